@@ -1,0 +1,8 @@
+# Everything comes from Debian 12; docs/dependencies.md says why each is here.
+find_package(Threads REQUIRED)
+find_package(Boost 1.81 REQUIRED COMPONENTS json url)
+find_package(simdjson REQUIRED)
+find_package(fmt REQUIRED)
+find_package(OpenSSL 3 REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)

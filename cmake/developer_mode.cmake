@@ -1,0 +1,33 @@
+# Users get the library and the program; the presets switch on the rest.
+option(FAIRLEAD_TESTS "Build the tests" OFF)
+option(FAIRLEAD_EXAMPLES "Build the examples" OFF)
+option(FAIRLEAD_BENCH "Build the benchmarks" OFF)
+option(FAIRLEAD_FUZZ "Build the fuzzers (clang only)" OFF)
+option(FAIRLEAD_WARNINGS "Treat a long list of warnings as errors" OFF)
+set(FAIRLEAD_SANITIZE "" CACHE STRING "Sanitizers for every target, as -fsanitize= takes them")
+
+set(CMAKE_CXX_STANDARD 23)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+
+find_program(FAIRLEAD_CCACHE ccache)
+if(FAIRLEAD_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${FAIRLEAD_CCACHE})
+endif()
+
+if(FAIRLEAD_WARNINGS)
+  add_compile_options(-Wall -Wextra -Wshadow -Wconversion -Werror)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    # GCC 12 sees an overlap inside its own `"text" + std::string` that cannot happen (GCC bug 105329).
+    add_compile_options(-Wno-restrict)
+  elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    # The stable_sort of GCC 12's library calls what that library deprecates; real cases the GCC build still finds.
+    add_compile_options(-Wno-deprecated-declarations)
+  endif()
+endif()
+if(FAIRLEAD_SANITIZE)
+  add_compile_options(-fsanitize=${FAIRLEAD_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${FAIRLEAD_SANITIZE})
+endif()

@@ -1,0 +1,12 @@
+# fairlead_header_checks(): every public header compiles alone, as the only include of a file.
+function(fairlead_header_checks)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/include/*.hpp)
+  foreach(header IN LISTS headers)
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/header_checks/${header}.cpp)
+    file(CONFIGURE OUTPUT ${source} CONTENT "#include <${header}>\n")
+    list(APPEND sources ${source})
+  endforeach()
+  add_library(header_checks OBJECT ${sources})
+  get_property(layers GLOBAL PROPERTY FAIRLEAD_LAYERS)
+  target_link_libraries(header_checks PRIVATE ${layers})
+endfunction()

@@ -1,0 +1,28 @@
+# fairlead_layer(<name> [DEPENDS <layer>…] [LINK <library>…])
+#
+# One folder, one static library: src/<name>/**.cpp behind include/fairlead/<name>/*.hpp.
+# DEPENDS names layers to its left; LINK names what its own sources need from outside.
+function(fairlead_layer name)
+  cmake_parse_arguments(PARSE_ARGV 1 layer "" "" "DEPENDS;LINK")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  add_library(fairlead_${name} STATIC ${sources})
+  add_library(fairlead::${name} ALIAS fairlead_${name})
+  set_target_properties(fairlead_${name} PROPERTIES EXPORT_NAME ${name})
+  target_compile_features(fairlead_${name} PUBLIC cxx_std_23)
+  target_include_directories(fairlead_${name}
+    PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+    PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  list(TRANSFORM layer_DEPENDS PREPEND fairlead_)
+  target_link_libraries(fairlead_${name} PUBLIC ${layer_DEPENDS} PRIVATE ${layer_LINK})
+  set_property(GLOBAL APPEND PROPERTY FAIRLEAD_LAYERS fairlead_${name})
+endfunction()
+
+# fairlead_tests(<layer> [LINK <library>…]): tests/<layer>/*_test.cpp as one program, one ctest case a test.
+function(fairlead_tests layer)
+  cmake_parse_arguments(PARSE_ARGV 1 tests "" "" "LINK")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${layer}/*_test.cpp)
+  add_executable(${layer}_tests ${sources})
+  target_include_directories(${layer}_tests PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
+  target_link_libraries(${layer}_tests PRIVATE fairlead_${layer} ${tests_LINK} GTest::gmock GTest::gtest_main)
+  gtest_discover_tests(${layer}_tests DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 120)
+endfunction()

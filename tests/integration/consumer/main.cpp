@@ -1,0 +1,17 @@
+#include <cstdio>
+#include <fairlead/json/schema.hpp>
+#include <fairlead/jsonrpc/read.hpp>
+#include <fairlead/protocol/revision.hpp>
+#include <fairlead/protocol/state_seal.hpp>
+
+// Touches each library behind Fairlead: the schema RE2 and Boost.JSON, the reader simdjson, the seal OpenSSL.
+int main() {
+  const auto schema = fairlead::json::Schema::compile(R"({"type": "string", "pattern": "^a+$"})");
+  const auto message = fairlead::jsonrpc::read(R"({"jsonrpc":"2.0","id":1,"method":"ping"})");
+  const auto seal = fairlead::protocol::StateSeal::random();
+
+  const bool works = schema && schema->validate(R"("aaa")").empty() && !schema->validate(R"("b")").empty() &&
+                     message.has_value() && seal.has_value() && !fairlead::protocol::revisions().empty();
+  std::puts(works ? "consumer: ok" : "consumer: broken");
+  return works ? 0 : 1;
+}
