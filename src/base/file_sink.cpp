@@ -1,0 +1,70 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <system_error>
+#include <utility>
+
+#include <fairlead/base/log_sinks.hpp>
+#include "base/log_line.hpp"
+
+namespace fairlead {
+
+FileSink::FileSink(std::filesystem::path path, LogLevel least, LogTime time)
+    : path_(std::move(path)), least_(least), time_(time) {}
+
+FileSink::~FileSink() {
+  close();
+}
+
+void FileSink::write(LogLevel level, std::string_view component, std::string_view message) noexcept try {
+  if (!enabled(level)) return;
+  const auto line = log_line(time_, level, component, message);
+  const std::lock_guard lock(mutex_);
+  if (!open_if_needed()) {
+    ++lost_;
+    return;
+  }
+  if (lost_ > 0) {
+    const auto notice = log_line(time_, LogLevel::warning, "log", std::to_string(lost_) + " lines were lost here");
+    if (append(notice)) lost_ = 0;
+  }
+  if (!append(line)) ++lost_;
+} catch (...) {
+  // Out of memory: a lost line is better than a lost process.
+}
+
+std::size_t FileSink::lost() const {
+  const std::lock_guard lock(mutex_);
+  return lost_;
+}
+
+// By name and not only by descriptor: whoever rotates logs moves the file away under us.
+bool FileSink::open_if_needed() {
+  struct stat ours{}, named{};
+  const bool same = descriptor_ >= 0 && ::fstat(descriptor_, &ours) == 0 && ::stat(path_.c_str(), &named) == 0 &&
+                    ours.st_dev == named.st_dev && ours.st_ino == named.st_ino;
+  if (same) return true;
+  close();
+  std::error_code ignored;
+  if (path_.has_parent_path()) std::filesystem::create_directories(path_.parent_path(), ignored);
+  // Logs may hold what only their owner should read.
+  descriptor_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, S_IRUSR | S_IWUSR);
+  return descriptor_ >= 0;
+}
+
+bool FileSink::append(std::string_view line) {
+  std::size_t written = 0;
+  if (torn_ && !write_all(descriptor_, "\n", &written)) return false;
+  torn_ = false;
+  const bool whole = write_all(descriptor_, line, &written);
+  torn_ = !whole && written > 0;
+  return whole;
+}
+
+void FileSink::close() {
+  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+  torn_ = false;
+}
+
+}  // namespace fairlead

@@ -1,0 +1,40 @@
+#include "base/redact/hidden_span.hpp"
+
+#include <algorithm>
+
+namespace fairlead::redact {
+namespace {
+
+HiddenSpans merged(HiddenSpans spans) {
+  // Of two that begin together the longer one comes first: its quotes are the right ones.
+  std::ranges::sort(spans, [](const HiddenSpan& a, const HiddenSpan& b) {
+    return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;
+  });
+  HiddenSpans result;
+  for (const auto& span : spans) {
+    if (!result.empty() && span.begin < result.back().end)
+      result.back().end = std::max(result.back().end, span.end);
+    else
+      result.push_back(span);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string render(std::string_view text, HiddenSpans spans, std::string_view mark) {
+  std::string out;
+  out.reserve(text.size());
+  std::size_t at = 0;
+  for (const auto& span : merged(std::move(spans))) {
+    out += text.substr(at, span.begin - at);
+    out += span.quote;
+    out += mark;
+    out += span.quote;
+    at = span.end;
+  }
+  out += text.substr(at);
+  return out;
+}
+
+}  // namespace fairlead::redact

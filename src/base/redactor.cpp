@@ -1,0 +1,62 @@
+#include <fairlead/base/redactor.hpp>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/redact/secret_keys.hpp"
+#include "base/redact/secret_scan.hpp"
+#include "base/redact/secret_values.hpp"
+
+namespace fairlead {
+
+// A snapshot: whoever redacts keeps the one it began with while others add to the next.
+struct Redactor::Rules {
+  redact::SecretKeys keys;
+  std::vector<std::string> values;
+};
+
+Redactor::Redactor() : rules_(std::make_shared<const Rules>()) {}
+
+Redactor::~Redactor() = default;
+
+std::shared_ptr<const Redactor::Rules> Redactor::rules() const {
+  const std::lock_guard lock(mutex_);
+  return rules_;
+}
+
+template <class Change>
+void Redactor::change(Change change) {
+  const std::lock_guard lock(mutex_);
+  auto next = std::make_shared<Rules>(*rules_);
+  change(*next);
+  rules_ = std::move(next);
+}
+
+void Redactor::add_key(std::string_view key) {
+  change([key](Rules& rules) { rules.keys.add(key); });
+}
+
+bool Redactor::add_secret(std::string_view value) {
+  if (value.size() < shortest_secret) return false;
+  change([value](Rules& rules) {
+    if (std::ranges::find(rules.values, value) == rules.values.end()) rules.values.emplace_back(value);
+  });
+  return true;
+}
+
+std::string Redactor::redact(std::string_view text) const {
+  const auto current = rules();
+  redact::HiddenSpans spans;
+  redact::find_values(text, current->values, spans);
+  redact::SecretScan(text, current->keys, spans).run();
+  return redact::render(text, std::move(spans), mark);
+}
+
+void RedactingSink::write(LogLevel level, std::string_view component, std::string_view message) noexcept try {
+  if (enabled(level)) next_.write(level, component, redactor_.redact(message));
+} catch (...) {
+  // Out of memory. Better no line than one with its secrets.
+}
+
+}  // namespace fairlead

@@ -1,0 +1,133 @@
+#include <fairlead/base/task_scope.hpp>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/dispatch.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <list>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fairlead/base/log.hpp>
+#include "base/aborted.hpp"
+
+namespace fairlead {
+namespace asio = boost::asio;
+
+struct TaskScope::State {
+  using Signals = std::list<std::shared_ptr<asio::cancellation_signal>>;
+
+  State(asio::any_io_executor on, LogSink& sink, std::string_view owner)
+      : executor(std::move(on)), log(sink), name(owner) {}
+
+  void cancel() {
+    if (std::exchange(cancelled, true)) return;
+    // A copy that shares: a task may end, and leave the list, before or while its signal is emitted. Emitted on the
+    // loop, because elsewhere Asio would post a bare pointer to a signal that may be gone when its turn comes.
+    asio::dispatch(executor, [all = std::vector<Signals::value_type>(signals.begin(), signals.end())] {
+      for (const auto& signal : all) signal->emit(asio::cancellation_type::terminal);
+    });
+  }
+
+  static Task<void> unless_cancelled(std::shared_ptr<State> state, Task<void> task) {
+    if (!state->cancelled) co_await std::move(task);
+  }
+
+  void ended(Signals::iterator task, const std::exception_ptr& failure) {
+    signals.erase(task);
+    if (failure && !(cancelled && is_aborted(failure))) report(failure);
+    if (signals.empty() && all_ended) all_ended->cancel();
+  }
+
+  void report(const std::exception_ptr& failure) {
+    log.write(LogLevel::error, name, "a task failed: " + describe(failure));
+  }
+
+  // A stopped loop runs nothing any more; its coroutines are only waiting to be destroyed with it.
+  bool can_still_run() const {
+    const auto* loop = executor.target<asio::io_context::executor_type>();
+    return loop == nullptr || !loop->context().stopped();
+  }
+
+  asio::any_io_executor executor;
+  LogSink& log;
+  std::string name;
+  Signals signals;
+  bool cancelled = false;
+  // Never expires; cancelling it wakes those who join. A timer, because the loop then owns the waiting coroutine and
+  // can destroy it.
+  std::optional<asio::steady_timer> all_ended;
+};
+
+TaskScope::TaskScope(asio::any_io_executor executor, LogSink& log, std::string_view name)
+    : state_(std::make_shared<State>(std::move(executor), log, name)) {}
+
+TaskScope::~TaskScope() {
+  if (state_->signals.empty() || !state_->can_still_run()) return;
+  std::fprintf(stderr, "fairlead: the scope \"%s\" was destroyed while %zu of its tasks were running: join it first\n",
+               state_->name.c_str(), state_->signals.size());
+  std::abort();
+}
+
+bool TaskScope::spawn(Task<void> task) {
+  if (state_->cancelled) return false;
+  const auto entry = state_->signals.insert(state_->signals.end(), std::make_shared<asio::cancellation_signal>());
+  auto on_end = [state = state_, entry](const std::exception_ptr& failure) { state->ended(entry, failure); };
+  asio::co_spawn(state_->executor, State::unless_cancelled(state_, std::move(task)),
+                 asio::bind_cancellation_slot((*entry)->slot(), std::move(on_end)));
+  return true;
+}
+
+void TaskScope::cancel() {
+  state_->cancel();
+}
+
+bool TaskScope::cancelled() const {
+  return state_->cancelled;
+}
+
+std::size_t TaskScope::count() const {
+  return state_->signals.size();
+}
+
+Task<void> TaskScope::join() {
+  const bool throws = co_await asio::this_coro::throw_if_cancelled();
+  co_await asio::this_coro::throw_if_cancelled(false);
+  const auto state = state_;
+  while (!state->signals.empty()) {
+    const auto cancellation = co_await asio::this_coro::cancellation_state;
+    if (cancellation.cancelled() != asio::cancellation_type::none) state->cancel();
+    if (!state->all_ended) state->all_ended.emplace(state->executor, asio::steady_timer::time_point::max());
+    co_await state->all_ended->async_wait(asio::as_tuple(asio::use_awaitable));
+  }
+  co_await asio::this_coro::throw_if_cancelled(throws);
+}
+
+Task<void> with_scope(LogSink& log, std::string_view name, std::function<Task<void>(TaskScope&)> body) {
+  TaskScope scope{co_await asio::this_coro::executor, log, name};
+  std::exception_ptr failure;
+  try {
+    co_await body(scope);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  if (failure) scope.cancel();
+  const bool throws = co_await asio::this_coro::throw_if_cancelled();
+  // The caller may be cancelled by now, and must wait for what it started nevertheless.
+  co_await asio::this_coro::throw_if_cancelled(false);
+  co_await scope.join();
+  co_await asio::this_coro::throw_if_cancelled(throws);
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace fairlead

@@ -1,0 +1,232 @@
+#include <fairlead/base/log_sinks.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <thread>
+
+namespace fairlead {
+namespace {
+
+using testing::MatchesRegex;
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  append_escaped(out, text);
+  return out;
+}
+
+TEST(LogEscape, LeavesReadableTextAlone) {
+  EXPECT_EQ(escaped("{\"a\":\"b\\n\"} größer 漢字 😀"), "{\"a\":\"b\\n\"} größer 漢字 😀");
+}
+
+TEST(LogEscape, ANewlineCannotForgeALine) {
+  EXPECT_EQ(escaped("a\nerror auth: granted\r\tb"), "a\\nerror auth: granted\\r\\tb");
+  EXPECT_EQ(escaped(std::string_view("\0\x7f", 2)), "\\u0000\\u007f");
+}
+
+TEST(LogEscape, NothingSteersATerminal) {
+  EXPECT_EQ(escaped("\x1b[2J"), "\\u001b[2J");
+  EXPECT_EQ(escaped("\xc2\x9b"), "\\u009b");
+  EXPECT_EQ(escaped("\x9b"
+                    "2J"),
+            "\\x9b2J");
+}
+
+TEST(LogEscape, LineSeparatorsAndOverridesBecomeVisible) {
+  EXPECT_EQ(escaped("\u2028\u202e\u2066\ufeff"), "\\u2028\\u202e\\u2066\\ufeff");
+}
+
+TEST(LogEscape, BytesThatAreNotUtf8BecomeVisible) {
+  EXPECT_EQ(escaped("a\xff\xc3"), "a\\xff\\xc3");
+  EXPECT_EQ(escaped("\xe2\x82"), "\\xe2\\x82");
+}
+
+class Pipe {
+ public:
+  Pipe() { EXPECT_EQ(::pipe(ends_), 0); }
+  ~Pipe() {
+    close_writer();
+    ::close(ends_[0]);
+  }
+  int writer() const { return ends_[1]; }
+  void close_writer() {
+    if (ends_[1] >= 0) ::close(ends_[1]);
+    ends_[1] = -1;
+  }
+  std::string read_all() {
+    std::string text;
+    char buffer[4096];
+    for (ssize_t size; (size = ::read(ends_[0], buffer, sizeof buffer)) > 0;)
+      text.append(buffer, static_cast<std::size_t>(size));
+    return text;
+  }
+
+ private:
+  int ends_[2] = {-1, -1};
+};
+
+TEST(StderrSink, WritesOneEscapedLine) {
+  Pipe pipe;
+  StderrSink sink{LogLevel::debug, LogTime::none, pipe.writer()};
+  sink.write(LogLevel::warning, "http", "bad\nline");
+  pipe.close_writer();
+  EXPECT_EQ(pipe.read_all(), "warning http: bad\\nline\n");
+}
+
+TEST(StderrSink, CanSayWhen) {
+  Pipe pipe;
+  StderrSink sink{LogLevel::debug, LogTime::iso, pipe.writer()};
+  sink.write(LogLevel::info, "http", "hello");
+  pipe.close_writer();
+  EXPECT_THAT(pipe.read_all(),
+              MatchesRegex("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z info http: hello\n"));
+}
+
+TEST(StderrSink, IsSilentBelowItsLevel) {
+  Pipe pipe;
+  StderrSink sink{LogLevel::warning, LogTime::none, pipe.writer()};
+  EXPECT_FALSE(sink.enabled(LogLevel::info));
+  sink.write(LogLevel::info, "http", "hello");
+  pipe.close_writer();
+  EXPECT_EQ(pipe.read_all(), "");
+}
+
+TEST(StderrSink, GoesToStderrAndNeverToStdout_S0_28) {
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  StderrSink sink{LogLevel::debug, LogTime::none};
+  sink.write(LogLevel::debug, "stdio", "recv method=ping");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "debug stdio: recv method=ping\n");
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+}
+
+TEST(StderrSink, LinesOfEightThreadsNeverInterleave) {
+  constexpr int threads = 8, lines = 200;
+  Pipe pipe;
+  StderrSink sink{LogLevel::debug, LogTime::none, pipe.writer()};
+  std::string text;
+  std::thread reader([&] { text = pipe.read_all(); });
+  {
+    std::vector<std::jthread> writers;
+    for (int t = 0; t < threads; ++t) {
+      // Longer than PIPE_BUF, so that the kernel alone would not keep them whole.
+      writers.emplace_back([&sink, t] {
+        const std::string message(5000, static_cast<char>('a' + t));
+        for (int i = 0; i < lines; ++i) sink.write(LogLevel::info, "t", message);
+      });
+    }
+  }
+  pipe.close_writer();
+  reader.join();
+  std::map<std::string, int> seen;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) ++seen[line];
+  EXPECT_EQ(seen.size(), static_cast<std::size_t>(threads));
+  for (const auto& [line, count] : seen) EXPECT_EQ(count, lines) << line.substr(0, 40);
+}
+
+TEST(StderrSink, SurvivesAClosedDescriptor) {
+  StderrSink sink{LogLevel::debug, LogTime::none, -1};
+  sink.write(LogLevel::info, "t", "nobody hears this");
+}
+
+class FileSinkTest : public testing::Test {
+ protected:
+  FileSinkTest() {
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = std::filesystem::path(testing::TempDir()) / ("fairlead_" + std::to_string(::getpid()) + test->name());
+    std::filesystem::remove_all(folder_);
+  }
+  ~FileSinkTest() override { std::filesystem::remove_all(folder_); }
+
+  std::string content() const {
+    std::ifstream file(path());
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  std::filesystem::path path() const { return folder_ / "deep" / "log.txt"; }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(FileSinkTest, MakesItsFoldersAndAppends) {
+  FileSink(path(), LogLevel::info, LogTime::none).write(LogLevel::info, "a", "one");
+  FileSink(path(), LogLevel::info, LogTime::none).write(LogLevel::info, "a", "two");
+  EXPECT_EQ(content(), "info a: one\ninfo a: two\n");
+}
+
+TEST_F(FileSinkTest, OnlyItsOwnerMayRead) {
+  FileSink(path(), LogLevel::info).write(LogLevel::info, "a", "one");
+  const auto others = std::filesystem::perms::group_all | std::filesystem::perms::others_all;
+  EXPECT_EQ(std::filesystem::status(path()).permissions() & others, std::filesystem::perms::none);
+}
+
+TEST_F(FileSinkTest, MakesARemovedFileAgain) {
+  FileSink sink(path(), LogLevel::info, LogTime::none);
+  sink.write(LogLevel::info, "a", "one");
+  std::filesystem::remove_all(folder_);
+  sink.write(LogLevel::info, "a", "two");
+  EXPECT_EQ(content(), "info a: two\n");
+}
+
+TEST_F(FileSinkTest, FollowsARotatedFile) {
+  FileSink sink(path(), LogLevel::info, LogTime::none);
+  sink.write(LogLevel::info, "a", "one");
+  std::filesystem::rename(path(), folder_ / "old.txt");
+  sink.write(LogLevel::info, "a", "two");
+  EXPECT_EQ(content(), "info a: two\n");
+}
+
+TEST_F(FileSinkTest, SurvivesAFullDisk) {
+  FileSink sink("/dev/full", LogLevel::info, LogTime::none);
+  sink.write(LogLevel::info, "a", "one");
+  sink.write(LogLevel::info, "a", "two");
+  EXPECT_EQ(sink.lost(), 2u);
+}
+
+TEST_F(FileSinkTest, SaysHowManyLinesWereLostOnceItCanWriteAgain) {
+  std::filesystem::create_directories(path().parent_path());
+  std::filesystem::create_symlink("/dev/full", path());
+  FileSink sink(path(), LogLevel::info, LogTime::none);
+  sink.write(LogLevel::info, "a", "one");
+  sink.write(LogLevel::info, "a", "two");
+  std::filesystem::remove(path());
+  sink.write(LogLevel::info, "a", "three");
+  EXPECT_EQ(content(), "warning log: 2 lines were lost here\ninfo a: three\n");
+  EXPECT_EQ(sink.lost(), 0u);
+}
+
+TEST_F(FileSinkTest, SurvivesAPathThatCannotBe) {
+  FileSink sink("/dev/null/log.txt", LogLevel::info, LogTime::none);
+  sink.write(LogLevel::info, "a", "one");
+  EXPECT_EQ(sink.lost(), 1u);
+}
+
+TEST(TeeSink, WritesToBothWhatEachWantsToHear) {
+  CapturingSink all, grave;
+  LevelFilter filter(grave, LogLevel::error);
+  TeeSink tee(all, filter);
+  EXPECT_TRUE(tee.enabled(LogLevel::debug));
+  tee.write(LogLevel::debug, "t", "small");
+  tee.write(LogLevel::error, "t", "big");
+  EXPECT_EQ(all.lines().size(), 2u);
+  EXPECT_EQ(grave.lines().size(), 1u);
+}
+
+TEST(LevelFilter, LetsThroughWhatIsGraveEnough) {
+  CapturingSink sink;
+  LevelFilter filter(sink, LogLevel::warning);
+  EXPECT_FALSE(filter.enabled(LogLevel::info));
+  filter.write(LogLevel::info, "t", "small");
+  filter.write(LogLevel::warning, "t", "big");
+  EXPECT_EQ(sink.lines().size(), 1u);
+  EXPECT_TRUE(sink.contains("big"));
+}
+
+}  // namespace
+}  // namespace fairlead

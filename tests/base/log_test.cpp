@@ -1,0 +1,35 @@
+#include <fairlead/base/log.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include <fairlead/base/log_sinks.hpp>
+
+namespace fairlead {
+namespace {
+
+TEST(Log, LevelsHaveNames) {
+  EXPECT_EQ(name(LogLevel::warning), "warning");
+  EXPECT_EQ(log_level("WARN"), LogLevel::warning);
+  EXPECT_EQ(log_level("Debug"), LogLevel::debug);
+  EXPECT_EQ(log_level("off"), LogLevel::off);
+  EXPECT_EQ(log_level("loud"), std::nullopt);
+}
+
+TEST(Log, FormatsOnlyWhatSomebodyReads) {
+  NullSink deaf;
+  CapturingSink sink;
+  int formatted = 0;
+  const auto message = [&] {
+    ++formatted;
+    return std::string("hello");
+  };
+  log(deaf, LogLevel::error, "test", message);
+  EXPECT_EQ(formatted, 0);
+  log(sink, LogLevel::debug, "test", message);
+  EXPECT_EQ(sink.lines().at(0), (CapturingSink::Line{LogLevel::debug, "test", "hello"}));
+}
+
+}  // namespace
+}  // namespace fairlead

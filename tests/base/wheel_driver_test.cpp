@@ -1,0 +1,46 @@
+#include <fairlead/base/wheel_driver.hpp>
+
+#include <gtest/gtest.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <optional>
+
+namespace fairlead {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(WheelDriver, FiresOnTheLoopAndLetsItEnd) {
+  boost::asio::io_context loop{1};
+  WheelDriver driver{loop.get_executor()};
+  const auto deadline = Deadline::in(20ms);
+  bool fired = false, in_time = false;
+  Timer timer(driver.wheel(), [&] {
+    fired = true;
+    in_time = deadline.passed();
+  });
+  timer.arm(deadline);
+  loop.run();
+  EXPECT_TRUE(fired);
+  EXPECT_TRUE(in_time);
+}
+
+TEST(WheelDriver, RestsWhileNothingIsArmed) {
+  boost::asio::io_context loop{1};
+  WheelDriver driver{loop.get_executor()};
+  EXPECT_EQ(loop.run(), 0u);
+}
+
+TEST(WheelDriver, MayGoBeforeItsLoop) {
+  boost::asio::io_context loop{1};
+  auto driver = std::make_optional<WheelDriver>(loop.get_executor());
+  Timer timer(driver->wheel(), [] { FAIL(); });
+  timer.arm(Deadline::in(1h));
+  boost::asio::post(loop, [&] { driver.reset(); });
+  loop.run();
+  EXPECT_FALSE(timer.armed());
+}
+
+}  // namespace
+}  // namespace fairlead

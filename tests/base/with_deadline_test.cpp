@@ -1,0 +1,198 @@
+#include <fairlead/base/with_deadline.hpp>
+
+#include <gtest/gtest.h>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include <fairlead/base/log_sinks.hpp>
+#include <fairlead/base/task_scope.hpp>
+
+namespace fairlead {
+namespace {
+
+namespace asio = boost::asio;
+using namespace std::chrono_literals;
+
+using Text = Result<std::string>;
+
+Task<Text> answer(std::string text) {
+  co_await asio::post(co_await asio::this_coro::executor, asio::use_awaitable);
+  co_return text;
+}
+
+Task<Text> answer_at_once(std::string text) {
+  co_return text;
+}
+
+Task<Text> hang() {
+  asio::steady_timer timer(co_await asio::this_coro::executor, asio::steady_timer::time_point::max());
+  co_await timer.async_wait(asio::use_awaitable);
+  co_return "unreachable";
+}
+
+// As most of our code does: what the cancellation broke is reported as a value.
+Task<Text> hang_then_say(Text last_words) {
+  asio::steady_timer timer(co_await asio::this_coro::executor, asio::steady_timer::time_point::max());
+  co_await timer.async_wait(asio::as_tuple(asio::use_awaitable));
+  co_return last_words;
+}
+
+Task<Text> explode() {
+  co_await asio::post(co_await asio::this_coro::executor, asio::use_awaitable);
+  throw std::runtime_error("bug");
+}
+
+class WithDeadlineTest : public testing::Test {
+ protected:
+  void start(Task<Text> task) {
+    asio::co_spawn(loop_, std::move(task), [this](const std::exception_ptr& failure, Text result) {
+      failure_ = failure;
+      if (!failure) result_ = std::move(result);
+    });
+    poll();
+  }
+  void poll() {
+    loop_.restart();
+    loop_.poll();
+  }
+  void pass(Duration time) {
+    clock_.advance(time);
+    asio::post(loop_, [this] { wheel_.advance(); });
+    poll();
+  }
+  Deadline in(Duration time) { return Deadline::in(time, clock_); }
+
+  ManualClock clock_;
+  TimerWheel wheel_{clock_};
+  asio::io_context loop_{1};
+  CapturingSink log_;
+  std::optional<Text> result_;
+  std::exception_ptr failure_;
+};
+
+TEST_F(WithDeadlineTest, PassesTheAnswerOn) {
+  start(with_deadline(wheel_, in(1s), answer("hello")));
+  ASSERT_TRUE(result_);
+  EXPECT_EQ(*result_, Text("hello"));
+  EXPECT_EQ(wheel_.armed(), 0u);
+}
+
+TEST_F(WithDeadlineTest, PassesOnAnAnswerThatNeverSuspended) {
+  start(with_deadline(wheel_, in(1s), answer_at_once("hello")));
+  ASSERT_TRUE(result_);
+  EXPECT_EQ(*result_, Text("hello"));
+}
+
+TEST_F(WithDeadlineTest, EndsInTimeoutAndCancelsTheOperation) {
+  start(with_deadline(wheel_, in(1s), hang()));
+  pass(990ms);
+  EXPECT_FALSE(result_);
+  pass(10ms);
+  ASSERT_TRUE(result_);
+  ASSERT_FALSE(*result_);
+  EXPECT_EQ(result_->error().kind, ErrorKind::timeout);
+}
+
+TEST_F(WithDeadlineTest, ReportsTimeoutWhateverTheCancelledOperationCallsIt) {
+  start(with_deadline(wheel_, in(1s), hang_then_say(fail(ErrorKind::closed, "aborted"))));
+  pass(1s);
+  ASSERT_TRUE(result_);
+  EXPECT_EQ(result_->error().kind, ErrorKind::timeout);
+}
+
+TEST_F(WithDeadlineTest, KeepsAnAnswerThatCameInSpiteOfTheDeadline) {
+  start(with_deadline(wheel_, in(1s), hang_then_say("just in time")));
+  pass(1s);
+  ASSERT_TRUE(result_);
+  EXPECT_EQ(*result_, Text("just in time"));
+}
+
+TEST_F(WithDeadlineTest, PassesFailuresOn) {
+  const auto refuse = []() -> Task<Text> { co_return fail(ErrorKind::refused, "no"); };
+  start(with_deadline(wheel_, in(1s), refuse()));
+  ASSERT_TRUE(result_);
+  EXPECT_EQ(result_->error().kind, ErrorKind::refused);
+}
+
+TEST_F(WithDeadlineTest, PassesExceptionsOn) {
+  start(with_deadline(wheel_, in(1s), explode()));
+  EXPECT_FALSE(result_);
+  EXPECT_THROW(std::rethrow_exception(failure_), std::runtime_error);
+}
+
+TEST_F(WithDeadlineTest, NeverArmsNothing) {
+  start(with_deadline(wheel_, Deadline::never(), hang()));
+  EXPECT_EQ(wheel_.armed(), 0u);
+  pass(1000h);
+  EXPECT_FALSE(result_);
+}
+
+TEST_F(WithDeadlineTest, ReportsCancellationOfTheCaller) {
+  TaskScope scope{loop_.get_executor(), log_, "test"};
+  const auto caller = [](TimerWheel& wheel, Deadline deadline, std::optional<Text>& result) -> Task<void> {
+    result = co_await with_deadline(wheel, deadline, hang());
+  };
+  scope.spawn(caller(wheel_, in(1s), result_));
+  poll();
+  scope.cancel();
+  poll();
+  ASSERT_TRUE(result_);
+  EXPECT_EQ(result_->error().kind, ErrorKind::cancelled);
+  EXPECT_EQ(scope.count(), 0u);
+  EXPECT_EQ(wheel_.armed(), 0u);
+}
+
+TEST_F(WithDeadlineTest, NestsWithTheNearerDeadlineFirst) {
+  start(with_deadline(wheel_, in(5s), with_deadline(wheel_, in(1s), hang())));
+  pass(1s);
+  ASSERT_TRUE(result_);
+  EXPECT_EQ(result_->error().kind, ErrorKind::timeout);
+  EXPECT_EQ(wheel_.armed(), 0u);
+}
+
+TEST_F(WithDeadlineTest, SignsOfLifeExtendAnIdleDeadline) {
+  IdleDeadline idle(1s, 1min, clock_);
+  start(with_deadline(wheel_, idle, hang()));
+  for (int i = 0; i < 5; ++i) {
+    pass(900ms);
+    idle.extend();
+  }
+  EXPECT_FALSE(result_);
+  pass(1s);
+  ASSERT_TRUE(result_);
+  EXPECT_EQ(result_->error().kind, ErrorKind::timeout);
+}
+
+TEST_F(WithDeadlineTest, NoSignOfLifeExtendsBeyondTheCap) {
+  IdleDeadline idle(1s, 3s, clock_);
+  start(with_deadline(wheel_, idle, hang()));
+  for (int i = 0; i < 6; ++i) {
+    EXPECT_FALSE(result_) << i;
+    pass(500ms);
+    idle.extend();
+  }
+  ASSERT_TRUE(result_);
+  EXPECT_EQ(result_->error().kind, ErrorKind::timeout);
+}
+
+TEST_F(WithDeadlineTest, MayBeDestroyedWithItsLoopWhileItWaits) {
+  {
+    asio::io_context loop{1};
+    asio::co_spawn(loop, with_deadline(wheel_, in(1s), hang()), [](const std::exception_ptr&, const Text&) {});
+    loop.poll();
+    EXPECT_EQ(wheel_.armed(), 1u);
+  }
+  EXPECT_EQ(wheel_.armed(), 0u);
+}
+
+}  // namespace
+}  // namespace fairlead
