@@ -32,5 +32,11 @@ TEST(Utf8, RefusesCutAndStrayBytes) {
   }
 }
 
+TEST(Utf8, WritesCodePointsOfEachLength) {
+  std::string text;
+  for (const char32_t point : {U'a', U'\u00e9', U'\u20ac', U'\U0001F600'}) append_utf8(text, point);
+  EXPECT_EQ(text, "a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80");
+}
+
 }  // namespace
 }  // namespace fairlead

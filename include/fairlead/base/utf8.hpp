@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace fairlead {
@@ -30,6 +31,24 @@ constexpr bool is_utf8(std::string_view text) {
     at += length;
   }
   return true;
+}
+
+/// Appends the UTF-8 form of a code point.
+constexpr void append_utf8(std::string& out, char32_t point) {
+  const auto put = [&](char32_t byte) { out += static_cast<char>(static_cast<unsigned char>(byte)); };
+  const auto tail = [&](int shift) { put(0x80U | ((point >> shift) & 0x3FU)); };
+  if (point < 0x80) return put(point);
+  if (point < 0x800) {
+    put(0xC0U | (point >> 6));
+  } else if (point < 0x10000) {
+    put(0xE0U | (point >> 12));
+    tail(6);
+  } else {
+    put(0xF0U | (point >> 18));
+    tail(12);
+    tail(6);
+  }
+  tail(0);
 }
 
 }  // namespace fairlead

@@ -1,6 +1,7 @@
 #include "base/redact/secret_values.hpp"
 
 #include <string.h>
+#include <fairlead/base/utf8.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -29,12 +30,9 @@ View plain(std::string_view text) {
 }
 
 std::string utf8(unsigned code) {
-  const auto byte = [](unsigned value) { return static_cast<char>(value); };
-  const auto tail = [&](unsigned shift) { return byte(0x80 | ((code >> shift) & 0x3F)); };
-  if (code < 0x80) return {byte(code)};
-  if (code < 0x800) return {byte(0xC0 | (code >> 6)), tail(0)};
-  if (code < 0x10000) return {byte(0xE0 | (code >> 12)), tail(6), tail(0)};
-  return {byte(0xF0 | (code >> 18)), tail(12), tail(6), tail(0)};
+  std::string bytes;
+  append_utf8(bytes, code);
+  return bytes;
 }
 
 struct Piece {

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fairlead::json {
+
+/// Changes some members of an object and copies the values of all others byte for byte, in their order.
+///
+/// Keeps views into the text it was given.
+class ObjectEdit {
+ public:
+  /// Of a text that is not an object, an edit starts from `{}`.
+  explicit ObjectEdit(std::string_view valid_text);
+
+  /// The member's JSON text, or nothing.
+  std::string_view get(std::string_view name) const;
+
+  /// Replaces a member in its place, or adds it at the end.
+  ObjectEdit& set(std::string_view name, std::string json);
+  ObjectEdit& erase(std::string_view name);
+
+  bool empty() const { return members_.empty(); }
+  bool changed() const { return changed_; }
+  std::string text() const;
+
+ private:
+  struct Member {
+    std::string name;
+    std::string_view original;
+    std::string replacement;
+
+    std::string_view json() const { return replacement.empty() ? original : std::string_view(replacement); }
+  };
+
+  std::vector<Member> members_;
+  bool changed_ = false;
+};
+
+}  // namespace fairlead::json

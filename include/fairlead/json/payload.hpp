@@ -1,0 +1,54 @@
+#pragma once
+
+#include <atomic>
+#include <fairlead/base/result.hpp>
+#include <fairlead/json/scan.hpp>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace boost::json {
+class value;
+}
+
+namespace fairlead::json {
+
+/// A JSON value as the bytes it came in: what nobody edits leaves exactly as it arrived.
+///
+/// Owns its text, which is valid JSON or nothing at all. `value()` parses once, on demand, and may be called from
+/// several threads. Copies compare by their text.
+class Payload {
+ public:
+  Payload() = default;
+  Payload(const Payload& other);
+  Payload(Payload&& other) noexcept;
+  Payload& operator=(Payload other) noexcept;
+  ~Payload();
+
+  /// Takes text from outside, if `scan` finds nothing wrong with it.
+  static Result<Payload> parse(std::string text, const ScanOptions& options = {});
+
+  /// Takes text that this program wrote or has scanned.
+  static Payload trusted(std::string text);
+
+  /// Keeps a whole scanned message in memory for the sake of the one value in it that matters, without a copy.
+  static Payload slice(std::string message, Span value);
+
+  bool empty() const { return span_.size == 0; }
+  std::string_view text() const { return span_.in(buffer_); }
+
+  /// The parsed value; null for an empty payload. Integers beyond 64 bits read as doubles here; `text` keeps them.
+  const boost::json::value& value() const;
+
+  /// Lets `change` work on the parsed value and makes the result this payload's text.
+  void edit(const std::function<void(boost::json::value&)>& change);
+
+  bool operator==(const Payload& other) const { return text() == other.text(); }
+
+ private:
+  std::string buffer_;
+  Span span_;
+  mutable std::atomic<boost::json::value*> parsed_ = nullptr;
+};
+
+}  // namespace fairlead::json

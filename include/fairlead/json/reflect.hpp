@@ -1,0 +1,169 @@
+#pragma once
+
+#include <array>
+#include <boost/describe/members.hpp>
+#include <cstddef>
+#include <fairlead/json/tie_members.hpp>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+/// Names and members of a struct, and names of an enumeration's values, found at compile time.
+///
+/// Without a macro for aggregates of up to 32 members that have no base class and no C array; any other type says
+/// BOOST_DESCRIBE_STRUCT. The names come from the compiler's own spelling of a pointer to the member.
+namespace fairlead::json {
+namespace detail {
+
+// What follows is named in unevaluated places only: no object exists, and no conversion runs.
+#if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wundefined-var-template"
+#pragma clang diagnostic ignored "-Wundefined-internal"
+#endif
+
+/// Stands for a member of any type but the struct itself, to count how many initialisers it takes.
+template <class Whole>
+struct AnyMember {
+  template <class T>
+    requires(!std::is_same_v<std::remove_cvref_t<T>, Whole>)
+  operator T() const {  // NOLINT(google-explicit-constructor)
+    __builtin_unreachable();
+  }
+};
+
+template <class T, std::size_t... I>
+constexpr bool takes_initialisers(std::index_sequence<I...>) {
+  return requires { T{((void)I, AnyMember<T>{})...}; };
+}
+
+template <class T, std::size_t count = 0, std::size_t best = 0>
+constexpr std::size_t count_members() {
+  if constexpr (count > 33) {
+    return best;
+  } else if constexpr (takes_initialisers<T>(std::make_index_sequence<count>{})) {
+    return count_members<T, count + 1, count>();
+  } else {
+    return count_members<T, count + 1, best>();
+  }
+}
+
+/// An object of which only the members' addresses are formed.
+template <class T>
+struct Phantom {
+  const T object;
+};
+template <class T>
+extern const Phantom<T> phantom;
+
+template <auto value>
+constexpr std::string_view spelling() {
+  return __PRETTY_FUNCTION__;
+}
+
+// GCC writes `(& phantom<T>.Phantom<T>::object.T::name)`, clang `&phantom<T>.object.name`.
+constexpr std::string_view member_in(std::string_view spelled) {
+  const auto end = spelled.find_last_not_of(")];", spelled.find_first_of(";]", spelled.find("value = ")));
+  const auto begin = spelled.find_last_of(":.>", end) + 1;
+  return spelled.substr(begin, end + 1 - begin);
+}
+
+template <class T, std::size_t I>
+constexpr std::string_view member_name() {
+  return member_in(spelling<&std::get<I>(tie_members<count_members<T>()>(phantom<T>.object))>());
+}
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
+
+// A trailing underscore keeps a member clear of C++ keywords: `default_` is "default" in JSON.
+constexpr std::string_view json_name(std::string_view name) {
+  if (name.size() > 1 && name.ends_with('_')) name.remove_suffix(1);
+  return name;
+}
+
+template <class T>
+concept Described = boost::describe::has_describe_members<T>::value;
+
+template <class T>
+concept PlainAggregate = std::is_class_v<T> && std::is_aggregate_v<T> && !Described<T>;
+
+}  // namespace detail
+
+/// A struct whose members can be listed.
+template <class T>
+concept Reflected = detail::Described<T> || detail::PlainAggregate<T>;
+
+/// The members of `T`: `count`, `names` as in JSON, and `get<I>(object)`.
+template <class T>
+struct Members;
+
+template <detail::PlainAggregate T>
+struct Members<T> {
+  static constexpr std::size_t count = std::is_empty_v<T> ? 0 : detail::count_members<T>();
+  static constexpr std::array<std::string_view, count> names = []<std::size_t... I>(std::index_sequence<I...>) {
+    return std::array<std::string_view, count>{detail::json_name(detail::member_name<T, I>())...};
+  }(std::make_index_sequence<count>{});
+
+  template <std::size_t I, class Object>
+  static constexpr auto& get(Object& object) {
+    return std::get<I>(detail::tie_members<count>(object));
+  }
+};
+
+template <detail::Described T>
+struct Members<T> {
+  using List = boost::describe::describe_members<T, boost::describe::mod_public | boost::describe::mod_inherited>;
+  template <std::size_t I>
+  using Descriptor = boost::mp11::mp_at_c<List, I>;
+
+  static constexpr std::size_t count = boost::mp11::mp_size<List>::value;
+  static constexpr std::array<std::string_view, count> names = []<std::size_t... I>(std::index_sequence<I...>) {
+    return std::array<std::string_view, count>{detail::json_name(Descriptor<I>::name)...};
+  }(std::make_index_sequence<count>{});
+
+  template <std::size_t I, class Object>
+  static constexpr auto& get(Object& object) {
+    return object.*Descriptor<I>::pointer;
+  }
+};
+
+template <class T, std::size_t I>
+using MemberType = std::remove_cvref_t<decltype(Members<T>::template get<I>(std::declval<T&>()))>;
+
+/// The values of an enumeration that counts from 0 without a gap, at most 64 of them.
+template <class E>
+  requires std::is_enum_v<E>
+struct Enumerators {
+  // Without one, clang holds a cast to a value without a name for undefined.
+  static_assert(requires { E{0}; }, "write `enum class`, or give the enumeration an underlying type");
+
+ private:
+  // An unnamed value is spelled as a cast: `(E)7`.
+  template <E value>
+  static constexpr std::string_view name_of() {
+    const std::string_view spelled = detail::spelling<value>();
+    const auto end = spelled.find_first_of(";]", spelled.find("value = "));
+    const auto begin = spelled.find_last_of(":)", end) + 1;
+    const std::string_view name = spelled.substr(begin, end - begin);
+    return name[0] >= '0' && name[0] <= '9' ? std::string_view() : detail::json_name(name);
+  }
+
+  template <std::size_t I = 0>
+  static constexpr std::size_t count_values() {
+    if constexpr (I < 64 && !name_of<static_cast<E>(I)>().empty()) {
+      return count_values<I + 1>();
+    } else {
+      return I;
+    }
+  }
+
+ public:
+  static constexpr std::size_t count = count_values();
+  static constexpr std::array<std::string_view, count> names = []<std::size_t... I>(std::index_sequence<I...>) {
+    return std::array<std::string_view, count>{name_of<static_cast<E>(I)>()...};
+  }(std::make_index_sequence<count>{});
+};
+
+}  // namespace fairlead::json

@@ -1,0 +1,135 @@
+#include <fairlead/json/codec/scalars.hpp>
+
+#include "json/text.hpp"
+
+namespace fairlead::json {
+namespace {
+
+template <class Number>
+bool parse_whole(std::string_view token, Number& number) {
+  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), number);
+  return error == std::errc{} && end == token.data() + token.size();
+}
+
+// The token of a number, or nothing after a failure.
+std::string_view number_token(Decoder& decoder, std::string_view what) {
+  if (decoder.in.kind() == Kind::number) return decoder.in.number();
+  decoder.expected(what);
+  return {};
+}
+
+// A number too long to repeat in a message is cut.
+std::string shortened(std::string_view token) {
+  constexpr std::size_t most = 40;
+  return token.size() <= most ? std::string(token) : std::string(token.substr(0, most)) + "…";
+}
+
+// Up to here no two integers share a double (2^53 - 1).
+constexpr double exact = 9007199254740991.0;
+
+// Reads `1.0` and `2e3` as the integers they are.
+template <class Wide>
+bool parse_integer(std::string_view token, Wide lowest, Wide highest, Wide& value) {
+  if (!parse_whole(token, value)) {
+    double number = 0;
+    if (!parse_whole(token, number) || std::trunc(number) != number || std::abs(number) > exact) return false;
+    if (number < 0 && std::is_unsigned_v<Wide>) return false;
+    value = static_cast<Wide>(number);
+  }
+  return value >= lowest && value <= highest;
+}
+
+template <class Wide>
+bool read_between(Decoder& decoder, Wide lowest, Wide highest, Wide& value) {
+  const std::string_view token = number_token(decoder, "an integer");
+  if (token.empty()) return false;
+  return parse_integer(token, lowest, highest, value) ||
+         decoder.fail("expected an integer from " + std::to_string(lowest) + " to " + std::to_string(highest) +
+                      ", got " + shortened(token));
+}
+
+}  // namespace
+
+void describe_scalar(SchemaText& schema, std::string_view type) {
+  ObjectWriter object(schema.text);
+  object.text("type", type);
+  schema.annotate(object);
+}
+
+bool Codec<std::string>::read(Decoder& decoder, std::string& value) {
+  if (decoder.in.kind() != Kind::string) return decoder.expected("a string");
+  value.clear();
+  decoder.in.string(value);
+  return true;
+}
+
+bool Codec<double>::read(Decoder& decoder, double& value) {
+  const std::string_view token = number_token(decoder, "a number");
+  if (token.empty()) return false;
+  value = to_double(token);
+  return std::isfinite(value) || decoder.fail("does not fit a double: " + shortened(token));
+}
+
+bool Codec<float>::read(Decoder& decoder, float& value) {
+  double wide = 0;
+  if (!Codec<double>::read(decoder, wide)) return false;
+  value = static_cast<float>(wide);
+  return std::isfinite(value) || decoder.fail("does not fit a float");
+}
+
+// As a float, not as the double it widens to: 0.1f is 0.1, not 0.10000000149011612.
+void Codec<float>::write(std::string& out, float value) {
+  if (!std::isfinite(value)) {
+    out += "null";
+    return;
+  }
+  char digits[32];
+  out.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+}
+
+bool read_integer(Decoder& decoder, std::int64_t lowest, std::int64_t highest, std::int64_t& value) {
+  return read_between(decoder, lowest, highest, value);
+}
+
+bool read_unsigned(Decoder& decoder, std::uint64_t highest, std::uint64_t& value) {
+  return read_between(decoder, std::uint64_t{0}, highest, value);
+}
+
+void describe_integer(SchemaText& schema, bool is_unsigned) {
+  ObjectWriter object(schema.text);
+  object.text("type", "integer");
+  if (is_unsigned) object.raw("minimum", "0");
+  schema.annotate(object);
+}
+
+void Codec<Payload>::describe(SchemaText& schema) {
+  ObjectWriter object(schema.text);
+  schema.annotate(object);
+}
+
+bool read_name(Decoder& decoder, const std::string_view* names, std::size_t count, std::size_t& index) {
+  std::string name;
+  if (!Codec<std::string>::read(decoder, name)) return false;
+  std::string choices;
+  for (index = 0; index < count; ++index) {
+    if (names[index] == name) return true;
+    write_string(choices += index == 0 ? "" : ", ", names[index]);
+  }
+  std::string got;
+  write_string(got, shortened(name));
+  return decoder.fail("expected one of " + choices + ", got " + got);
+}
+
+void describe_names(SchemaText& schema, const std::string_view* names, std::size_t count) {
+  ObjectWriter object(schema.text);
+  object.text("type", "string");
+  std::string& out = object.member("enum") += '[';
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i != 0) out += ',';
+    write_string(out, names[i]);
+  }
+  out += ']';
+  schema.annotate(object);
+}
+
+}  // namespace fairlead::json

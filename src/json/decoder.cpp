@@ -1,0 +1,73 @@
+#include <algorithm>
+#include <fairlead/json/codec/decoder.hpp>
+#include <utility>
+
+namespace fairlead::json {
+namespace {
+
+// RFC 6901: `~` and `/` are escaped in a pointer.
+std::string pointer_token(std::string_view token) {
+  std::string escaped = "/";
+  for (const char c : token) {
+    if (c == '~') {
+      escaped += "~0";
+    } else if (c == '/') {
+      escaped += "~1";
+    } else {
+      escaped += c;
+    }
+  }
+  return escaped;
+}
+
+}  // namespace
+
+bool Decoder::fail(std::string reason) {
+  reason_ = std::move(reason);
+  return false;
+}
+
+bool Decoder::expected(std::string_view what) {
+  return fail("expected " + std::string(what) + ", got " + std::string(article(in.kind())));
+}
+
+bool Decoder::inside(std::string_view member) {
+  const bool joined = path_.empty() || path_.front() == '[';
+  path_ = std::string(member) + (joined ? "" : ".") + path_;
+  return false;
+}
+
+bool Decoder::inside(std::size_t element) {
+  const bool joined = path_.empty() || path_.front() == '[';
+  path_ = "[" + std::to_string(element) + "]" + (joined ? "" : ".") + path_;
+  return false;
+}
+
+Error Decoder::error() const {
+  return {.kind = ErrorKind::malformed, .message = path_.empty() ? reason_ : path_ + ": " + reason_};
+}
+
+void SchemaText::annotate(ObjectWriter& object) {
+  if (!description.empty()) object.text("description", std::exchange(description, {}));
+}
+
+bool SchemaText::open(const void* type) {
+  const auto outer = std::ranges::find(open_, type, &Open::type);
+  if (outer == open_.end()) {
+    open_.push_back({type, pointer_});
+    return true;
+  }
+  ObjectWriter reference(text);
+  reference.text("$ref", outer->pointer);
+  annotate(reference);
+  return false;
+}
+
+void SchemaText::enter(std::string_view token) {
+  pointer_ += pointer_token(token);
+}
+void SchemaText::leave(std::string_view token) {
+  pointer_.resize(pointer_.size() - pointer_token(token).size());
+}
+
+}  // namespace fairlead::json

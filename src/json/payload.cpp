@@ -1,0 +1,61 @@
+#include <fairlead/json/dom.hpp>
+#include <fairlead/json/payload.hpp>
+#include <memory>
+#include <utility>
+
+namespace fairlead::json {
+
+Payload::Payload(const Payload& other) : buffer_(other.text()), span_{0, buffer_.size()} {}
+
+Payload::Payload(Payload&& other) noexcept
+    : buffer_(std::move(other.buffer_)),
+      span_(std::exchange(other.span_, {})),
+      parsed_(other.parsed_.exchange(nullptr)) {}
+
+Payload& Payload::operator=(Payload other) noexcept {
+  std::swap(buffer_, other.buffer_);
+  std::swap(span_, other.span_);
+  other.parsed_ = parsed_.exchange(other.parsed_);
+  return *this;
+}
+
+Payload::~Payload() {
+  delete parsed_.load();
+}
+
+Result<Payload> Payload::parse(std::string text, const ScanOptions& options) {
+  if (const auto error = scan(text, options)) return fail(ErrorKind::malformed, error.message());
+  return trusted(std::move(text));
+}
+
+Payload Payload::trusted(std::string text) {
+  const Span whole{0, text.size()};
+  return slice(std::move(text), whole);
+}
+
+Payload Payload::slice(std::string message, Span value) {
+  Payload payload;
+  payload.buffer_ = std::move(message);
+  payload.span_ = value;
+  return payload;
+}
+
+const boost::json::value& Payload::value() const {
+  if (const auto* known = parsed_.load(std::memory_order_acquire)) return *known;
+  auto fresh = std::make_unique<boost::json::value>(empty() ? nullptr : parse_dom(text()));
+  boost::json::value* first = nullptr;
+  // Two threads may have parsed at once; the one that comes second throws its copy away.
+  if (parsed_.compare_exchange_strong(first, fresh.get(), std::memory_order_acq_rel)) return *fresh.release();
+  return *first;
+}
+
+void Payload::edit(const std::function<void(boost::json::value&)>& change) {
+  auto edited = std::make_unique<boost::json::value>(value());
+  change(*edited);
+  std::string text;
+  write_dom(text, *edited);
+  *this = trusted(std::move(text));
+  parsed_ = edited.release();
+}
+
+}  // namespace fairlead::json

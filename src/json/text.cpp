@@ -1,0 +1,109 @@
+#include "json/text.hpp"
+
+#include <fairlead/base/utf8.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+namespace fairlead::json {
+
+std::size_t closing_quote(std::string_view text, std::size_t begin) {
+  std::size_t at = begin + 1;
+  while (text[at] != '"') at += text[at] == '\\' ? 2 : 1;
+  return at;
+}
+
+namespace {
+
+// Whether a number beyond the range of doubles is so because it is large.
+bool is_large(std::string_view number) {
+  const std::size_t mantissa = std::min(number.find_first_of("eE"), number.size());
+  const auto point = static_cast<std::int64_t>(std::min(number.find('.'), mantissa));
+  const auto first = static_cast<std::int64_t>(number.find_first_of("123456789"));
+  std::string_view digits = number.substr(std::min(mantissa + 1, number.size()));
+  if (digits.starts_with('+')) digits.remove_prefix(1);
+  std::int64_t exponent = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), exponent);
+  if (error == std::errc::result_out_of_range) return !digits.starts_with('-');
+  return point - first + exponent > 0;
+}
+
+}  // namespace
+
+double to_double(std::string_view number) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+  if (error != std::errc::result_out_of_range) return value;
+  value = is_large(number) ? std::numeric_limits<double>::infinity() : 0;
+  return number.starts_with('-') ? -value : value;
+}
+
+bool read_hex4(const char* digits, std::uint32_t& unit) {
+  unit = 0;
+  for (int i = 0; i < 4; ++i) {
+    const char c = digits[i];
+    std::uint32_t nibble = 0;
+    if (is_digit(c)) {
+      nibble = static_cast<std::uint32_t>(c - '0');
+    } else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f') {
+      nibble = static_cast<std::uint32_t>((c | 0x20) - 'a' + 10);
+    } else {
+      return false;
+    }
+    unit = unit << 4 | nibble;
+  }
+  return true;
+}
+
+namespace {
+
+char unescaped(char kind) {
+  switch (kind) {
+    case 'b': return '\b';
+    case 'f': return '\f';
+    case 'n': return '\n';
+    case 'r': return '\r';
+    case 't': return '\t';
+    default: return kind;
+  }
+}
+
+// Reads \uXXXX at `at`, together with the second half of a surrogate pair; returns where it ends.
+std::size_t append_unicode(std::string& out, std::string_view inside, std::size_t at) {
+  std::uint32_t unit = 0;
+  std::uint32_t low = 0;
+  read_hex4(inside.data() + at + 2, unit);
+  at += 6;
+  if (unit >= 0xD800 && unit < 0xDC00 && at + 6 <= inside.size() && read_hex4(inside.data() + at + 2, low)) {
+    unit = 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00);
+    at += 6;
+  }
+  append_utf8(out, unit);
+  return at;
+}
+
+}  // namespace
+
+void append_unescaped(std::string& out, std::string_view inside) {
+  for (std::size_t at = 0; at < inside.size();) {
+    const std::size_t escape = inside.find('\\', at);
+    out.append(inside.substr(at, escape - at));
+    if (escape == std::string_view::npos) return;
+    if (inside[escape + 1] == 'u') {
+      at = append_unicode(out, inside, escape);
+    } else {
+      out += unescaped(inside[escape + 1]);
+      at = escape + 2;
+    }
+  }
+}
+
+std::string unescape(std::string_view inside) {
+  std::string out;
+  out.reserve(inside.size());
+  append_unescaped(out, inside);
+  return out;
+}
+
+}  // namespace fairlead::json

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace fairlead::json {
+
+constexpr bool is_space(char c) {
+  return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+constexpr bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+/// Whether a number or literal may be followed by this character.
+constexpr bool ends_scalar(char c) {
+  return is_space(c) || c == ',' || c == '}' || c == ']';
+}
+
+constexpr std::size_t skip_digits(std::string_view text, std::size_t at) {
+  while (at < text.size() && is_digit(text[at])) ++at;
+  return at;
+}
+
+/// Where the number at `begin` ends by RFC 8259's grammar, or `begin` if there is none.
+constexpr std::size_t number_end(std::string_view text, std::size_t begin) {
+  const auto at = [&](std::size_t i) { return i < text.size() ? text[i] : '\0'; };
+  std::size_t end = begin + (at(begin) == '-');
+  if (!is_digit(at(end))) return begin;
+  end = at(end) == '0' ? end + 1 : skip_digits(text, end);
+  if (at(end) == '.') {
+    if (!is_digit(at(end + 1))) return begin;
+    end = skip_digits(text, end + 1);
+  }
+  if (at(end) == 'e' || at(end) == 'E') {
+    const std::size_t digits = end + 1 + (at(end + 1) == '+' || at(end + 1) == '-');
+    if (!is_digit(at(digits))) return begin;
+    end = skip_digits(text, digits);
+  }
+  return end;
+}
+
+/// Where the string that opens at `begin` closes; the text is valid.
+std::size_t closing_quote(std::string_view text, std::size_t begin);
+
+/// The nearest double to a JSON number: infinite or zero where there is none.
+double to_double(std::string_view number);
+
+/// Reads four hexadecimal digits; false if they are not.
+bool read_hex4(const char* digits, std::uint32_t& unit);
+
+/// The inside of a valid JSON string without its escapes.
+std::string unescape(std::string_view inside);
+void append_unescaped(std::string& out, std::string_view inside);
+
+}  // namespace fairlead::json

@@ -1,0 +1,111 @@
+#include <fairlead/base/utf8.hpp>
+#include <fairlead/json/writer.hpp>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+
+namespace fairlead::json {
+namespace {
+
+// What to do with a byte inside a string: 0 copy, 'u' hex escape, 'x' part of UTF-8, else the escape's letter.
+constexpr auto string_bytes = [] {
+  std::array<char, 256> table{};
+  for (std::size_t c = 0; c < 0x20; ++c) table[c] = 'u';
+  for (std::size_t c = 0x80; c < 0x100; ++c) table[c] = 'x';
+  table['"'] = '"';
+  table['\\'] = '\\';
+  table['\b'] = 'b';
+  table['\f'] = 'f';
+  table['\n'] = 'n';
+  table['\r'] = 'r';
+  table['\t'] = 't';
+  return table;
+}();
+
+template <class Number>
+void write_chars(std::string& out, Number number) {
+  std::array<char, 32> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+  out.append(digits.data(), end);
+}
+
+void write_escape(std::string& out, char byte, char kind) {
+  constexpr std::string_view hex = "0123456789abcdef";
+  out += '\\';
+  out += kind;
+  if (kind != 'u') return;
+  out += "00";
+  out += hex[static_cast<unsigned char>(byte) >> 4];
+  out += hex[byte & 0xF];
+}
+
+}  // namespace
+
+void write_string(std::string& out, std::string_view text) {
+  out += '"';
+  std::size_t copied = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const char kind = string_bytes[static_cast<unsigned char>(text[at])];
+    const std::size_t length = kind == 'x' ? utf8_length(text, at) : std::size_t{kind == 0};
+    if (length != 0) {
+      at += length;
+      continue;
+    }
+    out.append(text.substr(copied, at - copied));
+    if (kind == 'x') {
+      out += "\xEF\xBF\xBD";
+    } else {
+      write_escape(out, text[at], kind);
+    }
+    copied = ++at;
+  }
+  out.append(text.substr(copied));
+  out += '"';
+}
+
+void write_number(std::string& out, std::int64_t number) {
+  write_chars(out, number);
+}
+void write_number(std::string& out, std::uint64_t number) {
+  write_chars(out, number);
+}
+
+void write_number(std::string& out, double number) {
+  if (std::isfinite(number)) {
+    write_chars(out, number);
+  } else {
+    out += "null";
+  }
+}
+
+std::string& ObjectWriter::member(std::string_view name) {
+  comma();
+  write_string(out_, name);
+  return out_ += ':';
+}
+
+std::string& ObjectWriter::plain_member(std::string_view name) {
+  comma();
+  out_ += '"';
+  out_ += name;
+  return out_ += "\":";
+}
+
+ObjectWriter& ObjectWriter::text(std::string_view name, std::string_view value) {
+  write_string(member(name), value);
+  return *this;
+}
+
+ObjectWriter& ObjectWriter::raw(std::string_view name, std::string_view json) {
+  member(name) += json;
+  return *this;
+}
+
+void ObjectWriter::comma() {
+  if (!first_) out_ += ',';
+  first_ = false;
+}
+
+}  // namespace fairlead::json

@@ -1,0 +1,60 @@
+// The scan accepts what Boost.JSON accepts, and nothing it accepts trips a reader behind it.
+#include <array>
+#include <boost/json.hpp>
+#include <cstdlib>
+#include <fairlead/json/payload.hpp>
+#include <fairlead/json/reader.hpp>
+#include <fairlead/json/scan.hpp>
+#include <fairlead/jsonrpc/read.hpp>
+
+namespace {
+
+using namespace fairlead;
+
+void require(bool truth) {
+  if (!truth) std::abort();
+}
+
+bool outlines_well(std::string_view text, const json::Outline& outline) {
+  for (const auto& [key, value, parent, escaped] : outline.members) {
+    const bool inside = key.begin + key.size <= text.size() && value && value.begin + value.size <= text.size();
+    if (!inside || json::scan(value.in(text), {.max_depth = 64})) return false;
+    if (text[key.begin - 1] != '"' || text[key.begin + key.size] != '"') return false;
+    if (escaped != (key.in(text).find('\\') != std::string_view::npos)) return false;
+    if (parent == json::Outline::root) continue;
+    const auto& holder = outline.members[parent].value;
+    if (key.begin < holder.begin || value.begin + value.size > holder.begin + holder.size) return false;
+  }
+  return true;
+}
+
+void compare_with_boost(std::string_view text, json::ScanFault fault) {
+  boost::json::parse_options options;
+  options.max_depth = 64;
+  boost::system::error_code error;
+  (void)boost::json::parse(text, error, {}, options);
+  if (error != boost::json::error::exponent_overflow) require((fault == json::ScanFault::none) == !error);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  constexpr std::array<std::string_view, 4> names = {"params", "result", "error", "_meta"};
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const auto plain = json::scan(text, {.max_depth = 64});
+  compare_with_boost(text, plain.fault);
+
+  json::Outline outline;
+  const auto outlined = json::scan(text, {.max_depth = 64, .outline = names}, &outline);
+  if (outlined.fault != json::ScanFault::duplicate_key) require(outlined.fault == plain.fault);
+  if (!outlined) require(outlines_well(text, outline));
+  (void)jsonrpc::read(std::string(text), {.max_depth = 64});
+  if (plain) return 0;
+
+  const auto payload = json::Payload::trusted(std::string(text));
+  (void)payload.value();
+  const std::string_view value = json::Reader(text).skip();
+  require(text.find_first_not_of(" \t\r\n", static_cast<std::size_t>(value.data() - text.data()) + value.size()) ==
+          std::string_view::npos);
+  return 0;
+}

@@ -1,0 +1,55 @@
+#include <fairlead/json/object_edit.hpp>
+
+#include <gtest/gtest.h>
+
+namespace fairlead::json {
+namespace {
+
+TEST(ObjectEdit, KeepsTheBytesOfValuesItDoesNotTouch) {
+  ObjectEdit edit(R"({ "a" : 1.50e+3 , "b":[ 1, {"x":  "\u0041"} ], "c":123456789012345678901234567890 })");
+  edit.set("d", "true");
+  EXPECT_EQ(edit.text(), R"({"a":1.50e+3,"b":[ 1, {"x":  "\u0041"} ],"c":123456789012345678901234567890,"d":true})");
+}
+
+TEST(ObjectEdit, ReplacesAMemberInItsPlace) {
+  EXPECT_EQ(ObjectEdit(R"({"a":1,"b":2,"c":3})").set("b", "[]").text(), R"({"a":1,"b":[],"c":3})");
+}
+
+TEST(ObjectEdit, ErasesEveryMemberOfAName) {
+  EXPECT_EQ(ObjectEdit(R"({"a":1,"b":2,"a":3})").erase("a").text(), R"({"b":2})");
+  EXPECT_EQ(ObjectEdit(R"({"a":1})").erase("a").text(), "{}");
+}
+
+TEST(ObjectEdit, FindsMembersByTheirUnescapedName) {
+  ObjectEdit edit(R"({"\u0061":1,"q\"":2})");
+  EXPECT_EQ(edit.get("a"), "1");
+  EXPECT_EQ(edit.get("q\""), "2");
+  EXPECT_EQ(edit.set("a", "5").text(), R"({"a":5,"q\"":2})");
+}
+
+TEST(ObjectEdit, GetsWhatWasSet) {
+  ObjectEdit edit("{}");
+  EXPECT_TRUE(edit.get("a").empty());
+  EXPECT_EQ(edit.set("a", "1").get("a"), "1");
+  EXPECT_EQ(edit.set("a", "2").get("a"), "2");
+  EXPECT_TRUE(edit.erase("a").get("a").empty());
+}
+
+TEST(ObjectEdit, StartsFromNothingWhereThereIsNoObject) {
+  for (const char* text : {"", "[1]", "null", "7", "{}", "{ }"}) {
+    ObjectEdit edit(text);
+    EXPECT_TRUE(edit.empty()) << text;
+    EXPECT_EQ(edit.set("a", "1").text(), R"({"a":1})") << text;
+  }
+}
+
+TEST(ObjectEdit, KnowsWhetherAnythingChanged) {
+  ObjectEdit edit(R"({"a":1})");
+  EXPECT_FALSE(edit.changed());
+  EXPECT_FALSE(edit.erase("b").changed());
+  EXPECT_TRUE(edit.erase("a").changed());
+  EXPECT_TRUE(ObjectEdit("{}").set("a", "1").changed());
+}
+
+}  // namespace
+}  // namespace fairlead::json
