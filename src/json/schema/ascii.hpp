@@ -1,0 +1,45 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+namespace fairlead::json::schema::ascii {
+
+constexpr bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+constexpr bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+constexpr bool is_alphanumeric(char c) {
+  return is_letter(c) || is_digit(c);
+}
+
+constexpr bool is_hex(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+constexpr bool is_ascii(char c) {
+  return static_cast<unsigned char>(c) < 0x80;
+}
+
+/// Takes `text` off the front, if it is there.
+constexpr bool take(std::string_view& from, std::string_view text) {
+  if (!from.starts_with(text)) return false;
+  from.remove_prefix(text.size());
+  return true;
+}
+
+/// Takes all characters off the front that fit.
+template <class Fits>
+constexpr std::string_view take_while(std::string_view& from, Fits fits) {
+  const auto end = std::ranges::find_if_not(from, fits);
+  const auto taken = from.substr(0, static_cast<std::size_t>(end - from.begin()));
+  from.remove_prefix(taken.size());
+  return taken;
+}
+
+}  // namespace fairlead::json::schema::ascii

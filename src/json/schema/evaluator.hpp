@@ -1,0 +1,122 @@
+#pragma once
+
+#include <boost/json.hpp>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fairlead/json/schema.hpp>
+#include "json/schema/marks.hpp"
+#include "json/schema/message.hpp"
+#include "json/schema/program.hpp"
+
+namespace fairlead::json::schema {
+
+using Value = boost::json::value;
+
+/// One schema meeting one value. The chain of callers is the dynamic scope.
+struct Frame {
+  const Frame* caller;
+  const Node& node;
+  const Value& value;
+  const Place& place;
+  Marks* marks;  ///< Null where nobody asks what has been evaluated.
+};
+
+/// Runs a program on one value.
+///
+/// Without a list to report to it stops at the first violation and allocates nothing, save for `unevaluated*`,
+/// `uniqueItems` on long arrays and `propertyNames` on long names.
+class Evaluator {
+ public:
+  Evaluator(const Program& program, std::vector<Violation>* report)
+      : program_(program), report_(report), steps_left_(program.max_steps) {}
+
+  bool accepts(const Value& value);
+
+  /// Set when a budget ended the evaluation, whose verdict then means nothing.
+  bool stopped() const { return !stop_reason_.empty(); }
+  Violation stop_violation() const { return {stop_path_, stop_reason_}; }
+
+ private:
+  /// Sends violations elsewhere, or nowhere, for as long as it lives.
+  class Redirect {
+   public:
+    Redirect(Evaluator& evaluator, std::vector<Violation>* report)
+        : evaluator_(evaluator), before_(std::exchange(evaluator.report_, report)) {}
+    ~Redirect() { evaluator_.report_ = before_; }
+    Redirect(const Redirect&) = delete;
+    Redirect& operator=(const Redirect&) = delete;
+
+   private:
+    Evaluator& evaluator_;
+    std::vector<Violation>* before_;
+  };
+
+  bool apply(NodeId id, const Value& value, const Place& place, const Frame* caller, Marks* marks);
+  bool apply_here(NodeId id, const Frame& frame) { return apply(id, frame.value, frame.place, &frame, frame.marks); }
+  bool apply_branch(NodeId id, const Frame& frame);
+  bool apply_quietly(NodeId id, const Value& value, const Frame& frame);
+  bool rules(const Frame& frame);
+  bool rules_of_type(const Frame& frame);
+  bool rules_with_marks(const Frame& frame);
+
+  bool constants(const Frame& frame, const Constants& constants);
+  bool number(const Frame& frame, const NumberRules& rules);
+  bool multiple(const Frame& frame, const NumberRules& rules, const Number& number);
+  bool string(const Frame& frame, const StringRules& rules);
+  bool length(const Frame& frame, const StringRules& rules, std::string_view text);
+
+  bool array(const Frame& frame, const ArrayRules& rules);
+  bool items(const Frame& frame, const ArrayRules& rules);
+  bool contains(const Frame& frame, const ArrayRules& rules);
+  bool unique(const Frame& frame);
+  bool unevaluated_items(const Frame& frame);
+
+  bool object(const Frame& frame, const ObjectRules& rules);
+  bool members(const Frame& frame, const ObjectRules& rules);
+  bool member(const Frame& frame, const ObjectRules& rules, const NameTable::Entry* entry, std::size_t index);
+  bool additional(const Frame& frame, NodeId node, std::string_view name, const Value& value);
+  bool missing(const Frame& frame, const ObjectRules& rules);
+  bool property_name(const Frame& frame, NodeId node, std::string_view name);
+  bool dependency(const Frame& frame, const Dependency& dependency);
+  bool unevaluated_properties(const Frame& frame);
+  void known_names(const Node& node, std::vector<std::string_view>& names, int hops) const;
+
+  bool logic(const Frame& frame, const LogicRules& rules);
+  bool any_of(const Frame& frame, const LogicRules& rules);
+  bool one_of(const Frame& frame, const LogicRules& rules);
+  bool negated(const Frame& frame, const LogicRules& rules);
+  bool conditional(const Frame& frame, const LogicRules& rules);
+  NodeId dynamic_target(const Frame& frame, const DynamicReference& reference) const;
+  std::string alternatives(const Frame& frame, const std::vector<NodeId>& nodes);
+
+  /// Takes steps off the budget; false, for good, once it is used up.
+  bool spend(std::size_t steps, const Place& place);
+  void stop(const Place& place, std::string reason);
+  std::string too_deep(const Frame& frame) const;
+
+  /// After a violation: whether to look for more of them.
+  bool goes_on() const { return report_ != nullptr && report_->size() < Schema::max_violations && !stopped(); }
+
+  /// Records a violation, whose text is made only if somebody reads it, and returns false.
+  template <class Describe>
+  bool violate(const Place& place, Describe describe) {
+    if (report_ == nullptr || report_->size() >= Schema::max_violations) return false;
+    // Making the text is the dearest step of all, and nested alternatives make much that nobody sees in the end.
+    constexpr std::size_t steps_per_message = 32;
+    report_->push_back({path_of(place), describe()});
+    return spend(steps_per_message, place) && false;
+  }
+
+  const Program& program_;
+  std::vector<Violation>* report_;
+  std::size_t steps_left_;
+  std::size_t depth_ = 0;
+  std::string stop_path_ = {};
+  std::string stop_reason_ = {};
+};
+
+}  // namespace fairlead::json::schema

@@ -1,0 +1,159 @@
+#include "json/schema/message.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <utility>
+
+#include "json/schema/program.hpp"
+
+namespace fairlead::json::schema {
+
+namespace {
+
+constexpr std::size_t max_shown = 80;
+constexpr std::size_t max_listed = 12;
+
+/// Names longer than this are not searched for typing errors.
+constexpr std::size_t max_compared = 40;
+
+using TypeName = std::pair<std::uint8_t, std::string_view>;
+constexpr std::array type_phrases{
+    TypeName{type_bit::object, "an object"},   TypeName{type_bit::array, "an array"},
+    TypeName{type_bit::string, "a string"},    TypeName{type_bit::number, "a number"},
+    TypeName{type_bit::integer, "an integer"}, TypeName{type_bit::boolean, "a boolean"},
+    TypeName{type_bit::null, "null"},
+};
+
+std::string cut(std::string_view text, bool more = false) {
+  if (text.size() <= max_shown && !more) return std::string(text);
+  auto end = std::min(text.size(), max_shown);
+  // Not in the middle of a character.
+  while (end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return std::string(text.substr(0, end)) + "…";
+}
+
+bool is_identifier(std::string_view name) {
+  const auto fits = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+           c == '$';
+  };
+  return !name.empty() && name.size() <= max_shown && std::ranges::all_of(name, fits);
+}
+
+/// How many letters have to be changed, added or taken away; both names are short.
+std::size_t edit_distance(std::string_view left, std::string_view right) {
+  std::vector<std::size_t> row(right.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= left.size(); ++i) {
+    auto diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= right.size(); ++j) {
+      const auto replaced = diagonal + (left[i - 1] == right[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+    }
+  }
+  return row.back();
+}
+
+std::string_view closest(std::string_view unknown, const std::vector<std::string_view>& known) {
+  std::string_view best;
+  auto best_distance = unknown.size() < 4 ? 2 : unknown.size() / 3 + 2;
+  for (const auto name : known) {
+    if (unknown.size() > max_compared || name.size() > max_compared) continue;
+    const auto distance = edit_distance(unknown, name);
+    if (distance < best_distance) std::tie(best, best_distance) = std::pair(name, distance);
+  }
+  return best;
+}
+
+}  // namespace
+
+std::string path_of(const Place& place) {
+  std::vector<const Place*> steps;
+  for (const auto* at = &place; at->parent != nullptr; at = at->parent) steps.push_back(at);
+  std::string path;
+  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+    if ((*step)->index != Place::by_name) {
+      path += fmt::format("[{}]", (*step)->index);
+    } else if (is_identifier((*step)->name)) {
+      path.append(path.empty() ? "" : ".").append((*step)->name);
+    } else {
+      path += fmt::format("[{}]", quoted((*step)->name));
+    }
+  }
+  return path;
+}
+
+std::string_view type_name(const boost::json::value& value) {
+  const auto types = types_of(value);
+  const auto found = std::ranges::find_if(type_phrases, [&](const auto& entry) { return (entry.first & types) != 0; });
+  return found->second;
+}
+
+std::string type_names(std::uint8_t types) {
+  std::vector<std::string> names;
+  for (const auto& [bit, name] : type_phrases) {
+    if ((types & bit) != 0) names.emplace_back(name);
+  }
+  return names.empty() ? "nothing" : joined(names, " or ");
+}
+
+std::uint8_t type_named(std::string_view name) {
+  if (name == "null") return type_bit::null;
+  for (const auto& [bit, phrase] : type_phrases) {
+    if (phrase.substr(phrase.find(' ') + 1) == name) return bit;
+  }
+  return 0;
+}
+
+std::uint8_t types_of(const boost::json::value& value) {
+  switch (value.kind()) {
+    case boost::json::kind::null: return type_bit::null;
+    case boost::json::kind::bool_: return type_bit::boolean;
+    case boost::json::kind::object: return type_bit::object;
+    case boost::json::kind::array: return type_bit::array;
+    case boost::json::kind::string: return type_bit::string;
+    default: return is_integer(value) ? std::uint8_t{type_bit::integer | type_bit::number} : type_bit::number;
+  }
+}
+
+std::string shown(const boost::json::value& value) {
+  // Reads no more than is shown: the value may be huge.
+  boost::json::serializer serializer;
+  serializer.reset(&value);
+  std::array<char, max_shown + 8> buffer{};
+  const auto text = serializer.read(buffer.data(), buffer.size());
+  return cut({text.data(), text.size()}, !serializer.done());
+}
+
+std::string shown(const Number& number) {
+  return std::visit([](auto plain) { return fmt::format("{}", plain); }, simplest(number));
+}
+
+std::string quoted(std::string_view text) {
+  return shown(boost::json::value(boost::json::string_view(text.data(), text.size())));
+}
+
+std::string suggestion(std::string_view unknown, const std::vector<std::string_view>& known) {
+  if (known.empty()) return {};
+  const auto best = closest(unknown, known);
+  const auto hint = best.empty() ? std::string() : fmt::format("; did you mean {}?", quoted(best));
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::min(known.size(), max_listed); ++i) names.push_back(quoted(known[i]));
+  if (known.size() > max_listed) names.push_back(fmt::format("{} more", known.size() - max_listed));
+  return fmt::format("{}{} known are {}", hint, hint.empty() ? ";" : "", joined(names, " and "));
+}
+
+std::string joined(const std::vector<std::string>& parts, std::string_view last_separator) {
+  std::string text;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (i != 0) text += i + 1 == parts.size() ? last_separator : std::string_view(", ");
+    text += parts[i];
+  }
+  return text;
+}
+
+}  // namespace fairlead::json::schema

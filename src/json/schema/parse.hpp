@@ -1,0 +1,14 @@
+#pragma once
+
+#include <boost/json.hpp>
+#include <cstddef>
+#include <string_view>
+
+#include <fairlead/base/result.hpp>
+
+namespace fairlead::json::schema {
+
+/// JSON text from outside as a value. The error says where the text breaks off.
+Result<boost::json::value> parse_json(std::string_view text, std::size_t max_depth);
+
+}  // namespace fairlead::json::schema
