@@ -1,0 +1,54 @@
+#pragma once
+
+#include <compare>
+#include <concepts>
+#include <cstdint>
+#include <fairlead/json/codec/decoder.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace fairlead::jsonrpc {
+
+/// What ties a response to its request: a string or a number, echoed in the JSON type it came in.
+///
+/// Also the shape of progress tokens and subscription ids.
+class Id {
+ public:
+  Id() = default;
+  // A template, because a plain int64_t would leave `Id(0)` torn between it and a null pointer.
+  template <std::integral T>
+  Id(T number) : value_(static_cast<std::int64_t>(number)) {}  // NOLINT(google-explicit-constructor)
+  Id(std::string text) : value_(std::move(text)) {}            // NOLINT(google-explicit-constructor)
+  Id(const char* text) : value_(std::string(text)) {}          // NOLINT(google-explicit-constructor)
+
+  /// From its JSON text; what is no 64-bit integer is kept as it was written.
+  static Id from_number(std::string_view token);
+
+  bool is_text() const { return std::holds_alternative<std::string>(value_); }
+
+  auto operator<=>(const Id&) const = default;
+  bool operator==(const Id&) const = default;
+
+  /// As JSON.
+  std::string to_json() const;
+  void write(std::string& out) const;
+
+ private:
+  struct Number {
+    std::string token;
+    auto operator<=>(const Number&) const = default;
+  };
+
+  std::variant<std::int64_t, std::string, Number> value_;
+};
+
+}  // namespace fairlead::jsonrpc
+
+template <>
+struct fairlead::json::Codec<fairlead::jsonrpc::Id> {
+  static void write(std::string& out, const jsonrpc::Id& id) { id.write(out); }
+  static bool read(Decoder& decoder, jsonrpc::Id& id);
+  static void describe(SchemaText& schema);
+};

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <expected>
+#include <fairlead/jsonrpc/message.hpp>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace fairlead::jsonrpc {
+
+struct ReadLimits {
+  std::size_t max_depth = 128;
+  std::size_t max_batch = 1000;
+};
+
+/// A message, or the reply that tells its sender what is wrong with it.
+using Entry = std::expected<Message, ErrorResponse>;
+
+/// What arrived together as one array. Whether arrays are legal at all is the revision's business.
+struct Batch {
+  std::vector<Entry> entries;
+};
+
+using Incoming = std::variant<Message, Batch>;
+
+/// Reads one JSON text. The message keeps `text` as the home of its params or result; nothing is copied out but the
+/// id and the method.
+///
+/// The error is the exact reply to send: -32700 for what is not JSON; -32600 for what is not JSON-RPC 2.0, nests too
+/// deep, or says a name twice where we route on it. It carries the request's id wherever one can be made out.
+std::expected<Incoming, ErrorResponse> read(std::string text, const ReadLimits& limits = {});
+
+}  // namespace fairlead::jsonrpc

@@ -1,0 +1,158 @@
+#include <array>
+#include <fairlead/json/codec.hpp>
+#include <fairlead/json/reader.hpp>
+#include <fairlead/json/writer.hpp>
+#include <fairlead/jsonrpc/read.hpp>
+#include <utility>
+
+#include "jsonrpc/recover_id.hpp"
+
+namespace fairlead::jsonrpc {
+namespace {
+
+using json::Outline;
+using json::Span;
+
+constexpr std::array<std::string_view, 4> outlined = {"params", "result", "error", "_meta"};
+
+ErrorResponse reply(std::optional<Id> id, std::int64_t code, std::string message, std::string_view why) {
+  return {.id = std::move(id),
+          .error = {.code = code, .message = std::move(message), .data = json::to_payload(std::string(why))}};
+}
+
+std::unexpected<ErrorResponse> invalid(std::optional<Id> id, std::string_view why) {
+  return std::unexpected(reply(std::move(id), code::invalid_request, "Invalid Request", why));
+}
+
+std::unexpected<ErrorResponse> refusal(std::string_view text, const json::ScanError& error) {
+  const bool is_json = error.fault == json::ScanFault::too_deep || error.fault == json::ScanFault::duplicate_key;
+  if (is_json) return invalid(recover_id(text), error.message());
+  return std::unexpected(reply(std::nullopt, code::parse_error, "Parse error", error.message()));
+}
+
+/// One object's envelope, found by the scan, on its way to becoming a message.
+class Envelope {
+ public:
+  Envelope(std::string text, const Outline& outline) : text_(std::move(text)), outline_(outline) {
+    for (const auto& found : outline.members) {
+      if (found.parent == Outline::root) sort_in(found);
+    }
+  }
+
+  Entry take() {
+    const std::string_view id = json_of(id_);
+    if (!id.empty() && id != "null") take_id(id);
+    if (json_of(jsonrpc_) != R"("2.0")") return refuse(R"("jsonrpc" must be "2.0")");
+    if (!id.empty() && id != "null" && !read_id_) return refuse(R"("id" must be a string or a number)");
+    if ((method_ != nullptr) + (result_ != nullptr) + (error_ != nullptr) != 1) {
+      return refuse(R"(exactly one of "method", "result" and "error" must be there)");
+    }
+    if (method_) return take_call();
+    return result_ ? take_result() : take_error();
+  }
+
+ private:
+  using Member = Outline::Member;
+  using Place = const Member* Envelope::*;
+
+  void sort_in(const Member& found) {
+    static constexpr std::pair<std::string_view, Place> defined[] = {
+        {"jsonrpc", &Envelope::jsonrpc_}, {"id", &Envelope::id_},         {"method", &Envelope::method_},
+        {"params", &Envelope::params_},   {"result", &Envelope::result_}, {"error", &Envelope::error_}};
+    for (const auto& [name, place] : defined) {
+      if (found.is(text_, name)) {
+        this->*place = &found;
+        return;
+      }
+    }
+    ((extra_ += ",\"") += found.key.in(text_)) += "\":";
+    extra_ += found.value.in(text_);
+  }
+
+  std::string_view json_of(const Member* member) const { return member ? member->value.in(text_) : std::string_view(); }
+
+  void take_id(std::string_view token) {
+    if (auto id = json::decode<Id>(token)) read_id_ = std::move(*id);
+  }
+
+  std::unexpected<ErrorResponse> refuse(std::string_view why) const { return invalid(read_id_, why); }
+
+  Entry take_call() {
+    auto method = json::decode<std::string>(json_of(method_));
+    if (!method) return refuse(R"("method" must be a string)");
+    if (json_of(id_) == "null") return refuse(R"("id" must not be null)");
+    if (json_of(params_) == "null") params_ = nullptr;
+    if (params_ && text_[params_->value.begin] != '{' && text_[params_->value.begin] != '[') {
+      return refuse(R"("params" must be an object or an array)");
+    }
+    const Landmarks landmarks = params_ ? find_landmarks() : Landmarks{};
+    auto params = params_ ? json::Payload::slice(std::move(text_), params_->value) : json::Payload();
+    if (!read_id_) return Notification{std::move(*method), std::move(params), landmarks, std::move(extra_)};
+    return Request{std::move(*read_id_), std::move(*method), std::move(params), landmarks, std::move(extra_)};
+  }
+
+  Landmarks find_landmarks() const {
+    const auto parent = outline_.index_of(*params_);
+    const auto place = [&](std::string_view name) {
+      const auto* found = outline_.find(text_, name, parent);
+      return found ? Span{found->value.begin - params_->value.begin, found->value.size} : Span{};
+    };
+    return {.name = place("name"), .uri = place("uri"), .meta = place("_meta")};
+  }
+
+  Entry take_result() {
+    if (!read_id_) return refuse(R"(a result must have an "id")");
+    return Response{std::move(*read_id_), json::Payload::slice(std::move(text_), result_->value), std::move(extra_)};
+  }
+
+  Entry take_error() {
+    if (text_[error_->value.begin] != '{') return refuse(R"("error" must be an object)");
+    auto error = json::decode<ErrorObject>(json_of(error_));
+    if (!error) return refuse("error." + error.error().message);
+    return ErrorResponse{std::move(read_id_), std::move(*error), std::move(extra_)};
+  }
+
+  std::string text_;
+  const Outline& outline_;
+  const Member *jsonrpc_ = nullptr, *id_ = nullptr, *method_ = nullptr;
+  const Member *params_ = nullptr, *result_ = nullptr, *error_ = nullptr;
+  std::optional<Id> read_id_;
+  std::string extra_;
+};
+
+Entry read_one(std::string text, const ReadLimits& limits) {
+  // Scratch of this thread: an outline keeps its memory from message to message.
+  thread_local Outline outline;
+  if (const auto error = json::scan(text, {.max_depth = limits.max_depth, .outline = outlined}, &outline)) {
+    return refusal(text, error);
+  }
+  if (json::Reader(text).kind() != json::Kind::object) return invalid(std::nullopt, "a message is an object");
+  return Envelope(std::move(text), outline).take();
+}
+
+std::expected<Incoming, ErrorResponse> read_batch(const std::string& text, const ReadLimits& limits) {
+  if (const auto error = json::scan(text, {.max_depth = limits.max_depth + 1})) return refusal(text, error);
+  Batch batch;
+  json::Reader reader(text);
+  reader.open();
+  while (reader.more()) {
+    if (batch.entries.size() == limits.max_batch) {
+      return invalid(std::nullopt, "a batch holds at most " + std::to_string(limits.max_batch) + " messages");
+    }
+    batch.entries.push_back(read_one(std::string(reader.skip()), limits));
+  }
+  if (batch.entries.empty()) return invalid(std::nullopt, "a batch holds at least one message");
+  return batch;
+}
+
+}  // namespace
+
+std::expected<Incoming, ErrorResponse> read(std::string text, const ReadLimits& limits) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  if (first != std::string::npos && text[first] == '[') return read_batch(text, limits);
+  auto entry = read_one(std::move(text), limits);
+  if (!entry) return std::unexpected(std::move(entry.error()));
+  return std::move(*entry);
+}
+
+}  // namespace fairlead::jsonrpc

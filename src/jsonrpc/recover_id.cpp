@@ -1,0 +1,53 @@
+#include "jsonrpc/recover_id.hpp"
+
+#include <fairlead/json/codec.hpp>
+#include <fairlead/json/scan.hpp>
+#include <utility>
+
+namespace fairlead::jsonrpc {
+namespace {
+
+// The quoted string at `at`, quotes included; to the end of the text if it never closes.
+std::string_view quoted(std::string_view text, std::size_t at) {
+  std::size_t end = at + 1;
+  while (end < text.size() && text[end] != '"') end += text[end] == '\\' ? 2 : 1;
+  return text.substr(at, end + 1 - at);
+}
+
+std::size_t skip_space(std::string_view text, std::size_t at) {
+  while (at < text.size() && std::string_view(" \t\r\n").find(text[at]) != std::string_view::npos) ++at;
+  return at;
+}
+
+std::optional<Id> id_at(std::string_view text, std::size_t at) {
+  if (at >= text.size()) return std::nullopt;
+  const std::string_view token =
+      text[at] == '"' ? quoted(text, at) : text.substr(at, text.find_first_of(",} \t\r\n", at) - at);
+  if (json::scan(token)) return std::nullopt;
+  auto id = json::decode<Id>(token);
+  return id ? std::optional(std::move(*id)) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Id> recover_id(std::string_view text) {
+  std::optional<Id> id;
+  bool found = false;
+  std::size_t depth = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '{' || c == '[') ++depth;
+    if ((c == '}' || c == ']') && depth > 0) --depth;
+    if (c != '"') continue;
+    const std::string_view word = quoted(text, at);
+    at += word.size() - 1;
+    if (depth != 1 || word != R"("id")") continue;
+    const std::size_t colon = skip_space(text, at + 1);
+    if (colon >= text.size() || text[colon] != ':') continue;
+    if (std::exchange(found, true)) return std::nullopt;
+    id = id_at(text, skip_space(text, colon + 1));
+  }
+  return id;
+}
+
+}  // namespace fairlead::jsonrpc

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <fairlead/jsonrpc/id.hpp>
+#include <optional>
+#include <string_view>
+
+namespace fairlead::jsonrpc {
+
+/// The id of a message that cannot be read as a whole, so that its sender can tell which request failed.
+///
+/// Looks for an "id" of the outermost object in any bytes whatsoever; guesses nothing.
+std::optional<Id> recover_id(std::string_view text);
+
+}  // namespace fairlead::jsonrpc

@@ -1,0 +1,77 @@
+#include <algorithm>
+#include <fairlead/json/reader.hpp>
+#include <fairlead/json/writer.hpp>
+#include <fairlead/jsonrpc/message.hpp>
+
+namespace fairlead::jsonrpc {
+namespace {
+
+// Inside valid JSON a raw line break is white space between tokens, so a blank in its place changes nothing.
+void append_flat(std::string& out, std::string_view json) {
+  const auto begin = static_cast<std::ptrdiff_t>(out.size());
+  out += json;
+  std::replace_if(out.begin() + begin, out.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+}
+
+void append_call(std::string& out, const std::string& method, const json::Payload& params, const std::string& extra) {
+  out += R"("method":)";
+  json::write_string(out, method);
+  if (!params.empty()) append_flat(out += R"(,"params":)", params.text());
+  append_flat(out, extra);
+  out += '}';
+}
+
+struct Writer {
+  std::string& out;
+
+  void operator()(const Request& request) const {
+    request.id.write(out += R"({"jsonrpc":"2.0","id":)");
+    append_call(out += ',', request.method, request.params, request.extra);
+  }
+  void operator()(const Notification& notification) const {
+    append_call(out += R"({"jsonrpc":"2.0",)", notification.method, notification.params, notification.extra);
+  }
+  void operator()(const Response& response) const {
+    response.id.write(out += R"({"jsonrpc":"2.0","id":)");
+    append_flat(out += R"(,"result":)", response.result.empty() ? "{}" : response.result.text());
+    append_flat(out, response.extra);
+    out += '}';
+  }
+  void operator()(const ErrorResponse& response) const {
+    out += R"({"jsonrpc":"2.0","id":)";
+    if (response.id) {
+      response.id->write(out);
+    } else {
+      out += "null";
+    }
+    json::write_number(out += R"(,"error":{"code":)", response.error.code);
+    json::write_string(out += R"(,"message":)", response.error.message);
+    if (const auto& data = response.error.data)
+      append_flat(out += R"(,"data":)", data->empty() ? "null" : data->text());
+    append_flat(out += '}', response.extra);
+    out += '}';
+  }
+};
+
+}  // namespace
+
+std::optional<std::string> text_at(const json::Payload& params, json::Span landmark) {
+  if (!landmark) return std::nullopt;
+  json::Reader reader(landmark.in(params.text()));
+  if (reader.kind() != json::Kind::string) return std::nullopt;
+  std::string text;
+  reader.string(text);
+  return text;
+}
+
+void write(std::string& out, const Message& message) {
+  std::visit(Writer{out}, message);
+}
+
+std::string write(const Message& message) {
+  std::string out;
+  write(out, message);
+  return out;
+}
+
+}  // namespace fairlead::jsonrpc
