@@ -1,0 +1,61 @@
+#pragma once
+
+#include <fairlead/base/result.hpp>
+#include <fairlead/protocol/model/capabilities.hpp>
+#include <fairlead/protocol/revision.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace fairlead::protocol {
+
+/// What a request says of its sender, wherever its era puts that: in `_meta`, or settled once by a handshake.
+struct Caller {
+  std::string revision = {};  ///< The name as it was sent; whether we serve it is for others to say.
+  ClientCapabilities capabilities = {};
+  std::optional<Implementation> info = {};
+  std::optional<LoggingLevel> log_level = {};  ///< Nothing: this request wants no log messages.
+};
+
+/// A request in neutral form.
+struct LiftedRequest {
+  Caller caller;
+  Payload params;  ///< Free of what only the era put there.
+};
+
+enum class ResultKind : std::uint8_t { complete, input_required, other };
+
+/// A result in neutral form.
+struct LiftedResult {
+  ResultKind kind = ResultKind::complete;
+  Payload body;
+  std::optional<Implementation> server = {};
+  std::string other_kind = {};  ///< What it calls itself if `kind` is `other`: an extension's word, or garbage.
+};
+
+/// What a server puts on a result that its handler did not.
+struct ResultStamp {
+  std::string_view method;
+  ResultKind kind = ResultKind::complete;
+  const Implementation* server = nullptr;
+  std::string_view other_kind = {};
+};
+
+/// Turns what travels in an era into the neutral model's form, and back.
+///
+/// Touches only what its era owns: all other bytes of params and results stay as they are.
+class EraCodec {
+ public:
+  virtual ~EraCodec() = default;
+
+  virtual Result<LiftedRequest> lift_request(Payload params) const = 0;
+  virtual Payload lower_request(Payload params, const Caller& caller) const = 0;
+
+  virtual Result<LiftedResult> lift_result(Payload result) const = 0;
+  virtual Payload lower_result(Payload body, const ResultStamp& stamp, const Revision& revision) const = 0;
+};
+
+/// Whether these params claim the stateless era, rightly or not: their `_meta` names a protocol version.
+bool claims_stateless(std::string_view meta);
+
+}  // namespace fairlead::protocol

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+
+/// The reserved keys of `_meta`.
+namespace fairlead::protocol::meta {
+
+inline constexpr std::string_view progress_token = "progressToken";
+inline constexpr std::string_view protocol_version = "io.modelcontextprotocol/protocolVersion";
+inline constexpr std::string_view client_capabilities = "io.modelcontextprotocol/clientCapabilities";
+inline constexpr std::string_view client_info = "io.modelcontextprotocol/clientInfo";
+inline constexpr std::string_view log_level = "io.modelcontextprotocol/logLevel";
+inline constexpr std::string_view server_info = "io.modelcontextprotocol/serverInfo";
+inline constexpr std::string_view subscription_id = "io.modelcontextprotocol/subscriptionId";
+
+/// What a stateless request says about its sender; the rest of `_meta` is the request's own.
+inline constexpr std::array envelope = {protocol_version, client_capabilities, client_info, log_level};
+
+}  // namespace fairlead::protocol::meta

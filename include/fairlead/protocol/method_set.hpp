@@ -1,0 +1,38 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <initializer_list>
+#include <string_view>
+
+namespace fairlead::protocol {
+
+/// Names of methods, in the order they came; a revision's set is the one before it, plus and minus a few.
+class MethodSet {
+ public:
+  constexpr MethodSet() = default;
+  constexpr MethodSet(std::initializer_list<std::string_view> names) { *this += names; }
+
+  constexpr MethodSet& operator+=(std::initializer_list<std::string_view> names) {
+    for (const auto name : names) names_.at(count_++) = name;
+    return *this;
+  }
+  constexpr MethodSet& operator-=(std::initializer_list<std::string_view> names) {
+    for (const auto name : names) {
+      count_ = static_cast<std::size_t>(std::remove(names_.begin(), names_.begin() + count_, name) - names_.begin());
+    }
+    return *this;
+  }
+
+  constexpr auto begin() const { return names_.begin(); }
+  constexpr auto end() const { return names_.begin() + count_; }
+  constexpr std::size_t size() const { return count_; }
+  constexpr bool contains(std::string_view name) const { return std::find(begin(), end(), name) != end(); }
+
+ private:
+  std::array<std::string_view, 24> names_{};
+  std::size_t count_ = 0;
+};
+
+}  // namespace fairlead::protocol

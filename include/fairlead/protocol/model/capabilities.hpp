@@ -1,0 +1,60 @@
+#pragma once
+
+#include <fairlead/protocol/model/common.hpp>
+#include <map>
+
+namespace fairlead::protocol {
+// NOLINTBEGIN(readability-identifier-naming): members are spelled as on the wire.
+
+using Settings = std::map<std::string, Payload>;
+
+struct ListChanged {
+  std::optional<bool> listChanged = {};
+  json::Extra extra = {};
+};
+
+struct SamplingCapability {
+  std::optional<Payload> context = {};
+  std::optional<Payload> tools = {};
+  json::Extra extra = {};
+};
+
+/// Neither member means form mode only.
+struct ElicitationCapability {
+  std::optional<Payload> form = {};
+  std::optional<Payload> url = {};
+  json::Extra extra = {};
+};
+
+/// What a client can do for a server. Keys that we do not know are kept.
+struct ClientCapabilities {
+  std::optional<ListChanged> roots = {};
+  std::optional<SamplingCapability> sampling = {};
+  std::optional<ElicitationCapability> elicitation = {};
+  std::optional<Payload> tasks = {};
+  std::optional<Settings> extensions = {};
+  std::optional<Settings> experimental = {};
+  json::Extra extra = {};
+};
+
+struct ResourcesCapability {
+  std::optional<bool> subscribe = {};
+  std::optional<bool> listChanged = {};
+  json::Extra extra = {};
+};
+
+/// What a server offers. A method behind a capability that is not here does not exist on that server.
+struct ServerCapabilities {
+  std::optional<ListChanged> tools = {};
+  std::optional<ResourcesCapability> resources = {};
+  std::optional<ListChanged> prompts = {};
+  std::optional<Payload> completions = {};
+  std::optional<Payload> logging = {};
+  std::optional<Payload> tasks = {};
+  std::optional<Settings> extensions = {};
+  std::optional<Settings> experimental = {};
+  json::Extra extra = {};
+};
+
+// NOLINTEND(readability-identifier-naming)
+}  // namespace fairlead::protocol

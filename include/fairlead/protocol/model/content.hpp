@@ -1,0 +1,95 @@
+#pragma once
+
+#include <fairlead/protocol/model/common.hpp>
+#include <variant>
+
+namespace fairlead::protocol {
+// NOLINTBEGIN(readability-identifier-naming): members are spelled as on the wire.
+
+struct TextContent {
+  using Tag = json::Tag<"type", "text">;
+  std::string text;
+  std::optional<Annotations> annotations = {};
+  std::optional<Payload> _meta = {};
+};
+
+/// `data` is base64.
+struct ImageContent {
+  using Tag = json::Tag<"type", "image">;
+  std::string data;
+  std::string mimeType;
+  std::optional<Annotations> annotations = {};
+  std::optional<Payload> _meta = {};
+};
+
+/// `data` is base64.
+struct AudioContent {
+  using Tag = json::Tag<"type", "audio">;
+  std::string data;
+  std::string mimeType;
+  std::optional<Annotations> annotations = {};
+  std::optional<Payload> _meta = {};
+};
+
+struct TextResourceContents {
+  std::string uri;
+  std::optional<std::string> mimeType = {};
+  std::string text;
+  std::optional<Payload> _meta = {};
+};
+
+/// `blob` is base64.
+struct BlobResourceContents {
+  std::string uri;
+  std::optional<std::string> mimeType = {};
+  std::string blob;
+  std::optional<Payload> _meta = {};
+};
+
+using ResourceContents = std::variant<TextResourceContents, BlobResourceContents>;
+
+struct EmbeddedResource {
+  using Tag = json::Tag<"type", "resource">;
+  ResourceContents resource;
+  std::optional<Annotations> annotations = {};
+  std::optional<Payload> _meta = {};
+};
+
+/// A resource the client may read, not necessarily one that resources/list shows.
+struct ResourceLink {
+  using Tag = json::Tag<"type", "resource_link">;
+  std::string uri;
+  std::string name;
+  std::optional<std::string> title = {};
+  std::optional<std::string> description = {};
+  std::optional<std::string> mimeType = {};
+  std::optional<std::int64_t> size = {};
+  std::optional<Annotations> annotations = {};
+  std::optional<std::vector<Icon>> icons = {};
+  std::optional<Payload> _meta = {};
+};
+
+/// What tools and prompts are made of. Content of a kind that we do not know is kept as it came.
+using ContentBlock = std::variant<TextContent, ImageContent, AudioContent, ResourceLink, EmbeddedResource, Payload>;
+
+/// A model asks for a tool, in sampling.
+struct ToolUseContent {
+  using Tag = json::Tag<"type", "tool_use">;
+  std::string id;
+  std::string name;
+  Payload input;
+  std::optional<Payload> _meta = {};
+};
+
+/// The answer to a `ToolUseContent`.
+struct ToolResultContent {
+  using Tag = json::Tag<"type", "tool_result">;
+  std::string toolUseId;
+  std::vector<ContentBlock> content;
+  std::optional<Payload> structuredContent = {};
+  std::optional<bool> isError = {};
+  std::optional<Payload> _meta = {};
+};
+
+// NOLINTEND(readability-identifier-naming)
+}  // namespace fairlead::protocol

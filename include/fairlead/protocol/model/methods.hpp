@@ -1,0 +1,60 @@
+#pragma once
+
+#include <fairlead/protocol/model/elicitation.hpp>
+#include <fairlead/protocol/model/lifecycle.hpp>
+#include <fairlead/protocol/model/prompts.hpp>
+#include <fairlead/protocol/model/resources.hpp>
+#include <fairlead/protocol/model/sampling.hpp>
+#include <fairlead/protocol/model/tasks.hpp>
+#include <fairlead/protocol/model/tools.hpp>
+#include <string_view>
+
+/// Each ties a method's name to what travels with it; routing and typed calls derive from this.
+namespace fairlead::protocol {
+
+template <json::FixedString name, class P, class R>
+struct Method {
+  static constexpr std::string_view method = name.view();
+  using Params = P;
+  using Result = R;
+};
+
+template <json::FixedString name, class P>
+struct Notice {
+  static constexpr std::string_view method = name.view();
+  using Params = P;
+};
+
+using Initialize = Method<"initialize", InitializeParams, InitializeResult>;
+using Ping = Method<"ping", Empty, Empty>;
+using Discover = Method<"server/discover", Empty, DiscoverResult>;
+using SetLevel = Method<"logging/setLevel", SetLevelParams, Empty>;
+using ListTools = Method<"tools/list", PaginatedParams, ListToolsResult>;
+using CallTool = Method<"tools/call", CallToolParams, CallToolResult>;
+using ListResources = Method<"resources/list", PaginatedParams, ListResourcesResult>;
+using ListResourceTemplates = Method<"resources/templates/list", PaginatedParams, ListResourceTemplatesResult>;
+using ReadResource = Method<"resources/read", ReadResourceParams, ReadResourceResult>;
+using Subscribe = Method<"resources/subscribe", ResourceUriParams, Empty>;
+using Unsubscribe = Method<"resources/unsubscribe", ResourceUriParams, Empty>;
+using Listen = Method<"subscriptions/listen", SubscriptionsListenParams, Empty>;
+using ListPrompts = Method<"prompts/list", PaginatedParams, ListPromptsResult>;
+using GetPrompt = Method<"prompts/get", GetPromptParams, GetPromptResult>;
+using Complete = Method<"completion/complete", CompleteParams, CompleteResult>;
+using CreateMessage = Method<"sampling/createMessage", CreateMessageParams, CreateMessageResult>;
+using Elicit = Method<"elicitation/create", ElicitParams, ElicitResult>;
+using ListRoots = Method<"roots/list", Empty, ListRootsResult>;
+
+using Initialized = Notice<"notifications/initialized", Empty>;
+using Cancelled = Notice<"notifications/cancelled", CancelledParams>;
+using Progress = Notice<"notifications/progress", ProgressParams>;
+using LoggingMessage = Notice<"notifications/message", LoggingMessageParams>;
+using ResourceUpdated = Notice<"notifications/resources/updated", ResourceUriParams>;
+using ResourceListChanged = Notice<"notifications/resources/list_changed", Empty>;
+using ToolListChanged = Notice<"notifications/tools/list_changed", Empty>;
+using PromptListChanged = Notice<"notifications/prompts/list_changed", Empty>;
+using RootsListChanged = Notice<"notifications/roots/list_changed", Empty>;
+using ElicitationComplete = Notice<"notifications/elicitation/complete", ElicitationCompleteParams>;
+using SubscriptionsAcknowledged = Notice<"notifications/subscriptions/acknowledged", SubscriptionsAcknowledgedParams>;
+using TaskStatusChanged = Notice<"notifications/tasks/status", Task>;
+
+}  // namespace fairlead::protocol

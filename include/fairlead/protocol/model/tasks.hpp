@@ -1,0 +1,64 @@
+#pragma once
+
+#include <fairlead/protocol/model/input.hpp>
+#include <variant>
+
+namespace fairlead::protocol {
+// NOLINTBEGIN(readability-identifier-naming): members are spelled as on the wire.
+
+enum class TaskStatus : std::uint8_t { working, input_required, completed, failed, cancelled };
+
+/// A task has no end of life when this is null.
+using TaskLifetime = std::variant<std::nullptr_t, std::int64_t>;
+
+/// The handshake era's task: `ttl` and `pollInterval` in milliseconds.
+struct Task {
+  std::string taskId;
+  TaskStatus status = TaskStatus::working;
+  std::optional<std::string> statusMessage = {};
+  std::string createdAt;
+  std::string lastUpdatedAt;
+  TaskLifetime ttl;
+  std::optional<std::int64_t> pollInterval = {};
+  std::optional<Payload> _meta = {};
+};
+
+struct CreateTaskResult {
+  Task task;
+  std::optional<Payload> _meta = {};
+};
+
+struct TaskIdParams {
+  std::string taskId;
+  std::optional<Payload> _meta = {};
+};
+
+struct ListTasksResult {
+  std::vector<Task> tasks;
+  std::optional<std::string> nextCursor = {};
+  std::optional<Payload> _meta = {};
+};
+
+/// The extension's task, flat, with what it waits for or came to.
+struct ExtensionTask {
+  std::string taskId;
+  TaskStatus status = TaskStatus::working;
+  std::optional<std::string> statusMessage = {};
+  std::string createdAt;
+  std::string lastUpdatedAt;
+  TaskLifetime ttlMs;
+  std::optional<std::int64_t> pollIntervalMs = {};
+  std::optional<InputRequests> inputRequests = {};
+  std::optional<Payload> result = {};
+  std::optional<Payload> error = {};
+  std::optional<Payload> _meta = {};
+};
+
+struct UpdateTaskParams {
+  std::string taskId;
+  InputResponses inputResponses;
+  std::optional<Payload> _meta = {};
+};
+
+// NOLINTEND(readability-identifier-naming)
+}  // namespace fairlead::protocol

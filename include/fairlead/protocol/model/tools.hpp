@@ -1,0 +1,63 @@
+#pragma once
+
+#include <fairlead/protocol/model/content.hpp>
+#include <fairlead/protocol/model/input.hpp>
+
+namespace fairlead::protocol {
+// NOLINTBEGIN(readability-identifier-naming): members are spelled as on the wire.
+
+/// Hints about what a tool does; never a reason to trust it.
+struct ToolAnnotations {
+  std::optional<std::string> title = {};
+  std::optional<bool> readOnlyHint = {};
+  std::optional<bool> destructiveHint = {};
+  std::optional<bool> idempotentHint = {};
+  std::optional<bool> openWorldHint = {};
+};
+
+enum class TaskSupport : std::uint8_t { forbidden, optional, required };
+
+struct ToolExecution {
+  std::optional<TaskSupport> taskSupport = {};
+};
+
+struct Tool {
+  std::string name;
+  std::optional<std::string> title = {};
+  std::optional<std::string> description = {};
+  Payload inputSchema;
+  std::optional<Payload> outputSchema = {};
+  std::optional<ToolAnnotations> annotations = {};
+  std::optional<ToolExecution> execution = {};
+  std::optional<std::vector<Icon>> icons = {};
+  std::optional<Payload> _meta = {};
+  json::Extra extra = {};
+};
+
+struct ListToolsResult {
+  std::vector<Tool> tools;
+  std::optional<std::string> nextCursor = {};
+  std::optional<std::int64_t> ttlMs = {};
+  std::optional<CacheScope> cacheScope = {};
+  std::optional<Payload> _meta = {};
+};
+
+struct CallToolParams {
+  std::string name;
+  std::optional<Payload> arguments = {};
+  std::optional<Payload> task = {};  ///< The handshake era's request to run as a task.
+  std::optional<InputResponses> inputResponses = {};
+  std::optional<std::string> requestState = {};
+  std::optional<Payload> _meta = {};
+};
+
+/// A tool that failed is a successful result with `isError`: the model reads why and tries again.
+struct CallToolResult {
+  std::vector<ContentBlock> content;
+  std::optional<Payload> structuredContent = {};
+  std::optional<bool> isError = {};
+  std::optional<Payload> _meta = {};
+};
+
+// NOLINTEND(readability-identifier-naming)
+}  // namespace fairlead::protocol

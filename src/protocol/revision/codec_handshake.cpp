@@ -1,0 +1,68 @@
+#include "protocol/revision/codec_handshake.hpp"
+
+#include <fairlead/json/codec.hpp>
+#include <fairlead/json/object_edit.hpp>
+#include <fairlead/protocol/meta_keys.hpp>
+
+#include "protocol/revision/older_content.hpp"
+
+namespace fairlead::protocol {
+namespace {
+
+using json::ObjectEdit;
+
+// Erases keys from `_meta`, and `_meta` itself once it is empty.
+void clean_meta(ObjectEdit& whole, std::initializer_list<std::string_view> keys) {
+  if (whole.get("_meta").empty()) return;
+  ObjectEdit meta(whole.get("_meta"));
+  for (const auto key : keys) meta.erase(key);
+  if (!meta.changed()) return;
+  if (meta.empty()) {
+    whole.erase("_meta");
+  } else {
+    whole.set("_meta", meta.text());
+  }
+}
+
+Payload edited(Payload original, const ObjectEdit& edit) {
+  return edit.changed() ? Payload::trusted(edit.text()) : std::move(original);
+}
+
+class HandshakeCodec final : public EraCodec {
+ public:
+  // Who is calling was settled by initialize; the session knows.
+  Result<LiftedRequest> lift_request(Payload params) const override {
+    return LiftedRequest{.caller = {}, .params = std::move(params)};
+  }
+
+  Payload lower_request(Payload params, const Caller&) const override {
+    if (params.empty()) return params;
+    ObjectEdit whole(params.text());
+    whole.erase("inputResponses").erase("requestState");
+    clean_meta(whole, {meta::protocol_version, meta::client_capabilities, meta::client_info, meta::log_level});
+    return edited(std::move(params), whole);
+  }
+
+  Result<LiftedResult> lift_result(Payload result) const override {
+    return LiftedResult{.kind = ResultKind::complete, .body = std::move(result)};
+  }
+
+  // A strict client of this era trips over members that it never heard of, `ping` must answer exactly {}.
+  Payload lower_result(Payload body, const ResultStamp& stamp, const Revision& revision) const override {
+    if (body.empty()) return Payload::trusted("{}");
+    ObjectEdit whole(body.text());
+    whole.erase("resultType").erase("ttlMs").erase("cacheScope");
+    clean_meta(whole, {meta::server_info, meta::subscription_id});
+    make_older(whole, stamp.method, revision);
+    return edited(std::move(body), whole);
+  }
+};
+
+}  // namespace
+
+const EraCodec& handshake_codec() {
+  static const HandshakeCodec codec;
+  return codec;
+}
+
+}  // namespace fairlead::protocol

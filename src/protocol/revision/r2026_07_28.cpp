@@ -1,0 +1,40 @@
+#include "protocol/revision/codec_stateless.hpp"
+#include "protocol/revision/history.hpp"
+
+namespace fairlead::protocol::history {
+
+Revision r2026_07_28() {
+  Revision r = r2025_11_25();
+  r.name = "2026-07-28";
+  r.lifecycle = Lifecycle::stateless;
+  r.codec = &stateless_codec();
+
+  r.server_asks = false;
+  r.result_type = true;
+  r.cache_hints = true;
+  r.request_log_level = true;
+  r.http_sessions = false;
+  r.method_headers = true;
+  r.get_stream = false;
+  r.resumable = false;
+  r.priming_event = false;
+  r.disconnect_cancels = true;
+  r.own_error_codes = true;
+  r.url_elicitation_error = false;
+  r.structured_content = StructuredContent::any;
+
+  r.client_requests -=
+      {"initialize", "ping",         "logging/setLevel", "resources/subscribe", "resources/unsubscribe",
+       "tasks/get",  "tasks/result", "tasks/list",       "tasks/cancel"};
+  r.client_requests += {"server/discover", "subscriptions/listen"};
+  r.server_requests = {};
+  r.client_notifications = {"notifications/cancelled"};
+  r.server_notifications -= {"notifications/tasks/status", "notifications/elicitation/complete"};
+  r.server_notifications += {"notifications/subscriptions/acknowledged"};
+  r.cacheable = {"server/discover", "tools/list",     "prompts/list",
+                 "resources/list",  "resources/read", "resources/templates/list"};
+  r.may_ask_back = {"tools/call", "prompts/get", "resources/read"};
+  return r;
+}
+
+}  // namespace fairlead::protocol::history

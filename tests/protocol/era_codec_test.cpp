@@ -1,0 +1,172 @@
+#include <fairlead/protocol/era_codec.hpp>
+
+#include <gtest/gtest.h>
+
+#include <fairlead/protocol/fault.hpp>
+
+namespace fairlead::protocol {
+namespace {
+
+const Revision& named(std::string_view name) {
+  return *find_revision(name);
+}
+Payload json(std::string text) {
+  return *Payload::parse(std::move(text));
+}
+
+std::string lowered(std::string_view revision, std::string_view method, std::string body) {
+  const ResultStamp stamp{.method = method};
+  return std::string(named(revision).codec->lower_result(json(std::move(body)), stamp, named(revision)).text());
+}
+
+constexpr auto envelope =
+    R"("io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"sampling":{}})";
+
+TEST(StatelessCodec, TakesTheCallerOutOfTheParams) {
+  const auto lifted =
+      newest().codec->lift_request(json(std::string(R"({"name":"add","arguments":{"a":1.0},"_meta":{)") + envelope +
+                                        R"(,"io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},)"
+                                        R"("io.modelcontextprotocol/logLevel":"debug","progressToken":"p1"}})"));
+
+  ASSERT_TRUE(lifted) << lifted.error().message;
+  EXPECT_EQ(lifted->params.text(), R"({"name":"add","arguments":{"a":1.0},"_meta":{"progressToken":"p1"}})");
+  EXPECT_EQ(lifted->caller.revision, "2026-07-28");
+  EXPECT_TRUE(lifted->caller.capabilities.sampling);
+  EXPECT_EQ(lifted->caller.info->name, "c");
+  EXPECT_EQ(lifted->caller.log_level, LoggingLevel::debug);
+}
+
+TEST(StatelessCodec, LeavesNoEmptyMetaBehind) {
+  const auto lifted = newest().codec->lift_request(json(std::string(R"({"_meta":{)") + envelope + "}}"));
+  EXPECT_EQ(lifted->params.text(), "{}");
+}
+
+TEST(StatelessCodec, DoesNotInsistOnTheClientsName) {
+  EXPECT_TRUE(newest().codec->lift_request(json(std::string(R"({"_meta":{)") + envelope + "}}")));
+}
+
+TEST(StatelessCodec, NamesTheKeyThatIsMissing) {
+  for (const auto* params :
+       {"{}", R"({"_meta":{}})", R"({"_meta":{"io.modelcontextprotocol/clientCapabilities":{}}})"}) {
+    const auto lifted = newest().codec->lift_request(json(params));
+    ASSERT_FALSE(lifted) << params;
+    EXPECT_EQ(fault_of(lifted.error()), Fault::missing_envelope);
+    EXPECT_NE(lifted.error().message.find("protocolVersion"), std::string::npos) << lifted.error().message;
+  }
+  const auto lifted = newest().codec->lift_request(Payload());
+  EXPECT_FALSE(lifted);
+}
+
+TEST(StatelessCodec, RefusesAnEnvelopeOfTheWrongShape) {
+  const auto lifted = newest().codec->lift_request(json(
+      R"({"_meta":{"io.modelcontextprotocol/protocolVersion":7,"io.modelcontextprotocol/clientCapabilities":{}}})"));
+  ASSERT_FALSE(lifted);
+  EXPECT_EQ(lifted.error().message,
+            R"(_meta["io.modelcontextprotocol/protocolVersion"]: expected a string, got a number)");
+}
+
+TEST(StatelessCodec, PutsTheCallerIntoTheParams) {
+  const Caller caller{.revision = "2026-07-28", .info = Implementation{.name = "c", .version = "1"}};
+  const auto params = newest().codec->lower_request(json(R"({"name":"add","_meta":{"progressToken":7}})"), caller);
+  EXPECT_EQ(params.text(),
+            R"({"name":"add","_meta":{"progressToken":7,"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+            R"("io.modelcontextprotocol/clientCapabilities":{},)"
+            R"("io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"}}})");
+}
+
+TEST(StatelessCodec, MakesParamsForARequestThatHasNone) {
+  const auto params = newest().codec->lower_request({}, Caller{.revision = "2026-07-28"});
+  EXPECT_TRUE(newest().codec->lift_request(params));
+}
+
+TEST(StatelessCodec, StampsEveryResult) {
+  EXPECT_EQ(lowered("2026-07-28", "tools/call", R"({"content":[],"isError":true})"),
+            R"({"content":[],"isError":true,"resultType":"complete"})");
+  EXPECT_EQ(lowered("2026-07-28", "tools/list", R"({"tools":[]})"),
+            R"({"tools":[],"resultType":"complete","ttlMs":0,"cacheScope":"private"})");
+}
+
+TEST(StatelessCodec, KeepsTheCacheHintsOfTheHandler) {
+  EXPECT_EQ(lowered("2026-07-28", "tools/list", R"({"tools":[],"ttlMs":60000,"cacheScope":"public"})"),
+            R"({"tools":[],"ttlMs":60000,"cacheScope":"public","resultType":"complete"})");
+}
+
+TEST(StatelessCodec, NeverHintsAtCachingAQuestion) {
+  const ResultStamp stamp{.method = "resources/read", .kind = ResultKind::input_required};
+  const auto body = newest().codec->lower_result(json(R"({"requestState":"s"})"), stamp, newest());
+  EXPECT_EQ(body.text(), R"({"requestState":"s","resultType":"input_required"})");
+}
+
+TEST(StatelessCodec, SignsResultsWithTheServersName) {
+  const Implementation server{.name = "s", .version = "1"};
+  const ResultStamp stamp{.method = "tools/call", .server = &server};
+  const auto body = newest().codec->lower_result(json(R"({"content":[],"_meta":{"x":1}})"), stamp, newest());
+  EXPECT_EQ(body.text(),
+            R"({"content":[],"_meta":{"x":1,"io.modelcontextprotocol/serverInfo":{"name":"s","version":"1"}},)"
+            R"("resultType":"complete"})");
+}
+
+TEST(StatelessCodec, ReadsAMissingResultTypeAsComplete) {
+  const auto lifted = newest().codec->lift_result(json(R"({"content":[ ]})"));
+  EXPECT_EQ(lifted->kind, ResultKind::complete);
+  EXPECT_EQ(lifted->body.text(), R"({"content":[ ]})");
+}
+
+TEST(StatelessCodec, TellsQuestionsAndExtensionsApart) {
+  EXPECT_EQ(newest().codec->lift_result(json(R"({"resultType":"input_required"})"))->kind, ResultKind::input_required);
+  const auto task = newest().codec->lift_result(json(R"({"resultType":"task","taskId":"t"})"));
+  EXPECT_EQ(task->kind, ResultKind::other);
+  EXPECT_EQ(task->other_kind, "task");
+  EXPECT_FALSE(newest().codec->lift_result(json(R"({"resultType":5})")));
+}
+
+TEST(HandshakeCodec, KeepsResultsClean) {
+  EXPECT_EQ(lowered("2025-11-25", "ping", R"({"resultType":"complete"})"), "{}");
+  EXPECT_EQ(lowered("2025-06-18", "tools/list",
+                    R"({"tools":[],"resultType":"complete","ttlMs":5,"cacheScope":"public",)"
+                    R"("_meta":{"io.modelcontextprotocol/serverInfo":{"name":"s","version":"1"}}})"),
+            R"({"tools":[]})");
+}
+
+TEST(HandshakeCodec, LeavesBytesAloneThatItNeedNotTouch) {
+  const std::string body = R"({ "content" : [ {"type":"text", "text":"\u0041"} ], "x":1.50 })";
+  EXPECT_EQ(lowered("2025-11-25", "tools/call", body), body);
+}
+
+TEST(HandshakeCodec, TurnsNewerContentIntoText) {
+  EXPECT_EQ(
+      lowered("2024-11-05", "tools/call",
+              R"({"content":[{"type":"text","text":"a"},{"type":"audio","data":"AA==","mimeType":"audio/wav"}]})"),
+      R"({"content":[{"type":"text","text":"a"},{"type":"text","text":"[audio] audio/wav"}]})");
+  EXPECT_EQ(lowered("2025-03-26", "prompts/get",
+                    R"({"messages":[{"role":"user","content":{"type":"resource_link","uri":"x://a","name":"A"}}]})"),
+            R"({"messages":[{"role":"user","content":{"type":"text","text":"[resource_link] A x://a"}}]})");
+}
+
+TEST(HandshakeCodec, LeavesOutStructuredContentThatItsRevisionCannotHold) {
+  const std::string list = R"({"content":[],"structuredContent":[1]})";
+  const std::string object = R"({"content":[],"structuredContent":{"a":1}})";
+  EXPECT_EQ(lowered("2025-11-25", "tools/call", list), R"({"content":[]})");
+  EXPECT_EQ(lowered("2025-11-25", "tools/call", object), object);
+  EXPECT_EQ(lowered("2025-03-26", "tools/call", object), R"({"content":[]})");
+}
+
+TEST(HandshakeCodec, LeavesOutOutputSchemasThatItsRevisionCannotHold) {
+  EXPECT_EQ(lowered("2025-11-25", "tools/list", R"({"tools":[{"name":"a","outputSchema":{"type":"array"}}]})"),
+            R"({"tools":[{"name":"a"}]})");
+}
+
+TEST(HandshakeCodec, TakesTheStatelessErasThingsOffARequest) {
+  const auto params = newest_handshake().codec->lower_request(
+      json(std::string(R"({"name":"a","requestState":"s","inputResponses":{},"_meta":{)") + envelope + "}}"), {});
+  EXPECT_EQ(params.text(), R"({"name":"a"})");
+}
+
+TEST(EraCodec, SeesAClaimToTheStatelessEra) {
+  EXPECT_TRUE(claims_stateless(std::string("{") + envelope + "}"));
+  EXPECT_FALSE(claims_stateless(R"({"progressToken":1})"));
+  EXPECT_FALSE(claims_stateless(""));
+}
+
+}  // namespace
+}  // namespace fairlead::protocol

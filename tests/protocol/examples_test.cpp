@@ -1,0 +1,199 @@
+#include <fairlead/jsonrpc/read.hpp>
+#include <fairlead/protocol/era_codec.hpp>
+#include <fairlead/protocol/model/methods.hpp>
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <iostream>
+
+#include "json/schema/equality.hpp"
+#include "support/official.hpp"
+
+/// Every example message of the specification goes in, becomes the neutral model, and comes out the same.
+namespace fairlead::protocol {
+namespace {
+
+using RoundTrip = std::function<std::string(std::string_view)>;
+
+Payload taken(std::string_view text) {
+  return *Payload::parse(std::string(text));
+}
+
+template <class T>
+std::string value(std::string_view text) {
+  const auto decoded = json::decode<T>(taken(text));
+  return decoded ? json::encode(*decoded) : decoded.error().message;
+}
+
+// Params as they travel in the newest revision: lifted, decoded, encoded, lowered.
+template <class T>
+std::string params(std::string_view text) {
+  const auto& codec = *newest().codec;
+  const auto lifted = codec.lift_request(taken(text));
+  if (!lifted) return value<T>(text);
+  const auto decoded = json::decode<T>(lifted->params);
+  if (!decoded) return decoded.error().message;
+  return std::string(codec.lower_request(json::to_payload(*decoded), lifted->caller).text());
+}
+
+template <class T>
+std::string result(std::string_view text) {
+  const auto& codec = *newest().codec;
+  const auto lifted = codec.lift_result(taken(text));
+  const auto decoded = json::decode<T>(lifted->body);
+  if (!decoded) return decoded.error().message;
+  const ResultStamp stamp{.method = {}, .kind = lifted->kind, .server = lifted->server ? &*lifted->server : nullptr};
+  return std::string(codec.lower_result(json::to_payload(*decoded), stamp, newest()).text());
+}
+
+// A whole message, with `inner` for its params, result or error.
+std::string message(std::string_view text, const RoundTrip& inner) {
+  auto incoming = jsonrpc::read(std::string(text));
+  if (!incoming) return jsonrpc::write(jsonrpc::Message(incoming.error()));
+  auto& read = std::get<jsonrpc::Message>(*incoming);
+  const auto through = [&](Payload& payload) {
+    if (!payload.empty()) payload = Payload::trusted(inner(payload.text()));
+  };
+  if (auto* request = std::get_if<jsonrpc::Request>(&read)) through(request->params);
+  if (auto* notice = std::get_if<jsonrpc::Notification>(&read)) through(notice->params);
+  if (auto* response = std::get_if<jsonrpc::Response>(&read)) through(response->result);
+  return jsonrpc::write(read);
+}
+
+template <class T>
+RoundTrip request() {
+  return [](std::string_view text) { return message(text, params<T>); };
+}
+template <class T>
+RoundTrip notice() {
+  return [](std::string_view text) { return message(text, value<T>); };
+}
+template <class T>
+RoundTrip response() {
+  return [](std::string_view text) { return message(text, result<T>); };
+}
+
+// A question inside a result: a method and its params, without id and version.
+template <class T>
+std::string question(std::string_view text) {
+  auto asked = json::decode<InputRequest>(taken(text));
+  if (!asked) return asked.error().message;
+  if (asked->params) asked->params = Payload::trusted(value<T>(asked->params->text()));
+  return json::encode(*asked);
+}
+
+const std::map<std::string, RoundTrip> round_trips = {
+    {"AudioContent", value<AudioContent>},
+    {"BlobResourceContents", value<BlobResourceContents>},
+    {"BooleanSchema", value<BooleanSchema>},
+    {"CallToolRequest", request<CallToolParams>()},
+    {"CallToolRequestParams", params<CallToolParams>},
+    {"CallToolResult", result<CallToolResult>},
+    {"CallToolResultResponse", response<CallToolResult>()},
+    {"CancelledNotification", notice<CancelledParams>()},
+    {"CancelledNotificationParams", value<CancelledParams>},
+    {"ClientCapabilities", value<ClientCapabilities>},
+    {"CompleteRequest", request<CompleteParams>()},
+    {"CompleteRequestParams", params<CompleteParams>},
+    {"CompleteResult", result<CompleteResult>},
+    {"CompleteResultResponse", response<CompleteResult>()},
+    {"CreateMessageRequest", question<CreateMessageParams>},
+    {"CreateMessageRequestParams", value<CreateMessageParams>},
+    {"CreateMessageResult", value<CreateMessageResult>},
+    {"DiscoverRequest", request<Empty>()},
+    {"DiscoverResult", result<DiscoverResult>},
+    {"DiscoverResultResponse", response<DiscoverResult>()},
+    {"ElicitRequest", question<ElicitParams>},
+    {"ElicitRequestFormParams", value<ElicitParams>},
+    {"ElicitRequestURLParams", value<ElicitParams>},
+    {"ElicitResult", value<ElicitResult>},
+    {"EmbeddedResource", value<ContentBlock>},
+    {"GetPromptRequest", request<GetPromptParams>()},
+    {"GetPromptRequestParams", params<GetPromptParams>},
+    {"GetPromptResult", result<GetPromptResult>},
+    {"GetPromptResultResponse", response<GetPromptResult>()},
+    {"HeaderMismatchError", response<Empty>()},
+    {"ImageContent", value<ContentBlock>},
+    {"InputRequests", value<InputRequests>},
+    {"InputRequiredResult", result<InputRequiredResult>},
+    {"InputResponses", value<InputResponses>},
+    {"InternalError", value<jsonrpc::ErrorObject>},
+    {"InvalidParamsError", value<jsonrpc::ErrorObject>},
+    {"ListPromptsRequest", request<PaginatedParams>()},
+    {"ListPromptsResult", result<ListPromptsResult>},
+    {"ListPromptsResultResponse", response<ListPromptsResult>()},
+    {"ListResourceTemplatesRequest", request<PaginatedParams>()},
+    {"ListResourceTemplatesResult", result<ListResourceTemplatesResult>},
+    {"ListResourceTemplatesResultResponse", response<ListResourceTemplatesResult>()},
+    {"ListResourcesRequest", request<PaginatedParams>()},
+    {"ListResourcesResult", result<ListResourcesResult>},
+    {"ListResourcesResultResponse", response<ListResourcesResult>()},
+    {"ListRootsRequest", question<Empty>},
+    {"ListRootsResult", value<ListRootsResult>},
+    {"ListToolsRequest", request<PaginatedParams>()},
+    {"ListToolsResult", result<ListToolsResult>},
+    {"ListToolsResultResponse", response<ListToolsResult>()},
+    {"LoggingMessageNotification", notice<LoggingMessageParams>()},
+    {"LoggingMessageNotificationParams", value<LoggingMessageParams>},
+    {"MethodNotFoundError", value<jsonrpc::ErrorObject>},
+    {"MissingRequiredClientCapabilityError", response<Empty>()},
+    {"ModelPreferences", value<ModelPreferences>},
+    {"NumberSchema", value<PrimitiveSchema>},
+    {"PaginatedRequestParams", params<PaginatedParams>},
+    {"ParseError", value<jsonrpc::ErrorObject>},
+    {"ProgressNotification", notice<ProgressParams>()},
+    {"ProgressNotificationParams", value<ProgressParams>},
+    {"PromptListChangedNotification", notice<Empty>()},
+    {"ReadResourceRequest", request<ReadResourceParams>()},
+    {"ReadResourceResult", result<ReadResourceResult>},
+    {"ReadResourceResultResponse", response<ReadResourceResult>()},
+    {"Resource", value<Resource>},
+    {"ResourceLink", value<ContentBlock>},
+    {"ResourceListChangedNotification", notice<Empty>()},
+    {"ResourceUpdatedNotification", notice<ResourceUriParams>()},
+    {"ResourceUpdatedNotificationParams", value<ResourceUriParams>},
+    {"Root", value<Root>},
+    {"SamplingMessage", value<SamplingMessage>},
+    {"ServerCapabilities", value<ServerCapabilities>},
+    {"StringSchema", value<PrimitiveSchema>},
+    {"SubscriptionsAcknowledgedNotification", notice<SubscriptionsAcknowledgedParams>()},
+    {"SubscriptionsListenRequest", request<SubscriptionsListenParams>()},
+    {"SubscriptionsListenResult", result<Empty>},
+    {"SubscriptionsListenResultResponse", response<Empty>()},
+    {"TextContent", value<ContentBlock>},
+    {"TextResourceContents", value<ResourceContents>},
+    {"TitledMultiSelectEnumSchema", value<PrimitiveSchema>},
+    {"TitledSingleSelectEnumSchema", value<PrimitiveSchema>},
+    {"Tool", value<Tool>},
+    {"ToolListChangedNotification", notice<Empty>()},
+    {"ToolResultContent", value<SamplingBlock>},
+    {"ToolUseContent", value<SamplingBlock>},
+    {"UnsupportedProtocolVersionError", response<Empty>()},
+    {"UntitledMultiSelectEnumSchema", value<PrimitiveSchema>},
+    {"UntitledSingleSelectEnumSchema", value<PrimitiveSchema>},
+};
+
+TEST(Examples, SurviveTheWayThroughTheModel) {
+  SKIP_WITHOUT_OFFICIAL_DATA();
+  int examples = 0;
+  for (const auto& folder :
+       std::filesystem::directory_iterator(test::official_data() / "mcp-examples" / "2026-07-28")) {
+    const auto type = folder.path().filename().string();
+    const auto known = round_trips.find(type);
+    ASSERT_NE(known, round_trips.end()) << "no round trip for " << type;
+    for (const auto& file : std::filesystem::directory_iterator(folder)) {
+      const auto text = test::read_file(file.path());
+      const auto out = known->second(text);
+      boost::system::error_code broken;
+      const auto back = boost::json::parse(out, broken);
+      EXPECT_TRUE(!broken && json::schema::equal(test::parse(text), back)) << file.path() << "\nbecame\n" << out;
+      ++examples;
+    }
+  }
+  std::cout << "examples that survived decode and encode: " << examples << '\n';
+  EXPECT_GE(examples, 128);
+}
+
+}  // namespace
+}  // namespace fairlead::protocol
