@@ -1,0 +1,85 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <fairlead/base/result.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace fairlead::protocol {
+
+/// The HTTP header fields MCP has added, as it spells them. Names compare without case: same_header().
+namespace header {
+inline constexpr std::string_view protocol_version = "MCP-Protocol-Version";
+inline constexpr std::string_view session_id = "Mcp-Session-Id";
+inline constexpr std::string_view method = "Mcp-Method";
+inline constexpr std::string_view name = "Mcp-Name";
+inline constexpr std::string_view param_prefix = "Mcp-Param-";
+inline constexpr std::string_view last_event_id = "Last-Event-ID";
+}  // namespace header
+
+/// A field to send.
+struct Header {
+  std::string name;
+  std::string value;
+
+  bool operator==(const Header&) const = default;
+};
+
+/// A field that arrived; borrows from the message.
+struct HeaderView {
+  std::string_view name;
+  std::string_view value;
+};
+
+constexpr bool same_header(std::string_view left, std::string_view right) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; };
+  if (left.size() != right.size()) return false;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    if (lower(left[i]) != lower(right[i])) return false;
+  }
+  return true;
+}
+
+/// Without the optional white space of RFC 9110, section 5.6.3, at either end.
+constexpr std::string_view trim_header(std::string_view value) {
+  const std::size_t begin = value.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return {};
+  return value.substr(begin, value.find_last_not_of(" \t") - begin + 1);
+}
+
+/// The parameter that `Mcp-Name` mirrors for this method; nothing where the header has no place.
+constexpr std::optional<std::string_view> routed_member(std::string_view method) {
+  using Row = std::pair<std::string_view, std::string_view>;
+  constexpr std::array<Row, 7> rows{{{"tools/call", "name"},
+                                     {"prompts/get", "name"},
+                                     {"resources/read", "uri"},
+                                     {"tasks/get", "taskId"},
+                                     {"tasks/update", "taskId"},
+                                     {"tasks/cancel", "taskId"},
+                                     {"tasks/result", "taskId"}}};
+  for (const auto& [known, member] : rows) {
+    if (known == method) return member;
+  }
+  return std::nullopt;
+}
+
+/// The one value of a field, trimmed, or nothing. A field that came twice is Fault::header_mismatch: two readers could
+/// pick two values.
+Result<std::optional<std::string_view>> find_header(std::span<const HeaderView> headers, std::string_view name);
+
+/// `Mcp-Method` and, where the method has one, `Mcp-Name`. `name` is the value of routed_member(), if the body has it.
+std::vector<Header> routing_headers(std::string_view method, std::optional<std::string_view> name);
+
+/// Whether `Mcp-Method` and `Mcp-Name` say what the body says; Fault::header_mismatch if not.
+///
+/// Without a `name` no `Mcp-Name` is asked for: the missing parameter is a fault of the body, for others to report.
+/// Not for notifications, where no rule for these headers exists.
+Result<void> check_routing_headers(std::span<const HeaderView> headers, std::string_view method,
+                                   std::optional<std::string_view> name);
+
+}  // namespace fairlead::protocol

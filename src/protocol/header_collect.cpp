@@ -1,0 +1,144 @@
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <algorithm>
+#include <boost/json.hpp>
+#include <fairlead/protocol/header_params.hpp>
+#include <ranges>
+
+namespace fairlead::protocol {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::string_view mark = "x-mcp-header";
+constexpr int max_depth = 128;
+
+/// RFC 9110, section 5.6.2.
+bool is_token(std::string_view text) {
+  constexpr std::string_view signs = "!#$%&'*+-.^_`|~";
+  return !text.empty() && std::ranges::all_of(text, [&](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || signs.find(c) != signs.npos;
+  });
+}
+
+std::optional<HeaderParamType> primitive(const json::value& type) {
+  if (!type.is_string()) return std::nullopt;
+  const std::string_view name = type.get_string();
+  if (name == "string") return HeaderParamType::string;
+  if (name == "integer") return HeaderParamType::integer;
+  if (name == "boolean") return HeaderParamType::boolean;
+  return std::nullopt;
+}
+
+/// The type of a marked value: one of the three, or one of them beside "null".
+std::optional<HeaderParamType> marked_type(const json::object& schema) {
+  const json::value* type = schema.if_contains("type");
+  if (type == nullptr) return std::nullopt;
+  if (!type->is_array()) return primitive(*type);
+  const auto is_null = [](const json::value& one) { return one == "null"; };
+  const auto& types = type->get_array();
+  const auto other = std::ranges::find_if_not(types, is_null);
+  const bool alone = other != types.end() && std::all_of(other + 1, types.end(), is_null);
+  return alone ? primitive(*other) : std::nullopt;
+}
+
+/// Members of a schema whose own members are names of schemas, not keywords.
+bool names_schemas(std::string_view keyword) {
+  return keyword == "properties" || keyword == "patternProperties" || keyword == "$defs" || keyword == "definitions" ||
+         keyword == "dependentSchemas";
+}
+
+/// Members of a schema that hold data, where the mark is only a name.
+bool holds_data(std::string_view keyword) {
+  return keyword == "default" || keyword == "const" || keyword == "enum" || keyword == "examples";
+}
+
+class Collector {
+ public:
+  Result<void> schema(const json::value& value, int depth = 0) {
+    if (depth > max_depth) return drop("the schema is nested too deeply");
+    const auto* object = value.if_object();
+    if (object == nullptr) return {};
+    for (const auto& [keyword, member] : *object) {
+      if (auto done = visit(*object, keyword, member, depth); !done) return done;
+    }
+    return {};
+  }
+
+  std::vector<HeaderParam> take() { return std::move(found_); }
+
+ private:
+  Result<void> visit(const json::object& object, std::string_view keyword, const json::value& member, int depth) {
+    if (keyword == mark) return take_mark(object, member);
+    if (keyword == "properties" && member.is_object()) return properties(member.get_object(), depth);
+    if (!holds_data(keyword) && hides_mark(member, names_schemas(keyword), depth)) {
+      return drop(fmt::format("{} stands under {}, and only properties may lead to it", mark, keyword));
+    }
+    return {};
+  }
+
+  Result<void> properties(const json::object& members, int depth) {
+    for (const auto& [name, member] : members) {
+      path_.emplace_back(name);
+      if (auto done = schema(member, depth + 1); !done) return done;
+      path_.pop_back();
+    }
+    return {};
+  }
+
+  Result<void> take_mark(const json::object& object, const json::value& value) {
+    if (path_.empty()) return drop(fmt::format("{} stands on the whole schema, not on a property", mark));
+    if (!value.is_string() || !is_token(std::string_view(value.get_string()))) {
+      return drop(fmt::format("{} must be a header token: letters, digits and !#$%&'*+-.^_`|~", mark));
+    }
+    const auto type = marked_type(object);
+    if (!type) return drop(fmt::format("{} needs type string, integer or boolean", mark));
+    auto full = std::string(header::param_prefix).append(std::string_view(value.get_string()));
+    const auto same = [&](const HeaderParam& param) { return same_header(param.header, full); };
+    if (std::ranges::any_of(found_, same)) return drop(fmt::format("{} stands twice", full));
+    found_.push_back({.header = std::move(full), .path = path_, .type = *type});
+    return {};
+  }
+
+  /// Whether a mark stands anywhere below; `names` if the members of `value` are names of schemas.
+  static bool hides_mark(const json::value& value, bool names, int depth) {
+    // Too deep to tell: safer to drop the tool.
+    if (depth > max_depth) return true;
+    if (const auto* list = value.if_array()) {
+      return std::ranges::any_of(*list, [&](const auto& item) { return hides_mark(item, false, depth + 1); });
+    }
+    const auto* object = value.if_object();
+    if (object == nullptr) return false;
+    return std::ranges::any_of(*object, [&](const auto& member) {
+      const std::string_view keyword = member.key();
+      if (names) return hides_mark(member.value(), false, depth + 1);
+      return keyword == mark || (!holds_data(keyword) && hides_mark(member.value(), names_schemas(keyword), depth + 1));
+    });
+  }
+
+  std::unexpected<Error> drop(std::string_view why) const {
+    return fail(ErrorKind::malformed, fmt::format("inputSchema, at /{}: {}", fmt::join(path_, "/"), why));
+  }
+
+  std::vector<std::string> path_;
+  std::vector<HeaderParam> found_;
+};
+
+}  // namespace
+
+Result<std::vector<HeaderParam>> collect_header_params(const json::value& input_schema) {
+  Collector collector;
+  if (auto done = collector.schema(input_schema); !done) return std::unexpected(std::move(done.error()));
+  return collector.take();
+}
+
+Result<std::vector<HeaderParam>> collect_header_params(std::string_view input_schema) {
+  boost::system::error_code error;
+  json::parse_options options;
+  options.max_depth = max_depth;
+  const auto schema = json::parse({input_schema.data(), input_schema.size()}, error, {}, options);
+  if (error) return fail(ErrorKind::malformed, "inputSchema is not JSON: " + error.message());
+  return collect_header_params(schema);
+}
+
+}  // namespace fairlead::protocol

@@ -1,0 +1,57 @@
+#include <fmt/core.h>
+#include <fairlead/protocol/header_value.hpp>
+#include <fairlead/protocol/headers.hpp>
+
+#include "protocol/header_mismatch.hpp"
+
+namespace fairlead::protocol {
+namespace {
+
+Result<void> check_method(std::span<const HeaderView> headers, std::string_view method) {
+  const auto sent = find_header(headers, header::method);
+  if (!sent) return std::unexpected(sent.error());
+  if (!*sent) return mismatch(fmt::format("header {} is missing: send {}", header::method, method));
+  if (**sent == method) return {};
+  return mismatch(fmt::format("header {} differs from the body's method {}", header::method, method));
+}
+
+Result<void> check_name(std::span<const HeaderView> headers, std::string_view member,
+                        std::optional<std::string_view> name) {
+  const auto sent = find_header(headers, header::name);
+  if (!sent) return std::unexpected(sent.error());
+  if (!*sent && !name) return {};
+  if (!*sent) return mismatch(fmt::format("header {} is missing: send the value of params.{}", header::name, member));
+  const auto value = decode_header_value(**sent);
+  if (!value) return mismatch(fmt::format("header {}: {}", header::name, value.error().message));
+  if (name && *value == *name) return {};
+  return mismatch(fmt::format("header {} differs from params.{} of the body", header::name, member));
+}
+
+}  // namespace
+
+Result<std::optional<std::string_view>> find_header(std::span<const HeaderView> headers, std::string_view name) {
+  std::optional<std::string_view> found;
+  for (const HeaderView& field : headers) {
+    if (!same_header(field.name, name)) continue;
+    if (found) return mismatch(fmt::format("header {} must not be sent twice", name));
+    found = trim_header(field.value);
+  }
+  return found;
+}
+
+std::vector<Header> routing_headers(std::string_view method, std::optional<std::string_view> name) {
+  std::vector<Header> headers{{.name = std::string(header::method), .value = std::string(method)}};
+  if (name && routed_member(method)) {
+    headers.push_back({.name = std::string(header::name), .value = encode_header_value(*name)});
+  }
+  return headers;
+}
+
+Result<void> check_routing_headers(std::span<const HeaderView> headers, std::string_view method,
+                                   std::optional<std::string_view> name) {
+  if (auto checked = check_method(headers, method); !checked) return checked;
+  const auto member = routed_member(method);
+  return member ? check_name(headers, *member, name) : Result<void>{};
+}
+
+}  // namespace fairlead::protocol

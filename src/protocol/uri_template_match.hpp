@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <fairlead/protocol/uri_template.hpp>
+#include <optional>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+namespace fairlead::protocol {
+
+/// What one expression covers in a URI.
+struct TemplateSpan {
+  std::size_t part = 0;
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+/// Where the text of `part` ends at the latest if it begins at `begin` of a normalized URI; `begin` for nowhere.
+/// Every shorter text fits the expression as well.
+std::size_t latest_end(const detail::TemplatePart& part, std::string_view uri, std::size_t begin);
+
+/// Reads the values out of what the expressions cover; nothing if they contradict each other or are not UTF-8.
+std::optional<TemplateMatch> read_values(std::span<const detail::TemplatePart> parts, std::string_view uri,
+                                         std::span<const TemplateSpan> spans);
+
+/// Finds what each expression covers, trying long texts first.
+///
+/// A (part, position) that led nowhere is never tried again, and all steps are counted: hostile pairs of template and
+/// URI end in "no match" after work in proportion to the URI.
+class TemplateSearch {
+ public:
+  TemplateSearch(std::span<const detail::TemplatePart> parts, std::string_view uri) : parts_(parts), uri_(uri) {}
+
+  bool run();
+  std::span<const TemplateSpan> spans() const { return spans_; }
+
+ private:
+  bool advance();
+  bool open_expression();
+  bool back_up();
+  bool spend(std::size_t steps);
+  std::uint64_t key(const TemplateSpan& span) const { return span.part * (uri_.size() + 1ULL) + span.begin; }
+
+  std::span<const detail::TemplatePart> parts_;
+  std::string_view uri_;
+  std::size_t budget_ = 200'000 + 8 * uri_.size();
+  std::size_t part_ = 0;
+  std::size_t at_ = 0;
+  std::vector<TemplateSpan> spans_ = {};
+  std::unordered_set<std::uint64_t> hopeless_ = {};
+};
+
+}  // namespace fairlead::protocol

@@ -1,0 +1,71 @@
+#include <fairlead/protocol/headers.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <fairlead/protocol/fault.hpp>
+
+namespace fairlead::protocol {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+static_assert(same_header("mcp-session-id", header::session_id) && same_header("MCP-SESSION-ID", header::session_id));
+static_assert(!same_header("Mcp-Session", header::session_id) && !same_header("Mcp_Session_Id", header::session_id));
+static_assert(routed_member("tools/call") == "name" && routed_member("prompts/get") == "name");
+static_assert(routed_member("resources/read") == "uri" && routed_member("tasks/get") == "taskId");
+static_assert(!routed_member("tools/list") && !routed_member("tasks/list") && !routed_member(""));
+static_assert(trim_header(" \t a b\t ") == "a b" && trim_header(" \t").empty());
+
+using Views = std::vector<HeaderView>;
+
+std::string refusal(const Views& headers, std::string_view method, std::optional<std::string_view> name) {
+  const auto checked = check_routing_headers(headers, method, name);
+  if (checked) return "";
+  EXPECT_EQ(fault_of(checked.error()), Fault::header_mismatch);
+  return checked.error().message;
+}
+
+TEST(RoutingHeaders, CarryMethodAndName_K_08) {
+  EXPECT_THAT(routing_headers("tools/call", "add"),
+              ElementsAre(Header{"Mcp-Method", "tools/call"}, Header{"Mcp-Name", "add"}));
+  EXPECT_THAT(routing_headers("tools/list", std::nullopt), ElementsAre(Header{"Mcp-Method", "tools/list"}));
+  EXPECT_THAT(routing_headers("resources/read", "x://\xC3\xA9").back(), (Header{"Mcp-Name", "=?base64?eDovL8Op?="}));
+}
+
+TEST(RoutingHeaders, AgreeWithTheirBody_K_08) {
+  EXPECT_EQ(refusal({{"mcp-method", " tools/call\t"}, {"MCP-NAME", " add "}}, "tools/call", "add"), "");
+  EXPECT_EQ(refusal({{"Mcp-Method", "tools/call"}, {"Mcp-Name", "=?base64?YWRk?="}}, "tools/call", "add"), "");
+  EXPECT_EQ(refusal({{"Mcp-Method", "tools/list"}}, "tools/list", std::nullopt), "");
+  EXPECT_EQ(refusal({{"Mcp-Method", "prompts/get"}, {"Mcp-Name", ""}}, "prompts/get", ""), "");
+}
+
+TEST(RoutingHeaders, AreRefusedWhenMissing_K_08) {
+  EXPECT_THAT(refusal({}, "tools/list", std::nullopt), HasSubstr("Mcp-Method is missing"));
+  EXPECT_THAT(refusal({{"Mcp-Method", "tools/call"}}, "tools/call", "add"), HasSubstr("Mcp-Name is missing"));
+}
+
+TEST(RoutingHeaders, AreRefusedWhenTheyDisagree_K_08) {
+  const HeaderView call{"Mcp-Method", "tools/call"};
+  EXPECT_THAT(refusal({{"Mcp-Method", "Tools/Call"}}, "tools/call", "add"), HasSubstr("Mcp-Method differs"));
+  EXPECT_THAT(refusal({call, {"Mcp-Name", "Add"}}, "tools/call", "add"), HasSubstr("Mcp-Name differs"));
+  EXPECT_THAT(refusal({call, {"Mcp-Name", "add"}}, "tools/call", std::nullopt), HasSubstr("Mcp-Name differs"));
+  EXPECT_THAT(refusal({call, {"Mcp-Name", "=?base64?YWRk"}}, "tools/call", "add"), HasSubstr("Mcp-Name differs"));
+}
+
+TEST(RoutingHeaders, AreRefusedWhenMalformed_K_08) {
+  EXPECT_THAT(refusal({{"Mcp-Method", "tools/call"}, {"Mcp-Name", "=?base64?YWR?="}}, "tools/call", "add"),
+              HasSubstr("Mcp-Name: base64"));
+}
+
+TEST(RoutingHeaders, AreRefusedWhenSentTwice) {
+  EXPECT_THAT(refusal({{"Mcp-Method", "tools/list"}, {"mcp-method", "tools/list"}}, "tools/list", std::nullopt),
+              HasSubstr("twice"));
+}
+
+TEST(RoutingHeaders, LeaveAMissingNameToTheParameterCheck) {
+  EXPECT_EQ(refusal({{"Mcp-Method", "tools/call"}}, "tools/call", std::nullopt), "");
+}
+
+}  // namespace
+}  // namespace fairlead::protocol
