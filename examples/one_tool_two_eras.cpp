@@ -1,0 +1,66 @@
+// The layers below a server, by hand: a C++ type becomes a schema, a request from either era is read, its arguments are
+// checked, and the same answer goes out as each era wants it.
+#include <fairlead/json/codec.hpp>
+#include <fairlead/json/schema.hpp>
+#include <fairlead/jsonrpc/read.hpp>
+#include <fairlead/protocol/era_codec.hpp>
+#include <fairlead/protocol/model/methods.hpp>
+#include <iostream>
+
+namespace json = fairlead::json;
+namespace jsonrpc = fairlead::jsonrpc;
+namespace protocol = fairlead::protocol;
+
+struct Query {
+  json::Doc<std::string, "City name"> city;
+  std::optional<int> days;
+};
+
+struct Forecast {
+  double celsius;
+  std::string sky;
+};
+
+// What a model is told when its arguments do not fit, or the forecast.
+protocol::CallToolResult forecast(const protocol::CallToolParams& call) {
+  static const auto schema = json::Schema::compile(json::schema_of<Query>()).value();
+  const auto arguments = call.arguments.value_or(json::Payload::trusted("{}"));
+  protocol::CallToolResult result;
+  if (const auto wrong = schema.validate(arguments.text()); !wrong.empty()) {
+    result.content.emplace_back(protocol::TextContent{.text = to_string(wrong.front())});
+    result.isError = true;
+    return result;
+  }
+  const auto query = json::decode<Query>(arguments).value();
+  const Forecast answer{.celsius = 21.5, .sky = "clear over " + *query.city};
+  result.structuredContent = json::to_payload(answer);
+  result.content.emplace_back(protocol::TextContent{.text = json::encode(answer)});
+  return result;
+}
+
+void serve(const protocol::Revision& revision, std::string line) {
+  std::cout << revision.name << "\n  <- " << line << '\n';
+  auto incoming = jsonrpc::read(std::move(line)).value();
+  auto& request = std::get<jsonrpc::Request>(std::get<jsonrpc::Message>(incoming));
+  const auto lifted = revision.codec->lift_request(std::move(request.params)).value();
+  const auto call = json::decode<protocol::CallToolParams>(lifted.params).value();
+
+  const protocol::ResultStamp stamp{.method = request.method};
+  auto body = revision.codec->lower_result(json::to_payload(forecast(call)), stamp, revision);
+  std::cout << "  -> " << jsonrpc::write(jsonrpc::Response{request.id, std::move(body)}) << "\n\n";
+}
+
+int main() {
+  std::cout << "The schema of Query:\n  " << json::schema_of<Query>() << "\n\n";
+
+  serve(protocol::newest_handshake(),
+        R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"forecast","arguments":{"city":"Rome"}}})");
+
+  serve(protocol::newest_handshake(),
+        R"({"jsonrpc":"2.0","id":"two","method":"tools/call","params":{"name":"forecast","arguments":{"days":"3"}}})");
+
+  const protocol::Caller caller{.revision = std::string(protocol::newest().name)};
+  const auto params = protocol::newest().codec->lower_request(
+      json::Payload::trusted(R"({"name":"forecast","arguments":{"city":"Rome"}})"), caller);
+  serve(protocol::newest(), jsonrpc::write(jsonrpc::Request{3, "tools/call", params}));
+}
