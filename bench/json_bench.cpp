@@ -1,8 +1,5 @@
 // Times our JSON against its peers. Contenders take turns within one run, so that a slow spell of the machine hits all
 // alike; what counts are the ratios at the end.
-#include <fmt/core.h>
-#include <simdjson.h>
-
 #include <algorithm>
 #include <array>
 #include <boost/json.hpp>
@@ -11,7 +8,9 @@
 #include <fairlead/json/dom.hpp>
 #include <fairlead/json/schema.hpp>
 #include <fairlead/jsonrpc/read.hpp>
+#include <fmt/core.h>
 #include <functional>
+#include <simdjson.h>
 
 #include "json_messages.hpp"
 #include "json_ondemand.hpp"

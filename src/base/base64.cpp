@@ -1,9 +1,8 @@
 #include <fairlead/base/base64.hpp>
 
-#include <fmt/core.h>
-
 #include <array>
 #include <cstddef>
+#include <fmt/core.h>
 
 namespace fairlead {
 namespace {

@@ -1,11 +1,10 @@
+#include <fairlead/base/log_sinks.hpp>
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
 #include <system_error>
+#include <unistd.h>
 #include <utility>
 
-#include <fairlead/base/log_sinks.hpp>
 #include "base/log_line.hpp"
 
 namespace fairlead {

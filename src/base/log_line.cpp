@@ -1,18 +1,16 @@
 #include "base/log_line.hpp"
 
-#include <fmt/chrono.h>
-#include <fmt/format.h>
-#include <poll.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
-#include <iterator>
-
 #include <fairlead/base/utf8.hpp>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <iterator>
+#include <poll.h>
+#include <unistd.h>
 
 namespace fairlead {
 namespace {

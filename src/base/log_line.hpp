@@ -1,9 +1,8 @@
 #pragma once
 
+#include <fairlead/base/log_sinks.hpp>
 #include <string>
 #include <string_view>
-
-#include <fairlead/base/log_sinks.hpp>
 
 namespace fairlead {
 

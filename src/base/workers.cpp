@@ -5,13 +5,13 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <exception>
+#include <fairlead/base/log.hpp>
+#include <fairlead/base/wheel_driver.hpp>
 #include <mutex>
 #include <string>
 #include <thread>
 #include <utility>
 
-#include <fairlead/base/log.hpp>
-#include <fairlead/base/wheel_driver.hpp>
 #include "base/aborted.hpp"
 
 namespace fairlead {

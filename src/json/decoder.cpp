@@ -1,5 +1,6 @@
-#include <algorithm>
 #include <fairlead/json/codec/decoder.hpp>
+
+#include <algorithm>
 #include <utility>
 
 namespace fairlead::json {

@@ -1,5 +1,6 @@
-#include <charconv>
 #include <fairlead/json/dom.hpp>
+
+#include <charconv>
 #include <fairlead/json/reader.hpp>
 #include <fairlead/json/writer.hpp>
 

@@ -1,5 +1,6 @@
-#include <algorithm>
 #include <fairlead/json/object_edit.hpp>
+
+#include <algorithm>
 #include <fairlead/json/reader.hpp>
 #include <fairlead/json/writer.hpp>
 #include <utility>

@@ -1,5 +1,6 @@
-#include <fairlead/json/dom.hpp>
 #include <fairlead/json/payload.hpp>
+
+#include <fairlead/json/dom.hpp>
 #include <memory>
 #include <utility>
 

@@ -1,9 +1,8 @@
 #include "json/text.hpp"
 
-#include <fairlead/base/utf8.hpp>
-
 #include <algorithm>
 #include <charconv>
+#include <fairlead/base/utf8.hpp>
 #include <limits>
 
 namespace fairlead::json {

@@ -1,10 +1,10 @@
-#include <fairlead/base/utf8.hpp>
 #include <fairlead/json/writer.hpp>
 
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
+#include <fairlead/base/utf8.hpp>
 
 namespace fairlead::json {
 namespace {

@@ -1,6 +1,7 @@
+#include <fairlead/jsonrpc/id.hpp>
+
 #include <charconv>
 #include <fairlead/json/writer.hpp>
-#include <fairlead/jsonrpc/id.hpp>
 
 namespace fairlead::jsonrpc {
 

@@ -1,8 +1,9 @@
+#include <fairlead/jsonrpc/read.hpp>
+
 #include <array>
 #include <fairlead/json/codec.hpp>
 #include <fairlead/json/reader.hpp>
 #include <fairlead/json/writer.hpp>
-#include <fairlead/jsonrpc/read.hpp>
 #include <utility>
 
 #include "jsonrpc/recover_id.hpp"

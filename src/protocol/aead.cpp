@@ -1,10 +1,10 @@
 #include "protocol/aead.hpp"
 
+#include <limits>
+#include <memory>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/rand.h>
-#include <limits>
-#include <memory>
 #include <stdexcept>
 
 namespace fairlead::protocol {

@@ -1,6 +1,7 @@
+#include <fairlead/protocol/aliases.hpp>
+
 #include <algorithm>
 #include <array>
-#include <fairlead/protocol/aliases.hpp>
 
 namespace fairlead::protocol {
 namespace {

@@ -1,9 +1,9 @@
 #include "protocol/canonical_json.hpp"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <boost/json.hpp>
 #include <cmath>
+#include <fmt/format.h>
 #include <vector>
 
 namespace fairlead::protocol {

@@ -1,5 +1,6 @@
-#include <fairlead/json/writer.hpp>
 #include <fairlead/protocol/fault.hpp>
+
+#include <fairlead/json/writer.hpp>
 #include <fairlead/protocol/model/tools.hpp>
 #include <utility>
 

@@ -1,8 +1,8 @@
-#include <fmt/core.h>
-#include <fmt/ranges.h>
 #include <algorithm>
 #include <boost/json.hpp>
 #include <fairlead/protocol/header_params.hpp>
+#include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <ranges>
 
 namespace fairlead::protocol {

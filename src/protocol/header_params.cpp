@@ -1,11 +1,11 @@
 #include <fairlead/protocol/header_params.hpp>
 
-#include <fmt/core.h>
-#include <fmt/ranges.h>
 #include <boost/json.hpp>
 #include <charconv>
 #include <cmath>
 #include <fairlead/protocol/header_value.hpp>
+#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include "protocol/header_mismatch.hpp"
 

@@ -1,6 +1,6 @@
-#include <fmt/core.h>
 #include <fairlead/protocol/header_value.hpp>
 #include <fairlead/protocol/headers.hpp>
+#include <fmt/core.h>
 
 #include "protocol/header_mismatch.hpp"
 

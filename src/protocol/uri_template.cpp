@@ -1,7 +1,7 @@
 #include <fairlead/protocol/uri_template.hpp>
 
-#include <fmt/core.h>
 #include <algorithm>
+#include <fmt/core.h>
 #include <set>
 
 #include "protocol/uri_characters.hpp"

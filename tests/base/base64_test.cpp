@@ -1,7 +1,6 @@
 #include <fairlead/base/base64.hpp>
 
 #include <gtest/gtest.h>
-
 #include <random>
 #include <utility>
 

@@ -1,20 +1,18 @@
 #include <fairlead/base/blocking_pool.hpp>
 
-#include <gtest/gtest.h>
-
 #include <atomic>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
+#include <fairlead/base/log_sinks.hpp>
+#include <fairlead/base/task_scope.hpp>
+#include <gtest/gtest.h>
 #include <latch>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
-
-#include <fairlead/base/log_sinks.hpp>
-#include <fairlead/base/task_scope.hpp>
 
 namespace fairlead {
 namespace {

@@ -1,7 +1,5 @@
 #include <fairlead/base/hop.hpp>
 
-#include <gtest/gtest.h>
-
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
@@ -9,13 +7,13 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/use_future.hpp>
+#include <fairlead/base/log_sinks.hpp>
+#include <fairlead/base/task_scope.hpp>
 #include <future>
+#include <gtest/gtest.h>
 #include <memory>
 #include <stdexcept>
 #include <string>
-
-#include <fairlead/base/log_sinks.hpp>
-#include <fairlead/base/task_scope.hpp>
 
 namespace fairlead {
 namespace {

@@ -1,14 +1,13 @@
 #include <fairlead/base/log_sinks.hpp>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <unistd.h>
-
 #include <filesystem>
 #include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <map>
 #include <sstream>
 #include <thread>
+#include <unistd.h>
 
 namespace fairlead {
 namespace {

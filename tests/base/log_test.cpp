@@ -1,10 +1,8 @@
 #include <fairlead/base/log.hpp>
 
-#include <gtest/gtest.h>
-
-#include <string>
-
 #include <fairlead/base/log_sinks.hpp>
+#include <gtest/gtest.h>
+#include <string>
 
 namespace fairlead {
 namespace {

@@ -1,12 +1,10 @@
 #include <fairlead/base/redactor.hpp>
 
+#include <fairlead/base/log_sinks.hpp>
 #include <gtest/gtest.h>
-
 #include <string>
 #include <thread>
 #include <vector>
-
-#include <fairlead/base/log_sinks.hpp>
 
 namespace fairlead {
 namespace {

@@ -1,19 +1,17 @@
 #include <fairlead/base/task_scope.hpp>
 
-#include <gtest/gtest.h>
-
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <fairlead/base/log_sinks.hpp>
+#include <gtest/gtest.h>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
-
-#include <fairlead/base/log_sinks.hpp>
 
 namespace fairlead {
 namespace {

@@ -1,9 +1,8 @@
 #include <fairlead/base/wheel_driver.hpp>
 
-#include <gtest/gtest.h>
-
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
+#include <gtest/gtest.h>
 #include <optional>
 
 namespace fairlead {

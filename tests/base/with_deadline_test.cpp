@@ -1,7 +1,5 @@
 #include <fairlead/base/with_deadline.hpp>
 
-#include <gtest/gtest.h>
-
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -9,12 +7,12 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <fairlead/base/log_sinks.hpp>
+#include <fairlead/base/task_scope.hpp>
+#include <gtest/gtest.h>
 #include <optional>
 #include <stdexcept>
 #include <string>
-
-#include <fairlead/base/log_sinks.hpp>
-#include <fairlead/base/task_scope.hpp>
 
 namespace fairlead {
 namespace {

@@ -1,20 +1,18 @@
 #include <fairlead/base/workers.hpp>
 
-#include <gtest/gtest.h>
-
 #include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <fairlead/base/log_sinks.hpp>
+#include <fairlead/base/task_scope.hpp>
 #include <future>
+#include <gtest/gtest.h>
 #include <set>
 #include <stdexcept>
 #include <thread>
-
-#include <fairlead/base/log_sinks.hpp>
-#include <fairlead/base/task_scope.hpp>
 
 namespace fairlead {
 namespace {

@@ -1,10 +1,9 @@
 #include <boost/json.hpp>
 #include <cstdint>
 #include <cstdlib>
+#include <fairlead/base/redactor.hpp>
 #include <string>
 #include <string_view>
-
-#include <fairlead/base/redactor.hpp>
 
 namespace {
 

@@ -2,9 +2,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <string_view>
-
 #include <fairlead/json/schema.hpp>
+#include <string_view>
 
 /// The first line is a schema, the rest an instance.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

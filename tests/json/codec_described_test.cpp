@@ -1,8 +1,6 @@
-#include <gtest/gtest.h>
-
 #include <boost/describe.hpp>
-
 #include <fairlead/json/codec.hpp>
+#include <gtest/gtest.h>
 
 namespace fairlead::json {
 namespace {

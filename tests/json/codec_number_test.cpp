@@ -1,10 +1,9 @@
-#include <gtest/gtest.h>
-
 #include <cmath>
+#include <fairlead/json/codec.hpp>
+#include <gtest/gtest.h>
 #include <limits>
 #include <random>
 
-#include <fairlead/json/codec.hpp>
 #include "json/exact_text.hpp"
 
 namespace fairlead::json {

@@ -1,8 +1,7 @@
 #include <fairlead/json/codec.hpp>
 
-#include <gtest/gtest.h>
-
 #include <boost/describe.hpp>
+#include <gtest/gtest.h>
 #include <map>
 #include <unordered_map>
 

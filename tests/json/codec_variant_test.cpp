@@ -1,6 +1,5 @@
-#include <gtest/gtest.h>
-
 #include <fairlead/json/codec.hpp>
+#include <gtest/gtest.h>
 
 namespace fairlead::json {
 namespace {

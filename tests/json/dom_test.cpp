@@ -1,13 +1,11 @@
 #include <fairlead/json/dom.hpp>
 
-#include <gtest/gtest.h>
-
 #include <bit>
 #include <cmath>
+#include <fairlead/json/codec.hpp>
+#include <gtest/gtest.h>
 #include <limits>
 #include <random>
-
-#include <fairlead/json/codec.hpp>
 
 namespace fairlead::json {
 namespace {

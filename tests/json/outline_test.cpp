@@ -1,8 +1,7 @@
+#include <array>
+#include <fairlead/json/scan.hpp>
 #include <gtest/gtest.h>
 
-#include <array>
-
-#include <fairlead/json/scan.hpp>
 #include "json/exact_text.hpp"
 
 namespace fairlead::json {

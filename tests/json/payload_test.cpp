@@ -1,9 +1,8 @@
 #include <fairlead/json/payload.hpp>
 
-#include <gtest/gtest.h>
-
 #include <boost/json.hpp>
 #include <cmath>
+#include <gtest/gtest.h>
 #include <thread>
 #include <vector>
 

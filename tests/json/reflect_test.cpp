@@ -1,8 +1,7 @@
 #include <fairlead/json/reflect.hpp>
 
-#include <gtest/gtest.h>
-
 #include <boost/describe.hpp>
+#include <gtest/gtest.h>
 #include <map>
 #include <optional>
 #include <string>

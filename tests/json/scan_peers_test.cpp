@@ -1,10 +1,9 @@
+#include <boost/json.hpp>
+#include <fairlead/json/scan.hpp>
 #include <gtest/gtest.h>
+#include <random>
 #include <simdjson.h>
 
-#include <boost/json.hpp>
-#include <random>
-
-#include <fairlead/json/scan.hpp>
 #include "json/exact_text.hpp"
 
 namespace fairlead::json {

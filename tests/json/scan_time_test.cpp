@@ -1,11 +1,9 @@
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <array>
 #include <ctime>
-#include <functional>
-
 #include <fairlead/json/scan.hpp>
+#include <functional>
+#include <gtest/gtest.h>
 
 namespace fairlead::json {
 namespace {

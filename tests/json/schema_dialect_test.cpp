@@ -1,10 +1,8 @@
+#include <boost/json.hpp>
+#include <fairlead/json/schema.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <boost/json.hpp>
 #include <map>
-
-#include <fairlead/json/schema.hpp>
 
 namespace fairlead::json {
 namespace {

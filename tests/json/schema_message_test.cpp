@@ -1,9 +1,7 @@
+#include <boost/json.hpp>
 #include <fairlead/json/schema.hpp>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <boost/json.hpp>
 
 namespace fairlead::json {
 namespace {

@@ -1,7 +1,7 @@
-#include "json/schema/regex.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "json/schema/regex.hpp"
 
 namespace fairlead::json::schema {
 namespace {

@@ -1,12 +1,11 @@
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <boost/json.hpp>
+#include <fairlead/json/schema.hpp>
+#include <gtest/gtest.h>
 #include <iostream>
 #include <string>
 #include <vector>
 
-#include <fairlead/json/schema.hpp>
 #include "support/json_schema_suite.hpp"
 
 namespace fairlead::json {

@@ -1,9 +1,8 @@
-#include <gtest/gtest.h>
-
 #include <boost/json.hpp>
+#include <fairlead/json/schema.hpp>
+#include <gtest/gtest.h>
 #include <thread>
 
-#include <fairlead/json/schema.hpp>
 #include "json/schema/equality.hpp"
 #include "json/schema/number.hpp"
 #include "json/schema/uri.hpp"

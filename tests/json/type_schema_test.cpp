@@ -1,7 +1,6 @@
-#include <gtest/gtest.h>
-
 #include <fairlead/json/codec.hpp>
 #include <fairlead/json/schema.hpp>
+#include <gtest/gtest.h>
 #include <map>
 
 namespace fairlead::json {

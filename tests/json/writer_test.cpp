@@ -1,12 +1,10 @@
 #include <fairlead/json/writer.hpp>
 
-#include <gtest/gtest.h>
-
 #include <cmath>
-#include <limits>
-
 #include <fairlead/json/reader.hpp>
 #include <fairlead/json/scan.hpp>
+#include <gtest/gtest.h>
+#include <limits>
 
 namespace fairlead::json {
 namespace {

@@ -1,6 +1,5 @@
-#include <gtest/gtest.h>
-
 #include <fairlead/jsonrpc/read.hpp>
+#include <gtest/gtest.h>
 
 namespace fairlead::jsonrpc {
 namespace {

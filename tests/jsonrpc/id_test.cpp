@@ -1,8 +1,7 @@
 #include <fairlead/jsonrpc/id.hpp>
 
-#include <gtest/gtest.h>
-
 #include <fairlead/json/codec.hpp>
+#include <gtest/gtest.h>
 
 namespace fairlead::jsonrpc {
 namespace {

@@ -1,8 +1,7 @@
-#include <gtest/gtest.h>
-
 #include <fairlead/json/scan.hpp>
 #include <fairlead/jsonrpc/message.hpp>
 #include <fairlead/jsonrpc/read.hpp>
+#include <gtest/gtest.h>
 
 namespace fairlead::jsonrpc {
 namespace {

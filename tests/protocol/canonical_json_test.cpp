@@ -1,7 +1,7 @@
 #include "protocol/canonical_json.hpp"
 
-#include <gtest/gtest.h>
 #include <array>
+#include <gtest/gtest.h>
 
 namespace fairlead::protocol {
 namespace {

@@ -1,8 +1,7 @@
 #include <fairlead/protocol/era_codec.hpp>
 
-#include <gtest/gtest.h>
-
 #include <fairlead/protocol/fault.hpp>
+#include <gtest/gtest.h>
 
 namespace fairlead::protocol {
 namespace {

@@ -1,10 +1,8 @@
 #include <fairlead/jsonrpc/read.hpp>
 #include <fairlead/protocol/era_codec.hpp>
 #include <fairlead/protocol/model/methods.hpp>
-
-#include <gtest/gtest.h>
-
 #include <functional>
+#include <gtest/gtest.h>
 #include <iostream>
 
 #include "json/schema/equality.hpp"

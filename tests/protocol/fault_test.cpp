@@ -1,8 +1,7 @@
 #include <fairlead/protocol/fault.hpp>
 
-#include <gtest/gtest.h>
-
 #include <fairlead/protocol/aliases.hpp>
+#include <gtest/gtest.h>
 
 namespace fairlead::protocol {
 namespace {

@@ -1,9 +1,9 @@
 #include <fairlead/protocol/header_params.hpp>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <boost/json.hpp>
 #include <fairlead/protocol/fault.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace fairlead::protocol {
 namespace {

@@ -1,8 +1,8 @@
 #include <fairlead/protocol/headers.hpp>
 
+#include <fairlead/protocol/fault.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <fairlead/protocol/fault.hpp>
 
 namespace fairlead::protocol {
 namespace {

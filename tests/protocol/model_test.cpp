@@ -1,5 +1,4 @@
 #include <fairlead/protocol/model/methods.hpp>
-
 #include <gtest/gtest.h>
 
 namespace fairlead::protocol {

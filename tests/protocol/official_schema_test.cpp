@@ -1,8 +1,6 @@
 #include <fairlead/protocol/model/methods.hpp>
 #include <fairlead/protocol/revision.hpp>
-
 #include <gtest/gtest.h>
-
 #include <set>
 
 #include "support/official.hpp"

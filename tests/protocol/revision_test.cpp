@@ -1,8 +1,7 @@
 #include <fairlead/protocol/revision.hpp>
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
+#include <gtest/gtest.h>
 
 namespace fairlead::protocol {
 namespace {

@@ -1,8 +1,8 @@
 #include <fairlead/protocol/state_seal.hpp>
 
-#include <gtest/gtest.h>
 #include <fairlead/base/base64.hpp>
 #include <fairlead/protocol/fault.hpp>
+#include <gtest/gtest.h>
 #include <stdexcept>
 #include <thread>
 

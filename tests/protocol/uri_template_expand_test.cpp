@@ -1,5 +1,5 @@
-#include <gtest/gtest.h>
 #include <fairlead/protocol/uri_template.hpp>
+#include <gtest/gtest.h>
 
 namespace fairlead::protocol {
 namespace {

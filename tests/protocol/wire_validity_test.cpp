@@ -1,7 +1,6 @@
 #include <fairlead/json/schema.hpp>
 #include <fairlead/protocol/era_codec.hpp>
 #include <fairlead/protocol/model/methods.hpp>
-
 #include <gtest/gtest.h>
 
 #include "support/official.hpp"

@@ -91,6 +91,26 @@ class CheckLayers(ToolTest):
         self.assert_clean()
 
 
+class CheckCoroutines(ToolTest):
+    tool = "check_coroutines"
+
+    def test_accepts_named_values_and_lambdas(self):
+        self.write("src/a.cpp", "auto x = X{1};\nco_await f(std::move(x));\nco_await g([&](int) { return 1; });\n")
+        self.assert_clean()
+
+    def test_refuses_a_braced_temporary(self):
+        self.write("src/a.cpp", "\nco_await f(X{1});\n")
+        self.assert_refused("src/a.cpp:2:", "give it a name first")
+
+    def test_refuses_a_bare_brace_on_another_line(self):
+        self.write("tests/a.cpp", "co_await f(1,\n  {2, 3});\n")
+        self.assert_refused("tests/a.cpp:1:")
+
+    def test_reads_no_comment_and_no_string(self):
+        self.write("src/a.cpp", 'co_await f("X{1}");  // co_await f(X{1});\n')
+        self.assert_clean()
+
+
 class CheckRequirements(ToolTest):
     tool = "check_requirements"
 

@@ -1,10 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <fairlead/base/result.hpp>
 #include <string>
 #include <string_view>
-
-#include <fairlead/base/result.hpp>
 
 namespace fairlead {
 

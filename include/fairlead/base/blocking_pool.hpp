@@ -2,13 +2,12 @@
 
 #include <cstddef>
 #include <exception>
+#include <fairlead/base/result.hpp>
+#include <fairlead/base/task.hpp>
 #include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>
-
-#include <fairlead/base/result.hpp>
-#include <fairlead/base/task.hpp>
 
 namespace fairlead {
 namespace detail {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <compare>
-
 #include <fairlead/base/clock.hpp>
 
 namespace fairlead {

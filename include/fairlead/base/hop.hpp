@@ -1,10 +1,9 @@
 #pragma once
 
-#include <optional>
-#include <utility>
-
 #include <fairlead/base/task.hpp>
 #include <fairlead/base/workers.hpp>
+#include <optional>
+#include <utility>
 
 namespace fairlead {
 

@@ -1,13 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <fairlead/base/log.hpp>
 #include <filesystem>
 #include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <fairlead/base/log.hpp>
 
 namespace fairlead {
 

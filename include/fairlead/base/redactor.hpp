@@ -1,11 +1,10 @@
 #pragma once
 
+#include <fairlead/base/log.hpp>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
-
-#include <fairlead/base/log.hpp>
 
 namespace fairlead {
 

@@ -3,11 +3,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <limits>
-
 #include <fairlead/base/clock.hpp>
 #include <fairlead/base/deadline.hpp>
+#include <functional>
+#include <limits>
 
 namespace fairlead {
 

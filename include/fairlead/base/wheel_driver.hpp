@@ -1,9 +1,8 @@
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
-#include <memory>
-
 #include <fairlead/base/timer_wheel.hpp>
+#include <memory>
 
 namespace fairlead {
 

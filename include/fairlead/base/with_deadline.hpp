@@ -1,13 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <utility>
-
 #include <fairlead/base/deadline.hpp>
 #include <fairlead/base/result.hpp>
 #include <fairlead/base/task.hpp>
 #include <fairlead/base/timer_wheel.hpp>
+#include <optional>
+#include <utility>
 
 namespace fairlead {
 namespace detail {

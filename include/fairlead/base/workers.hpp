@@ -2,10 +2,9 @@
 
 #include <boost/asio/any_io_executor.hpp>
 #include <cstddef>
+#include <fairlead/base/timer_wheel.hpp>
 #include <memory>
 #include <vector>
-
-#include <fairlead/base/timer_wheel.hpp>
 
 namespace boost::asio {
 class io_context;

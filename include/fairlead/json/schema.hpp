@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <fairlead/base/result.hpp>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -8,8 +9,6 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include <fairlead/base/result.hpp>
 
 namespace boost::json {
 class value;

@@ -1,10 +1,9 @@
 #include "base/redact/secret_values.hpp"
 
-#include <string.h>
-#include <fairlead/base/utf8.hpp>
-
 #include <algorithm>
 #include <cstddef>
+#include <fairlead/base/utf8.hpp>
+#include <string.h>
 
 #include "base/redact/text_unit.hpp"
 

@@ -1,9 +1,8 @@
 #include "json/schema/dialect.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 #include <utility>
 
 namespace fairlead::json::schema {

@@ -2,10 +2,9 @@
 
 #include <boost/json.hpp>
 #include <cstdint>
+#include <fairlead/base/result.hpp>
 #include <string>
 #include <string_view>
-
-#include <fairlead/base/result.hpp>
 
 namespace fairlead::json::schema {
 

@@ -2,12 +2,12 @@
 
 #include <boost/json.hpp>
 #include <cstddef>
+#include <fairlead/json/schema.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include <fairlead/json/schema.hpp>
 #include "json/schema/marks.hpp"
 #include "json/schema/message.hpp"
 #include "json/schema/program.hpp"

@@ -1,8 +1,7 @@
-#include <re2/re2.h>
-#include <fairlead/base/utf8.hpp>
-
 #include <algorithm>
+#include <fairlead/base/utf8.hpp>
 #include <optional>
+#include <re2/re2.h>
 #include <string>
 #include <vector>
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <fairlead/base/result.hpp>
 #include <string_view>
 
-#include <fairlead/base/result.hpp>
 #include "json/schema/dialect.hpp"
 
 namespace fairlead::json::schema {

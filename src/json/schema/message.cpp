@@ -1,9 +1,8 @@
 #include "json/schema/message.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 #include <numeric>
 #include <utility>
 

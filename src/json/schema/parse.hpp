@@ -2,9 +2,8 @@
 
 #include <boost/json.hpp>
 #include <cstddef>
-#include <string_view>
-
 #include <fairlead/base/result.hpp>
+#include <string_view>
 
 namespace fairlead::json::schema {
 

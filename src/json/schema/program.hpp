@@ -1,13 +1,12 @@
 #pragma once
 
-#include <re2/re2.h>
-
 #include <boost/json.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <re2/re2.h>
 #include <string>
 #include <string_view>
 #include <utility>

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <re2/re2.h>
-
 #include <expected>
 #include <memory>
+#include <re2/re2.h>
 #include <string>
 #include <string_view>
 

@@ -1,7 +1,6 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
+#include <fmt/format.h>
 
 #include "json/schema/regex_translator.hpp"
 #include "json/schema/utf8.hpp"

@@ -1,8 +1,7 @@
 #include "json/schema/regex_translator.hpp"
 
-#include <fmt/format.h>
-
 #include <charconv>
+#include <fmt/format.h>
 
 #include "json/schema/utf8.hpp"
 

@@ -1,8 +1,7 @@
 #include "json/schema/registry.hpp"
 
-#include <fmt/format.h>
-
 #include <charconv>
+#include <fmt/format.h>
 
 #include "json/schema/metaschema.hpp"
 #include "json/schema/parse.hpp"

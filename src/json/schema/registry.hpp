@@ -2,6 +2,7 @@
 
 #include <boost/json.hpp>
 #include <cstdint>
+#include <fairlead/json/schema.hpp>
 #include <map>
 #include <memory>
 #include <optional>
@@ -10,7 +11,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include <fairlead/json/schema.hpp>
 #include "json/schema/dialect.hpp"
 #include "json/schema/keywords.hpp"
 

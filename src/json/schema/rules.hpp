@@ -1,7 +1,6 @@
 #pragma once
 
 #include <boost/json.hpp>
-
 #include <fairlead/base/result.hpp>
 
 namespace fairlead::json::schema {

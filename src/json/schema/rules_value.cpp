@@ -1,6 +1,5 @@
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "json/schema/equality.hpp"
 #include "json/schema/formats.hpp"
