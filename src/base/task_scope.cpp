@@ -12,20 +12,30 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <fairlead/base/log.hpp>
 #include <list>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <fairlead/base/log.hpp>
 #include "base/aborted.hpp"
 
 namespace fairlead {
 namespace asio = boost::asio;
 
+struct TaskScope::Running {
+  void cancel() {
+    cancelled = true;
+    signal.emit(asio::cancellation_type::terminal);
+  }
+
+  asio::cancellation_signal signal;
+  bool cancelled = false;
+};
+
 struct TaskScope::State {
-  using Signals = std::list<std::shared_ptr<asio::cancellation_signal>>;
+  using Tasks = std::list<std::shared_ptr<Running>>;
 
   State(asio::any_io_executor on, LogSink& sink, std::string_view owner)
       : executor(std::move(on)), log(sink), name(owner) {}
@@ -34,8 +44,8 @@ struct TaskScope::State {
     if (std::exchange(cancelled, true)) return;
     // A copy that shares: a task may end, and leave the list, before or while its signal is emitted. Emitted on the
     // loop, because elsewhere Asio would post a bare pointer to a signal that may be gone when its turn comes.
-    asio::dispatch(executor, [all = std::vector<Signals::value_type>(signals.begin(), signals.end())] {
-      for (const auto& signal : all) signal->emit(asio::cancellation_type::terminal);
+    asio::dispatch(executor, [all = std::vector<Tasks::value_type>(tasks.begin(), tasks.end())] {
+      for (const auto& task : all) task->cancel();
     });
   }
 
@@ -43,10 +53,11 @@ struct TaskScope::State {
     if (!state->cancelled) co_await std::move(task);
   }
 
-  void ended(Signals::iterator task, const std::exception_ptr& failure) {
-    signals.erase(task);
-    if (failure && !(cancelled && is_aborted(failure))) report(failure);
-    if (signals.empty() && all_ended) all_ended->cancel();
+  void ended(Tasks::iterator task, const std::exception_ptr& failure) {
+    const bool expected = cancelled || (*task)->cancelled;
+    tasks.erase(task);
+    if (failure && !(expected && is_aborted(failure))) report(failure);
+    if (tasks.empty() && all_ended) all_ended->cancel();
   }
 
   void report(const std::exception_ptr& failure) {
@@ -62,7 +73,7 @@ struct TaskScope::State {
   asio::any_io_executor executor;
   LogSink& log;
   std::string name;
-  Signals signals;
+  Tasks tasks;
   bool cancelled = false;
   // Never expires; cancelling it wakes those who join. A timer, because the loop then owns the waiting coroutine and
   // can destroy it.
@@ -73,19 +84,28 @@ TaskScope::TaskScope(asio::any_io_executor executor, LogSink& log, std::string_v
     : state_(std::make_shared<State>(std::move(executor), log, name)) {}
 
 TaskScope::~TaskScope() {
-  if (state_->signals.empty() || !state_->can_still_run()) return;
+  if (state_->tasks.empty() || !state_->can_still_run()) return;
   std::fprintf(stderr, "fairlead: the scope \"%s\" was destroyed while %zu of its tasks were running: join it first\n",
-               state_->name.c_str(), state_->signals.size());
+               state_->name.c_str(), state_->tasks.size());
   std::abort();
 }
 
-bool TaskScope::spawn(Task<void> task) {
-  if (state_->cancelled) return false;
-  const auto entry = state_->signals.insert(state_->signals.end(), std::make_shared<asio::cancellation_signal>());
+TaskScope::Handle TaskScope::spawn(Task<void> task) {
+  Handle handle;
+  if (state_->cancelled) return handle;
+  const auto entry = state_->tasks.insert(state_->tasks.end(), std::make_shared<Running>());
   auto on_end = [state = state_, entry](const std::exception_ptr& failure) { state->ended(entry, failure); };
+  // Before it starts: it may end at once, and take its entry with it.
+  const auto slot = (*entry)->signal.slot();
+  handle.task_ = *entry;
+  handle.started_ = true;
   asio::co_spawn(state_->executor, State::unless_cancelled(state_, std::move(task)),
-                 asio::bind_cancellation_slot((*entry)->slot(), std::move(on_end)));
-  return true;
+                 asio::bind_cancellation_slot(slot, std::move(on_end)));
+  return handle;
+}
+
+void TaskScope::Handle::cancel() {
+  if (const auto task = task_.lock()) task->cancel();
 }
 
 void TaskScope::cancel() {
@@ -97,14 +117,14 @@ bool TaskScope::cancelled() const {
 }
 
 std::size_t TaskScope::count() const {
-  return state_->signals.size();
+  return state_->tasks.size();
 }
 
 Task<void> TaskScope::join() {
   const bool throws = co_await asio::this_coro::throw_if_cancelled();
   co_await asio::this_coro::throw_if_cancelled(false);
   const auto state = state_;
-  while (!state->signals.empty()) {
+  while (!state->tasks.empty()) {
     const auto cancellation = co_await asio::this_coro::cancellation_state;
     if (cancellation.cancelled() != asio::cancellation_type::none) state->cancel();
     if (!state->all_ended) state->all_ended.emplace(state->executor, asio::steady_timer::time_point::max());

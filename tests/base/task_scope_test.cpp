@@ -257,5 +257,24 @@ TEST_F(TaskScopeTest, WithScopeEndsEverythingWhenItsCallerIsCancelled) {
   EXPECT_TRUE(log_.lines().empty());
 }
 
+Task<void> cancel_first_of_two(LogSink& log, Marks& marks) {
+  TaskScope scope{co_await asio::this_coro::executor, log, "two"};
+  auto first = scope.spawn(mark_and_wait(marks));
+  scope.spawn(mark_and_wait(marks));
+  first.cancel();
+  co_await yield();
+  EXPECT_EQ(marks.unwound, 1);
+  EXPECT_EQ(scope.count(), 1u);
+  first.cancel();
+  scope.cancel();
+  co_await scope.join();
+}
+
+TEST_F(TaskScopeTest, CancelsOneTaskAndLeavesTheOthers) {
+  run(cancel_first_of_two(log_, marks_));
+  EXPECT_EQ(marks_.unwound, 2);
+  EXPECT_TRUE(log_.lines().empty());
+}
+
 }  // namespace
 }  // namespace fairlead

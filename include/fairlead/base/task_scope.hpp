@@ -2,11 +2,10 @@
 
 #include <boost/asio/any_io_executor.hpp>
 #include <cstddef>
+#include <fairlead/base/task.hpp>
 #include <functional>
 #include <memory>
 #include <string_view>
-
-#include <fairlead/base/task.hpp>
 
 namespace fairlead {
 
@@ -18,6 +17,8 @@ class LogSink;
 /// any other. Destroying a scope whose tasks can still run aborts the process, because they would outlive what they
 /// refer to: `join` first. Once their loop is stopped they cannot run again, and go with the loop.
 class TaskScope {
+  struct Running;
+
  public:
   /// `log` outlives the scope; `name` says in the log whose tasks these are.
   TaskScope(boost::asio::any_io_executor executor, LogSink& log, std::string_view name);
@@ -25,9 +26,22 @@ class TaskScope {
   TaskScope& operator=(const TaskScope&) = delete;
   ~TaskScope();
 
+  /// One task, to be cancelled without the others. May outlive it; used on the scope's loop.
+  class Handle {
+   public:
+    Handle() = default;
+    explicit operator bool() const { return started_; }
+    void cancel();
+
+   private:
+    friend class TaskScope;
+    std::weak_ptr<Running> task_;
+    bool started_ = false;
+  };
+
   /// Starts a task; on its own loop it runs up to its first suspension at once. False, and the task never starts,
   /// once the scope is cancelled.
-  bool spawn(Task<void> task);
+  Handle spawn(Task<void> task);
 
   /// Asks every task to end: what it awaits ends with `operation_aborted`, and so does what it awaits next.
   /// Cancelling twice is harmless.

@@ -28,6 +28,9 @@ class Id {
 
   bool is_text() const { return std::holds_alternative<std::string>(value_); }
 
+  /// Null if it is a string, or a number that is no 64-bit integer.
+  const std::int64_t* as_number() const { return std::get_if<std::int64_t>(&value_); }
+
   auto operator<=>(const Id&) const = default;
   bool operator==(const Id&) const = default;
 
