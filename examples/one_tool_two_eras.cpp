@@ -27,7 +27,7 @@ protocol::CallToolResult forecast(const protocol::CallToolParams& call) {
   const auto arguments = call.arguments.value_or(json::Payload::trusted("{}"));
   protocol::CallToolResult result;
   if (const auto wrong = schema.validate(arguments.text()); !wrong.empty()) {
-    result.content.emplace_back(protocol::TextContent{.text = to_string(wrong.front())});
+    for (const auto& each : wrong) result.content.emplace_back(protocol::TextContent{.text = to_string(each)});
     result.isError = true;
     return result;
   }
