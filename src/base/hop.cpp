@@ -37,8 +37,8 @@ struct Trip {
 /// coroutine, and whichever worker is destroyed first destroys nothing of the other.
 class Waiting {
  public:
-  Waiting(asio::any_io_executor here, Trip& trip)
-      : timer_(std::move(here), asio::steady_timer::time_point::max()), trip_(trip) {
+  Waiting(const asio::any_io_executor& here, Trip& trip)
+      : timer_(here, asio::steady_timer::time_point::max()), trip_(trip) {
     trip_.arrival = &timer_;
   }
   Waiting(const Waiting&) = delete;

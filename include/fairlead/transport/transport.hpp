@@ -1,0 +1,56 @@
+#pragma once
+
+#include <fairlead/base/result.hpp>
+#include <fairlead/base/task.hpp>
+#include <fairlead/jsonrpc/message.hpp>
+#include <fairlead/jsonrpc/read.hpp>
+#include <optional>
+#include <variant>
+#include <vector>
+
+namespace fairlead::transport {
+
+/// Something came that is no message; `reply` is what its sender should be told.
+struct Unreadable {
+  jsonrpc::ErrorResponse reply;
+};
+
+using Received = std::variant<jsonrpc::Message, jsonrpc::Batch, Unreadable>;
+
+/// A message on its way out.
+struct Outgoing {
+  jsonrpc::Message message;
+
+  /// The peer's request that this is about. Where a peer has several streams, the message leaves on that request's.
+  std::optional<jsonrpc::Id> related_to = {};
+};
+
+/// One ordered stream of JSON-RPC messages with a single peer.
+///
+/// Owns framing and bytes, knows no MCP method. One `receive` and one `send` at a time: a session has one reader and
+/// one writer. Runs on one loop.
+class Transport {
+ public:
+  virtual ~Transport() = default;
+
+  /// What the peer says next, or `closed` when it has said all it will.
+  virtual Task<Result<Received>> receive() = 0;
+
+  /// Returns once the message is on its way; waits while the peer does not read. `closed` if it never will.
+  virtual Task<Result<void>> send(Outgoing outgoing) = 0;
+
+  /// Answers to a batch, as one array where the transport can; one by one where it cannot.
+  virtual Task<Result<void>> send_batch(std::vector<jsonrpc::Message> messages) {
+    for (auto& message : messages) {
+      Outgoing outgoing{std::move(message)};
+      auto sent = co_await send(std::move(outgoing));
+      if (!sent) co_return sent;
+    }
+    co_return Result<void>();
+  }
+
+  /// Ends a pending `receive` and `send` with `closed`. Closing twice is harmless.
+  virtual void close() noexcept = 0;
+};
+
+}  // namespace fairlead::transport

@@ -1,0 +1,93 @@
+#include <fairlead/transport/child.hpp>
+
+#include "transport/child_process.hpp"
+
+namespace fairlead::transport {
+namespace {
+
+/// The child's pipes, which say how it ended when they end.
+class ChildStream final : public ByteStream {
+ public:
+  explicit ChildStream(std::shared_ptr<ChildProcess> process) : process_(std::move(process)) {}
+
+  Task<Result<std::size_t>> read(std::span<char> buffer) override {
+    const auto process = process_;
+    auto size = co_await process->pipes().read(buffer);
+    if (size && *size > 0) co_return size;
+    if (!size && size.error().kind != ErrorKind::closed) co_return size;
+    Error error{.kind = ErrorKind::closed, .message = "the server closed its output"};
+    if (!size) error = std::move(size.error());
+    if (closed_) co_return std::unexpected(std::move(error));
+    co_return std::unexpected(co_await process->last_words(std::move(error)));
+  }
+
+  Task<Result<void>> write(std::string_view bytes) override {
+    const auto process = process_;
+    auto written = co_await process->pipes().write(bytes);
+    if (written || closed_ || written.error().kind != ErrorKind::closed) co_return written;
+    co_return std::unexpected(co_await process->last_words(std::move(written.error())));
+  }
+
+  void close() noexcept override {
+    closed_ = true;
+    process_->end();
+  }
+
+ private:
+  std::shared_ptr<ChildProcess> process_;
+  bool closed_ = false;
+};
+
+}  // namespace
+
+std::string ExitStatus::text() const {
+  return (signalled ? "was killed by signal " : "exited with status ") + std::to_string(code);
+}
+
+Result<std::unique_ptr<ChildTransport>> ChildTransport::start(Loop loop, ChildOptions options) {
+  auto spawned = spawn(options);
+  if (!spawned) return std::unexpected(std::move(spawned.error()));
+  auto process = std::make_shared<ChildProcess>(loop, options, std::move(*spawned));
+  process->watch();
+  return std::unique_ptr<ChildTransport>(new ChildTransport(std::move(loop), std::move(options), std::move(process)));
+}
+
+ChildTransport::ChildTransport(Loop loop, ChildOptions options, std::shared_ptr<ChildProcess> process)
+    : process_(std::move(process)),
+      framed_(std::make_unique<FramedTransport>(std::move(loop), std::make_unique<ChildStream>(process_),
+                                                std::move(options.framing))) {}
+
+ChildTransport::~ChildTransport() {
+  process_->kill();
+}
+
+Task<Result<Received>> ChildTransport::receive() {
+  return framed_->receive();
+}
+
+Task<Result<void>> ChildTransport::send(Outgoing outgoing) {
+  return framed_->send(std::move(outgoing));
+}
+
+Task<Result<void>> ChildTransport::send_batch(std::vector<jsonrpc::Message> messages) {
+  return framed_->send_batch(std::move(messages));
+}
+
+void ChildTransport::close() noexcept {
+  framed_->close();
+}
+
+Task<Result<ExitStatus>> ChildTransport::wait() {
+  return process_->wait();
+}
+
+Task<Result<ExitStatus>> ChildTransport::shutdown() {
+  close();
+  return wait();
+}
+
+pid_t ChildTransport::pid() const {
+  return process_->pid();
+}
+
+}  // namespace fairlead::transport

@@ -1,0 +1,144 @@
+#include "transport/child_process.hpp"
+
+#include <cerrno>
+#include <fairlead/base/log.hpp>
+#include <fairlead/base/with_deadline.hpp>
+#include <signal.h>
+#include <sys/wait.h>
+
+namespace fairlead::transport {
+namespace asio = boost::asio;
+
+namespace {
+
+using namespace std::chrono_literals;
+using Native = asio::posix::stream_descriptor;
+
+// From the end of a child's stdout to the end of the child.
+constexpr Duration moment_to_end = 500ms;
+
+ExitStatus to_status(int wait_status) {
+  if (WIFSIGNALED(wait_status)) return {.code = WTERMSIG(wait_status), .signalled = true};
+  return {.code = WEXITSTATUS(wait_status)};
+}
+
+}  // namespace
+
+ChildProcess::ChildProcess(const Loop& loop, const ChildOptions& options, Spawned spawned)
+    : loop_(loop),
+      on_stderr_(options.on_stderr),
+      name_(options.framing.name),
+      max_line_(options.max_stderr_line),
+      patience_(options.patience),
+      pid_(spawned.pid),
+      watch_(loop.executor),
+      pipes_(loop, std::move(spawned.output), std::move(spawned.input)),
+      errors_(std::make_shared<Drain>(loop.executor, std::move(spawned.errors),
+                                      [this](std::string_view bytes) { take_errors(bytes); })),
+      exited_(loop.executor),
+      timer_(std::in_place, loop.timers, [this] { next_rung(); }) {
+  boost::system::error_code error;
+  watch_.assign(spawned.watch.get(), error);
+  if (!error) spawned.watch.release();
+}
+
+ChildProcess::~ChildProcess() {
+  errors_->stop();
+  if (status_) return;
+  signal_group(SIGKILL);
+  reap();
+}
+
+void ChildProcess::watch() {
+  watch_.async_wait(Native::wait_read, [self = shared_from_this()](boost::system::error_code error) {
+    if (!error) self->ended();
+  });
+  errors_->start();
+}
+
+Task<Result<ExitStatus>> ChildProcess::wait() {
+  const auto self = shared_from_this();
+  while (!self->status_) co_await self->exited_.wait();
+  co_return *self->status_;
+}
+
+Task<Error> ChildProcess::last_words(Error otherwise) {
+  const auto deadline = Deadline::in(moment_to_end, loop_.timers.clock());
+  const auto status = co_await with_deadline(loop_.timers, deadline, wait());
+  if (!status) co_return otherwise;
+  co_return Error{.kind = ErrorKind::closed, .message = "the server " + status->text()};
+}
+
+void ChildProcess::end() {
+  if (rung_ != 0) return;
+  rung_ = 1;
+  // Its stdout stays open and is read: whoever says goodbye must not die of SIGPIPE, or wait for us.
+  last_output_ = std::make_shared<Drain>(loop_.executor, pipes_.give_up(), [](std::string_view) {});
+  last_output_->start();
+  if (!status_) timer_->arm(Deadline::in(patience_, loop_.timers.clock()));
+}
+
+void ChildProcess::next_rung() {
+  if (status_) return;
+  signal_group(rung_ == 1 ? SIGTERM : SIGKILL);
+  if (rung_++ == 1) timer_->arm(Deadline::in(patience_, loop_.timers.clock()));
+}
+
+void ChildProcess::kill() {
+  pipes_.close();
+  timer_.reset();
+  errors_->stop();
+  if (last_output_) last_output_->stop();
+  if (!status_) signal_group(SIGKILL);
+}
+
+// Not after the child has been reaped: its number may be somebody else's then.
+void ChildProcess::signal_group(int signal) const {
+  ::kill(-pid_, signal);
+}
+
+void ChildProcess::ended() {
+  if (timer_) timer_->disarm();
+  // Whoever the child has left behind in its group; it holds our pipes open.
+  signal_group(rung_ == 0 && timer_ ? SIGTERM : SIGKILL);
+  reap();
+  pipes_.expect_no_more();
+  errors_->finish();
+  if (last_output_) last_output_->finish();
+  exited_.ring();
+}
+
+void ChildProcess::reap() {
+  int wait_status = 0;
+  while (::waitpid(pid_, &wait_status, 0) < 0) {
+    if (errno == EINTR) continue;
+    // Somebody else has reaped it, as programs do that ignore SIGCHLD.
+    wait_status = 0;
+    break;
+  }
+  status_ = to_status(wait_status);
+}
+
+void ChildProcess::take_errors(std::string_view bytes) {
+  if (bytes.empty() && !line_.empty()) tell_line();
+  for (const char c : bytes) {
+    if (c == '\n') {
+      tell_line();
+      continue;
+    }
+    line_ += c;
+    if (line_.size() >= max_line_) tell_line();
+  }
+}
+
+void ChildProcess::tell_line() {
+  if (line_.ends_with('\r')) line_.pop_back();
+  if (on_stderr_) {
+    on_stderr_(line_);
+  } else {
+    log(loop_.log, LogLevel::info, name_, [&] { return "stderr: " + line_; });
+  }
+  line_.clear();
+}
+
+}  // namespace fairlead::transport

@@ -1,0 +1,157 @@
+#include <fairlead/transport/framed_transport.hpp>
+
+#include <fairlead/base/log.hpp>
+#include <fairlead/base/with_deadline.hpp>
+#include <fairlead/json/codec.hpp>
+#include <fmt/format.h>
+
+namespace fairlead::transport {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t read_size = 64 * 1024;
+constexpr std::size_t kept_memory = 1024 * 1024;
+// How long bytes that may or may not be a whole message wait for more of them.
+constexpr Duration undecided_wait = 200ms;
+
+jsonrpc::ErrorResponse refusal(std::int64_t code, std::string message, const std::string& why) {
+  return {.id = {}, .error = {.code = code, .message = std::move(message), .data = json::to_payload(why)}};
+}
+
+void release_if_large(std::string& text) {
+  if (text.capacity() > kept_memory) text = {};
+}
+
+}  // namespace
+
+FramedTransport::FramedTransport(Loop loop, std::unique_ptr<ByteStream> stream, FramedOptions options)
+    : loop_(std::move(loop)),
+      stream_(std::move(stream)),
+      options_(std::move(options)),
+      deframer_({.max_message = options_.max_message,
+                 .headers = options_.input != InputFraming::line,
+                 .trust_counts = options_.length_mismatch == LengthMismatch::error}) {}
+
+Task<Result<Received>> FramedTransport::receive() {
+  for (;;) {
+    if (auto received = next()) co_return std::move(*received);
+    if (ended_ && deframer_.idle()) co_return std::unexpected(*ended_);
+    if (ended_ || std::exchange(overdue_, false)) {
+      if (auto received = flush()) co_return std::move(*received);
+      continue;
+    }
+    if (!co_await read_more()) co_return fail(ErrorKind::cancelled, "cancelled by the caller");
+  }
+}
+
+// False if the caller has given up.
+Task<bool> FramedTransport::read_more() {
+  auto size = co_await read_some(deframer_.prepare(read_size));
+  if (size && *size > 0) {
+    deframer_.commit(*size);
+    log(loop_.log, LogLevel::debug, options_.name, [&] { return fmt::format("stdin chunk={}", *size); });
+    co_return true;
+  }
+  if (size) {
+    ended_ = Error{.kind = ErrorKind::closed, .message = "the peer closed the stream"};
+  } else if (size.error().kind == ErrorKind::timeout) {
+    overdue_ = true;
+  } else if (size.error().kind == ErrorKind::cancelled) {
+    co_return false;
+  } else {
+    ended_ = std::move(size.error());
+  }
+  co_return true;
+}
+
+Task<Result<std::size_t>> FramedTransport::read_some(std::span<char> room) {
+  if (!deframer_.undecided()) return stream_->read(room);
+  const auto deadline = Deadline::in(undecided_wait, loop_.timers.clock());
+  return with_deadline(loop_.timers, deadline, stream_->read(room));
+}
+
+std::optional<Received> FramedTransport::next() {
+  auto frame = deframer_.next();
+  log_faults();
+  if (!frame) return std::nullopt;
+  return read(std::move(*frame));
+}
+
+std::optional<Received> FramedTransport::flush() {
+  auto frame = deframer_.flush();
+  log_faults();
+  if (!frame) return std::nullopt;
+  return read(std::move(*frame));
+}
+
+Received FramedTransport::read(Frame frame) {
+  using namespace jsonrpc::code;
+  log_frame(frame);
+  saw_line_ = saw_line_ || frame.framing == Framing::line;
+  if (frame.too_long) {
+    const auto why = fmt::format("the message is longer than {} bytes", options_.max_message);
+    return unreadable(refusal(invalid_request, "Invalid Request", why), frame.text);
+  }
+  if (frame.had_bom && options_.byte_order_mark == ByteOrderMark::refuse) {
+    return unreadable(refusal(parse_error, "Parse error", "a byte-order mark stands before the message"), frame.text);
+  }
+  if (frame.framing == Framing::line && options_.input == InputFraming::content_length) {
+    return unreadable(refusal(parse_error, "Parse error", "the message has no Content-Length header"), frame.text);
+  }
+  std::string offending;
+  if (loop_.log.enabled(LogLevel::debug)) offending = frame.text;
+  auto incoming = jsonrpc::read(std::move(frame.text), {.max_depth = options_.max_depth});
+  if (!incoming) return unreadable(std::move(incoming.error()), offending);
+  auto received = std::visit([](auto& what) { return Received(std::move(what)); }, *incoming);
+  log_received(received);
+  return received;
+}
+
+Framing FramedTransport::output_framing() const {
+  switch (options_.output) {
+    case OutputFraming::line: return Framing::line;
+    case OutputFraming::content_length: return Framing::content_length;
+    case OutputFraming::follow_input: break;
+  }
+  return saw_line_ ? Framing::line : Framing::content_length;
+}
+
+Task<Result<void>> FramedTransport::send(Outgoing outgoing) {
+  text_.clear();
+  jsonrpc::write(text_, outgoing.message);
+  return write_text();
+}
+
+Task<Result<void>> FramedTransport::send_batch(std::vector<jsonrpc::Message> messages) {
+  text_ = "[";
+  for (const auto& message : messages) {
+    if (text_.size() > 1) text_ += ',';
+    jsonrpc::write(text_, message);
+  }
+  text_ += ']';
+  return write_text();
+}
+
+// One message, one write.
+Task<Result<void>> FramedTransport::write_text() {
+  const auto framing = output_framing();
+  log_sent(framing);
+  if (framing == Framing::line) {
+    text_ += '\n';
+  } else {
+    framed_.clear();
+    append_frame(framed_, text_, framing);
+    text_.swap(framed_);
+  }
+  auto written = co_await stream_->write(text_);
+  release_if_large(text_);
+  release_if_large(framed_);
+  co_return written;
+}
+
+void FramedTransport::close() noexcept {
+  stream_->close();
+}
+
+}  // namespace fairlead::transport

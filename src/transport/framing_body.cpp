@@ -1,0 +1,251 @@
+// The part of the deframer that reads headers and the messages behind them.
+#include <algorithm>
+#include <charconv>
+#include <fairlead/transport/framing.hpp>
+#include <limits>
+#include <utility>
+
+#include "transport/header_line.hpp"
+
+namespace fairlead::transport {
+namespace {
+
+constexpr std::size_t longest_header = 8192;
+
+}  // namespace
+
+bool Deframer::read_header() {
+  while (scanned_ < end_ - begin_) {
+    const auto block = rest();
+    if (scanned_ > longest_header) return overlong_header();
+    if (opens_value(block[scanned_])) {
+      faults_.push_back({.kind = FramingFault::Kind::missing_empty_line});
+      return enter_body(scanned_);
+    }
+    const auto end = block.find('\n', std::max(scanned_, looked_));
+    looked_ = std::min(end, block.size());
+    if (looked_ > longest_header) return overlong_header();
+    if (end == std::string_view::npos) return false;
+    const std::size_t begin = std::exchange(scanned_, end + 1);
+    const auto line = trimmed(block.substr(begin, end - begin));
+    if (line.empty()) return enter_body(scanned_);
+    if (read_header_line(line, static_cast<std::size_t>(line.data() - block.data()))) return true;
+  }
+  return false;
+}
+
+// True when the message starts on the header's own line, and has been entered.
+bool Deframer::read_header_line(std::string_view line, std::size_t begin) {
+  const char* value = count_value(line);
+  if (value == nullptr) return false;
+  const char* const end = line.data() + line.size();
+  while (value != end && is_space(*value)) ++value;
+  std::size_t count = 0;
+  const auto [digits_end, error] = std::from_chars(value, end, count);
+  if (error == std::errc::result_out_of_range) count = std::numeric_limits<std::size_t>::max();
+  count_.reset();
+  if (digits_end == value) return false;
+  const auto behind = trimmed({digits_end, end});
+  if (behind.empty()) count_ = count;
+  if (behind.empty() || !opens_value(behind.front())) return false;
+  count_ = count;
+  faults_.push_back({.kind = FramingFault::Kind::missing_empty_line});
+  return enter_body(begin + static_cast<std::size_t>(behind.data() - line.data()));
+}
+
+// Nobody's header is that long. Its whole lines are handed on as one piece, so that no byte is looked at twice.
+bool Deframer::overlong_header() {
+  if (scanned_ == 0) {
+    const std::size_t looked = looked_;
+    enter(State::line);
+    scanned_ = looked;
+    return true;
+  }
+  emit_line(scanned_);
+  return true;
+}
+
+bool Deframer::enter_body(std::size_t header_size) {
+  header_size_ = header_size;
+  drop(header_size);
+  enter(count_ ? State::body : State::between);
+  if (!count_) faults_.push_back({.kind = FramingFault::Kind::bad_header});
+  extent_.reset();
+  opened_ = broken_ = discarding_ = false;
+  dropped_ = noted_ = line_start_ = 0;
+  return true;
+}
+
+bool Deframer::read_trusted_body() {
+  const std::size_t limit = options_.max_message;
+  if (!discarding_ && limit != 0 && count() > limit) {
+    if (end_ - begin_ < limit) return false;
+    emit(limit, Framing::content_length, true);
+    dropped_ = limit;
+    discarding_ = true;
+    return true;
+  }
+  if (discarding_) {
+    const std::size_t size = std::min(count() - dropped_, end_ - begin_);
+    drop(size);
+    dropped_ += size;
+    if (dropped_ < count()) return false;
+    enter(State::between);
+    return true;
+  }
+  if (end_ - begin_ < count()) return false;
+  return end_body(count());
+}
+
+bool Deframer::read_body() {
+  if (!opened_ && !open_value()) return false;
+  if (state_ != State::body) return true;
+  return broken_ ? search_header() : walk_value();
+}
+
+// Decides by the first byte that is not white space. False until it is there.
+bool Deframer::open_value() {
+  const auto body = rest();
+  while (scanned_ < body.size() && is_space(body[scanned_])) ++scanned_;
+  if (scanned_ == body.size()) return false;
+  if (!opens_value(body[scanned_]) && scanned_ >= count()) {
+    drop(scanned_);
+    enter(State::between);
+    return true;
+  }
+  opened_ = true;
+  broken_ = !opens_value(body[scanned_]);
+  if (broken_) scanned_ = 0;
+  noted_ = scanned_ + 1;
+  return true;
+}
+
+bool Deframer::walk_value() {
+  auto body = rest();
+  const std::size_t limit = options_.max_message;
+  if (discarding_) {
+    body = body.substr(0, count() - dropped_);
+  } else if (limit != 0) {
+    body = body.substr(0, limit + 1);
+  }
+  if (scanned_ < body.size()) scanned_ += extent_.walk(body.substr(scanned_));
+  if (!discarding_ && limit != 0 && scanned_ > limit) return over_limit();
+  if (extent_.state() == JsonExtent::State::closed) return value_closed();
+  note_line_starts();
+  broken_ = extent_.state() == JsonExtent::State::broken;
+  if (broken_) return position() >= count() ? end_broken() : true;
+  if (discarding_ && position() >= count()) return body_as_counted();
+  return forget_scanned();
+}
+
+// The value is broken, so the count is all there is to say where it ends: unless it is wrong too, and another message's
+// header stands at the start of a line.
+bool Deframer::search_header() {
+  const auto body = rest();
+  const std::size_t limit = options_.max_message;
+  const std::size_t window = std::min(count() - dropped_, body.size());
+  for (; scanned_ < window; ++scanned_) {
+    if (!discarding_ && limit != 0 && scanned_ > limit) return over_limit();
+    if (position() != 0 && body[scanned_ - 1] != '\n') continue;
+    const auto header = sniff_header(body.substr(scanned_));
+    if (header == Sniff::maybe) return false;
+    if (header == Sniff::yes) {
+      faults_.push_back({.declared = count(), .actual = position()});
+      return end_body(scanned_);
+    }
+  }
+  if (!discarding_ && limit != 0 && scanned_ > limit) return over_limit();
+  note_line_starts();
+  if (position() >= count()) return end_broken();
+  return forget_scanned();
+}
+
+// Remembers the first line that looks like a message of its own.
+void Deframer::note_line_starts() {
+  const auto body = rest().substr(0, scanned_);
+  for (; line_start_ == 0 && !discarding_ && noted_ < body.size(); ++noted_) {
+    noted_ = body.find('\n', noted_ - 1);
+    if (noted_ == std::string_view::npos || ++noted_ == body.size()) break;
+    if (opens_value(body[noted_])) line_start_ = noted_;
+  }
+  noted_ = std::max(body.size(), std::size_t{1});
+}
+
+// A broken value ends where its count says; unless a line inside looks like a message, and what follows the count does
+// not. False until that can be seen.
+bool Deframer::end_broken() {
+  if (line_start_ == 0 || line_start_ >= count()) return body_as_counted();
+  const auto next = rest().find_first_not_of(" \t\r\n", count());
+  if (next == std::string_view::npos) return false;
+  const char c = rest()[next];
+  if (opens_value(c) || c == 'C' || c == 'c') return body_as_counted();
+  faults_.push_back({.declared = count(), .actual = line_start_});
+  return end_body(line_start_);
+}
+
+bool Deframer::value_closed() {
+  const std::size_t size = position();
+  if (size > count()) faults_.push_back({.declared = count(), .actual = size});
+  padding_ = size < count() ? count() - size : 0;
+  declared_ = count();
+  actual_ = size;
+  padding_newline_ = false;
+  return end_body(scanned_);
+}
+
+bool Deframer::over_limit() {
+  if (count() <= options_.max_message) return body_as_counted();
+  const std::size_t limit = options_.max_message;
+  // One byte stays, because what starts a line is seen by the byte before it.
+  Frame frame{.text = std::string(rest().substr(0, limit)),
+              .framing = Framing::content_length,
+              .declared = count_,
+              .header_size = header_size_,
+              .had_bom = std::exchange(had_bom_, false),
+              .too_long = true};
+  ready_ = std::move(frame);
+  discarding_ = true;
+  line_start_ = 0;
+  forget_scanned();
+  return true;
+}
+
+// Exactly what the count says, good or bad; the next message starts behind it.
+bool Deframer::body_as_counted() {
+  return end_body(count() - dropped_);
+}
+
+bool Deframer::end_body(std::size_t size) {
+  if (discarding_) {
+    drop(size);
+  } else {
+    emit(size, Framing::content_length);
+  }
+  enter(State::between);
+  return true;
+}
+
+// Always false: more bytes are needed.
+bool Deframer::forget_scanned() {
+  if (discarding_ && scanned_ > 1) {
+    drop(scanned_ - 1);
+    dropped_ += scanned_ - 1;
+    scanned_ = 1;
+  }
+  return false;
+}
+
+// Nothing more comes: the count was too large, or the message is cut short.
+void Deframer::settle_body() {
+  if (opened_) note_line_starts();
+  if (opened_ && position() >= count()) {
+    if (!end_broken()) body_as_counted();
+    return;
+  }
+  const std::size_t available = std::min(end_ - begin_, count() - dropped_);
+  const std::size_t end = line_start_ != 0 ? line_start_ : available;
+  if (end != 0) faults_.push_back({.declared = count(), .actual = dropped_ + end});
+  end_body(end);
+}
+
+}  // namespace fairlead::transport

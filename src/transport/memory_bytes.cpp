@@ -1,0 +1,78 @@
+#include <algorithm>
+#include <fairlead/transport/memory.hpp>
+#include <string>
+
+#include "transport/bell.hpp"
+
+namespace fairlead::transport {
+namespace {
+
+/// One direction.
+struct Pipe {
+  explicit Pipe(const boost::asio::any_io_executor& executor) : filled(executor), drained(executor) {}
+
+  void close() {
+    closed = true;
+    filled.ring();
+    drained.ring();
+  }
+
+  std::string bytes;
+  bool closed = false;
+  Bell filled;
+  Bell drained;
+};
+
+class MemoryStream final : public ByteStream {
+ public:
+  MemoryStream(MemoryBytes options, std::shared_ptr<Pipe> in, std::shared_ptr<Pipe> out)
+      : options_(options), in_(std::move(in)), out_(std::move(out)) {}
+  ~MemoryStream() override { close(); }
+
+  Task<Result<std::size_t>> read(std::span<char> buffer) override {
+    const auto in = in_;
+    while (in->bytes.empty() && !in->closed && !closed_) co_await in->filled.wait();
+    if (closed_) co_return fail(ErrorKind::closed, "the stream was closed");
+    std::size_t size = std::min(buffer.size(), in->bytes.size());
+    if (options_.chunk != 0) size = std::min(size, options_.chunk);
+    std::copy_n(in->bytes.begin(), size, buffer.begin());
+    in->bytes.erase(0, size);
+    in->drained.ring();
+    co_return size;
+  }
+
+  Task<Result<void>> write(std::string_view bytes) override {
+    const auto out = out_;
+    while (!bytes.empty()) {
+      while (out->bytes.size() >= options_.capacity && !out->closed) co_await out->drained.wait();
+      if (out->closed) co_return fail(ErrorKind::closed, "the peer does not read any more");
+      const auto size = std::min(bytes.size(), options_.capacity - out->bytes.size());
+      out->bytes += bytes.substr(0, size);
+      bytes.remove_prefix(size);
+      out->filled.ring();
+    }
+    co_return Result<void>();
+  }
+
+  void close() noexcept override {
+    closed_ = true;
+    in_->close();
+    out_->close();
+  }
+
+ private:
+  MemoryBytes options_;
+  std::shared_ptr<Pipe> in_;
+  std::shared_ptr<Pipe> out_;
+  bool closed_ = false;
+};
+
+}  // namespace
+
+ByteStreamPair memory_byte_pair(Loop loop, MemoryBytes options) {
+  const auto there = std::make_shared<Pipe>(loop.executor);
+  const auto back = std::make_shared<Pipe>(loop.executor);
+  return {std::make_unique<MemoryStream>(options, back, there), std::make_unique<MemoryStream>(options, there, back)};
+}
+
+}  // namespace fairlead::transport

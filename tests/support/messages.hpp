@@ -1,0 +1,28 @@
+#pragma once
+
+#include <fairlead/jsonrpc/message.hpp>
+#include <fairlead/transport/transport.hpp>
+#include <string>
+
+namespace fairlead::test {
+
+inline jsonrpc::Message request(int id, std::string method = "ping") {
+  return jsonrpc::Request{.id = id, .method = std::move(method)};
+}
+
+/// What was received, as one line; a batch as its lines in brackets; what could not be read as "!" and its reply.
+inline std::string text(const transport::Received& received) {
+  if (const auto* message = std::get_if<jsonrpc::Message>(&received)) return jsonrpc::write(*message);
+  if (const auto* bad = std::get_if<transport::Unreadable>(&received)) return "!" + jsonrpc::write(bad->reply);
+  std::string all = "[";
+  for (const auto& entry : std::get<jsonrpc::Batch>(received).entries) {
+    all += (all.size() > 1 ? "," : "") + (entry ? jsonrpc::write(*entry) : "!" + jsonrpc::write(entry.error()));
+  }
+  return all + "]";
+}
+
+inline std::string text(const Result<transport::Received>& received) {
+  return received ? text(*received) : "closed: " + received.error().message;
+}
+
+}  // namespace fairlead::test

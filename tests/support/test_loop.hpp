@@ -1,0 +1,79 @@
+#pragma once
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <exception>
+#include <fairlead/base/log_sinks.hpp>
+#include <fairlead/base/loop.hpp>
+#include <fairlead/base/task.hpp>
+#include <fairlead/base/wheel_driver.hpp>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+namespace fairlead::test {
+
+/// What a task that was started will have ended with.
+template <class T>
+class Pending {
+ public:
+  bool done() const { return state_->failure || state_->value; }
+  T get() const {
+    if (state_->failure) std::rethrow_exception(state_->failure);
+    return std::move(state_->value.value());
+  }
+
+ private:
+  friend class TestLoop;
+  struct State {
+    std::exception_ptr failure;
+    std::optional<T> value;
+  };
+  std::shared_ptr<State> state_ = std::make_shared<State>();
+};
+
+/// An event loop that a test turns itself.
+class TestLoop {
+ public:
+  Loop loop() { return {context_.get_executor(), driver_.wheel(), log_}; }
+  CapturingSink& log() { return log_; }
+  boost::asio::io_context& context() { return context_; }
+
+  template <class T>
+  Pending<T> start(Task<T> task) {
+    Pending<T> pending;
+    boost::asio::co_spawn(context_, std::move(task), [state = pending.state_](std::exception_ptr failure, T value) {
+      state->failure = std::move(failure);
+      if (!state->failure) state->value = std::move(value);
+    });
+    return pending;
+  }
+
+  template <class T>
+  T finish(const Pending<T>& pending) {
+    context_.restart();
+    while (!pending.done()) {
+      if (context_.run_one() == 0) throw std::runtime_error("the task waits for nothing that could come");
+    }
+    return pending.get();
+  }
+
+  template <class T>
+  T run(Task<T> task) {
+    return finish(start(std::move(task)));
+  }
+
+  /// Whatever can be done without waiting.
+  void poll() {
+    context_.restart();
+    context_.poll();
+  }
+
+ private:
+  boost::asio::io_context context_{1};
+  WheelDriver driver_{context_.get_executor()};
+  CapturingSink log_;
+};
+
+}  // namespace fairlead::test

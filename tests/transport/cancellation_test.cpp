@@ -1,0 +1,56 @@
+#include <fairlead/base/with_deadline.hpp>
+#include <fairlead/transport/descriptor_stream.hpp>
+#include <fairlead/transport/framed_transport.hpp>
+#include <fairlead/transport/memory.hpp>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+
+#include "support/messages.hpp"
+#include "support/test_loop.hpp"
+
+namespace fairlead::transport {
+namespace {
+
+using namespace test;
+using namespace std::chrono_literals;
+
+const std::string ping = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
+
+// A receive that is given up in the middle of a message loses nothing of it.
+void give_up_and_go_on(TestLoop& loop, Transport& transport, ByteStream& peer) {
+  ASSERT_TRUE(loop.run(peer.write(ping.substr(0, 10))));
+  const auto first =
+      loop.run(with_deadline(loop.loop().timers, Deadline::in(20ms, loop.loop().timers.clock()), transport.receive()));
+  ASSERT_FALSE(first);
+  EXPECT_EQ(first.error().kind, ErrorKind::timeout);
+  ASSERT_TRUE(loop.run(peer.write(ping.substr(10) + "\n")));
+  EXPECT_EQ(text(loop.run(transport.receive())), ping);
+}
+
+TEST(Cancellation, AReceiveOnDescriptorsThatIsGivenUpLosesNothing) {
+  TestLoop loop;
+  int ends[2];
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+  FramedTransport transport(loop.loop(), std::make_unique<DescriptorStream>(loop.loop(), Descriptor(ends[0])));
+  DescriptorStream peer(loop.loop(), Descriptor(ends[1]));
+  give_up_and_go_on(loop, transport, peer);
+}
+
+TEST(Cancellation, AReceiveInMemoryThatIsGivenUpLosesNothing) {
+  TestLoop loop;
+  auto [near, far] = memory_byte_pair(loop.loop());
+  FramedTransport transport(loop.loop(), std::move(near));
+  give_up_and_go_on(loop, transport, *far);
+}
+
+TEST(Cancellation, AReceiveFromAMemoryPairThatIsGivenUpLosesNothing) {
+  TestLoop loop;
+  auto [near, far] = memory_pair(loop.loop());
+  const auto deadline = Deadline::in(20ms, loop.loop().timers.clock());
+  EXPECT_EQ(loop.run(with_deadline(loop.loop().timers, deadline, near->receive())).error().kind, ErrorKind::timeout);
+  ASSERT_TRUE(loop.run(far->send({request(1)})));
+  EXPECT_EQ(text(loop.run(near->receive())), ping);
+}
+
+}  // namespace
+}  // namespace fairlead::transport

@@ -1,0 +1,266 @@
+#include <fairlead/transport/child.hpp>
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support/messages.hpp"
+#include "support/test_loop.hpp"
+
+namespace fairlead::transport {
+namespace {
+
+using namespace test;
+using namespace std::chrono_literals;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::size_t open_descriptors() {
+  const std::filesystem::directory_iterator all("/proc/self/fd");
+  return static_cast<std::size_t>(std::distance(begin(all), end(all)));
+}
+
+// Alive or dead; none of them is reaped here.
+bool has_children() {
+  siginfo_t ignored = {};
+  return ::waitid(P_ALL, 0, &ignored, WEXITED | WNOHANG | WNOWAIT) == 0 || errno != ECHILD;
+}
+
+ChildOptions shell(std::string script) {
+  return {.command = {"/bin/sh", "-c", std::move(script)}};
+}
+
+class ChildTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    loop_.context().poll();
+    descriptors_ = open_descriptors();
+  }
+  void TearDown() override {
+    child_.reset();
+    loop_.context().restart();
+    while (has_children() && loop_.context().run_one_for(10s) > 0) {
+    }
+    loop_.poll();
+    EXPECT_FALSE(has_children()) << "a zombie is left";
+    EXPECT_EQ(open_descriptors(), descriptors_) << "a descriptor is left";
+  }
+
+  void start(ChildOptions options) {
+    auto started = ChildTransport::start(loop_.loop(), std::move(options));
+    ASSERT_TRUE(started) << started.error().message;
+    child_ = std::move(*started);
+  }
+  std::string receive() { return text(loop_.run(child_->receive())); }
+  ExitStatus shutdown() { return loop_.run(child_->shutdown()).value(); }
+
+  TestLoop loop_;
+  std::unique_ptr<ChildTransport> child_;
+  std::size_t descriptors_ = 0;
+};
+
+const std::string ping = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
+
+TEST_F(ChildTest, S2_03_S4_01_StartsAProgramAndTalksToIt) {
+  start({.command = {"cat"}});
+  ASSERT_TRUE(loop_.run(child_->send({request(1)})));
+  EXPECT_EQ(receive(), ping);
+  EXPECT_EQ(shutdown(), ExitStatus{});
+}
+
+TEST_F(ChildTest, S1_05_PassesArgumentsAsTheyAreWithoutAShell) {
+  std::vector<std::string> lines;
+  start({.command = {"/usr/bin/printf", "%s\\n", "a b", "$HOME", "*; `x`"},
+         .on_stderr = [&](std::string_view line) { lines.emplace_back(line); }});
+  for (const auto* said : {"a b", "$HOME", "*; `x`"}) EXPECT_THAT(receive(), HasSubstr("-32700")) << said;
+  EXPECT_TRUE(loop_.log().contains("text=$HOME"));
+  EXPECT_TRUE(loop_.log().contains("text=*; `x`"));
+}
+
+TEST_F(ChildTest, S1_06_MergesItsEnvironmentOverOurs) {
+  ::setenv("FAIRLEAD_KEPT", "kept", 1);
+  ::setenv("FAIRLEAD_CHANGED", "old", 1);
+  auto options = shell("echo $FAIRLEAD_KEPT $FAIRLEAD_CHANGED $FAIRLEAD_NEW >&2");
+  options.environment = {{"FAIRLEAD_CHANGED", "new"}, {"FAIRLEAD_NEW", "added"}};
+  std::vector<std::string> lines;
+  options.on_stderr = [&](std::string_view line) { lines.emplace_back(line); };
+  start(std::move(options));
+  receive();
+  EXPECT_THAT(lines, ElementsAre("kept new added"));
+}
+
+TEST_F(ChildTest, RunsWhereItIsTold) {
+  auto options = shell("pwd >&2");
+  options.directory = "/usr";
+  std::vector<std::string> lines;
+  options.on_stderr = [&](std::string_view line) { lines.emplace_back(line); };
+  start(std::move(options));
+  receive();
+  EXPECT_THAT(lines, ElementsAre("/usr"));
+}
+
+TEST_F(ChildTest, S1_09_StderrIsReadByTheLineAndKeptApart) {
+  auto options =
+      shell("echo one >&2; printf 'a much longer line' >&2; echo '" + ping + "'; sleep 0.05; printf tail >&2");
+  options.max_stderr_line = 10;
+  std::vector<std::string> lines;
+  options.on_stderr = [&](std::string_view line) { lines.emplace_back(line); };
+  start(std::move(options));
+  EXPECT_EQ(receive(), ping);
+  EXPECT_EQ(receive(), "closed: the server exited with status 0");
+  EXPECT_THAT(lines, ElementsAre("one", "a much lon", "ger lineta", "il"));
+}
+
+TEST_F(ChildTest, S2_04_StderrIsLoggedWhereNobodyAsksForIt) {
+  start(shell("echo a log line >&2"));
+  receive();
+  EXPECT_TRUE(loop_.log().contains("stderr: a log line"));
+}
+
+TEST_F(ChildTest, AChildThatFloodsStderrIsNotStopped) {
+  start(shell("head -c 2000000 /dev/zero | tr '\\0' x >&2; echo '" + ping + "'"));
+  EXPECT_EQ(receive(), ping);
+}
+
+TEST_F(ChildTest, AMissingProgramIsAnErrorAtOnceThatNamesIt) {
+  for (const auto* program : {"fairlead-no-such-program", "/no/such/program", "/etc/passwd", "/usr"}) {
+    const auto started = ChildTransport::start(loop_.loop(), {.command = {program}});
+    ASSERT_FALSE(started) << program;
+    EXPECT_THAT(started.error().message, HasSubstr(program));
+  }
+  EXPECT_FALSE(ChildTransport::start(loop_.loop(), {.command = {}}));
+  EXPECT_FALSE(ChildTransport::start(loop_.loop(), {.command = {"cat"}, .directory = "/no/such/folder"}));
+}
+
+TEST_F(ChildTest, S1_19_AnExitIsReportedToReceiveAndSend) {
+  start(shell("exit 3"));
+  EXPECT_EQ(receive(), "closed: the server exited with status 3");
+  const auto sent = loop_.run(child_->send({request(1)}));
+  ASSERT_FALSE(sent);
+  EXPECT_EQ(sent.error().kind, ErrorKind::closed);
+  EXPECT_EQ(sent.error().message, "the server exited with status 3");
+  EXPECT_EQ(loop_.run(child_->wait()).value(), ExitStatus{.code = 3});
+}
+
+TEST_F(ChildTest, S1_17_ADeathBySignalIsReported) {
+  start(shell("kill -9 $$"));
+  EXPECT_EQ(receive(), "closed: the server was killed by signal 9");
+}
+
+TEST_F(ChildTest, WhatTheChildSaidBeforeItEndedIsStillReceived) {
+  start(shell("echo '" + ping + "'; echo '" + ping + "'; exit 1"));
+  ASSERT_TRUE(loop_.run(child_->wait()));
+  EXPECT_EQ(receive(), ping);
+  EXPECT_EQ(receive(), ping);
+  EXPECT_EQ(receive(), "closed: the server exited with status 1");
+}
+
+TEST_F(ChildTest, AnExitIsNoticedThoughAGrandchildHoldsThePipes) {
+  start(shell("sleep 100 & exit 4"));
+  EXPECT_EQ(receive(), "closed: the server exited with status 4");
+}
+
+TEST_F(ChildTest, AClosedOutputEndsTheConversationThoughTheChildLives) {
+  start(shell("exec >&-; sleep 100"));
+  EXPECT_EQ(receive(), "closed: the server closed its output");
+}
+
+TEST_F(ChildTest, S2_07_ClosesStdinFirstAndLetsTheChildEndByItself) {
+  start(shell("cat >/dev/null; sleep 0.05; echo goodbye; exit 7"));
+  const auto pending = loop_.start(child_->receive());
+  loop_.poll();
+  EXPECT_EQ(shutdown(), ExitStatus{.code = 7});
+  EXPECT_EQ(loop_.finish(pending).error().kind, ErrorKind::closed);
+}
+
+TEST_F(ChildTest, S2_07_TerminatesAChildThatStays) {
+  auto options = shell("trap 'exit 5' TERM; while :; do sleep 0.01; done");
+  options.patience = 100ms;
+  start(std::move(options));
+  EXPECT_EQ(shutdown(), ExitStatus{.code = 5});
+}
+
+TEST_F(ChildTest, S2_07_KillsTheWholeGroupOfAChildThatIgnoresEverything) {
+  auto options = shell("trap '' TERM; sleep 100 & echo $! >&2; while :; do sleep 0.01; done");
+  options.patience = 50ms;
+  pid_t grandchild = 0;
+  options.on_stderr = [&](std::string_view line) { grandchild = std::stoi(std::string(line)); };
+  start(std::move(options));
+  EXPECT_EQ(shutdown(), (ExitStatus{.code = SIGKILL, .signalled = true}));
+  ASSERT_GT(grandchild, 1);
+  // Killed, if perhaps not yet buried by whoever inherited it.
+  std::string state;
+  for (int tries = 0; tries < 500 && ::kill(grandchild, 0) == 0 && state != "Z"; ++tries) {
+    std::ifstream stat("/proc/" + std::to_string(grandchild) + "/stat");
+    std::string ignored;
+    stat >> ignored >> ignored >> state;
+    ::usleep(1000);
+  }
+  EXPECT_TRUE(state == "Z" || ::kill(grandchild, 0) != 0);
+}
+
+TEST_F(ChildTest, DestroyingItKillsAtOnce) {
+  start(shell("trap '' TERM; sleep 100"));
+  child_.reset();
+}
+
+TEST(Child, OneWhoseLoopIsGoneIsKilledAndReaped) {
+  {
+    TestLoop loop;
+    auto child = ChildTransport::start(loop.loop(), shell("sleep 100")).value();
+    loop.poll();
+    child.reset();
+  }
+  EXPECT_FALSE(has_children());
+}
+
+TEST_F(ChildTest, ThousandsOfChildrenLeaveNothingBehind) {
+  const char* const wanted = std::getenv("FAIRLEAD_CHILDREN");
+  const int count = wanted != nullptr ? std::atoi(wanted) : 200;
+  for (int i = 0; i < count; ++i) {
+    auto options = shell(i % 4 == 1 ? "trap '' TERM; echo '" + ping + "'; exec sleep 100" : "");
+    if (i % 4 != 1) options.command = {"/bin/cat"};
+    options.patience = i % 4 == 1 ? 10ms : 2000ms;
+    start(std::move(options));
+    if (i % 4 != 1) {
+      ASSERT_TRUE(loop_.run(child_->send({request(1)})));
+    }
+    ASSERT_EQ(receive(), ping);
+    if (i % 4 == 0) {
+      ::kill(child_->pid(), SIGKILL);
+      ASSERT_EQ(receive(), "closed: the server was killed by signal 9");
+    } else if (i % 4 == 1) {
+      ASSERT_EQ(shutdown(), (ExitStatus{.code = SIGKILL, .signalled = true}));
+    } else if (i % 4 == 2) {
+      ASSERT_EQ(shutdown(), ExitStatus{});
+    }
+    child_.reset();
+  }
+}
+
+// The child dies before its Nth answer, for every N.
+TEST_F(ChildTest, S1_18_WheneverTheChildDiesEveryCallEndsWithItsStatus) {
+  for (int good = 0; good < 4; ++good) {
+    start(shell("n=0; while [ $n -lt " + std::to_string(good) +
+                " ]; do read -r line; echo \"$line\"; n=$((n+1)); done; exit 9"));
+    int answered = 0;
+    for (int i = 0; i < 5; ++i) {
+      (void)loop_.run(child_->send({request(1)}));
+      const auto received = text(loop_.run(child_->receive()));
+      if (received == ping) {
+        ++answered;
+      } else {
+        EXPECT_EQ(received, "closed: the server exited with status 9");
+      }
+    }
+    EXPECT_EQ(answered, good);
+  }
+}
+
+}  // namespace
+}  // namespace fairlead::transport

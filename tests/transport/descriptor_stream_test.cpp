@@ -1,0 +1,130 @@
+#include <fairlead/transport/descriptor_stream.hpp>
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <string>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "support/test_loop.hpp"
+
+namespace fairlead::transport {
+namespace {
+
+using namespace test;
+
+class DescriptorStreamTest : public testing::Test {
+ protected:
+  struct Ends {
+    Descriptor first, second;
+  };
+  static Ends make_pipe() {
+    int ends[2];
+    EXPECT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+    return {Descriptor(ends[0]), Descriptor(ends[1])};
+  }
+  static Ends make_socketpair() {
+    int ends[2];
+    EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+    return {Descriptor(ends[0]), Descriptor(ends[1])};
+  }
+  static std::string read_all(int number, std::size_t size) {
+    std::string text(size, '\0');
+    std::size_t got = 0;
+    while (got < size) {
+      const auto part = ::read(number, text.data() + got, size - got);
+      if (part <= 0) break;
+      got += static_cast<std::size_t>(part);
+    }
+    text.resize(got);
+    return text;
+  }
+
+  Result<std::size_t> read(DescriptorStream& stream) { return loop_.run(stream.read(buffer_)); }
+
+  TestLoop loop_;
+  std::array<char, 1024> buffer_ = {};
+};
+
+TEST_F(DescriptorStreamTest, ReadsWhatIsThereAndThenTheEnd) {
+  auto pipe = make_pipe();
+  DescriptorStream stream(loop_.loop(), std::move(pipe.first), Descriptor(::open("/dev/null", O_WRONLY | O_CLOEXEC)));
+  ASSERT_EQ(::write(pipe.second.get(), "hello", 5), 5);
+  EXPECT_EQ(read(stream), 5u);
+  const auto pending = loop_.start(stream.read(buffer_));
+  loop_.poll();
+  EXPECT_FALSE(pending.done());
+  pipe.second.reset();
+  EXPECT_EQ(loop_.finish(pending), 0u);
+}
+
+TEST_F(DescriptorStreamTest, AFileAndANullDeviceCanBeRead) {
+  for (const auto* path : {"/dev/null", "/proc/self/stat", __FILE__}) {
+    DescriptorStream stream(loop_.loop(), Descriptor(::open(path, O_RDONLY | O_CLOEXEC)));
+    Result<std::size_t> size = 1;
+    for (int reads = 0; size && *size > 0 && reads < 1000; ++reads) size = read(stream);
+    EXPECT_EQ(size, 0u) << path;
+  }
+}
+
+TEST_F(DescriptorStreamTest, S0_23_AWriteWaitsForAReaderAndResumes) {
+  auto pipe = make_pipe();
+  DescriptorStream stream(loop_.loop(), Descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC)), std::move(pipe.second));
+  const std::string large(1'000'000, 'x');
+  const auto pending = loop_.start(stream.write(large));
+  loop_.poll();
+  EXPECT_FALSE(pending.done());
+  std::string got;
+  while (!pending.done()) {
+    got += read_all(pipe.first.get(), 4096);
+    loop_.poll();
+  }
+  EXPECT_TRUE(pending.get());
+  got += read_all(pipe.first.get(), large.size() - got.size());
+  EXPECT_EQ(got, large);
+}
+
+TEST_F(DescriptorStreamTest, ClosingEndsAReadAndAWrite) {
+  auto sockets = make_socketpair();
+  DescriptorStream stream(loop_.loop(), std::move(sockets.first));
+  const std::string large(10'000'000, 'x');
+  const auto reading = loop_.start(stream.read(buffer_));
+  const auto writing = loop_.start(stream.write(large));
+  loop_.poll();
+  stream.close();
+  stream.close();
+  EXPECT_EQ(loop_.finish(reading).error().kind, ErrorKind::closed);
+  EXPECT_EQ(loop_.finish(writing).error().kind, ErrorKind::closed);
+  EXPECT_EQ(read(stream).error().kind, ErrorKind::closed);
+}
+
+TEST_F(DescriptorStreamTest, S1_17_ABrokenPipeIsClosedAndNoSignal) {
+  struct sigaction fatal = {}, before = {};
+  fatal.sa_handler = SIG_DFL;
+  ::sigaction(SIGPIPE, &fatal, &before);
+  for (auto ends : {make_pipe, make_socketpair}) {
+    auto pair = ends();
+    DescriptorStream stream(loop_.loop(), Descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC)),
+                            std::move(pair.second));
+    pair.first.reset();
+    const auto written = loop_.run(stream.write("hello"));
+    ASSERT_FALSE(written);
+    EXPECT_EQ(written.error().kind, ErrorKind::closed);
+  }
+  ::sigaction(SIGPIPE, &before, nullptr);
+}
+
+TEST_F(DescriptorStreamTest, InputCanBeToldToEndWithWhatIsThere) {
+  auto pipe = make_pipe();
+  DescriptorStream stream(loop_.loop(), std::move(pipe.first), Descriptor(::open("/dev/null", O_WRONLY | O_CLOEXEC)));
+  const auto pending = loop_.start(stream.read(buffer_));
+  loop_.poll();
+  ASSERT_EQ(::write(pipe.second.get(), "last", 4), 4);
+  stream.expect_no_more();
+  EXPECT_EQ(loop_.finish(pending), 4u);
+  EXPECT_EQ(read(stream), 0u);
+}
+
+}  // namespace
+}  // namespace fairlead::transport

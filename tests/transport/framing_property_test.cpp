@@ -1,0 +1,138 @@
+#include <chrono>
+#include <fairlead/transport/framing.hpp>
+#include <gtest/gtest.h>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "support/deframing.hpp"
+
+namespace fairlead::transport {
+namespace {
+
+using namespace test;
+
+const std::vector<std::string> pieces = {
+    R"({"jsonrpc":"2.0","id":1,"method":"ping"})",
+    R"([{"a":1},{"b":"\"}{"}])",
+    "{\"deep\":{\"er\":[1,2,{\"x\":null}]}}",
+    "{\n  \"pretty\": true\n}",
+    "{\"a\":",
+    "{\"open\":\"str",
+    "hello",
+    "Connected!",
+    "\xEF\xBB\xBF",
+    "Content-Length: 12\r\n\r\n",
+    "Content-Length: 41\r\n\r\n",
+    "Content-Length: 100\n\n",
+    "content-length: 3\r\nX: y\r\n",
+    "Content-Length: 0\r\n\r\n",
+    "Content-Type: x\r\n",
+    "Content-Length: x\r\n\r\n",
+    "Content-Length: 40{}",
+    "\nContent-Len",
+    "\n",
+    "\r\n",
+    " ",
+    "}",
+    "\"",
+    std::string("\0", 1),
+};
+
+std::string random_stream(std::mt19937& random) {
+  std::string stream;
+  const auto count = 1 + random() % 12;
+  for (unsigned i = 0; i < count; ++i) stream += pieces[random() % pieces.size()];
+  return stream;
+}
+
+std::vector<Frame> cut_up(std::string_view stream, DeframerOptions options, std::mt19937& random, std::size_t largest) {
+  Deframer deframer(options);
+  std::vector<Frame> frames;
+  while (!stream.empty()) {
+    const auto size = std::min<std::size_t>(1 + random() % largest, stream.size());
+    deframer.feed(stream.substr(0, size));
+    stream.remove_prefix(size);
+    while (auto frame = deframer.next()) frames.push_back(std::move(*frame));
+  }
+  for (auto& frame : drain_to_end(deframer)) frames.push_back(std::move(frame));
+  return frames;
+}
+
+TEST(FramingProperty_S1_11b, HowTheBytesAreSplitNeverMatters) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 20000; ++round) {
+    const auto stream = random_stream(random);
+    const DeframerOptions options{.max_message = round % 3 == 0 ? 20u : 0u, .trust_counts = round % 5 == 0};
+    const auto whole = cut_up(stream, options, random, 1'000'000);
+    ASSERT_EQ(cut_up(stream, options, random, 1), whole) << testing::PrintToString(stream);
+    ASSERT_EQ(cut_up(stream, options, random, 7), whole) << testing::PrintToString(stream);
+  }
+}
+
+TEST(FramingProperty_C_01, MessagesInMixedFramingsAllArrive) {
+  std::mt19937 random(2);
+  for (int round = 0; round < 2000; ++round) {
+    std::string stream;
+    std::vector<std::string> expected;
+    for (int i = 0; i < 20; ++i) {
+      const auto& text = pieces[random() % 3];
+      append_frame(stream, text, random() % 2 == 0 ? Framing::line : Framing::content_length);
+      expected.push_back(text);
+    }
+    std::vector<std::string> found;
+    for (auto& frame : cut_up(stream, {}, random, 50)) found.push_back(std::move(frame.text));
+    ASSERT_EQ(found, expected);
+  }
+}
+
+// Whatever came before: once the line is over and time has told, a good message is found, in either framing.
+TEST(FramingProperty, AGoodMessageAfterGarbageIsAlwaysFound) {
+  std::mt19937 random(3);
+  for (int round = 0; round < 20000; ++round) {
+    const auto garbage = random_stream(random) + "\n";
+    Deframer deframer;
+    deframer.feed(garbage);
+    drain(deframer);
+    while (deframer.undecided()) {
+      deframer.flush();
+      drain(deframer);
+    }
+    // Longer than any count among the pieces: one that covers garbage and message to the byte cannot be told from a
+    // right one.
+    const auto good = R"({"jsonrpc":"2.0","id":"the good one","method":")" + std::string(100, 'm') + "\"}";
+    std::string bytes;
+    append_frame(bytes, good, round % 2 == 0 ? Framing::line : Framing::content_length);
+    deframer.feed(bytes);
+    bool found = false;
+    for (const auto& frame : drain_to_end(deframer)) found = found || frame.text == good;
+    ASSERT_TRUE(found) << testing::PrintToString(garbage);
+  }
+}
+
+double seconds_for(const std::string& unit, std::size_t size) {
+  std::string stream;
+  while (stream.size() < size) stream += unit;
+  const auto begin = std::chrono::steady_clock::now();
+  Deframer deframer;
+  for (std::size_t at = 0; at < stream.size(); at += 100) {
+    deframer.feed(std::string_view(stream).substr(at, 100));
+    drain(deframer);
+  }
+  drain_to_end(deframer);
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// A quadratic reader would need hours for any of these.
+TEST(FramingProperty_C_23, TimeIsLinearWhateverComes) {
+  for (const std::string unit :
+       {"x", "{", "[", "\n", " ", "C", "Content-Length: 9\n", "Content-Length: 9\r\n\r\n", "Content-Length: 2\n\n[\"",
+        "Content-Length: 2[\"", "Content-Length: 1\n\n[", "Content-Length: 99999999\n\n[1",
+        "Content-Length: 99999999\n\nx\n", "Content-Length: 9999999\n\n{} ", "Content-Length: 3\n\n{\"a\":1,\n", "1,\n",
+        "\"", "\\\""}) {
+    EXPECT_LT(seconds_for(unit, 2'000'000), 20) << unit;
+  }
+}
+
+}  // namespace
+}  // namespace fairlead::transport
