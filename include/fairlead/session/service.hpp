@@ -1,0 +1,77 @@
+#pragma once
+
+#include <fairlead/base/deadline.hpp>
+#include <fairlead/base/result.hpp>
+#include <fairlead/base/task.hpp>
+#include <fairlead/json/payload.hpp>
+#include <fairlead/jsonrpc/id.hpp>
+#include <fairlead/protocol/era_codec.hpp>
+#include <fairlead/protocol/model/lifecycle.hpp>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace fairlead::session {
+
+/// What a service answers: a result in neutral form.
+struct Reply {
+  json::Payload body = {};
+  protocol::ResultKind kind = protocol::ResultKind::complete;
+  std::string other_kind = {};  ///< An extension's word, if `kind` is `other`.
+};
+
+/// The way back to whoever sent a request, while it is under way: what goes here leaves on that request's stream.
+class Backchannel {
+ public:
+  virtual ~Backchannel() = default;
+
+  virtual Task<Result<Reply>> ask(std::string method, json::Payload params) = 0;
+  virtual Task<Result<void>> tell(std::string method, json::Payload params) = 0;
+};
+
+/// Everything about a request that is not in its params.
+struct RequestContext {
+  const protocol::Revision* revision = nullptr;  ///< The conversation's, or the request's own.
+  protocol::Caller caller = {};                  ///< Who asks.
+  std::string principal = {};                    ///< As whom they were authenticated; empty for nobody.
+  std::optional<jsonrpc::Id> id = {};
+  std::optional<jsonrpc::Id> progress_token = {};
+  std::string spelled = {};     ///< The name it was called by, if that was an alias.
+  Backchannel* back = nullptr;  ///< Null where there is nobody to ask.
+};
+
+/// How long to wait for an answer. A sign of progress counts from anew, but never beyond the cap.
+struct Patience {
+  Duration idle = std::chrono::seconds{30};
+  Duration cap = std::chrono::minutes{10};
+};
+
+/// A request on its way through a chain of services.
+struct Call {
+  std::string method;
+  json::Payload params = {};
+  RequestContext context = {};
+  Patience patience = {};
+  std::function<void(const protocol::ProgressParams&)> on_progress = {};
+};
+
+/// A notification on its way.
+struct Notice {
+  std::string method;
+  json::Payload params = {};
+  const protocol::Revision* revision = nullptr;
+};
+
+/// Answers MCP requests: a server's handlers, a remote peer, or a filter in front of either.
+///
+/// Errors of the protocol plane are told to the caller as its revision and dialect want them (protocol/fault.hpp).
+/// Cancelling the coroutine gives up on the call.
+class Service {
+ public:
+  virtual ~Service() = default;
+
+  virtual Task<Result<Reply>> call(Call& call) = 0;
+  virtual Task<void> notify(Notice& notice) = 0;
+};
+
+}  // namespace fairlead::session

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstddef>
+#include <fairlead/base/loop.hpp>
+#include <fairlead/protocol/fault.hpp>
+#include <fairlead/session/service.hpp>
+#include <fairlead/transport/transport.hpp>
+#include <memory>
+#include <string>
+
+namespace fairlead::session {
+
+/// Which end of the conversation we are: that decides which requests make sense.
+enum class Side : std::uint8_t { server, client };
+
+/// What to do with a request of the handshake era that comes before the handshake.
+enum class Lifecycle : std::uint8_t {
+  strict,   ///< Refuse it and say which step is missing.
+  lenient,  ///< Answer it as the newest handshake revision would.
+  none,     ///< There is no handshake to wait for.
+};
+
+struct SessionOptions {
+  Side side = Side::server;
+  Lifecycle lifecycle = Lifecycle::lenient;
+  protocol::Dialect dialect = protocol::Dialect::specification;
+  bool detect_dialect = true;          ///< Names such as `mcp/initialize` choose the dialect, unless one is set.
+  protocol::Implementation self = {};  ///< Signs results of the stateless era.
+  std::string principal = {};
+  std::string name = "session";  ///< In the log.
+
+  std::size_t max_in_flight = 1024;  ///< Requests of the peer's at once; more are refused.
+  std::size_t max_queued = 1024;     ///< Messages waiting for a peer that does not read; then senders wait too.
+  Duration drain = std::chrono::seconds{10};  ///< How long running handlers may take after the peer has hung up.
+};
+
+struct SessionState;
+
+/// One conversation with one peer: ids, pending calls, cancellation, progress, deadlines, lifecycle.
+///
+/// A local of the coroutine that serves it, on one loop. Does not know what carries the messages, and whether the
+/// conversation is a process's life or a single exchange.
+class Session {
+ public:
+  /// `transport` and `service` outlive the session.
+  Session(Loop loop, transport::Transport& transport, Service& service, SessionOptions options = {});
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  ~Session();
+
+  /// Serves the peer until it hangs up or `close` is called; returns when every handler has ended and every answer is
+  /// written. An error says why answers could not be written.
+  Task<Result<void>> run();
+
+  /// The other side as a service. Calls wait for `run` to bring their answers.
+  Service& peer();
+
+  /// Ends the conversation: pending calls fail with `closed`, handlers are cancelled.
+  void close() noexcept;
+
+  /// The revision of the conversation, once there is one.
+  const protocol::Revision* revision() const;
+
+  /// For a client, after it has found out: what to speak, and as whom.
+  void adopt(const protocol::Revision& revision, protocol::Caller self);
+
+  protocol::Dialect dialect() const;
+
+ private:
+  std::unique_ptr<SessionState> state_;
+};
+
+}  // namespace fairlead::session

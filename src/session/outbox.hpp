@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <fairlead/transport/transport.hpp>
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "session/promise.hpp"
+
+namespace fairlead::session {
+
+/// What waits to be written, in order. One coroutine writes; senders wait when there is too much.
+///
+/// A sender that is cancelled leaves no half-written message behind, because it never writes itself.
+class Outbox {
+ public:
+  using Item = std::variant<transport::Outgoing, std::vector<jsonrpc::Message>>;
+
+  Outbox(transport::Transport& transport, std::size_t limit) : transport_(transport), limit_(limit) {}
+
+  /// Waits for room; then the item will be written unless the stream breaks.
+  Task<Result<void>> push(Item item);
+
+  /// For the few messages that must not wait: they may exceed the limit.
+  void push_now(Item item);
+
+  /// Writes until `finish` and nothing is left, or until writing fails: then that is the result.
+  Task<Result<void>> drain();
+
+  /// Nothing will be pushed any more.
+  void finish();
+
+ private:
+  using Signal = std::shared_ptr<Promise<bool>>;
+
+  Task<Result<void>> write(Item item);
+  void stop(const Error& error);
+  void admit_next();
+
+  transport::Transport& transport_;
+  std::size_t limit_;
+  std::deque<Item> items_;
+  std::deque<Signal> waiting_;  // Senders, first come first served.
+  Signal idle_;                 // The writer, while there is nothing to write.
+  bool finished_ = false;
+  std::optional<Error> failure_;
+};
+
+}  // namespace fairlead::session

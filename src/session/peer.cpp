@@ -1,0 +1,67 @@
+#include <fairlead/json/codec.hpp>
+#include <fairlead/json/object_edit.hpp>
+#include <fairlead/protocol/meta_keys.hpp>
+#include <fairlead/protocol/model/methods.hpp>
+#include <utility>
+
+#include "session/session_state.hpp"
+
+namespace fairlead::session {
+namespace {
+
+json::Payload with_progress_token(const json::Payload& params, std::int64_t token) {
+  json::ObjectEdit whole(params.text());
+  json::ObjectEdit meta(whole.get("_meta"));
+  meta.set(protocol::meta::progress_token, std::to_string(token));
+  return json::Payload::trusted(whole.set("_meta", meta.text()).text());
+}
+
+jsonrpc::Notification cancellation(std::int64_t id, const Error& why) {
+  const protocol::CancelledParams params{.requestId = jsonrpc::Id(id), .reason = why.message};
+  return {std::string(protocol::Cancelled::method), json::to_payload(params)};
+}
+
+}  // namespace
+
+Task<Result<Reply>> SessionState::call(Call& call) {
+  return ask(call, std::nullopt);
+}
+
+Task<Result<Reply>> SessionState::ask(Call& call, std::optional<jsonrpc::Id> related_to) {
+  const auto& revision = speaks(call);
+  if (options.side == Side::server && !revision.server_asks) {
+    co_return fail(ErrorKind::invalid, "servers of this revision ask inside their results, not by requests");
+  }
+  PendingCalls::Ticket ticket(pending, call);
+  auto params = call.on_progress ? with_progress_token(call.params, ticket.id()) : call.params;
+  if (options.side == Side::client) params = revision.codec->lower_request(std::move(params), era.caller());
+  jsonrpc::Request request{ticket.id(), call.method, std::move(params)};
+  Outbox::Item item = transport::Outgoing{std::move(request), std::move(related_to)};
+  auto sent = co_await outbox.push(std::move(item));
+  if (!sent) co_return std::unexpected(std::move(sent.error()));
+
+  auto raw = co_await ticket.wait(loop.timers);
+  if (!raw) {
+    const bool gave_up = raw.error().kind == ErrorKind::timeout || raw.error().kind == ErrorKind::cancelled;
+    // The handshake itself is never cancelled: there is no conversation yet to cancel it in.
+    if (gave_up && call.method != protocol::Initialize::method) {
+      outbox.push_now(transport::Outgoing{cancellation(ticket.id(), raw.error())});
+    }
+    co_return std::unexpected(std::move(raw.error()));
+  }
+  auto lifted = revision.codec->lift_result(std::move(*raw));
+  if (!lifted) co_return std::unexpected(std::move(lifted.error()));
+  co_return Reply{.body = std::move(lifted->body), .kind = lifted->kind, .other_kind = std::move(lifted->other_kind)};
+}
+
+Task<void> SessionState::notify(Notice& notice) {
+  Outbox::Item item = transport::Outgoing{jsonrpc::Notification{notice.method, notice.params}};
+  co_await outbox.push(std::move(item));
+}
+
+const protocol::Revision& SessionState::speaks(const Call& call) const {
+  if (call.context.revision) return *call.context.revision;
+  return era.revision() ? *era.revision() : protocol::newest_handshake();
+}
+
+}  // namespace fairlead::session

@@ -1,0 +1,53 @@
+#include "session/pending_calls.hpp"
+
+#include <fairlead/base/timer_wheel.hpp>
+#include <fairlead/base/with_deadline.hpp>
+#include <utility>
+
+namespace fairlead::session {
+
+PendingCalls::Ticket::Ticket(PendingCalls& calls, const Call& call) : calls_(calls), id_(calls.next_id_++) {
+  auto entry =
+      std::make_shared<Entry>(Entry{.answer = {},
+                                    .deadline = IdleDeadline(call.patience.idle, call.patience.cap, calls.clock_),
+                                    .on_progress = call.on_progress});
+  if (calls.failure_) entry->answer.set(std::unexpected(*calls.failure_));
+  calls.entries_.emplace(id_, std::move(entry));
+}
+
+PendingCalls::Ticket::~Ticket() {
+  calls_.entries_.erase(id_);
+}
+
+Task<Result<json::Payload>> PendingCalls::Ticket::wait(TimerWheel& timers) {
+  // Shared, because the ticket may go while the answer is on its way to the waiting coroutine.
+  const auto entry = calls_.entries_.at(id_);
+  Result<json::Payload> given_up = fail(ErrorKind::cancelled, "cancelled by the caller");
+  auto answer = entry->answer.wait(std::move(given_up));
+  co_return co_await with_deadline(timers, entry->deadline, std::move(answer));
+}
+
+PendingCalls::Entry* PendingCalls::find(const jsonrpc::Id& id) {
+  const auto* number = id.as_number();
+  if (!number) return nullptr;
+  const auto found = entries_.find(*number);
+  return found == entries_.end() ? nullptr : found->second.get();
+}
+
+void PendingCalls::answer(const jsonrpc::Id& id, Result<json::Payload> result) {
+  if (auto* entry = find(id)) entry->answer.set(std::move(result));
+}
+
+void PendingCalls::progress(const protocol::ProgressParams& params) {
+  auto* entry = find(params.progressToken);
+  if (!entry) return;
+  entry->deadline.extend();
+  if (entry->on_progress) entry->on_progress(params);
+}
+
+void PendingCalls::fail_all(const Error& error) {
+  failure_ = error;
+  for (const auto& [id, entry] : entries_) entry->answer.set(std::unexpected(error));
+}
+
+}  // namespace fairlead::session

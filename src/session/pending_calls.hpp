@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <fairlead/base/loop.hpp>
+#include <fairlead/session/service.hpp>
+#include <memory>
+#include <unordered_map>
+
+#include "session/promise.hpp"
+
+namespace fairlead::session {
+
+/// Our requests that the peer has not answered yet.
+class PendingCalls {
+ public:
+  explicit PendingCalls(const Clock& clock) : clock_(clock) {}
+
+  /// One request; it is forgotten when this goes out of scope, and a late answer is then ignored.
+  class Ticket {
+   public:
+    Ticket(PendingCalls& calls, const Call& call);
+    Ticket(const Ticket&) = delete;
+    Ticket& operator=(const Ticket&) = delete;
+    ~Ticket();
+
+    std::int64_t id() const { return id_; }
+
+    /// The peer's answer: a raw result, or its refusal. `timeout` and `cancelled` if we give up first.
+    Task<Result<json::Payload>> wait(TimerWheel& timers);
+
+   private:
+    PendingCalls& calls_;
+    std::int64_t id_;
+  };
+
+  void answer(const jsonrpc::Id& id, Result<json::Payload> result);
+  void progress(const protocol::ProgressParams& params);
+
+  /// Nobody will answer any more: every call, and every later one, ends with this.
+  void fail_all(const Error& error);
+
+  std::size_t count() const { return entries_.size(); }
+
+ private:
+  struct Entry {
+    Promise<Result<json::Payload>> answer;
+    IdleDeadline deadline;
+    std::function<void(const protocol::ProgressParams&)> on_progress;
+  };
+
+  Entry* find(const jsonrpc::Id& id);
+
+  const Clock& clock_;
+  std::unordered_map<std::int64_t, std::shared_ptr<Entry>> entries_;
+  std::int64_t next_id_ = 1;
+  std::optional<Error> failure_;
+};
+
+}  // namespace fairlead::session

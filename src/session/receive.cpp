@@ -1,0 +1,118 @@
+#include <fairlead/json/codec.hpp>
+#include <fairlead/protocol/model/methods.hpp>
+#include <utility>
+
+#include "session/session_state.hpp"
+
+namespace fairlead::session {
+namespace {
+
+template <class... F>
+struct Overloaded : F... {
+  using F::operator()...;
+};
+
+bool is_initialize(const jsonrpc::Entry& entry) {
+  const auto* request = entry ? std::get_if<jsonrpc::Request>(&*entry) : nullptr;
+  return request && request->method == protocol::Initialize::method;
+}
+
+jsonrpc::ErrorResponse invalid(std::string why) {
+  return {.id = {},
+          .error = {.code = jsonrpc::code::invalid_request,
+                    .message = "Invalid Request",
+                    .data = json::to_payload(std::move(why))}};
+}
+
+Error refused(jsonrpc::ErrorObject error) {
+  return {.kind = ErrorKind::refused,
+          .message = std::move(error.message),
+          .code = error.code,
+          .data = error.data ? std::string(error.data->text()) : std::string()};
+}
+
+}  // namespace
+
+Task<Result<void>> SessionState::read_all() {
+  while (true) {
+    auto received = co_await transport.receive();
+    if (!received) {
+      pending.fail_all(received.error());
+      // Hanging up is how a conversation ends, not a failure of it.
+      if (received.error().kind == ErrorKind::closed) co_return Result<void>();
+      co_return std::unexpected(std::move(received.error()));
+    }
+    take(std::move(*received));
+  }
+}
+
+void SessionState::take(transport::Received received) {
+  std::visit(Overloaded{[&](jsonrpc::Message& message) { take(std::move(message), nullptr); },
+                        [&](jsonrpc::Batch& batch) { take_batch(std::move(batch)); },
+                        [&](transport::Unreadable& bad) {
+                          log(loop.log, LogLevel::warning, options.name,
+                              [&] { return "unreadable message: " + jsonrpc::write(jsonrpc::Message(bad.reply)); });
+                          // A client that complained about what a server prints would confuse it further.
+                          if (options.side == Side::server) deliver_now(std::move(bad.reply), nullptr);
+                        }},
+             received);
+}
+
+void SessionState::take(jsonrpc::Message message, const std::shared_ptr<BatchReply>& batch) {
+  std::visit(Overloaded{[&](jsonrpc::Request& request) { serve(std::move(request), batch); },
+                        [&](jsonrpc::Notification& notice) { take_notification(std::move(notice)); },
+                        [&](jsonrpc::Response& response) { pending.answer(response.id, std::move(response.result)); },
+                        [&](jsonrpc::ErrorResponse& response) {
+                          if (response.id)
+                            pending.answer(*response.id, std::unexpected(refused(std::move(response.error))));
+                        }},
+             message);
+}
+
+void SessionState::take_batch(jsonrpc::Batch batch) {
+  if (!era.accepts_batches()) {
+    return deliver_now(invalid("batches are not part of this revision: send one message at a time"), nullptr);
+  }
+  const auto reply = std::make_shared<BatchReply>();
+  reply->missing = 1;  // Held open until every entry has been looked at.
+  for (auto& entry : batch.entries) {
+    if (is_initialize(entry)) {
+      ++reply->missing;
+      auto refusal = invalid("initialize must not be part of a batch");
+      refusal.id = std::get<jsonrpc::Request>(*entry).id;
+      deliver_now(std::move(refusal), reply);
+    } else if (entry) {
+      if (std::holds_alternative<jsonrpc::Request>(*entry)) ++reply->missing;
+      take(std::move(*entry), reply);
+    } else {
+      ++reply->missing;
+      deliver_now(std::move(entry.error()), reply);
+    }
+  }
+  if (--reply->missing == 0 && !reply->messages.empty()) outbox.push_now(std::move(reply->messages));
+}
+
+void SessionState::take_notification(jsonrpc::Notification notification) {
+  era.resolve_alias(notification.method);
+  if (notification.method == protocol::Cancelled::method) return cancel(notification.params);
+  if (notification.method == protocol::Progress::method) {
+    if (const auto params = json::decode<protocol::ProgressParams>(notification.params)) pending.progress(*params);
+    return;
+  }
+  handlers->spawn(notify_service({.method = std::move(notification.method),
+                                  .params = std::move(notification.params),
+                                  .revision = era.revision()}));
+}
+
+void SessionState::cancel(const json::Payload& params) {
+  const auto cancelled = json::decode<protocol::CancelledParams>(params);
+  if (!cancelled || !cancelled->requestId) return;
+  const auto found = in_flight.find(*cancelled->requestId);
+  if (found == in_flight.end()) return;
+  // A copy: the handler may end while it is cancelled, and take its entry with it.
+  const auto entry = found->second;
+  entry->cancelled = true;
+  entry->task.cancel();
+}
+
+}  // namespace fairlead::session

@@ -1,0 +1,90 @@
+#include <fairlead/base/timer_wheel.hpp>
+#include <fairlead/base/with_deadline.hpp>
+#include <utility>
+
+#include "session/session_state.hpp"
+
+namespace fairlead::session {
+namespace {
+
+// The deadline helper speaks of results.
+Task<Result<bool>> joined(TaskScope& scope) {
+  co_await scope.join();
+  co_return true;
+}
+
+Task<void> write_all(SessionState& state, Result<void>* outcome) {
+  *outcome = co_await state.outbox.drain();
+  if (!*outcome) state.close();
+}
+
+// Reads until the peer hangs up. What it asked for is still answered then: `printf … | server` wants its output.
+Task<void> serve_all(SessionState& state, TaskScope& handlers, Result<void>* outcome) {
+  state.handlers = &handlers;
+  *outcome = co_await state.read_all();
+  const auto until = Deadline::in(state.options.drain, state.loop.timers.clock());
+  co_await with_deadline(state.loop.timers, until, joined(handlers));
+}
+
+// Both directions; the writer goes on until the last handler has said its word.
+Task<void> both_ways(SessionState& state, TaskScope& writer, Result<void>* read, Result<void>* written) {
+  writer.spawn(write_all(state, written));
+  co_await with_scope(state.loop.log, state.options.name,
+                      [&state, read](TaskScope& handlers) { return serve_all(state, handlers, read); });
+  state.handlers = nullptr;
+  state.outbox.finish();
+}
+
+}  // namespace
+
+SessionState::SessionState(Loop on, transport::Transport& carrier, Service& serving, SessionOptions chosen)
+    : loop(on),
+      transport(carrier),
+      service(serving),
+      options(std::move(chosen)),
+      era(options),
+      outbox(transport, options.max_queued),
+      pending(loop.timers.clock()) {}
+
+Task<Result<void>> SessionState::converse() {
+  Result<void> read;
+  Result<void> written;
+  co_await with_scope(loop.log, options.name,
+                      [this, &read, &written](TaskScope& writer) { return both_ways(*this, writer, &read, &written); });
+  transport.close();
+  co_return read ? written : read;
+}
+
+void SessionState::close() noexcept {
+  closed = true;
+  pending.fail_all({.kind = ErrorKind::closed, .message = "the session was closed"});
+  if (handlers) handlers->cancel();
+  transport.close();
+}
+
+Session::Session(Loop loop, transport::Transport& transport, Service& service, SessionOptions options)
+    : state_(std::make_unique<SessionState>(loop, transport, service, std::move(options))) {}
+
+Session::~Session() = default;
+
+Task<Result<void>> Session::run() {
+  return state_->converse();
+}
+Service& Session::peer() {
+  return *state_;
+}
+void Session::close() noexcept {
+  state_->close();
+}
+const protocol::Revision* Session::revision() const {
+  return state_->era.revision();
+}
+protocol::Dialect Session::dialect() const {
+  return state_->era.dialect();
+}
+
+void Session::adopt(const protocol::Revision& revision, protocol::Caller self) {
+  state_->era.adopt(revision, std::move(self));
+}
+
+}  // namespace fairlead::session

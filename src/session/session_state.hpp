@@ -1,0 +1,71 @@
+#pragma once
+
+#include <fairlead/base/log.hpp>
+#include <fairlead/base/task_scope.hpp>
+#include <fairlead/session/session.hpp>
+#include <map>
+#include <memory>
+
+#include "session/era.hpp"
+#include "session/outbox.hpp"
+#include "session/pending_calls.hpp"
+
+namespace fairlead::session {
+
+/// Collects the answers to a batch, to be sent together.
+struct BatchReply {
+  std::size_t missing = 0;
+  std::vector<jsonrpc::Message> messages = {};
+};
+
+/// A request of the peer's that is being served.
+struct InFlight {
+  TaskScope::Handle task = {};
+  bool cancelled = false;  ///< The peer wants no answer any more.
+};
+
+/// All that a session knows, and the only place where it changes.
+struct SessionState final : Service {
+  SessionState(Loop loop, transport::Transport& transport, Service& service, SessionOptions options);
+
+  // The whole: session.cpp
+  Task<Result<void>> converse();
+  void close() noexcept;
+
+  // Reading: receive.cpp
+  Task<Result<void>> read_all();
+  void take(transport::Received received);
+  void take(jsonrpc::Message message, const std::shared_ptr<BatchReply>& batch);
+  void take_batch(jsonrpc::Batch batch);
+  void take_notification(jsonrpc::Notification notification);
+  void cancel(const json::Payload& params);
+
+  // Serving: dispatch.cpp
+  void serve(jsonrpc::Request request, std::shared_ptr<BatchReply> batch);
+  Task<void> handle(Call call, std::shared_ptr<InFlight> entry, std::shared_ptr<BatchReply> batch);
+  Task<Result<Reply>> guarded(Call& call);
+  Task<void> notify_service(Notice notice);
+  Task<void> deliver(jsonrpc::Message message, std::shared_ptr<BatchReply> batch, jsonrpc::Id related_to);
+  void deliver_now(jsonrpc::Message message, const std::shared_ptr<BatchReply>& batch);
+  jsonrpc::Message answer(const jsonrpc::Id& id, const Call& call, Result<Reply> reply) const;
+  jsonrpc::Message refusal(const jsonrpc::Id& id, const Error& error, const protocol::Revision& revision) const;
+
+  // Asking: peer.cpp
+  Task<Result<Reply>> call(Call& call) override;
+  Task<void> notify(Notice& notice) override;
+  Task<Result<Reply>> ask(Call& call, std::optional<jsonrpc::Id> related_to);
+  const protocol::Revision& speaks(const Call& call) const;
+
+  Loop loop;
+  transport::Transport& transport;
+  Service& service;
+  SessionOptions options;
+  Era era;
+  Outbox outbox;
+  PendingCalls pending;
+  std::map<jsonrpc::Id, std::shared_ptr<InFlight>> in_flight;
+  TaskScope* handlers = nullptr;  ///< While the conversation runs.
+  bool closed = false;
+};
+
+}  // namespace fairlead::session

@@ -1,0 +1,156 @@
+#include <gtest/gtest.h>
+
+#include "session/conversation.hpp"
+
+/// How a session asks its peer.
+namespace fairlead::session {
+namespace {
+
+using std::chrono::seconds;
+
+Call tool_call() {
+  return {.method = "tools/call", .params = json::Payload::trusted(R"({"name":"a"})")};
+}
+
+SessionOptions client() {
+  return {.side = Side::client};
+}
+
+TEST(Asking, CountsItsIdsUp_S1_43) {
+  Conversation talk(client());
+  const auto first = talk.ask(tool_call());
+  const auto second = talk.ask(tool_call());
+  EXPECT_EQ(talk.heard(), R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}})"
+                          "\n"
+                          R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"a"}})");
+}
+
+TEST(Asking, MatchesAnswersById_S1_44) {
+  Conversation talk(client());
+  const auto first = talk.ask(tool_call());
+  const auto second = talk.ask(tool_call());
+  talk.say(R"({"jsonrpc":"2.0","id":2,"result":{"n":2}})");
+  EXPECT_FALSE(*first);
+  ASSERT_TRUE(*second);
+  EXPECT_EQ((**second)->body.text(), R"({"n":2})");
+  talk.say(R"({"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"no","data":[1]}})");
+  ASSERT_TRUE(*first);
+  EXPECT_EQ((**first).error(), (Error{.kind = ErrorKind::refused, .message = "no", .code = -32602, .data = "[1]"}));
+}
+
+TEST(Asking, IgnoresAnswersThatNobodyWaitsFor) {
+  Conversation talk(client());
+  talk.say(R"({"jsonrpc":"2.0","id":5,"result":{}})");
+  talk.say(R"({"jsonrpc":"2.0","id":"x","result":{}})");
+  talk.say(R"({"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"m"}})");
+  EXPECT_FALSE(talk.ended);
+}
+
+TEST(Asking, GivesUpAtTheDeadlineAndSaysSo_S4_25) {
+  Conversation talk(client());
+  const auto result = talk.ask(tool_call());
+  talk.heard();
+  talk.pass(seconds{29});
+  EXPECT_FALSE(*result);
+  talk.pass(seconds{2});
+  ASSERT_TRUE(*result);
+  EXPECT_EQ((**result).error().kind, ErrorKind::timeout);
+  EXPECT_EQ(
+      talk.heard(),
+      R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"no answer before the deadline"}})");
+}
+
+TEST(Asking, NeverCancelsTheHandshake) {
+  Conversation talk(client());
+  const auto result = talk.ask({.method = "initialize"});
+  talk.heard();
+  talk.pass(seconds{31});
+  ASSERT_TRUE(*result);
+  EXPECT_EQ(talk.heard(), "");
+}
+
+TEST(Asking, WaitsLongerWhileThereIsProgress) {
+  Conversation talk(client());
+  auto call = tool_call();
+  call.patience = {.idle = seconds{30}, .cap = seconds{70}};
+  double seen = 0;
+  call.on_progress = [&](const protocol::ProgressParams& params) { seen = params.progress; };
+  const auto result = talk.ask(std::move(call));
+  EXPECT_NE(talk.heard().find(R"("_meta":{"progressToken":1})"), std::string::npos);
+  for (int step = 1; step <= 3; ++step) {
+    talk.pass(seconds{20});
+    talk.say(R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":)" +
+             std::to_string(step) + "}}");
+    EXPECT_FALSE(*result) << step;
+  }
+  EXPECT_EQ(seen, 3);
+  talk.pass(seconds{11});
+  ASSERT_TRUE(*result);  // The cap: progress does not buy eternity.
+  EXPECT_EQ((**result).error().kind, ErrorKind::timeout);
+}
+
+TEST(Asking, EndsWithClosedWhenThePeerHangsUp_S1_17_S1_18) {
+  Conversation talk(client());
+  const auto pending = talk.ask(tool_call());
+  talk.hang_up("the server exited with status 3");
+  ASSERT_TRUE(*pending);
+  EXPECT_EQ((**pending).error().kind, ErrorKind::closed);
+  EXPECT_EQ((**pending).error().message, "the server exited with status 3");
+  const auto later = talk.ask(tool_call());
+  ASSERT_TRUE(*later);
+  EXPECT_EQ((**later).error().kind, ErrorKind::closed);
+}
+
+TEST(Asking, EndsWithClosedWhenWeClose) {
+  Conversation talk(client());
+  const auto pending = talk.ask(tool_call());
+  talk.close();
+  ASSERT_TRUE(*pending);
+  EXPECT_EQ((**pending).error().kind, ErrorKind::closed);
+  EXPECT_TRUE(talk.ended);
+}
+
+TEST(Asking, SpeaksTheRevisionItAdopted) {
+  Conversation talk(client());
+  talk.session.adopt(protocol::newest(), {.revision = std::string(protocol::newest().name)});
+  const auto result = talk.ask(tool_call());
+  EXPECT_NE(talk.heard().find("io.modelcontextprotocol/protocolVersion"), std::string::npos);
+  talk.say(R"({"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required","requestState":"s"}})");
+  ASSERT_TRUE(*result);
+  EXPECT_EQ((**result)->kind, protocol::ResultKind::input_required);
+  EXPECT_EQ((**result)->body.text(), R"({"requestState":"s"})");
+}
+
+TEST(Asking, GoesBackOnTheStreamOfTheRequestThatCausedIt) {
+  Conversation talk;
+  talk.service.on_call = [](Call& call) -> Task<Result<Reply>> {
+    co_await call.context.back->tell("notifications/message", json::Payload::trusted(R"({"level":"info","data":1})"));
+    co_return co_await call.context.back->ask("roots/list", json::Payload());
+  };
+  talk.say(R"({"jsonrpc":"2.0","id":"r","method":"tools/call","params":{"name":"a"}})");
+  EXPECT_EQ(talk.heard(), R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}})"
+                          "\n"
+                          R"({"jsonrpc":"2.0","id":1,"method":"roots/list"})");
+  EXPECT_EQ(talk.transport.related[0], jsonrpc::Id("r"));
+  EXPECT_EQ(talk.transport.related[1], jsonrpc::Id("r"));
+  talk.say(R"({"jsonrpc":"2.0","id":1,"result":{"roots":[]}})");
+  EXPECT_EQ(talk.heard(), R"({"jsonrpc":"2.0","id":"r","result":{"roots":[]}})");
+}
+
+TEST(Asking, IsNotForServersOfTheStatelessEra) {
+  Conversation talk;
+  std::optional<Error> refused;
+  talk.service.on_call = [&](Call& call) -> Task<Result<Reply>> {
+    auto asked = co_await call.context.back->ask("roots/list", json::Payload());
+    if (!asked) refused = asked.error();
+    co_return Reply{};
+  };
+  talk.say(
+      R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","_meta":{)"
+      R"("io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}})");
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->kind, ErrorKind::invalid);
+}
+
+}  // namespace
+}  // namespace fairlead::session
