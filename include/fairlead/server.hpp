@@ -1,0 +1,34 @@
+#pragma once
+
+#include <fairlead/base/result.hpp>
+#include <fairlead/base/task.hpp>
+#include <fairlead/json/codec.hpp>
+#include <fairlead/server/server.hpp>
+
+/// The front door for authors of servers.
+namespace fairlead {
+
+using json::Doc;
+using json::Payload;
+using protocol::AudioContent;
+using protocol::CallToolResult;
+using protocol::ContentBlock;
+using protocol::EmbeddedResource;
+using protocol::GetPromptResult;
+using protocol::ImageContent;
+using protocol::LoggingLevel;
+using protocol::PromptMessage;
+using protocol::ReadResourceResult;
+using protocol::ResourceLink;
+using protocol::TextContent;
+using server::Arg;
+using server::assistant;
+using server::blocking;
+using server::Bytes;
+using server::Context;
+using server::ElicitationDeclined;
+using server::Failed;
+using server::Server;
+using server::user;
+
+}  // namespace fairlead

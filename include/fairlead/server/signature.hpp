@@ -1,0 +1,69 @@
+#pragma once
+
+#include <fairlead/base/result.hpp>
+#include <fairlead/base/task.hpp>
+#include <tuple>
+#include <type_traits>
+
+namespace fairlead::server {
+
+/// What a callable takes and returns. A function object with several or templated call operators has no signature.
+template <class F>
+struct Signature : Signature<decltype(&F::operator())> {};
+
+template <class R, class... A>
+struct Signature<R(A...)> {
+  using Return = R;
+  using Parameters = std::tuple<A...>;
+};
+template <class R, class... A>
+struct Signature<R (*)(A...)> : Signature<R(A...)> {};
+template <class R, class... A>
+struct Signature<R (*)(A...) noexcept> : Signature<R(A...)> {};
+template <class C, class R, class... A>
+struct Signature<R (C::*)(A...)> : Signature<R(A...)> {};
+template <class C, class R, class... A>
+struct Signature<R (C::*)(A...) const> : Signature<R(A...)> {};
+template <class C, class R, class... A>
+struct Signature<R (C::*)(A...) noexcept> : Signature<R(A...)> {};
+template <class C, class R, class... A>
+struct Signature<R (C::*)(A...) const noexcept> : Signature<R(A...)> {};
+
+template <class T>
+struct TaskTraits {
+  static constexpr bool is_task = false;
+  using Value = T;
+};
+template <class T>
+struct TaskTraits<Task<T>> {
+  static constexpr bool is_task = true;
+  using Value = T;
+};
+
+template <class T>
+struct ResultTraits {
+  static constexpr bool is_result = false;
+  using Value = T;
+};
+template <class T>
+struct ResultTraits<Result<T>> {
+  static constexpr bool is_result = true;
+  using Value = T;
+};
+
+/// What a handler gives in the end, without the `Task` and the `Result` around it.
+template <class Return>
+using Given = typename ResultTraits<typename TaskTraits<Return>::Value>::Value;
+
+/// Marks a handler that blocks: it runs on the server's pool, not on the loop.
+template <class F>
+struct Blocking {
+  F function;
+};
+
+template <class F>
+Blocking<F> blocking(F function) {
+  return {std::move(function)};
+}
+
+}  // namespace fairlead::server

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <fairlead/protocol/model/tools.hpp>
+#include <fairlead/server/handler.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace fairlead::server {
+
+/// What can be said of a tool besides its name and its types.
+struct ToolOptions {
+  std::string description = {};
+  std::optional<std::string> title = {};
+  std::optional<protocol::ToolAnnotations> annotations = {};
+  std::optional<std::vector<protocol::Icon>> icons = {};
+  std::optional<json::Payload> input_schema = {};   ///< Instead of the one that follows from the parameters.
+  std::optional<json::Payload> output_schema = {};  ///< Instead of the one that follows from what is returned.
+  std::optional<json::Payload> meta = {};
+  bool closed = false;  ///< Arguments that the handler does not take are refused.
+};
+
+/// A tool as it is registered.
+struct ToolEntry {
+  protocol::Tool definition;
+  Handler<protocol::CallToolResult> handler;
+  bool closed = false;
+  bool checks_input = false;  ///< The schema was written by hand: it is the law, not the parameters alone.
+  bool checks_output = false;
+};
+
+template <class T, class Variant>
+inline constexpr bool is_alternative = false;
+template <class T, class... U>
+inline constexpr bool is_alternative<T, std::variant<U...>> = (std::is_same_v<T, U> || ...);
+
+/// One block of content, but not JSON of unknown kind.
+template <class T>
+inline constexpr bool is_content = is_alternative<T, protocol::ContentBlock> && !std::is_same_v<T, json::Payload>;
+
+template <class T>
+inline constexpr bool is_content_list = false;
+template <class T>
+inline constexpr bool is_content_list<std::vector<T>> = is_content<T> || std::is_same_v<T, protocol::ContentBlock>;
+
+/// Values whose JSON goes into `structuredContent`, and whose schema into `outputSchema`.
+template <class T>
+inline constexpr bool is_structured =
+    !std::is_void_v<T> && !std::is_arithmetic_v<T> && !std::is_enum_v<T> &&
+    !std::is_convertible_v<T, std::string_view> && !is_content<T> && !is_content_list<T> &&
+    !std::is_same_v<T, protocol::ContentBlock> && !std::is_same_v<T, protocol::CallToolResult>;
+
+protocol::CallToolResult text_result(std::string text);
+protocol::CallToolResult structured_result(std::string json);
+
+/// How a tool's return value becomes a result.
+struct ToolShape {
+  using Output = protocol::CallToolResult;
+
+  static Output make() {
+    Output result;
+    result.isError = false;
+    return result;
+  }
+  static Output make(Output result) { return result; }
+
+  template <class T>
+  static Output make(T&& value) {
+    using Value = std::remove_cvref_t<T>;
+    if constexpr (std::is_convertible_v<T, std::string_view>) {
+      return text_result(std::string(std::forward<T>(value)));
+    } else if constexpr (is_content<Value> || std::is_same_v<Value, protocol::ContentBlock>) {
+      Output result = make();
+      result.content.emplace_back(std::forward<T>(value));
+      return result;
+    } else if constexpr (is_content_list<Value>) {
+      Output result = make();
+      for (auto& block : value) result.content.emplace_back(std::move(block));
+      return result;
+    } else if constexpr (is_structured<Value>) {
+      return structured_result(json::encode(value));
+    } else if constexpr (std::is_enum_v<Value>) {
+      return text_result(std::string(json::Enumerators<Value>::names[static_cast<std::size_t>(value)]));
+    } else {
+      return text_result(json::encode(value));
+    }
+  }
+};
+
+template <class F>
+ToolEntry make_tool(ToolName name, ToolOptions options, F function) {
+  using Sig = SignatureOf<F>;
+  using Output = std::remove_cvref_t<Given<typename Sig::Return>>;
+  ToolEntry entry;
+  entry.closed = options.closed;
+  auto& tool = entry.definition;
+  tool.name = name.view();
+  tool.title = std::move(options.title);
+  if (!options.description.empty()) tool.description = std::move(options.description);
+  tool.annotations = std::move(options.annotations);
+  tool.icons = std::move(options.icons);
+  tool._meta = std::move(options.meta);
+  entry.checks_input = options.input_schema.has_value();
+  entry.checks_output = options.output_schema.has_value();
+  if (entry.checks_input) {
+    tool.inputSchema = std::move(*options.input_schema);
+  } else {
+    tool.inputSchema = json::Payload::trusted(Parameters<typename Sig::Parameters>::schema(options.closed));
+  }
+  tool.outputSchema = std::move(options.output_schema);
+  if constexpr (is_structured<Output> && !std::is_same_v<Output, json::Payload>) {
+    if (!tool.outputSchema) tool.outputSchema = json::Payload::trusted(json::schema_of<Output>());
+  }
+  entry.handler = make_handler<ToolShape>(std::move(function));
+  return entry;
+}
+
+}  // namespace fairlead::server

@@ -1,0 +1,116 @@
+#include <fairlead/server/context.hpp>
+
+#include <fairlead/protocol/model/methods.hpp>
+#include <utility>
+
+#include "server/capability.hpp"
+#include "server/context_state.hpp"
+
+namespace fairlead::server {
+namespace {
+
+using session::Backchannel;
+
+Task<void> tell(Backchannel* back, std::string_view method, json::Payload params) {
+  // Nobody to tell, or gone meanwhile: whoever waits for the result will notice.
+  if (back != nullptr) co_await back->tell(std::string(method), std::move(params));
+}
+
+// Some revisions let a request say what it wants to hear, the others remember what was set once.
+bool wants(const ContextState& state, protocol::LoggingLevel level) {
+  const auto& context = state.call.context;
+  if (context.revision->request_log_level || context.caller.log_level) {
+    return context.caller.log_level && level >= *context.caller.log_level;
+  }
+  return level >= state.server.remembered.level(context.principal);
+}
+
+}  // namespace
+
+const std::string& Context::principal() const {
+  return state_.call.context.principal;
+}
+const protocol::Revision& Context::revision() const {
+  return *state_.call.context.revision;
+}
+const protocol::Caller& Context::caller() const {
+  return state_.call.context.caller;
+}
+const std::optional<jsonrpc::Id>& Context::request_id() const {
+  return state_.call.context.id;
+}
+const json::Payload& Context::params() const {
+  return state_.call.params;
+}
+bool Context::cancelled() const {
+  return state_.cancelled || (state_.gave_up && state_.gave_up());
+}
+
+bool Context::can_elicit() const {
+  return has_form(caller().capabilities);
+}
+bool Context::can_elicit_url() const {
+  return has_url(caller().capabilities);
+}
+bool Context::can_sample() const {
+  return caller().capabilities.sampling.has_value();
+}
+bool Context::can_list_roots() const {
+  return caller().capabilities.roots.has_value();
+}
+
+Task<void> Context::progress(double done, std::optional<double> total, std::string message) {
+  const auto& context = state_.call.context;
+  if (!context.progress_token || done <= state_.progress) co_return;
+  state_.progress = done;
+  protocol::ProgressParams params{.progressToken = *context.progress_token, .progress = done, .total = total};
+  if (!message.empty()) params.message = std::move(message);
+  auto payload = json::to_payload(params);
+  co_await tell(context.back, protocol::Progress::method, std::move(payload));
+}
+
+Task<void> Context::log(protocol::LoggingLevel level, std::string text, std::string logger) {
+  return log(level, json::to_payload(text), std::move(logger));
+}
+
+Task<void> Context::log(protocol::LoggingLevel level, json::Payload data, std::string logger) {
+  if (!wants(state_, level)) co_return;
+  protocol::LoggingMessageParams params;
+  params.level = level;
+  params.data = std::move(data);
+  if (!logger.empty()) params.logger = std::move(logger);
+  auto payload = json::to_payload(params);
+  co_await tell(state_.call.context.back, protocol::LoggingMessage::method, std::move(payload));
+}
+
+Task<json::Payload> Context::elicit(std::string message, json::Payload schema, std::string key) {
+  return put(form(std::move(message), std::move(schema), std::move(key)));
+}
+
+Task<void> Context::elicit_url(std::string message, std::string url, std::string key) {
+  auto question = visit(std::move(message), std::move(url), std::move(key));
+  co_await put(std::move(question));
+}
+
+Task<std::string> Context::sample(std::string prompt, std::int64_t max_tokens, std::string key) {
+  return put(sampling(std::move(prompt), max_tokens, std::move(key)));
+}
+
+Task<protocol::CreateMessageResult> Context::sample(protocol::CreateMessageParams params, std::string key) {
+  return put(sampling(params, std::move(key)));
+}
+
+Task<std::vector<protocol::Root>> Context::roots(std::string key) {
+  return put(list_roots(std::move(key)));
+}
+
+std::optional<json::Payload> Context::recall(std::string_view key) const {
+  const auto found = state_.memory.once.find(std::string(key));
+  return found == state_.memory.once.end() ? std::nullopt : std::optional(found->second);
+}
+
+void Context::remember(std::string key, json::Payload value) {
+  state_.memory.once[std::move(key)] = std::move(value);
+}
+
+}  // namespace fairlead::server

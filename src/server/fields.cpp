@@ -1,0 +1,124 @@
+#include <fairlead/server/fields.hpp>
+
+#include <fairlead/json/object_edit.hpp>
+#include <fairlead/json/scan.hpp>
+#include <fairlead/protocol/fault.hpp>
+#include <vector>
+
+namespace fairlead::server {
+namespace {
+
+/// Gathers what is wrong until all has been looked at.
+class Complaints {
+ public:
+  void add(std::string_view text) {
+    if (!text_.empty()) text_ += "; ";
+    text_ += text;
+  }
+  void add(std::string_view name, std::string_view reason) { add(std::string(name) + ": " + std::string(reason)); }
+
+  Result<void> verdict() {
+    if (text_.empty()) return {};
+    return std::unexpected(protocol::fault_error(protocol::Fault::bad_arguments, std::move(text_)));
+  }
+
+ private:
+  std::string text_;
+};
+
+// `7` in a URI may be meant as a number: a text that the field does not take is read as the JSON it spells.
+bool read_spelled(std::string_view json, const Field& field, void* target) {
+  auto text = json::decode<std::string>(json);
+  if (!text || json::scan(*text)) return false;
+  json::Decoder decoder(*text);
+  return field.read(decoder, target);
+}
+
+void read_one(const Input& input, std::string_view json, const Field& field, void* target, Complaints& complaints) {
+  json::Decoder decoder(json);
+  if (field.read(decoder, target)) return;
+  if (input.source == Source::text && read_spelled(json, field, target)) return;
+  decoder.inside(field.name);
+  complaints.add(decoder.error().message);
+}
+
+std::size_t find(std::span<const Field> fields, std::string_view name) {
+  std::size_t at = 0;
+  while (at < fields.size() && fields[at].name != name) ++at;
+  return at;
+}
+
+void add_default(std::string& text, std::size_t from, std::string json) {
+  std::string edited = json::ObjectEdit(std::string_view(text).substr(from)).set("default", std::move(json)).text();
+  text.resize(from);
+  text += edited;
+}
+
+void describe_fields(json::SchemaText& schema, std::span<const Field> fields, const void* const* values) {
+  json::ObjectWriter properties(schema.text);
+  schema.enter("properties");
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const Field& field = fields[i];
+    properties.member(field.name);
+    const std::size_t from = schema.text.size();
+    schema.enter(field.name);
+    schema.description = field.doc;
+    field.describe(schema);
+    schema.leave(field.name);
+    if (values == nullptr || field.preset == nullptr) continue;
+    if (auto preset = field.preset(values[i]); !preset.empty()) add_default(schema.text, from, std::move(preset));
+  }
+  schema.leave("properties");
+}
+
+}  // namespace
+
+Error bad_input(Error error) {
+  return protocol::fault_error(protocol::Fault::bad_arguments, std::move(error.message));
+}
+
+Result<void> read_fields(const Input& input, std::span<const Field> fields, void* const* targets) {
+  json::Reader object(input.json.empty() ? std::string_view("{}") : input.json);
+  Complaints complaints;
+  std::vector<bool> seen(fields.size());
+  if (object.kind() != json::Kind::object) {
+    complaints.add("arguments", "expected an object, got " + std::string(json::article(object.kind())));
+    return complaints.verdict();
+  }
+  for (object.open(); object.more();) {
+    const std::string name(object.key());
+    const auto json = object.skip();
+    const std::size_t at = find(fields, name);
+    if (at == fields.size()) {
+      if (input.closed) complaints.add(name, "is not an argument of this tool");
+    } else if (seen[at]) {
+      complaints.add(name, "the name appears twice");
+    } else {
+      seen[at] = true;
+      read_one(input, json, fields[at], targets[at], complaints);
+    }
+  }
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (fields[i].required && !seen[i]) complaints.add(fields[i].name, "is required");
+  }
+  return complaints.verdict();
+}
+
+std::string fields_schema(std::span<const Field> fields, const void* const* values, bool closed) {
+  json::SchemaText schema;
+  {
+    json::ObjectWriter object(schema.text);
+    object.text("type", "object");
+    object.plain_member("properties");
+    describe_fields(schema, fields, values);
+    std::vector<std::string> required;
+    for (const Field& field : fields) {
+      if (field.required) required.emplace_back(field.name);
+    }
+    if (!required.empty()) json::write_elements(object.plain_member("required"), required);
+    if (closed) object.raw("additionalProperties", "false");
+  }
+  return std::move(schema.text);
+}
+
+}  // namespace fairlead::server

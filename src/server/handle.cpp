@@ -1,0 +1,97 @@
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <exception>
+#include <fairlead/jsonrpc/read.hpp>
+#include <fairlead/protocol/aliases.hpp>
+#include <utility>
+
+#include "server/server_state.hpp"
+
+namespace fairlead::server {
+namespace {
+
+using session::Call;
+using session::Reply;
+
+std::unexpected<Error> unsupported(const std::string& requested) {
+  std::vector<std::string> supported;
+  for (const auto& revision : protocol::revisions()) {
+    if (revision.lifecycle == protocol::Lifecycle::stateless) supported.emplace_back(revision.name);
+  }
+  std::string data;
+  json::ObjectWriter(data).raw("supported", json::encode(supported)).text("requested", requested);
+  return refuse(Fault::unsupported_version, "", requested, std::move(data));
+}
+
+Result<Call> prepare(jsonrpc::Request& request, std::string principal) {
+  Call call{.method = request.method};
+  if (const auto* alias = protocol::find_alias(request.method)) {
+    call.context.spelled = std::exchange(call.method, std::string(alias->method));
+  }
+  auto lifted = protocol::newest().codec->lift_request(std::move(request.params));
+  if (!lifted) return std::unexpected(std::move(lifted.error()));
+  const auto* revision = protocol::find_revision(lifted->caller.revision);
+  if (revision == nullptr || revision->lifecycle != protocol::Lifecycle::stateless) {
+    return unsupported(lifted->caller.revision);
+  }
+  if (!revision->client_requests.contains(call.method)) return refuse(Fault::unknown_method, "", request.method);
+  call.params = std::move(lifted->params);
+  call.context.revision = revision;
+  call.context.caller = std::move(lifted->caller);
+  call.context.principal = std::move(principal);
+  call.context.id = request.id;
+  return call;
+}
+
+Task<void> serve(ServerState& server, Call& call, Result<Reply>& reply) {
+  reply = co_await server.dispatch(call);
+}
+
+// What a handler throws ends here, as it does in a session: told as an internal error, its text kept to ourselves.
+Result<Reply> run_call(ServerState& server, Call& call) {
+  boost::asio::io_context loop(1);
+  Result<Reply> reply = fail(ErrorKind::invalid, "");
+  std::exception_ptr thrown;
+  boost::asio::co_spawn(loop, serve(server, call, reply), [&](std::exception_ptr failure) { thrown = failure; });
+  loop.run();
+  if (thrown) return refuse(Fault::internal, "the handler failed", call.method);
+  return reply;
+}
+
+jsonrpc::Message answer(const jsonrpc::Id& id, const std::string& method, Result<Reply> reply,
+                        const ServerState& server) {
+  const auto& revision = protocol::newest();
+  protocol::ResultStamp stamp{.method = method, .server = &server.info};
+  const auto lower = [&](json::Payload body) {
+    return jsonrpc::Response{id, revision.codec->lower_result(std::move(body), stamp, revision)};
+  };
+  if (reply) {
+    stamp.kind = reply->kind;
+    stamp.other_kind = reply->other_kind;
+    return lower(std::move(reply->body));
+  }
+  auto lowered = protocol::lower_error(reply.error(), revision);
+  if (auto* body = std::get_if<json::Payload>(&lowered)) return lower(std::move(*body));
+  return jsonrpc::ErrorResponse{id, std::move(std::get<protocol::WireError>(lowered).error)};
+}
+
+}  // namespace
+
+std::string Server::handle(std::string request, std::string principal) {
+  auto incoming = jsonrpc::read(std::move(request));
+  if (!incoming) return jsonrpc::write(incoming.error());
+  auto* message = std::get_if<jsonrpc::Message>(&*incoming);
+  if (message == nullptr) {
+    return jsonrpc::write(
+        jsonrpc::ErrorResponse{{}, {.code = jsonrpc::code::invalid_request, .message = "send one request at a time"}});
+  }
+  auto* asked = std::get_if<jsonrpc::Request>(message);
+  if (asked == nullptr) return {};
+  const jsonrpc::Id id = asked->id;
+  auto call = prepare(*asked, std::move(principal));
+  if (!call) return jsonrpc::write(answer(id, asked->method, std::unexpected(std::move(call.error())), *state_));
+  auto reply = run_call(*state_, *call);
+  return jsonrpc::write(answer(id, call->method, std::move(reply), *state_));
+}
+
+}  // namespace fairlead::server

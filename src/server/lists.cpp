@@ -1,0 +1,96 @@
+#include <algorithm>
+#include <fairlead/base/base64.hpp>
+#include <utility>
+
+#include "server/definitions.hpp"
+#include "server/pages.hpp"
+
+namespace fairlead::server {
+namespace {
+
+template <class T>
+session::Reply finish(T& result, std::optional<std::string> next, const ServerState& server) {
+  result.nextCursor = std::move(next);
+  if (server.ttl) result.ttlMs = server.ttl->count();
+  result.cacheScope = server.cache_scope;
+  return reply_of(result);
+}
+
+}  // namespace
+
+std::string make_cursor(std::string_view list, std::string_view after) {
+  return base64_encode(std::string(list) + '\n' + std::string(after), Base64::url);
+}
+
+std::optional<std::string> read_cursor(std::string_view list, std::string_view cursor) {
+  auto text = base64_decode(cursor, Base64::url);
+  if (!text || !text->starts_with(std::string(list) + '\n')) return std::nullopt;
+  return text->substr(list.size() + 1);
+}
+
+protocol::Resource resource_definition(const Resource& resource) {
+  const auto& options = resource.entry.options;
+  protocol::Resource definition;
+  definition.uri = resource.entry.key;
+  definition.name = options.name;
+  definition.title = options.title;
+  if (!options.description.empty()) definition.description = options.description;
+  definition.mimeType = options.mime_type;
+  definition.size = options.size;
+  definition.annotations = options.annotations;
+  definition.icons = options.icons;
+  definition._meta = options.meta;
+  return definition;
+}
+
+protocol::ResourceTemplate template_definition(const Resource& resource) {
+  const auto& options = resource.entry.options;
+  protocol::ResourceTemplate definition;
+  definition.uriTemplate = resource.entry.key;
+  definition.name = options.name;
+  definition.title = options.title;
+  if (!options.description.empty()) definition.description = options.description;
+  definition.mimeType = options.mime_type;
+  definition.annotations = options.annotations;
+  definition.icons = options.icons;
+  definition._meta = options.meta;
+  return definition;
+}
+
+Result<session::Reply> ServerState::list_tools(const session::Call& call) const {
+  const auto all = registry();
+  auto page = page_of(all->tools, Kind::tool, *this, call);
+  if (!page) return std::unexpected(std::move(page.error()));
+  protocol::ListToolsResult result;
+  for (const auto& tool : page->entries) result.tools.push_back(tool->entry.definition);
+  return finish(result, std::move(page->next), *this);
+}
+
+Result<session::Reply> ServerState::list_resources(const session::Call& call) const {
+  const auto all = registry();
+  auto page = page_of(all->resources, Kind::resource, *this, call);
+  if (!page) return std::unexpected(std::move(page.error()));
+  protocol::ListResourcesResult result;
+  for (const auto& resource : page->entries) result.resources.push_back(resource_definition(*resource));
+  return finish(result, std::move(page->next), *this);
+}
+
+Result<session::Reply> ServerState::list_templates(const session::Call& call) const {
+  const auto all = registry();
+  auto page = page_of(all->templates, Kind::resource_template, *this, call);
+  if (!page) return std::unexpected(std::move(page.error()));
+  protocol::ListResourceTemplatesResult result;
+  for (const auto& resource : page->entries) result.resourceTemplates.push_back(template_definition(*resource));
+  return finish(result, std::move(page->next), *this);
+}
+
+Result<session::Reply> ServerState::list_prompts(const session::Call& call) const {
+  const auto all = registry();
+  auto page = page_of(all->prompts, Kind::prompt, *this, call);
+  if (!page) return std::unexpected(std::move(page.error()));
+  protocol::ListPromptsResult result;
+  for (const auto& prompt : page->entries) result.prompts.push_back(prompt->entry.definition);
+  return finish(result, std::move(page->next), *this);
+}
+
+}  // namespace fairlead::server

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <boost/system/system_error.hpp>
+#include <optional>
+#include <utility>
+
+#include "server/context_state.hpp"
+
+namespace fairlead::server {
+
+/// Lets the context see whether the calling coroutine was cancelled, from its own thread.
+Task<void> watch_for_cancellation(ContextState& state);
+
+/// Awaits `work` and sets the context's flag when the caller gives up: for a handler on another thread.
+Task<void> run_watched(ContextState& state, Task<void> work);
+
+template <class Output>
+Task<void> run_blocking(const Handler<Output>& handler, Input input, ContextState& state,
+                        std::optional<Result<Output>>* result) {
+  Context context(state);
+  auto ran = co_await state.server.pool->run([&] { return handler.plain(input, context); });
+  result->emplace(std::move(ran));
+}
+
+template <class Output>
+Task<Result<Output>> run_any(const Handler<Output>& handler, Input input, ContextState& state) {
+  Context context(state);
+  if (!handler.blocking) co_await watch_for_cancellation(state);
+  if (handler.coroutine) co_return co_await handler.coroutine(input, context);
+  if (!handler.blocking) co_return handler.plain(input, context);
+  std::optional<Result<Output>> result;
+  co_await run_watched(state, run_blocking(handler, input, state, &result));
+  co_return std::move(*result);
+}
+
+/// What came of a handler: its output, an error, or questions to the client.
+template <class Output>
+struct Outcome {
+  Result<Output> output;
+  bool ended_round = false;
+};
+
+/// The loop's own way to say that we were cancelled.
+inline bool is_cancellation(const std::exception& error) {
+  const auto* system = dynamic_cast<const boost::system::system_error*>(&error);
+  return system != nullptr && system->code() == boost::system::errc::operation_canceled;
+}
+
+/// Runs a handler. What it throws is its own failure and text for whoever reads the result, if `own_failure` says so;
+/// else it goes on, to where exceptions are logged and not shown.
+template <class Output>
+Task<Outcome<Output>> run_handler(const Handler<Output>& handler, Input input, ContextState& state,
+                                  std::optional<Fault> own_failure) {
+  Result<Output> output = fail(ErrorKind::invalid, "");
+  try {
+    output = co_await run_any(handler, input, state);
+  } catch (const RoundEnded&) {
+  } catch (const Failed& failed) {
+    output = std::unexpected(failed.error());
+  } catch (const ElicitationDeclined& declined) {
+    output = std::unexpected(fault_error(own_failure.value_or(Fault::invalid_params), declined.what()));
+  } catch (const std::exception& error) {
+    if (!own_failure || is_cancellation(error)) throw;
+    output = std::unexpected(fault_error(*own_failure, error.what()));
+  }
+  const bool ended = !state.open_questions.empty();
+  co_return Outcome<Output>{std::move(output), ended};
+}
+
+/// An error that says nothing of the protocol is the handler's; transport's errors stay what they are.
+inline Error as_own_failure(Error error, Fault fault, const std::string& subject) {
+  if (error.subject.empty()) error.subject = subject;
+  if (error.cause != 0 || error.kind == ErrorKind::cancelled) return error;
+  return fault_error(fault, std::move(error.message), subject);
+}
+
+}  // namespace fairlead::server

@@ -1,0 +1,196 @@
+#include <fairlead/server/server.hpp>
+
+#include <stdexcept>
+#include <utility>
+
+#include "server/server_state.hpp"
+
+namespace fairlead::server {
+namespace {
+
+constexpr std::size_t default_threads = 8, default_queue = 256;
+
+protocol::StateSeal fresh_seal() {
+  auto seal = protocol::StateSeal::random();
+  if (!seal) throw std::runtime_error(seal.error().message);
+  return std::move(*seal);
+}
+
+[[noreturn]] void taken(std::string_view what, const std::string& name) {
+  throw std::invalid_argument(std::string(what) + " '" + name + "' is registered already; remove it first");
+}
+
+std::optional<json::Schema> compile(const std::string& tool, std::string_view which, std::string_view text) {
+  auto schema = json::Schema::compile(text);
+  if (schema) return std::move(*schema);
+  throw std::invalid_argument("the " + std::string(which) + " of tool '" + tool + "': " + schema.error().message);
+}
+
+}  // namespace
+
+ServerState::ServerState(std::string name, std::string version)
+    : seal(fresh_seal()), pool(std::make_unique<BlockingPool>(default_threads, default_queue)) {
+  info.name = std::move(name);
+  info.version = std::move(version);
+}
+
+std::shared_ptr<const Registry> ServerState::registry() const {
+  const std::lock_guard lock(mutex_);
+  return registry_;
+}
+
+bool ServerState::change(const std::function<bool(Registry&)>& edit) {
+  const std::lock_guard lock(mutex_);
+  auto next = std::make_shared<Registry>(*registry_);
+  if (!edit(*next)) return false;
+  registry_ = std::move(next);
+  return true;
+}
+
+Server::Server(std::string name, std::string version)
+    : state_(std::make_unique<ServerState>(std::move(name), std::move(version))) {}
+Server::~Server() = default;
+
+Server& Server::title(std::string title) {
+  state_->info.title = std::move(title);
+  return *this;
+}
+
+Server& Server::description(std::string description) {
+  state_->info.description = std::move(description);
+  return *this;
+}
+
+Server& Server::website(std::string url) {
+  state_->info.websiteUrl = std::move(url);
+  return *this;
+}
+
+Server& Server::icons(std::vector<protocol::Icon> icons) {
+  state_->info.icons = std::move(icons);
+  return *this;
+}
+
+Server& Server::instructions(std::string text) {
+  state_->instructions = std::move(text);
+  return *this;
+}
+
+Server& Server::page_size(std::size_t entries) {
+  if (entries == 0) throw std::invalid_argument("a page holds at least one entry");
+  state_->page_size = entries;
+  return *this;
+}
+
+Server& Server::cache(std::chrono::milliseconds ttl, protocol::CacheScope scope) {
+  state_->ttl = ttl;
+  state_->cache_scope = scope;
+  return *this;
+}
+
+Server& Server::visible(std::function<bool(Kind, std::string_view, std::string_view)> rule) {
+  state_->visible = std::move(rule);
+  return *this;
+}
+
+Server& Server::seal(protocol::StateSeal seal) {
+  state_->seal = std::move(seal);
+  return *this;
+}
+
+Server& Server::blocking_threads(std::size_t threads, std::size_t queue) {
+  state_->pool = std::make_unique<BlockingPool>(threads, queue);
+  return *this;
+}
+
+const protocol::Implementation& Server::info() const {
+  return state_->info;
+}
+
+Server& Server::add(ToolEntry entry) {
+  const std::string name = entry.definition.name;
+  Tool tool{.entry = std::move(entry)};
+  const auto& definition = tool.entry.definition;
+  if (tool.entry.checks_input) tool.input = compile(name, "inputSchema", definition.inputSchema.text());
+  if (tool.entry.checks_output) tool.output = compile(name, "outputSchema", definition.outputSchema->text());
+  if (!state_->change([&](Registry& all) { return all.tools.add(name, std::move(tool)); })) taken("tool", name);
+  state_->observers->tell({.what = Change::What::tools});
+  return *this;
+}
+
+Server& Server::add(ResourceEntry entry) {
+  const std::string key = entry.key;
+  const bool is_template = entry.is_template;
+  Resource resource{.entry = std::move(entry)};
+  if (is_template) {
+    auto parsed = protocol::UriTemplate::parse(key);
+    if (!parsed) throw std::invalid_argument("resource template '" + key + "': " + parsed.error().message);
+    resource.uri_template = std::move(*parsed);
+  }
+  const auto add = [&](Registry& all) {
+    return (is_template ? all.templates : all.resources).add(key, std::move(resource));
+  };
+  if (!state_->change(add)) taken("resource", key);
+  state_->observers->tell({.what = Change::What::resources});
+  return *this;
+}
+
+Server& Server::add(PromptEntry entry) {
+  const std::string name = entry.definition.name;
+  if (name.empty()) throw std::invalid_argument("a prompt needs a name");
+  Prompt prompt{.entry = std::move(entry)};
+  if (!state_->change([&](Registry& all) { return all.prompts.add(name, std::move(prompt)); })) taken("prompt", name);
+  state_->observers->tell({.what = Change::What::prompts});
+  return *this;
+}
+
+Server& Server::add(CompletionEntry entry) {
+  const std::string key = entry.key;
+  if (!state_->change([&](Registry& all) { return all.completions.add(key, std::move(entry)); })) {
+    taken("completion", key);
+  }
+  return *this;
+}
+
+std::string Server::completion_key(const protocol::PromptReference& prompt, std::string_view argument) {
+  return "prompt\n" + prompt.name + "\n" + std::string(argument);
+}
+
+std::string Server::completion_key(const protocol::ResourceReference& resource, std::string_view variable) {
+  return "resource\n" + resource.uri + "\n" + std::string(variable);
+}
+
+bool Server::remove_tool(std::string_view name) {
+  if (!state_->change([&](Registry& all) { return all.tools.remove(name); })) return false;
+  state_->observers->tell({.what = Change::What::tools});
+  return true;
+}
+
+bool Server::remove_resource(std::string_view uri_or_template) {
+  const auto remove = [&](Registry& all) {
+    return all.resources.remove(uri_or_template) || all.templates.remove(uri_or_template);
+  };
+  if (!state_->change(remove)) return false;
+  state_->observers->tell({.what = Change::What::resources});
+  return true;
+}
+
+bool Server::remove_prompt(std::string_view name) {
+  if (!state_->change([&](Registry& all) { return all.prompts.remove(name); })) return false;
+  state_->observers->tell({.what = Change::What::prompts});
+  return true;
+}
+
+void Server::resource_updated(std::string uri) {
+  state_->observers->tell({.what = Change::What::resource_updated, .uri = std::move(uri)});
+}
+
+ChangeSubscription Server::subscribe_changes(OnChange on_change) {
+  return state_->observers->add(state_->observers, std::move(on_change));
+}
+
+bool Server::is_subscribed(std::string_view principal, std::string_view uri) const {
+  return state_->remembered.is_subscribed(principal, uri);
+}
+
+}  // namespace fairlead::server

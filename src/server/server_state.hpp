@@ -1,0 +1,109 @@
+#pragma once
+
+#include <fairlead/base/blocking_pool.hpp>
+#include <fairlead/protocol/fault.hpp>
+#include <fairlead/protocol/model/methods.hpp>
+#include <fairlead/protocol/state_seal.hpp>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "server/registry.hpp"
+
+namespace fairlead::server {
+
+using protocol::Fault;
+using protocol::fault_error;
+
+inline std::unexpected<Error> refuse(Fault fault, std::string message, std::string subject = {},
+                                     std::string data = {}) {
+  return std::unexpected(fault_error(fault, std::move(message), std::move(subject), std::move(data)));
+}
+
+/// Those who want to hear of changes. Outlives the server in the hands of a subscription.
+class Observers {
+ public:
+  ChangeSubscription add(std::shared_ptr<Observers> self, OnChange on_change);
+  void tell(const Change& change);
+
+ private:
+  std::mutex mutex_;
+  std::list<std::shared_ptr<OnChange>> list_;
+};
+
+/// What clients of the handshake era asked for and expect to be remembered, by principal.
+class Remembered {
+ public:
+  static constexpr std::size_t max_subscriptions = 10'000;
+
+  void set_level(const std::string& principal, protocol::LoggingLevel level);
+  protocol::LoggingLevel level(const std::string& principal) const;
+  /// False if there are too many already.
+  bool subscribe(const std::string& principal, const std::string& uri, bool on);
+  bool is_subscribed(std::string_view principal, std::string_view uri) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::string, protocol::LoggingLevel, std::less<>> levels_;
+  std::set<std::pair<std::string, std::string>> subscriptions_;
+};
+
+/// The server behind the interface.
+struct ServerState {
+  ServerState(std::string name, std::string version);
+
+  using Rule = std::function<bool(Kind, std::string_view, std::string_view)>;
+
+  protocol::Implementation info;
+  std::optional<std::string> instructions = {};
+  std::size_t page_size = 1000;
+  std::optional<std::chrono::milliseconds> ttl = {};
+  std::optional<protocol::CacheScope> cache_scope = {};
+  Rule visible = {};
+  protocol::StateSeal seal;
+  std::unique_ptr<BlockingPool> pool;
+  std::shared_ptr<Observers> observers = std::make_shared<Observers>();
+  Remembered remembered = {};
+
+  std::shared_ptr<const Registry> registry() const;
+  /// Copies the registry, lets `edit` work on it and puts it in place, unless `edit` says no.
+  bool change(const std::function<bool(Registry&)>& edit);
+
+  bool shows(Kind kind, std::string_view name, std::string_view principal) const {
+    return !visible || visible(kind, name, principal);
+  }
+  protocol::ServerCapabilities capabilities() const;
+
+  /// `unknown_method` for what this server does not have.
+  Task<Result<session::Reply>> dispatch(session::Call& call);
+
+  Result<session::Reply> initialize(const session::Call& call) const;
+  Result<session::Reply> discover(const session::Call& call) const;
+  Result<session::Reply> list_tools(const session::Call& call) const;
+  Result<session::Reply> list_resources(const session::Call& call) const;
+  Result<session::Reply> list_templates(const session::Call& call) const;
+  Result<session::Reply> list_prompts(const session::Call& call) const;
+  Result<session::Reply> set_level(const session::Call& call);
+  Result<session::Reply> subscribe(const session::Call& call, bool on);
+  Task<Result<session::Reply>> call_tool(session::Call& call);
+  Task<Result<session::Reply>> read_resource(session::Call& call);
+  Task<Result<session::Reply>> get_prompt(session::Call& call);
+  Task<Result<session::Reply>> complete(session::Call& call);
+  Task<Result<session::Reply>> listen(session::Call& call);
+
+ private:
+  mutable std::mutex mutex_;
+  std::shared_ptr<const Registry> registry_ = std::make_shared<Registry>();
+};
+
+template <class T>
+session::Reply reply_of(const T& value) {
+  return {.body = json::to_payload(value)};
+}
+
+}  // namespace fairlead::server

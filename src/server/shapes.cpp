@@ -1,0 +1,55 @@
+#include <fairlead/base/base64.hpp>
+#include <fairlead/server/prompt.hpp>
+#include <fairlead/server/resource.hpp>
+#include <fairlead/server/tool.hpp>
+#include <utility>
+
+namespace fairlead::server {
+
+protocol::CallToolResult text_result(std::string text) {
+  protocol::CallToolResult result;
+  result.content.emplace_back(protocol::TextContent{.text = std::move(text)});
+  result.isError = false;
+  return result;
+}
+
+// The text says the same once more, for clients that know nothing of structured content.
+protocol::CallToolResult structured_result(std::string json) {
+  auto result = text_result(json);
+  result.structuredContent = json::Payload::trusted(std::move(json));
+  return result;
+}
+
+protocol::ReadResourceResult text_contents(std::string text, std::string_view mime_type) {
+  protocol::TextResourceContents contents;
+  contents.text = std::move(text);
+  contents.mimeType = mime_type;
+  return ResourceShape::make(std::move(contents));
+}
+
+protocol::ReadResourceResult byte_contents(const Bytes& bytes) {
+  protocol::BlobResourceContents contents;
+  contents.blob = base64_encode(bytes.data);
+  contents.mimeType = "application/octet-stream";
+  return ResourceShape::make(std::move(contents));
+}
+
+std::vector<protocol::PromptArgument> prompt_arguments(std::span<const Field> fields) {
+  std::vector<protocol::PromptArgument> arguments;
+  for (const Field& field : fields) {
+    auto& argument = arguments.emplace_back();
+    argument.name = field.name;
+    argument.required = field.required;
+    // A member of a struct has its sentence in its type.
+    json::SchemaText schema;
+    schema.description = field.doc;
+    field.describe(schema);
+    struct Described {
+      std::optional<std::string> description = {};
+    };
+    if (auto described = json::decode<Described>(schema.text)) argument.description = std::move(described->description);
+  }
+  return arguments;
+}
+
+}  // namespace fairlead::server

@@ -1,0 +1,71 @@
+#include <fairlead/server/server.hpp>
+
+#include "server/harness.hpp"
+
+namespace fairlead::server::test {
+namespace {
+
+using protocol::Fault;
+using testing::HasSubstr;
+using testing::Not;
+
+struct IdentityTest : testing::Test {
+  Server app{"demo", "1.0"};
+  Client client{app};
+};
+
+TEST_F(IdentityTest, InitializeAnswersWithTheSettledRevision_S3_30) {
+  app.title("Demo").instructions("Be nice.").website("https://demo.test");
+  client.speaks(*protocol::find_revision("2025-06-18"));
+  EXPECT_EQ(
+      client.body("initialize"),
+      R"({"protocolVersion":"2025-06-18","capabilities":{"logging":{}},"serverInfo":{"name":"demo","title":"Demo",)"
+      R"("version":"1.0","websiteUrl":"https://demo.test"},"instructions":"Be nice."})");
+}
+
+TEST_F(IdentityTest, CapabilitiesAreThereIfTheyAreSupported_S3_32) {
+  EXPECT_THAT(client.body("initialize"), Not(HasSubstr("tools")));
+  app.tool("x", "", [] {});
+  app.prompt("p", "", [] { return "hi"; });
+  EXPECT_THAT(client.body("initialize"), HasSubstr(R"("tools":{"listChanged":true},"prompts":{"listChanged":true})"));
+  EXPECT_THAT(client.body("initialize"), Not(HasSubstr("resources")));
+  app.resource("a://b", "b", [] { return "x"; });
+  EXPECT_THAT(client.body("initialize"), HasSubstr(R"("resources":{"subscribe":true,"listChanged":true})"));
+  EXPECT_THAT(client.body("initialize"), Not(HasSubstr("completions")));
+}
+
+TEST_F(IdentityTest, AMethodBehindACapabilityThatIsMissingDoesNotExist) {
+  for (const char* method : {"tools/list", "tools/call", "resources/list", "resources/read", "resources/templates/list",
+                             "resources/subscribe", "prompts/list", "prompts/get", "completion/complete", "no/such"}) {
+    EXPECT_EQ(client.fault(method), Fault::unknown_method) << method;
+  }
+}
+
+TEST_F(IdentityTest, PingAnswersWithNothing) {
+  EXPECT_EQ(client.body("ping"), "{}");
+}
+
+TEST_F(IdentityTest, TheOlderHandshakeNameIsAnsweredWithTheServersName) {
+  EXPECT_THAT(client.body("initialize"), Not(HasSubstr("serverName")));
+  client.context.spelled = "mcp/initialize";
+  EXPECT_THAT(client.body("initialize"), HasSubstr(R"("serverName":"demo")"));
+}
+
+TEST_F(IdentityTest, DiscoverNamesTheStatelessRevisions) {
+  client.speaks(stateless());
+  EXPECT_EQ(client.body("server/discover"), R"({"supportedVersions":["2026-07-28"],"capabilities":{"logging":{}}})");
+}
+
+TEST_F(IdentityTest, DiscoverUnderItsOlderNameListsEverything_S4_18) {
+  app.tool("x", "", [] {});
+  app.resource("a://b", "b", [] { return "x"; });
+  app.prompt("p", "", [] { return "hi"; });
+  client.context.spelled = "mcp/discover";
+  const auto body = client.body("server/discover");
+  EXPECT_THAT(body, HasSubstr(R"("serverInfo":{"name":"demo","version":"1.0"},"tools":[{"name":"x")"));
+  EXPECT_THAT(body, HasSubstr(R"("resources":[{"uri":"a://b","name":"b"}],"prompts":[{"name":"p"}]})"));
+  EXPECT_TRUE(json::Payload::parse(body));
+}
+
+}  // namespace
+}  // namespace fairlead::server::test

@@ -1,0 +1,89 @@
+#include <fairlead/server/resource.hpp>
+
+#include "server/harness.hpp"
+
+namespace fairlead::server::test {
+namespace {
+
+using protocol::Fault;
+using testing::HasSubstr;
+
+struct ResourceTest : testing::Test {
+  Server app{"demo", "1.0"};
+  Client client{app};
+
+  std::string read(const std::string& uri) { return client.body("resources/read", R"({"uri":")" + uri + "\"}"); }
+};
+
+TEST_F(ResourceTest, ListsWhatItWasTold_S3_12) {
+  app.resource("a://b", ResourceOptions{.name = "b", .description = "A b", .mime_type = "text/plain", .size = 3},
+               [] { return "x"; });
+  EXPECT_EQ(client.body("resources/list"),
+            R"({"resources":[{"uri":"a://b","name":"b","description":"A b","mimeType":"text/plain","size":3}]})");
+}
+
+TEST_F(ResourceTest, ReadsTextAndBytesAndJson_S3_13) {
+  app.resource("a://text", "text", [] { return "hello"; });
+  app.resource("a://bytes", ResourceOptions{.name = "bytes", .mime_type = "image/png"},
+               [] { return Bytes{"\x01\x02"}; });
+  app.resource("a://json", "json", [] { return std::map<std::string, int>{{"n", 1}}; });
+  EXPECT_EQ(read("a://text"), R"({"contents":[{"uri":"a://text","mimeType":"text/plain","text":"hello"}]})");
+  EXPECT_EQ(read("a://bytes"), R"({"contents":[{"uri":"a://bytes","mimeType":"image/png","blob":"AQI="}]})");
+  EXPECT_EQ(read("a://json"), R"({"contents":[{"uri":"a://json","mimeType":"application/json","text":"{\"n\":1}"}]})");
+}
+
+TEST_F(ResourceTest, ATemplatesVariablesAreTheArguments) {
+  app.resource<"log://{service}/{+path}">(
+      "Log", [](Arg<"path", std::string> path, Arg<"service", std::string> service) { return *service + ":" + *path; });
+  app.resource<"row://{id}">("Row", [](Arg<"id", int> id) { return std::to_string(id + 1); });
+  EXPECT_THAT(read("log://web/2026/nov.txt"), HasSubstr(R"("uri":"log://web/2026/nov.txt")"));
+  EXPECT_THAT(read("log://web/2026/nov.txt"), HasSubstr(R"("text":"web:2026/nov.txt")"));
+  EXPECT_THAT(read("row://41"), HasSubstr(R"("text":"42")"));
+  EXPECT_EQ(client.fault("resources/read", R"({"uri":"row://x"})"), Fault::resource_missing);
+  EXPECT_EQ(
+      client.body("resources/templates/list"),
+      R"({"resourceTemplates":[{"uriTemplate":"log://{service}/{+path}","name":"Log"},{"uriTemplate":"row://{id}","name":"Row"}]})");
+  EXPECT_EQ(client.body("resources/list"), R"({"resources":[]})");
+}
+
+TEST_F(ResourceTest, AnExactOneWinsOverATemplate) {
+  app.resource<"a://{x}">("any", [] { return "any"; });
+  app.resource("a://b", "b", [] { return "b"; });
+  EXPECT_THAT(read("a://b"), HasSubstr(R"("text":"b")"));
+}
+
+TEST_F(ResourceTest, ThatIsNotThereIsMissing) {
+  app.resource("a://b", "b", [] { return "x"; });
+  const auto reply = client.ask("resources/read", R"({"uri":"a://c"})");
+  ASSERT_FALSE(reply);
+  EXPECT_EQ(protocol::fault_of(reply.error()), Fault::resource_missing);
+  EXPECT_EQ(reply.error().subject, "a://c");
+}
+
+TEST_F(ResourceTest, WhatItThrowsIsNotShown) {
+  app.resource("a://b", "b", []() -> std::string { throw std::runtime_error("password"); });
+  EXPECT_THROW(client.ask("resources/read", R"({"uri":"a://b"})"), std::runtime_error);
+}
+
+TEST_F(ResourceTest, IsFollowedUntilItIsNot) {
+  app.resource("a://b", "b", [] { return "x"; });
+  client.context.principal = "ann";
+  EXPECT_EQ(client.fault("resources/subscribe", R"({"uri":"a://c"})"), Fault::resource_missing);
+  EXPECT_EQ(client.body("resources/subscribe", R"({"uri":"a://b"})"), "{}");
+  EXPECT_TRUE(app.is_subscribed("ann", "a://b"));
+  EXPECT_FALSE(app.is_subscribed("bob", "a://b"));
+  EXPECT_EQ(client.body("resources/unsubscribe", R"({"uri":"a://b"})"), "{}");
+  EXPECT_FALSE(app.is_subscribed("ann", "a://b"));
+}
+
+TEST_F(ResourceTest, CarriesCacheHints) {
+  app.resource("a://b", ResourceOptions{.name = "b", .ttl = std::chrono::milliseconds{70}}, [] { return "x"; });
+  EXPECT_THAT(read("a://b"), HasSubstr(R"("ttlMs":70)"));
+}
+
+TEST_F(ResourceTest, ATemplateThatIsNoneIsRefused) {
+  EXPECT_THROW(app.resource_template("a://{", ResourceOptions{}, [] { return "x"; }), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace fairlead::server::test
