@@ -10,8 +10,8 @@ namespace {
 constexpr std::string_view help = R"(usage: fairlead [option]
 
 Fairlead carries the Model Context Protocol between any two ends. This is an
-early release: the library's lower layers work, and the commands that serve,
-call and bridge come with the next ones.
+early release: the library serves tools over stdin and stdout; the commands
+that call, bridge and inspect come with the next ones.
 
 Options
   -h, --help   show this page
