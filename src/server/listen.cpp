@@ -70,8 +70,8 @@ Task<Result<session::Reply>> ServerState::listen(session::Call& call) {
   co_return std::unexpected(std::move(told.error()));
 }
 
-Task<void> Server::announce(session::Service& peer, std::string principal) {
-  const auto wanted = [this, principal](const Change& change) {
+Task<void> Server::attend(session::Conversation conversation) {
+  const auto wanted = [this, principal = conversation.principal](const Change& change) {
     return change.what != Change::What::resource_updated || is_subscribed(principal, change.uri);
   };
   const auto executor = co_await boost::asio::this_coro::executor;
@@ -79,7 +79,7 @@ Task<void> Server::announce(session::Service& peer, std::string principal) {
   const auto subscription = feed->open(state_->observers);
   while (auto change = co_await feed->next()) {
     auto notice = notice_of(*change);
-    co_await peer.notify(notice);
+    co_await conversation.peer.notify(notice);
   }
 }
 

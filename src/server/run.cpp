@@ -4,7 +4,6 @@
 #include <csignal>
 #include <cstdio>
 #include <fairlead/base/log_sinks.hpp>
-#include <fairlead/base/task_scope.hpp>
 #include <fairlead/base/wheel_driver.hpp>
 #include <fairlead/server/server.hpp>
 #include <fairlead/session/session.hpp>
@@ -39,13 +38,6 @@ std::optional<int> finished(const protocol::Implementation& self, int argc, char
   return 2;
 }
 
-// A conversation, and beside it what the server has to say unasked.
-Task<void> converse(Server& server, session::Session& session, TaskScope& scope, Result<void>* outcome) {
-  scope.spawn(server.announce(session.peer()));
-  *outcome = co_await session.run();
-  scope.cancel();
-}
-
 }  // namespace
 
 int Server::run(int argc, char** argv) {
@@ -66,9 +58,10 @@ int Server::run(int argc, char** argv) {
     if (!error) session.close();
   });
   Result<void> outcome;
-  boost::asio::co_spawn(
-      io, with_scope(log, "announcements", [&](TaskScope& scope) { return converse(*this, session, scope, &outcome); }),
-      [&](const std::exception_ptr&) { signals.cancel(); });
+  boost::asio::co_spawn(io, session.run(), [&](const std::exception_ptr&, Result<void> ended) {
+    outcome = std::move(ended);
+    signals.cancel();
+  });
   io.run();
   if (outcome) return 0;
   fairlead::log(log, LogLevel::error, info().name, [&] { return outcome.error().message; });

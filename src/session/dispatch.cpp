@@ -70,6 +70,7 @@ void SessionState::serve(jsonrpc::Request request, std::shared_ptr<BatchReply> b
   call.context = {.revision = prepared->revision,
                   .caller = std::move(prepared->caller),
                   .principal = options.principal,
+                  .conversation = key,
                   .id = request.id,
                   .progress_token = std::move(token),
                   .spelled = is_alias ? spelled : std::string()};

@@ -55,6 +55,8 @@ Task<Result<Reply>> SessionState::ask(Call& call, std::optional<jsonrpc::Id> rel
 }
 
 Task<void> SessionState::notify(Notice& notice) {
+  // A client that has shaken no hands is told nothing that it did not ask for.
+  if (options.side == Side::server && !era.revision()) co_return;
   Outbox::Item item = transport::Outgoing{jsonrpc::Notification{notice.method, notice.params}};
   co_await outbox.push(std::move(item));
 }

@@ -1,3 +1,4 @@
+#include <atomic>
 #include <fairlead/base/timer_wheel.hpp>
 #include <fairlead/base/with_deadline.hpp>
 #include <utility>
@@ -26,19 +27,37 @@ Task<void> serve_all(SessionState& state, TaskScope& handlers, Result<void>* out
   co_await with_deadline(state.loop.timers, until, joined(handlers));
 }
 
+std::uint64_t next_key() {
+  static std::atomic<std::uint64_t> last = 0;
+  return ++last;
+}
+
+// Reading and answering; what the service says unasked goes on as long.
+Task<void> attended(SessionState& state, TaskScope& unasked, Result<void>* outcome) {
+  unasked.spawn(state.service.attend({.key = state.key, .principal = state.options.principal, .peer = state}));
+  co_await with_scope(state.loop.log, state.options.name,
+                      [&state, outcome](TaskScope& handlers) { return serve_all(state, handlers, outcome); });
+  unasked.cancel();
+}
+
 // Both directions; the writer goes on until the last handler has said its word.
 Task<void> both_ways(SessionState& state, TaskScope& writer, Result<void>* read, Result<void>* written) {
   writer.spawn(write_all(state, written));
   co_await with_scope(state.loop.log, state.options.name,
-                      [&state, read](TaskScope& handlers) { return serve_all(state, handlers, read); });
+                      [&state, read](TaskScope& unasked) { return attended(state, unasked, read); });
   state.handlers = nullptr;
   state.outbox.finish();
 }
 
 }  // namespace
 
+Task<void> Service::attend(Conversation) {
+  co_return;
+}
+
 SessionState::SessionState(Loop on, transport::Transport& carrier, Service& serving, SessionOptions chosen)
-    : loop(on),
+    : key(next_key()),
+      loop(on),
       transport(carrier),
       service(serving),
       options(std::move(chosen)),

@@ -56,6 +56,7 @@ struct SessionState final : Service {
   Task<Result<Reply>> ask(Call& call, std::optional<jsonrpc::Id> related_to);
   const protocol::Revision& speaks(const Call& call) const;
 
+  const std::uint64_t key;  ///< Of the conversation.
   Loop loop;
   transport::Transport& transport;
   Service& service;

@@ -194,7 +194,8 @@ TEST_F(NoticeTest, APeerOfTheHandshakeEraIsToldWhatItFollows) {
   FakePeer peer;
   boost::asio::io_context loop(1);
   boost::asio::cancellation_signal signal;
-  boost::asio::co_spawn(loop, app.announce(peer, "ann"),
+  session::Conversation conversation{.key = 1, .principal = "ann", .peer = peer};
+  boost::asio::co_spawn(loop, app.attend(std::move(conversation)),
                         boost::asio::bind_cancellation_slot(signal.slot(), [](std::exception_ptr) {}));
   loop.poll();
   app.resource_updated("a://b");

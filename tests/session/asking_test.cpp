@@ -17,7 +17,7 @@ SessionOptions client() {
 }
 
 TEST(Asking, CountsItsIdsUp_S1_43) {
-  Conversation talk(client());
+  Talk talk(client());
   const auto first = talk.ask(tool_call());
   const auto second = talk.ask(tool_call());
   EXPECT_EQ(talk.heard(), R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}})"
@@ -26,7 +26,7 @@ TEST(Asking, CountsItsIdsUp_S1_43) {
 }
 
 TEST(Asking, MatchesAnswersById_S1_44) {
-  Conversation talk(client());
+  Talk talk(client());
   const auto first = talk.ask(tool_call());
   const auto second = talk.ask(tool_call());
   talk.say(R"({"jsonrpc":"2.0","id":2,"result":{"n":2}})");
@@ -39,7 +39,7 @@ TEST(Asking, MatchesAnswersById_S1_44) {
 }
 
 TEST(Asking, IgnoresAnswersThatNobodyWaitsFor) {
-  Conversation talk(client());
+  Talk talk(client());
   talk.say(R"({"jsonrpc":"2.0","id":5,"result":{}})");
   talk.say(R"({"jsonrpc":"2.0","id":"x","result":{}})");
   talk.say(R"({"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"m"}})");
@@ -47,7 +47,7 @@ TEST(Asking, IgnoresAnswersThatNobodyWaitsFor) {
 }
 
 TEST(Asking, GivesUpAtTheDeadlineAndSaysSo_S4_25) {
-  Conversation talk(client());
+  Talk talk(client());
   const auto result = talk.ask(tool_call());
   talk.heard();
   talk.pass(seconds{29});
@@ -61,7 +61,7 @@ TEST(Asking, GivesUpAtTheDeadlineAndSaysSo_S4_25) {
 }
 
 TEST(Asking, NeverCancelsTheHandshake) {
-  Conversation talk(client());
+  Talk talk(client());
   const auto result = talk.ask({.method = "initialize"});
   talk.heard();
   talk.pass(seconds{31});
@@ -70,7 +70,7 @@ TEST(Asking, NeverCancelsTheHandshake) {
 }
 
 TEST(Asking, WaitsLongerWhileThereIsProgress) {
-  Conversation talk(client());
+  Talk talk(client());
   auto call = tool_call();
   call.patience = {.idle = seconds{30}, .cap = seconds{70}};
   double seen = 0;
@@ -90,7 +90,7 @@ TEST(Asking, WaitsLongerWhileThereIsProgress) {
 }
 
 TEST(Asking, EndsWithClosedWhenThePeerHangsUp_S1_17_S1_18) {
-  Conversation talk(client());
+  Talk talk(client());
   const auto pending = talk.ask(tool_call());
   talk.hang_up("the server exited with status 3");
   ASSERT_TRUE(*pending);
@@ -102,7 +102,7 @@ TEST(Asking, EndsWithClosedWhenThePeerHangsUp_S1_17_S1_18) {
 }
 
 TEST(Asking, EndsWithClosedWhenWeClose) {
-  Conversation talk(client());
+  Talk talk(client());
   const auto pending = talk.ask(tool_call());
   talk.close();
   ASSERT_TRUE(*pending);
@@ -111,7 +111,7 @@ TEST(Asking, EndsWithClosedWhenWeClose) {
 }
 
 TEST(Asking, SpeaksTheRevisionItAdopted) {
-  Conversation talk(client());
+  Talk talk(client());
   talk.session.adopt(protocol::newest(), {.revision = std::string(protocol::newest().name)});
   const auto result = talk.ask(tool_call());
   EXPECT_NE(talk.heard().find("io.modelcontextprotocol/protocolVersion"), std::string::npos);
@@ -122,7 +122,7 @@ TEST(Asking, SpeaksTheRevisionItAdopted) {
 }
 
 TEST(Asking, GoesBackOnTheStreamOfTheRequestThatCausedIt) {
-  Conversation talk;
+  Talk talk;
   talk.service.on_call = [](Call& call) -> Task<Result<Reply>> {
     co_await call.context.back->tell("notifications/message", json::Payload::trusted(R"({"level":"info","data":1})"));
     co_return co_await call.context.back->ask("roots/list", json::Payload());
@@ -138,7 +138,7 @@ TEST(Asking, GoesBackOnTheStreamOfTheRequestThatCausedIt) {
 }
 
 TEST(Asking, IsNotForServersOfTheStatelessEra) {
-  Conversation talk;
+  Talk talk;
   std::optional<Error> refused;
   talk.service.on_call = [&](Call& call) -> Task<Result<Reply>> {
     auto asked = co_await call.context.back->ask("roots/list", json::Payload());

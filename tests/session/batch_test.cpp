@@ -5,13 +5,13 @@
 namespace fairlead::session {
 namespace {
 
-void shake_hands(Conversation& talk, const std::string& revision) {
+void shake_hands(Talk& talk, const std::string& revision) {
   talk.say(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":")" + revision + R"("}})");
   talk.heard();
 }
 
 TEST(Batches, AreAnsweredTogether_S2_03b) {
-  Conversation talk;
+  Talk talk;
   shake_hands(talk, "2025-03-26");
   talk.say(R"([{"jsonrpc":"2.0","id":1,"method":"tools/list"},{"jsonrpc":"2.0","method":"notifications/initialized"},
                {"jsonrpc":"2.0","id":2,"method":"ping"}, 7])");
@@ -22,14 +22,14 @@ TEST(Batches, AreAnsweredTogether_S2_03b) {
 }
 
 TEST(Batches, OfNotificationsGetNoAnswer) {
-  Conversation talk;
+  Talk talk;
   shake_hands(talk, "2025-03-26");
   talk.say(R"([{"jsonrpc":"2.0","method":"notifications/initialized"}])");
   EXPECT_EQ(talk.heard(), "");
 }
 
 TEST(Batches, WaitForTheirSlowest) {
-  Conversation talk;
+  Talk talk;
   shake_hands(talk, "2025-03-26");
   const auto gate = std::make_shared<Promise<bool>>();
   talk.service.on_call = [&](Call& call) -> Task<Result<Reply>> {
@@ -44,7 +44,7 @@ TEST(Batches, WaitForTheirSlowest) {
 }
 
 TEST(Batches, AreNotHeldUpByACancelledRequest) {
-  Conversation talk;
+  Talk talk;
   shake_hands(talk, "2025-03-26");
   const auto gate = std::make_shared<Promise<bool>>();
   talk.service.on_call = [&](Call& call) -> Task<Result<Reply>> {
@@ -57,14 +57,14 @@ TEST(Batches, AreNotHeldUpByACancelledRequest) {
 }
 
 TEST(Batches, MustNotShakeHands) {
-  Conversation talk;
+  Talk talk;
   talk.say(R"([{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}])");
   EXPECT_NE(talk.heard().find("initialize must not be part of a batch"), std::string::npos);
 }
 
 TEST(Batches, AreRefusedWhereTheRevisionHasNone) {
   for (const auto* revision : {"2024-11-05", "2025-06-18", "2025-11-25"}) {
-    Conversation talk;
+    Talk talk;
     shake_hands(talk, revision);
     talk.say(R"([{"jsonrpc":"2.0","id":1,"method":"ping"}])");
     EXPECT_NE(talk.heard().find("-32600"), std::string::npos) << revision;

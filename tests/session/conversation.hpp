@@ -101,9 +101,9 @@ class TestService final : public Service {
 };
 
 /// A session on a loop and a clock that the test turns by hand.
-class Conversation {
+class Talk {
  public:
-  explicit Conversation(SessionOptions options = {})
+  explicit Talk(SessionOptions options = {})
       : session(Loop{io.get_executor(), timers, log}, transport, service, std::move(options)) {
     boost::asio::co_spawn(io, session.run(), [this](std::exception_ptr failure, Result<void> result) {
       failed = failure;
@@ -112,7 +112,7 @@ class Conversation {
     settle();
   }
 
-  ~Conversation() {
+  ~Talk() {
     close();
     pass(std::chrono::hours{1});
   }

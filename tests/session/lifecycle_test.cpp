@@ -20,7 +20,7 @@ std::string initialize(const std::string& version) {
 constexpr auto list = R"({"jsonrpc":"2.0","id":2,"method":"tools/list"})";
 
 TEST(Opening, SettlesTheRevisionByHandshake) {
-  Conversation talk;
+  Talk talk;
   std::string served;
   talk.service.on_call = [&](Call& call) -> Task<Result<Reply>> {
     served = call.context.revision->name;
@@ -36,20 +36,20 @@ TEST(Opening, SettlesTheRevisionByHandshake) {
 }
 
 TEST(Opening, AcceptsTheSmallestHandshake_S0_11) {
-  Conversation talk;
+  Talk talk;
   talk.say(
       R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{}}})");
   EXPECT_NE(talk.heard().find("\"result\""), std::string::npos);
 }
 
 TEST(Opening, AssumesARevisionWhereNoneIsNamed) {
-  Conversation talk;
+  Talk talk;
   talk.say(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{}})");
   EXPECT_EQ(talk.session.revision()->name, "2025-03-26");
 }
 
 TEST(Opening, ServesAStatelessRequestForItself) {
-  Conversation talk;
+  Talk talk;
   talk.service.on_call = [&](Call& call) -> Task<Result<Reply>> {
     EXPECT_EQ(call.context.revision->name, "2026-07-28");
     EXPECT_TRUE(call.context.caller.capabilities.sampling);
@@ -63,7 +63,7 @@ TEST(Opening, ServesAStatelessRequestForItself) {
 }
 
 TEST(Opening, IsNotDecidedByDiscovery) {
-  Conversation talk;
+  Talk talk;
   talk.say(stateless(1, "server/discover"));
   EXPECT_NE(talk.heard().find("resultType"), std::string::npos);
   talk.say(initialize("2025-11-25"));
@@ -71,7 +71,7 @@ TEST(Opening, IsNotDecidedByDiscovery) {
 }
 
 TEST(Opening, RefusesAHandshakeAfterStatelessRequests) {
-  Conversation talk;
+  Talk talk;
   talk.say(stateless(1, "tools/list"));
   talk.heard();
   talk.say(initialize("2025-11-25"));
@@ -79,14 +79,14 @@ TEST(Opening, RefusesAHandshakeAfterStatelessRequests) {
 }
 
 TEST(Opening, NamesTheRevisionsItServes) {
-  Conversation talk;
+  Talk talk;
   talk.say(stateless(1, "tools/list", "1999-01-01"));
   EXPECT_EQ(talk.heard(), R"({"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"Unsupported protocol version",)"
                           R"("data":{"supported":["2026-07-28"],"requested":"1999-01-01"}}})");
 }
 
 TEST(Opening, RefusesWhatTheRevisionDoesNotKnow) {
-  Conversation talk;
+  Talk talk;
   talk.say(stateless(1, "logging/setLevel"));
   EXPECT_NE(talk.heard().find("-32601"), std::string::npos);
   talk.say(R"({"jsonrpc":"2.0","id":2,"method":"subscriptions/listen","params":{}})");
@@ -94,13 +94,13 @@ TEST(Opening, RefusesWhatTheRevisionDoesNotKnow) {
 }
 
 TEST(Opening, LetsExtensionsThrough) {
-  Conversation talk;
+  Talk talk;
   talk.say(R"({"jsonrpc":"2.0","id":1,"method":"vendor/thing","params":{}})");
   EXPECT_EQ(talk.service.calls, std::vector<std::string>{"vendor/thing"});
 }
 
 TEST(Opening, IsRefusedWithoutHandshakeWhereThatIsStrict_S3_05) {
-  Conversation talk({.lifecycle = Lifecycle::strict});
+  Talk talk({.lifecycle = Lifecycle::strict});
   talk.say(list);
   EXPECT_EQ(
       talk.heard(),
@@ -114,13 +114,13 @@ TEST(Opening, IsRefusedWithoutHandshakeWhereThatIsStrict_S3_05) {
 }
 
 TEST(Opening, NeedsNoHandshakeWhereThatIsLenient_S3_04) {
-  Conversation talk;
+  Talk talk;
   talk.say(list);
   EXPECT_EQ(talk.heard(), R"({"jsonrpc":"2.0","id":2,"result":{}})");
 }
 
 TEST(Opening, KnowsOtherNames_S4_02_S4_17) {
-  Conversation talk({.lifecycle = Lifecycle::strict});
+  Talk talk({.lifecycle = Lifecycle::strict});
   std::string spelled;
   talk.service.on_call = [&](Call& call) -> Task<Result<Reply>> {
     spelled = call.context.spelled + " " + call.method;

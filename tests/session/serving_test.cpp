@@ -15,13 +15,13 @@ Task<Result<Reply>> wait_for(std::shared_ptr<Promise<bool>> gate) {
 }
 
 TEST(Serving, EchoesTheIdInItsType) {
-  Conversation talk;
+  Talk talk;
   talk.say(R"({"jsonrpc":"2.0","id":"one","method":"tools/call","params":{"name":"a"}})");
   EXPECT_EQ(talk.heard(), R"({"jsonrpc":"2.0","id":"one","result":{"name":"a"}})");
 }
 
 TEST(Serving, AnswersOutOfOrder_S0_25) {
-  Conversation talk;
+  Talk talk;
   const auto gate = std::make_shared<Promise<bool>>();
   talk.service.on_call = [&](Call& call) {
     return call.method == "tools/call" ? wait_for(gate) : TestService::echo(call);
@@ -35,14 +35,14 @@ TEST(Serving, AnswersOutOfOrder_S0_25) {
 }
 
 TEST(Serving, AnswersPingItself) {
-  Conversation talk;
+  Talk talk;
   talk.say(R"({"jsonrpc":"2.0","id":99,"method":"ping"})");
   EXPECT_EQ(talk.heard(), R"({"jsonrpc":"2.0","id":99,"result":{}})");
   EXPECT_TRUE(talk.service.calls.empty());
 }
 
 TEST(Serving, TellsAFaultAsTheDialectWants) {
-  Conversation talk({.dialect = protocol::Dialect::chain});
+  Talk talk({.dialect = protocol::Dialect::chain});
   talk.service.on_call = [](Call&) -> Task<Result<Reply>> {
     co_return std::unexpected(protocol::fault_error(protocol::Fault::unknown_tool, "", "a"));
   };
@@ -53,7 +53,7 @@ TEST(Serving, TellsAFaultAsTheDialectWants) {
 }
 
 TEST(Serving, KeepsAnExceptionsTextToItself) {
-  Conversation talk;
+  Talk talk;
   talk.service.on_call = [](Call&) -> Task<Result<Reply>> {
     throw std::runtime_error("/etc/secret");
     co_return Reply{};
@@ -65,7 +65,7 @@ TEST(Serving, KeepsAnExceptionsTextToItself) {
 }
 
 TEST(Serving, SilencesACancelledRequestAndReachesItsHandler) {
-  Conversation talk;
+  Talk talk;
   bool reached = false;
   const auto gate = std::make_shared<Promise<bool>>();
   talk.service.on_call = [&](Call&) -> Task<Result<Reply>> {
@@ -82,7 +82,7 @@ TEST(Serving, SilencesACancelledRequestAndReachesItsHandler) {
 }
 
 TEST(Serving, RefusesAnIdThatIsStillInUse) {
-  Conversation talk;
+  Talk talk;
   const auto gate = std::make_shared<Promise<bool>>();
   talk.service.on_call = [&](Call&) { return wait_for(gate); };
   talk.say(ask);
@@ -91,7 +91,7 @@ TEST(Serving, RefusesAnIdThatIsStillInUse) {
 }
 
 TEST(Serving, RefusesMoreThanItCanHold) {
-  Conversation talk({.max_in_flight = 1});
+  Talk talk({.max_in_flight = 1});
   const auto gate = std::make_shared<Promise<bool>>();
   talk.service.on_call = [&](Call&) { return wait_for(gate); };
   talk.say(ask);
@@ -100,7 +100,7 @@ TEST(Serving, RefusesMoreThanItCanHold) {
 }
 
 TEST(Serving, RepliesToWhatItCannotRead) {
-  Conversation talk;
+  Talk talk;
   talk.say("{");
   EXPECT_NE(talk.heard().find("-32700"), std::string::npos);
   talk.say(ask);
@@ -108,13 +108,13 @@ TEST(Serving, RepliesToWhatItCannotRead) {
 }
 
 TEST(Serving, StaysQuietAboutWhatAServerPrints) {
-  Conversation talk({.side = Side::client});
+  Talk talk({.side = Side::client});
   talk.say("Server started on port 3000");
   EXPECT_EQ(talk.heard(), "");
 }
 
 TEST(Serving, AnswersEverythingBeforeItEnds) {
-  Conversation talk;
+  Talk talk;
   const auto gate = std::make_shared<Promise<bool>>();
   talk.service.on_call = [&](Call&) { return wait_for(gate); };
   talk.say(ask);
@@ -128,7 +128,7 @@ TEST(Serving, AnswersEverythingBeforeItEnds) {
 }
 
 TEST(Serving, DoesNotWaitForEverForAHandler) {
-  Conversation talk({.drain = std::chrono::seconds{3}});
+  Talk talk({.drain = std::chrono::seconds{3}});
   const auto gate = std::make_shared<Promise<bool>>();
   talk.service.on_call = [&](Call&) { return wait_for(gate); };
   talk.say(ask);
@@ -138,7 +138,7 @@ TEST(Serving, DoesNotWaitForEverForAHandler) {
 }
 
 TEST(Serving, LetsSendersWaitForAPeerThatDoesNotRead) {
-  Conversation talk({.max_queued = 2});
+  Talk talk({.max_queued = 2});
   talk.transport.stalled = true;
   for (int id = 1; id <= 8; ++id) {
     talk.say(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"tools/list"})");
@@ -150,7 +150,7 @@ TEST(Serving, LetsSendersWaitForAPeerThatDoesNotRead) {
 }
 
 TEST(Serving, EndsWhenThePeerCannotBeWrittenTo) {
-  Conversation talk;
+  Talk talk;
   talk.transport.broken = Error{.kind = ErrorKind::closed, .message = "broken pipe"};
   talk.say(ask);
   ASSERT_TRUE(talk.ended);
@@ -158,7 +158,7 @@ TEST(Serving, EndsWhenThePeerCannotBeWrittenTo) {
 }
 
 TEST(Serving, PassesNotificationsOn_S3_07) {
-  Conversation talk;
+  Talk talk;
   talk.say(R"({"jsonrpc":"2.0","method":"initialized"})");
   EXPECT_EQ(talk.service.notices, std::vector<std::string>{"notifications/initialized"});
   EXPECT_EQ(talk.heard(), "");

@@ -120,16 +120,14 @@ class Server final : public session::Service {
   /// Whether this principal follows the resource by `resources/subscribe`.
   bool is_subscribed(std::string_view principal, std::string_view uri) const;
 
-  /// Tells a peer of the handshake era about changes, as far as it may see and asked for them; ends when cancelled.
-  /// Whoever serves a conversation runs it beside the session. `peer` outlives it.
-  Task<void> announce(session::Service& peer, std::string principal = {});
-
   /// For `main`: serves the client on stdin and stdout until it hangs up, and returns the exit code. `--help` and
   /// `--version` are answered instead. A handler may print: what it prints goes to stderr.
   int run(int argc = 0, char** argv = nullptr);
 
   Task<Result<session::Reply>> call(session::Call& call) override;
   Task<void> notify(session::Notice& notice) override;
+  /// Tells a peer of the handshake era about changes, as far as it may see and asked for them.
+  Task<void> attend(session::Conversation conversation) override;
 
   /// One request of the stateless era in, its answer out; nothing (an empty text) for a notification. Runs on the
   /// calling thread, without a loop of the caller's. Progress and log messages have nowhere to go.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <fairlead/base/deadline.hpp>
 #include <fairlead/base/result.hpp>
 #include <fairlead/base/task.hpp>
@@ -34,6 +35,7 @@ struct RequestContext {
   const protocol::Revision* revision = nullptr;  ///< The conversation's, or the request's own.
   protocol::Caller caller = {};                  ///< Who asks.
   std::string principal = {};                    ///< As whom they were authenticated; empty for nobody.
+  std::uint64_t conversation = 0;                ///< Which `Conversation` it came in; 0 for none.
   std::optional<jsonrpc::Id> id = {};
   std::optional<jsonrpc::Id> progress_token = {};
   std::string spelled = {};     ///< The name it was called by, if that was an alias.
@@ -62,6 +64,15 @@ struct Notice {
   const protocol::Revision* revision = nullptr;
 };
 
+class Service;
+
+/// One conversation with one peer, for as long as it lasts.
+struct Conversation {
+  std::uint64_t key = 0;  ///< No other in this process has it.
+  std::string principal = {};
+  Service& peer;
+};
+
 /// Answers MCP requests: a server's handlers, a remote peer, or a filter in front of either.
 ///
 /// Errors of the protocol plane are told to the caller as its revision and dialect want them (protocol/fault.hpp).
@@ -72,6 +83,10 @@ class Service {
 
   virtual Task<Result<Reply>> call(Call& call) = 0;
   virtual Task<void> notify(Notice& notice) = 0;
+
+  /// Runs beside a conversation that this serves, and is cancelled at its end: the place to tell the peer what it did
+  /// not ask for, and to forget what was kept for it.
+  virtual Task<void> attend(Conversation conversation);
 };
 
 }  // namespace fairlead::session
