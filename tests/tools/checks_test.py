@@ -106,6 +106,14 @@ class CheckCoroutines(ToolTest):
         self.write("tests/a.cpp", "co_await f(1,\n  {2, 3});\n")
         self.assert_refused("tests/a.cpp:1:")
 
+    def test_refuses_a_braced_default_of_what_will_be_awaited(self):
+        self.write("include/fairlead/a.hpp", "Task<int> f(int a,\n  FramedOptions options = {});\n")
+        self.assert_refused("include/fairlead/a.hpp:2:", "= Options()")
+
+    def test_accepts_other_defaults(self):
+        self.write("include/fairlead/a.hpp", "Task<int> f(std::string a = {});\nvoid g(FramedOptions options = {});\n")
+        self.assert_clean()
+
     def test_reads_no_comment_and_no_string(self):
         self.write("src/a.cpp", 'co_await f("X{1}");  // co_await f(X{1});\n')
         self.assert_clean()
