@@ -25,6 +25,15 @@ struct Channel {
   Bell drained;
 };
 
+// What a reader of text would have found on its way.
+void mark(jsonrpc::Message& message) {
+  if (auto* request = std::get_if<jsonrpc::Request>(&message)) {
+    request->landmarks = jsonrpc::find_landmarks(request->params);
+  } else if (auto* notification = std::get_if<jsonrpc::Notification>(&message)) {
+    notification->landmarks = jsonrpc::find_landmarks(notification->params);
+  }
+}
+
 class MemoryTransport final : public Transport {
  public:
   MemoryTransport(std::shared_ptr<Channel> in, std::shared_ptr<Channel> out)
@@ -41,10 +50,14 @@ class MemoryTransport final : public Transport {
     co_return received;
   }
 
-  Task<Result<void>> send(Outgoing outgoing) override { return push(std::move(outgoing.message)); }
+  Task<Result<void>> send(Outgoing outgoing) override {
+    mark(outgoing.message);
+    return push(std::move(outgoing.message));
+  }
 
   Task<Result<void>> send_batch(std::vector<jsonrpc::Message> messages) override {
     jsonrpc::Batch batch;
+    for (auto& message : messages) mark(message);
     for (auto& message : messages) batch.entries.emplace_back(std::move(message));
     return push(std::move(batch));
   }

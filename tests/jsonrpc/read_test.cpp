@@ -220,6 +220,15 @@ TEST(Read, RecoversTheIdOfAMessageThatNestsTooDeep) {
   EXPECT_TRUE(has_id(reply_to(deep), "null"));
 }
 
+TEST(Read, FindsTheSameLandmarksAsALookAtTheParamsAlone) {
+  for (const char* params : {R"({"name":"a","x":{"uri":1},"_meta":{"k":[]}})", R"( { "uri" : "u" } )", "{}", "[1]"}) {
+    auto incoming = read(R"({"jsonrpc":"2.0","id":1,"method":"m","params":)" + std::string(params) + "}");
+    ASSERT_TRUE(incoming);
+    const auto& request = std::get<Request>(std::get<Message>(*incoming));
+    EXPECT_EQ(find_landmarks(request.params), request.landmarks) << params;
+  }
+}
+
 TEST(Read, NestsExactlyAsDeepAsItMay) {
   const auto text = [](std::size_t depth) {
     return R"({"jsonrpc":"2.0","id":1,"method":"m","params":)" + std::string(depth - 1, '[') +

@@ -73,6 +73,9 @@ struct ErrorResponse {
 
 using Message = std::variant<Request, Notification, Response, ErrorResponse>;
 
+/// The same for params that were not read from a message.
+Landmarks find_landmarks(const json::Payload& params);
+
 /// The string that a landmark points at, unescaped; nothing if it is absent or no string.
 std::optional<std::string> text_at(const json::Payload& params, json::Span landmark);
 
