@@ -3,6 +3,7 @@
 #include <fairlead/base/result.hpp>
 #include <fairlead/base/task.hpp>
 #include <fairlead/json/codec.hpp>
+#include <fairlead/server/engine.hpp>
 #include <fairlead/server/server.hpp>
 
 /// The front door for authors of servers.
@@ -27,8 +28,14 @@ using server::blocking;
 using server::Bytes;
 using server::Context;
 using server::ElicitationDeclined;
+using server::Engine;
+using server::EngineOptions;
 using server::Failed;
+using server::Kind;
+using server::PromptOptions;
+using server::ResourceOptions;
 using server::Server;
+using server::ToolOptions;
 using server::user;
 
 }  // namespace fairlead

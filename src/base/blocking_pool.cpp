@@ -152,10 +152,16 @@ Task<Result<void>> BlockingPool::submit(std::shared_ptr<detail::BlockingJob> job
     }
     auto work = asio::make_work_guard(asio::get_associated_executor(handler));
     ticket->answer = [work = std::move(work), handler = std::move(handler)](Result<void> result) mutable {
-      asio::post(work.get_executor(), [handler = std::move(handler), result = std::move(result)]() mutable {
+      // Whoever is answered may destroy the loop at once, so this has to have let go of it by then.
+      const auto letting_go = std::make_shared<std::mutex>();
+      const std::lock_guard lock(*letting_go);
+      const auto executor = work.get_executor();
+      asio::post(executor, [letting_go, work = std::move(work), handler = std::move(handler),
+                            result = std::move(result)]() mutable {
+        letting_go->lock();
+        letting_go->unlock();
         std::move(handler)(std::move(result));
       });
-      work.reset();
     };
     state->enqueue(ticket);
   };

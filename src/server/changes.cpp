@@ -9,50 +9,63 @@ namespace fairlead::server {
 
 ChangeSubscription Observers::add(std::shared_ptr<Observers> self, OnChange on_change) {
   const auto observer = std::make_shared<OnChange>(std::move(on_change));
-  const std::lock_guard lock(mutex_);
-  list_.push_back(observer);
+  list_.with([&](auto& list) { list.push_back(observer); });
   return ChangeSubscription(std::shared_ptr<void>(observer.get(), [self = std::move(self), observer](void*) {
-    const std::lock_guard again(self->mutex_);
-    self->list_.remove(observer);
+    self->list_.with([&](auto& list) { list.remove(observer); });
   }));
 }
 
 // Without the lock: an observer may register, change or leave.
 void Observers::tell(const Change& change) {
-  std::vector<std::shared_ptr<OnChange>> now;
-  {
-    const std::lock_guard lock(mutex_);
-    now.assign(list_.begin(), list_.end());
-  }
+  const auto now = list_.with([](const auto& list) { return std::vector(list.begin(), list.end()); });
   for (const auto& observer : now) (*observer)(change);
 }
 
-void Remembered::set_level(const std::string& principal, protocol::LoggingLevel level) {
-  const std::lock_guard lock(mutex_);
-  levels_[principal] = level;
+void Memories::open(std::uint64_t conversation) {
+  all_.with([&](auto& all) { all.try_emplace(conversation); });
 }
 
-protocol::LoggingLevel Remembered::level(const std::string& principal) const {
-  const std::lock_guard lock(mutex_);
-  const auto found = levels_.find(principal);
-  return found == levels_.end() ? protocol::LoggingLevel::info : found->second;
+void Memories::close(std::uint64_t conversation) {
+  all_.with([&](auto& all) { all.erase(conversation); });
 }
 
-bool Remembered::subscribe(const std::string& principal, const std::string& uri, bool on) {
-  const std::lock_guard lock(mutex_);
-  if (!on) {
-    subscriptions_.erase({principal, uri});
-  } else if (subscriptions_.size() >= max_subscriptions) {
-    return false;
-  } else {
-    subscriptions_.emplace(principal, uri);
-  }
-  return true;
+bool Memories::set_level(std::uint64_t conversation, protocol::LoggingLevel level) {
+  return all_.with([&](auto& all) {
+    const auto found = all.find(conversation);
+    if (found == all.end()) return false;
+    found->second.level = level;
+    return true;
+  });
 }
 
-bool Remembered::is_subscribed(std::string_view principal, std::string_view uri) const {
-  const std::lock_guard lock(mutex_);
-  return subscriptions_.contains({std::string(principal), std::string(uri)});
+protocol::LoggingLevel Memories::level(std::uint64_t conversation) const {
+  return all_.with([&](const auto& all) {
+    const auto found = all.find(conversation);
+    return found == all.end() ? Wishes{}.level : found->second.level;
+  });
+}
+
+bool Memories::subscribe(std::uint64_t conversation, const std::string& uri) {
+  return all_.with([&](auto& all) {
+    const auto found = all.find(conversation);
+    if (found == all.end()) return false;
+    auto& uris = found->second.uris;
+    return uris.contains(uri) || (uris.size() < max_subscriptions && uris.insert(uri).second);
+  });
+}
+
+void Memories::unsubscribe(std::uint64_t conversation, const std::string& uri) {
+  all_.with([&](auto& all) {
+    const auto found = all.find(conversation);
+    if (found != all.end()) found->second.uris.erase(uri);
+  });
+}
+
+bool Memories::is_subscribed(std::uint64_t conversation, const std::string& uri) const {
+  return all_.with([&](const auto& all) {
+    const auto found = all.find(conversation);
+    return found != all.end() && found->second.uris.contains(uri);
+  });
 }
 
 }  // namespace fairlead::server

@@ -1,8 +1,10 @@
 #include <fairlead/server/context.hpp>
 
 #include <fairlead/protocol/model/methods.hpp>
+#include <stdexcept>
 #include <utility>
 
+#include "server/bridge.hpp"
 #include "server/capability.hpp"
 #include "server/context_state.hpp"
 
@@ -22,7 +24,7 @@ bool wants(const ContextState& state, protocol::LoggingLevel level) {
   if (context.revision->request_log_level || context.caller.log_level) {
     return context.caller.log_level && level >= *context.caller.log_level;
   }
-  return level >= state.server.remembered.level(context.principal);
+  return level >= state.server.memories.level(context.conversation);
 }
 
 }  // namespace
@@ -57,6 +59,11 @@ bool Context::can_sample() const {
 }
 bool Context::can_list_roots() const {
   return caller().capabilities.roots.has_value();
+}
+
+void Context::wait_for(Task<void> task) {
+  if (state_.bridge == nullptr) throw std::logic_error("only a handler marked blocking may wait: say co_await instead");
+  state_.bridge->wait(std::move(task));
 }
 
 Task<void> Context::progress(double done, std::optional<double> total, std::string message) {

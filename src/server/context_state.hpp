@@ -21,11 +21,14 @@ struct Memory {
   std::map<std::string, json::Payload> once = {};
 };
 
+class Bridge;
+
 struct ContextState {
   ServerState& server;
   session::Call& call;
   std::atomic<bool> cancelled = false;  ///< Set from outside, for a handler on another thread.
   std::function<bool()> gave_up = {};   ///< The same for one on the loop.
+  Bridge* bridge = nullptr;             ///< For a handler on another thread only.
   double progress = -1;
   std::size_t asked = 0;  ///< Questions without a key of their own.
 

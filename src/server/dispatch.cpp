@@ -41,16 +41,22 @@ constexpr Route routes[] = {
     {protocol::Listen::method, Behind::nothing, nullptr, &ServerState::listen},
 };
 
-bool is_there(Behind what, const Registry& all) {
+bool is_there(Behind what, const ServerState& server) {
+  const auto registry = server.registry();
+  const auto& all = *registry;
   switch (what) {
     case Behind::tools: return !all.tools.empty();
     case Behind::resources: return !all.resources.empty() || !all.templates.empty();
     case Behind::prompts: return !all.prompts.empty();
     case Behind::completions: return !all.completions.empty();
-    case Behind::nothing:
-    case Behind::logging: break;
+    case Behind::logging: return server.logs();
+    case Behind::nothing: break;
   }
   return true;
+}
+
+std::unexpected<Error> no_conversation() {
+  return refuse(Fault::invalid_request, "there is no conversation to remember a log level for");
 }
 
 const Route* find_route(std::string_view method) {
@@ -64,8 +70,7 @@ const Route* find_route(std::string_view method) {
 
 Task<Result<Reply>> ServerState::dispatch(Call& call) {
   const auto* route = find_route(call.method);
-  if (route == nullptr || !is_there(route->behind, *registry()))
-    co_return refuse(Fault::unknown_method, "", call.method);
+  if (route == nullptr || !is_there(route->behind, *this)) co_return refuse(Fault::unknown_method, "", call.method);
   if (route->quick != nullptr) co_return route->quick(*this, call);
   co_return co_await (this->*route->slow)(call);
 }
@@ -73,7 +78,7 @@ Task<Result<Reply>> ServerState::dispatch(Call& call) {
 Result<Reply> ServerState::set_level(const Call& call) {
   const auto params = json::decode<protocol::SetLevelParams>(call.params);
   if (!params) return refuse(Fault::invalid_params, params.error().message);
-  remembered.set_level(call.context.principal, params->level);
+  if (!memories.set_level(call.context.conversation, params->level)) return no_conversation();
   return Reply{.body = json::Payload::trusted("{}")};
 }
 

@@ -10,49 +10,73 @@
 namespace fairlead::server {
 namespace asio = boost::asio;
 
-Feed::Feed(asio::any_io_executor executor, std::function<bool(const Change&)> wanted)
-    : timer_(std::move(executor), asio::steady_timer::time_point::max()), wanted_(std::move(wanted)) {}
+namespace {
 
-ChangeSubscription Feed::open(const std::shared_ptr<Observers>& observers) {
-  const std::weak_ptr<Feed> weak = weak_from_this();
-  const auto executor = timer_.get_executor();
-  return observers->add(observers, [weak, executor](const Change& change) {
-    asio::post(executor, [weak, change] {
-      if (const auto feed = weak.lock()) feed->push(change);
+/// What a change is called on the wire, and its params.
+session::Notice notice_of(const Change& change) {
+  if (change.contents) {
+    protocol::ResourceUriParams params;
+    params.uri = change.name;
+    return {.method = std::string(protocol::ResourceUpdated::method), .params = json::to_payload(params)};
+  }
+  switch (change.kind) {
+    case Kind::tool: return {.method = std::string(protocol::ToolListChanged::method)};
+    case Kind::prompt: return {.method = std::string(protocol::PromptListChanged::method)};
+    case Kind::resource:
+    case Kind::resource_template: break;
+  }
+  return {.method = std::string(protocol::ResourceListChanged::method)};
+}
+
+}  // namespace
+
+Feed::Feed(asio::any_io_executor executor, std::function<bool(const Change&)> wanted)
+    : timer_(executor, asio::steady_timer::time_point::max()),
+      wanted_(std::move(wanted)),
+      door_(std::make_shared<Door>(std::move(executor))) {}
+
+Feed::~Feed() {
+  door_->with([](auto& executor) { executor.reset(); });
+}
+
+void Feed::open(const std::shared_ptr<Observers>& observers) {
+  subscription_ = observers->add(observers, [weak = weak_from_this(), door = door_](const Change& change) {
+    door->with([&](const auto& executor) {
+      if (!executor) return;
+      asio::post(*executor, [weak, change] {
+        if (const auto feed = weak.lock()) feed->push(change);
+      });
     });
   });
 }
 
-void Feed::push(const Change& change) {
-  const auto same = [&](const Change& other) { return other.what == change.what && other.uri == change.uri; };
-  if (!wanted_(change) || std::ranges::any_of(waiting_, same)) return;
-  waiting_.push_back(change);
+void Feed::finish() {
+  finished_ = true;
   timer_.cancel();
 }
 
-Task<Result<Change>> Feed::next() {
+void Feed::push(const Change& change) {
+  if (!wanted_(change)) return;
+  auto notice = notice_of(change);
+  const auto same = [&](const session::Notice& other) {
+    return other.method == notice.method && other.params.text() == notice.params.text();
+  };
+  if (std::ranges::any_of(waiting_, same)) return;
+  waiting_.push_back(std::move(notice));
+  timer_.cancel();
+}
+
+Task<Result<session::Notice>> Feed::next() {
   const auto self = shared_from_this();
   while (waiting_.empty()) {
+    if (finished_) co_return fail(ErrorKind::closed, "nothing more will change");
     co_await timer_.async_wait(asio::as_tuple(asio::use_awaitable));
     const auto state = co_await asio::this_coro::cancellation_state;
     if (state.cancelled() != asio::cancellation_type::none) co_return fail(ErrorKind::cancelled, "nobody listens");
   }
-  Change change = std::move(waiting_.front());
+  auto notice = std::move(waiting_.front());
   waiting_.pop_front();
-  co_return change;
-}
-
-session::Notice notice_of(const Change& change) {
-  using What = Change::What;
-  switch (change.what) {
-    case What::tools: return {.method = std::string(protocol::ToolListChanged::method)};
-    case What::resources: return {.method = std::string(protocol::ResourceListChanged::method)};
-    case What::prompts: return {.method = std::string(protocol::PromptListChanged::method)};
-    case What::resource_updated: break;
-  }
-  protocol::ResourceUriParams params;
-  params.uri = change.uri;
-  return {.method = std::string(protocol::ResourceUpdated::method), .params = json::to_payload(params)};
+  co_return notice;
 }
 
 }  // namespace fairlead::server

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <fairlead/protocol/aliases.hpp>
 #include <utility>
 
@@ -40,6 +41,14 @@ void add_catalogues(json::ObjectWriter& object, const ServerState& server, const
 
 }  // namespace
 
+bool ServerState::logs() const {
+  if (logging) return *logging;
+  const auto takes = [](const auto& entry) { return entry->entry.handler.takes_context; };
+  const auto all = registry();
+  return std::ranges::any_of(all->tools.entries(), takes) || std::ranges::any_of(all->resources.entries(), takes) ||
+         std::ranges::any_of(all->templates.entries(), takes) || std::ranges::any_of(all->prompts.entries(), takes);
+}
+
 protocol::ServerCapabilities ServerState::capabilities() const {
   const auto all = registry();
   protocol::ServerCapabilities capabilities;
@@ -51,7 +60,7 @@ protocol::ServerCapabilities ServerState::capabilities() const {
     resources.listChanged = true;
   }
   if (!all->completions.empty()) capabilities.completions = json::Payload::trusted("{}");
-  capabilities.logging = json::Payload::trusted("{}");
+  if (logs()) capabilities.logging = json::Payload::trusted("{}");
   return capabilities;
 }
 

@@ -56,6 +56,10 @@ void complete_contents(protocol::ReadResourceResult& result, const std::string& 
 
 }  // namespace
 
+bool ServerState::has_resource(const std::string& uri, const std::string& principal) const {
+  return find_resource(*this, uri, principal).resource != nullptr;
+}
+
 Task<Result<session::Reply>> ServerState::read_resource(session::Call& call) {
   auto params = json::decode<protocol::ReadResourceParams>(call.params);
   if (!params) co_return refuse(Fault::invalid_params, params.error().message);
@@ -82,9 +86,12 @@ Task<Result<session::Reply>> ServerState::read_resource(session::Call& call) {
 Result<session::Reply> ServerState::subscribe(const session::Call& call, bool on) {
   const auto params = json::decode<protocol::ResourceUriParams>(call.params);
   if (!params) return refuse(Fault::invalid_params, params.error().message);
-  if (on && !find_resource(*this, params->uri, call.context.principal).resource) return missing(params->uri);
-  if (!remembered.subscribe(call.context.principal, params->uri, on)) {
-    return refuse(Fault::invalid_request, "too many subscriptions; end some first");
+  if (!on) {
+    memories.unsubscribe(call.context.conversation, params->uri);
+  } else if (!has_resource(params->uri, call.context.principal)) {
+    return missing(params->uri);
+  } else if (!memories.subscribe(call.context.conversation, params->uri)) {
+    return refuse(Fault::invalid_request, "no more subscriptions can be remembered for this conversation; end some");
   }
   return session::Reply{.body = json::Payload::trusted("{}")};
 }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "server/bridge.hpp"
 #include "server/context_state.hpp"
 
 namespace fairlead::server {
@@ -29,7 +30,7 @@ Task<Result<Output>> run_any(const Handler<Output>& handler, Input input, Contex
   if (handler.coroutine) co_return co_await handler.coroutine(input, context);
   if (!handler.blocking) co_return handler.plain(input, context);
   std::optional<Result<Output>> result;
-  co_await run_watched(state, run_blocking(handler, input, state, &result));
+  co_await run_watched(state, with_bridge(state.bridge, run_blocking(handler, input, state, &result)));
   co_return std::move(*result);
 }
 

@@ -35,16 +35,16 @@ ServerState::ServerState(std::string name, std::string version)
 }
 
 std::shared_ptr<const Registry> ServerState::registry() const {
-  const std::lock_guard lock(mutex_);
-  return registry_;
+  return registry_.with([](const auto& now) { return now; });
 }
 
 bool ServerState::change(const std::function<bool(Registry&)>& edit) {
-  const std::lock_guard lock(mutex_);
-  auto next = std::make_shared<Registry>(*registry_);
-  if (!edit(*next)) return false;
-  registry_ = std::move(next);
-  return true;
+  return registry_.with([&](auto& now) {
+    auto next = std::make_shared<Registry>(*now);
+    if (!edit(*next)) return false;
+    now = std::move(next);
+    return true;
+  });
 }
 
 Server::Server(std::string name, std::string version)
@@ -93,6 +93,11 @@ Server& Server::visible(std::function<bool(Kind, std::string_view, std::string_v
   return *this;
 }
 
+Server& Server::logging(bool offered) {
+  state_->logging = offered;
+  return *this;
+}
+
 Server& Server::seal(protocol::StateSeal seal) {
   state_->seal = std::move(seal);
   return *this;
@@ -114,7 +119,7 @@ Server& Server::add(ToolEntry entry) {
   if (tool.entry.checks_input) tool.input = compile(name, "inputSchema", definition.inputSchema.text());
   if (tool.entry.checks_output) tool.output = compile(name, "outputSchema", definition.outputSchema->text());
   if (!state_->change([&](Registry& all) { return all.tools.add(name, std::move(tool)); })) taken("tool", name);
-  state_->observers->tell({.what = Change::What::tools});
+  state_->observers->tell({.kind = Kind::tool, .name = name});
   return *this;
 }
 
@@ -131,7 +136,7 @@ Server& Server::add(ResourceEntry entry) {
     return (is_template ? all.templates : all.resources).add(key, std::move(resource));
   };
   if (!state_->change(add)) taken("resource", key);
-  state_->observers->tell({.what = Change::What::resources});
+  state_->observers->tell({.kind = is_template ? Kind::resource_template : Kind::resource, .name = key});
   return *this;
 }
 
@@ -140,7 +145,7 @@ Server& Server::add(PromptEntry entry) {
   if (name.empty()) throw std::invalid_argument("a prompt needs a name");
   Prompt prompt{.entry = std::move(entry)};
   if (!state_->change([&](Registry& all) { return all.prompts.add(name, std::move(prompt)); })) taken("prompt", name);
-  state_->observers->tell({.what = Change::What::prompts});
+  state_->observers->tell({.kind = Kind::prompt, .name = name});
   return *this;
 }
 
@@ -162,35 +167,41 @@ std::string Server::completion_key(const protocol::ResourceReference& resource, 
 
 bool Server::remove_tool(std::string_view name) {
   if (!state_->change([&](Registry& all) { return all.tools.remove(name); })) return false;
-  state_->observers->tell({.what = Change::What::tools});
+  state_->observers->tell({.kind = Kind::tool, .name = std::string(name)});
   return true;
 }
 
 bool Server::remove_resource(std::string_view uri_or_template) {
+  auto kind = Kind::resource;
   const auto remove = [&](Registry& all) {
-    return all.resources.remove(uri_or_template) || all.templates.remove(uri_or_template);
+    if (all.resources.remove(uri_or_template)) return true;
+    kind = Kind::resource_template;
+    return all.templates.remove(uri_or_template);
   };
   if (!state_->change(remove)) return false;
-  state_->observers->tell({.what = Change::What::resources});
+  state_->observers->tell({.kind = kind, .name = std::string(uri_or_template)});
   return true;
 }
 
 bool Server::remove_prompt(std::string_view name) {
   if (!state_->change([&](Registry& all) { return all.prompts.remove(name); })) return false;
-  state_->observers->tell({.what = Change::What::prompts});
+  state_->observers->tell({.kind = Kind::prompt, .name = std::string(name)});
   return true;
 }
 
 void Server::resource_updated(std::string uri) {
-  state_->observers->tell({.what = Change::What::resource_updated, .uri = std::move(uri)});
+  state_->observers->tell({.kind = Kind::resource, .name = std::move(uri), .contents = true});
+}
+
+void Server::visibility_changed() {
+  const auto all = state_->registry();
+  if (!all->tools.empty()) state_->observers->tell({.kind = Kind::tool});
+  if (!all->resources.empty() || !all->templates.empty()) state_->observers->tell({.kind = Kind::resource});
+  if (!all->prompts.empty()) state_->observers->tell({.kind = Kind::prompt});
 }
 
 ChangeSubscription Server::subscribe_changes(OnChange on_change) {
   return state_->observers->add(state_->observers, std::move(on_change));
-}
-
-bool Server::is_subscribed(std::string_view principal, std::string_view uri) const {
-  return state_->remembered.is_subscribed(principal, uri);
 }
 
 }  // namespace fairlead::server

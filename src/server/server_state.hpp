@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <fairlead/base/blocking_pool.hpp>
+#include <fairlead/base/guarded.hpp>
 #include <fairlead/protocol/fault.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <fairlead/protocol/state_seal.hpp>
@@ -8,7 +10,6 @@
 #include <list>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -32,25 +33,33 @@ class Observers {
   void tell(const Change& change);
 
  private:
-  std::mutex mutex_;
-  std::list<std::shared_ptr<OnChange>> list_;
+  Guarded<std::list<std::shared_ptr<OnChange>>> list_;
 };
 
-/// What clients of the handshake era asked for and expect to be remembered, by principal.
-class Remembered {
+/// What clients of the handshake era asked for and expect to be remembered while their conversation lasts.
+///
+/// Nothing is remembered for a conversation that nobody opened, so that nothing stays for ever.
+class Memories {
  public:
-  static constexpr std::size_t max_subscriptions = 10'000;
+  static constexpr std::size_t max_subscriptions = 10'000;  ///< Of one conversation.
 
-  void set_level(const std::string& principal, protocol::LoggingLevel level);
-  protocol::LoggingLevel level(const std::string& principal) const;
+  void open(std::uint64_t conversation);
+  void close(std::uint64_t conversation);
+
+  bool set_level(std::uint64_t conversation, protocol::LoggingLevel level);
+  protocol::LoggingLevel level(std::uint64_t conversation) const;
   /// False if there are too many already.
-  bool subscribe(const std::string& principal, const std::string& uri, bool on);
-  bool is_subscribed(std::string_view principal, std::string_view uri) const;
+  bool subscribe(std::uint64_t conversation, const std::string& uri);
+  void unsubscribe(std::uint64_t conversation, const std::string& uri);
+  bool is_subscribed(std::uint64_t conversation, const std::string& uri) const;
 
  private:
-  mutable std::mutex mutex_;
-  std::map<std::string, protocol::LoggingLevel, std::less<>> levels_;
-  std::set<std::pair<std::string, std::string>> subscriptions_;
+  struct Wishes {
+    protocol::LoggingLevel level = protocol::LoggingLevel::info;
+    std::set<std::string> uris = {};
+  };
+
+  Guarded<std::map<std::uint64_t, Wishes>> all_;
 };
 
 /// The server behind the interface.
@@ -65,10 +74,11 @@ struct ServerState {
   std::optional<std::chrono::milliseconds> ttl = {};
   std::optional<protocol::CacheScope> cache_scope = {};
   Rule visible = {};
+  std::optional<bool> logging = {};  ///< Unless said, it follows from what is registered.
   protocol::StateSeal seal;
   std::unique_ptr<BlockingPool> pool;
   std::shared_ptr<Observers> observers = std::make_shared<Observers>();
-  Remembered remembered = {};
+  Memories memories = {};
 
   std::shared_ptr<const Registry> registry() const;
   /// Copies the registry, lets `edit` work on it and puts it in place, unless `edit` says no.
@@ -77,6 +87,12 @@ struct ServerState {
   bool shows(Kind kind, std::string_view name, std::string_view principal) const {
     return !visible || visible(kind, name, principal);
   }
+  /// Whether somebody can notice this change.
+  bool shows(const Change& change, const std::string& principal) const;
+  /// Whether there is a resource of this URI, listed or by a template, that this principal may see.
+  bool has_resource(const std::string& uri, const std::string& principal) const;
+  /// Whether log messages can come from here.
+  bool logs() const;
   protocol::ServerCapabilities capabilities() const;
 
   /// `unknown_method` for what this server does not have.
@@ -97,8 +113,7 @@ struct ServerState {
   Task<Result<session::Reply>> listen(session::Call& call);
 
  private:
-  mutable std::mutex mutex_;
-  std::shared_ptr<const Registry> registry_ = std::make_shared<Registry>();
+  Guarded<std::shared_ptr<const Registry>> registry_{std::make_shared<Registry>()};
 };
 
 template <class T>

@@ -7,6 +7,7 @@
 #include <exception>
 #include <memory>
 
+#include "server/bridge.hpp"
 #include "server/run_handler.hpp"
 
 namespace fairlead::server {
@@ -25,6 +26,7 @@ Task<void> run_watched(ContextState& state, Task<void> work) {
     if (slot.is_connected()) {
       slot.assign([&state, signal](asio::cancellation_type type) {
         state.cancelled = true;
+        if (state.bridge != nullptr) state.bridge->cancel();
         signal->emit(type);
       });
     }

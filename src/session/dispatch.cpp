@@ -73,7 +73,8 @@ void SessionState::serve(jsonrpc::Request request, std::shared_ptr<BatchReply> b
                   .conversation = key,
                   .id = request.id,
                   .progress_token = std::move(token),
-                  .spelled = is_alias ? spelled : std::string()};
+                  .spelled = is_alias ? spelled : std::string(),
+                  .over = over.get_token()};
   const auto entry = std::make_shared<InFlight>();
   in_flight.emplace(request.id, entry);
   entry->task = handlers->spawn(handle(std::move(call), entry, std::move(batch)));
@@ -138,7 +139,7 @@ jsonrpc::Message SessionState::answer(const jsonrpc::Id& id, const Call& call, R
   const auto lower = [&](json::Payload body, protocol::ResultKind kind, std::string_view other) {
     const protocol::ResultStamp stamp{.method = call.method,
                                       .kind = kind,
-                                      .server = options.self.name.empty() ? nullptr : &options.self,
+                                      .server = service.self(),
                                       .other_kind = other};
     return jsonrpc::Response{id, revision.codec->lower_result(std::move(body), stamp, revision)};
   };

@@ -40,17 +40,20 @@ Task<Result<Reply>> SessionState::ask(Call& call, std::optional<jsonrpc::Id> rel
   auto sent = co_await outbox.push(std::move(item));
   if (!sent) co_return std::unexpected(std::move(sent.error()));
 
+  if (call.on_sent) call.on_sent(ticket.id());
   auto raw = co_await ticket.wait(loop.timers);
   if (!raw) {
     const bool gave_up = raw.error().kind == ErrorKind::timeout || raw.error().kind == ErrorKind::cancelled;
-    // The handshake itself is never cancelled: there is no conversation yet to cancel it in.
-    if (gave_up && call.method != protocol::Initialize::method) {
+    // An opening is never cancelled: there is no conversation yet to cancel it in.
+    const bool opening = call.method == protocol::Initialize::method || call.method == protocol::Discover::method;
+    if (gave_up && !opening) {
       outbox.push_now(transport::Outgoing{cancellation(ticket.id(), raw.error())});
     }
     co_return std::unexpected(std::move(raw.error()));
   }
   auto lifted = revision.codec->lift_result(std::move(*raw));
   if (!lifted) co_return std::unexpected(std::move(lifted.error()));
+  if (lifted->server) signed_by = std::move(lifted->server);
   co_return Reply{.body = std::move(lifted->body), .kind = lifted->kind, .other_kind = std::move(lifted->other_kind)};
 }
 

@@ -39,6 +39,7 @@ class PendingCalls {
   /// Nobody will answer any more: every call, and every later one, ends with this.
   void fail_all(const Error& error);
 
+  bool failed() const { return failure_.has_value(); }
   std::size_t count() const { return entries_.size(); }
 
  private:

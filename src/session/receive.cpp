@@ -39,7 +39,7 @@ Task<Result<void>> SessionState::read_all() {
     if (!received) {
       pending.fail_all(received.error());
       // Hanging up is how a conversation ends, not a failure of it.
-      if (received.error().kind == ErrorKind::closed) co_return Result<void>();
+      if (received.error().kind == ErrorKind::closed || finishing) co_return Result<void>();
       co_return std::unexpected(std::move(received.error()));
     }
     take(std::move(*received));

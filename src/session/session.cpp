@@ -19,10 +19,22 @@ Task<void> write_all(SessionState& state, Result<void>* outcome) {
   if (!*outcome) state.close();
 }
 
+Task<void> read_all(SessionState& state, Result<void>* outcome) {
+  *outcome = co_await state.read_all();
+}
+
+// A task of its own, so that reading can end while the rest goes on.
+Task<void> start_reading(SessionState& state, TaskScope& reader, Result<void>* outcome) {
+  if (!state.finishing) state.reading = reader.spawn(read_all(state, outcome));
+  co_return;
+}
+
 // Reads until the peer hangs up. What it asked for is still answered then: `printf … | server` wants its output.
 Task<void> serve_all(SessionState& state, TaskScope& handlers, Result<void>* outcome) {
   state.handlers = &handlers;
-  *outcome = co_await state.read_all();
+  co_await with_scope(state.loop.log, state.options.name,
+                      [&state, outcome](TaskScope& reader) { return start_reading(state, reader, outcome); });
+  state.over.request_stop();
   const auto until = Deadline::in(state.options.drain, state.loop.timers.clock());
   co_await with_deadline(state.loop.timers, until, joined(handlers));
 }
@@ -74,6 +86,12 @@ Task<Result<void>> SessionState::converse() {
   co_return read ? written : read;
 }
 
+void SessionState::finish() noexcept {
+  finishing = true;
+  pending.fail_all({.kind = ErrorKind::closed, .message = "the session is ending"});
+  reading.cancel();
+}
+
 void SessionState::close() noexcept {
   closed = true;
   pending.fail_all({.kind = ErrorKind::closed, .message = "the session was closed"});
@@ -92,11 +110,20 @@ Task<Result<void>> Session::run() {
 Service& Session::peer() {
   return *state_;
 }
+void Session::finish() noexcept {
+  state_->finish();
+}
 void Session::close() noexcept {
   state_->close();
 }
+bool Session::is_over() const {
+  return state_->pending.failed();
+}
 const protocol::Revision* Session::revision() const {
   return state_->era.revision();
+}
+const std::optional<protocol::Implementation>& Session::signed_by() const {
+  return state_->signed_by;
 }
 protocol::Dialect Session::dialect() const {
   return state_->era.dialect();

@@ -30,6 +30,7 @@ struct SessionState final : Service {
 
   // The whole: session.cpp
   Task<Result<void>> converse();
+  void finish() noexcept;
   void close() noexcept;
 
   // Reading: receive.cpp
@@ -66,6 +67,10 @@ struct SessionState final : Service {
   PendingCalls pending;
   std::map<jsonrpc::Id, std::shared_ptr<InFlight>> in_flight;
   TaskScope* handlers = nullptr;  ///< While the conversation runs.
+  TaskScope::Handle reading = {};
+  std::stop_source over = {};  ///< Stopped when the peer will say nothing more.
+  bool finishing = false;
+  std::optional<protocol::Implementation> signed_by = {};
   bool closed = false;
 };
 

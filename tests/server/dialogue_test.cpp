@@ -226,6 +226,44 @@ TEST_F(DialogueTest, AClientsErrorIsTheHandlersToSee) {
   EXPECT_THAT(text_of(client.tool("ask")), HasSubstr("failed: the client's answer"));
 }
 
+TEST_F(DialogueTest, WhatCannotBeAskedSaysSo) {
+  app.prompt("p", "", [](Arg<"x", std::string> x) { return *x; });
+  app.complete(protocol::PromptReference{.name = "p"}, "x",
+               [](const CompletionQuery&, Context& context) -> Task<std::vector<std::string>> {
+                 co_await context.roots();
+                 co_return std::vector<std::string>{};
+               });
+  client.speaks(stateless());
+  const auto reply = client.ask("completion/complete",
+                                R"({"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"x","value":""}})");
+  ASSERT_FALSE(reply);
+  EXPECT_THAT(reply.error().message, HasSubstr("cannot ask the client"));
+}
+
+TEST_F(DialogueTest, ToolsForAModelAreACapabilityOfTheirOwn) {
+  app.tool("ask", "", [](Context& context) -> Task<std::string> {
+    protocol::CreateMessageParams params;
+    params.maxTokens = 1;
+    params.tools.emplace();
+    co_return (co_await context.sample(params)).model;
+  });
+  client.back.answers = {R"({"role":"assistant","content":{"type":"text","text":"x"},"model":"m"})"};
+  EXPECT_EQ(client.fault("tools/call", R"({"name":"ask"})"), Fault::tool_failed);
+  client.can(R"({"sampling":{"tools":{}}})");
+  EXPECT_EQ(text_of(client.tool("ask")), "m");
+}
+
+TEST_F(DialogueTest, AcceptingWithoutContentIsNoAnswer) {
+  struct Optional {
+    std::optional<bool> yes;
+  };
+  app.tool("ask", "", [](Context& context) -> Task<std::string> {
+    co_return (co_await context.elicit<Optional>("?")).yes ? "said" : "unsaid";
+  });
+  client.back.answers = {R"({"action":"accept"})"};
+  EXPECT_EQ(client.fault("tools/call", R"({"name":"ask"})"), Fault::tool_failed);
+}
+
 TEST_F(DialogueTest, PromptsAndResourcesMayAskToo) {
   app.prompt("p", "", [](Context& context) -> Task<std::string> {
     co_return (co_await context.elicit<Confirm>("?", "user_context")).yes ? "yes" : "no";

@@ -16,10 +16,12 @@ struct HandleTest : testing::Test {
     app.resource("a://b", "b", []() -> std::string { throw std::runtime_error("secret"); });
   }
 
-  std::string ask(const std::string& method, const std::string& members, const std::string& version = "2026-07-28") {
+  std::string ask(const std::string& method, const std::string& members, const std::string& version = "2026-07-28",
+                  const std::string& principal = {}) {
     return app.handle(R"({"jsonrpc":"2.0","id":7,"method":")" + method + R"(","params":{)" + members +
-                      R"("_meta":{"io.modelcontextprotocol/protocolVersion":")" + version +
-                      R"(","io.modelcontextprotocol/clientCapabilities":{}}}})");
+                          R"("_meta":{"io.modelcontextprotocol/protocolVersion":")" + version +
+                          R"(","io.modelcontextprotocol/clientCapabilities":{}}}})",
+                      principal);
   }
 };
 
@@ -59,6 +61,19 @@ TEST_F(HandleTest, ErrorsHaveTheirCodes) {
   EXPECT_THAT(ask("prompts/list", ""), HasSubstr("-32601"));
   EXPECT_THAT(ask("tools/call", R"("name":"none",)"), HasSubstr("-32602"));
   EXPECT_THAT(ask("resources/read", R"("uri":"a://none",)"), HasSubstr(R"("data":{"uri":"a://none"})"));
+}
+
+TEST_F(HandleTest, KnowsAsWhomTheRequestComes) {
+  app.tool("who", "", [](Context& context) { return context.principal(); });
+  EXPECT_THAT(ask("tools/call", R"("name":"who",)", "2026-07-28", "ann"), HasSubstr(R"("text":"ann")"));
+}
+
+TEST_F(HandleTest, RunsHandlersThatBlock) {
+  app.tool("slow", "", blocking([](Context& context) {
+             context.wait(context.progress(1));
+             return "done";
+           }));
+  EXPECT_THAT(ask("tools/call", R"("name":"slow",)"), HasSubstr(R"("text":"done")"));
 }
 
 TEST_F(HandleTest, NotificationsHaveNoAnswer) {

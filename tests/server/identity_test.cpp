@@ -17,10 +17,9 @@ struct IdentityTest : testing::Test {
 TEST_F(IdentityTest, InitializeAnswersWithTheSettledRevision_S3_30) {
   app.title("Demo").instructions("Be nice.").website("https://demo.test");
   client.speaks(*protocol::find_revision("2025-06-18"));
-  EXPECT_EQ(
-      client.body("initialize"),
-      R"({"protocolVersion":"2025-06-18","capabilities":{"logging":{}},"serverInfo":{"name":"demo","title":"Demo",)"
-      R"("version":"1.0","websiteUrl":"https://demo.test"},"instructions":"Be nice."})");
+  EXPECT_EQ(client.body("initialize"),
+            R"({"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"demo","title":"Demo",)"
+            R"("version":"1.0","websiteUrl":"https://demo.test"},"instructions":"Be nice."})");
 }
 
 TEST_F(IdentityTest, CapabilitiesAreThereIfTheyAreSupported_S3_32) {
@@ -34,9 +33,31 @@ TEST_F(IdentityTest, CapabilitiesAreThereIfTheyAreSupported_S3_32) {
   EXPECT_THAT(client.body("initialize"), Not(HasSubstr("completions")));
 }
 
+TEST_F(IdentityTest, LoggingIsOfferedIfSomeHandlerCanLog_S3_32) {
+  app.tool("x", "", [] {});
+  EXPECT_THAT(client.body("initialize"), Not(HasSubstr("logging")));
+  app.prompt("p", "", [](Context&) { return "hi"; });
+  EXPECT_THAT(client.body("initialize"), HasSubstr(R"("logging":{})"));
+  app.remove_prompt("p");
+  app.resource<"t://{x}">("t", [](Context&, Arg<"x", std::string> x) { return *x; });
+  EXPECT_THAT(client.body("initialize"), HasSubstr(R"("logging":{})"));
+  app.remove_resource("t://{x}");
+  app.resource("a://b", "b", [](Context&) -> Task<std::string> { co_return "x"; });
+  EXPECT_THAT(client.body("initialize"), HasSubstr(R"("logging":{})"));
+}
+
+TEST_F(IdentityTest, LoggingIsOfferedOrNotAsTheServerSays) {
+  app.logging(true);
+  EXPECT_THAT(client.body("initialize"), HasSubstr(R"("logging":{})"));
+  app.logging(false).tool("x", "", [](Context&) {});
+  EXPECT_THAT(client.body("initialize"), Not(HasSubstr("logging")));
+  EXPECT_EQ(client.fault("logging/setLevel", R"({"level":"debug"})"), Fault::unknown_method);
+}
+
 TEST_F(IdentityTest, AMethodBehindACapabilityThatIsMissingDoesNotExist) {
-  for (const char* method : {"tools/list", "tools/call", "resources/list", "resources/read", "resources/templates/list",
-                             "resources/subscribe", "prompts/list", "prompts/get", "completion/complete", "no/such"}) {
+  for (const char* method :
+       {"tools/list", "tools/call", "resources/list", "resources/read", "resources/templates/list",
+        "resources/subscribe", "prompts/list", "prompts/get", "completion/complete", "logging/setLevel", "no/such"}) {
     EXPECT_EQ(client.fault(method), Fault::unknown_method) << method;
   }
 }
@@ -53,7 +74,7 @@ TEST_F(IdentityTest, TheOlderHandshakeNameIsAnsweredWithTheServersName) {
 
 TEST_F(IdentityTest, DiscoverNamesTheStatelessRevisions) {
   client.speaks(stateless());
-  EXPECT_EQ(client.body("server/discover"), R"({"supportedVersions":["2026-07-28"],"capabilities":{"logging":{}}})");
+  EXPECT_EQ(client.body("server/discover"), R"({"supportedVersions":["2026-07-28"],"capabilities":{}})");
 }
 
 TEST_F(IdentityTest, DiscoverUnderItsOlderNameListsEverything_S4_18) {

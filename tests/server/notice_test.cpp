@@ -1,14 +1,7 @@
-#include <atomic>
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/bind_cancellation_slot.hpp>
-#include <boost/asio/cancellation_signal.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <fairlead/server/context.hpp>
 #include <thread>
 
-#include "server/harness.hpp"
+#include "server/underway.hpp"
 
 namespace fairlead::server::test {
 namespace {
@@ -17,48 +10,13 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::SizeIs;
 
-/// A call under way, which a test can give up on.
-class Underway {
- public:
-  Underway(Server& server, FakeBack& back, std::string method, std::string params, const protocol::Revision& revision) {
-    call_.method = std::move(method);
-    call_.params = json::Payload::trusted(std::move(params));
-    call_.context.revision = &revision;
-    call_.context.id = 9;
-    call_.context.back = &back;
-    auto keep = [](Server& s, Call& c, std::optional<Result<Reply>>* out) -> Task<void> {
-      out->emplace(co_await s.call(c));
-    };
-    boost::asio::co_spawn(
-        loop_, keep(server, call_, &reply_),
-        boost::asio::bind_cancellation_slot(signal_.slot(), [this](std::exception_ptr) { ended_ = true; }));
-    poll();
-  }
-  void poll() {
-    loop_.restart();
-    loop_.poll();
-  }
-  void cancel() { signal_.emit(boost::asio::cancellation_type::terminal); }
-  void finish() {
-    loop_.restart();
-    loop_.run();
-  }
-  bool ended() const { return ended_; }
-  const std::optional<Result<Reply>>& reply() const { return reply_; }
-
- private:
-  boost::asio::io_context loop_{1};
-  boost::asio::cancellation_signal signal_;
-  Call call_{.method = ""};
-  std::optional<Result<Reply>> reply_;
-  bool ended_ = false;
-};
-
 struct NoticeTest : testing::Test {
   Server app{"demo", "1.0"};
   Client client{app};
+  Attended conversation{app};
 
   NoticeTest() {
+    client.context.conversation = 1;
     app.tool("chatty", "", [](Context& context) -> Task<void> {
       co_await context.log(LoggingLevel::debug, "quiet");
       co_await context.log(LoggingLevel::warning, Payload::trusted(R"({"loud":1})"), "me");
@@ -101,7 +59,10 @@ TEST_F(NoticeTest, TheStatelessEraLogsWhatTheRequestAskedFor) {
   client.speaks(stateless());
   client.tool("chatty");
   EXPECT_THAT(client.back.told, SizeIs(0));
-  client.context.caller.log_level = LoggingLevel::info;
+  client.context.caller.log_level = LoggingLevel::warning;
+  client.tool("chatty");
+  EXPECT_THAT(client.back.told, SizeIs(1));
+  client.context.caller.log_level = LoggingLevel::error;
   client.tool("chatty");
   EXPECT_THAT(client.back.told, SizeIs(1));
 }
@@ -143,21 +104,6 @@ TEST_F(NoticeTest, ChangesFromAnotherThreadReachAListener) {
   listening.finish();
 }
 
-TEST_F(NoticeTest, ABlockingHandlerSeesThatItsCallerGaveUp) {
-  std::atomic<bool> started = false;
-  app.tool("wait", "", blocking([&](Context& context) {
-             started = true;
-             while (!context.cancelled()) std::this_thread::yield();
-             return "stopped";
-           }));
-  FakeBack back;
-  Underway waiting(app, back, "tools/call", R"({"name":"wait"})", handshake());
-  while (!started) std::this_thread::yield();
-  waiting.cancel();
-  waiting.finish();
-  EXPECT_TRUE(waiting.ended());
-}
-
 TEST_F(NoticeTest, ACoroutineSeesThatItsCallerGaveUp) {
   std::vector<bool> seen;
   FakeBack back;
@@ -175,40 +121,46 @@ TEST_F(NoticeTest, ACoroutineSeesThatItsCallerGaveUp) {
   EXPECT_THAT(seen, ElementsAre(false, true));
 }
 
-/// A peer of the handshake era that keeps what it is told.
-class FakePeer final : public session::Service {
- public:
-  std::vector<std::string> told = {};
-
-  Task<Result<Reply>> call(Call&) override { co_return fail(ErrorKind::invalid, "nothing to ask"); }
-  Task<void> notify(session::Notice& notice) override {
-    told.push_back(notice.method + std::string(notice.params.text()));
-    co_return;
-  }
-};
-
-TEST_F(NoticeTest, APeerOfTheHandshakeEraIsToldWhatItFollows) {
+TEST_F(NoticeTest, AListenerIsPromisedNothingThatIsNotThereForIt) {
+  FakeBack back;
   app.resource("a://b", "b", [] { return "x"; });
-  client.context.principal = "ann";
-  client.body("resources/subscribe", R"({"uri":"a://b"})");
-  FakePeer peer;
-  boost::asio::io_context loop(1);
-  boost::asio::cancellation_signal signal;
-  session::Conversation conversation{.key = 1, .principal = "ann", .peer = peer};
-  boost::asio::co_spawn(loop, app.attend(std::move(conversation)),
-                        boost::asio::bind_cancellation_slot(signal.slot(), [](std::exception_ptr) {}));
-  loop.poll();
-  app.resource_updated("a://b");
-  app.resource_updated("a://c");
+  app.resource("a://secret", "s", [] { return "x"; });
+  app.resource<"t://{x}">("t", [](Arg<"x", std::string> x) { return *x; });
+  app.visible([](Kind, std::string_view name, std::string_view who) { return name != "a://secret" || who == "ann"; });
+  const std::string asked =
+      R"({"notifications":{"resourceSubscriptions":["a://b","a://none","a://secret","t://any"],"promptsListChanged":true}})";
+  Underway listening(app, back, "subscriptions/listen", asked, stateless());
+  Underway anns(app, back, "subscriptions/listen", asked, stateless(), "ann");
+  ASSERT_THAT(back.told, SizeIs(2));
+  EXPECT_THAT(back.told[0].params, HasSubstr(R"({"notifications":{"resourceSubscriptions":["a://b","t://any"]})"));
+  EXPECT_THAT(back.told[1].params, HasSubstr(R"(["a://b","a://secret","t://any"])"));
+  listening.hang_up();
+  anns.hang_up();
+}
+
+TEST_F(NoticeTest, AListenerIsNotToldOfWhatItCannotSee) {
+  FakeBack back;
+  app.visible([](Kind, std::string_view name, std::string_view) { return !name.starts_with("secret"); });
+  Underway listening(app, back, "subscriptions/listen", R"({"notifications":{"toolsListChanged":true}})", stateless());
+  app.tool("secret1", "", [] {});
+  listening.poll();
+  EXPECT_THAT(back.told, SizeIs(1));
+  app.tool("open", "", [] {});
+  listening.poll();
+  EXPECT_THAT(back.told, SizeIs(2));
+  listening.hang_up();
+}
+
+TEST_F(NoticeTest, AListenersLastWordIsAResultThatSaysWhoseItIs) {
+  FakeBack back;
+  Underway listening(app, back, "subscriptions/listen", R"({"notifications":{"toolsListChanged":true}})", stateless());
   app.tool("new", "", [] {});
-  app.tool("newer", "", [] {});
-  loop.restart();
-  loop.poll();
-  EXPECT_THAT(peer.told,
-              ElementsAre(R"(notifications/resources/updated{"uri":"a://b"})", "notifications/tools/list_changed"));
-  signal.emit(boost::asio::cancellation_type::terminal);
-  loop.restart();
-  loop.run();
+  EXPECT_FALSE(listening.reply());
+  listening.hang_up();
+  ASSERT_TRUE(listening.reply());
+  ASSERT_TRUE(*listening.reply());
+  EXPECT_EQ((*listening.reply())->body.text(), R"({"_meta":{"io.modelcontextprotocol/subscriptionId":9}})");
+  EXPECT_EQ((*listening.reply())->kind, protocol::ResultKind::complete);
 }
 
 }  // namespace

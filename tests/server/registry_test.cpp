@@ -56,6 +56,13 @@ TEST_F(RegistryTest, ACursorThatIsNoneIsRefusedTheEmptyOneToo) {
   EXPECT_EQ(client.fault("tools/list", R"({"cursor":7})"), Fault::invalid_params);
 }
 
+TEST_F(RegistryTest, ACursorBelongsToOneList) {
+  for (const char* name : {"xxa", "b"}) add(name);
+  for (const char* name : {"xxa", "a"}) app.prompt(name, "", [] { return "x"; });
+  app.page_size(1);
+  EXPECT_EQ(client.fault("prompts/list", R"({"cursor":")" + *list().nextCursor + "\"}"), Fault::bad_cursor);
+}
+
 TEST_F(RegistryTest, RemovesAndAddsAgain) {
   add("a");
   add("b");
@@ -77,18 +84,44 @@ TEST_F(RegistryTest, WhatIsHiddenFromSomebodyDoesNotExistForThem) {
   EXPECT_EQ(client.fault("tools/call", R"({"name":"secret"})"), Fault::none);
 }
 
+TEST_F(RegistryTest, HiddenResourcesAndPromptsDoNotExistEither) {
+  add("secret");
+  app.resource("a://secret", "s", [] { return "x"; });
+  app.resource<"t://secret/{x}">("t", [](Arg<"x", std::string> x) { return *x; });
+  app.prompt("secret", "", [](Arg<"x", std::string> x) { return *x; });
+  app.complete(protocol::PromptReference{.name = "secret"}, "x",
+               [](std::string) { return std::vector<std::string>{"a"}; });
+  app.visible([](Kind, std::string_view name, std::string_view) { return name.find("secret") == name.npos; });
+  for (const char* method : {"resources/list", "resources/templates/list", "prompts/list"}) {
+    EXPECT_THAT(client.body(method), testing::HasSubstr(":[]")) << method;
+  }
+  EXPECT_EQ(client.fault("resources/read", R"({"uri":"a://secret"})"), Fault::resource_missing);
+  EXPECT_EQ(client.fault("resources/read", R"({"uri":"t://secret/1"})"), Fault::resource_missing);
+  EXPECT_EQ(client.fault("prompts/get", R"({"name":"secret","arguments":{"x":"1"}})"), Fault::prompt_missing);
+  EXPECT_EQ(client.fault("completion/complete",
+                         R"({"ref":{"type":"ref/prompt","name":"secret"},"argument":{"name":"x","value":""}})"),
+            Fault::prompt_missing);
+  client.context.spelled = "mcp/discover";
+  EXPECT_THAT(client.body("server/discover"), testing::Not(testing::HasSubstr("secret")));
+}
+
 TEST_F(RegistryTest, TellsItsObserversOfChanges) {
-  std::vector<Change::What> seen;
-  auto subscription = app.subscribe_changes([&](const Change& change) { seen.push_back(change.what); });
+  std::vector<Change> seen;
+  auto subscription = app.subscribe_changes([&](const Change& change) { seen.push_back(change); });
   add("a");
   app.remove_tool("a");
   app.prompt("p", "", [] { return "x"; });
   app.resource("a://b", "b", [] { return "x"; });
   app.resource_updated("a://b");
+  app.resource<"t://{x}">("t", [](Arg<"x", std::string> x) { return *x; });
+  app.remove_resource("t://{x}");
+  app.remove_resource("a://b");
+  app.remove_prompt("p");
   subscription = {};
   add("b");
-  using What = Change::What;
-  EXPECT_THAT(seen, ElementsAre(What::tools, What::tools, What::prompts, What::resources, What::resource_updated));
+  const Change tool{Kind::tool, "a"}, prompt{Kind::prompt, "p"}, listed{Kind::resource, "a://b"};
+  const Change updated{Kind::resource, "a://b", true}, family{Kind::resource_template, "t://{x}"};
+  EXPECT_THAT(seen, ElementsAre(tool, tool, prompt, listed, updated, family, family, listed, prompt));
 }
 
 TEST_F(RegistryTest, AnObserverMayOutliveTheServerAndChangeItWhileItIsTold) {

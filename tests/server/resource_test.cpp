@@ -1,12 +1,14 @@
 #include <fairlead/server/resource.hpp>
 
-#include "server/harness.hpp"
+#include "server/underway.hpp"
 
 namespace fairlead::server::test {
 namespace {
 
 using protocol::Fault;
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 
 struct ResourceTest : testing::Test {
   Server app{"demo", "1.0"};
@@ -67,16 +69,26 @@ TEST_F(ResourceTest, WhatItThrowsIsNotShown) {
 
 TEST_F(ResourceTest, IsFollowedUntilItIsNot) {
   app.resource("a://b", "b", [] { return "x"; });
-  client.context.principal = "ann";
+  Attended conversation(app);
+  client.context.conversation = 1;
   EXPECT_EQ(client.fault("resources/subscribe", R"({"uri":"a://c"})"), Fault::resource_missing);
   EXPECT_EQ(client.body("resources/subscribe", R"({"uri":"a://b"})"), "{}");
-  EXPECT_TRUE(app.is_subscribed("ann", "a://b"));
-  EXPECT_FALSE(app.is_subscribed("bob", "a://b"));
+  app.resource_updated("a://b");
+  EXPECT_THAT(conversation.heard(), ElementsAre(R"(notifications/resources/updated{"uri":"a://b"})"));
   EXPECT_EQ(client.body("resources/unsubscribe", R"({"uri":"a://b"})"), "{}");
-  EXPECT_FALSE(app.is_subscribed("ann", "a://b"));
+  app.resource_updated("a://b");
+  EXPECT_THAT(conversation.heard(), IsEmpty());
+}
+
+TEST_F(ResourceTest, BytesOfNoKnownKindAreJustBytes) {
+  app.resource("a://b", "b", [] { return Bytes{"x"}; });
+  EXPECT_THAT(read("a://b"), HasSubstr(R"("mimeType":"application/octet-stream")"));
 }
 
 TEST_F(ResourceTest, CarriesCacheHints) {
+  app.resource("a://p", ResourceOptions{.name = "p", .cache_scope = protocol::CacheScope::public_}, [] { return "x"; });
+  EXPECT_THAT(read("a://p"), HasSubstr(R"("cacheScope":"public")"));
+
   app.resource("a://b", ResourceOptions{.name = "b", .ttl = std::chrono::milliseconds{70}}, [] { return "x"; });
   EXPECT_THAT(read("a://b"), HasSubstr(R"("ttlMs":70)"));
 }

@@ -9,6 +9,7 @@ namespace {
 
 using protocol::Fault;
 using testing::HasSubstr;
+using testing::Not;
 
 struct Query {
   Doc<std::string, "City name"> city;
@@ -70,6 +71,13 @@ TEST_F(ToolTest, TellsEverythingThatIsWrongWithTheArguments) {
   EXPECT_EQ(reply.error().subject, "add");
 }
 
+TEST_F(ToolTest, RefusesAnArgumentThatComesTwice) {
+  app.tool("take", "", [](Arg<"a", int> a) { return *a; });
+  const auto reply = client.ask("tools/call", R"({"name":"take","arguments":{"a":1,"a":2}})");
+  ASSERT_FALSE(reply);
+  EXPECT_EQ(reply.error().message, "a: the name appears twice");
+}
+
 TEST_F(ToolTest, TellsEverythingThatIsWrongWithAStructToo) {
   app.tool("forecast", "", [](Query) { return "x"; });
   const auto reply = client.ask("tools/call", R"({"name":"forecast","arguments":{"city":1,"days":"x"}})");
@@ -125,6 +133,23 @@ TEST_F(ToolTest, GivesContentOfAnyKind) {
   EXPECT_EQ(text_of(client.tool("colour")), "green");
   EXPECT_THAT(client.tool("list"), HasSubstr(R"("structuredContent":[1,2])"));
   EXPECT_EQ(client.tool("whole"), R"({"content":[],"isError":true})");
+  app.tool("silent", "", [] { return CallToolResult{}; });
+  EXPECT_EQ(client.tool("silent"), R"({"content":[],"isError":false})");
+}
+
+TEST_F(ToolTest, ThatGivesOneValueGivesItsJsonAsText) {
+  app.tool("int", "", [] { return -3; });
+  app.tool("double", "", [] { return 0.5; });
+  app.tool("bool", "", [] { return true; });
+  app.tool("string", "", [] { return std::string("as \"it\" is"); });
+  EXPECT_EQ(json::decode<int>(text_of(client.tool("int"))), -3);
+  EXPECT_EQ(json::decode<double>(text_of(client.tool("double"))), 0.5);
+  EXPECT_EQ(json::decode<bool>(text_of(client.tool("bool"))), true);
+  EXPECT_EQ(text_of(client.tool("string")), "as \"it\" is");
+  for (const char* name : {"int", "double", "bool", "string"}) {
+    EXPECT_THAT(client.tool(name), Not(HasSubstr("structuredContent"))) << name;
+  }
+  EXPECT_THAT(client.body("tools/list"), Not(HasSubstr("outputSchema")));
 }
 
 TEST_F(ToolTest, MayBeACoroutineOrGiveAResult) {
@@ -204,6 +229,18 @@ TEST_F(ToolTest, HandWrittenSchemasAreTheLaw) {
   EXPECT_THAT(bad.error().message, HasSubstr("n: "));
   EXPECT_EQ(client.fault("tools/call", R"({"name":"strict","arguments":{"n":1,"m":1}})"), Fault::tool_failed);
   EXPECT_THAT(client.tool("strict", R"({"n":1,"m":1,"ok":1})"), HasSubstr("structuredContent"));
+}
+
+TEST_F(ToolTest, AFailureNeedNotBeWhatWasPromised) {
+  const auto output = Payload::trusted(R"({"type":"object","required":["ok"]})");
+  app.tool("fails", ToolOptions{.output_schema = output}, [] {
+    CallToolResult result;
+    result.isError = true;
+    return result;
+  });
+  app.tool("forgets", ToolOptions{.output_schema = output}, [] { return CallToolResult{}; });
+  EXPECT_EQ(client.tool("fails"), R"({"content":[],"isError":true})");
+  EXPECT_EQ(client.fault("tools/call", R"({"name":"forgets"})"), Fault::tool_failed);
 }
 
 TEST_F(ToolTest, OptionsReachTheList) {

@@ -4,17 +4,19 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace fairlead::server {
 
 enum class Kind : std::uint8_t { tool, resource, resource_template, prompt };
 
-/// Something of interest to clients that listen.
+/// Something of interest to clients that listen: an entry came or went, or a resource has other contents.
 struct Change {
-  enum class What : std::uint8_t { tools, resources, prompts, resource_updated };
+  Kind kind;
+  std::string name = {};  ///< As it is registered; for resources the URI or the template. Empty: any of this kind.
+  bool contents = false;  ///< What the resource of this URI holds, not the list it is in.
 
-  What what;
-  std::string uri = {};  ///< For `resource_updated`.
+  bool operator==(const Change&) const = default;
 };
 
 using OnChange = std::function<void(const Change&)>;

@@ -42,6 +42,20 @@ class Context {
   /// Whether the caller gave up. A coroutine is told by an exception of its next wait; a loop should ask.
   bool cancelled() const;
 
+  /// For a handler marked `blocking`: has the loop do what a coroutine would `co_await`, and waits for its end.
+  ///
+  ///     context.wait(context.progress(1, 2));
+  ///     const auto answer = context.wait(context.elicit<Confirm>("Really?"));
+  ///
+  /// Throws what the task throws, and Failed if the caller has given up. What `once` is given runs on the loop too.
+  template <class T>
+  T wait(Task<T> task) {
+    std::optional<T> result;
+    wait_for(keep(std::move(task), &result));
+    return std::move(*result);
+  }
+  void wait(Task<void> task) { wait_for(std::move(task)); }
+
   /// Told only to those who asked for it, and only if it is more than before.
   Task<void> progress(double done, std::optional<double> total = {}, std::string message = {});
 
@@ -103,6 +117,12 @@ class Context {
     return std::tuple<T...>{asks.read(found[I])...};
   }
 
+  template <class T>
+  static Task<void> keep(Task<T> task, std::optional<T>* result) {
+    result->emplace(co_await std::move(task));
+  }
+
+  void wait_for(Task<void> task);
   Task<std::vector<json::Payload>> answers(std::vector<Question> questions);
   std::optional<json::Payload> recall(std::string_view key) const;
   void remember(std::string key, json::Payload value);

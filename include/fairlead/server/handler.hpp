@@ -13,6 +13,7 @@ struct Handler {
   std::function<Result<Output>(const Input&, Context&)> plain = {};
   std::function<Task<Result<Output>>(Input, Context&)> coroutine = {};
   bool blocking = false;
+  bool takes_context = false;
 };
 
 namespace detail {
@@ -68,6 +69,7 @@ template <class Shape, class F>
 Handler<typename Shape::Output> make_handler(F function) {
   const auto shared = std::make_shared<F>(std::move(function));
   Handler<typename Shape::Output> handler;
+  handler.takes_context = Parameters<typename Signature<F>::Parameters>::takes_context;
   if constexpr (TaskTraits<typename Signature<F>::Return>::is_task) {
     handler.coroutine = [shared](Input input, Context& context) {
       return detail::run_coroutine<Shape>(shared, input, context);

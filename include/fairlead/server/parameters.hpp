@@ -42,6 +42,7 @@ struct Parameters<std::tuple<A...>> {
   using Stored = std::conditional_t<is_context<T>, Nothing, T>;
   using Values = std::tuple<Stored<std::remove_cvref_t<A>>...>;
 
+  static constexpr bool takes_context = (is_context<std::remove_cvref_t<A>> || ...);
   static constexpr std::size_t args = (std::size_t{is_arg<std::remove_cvref_t<A>>} + ... + 0);
   static constexpr std::size_t structs = (std::size_t{is_struct<std::remove_cvref_t<A>>} + ... + 0);
   static_assert(structs <= 1, "a handler takes its arguments in one struct, not in several");

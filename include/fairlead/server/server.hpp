@@ -46,6 +46,9 @@ class Server final : public session::Service {
   Server& cache(std::chrono::milliseconds ttl, protocol::CacheScope scope);
   /// Who may see what. What is hidden from somebody does not exist for them.
   Server& visible(std::function<bool(Kind kind, std::string_view name, std::string_view principal)> rule);
+  /// Whether clients are offered log messages. Unless said, they are if some handler takes a Context, because only such
+  /// a handler can log; say it if they come later.
+  Server& logging(bool offered);
   /// With which keys the state of unfinished dialogues is sealed; a fresh one by default. Share it among processes
   /// that serve the same clients.
   Server& seal(protocol::StateSeal seal);
@@ -117,8 +120,8 @@ class Server final : public session::Service {
   void resource_updated(std::string uri);
   /// Calls back, on the thread that changed something, for every change from now on.
   [[nodiscard]] ChangeSubscription subscribe_changes(OnChange on_change);
-  /// Whether this principal follows the resource by `resources/subscribe`.
-  bool is_subscribed(std::string_view principal, std::string_view uri) const;
+  /// Tells clients that the rule of `visible` may give them other answers than before.
+  void visibility_changed();
 
   /// For `main`: serves the client on stdin and stdout until it hangs up, and returns the exit code. `--help` and
   /// `--version` are answered instead. A handler may print: what it prints goes to stderr.
@@ -126,8 +129,10 @@ class Server final : public session::Service {
 
   Task<Result<session::Reply>> call(session::Call& call) override;
   Task<void> notify(session::Notice& notice) override;
-  /// Tells a peer of the handshake era about changes, as far as it may see and asked for them.
+  /// Tells a peer of the handshake era about changes, as far as it may see and asked for them, and remembers its log
+  /// level and subscriptions until it is gone. A filter in front of the server passes it on.
   Task<void> attend(session::Conversation conversation) override;
+  const protocol::Implementation* self() const override { return &info(); }
 
   /// One request of the stateless era in, its answer out; nothing (an empty text) for a notification. Runs on the
   /// calling thread, without a loop of the caller's. Progress and log messages have nowhere to go.

@@ -44,7 +44,9 @@ inline constexpr bool is_content_list = false;
 template <class T>
 inline constexpr bool is_content_list<std::vector<T>> = is_content<T> || std::is_same_v<T, protocol::ContentBlock>;
 
-/// Values whose JSON goes into `structuredContent`, and whose schema into `outputSchema`.
+/// Values whose JSON goes into `structuredContent`, and whose schema into `outputSchema`. Not a single number, text or
+/// choice: its text content, which is its JSON (a text's is the text), says all there is to say, and it looks the same
+/// in every revision; most allow structured content to be an object only.
 template <class T>
 inline constexpr bool is_structured =
     !std::is_void_v<T> && !std::is_arithmetic_v<T> && !std::is_enum_v<T> &&

@@ -10,6 +10,7 @@
 #include <fairlead/protocol/model/lifecycle.hpp>
 #include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 namespace fairlead::session {
@@ -40,6 +41,7 @@ struct RequestContext {
   std::optional<jsonrpc::Id> progress_token = {};
   std::string spelled = {};     ///< The name it was called by, if that was an alias.
   Backchannel* back = nullptr;  ///< Null where there is nobody to ask.
+  std::stop_token over = {};    ///< Stopped when the peer will say nothing more: what would never end has to end then.
 };
 
 /// How long to wait for an answer. A sign of progress counts from anew, but never beyond the cap.
@@ -55,6 +57,7 @@ struct Call {
   RequestContext context = {};
   Patience patience = {};
   std::function<void(const protocol::ProgressParams&)> on_progress = {};
+  std::function<void(const jsonrpc::Id&)> on_sent = {};  ///< By which id the peer knows it.
 };
 
 /// A notification on its way.
@@ -87,6 +90,9 @@ class Service {
   /// Runs beside a conversation that this serves, and is cancelled at its end: the place to tell the peer what it did
   /// not ask for, and to forget what was kept for it.
   virtual Task<void> attend(Conversation conversation);
+
+  /// Who signs its results, in the revisions that sign them; null for nobody.
+  virtual const protocol::Implementation* self() const { return nullptr; }
 };
 
 }  // namespace fairlead::session

@@ -6,6 +6,7 @@
 #include <fairlead/session/service.hpp>
 #include <fairlead/transport/transport.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace fairlead::session {
@@ -25,7 +26,6 @@ struct SessionOptions {
   Lifecycle lifecycle = Lifecycle::lenient;
   protocol::Dialect dialect = protocol::Dialect::specification;
   bool detect_dialect = true;          ///< Names such as `mcp/initialize` choose the dialect, unless one is set.
-  protocol::Implementation self = {};  ///< Signs results of the stateless era.
   std::string principal = {};
   std::string name = "session";  ///< In the log.
 
@@ -55,14 +55,24 @@ class Session {
   /// The other side as a service. Calls wait for `run` to bring their answers.
   Service& peer();
 
-  /// Ends the conversation: pending calls fail with `closed`, handlers are cancelled.
+  /// Ends the conversation in good order: reads no more, lets handlers end as if the peer had hung up, and writes what
+  /// they answered. On the session's loop.
+  void finish() noexcept;
+
+  /// Ends the conversation at once: pending calls fail with `closed`, handlers are cancelled.
   void close() noexcept;
+
+  /// Whether the peer will never answer any more.
+  bool is_over() const;
 
   /// The revision of the conversation, once there is one.
   const protocol::Revision* revision() const;
 
   /// For a client, after it has found out: what to speak, and as whom.
   void adopt(const protocol::Revision& revision, protocol::Caller self);
+
+  /// Who signed the last result, where results are signed.
+  const std::optional<protocol::Implementation>& signed_by() const;
 
   protocol::Dialect dialect() const;
 
