@@ -1,0 +1,44 @@
+// What a server may borrow from its client: a model to write a text, and the folders the user works in.
+#include <fairlead/client.hpp>
+#include <fairlead/server.hpp>
+#include <iostream>
+
+using namespace fairlead;
+
+int main() {
+  Server app{"writer", "1.0"};
+  app.tool("summarise", "Sums a text up", [](Arg<"text", std::string> text, Context& context) -> Task<std::string> {
+    if (!context.can_sample()) co_return text->substr(0, 20) + "…";
+    co_return co_await context.sample("Sum this up in one line:\n" + *text, 100);
+  });
+
+  // The full question, if the prompt alone is not enough; here together with another, which costs one round only.
+  app.tool("describe", "Describes where the user works", [](Context& context) -> Task<std::string> {
+    protocol::SamplingMessage message;
+    message.content.blocks.emplace_back(TextContent{.text = "Describe a project folder."});
+    protocol::CreateMessageParams question;
+    question.messages.push_back(std::move(message));
+    question.systemPrompt = "You are terse.";
+    question.maxTokens = 50;
+    const auto [roots, written] = co_await context.all(server::list_roots(), server::sampling(question));
+    co_return roots.at(0).uri + " by " + written.model;
+  });
+
+  ClientOptions options;
+  options.on_sample = [](const protocol::CreateMessageParams& asked) {
+    std::cout << "the model is asked " << asked.messages.size() << " message, at most " << asked.maxTokens
+              << " tokens\n";
+    protocol::CreateMessageResult written;
+    written.content.blocks.emplace_back(TextContent{.text = "All is well."});
+    written.model = "parrot-1";
+    return written;
+  };
+  options.roots = {protocol::Root{.uri = "file:///home/ann/project"}};
+  for (const auto era : {client::Era::handshake, client::Era::stateless}) {
+    options.era = era;
+    auto client = connect(app, options);
+    if (client.call<std::string>("summarise", {{"text", "…"}}) != "All is well.") return 1;
+    if (client.call<std::string>("describe") != "file:///home/ann/project by parrot-1") return 1;
+  }
+  return connect(app).call<std::string>("summarise", {{"text", "nobody writes here"}}) == "nobody writes here…" ? 0 : 1;
+}
