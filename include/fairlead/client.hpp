@@ -1,0 +1,17 @@
+#pragma once
+
+#include <fairlead/client/client.hpp>
+
+/// The front door for authors of clients.
+namespace fairlead {
+
+using client::Arguments;
+using client::CallOptions;
+using client::Client;
+using client::ClientOptions;
+using client::connect;
+using client::Connection;
+using client::Endpoint;
+using client::with_server;
+
+}  // namespace fairlead

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <fairlead/client/connection.hpp>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace fairlead::client {
+
+/// What a blocking call throws.
+class Failure : public std::runtime_error {
+ public:
+  explicit Failure(Error error) : std::runtime_error(error.message), error_(std::move(error)) {}
+  const Error& error() const { return error_; }
+
+ private:
+  Error error_;
+};
+
+struct ClientThread;
+
+/// A server at the other end, for programs without a loop: every call waits for its answer and throws `Failure`
+/// instead of it. Any number of threads may call at once.
+///
+/// Whoever prefers results to exceptions, or wants to give up in the middle, says
+/// `client.wait(client.async().call<int>("add", {{"a", 1}}), stop_token)`.
+class Client {
+ public:
+  explicit Client(Endpoint endpoint, ClientOptions options = {});
+  Client(Client&&) noexcept;
+  Client& operator=(Client&&) = delete;
+  /// Hangs up; a child has ended afterwards.
+  ~Client();
+
+  template <class T = protocol::CallToolResult>
+  T call(std::string tool, Arguments arguments = {}, CallOptions options = {}) {
+    return value(wait(async().call<T>(std::move(tool), std::move(arguments), std::move(options))));
+  }
+
+  std::vector<protocol::Tool> tools();
+  std::vector<protocol::Resource> resources();
+  std::vector<protocol::ResourceTemplate> resource_templates();
+  std::vector<protocol::Prompt> prompts();
+  protocol::ReadResourceResult read(std::string uri, CallOptions options = {});
+  protocol::GetPromptResult prompt(std::string name, std::map<std::string, std::string> arguments = {},
+                                   CallOptions options = {});
+  protocol::Completion complete(std::variant<protocol::PromptReference, protocol::ResourceReference> of,
+                                std::string argument, std::string value, std::map<std::string, std::string> known = {});
+  void ping();
+  void set_log_level(protocol::LoggingLevel level);
+  void subscribe(std::string uri);
+  void unsubscribe(std::string uri);
+  void set_roots(std::vector<protocol::Root> roots);
+  json::Payload request(std::string method, json::Payload params = {}, CallOptions options = {});
+
+  /// As it introduced itself when it was last reached.
+  ServerDescription server();
+
+  /// Hangs up, and returns when that is done; calls of other threads fail with `closed`.
+  void close() noexcept;
+
+  /// The same server for coroutines, to be awaited with `wait`, or inside of what is waited for.
+  Connection& async();
+
+  /// Runs a task on the client's loop and waits for it. `stop` cancels it.
+  template <class T>
+  Result<T> wait(Task<Result<T>> task, std::stop_token stop = {}) {
+    std::optional<Result<T>> result;
+    if (auto ran = run(keep(std::move(task), &result), std::move(stop)); !ran) return std::unexpected(ran.error());
+    return std::move(*result);
+  }
+
+ private:
+  template <class T>
+  static Task<void> keep(Task<Result<T>> task, std::optional<Result<T>>* result) {
+    result->emplace(co_await std::move(task));
+  }
+  template <class T>
+  static T value(Result<T> result) {
+    if (!result) throw Failure(std::move(result.error()));
+    if constexpr (!std::is_void_v<T>) return std::move(*result);
+  }
+
+  Result<void> run(Task<void> task, std::stop_token stop);
+
+  std::unique_ptr<ClientThread> thread_;
+};
+
+/// Reaches a server: a command line, a socket's address, or a server object of this process.
+inline Client connect(Endpoint endpoint, ClientOptions options = {}) {
+  return Client(std::move(endpoint), std::move(options));
+}
+
+}  // namespace fairlead::client

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <fairlead/base/task_scope.hpp>
+#include <fairlead/client/connection.hpp>
+#include <memory>
+#include <vector>
+
+#include "client/answers.hpp"
+#include "client/link.hpp"
+#include "client/output_schemas.hpp"
+#include "client/subscriptions.hpp"
+#include "session/promise.hpp"
+
+namespace fairlead::client {
+
+/// All that a connection knows. Shared with the coroutines that serve its links, which end in the scope of
+/// `with_server`.
+struct ConnectionState : std::enable_shared_from_this<ConnectionState> {
+  ConnectionState(Loop on, Endpoint where, ClientOptions chosen, TaskScope& owner);
+
+  // reach.cpp
+  /// The link to call through; opens one if there is none or it has ended.
+  Task<Result<std::shared_ptr<Link>>> reach();
+  /// Tells a server what the one before it was told.
+  Task<Result<void>> settle_in(Link& opened);
+  void close() noexcept;
+
+  // rounds.cpp
+  /// One request with all the rounds that it takes.
+  Task<Result<json::Payload>> request(std::string method, json::Payload params, CallOptions call_options);
+  session::Call make_call(std::string method, json::Payload params, const CallOptions& call_options) const;
+
+  Loop loop;
+  Endpoint endpoint;
+  ClientOptions options;
+  TaskScope& scope;
+  Answers answers;
+  Subscriptions subscriptions;
+  OutputSchemas schemas;
+  ServerDescription server;
+  std::optional<protocol::LoggingLevel> log_level;
+
+ private:
+  Task<Result<std::shared_ptr<Link>>> open();
+  Task<Result<std::shared_ptr<Link>>> open_in(Era era);
+
+  std::shared_ptr<Link> link_;  // The newest, ready or not.
+  Era era_;
+  bool closed_ = false;
+  bool opening_ = false;
+  std::vector<std::shared_ptr<session::Promise<bool>>> waiting_;  // For whoever is opening.
+};
+
+}  // namespace fairlead::client

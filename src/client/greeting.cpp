@@ -1,0 +1,146 @@
+#include "client/greeting.hpp"
+
+#include <algorithm>
+#include <fairlead/json/codec.hpp>
+#include <fairlead/protocol/model/methods.hpp>
+#include <utility>
+
+namespace fairlead::client {
+namespace {
+
+using protocol::Revision;
+using session::Session;
+
+/// What an opening needs to know.
+struct Opening {
+  Session& session;
+  const ClientOptions& options;
+  protocol::ClientCapabilities capabilities;
+
+  protocol::Caller as(const Revision& revision) const {
+    return {.revision = std::string(revision.name), .capabilities = capabilities, .info = options.self};
+  }
+};
+
+/// The newest revision of a kind that both know; null if there is none.
+const Revision* newest_common(const std::vector<std::string>& theirs, protocol::Lifecycle lifecycle) {
+  const Revision* best = nullptr;
+  for (const auto& ours : protocol::revisions()) {
+    if (ours.lifecycle == lifecycle && std::ranges::find(theirs, ours.name) != theirs.end()) best = &ours;
+  }
+  return best;
+}
+
+/// The revisions that a refusal says would be served.
+std::vector<std::string> offered_by(const Error& error) {
+  struct Offer {
+    std::vector<std::string> supported = {};
+  };
+  if (error.kind != ErrorKind::refused || error.data.empty()) return {};
+  auto offer = json::decode<Offer>(error.data);
+  return offer ? std::move(offer->supported) : std::vector<std::string>();
+}
+
+std::unexpected<Error> no_common(const std::string& theirs) {
+  std::string ours;
+  for (const auto& revision : protocol::revisions()) ours += (ours.empty() ? "" : ", ") + std::string(revision.name);
+  return fail(ErrorKind::refused, "the server speaks " + (theirs.empty() ? "no revision" : theirs) +
+                                      "; this client speaks " + ours + ": update the older one");
+}
+
+template <class Method>
+Task<Result<typename Method::Result>> ask(Opening& opening, const Revision& revision, typename Method::Params params,
+                                          Duration patience) {
+  session::Call call{.method = std::string(Method::method),
+                     .params = json::to_payload(params),
+                     .patience = {.idle = patience, .cap = patience}};
+  call.context.revision = &revision;
+  auto reply = co_await opening.session.peer().call(call);
+  if (!reply) co_return std::unexpected(std::move(reply.error()));
+  co_return json::decode<typename Method::Result>(reply->body);
+}
+
+Task<Result<ServerDescription>> discover(Opening& opening, const Revision& revision, Duration patience) {
+  opening.session.adopt(revision, opening.as(revision));
+  protocol::Empty nothing;
+  auto found = co_await ask<protocol::Discover>(opening, revision, std::move(nothing), patience);
+  if (!found) co_return std::unexpected(std::move(found.error()));
+  const auto* common = newest_common(found->supportedVersions, protocol::Lifecycle::stateless);
+  if (!common) {
+    // Not an answer of this era, then: told as a refusal that names what the server does speak.
+    Error error{.kind = ErrorKind::refused, .message = "the server offers no revision without a handshake"};
+    json::ObjectWriter(error.data).raw("supported", json::encode(found->supportedVersions));
+    co_return std::unexpected(std::move(error));
+  }
+  opening.session.adopt(*common, opening.as(*common));
+  ServerDescription server{.revision = common,
+                           .capabilities = std::move(found->capabilities),
+                           .instructions = std::move(found->instructions)};
+  if (const auto& self = opening.session.signed_by()) server.info = *self;
+  co_return server;
+}
+
+Task<Result<ServerDescription>> shake_hands(Opening& opening, const Revision& offer) {
+  opening.session.adopt(offer, opening.as(offer));
+  protocol::InitializeParams params{.protocolVersion = std::string(offer.name),
+                                    .capabilities = opening.capabilities,
+                                    .clientInfo = opening.options.self};
+  auto answer = co_await ask<protocol::Initialize>(opening, offer, std::move(params), opening.options.patience.idle);
+  if (!answer) co_return std::unexpected(std::move(answer.error()));
+  const auto* agreed = protocol::find_revision(answer->protocolVersion);
+  if (!agreed || agreed->lifecycle != protocol::Lifecycle::handshake) co_return no_common(answer->protocolVersion);
+  opening.session.adopt(*agreed, opening.as(*agreed));
+  session::Notice done{.method = std::string(protocol::Initialized::method)};
+  co_await opening.session.peer().notify(done);
+  co_return ServerDescription{.revision = agreed,
+                              .info = std::move(answer->serverInfo),
+                              .capabilities = std::move(answer->capabilities),
+                              .instructions = std::move(answer->instructions)};
+}
+
+Task<Result<ServerDescription>> probe(Opening& opening) {
+  const auto& newest = protocol::newest();
+  auto found = co_await discover(opening, newest, opening.options.probe);
+  if (found || found.error().kind == ErrorKind::closed || found.error().kind == ErrorKind::cancelled) co_return found;
+  const auto offered = offered_by(found.error());
+  const auto* other = newest_common(offered, protocol::Lifecycle::stateless);
+  if (other && other != &newest) co_return co_await discover(opening, *other, opening.options.patience.idle);
+
+  const auto* older = newest_common(offered, protocol::Lifecycle::handshake);
+  auto greeted = co_await shake_hands(opening, older ? *older : protocol::newest_handshake());
+  if (greeted) co_return greeted;
+  // A slow server without handshakes looks like a silent one of the older kind, until it says so.
+  const auto* late = newest_common(offered_by(greeted.error()), protocol::Lifecycle::stateless);
+  if (!late) co_return greeted;
+  co_return co_await discover(opening, *late, opening.options.patience.idle);
+}
+
+Task<Result<ServerDescription>> speak_only(Opening& opening, const std::string& name) {
+  const auto* revision = protocol::find_revision(name);
+  if (!revision) co_return fail(ErrorKind::invalid, "there is no revision '" + name + "' of the protocol");
+  auto opened = revision->lifecycle == protocol::Lifecycle::stateless
+                    ? discover(opening, *revision, opening.options.patience.idle)
+                    : shake_hands(opening, *revision);
+  auto greeted = co_await std::move(opened);
+  if (greeted && greeted->revision != revision) {
+    co_return fail(ErrorKind::refused,
+                   "the server speaks " + std::string(greeted->revision->name) + ", not " + name + " as demanded");
+  }
+  co_return greeted;
+}
+
+}  // namespace
+
+Task<Result<ServerDescription>> greet(Session& session, const ClientOptions& options,
+                                      protocol::ClientCapabilities capabilities, Era era) {
+  Opening opening{.session = session, .options = options, .capabilities = std::move(capabilities)};
+  if (!options.revision.empty()) co_return co_await speak_only(opening, options.revision);
+  switch (era) {
+    case Era::handshake: co_return co_await shake_hands(opening, protocol::newest_handshake());
+    case Era::stateless: co_return co_await discover(opening, protocol::newest(), options.patience.idle);
+    case Era::automatic: break;
+  }
+  co_return co_await probe(opening);
+}
+
+}  // namespace fairlead::client

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <fairlead/client/options.hpp>
+#include <fairlead/session/session.hpp>
+
+namespace fairlead::client {
+
+/// Finds out what a server speaks, and opens the conversation in it.
+///
+/// It is asked by `server/discover` first. Whatever comes back but an answer, silence included, means a server of the
+/// handshake era; no single error code is trusted, because servers in the field answer with any. `closed` means that
+/// the question was too much for it: open a new way and come back with `Era::handshake`.
+Task<Result<ServerDescription>> greet(session::Session& session, const ClientOptions& options,
+                                      protocol::ClientCapabilities capabilities, Era era);
+
+}  // namespace fairlead::client

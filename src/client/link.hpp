@@ -1,0 +1,20 @@
+#pragma once
+
+#include <fairlead/client/options.hpp>
+#include <fairlead/session/session.hpp>
+
+#include "client/line.hpp"
+
+namespace fairlead::client {
+
+/// One stretch of conversation: from the opening of a way to its end. Whoever calls through it keeps it alive.
+struct Link {
+  Link(Loop loop, Line opened, session::Service& answers, session::SessionOptions options)
+      : line(std::move(opened)), session(loop, *line.transport, answers, std::move(options)) {}
+
+  Line line;
+  session::Session session;
+  bool ready = false;  ///< The server has introduced itself.
+};
+
+}  // namespace fairlead::client

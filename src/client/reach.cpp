@@ -1,0 +1,126 @@
+#include <utility>
+
+#include "client/connection_state.hpp"
+#include "client/greeting.hpp"
+
+namespace fairlead::client {
+namespace {
+
+session::SessionOptions session_options() {
+  session::SessionOptions options;
+  options.side = session::Side::client;
+  options.detect_dialect = false;
+  options.name = "client";
+  return options;
+}
+
+// A server of this process, at its end of the line.
+Task<void> serve_locally(Loop loop, std::shared_ptr<Link> link) {
+  session::SessionOptions options;
+  options.name = "server";
+  options.drain = {};  // Its handlers run for this client alone.
+  session::Session far(loop, *link->line.far_end, *link->line.local, std::move(options));
+  co_await far.run();
+}
+
+Task<void> run_link(std::shared_ptr<ConnectionState> state, std::shared_ptr<Link> link) {
+  if (link->line.local) state->scope.spawn(serve_locally(state->loop, link));
+  co_await link->session.run();
+  if (link->line.child) co_await link->line.child->shutdown();
+}
+
+ClientOptions with_identity(ClientOptions options) {
+  if (options.self.version.empty()) options.self.version = FAIRLEAD_VERSION;
+  return options;
+}
+
+}  // namespace
+
+ConnectionState::ConnectionState(Loop on, Endpoint where, ClientOptions chosen, TaskScope& owner)
+    : loop(on),
+      endpoint(std::move(where)),
+      options(with_identity(std::move(chosen))),
+      scope(owner),
+      answers(options),
+      subscriptions(*this),
+      era_(options.era) {}
+
+Task<Result<std::shared_ptr<Link>>> ConnectionState::reach() {
+  while (true) {
+    if (closed_) co_return fail(ErrorKind::closed, "the connection was closed");
+    if (link_ && link_->ready && !link_->session.is_over()) co_return link_;
+    if (link_ && link_->ready && !options.reconnect) co_return fail(ErrorKind::closed, "the server has hung up");
+    if (!opening_) co_return co_await open();
+    const auto opened = std::make_shared<session::Promise<bool>>();
+    waiting_.push_back(opened);
+    const bool woken = co_await opened->wait(false);
+    if (!woken) co_return fail(ErrorKind::cancelled, "cancelled while the server was being reached");
+  }
+}
+
+Task<Result<std::shared_ptr<Link>>> ConnectionState::open() {
+  // However opening ends, those who wait for it look again, and nothing half-open stays behind.
+  struct Opening {
+    explicit Opening(ConnectionState& opened) : state(opened) { state.opening_ = true; }
+    Opening(const Opening&) = delete;
+    Opening& operator=(const Opening&) = delete;
+    ~Opening() {
+      state.opening_ = false;
+      if (state.link_ && !state.link_->ready) state.link_->session.close();
+      for (const auto& waiter : std::exchange(state.waiting_, {})) waiter->set(true);
+    }
+    ConnectionState& state;
+  } const opening(*this);
+
+  auto opened = co_await open_in(era_);
+  const bool too_much = !opened && opened.error().kind == ErrorKind::closed && era_ == Era::automatic && !closed_;
+  // Some servers of the handshake era exit on a first request that they do not know.
+  if (too_much && options.revision.empty()) opened = co_await open_in(Era::handshake);
+  if (!opened) co_return opened;
+  if (server.revision->lifecycle == protocol::Lifecycle::handshake) era_ = Era::handshake;
+  co_return opened;
+}
+
+Task<Result<std::shared_ptr<Link>>> ConnectionState::open_in(Era era) {
+  auto line = co_await open_line(loop, endpoint);
+  if (!line) co_return std::unexpected(std::move(line.error()));
+  const auto opened = std::make_shared<Link>(loop, std::move(*line), answers, session_options());
+  link_ = opened;
+  scope.spawn(run_link(shared_from_this(), opened));
+  auto introduced = co_await greet(opened->session, options, answers.capabilities(), era);
+  if (!introduced) {
+    opened->session.close();
+    co_return std::unexpected(std::move(introduced.error()));
+  }
+  server = std::move(*introduced);
+  schemas.forget();
+  if (auto settled = co_await settle_in(*opened); !settled) co_return std::unexpected(std::move(settled.error()));
+  opened->ready = true;
+  subscriptions.renew(opened);
+  co_return opened;
+}
+
+Task<Result<void>> ConnectionState::settle_in(Link& opened) {
+  if (!log_level) co_return Result<void>();
+  const auto& revision = *server.revision;
+  if (revision.request_log_level) {
+    protocol::Caller self{.revision = std::string(revision.name),
+                          .capabilities = answers.capabilities(),
+                          .info = options.self,
+                          .log_level = log_level};
+    opened.session.adopt(revision, std::move(self));
+    co_return Result<void>();
+  }
+  protocol::SetLevelParams params{.level = *log_level};
+  auto call = make_call(std::string(protocol::SetLevel::method), json::to_payload(params), CallOptions());
+  auto told = co_await opened.session.peer().call(call);
+  if (!told) co_return std::unexpected(std::move(told.error()));
+  co_return Result<void>();
+}
+
+void ConnectionState::close() noexcept {
+  closed_ = true;
+  if (link_) link_->session.close();
+}
+
+}  // namespace fairlead::client

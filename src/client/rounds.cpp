@@ -1,0 +1,88 @@
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <fairlead/json/object_edit.hpp>
+#include <utility>
+
+#include "client/connection_state.hpp"
+
+namespace fairlead::client {
+namespace {
+
+using protocol::ResultKind;
+
+json::Payload with_meta(json::Payload params, const std::optional<json::Payload>& meta) {
+  if (!meta) return params;
+  json::ObjectEdit whole(params.text());
+  return json::Payload::trusted(whole.set("_meta", std::string(meta->text())).text());
+}
+
+/// The same request once more, with the answers and the state of this round and of no other.
+json::Payload next_round(const json::Payload& params, const protocol::InputResponses& responses,
+                         const std::optional<std::string>& state) {
+  json::ObjectEdit whole(params.text());
+  if (!responses.empty()) whole.set("inputResponses", json::encode(responses));
+  if (state) whole.set("requestState", json::encode(*state));
+  return json::Payload::trusted(whole.text());
+}
+
+// For a server that has nothing to ask and is not ready either.
+Task<void> pause(std::size_t round) {
+  constexpr std::chrono::milliseconds step{50};
+  boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor, step * round);
+  co_await timer.async_wait(boost::asio::use_awaitable);
+}
+
+Task<Result<protocol::InputResponses>> respond(Answers& answers, const protocol::InputRequests& requests) {
+  protocol::InputResponses responses;
+  for (const auto& [key, request] : requests) {
+    auto params = request.params.value_or(json::Payload::trusted("{}"));
+    auto answer = co_await answers.answer(request.method, std::move(params));
+    if (!answer) co_return std::unexpected(std::move(answer.error()));
+    responses.emplace(key, std::move(*answer));
+  }
+  co_return responses;
+}
+
+}  // namespace
+
+session::Call ConnectionState::make_call(std::string method, json::Payload params,
+                                         const CallOptions& call_options) const {
+  return {.method = std::move(method),
+          .params = std::move(params),
+          .patience = call_options.patience.value_or(options.patience),
+          .on_progress = call_options.on_progress};
+}
+
+Task<Result<json::Payload>> ConnectionState::request(std::string method, json::Payload params,
+                                                     CallOptions call_options) {
+  const auto self = shared_from_this();
+  const auto first = with_meta(std::move(params), call_options.meta);
+  auto current = first;
+  for (std::size_t round = 1; round <= options.max_rounds; ++round) {
+    auto reached = co_await reach();
+    if (!reached) co_return std::unexpected(std::move(reached.error()));
+    const auto link = *reached;
+    auto call = make_call(method, current, call_options);
+    auto reply = co_await link->session.peer().call(call);
+    if (!reply) co_return std::unexpected(std::move(reply.error()));
+    if (reply->kind == ResultKind::complete) co_return std::move(reply->body);
+    if (reply->kind == ResultKind::other) {
+      co_return fail(ErrorKind::malformed, "the server answered with a '" + reply->other_kind +
+                                               "', an extension that this client does not know");
+    }
+    auto asked = json::decode<protocol::InputRequiredResult>(reply->body);
+    if (!asked) co_return std::unexpected(std::move(asked.error()));
+    if (!asked->inputRequests && !asked->requestState) {
+      co_return fail(ErrorKind::malformed, "the server wants something before it answers, and does not say what");
+    }
+    auto responses = co_await respond(answers, asked->inputRequests.value_or(protocol::InputRequests()));
+    if (!responses) co_return std::unexpected(std::move(responses.error()));
+    if (responses->empty()) co_await pause(round);
+    current = next_round(first, *responses, asked->requestState);
+  }
+  co_return fail(ErrorKind::refused, "the server asked back " + std::to_string(options.max_rounds) +
+                                         " times without an answer; raise max_rounds if that is how it works");
+}
+
+}  // namespace fairlead::client

@@ -1,0 +1,268 @@
+#include <atomic>
+#include <fairlead/client.hpp>
+#include <fairlead/protocol/fault.hpp>
+#include <fairlead/server.hpp>
+#include <future>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <mutex>
+
+namespace fairlead::client {
+namespace {
+
+using protocol::ElicitAction;
+using protocol::ElicitResult;
+using testing::ElementsAre;
+
+struct Confirm {
+  bool yes = false;
+  std::optional<std::string> note = "none";
+};
+struct Sum {
+  int total = 0;
+};
+
+/// What came from the server's side, for a test to wait for.
+class Heard {
+ public:
+  void add(std::string what) {
+    const std::lock_guard lock(mutex_);
+    all_.push_back(std::move(what));
+    changed_.notify_all();
+  }
+  std::vector<std::string> first(std::size_t count) {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, std::chrono::seconds{60}, [&] { return all_.size() >= count; });
+    return all_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<std::string> all_;
+};
+
+/// Everything a server can do, spoken to in one era or the other: the tests are the same.
+struct Features : testing::TestWithParam<Era> {
+  Features() {
+    app.tool("sum", "Adds", [](Arg<"a", int> a, Arg<"b", int> b) { return Sum{a + b}; });
+    app.tool("fail", "Fails", []() -> Result<std::string> { return fairlead::fail(ErrorKind::invalid, "no luck"); });
+    app.tool("steps", "Reports progress", [](Context& context) -> Task<std::string> {
+      for (int step = 1; step <= 3; ++step) co_await context.progress(step, 3);
+      co_return "done";
+    });
+    app.tool("say", "Logs", [](Context& context) -> Task<std::string> {
+      co_await context.log(LoggingLevel::warning, "careful");
+      co_return "said";
+    });
+    app.tool("confirm", "Asks", [](Context& context) -> Task<std::string> {
+      auto answer = co_await context.elicit<Confirm>("Sure?");
+      co_return (answer.yes ? "yes, " : "no, ") + answer.note.value_or("?");
+    });
+    app.tool("pay", "Sends away", [](Context& context) -> Task<std::string> {
+      co_await context.elicit_url("Pay here", "https://pay.example/1");
+      co_return "paid";
+    });
+    app.tool("think", "Samples", [](Context& context) -> Task<std::string> {
+      co_return "model said " + co_await context.sample("What now?", 10);
+    });
+    app.tool("where", "Lists roots", [](Context& context) -> Task<std::string> {
+      const auto roots = co_await context.roots();
+      co_return roots.empty() ? "nowhere" : roots.front().uri;
+    });
+    app.resource("note://one", "one", [] { return "first"; });
+    app.resource<"note://{name}">("note", [](Arg<"name", std::string> name) { return "about " + *name; });
+    app.prompt("greet", "Greets", [](Arg<"name", std::string> name) { return user("Hello " + *name); });
+    app.complete(protocol::PromptReference{.name = "greet"}, "name",
+                 [](std::string typed) { return std::vector<std::string>{typed + "na", typed + "nn"}; });
+    options.era = GetParam();
+  }
+
+  server::Server app{"demo", "1.0"};
+  ClientOptions options;
+  Heard heard;
+};
+
+TEST_P(Features, TypedCallsGiveTypedResults) {
+  auto demo = connect(app, options);
+  EXPECT_EQ(demo.call<Sum>("sum", {{"a", 1}, {"b", 2}}).total, 3);
+  EXPECT_EQ(demo.call<std::string>("sum", {{"a", 1}, {"b", 2}}), R"({"total":3})");
+  EXPECT_EQ(demo.server().info.name, "demo");
+  EXPECT_EQ(demo.server().revision->lifecycle == protocol::Lifecycle::stateless, GetParam() != Era::handshake);
+}
+
+TEST_P(Features, ArgumentsMayBeAStruct) {
+  struct Two {
+    int a = 0;
+    int b = 0;
+  };
+  auto demo = connect(app, options);
+  EXPECT_EQ(demo.call<Sum>("sum", Two{4, 5}).total, 9);
+}
+
+TEST_P(Features, AFailedToolIsToldApartFromAFailedCall) {
+  auto demo = connect(app, options);
+  const auto failed = demo.wait(demo.async().call<std::string>("fail"));
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(protocol::fault_of(failed.error()), protocol::Fault::tool_failed);
+  EXPECT_THAT(failed.error().message, testing::HasSubstr("no luck"));
+  EXPECT_EQ(demo.call("fail").isError, true);
+  EXPECT_THROW(demo.call("unheard of"), Failure);
+}
+
+TEST_P(Features, AResultOfAnotherTypeIsAnErrorThatShowsIt) {
+  auto demo = connect(app, options);
+  const auto wrong = demo.wait(demo.async().call<int>("say"));
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().kind, ErrorKind::malformed);
+  EXPECT_THAT(wrong.error().message, testing::HasSubstr("said"));
+}
+
+TEST_P(Features, ListsComeWhole) {
+  app.page_size(2);
+  auto demo = connect(app, options);
+  EXPECT_EQ(demo.tools().size(), 8U);
+  EXPECT_EQ(demo.resources().size(), 1U);
+  EXPECT_EQ(demo.resource_templates().front().uriTemplate, "note://{name}");
+  EXPECT_EQ(demo.prompts().front().name, "greet");
+}
+
+TEST_P(Features, ResourcesAndPromptsAndCompletions) {
+  auto demo = connect(app, options);
+  EXPECT_EQ(std::get<protocol::TextResourceContents>(demo.read("note://moon").contents.front()).text, "about moon");
+  const auto prompt = demo.prompt("greet", {{"name", "Ann"}});
+  EXPECT_EQ(std::get<protocol::TextContent>(prompt.messages.front().content).text, "Hello Ann");
+  EXPECT_THAT(demo.complete(protocol::PromptReference{.name = "greet"}, "name", "A").values, ElementsAre("Ana", "Ann"));
+  demo.ping();
+}
+
+TEST_P(Features, ProgressReachesTheCaller) {
+  auto demo = connect(app, options);
+  CallOptions call;
+  call.on_progress = [&](const protocol::ProgressParams& at) {
+    heard.add(std::to_string(static_cast<int>(at.progress)));
+  };
+  EXPECT_EQ(demo.call<std::string>("steps", {}, call), "done");
+  EXPECT_THAT(heard.first(3), ElementsAre("1", "2", "3"));
+}
+
+TEST_P(Features, LogMessagesComeFromTheLevelThatWasSet) {
+  options.on_log = [&](const protocol::LoggingMessageParams& said) { heard.add(std::string(said.data.text())); };
+  auto demo = connect(app, options);
+  demo.set_log_level(protocol::LoggingLevel::error);
+  demo.call("say");
+  demo.set_log_level(protocol::LoggingLevel::info);
+  demo.call("say");
+  demo.ping();
+  EXPECT_THAT(heard.first(1), ElementsAre(R"("careful")"));
+}
+
+TEST_P(Features, AFormIsFilledInByAPlainFunctionThatMayBlock) {
+  options.on_form = [](const protocol::ElicitFormParams& form) {
+    EXPECT_EQ(form.message, "Sure?");
+    return ElicitResult{.action = ElicitAction::accept, .content = json::Payload::trusted(R"({"yes":true})")};
+  };
+  auto demo = connect(app, options);
+  // What was left out takes the default that the form offers.
+  EXPECT_EQ(demo.call<std::string>("confirm"), "yes, none");
+}
+
+TEST_P(Features, AFormIsFilledInByACoroutine) {
+  options.on_form = [](protocol::ElicitFormParams) -> Task<ElicitResult> {
+    co_return ElicitResult{.action = ElicitAction::decline};
+  };
+  auto demo = connect(app, options);
+  EXPECT_EQ(demo.call("confirm").isError, true);
+}
+
+TEST_P(Features, AnAnswerThatDoesNotFitTheFormIsNotSent) {
+  options.on_form = [](const protocol::ElicitFormParams&) {
+    return ElicitResult{.action = ElicitAction::accept, .content = json::Payload::trusted(R"({"yes":"perhaps"})")};
+  };
+  auto demo = connect(app, options);
+  EXPECT_FALSE(demo.wait(demo.async().call<std::string>("confirm")));
+}
+
+TEST_P(Features, AUserIsSentToAPage) {
+  options.on_visit = [&](const protocol::ElicitUrlParams& page) {
+    heard.add(page.url);
+    return ElicitResult{.action = ElicitAction::accept};
+  };
+  auto demo = connect(app, options);
+  EXPECT_EQ(demo.call<std::string>("pay"), "paid");
+  EXPECT_THAT(heard.first(1), ElementsAre("https://pay.example/1"));
+}
+
+TEST_P(Features, TheModelIsAsked) {
+  options.on_sample = [](const protocol::CreateMessageParams& asked) -> Result<protocol::CreateMessageResult> {
+    EXPECT_EQ(asked.maxTokens, 10);
+    protocol::CreateMessageResult answer;
+    answer.content.blocks.emplace_back(protocol::TextContent{.text = "rest"});
+    answer.model = "m";
+    return answer;
+  };
+  auto demo = connect(app, options);
+  EXPECT_EQ(demo.call<std::string>("think"), "model said rest");
+}
+
+TEST_P(Features, RootsAreToldAndChanged) {
+  options.roots = {protocol::Root{.uri = "file:///a"}};
+  auto demo = connect(app, options);
+  EXPECT_EQ(demo.call<std::string>("where"), "file:///a");
+  demo.set_roots({protocol::Root{.uri = "file:///b"}});
+  EXPECT_EQ(demo.call<std::string>("where"), "file:///b");
+}
+
+TEST_P(Features, WhatIsNotOfferedIsNotAsked) {
+  auto demo = connect(app, options);
+  for (const auto* tool : {"confirm", "pay", "think", "where"}) {
+    const auto answer = demo.wait(demo.async().call<std::string>(tool));
+    EXPECT_FALSE(answer) << tool;
+  }
+}
+
+TEST_P(Features, ChangesOfASubscribedResourceAreHeard) {
+  options.on_resource_updated = [&](const std::string& uri) { heard.add(uri); };
+  auto demo = connect(app, options);
+  demo.subscribe("note://one");
+  app.resource_updated("note://two");
+  app.resource_updated("note://one");
+  EXPECT_THAT(heard.first(1), ElementsAre("note://one"));
+  demo.unsubscribe("note://one");
+  demo.ping();
+  app.resource_updated("note://one");
+  demo.ping();
+  EXPECT_THAT(heard.first(1), ElementsAre("note://one"));
+}
+
+TEST_P(Features, ChangesOfListsAreHeard) {
+  options.on_list_changed = [&](List list) { heard.add(list == List::tools ? "tools" : "other"); };
+  auto demo = connect(app, options);
+  demo.ping();
+  app.tool("late", "Comes late", [] { return "here"; });
+  EXPECT_THAT(heard.first(1), ElementsAre("tools"));
+}
+
+TEST_P(Features, ResultsAreHeldAgainstTheSchemaOfAListedTool) {
+  server::ToolOptions promise;
+  promise.output_schema = json::Payload::trusted(R"({"type":"object","required":["x"]})");
+  app.tool("liar", promise, [] {
+    protocol::CallToolResult result;
+    result.content.emplace_back(protocol::TextContent{.text = "x"});
+    result.structuredContent = json::Payload::trusted(R"({"x":1})");
+    return result;
+  });
+  auto demo = connect(app, options);
+  demo.tools();
+  EXPECT_NO_THROW(demo.call("liar"));
+}
+
+INSTANTIATE_TEST_SUITE_P(BothEras, Features, testing::Values(Era::handshake, Era::stateless, Era::automatic),
+                         [](const auto& era) {
+                           return era.param == Era::handshake   ? "handshake"
+                                  : era.param == Era::stateless ? "stateless"
+                                                                : "automatic";
+                         });
+
+}  // namespace
+}  // namespace fairlead::client
