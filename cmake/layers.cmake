@@ -1,9 +1,10 @@
-# fairlead_layer(<name> [DEPENDS <layer>…] [LINK <library>…])
+# fairlead_layer(<name> [PROGRAM] [DEPENDS <layer>…] [LINK <library>…])
 #
 # One folder, one static library: src/<name>/**.cpp behind include/fairlead/<name>/*.hpp.
 # DEPENDS names layers to its left; LINK names what its own sources need from outside.
+# PROGRAM: a part of the program only, not installed with the library.
 function(fairlead_layer name)
-  cmake_parse_arguments(PARSE_ARGV 1 layer "" "" "DEPENDS;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 layer "PROGRAM" "" "DEPENDS;LINK")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   add_library(fairlead_${name} STATIC ${sources})
   add_library(fairlead::${name} ALIAS fairlead_${name})
@@ -14,7 +15,9 @@ function(fairlead_layer name)
     PRIVATE ${PROJECT_SOURCE_DIR}/src)
   list(TRANSFORM layer_DEPENDS PREPEND fairlead_)
   target_link_libraries(fairlead_${name} PUBLIC ${layer_DEPENDS} PRIVATE ${layer_LINK})
-  set_property(GLOBAL APPEND PROPERTY FAIRLEAD_LAYERS fairlead_${name})
+  if(NOT layer_PROGRAM)
+    set_property(GLOBAL APPEND PROPERTY FAIRLEAD_LAYERS fairlead_${name})
+  endif()
 endfunction()
 
 # fairlead_tests(<layer> [LINK <library>…]): tests/<layer>/*_test.cpp as one program, one ctest case a test.

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <sstream>
+#include <sys/ioctl.h>
 #include <thread>
 #include <unistd.h>
 
@@ -57,6 +58,13 @@ class Pipe {
   void close_writer() {
     if (ends_[1] >= 0) ::close(ends_[1]);
     ends_[1] = -1;
+  }
+  /// Takes what is there, but for a rest of some bytes.
+  void skip_to_last(std::size_t rest) {
+    int there = 0;
+    ASSERT_EQ(::ioctl(ends_[0], FIONREAD, &there), 0);
+    std::string taken(static_cast<std::size_t>(there) - rest, '\0');
+    ASSERT_EQ(::read(ends_[0], taken.data(), taken.size()), static_cast<ssize_t>(taken.size()));
   }
   std::string read_all() {
     std::string text;
@@ -128,6 +136,18 @@ TEST(StderrSink, LinesOfEightThreadsNeverInterleave) {
   for (std::string line; std::getline(stream, line);) ++seen[line];
   EXPECT_EQ(seen.size(), static_cast<std::size_t>(threads));
   for (const auto& [line, count] : seen) EXPECT_EQ(count, lines) << line.substr(0, 40);
+}
+
+TEST(StderrSink, DoesNotWaitForAReaderThatNeverReads) {
+  Pipe pipe;
+  StderrSink sink{LogLevel::debug, LogTime::none, pipe.writer()};
+  const std::string message(10'000, 'x');
+  for (int i = 0; i < 100; ++i) sink.write(LogLevel::info, "t", message);
+  pipe.skip_to_last(10);
+  sink.write(LogLevel::info, "t", "again");
+  pipe.close_writer();
+  const auto rest = pipe.read_all();
+  EXPECT_THAT(rest, testing::ContainsRegex("x\nwarning log: [0-9]+ lines were lost here\ninfo t: again\n"));
 }
 
 TEST(StderrSink, SurvivesAClosedDescriptor) {

@@ -1,13 +1,30 @@
-"""usage: program_test.py <program> <version>: what the program says for itself."""
+"""usage: program_test.py <program> <version>: what the program does for those who run it."""
+import json
+import os
+import pty
 import subprocess
 import sys
+import tempfile
 import unittest
 
-PROGRAM, VERSION = sys.argv[1:3]
+PROGRAM, VERSION = os.path.abspath(sys.argv[1]), sys.argv[2]
+COMMANDS = ["list", "call", "read", "prompt", "ping", "discover", "smoke", "demo"]
+DEMO = ["--", PROGRAM, "demo"]
+# Debugging must be what a test says, not what the machine that runs it says.
+CLEAN = {name: value for name, value in os.environ.items() if name not in ("DEBUG", "FAIRLEAD_DEBUG")}
 
 
-def run(*arguments):
-    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=20)
+def run(*arguments, stdin="", **environment):
+    return subprocess.run([PROGRAM, *arguments], input=stdin, capture_output=True, text=True, timeout=120,
+                          env={**CLEAN, **environment})
+
+
+def request(method, id=1, **params):
+    return json.dumps({"jsonrpc": "2.0", "id": id, "method": method, "params": params}) + "\n"
+
+
+INITIALIZE = request("initialize", 0, protocolVersion="2025-06-18", capabilities={},
+                     clientInfo={"name": "test", "version": "1"})
 
 
 class Program(unittest.TestCase):
@@ -21,13 +38,23 @@ class Program(unittest.TestCase):
         self.assertEqual(run("--version").stdout.splitlines()[1], f"MCP revisions: {revisions}")
 
     def test_shows_help_when_asked(self):
-        for option in ("--help", "-h"):
+        for option in ("--help", "-h", "help"):
             done = run(option)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertIn("usage: fairlead", done.stdout)
+            for command in COMMANDS:
+                self.assertIn(f"\n  {command} ", done.stdout)
 
     def test_shows_help_without_an_argument(self):
         self.assertEqual(run().stdout, run("--help").stdout)
+
+    def test_every_command_has_a_page_with_examples(self):
+        for command in COMMANDS:
+            done = run(command, "--help")
+            self.assertEqual((done.returncode, done.stderr), (0, ""), command)
+            self.assertIn(f"usage: fairlead {command}", done.stdout)
+            self.assertIn("Examples\n", done.stdout)
+            self.assertEqual(run("help", command).stdout, done.stdout)
 
     def test_refuses_what_it_does_not_know(self):
         done = run("--nonsense")
@@ -35,13 +62,296 @@ class Program(unittest.TestCase):
         self.assertIn("--nonsense", done.stderr)
         self.assertIn("fairlead --help", done.stderr)
 
+    def test_suggests_the_command_that_was_meant(self):
+        done = run("lsit")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("did you mean 'list'?", done.stderr)
+
+    def test_refuses_an_option_that_a_command_does_not_have(self):
+        for command in COMMANDS:
+            words = ["x"] if command in ("call", "read", "prompt") else []
+            done = run(command, *words, "--nonsense", *DEMO)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), command)
+            self.assertIn("--nonsense", done.stderr)
+            self.assertIn(f"see fairlead {command} --help", done.stderr)
+
     def test_refuses_more_than_it_can_use(self):
         self.assertEqual(run("--version", "--nonsense").returncode, 2)
+        self.assertEqual(run("demo", "--", "something").returncode, 2)
 
     def test_fails_when_nobody_can_read_the_answer(self):
         with open("/dev/full", "w", encoding="utf-8") as full:
             done = subprocess.run([PROGRAM, "--version"], stdout=full, stderr=subprocess.PIPE, timeout=20)
         self.assertEqual(done.returncode, 1)
+
+
+class Demo(unittest.TestCase):
+    def answers(self, stdin, *options):
+        done = run("demo", *options, stdin=stdin)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def test_answers_and_ends_with_its_input(self):
+        call = request("tools/call", 2, name="echo", arguments={"text": "hi"})
+        hello, result = self.answers(INITIALIZE + call)
+        self.assertEqual(hello["result"]["serverInfo"]["name"], "fairlead-demo")
+        self.assertEqual(result["result"]["content"], [{"type": "text", "text": "hi"}])
+
+    def test_survives_bad_input_at_any_byte(self):
+        good = INITIALIZE + request("ping", 1)
+        for cut in range(0, len(INITIALIZE), 9):
+            answers = self.answers(INITIALIZE[:cut] + "\x01\n" + good)
+            self.assertIn({"jsonrpc": "2.0", "id": 1, "result": {}}, answers, cut)
+
+    def test_answers_what_is_no_message(self):
+        for bad in ("{", "[]", "7", '{"jsonrpc":"2.0"}', "nonsense"):
+            answers = self.answers(bad + "\n" + INITIALIZE)
+            self.assertEqual(answers[0]["error"]["code"], -32600 if bad != "{" and bad != "nonsense" else -32700, bad)
+            self.assertIn("result", answers[-1])
+
+    def test_speaks_content_length_to_those_who_do(self):
+        body = request("ping").strip()
+        done = run("demo", stdin=f"Content-Length: {len(body)}\r\n\r\n{body}")
+        self.assertTrue(done.stdout.startswith("Content-Length: "), done.stdout)
+        self.assertTrue(done.stdout.endswith('{"jsonrpc":"2.0","id":1,"result":{}}'))
+
+
+class Debugging(unittest.TestCase):
+    SHAPES = ["stdin chunk=", "recv method=ping", "send (line) bytes=", 'send json={"jsonrpc"']
+
+    def log_of(self, *options, **environment):
+        done = run("demo", *options, stdin=request("ping"), **environment)
+        self.assertEqual(done.stdout, '{"jsonrpc":"2.0","id":1,"result":{}}\n', done.stderr)
+        return done.stderr
+
+    def config(self, text):
+        file = tempfile.NamedTemporaryFile("w", suffix=".yaml", delete=False)
+        self.addCleanup(os.unlink, file.name)
+        with file:
+            file.write(text)
+        return file.name
+
+    def test_S0_26_command_line_over_environment_over_yaml(self):
+        on, off = self.config("debug: true\n"), self.config("debug: false\n")
+        self.assertEqual(self.log_of(), "")
+        self.assertIn("recv", self.log_of("--config", on))
+        self.assertEqual(self.log_of("--config", on, FAIRLEAD_DEBUG="0"), "")
+        self.assertIn("recv", self.log_of("--config", off, FAIRLEAD_DEBUG="1"))
+        self.assertIn("recv", self.log_of("--debug", "--config", off, FAIRLEAD_DEBUG="0"))
+        self.assertEqual(self.log_of("--debug=off", "--config", on, FAIRLEAD_DEBUG="1"), "")
+
+    def test_S0_28_step_lines_go_to_stderr_in_their_shapes(self):
+        log = self.log_of("--debug")
+        for shape in self.SHAPES:
+            self.assertIn(shape, log)
+        body = request("ping").strip()
+        framed = run("demo", "--debug", stdin=f"Content-Length: {len(body)}\r\n\r\n{body}").stderr
+        self.assertIn("headerEnd=", framed)
+        self.assertIn("send (framed) bytes=", framed)
+
+    def test_the_option_may_stand_before_the_command(self):
+        done = run("--debug", "demo", stdin=request("ping"))
+        self.assertIn("recv method=ping", done.stderr)
+
+    def test_a_path_gets_the_lines_as_well(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "deep", "debug.log")
+            shown = self.log_of(f"--debug={path}").splitlines()
+            with open(path, encoding="utf-8") as file:
+                written = file.read().splitlines()
+        # Each takes the time for itself.
+        self.assertEqual([line.split(" ", 1)[1] for line in written], [line.split(" ", 1)[1] for line in shown])
+
+    def test_S1_51_secrets_stay_out_of_the_log(self):
+        call = request("tools/call", name="json_schema_2020_12_tool", arguments={"password": "hunter2", "email": "x"})
+        log = run("demo", "--debug", stdin=INITIALIZE + call).stderr
+        self.assertIn("send json=", log)
+        self.assertNotIn("hunter2", log)
+
+    def test_a_client_logs_its_steps_too(self):
+        done = run("ping", "--debug", *DEMO)
+        self.assertIn("send json=", done.stderr)
+        self.assertNotIn("send json=", done.stdout)
+
+    def test_a_config_that_cannot_be_read_is_told(self):
+        done = run("demo", "--config", "/nowhere/x.yaml")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("/nowhere/x.yaml", done.stderr)
+
+
+class ClientCommands(unittest.TestCase):
+    def ok(self, *arguments, stdin=""):
+        done = run(*arguments, *DEMO, stdin=stdin)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done
+
+    def test_list_shows_everything_to_people(self):
+        shown = self.ok("list").stdout
+        for text in ("Tools\n", "Resources\n", "Resource templates\n", "Prompts\n", "  echo ", "Gives a text back"):
+            self.assertIn(text, shown)
+
+    def test_list_shows_one_kind_with_its_arguments(self):
+        shown = self.ok("list", "tools", "--long").stdout
+        self.assertIn("string, required: What to say", shown)
+        self.assertNotIn("Prompts", shown)
+
+    def test_list_prints_one_json_document(self):
+        listed = json.loads(self.ok("list", "--json").stdout)
+        self.assertEqual(set(listed), {"tools", "resources", "resourceTemplates", "prompts"})
+        self.assertEqual(set(json.loads(self.ok("list", "templates", "--json").stdout)), {"resourceTemplates"})
+
+    def test_list_refuses_a_kind_that_is_none(self):
+        done = run("list", "tolls", *DEMO)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+
+    def test_call_prints_what_the_tool_says_and_nothing_else(self):
+        done = self.ok("call", "echo", "text=hi there")
+        self.assertEqual((done.stdout, done.stderr), ("hi there\n", ""))
+
+    def test_call_reads_values_as_the_schema_wants_them(self):
+        self.assertEqual(self.ok("call", "add", "a=1", "b=2.5").stdout, "3.5\n")
+        self.assertEqual(self.ok("call", "echo", "text=42").stdout, "42\n")
+        weather = json.loads(self.ok("call", "weather", "city=Rome", "details=a", "details=b", "--json").stdout)
+        self.assertEqual(weather["structuredContent"]["details"], ["a", "b"])
+
+    def test_call_takes_json(self):
+        self.assertEqual(self.ok("call", "add", "--args", '{"a":1,"b":5}', "b:=2").stdout, "3\n")
+
+    def test_call_refuses_a_value_of_the_wrong_type(self):
+        done = run("call", "add", "a=one", "b=2", *DEMO)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("a: 'one' is no number", done.stderr)
+
+    def test_call_tells_progress_on_stderr(self):
+        done = self.ok("call", "progress", "steps=2")
+        self.assertEqual((done.stdout, done.stderr), ("2 steps done\n", "[1/2]\n[2/2]\n"))
+
+    def test_call_tells_log_messages_on_stderr(self):
+        done = self.ok("call", "test_logging_tool", "--log-level", "error")
+        self.assertIn("error demo: a message of the level error\n", done.stderr)
+        self.assertNotIn("warning", done.stderr)
+
+    def test_call_fails_when_the_tool_does(self):
+        done = run("call", "test_error_handling", *DEMO)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("intentionally", done.stdout)
+        self.assertIn("failed", done.stderr)
+        self.assertTrue(json.loads(run("call", "test_error_handling", "--json", *DEMO).stdout)["isError"])
+
+    def test_call_suggests_the_tool_that_was_meant(self):
+        done = run("call", "ehco", *DEMO)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("did you mean 'echo'?", done.stderr)
+
+    def test_call_speaks_every_revision(self):
+        for revision in ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"):
+            self.assertEqual(self.ok("call", "echo", "text=hi", "--revision", revision).stdout, "hi\n")
+            about = json.loads(self.ok("discover", "--json", "--revision", revision).stdout)
+            self.assertEqual(about["revision"], revision)
+        self.assertEqual(run("ping", "--revision", "2026", *DEMO).returncode, 2)
+
+    def test_call_speaks_content_length(self):
+        self.assertEqual(self.ok("call", "echo", "text=hi", "--framing", "content-length").stdout, "hi\n")
+
+    def test_questions_are_declined_where_nobody_can_answer(self):
+        for era in ("handshake", "stateless"):
+            done = run("call", "confirm_delete", "filename=x", "--era", era, *DEMO)
+            self.assertEqual(done.returncode, 1, era)
+            self.assertIn("The server asks: Delete x?", done.stderr)
+            self.assertIn("--answer", done.stderr)
+
+    def test_questions_are_answered_by_options(self):
+        for era in ("handshake", "stateless"):
+            options = ["--era", era, "--answer", "confirm=true"]
+            self.assertEqual(self.ok("call", "confirm_delete", "filename=x", *options).stdout, "Deleted x\n")
+            sampled = self.ok("call", "test_sampling", "prompt=hm", "--era", era, "--sample", "so it is")
+            self.assertEqual(sampled.stdout, "LLM response: so it is\n")
+            roots = self.ok("call", "test_list_roots", "--era", era, "--root", "file:///a", "--root", "file:///b")
+            self.assertEqual(roots.stdout, "2 roots\nfile:///a\nfile:///b\n")
+
+    def test_questions_are_asked_at_the_terminal(self):
+        keyboard, terminal = pty.openpty()
+        self.addCleanup(os.close, keyboard)
+        os.write(keyboard, b"maybe\ntrue\ny\n")
+        done = subprocess.run([PROGRAM, "call", "confirm_delete", "filename=x", *DEMO], stdin=terminal,
+                              capture_output=True, text=True, timeout=120, env=CLEAN)
+        os.close(terminal)
+        self.assertEqual((done.returncode, done.stdout), (0, "Deleted x\n"), done.stderr)
+        self.assertIn("'maybe' is no boolean", done.stderr)
+
+    def test_read_gives_text_and_bytes_as_they_are(self):
+        self.assertEqual(self.ok("read", "test://static-text").stdout, "This is the content of the static text resource.")
+        done = subprocess.run([PROGRAM, "read", "test://static-binary", *DEMO], capture_output=True, timeout=120)
+        self.assertEqual(done.stdout[:8], b"\x89PNG\r\n\x1a\n")
+        self.assertIn("blob", json.loads(self.ok("read", "test://static-binary", "--json").stdout)["contents"][0])
+
+    def test_read_tells_of_a_resource_that_is_not_there(self):
+        done = run("read", "test://nothing", *DEMO)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("not found", done.stderr)
+
+    def test_prompt_fills_in_its_arguments(self):
+        shown = self.ok("prompt", "test_prompt_with_arguments", "arg1=a", "arg2=b").stdout
+        self.assertEqual(shown, "user: Prompt with arguments: arg1='a', arg2='b'\n")
+        filled = json.loads(self.ok("prompt", "test_simple_prompt", "--json").stdout)
+        self.assertEqual(filled["messages"][0]["role"], "user")
+        self.assertEqual(run("prompt", "test_simple_prompt", "bare", *DEMO).returncode, 2)
+
+    def test_ping_and_discover_tell_who_answers(self):
+        self.assertIn("fairlead-demo answered in", self.ok("ping").stdout)
+        self.assertEqual(json.loads(self.ok("ping", "--json").stdout)["server"], "fairlead-demo")
+        self.assertIn("fairlead-demo", self.ok("discover").stdout)
+        self.assertIn("tools", json.loads(self.ok("discover", "--json").stdout)["capabilities"])
+
+    def test_a_command_without_a_server_says_what_is_missing(self):
+        for command in (["list"], ["call", "echo"], ["read", "x:y"], ["prompt", "p"], ["ping"], ["discover"], ["smoke"]):
+            done = run(*command)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), command)
+            self.assertIn("--", done.stderr)
+
+    def test_a_server_that_cannot_be_reached_is_told_apart(self):
+        for server in (["/nowhere/server"], ["false"]):
+            for command in (["list"], ["ping"], ["smoke"]):
+                done = run(*command, "--timeout", "20s", "--", *server)
+                self.assertEqual(done.returncode, 3, (command, server, done.stderr))
+
+    def test_the_environment_and_the_folder_reach_the_server(self):
+        script = 'test "$COLOUR" = blue && test "$PWD" = / && exec "$0" demo'
+        done = run("ping", "-e", "COLOUR=blue", "--cwd", "/", "--", "sh", "-c", script, PROGRAM)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(run("ping", "-e", "COLOUR", *DEMO).returncode, 2)
+
+    def test_what_the_server_prints_on_stderr_is_shown(self):
+        done = run("ping", "--", "sh", "-c", 'echo starting >&2; exec "$0" demo', PROGRAM)
+        self.assertIn("starting\n", done.stderr)
+
+    def test_a_timeout_must_be_one(self):
+        done = run("ping", "--timeout", "soon", *DEMO)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("30s", done.stderr)
+
+
+class Smoke(unittest.TestCase):
+    def test_S0_30_three_requests_three_responses(self):
+        for framing in ("line", "content-length"):
+            done = run("smoke", "--framing", framing, *DEMO)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            steps = [line.split()[:2] for line in done.stdout.splitlines()[:3]]
+            self.assertEqual(steps, [["ok", "initialize"], ["ok", "tools/list"], ["ok", "tools/call"]])
+            self.assertIn("3 requests, 3 responses", done.stdout)
+
+    def test_calls_the_tool_it_is_told_to(self):
+        done = run("smoke", "--json", "--tool", "echo", "--args", '{"text":"hi"}', *DEMO)
+        report = json.loads(done.stdout)
+        self.assertTrue(report["ok"])
+        self.assertIn("echo", report["steps"][2]["detail"])
+        self.assertEqual(run("smoke", "--tool", "nothing", *DEMO).returncode, 1)
+
+    def test_says_what_is_wrong(self):
+        done = run("smoke", "--timeout", "500ms", "--", "sh", "-c", "echo hello; cat >/dev/null")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no JSON-RPC message", done.stdout)
+        self.assertIn("--timeout", done.stdout)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 build_packages=(
   g++ cmake ninja-build ccache pkg-config
   libboost1.81-dev libboost-json1.81-dev libboost-url1.81-dev libboost-system1.81-dev libboost-filesystem1.81-dev
-  libsimdjson-dev libssl-dev libre2-dev libfmt-dev
+  libsimdjson-dev libssl-dev libre2-dev libfmt-dev libcli11-dev libyaml-cpp-dev
 )
 bench_packages=("${build_packages[@]}" libbenchmark-dev nlohmann-json3-dev)
 format_packages=(clang-format-19)

@@ -17,7 +17,8 @@ void append_escaped(std::string& out, std::string_view text);
 enum class LogTime : bool { none, iso };
 
 /// Lines on a file descriptor, stderr unless told otherwise; each line is one write, so lines never interleave.
-/// Whoever runs a program on pipes ignores SIGPIPE in `main`.
+/// Whoever runs a program on pipes ignores SIGPIPE in `main`. A pipe that nobody empties costs a moment once; then lines
+/// are lost, and counted, until there is room again.
 class StderrSink final : public LogSink {
  public:
   explicit StderrSink(LogLevel least = LogLevel::info, LogTime time = LogTime::iso, int descriptor = 2);
@@ -26,10 +27,15 @@ class StderrSink final : public LogSink {
   void write(LogLevel level, std::string_view component, std::string_view message) noexcept override;
 
  private:
+  bool has_room() const;
+  bool put(std::string_view text);
+
   std::mutex mutex_;
   LogLevel least_;
   LogTime time_;
   int descriptor_;
+  bool torn_ = false;  // The last line is not whole.
+  std::size_t lost_ = 0;
 };
 
 /// Lines appended to a file. Makes the folders it needs, and the file again if somebody moved or removed it. A disk

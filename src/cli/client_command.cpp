@@ -1,0 +1,113 @@
+#include "cli/client_command.hpp"
+
+#include <fairlead/json/reflect.hpp>
+#include <fairlead/protocol/revision.hpp>
+#include <fmt/format.h>
+#include <optional>
+#include <utility>
+
+#include "cli/output.hpp"
+#include "cli/show.hpp"
+#include "cli/version.hpp"
+
+namespace fairlead::cli {
+namespace {
+
+using Levels = json::Enumerators<protocol::LoggingLevel>;
+
+protocol::LoggingLevel level_named(std::string_view name) {
+  const auto found = std::ranges::find(Levels::names, name);
+  return static_cast<protocol::LoggingLevel>(found - Levels::names.begin());
+}
+
+client::Era era_named(std::string_view name) {
+  if (name == "handshake") return client::Era::handshake;
+  return name == "stateless" ? client::Era::stateless : client::Era::automatic;
+}
+
+std::string known_revisions() {
+  std::string names;
+  for (const auto& revision : protocol::revisions()) names.append(names.empty() ? "" : ", ").append(revision.name);
+  return names;
+}
+
+std::string explained(const Error& error) {
+  if (error.kind == ErrorKind::timeout) return error.message + "; --timeout gives the server longer";
+  if (error.kind == ErrorKind::refused && error.code != 0) {
+    return fmt::format("the server answered with error {}: {}", error.code, for_terminal(error.message));
+  }
+  return for_terminal(error.message);
+}
+
+}  // namespace
+
+ClientCommand::ClientCommand(std::string usage, std::string summary, std::string examples)
+    : name_("fairlead " + usage.substr(0, usage.find(' '))),
+      options_(std::move(usage), std::move(summary), std::move(examples)) {}
+
+client::CallOptions ClientCommand::with_progress() {
+  client::CallOptions options;
+  options.on_progress = [](const protocol::ProgressParams& progress) { complain(show(progress)); };
+  return options;
+}
+
+int ClientCommand::refuse(std::string_view reason) const {
+  complain(fmt::format("{}: {}; see {} --help", name_, reason, name_));
+  return exit_code::usage;
+}
+
+Result<client::ClientOptions> ClientCommand::client_options(const ServerChoice& choice) const {
+  if (!revision_.empty() && protocol::find_revision(revision_) == nullptr) {
+    return fail(ErrorKind::invalid, fmt::format("--revision '{}' is none of {}", revision_, known_revisions()));
+  }
+  client::ClientOptions options;
+  options.self.version = version;
+  options.era = era_named(era_);
+  options.revision = revision_;
+  options.patience.idle = choice.patience;
+  options.patience.cap = std::max(options.patience.cap, choice.patience);
+  options.probe = std::min(options.probe, choice.patience);
+  options.reconnect = false;
+  options.on_log = [](const protocol::LoggingMessageParams& message) { complain(show(message)); };
+  add_user(options, user_);
+  return options;
+}
+
+int ClientCommand::talk(client::Client& client, const std::function<int(client::Client&)>& work) const {
+  try {
+    if (!log_level_.empty()) client.set_log_level(level_named(log_level_));
+    return work(client);
+  } catch (const client::Failure& failure) {
+    complain(name_ + ": " + explained(failure.error()));
+    return exit_code::failed;
+  }
+}
+
+int ClientCommand::run(const Words& words, const std::function<int(client::Client&)>& work) {
+  add_server_options(options_, server_);
+  options_.choice("--era", era_, "shake hands, or do without; otherwise the server is asked",
+                  {"auto", "handshake", "stateless"});
+  options_.text("--revision", revision_, "the only revision of MCP to speak", "<revision>");
+  options_.choice("--log-level", log_level_, "have the server's log messages on stderr, from this level on",
+                  {Levels::names.begin(), Levels::names.end()});
+  options_.list("--answer", user_.answers, "what to fill in where the server asks with a form", "<field=value>");
+  options_.text("--sample", user_.sampled, "what to say where the server asks for a model", "<text>");
+  options_.list("--root", user_.roots, "a root to tell the server of", "<uri>");
+  if (const auto done = options_.parse(words.own)) return *done;
+  auto choice = choose_server(server_, words);
+  if (!choice) return refuse(choice.error().message);
+  auto options = client_options(*choice);
+  if (!options) return refuse(options.error().message);
+  ProgramLog log(choice->debug, LogLevel::warning);
+  options->log = &log;
+  std::optional<client::Client> client;
+  try {
+    client.emplace(choice->child, std::move(*options));
+  } catch (const client::Failure& failure) {
+    complain(fmt::format("{}: {}", name_, explained(failure.error())));
+    return exit_code::unreachable;
+  }
+  return talk(*client, work);
+}
+
+}  // namespace fairlead::cli

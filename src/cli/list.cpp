@@ -1,0 +1,147 @@
+#include <boost/json.hpp>
+#include <fairlead/json/codec.hpp>
+#include <fairlead/json/writer.hpp>
+#include <fmt/format.h>
+
+#include "cli/client_command.hpp"
+#include "cli/output.hpp"
+#include "cli/show.hpp"
+
+namespace fairlead::cli {
+namespace {
+
+constexpr auto examples = R"(  fairlead list -- ./server
+  fairlead list tools --long -- ./server
+  fairlead list resources --json -- npx -y some-server)";
+
+using Rows = std::vector<std::pair<std::string, std::string>>;
+
+/// One kind of thing, for people and for programs.
+struct Section {
+  std::string title;
+  std::string member;  ///< Its name in JSON.
+  Rows rows = {};
+  std::string json = {};
+};
+
+template <class T>
+std::string about(const T& thing) {
+  return thing.description ? *thing.description : thing.title.value_or("");
+}
+
+std::string type_of(const boost::json::value& schema) {
+  const auto* object = schema.if_object();
+  const auto* choices = object != nullptr ? object->if_contains("enum") : nullptr;
+  if (choices != nullptr) return "one of " + boost::json::serialize(*choices);
+  const auto* type = object != nullptr ? object->if_contains("type") : nullptr;
+  if (type == nullptr) return "any";
+  return type->is_string() ? std::string(type->get_string()) : boost::json::serialize(*type);
+}
+
+bool requires_argument(const boost::json::object& schema, std::string_view name) {
+  const auto* required = schema.if_contains("required");
+  if (required == nullptr || !required->is_array()) return false;
+  return std::ranges::any_of(required->get_array(),
+                             [&](const auto& each) { return each.is_string() && each.get_string() == name; });
+}
+
+Rows arguments_of(const protocol::Tool& tool) {
+  Rows rows;
+  const auto* schema = tool.inputSchema.value().if_object();
+  const auto* properties = schema != nullptr ? schema->if_contains("properties") : nullptr;
+  if (properties == nullptr || !properties->is_object()) return rows;
+  for (const auto& [name, property] : properties->get_object()) {
+    const auto* described = property.is_object() ? property.get_object().if_contains("description") : nullptr;
+    std::string what = type_of(property) + (requires_argument(*schema, name) ? ", required" : "");
+    if (described != nullptr && described->is_string()) what.append(": ").append(described->get_string());
+    rows.emplace_back("    " + std::string(name), std::move(what));
+  }
+  return rows;
+}
+
+Section tools_of(client::Client& client, bool with_arguments) {
+  const auto tools = client.tools();
+  Section section{.title = "Tools", .member = "tools", .json = json::encode(tools)};
+  for (const auto& tool : tools) {
+    section.rows.emplace_back(tool.name, about(tool));
+    if (!with_arguments) continue;
+    for (auto& row : arguments_of(tool)) section.rows.push_back(std::move(row));
+  }
+  return section;
+}
+
+Section resources_of(client::Client& client) {
+  const auto resources = client.resources();
+  Section section{.title = "Resources", .member = "resources", .json = json::encode(resources)};
+  for (const auto& resource : resources) section.rows.emplace_back(resource.uri, about(resource));
+  return section;
+}
+
+Section templates_of(client::Client& client) {
+  const auto templates = client.resource_templates();
+  Section section{.title = "Resource templates", .member = "resourceTemplates", .json = json::encode(templates)};
+  for (const auto& each : templates) section.rows.emplace_back(each.uriTemplate, about(each));
+  return section;
+}
+
+Section prompts_of(client::Client& client, bool with_arguments) {
+  const auto prompts = client.prompts();
+  Section section{.title = "Prompts", .member = "prompts", .json = json::encode(prompts)};
+  for (const auto& prompt : prompts) {
+    section.rows.emplace_back(prompt.name, about(prompt));
+    if (!with_arguments || !prompt.arguments) continue;
+    for (const auto& argument : *prompt.arguments) {
+      const std::string demanded = argument.required.value_or(false) ? "required" : "optional";
+      section.rows.emplace_back("    " + argument.name,
+                                demanded + (argument.description ? ": " + *argument.description : ""));
+    }
+  }
+  return section;
+}
+
+std::vector<Section> sections_of(client::Client& client, const std::string& kind, bool with_arguments) {
+  const bool all = kind == "all";
+  const auto has = client.server().capabilities;
+  std::vector<Section> sections;
+  if (kind == "tools" || (all && has.tools)) sections.push_back(tools_of(client, with_arguments));
+  if (kind == "resources" || (all && has.resources)) sections.push_back(resources_of(client));
+  if (kind == "templates" || (all && has.resources)) sections.push_back(templates_of(client));
+  if (kind == "prompts" || (all && has.prompts)) sections.push_back(prompts_of(client, with_arguments));
+  return sections;
+}
+
+std::string for_programs(const std::vector<Section>& sections) {
+  std::string text;
+  {
+    json::ObjectWriter document(text);
+    for (const auto& section : sections) document.raw(section.member, section.json);
+  }
+  return text + "\n";
+}
+
+std::string for_people(const std::vector<Section>& sections) {
+  std::string text;
+  for (const auto& section : sections) {
+    if (!text.empty()) text += '\n';
+    text += section.title + (section.rows.empty() ? ": none\n" : "\n") + show_table(section.rows);
+  }
+  return text.empty() ? "The server offers no tools, resources or prompts.\n" : text;
+}
+
+}  // namespace
+
+int run_list(const Words& words) {
+  ClientCommand command("list [tools|resources|templates|prompts] [options] -- <server command...>",
+                        "Lists what a server offers.", examples);
+  std::string kind = "all";
+  bool with_arguments = false;
+  command.options().word_of("kind", kind, "of which kind; otherwise all",
+                            {"tools", "resources", "templates", "prompts"});
+  command.options().flag("-l,--long", with_arguments, "show the arguments as well");
+  return command.run(words, [&](client::Client& client) {
+    const auto sections = sections_of(client, kind, with_arguments);
+    return print(command.json() ? for_programs(sections) : for_people(sections));
+  });
+}
+
+}  // namespace fairlead::cli

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace fairlead::cli {
+
+/// The name that somebody who wrote `word` most likely meant; nothing if none comes close.
+std::optional<std::string> nearest(std::string_view word, std::span<const std::string> names);
+
+}  // namespace fairlead::cli

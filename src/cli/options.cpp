@@ -1,0 +1,117 @@
+#include "cli/options.hpp"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <utility>
+
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+
+namespace fairlead::cli {
+namespace {
+
+class HelpPage final : public CLI::Formatter {
+ public:
+  explicit HelpPage(std::string usage) : usage_(std::move(usage)) { column_width(30); }
+
+  std::string make_help(const CLI::App* app, std::string, CLI::AppFormatMode mode) const override {
+    auto page = "usage: fairlead " + usage_ + "\n\n" + app->get_description() + "\n";
+    page += make_positionals(app) + make_groups(app, mode);
+    const auto examples = app->get_footer();
+    return examples.empty() ? page : page + "\nExamples\n" + examples + "\n";
+  }
+
+  std::string make_group(std::string group, bool positional, std::vector<const CLI::Option*> options) const override {
+    if (positional) group = "Arguments";
+    std::string text = "\n" + group + "\n";
+    for (const auto* option : options) text += make_option(option, positional);
+    return text;
+  }
+
+  std::string make_option_opts(const CLI::Option* option) const override {
+    const auto type = option->get_type_name();
+    return type.empty() ? "" : " " + type;
+  }
+
+ private:
+  std::string usage_;
+};
+
+std::string joined(const std::vector<std::string>& choices) {
+  std::string all;
+  for (const auto& each : choices) all += (all.empty() ? "" : "|") + each;
+  return all;
+}
+
+CLI::Validator one_of(const std::vector<std::string>& choices) {
+  const auto check = [choices](const std::string& given) {
+    if (std::ranges::find(choices, given) != choices.end()) return std::string();
+    return "'" + given + "' is none of " + joined(choices);
+  };
+  return CLI::Validator(check, "");
+}
+
+}  // namespace
+
+Options::Options(std::string usage, std::string summary, std::string examples)
+    : command_(usage.substr(0, usage.find(' '))), app_(std::make_unique<CLI::App>(std::move(summary))) {
+  app_->formatter(std::make_shared<HelpPage>(std::move(usage)));
+  app_->footer(std::move(examples));
+  app_->set_help_flag("-h,--help", "show this page");
+}
+
+Options::~Options() = default;
+
+void Options::flag(const std::string& names, bool& target, const std::string& help) {
+  app_->add_flag(names, target, help);
+}
+
+void Options::text(const std::string& names, std::string& target, const std::string& help,
+                   const std::string& placeholder) {
+  app_->add_option(names, target, help)->type_name(placeholder);
+}
+
+void Options::choice(const std::string& names, std::string& target, const std::string& help,
+                     const std::vector<std::string>& choices) {
+  app_->add_option(names, target, help)->type_name(joined(choices))->check(one_of(choices));
+}
+
+void Options::list(const std::string& names, std::vector<std::string>& target, const std::string& help,
+                   const std::string& placeholder) {
+  app_->add_option(names, target, help)->type_name(placeholder)->type_size(1)->expected(1)->take_all();
+}
+
+void Options::toggle(const std::string& names, std::string& target, const std::string& help) {
+  app_->add_flag(names, target, help);
+}
+
+void Options::word(const std::string& name, std::string& target, const std::string& help, bool required) {
+  app_->add_option(name, target, help)->required(required)->type_name("");
+}
+
+void Options::word_of(const std::string& name, std::string& target, const std::string& help,
+                      const std::vector<std::string>& choices) {
+  app_->add_option(name, target, help)->type_name(joined(choices))->check(one_of(choices));
+}
+
+void Options::words(const std::string& name, std::vector<std::string>& target, const std::string& help) {
+  app_->add_option(name, target, help)->type_name("");
+}
+
+std::optional<int> Options::parse(std::vector<std::string> arguments) {
+  // The library takes them from the back.
+  std::ranges::reverse(arguments);
+  try {
+    app_->parse(std::move(arguments));
+    return std::nullopt;
+  } catch (const CLI::CallForHelp&) {
+    return print(app_->help());
+  } catch (const CLI::ParseError& wrong) {
+    complain("fairlead " + command_ + ": " + wrong.what() + "; see fairlead " + command_ + " --help");
+    return exit_code::usage;
+  }
+}
+
+}  // namespace fairlead::cli

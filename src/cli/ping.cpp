@@ -1,0 +1,35 @@
+#include <chrono>
+#include <fairlead/json/codec.hpp>
+#include <fmt/format.h>
+
+#include "cli/client_command.hpp"
+#include "cli/output.hpp"
+#include "cli/show.hpp"
+
+namespace fairlead::cli {
+namespace {
+
+struct Pong {
+  std::string server;
+  double milliseconds;
+};
+
+std::string shown(const Pong& pong) {
+  return fmt::format("{} answered in {:.2f} ms\n", for_terminal(pong.server), pong.milliseconds);
+}
+
+}  // namespace
+
+int run_ping(const Words& words) {
+  ClientCommand command("ping [options] -- <server command...>", "Starts a server and sees whether it answers.",
+                        "  fairlead ping -- ./server");
+  return command.run(words, [&](client::Client& client) {
+    const auto start = std::chrono::steady_clock::now();
+    client.ping();
+    const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - start;
+    const Pong pong{.server = client.server().info.name, .milliseconds = taken.count()};
+    return print(command.json() ? json::encode(pong) + "\n" : shown(pong));
+  });
+}
+
+}  // namespace fairlead::cli

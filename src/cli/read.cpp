@@ -1,0 +1,55 @@
+#include <fairlead/base/base64.hpp>
+#include <fairlead/json/codec.hpp>
+#include <unistd.h>
+
+#include "cli/client_command.hpp"
+#include "cli/output.hpp"
+#include "cli/show.hpp"
+
+namespace fairlead::cli {
+namespace {
+
+constexpr auto examples = R"(  fairlead read file:///etc/motd -- ./server
+  fairlead read test://static-binary -- fairlead demo > picture.png)";
+
+// A terminal gets a description; a file or a pipe the bytes themselves.
+std::string shown(const protocol::ReadResourceResult& result) {
+  const bool at_terminal = ::isatty(STDOUT_FILENO) == 1;
+  std::string text;
+  for (const auto& contents : result.contents) {
+    const auto* blob = std::get_if<protocol::BlobResourceContents>(&contents);
+    const auto* plain = std::get_if<protocol::TextResourceContents>(&contents);
+    if (at_terminal) {
+      text += show(contents);
+    } else if (blob != nullptr) {
+      const auto bytes = base64_decode(blob->blob);
+      if (!bytes) throw client::Failure(bytes.error());
+      text += *bytes;
+    } else {
+      text += plain->text;
+    }
+  }
+  return text;
+}
+
+int read(client::Client& client, const std::string& uri, bool json) {
+  protocol::ReadResourceParams params;
+  params.uri = uri;
+  const auto body = client.request("resources/read", json::to_payload(params), ClientCommand::with_progress());
+  if (json) return print(std::string(body.text()) + "\n");
+  const auto result = json::decode<protocol::ReadResourceResult>(body);
+  if (!result) throw client::Failure(result.error());
+  return print(shown(*result));
+}
+
+}  // namespace
+
+int run_read(const Words& words) {
+  ClientCommand command("read <uri> [options] -- <server command...>",
+                        "Reads a resource: text as it is, bytes as they are if stdout is no terminal.", examples);
+  std::string uri;
+  command.options().word("uri", uri, "which resource", true);
+  return command.run(words, [&](client::Client& client) { return read(client, uri, command.json()); });
+}
+
+}  // namespace fairlead::cli

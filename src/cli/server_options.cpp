@@ -1,0 +1,53 @@
+#include "cli/server_options.hpp"
+
+#include <fmt/format.h>
+#include <utility>
+
+#include "cli/duration.hpp"
+#include "cli/output.hpp"
+
+namespace fairlead::cli {
+namespace {
+
+Result<transport::ChildOptions> child_of(const ServerOptions& server, const Words& words) {
+  if (words.child.empty()) {
+    return fail(ErrorKind::invalid, "which server? Put its command behind --, as in: -- ./server --its-option");
+  }
+  transport::ChildOptions child{.command = words.child};
+  child.directory = server.directory;
+  for (const auto& setting : server.environment) {
+    const auto equals = setting.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return fail(ErrorKind::invalid, fmt::format("--env '{}': write NAME=value", setting));
+    }
+    child.environment[setting.substr(0, equals)] = setting.substr(equals + 1);
+  }
+  child.on_stderr = [](std::string_view line) { complain(line); };
+  if (server.framing == "content-length") child.framing.output = transport::OutputFraming::content_length;
+  return child;
+}
+
+}  // namespace
+
+void add_server_options(Options& options, ServerOptions& server) {
+  options.flag("--json", server.json, "print one JSON document instead of text for people");
+  options.text("--timeout", server.timeout, "how long to wait for an answer: 500ms, 30s (the default), 2m",
+               "<duration>");
+  options.choice("--framing", server.framing, "how messages are told apart on the server's stdin",
+                 {"line", "content-length"});
+  options.list("-e,--env", server.environment, "a variable for the server's environment", "<name=value>");
+  options.text("--cwd", server.directory, "the folder that the server runs in", "<folder>");
+  add_log_options(options, server.log);
+}
+
+Result<ServerChoice> choose_server(const ServerOptions& server, const Words& words) {
+  auto child = child_of(server, words);
+  if (!child) return std::unexpected(std::move(child.error()));
+  const auto patience = read_duration(server.timeout);
+  if (!patience) return fail(ErrorKind::invalid, "--timeout " + patience.error().message);
+  auto debug = decide(server.log);
+  if (!debug) return std::unexpected(std::move(debug.error()));
+  return ServerChoice{.child = std::move(*child), .patience = *patience, .debug = std::move(*debug)};
+}
+
+}  // namespace fairlead::cli

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <fairlead/client.hpp>
+#include <string>
+#include <vector>
+
+namespace fairlead::cli {
+
+/// How the user answers a server's questions: by options, on the terminal, or not at all.
+struct UserOptions {
+  std::vector<std::string> answers = {};  ///< `field=value` for forms.
+  std::vector<std::string> roots = {};
+  std::string sampled = {};  ///< What the model says, if there is one.
+};
+
+void add_user(client::ClientOptions& options, const UserOptions& user);
+
+}  // namespace fairlead::cli
