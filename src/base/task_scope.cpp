@@ -64,6 +64,11 @@ struct TaskScope::State {
     log.write(LogLevel::error, name, "a task failed: " + describe(failure));
   }
 
+  bool is_running_here() const {
+    const auto* loop = executor.target<asio::io_context::executor_type>();
+    return loop != nullptr && loop->running_in_this_thread();
+  }
+
   // A stopped loop runs nothing any more; its coroutines are only waiting to be destroyed with it.
   bool can_still_run() const {
     const auto* loop = executor.target<asio::io_context::executor_type>();
@@ -99,8 +104,9 @@ TaskScope::Handle TaskScope::spawn(Task<void> task) {
   const auto slot = (*entry)->signal.slot();
   handle.task_ = *entry;
   handle.started_ = true;
-  asio::co_spawn(state_->executor, State::unless_cancelled(state_, std::move(task)),
-                 asio::bind_cancellation_slot(slot, std::move(on_end)));
+  // On its own loop it starts here and now; elsewhere the scope may be cancelled before its turn comes.
+  if (!state_->is_running_here()) task = State::unless_cancelled(state_, std::move(task));
+  asio::co_spawn(state_->executor, std::move(task), asio::bind_cancellation_slot(slot, std::move(on_end)));
   return handle;
 }
 

@@ -7,10 +7,24 @@
 
 namespace fairlead::json {
 
+std::string_view member_of(std::string_view valid_text, std::string_view name) {
+  if (valid_text.empty()) return {};
+  Reader reader(valid_text);
+  if (reader.kind() != Kind::object) return {};
+  for (reader.open(); reader.more();) {
+    const bool wanted = reader.key() == name;
+    const auto value = reader.skip();
+    if (wanted) return value;
+  }
+  return {};
+}
+
 ObjectEdit::ObjectEdit(std::string_view valid_text) {
   if (valid_text.empty()) return;
   Reader reader(valid_text);
   if (reader.kind() != Kind::object) return;
+  constexpr std::size_t usual = 8;
+  members_.reserve(usual);
   reader.open();
   while (reader.more()) {
     std::string name(reader.key());

@@ -10,6 +10,8 @@ using session::Reply;
 
 using Quick = Result<Reply> (*)(ServerState&, Call&);
 using Slow = Task<Result<Reply>> (ServerState::*)(Call&);
+/// For what may be quick or slow: nothing if it is slow.
+using Perhaps = std::optional<Result<Reply>> (ServerState::*)(Call&);
 
 enum class Behind : std::uint8_t { nothing, tools, resources, prompts, completions, logging };
 
@@ -19,6 +21,7 @@ struct Route {
   Behind behind;
   Quick quick = nullptr;
   Slow slow = nullptr;
+  Perhaps perhaps = nullptr;
 };
 
 constexpr Route routes[] = {
@@ -28,7 +31,7 @@ constexpr Route routes[] = {
      [](ServerState&, Call&) { return Result<Reply>(Reply{.body = json::Payload::trusted("{}")}); }},
     {protocol::SetLevel::method, Behind::logging, [](ServerState& s, Call& c) { return s.set_level(c); }},
     {protocol::ListTools::method, Behind::tools, [](ServerState& s, Call& c) { return s.list_tools(c); }},
-    {protocol::CallTool::method, Behind::tools, nullptr, &ServerState::call_tool},
+    {protocol::CallTool::method, Behind::tools, nullptr, &ServerState::call_tool, &ServerState::call_tool_now},
     {protocol::ListResources::method, Behind::resources, [](ServerState& s, Call& c) { return s.list_resources(c); }},
     {protocol::ListResourceTemplates::method, Behind::resources,
      [](ServerState& s, Call& c) { return s.list_templates(c); }},
@@ -66,13 +69,23 @@ const Route* find_route(std::string_view method) {
   return nullptr;
 }
 
+Task<Result<Reply>> at_once(Result<Reply> answer) {
+  co_return answer;
+}
+
 }  // namespace
 
-Task<Result<Reply>> ServerState::dispatch(Call& call) {
+std::optional<Result<Reply>> ServerState::answer_now(Call& call) {
   const auto* route = find_route(call.method);
-  if (route == nullptr || !is_there(route->behind, *this)) co_return refuse(Fault::unknown_method, "", call.method);
-  if (route->quick != nullptr) co_return route->quick(*this, call);
-  co_return co_await (this->*route->slow)(call);
+  if (route == nullptr || !is_there(route->behind, *this)) return refuse(Fault::unknown_method, "", call.method);
+  if (route->quick != nullptr) return route->quick(*this, call);
+  return route->perhaps != nullptr ? (this->*route->perhaps)(call) : std::nullopt;
+}
+
+// Not a coroutine itself: a call pays for as few as it needs.
+Task<Result<Reply>> ServerState::dispatch(Call& call) {
+  if (auto answer = answer_now(call)) return at_once(std::move(*answer));
+  return (this->*find_route(call.method)->slow)(call);
 }
 
 Result<Reply> ServerState::set_level(const Call& call) {
@@ -80,6 +93,10 @@ Result<Reply> ServerState::set_level(const Call& call) {
   if (!params) return refuse(Fault::invalid_params, params.error().message);
   if (!memories.set_level(call.context.conversation, params->level)) return no_conversation();
   return Reply{.body = json::Payload::trusted("{}")};
+}
+
+std::optional<Result<Reply>> Server::answer_now(Call& call) {
+  return state_->answer_now(call);
 }
 
 Task<Result<Reply>> Server::call(Call& call) {

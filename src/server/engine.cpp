@@ -51,9 +51,13 @@ class FedStream final : public transport::ByteStream {
   }
 
   Task<Result<void>> write(std::string_view bytes) override {
-    while (output_.size() >= max_output_ && !closed_) co_await drained_.wait();
-    if (closed_) co_return fail(ErrorKind::closed, "the stream was closed");
-    output_ += bytes;
+    while (!bytes.empty()) {
+      while (output_.size() >= max_output_ && !closed_) co_await drained_.wait();
+      if (closed_) co_return fail(ErrorKind::closed, "the stream was closed");
+      const auto piece = bytes.substr(0, max_output_ - output_.size());
+      output_ += piece;
+      bytes.remove_prefix(piece.size());
+    }
     co_return Result<void>();
   }
 

@@ -1,5 +1,6 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
 #include <cstdio>
@@ -12,6 +13,8 @@
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include "server/server_state.hpp"
 
 namespace fairlead::server {
 namespace {
@@ -96,7 +99,32 @@ class StopSignals {
   bool asked_ = false;
 };
 
+/// Lets `Server::stop` reach a session from other threads, while there is one.
+class Stoppable {
+ public:
+  Stoppable(Guarded<std::function<void()>>& stopper, boost::asio::io_context& io, session::Session& session)
+      : stopper_(stopper) {
+    set([&io, &session] { boost::asio::post(io, [&session] { session.finish(); }); });
+  }
+  Stoppable(const Stoppable&) = delete;
+  Stoppable& operator=(const Stoppable&) = delete;
+  ~Stoppable() { set({}); }
+
+ private:
+  void set(std::function<void()> stop) {
+    stopper_.with([&](std::function<void()>& current) { current = std::move(stop); });
+  }
+
+  Guarded<std::function<void()>>& stopper_;
+};
+
 }  // namespace
+
+void Server::stop() {
+  state_->stopper.with([](const std::function<void()>& stop) {
+    if (stop) stop();
+  });
+}
 
 int Server::run(int argc, char** argv) {
   if (const auto code = finished(info(), argc, argv)) return *code;
@@ -111,6 +139,7 @@ int Server::run(int argc, char** argv) {
   session::Session session(loop, *transport, *this, std::move(options));
 
   StopSignals signals(io, session);
+  const Stoppable stoppable(state_->stopper, io, session);
   Result<void> outcome;
   boost::asio::co_spawn(io, session.run(), [&](const std::exception_ptr&, Result<void> ended) {
     outcome = std::move(ended);

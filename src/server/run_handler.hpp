@@ -24,11 +24,12 @@ Task<void> run_blocking(const Handler<Output>& handler, Input input, ContextStat
 }
 
 template <class Output>
-Task<Result<Output>> run_any(const Handler<Output>& handler, Input input, ContextState& state) {
+Task<Result<Output>> run_awaited(const Handler<Output>& handler, Input input, ContextState& state) {
   Context context(state);
-  if (!handler.blocking) co_await watch_for_cancellation(state);
-  if (handler.coroutine) co_return co_await handler.coroutine(input, context);
-  if (!handler.blocking) co_return handler.plain(input, context);
+  if (handler.coroutine) {
+    co_await watch_for_cancellation(state);
+    co_return co_await handler.coroutine(input, context);
+  }
   std::optional<Result<Output>> result;
   co_await run_watched(state, with_bridge(state.bridge, run_blocking(handler, input, state, &result)));
   co_return std::move(*result);
@@ -47,22 +48,53 @@ inline bool is_cancellation(const std::exception& error) {
   return system != nullptr && system->code() == boost::system::errc::operation_canceled;
 }
 
-/// Runs a handler. What it throws is its own failure and text for whoever reads the result, if `own_failure` says so;
-/// else it goes on, to where exceptions are logged and not shown.
+/// What became of the exception at hand: a handler's own failure, and text for whoever reads the result, if
+/// `own_failure` says so; else it goes on, to where exceptions are logged and not shown.
+template <class Output>
+Result<Output> caught(std::optional<Fault> own_failure) {
+  try {
+    throw;
+  } catch (const RoundEnded&) {
+    return fail(ErrorKind::invalid, "");
+  } catch (const Failed& failed) {
+    return std::unexpected(failed.error());
+  } catch (const ElicitationDeclined& declined) {
+    return std::unexpected(fault_error(own_failure.value_or(Fault::invalid_params), declined.what()));
+  } catch (const std::exception& error) {
+    if (!own_failure || is_cancellation(error)) throw;
+    return std::unexpected(fault_error(*own_failure, error.what()));
+  }
+}
+
+/// A function that neither waits nor blocks: it has the loop to itself, and nobody can cancel it while it runs.
+template <class Output>
+bool is_plain(const Handler<Output>& handler) {
+  return !handler.coroutine && !handler.blocking;
+}
+
+template <class Output>
+Result<Output> run_plain(const Handler<Output>& handler, const Input& input, ContextState& state,
+                         std::optional<Fault> own_failure) {
+  Context context(state);
+  try {
+    return handler.plain(input, context);
+  } catch (...) {
+    return caught<Output>(own_failure);
+  }
+}
+
 template <class Output>
 Task<Outcome<Output>> run_handler(const Handler<Output>& handler, Input input, ContextState& state,
                                   std::optional<Fault> own_failure) {
   Result<Output> output = fail(ErrorKind::invalid, "");
-  try {
-    output = co_await run_any(handler, input, state);
-  } catch (const RoundEnded&) {
-  } catch (const Failed& failed) {
-    output = std::unexpected(failed.error());
-  } catch (const ElicitationDeclined& declined) {
-    output = std::unexpected(fault_error(own_failure.value_or(Fault::invalid_params), declined.what()));
-  } catch (const std::exception& error) {
-    if (!own_failure || is_cancellation(error)) throw;
-    output = std::unexpected(fault_error(*own_failure, error.what()));
+  if (is_plain(handler)) {
+    output = run_plain(handler, input, state, own_failure);
+  } else {
+    try {
+      output = co_await run_awaited(handler, input, state);
+    } catch (...) {
+      output = caught<Output>(own_failure);
+    }
   }
   const bool ended = !state.open_questions.empty();
   co_return Outcome<Output>{std::move(output), ended};

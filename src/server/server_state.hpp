@@ -79,6 +79,7 @@ struct ServerState {
   std::unique_ptr<BlockingPool> pool;
   std::shared_ptr<Observers> observers = std::make_shared<Observers>();
   Memories memories = {};
+  Guarded<std::function<void()>> stopper = {};  ///< Ends `run`, while it runs.
 
   std::shared_ptr<const Registry> registry() const;
   /// Copies the registry, lets `edit` work on it and puts it in place, unless `edit` says no.
@@ -97,6 +98,7 @@ struct ServerState {
 
   /// `unknown_method` for what this server does not have.
   Task<Result<session::Reply>> dispatch(session::Call& call);
+  std::optional<Result<session::Reply>> answer_now(session::Call& call);
 
   Result<session::Reply> initialize(const session::Call& call) const;
   Result<session::Reply> discover(const session::Call& call) const;
@@ -107,6 +109,7 @@ struct ServerState {
   Result<session::Reply> set_level(const session::Call& call);
   Result<session::Reply> subscribe(const session::Call& call, bool on);
   Task<Result<session::Reply>> call_tool(session::Call& call);
+  std::optional<Result<session::Reply>> call_tool_now(session::Call& call);
   Task<Result<session::Reply>> read_resource(session::Call& call);
   Task<Result<session::Reply>> get_prompt(session::Call& call);
   Task<Result<session::Reply>> complete(session::Call& call);

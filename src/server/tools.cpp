@@ -32,30 +32,53 @@ Result<void> check_output(const Tool& tool, const protocol::CallToolResult& resu
   return refuse(Fault::tool_failed, "the tool's result is not what it promised: " + joined(violations), tool.name());
 }
 
+/// What a call is about, once it is clear that it may be made.
+struct Chosen {
+  std::shared_ptr<const Tool> tool;
+  json::Payload arguments;
+
+  Input input() const { return {.json = arguments.text(), .closed = tool->entry.closed}; }
+};
+
+Result<Chosen> choose(const ServerState& server, const session::Call& call) {
+  auto params = json::decode<protocol::CallToolParams>(call.params);
+  if (!params) return refuse(Fault::invalid_params, params.error().message);
+  auto tool = server.registry()->tools.find(params->name);
+  if (!tool || !server.shows(Kind::tool, params->name, call.context.principal)) {
+    return refuse(Fault::unknown_tool, "Unknown tool: " + params->name, params->name);
+  }
+  auto arguments = params->arguments ? std::move(*params->arguments) : json::Payload::trusted("{}");
+  if (auto checked = check_input(*tool, arguments.text()); !checked) return std::unexpected(checked.error());
+  return Chosen{std::move(tool), std::move(arguments)};
+}
+
+Result<session::Reply> finish(const Tool& tool, Result<protocol::CallToolResult> output) {
+  if (!output) return std::unexpected(as_own_failure(std::move(output.error()), Fault::tool_failed, tool.name()));
+  if (!output->isError) output->isError = false;
+  if (auto checked = check_output(tool, *output); !checked) return std::unexpected(checked.error());
+  return reply_of(*output);
+}
+
 }  // namespace
 
-Task<Result<session::Reply>> ServerState::call_tool(session::Call& call) {
-  auto params = json::decode<protocol::CallToolParams>(call.params);
-  if (!params) co_return refuse(Fault::invalid_params, params.error().message);
-  const auto tool = registry()->tools.find(params->name);
-  if (!tool || !shows(Kind::tool, params->name, call.context.principal)) {
-    co_return refuse(Fault::unknown_tool, "Unknown tool: " + params->name, params->name);
-  }
-  const json::Payload arguments = params->arguments.value_or(json::Payload::trusted("{}"));
-  if (auto checked = check_input(*tool, arguments.text()); !checked) co_return std::unexpected(checked.error());
-
+std::optional<Result<session::Reply>> ServerState::call_tool_now(session::Call& call) {
+  auto chosen = choose(*this, call);
+  if (!chosen) return std::unexpected(std::move(chosen.error()));
+  const auto& handler = chosen->tool->entry.handler;
+  if (!is_plain(handler)) return std::nullopt;
   ContextState state{.server = *this, .call = call};
-  if (auto restored = restore(state); !restored) co_return std::unexpected(restored.error());
-  const Input input{.json = arguments.text(), .closed = tool->entry.closed};
-  auto outcome = co_await run_handler(tool->entry.handler, input, state, Fault::tool_failed);
+  if (auto restored = restore(state); !restored) return std::unexpected(std::move(restored.error()));
+  return finish(*chosen->tool, run_plain(handler, chosen->input(), state, Fault::tool_failed));
+}
+
+Task<Result<session::Reply>> ServerState::call_tool(session::Call& call) {
+  auto chosen = choose(*this, call);
+  if (!chosen) co_return std::unexpected(std::move(chosen.error()));
+  ContextState state{.server = *this, .call = call};
+  if (auto restored = restore(state); !restored) co_return std::unexpected(std::move(restored.error()));
+  auto outcome = co_await run_handler(chosen->tool->entry.handler, chosen->input(), state, Fault::tool_failed);
   if (outcome.ended_round) co_return end_round(state);
-  if (!outcome.output) {
-    co_return std::unexpected(as_own_failure(std::move(outcome.output.error()), Fault::tool_failed, tool->name()));
-  }
-  auto& result = *outcome.output;
-  if (!result.isError) result.isError = false;
-  if (auto checked = check_output(*tool, result); !checked) co_return std::unexpected(checked.error());
-  co_return reply_of(result);
+  co_return finish(*chosen->tool, std::move(outcome.output));
 }
 
 }  // namespace fairlead::server

@@ -1,5 +1,6 @@
 #include <boost/system/system_error.hpp>
 #include <fairlead/json/codec.hpp>
+#include <fairlead/json/object_edit.hpp>
 #include <fairlead/protocol/meta_keys.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <utility>
@@ -13,17 +14,10 @@ using protocol::Fault;
 using protocol::fault_error;
 
 std::optional<jsonrpc::Id> progress_token(const json::Payload& params, const jsonrpc::Landmarks& landmarks) {
-  if (!landmarks.meta) return std::nullopt;
-  json::Reader meta(landmarks.meta.in(params.text()));
-  if (meta.kind() != json::Kind::object) return std::nullopt;
-  for (meta.open(); meta.more();) {
-    const bool wanted = meta.key() == protocol::meta::progress_token;
-    const auto token = meta.skip();
-    if (!wanted) continue;
-    auto id = json::decode<jsonrpc::Id>(token);
-    return id ? std::optional(std::move(*id)) : std::nullopt;
-  }
-  return std::nullopt;
+  const auto token = json::member_of(landmarks.meta.in(params.text()), protocol::meta::progress_token);
+  if (token.empty()) return std::nullopt;
+  auto id = json::decode<jsonrpc::Id>(token);
+  return id ? std::optional(std::move(*id)) : std::nullopt;
 }
 
 /// Reaches the peer on behalf of one of its requests.
@@ -75,17 +69,39 @@ void SessionState::serve(jsonrpc::Request request, std::shared_ptr<BatchReply> b
                   .progress_token = std::move(token),
                   .spelled = is_alias ? spelled : std::string(),
                   .over = over.get_token()};
-  const auto entry = std::make_shared<InFlight>();
+  if (batch || outbox.has_room()) {
+    if (auto now = answered_now(call)) {
+      auto message = answer(request.id, call, std::move(*now));
+      return deliver_now(std::move(message), batch, std::move(request.id));
+    }
+  }
+  // The call lives here and not in its coroutine, because Asio recycles small frames only.
+  const auto entry = std::make_shared<InFlight>(InFlight{.call = std::move(call), .batch = std::move(batch)});
   in_flight.emplace(request.id, entry);
-  entry->task = handlers->spawn(handle(std::move(call), entry, std::move(batch)));
+  entry->task = handlers->spawn(handle(entry));
   if (!entry->task) in_flight.erase(request.id);
 }
 
-Task<void> SessionState::handle(Call call, std::shared_ptr<InFlight> entry, std::shared_ptr<BatchReply> batch) {
+std::optional<Result<Reply>> SessionState::answered_now(Call& call) {
+  try {
+    return service.answer_now(call);
+  } catch (...) {
+    return std::unexpected(failure_of(call));
+  }
+}
+
+Task<void> SessionState::handle(std::shared_ptr<InFlight> entry) {
+  auto& call = entry->call;
+  const auto& batch = entry->batch;
   RelatedChannel back(*this, call);
   call.context.back = &back;
   const jsonrpc::Id id = *call.context.id;
-  auto reply = co_await guarded(call);
+  Result<Reply> reply = fail(ErrorKind::invalid, "");
+  try {
+    reply = co_await service.call(call);
+  } catch (...) {
+    reply = std::unexpected(failure_of(call));
+  }
   in_flight.erase(id);
   if (entry->cancelled) {
     // A batch waits for all of its answers; one that will not come must not hold up the rest.
@@ -93,18 +109,23 @@ Task<void> SessionState::handle(Call call, std::shared_ptr<InFlight> entry, std:
     co_return;
   }
   auto message = answer(id, call, std::move(reply));
-  co_await deliver(std::move(message), std::move(batch), id);
+  if (batch || outbox.has_room()) {
+    deliver_now(std::move(message), batch, id);
+  } else {
+    Outbox::Item item = transport::Outgoing{std::move(message), id};
+    co_await outbox.push(std::move(item));
+  }
 }
 
-// The one place where a handler's exception becomes an answer. Its text stays in the log.
-Task<Result<Reply>> SessionState::guarded(Call& call) {
+// The one place where a handler's exception, which is at hand, becomes an answer. Its text stays in the log.
+Error SessionState::failure_of(const Call& call) const {
   std::string what;
   try {
-    co_return co_await service.call(call);
+    throw;
   } catch (const boost::system::system_error& error) {
     what = error.what();
     if (error.code() == boost::system::errc::operation_canceled || error.code().value() == ECANCELED) {
-      co_return fail(ErrorKind::cancelled, "cancelled");
+      return {.kind = ErrorKind::cancelled, .message = "cancelled"};
     }
   } catch (const std::exception& error) {
     what = error.what();
@@ -112,24 +133,16 @@ Task<Result<Reply>> SessionState::guarded(Call& call) {
     what = "an exception of no known type";
   }
   log(loop.log, LogLevel::error, options.name, [&] { return "the handler of " + call.method + " threw: " + what; });
-  co_return std::unexpected(fault_error(Fault::internal, std::move(what), call.method));
+  return fault_error(Fault::internal, std::move(what), call.method);
 }
 
 Task<void> SessionState::notify_service(Notice notice) {
   co_await service.notify(notice);
 }
 
-Task<void> SessionState::deliver(jsonrpc::Message message, std::shared_ptr<BatchReply> batch, jsonrpc::Id related_to) {
-  if (batch) {
-    deliver_now(std::move(message), batch);
-  } else {
-    Outbox::Item item = transport::Outgoing{std::move(message), std::move(related_to)};
-    co_await outbox.push(std::move(item));
-  }
-}
-
-void SessionState::deliver_now(jsonrpc::Message message, const std::shared_ptr<BatchReply>& batch) {
-  if (!batch) return outbox.push_now(transport::Outgoing{std::move(message)});
+void SessionState::deliver_now(jsonrpc::Message message, const std::shared_ptr<BatchReply>& batch,
+                               std::optional<jsonrpc::Id> related_to) {
+  if (!batch) return outbox.push_now(transport::Outgoing{std::move(message), std::move(related_to)});
   batch->messages.push_back(std::move(message));
   if (--batch->missing == 0) outbox.push_now(std::move(batch->messages));
 }
@@ -137,10 +150,8 @@ void SessionState::deliver_now(jsonrpc::Message message, const std::shared_ptr<B
 jsonrpc::Message SessionState::answer(const jsonrpc::Id& id, const Call& call, Result<Reply> reply) const {
   const auto& revision = *call.context.revision;
   const auto lower = [&](json::Payload body, protocol::ResultKind kind, std::string_view other) {
-    const protocol::ResultStamp stamp{.method = call.method,
-                                      .kind = kind,
-                                      .server = service.self(),
-                                      .other_kind = other};
+    const protocol::ResultStamp stamp{
+        .method = call.method, .kind = kind, .server = service.self(), .other_kind = other};
     return jsonrpc::Response{id, revision.codec->lower_result(std::move(body), stamp, revision)};
   };
   if (reply) return lower(std::move(reply->body), reply->kind, reply->other_kind);

@@ -3,6 +3,20 @@
 #include <utility>
 
 namespace fairlead::session {
+namespace {
+
+constexpr std::size_t one_write = 64 * 1024;
+
+/// About as many bytes as it will take.
+std::size_t size_of(const jsonrpc::Message& message) {
+  constexpr std::size_t envelope = 64;
+  if (const auto* response = std::get_if<jsonrpc::Response>(&message)) return envelope + response->result.text().size();
+  if (const auto* request = std::get_if<jsonrpc::Request>(&message)) return envelope + request->params.text().size();
+  if (const auto* notice = std::get_if<jsonrpc::Notification>(&message)) return envelope + notice->params.text().size();
+  return envelope;
+}
+
+}  // namespace
 
 Task<Result<void>> Outbox::push(Item item) {
   while (!failure_ && items_.size() >= limit_) {
@@ -28,10 +42,7 @@ void Outbox::push_now(Item item) {
 Task<Result<void>> Outbox::drain() {
   while (true) {
     while (!items_.empty()) {
-      auto item = std::move(items_.front());
-      items_.pop_front();
-      admit_next();
-      auto written = co_await write(std::move(item));
+      auto written = co_await write_some();
       if (!written) {
         stop(written.error());
         co_return written;
@@ -49,9 +60,29 @@ void Outbox::finish() {
   if (idle_) std::exchange(idle_, nullptr)->set(true);
 }
 
-Task<Result<void>> Outbox::write(Item item) {
-  if (auto* outgoing = std::get_if<transport::Outgoing>(&item)) return transport_.send(std::move(*outgoing));
-  return transport_.send_batch(std::move(std::get<std::vector<jsonrpc::Message>>(item)));
+// Whatever has gathered while the last write was under way, up to what fits into a pipe or a socket at once.
+Task<Result<void>> Outbox::write_some() {
+  if (auto* batch = std::get_if<std::vector<jsonrpc::Message>>(&items_.front())) {
+    auto messages = std::move(*batch);
+    items_.pop_front();
+    admit_next();
+    return transport_.send_batch(std::move(messages));
+  }
+  auto together = take_together();
+  return together.size() == 1 ? transport_.send(std::move(together.front())) : transport_.send_all(std::move(together));
+}
+
+std::vector<transport::Outgoing> Outbox::take_together() {
+  std::vector<transport::Outgoing> together;
+  for (std::size_t bytes = 0; !items_.empty() && bytes < one_write;) {
+    auto* outgoing = std::get_if<transport::Outgoing>(&items_.front());
+    if (!outgoing) break;
+    bytes += size_of(outgoing->message);
+    together.push_back(std::move(*outgoing));
+    items_.pop_front();
+    admit_next();
+  }
+  return together;
 }
 
 void Outbox::stop(const Error& error) {

@@ -23,6 +23,8 @@ class Outbox {
   /// Waits for room; then the item will be written unless the stream breaks.
   Task<Result<void>> push(Item item);
 
+  bool has_room() const { return failure_ || items_.size() < limit_; }
+
   /// For the few messages that must not wait: they may exceed the limit.
   void push_now(Item item);
 
@@ -35,7 +37,8 @@ class Outbox {
  private:
   using Signal = std::shared_ptr<Promise<bool>>;
 
-  Task<Result<void>> write(Item item);
+  Task<Result<void>> write_some();
+  std::vector<transport::Outgoing> take_together();
   void stop(const Error& error);
   void admit_next();
 

@@ -20,6 +20,8 @@ struct BatchReply {
 
 /// A request of the peer's that is being served.
 struct InFlight {
+  Call call;
+  std::shared_ptr<BatchReply> batch = {};
   TaskScope::Handle task = {};
   bool cancelled = false;  ///< The peer wants no answer any more.
 };
@@ -43,11 +45,12 @@ struct SessionState final : Service {
 
   // Serving: dispatch.cpp
   void serve(jsonrpc::Request request, std::shared_ptr<BatchReply> batch);
-  Task<void> handle(Call call, std::shared_ptr<InFlight> entry, std::shared_ptr<BatchReply> batch);
-  Task<Result<Reply>> guarded(Call& call);
+  Task<void> handle(std::shared_ptr<InFlight> entry);
+  std::optional<Result<Reply>> answered_now(Call& call);
+  Error failure_of(const Call& call) const;
   Task<void> notify_service(Notice notice);
-  Task<void> deliver(jsonrpc::Message message, std::shared_ptr<BatchReply> batch, jsonrpc::Id related_to);
-  void deliver_now(jsonrpc::Message message, const std::shared_ptr<BatchReply>& batch);
+  void deliver_now(jsonrpc::Message message, const std::shared_ptr<BatchReply>& batch,
+                   std::optional<jsonrpc::Id> related_to = {});
   jsonrpc::Message answer(const jsonrpc::Id& id, const Call& call, Result<Reply> reply) const;
   jsonrpc::Message refusal(const jsonrpc::Id& id, const Error& error, const protocol::Revision& revision) const;
 

@@ -43,6 +43,15 @@ TEST(ObjectEdit, StartsFromNothingWhereThereIsNoObject) {
   }
 }
 
+TEST(MemberOf, FindsOneMemberByItsName) {
+  constexpr std::string_view text = R"( {"a": {"b":1}, "b" : [2 ,3],"é\u0041":4} )";
+  EXPECT_EQ(member_of(text, "a"), R"({"b":1})");
+  EXPECT_EQ(member_of(text, "b"), "[2 ,3]");
+  EXPECT_EQ(member_of(text, "éA"), "4");
+  EXPECT_EQ(member_of(text, "c"), "");
+  for (const char* other : {"", "[1]", "7", "{}"}) EXPECT_EQ(member_of(other, "a"), "") << other;
+}
+
 TEST(ObjectEdit, KnowsWhetherAnythingChanged) {
   ObjectEdit edit(R"({"a":1})");
   EXPECT_FALSE(edit.changed());

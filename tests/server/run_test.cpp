@@ -1,5 +1,8 @@
 #include <fairlead/server/server.hpp>
+#include <stdexcept>
 #include <string>
+#include <thread>
+#include <unistd.h>
 #include <vector>
 
 #include "server/harness.hpp"
@@ -55,6 +58,40 @@ TEST(ServerRun, RefusesWhatItDoesNotKnow) {
     EXPECT_EQ(ran.err,
               "demo-server: " + std::string(what) + " '" + argument + "'; demo-server --help lists what there is\n");
   }
+}
+
+/// Stands in for stdin while it lives.
+class Pipe {
+ public:
+  Pipe() : stdin_(::dup(0)) {
+    if (::pipe(ends_) != 0 || ::dup2(ends_[0], 0) < 0) throw std::runtime_error("no pipe");
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+  ~Pipe() {
+    ::dup2(stdin_, 0);
+    for (const int end : {ends_[0], ends_[1], stdin_}) ::close(end);
+  }
+  void say(std::string_view line) const { EXPECT_EQ(::write(ends_[1], line.data(), line.size()), std::ssize(line)); }
+
+ private:
+  int stdin_;
+  int ends_[2] = {};
+};
+
+TEST(ServerRun, EndsWhenItIsStoppedThoughTheClientIsStillThere) {
+  const Pipe client;
+  Server app{"demo", "1.0"};
+  app.tool("stop", "Stops the server", [&app] {
+    std::thread([&app] { app.stop(); }).join();
+    return "stopping";
+  });
+  client.say(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"stop"}})"
+             "\n");
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(app.run(), 0);
+  EXPECT_THAT(testing::internal::GetCapturedStdout(), HasSubstr("stopping"));
+  app.stop();
 }
 
 }  // namespace

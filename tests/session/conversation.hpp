@@ -91,11 +91,16 @@ class TestService final : public Service {
     co_return;
   }
 
+  std::optional<Result<Reply>> answer_now(Call& call) override {
+    return on_call_now ? on_call_now(call) : std::nullopt;
+  }
+
   static Task<Result<Reply>> echo(Call& call) {
     co_return Reply{.body = json::Payload::trusted(call.params.empty() ? "{}" : std::string(call.params.text()))};
   }
 
   std::function<Task<Result<Reply>>(Call&)> on_call;
+  std::function<std::optional<Result<Reply>>(Call&)> on_call_now;
   std::vector<std::string> calls;
   std::vector<std::string> notices;
 };

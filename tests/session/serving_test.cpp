@@ -164,5 +164,54 @@ TEST(Serving, PassesNotificationsOn_S3_07) {
   EXPECT_EQ(talk.heard(), "");
 }
 
+TEST(AnsweredNow, NeedsNoTask) {
+  Talk talk;
+  talk.service.on_call_now = [](Call& call) { return Result<Reply>(Reply{.body = call.params}); };
+  talk.say(R"({"jsonrpc":"2.0","id":"a long id, too long to be kept in place","method":"x/y","params":{"a":1}})");
+  EXPECT_EQ(talk.heard(), R"({"jsonrpc":"2.0","id":"a long id, too long to be kept in place","result":{"a":1}})");
+  EXPECT_TRUE(talk.service.calls.empty());
+}
+
+TEST(AnsweredNow, MayBeAnError) {
+  Talk talk;
+  talk.service.on_call_now = [](Call&) -> std::optional<Result<Reply>> {
+    return std::unexpected(protocol::fault_error(protocol::Fault::unknown_method, "", "x/y"));
+  };
+  talk.say(R"({"jsonrpc":"2.0","id":7,"method":"x/y"})");
+  EXPECT_NE(talk.heard().find("-32601"), std::string::npos);
+}
+
+TEST(AnsweredNow, AnExceptionIsAnInternalError) {
+  Talk talk;
+  talk.service.on_call_now = [](Call&) -> std::optional<Result<Reply>> { throw std::runtime_error("secret"); };
+  talk.say(R"({"jsonrpc":"2.0","id":7,"method":"x/y"})");
+  const auto heard = talk.heard();
+  EXPECT_NE(heard.find("-32603"), std::string::npos);
+  EXPECT_EQ(heard.find("secret"), std::string::npos);
+}
+
+TEST(AnsweredNow, GoesIntoItsBatch) {
+  Talk talk;
+  talk.service.on_call_now = [](Call& call) { return Result<Reply>(Reply{.body = call.params}); };
+  talk.say(R"([{"jsonrpc":"2.0","id":1,"method":"x/y","params":{"a":1}},{"jsonrpc":"2.0","id":2,"method":"ping"}])");
+  EXPECT_EQ(talk.heard(), R"([{"jsonrpc":"2.0","id":1,"result":{"a":1}},{"jsonrpc":"2.0","id":2,"result":{}}])");
+}
+
+TEST(AnsweredNow, WaitsWhileThePeerDoesNotRead) {
+  SessionOptions options;
+  options.max_queued = 1;
+  Talk talk(options);
+  talk.transport.stalled = true;
+  talk.service.on_call_now = [](Call& call) { return Result<Reply>(Reply{.body = call.params}); };
+  for (int i = 0; i < 4; ++i) {
+    talk.say(R"({"jsonrpc":"2.0","id":)" + std::to_string(i) + R"(,"method":"x/y","params":{}})");
+  }
+  // One is being written and one waits for that; the others are calls that wait their turn.
+  EXPECT_EQ(talk.service.calls.size(), 2U);
+  talk.transport.release();
+  talk.settle();
+  EXPECT_EQ(talk.transport.lines.size(), 4U);
+}
+
 }  // namespace
 }  // namespace fairlead::session

@@ -6,6 +6,9 @@
 
 namespace fairlead::json {
 
+/// The JSON text of one member; nothing if there is none, or `valid_text` is no object.
+std::string_view member_of(std::string_view valid_text, std::string_view name);
+
 /// Changes some members of an object and copies the values of all others byte for byte, in their order.
 ///
 /// Keeps views into the text it was given.

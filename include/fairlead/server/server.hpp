@@ -126,8 +126,11 @@ class Server final : public session::Service {
   /// For `main`: serves the client on stdin and stdout until it hangs up, and returns the exit code. `--help` and
   /// `--version` are answered instead. A handler may print: what it prints goes to stderr.
   int run(int argc = 0, char** argv = nullptr);
+  /// Ends `run` in good order, from any thread: handlers may finish what they are at. Harmless while nothing runs.
+  void stop();
 
   Task<Result<session::Reply>> call(session::Call& call) override;
+  std::optional<Result<session::Reply>> answer_now(session::Call& call) override;
   Task<void> notify(session::Notice& notice) override;
   /// Tells a peer of the handshake era about changes, as far as it may see and asked for them, and remembers its log
   /// level and subscriptions until it is gone. A filter in front of the server passes it on.

@@ -87,6 +87,10 @@ class Service {
   virtual Task<Result<Reply>> call(Call& call) = 0;
   virtual Task<void> notify(Notice& notice) = 0;
 
+  /// The answer where none has to be waited for, so that a plain function costs no coroutine; nothing, and the call
+  /// untouched, where `call` has to be awaited.
+  virtual std::optional<Result<Reply>> answer_now(Call&) { return std::nullopt; }
+
   /// Runs beside a conversation that this serves, and is cancelled at its end: the place to tell the peer what it did
   /// not ask for, and to forget what was kept for it.
   virtual Task<void> attend(Conversation conversation);

@@ -39,6 +39,15 @@ class Transport {
   /// Returns once the message is on its way; waits while the peer does not read. `closed` if it never will.
   virtual Task<Result<void>> send(Outgoing outgoing) = 0;
 
+  /// Several messages in their order; in one write where the transport can.
+  virtual Task<Result<void>> send_all(std::vector<Outgoing> several) {
+    for (auto& outgoing : several) {
+      auto sent = co_await send(std::move(outgoing));
+      if (!sent) co_return sent;
+    }
+    co_return Result<void>();
+  }
+
   /// Answers to a batch, as one array where the transport can; one by one where it cannot.
   virtual Task<Result<void>> send_batch(std::vector<jsonrpc::Message> messages) {
     for (auto& message : messages) {

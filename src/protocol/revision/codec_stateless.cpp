@@ -131,7 +131,7 @@ const EraCodec& stateless_codec() {
 }
 
 bool claims_stateless(std::string_view meta) {
-  return !ObjectEdit(meta).get(meta::protocol_version).empty();
+  return !json::member_of(meta, meta::protocol_version).empty();
 }
 
 }  // namespace fairlead::protocol

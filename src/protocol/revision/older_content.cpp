@@ -4,6 +4,9 @@
 #include <fairlead/json/reader.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace fairlead::protocol {
 namespace {
@@ -16,11 +19,15 @@ Kind kind_of(std::string_view json) {
   return Reader(json).kind();
 }
 
-// The block as it is if the revision knows its type, else as text that tells what it was.
-std::string older_block(std::string_view block, const Revision& revision) {
+/// Something in the form an older revision knows; nothing if it is in that form already.
+using Older = std::optional<std::string>;
+
+// A block of a type that the revision does not know becomes text that tells what it was.
+Older older_block(std::string_view block, const Revision& revision) {
+  const auto written = json::member_of(block, "type");
+  const auto type = json::decode<std::string>(written.empty() ? R"("")" : written);
+  if (!type || revision.content_types.contains(*type)) return std::nullopt;
   const ObjectEdit members(block);
-  const auto type = json::decode<std::string>(members.get("type").empty() ? R"("")" : members.get("type"));
-  if (!type || revision.content_types.contains(*type)) return std::string(block);
   std::string text = "[" + *type + "]";
   for (const auto name : {"title", "name", "uri", "mimeType"}) {
     if (members.get(name).empty()) continue;
@@ -30,22 +37,23 @@ std::string older_block(std::string_view block, const Revision& revision) {
 }
 
 // Applies `change` to each element of the array under `name`.
-void for_each_element(ObjectEdit& object, std::string_view name,
-                      const std::function<std::string(std::string_view)>& change) {
+void for_each_element(ObjectEdit& object, std::string_view name, const std::function<Older(std::string_view)>& change) {
   const auto array = object.get(name);
   if (array.empty() || kind_of(array) != Kind::array) return;
-  std::string out = "[";
-  bool changed = false;
+  std::vector<std::pair<std::string_view, std::string>> changes;
   Reader reader(array);
-  reader.open();
-  while (reader.more()) {
+  for (reader.open(); reader.more();) {
     const auto element = reader.skip();
-    auto older = change(element);
-    changed = changed || older != element;
-    if (out.size() > 1) out += ',';
-    out += older;
+    if (auto older = change(element)) changes.emplace_back(element, std::move(*older));
   }
-  if (changed) object.set(name, out + "]");
+  if (changes.empty()) return;
+  std::string out;
+  const char* at = array.data();
+  for (const auto& [element, older] : changes) {
+    out.append(at, element.data()) += older;
+    at = element.data() + element.size();
+  }
+  object.set(name, out.append(at, array.data() + array.size()));
 }
 
 bool fits(std::string_view structured, StructuredContent allowed) {
@@ -54,12 +62,12 @@ bool fits(std::string_view structured, StructuredContent allowed) {
 }
 
 // Before output schemas could be anything, their root was an object.
-std::string older_tool(std::string_view tool, const Revision& revision) {
+Older older_tool(std::string_view tool, const Revision& revision) {
   ObjectEdit members(tool);
   const auto schema = members.get("outputSchema");
-  if (schema.empty() || revision.structured_content == StructuredContent::any) return std::string(tool);
-  const bool object = ObjectEdit(schema).get("type") == R"("object")";
-  if (object && revision.structured_content == StructuredContent::object) return std::string(tool);
+  if (schema.empty() || revision.structured_content == StructuredContent::any) return std::nullopt;
+  const bool object = json::member_of(schema, "type") == R"("object")";
+  if (object && revision.structured_content == StructuredContent::object) return std::nullopt;
   return members.erase("outputSchema").text();
 }
 
@@ -74,11 +82,11 @@ void make_older(ObjectEdit& result, std::string_view method, const Revision& rev
   } else if (method == ListTools::method) {
     for_each_element(result, "tools", [&](std::string_view tool) { return older_tool(tool, revision); });
   } else if (method == GetPrompt::method) {
-    for_each_element(result, "messages", [&](std::string_view message) {
+    for_each_element(result, "messages", [&](std::string_view message) -> Older {
       ObjectEdit members(message);
       auto content = older(members.get("content"));
-      return content == members.get("content") ? std::string(message)
-                                               : members.set("content", std::move(content)).text();
+      if (!content) return std::nullopt;
+      return members.set("content", std::move(*content)).text();
     });
   }
 }
