@@ -5,13 +5,15 @@
 #include <future>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <mutex>
+
+#include "support/heard.hpp"
 
 namespace fairlead::client {
 namespace {
 
 using protocol::ElicitAction;
 using protocol::ElicitResult;
+using test::Heard;
 using testing::ElementsAre;
 
 struct Confirm {
@@ -20,26 +22,6 @@ struct Confirm {
 };
 struct Sum {
   int total = 0;
-};
-
-/// What came from the server's side, for a test to wait for.
-class Heard {
- public:
-  void add(std::string what) {
-    const std::lock_guard lock(mutex_);
-    all_.push_back(std::move(what));
-    changed_.notify_all();
-  }
-  std::vector<std::string> first(std::size_t count) {
-    std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, std::chrono::seconds{60}, [&] { return all_.size() >= count; });
-    return all_;
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<std::string> all_;
 };
 
 /// Everything a server can do, spoken to in one era or the other: the tests are the same.

@@ -1,5 +1,5 @@
 # What each command of ./dev needs from Debian 12, and how it gets there.
-# docs/dependencies.md says why. npm packages (official SDKs and suites for interop tests) get their list here too.
+# docs/dependencies.md says why. What comes from npm is named where it is used: tests/interop/package.json.
 
 build_packages=(
   g++ cmake ninja-build ccache pkg-config
@@ -8,12 +8,14 @@ build_packages=(
 )
 bench_packages=("${build_packages[@]}" libbenchmark-dev nlohmann-json3-dev)
 format_packages=(clang-format-19)
-fuzz_packages=("${build_packages[@]}" clang-19 libclang-rt-19-dev lld-19)
+fuzz_packages=("${build_packages[@]}" clang-19 libclang-rt-19-dev lld-19 llvm-19)
 test_packages=(
-  "${bench_packages[@]}" "${format_packages[@]}" clang-19 libclang-rt-19-dev lld-19
+  "${bench_packages[@]}" "${format_packages[@]}" clang-19 libclang-rt-19-dev lld-19 llvm-19
   libgtest-dev libgmock-dev python3 json-schema-test-suite libtest-json-schema-acceptance-perl
 )
 lint_packages=("${test_packages[@]}" clang-tidy-19)
+# Other packagings of Node bring an npm of their own, which Debian's would drive out.
+command -v npm >/dev/null || test_packages+=(npm)
 
 # Those of its arguments that are not installed, one a line.
 missing_packages() {
@@ -60,5 +62,21 @@ install_packages() {
   apt_install "${missing[@]}" || {
     echo "The installation failed (see above). By hand: apt-get install ${missing[*]}" >&2
     exit 1
+  }
+}
+
+# install_npm <folder> <target>: what the folder's package-lock.json names, in the target; quick when it is there.
+# The packages bring the Node that they need, whatever Node runs npm, and none of their scripts runs on the way. It is
+# `install`, because `ci` insists on optional packages for machines that are not this one.
+install_npm() {
+  local from=$1 to=$2 log=build/logs/npm.log
+  cmp --silent "$from/package-lock.json" "$to/installed.json" && return
+  echo "Installing what $from/package.json names, from npm, in $to"
+  mkdir -p "$to" build/logs && cp "$from"/package{,-lock}.json "$to" &&
+    (cd "$to" && npm install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error) >"$log" 2>&1 &&
+    cp "$from/package-lock.json" "$to/installed.json" || {
+    tail -n 15 "$log" >&2
+    echo "npm failed (see above, or $log); the tests that need these packages are skipped." >&2
+    return 1
   }
 }

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { program } from './support.mjs';
+
+let folder;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fairlead-commands-'));
+  await writeFile(join(folder, 'a.txt'), 'hello from a file');
+});
+after(() => rm(folder, { recursive: true }));
+
+/** What one of our commands says, with a server of others behind the two dashes. */
+function run(server, ...words) {
+  const options = { env: { ...process.env, MEMORY_FILE_PATH: join(folder, 'memory.jsonl') } };
+  return new Promise(resolve => {
+    execFile(program, [...words, '--', ...server], options, (error, out, problems) =>
+      resolve({ code: error?.code ?? 0, out: out.trim(), problems }));
+  });
+}
+
+async function output(server, ...words) {
+  const said = await run(server, ...words);
+  assert.equal(said.code, 0, said.problems);
+  return said.out;
+}
+
+const json = async (server, ...words) => JSON.parse(await output(server, ...words, '--json'));
+
+describe('server-everything', { concurrency: 2 }, () => {
+  const everything = ['mcp-server-everything'];
+
+  test('discover and ping', async () => {
+    assert.equal((await json(everything, 'discover')).revision, '2025-11-25');
+    assert.match(await output(everything, 'ping'), /everything/);
+  });
+
+  test('list', async () => {
+    assert.match(await output(everything, 'list'), /get-sum[^]*features\.md[^]*\{resourceId\}[^]*args-prompt/);
+    assert.match(await output(everything, 'list', 'tools', '--long'), /message/);
+  });
+
+  test('call', async () => {
+    assert.equal(await output(everything, 'call', 'get-sum', 'a=1', 'b=2'), 'The sum of 1 and 2 is 3.');
+    assert.equal((await json(everything, 'call', 'get-structured-content', 'location=Chicago')).structuredContent.humidity, 82);
+    const wrong = await run(everything, 'call', 'get-structured-content', 'location=Nowhere');
+    assert.notEqual(wrong.code, 0);
+  });
+
+  test('call, with the answers to what the server asks', async () => {
+    assert.match(await output(everything, 'call', 'trigger-elicitation-request', '--answer', 'name=Ann'), /- Name: Ann/);
+    assert.match(await output(everything, 'call', 'trigger-sampling-request', 'prompt=x', '--sample', 'Because.'), /Because\./);
+    assert.match(await output(everything, 'call', 'get-roots-list', '--root', 'file:///tmp/one'), /file:\/\/\/tmp\/one/);
+  });
+
+  test('read and prompt', async () => {
+    assert.match(await output(everything, 'read', 'demo://resource/dynamic/text/7'), /^Resource 7/);
+    assert.match(await output(everything, 'prompt', 'args-prompt', 'city=Rome'), /What's weather in Rome\?/);
+  });
+
+  test('smoke', async () => assert.match(await output(everything, 'smoke'), /the server works/));
+});
+
+describe('server-filesystem and server-memory', { concurrency: 2 }, () => {
+  test('a file is read in the folder that was given as an argument', async () => {
+    const filesystem = ['mcp-server-filesystem', folder];
+    assert.equal(await output(filesystem, 'call', 'read_text_file', `path=${join(folder, 'a.txt')}`), 'hello from a file');
+    assert.equal((await run(filesystem, 'call', 'read_text_file', 'path=/etc/passwd')).code, 1);
+  });
+
+  test('a file is read in the folder that is a root', async () => {
+    const words = ['call', 'list_allowed_directories', '--root', `file://${folder}`];
+    assert.match(await output(['mcp-server-filesystem', folder], ...words), new RegExp(folder));
+  });
+
+  test('something is remembered', async () => {
+    const entities = JSON.stringify({ entities: [{ name: 'Ann', entityType: 'person', observations: [] }] });
+    await output(['mcp-server-memory'], 'call', 'create_entities', '--args', entities);
+    const { structuredContent } = await json(['mcp-server-memory'], 'call', 'read_graph');
+    assert.equal(structuredContent.entities[0].name, 'Ann');
+  });
+});
+
+for (const era of ['handshake', 'stateless', 'auto']) {
+  describe(`a server of version 2 of the SDK, era ${era}`, { concurrency: 2 }, () => {
+    const words = (...given) => [['node', 'v2_server.mjs'], ...given, '--era', era];
+
+    test('discover, list and ping', async () => {
+      assert.equal((await json(...words('discover'))).revision, era === 'handshake' ? '2025-11-25' : '2026-07-28');
+      assert.match(await output(...words('list')), /echo[^]*note:\/\/one[^]*greeting/);
+      await output(...words('ping'));
+    });
+
+    test('call, read and prompt', async () => {
+      assert.equal((await json(...words('call', 'sum', 'a=1', 'b=2'))).structuredContent.total, 3);
+      assert.equal(await output(...words('read', 'about://tea')), 'about tea');
+      assert.match(await output(...words('prompt', 'greeting', 'name=Ann')), /Hello Ann/);
+    });
+
+    test('questions, in one round and in several', async () => {
+      assert.equal(await output(...words('call', 'greet', '--answer', 'name=Ann')), 'Hello, Ann!');
+      assert.equal(await output(...words('call', 'survey', '--sample', 'yes', '--root', 'file:///tmp')), 'yes, file:///tmp');
+      assert.equal(await output(...words('call', 'deploy', '--answer', 'what=it', '--answer', 'where=there')), 'Deployed it to there');
+    });
+
+    test('log messages and progress go to stderr', async () => {
+      const { problems } = await run(...words('call', 'say', '--log-level', 'warning'));
+      assert.match(problems, /careful/);
+      assert.doesNotMatch(problems, /by the way/);
+    });
+  });
+}

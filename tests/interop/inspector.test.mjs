@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { program, textOf } from './support.mjs';
+
+// The Inspector keeps things at home; this is a home that goes away.
+let home;
+before(async () => { home = await mkdtemp(join(tmpdir(), 'fairlead-inspector-')); });
+after(() => rm(home, { recursive: true }));
+
+/** What the Inspector's command line says about our demo server. */
+function inspect(era, ...words) {
+  const options = ['--cli', program, 'demo', '--protocol-era', era, '--format', 'json', '--method', ...words];
+  return new Promise(resolve => {
+    execFile('mcp-inspector', options, { env: { ...process.env, HOME: home }, maxBuffer: 1 << 26 }, (error, out, problems) =>
+      resolve({ code: error?.code ?? 0, problems, result: out ? (({ result }) => result)(JSON.parse(out)) : undefined }));
+  });
+}
+
+async function result(...words) {
+  const said = await inspect(...words);
+  assert.equal(said.code, 0, said.problems);
+  return said.result;
+}
+
+for (const era of ['legacy', 'auto', 'modern']) {
+  describe(`era ${era}`, { concurrency: 2 }, () => {
+    test('the server introduces itself', async () => {
+      const said = await result(era, 'initialize');
+      assert.equal(said.serverInfo.name, 'fairlead-demo');
+      assert.equal(said.protocolVersion, era === 'legacy' ? '2025-11-25' : '2026-07-28');
+    });
+
+    test('tools are listed, and their schemas are portable', async () => {
+      const { tools } = await result(era, 'tools/list', '--strict');
+      assert.ok(tools.some(({ name }) => name === 'echo'));
+    });
+
+    test('tools are called', async () => {
+      const echo = await result(era, 'tools/call', '--tool-name', 'echo', '--tool-arg', 'text=hello');
+      assert.equal(textOf(echo), 'hello');
+      const weather = await result(era, 'tools/call', '--tool-name', 'weather', '--tool-args-json', '{"city":"Rome"}');
+      assert.equal(weather.structuredContent.city, 'Rome');
+    });
+
+    test('a tool that fails is told from one that is not there', async () => {
+      const failed = await inspect(era, 'tools/call', '--tool-name', 'test_error_handling');
+      assert.match(failed.problems, /tool_is_error/);
+      assert.match((await inspect(era, 'tools/call', '--tool-name', 'nope')).problems, /tool_not_found/);
+    });
+
+    test('resources are listed and read', async () => {
+      assert.ok((await result(era, 'resources/list')).resources.some(({ uri }) => uri === 'test://static-text'));
+      assert.equal((await result(era, 'resources/templates/list')).resourceTemplates[0].uriTemplate, 'test://template/{id}/data');
+      const { contents } = await result(era, 'resources/read', '--uri', 'test://static-text');
+      assert.match(contents[0].text, /static text resource/);
+    });
+
+    test('prompts are listed and filled in', async () => {
+      assert.ok((await result(era, 'prompts/list')).prompts.some(({ name }) => name === 'test_simple_prompt'));
+      const words = ['--prompt-name', 'test_prompt_with_arguments', '--prompt-args', 'arg1=x', 'arg2=y'];
+      const { messages } = await result(era, 'prompts/get', ...words);
+      assert.match(messages[0].content.text, /arg1='x', arg2='y'/);
+    });
+
+    test('many calls at once do not fail', async () => {
+      const words = ['--tool-name', 'echo', '--tool-arg', 'text=x', '--load', '--load-requests', '200'];
+      const said = await inspect(era, 'tools/call', ...words);
+      assert.equal(said.code, 0, said.problems);
+    });
+  });
+}
+
+test('the log level is set', async () => {
+  assert.deepEqual(await result('legacy', 'logging/setLevel', '--log-level', 'debug'), {});
+});

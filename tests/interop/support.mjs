@@ -1,0 +1,72 @@
+// What the tests of this folder share.
+
+export const program = process.env.FAIRLEAD_PROGRAM;
+export const demo = { command: program, args: ['demo'], stderr: 'inherit' };
+
+/** The text of a tool's result, a line for each block that has one. */
+export const textOf = result => result.content.filter(block => block.type === 'text').map(block => block.text).join('\n');
+
+const patience = 30_000;
+
+/** What came from the other side, for a test to wait for. */
+export class Heard {
+  #all = [];
+  #waiting = [];
+
+  add = what => {
+    this.#all.push(what);
+    this.#waiting = this.#waiting.filter(({ count, resolve }) => this.#all.length < count || resolve(this.#all));
+  };
+
+  /** All of it, as soon as there are so many. */
+  first(count) {
+    if (this.#all.length >= count) return Promise.resolve(this.#all);
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ count, resolve });
+      setTimeout(() => reject(new Error(`waited for ${count}, heard ${JSON.stringify(this.#all)}`)), patience).unref();
+    });
+  }
+
+  get all() {
+    return this.#all;
+  }
+}
+
+/** The progress notices that a transport has brought. The SDKs forget a call's listener the moment that its answer is
+ * there, so that of notices which come together with it they tell nobody. */
+export const progressSeen = transport =>
+  transport.seen.filter(({ method }) => method === 'notifications/progress').map(({ params }) => params);
+
+/** A transport of the SDK's that keeps what it brings, and says `revision` where its client would say its newest. */
+export function watched(transport, revision) {
+  transport.seen = [];
+  const start = transport.start.bind(transport);
+  const send = transport.send.bind(transport);
+  transport.start = async () => {
+    const deliver = transport.onmessage;
+    transport.onmessage = (message, extra) => {
+      transport.seen.push(message);
+      deliver(message, extra);
+    };
+    await start();
+  };
+  transport.send = (message, options) => {
+    if (revision && message.method === 'initialize') message.params.protocolVersion = revision;
+    return send(message, options);
+  };
+  return transport;
+}
+
+/** How one asks to be told of things after a handshake, in either version of the SDK. */
+export function handshakeNotices(client, call) {
+  return {
+    subscribe: async ({ uri }) => {
+      if (uri) await client.subscribeResource({ uri });
+      return () => client.unsubscribeResource({ uri });
+    },
+    callWithLog: async (name, level) => {
+      await client.setLoggingLevel(level);
+      return call(name);
+    },
+  };
+}

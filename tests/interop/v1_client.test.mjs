@@ -1,0 +1,12 @@
+import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
+import { checkContent } from './demo_content.mjs';
+import { checkNotices } from './demo_notices.mjs';
+import { checkQuestions } from './demo_questions.mjs';
+import { checkRevisions } from './demo_revisions.mjs';
+import { open } from './v1_peer.mjs';
+
+const era = { stateless: false };
+checkContent(open, era);
+checkQuestions(open, era);
+checkNotices(open, era);
+checkRevisions(open, SUPPORTED_PROTOCOL_VERSIONS);

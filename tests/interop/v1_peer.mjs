@@ -1,0 +1,32 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import * as types from '@modelcontextprotocol/sdk/types.js';
+import { demo, handshakeNotices, watched } from './support.mjs';
+
+// This SDK names a message by its schema.
+const schemas = {
+  'elicitation/create': types.ElicitRequestSchema,
+  'sampling/createMessage': types.CreateMessageRequestSchema,
+  'roots/list': types.ListRootsRequestSchema,
+  'notifications/message': types.LoggingMessageNotificationSchema,
+  'notifications/resources/updated': types.ResourceUpdatedNotificationSchema,
+  'notifications/resources/list_changed': types.ResourceListChangedNotificationSchema,
+  'notifications/tools/list_changed': types.ToolListChangedNotificationSchema,
+  'notifications/prompts/list_changed': types.PromptListChangedNotificationSchema,
+};
+
+/** Version 1 of the SDK, which knows the handshake only, with our demo server at the other end. */
+export async function open({ capabilities = {}, answers = {}, revision } = {}) {
+  const client = new Client({ name: 'interop', version: '1' }, { capabilities });
+  for (const [method, answer] of Object.entries(answers)) client.setRequestHandler(schemas[method], answer);
+  const transport = watched(new StdioClientTransport(demo), revision);
+  await client.connect(transport);
+  const call = (name, args = {}, options = {}) => client.callTool({ name, arguments: args }, undefined, options);
+  return {
+    client,
+    transport,
+    call,
+    hear: (method, listener) => client.setNotificationHandler(schemas[method], listener),
+    ...handshakeNotices(client, call),
+  };
+}

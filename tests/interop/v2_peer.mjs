@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { Client, LOG_LEVEL_META_KEY } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { demo, handshakeNotices, watched } from './support.mjs';
+
+/** Version 2 of the SDK, in either era, with our demo server at the other end. */
+export const opener = mode => async ({ capabilities = {}, answers = {}, revision, options = {} } = {}) => {
+  const client = new Client({ name: 'interop', version: '1' }, { capabilities, versionNegotiation: { mode }, ...options });
+  for (const [method, answer] of Object.entries(answers)) client.setRequestHandler(method, answer);
+  const transport = watched(new StdioClientTransport(demo), revision);
+  await client.connect(transport);
+  const call = (name, args = {}, callOptions = {}) => client.callTool({ name, arguments: args }, callOptions);
+  return {
+    client,
+    transport,
+    call,
+    hear: (method, listener) => client.setNotificationHandler(method, listener),
+    ...(client.getProtocolEra() === 'modern' ? statelessNotices(client) : handshakeNotices(client, call)),
+  };
+};
+
+/** How one asks to be told of things without a handshake: by listening, and with every request. */
+function statelessNotices(client) {
+  return {
+    subscribe: async ({ lists, uri }) => {
+      const changes = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
+      const wanted = { ...(lists && changes), ...(uri && { resourceSubscriptions: [uri] }) };
+      const subscription = await client.listen(wanted);
+      assert.deepEqual(subscription.honoredFilter, wanted);
+      return () => subscription.close();
+    },
+    callWithLog: (name, level) => client.callTool({ name, arguments: {}, _meta: { [LOG_LEVEL_META_KEY]: level } }),
+  };
+}

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace fairlead::test {
+
+/// What came from the other side, for a test to wait for.
+class Heard {
+ public:
+  void add(std::string what) {
+    const std::lock_guard lock(mutex_);
+    all_.push_back(std::move(what));
+    changed_.notify_all();
+  }
+
+  /// All of it, as soon as there are so many, or after a long time.
+  std::vector<std::string> first(std::size_t count) {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, std::chrono::seconds{60}, [&] { return all_.size() >= count; });
+    return all_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<std::string> all_;
+};
+
+}  // namespace fairlead::test
