@@ -23,7 +23,7 @@ Result<void> restore(ContextState& state) {
   if (!carried) return refuse(Fault::invalid_params, carried.error().message);
   if (carried->inputResponses) state.responses = std::move(*carried->inputResponses);
   if (!carried->requestState) return {};
-  auto opened = state.server.seal.open(*carried->requestState, binding(state.call));
+  auto opened = state.server.seal().open(*carried->requestState, binding(state.call));
   if (!opened) return std::unexpected(std::move(opened.error()));
   auto memory = json::decode<Memory>(*opened);
   if (!memory) return refuse(Fault::invalid_params, "requestState is not ours");
@@ -34,7 +34,7 @@ Result<void> restore(ContextState& state) {
 session::Reply end_round(const ContextState& state) {
   protocol::InputRequiredResult result;
   result.inputRequests = state.open_questions;
-  result.requestState = state.server.seal.seal(json::encode(state.memory), binding(state.call));
+  result.requestState = state.server.seal().seal(json::encode(state.memory), binding(state.call));
   return {.body = json::to_payload(result), .kind = protocol::ResultKind::input_required};
 }
 

@@ -29,7 +29,7 @@ std::optional<json::Schema> compile(const std::string& tool, std::string_view wh
 }  // namespace
 
 ServerState::ServerState(std::string name, std::string version)
-    : seal(fresh_seal()), pool(std::make_unique<BlockingPool>(default_threads, default_queue)) {
+    : pool(std::make_unique<BlockingPool>(default_threads, default_queue)) {
   info.name = std::move(name);
   info.version = std::move(version);
 }
@@ -44,6 +44,14 @@ bool ServerState::change(const std::function<bool(Registry&)>& edit) {
     if (!edit(*next)) return false;
     now = std::move(next);
     return true;
+  });
+}
+
+const protocol::StateSeal& ServerState::seal() const {
+  if (chosen_seal) return *chosen_seal;
+  return own_seal_.with([](std::unique_ptr<const protocol::StateSeal>& own) -> const protocol::StateSeal& {
+    if (!own) own = std::make_unique<const protocol::StateSeal>(fresh_seal());
+    return *own;
   });
 }
 
@@ -99,7 +107,7 @@ Server& Server::logging(bool offered) {
 }
 
 Server& Server::seal(protocol::StateSeal seal) {
-  state_->seal = std::move(seal);
+  state_->chosen_seal = std::move(seal);
   return *this;
 }
 

@@ -75,7 +75,7 @@ struct ServerState {
   std::optional<protocol::CacheScope> cache_scope = {};
   Rule visible = {};
   std::optional<bool> logging = {};  ///< Unless said, it follows from what is registered.
-  protocol::StateSeal seal;
+  std::optional<protocol::StateSeal> chosen_seal = {};
   std::unique_ptr<BlockingPool> pool;
   std::shared_ptr<Observers> observers = std::make_shared<Observers>();
   Memories memories = {};
@@ -92,6 +92,8 @@ struct ServerState {
   bool shows(const Change& change, const std::string& principal) const;
   /// Whether there is a resource of this URI, listed or by a template, that this principal may see.
   bool has_resource(const std::string& uri, const std::string& principal) const;
+  /// The one that was chosen; else one of our own, made when it is first needed: cryptography takes megabytes.
+  const protocol::StateSeal& seal() const;
   /// Whether log messages can come from here.
   bool logs() const;
   protocol::ServerCapabilities capabilities() const;
@@ -116,6 +118,7 @@ struct ServerState {
   Task<Result<session::Reply>> listen(session::Call& call);
 
  private:
+  mutable Guarded<std::unique_ptr<const protocol::StateSeal>> own_seal_;
   Guarded<std::shared_ptr<const Registry>> registry_{std::make_shared<Registry>()};
 };
 

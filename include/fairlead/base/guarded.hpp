@@ -14,12 +14,12 @@ class Guarded {
   explicit Guarded(T value) : value_(std::move(value)) {}
 
   template <class F>
-  auto with(F function) {
+  decltype(auto) with(F function) {
     const std::lock_guard lock(mutex_);
     return function(value_);
   }
   template <class F>
-  auto with(F function) const {
+  decltype(auto) with(F function) const {
     const std::lock_guard lock(mutex_);
     return function(value_);
   }
