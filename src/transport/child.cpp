@@ -69,6 +69,10 @@ Task<Result<void>> ChildTransport::send(Outgoing outgoing) {
   return framed_->send(std::move(outgoing));
 }
 
+Task<Result<void>> ChildTransport::send_all(std::vector<Outgoing> several) {
+  return framed_->send_all(std::move(several));
+}
+
 Task<Result<void>> ChildTransport::send_batch(std::vector<jsonrpc::Message> messages) {
   return framed_->send_batch(std::move(messages));
 }

@@ -22,6 +22,11 @@ ExitStatus to_status(int wait_status) {
   return {.code = WEXITSTATUS(wait_status)};
 }
 
+bool is_running(pid_t child) {
+  siginfo_t about = {};
+  return ::waitid(P_PID, static_cast<id_t>(child), &about, WEXITED | WNOHANG | WNOWAIT) == 0 && about.si_pid == 0;
+}
+
 }  // namespace
 
 ChildProcess::ChildProcess(const Loop& loop, const ChildOptions& options, Spawned spawned)
@@ -50,10 +55,17 @@ ChildProcess::~ChildProcess() {
 }
 
 void ChildProcess::watch() {
-  watch_.async_wait(Native::wait_read, [self = shared_from_this()](boost::system::error_code error) {
-    if (!error) self->ended();
-  });
+  wait_for_end();
   errors_->start();
+}
+
+void ChildProcess::wait_for_end() {
+  watch_.async_wait(Native::wait_read, [self = shared_from_this()](boost::system::error_code error) {
+    if (error) return;
+    // Where descriptors come and go quickly, the loop wakes one for the event of another that had its place before.
+    if (is_running(self->pid_)) return self->wait_for_end();
+    self->ended();
+  });
 }
 
 Task<Result<ExitStatus>> ChildProcess::wait() {

@@ -43,6 +43,7 @@ class ChildProcess : public std::enable_shared_from_this<ChildProcess> {
   void kill();
 
  private:
+  void wait_for_end();
   void next_rung();
   void signal_group(int signal) const;
   void ended();

@@ -7,6 +7,7 @@
 #include <fairlead/transport/descriptor_stream.hpp>
 #include <fairlead/transport/socket.hpp>
 #include <fmt/format.h>
+#include <poll.h>
 #include <vector>
 
 #include "transport/addresses.hpp"
@@ -18,11 +19,19 @@ namespace {
 
 using Connected = Result<std::unique_ptr<Transport>>;
 
+bool is_writable(int socket) {
+  pollfd about{.fd = socket, .events = POLLOUT, .revents = 0};
+  return ::poll(&about, 1, 0) > 0;
+}
+
 Task<Result<Descriptor>> finish_connecting(asio::any_io_executor executor, Descriptor socket, std::string where) {
   asio::posix::stream_descriptor waiting(executor, socket.release());
-  const auto [failure] =
-      co_await waiting.async_wait(asio::posix::stream_descriptor::wait_write, asio::as_tuple(asio::use_awaitable));
-  if (failure) co_return fail(ErrorKind::cancelled, "cancelled by the caller");
+  // The loop may wake us for a descriptor that had this number before.
+  while (!is_writable(waiting.native_handle())) {
+    const auto [failure] =
+        co_await waiting.async_wait(asio::posix::stream_descriptor::wait_write, asio::as_tuple(asio::use_awaitable));
+    if (failure) co_return fail(ErrorKind::cancelled, "cancelled by the caller");
+  }
   int error = 0;
   socklen_t size = sizeof(error);
   ::getsockopt(waiting.native_handle(), SOL_SOCKET, SO_ERROR, &error, &size);

@@ -51,11 +51,11 @@ void FramedTransport::log_received(const Received& received) const {
   log(loop_.log, LogLevel::debug, options_.name, [&] { return describe(received); });
 }
 
-void FramedTransport::log_sent(Framing framing) const {
+void FramedTransport::log_sent(Framing framing, std::string_view text) const {
   if (!loop_.log.enabled(LogLevel::debug)) return;
   const auto kind = framing == Framing::line ? "line" : "framed";
-  loop_.log.write(LogLevel::debug, options_.name, fmt::format("send ({}) bytes={}", kind, text_.size()));
-  loop_.log.write(LogLevel::debug, options_.name, fmt::format("send json={}", text_));
+  loop_.log.write(LogLevel::debug, options_.name, fmt::format("send ({}) bytes={}", kind, text.size()));
+  loop_.log.write(LogLevel::debug, options_.name, fmt::format("send json={}", text));
 }
 
 Received FramedTransport::unreadable(jsonrpc::ErrorResponse reply, std::string_view text) {

@@ -88,7 +88,10 @@ std::optional<Received> FramedTransport::flush() {
 Received FramedTransport::read(Frame frame) {
   using namespace jsonrpc::code;
   log_frame(frame);
-  saw_line_ = saw_line_ || frame.framing == Framing::line;
+  const bool is_line = frame.framing == Framing::line;
+  // A line of garbage among counted messages is no change of mind.
+  saw_line_ = saw_line_ || (is_line && !saw_counted_);
+  saw_counted_ = saw_counted_ || !is_line;
   if (frame.too_long) {
     const auto why = fmt::format("the message is longer than {} bytes", options_.max_message);
     return unreadable(refusal(invalid_request, "Invalid Request", why), frame.text);
@@ -103,6 +106,7 @@ Received FramedTransport::read(Frame frame) {
   if (loop_.log.enabled(LogLevel::debug)) offending = frame.text;
   auto incoming = jsonrpc::read(std::move(frame.text), {.max_depth = options_.max_depth});
   if (!incoming) return unreadable(std::move(incoming.error()), offending);
+  saw_line_ = saw_line_ || is_line;
   auto received = std::visit([](auto& what) { return Received(std::move(what)); }, *incoming);
   log_received(received);
   return received;
@@ -118,33 +122,49 @@ Framing FramedTransport::output_framing() const {
 }
 
 Task<Result<void>> FramedTransport::send(Outgoing outgoing) {
-  text_.clear();
-  jsonrpc::write(text_, outgoing.message);
-  return write_text();
+  frame([&](std::string& out) { jsonrpc::write(out, outgoing.message); });
+  return write_framed();
+}
+
+Task<Result<void>> FramedTransport::send_all(std::vector<Outgoing> several) {
+  for (const auto& outgoing : several) {
+    frame([&](std::string& out) { jsonrpc::write(out, outgoing.message); });
+  }
+  return write_framed();
 }
 
 Task<Result<void>> FramedTransport::send_batch(std::vector<jsonrpc::Message> messages) {
-  text_ = "[";
-  for (const auto& message : messages) {
-    if (text_.size() > 1) text_ += ',';
-    jsonrpc::write(text_, message);
-  }
-  text_ += ']';
-  return write_text();
+  frame([&](std::string& out) {
+    char before = '[';
+    for (const auto& message : messages) {
+      out += std::exchange(before, ',');
+      jsonrpc::write(out, message);
+    }
+    out += ']';
+  });
+  return write_framed();
 }
 
-// One message, one write.
-Task<Result<void>> FramedTransport::write_text() {
+// A line is written where it belongs; what has to be counted first, apart.
+void FramedTransport::frame(const std::function<void(std::string&)>& write) {
   const auto framing = output_framing();
-  log_sent(framing);
   if (framing == Framing::line) {
-    text_ += '\n';
-  } else {
-    framed_.clear();
-    append_frame(framed_, text_, framing);
-    text_.swap(framed_);
+    const auto begin = framed_.size();
+    write(framed_);
+    log_sent(framing, std::string_view(framed_).substr(begin));
+    framed_ += '\n';
+    return;
   }
-  auto written = co_await stream_->write(text_);
+  text_.clear();
+  write(text_);
+  log_sent(framing, text_);
+  append_frame(framed_, text_, framing);
+}
+
+// Whole messages, in one write.
+Task<Result<void>> FramedTransport::write_framed() {
+  auto written = co_await stream_->write(framed_);
+  framed_.clear();
   release_if_large(text_);
   release_if_large(framed_);
   co_return written;

@@ -78,6 +78,7 @@ bool Deframer::step() {
 
 bool Deframer::undecided() const {
   if (state_ == State::between) return padding_ > 0;
+  if (state_ == State::line) return may_be_whole_line();
   if (state_ != State::body || options_.trust_counts) return false;
   return broken_ || line_start_ != 0 || (opened_ && position() >= count());
 }
@@ -93,6 +94,13 @@ std::optional<Frame> Deframer::flush() {
       }
       break;
     case State::line:
+      // Half a line is given up at the end of the stream only: there is nothing else to call this for twice.
+      if (may_be_whole_line() && !is_whole_value(rest())) {
+        looked_ = end_ - begin_;
+        break;
+      }
+      emit_line(end_ - begin_);
+      break;
     case State::header: emit_line(end_ - begin_); break;
     case State::dropped_line:
       drop(end_ - begin_);
@@ -203,8 +211,16 @@ bool Deframer::read_line() {
   }
   scanned_ = size;
   if (end == std::string_view::npos) return false;
-  emit_line(size + 1);
+  const std::size_t before = options_.headers ? size_before_header(text.substr(0, size)) : 0;
+  emit_line(before != 0 ? before : size + 1);
   return true;
+}
+
+// A message whose newline has not come, and perhaps never will.
+bool Deframer::may_be_whole_line() const {
+  const auto text = rest();
+  if (options_.trust_counts || text.size() == looked_) return false;
+  return opens_value(text.front()) && (text.back() == '}' || text.back() == ']');
 }
 
 bool Deframer::drop_line() {

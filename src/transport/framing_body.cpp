@@ -73,6 +73,7 @@ bool Deframer::enter_body(std::size_t header_size) {
   extent_.reset();
   opened_ = broken_ = discarding_ = false;
   dropped_ = noted_ = line_start_ = 0;
+  whole_line_.reset();
   return true;
 }
 
@@ -171,16 +172,33 @@ void Deframer::note_line_starts() {
   noted_ = std::max(body.size(), std::size_t{1});
 }
 
-// A broken value ends where its count says; unless a line inside looks like a message, and what follows the count does
-// not. False until that can be seen.
+// A broken value ends where its count says; unless a line inside looks like a message, and either is one or what
+// follows the count is none. False until that can be seen.
 bool Deframer::end_broken() {
   if (line_start_ == 0 || line_start_ >= count()) return body_as_counted();
-  const auto next = rest().find_first_not_of(" \t\r\n", count());
-  if (next == std::string_view::npos) return false;
-  const char c = rest()[next];
-  if (opens_value(c) || c == 'C' || c == 'c') return body_as_counted();
+  if (!holds_whole_line()) {
+    const auto next = rest().find_first_not_of(" \t\r\n", std::max(count(), looked_));
+    looked_ = std::min(next, rest().size());
+    if (next == std::string_view::npos) return false;
+    const char c = rest()[next];
+    if (opens_value(c) || c == 'C' || c == 'c') return body_as_counted();
+  }
   faults_.push_back({.declared = count(), .actual = line_start_});
   return end_body(line_start_);
+}
+
+// Whether a line inside the count is a whole value of its own. Then the count was wrong, however well it fits: it
+// covers a message that came after the broken one. Looked for once.
+bool Deframer::holds_whole_line() {
+  if (whole_line_) return *whole_line_;
+  whole_line_ = false;
+  auto body = rest().substr(line_start_, count() - line_start_);
+  while (!body.empty() && !*whole_line_) {
+    const auto line = body.substr(0, body.find('\n'));
+    whole_line_ = is_whole_value(line);
+    body.remove_prefix(std::min(line.size() + 1, body.size()));
+  }
+  return *whole_line_;
 }
 
 bool Deframer::value_closed() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -26,5 +27,12 @@ Sniff sniff_header(std::string_view text);
 
 /// What follows `Content-Length:` on this line; null where the line says something else.
 const char* count_value(std::string_view line);
+
+/// Whether `text` is one JSON object or array, but for white space behind it.
+bool is_whole_value(std::string_view text);
+
+/// The size of a value that stands on one line with the next message's header, as when its own header was damaged;
+/// 0 for any other line.
+std::size_t size_before_header(std::string_view line);
 
 }  // namespace fairlead::transport

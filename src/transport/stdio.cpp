@@ -22,8 +22,14 @@ class Borrowed {
   Borrowed& operator=(const Borrowed&) = delete;
   ~Borrowed() {
     if (!original_) return;
-    if (flags_ >= 0) ::fcntl(original_.get(), F_SETFL, flags_);
+    restore_mode();
     ::dup2(original_.get(), number_);
+  }
+
+  /// Closes what was lent for good, so that the peer sees the end; the standard descriptor stays away.
+  void keep() noexcept {
+    restore_mode();
+    original_.reset();
   }
 
   /// Nobody at the other end if the process was started without this one.
@@ -32,6 +38,11 @@ class Borrowed {
   }
 
  private:
+  // The mode is shared with whoever else has the file open: a terminal's shell would be left with it.
+  void restore_mode() const noexcept {
+    if (original_ && flags_ >= 0) ::fcntl(original_.get(), F_SETFL, flags_);
+  }
+
   int number_;
   Descriptor original_;
   int flags_;
@@ -56,6 +67,11 @@ class StandardStreams {
     return std::make_unique<DescriptorStream>(loop, input_.lend(), output_.lend());
   }
 
+  void keep() noexcept {
+    input_.keep();
+    output_.keep();
+  }
+
  private:
   Borrowed input_{STDIN_FILENO};
   Borrowed output_{STDOUT_FILENO};
@@ -67,10 +83,14 @@ class StdioTransport final : public Transport {
 
   Task<Result<Received>> receive() override { return framed_.receive(); }
   Task<Result<void>> send(Outgoing outgoing) override { return framed_.send(std::move(outgoing)); }
+  Task<Result<void>> send_all(std::vector<Outgoing> several) override { return framed_.send_all(std::move(several)); }
   Task<Result<void>> send_batch(std::vector<jsonrpc::Message> messages) override {
     return framed_.send_batch(std::move(messages));
   }
-  void close() noexcept override { framed_.close(); }
+  void close() noexcept override {
+    framed_.close();
+    streams_.keep();
+  }
 
  private:
   StandardStreams streams_;

@@ -1,14 +1,12 @@
 #include <fairlead/transport/child.hpp>
 
-#include <cerrno>
-#include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "support/leaks.hpp"
 #include "support/messages.hpp"
 #include "support/test_loop.hpp"
 
@@ -19,17 +17,6 @@ using namespace test;
 using namespace std::chrono_literals;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-std::size_t open_descriptors() {
-  const std::filesystem::directory_iterator all("/proc/self/fd");
-  return static_cast<std::size_t>(std::distance(begin(all), end(all)));
-}
-
-// Alive or dead; none of them is reaped here.
-bool has_children() {
-  siginfo_t ignored = {};
-  return ::waitid(P_ALL, 0, &ignored, WEXITED | WNOHANG | WNOWAIT) == 0 || errno != ECHILD;
-}
 
 ChildOptions shell(std::string script) {
   return {.command = {"/bin/sh", "-c", std::move(script)}};
@@ -217,30 +204,6 @@ TEST(Child, OneWhoseLoopIsGoneIsKilledAndReaped) {
     child.reset();
   }
   EXPECT_FALSE(has_children());
-}
-
-TEST_F(ChildTest, ThousandsOfChildrenLeaveNothingBehind) {
-  const char* const wanted = std::getenv("FAIRLEAD_CHILDREN");
-  const int count = wanted != nullptr ? std::atoi(wanted) : 200;
-  for (int i = 0; i < count; ++i) {
-    auto options = shell(i % 4 == 1 ? "trap '' TERM; echo '" + ping + "'; exec sleep 100" : "");
-    if (i % 4 != 1) options.command = {"/bin/cat"};
-    options.patience = i % 4 == 1 ? 10ms : 2000ms;
-    start(std::move(options));
-    if (i % 4 != 1) {
-      ASSERT_TRUE(loop_.run(child_->send({request(1)})));
-    }
-    ASSERT_EQ(receive(), ping);
-    if (i % 4 == 0) {
-      ::kill(child_->pid(), SIGKILL);
-      ASSERT_EQ(receive(), "closed: the server was killed by signal 9");
-    } else if (i % 4 == 1) {
-      ASSERT_EQ(shutdown(), (ExitStatus{.code = SIGKILL, .signalled = true}));
-    } else if (i % 4 == 2) {
-      ASSERT_EQ(shutdown(), ExitStatus{});
-    }
-    child_.reset();
-  }
 }
 
 // The child dies before its Nth answer, for every N.

@@ -62,6 +62,21 @@ TEST_F(FramedTransportTest, S0_05_CountsUntilALineHasComeInAndWritesLinesEverAft
   EXPECT_EQ(sent(1), ping + "\n");
 }
 
+TEST_F(FramedTransportTest, S0_05_GarbageAmongCountedMessagesIsNoLineMode) {
+  connect({.output = OutputFraming::follow_input});
+  say(counted(ping) + "\nwhat?\n");
+  EXPECT_EQ(receive(), ping);
+  EXPECT_THAT(receive(), HasSubstr("-32700"));
+  EXPECT_EQ(sent(1), counted(ping));
+}
+
+TEST_F(FramedTransportTest, S0_05_ABadLineBeforeAnythingElseIsLineMode) {
+  connect({.output = OutputFraming::follow_input});
+  say("what?\n");
+  EXPECT_THAT(receive(), HasSubstr("-32700"));
+  EXPECT_EQ(sent(1), ping + "\n");
+}
+
 TEST_F(FramedTransportTest, S1_07_WritesLinesByDefault) {
   connect();
   EXPECT_EQ(sent(1), ping + "\n");

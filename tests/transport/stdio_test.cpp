@@ -89,6 +89,20 @@ TEST_F(StdioTest, AHandlerThatReadsStdinTakesNothingFromThePeer) {
   EXPECT_EQ(text(loop_.run(transport->receive())), ping);
 }
 
+TEST_F(StdioTest, S1_10_ClosingShowsThePeerTheEnd) {
+  auto transport = stdio_transport(loop_.loop());
+  ASSERT_TRUE(loop_.run(transport->send({request(1)})));
+  transport->close();
+  transport->close();
+  std::printf("after the end\n");
+  std::fflush(stdout);
+  EXPECT_EQ(available(from_us_), "Content-Length: 40\r\n\r\n" + ping);
+  char byte = 0;
+  EXPECT_EQ(::read(from_us_.get(), &byte, 1), 0) << "no end of the stream";
+  transport.reset();
+  EXPECT_NE(available(errors_).find("after the end"), std::string::npos);
+}
+
 TEST_F(StdioTest, GivesTheStreamsBackAsTheyWere) {
   const int before = ::fcntl(STDIN_FILENO, F_GETFL);
   stdio_transport(loop_.loop()).reset();

@@ -6,6 +6,7 @@
 #include <fairlead/transport/byte_stream.hpp>
 #include <fairlead/transport/framing.hpp>
 #include <fairlead/transport/transport.hpp>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,6 +36,7 @@ class FramedTransport final : public Transport {
 
   Task<Result<Received>> receive() override;
   Task<Result<void>> send(Outgoing outgoing) override;
+  Task<Result<void>> send_all(std::vector<Outgoing> several) override;
   Task<Result<void>> send_batch(std::vector<jsonrpc::Message> messages) override;
   void close() noexcept override;
 
@@ -46,11 +48,12 @@ class FramedTransport final : public Transport {
   std::optional<Received> flush();
   Received read(Frame frame);
   Received unreadable(jsonrpc::ErrorResponse reply, std::string_view text);
-  Task<Result<void>> write_text();
+  void frame(const std::function<void(std::string&)>& write);
+  Task<Result<void>> write_framed();
   void log_faults();
   void log_frame(const Frame& frame) const;
   void log_received(const Received& received) const;
-  void log_sent(Framing framing) const;
+  void log_sent(Framing framing, std::string_view text) const;
 
   Loop loop_;
   std::unique_ptr<ByteStream> stream_;
@@ -58,9 +61,10 @@ class FramedTransport final : public Transport {
   Deframer deframer_;
   std::optional<Error> ended_;  // Why no more bytes come.
   bool saw_line_ = false;
+  bool saw_counted_ = false;
   bool overdue_ = false;  // Undecided bytes have waited long enough.
-  std::string text_;      // Of the message on its way out, as are
-  std::string framed_;    // its bytes. Kept for their memory.
+  std::string text_;      // Of a message that has to be counted.
+  std::string framed_;    // All that goes out in one write. Both are kept for their memory.
 };
 
 }  // namespace fairlead::transport

@@ -92,6 +92,7 @@ class Deframer {
   bool skip_mark();
   bool skip_padding();
   bool read_line();
+  bool may_be_whole_line() const;
   bool drop_line();
   bool read_header();
   bool read_header_line(std::string_view line, std::size_t begin);
@@ -106,6 +107,7 @@ class Deframer {
   bool over_limit();
   void note_line_starts();
   bool end_broken();
+  bool holds_whole_line();
   bool body_as_counted();
   bool end_body(std::size_t size);
   bool forget_scanned();
@@ -119,7 +121,8 @@ class Deframer {
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
   std::size_t scanned_ = 0;  // From `begin_`: bytes that need not be looked at again.
-  std::size_t looked_ = 0;   // In a header: where to look for the end of its line.
+  std::size_t looked_ =
+      0;  // In a header: where to look for the end of its line. In a line: how much is no whole value.
   State state_ = State::between;
   bool at_start_ = true;  // Nothing of the stream has been taken.
   bool had_bom_ = false;
@@ -132,11 +135,12 @@ class Deframer {
   JsonExtent extent_;
   bool opened_ = false;
   bool broken_ = false;
-  bool discarding_ = false;     // Too long: its frame is out already.
-  std::size_t noted_ = 0;       // Where to look for the start of a line that looks like a message, and
-  std::size_t line_start_ = 0;  // the first that was found; 0 for none.
-  std::size_t dropped_ = 0;     // Bytes of it that have left the buffer.
-  std::size_t padding_ = 0;     // What the count still covers after the message.
+  bool discarding_ = false;         // Too long: its frame is out already.
+  std::size_t noted_ = 0;           // Where to look for the start of a line that looks like a message, and
+  std::size_t line_start_ = 0;      // the first that was found; 0 for none.
+  std::optional<bool> whole_line_;  // Whether one of those is a message.
+  std::size_t dropped_ = 0;         // Bytes of it that have left the buffer.
+  std::size_t padding_ = 0;         // What the count still covers after the message.
   bool padding_newline_ = false;
   std::size_t declared_ = 0;  // The count that `padding_` is left of, and
   std::size_t actual_ = 0;    // the size of its message.

@@ -9,7 +9,8 @@
 namespace fairlead::transport {
 
 /// Lines over a Unix socket, or over TCP without delay.
-Task<Result<std::unique_ptr<Transport>>> connect_unix(Loop loop, std::string path, FramedOptions options = FramedOptions());
+Task<Result<std::unique_ptr<Transport>>> connect_unix(Loop loop, std::string path,
+                                                      FramedOptions options = FramedOptions());
 Task<Result<std::unique_ptr<Transport>>> connect_tcp(Loop loop, std::string host, std::uint16_t port,
                                                      FramedOptions options = FramedOptions());
 
@@ -18,11 +19,13 @@ class SocketListener {
  public:
   /// The path is readable and writable for this user alone, and is removed at the end. One that a dead process has left
   /// behind is replaced; one that is served is not.
-  static Result<std::unique_ptr<SocketListener>> on_unix(Loop loop, std::string path, FramedOptions options = FramedOptions());
+  static Result<std::unique_ptr<SocketListener>> on_unix(Loop loop, std::string path,
+                                                         FramedOptions options = FramedOptions());
 
   /// An address, not a name; port 0 takes any free one.
   static Result<std::unique_ptr<SocketListener>> on_tcp(Loop loop, std::uint16_t port,
-                                                        std::string address = "127.0.0.1", FramedOptions options = FramedOptions());
+                                                        std::string address = "127.0.0.1",
+                                                        FramedOptions options = FramedOptions());
   SocketListener(const SocketListener&) = delete;
   SocketListener& operator=(const SocketListener&) = delete;
   ~SocketListener();

@@ -1,0 +1,75 @@
+#include <boost/asio/as_tuple.hpp>
+#include <deque>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "integration/tool_schemas.hpp"
+#include "integration/wires.hpp"
+
+/// A transport that is none of ours, written from the contract alone.
+namespace fairlead::test {
+namespace {
+
+using testing::HasSubstr;
+
+struct Mailbox {
+  explicit Mailbox(boost::asio::io_context& io) : news(io, boost::asio::steady_timer::time_point::max()) {}
+  std::deque<std::string> letters;
+  std::vector<std::string> all;
+  bool closed = false;
+  boost::asio::steady_timer news;
+};
+
+class MailTransport final : public Transport {
+ public:
+  MailTransport(Mailbox& in, Mailbox& out) : in_(in), out_(out) {}
+
+  Task<Result<transport::Received>> receive() override {
+    while (in_.letters.empty() && !in_.closed) {
+      co_await in_.news.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
+    }
+    if (in_.letters.empty()) co_return fail(ErrorKind::closed, "the mailbox is gone");
+    auto read = jsonrpc::read(std::move(in_.letters.front()));
+    in_.letters.pop_front();
+    if (!read) co_return transport::Unreadable{std::move(read.error())};
+    co_return std::visit([](auto& what) { return transport::Received(std::move(what)); }, *read);
+  }
+  Task<Result<void>> send(transport::Outgoing outgoing) override {
+    if (out_.closed) co_return fail(ErrorKind::closed, "the mailbox is gone");
+    out_.letters.push_back(jsonrpc::write(outgoing.message));
+    out_.all.push_back(out_.letters.back());
+    out_.news.cancel();
+    co_return Result<void>();
+  }
+  void close() noexcept override {
+    in_.closed = out_.closed = true;
+    in_.news.cancel();
+    out_.news.cancel();
+  }
+
+ private:
+  Mailbox& in_;
+  Mailbox& out_;
+};
+
+TEST(CustomTransport, S2_46_KeepsTheFormatAndTheLifecycle) {
+  DialogueLoop loop;
+  Mailbox there(loop.io), back(loop.io);
+  MailTransport client(back, there), server(there, back);
+  Server app{"demo", "1.0"};
+  offer_tools(app);
+  Dialogue dialogue(loop, client, &server, app);
+  Script script(loop, dialogue.client());
+  ASSERT_TRUE(dialogue.ends(script.over));
+  EXPECT_TRUE(script.untouched());
+
+  ASSERT_GE(there.all.size(), 6u);
+  EXPECT_THAT(there.all[0], HasSubstr(R"("method":"initialize")"));
+  EXPECT_EQ(there.all[1], R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+  for (const auto* mailbox : {&there, &back}) {
+    for (const auto& letter : mailbox->all) EXPECT_TRUE(jsonrpc::read(letter)) << letter;
+  }
+}
+
+}  // namespace
+}  // namespace fairlead::test

@@ -1,0 +1,45 @@
+"""usage: documents_test.py <example: custom_transport>: what is promised in writing is there."""
+import re
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+EXAMPLE = sys.argv[1]
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs" / "transports.md").read_text(encoding="utf-8")
+
+
+def sections():
+    return dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
+
+
+class Transports(unittest.TestCase):
+    def test_S2_47_each_says_how_it_connects_and_who_speaks_when(self):
+        factories = set()
+        for header in (ROOT / "include" / "fairlead" / "transport").glob("*.hpp"):
+            text = header.read_text(encoding="utf-8")
+            factories |= set(re.findall(r"\b(connect_\w+|\w+_transport|memory_\w*pair)\(", text))
+            factories |= set(re.findall(r"^class (\w+Transport|\w+Listener) (?:final : public Transport )?\{", text, re.MULTILINE))
+        factories -= {"FramedTransport", "Transport"}
+        self.assertGreater(len(factories), 6)
+        described = {name: text for title, text in sections().items() for name in re.findall(r"`(\w+)`", title)}
+        self.assertEqual(factories - set(described), set())
+        for name in factories:
+            self.assertIn("Connection:", described[name])
+            self.assertIn("Exchange:", described[name])
+
+    def test_S2_47_one_of_your_own_is_shown_and_works(self):
+        source = (ROOT / "examples" / "custom_transport.cpp").read_text(encoding="utf-8")
+        self.assertLess(len(source.splitlines()), 60)
+        self.assertIn("examples/custom_transport.cpp", sections()["Your own"])
+        self.assertEqual(subprocess.run([EXAMPLE], timeout=60).returncode, 0)
+
+    def test_S4_10_the_page_says_which_to_choose(self):
+        rows = [row for row in sections()["Which one"].splitlines() if row.startswith("|")]
+        self.assertTrue(any("development" in row and "tests" in row and "stdio" in row for row in rows))
+        self.assertTrue(any("network" in row and "production" in row and "Streamable HTTP" in row for row in rows))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,156 @@
+#include <gtest/gtest.h>
+
+#include "integration/tool_schemas.hpp"
+#include "integration/wires.hpp"
+#include "support/messages.hpp"
+
+/// What crosses the wire, on every wire: the same envelope.
+namespace fairlead::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+/// Remembers what it carries, as text.
+class Witness final : public Transport {
+ public:
+  Witness(std::unique_ptr<Transport> next, std::vector<std::string>& sent, std::vector<std::string>& received)
+      : next_(std::move(next)), sent_(sent), received_(received) {}
+
+  Task<Result<transport::Received>> receive() override {
+    auto received = co_await next_->receive();
+    if (received) received_.push_back(text(*received));
+    co_return received;
+  }
+  Task<Result<void>> send(transport::Outgoing outgoing) override {
+    sent_.push_back(jsonrpc::write(outgoing.message));
+    return next_->send(std::move(outgoing));
+  }
+  void close() noexcept override { next_->close(); }
+
+ private:
+  std::unique_ptr<Transport> next_;
+  std::vector<std::string>& sent_;
+  std::vector<std::string>& received_;
+};
+
+/// One call after the other, and what was said on each wire.
+class Envelope : public testing::Test {
+ protected:
+  void talk(const Wire& wire, std::vector<Call> calls) {
+    sent_.clear();
+    received_.clear();
+    DialogueLoop loop;
+    auto ends = wire.connect(loop);
+    ends.client = std::make_unique<Witness>(std::move(ends.client), sent_, received_);
+    Server app{"demo", "1.0"};
+    offer_tools(app);
+    Dialogue dialogue(loop, *ends.client, ends.server.get(), app);
+    bool over = false;
+    boost::asio::co_spawn(loop.io, ask_all(dialogue.client(), std::move(calls)),
+                          [&](const std::exception_ptr&) { over = true; });
+    ASSERT_TRUE(dialogue.ends(over)) << wire.name;
+  }
+
+  static Task<void> ask_all(session::Session& client, std::vector<Call> calls) {
+    for (auto& call : calls) co_await client.peer().call(call);
+    client.close();
+  }
+
+  std::vector<std::string> sent_, received_;
+};
+
+TEST_F(Envelope, S1_01_S1_02_S1_03_S1_04_IsTheSameOnEveryWire) {
+  std::vector<std::string> first;
+  for (const auto& wire : every_wire) {
+    talk(wire, {tool_call("echo", R"({"text":"意味"})"), tool_call("fail"), tool_call("echo"), tool_call("nobody")});
+    ASSERT_EQ(sent_.size(), 4u) << wire.name;
+    for (const auto& request : sent_) EXPECT_THAT(request, IsToolRequest()) << wire.name;
+    ASSERT_EQ(received_.size(), 4u) << wire.name;
+    EXPECT_THAT(received_[0], AllOf(IsToolResponse(), HasSubstr("意味"))) << wire.name;
+    EXPECT_THAT(received_[1], AllOf(IsToolResponse(), HasSubstr(R"("isError":true)"))) << wire.name;
+    EXPECT_THAT(received_[2], AllOf(IsToolResponse(), HasSubstr("text: is required"))) << wire.name;
+    EXPECT_THAT(received_[3], AllOf(IsToolError(), HasSubstr("nobody"))) << wire.name;
+    if (first.empty()) first = received_;
+    EXPECT_EQ(received_, first) << wire.name;
+  }
+}
+
+// A peer that says what it likes, by hand.
+Task<std::vector<std::string>> answers_to(Transport& client, std::vector<jsonrpc::Id> ids) {
+  std::vector<std::string> answers;
+  for (const auto& id : ids) {
+    for (const auto* method : {"ping", "no/such"}) {
+      transport::Outgoing outgoing{jsonrpc::Request{.id = id, .method = method}};
+      co_await client.send(std::move(outgoing));
+      answers.push_back(text(co_await client.receive()));
+    }
+  }
+  client.close();
+  co_return answers;
+}
+
+TEST(EveryWire, S1_49_EchoesTheIdOfEveryRequestInResultsAndErrors) {
+  const std::vector<jsonrpc::Id> ids = {0, 7, -1, std::int64_t{9007199254740993}, "7", "", "request-001", "意\"\n"};
+  for (const auto& wire : every_wire) {
+    DialogueLoop loop;
+    auto ends = wire.connect(loop);
+    Server app{"demo", "1.0"};
+    std::optional<session::Session> server;
+    if (ends.server) server.emplace(loop.loop(), *ends.server, app);
+    bool over = !server;
+    if (server) {
+      boost::asio::co_spawn(loop.io, server->run(),
+                            [&](const std::exception_ptr&, const Result<void>&) { over = true; });
+    }
+    const auto answers = wait_for(loop, answers_to(*ends.client, ids));
+    while (!over) loop.io.run_one();
+    ASSERT_EQ(answers.size(), 2 * ids.size());
+    for (std::size_t at = 0; at < ids.size(); ++at) {
+      const auto id = R"("id":)" + ids[at].to_json() + ",";
+      EXPECT_THAT(answers[2 * at], AllOf(HasSubstr(id), HasSubstr("result"))) << wire.name;
+      EXPECT_THAT(answers[2 * at + 1], AllOf(HasSubstr(id), HasSubstr("-32601"))) << wire.name;
+    }
+  }
+}
+
+TEST_F(Envelope, S2_02_AClientTalksToAServerProcessOverStdio) {
+  talk({"child", over_child},
+       {{.method = "initialize", .params = json::Payload::trusted(R"({"protocolVersion":"2025-03-26"})")},
+        tool_call("echo", R"({"text":"hello"})")});
+  ASSERT_EQ(received_.size(), 2u);
+  EXPECT_THAT(received_[0], HasSubstr(R"("protocolVersion":"2025-03-26")"));
+  EXPECT_THAT(received_[1], HasSubstr("hello"));
+}
+
+// Fifty requests at once through a pipe that takes a hundred bytes at a time.
+TEST(EveryWire, S1_12_FramesNeverInterleaveHoweverManyAreUnderWay) {
+  DialogueLoop loop;
+  auto ends = over_memory_bytes(loop);
+  Server app{"demo", "1.0"};
+  offer_tools(app);
+  Dialogue dialogue(loop, *ends.client, ends.server.get(), app);
+  int answered = 0;
+  bool over = false;
+  for (int i = 0; i < 50; ++i) {
+    auto call = tool_call("echo", R"({"text":")" + std::string(500, static_cast<char>('a' + i % 26)) + "\"}");
+    boost::asio::co_spawn(
+        loop.io,
+        [](session::Session& client, Call mine) -> Task<bool> {
+          const auto sent = std::string(mine.params.text());
+          const auto reply = co_await client.peer().call(mine);
+          co_return reply && reply->body.text().find(sent.substr(30, 400)) != std::string_view::npos;
+        }(dialogue.client(), std::move(call)),
+        [&](const std::exception_ptr& thrown, bool good) {
+          EXPECT_TRUE(!thrown && good);
+          if (++answered < 50) return;
+          dialogue.client().close();
+          over = true;
+        });
+  }
+  ASSERT_TRUE(dialogue.ends(over));
+  EXPECT_EQ(answered, 50);
+}
+
+}  // namespace
+}  // namespace fairlead::test

@@ -1,0 +1,77 @@
+"""usage: tool_growth_test.py <fairlead> [--record]: tools only grow.
+
+What a tool asked for when it was released it still takes, with the same meaning, and it asks for nothing more.
+`--record` adds what is new to tests/golden/tools/demo.json, and only that.
+"""
+import json
+import sys
+import unittest
+from pathlib import Path
+
+from server_process import ServerProcess
+
+PROGRAM = sys.argv[1]
+RELEASED = Path(__file__).resolve().parent.parent / "golden" / "tools" / "demo.json"
+
+
+def breaks(old, new, where=""):
+    """How a schema breaks those who rely on an older one, as texts."""
+    found = []
+    if old.get("type") != new.get("type"):
+        found.append(f"{where or 'value'}: type {old.get('type')} became {new.get('type')}")
+    gone = [value for value in old.get("enum", []) if value not in new.get("enum", old.get("enum"))]
+    if gone or ("enum" in new and "enum" not in old):
+        found.append(f"{where or 'value'}: fewer values are taken")
+    for name in set(new.get("required", [])) - set(old.get("required", [])):
+        found.append(f"{where}.{name}: is required now")
+    for name, schema in old.get("properties", {}).items():
+        if name not in new.get("properties", {}):
+            found.append(f"{where}.{name}: is gone")
+        else:
+            found += breaks(schema, new["properties"][name], f"{where}.{name}")
+    if "items" in old:
+        found += breaks(old["items"], new.get("items", {}), f"{where}[]")
+    return found
+
+
+def current():
+    tools, cursor = {}, None
+    with ServerProcess(PROGRAM, "demo") as server:
+        server.ask("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}})
+        while True:
+            result = server.ask("tools/list", {"cursor": cursor} if cursor else {})["result"]
+            tools |= {tool["name"]: tool["inputSchema"] for tool in result["tools"]}
+            if not (cursor := result.get("nextCursor")):
+                return tools
+
+
+class Growth(unittest.TestCase):
+    def test_S0_32_the_demos_tools_take_what_they_took_when_released(self):
+        released, now = json.loads(RELEASED.read_text(encoding="utf-8")), current()
+        self.assertLessEqual({"echo", "blob", "progress"}, set(released))
+        for name, schema in released.items():
+            self.assertIn(name, now)
+            self.assertEqual(breaks(schema, now[name]), [], name)
+
+    def test_S0_32_a_break_is_noticed(self):
+        old = {"type": "object", "required": ["a"], "properties": {
+            "a": {"type": "string"}, "b": {"enum": ["x", "y"]}, "c": {"type": "array", "items": {"type": "string"}}}}
+
+        def changed(**properties):
+            return {**old, "properties": {**old["properties"], **properties}}
+
+        self.assertEqual(breaks(old, changed(d={"type": "number"}, b={"enum": ["x", "y", "z"]})), [])
+        self.assertTrue(breaks(old, {**old, "properties": {"a": {"type": "string"}}}))
+        self.assertTrue(breaks(old, {**old, "required": ["a", "b"]}))
+        self.assertTrue(breaks(old, changed(a={"type": "number"})))
+        self.assertTrue(breaks(old, changed(b={"enum": ["x"]})))
+        self.assertTrue(breaks(old, changed(c={"type": "array", "items": {"type": "number"}})))
+
+
+if __name__ == "__main__":
+    if "--record" in sys.argv:
+        before = json.loads(RELEASED.read_text(encoding="utf-8")) if RELEASED.exists() else {}
+        RELEASED.parent.mkdir(parents=True, exist_ok=True)
+        RELEASED.write_text(json.dumps(current() | before, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    else:
+        unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <fairlead/base/log_sinks.hpp>
+#include <fairlead/base/timer_wheel.hpp>
+#include <fairlead/session/session.hpp>
+#include <fairlead/transport/framed_transport.hpp>
+#include <fairlead/transport/memory.hpp>
+#include <fairlead/transport/stdio.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace fairlead::test {
+
+/// A server's end of a conversation, on a loop and a clock that are turned by hand: bytes go in, bytes come out.
+class BytesServer {
+ public:
+  /// `chunk` is the most that one read gives it; 0 for no limit.
+  explicit BytesServer(session::Service& app, std::size_t chunk = 0) {
+    auto [near, far] = transport::memory_byte_pair(loop(), {.capacity = 1 << 22, .chunk = chunk});
+    client_ = std::move(near);
+    wire_ = std::make_unique<transport::FramedTransport>(loop(), std::move(far), transport::stdio_options());
+    session_.emplace(loop(), *wire_, app);
+    boost::asio::co_spawn(io_, session_->run(),
+                          [this](const std::exception_ptr&, const Result<void>&) { over_ = true; });
+    read_on();
+  }
+  BytesServer(const BytesServer&) = delete;
+  BytesServer& operator=(const BytesServer&) = delete;
+  ~BytesServer() { hang_up(); }
+
+  /// Says it, and lets a second pass.
+  void say(std::string bytes) {
+    boost::asio::co_spawn(io_, write(*client_, std::move(bytes)), [](const std::exception_ptr&) {});
+    settle();
+    pass(std::chrono::seconds{1});
+  }
+
+  /// All that was said to us.
+  const std::string& heard() const { return heard_; }
+  bool over() const { return over_; }
+
+  /// False if the session does not end then.
+  bool hang_up() {
+    client_->close();
+    for (int hour = 0; hour < 3 && !over_; ++hour) pass(std::chrono::hours{1});
+    return over_;
+  }
+
+ private:
+  Loop loop() { return {io_.get_executor(), timers_, log_}; }
+  static Task<void> write(transport::ByteStream& client, std::string bytes) { co_await client.write(bytes); }
+  static Task<Result<std::size_t>> read(transport::ByteStream& client, std::string& room) {
+    co_return co_await client.read(room);
+  }
+  void read_on() {
+    auto took = [this](const std::exception_ptr& thrown, Result<std::size_t> size) {
+      if (thrown || !size || *size == 0) return;
+      heard_.append(room_, 0, *size);
+      read_on();
+    };
+    boost::asio::co_spawn(io_, read(*client_, room_), std::move(took));
+  }
+  void settle() {
+    io_.restart();
+    io_.poll();
+  }
+  void pass(Duration time) {
+    clock_.advance(time);
+    boost::asio::post(io_, [this] { timers_.advance(); });
+    settle();
+  }
+
+  boost::asio::io_context io_{1};
+  ManualClock clock_;
+  TimerWheel timers_{clock_};
+  CapturingSink log_;
+  std::unique_ptr<transport::ByteStream> client_;
+  std::unique_ptr<transport::Transport> wire_;
+  std::optional<session::Session> session_;
+  std::string room_ = std::string(65536, '\0');
+  std::string heard_;
+  bool over_ = false;
+};
+
+}  // namespace fairlead::test

@@ -1,0 +1,71 @@
+#include <fairlead/transport/framed_transport.hpp>
+#include <fairlead/transport/memory.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/messages.hpp"
+#include "support/test_loop.hpp"
+
+/// Input that is odd and must cost nobody a message.
+namespace fairlead::transport {
+namespace {
+
+using namespace test;
+using testing::HasSubstr;
+
+const std::string ping = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
+
+class OddInput : public testing::Test {
+ protected:
+  OddInput() {
+    auto [near, far] = memory_byte_pair(loop_.loop(), {.capacity = 1 << 28});
+    transport_ = std::make_unique<FramedTransport>(loop_.loop(), std::move(near));
+    peer_ = std::move(far);
+  }
+
+  void say(std::string bytes) { ASSERT_TRUE(loop_.run(peer_->write(bytes))); }
+  std::string receive() { return text(loop_.run(transport_->receive())); }
+
+  TestLoop loop_;
+  std::unique_ptr<FramedTransport> transport_;
+  std::unique_ptr<ByteStream> peer_;
+};
+
+TEST_F(OddInput, AMessageWhoseNewlineNeverComesIsReceivedAfterAMoment) {
+  say(ping);
+  EXPECT_EQ(receive(), ping);
+}
+
+TEST_F(OddInput, AnEmbeddedNulIsAnErrorAndTheNextMessageIsRead) {
+  say(std::string("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\0b\"}\n", 40) + ping + "\n");
+  EXPECT_THAT(receive(), HasSubstr("-32700"));
+  EXPECT_EQ(receive(), ping);
+}
+
+TEST_F(OddInput, AByteOrderMarkInTheMiddleIsAnErrorAndTheNextMessageIsRead) {
+  say(ping + "\n\xEF\xBB\xBF" + ping + "\n" + ping + "\n");
+  EXPECT_EQ(receive(), ping);
+  EXPECT_THAT(receive(), HasSubstr("-32700"));
+  EXPECT_EQ(receive(), ping);
+}
+
+TEST_F(OddInput, S1_13_S1_14_CarriageReturnsAndBlankLinesAreNothing) {
+  say("\r\n\n \t\r\n\r" + ping + "\r\n\r\r\n" + ping + " \r\n");
+  EXPECT_EQ(receive(), ping);
+  EXPECT_EQ(receive(), ping);
+}
+
+#ifdef NDEBUG
+// A hundred megabytes through reader and parser.
+TEST_F(OddInput, S0_24_AHundredMegabytesAreOneMessage) {
+  const std::string large(100'000'000, 'x');
+  say(R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"a":")" + large + "\"}}\n" + ping + "\n");
+  const auto received = loop_.run(transport_->receive()).value();
+  const auto& message = std::get<jsonrpc::Request>(std::get<jsonrpc::Message>(received));
+  EXPECT_EQ(message.params.text().size(), large.size() + 8);
+  EXPECT_EQ(receive(), ping);
+}
+#endif
+
+}  // namespace
+}  // namespace fairlead::transport
