@@ -17,8 +17,8 @@ void append_escaped(std::string& out, std::string_view text);
 enum class LogTime : bool { none, iso };
 
 /// Lines on a file descriptor, stderr unless told otherwise; each line is one write, so lines never interleave.
-/// Whoever runs a program on pipes ignores SIGPIPE in `main`. A pipe that nobody empties costs a moment once; then lines
-/// are lost, and counted, until there is room again.
+/// Whoever runs a program on pipes ignores SIGPIPE in `main`. A pipe that nobody empties costs a moment once; then
+/// lines are lost, and counted, until there is room again.
 class StderrSink final : public LogSink {
  public:
   explicit StderrSink(LogLevel least = LogLevel::info, LogTime time = LogTime::iso, int descriptor = 2);

@@ -25,7 +25,7 @@ struct SessionOptions {
   Side side = Side::server;
   Lifecycle lifecycle = Lifecycle::lenient;
   protocol::Dialect dialect = protocol::Dialect::specification;
-  bool detect_dialect = true;          ///< Names such as `mcp/initialize` choose the dialect, unless one is set.
+  bool detect_dialect = true;  ///< Names such as `mcp/initialize` choose the dialect, unless one is set.
   std::string principal = {};
   std::string name = "session";  ///< In the log.
 
