@@ -27,6 +27,12 @@ function(fairlead_tests layer)
   add_executable(${layer}_tests ${sources})
   target_include_directories(${layer}_tests PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${layer}_tests PRIVATE fairlead_${layer} ${tests_LINK} GTest::gmock GTest::gtest_main)
+  fairlead_compile_quickly(${layer}_tests)
   # Values would be printed with their addresses, which differ from run to run.
   gtest_discover_tests(${layer}_tests NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 120)
+endfunction()
+
+# What is tested is optimised; that the tests are too would cost minutes of every fresh build.
+function(fairlead_compile_quickly target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O0>)
 endfunction()

@@ -1,5 +1,6 @@
 #include "session/outbox.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace fairlead::session {
@@ -74,6 +75,8 @@ Task<Result<void>> Outbox::write_some() {
 
 std::vector<transport::Outgoing> Outbox::take_together() {
   std::vector<transport::Outgoing> together;
+  constexpr std::size_t usual = 64;
+  together.reserve(std::min(items_.size(), usual));
   for (std::size_t bytes = 0; !items_.empty() && bytes < one_write;) {
     auto* outgoing = std::get_if<transport::Outgoing>(&items_.front());
     if (!outgoing) break;

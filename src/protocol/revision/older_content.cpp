@@ -22,11 +22,18 @@ Kind kind_of(std::string_view json) {
 /// Something in the form an older revision knows; nothing if it is in that form already.
 using Older = std::optional<std::string>;
 
+/// The block's type, if the revision does not know it.
+Older unknown_type(std::string_view block, const Revision& revision) {
+  const auto written = json::member_of(block, "type");
+  auto type = json::decode<std::string>(written.empty() ? R"("")" : written);
+  if (!type || revision.content_types.contains(*type)) return std::nullopt;
+  return std::move(*type);
+}
+
 // A block of a type that the revision does not know becomes text that tells what it was.
 Older older_block(std::string_view block, const Revision& revision) {
-  const auto written = json::member_of(block, "type");
-  const auto type = json::decode<std::string>(written.empty() ? R"("")" : written);
-  if (!type || revision.content_types.contains(*type)) return std::nullopt;
+  const auto type = unknown_type(block, revision);
+  if (!type) return std::nullopt;
   const ObjectEdit members(block);
   std::string text = "[" + *type + "]";
   for (const auto name : {"title", "name", "uri", "mimeType"}) {
@@ -89,6 +96,17 @@ void make_older(ObjectEdit& result, std::string_view method, const Revision& rev
       return members.set("content", std::move(*content)).text();
     });
   }
+}
+
+bool is_old_enough(std::string_view member, std::string_view json, std::string_view method, const Revision& revision) {
+  if (method != CallTool::method) return method != ListTools::method && method != GetPrompt::method;
+  if (member == "structuredContent") return fits(json, revision.structured_content);
+  if (member != "content" || kind_of(json) != Kind::array) return true;
+  Reader blocks(json);
+  for (blocks.open(); blocks.more();) {
+    if (unknown_type(blocks.skip(), revision)) return false;
+  }
+  return true;
 }
 
 }  // namespace fairlead::protocol

@@ -10,4 +10,7 @@ namespace fairlead::protocol {
 /// structured content and output schemas of a newer shape are left out. The text beside them says the same.
 void make_older(json::ObjectEdit& result, std::string_view method, const Revision& revision);
 
+/// Whether `make_older` would surely leave this member of a result as it is.
+bool is_old_enough(std::string_view member, std::string_view json, std::string_view method, const Revision& revision);
+
 }  // namespace fairlead::protocol
