@@ -3,6 +3,7 @@
 #include <exception>
 #include <fairlead/jsonrpc/read.hpp>
 #include <fairlead/protocol/aliases.hpp>
+#include <fairlead/protocol/unsupported_version.hpp>
 #include <utility>
 
 #include "server/server_state.hpp"
@@ -13,16 +14,6 @@ namespace {
 using session::Call;
 using session::Reply;
 
-std::unexpected<Error> unsupported(const std::string& requested) {
-  std::vector<std::string> supported;
-  for (const auto& revision : protocol::revisions()) {
-    if (revision.lifecycle == protocol::Lifecycle::stateless) supported.emplace_back(revision.name);
-  }
-  std::string data;
-  json::ObjectWriter(data).raw("supported", json::encode(supported)).text("requested", requested);
-  return refuse(Fault::unsupported_version, "", requested, std::move(data));
-}
-
 Result<Call> prepare(jsonrpc::Request& request, std::string principal) {
   Call call{.method = request.method};
   if (const auto* alias = protocol::find_alias(request.method)) {
@@ -32,7 +23,7 @@ Result<Call> prepare(jsonrpc::Request& request, std::string principal) {
   if (!lifted) return std::unexpected(std::move(lifted.error()));
   const auto* revision = protocol::find_revision(lifted->caller.revision);
   if (revision == nullptr || revision->lifecycle != protocol::Lifecycle::stateless) {
-    return unsupported(lifted->caller.revision);
+    return std::unexpected(protocol::unsupported_version(lifted->caller.revision));
   }
   if (!revision->client_requests.contains(call.method)) return refuse(Fault::unknown_method, "", request.method);
   call.params = std::move(lifted->params);

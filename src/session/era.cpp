@@ -4,6 +4,7 @@
 #include <fairlead/json/codec.hpp>
 #include <fairlead/protocol/aliases.hpp>
 #include <fairlead/protocol/model/methods.hpp>
+#include <fairlead/protocol/unsupported_version.hpp>
 #include <utility>
 
 namespace fairlead::session {
@@ -13,18 +14,8 @@ using protocol::Fault;
 using protocol::fault_error;
 using protocol::Revision;
 
-std::unexpected<Error> refuse(Fault fault, std::string message, std::string subject = {}, std::string data = {}) {
-  return std::unexpected(fault_error(fault, std::move(message), std::move(subject), std::move(data)));
-}
-
-std::unexpected<Error> unsupported(const std::string& requested) {
-  std::vector<std::string> supported;
-  for (const auto& revision : protocol::revisions()) {
-    if (revision.lifecycle == protocol::Lifecycle::stateless) supported.emplace_back(revision.name);
-  }
-  std::string data;
-  json::ObjectWriter(data).raw("supported", json::encode(supported)).text("requested", requested);
-  return refuse(Fault::unsupported_version, "", requested, std::move(data));
+std::unexpected<Error> refuse(Fault fault, std::string message, std::string subject = {}) {
+  return std::unexpected(fault_error(fault, std::move(message), std::move(subject)));
 }
 
 // A method that some revision knows exists where its revision lists it. What no revision knows is an extension's: the
@@ -56,7 +47,9 @@ Result<Prepared> Era::prepare(const std::string& method, json::Payload params, c
   }
   if (stateless_) {
     told_statelessly_ = true;
-    if (method == protocol::Initialize::method) return unsupported("a handshake, after stateless requests");
+    if (method == protocol::Initialize::method) {
+      return std::unexpected(protocol::unsupported_version("a handshake, after stateless requests"));
+    }
     return refuse(Fault::missing_envelope, "params._meta must name the protocol version and the client's capabilities");
   }
   if (method == protocol::Initialize::method) return open_handshake(std::move(params));
@@ -68,7 +61,9 @@ Result<Prepared> Era::prepare_stateless(const std::string& method, json::Payload
   auto lifted = protocol::newest().codec->lift_request(std::move(params));
   if (!lifted) return std::unexpected(lifted.error());
   const auto* revision = protocol::find_revision(lifted->caller.revision);
-  if (!revision || revision->lifecycle != protocol::Lifecycle::stateless) return unsupported(lifted->caller.revision);
+  if (!revision || revision->lifecycle != protocol::Lifecycle::stateless) {
+    return std::unexpected(protocol::unsupported_version(lifted->caller.revision));
+  }
   if (!exists(&Revision::client_requests, *revision, method)) return unknown(method);
   if (method != protocol::Discover::method && !revision_) stateless_ = true;
   return Prepared{.revision = revision, .caller = std::move(lifted->caller), .params = std::move(lifted->params)};
