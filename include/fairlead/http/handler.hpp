@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <fairlead/base/loop.hpp>
+#include <fairlead/base/result.hpp>
+#include <fairlead/base/task.hpp>
+#include <fairlead/http/message.hpp>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string_view>
+
+namespace fairlead::http {
+
+class WebSocket;
+struct WebSocketOptions;
+
+/// One request and its answer. Belongs to the connection, lives as long as `Handler::serve` runs.
+class Exchange {
+ public:
+  virtual ~Exchange() = default;
+
+  virtual Request& request() = 0;
+  virtual Loop loop() const = 0;
+
+  /// Stopped, on this loop, when the client has gone or the listener wants to end.
+  virtual std::stop_token gone() const = 0;
+
+  /// The whole answer. Once only, and not after `begin`.
+  virtual Task<Result<void>> respond(Response response) = 0;
+
+  /// Starts an answer that comes in pieces: `write` any number of times, then `end`. The head's own body is its first
+  /// piece. A handler that returns without `end` cuts the connection, so that nobody takes half an answer for a whole.
+  virtual Task<Result<void>> begin(Response head) = 0;
+  /// Waits while the client does not read; `closed` once it has gone.
+  virtual Task<Result<void>> write(std::string_view piece) = 0;
+  virtual Task<Result<void>> end() = 0;
+
+  /// Whether an answer has begun.
+  virtual bool answered() const = 0;
+
+  /// Turns the connection into a WebSocket, which must not outlive the exchange. A request that is no proper handshake
+  /// has been answered with what is wrong when this returns an error.
+  virtual Task<Result<std::unique_ptr<WebSocket>>> upgrade(WebSocketOptions options) = 0;
+};
+
+/// Answers requests on one worker's loop.
+class Handler {
+ public:
+  virtual ~Handler() = default;
+
+  /// The answer where none has to be waited for, so that it costs no coroutine; nothing, and the request untouched,
+  /// where `serve` has to be awaited.
+  virtual std::optional<Response> answer_now(Request&) { return std::nullopt; }
+
+  /// Answers in its own time. One that returns without having answered gets the client a 500.
+  virtual Task<void> serve(Exchange& exchange) = 0;
+
+  /// The worker that this request belongs to; nothing if any will do. The connection moves there before it is served.
+  virtual std::optional<std::size_t> home(const Request&) const { return std::nullopt; }
+};
+
+/// Stands before a handler, on every path, and may turn a request away.
+class Gate {
+ public:
+  virtual ~Gate() = default;
+
+  /// The refusal; nothing lets it pass.
+  virtual std::optional<Response> refuse(Request& request) const = 0;
+};
+
+}  // namespace fairlead::http
