@@ -25,6 +25,8 @@ class Outbox {
 
   bool has_room() const { return failure_ || items_.size() < limit_; }
 
+  std::size_t waiting() const { return items_.size(); }
+
   /// For the few messages that must not wait: they may exceed the limit.
   void push_now(Item item);
 

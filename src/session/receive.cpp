@@ -1,3 +1,5 @@
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <fairlead/json/codec.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <utility>
@@ -6,6 +8,8 @@
 
 namespace fairlead::session {
 namespace {
+
+constexpr std::size_t some_answers = 32;
 
 template <class... F>
 struct Overloaded : F... {
@@ -43,6 +47,8 @@ Task<Result<void>> SessionState::read_all() {
       co_return std::unexpected(std::move(received.error()));
     }
     take(std::move(*received));
+    // A peer that sends faster than we answer would otherwise wait for the last answer before it sees the first.
+    if (outbox.waiting() >= some_answers) co_await boost::asio::post(loop.executor, boost::asio::use_awaitable);
   }
 }
 
