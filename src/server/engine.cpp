@@ -12,7 +12,7 @@
 #include <fairlead/transport/stdio.hpp>
 #include <utility>
 
-#include "transport/bell.hpp"
+#include "base/bell.hpp"
 
 namespace fairlead::server {
 namespace {
@@ -74,8 +74,8 @@ class FedStream final : public transport::ByteStream {
   std::string output_;
   bool finished_ = false;
   bool closed_ = false;
-  transport::Bell filled_;
-  transport::Bell drained_;
+  Bell filled_;
+  Bell drained_;
 };
 
 session::SessionOptions session_options(const Server& server, const EngineOptions& options) {

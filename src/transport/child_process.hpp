@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "transport/bell.hpp"
+#include "base/bell.hpp"
 #include "transport/drain.hpp"
 #include "transport/spawn.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <deque>
 
-#include "transport/bell.hpp"
+#include "base/bell.hpp"
 
 namespace fairlead::transport {
 namespace {

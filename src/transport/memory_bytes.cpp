@@ -2,7 +2,7 @@
 #include <fairlead/transport/memory.hpp>
 #include <string>
 
-#include "transport/bell.hpp"
+#include "base/bell.hpp"
 
 namespace fairlead::transport {
 namespace {

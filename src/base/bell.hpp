@@ -5,7 +5,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <fairlead/base/task.hpp>
 
-namespace fairlead::transport {
+namespace fairlead {
 
 /// Wakes whoever waits for something to change. They look again themselves, in a loop: it may ring for nothing.
 class Bell {
@@ -21,4 +21,4 @@ class Bell {
   boost::asio::steady_timer timer_;
 };
 
-}  // namespace fairlead::transport
+}  // namespace fairlead
