@@ -27,11 +27,18 @@ namespace asio = boost::asio;
 struct TaskScope::Running {
   void cancel() {
     cancelled = true;
-    signal.emit(asio::cancellation_type::terminal);
+    if (!starting) signal.emit(asio::cancellation_type::terminal);
+  }
+  // Asio posts the end of a task that never had to wait, and throws out of the loop if it was cancelled by then. So a
+  // task that is cancelled before its first wait, by itself perhaps, learns of it then.
+  void started() {
+    starting = false;
+    if (cancelled) signal.emit(asio::cancellation_type::terminal);
   }
 
   asio::cancellation_signal signal;
   bool cancelled = false;
+  bool starting = true;
 };
 
 struct TaskScope::State {
@@ -50,7 +57,15 @@ struct TaskScope::State {
   }
 
   static Task<void> unless_cancelled(std::shared_ptr<State> state, Task<void> task) {
-    if (!state->cancelled) co_await std::move(task);
+    if (state->cancelled) co_return;
+    std::exception_ptr failure;
+    try {
+      co_await std::move(task);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    co_await asio::this_coro::throw_if_cancelled(false);  // See Running::started.
+    if (failure) std::rethrow_exception(failure);
   }
 
   void ended(Tasks::iterator task, const std::exception_ptr& failure) {
@@ -106,7 +121,10 @@ TaskScope::Handle TaskScope::spawn(Task<void> task) {
   handle.started_ = true;
   // On its own loop it starts here and now; elsewhere the scope may be cancelled before its turn comes.
   if (!state_->is_running_here()) task = State::unless_cancelled(state_, std::move(task));
+  // The entry may be gone afterwards.
+  const auto running = *entry;
   asio::co_spawn(state_->executor, std::move(task), asio::bind_cancellation_slot(slot, std::move(on_end)));
+  running->started();
   return handle;
 }
 

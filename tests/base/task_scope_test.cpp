@@ -147,6 +147,21 @@ TEST_F(TaskScopeTest, ATaskMayCancelItsOwnScope) {
   EXPECT_EQ(marks_.unwound, 1);
 }
 
+TEST_F(TaskScopeTest, ATaskMayCancelItsOwnScopeAndEndWithoutEverWaiting) {
+  TaskScope scope(loop_.get_executor(), log_, "test");
+  const auto cancel = [](TaskScope& own) -> Task<void> {
+    own.cancel();
+    co_return;
+  };
+  scope.spawn(cancel(scope));
+  loop_.run();
+  TaskScope inner(loop_.get_executor(), log_, "test");
+  boost::asio::post(loop_, [&] { inner.spawn(cancel(inner)); });
+  loop_.restart();
+  EXPECT_NO_THROW(loop_.run());
+  EXPECT_EQ(scope.count() + inner.count(), 0u);
+}
+
 TEST_F(TaskScopeTest, ATaskMaySpawnAnother) {
   TaskScope scope{loop_.get_executor(), log_, "test"};
   const auto parent = [](TaskScope& own, Marks& marks) -> Task<void> {
