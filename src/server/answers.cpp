@@ -19,7 +19,7 @@ void name_questions(ContextState& state, std::vector<Question>& questions) {
 void check_capabilities(const ContextState& state, const std::vector<Question>& questions) {
   const auto& context = state.call.context;
   for (const auto& question : questions) {
-    const auto required = lacking(question, context.caller.capabilities);
+    const auto required = lacking(question, context.caller->capabilities);
     if (!required) continue;
     std::string message = "the client did not declare that it answers " + question.method;
     if (!state.asks_in_results()) throw Failed({.kind = ErrorKind::invalid, .message = std::move(message)});

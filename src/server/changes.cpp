@@ -9,9 +9,9 @@ namespace fairlead::server {
 
 ChangeSubscription Observers::add(std::shared_ptr<Observers> self, OnChange on_change) {
   const auto observer = std::make_shared<OnChange>(std::move(on_change));
-  list_.with([&](auto& list) { list.push_back(observer); });
-  return ChangeSubscription(std::shared_ptr<void>(observer.get(), [self = std::move(self), observer](void*) {
-    self->list_.with([&](auto& list) { list.remove(observer); });
+  const auto place = list_.with([&](auto& list) { return list.insert(list.end(), observer); });
+  return ChangeSubscription(std::shared_ptr<void>(observer.get(), [self = std::move(self), place](void*) {
+    self->list_.with([&](auto& list) { list.erase(place); });
   }));
 }
 

@@ -21,9 +21,8 @@ Task<void> tell(Backchannel* back, std::string_view method, json::Payload params
 // Some revisions let a request say what it wants to hear, the others remember what was set once.
 bool wants(const ContextState& state, protocol::LoggingLevel level) {
   const auto& context = state.call.context;
-  if (context.revision->request_log_level || context.caller.log_level) {
-    return context.caller.log_level && level >= *context.caller.log_level;
-  }
+  const auto& asked = context.caller->log_level;
+  if (context.revision->request_log_level || asked) return asked && level >= *asked;
   return level >= state.server.memories.level(context.conversation);
 }
 
@@ -36,7 +35,7 @@ const protocol::Revision& Context::revision() const {
   return *state_.call.context.revision;
 }
 const protocol::Caller& Context::caller() const {
-  return state_.call.context.caller;
+  return *state_.call.context.caller;
 }
 const std::optional<jsonrpc::Id>& Context::request_id() const {
   return state_.call.context.id;

@@ -1,10 +1,7 @@
 #include "server/feed.hpp"
 
 #include <algorithm>
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <utility>
 
 namespace fairlead::server {
@@ -30,10 +27,8 @@ session::Notice notice_of(const Change& change) {
 
 }  // namespace
 
-Feed::Feed(asio::any_io_executor executor, std::function<bool(const Change&)> wanted)
-    : timer_(executor, asio::steady_timer::time_point::max()),
-      wanted_(std::move(wanted)),
-      door_(std::make_shared<Door>(std::move(executor))) {}
+Feed::Feed(asio::any_io_executor executor, std::function<bool(const Change&)> wanted, std::function<void()> ready)
+    : wanted_(std::move(wanted)), ready_(std::move(ready)), door_(std::make_shared<Door>(std::move(executor))) {}
 
 Feed::~Feed() {
   door_->with([](auto& executor) { executor.reset(); });
@@ -50,11 +45,6 @@ void Feed::open(const std::shared_ptr<Observers>& observers) {
   });
 }
 
-void Feed::finish() {
-  finished_ = true;
-  timer_.cancel();
-}
-
 void Feed::push(const Change& change) {
   if (!wanted_(change)) return;
   auto notice = notice_of(change);
@@ -63,20 +53,14 @@ void Feed::push(const Change& change) {
   };
   if (std::ranges::any_of(waiting_, same)) return;
   waiting_.push_back(std::move(notice));
-  timer_.cancel();
+  ready_();
 }
 
-Task<Result<session::Notice>> Feed::next() {
-  const auto self = shared_from_this();
-  while (waiting_.empty()) {
-    if (finished_) co_return fail(ErrorKind::closed, "nothing more will change");
-    co_await timer_.async_wait(asio::as_tuple(asio::use_awaitable));
-    const auto state = co_await asio::this_coro::cancellation_state;
-    if (state.cancelled() != asio::cancellation_type::none) co_return fail(ErrorKind::cancelled, "nobody listens");
-  }
+std::optional<session::Notice> Feed::take() {
+  if (waiting_.empty()) return std::nullopt;
   auto notice = std::move(waiting_.front());
   waiting_.pop_front();
-  co_return notice;
+  return notice;
 }
 
 }  // namespace fairlead::server

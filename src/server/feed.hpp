@@ -1,9 +1,9 @@
 #pragma once
 
-#include <boost/asio/steady_timer.hpp>
-#include <deque>
+#include <boost/asio/any_io_executor.hpp>
 #include <fairlead/base/guarded.hpp>
 #include <functional>
+#include <list>
 #include <memory>
 #include <optional>
 
@@ -11,21 +11,19 @@
 
 namespace fairlead::server {
 
-/// Brings changes, from whichever thread made them, to a coroutine that waits to tell a client of them. Equal
+/// Brings changes, from whichever thread made them, to the loop of a client that is to be told of them. Equal
 /// notifications that wait are one.
 class Feed : public std::enable_shared_from_this<Feed> {
  public:
-  /// `wanted` is asked on the loop.
-  Feed(boost::asio::any_io_executor executor, std::function<bool(const Change&)> wanted);
+  /// `wanted` is asked, and `ready` called when there is something to take, on the loop.
+  Feed(boost::asio::any_io_executor executor, std::function<bool(const Change&)> wanted, std::function<void()> ready);
   ~Feed();
 
   /// Starts to collect.
   void open(const std::shared_ptr<Observers>& observers);
-  /// From now on `next` gives what waits, and then `closed`.
-  void finish();
 
-  /// What to say next, or `cancelled`, or `closed`.
-  Task<Result<session::Notice>> next();
+  /// What to say next, if there is anything.
+  std::optional<session::Notice> take();
 
  private:
   // Changes may come while the loop goes; they must not reach for it then.
@@ -33,10 +31,9 @@ class Feed : public std::enable_shared_from_this<Feed> {
 
   void push(const Change& change);
 
-  boost::asio::steady_timer timer_;
   std::function<bool(const Change&)> wanted_;
-  std::deque<session::Notice> waiting_;
-  bool finished_ = false;
+  std::function<void()> ready_;
+  std::list<session::Notice> waiting_;
   std::shared_ptr<Door> door_;
   ChangeSubscription subscription_;
 };

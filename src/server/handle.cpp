@@ -28,7 +28,7 @@ Result<Call> prepare(jsonrpc::Request& request, std::string principal) {
   if (!revision->client_requests.contains(call.method)) return refuse(Fault::unknown_method, "", request.method);
   call.params = std::move(lifted->params);
   call.context.revision = revision;
-  call.context.caller = std::move(lifted->caller);
+  call.context.caller = std::make_shared<const protocol::Caller>(std::move(lifted->caller));
   call.context.principal = std::move(principal);
   call.context.id = request.id;
   return call;

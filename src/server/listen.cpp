@@ -1,10 +1,14 @@
 #include <algorithm>
+#include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <fairlead/base/task_scope.hpp>
 #include <fairlead/json/object_edit.hpp>
 #include <fairlead/protocol/meta_keys.hpp>
 #include <stop_token>
 #include <utility>
 
+#include "base/bell.hpp"
 #include "server/feed.hpp"
 
 namespace fairlead::server {
@@ -52,19 +56,44 @@ json::Payload marked(const json::Payload& params, const jsonrpc::Id& id) {
   return json::Payload::trusted(whole.text());
 }
 
-/// Has the server remember a conversation for as long as it is attended.
-class Remembering {
+/// What waits to be told to a peer. Shared with the task that tells it.
+struct News {
+  session::Service& peer;
+  std::shared_ptr<Feed> feed = {};
+  bool telling = false;
+};
+
+Task<void> tell_all(std::shared_ptr<News> news) {
+  // Changes come in flocks: those that are equal are told once.
+  co_await boost::asio::post(co_await boost::asio::this_coro::executor, boost::asio::use_awaitable);
+  while (auto notice = news->feed->take()) co_await news->peer.notify(*notice);
+  news->telling = false;
+}
+
+/// Has the server remember a conversation, and tell its peer of changes, for as long as it lasts.
+class Attending final : public session::Attendance {
  public:
-  Remembering(Memories& memories, std::uint64_t conversation) : memories_(memories), conversation_(conversation) {
-    memories_.open(conversation_);
+  Attending(ServerState& server, session::Conversation conversation)
+      : server_(server), key_(conversation.key), news_(std::make_shared<News>(News{.peer = conversation.peer})) {
+    server_.memories.open(key_);
+    const auto wanted = [&server, key = key_, principal = std::move(conversation.principal)](const Change& change) {
+      return (!change.contents || server.memories.is_subscribed(key, change.name)) && server.shows(change, principal);
+    };
+    const auto ready = [news = std::weak_ptr(news_), &tasks = conversation.tasks] {
+      const auto now = news.lock();
+      if (now && !std::exchange(now->telling, true)) tasks.spawn(tell_all(now));
+    };
+    news_->feed = std::make_shared<Feed>(conversation.executor, wanted, ready);
+    news_->feed->open(server_.observers);
   }
-  Remembering(const Remembering&) = delete;
-  Remembering& operator=(const Remembering&) = delete;
-  ~Remembering() { memories_.close(conversation_); }
+  Attending(const Attending&) = delete;
+  Attending& operator=(const Attending&) = delete;
+  ~Attending() override { server_.memories.close(key_); }
 
  private:
-  Memories& memories_;
-  std::uint64_t conversation_;
+  ServerState& server_;
+  std::uint64_t key_;
+  std::shared_ptr<News> news_;
 };
 
 }  // namespace
@@ -81,21 +110,31 @@ Task<Result<session::Reply>> ServerState::listen(session::Call& call) {
   if (back == nullptr || !call.context.id) co_return refuse(Fault::invalid_request, "there is no stream to listen on");
   const auto& principal = call.context.principal;
   const SubscriptionFilter filter = honoured(params->notifications, *this, principal);
-  const auto executor = co_await boost::asio::this_coro::executor;
-  const auto feed = std::make_shared<Feed>(executor, [this, filter, principal](const Change& change) {
+  Bell bell(co_await boost::asio::this_coro::executor);
+  const auto wanted = [this, filter, principal](const Change& change) {
     return wants(filter, change) && shows(change, principal);
-  });
+  };
+  const auto feed = std::make_shared<Feed>(co_await boost::asio::this_coro::executor, wanted, [&bell] { bell.ring(); });
   feed->open(observers);
-  const std::stop_callback at_the_end(call.context.over, [&feed] { feed->finish(); });
+  bool finished = false;
+  const std::stop_callback at_the_end(call.context.over, [&] {
+    finished = true;
+    bell.ring();
+  });
 
   protocol::SubscriptionsAcknowledgedParams acknowledged;
   acknowledged.notifications = filter;
   auto first = marked(json::to_payload(acknowledged), *call.context.id);
   auto told = co_await back->tell(std::string(protocol::SubscriptionsAcknowledged::method), std::move(first));
   while (told) {
-    auto notice = co_await feed->next();
-    if (!notice && notice.error().kind == ErrorKind::closed) break;
-    if (!notice) co_return std::unexpected(std::move(notice.error()));
+    const auto notice = feed->take();
+    if (!notice) {
+      if (finished) break;
+      co_await bell.wait();
+      const auto state = co_await boost::asio::this_coro::cancellation_state;
+      if (state.cancelled() != boost::asio::cancellation_type::none) co_return fail(ErrorKind::cancelled, "cancelled");
+      continue;
+    }
     auto body = marked(notice->params, *call.context.id);
     told = co_await back->tell(notice->method, std::move(body));
   }
@@ -103,16 +142,8 @@ Task<Result<session::Reply>> ServerState::listen(session::Call& call) {
   co_return session::Reply{.body = marked({}, *call.context.id)};
 }
 
-Task<void> Server::attend(session::Conversation conversation) {
-  const Remembering remembering(state_->memories, conversation.key);
-  const auto wanted = [this, key = conversation.key, principal = conversation.principal](const Change& change) {
-    if (change.contents && !state_->memories.is_subscribed(key, change.name)) return false;
-    return state_->shows(change, principal);
-  };
-  const auto executor = co_await boost::asio::this_coro::executor;
-  const auto feed = std::make_shared<Feed>(executor, wanted);
-  feed->open(state_->observers);
-  while (auto notice = co_await feed->next()) co_await conversation.peer.notify(*notice);
+std::unique_ptr<session::Attendance> Server::attend(session::Conversation conversation) {
+  return std::make_unique<Attending>(*state_, std::move(conversation));
 }
 
 }  // namespace fairlead::server

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <fairlead/json/schema.hpp>
+#include <fairlead/protocol/header_params.hpp>
 #include <fairlead/protocol/uri_template.hpp>
 #include <fairlead/server/server.hpp>
 #include <map>
@@ -53,6 +54,7 @@ struct Tool {
   ToolEntry entry;
   std::optional<json::Schema> input = {};
   std::optional<json::Schema> output = {};
+  std::vector<protocol::HeaderParam> headers = {};
 
   const std::string& name() const { return entry.definition.name; }
 };

@@ -120,12 +120,25 @@ const protocol::Implementation& Server::info() const {
   return state_->info;
 }
 
+namespace {
+
+std::vector<protocol::HeaderParam> header_params(const std::string& tool, std::string_view schema) {
+  // Few tools have any, and a schema is not parsed for the sake of the others.
+  if (schema.find("x-mcp-header") == std::string_view::npos) return {};
+  auto params = protocol::collect_header_params(schema);
+  if (!params) throw std::invalid_argument("tool '" + tool + "': " + params.error().message);
+  return std::move(*params);
+}
+
+}  // namespace
+
 Server& Server::add(ToolEntry entry) {
   const std::string name = entry.definition.name;
   Tool tool{.entry = std::move(entry)};
   const auto& definition = tool.entry.definition;
   if (tool.entry.checks_input) tool.input = compile(name, "inputSchema", definition.inputSchema.text());
   if (tool.entry.checks_output) tool.output = compile(name, "outputSchema", definition.outputSchema->text());
+  tool.headers = server::header_params(name, definition.inputSchema.text());
   if (!state_->change([&](Registry& all) { return all.tools.add(name, std::move(tool)); })) taken("tool", name);
   state_->observers->tell({.kind = Kind::tool, .name = name});
   return *this;

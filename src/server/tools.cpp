@@ -71,6 +71,12 @@ std::optional<Result<session::Reply>> ServerState::call_tool_now(session::Call& 
   return finish(*chosen->tool, run_plain(handler, chosen->input(), state, Fault::tool_failed));
 }
 
+std::vector<protocol::HeaderParam> Server::header_params(std::string_view tool, std::string_view principal) {
+  const auto found = state_->registry()->tools.find(tool);
+  if (!found || !state_->shows(Kind::tool, tool, principal)) return {};
+  return found->headers;
+}
+
 Task<Result<session::Reply>> ServerState::call_tool(session::Call& call) {
   auto chosen = choose(*this, call);
   if (!chosen) co_return std::unexpected(std::move(chosen.error()));

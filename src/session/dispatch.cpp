@@ -1,8 +1,3 @@
-#include <boost/system/system_error.hpp>
-#include <fairlead/json/codec.hpp>
-#include <fairlead/json/object_edit.hpp>
-#include <fairlead/protocol/meta_keys.hpp>
-#include <fairlead/protocol/model/methods.hpp>
 #include <utility>
 
 #include "session/session_state.hpp"
@@ -12,13 +7,6 @@ namespace {
 
 using protocol::Fault;
 using protocol::fault_error;
-
-std::optional<jsonrpc::Id> progress_token(const json::Payload& params, const jsonrpc::Landmarks& landmarks) {
-  const auto token = json::member_of(landmarks.meta.in(params.text()), protocol::meta::progress_token);
-  if (token.empty()) return std::nullopt;
-  auto id = json::decode<jsonrpc::Id>(token);
-  return id ? std::optional(std::move(*id)) : std::nullopt;
-}
 
 /// Reaches the peer on behalf of one of its requests.
 class RelatedChannel final : public Backchannel {
@@ -43,51 +31,50 @@ class RelatedChannel final : public Backchannel {
 
 }  // namespace
 
-void SessionState::serve(jsonrpc::Request request, std::shared_ptr<BatchReply> batch) {
-  const std::string spelled = request.method;
-  era.resolve_alias(request.method);
-  const bool is_alias = spelled != request.method;
-  auto token = progress_token(request.params, request.landmarks);
-  auto prepared = era.prepare(request.method, std::move(request.params), request.landmarks, is_alias);
-  if (prepared && in_flight.contains(request.id)) {
-    prepared = std::unexpected(fault_error(Fault::invalid_request, "this id belongs to a request still under way"));
-  }
-  if (prepared && in_flight.size() >= options.max_in_flight) {
-    prepared = std::unexpected(fault_error(Fault::invalid_request, "too many requests at once; wait for some answers"));
-  }
-  if (!prepared) return deliver_now(refusal(request.id, prepared.error(), era.answers_in()), batch);
-  if (request.method == protocol::Ping::method) {
-    return deliver_now(jsonrpc::Response{request.id, json::Payload::trusted("{}")}, batch);
-  }
+// Where the conversation itself stands in the way of a request that is fine otherwise.
+std::expected<Call, jsonrpc::Message> SessionState::admit_here(jsonrpc::Request& request) {
+  auto call = admit(era, request);
+  if (!call) return call;
+  const auto refuse = [&](const char* why) {
+    return std::unexpected(refusal(request.id, fault_error(Fault::invalid_request, why), era));
+  };
+  if (in_flight.contains(request.id)) return refuse("this id belongs to a request still under way");
+  if (in_flight.size() >= options.max_in_flight) return refuse("too many requests at once; wait for some answers");
+  call->context.principal = options.principal;
+  call->context.conversation = key;
+  call->context.over = over.get_token();
+  return call;
+}
 
-  Call call{.method = std::move(request.method), .params = std::move(prepared->params)};
-  call.context = {.revision = prepared->revision,
-                  .caller = std::move(prepared->caller),
-                  .principal = options.principal,
-                  .conversation = key,
-                  .id = request.id,
-                  .progress_token = std::move(token),
-                  .spelled = is_alias ? spelled : std::string(),
-                  .over = over.get_token()};
+void SessionState::serve(jsonrpc::Request request, std::shared_ptr<BatchReply> batch) {
+  auto call = admit_here(request);
+  if (!call) return deliver_now(std::move(call.error()), batch);
   if (batch || outbox.has_room()) {
-    if (auto now = answered_now(call)) {
-      auto message = answer(request.id, call, std::move(*now));
+    if (auto now = answered_now(service, *call, reporter())) {
+      auto message = answer(request.id, *call, std::move(*now), service, era.dialect());
       return deliver_now(std::move(message), batch, std::move(request.id));
     }
   }
   // The call lives here and not in its coroutine, because Asio recycles small frames only.
-  const auto entry = std::make_shared<InFlight>(InFlight{.call = std::move(call), .batch = std::move(batch)});
+  const auto entry = std::make_shared<InFlight>(InFlight{.call = std::move(*call), .batch = std::move(batch)});
   in_flight.emplace(request.id, entry);
   entry->task = handlers->spawn(handle(entry));
   if (!entry->task) in_flight.erase(request.id);
 }
 
-std::optional<Result<Reply>> SessionState::answered_now(Call& call) {
-  try {
-    return service.answer_now(call);
-  } catch (...) {
-    return std::unexpected(failure_of(call));
+std::optional<jsonrpc::Message> SessionState::answer_now(jsonrpc::Request& request) {
+  if (handlers == nullptr || closed || finishing) return std::nullopt;
+  const bool lifts =
+      request.landmarks.meta && protocol::claims_stateless(request.landmarks.meta.in(request.params.text()));
+  auto kept = lifts ? request.params : json::Payload();
+  auto call = admit_here(request);
+  if (!call) return std::move(call.error());
+  if (auto now = answered_now(service, *call, reporter())) {
+    return answer(request.id, *call, std::move(*now), service, era.dialect());
   }
+  request.method = call->context.spelled.empty() ? std::move(call->method) : std::move(call->context.spelled);
+  request.params = lifts ? std::move(kept) : std::move(call->params);
+  return std::nullopt;
 }
 
 Task<void> SessionState::handle(std::shared_ptr<InFlight> entry) {
@@ -100,7 +87,7 @@ Task<void> SessionState::handle(std::shared_ptr<InFlight> entry) {
   try {
     reply = co_await service.call(call);
   } catch (...) {
-    reply = std::unexpected(failure_of(call));
+    reply = std::unexpected(failure_of(call, reporter()));
   }
   in_flight.erase(id);
   if (entry->cancelled) {
@@ -108,32 +95,13 @@ Task<void> SessionState::handle(std::shared_ptr<InFlight> entry) {
     if (batch && --batch->missing == 0 && !batch->messages.empty()) outbox.push_now(std::move(batch->messages));
     co_return;
   }
-  auto message = answer(id, call, std::move(reply));
+  auto message = answer(id, call, std::move(reply), service, era.dialect());
   if (batch || outbox.has_room()) {
     deliver_now(std::move(message), batch, id);
   } else {
     Outbox::Item item = transport::Outgoing{std::move(message), id};
     co_await outbox.push(std::move(item));
   }
-}
-
-// The one place where a handler's exception, which is at hand, becomes an answer. Its text stays in the log.
-Error SessionState::failure_of(const Call& call) const {
-  std::string what;
-  try {
-    throw;
-  } catch (const boost::system::system_error& error) {
-    what = error.what();
-    if (error.code() == boost::system::errc::operation_canceled || error.code().value() == ECANCELED) {
-      return {.kind = ErrorKind::cancelled, .message = "cancelled"};
-    }
-  } catch (const std::exception& error) {
-    what = error.what();
-  } catch (...) {
-    what = "an exception of no known type";
-  }
-  log(loop.log, LogLevel::error, options.name, [&] { return "the handler of " + call.method + " threw: " + what; });
-  return fault_error(Fault::internal, std::move(what), call.method);
 }
 
 Task<void> SessionState::notify_service(Notice notice) {
@@ -145,27 +113,6 @@ void SessionState::deliver_now(jsonrpc::Message message, const std::shared_ptr<B
   if (!batch) return outbox.push_now(transport::Outgoing{std::move(message), std::move(related_to)});
   batch->messages.push_back(std::move(message));
   if (--batch->missing == 0) outbox.push_now(std::move(batch->messages));
-}
-
-jsonrpc::Message SessionState::answer(const jsonrpc::Id& id, const Call& call, Result<Reply> reply) const {
-  const auto& revision = *call.context.revision;
-  const auto lower = [&](json::Payload body, protocol::ResultKind kind, std::string_view other) {
-    const protocol::ResultStamp stamp{
-        .method = call.method, .kind = kind, .server = service.self(), .other_kind = other};
-    return jsonrpc::Response{id, revision.codec->lower_result(std::move(body), stamp, revision)};
-  };
-  if (reply) return lower(std::move(reply->body), reply->kind, reply->other_kind);
-  auto lowered = protocol::lower_error(reply.error(), revision, era.dialect());
-  if (auto* body = std::get_if<json::Payload>(&lowered)) {
-    return lower(std::move(*body), protocol::ResultKind::complete, {});
-  }
-  return jsonrpc::ErrorResponse{id, std::move(std::get<protocol::WireError>(lowered).error)};
-}
-
-jsonrpc::Message SessionState::refusal(const jsonrpc::Id& id, const Error& error,
-                                       const protocol::Revision& revision) const {
-  auto lowered = protocol::lower_error(error, revision, era.dialect());
-  return jsonrpc::ErrorResponse{id, std::move(std::get<protocol::WireError>(lowered).error)};
 }
 
 }  // namespace fairlead::session

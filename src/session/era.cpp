@@ -66,16 +66,19 @@ Result<Prepared> Era::prepare_stateless(const std::string& method, json::Payload
   }
   if (!exists(&Revision::client_requests, *revision, method)) return unknown(method);
   if (method != protocol::Discover::method && !revision_) stateless_ = true;
-  return Prepared{.revision = revision, .caller = std::move(lifted->caller), .params = std::move(lifted->params)};
+  return Prepared{.revision = revision,
+                  .caller = std::make_shared<const protocol::Caller>(std::move(lifted->caller)),
+                  .params = std::move(lifted->params)};
 }
 
 Result<Prepared> Era::open_handshake(json::Payload params) {
   auto asked = json::decode<protocol::InitializeParams>(params);
   if (!asked) return std::unexpected(asked.error());
   revision_ = asked->protocolVersion ? &protocol::negotiate(*asked->protocolVersion) : &protocol::assumed_over_http();
-  caller_ = {.revision = std::string(revision_->name),
-             .capabilities = asked->capabilities.value_or(protocol::ClientCapabilities{}),
-             .info = asked->clientInfo};
+  protocol::Caller caller{.revision = std::string(revision_->name),
+                          .capabilities = asked->capabilities.value_or(protocol::ClientCapabilities{}),
+                          .info = asked->clientInfo};
+  caller_ = std::make_shared<const protocol::Caller>(std::move(caller));
   return Prepared{.revision = revision_, .caller = caller_, .params = std::move(params)};
 }
 
@@ -92,7 +95,7 @@ Result<Prepared> Era::prepare_handshake(const std::string& method, json::Payload
 Result<Prepared> Era::prepare_for_client(const std::string& method, json::Payload params) {
   const auto& revision = answers_in();
   if (!exists(&Revision::server_requests, revision, method)) return unknown(method);
-  return Prepared{.revision = &revision, .caller = {}, .params = std::move(params)};
+  return Prepared{.revision = &revision, .caller = nobody(), .params = std::move(params)};
 }
 
 const Revision& Era::answers_in() const {
@@ -102,7 +105,7 @@ const Revision& Era::answers_in() const {
 
 void Era::adopt(const Revision& revision, protocol::Caller self) {
   revision_ = &revision;
-  caller_ = std::move(self);
+  caller_ = std::make_shared<const protocol::Caller>(std::move(self));
 }
 
 bool Era::accepts_batches() const {

@@ -12,7 +12,7 @@ namespace fairlead::session {
 /// A request of the peer's, once it is clear which revision it speaks.
 struct Prepared {
   const protocol::Revision* revision = nullptr;
-  protocol::Caller caller = {};
+  std::shared_ptr<const protocol::Caller> caller = nobody();
   json::Payload params = {};
 };
 
@@ -36,7 +36,7 @@ class Era {
 
   /// What the handshake settled, or a client adopted.
   const protocol::Revision* revision() const { return revision_; }
-  const protocol::Caller& caller() const { return caller_; }
+  const protocol::Caller& caller() const { return *caller_; }
   void adopt(const protocol::Revision& revision, protocol::Caller self);
 
   bool accepts_batches() const;
@@ -51,7 +51,7 @@ class Era {
   const SessionOptions& options_;
   protocol::Dialect dialect_;
   const protocol::Revision* revision_ = nullptr;
-  protocol::Caller caller_;
+  std::shared_ptr<const protocol::Caller> caller_ = nobody();
   bool stateless_ = false;         // The peer opened with stateless requests.
   bool told_statelessly_ = false;  // The request at hand claims to be stateless.
 };

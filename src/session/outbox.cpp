@@ -20,7 +20,7 @@ std::size_t size_of(const jsonrpc::Message& message) {
 }  // namespace
 
 Task<Result<void>> Outbox::push(Item item) {
-  while (!failure_ && items_.size() >= limit_) {
+  while (!has_room()) {
     const auto turn = std::make_shared<Promise<bool>>();
     waiting_.push_back(turn);
     const bool admitted = co_await turn->wait(false);
@@ -36,13 +36,26 @@ Task<Result<void>> Outbox::push(Item item) {
 
 void Outbox::push_now(Item item) {
   if (failure_) return;
+  if (start_ && !writing_) {
+    auto* outgoing = std::get_if<transport::Outgoing>(&item);
+    if (outgoing && transport_.send_now(*outgoing)) return;
+  }
   items_.push_back(std::move(item));
   if (idle_) std::exchange(idle_, nullptr)->set(true);
+  if (start_ && !std::exchange(writing_, true)) start_();
+}
+
+Task<Result<void>> Outbox::drain_now() {
+  Result<void> written;
+  while (waiting() && written) written = co_await write_some();
+  writing_ = false;
+  if (!written) stop(written.error());
+  co_return written;
 }
 
 Task<Result<void>> Outbox::drain() {
   while (true) {
-    while (!items_.empty()) {
+    while (waiting()) {
       auto written = co_await write_some();
       if (!written) {
         stop(written.error());
@@ -63,10 +76,9 @@ void Outbox::finish() {
 
 // Whatever has gathered while the last write was under way, up to what fits into a pipe or a socket at once.
 Task<Result<void>> Outbox::write_some() {
-  if (auto* batch = std::get_if<std::vector<jsonrpc::Message>>(&items_.front())) {
+  if (auto* batch = std::get_if<std::vector<jsonrpc::Message>>(&front())) {
     auto messages = std::move(*batch);
-    items_.pop_front();
-    admit_next();
+    pop();
     return transport_.send_batch(std::move(messages));
   }
   auto together = take_together();
@@ -76,14 +88,13 @@ Task<Result<void>> Outbox::write_some() {
 std::vector<transport::Outgoing> Outbox::take_together() {
   std::vector<transport::Outgoing> together;
   constexpr std::size_t usual = 64;
-  together.reserve(std::min(items_.size(), usual));
-  for (std::size_t bytes = 0; !items_.empty() && bytes < one_write;) {
-    auto* outgoing = std::get_if<transport::Outgoing>(&items_.front());
+  together.reserve(std::min(waiting(), usual));
+  for (std::size_t bytes = 0; waiting() && bytes < one_write;) {
+    auto* outgoing = std::get_if<transport::Outgoing>(&front());
     if (!outgoing) break;
     bytes += size_of(outgoing->message);
     together.push_back(std::move(*outgoing));
-    items_.pop_front();
-    admit_next();
+    pop();
   }
   return together;
 }
@@ -91,10 +102,15 @@ std::vector<transport::Outgoing> Outbox::take_together() {
 void Outbox::stop(const Error& error) {
   failure_ = error;
   items_.clear();
+  taken_ = 0;
   for (const auto& sender : std::exchange(waiting_, {})) sender->set(true);
 }
 
-void Outbox::admit_next() {
+void Outbox::pop() {
+  // What was taken leaves when it is most of what there is, so that an item is moved about once.
+  if (++taken_ * 2 > items_.size()) {
+    items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(std::exchange(taken_, 0)));
+  }
   if (waiting_.empty()) return;
   waiting_.front()->set(true);
   waiting_.pop_front();

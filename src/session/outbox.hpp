@@ -1,8 +1,9 @@
 #pragma once
 
 #include <cstddef>
-#include <deque>
 #include <fairlead/transport/transport.hpp>
+#include <functional>
+#include <list>
 #include <memory>
 #include <variant>
 #include <vector>
@@ -23,15 +24,20 @@ class Outbox {
   /// Waits for room; then the item will be written unless the stream breaks.
   Task<Result<void>> push(Item item);
 
-  bool has_room() const { return failure_ || items_.size() < limit_; }
+  bool has_room() const { return failure_ || waiting() < limit_; }
 
-  std::size_t waiting() const { return items_.size(); }
+  std::size_t waiting() const { return items_.size() - taken_; }
 
   /// For the few messages that must not wait: they may exceed the limit.
   void push_now(Item item);
 
   /// Writes until `finish` and nothing is left, or until writing fails: then that is the result.
   Task<Result<void>> drain();
+
+  /// Without a `drain` that runs all the time: what cannot be sent at once waits, and `start` is called to have
+  /// `drain_now` run, which writes what waits.
+  void write_on_demand(std::function<void()> start) { start_ = std::move(start); }
+  Task<Result<void>> drain_now();
 
   /// Nothing will be pushed any more.
   void finish();
@@ -40,15 +46,19 @@ class Outbox {
   using Signal = std::shared_ptr<Promise<bool>>;
 
   Task<Result<void>> write_some();
+  Item& front() { return items_[taken_]; }
+  void pop();
   std::vector<transport::Outgoing> take_together();
   void stop(const Error& error);
-  void admit_next();
 
   transport::Transport& transport_;
   std::size_t limit_;
-  std::deque<Item> items_;
-  std::deque<Signal> waiting_;  // Senders, first come first served.
-  Signal idle_;                 // The writer, while there is nothing to write.
+  std::vector<Item> items_;
+  std::size_t taken_ = 0;      // Of the items, those that are written already.
+  std::list<Signal> waiting_;  // Senders, first come first served.
+  Signal idle_;                // The writer, while there is nothing to write.
+  std::function<void()> start_;
+  bool writing_ = false;  // On demand.
   bool finished_ = false;
   std::optional<Error> failure_;
 };

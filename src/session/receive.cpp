@@ -55,6 +55,7 @@ Task<Result<void>> SessionState::read_all() {
 void SessionState::take(transport::Received received) {
   std::visit(Overloaded{[&](jsonrpc::Message& message) { take(std::move(message), nullptr); },
                         [&](jsonrpc::Batch& batch) { take_batch(std::move(batch)); },
+                        [&](transport::Lost& lost) { pending.answer(lost.id, std::unexpected(std::move(lost.error))); },
                         [&](transport::Unreadable& bad) {
                           log(loop.log, LogLevel::warning, options.name,
                               [&] { return "unreadable message: " + jsonrpc::write(jsonrpc::Message(bad.reply)); });

@@ -19,6 +19,11 @@ Task<void> write_all(SessionState& state, Result<void>* outcome) {
   if (!*outcome) state.close();
 }
 
+Task<void> write_waiting(SessionState& state) {
+  const auto written = co_await state.outbox.drain_now();
+  if (!written) state.close();
+}
+
 Task<void> read_all(SessionState& state, Result<void>* outcome) {
   *outcome = co_await state.read_all();
 }
@@ -46,9 +51,10 @@ std::uint64_t next_key() {
 
 // Reading and answering; what the service says unasked goes on as long.
 Task<void> attended(SessionState& state, TaskScope& unasked, Result<void>* outcome) {
-  unasked.spawn(state.service.attend({.key = state.key, .principal = state.options.principal, .peer = state}));
+  auto attendance = state.attended(unasked);
   co_await with_scope(state.loop.log, state.options.name,
                       [&state, outcome](TaskScope& handlers) { return serve_all(state, handlers, outcome); });
+  attendance.reset();
   unasked.cancel();
 }
 
@@ -63,8 +69,17 @@ Task<void> both_ways(SessionState& state, TaskScope& writer, Result<void>* read,
 
 }  // namespace
 
-Task<void> Service::attend(Conversation) {
-  co_return;
+const std::shared_ptr<const protocol::Caller>& nobody() {
+  static const auto caller = std::make_shared<const protocol::Caller>();
+  return caller;
+}
+
+std::unique_ptr<Attendance> Service::attend(Conversation) {
+  return nullptr;
+}
+
+std::vector<protocol::HeaderParam> Service::header_params(std::string_view, std::string_view) {
+  return {};
 }
 
 SessionState::SessionState(Loop on, transport::Transport& carrier, Service& serving, SessionOptions chosen)
@@ -84,6 +99,30 @@ Task<Result<void>> SessionState::converse() {
                       [this, &read, &written](TaskScope& writer) { return both_ways(*this, writer, &read, &written); });
   transport.close();
   co_return read ? written : read;
+}
+
+void SessionState::open() {
+  tasks = std::make_unique<TaskScope>(loop.executor, loop.log, options.name);
+  handlers = tasks.get();
+  outbox.write_on_demand([this] { tasks->spawn(write_waiting(*this)); });
+  attendance = attended(*tasks);
+}
+
+Task<void> SessionState::end() {
+  finish();
+  attendance.reset();
+  over.request_stop();
+  const auto until = Deadline::in(options.drain, loop.timers.clock());
+  co_await with_deadline(loop.timers, until, joined(*tasks));
+  tasks->cancel();
+  co_await tasks->join();
+  handlers = nullptr;
+  transport.close();
+}
+
+std::unique_ptr<Attendance> SessionState::attended(TaskScope& telling) {
+  return service.attend(
+      {.key = key, .principal = options.principal, .peer = *this, .executor = loop.executor, .tasks = telling});
 }
 
 void SessionState::finish() noexcept {
@@ -106,6 +145,18 @@ Session::~Session() = default;
 
 Task<Result<void>> Session::run() {
   return state_->converse();
+}
+void Session::open() {
+  state_->open();
+}
+Task<void> Session::end() {
+  return state_->end();
+}
+void Session::take(transport::Received received) {
+  if (state_->handlers && !state_->finishing && !state_->closed) state_->take(std::move(received));
+}
+std::optional<jsonrpc::Message> Session::answer_now(jsonrpc::Request& request) {
+  return state_->answer_now(request);
 }
 Service& Session::peer() {
   return *state_;

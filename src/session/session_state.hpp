@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 
+#include "session/answering.hpp"
 #include "session/era.hpp"
 #include "session/outbox.hpp"
 #include "session/pending_calls.hpp"
@@ -32,6 +33,9 @@ struct SessionState final : Service {
 
   // The whole: session.cpp
   Task<Result<void>> converse();
+  void open();
+  Task<void> end();
+  std::unique_ptr<Attendance> attended(TaskScope& telling);
   void finish() noexcept;
   void close() noexcept;
 
@@ -46,13 +50,14 @@ struct SessionState final : Service {
   // Serving: dispatch.cpp
   void serve(jsonrpc::Request request, std::shared_ptr<BatchReply> batch);
   Task<void> handle(std::shared_ptr<InFlight> entry);
-  std::optional<Result<Reply>> answered_now(Call& call);
-  Error failure_of(const Call& call) const;
+  std::expected<Call, jsonrpc::Message> admit_here(jsonrpc::Request& request);
+  std::optional<jsonrpc::Message> answer_now(jsonrpc::Request& request);
+  Reporter reporter() const { return {loop.log, options.name}; }
   Task<void> notify_service(Notice notice);
   void deliver_now(jsonrpc::Message message, const std::shared_ptr<BatchReply>& batch,
                    std::optional<jsonrpc::Id> related_to = {});
-  jsonrpc::Message answer(const jsonrpc::Id& id, const Call& call, Result<Reply> reply) const;
-  jsonrpc::Message refusal(const jsonrpc::Id& id, const Error& error, const protocol::Revision& revision) const;
+
+  using Service::answer_now;
 
   // Asking: peer.cpp
   Task<Result<Reply>> call(Call& call) override;
@@ -71,6 +76,8 @@ struct SessionState final : Service {
   std::map<jsonrpc::Id, std::shared_ptr<InFlight>> in_flight;
   TaskScope* handlers = nullptr;  ///< While the conversation runs.
   TaskScope::Handle reading = {};
+  std::unique_ptr<TaskScope> tasks = {};  ///< Of a conversation that is not read, but brought.
+  std::unique_ptr<Attendance> attendance = {};
   std::stop_source over = {};  ///< Stopped when the peer will say nothing more.
   bool finishing = false;
   std::optional<protocol::Implementation> signed_by = {};

@@ -101,7 +101,9 @@ TEST_F(BlockingTest, AHandlerThatWaitsIsWokenWhenItsCallerGivesUp) {
   SilentBack back;
   session::Call call{.method = "tools/call", .params = Payload::trusted(R"({"name":"ask"})")};
   call.context.revision = &handshake();
-  call.context.caller.capabilities.roots.emplace();
+  protocol::Caller caller;
+  caller.capabilities.roots.emplace();
+  call.context.caller = std::make_shared<const protocol::Caller>(caller);
   call.context.back = &back;
   Turned turned;
   turned.start([](Server& server, session::Call& asked) -> Task<void> { co_await server.call(asked); }(app, call));

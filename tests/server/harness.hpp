@@ -77,7 +77,15 @@ struct Client {
     return *this;
   }
   Client& can(const std::string& capabilities) {
-    context.caller.capabilities = *json::decode<protocol::ClientCapabilities>(capabilities);
+    protocol::Caller caller = *context.caller;
+    caller.capabilities = *json::decode<protocol::ClientCapabilities>(capabilities);
+    context.caller = std::make_shared<const protocol::Caller>(std::move(caller));
+    return *this;
+  }
+  Client& wants(protocol::LoggingLevel level) {
+    protocol::Caller caller = *context.caller;
+    caller.log_level = level;
+    context.caller = std::make_shared<const protocol::Caller>(std::move(caller));
     return *this;
   }
 

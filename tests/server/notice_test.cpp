@@ -59,10 +59,10 @@ TEST_F(NoticeTest, TheStatelessEraLogsWhatTheRequestAskedFor) {
   client.speaks(stateless());
   client.tool("chatty");
   EXPECT_THAT(client.back.told, SizeIs(0));
-  client.context.caller.log_level = LoggingLevel::warning;
+  client.wants(LoggingLevel::warning);
   client.tool("chatty");
   EXPECT_THAT(client.back.told, SizeIs(1));
-  client.context.caller.log_level = LoggingLevel::error;
+  client.wants(LoggingLevel::error);
   client.tool("chatty");
   EXPECT_THAT(client.back.told, SizeIs(1));
 }

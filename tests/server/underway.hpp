@@ -6,6 +6,8 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <fairlead/base/log_sinks.hpp>
+#include <fairlead/base/task_scope.hpp>
 #include <stop_token>
 
 #include "server/harness.hpp"
@@ -84,23 +86,35 @@ class FakePeer final : public session::Service {
 class Attended {
  public:
   explicit Attended(Server& server, std::uint64_t key = 1, std::string principal = {}) {
-    session::Conversation conversation{.key = key, .principal = std::move(principal), .peer = peer_};
-    turned_.start(server.attend(std::move(conversation)));
+    attendance_ = server.attend({.key = key,
+                                 .principal = std::move(principal),
+                                 .peer = peer_,
+                                 .executor = loop_.get_executor(),
+                                 .tasks = tasks_});
   }
   ~Attended() {
-    turned_.cancel();
-    turned_.finish();
+    attendance_.reset();
+    tasks_.cancel();
+    poll();
   }
 
   /// What the peer was told since the last time this was asked.
   std::vector<std::string> heard() {
-    turned_.poll();
+    poll();
     return std::exchange(peer_.told, {});
   }
 
  private:
+  void poll() {
+    loop_.restart();
+    loop_.poll();
+  }
+
   FakePeer peer_;
-  Turned turned_;
+  CapturingSink log_;
+  boost::asio::io_context loop_{1};
+  TaskScope tasks_{loop_.get_executor(), log_, "attended"};
+  std::unique_ptr<session::Attendance> attendance_;
 };
 
 /// A client that never answers.

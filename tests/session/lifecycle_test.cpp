@@ -24,8 +24,8 @@ TEST(Opening, SettlesTheRevisionByHandshake) {
   std::string served;
   talk.service.on_call = [&](Call& call) -> Task<Result<Reply>> {
     served = call.context.revision->name;
-    EXPECT_TRUE(call.context.caller.capabilities.roots);
-    EXPECT_EQ(call.context.caller.info->name, "c");
+    EXPECT_TRUE(call.context.caller->capabilities.roots);
+    EXPECT_EQ(call.context.caller->info->name, "c");
     co_return Reply{};
   };
   talk.say(initialize("2025-06-18"));
@@ -52,7 +52,7 @@ TEST(Opening, ServesAStatelessRequestForItself) {
   Talk talk;
   talk.service.on_call = [&](Call& call) -> Task<Result<Reply>> {
     EXPECT_EQ(call.context.revision->name, "2026-07-28");
-    EXPECT_TRUE(call.context.caller.capabilities.sampling);
+    EXPECT_TRUE(call.context.caller->capabilities.sampling);
     EXPECT_EQ(call.params.text(), "{}");
     co_return Reply{.body = json::Payload::trusted(R"({"tools":[]})")};
   };

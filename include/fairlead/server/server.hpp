@@ -134,7 +134,8 @@ class Server final : public session::Service {
   Task<void> notify(session::Notice& notice) override;
   /// Tells a peer of the handshake era about changes, as far as it may see and asked for them, and remembers its log
   /// level and subscriptions until it is gone. A filter in front of the server passes it on.
-  Task<void> attend(session::Conversation conversation) override;
+  std::unique_ptr<session::Attendance> attend(session::Conversation conversation) override;
+  std::vector<protocol::HeaderParam> header_params(std::string_view tool, std::string_view principal) override;
   const protocol::Implementation* self() const override { return &info(); }
 
   /// One request of the stateless era in, its answer out; nothing (an empty text) for a notification. Runs on the

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/asio/any_io_executor.hpp>
 #include <cstdint>
 #include <fairlead/base/deadline.hpp>
 #include <fairlead/base/result.hpp>
@@ -7,11 +8,19 @@
 #include <fairlead/json/payload.hpp>
 #include <fairlead/jsonrpc/id.hpp>
 #include <fairlead/protocol/era_codec.hpp>
+#include <fairlead/protocol/header_params.hpp>
 #include <fairlead/protocol/model/lifecycle.hpp>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
+#include <vector>
+
+namespace fairlead {
+class TaskScope;
+}
 
 namespace fairlead::session {
 
@@ -31,12 +40,15 @@ class Backchannel {
   virtual Task<Result<void>> tell(std::string method, json::Payload params) = 0;
 };
 
+/// A caller of whom nothing is known.
+const std::shared_ptr<const protocol::Caller>& nobody();
+
 /// Everything about a request that is not in its params.
 struct RequestContext {
-  const protocol::Revision* revision = nullptr;  ///< The conversation's, or the request's own.
-  protocol::Caller caller = {};                  ///< Who asks.
-  std::string principal = {};                    ///< As whom they were authenticated; empty for nobody.
-  std::uint64_t conversation = 0;                ///< Which `Conversation` it came in; 0 for none.
+  const protocol::Revision* revision = nullptr;               ///< The conversation's, or the request's own.
+  std::shared_ptr<const protocol::Caller> caller = nobody();  ///< Who asks; never null.
+  std::string principal = {};                                 ///< As whom they were authenticated; empty for nobody.
+  std::uint64_t conversation = 0;                             ///< Which `Conversation` it came in; 0 for none.
   std::optional<jsonrpc::Id> id = {};
   std::optional<jsonrpc::Id> progress_token = {};
   std::string spelled = {};     ///< The name it was called by, if that was an alias.
@@ -74,6 +86,14 @@ struct Conversation {
   std::uint64_t key = 0;  ///< No other in this process has it.
   std::string principal = {};
   Service& peer;
+  boost::asio::any_io_executor executor;  ///< Of its loop.
+  TaskScope& tasks;                       ///< For telling the peer something; cancelled at its end.
+};
+
+/// What a service does for a conversation besides answering it. Goes at its end, on its loop.
+class Attendance {
+ public:
+  virtual ~Attendance() = default;
 };
 
 /// Answers MCP requests: a server's handlers, a remote peer, or a filter in front of either.
@@ -91,9 +111,13 @@ class Service {
   /// untouched, where `call` has to be awaited.
   virtual std::optional<Result<Reply>> answer_now(Call&) { return std::nullopt; }
 
-  /// Runs beside a conversation that this serves, and is cancelled at its end: the place to tell the peer what it did
-  /// not ask for, and to forget what was kept for it.
-  virtual Task<void> attend(Conversation conversation);
+  /// Called at the beginning of a conversation that this serves: the place to tell the peer what it did not ask for,
+  /// and to keep something for it. Null where there is no need. No coroutine, because most conversations are idle.
+  virtual std::unique_ptr<Attendance> attend(Conversation conversation);
+
+  /// The arguments of a tool that travel as HTTP headers too; empty for a tool that has none, or that the principal may
+  /// not see. Any thread may ask.
+  virtual std::vector<protocol::HeaderParam> header_params(std::string_view tool, std::string_view principal);
 
   /// Who signs its results, in the revisions that sign them; null for nobody.
   virtual const protocol::Implementation* self() const { return nullptr; }

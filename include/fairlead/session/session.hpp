@@ -52,6 +52,19 @@ class Session {
   /// written. An error says why answers could not be written.
   Task<Result<void>> run();
 
+  /// Instead of `run`, for a peer whose messages are brought by `take`: nothing is received from the transport. No
+  /// coroutine runs while nothing happens, which is how most conversations over HTTP spend their time.
+  void open();
+  /// What the peer says, between `open` and `end`.
+  void take(transport::Received received);
+  /// Lets handlers end, for as long as `drain` says, and sends what they answered. After every `open`, unless the loop
+  /// has stopped.
+  Task<void> end();
+
+  /// The answer to a request of the peer's that came by another way than the transport, where none has to be waited
+  /// for. Nothing, and the request untouched, where the transport has to bring it. While it is open.
+  std::optional<jsonrpc::Message> answer_now(jsonrpc::Request& request);
+
   /// The other side as a service. Calls wait for `run` to bring their answers.
   Service& peer();
 

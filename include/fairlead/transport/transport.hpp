@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <fairlead/base/result.hpp>
 #include <fairlead/base/task.hpp>
 #include <fairlead/jsonrpc/message.hpp>
@@ -15,7 +16,16 @@ struct Unreadable {
   jsonrpc::ErrorResponse reply;
 };
 
-using Received = std::variant<jsonrpc::Message, jsonrpc::Batch, Unreadable>;
+/// A request of ours will never be answered, though the peer lives on: each had a stream of its own.
+struct Lost {
+  jsonrpc::Id id;
+  Error error;
+};
+
+/// The cause of a `closed` where the peer has turned the request away unread: it may be sent again.
+inline constexpr std::uint8_t not_processed = 1;
+
+using Received = std::variant<jsonrpc::Message, jsonrpc::Batch, Unreadable, Lost>;
 
 /// A message on its way out.
 struct Outgoing {
@@ -39,6 +49,9 @@ class Transport {
   /// Returns once the message is on its way; waits while the peer does not read. `closed` if it never will.
   virtual Task<Result<void>> send(Outgoing outgoing) = 0;
 
+  /// Sends without waiting, where that can be done: false, and the message untouched, where `send` has to be awaited.
+  virtual bool send_now(Outgoing&) { return false; }
+
   /// Several messages in their order; in one write where the transport can.
   virtual Task<Result<void>> send_all(std::vector<Outgoing> several) {
     for (auto& outgoing : several) {
@@ -57,6 +70,13 @@ class Transport {
     }
     co_return Result<void>();
   }
+
+  /// Lets go of the connection that waits for the answer to this request of the peer's, which goes on meanwhile. The
+  /// peer comes back for the answer, where it can; where it cannot, nothing happens.
+  virtual void pause(const jsonrpc::Id&) noexcept {}
+
+  /// The peer has given up on this request of its own: no answer will be sent.
+  virtual void abandon(const jsonrpc::Id&) noexcept {}
 
   /// Ends a pending `receive` and `send` with `closed`. Closing twice is harmless.
   virtual void close() noexcept = 0;

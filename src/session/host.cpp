@@ -1,0 +1,57 @@
+#include <fairlead/session/host.hpp>
+
+#include <utility>
+
+#include "session/answering.hpp"
+
+namespace fairlead::session {
+namespace {
+
+class HostedSession final : public transport::Hosted {
+ public:
+  HostedSession(Loop loop, transport::Transport& transport, Service& service, SessionOptions options)
+      : session_(loop, transport, service, std::move(options)) {}
+
+  // How a conversation with one guest failed is of interest to nobody else.
+  Task<void> run() override { co_await session_.run(); }
+  std::optional<jsonrpc::Message> answer_now(jsonrpc::Request& request) override {
+    return session_.answer_now(request);
+  }
+  const protocol::Revision* revision() const override { return session_.revision(); }
+  void finish() noexcept override { session_.finish(); }
+  void close() noexcept override { session_.close(); }
+
+ private:
+  Session session_;
+};
+
+}  // namespace
+
+SessionHost::SessionHost(Service& service, LogSink& log, SessionOptions options)
+    : service_(service), log_(log), options_(std::move(options)) {}
+
+std::unique_ptr<transport::Hosted> SessionHost::open(Loop loop, transport::Transport& transport,
+                                                     transport::Guest guest) {
+  auto options = options_;
+  options.principal = std::move(guest.principal);
+  if (!guest.name.empty()) options.name = std::move(guest.name);
+  if (guest.tool_calls_only) options.lifecycle = Lifecycle::none;
+  return std::make_unique<HostedSession>(loop, transport, service_, std::move(options));
+}
+
+std::optional<jsonrpc::Message> SessionHost::answer_now(jsonrpc::Request& request, const transport::Guest& guest) {
+  Era era(options_);
+  auto asked = request;
+  auto call = admit(era, asked);
+  if (!call) return std::move(call.error());
+  call->context.principal = guest.principal;
+  auto now = answered_now(service_, *call, {log_, options_.name});
+  if (!now) return std::nullopt;
+  return answer(request.id, *call, std::move(*now), service_, era.dialect());
+}
+
+std::vector<protocol::HeaderParam> SessionHost::header_params(std::string_view tool, std::string_view principal) {
+  return service_.header_params(tool, principal);
+}
+
+}  // namespace fairlead::session
