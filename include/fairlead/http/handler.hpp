@@ -58,6 +58,9 @@ class Handler {
 
   /// The worker that this request belongs to; nothing if any will do. The connection moves there before it is served.
   virtual std::optional<std::size_t> home(const Request&) const { return std::nullopt; }
+
+  /// Ends what goes on between requests, and waits for it. Called once, when no request is under way any more.
+  virtual Task<void> close() { co_return; }
 };
 
 /// Stands before a handler, on every path, and may turn a request away.

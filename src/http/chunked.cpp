@@ -1,0 +1,108 @@
+#include "http/chunked.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "http/characters.hpp"
+
+namespace fairlead::http {
+namespace {
+
+// Of all extensions and trailers of a body together.
+constexpr unsigned max_skipped = 8 * 1024;
+
+constexpr std::string_view fine;
+constexpr std::string_view too_big = "the body is too large: send less";
+
+int hex_digit(char byte) {
+  if (byte >= '0' && byte <= '9') return byte - '0';
+  if (byte >= 'a' && byte <= 'f') return byte - 'a' + 10;
+  if (byte >= 'A' && byte <= 'F') return byte - 'A' + 10;
+  return -1;
+}
+
+}  // namespace
+
+std::expected<bool, HttpFault> ChunkedDecoder::feed(std::string_view& bytes, std::string& out) {
+  while (!bytes.empty() && state_ != State::done) {
+    if (state_ == State::data) {
+      const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(chunk_, bytes.size()));
+      out.append(bytes.substr(0, size));
+      bytes.remove_prefix(size);
+      chunk_ -= size;
+      if (chunk_ == 0) state_ = State::data_end;
+      continue;
+    }
+    const auto why = step(bytes.front());
+    if (!why.empty()) {
+      const std::uint16_t status = why == too_big ? 413 : 400;
+      return std::unexpected(HttpFault{.status = status, .why = why});
+    }
+    bytes.remove_prefix(1);
+  }
+  return state_ == State::done;
+}
+
+std::string_view ChunkedDecoder::step(char byte) {
+  const auto expect = [&](char wanted, State next) {
+    state_ = next;
+    return byte == wanted ? fine : "a chunk is not followed by CR LF";
+  };
+  switch (state_) {
+    case State::size: return take_size(byte);
+    case State::extension: return skip(byte, State::size_end);
+    case State::size_end: return byte == '\n' ? begin_chunk() : "a chunk's size is not followed by CR LF";
+    case State::data_end: return expect('\r', State::data_feed);
+    case State::data_feed: return expect('\n', State::size);
+    case State::trailers:
+      state_ = byte == '\r' ? State::last_feed : State::trailer;
+      return byte == '\r' ? fine : skip(byte, State::trailer_end);
+    case State::trailer: return skip(byte, State::trailer_end);
+    case State::trailer_end: return expect('\n', State::trailers);
+    case State::last_feed: return expect('\n', State::done);
+    case State::data:
+    case State::done: break;
+  }
+  return fine;
+}
+
+std::string_view ChunkedDecoder::take_size(char byte) {
+  const int digit = hex_digit(byte);
+  if (digit >= 0) {
+    // Sixteen digits fill the number; zeros in front are no reason to count on.
+    if (++digits_ > 16) return "a chunk's size has too many digits";
+    chunk_ = chunk_ << 4 | static_cast<unsigned>(digit);
+    return fine;
+  }
+  if (digits_ == 0) return "a chunk must begin with its size in hexadecimal digits";
+  if (byte == ';') state_ = State::extension;
+  if (byte == '\r') state_ = State::size_end;
+  return byte == ';' || byte == '\r' ? fine : "a chunk's size must be followed by CR LF";
+}
+
+std::string_view ChunkedDecoder::begin_chunk() {
+  digits_ = 0;
+  if (chunk_ > left_) return too_big;
+  left_ -= chunk_;
+  state_ = chunk_ == 0 ? State::trailers : State::data;
+  return fine;
+}
+
+std::string_view ChunkedDecoder::skip(char byte, State at_end) {
+  if (byte == '\r') {
+    state_ = at_end;
+    return fine;
+  }
+  if (++skipped_ > max_skipped) return "the chunk extensions and trailers are too long";
+  const bool allowed = consists_of(std::string_view(&byte, 1), character::field);
+  return allowed ? fine : "a chunk extension or trailer holds a control character";
+}
+
+void append_chunk_size(std::string& out, std::size_t size) {
+  std::array<char, 2 * sizeof(size)> digits;
+  const auto end = std::to_chars(digits.begin(), digits.end(), size, 16).ptr;
+  out.append(digits.begin(), end).append("\r\n");
+}
+
+}  // namespace fairlead::http

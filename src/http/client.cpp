@@ -1,0 +1,142 @@
+#include <fairlead/base/with_deadline.hpp>
+#include <fairlead/http/client.hpp>
+#include <fmt/format.h>
+#include <utility>
+
+#include "http/client_state.hpp"
+#include "http/redirect.hpp"
+
+namespace fairlead::http {
+namespace {
+
+bool is_idempotent(std::string_view method) {
+  return method == "GET" || method == "HEAD" || method == "OPTIONS" || method == "PUT" || method == "DELETE";
+}
+
+}  // namespace
+
+/// Gives its connection back once the body has been read.
+class Client::Answer final : public ResponseStream {
+ public:
+  Answer(std::weak_ptr<State> client, std::string origin, std::unique_ptr<ClientConnection> connection,
+         ClientResponse head)
+      : client_(std::move(client)),
+        origin_(std::move(origin)),
+        connection_(std::move(connection)),
+        head_(std::move(head)) {
+    give_back();
+  }
+
+  const ClientResponse& head() const override { return head_; }
+
+  Task<Result<std::string>> next() override {
+    if (!connection_) co_return std::string();
+    auto piece = co_await connection_->next();
+    give_back();
+    co_return piece;
+  }
+
+ private:
+  void give_back() {
+    if (!connection_->finished()) return;
+    if (const auto client = client_.lock()) client->keep(origin_, std::move(connection_));
+    connection_.reset();
+  }
+
+  std::weak_ptr<State> client_;
+  std::string origin_;
+  std::unique_ptr<ClientConnection> connection_;  // Null after the end.
+  ClientResponse head_;
+};
+
+Client::State::State(Loop on, ClientOptions with) : loop(on), options(std::move(with)) {
+  if (options.proxies) proxies = Proxies::from_environment();
+}
+
+Task<Client::State::Opened> Client::State::send(std::shared_ptr<State> self, Url url, const ClientRequest& request) {
+  const auto head = self->write_head(url, request);
+  if (!head) co_return std::unexpected(head.error());
+  const auto origin = url.origin();
+  const bool is_head = request.method == "HEAD";
+  if (auto kept = self->take_idle(origin)) {
+    auto answer = co_await kept->exchange(*head, request.body, is_head);
+    if (answer) {
+      answer->url = url.origin() + url.target;
+      co_return std::make_unique<Answer>(self, origin, std::move(kept), std::move(*answer));
+    }
+    const bool harmless = kept->unsent() || is_idempotent(request.method);
+    if (answer.error().kind != ErrorKind::closed || kept->heard() || !harmless) {
+      co_return std::unexpected(std::move(answer.error()));
+    }
+  }
+  auto fresh = co_await self->dial(url);
+  if (!fresh) co_return std::unexpected(std::move(fresh.error()));
+  auto answer = co_await (*fresh)->exchange(*head, request.body, is_head);
+  if (!answer) co_return std::unexpected(std::move(answer.error()));
+  answer->url = url.origin() + url.target;
+  co_return std::make_unique<Answer>(self, origin, std::move(*fresh), std::move(*answer));
+}
+
+Task<Client::State::Opened> Client::State::follow(std::shared_ptr<State> self, ClientRequest request) {
+  auto url = parse_url(request.url);
+  if (!url) co_return std::unexpected(std::move(url.error()));
+  if (!url->scheme.starts_with("http")) {
+    co_return fail(ErrorKind::invalid, fmt::format("{} is not a URL for HTTP requests", url->shown()));
+  }
+  for (std::size_t hops = 0; hops <= self->options.max_redirects; ++hops) {
+    auto answer = co_await send(self, *url, request);
+    if (!answer || !is_redirect((*answer)->head(), request)) co_return answer;
+    constexpr std::size_t worth_reading = 64 * 1024;
+    co_await (*answer)->rest(worth_reading);
+    auto next = redirect((*answer)->head(), *url, request);
+    if (!next) co_return std::unexpected(std::move(next.error()));
+    url = std::move(next);
+  }
+  co_return fail(ErrorKind::refused, fmt::format("{} redirects more than {} times", url->shown(),
+                                                 self->options.max_redirects));
+}
+
+Task<Client::State::Opened> Client::State::open(std::shared_ptr<State> self, ClientRequest request) {
+  if (request.deadline.is_never()) co_return co_await follow(self, std::move(request));
+  const auto deadline = request.deadline;
+  auto& timers = self->loop.timers;
+  auto work = follow(std::move(self), std::move(request));
+  co_return co_await with_deadline(timers, deadline, std::move(work));
+}
+
+Task<Result<ClientResponse>> Client::State::fetch(std::shared_ptr<State> self, ClientRequest request) {
+  const auto max_body = self->options.max_body;
+  const auto deadline = request.deadline;
+  auto& timers = self->loop.timers;
+  auto stream = co_await open(std::move(self), std::move(request));
+  if (!stream) co_return std::unexpected(std::move(stream.error()));
+  auto body = co_await with_deadline(timers, deadline, (*stream)->rest(max_body));
+  if (!body) co_return std::unexpected(std::move(body.error()));
+  auto response = (*stream)->head();
+  response.body = std::move(*body);
+  co_return response;
+}
+
+Client::Client(Loop loop, ClientOptions options) : state_(std::make_shared<State>(loop, std::move(options))) {}
+
+Client::~Client() = default;
+
+Task<Result<ClientResponse>> Client::fetch(ClientRequest request) {
+  return State::fetch(state_, std::move(request));
+}
+
+Task<Result<std::unique_ptr<ResponseStream>>> Client::open(ClientRequest request) {
+  return State::open(state_, std::move(request));
+}
+
+Task<Result<std::unique_ptr<WebSocket>>> Client::websocket(ClientRequest request, WebSocketOptions options) {
+  return State::websocket(state_, std::move(request), std::move(options));
+}
+
+std::size_t Client::idle() const {
+  std::size_t count = 0;
+  for (const auto& [origin, kept] : state_->idle) count += kept.size();
+  return count;
+}
+
+}  // namespace fairlead::http

@@ -1,0 +1,172 @@
+#include "http/client_connection.hpp"
+
+#include <array>
+#include <utility>
+
+namespace fairlead::http {
+namespace {
+
+std::unexpected<Error> not_http(std::string_view why) {
+  return fail(ErrorKind::malformed, "the server's answer is not proper HTTP/1.1: " + std::string(why));
+}
+
+}  // namespace
+
+Task<Result<ClientResponse>> ClientConnection::exchange(std::string_view head, std::string_view body,
+                                                        bool is_head_request) {
+  wrote_all_ = heard_ = false;
+  auto written = co_await write(head, body);
+  // A server that refuses a request may answer and close before it has read it all.
+  if (!written && written.error().kind != ErrorKind::closed) co_return std::unexpected(std::move(written.error()));
+  auto response = co_await read_head(is_head_request);
+  if (!response && !written) co_return std::unexpected(std::move(written.error()));
+  if (!written) keep_alive_ = false;
+  co_return response;
+}
+
+// Head and body leave in one call to the system where they can.
+Task<Result<void>> ClientConnection::write(std::string_view head, std::string_view body) {
+  while (!head.empty() || !body.empty()) {
+    const std::array<std::string_view, 2> pieces{head, body};
+    auto size = stream_->write_now(pieces);
+    if (!size) co_return std::unexpected(std::move(size.error()));
+    if (*size) {
+      const auto of_head = std::min(**size, head.size());
+      head.remove_prefix(of_head);
+      body.remove_prefix(**size - of_head);
+    } else if (auto ready = co_await stream_->writable(); !ready) {
+      co_return ready;
+    }
+  }
+  wrote_all_ = true;
+  co_return Result<void>();
+}
+
+Task<Result<ClientResponse>> ClientConnection::read_head(bool is_head_request) {
+  while (true) {
+    auto response = parse_head(is_head_request);
+    if (!response) co_return std::unexpected(std::move(response.error()));
+    if (*response) co_return std::move(**response);
+    auto more = co_await fill();
+    if (!more) co_return std::unexpected(std::move(more.error()));
+    if (!*more) co_return fail(ErrorKind::closed, "the server hung up without an answer; try again");
+  }
+}
+
+Result<std::optional<ClientResponse>> ClientConnection::parse_head(bool is_head_request) {
+  while (true) {
+    std::vector<HeaderView> fields;
+    const auto parsed = parse_response_head(std::string_view(in_).substr(seen_), {.bytes = 64 * 1024}, fields);
+    if (!parsed) return not_http(parsed.error().why);
+    if (!*parsed) return std::nullopt;
+    const auto& head = **parsed;
+    ClientResponse response{.status = head.status};
+    for (const auto& field : fields) response.headers.push_back({std::string(field.name), std::string(field.value)});
+    // Interim answers: 101 is none.
+    if (head.status >= 100 && head.status < 200 && head.status != 101) {
+      seen_ += head.size;
+      continue;
+    }
+    if (auto begun = begin_body(response, fields, head.minor, is_head_request); !begun) {
+      return std::unexpected(std::move(begun.error()));
+    }
+    seen_ += head.size;
+    return response;
+  }
+}
+
+// RFC 9112, section 6.3.
+Result<void> ClientConnection::begin_body(const ClientResponse& response, std::span<const HeaderView> fields,
+                                          unsigned minor, bool is_head_request) {
+  note_connection(response, minor);
+  body_ = Body::none;
+  const auto framing = parse_framing(fields, minor);
+  if (!framing) return not_http(framing.error().why);
+  if (is_head_request || response.status == 204 || response.status == 304 || response.status == 101) return {};
+  if (framing->chunked) {
+    body_ = Body::chunked;
+    chunks_.emplace(std::numeric_limits<std::uint64_t>::max());
+  } else if (framing->length) {
+    left_ = *framing->length;
+    if (left_ > 0) body_ = Body::counted;
+  } else {
+    body_ = Body::until_close;
+  }
+  return {};
+}
+
+Task<Result<std::string>> ClientConnection::next() {
+  while (body_ != Body::none) {
+    auto piece = body_ == Body::chunked ? take_chunked() : take_counted();
+    if (!piece || !piece->empty() || body_ == Body::none) co_return piece;
+    auto more = co_await fill();
+    if (!more) co_return std::unexpected(std::move(more.error()));
+    if (*more) continue;
+    if (body_ != Body::until_close) co_return fail(ErrorKind::closed, "the server hung up in the middle of its answer");
+    body_ = Body::none;
+    keep_alive_ = false;
+  }
+  co_return std::string();
+}
+
+Result<std::string> ClientConnection::take_counted() {
+  if (body_ == Body::until_close) return take(unread());
+  const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(unread(), left_));
+  left_ -= size;
+  if (left_ == 0) body_ = Body::none;
+  return take(size);
+}
+
+Result<std::string> ClientConnection::take_chunked() {
+  std::string piece;
+  auto rest = std::string_view(in_).substr(seen_);
+  const auto done = chunks_->feed(rest, piece);
+  if (!done) return not_http(done.error().why);
+  take(unread() - rest.size());
+  if (*done) body_ = Body::none;
+  return piece;
+}
+
+std::string ClientConnection::take(std::size_t size) {
+  if (seen_ == 0 && size == in_.size()) return std::exchange(in_, {});
+  auto taken = in_.substr(seen_, size);
+  seen_ += size;
+  if (seen_ == in_.size()) {
+    in_ = {};
+    seen_ = 0;
+  }
+  return taken;
+}
+
+// False at the end of the stream.
+Task<Result<bool>> ClientConnection::fill() {
+  while (true) {
+    auto size = fill_now();
+    if (!size) co_return std::unexpected(std::move(size.error()));
+    if (*size) co_return **size > 0;
+    if (auto ready = co_await stream_->readable(); !ready) co_return std::unexpected(std::move(ready.error()));
+  }
+}
+
+// The buffer is on the stack of a plain function, so that a connection that waits has none.
+Result<std::optional<std::size_t>> ClientConnection::fill_now() {
+  std::array<char, std::size_t{32} * 1024> buffer;
+  auto size = stream_->read_now(buffer);
+  if (!size || !*size) return size;
+  heard_ = heard_ || **size > 0;
+  in_.append(buffer.data(), **size);
+  return size;
+}
+
+bool ClientConnection::is_quiet() {
+  std::array<char, 1> byte{};
+  const auto size = stream_->read_now(byte);
+  return size && !*size;
+}
+
+std::unique_ptr<Stream> ClientConnection::release(std::string& leftover) {
+  leftover = take(unread());
+  return std::move(stream_);
+}
+
+}  // namespace fairlead::http

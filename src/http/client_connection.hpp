@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <fairlead/base/result.hpp>
+#include <fairlead/base/task.hpp>
+#include <fairlead/http/client.hpp>
+#include <fairlead/http/stream.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "http/chunked.hpp"
+
+namespace fairlead::http {
+
+/// A connection to a server, for one request at a time.
+class ClientConnection {
+ public:
+  explicit ClientConnection(std::unique_ptr<Stream> stream) : stream_(std::move(stream)) {}
+
+  /// Sends a request and reads the head of its answer; interim answers are skipped. `head` and `body` outlive the call.
+  Task<Result<ClientResponse>> exchange(std::string_view head, std::string_view body, bool is_head_request);
+
+  /// The next piece of the body; empty at its end.
+  Task<Result<std::string>> next();
+
+  /// Whether an exchange that failed cannot have reached the server, or at least not whole.
+  bool unsent() const { return !wrote_all_; }
+  /// Whether anything came back.
+  bool heard() const { return heard_; }
+  /// Whether the body has been read to its end.
+  bool finished() const { return body_ == Body::none; }
+  /// Whether another request may follow.
+  bool reusable() const { return finished() && keep_alive_ && unread() == 0; }
+  /// Whether the server has neither closed nor said anything since.
+  bool is_quiet();
+  std::optional<Duration> keep_alive_hint() const { return hint_; }
+
+  Stream& stream() { return *stream_; }
+  /// After a switch of protocols: the stream, and what was read of it too far.
+  std::unique_ptr<Stream> release(std::string& leftover);
+
+ private:
+  enum class Body : std::uint8_t { none, counted, chunked, until_close };
+
+  Task<Result<void>> write(std::string_view head, std::string_view body);
+  Task<Result<ClientResponse>> read_head(bool is_head_request);
+  Result<std::optional<ClientResponse>> parse_head(bool is_head_request);
+  Result<void> begin_body(const ClientResponse& response, std::span<const HeaderView> fields, unsigned minor,
+                          bool is_head_request);
+  void note_connection(const ClientResponse& response, unsigned minor);
+  Task<Result<bool>> fill();
+  Result<std::optional<std::size_t>> fill_now();
+  std::size_t unread() const { return in_.size() - seen_; }
+  std::string take(std::size_t size);
+  Result<std::string> take_counted();
+  Result<std::string> take_chunked();
+
+  std::unique_ptr<Stream> stream_;
+  std::string in_;        // Bytes that were read; not looked at
+  std::size_t seen_ = 0;  // from here on.
+  bool wrote_all_ = false;
+  bool heard_ = false;
+  bool keep_alive_ = false;
+  std::optional<Duration> hint_;
+  Body body_ = Body::none;
+  std::uint64_t left_ = 0;  // Of a counted body.
+  std::optional<ChunkedDecoder> chunks_;
+};
+
+}  // namespace fairlead::http

@@ -1,0 +1,70 @@
+#include <fairlead/base/timer_wheel.hpp>
+#include <fairlead/http/connect.hpp>
+#include <fmt/format.h>
+
+#include "http/client_state.hpp"
+
+namespace fairlead::http {
+Task<Result<std::unique_ptr<ClientConnection>>> Client::State::dial(const Url& url) {
+  const auto proxy = proxies.choose(url);
+  if (!proxy) co_return std::unexpected(proxy.error());
+  const auto& first = *proxy ? **proxy : url;
+  auto stream = co_await connect_plain(loop, first.host, first.port);
+  if (!stream) co_return std::unexpected(std::move(stream.error()));
+  if (*proxy && url.secure()) stream = co_await tunnel(std::move(*stream), url, **proxy);
+  if (stream && url.secure()) stream = co_await secure(std::move(*stream), url);
+  if (!stream) co_return std::unexpected(std::move(stream.error()));
+  co_return std::make_unique<ClientConnection>(std::move(*stream));
+}
+
+Task<Result<std::unique_ptr<Stream>>> Client::State::tunnel(std::unique_ptr<Stream> stream, const Url& url,
+                                                            const Url& proxy) {
+  const auto host = url.host.find(':') == std::string::npos ? url.host : "[" + url.host + "]";
+  auto head = fmt::format("CONNECT {0}:{1} HTTP/1.1\r\nHost: {0}:{1}\r\n", host, url.port);
+  if (!proxy.credentials.empty()) {
+    head += fmt::format("Proxy-Authorization: {}\r\n", basic_authorization(proxy.credentials));
+  }
+  head += "\r\n";
+  ClientConnection connection(std::move(stream));
+  auto answer = co_await connection.exchange(head, {}, true);
+  if (!answer) co_return std::unexpected(std::move(answer.error()));
+  if (answer->status < 200 || answer->status >= 300) {
+    co_return std::unexpected(Error{.kind = ErrorKind::refused,
+                                    .message = fmt::format("the proxy {} answered {}; check its address, your "
+                                                           "credentials there, and no_proxy",
+                                                           proxy.origin(), answer->status),
+                                    .code = answer->status});
+  }
+  std::string leftover;
+  auto through = connection.release(leftover);
+  if (!leftover.empty()) co_return fail(ErrorKind::malformed, "the proxy spoke before the server was asked");
+  co_return through;
+}
+
+Task<Result<std::unique_ptr<Stream>>> Client::State::secure(std::unique_ptr<Stream> stream, const Url& url) {
+  if (!tls) tls = TlsClient::load(options.tls);
+  if (!*tls) co_return std::unexpected(tls->error());
+  co_return co_await start_tls(std::move(stream), **tls, url.host);
+}
+
+std::unique_ptr<ClientConnection> Client::State::take_idle(const std::string& origin) {
+  const auto found = idle.find(origin);
+  while (found != idle.end() && !found->second.empty()) {
+    auto kept = std::move(found->second.back());
+    found->second.pop_back();
+    if (!kept.until.passed(loop.timers.clock()) && kept.connection->is_quiet()) return std::move(kept.connection);
+  }
+  return nullptr;
+}
+
+void Client::State::keep(const std::string& origin, std::unique_ptr<ClientConnection> connection) {
+  if (!connection->reusable()) return;
+  auto wait = options.keep_idle;
+  if (const auto hint = connection->keep_alive_hint()) wait = std::min(wait, *hint);
+  auto& kept = idle[origin];
+  if (wait <= Duration::zero() || options.max_idle == 0) return;
+  if (kept.size() >= options.max_idle) kept.erase(kept.begin());
+  kept.push_back({std::move(connection), Deadline::in(wait, loop.timers.clock())});
+}
+
+}  // namespace fairlead::http

@@ -1,0 +1,62 @@
+#include <algorithm>
+#include <charconv>
+#include <fairlead/http/client.hpp>
+
+#include "http/client_connection.hpp"
+#include "http/field_list.hpp"
+
+namespace fairlead::http {
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::ranges::transform(out, out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return out;
+}
+
+}  // namespace
+
+std::optional<std::string_view> ClientResponse::header(std::string_view name) const {
+  for (const auto& field : headers) {
+    if (protocol::same_header(field.name, name)) return field.value;
+  }
+  return std::nullopt;
+}
+
+std::string ClientResponse::media_type() const {
+  const auto type = header("Content-Type").value_or("");
+  return lower(protocol::trim_header(type.substr(0, type.find(';'))));
+}
+
+Task<Result<std::string>> ResponseStream::rest(std::size_t max_size) {
+  std::string whole;
+  while (true) {
+    auto piece = co_await next();
+    if (!piece) co_return piece;
+    if (piece->empty()) co_return whole;
+    if (piece->size() > max_size - whole.size()) {
+      co_return fail(ErrorKind::malformed, "the server's answer is longer than " + std::to_string(max_size) +
+                                               " bytes; raise the limit if that is meant");
+    }
+    whole += *piece;
+  }
+}
+
+void ClientConnection::note_connection(const ClientResponse& response, unsigned minor) {
+  keep_alive_ = minor >= 1;
+  hint_.reset();
+  for (const auto& [name, value] : response.headers) {
+    if (protocol::same_header(name, "Connection")) {
+      if (list_has(value, "close")) keep_alive_ = false;
+    } else if (protocol::same_header(name, "Keep-Alive")) {
+      const auto at = value.find("timeout=");
+      unsigned seconds = 0;
+      if (at == std::string::npos) continue;
+      std::from_chars(value.data() + at + 8, value.data() + value.size(), seconds);
+      // A second less: what we send must arrive before the server has given up.
+      hint_ = std::chrono::seconds(seconds > 0 ? std::min(seconds, 3600U) - 1 : 0);
+    }
+  }
+}
+
+}  // namespace fairlead::http

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <fairlead/http/client.hpp>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "http/client_connection.hpp"
+#include "http/proxy.hpp"
+#include "http/url.hpp"
+
+namespace fairlead::http {
+
+struct Client::State {
+  State(Loop on, ClientOptions with);
+
+  using Opened = Result<std::unique_ptr<ResponseStream>>;
+
+  static Task<Opened> open(std::shared_ptr<State> self, ClientRequest request);
+  static Task<Opened> follow(std::shared_ptr<State> self, ClientRequest request);
+  /// One exchange, no redirects. The answer's body is still on the connection.
+  static Task<Opened> send(std::shared_ptr<State> self, Url url, const ClientRequest& request);
+  static Task<Result<ClientResponse>> fetch(std::shared_ptr<State> self, ClientRequest request);
+  static Task<Result<std::unique_ptr<WebSocket>>> websocket(std::shared_ptr<State> self, ClientRequest request,
+                                                            WebSocketOptions options);
+  static Task<Result<std::unique_ptr<WebSocket>>> shake_hands(std::shared_ptr<State> self, ClientRequest request,
+                                                              WebSocketOptions options);
+
+  /// A new connection, through a proxy and under TLS where that is due.
+  Task<Result<std::unique_ptr<ClientConnection>>> dial(const Url& url);
+  Task<Result<std::unique_ptr<Stream>>> tunnel(std::unique_ptr<Stream> stream, const Url& url, const Url& proxy);
+  Task<Result<std::unique_ptr<Stream>>> secure(std::unique_ptr<Stream> stream, const Url& url);
+
+  /// A kept connection that seems alive; null for none.
+  std::unique_ptr<ClientConnection> take_idle(const std::string& origin);
+  void keep(const std::string& origin, std::unique_ptr<ClientConnection> connection);
+
+  Result<std::string> write_head(const Url& url, const ClientRequest& request) const;
+
+  struct Idle {
+    std::unique_ptr<ClientConnection> connection;
+    Deadline until;
+  };
+
+  Loop loop;
+  ClientOptions options;
+  Proxies proxies;
+  std::optional<Result<TlsClient>> tls;  // Read when it is first needed.
+  std::map<std::string, std::vector<Idle>> idle;
+};
+
+}  // namespace fairlead::http

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "http/request_reader.hpp"
+#include "http/socket_stream.hpp"
+#include "http/worker_listener.hpp"
+
+namespace fairlead::http {
+
+class ServerExchange;
+
+/// One client's connection: reads requests, has them answered in their order, and watches the client meanwhile.
+///
+/// What can be answered at once takes no coroutine. Alive as long as an operation or a served request holds it.
+class Connection final : public std::enable_shared_from_this<Connection> {
+ public:
+  Connection(std::shared_ptr<WorkerListener> listener, Wire wire, std::string remote, std::string subject);
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+  ~Connection();
+
+  void start();
+  /// Goes on with a request that another worker has read.
+  void arrive(std::unique_ptr<RequestReader> reader, std::string pending);
+  /// Tells a client that there are too many.
+  void turn_away();
+
+  /// Ends what has taken too long.
+  void check_time(TimePoint now);
+  /// Closes what is idle; what is under way is the last.
+  void drain();
+  void cut();
+
+  // For the exchange.
+  WorkerListener& listener() { return *listener_; }
+  SocketStream& stream() { return stream_; }
+  RequestReader& reader() { return *reader_; }
+  /// Whether another request may follow the one under way.
+  bool stays() const { return reader_->keep_alive() && !listener_->ending(); }
+  Delivery delivery(BodyKind body, bool keep_alive);
+  /// The client does not take what it is sent, or does again.
+  void set_stalled(bool stalled);
+  /// The rest of the conversation is no HTTP any more; what has arrived of it already.
+  std::string give_up_reading();
+
+  std::size_t place() const { return place_; }
+  void set_place(std::size_t place) { place_ = place; }
+
+ private:
+  enum class Phase : std::uint8_t { handshake, idle, head, body, writing, serving, upgraded, lingering, closed };
+  enum class Next : std::uint8_t { read, serve, depart, end };
+  /// What the client has not taken yet.
+  struct Unsent {
+    std::string head;
+    std::string body;
+    std::size_t sent = 0;
+  };
+
+  void read_on();
+  void on_readable();
+  void on_bytes(std::string_view bytes);
+  void on_hang_up();
+  void shake_hands();
+
+  void take(std::string_view bytes);
+  void settle();
+  void refuse(const HttpFault& fault);
+  bool answer(std::string_view rest, bool arrived);
+  std::optional<Response> answer_at_once(Request& request, bool arrived);
+  bool put(Response response, std::string_view rest);
+  void hold(std::string_view rest, Next next);
+
+  bool flush(std::string body);
+  void write_on();
+  void proceed();
+  void resume();
+
+  void serve();
+  static Task<void> run(std::shared_ptr<Connection> self);
+  void after_answer(bool stay);
+  void depart();
+  void end();
+  void close();
+  void enter(Phase phase);
+  bool is_stuck();
+
+  std::shared_ptr<WorkerListener> listener_;
+  SocketStream stream_;
+  std::string remote_;
+  std::string subject_;  // Whom a client certificate names.
+  std::unique_ptr<RequestReader> reader_;
+  std::string pending_;  // Bytes behind the request under way.
+  std::unique_ptr<Unsent> unsent_;
+  ServerExchange* exchange_ = nullptr;
+  std::shared_ptr<WorkerListener> destination_;
+  TimePoint since_;  // Of the phase, or of the last progress in it.
+  std::size_t place_ = 0;
+  std::size_t lingered_ = 0;
+  std::size_t queued_ = 0;  // What the kernel still held when last asked.
+  Phase phase_ = Phase::idle;
+  Next next_ = Next::read;
+  bool reading_ = false;  // Somebody waits for bytes.
+  bool hung_up_ = false;
+  bool stalled_ = false;
+};
+
+}  // namespace fairlead::http

@@ -1,0 +1,181 @@
+#include <array>
+#include <boost/asio/post.hpp>
+#include <fairlead/base/log.hpp>
+#include <utility>
+
+#include "base/aborted.hpp"
+#include "http/connection.hpp"
+#include "http/refusal.hpp"
+#include "http/remaining.hpp"
+
+namespace fairlead::http {
+namespace asio = boost::asio;
+
+namespace {
+
+// From here on a body is cheaper to send from where it is than to copy.
+constexpr std::size_t worth_gathering = 8 * 1024;
+constexpr std::size_t worth_sending = 64 * 1024;
+
+}  // namespace
+
+Delivery Connection::delivery(BodyKind body, bool keep_alive) {
+  Delivery how{.body = body, .keep_alive = keep_alive, .modern = reader_->modern()};
+  if (listener_->rules().cors.enabled()) how.origin = reader_->request().header("Origin").value_or("");
+  return how;
+}
+
+void Connection::take(std::string_view bytes) {
+  if (!reader_) reader_ = listener_->borrow_reader();
+  while (true) {
+    switch (reader_->feed(bytes)) {
+      case RequestReader::Step::more: return settle();
+      case RequestReader::Step::fault: return refuse(reader_->fault());
+      case RequestReader::Step::wants_continue: listener_->output() += "HTTP/1.1 100 Continue\r\n\r\n"; break;
+      case RequestReader::Step::whole:
+        if (!answer(bytes, false)) return;
+        break;
+    }
+  }
+}
+
+// All that is there has been answered.
+void Connection::settle() {
+  const auto stage = reader_->stage();
+  if (stage == RequestReader::Stage::idle) listener_->give_back(std::exchange(reader_, nullptr));
+  if (stage == RequestReader::Stage::head) {
+    // The whole head has one time limit: more of it is no progress.
+    if (phase_ != Phase::head) enter(Phase::head);
+  } else {
+    enter(stage == RequestReader::Stage::body ? Phase::body : Phase::idle);
+  }
+  next_ = Next::read;
+  if (flush({})) read_on();
+}
+
+void Connection::refuse(const HttpFault& fault) {
+  const auto response = refusal(fault.status, fault.why);
+  append_head(listener_->output(), response, delivery(BodyKind::sized, false), listener_->rules().cors,
+              listener_->date());
+  next_ = Next::end;
+  if (flush(response.body)) proceed();
+}
+
+// True if the next request may be looked at.
+bool Connection::answer(std::string_view rest, bool arrived) {
+  auto& request = reader_->request();
+  phase_ = Phase::idle;
+  if (!arrived) {
+    request.remote = remote_;
+    request.secure = stream_.secure();
+    request.principal = subject_;
+  }
+  auto response = answer_at_once(request, arrived);
+  if (response) return put(std::move(*response), rest);
+  hold(rest, destination_ ? Next::depart : Next::serve);
+  return false;
+}
+
+// Nothing if the request has to be served, or belongs to another worker.
+std::optional<Response> Connection::answer_at_once(Request& request, bool arrived) {
+  try {
+    if (!arrived) {
+      if (auto response = listener_->rules().refuse(request)) return response;
+      destination_ = listener_->elsewhere(listener_->handler().home(request));
+      if (destination_) return std::nullopt;
+    }
+    return listener_->handler().answer_now(request);
+  } catch (...) {
+    const auto what = "a handler failed: " + describe(std::current_exception());
+    listener_->loop().log.write(LogLevel::error, "http", what);
+    return refusal(500, "The server failed. Its log says why.");
+  }
+}
+
+bool Connection::put(Response response, std::string_view rest) {
+  auto& output = listener_->output();
+  const bool stay = stays();
+  append_head(output, response, delivery(BodyKind::sized, stay), listener_->rules().cors, listener_->date());
+  if (!may_have_body(response.status) || reader_->request().method == "HEAD") response.body.clear();
+  reader_->next();
+  const bool gather = response.body.size() > worth_gathering;
+  if (!gather) output += std::exchange(response.body, {});
+  next_ = stay ? Next::read : Next::end;
+  if (stay && !gather && output.size() < worth_sending) return true;
+  if (!flush(std::move(response.body))) {
+    if (phase_ == Phase::writing) pending_ = rest;
+    return false;
+  }
+  if (stay) return true;
+  end();
+  return false;
+}
+
+// Until what was answered before has left.
+void Connection::hold(std::string_view rest, Next next) {
+  pending_ = rest;
+  reader_->keep();
+  next_ = next;
+  if (flush({})) proceed();
+}
+
+// True if everything has left. If not, `proceed` comes once it has, or nothing any more.
+bool Connection::flush(std::string body) {
+  auto& output = listener_->output();
+  std::array<std::string_view, 2> pieces{output, body};
+  const auto sent = write_pieces(stream_, pieces);
+  if (sent && *sent) {
+    output.clear();
+    return true;
+  }
+  if (!sent) {
+    output.clear();
+    close();
+    return false;
+  }
+  auto rest = std::make_unique<Unsent>();
+  rest->sent = body.size() - pieces[1].size();
+  rest->head = pieces[0];
+  rest->body = std::move(body);
+  output.clear();
+  unsent_ = std::move(rest);
+  enter(Phase::writing);
+  write_on();
+  return false;
+}
+
+void Connection::write_on() {
+  stream_.when_writable([self = shared_from_this()](const boost::system::error_code& error) {
+    if (error || self->phase_ != Phase::writing) return;
+    auto& unsent = *self->unsent_;
+    std::array<std::string_view, 2> pieces{unsent.head, std::string_view(unsent.body).substr(unsent.sent)};
+    const auto before = pieces[0].size() + pieces[1].size();
+    const auto sent = write_pieces(self->stream_, pieces);
+    if (!sent) return self->close();
+    if (*sent) {
+      self->unsent_.reset();
+      return self->proceed();
+    }
+    if (pieces[0].size() + pieces[1].size() < before) self->since_ = self->listener_->now();
+    unsent.sent = unsent.body.size() - pieces[1].size();
+    unsent.head = std::string(pieces[0]);
+    self->write_on();
+  });
+}
+
+void Connection::proceed() {
+  switch (next_) {
+    case Next::serve: return serve();
+    case Next::depart: return depart();
+    case Next::end: return end();
+    case Next::read: return resume();
+  }
+}
+
+void Connection::resume() {
+  phase_ = Phase::idle;
+  const auto rest = std::exchange(pending_, {});
+  take(rest);
+}
+
+}  // namespace fairlead::http

@@ -1,0 +1,86 @@
+#include <boost/asio/post.hpp>
+#include <exception>
+#include <fairlead/base/log.hpp>
+#include <utility>
+
+#include "base/aborted.hpp"
+#include "http/connection.hpp"
+#include "http/exchange.hpp"
+
+namespace fairlead::http {
+namespace asio = boost::asio;
+
+void Connection::serve() {
+  phase_ = Phase::serving;
+  // Bytes that have come already wait for their turn; more of them, or the end of them, is watched for.
+  if (pending_.size() < listener_->rules().limits.pipelined_bytes) read_on();
+  if (!listener_->scope().spawn(run(shared_from_this()))) close();
+}
+
+Task<void> Connection::run(std::shared_ptr<Connection> self) {
+  auto& log = self->listener_->loop().log;
+  ServerExchange exchange(*self);
+  self->exchange_ = &exchange;
+  std::exception_ptr failure;
+  try {
+    co_await self->listener_->handler().serve(exchange);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  const bool aborted = is_aborted(failure);
+  if (failure && !aborted) log.write(LogLevel::error, "http", "a handler failed: " + describe(failure));
+  // One that was cancelled cannot wait for anything any more.
+  if (!aborted && !exchange.answered()) co_await exchange.apologise();
+  self->exchange_ = nullptr;
+  if (exchange.complete()) {
+    self->after_answer(self->stays() && !exchange.ends_with_connection());
+  } else {
+    self->close();
+  }
+}
+
+void Connection::after_answer(bool stay) {
+  stalled_ = false;
+  if (phase_ != Phase::serving) return close();
+  if (!stay) return end();
+  if (hung_up_) return close();
+  reader_->next();
+  if (pending_.empty()) {
+    listener_->give_back(std::exchange(reader_, nullptr));
+    enter(Phase::idle);
+    return read_on();
+  }
+  // From a fresh stack: a row of requests that are served without waiting would pile up on this one. Until then what
+  // arrives goes behind what is pending.
+  asio::post(listener_->context(), [self = shared_from_this()] {
+    if (self->phase_ == Phase::serving) self->resume();
+  });
+}
+
+void Connection::arrive(std::unique_ptr<RequestReader> reader, std::string pending) {
+  reader_ = std::move(reader);
+  if (answer(pending, true)) take(pending);
+}
+
+// What waits for this socket here ends; nothing of it is touched here any more.
+void Connection::depart() {
+  phase_ = Phase::closed;
+  Passage passage{.wire = stream_.release(),
+                  .remote = std::move(remote_),
+                  .subject = std::move(subject_),
+                  .reader = std::move(reader_),
+                  .pending = std::move(pending_)};
+  std::exchange(destination_, nullptr)->adopt(std::move(passage));
+}
+
+void Connection::set_stalled(bool stalled) {
+  stalled_ = stalled;
+  since_ = listener_->now();
+}
+
+std::string Connection::give_up_reading() {
+  phase_ = Phase::upgraded;
+  return std::exchange(pending_, {});
+}
+
+}  // namespace fairlead::http

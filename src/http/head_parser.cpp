@@ -1,0 +1,208 @@
+#include "http/head_parser.hpp"
+
+#include <charconv>
+
+#include "http/characters.hpp"
+
+namespace fairlead::http {
+namespace {
+
+using Bad = std::unexpected<HttpFault>;
+
+Bad bad(std::string_view why, std::uint16_t status = 400) {
+  return Bad(HttpFault{.status = status, .why = why});
+}
+
+constexpr std::string_view too_large = "the head is too large: send fewer or shorter header fields";
+
+/// Cuts the head into lines.
+class Lines {
+ public:
+  enum class Next : std::uint8_t { line, missing, bad };
+
+  explicit Lines(std::string_view bytes) : bytes_(bytes) {}
+
+  Next next(std::string_view& line) {
+    const auto end = bytes_.find('\n', at_);
+    if (end == std::string_view::npos) return Next::missing;
+    // A bare LF: some take it for the end of a line, and some do not.
+    if (end == at_ || bytes_[end - 1] != '\r') return Next::bad;
+    line = bytes_.substr(at_, end - 1 - at_);
+    at_ = end + 1;
+    return Next::line;
+  }
+
+  // RFC 9112, section 2.2: old clients send one too many after a body.
+  void skip_empty_line() {
+    if (bytes_.starts_with("\r\n")) at_ = 2;
+  }
+
+  std::size_t position() const { return at_; }
+  std::string_view rest() const { return bytes_.substr(at_); }
+
+ private:
+  std::string_view bytes_;
+  std::size_t at_ = 0;
+};
+
+constexpr std::string_view bare_line_feed = "a line must end with CR LF";
+
+// Such bytes never become a head: do not wait for more of them.
+bool is_hopeless(std::string_view unfinished) {
+  if (unfinished.ends_with('\r')) unfinished.remove_suffix(1);
+  return !consists_of(unfinished, character::field);
+}
+
+Parsed<RequestHead> unfinished_request_line(std::string_view line, const HeadLimits& limits) {
+  if (is_hopeless(line)) return bad("this is no HTTP request; if TLS was meant, use https");
+  if (line.size() > limits.target + 64) return bad("the target is too long: put the data into the body", 414);
+  if (line.size() > limits.bytes) return bad(too_large, 431);
+  return std::nullopt;
+}
+
+std::expected<unsigned, HttpFault> parse_version(std::string_view version) {
+  if (version == "HTTP/1.1") return 1u;
+  if (version == "HTTP/1.0") return 0u;
+  const auto is_digit = [&](std::size_t at) { return version[at] >= '0' && version[at] <= '9'; };
+  if (version.size() == 8 && version.starts_with("HTTP/") && is_digit(5) && version[6] == '.' && is_digit(7)) {
+    return bad("only HTTP/1.1 and HTTP/1.0 are spoken here", 505);
+  }
+  return bad("the first line must end with HTTP/1.1");
+}
+
+std::expected<RequestHead, HttpFault> parse_request_line(std::string_view line, const HeadLimits& limits) {
+  const auto first = line.find(' ');
+  const auto last = line.rfind(' ');
+  if (first == std::string_view::npos || first == last) {
+    return bad("the first line must be: method, space, target, space, HTTP/1.1");
+  }
+  RequestHead head{.method = line.substr(0, first), .target = line.substr(first + 1, last - first - 1)};
+  if (!consists_of(head.method, character::token) || head.method.empty()) return bad("the method is not a token");
+  const auto minor = parse_version(line.substr(last + 1));
+  if (!minor) return std::unexpected(minor.error());
+  if (head.target.size() > limits.target) return bad("the target is too long: put the data into the body", 414);
+  if (head.target.empty() || !consists_of(head.target, character::target)) {
+    return bad("the target holds a character that must be percent-encoded");
+  }
+  head.minor = *minor;
+  return head;
+}
+
+std::expected<ResponseHead, HttpFault> parse_status_line(std::string_view line) {
+  if (line.size() < 12 || line[8] != ' ') return bad("the status line must be: HTTP/1.1, space, status");
+  const auto minor = parse_version(line.substr(0, 8));
+  if (!minor) return std::unexpected(minor.error());
+  ResponseHead head{.minor = *minor};
+  const char* digits = line.data() + 9;
+  const auto [end, error] = std::from_chars(digits, digits + 3, head.status);
+  if (error != std::errc{} || end != digits + 3 || head.status < 100) return bad("the status has not three digits");
+  if (line.size() > 12 && line[12] != ' ') return bad("the status has not three digits");
+  if (line.size() > 13) head.reason = line.substr(13);
+  if (!consists_of(head.reason, character::field)) return bad("the reason phrase holds a control character");
+  return head;
+}
+
+std::expected<HeaderView, HttpFault> parse_field(std::string_view line) {
+  if (line.front() == ' ' || line.front() == '\t') return bad("a header field must not be folded: keep it on one line");
+  const auto colon = line.find(':');
+  if (colon == std::string_view::npos) return bad("a header field has no colon");
+  const auto name = line.substr(0, colon);
+  // White space before the colon has let requests be smuggled.
+  if (name.empty() || !consists_of(name, character::token)) return bad("a header field's name is not a token");
+  const auto value = line.substr(colon + 1);
+  if (!consists_of(value, character::field)) return bad("a header field holds a control character");
+  return HeaderView{.name = name, .value = protocol::trim_header(value)};
+}
+
+// True once the empty line is there.
+std::expected<bool, HttpFault> parse_fields(Lines& lines, const HeadLimits& limits, std::vector<HeaderView>& headers) {
+  headers.clear();
+  std::string_view line;
+  while (true) {
+    const auto next = lines.next(line);
+    if (next == Lines::Next::bad) return bad(bare_line_feed);
+    const auto so_far = lines.position() + (next == Lines::Next::missing ? lines.rest().size() : 0);
+    if (so_far > limits.bytes) return bad(too_large, 431);
+    if (next == Lines::Next::missing) return false;
+    if (line.empty()) return true;
+    if (headers.size() == limits.headers) return bad("too many header fields", 431);
+    const auto field = parse_field(line);
+    if (!field) return std::unexpected(field.error());
+    headers.push_back(*field);
+  }
+}
+
+template <class Head>
+Parsed<Head> finish_head(std::expected<Head, HttpFault> head, Lines& lines, const HeadLimits& limits,
+                         std::vector<HeaderView>& headers) {
+  if (!head) return std::unexpected(head.error());
+  const auto whole = parse_fields(lines, limits, headers);
+  if (!whole) return std::unexpected(whole.error());
+  if (!*whole) return std::nullopt;
+  head->size = lines.position();
+  return *head;
+}
+
+}  // namespace
+
+Parsed<RequestHead> parse_request_head(std::string_view bytes, const HeadLimits& limits,
+                                       std::vector<HeaderView>& headers) {
+  Lines lines(bytes);
+  lines.skip_empty_line();
+  std::string_view line;
+  switch (lines.next(line)) {
+    case Lines::Next::bad: return bad(bare_line_feed);
+    case Lines::Next::missing: return unfinished_request_line(lines.rest(), limits);
+    case Lines::Next::line: break;
+  }
+  return finish_head(parse_request_line(line, limits), lines, limits, headers);
+}
+
+Parsed<ResponseHead> parse_response_head(std::string_view bytes, const HeadLimits& limits,
+                                         std::vector<HeaderView>& headers) {
+  Lines lines(bytes);
+  std::string_view line;
+  switch (lines.next(line)) {
+    case Lines::Next::bad: return bad(bare_line_feed);
+    case Lines::Next::missing:
+      if (is_hopeless(bytes)) return bad("this is no HTTP answer");
+      if (bytes.size() > limits.bytes) return bad(too_large, 431);
+      return std::nullopt;
+    case Lines::Next::line: break;
+  }
+  return finish_head(parse_status_line(line), lines, limits, headers);
+}
+
+namespace {
+
+std::expected<std::uint64_t, HttpFault> parse_length(std::string_view digits) {
+  std::uint64_t length = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), length);
+  if (error != std::errc{} || end != digits.data() + digits.size()) return bad("Content-Length must be one number");
+  return length;
+}
+
+}  // namespace
+
+std::expected<Framing, HttpFault> parse_framing(std::span<const HeaderView> headers, unsigned minor) {
+  Framing framing;
+  for (const auto& field : headers) {
+    if (protocol::same_header(field.name, "Content-Length")) {
+      if (framing.length) return bad("Content-Length must not come twice");
+      const auto length = parse_length(field.value);
+      if (!length) return std::unexpected(length.error());
+      framing.length = *length;
+    } else if (protocol::same_header(field.name, "Transfer-Encoding")) {
+      if (framing.chunked) return bad("Transfer-Encoding must not come twice");
+      if (minor == 0) return bad("HTTP/1.0 knows no Transfer-Encoding");
+      if (!protocol::same_header(field.value, "chunked")) {
+        return bad("the only transfer coding understood here is: chunked", 501);
+      }
+      framing.chunked = true;
+    }
+  }
+  if (framing.chunked && framing.length) return bad("Content-Length and Transfer-Encoding exclude each other");
+  return framing;
+}
+
+}  // namespace fairlead::http

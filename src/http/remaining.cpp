@@ -1,0 +1,23 @@
+#include "http/remaining.hpp"
+
+#include <algorithm>
+
+namespace fairlead::http {
+
+Result<bool> write_pieces(Stream& stream, std::span<std::string_view> pieces) {
+  while (true) {
+    while (!pieces.empty() && pieces.front().empty()) pieces = pieces.subspan(1);
+    if (pieces.empty()) return true;
+    const auto written = stream.write_now(pieces);
+    if (!written) return std::unexpected(written.error());
+    if (!*written) return false;
+    auto size = **written;
+    for (auto& piece : pieces) {
+      const auto taken = std::min(size, piece.size());
+      piece.remove_prefix(taken);
+      size -= taken;
+    }
+  }
+}
+
+}  // namespace fairlead::http

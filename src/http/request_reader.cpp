@@ -1,0 +1,190 @@
+#include "http/request_reader.hpp"
+
+#include <algorithm>
+
+#include "http/field_list.hpp"
+
+namespace fairlead::http {
+namespace {
+
+// JSON is scanned by the block, and reads a little beyond the end.
+constexpr std::size_t scan_room = 64;
+constexpr std::size_t worth_keeping = 64 * 1024;
+
+HttpFault bad(std::string_view why, std::uint16_t status = 400) {
+  return {.status = status, .why = why};
+}
+
+}  // namespace
+
+RequestReader::RequestReader(const Limits& limits)
+    : head_limits_{.bytes = limits.head_bytes, .headers = limits.header_count, .target = limits.target_bytes},
+      max_body_(limits.body_bytes) {}
+
+RequestReader::Step RequestReader::feed(std::string_view& bytes) {
+  if (stage_ == Stage::idle || stage_ == Stage::head) {
+    if (bytes.empty()) return Step::more;
+    if (const auto step = feed_head(bytes); stage_ != Stage::body) return step;
+  }
+  if (wants_continue_) {
+    wants_continue_ = false;
+    if (bytes.empty()) return Step::wants_continue;
+  }
+  return feed_body(bytes);
+}
+
+RequestReader::Step RequestReader::feed_head(std::string_view& bytes) {
+  const auto known = own_head_.size();
+  if (known > 0) own_head_ += bytes;
+  const auto all = known > 0 ? std::string_view(own_head_) : bytes;
+  const auto head = parse_request_head(all, head_limits_, request_.headers);
+  if (!head) return fail(head.error());
+  if (!*head) {
+    stage_ = Stage::head;
+    if (known == 0) own_head_ = bytes;
+    bytes = {};
+    // They point to where the bytes were.
+    request_.headers.clear();
+    return Step::more;
+  }
+  bytes.remove_prefix((*head)->size - known);
+  head_ = all.substr(0, (*head)->size);
+  if (const auto fault = accept(**head)) return fail(*fault);
+  stage_ = Stage::body;
+  return Step::more;
+}
+
+RequestReader::Step RequestReader::feed_body(std::string_view& bytes) {
+  bool whole = missing_ == 0;
+  if (chunks_) {
+    const auto done = chunks_->feed(bytes, request_.body);
+    if (!done) return fail(done.error());
+    whole = *done;
+  } else if (!whole) {
+    const auto part = bytes.substr(0, missing_);
+    // Only for what is there: a length is quickly claimed.
+    if (part.size() == missing_) request_.body.reserve(request_.body.size() + part.size() + scan_room);
+    request_.body += part;
+    bytes.remove_prefix(part.size());
+    missing_ -= part.size();
+    whole = missing_ == 0;
+  }
+  if (!whole) {
+    keep();
+    return Step::more;
+  }
+  stage_ = Stage::whole;
+  return Step::whole;
+}
+
+RequestReader::Step RequestReader::fail(HttpFault fault) {
+  stage_ = Stage::fault;
+  fault_ = fault;
+  keep_alive_ = false;
+  // A head that broke off half-way tells nothing about the client that could be relied on.
+  request_.headers.clear();
+  return Step::fault;
+}
+
+std::optional<HttpFault> RequestReader::accept(const RequestHead& head) {
+  request_.method = head.method;
+  request_.target = head.target;
+  minor_ = head.minor;
+  if (auto fault = accept_host()) return fault;
+  if (auto fault = accept_target()) return fault;
+  if (auto fault = accept_body()) return fault;
+  if (auto fault = accept_expectation()) return fault;
+  accept_connection();
+  return std::nullopt;
+}
+
+std::optional<HttpFault> RequestReader::accept_host() {
+  const auto hosts = request_.count("Host");
+  if (hosts > 1) return bad("Host must not come twice");
+  if (hosts == 0 && minor_ == 1) return bad("HTTP/1.1 needs a Host header");
+  return std::nullopt;
+}
+
+std::optional<HttpFault> RequestReader::accept_target() {
+  auto target = request_.target;
+  if (request_.method == "CONNECT") return bad("this is no proxy", 501);
+  const auto scheme = target.find("://");
+  if (target.front() != '/' && scheme != std::string_view::npos) {
+    target.remove_prefix(scheme + 3);
+    const auto authority = target.substr(0, std::min(target.find_first_of("/?"), target.size()));
+    // RFC 9112, section 3.2.2, has the target win; a guard that looks at the other must not be fooled.
+    if (!protocol::same_header(authority, request_.header("Host").value_or(authority))) {
+      return bad("the target and Host name different hosts");
+    }
+    target.remove_prefix(authority.size());
+  } else if (target.front() != '/' && !(target == "*" && request_.method == "OPTIONS")) {
+    return bad("the target must begin with a slash");
+  }
+  const auto question = std::min(target.find('?'), target.size());
+  request_.path = question == 0 ? std::string_view("/") : target.substr(0, question);
+  request_.query = target.substr(std::min(question + 1, target.size()));
+  return std::nullopt;
+}
+
+std::optional<HttpFault> RequestReader::accept_body() {
+  const auto framing = parse_framing(request_.headers, minor_);
+  if (!framing) return framing.error();
+  const auto length = framing->length.value_or(0);
+  if (length > max_body_) return bad("the body is too large: send less", 413);
+  missing_ = static_cast<std::size_t>(length);
+  if (framing->chunked) chunks_.emplace(max_body_);
+  return std::nullopt;
+}
+
+std::optional<HttpFault> RequestReader::accept_expectation() {
+  const auto expected = request_.header("Expect");
+  if (!expected || minor_ == 0) return std::nullopt;
+  if (!protocol::same_header(*expected, "100-continue")) return bad("only 100-continue can be expected here", 417);
+  wants_continue_ = missing_ > 0 || chunks_;
+  return std::nullopt;
+}
+
+void RequestReader::accept_connection() {
+  bool closes = false, keeps = false;
+  for (const auto& field : request_.headers) {
+    if (!protocol::same_header(field.name, "Connection")) continue;
+    closes = closes || list_has(field.value, "close");
+    keeps = keeps || list_has(field.value, "keep-alive");
+  }
+  keep_alive_ = !closes && (minor_ == 1 || keeps);
+}
+
+void RequestReader::keep() {
+  if (head_.data() == own_head_.data()) return;
+  const char* old = head_.data();
+  own_head_ = head_;
+  head_ = own_head_;
+  const auto move = [&](std::string_view& view) {
+    // The path of an absolute target may be a literal of ours.
+    const bool inside = view.data() >= old && view.data() <= old + head_.size();
+    if (inside) view = {head_.data() + (view.data() - old), view.size()};
+  };
+  for (auto* view : {&request_.method, &request_.target, &request_.path, &request_.query}) move(*view);
+  request_.headers.shrink_to_fit();
+  for (auto& field : request_.headers) {
+    move(field.name);
+    move(field.value);
+  }
+}
+
+void RequestReader::next() {
+  stage_ = Stage::idle;
+  keep_alive_ = true;
+  wants_continue_ = false;
+  missing_ = 0;
+  chunks_.reset();
+  head_ = {};
+  own_head_.clear();
+  if (own_head_.capacity() > worth_keeping) own_head_ = {};
+  request_.headers.clear();
+  request_.body.clear();
+  if (request_.body.capacity() > worth_keeping) request_.body = {};
+  request_.principal.clear();
+}
+
+}  // namespace fairlead::http

@@ -1,0 +1,85 @@
+#include "http/response_head.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdio>
+
+#include "http/characters.hpp"
+
+namespace fairlead::http {
+namespace {
+
+void append_number(std::string& out, std::size_t number) {
+  std::array<char, 20> digits;
+  const auto end = std::to_chars(digits.begin(), digits.end(), number).ptr;
+  out.append(digits.begin(), end);
+}
+
+// Whatever a handler takes over from elsewhere, it cannot forge a line of its own.
+void append_field(std::string& out, std::string_view name, std::string_view value) {
+  if (name.empty() || !consists_of(name, character::token)) return;
+  out.append(name).append(": ");
+  const auto begin = out.size();
+  out.append(value);
+  if (!consists_of(value, character::field)) {
+    const auto spoils = [](char c) { return !consists_of(std::string_view(&c, 1), character::field); };
+    std::replace_if(out.begin() + static_cast<std::ptrdiff_t>(begin), out.end(), spoils, ' ');
+  }
+  out += "\r\n";
+}
+
+void append_body_lines(std::string& out, const Response& response, const Delivery& delivery) {
+  if (delivery.body == BodyKind::chunked) out += "Transfer-Encoding: chunked\r\n";
+  if (delivery.body != BodyKind::sized || !may_have_body(response.status)) return;
+  out += "Content-Length: ";
+  append_number(out, response.body.size());
+  out += "\r\n";
+}
+
+}  // namespace
+
+std::string_view DateLine::now() {
+  timespec time = {};
+  ::clock_gettime(CLOCK_REALTIME_COARSE, &time);
+  if (time.tv_sec == second_) return text_;
+  second_ = time.tv_sec;
+  std::tm parts = {};
+  ::gmtime_r(&second_, &parts);
+  constexpr std::array<const char*, 7> days{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+  constexpr std::array<const char*, 12> months{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                               "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  std::array<char, 48> line;
+  // Not %a and %b: they follow the locale.
+  const auto* const day = days[static_cast<std::size_t>(parts.tm_wday)];
+  const auto* const month = months[static_cast<std::size_t>(parts.tm_mon)];
+  std::array<char, 48> form;
+  std::snprintf(form.data(), form.size(), "Date: %s, %%d %s %%Y %%H:%%M:%%S GMT\r\n", day, month);
+  const auto size = std::strftime(line.data(), line.size(), form.data(), &parts);
+  text_.assign(line.data(), size);
+  return text_;
+}
+
+void append_head(std::string& out, const Response& response, const Delivery& delivery, const Cors& cors,
+                 DateLine& date) {
+  if (response.status == 200) {
+    out += "HTTP/1.1 200 OK\r\n";
+  } else {
+    out += "HTTP/1.1 ";
+    append_number(out, response.status);
+    out.append(" ").append(reason_phrase(response.status)).append("\r\n");
+  }
+  out += date.now();
+  if (!response.content_type.empty()) append_field(out, "Content-Type", response.content_type);
+  for (const auto& field : response.headers) append_field(out, field.name, field.value);
+  cors.append_lines(out, delivery.origin);
+  append_body_lines(out, response, delivery);
+  if (!delivery.keep_alive) {
+    out += "Connection: close\r\n";
+  } else if (!delivery.modern) {
+    out += "Connection: keep-alive\r\n";
+  }
+  out += "\r\n";
+}
+
+}  // namespace fairlead::http

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/basic_stream_descriptor.hpp>
+#include <fairlead/base/descriptor.hpp>
+#include <fairlead/base/loop.hpp>
+#include <fairlead/http/stream.hpp>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "http/tls_session.hpp"
+
+namespace fairlead::http {
+
+/// A connected socket that no loop knows: new, or on its way from one to another.
+struct Wire {
+  Descriptor socket;
+  std::unique_ptr<TlsSession> tls = {};
+};
+
+/// The one stream there is: a socket, with TLS on it or without.
+class SocketStream final : public Stream {
+ public:
+  SocketStream(boost::asio::io_context& context, Wire wire);
+  SocketStream(const SocketStream&) = delete;
+  SocketStream& operator=(const SocketStream&) = delete;
+  ~SocketStream() override;
+
+  Result<std::optional<std::size_t>> read_now(std::span<char> buffer) override;
+  Result<std::optional<std::size_t>> write_now(std::span<const std::string_view> pieces) override;
+  Task<Result<void>> readable() override;
+  Task<Result<void>> writable() override;
+  void close() noexcept override;
+  bool secure() const override { return tls_ != nullptr; }
+  bool open() const { return native_.is_open(); }
+
+  /// Like `readable` and `writable`, without a coroutine: `then` takes an error code. At most one of each at a time.
+  template <class Then>
+  void when_readable(Then then) {
+    native_.async_wait(how(read_wait(), Native::wait_read), std::move(then));
+  }
+  template <class Then>
+  void when_writable(Then then) {
+    native_.async_wait(how(write_wait(), Native::wait_write), std::move(then));
+  }
+  /// Whether waiting could be in vain: TLS holds bytes that the socket does not show any more.
+  bool may_read_at_once() const { return tls_ != nullptr && tls_->may_read_at_once(); }
+
+  /// Bytes that were written and that the peer has not acknowledged.
+  std::size_t queued();
+
+  /// Nothing more will be written; the peer is told.
+  void end_output() noexcept;
+  /// From here on everything is under TLS. The handshake is awaited next.
+  void begin_tls(const TlsContext& context, const std::string& host);
+  Task<Result<void>> shake_hands();
+  TlsSession* tls() { return tls_.get(); }
+
+  /// Takes the socket off this loop. Nobody may be waiting.
+  Wire release();
+
+ private:
+  using Native = boost::asio::posix::basic_stream_descriptor<boost::asio::io_context::executor_type>;
+  using Wait = TlsSession::Wait;
+
+  Wait read_wait() const { return tls_ ? tls_->read_wait() : Wait::none; }
+  Wait write_wait() const { return tls_ ? tls_->write_wait() : Wait::none; }
+  static Native::wait_type how(Wait wanted, Native::wait_type otherwise);
+  Task<Result<void>> wait(Native::wait_type what);
+
+  Native native_;
+  std::unique_ptr<TlsSession> tls_;
+};
+
+/// The loop's own context, which sockets need to know by its type.
+Result<boost::asio::io_context*> context_of(const Loop& loop);
+
+void send_without_delay(int socket);
+
+}  // namespace fairlead::http

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <fairlead/http/tls.hpp>
+#include <memory>
+#include <openssl/ssl.h>
+#include <string>
+
+namespace fairlead::http {
+
+struct FreeSsl {
+  void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
+  void operator()(SSL* session) const { SSL_free(session); }
+};
+
+struct TlsContext {
+  std::unique_ptr<SSL_CTX, FreeSsl> ssl;
+  bool is_server = false;
+};
+
+/// What OpenSSL says about the last failure on this thread; forgets it.
+std::string take_tls_error();
+
+}  // namespace fairlead::http

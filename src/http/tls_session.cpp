@@ -1,0 +1,131 @@
+#include "http/tls_session.hpp"
+
+#include <algorithm>
+#include <array>
+#include <openssl/err.h>
+#include <openssl/x509v3.h>
+
+#include "http/address.hpp"
+#include "http/tls_bio.hpp"
+
+namespace fairlead::http {
+namespace {
+
+// A record holds no more.
+constexpr std::size_t max_record = 16 * 1024;
+
+Error closed_error(std::string why) {
+  return {.kind = ErrorKind::closed, .message = std::move(why)};
+}
+
+}  // namespace
+
+TlsSession::TlsSession(const TlsContext& context, int descriptor) : ssl_(SSL_new(context.ssl.get())) {
+  auto* bio = make_socket_bio(descriptor);
+  SSL_set_bio(ssl_.get(), bio, bio);
+  if (context.is_server) {
+    SSL_set_accept_state(ssl_.get());
+  } else {
+    SSL_set_connect_state(ssl_.get());
+  }
+}
+
+void TlsSession::expect(const std::string& host) {
+  if (is_ip_address(host)) {
+    X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl_.get()), host.c_str());
+    return;
+  }
+  SSL_set_hostflags(ssl_.get(), X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+  SSL_set1_host(ssl_.get(), host.c_str());
+  SSL_set_tlsext_host_name(ssl_.get(), host.c_str());
+}
+
+Result<bool> TlsSession::shake_hands() {
+  ERR_clear_error();
+  const int outcome = SSL_do_handshake(ssl_.get());
+  if (outcome == 1) {
+    read_wait_ = Wait::none;
+    return true;
+  }
+  if (auto error = must_wait(outcome, read_wait_)) return std::unexpected(std::move(*error));
+  return false;
+}
+
+Result<std::optional<std::size_t>> TlsSession::read(std::span<char> buffer) {
+  if (broken_) return std::unexpected(broken_error());
+  ERR_clear_error();
+  std::size_t size = 0;
+  const int outcome = SSL_read_ex(ssl_.get(), buffer.data(), buffer.size(), &size);
+  read_wait_ = Wait::none;
+  if (outcome == 1) return size;
+  if (SSL_get_error(ssl_.get(), outcome) == SSL_ERROR_ZERO_RETURN) return std::size_t{0};
+  if (auto error = must_wait(outcome, read_wait_)) return std::unexpected(std::move(*error));
+  return std::nullopt;
+}
+
+// Short pieces share a record: each record costs as much as the short piece in it. After a failed attempt the same
+// bytes come again, so that OpenSSL finds what it has begun.
+Result<std::optional<std::size_t>> TlsSession::write(std::span<const std::string_view> pieces) {
+  if (broken_) return std::unexpected(broken_error());
+  if (pieces.size() == 1) return write_one(pieces.front());
+  std::array<char, max_record> record;
+  std::size_t size = 0;
+  for (const auto piece : pieces) {
+    const auto taken = piece.substr(0, record.size() - size);
+    std::ranges::copy(taken, record.begin() + static_cast<std::ptrdiff_t>(size));
+    size += taken.size();
+  }
+  return write_one({record.data(), size});
+}
+
+Result<std::optional<std::size_t>> TlsSession::write_one(std::string_view piece) {
+  if (piece.empty()) return std::size_t{0};
+  ERR_clear_error();
+  std::size_t size = 0;
+  const int outcome = SSL_write_ex(ssl_.get(), piece.data(), piece.size(), &size);
+  write_wait_ = Wait::none;
+  if (outcome == 1) return size;
+  if (auto error = must_wait(outcome, write_wait_)) return std::unexpected(std::move(*error));
+  return std::nullopt;
+}
+
+void TlsSession::say_goodbye() noexcept {
+  if (broken_ || !SSL_is_init_finished(ssl_.get())) return;
+  ERR_clear_error();
+  SSL_shutdown(ssl_.get());
+  ERR_clear_error();
+}
+
+std::optional<Error> TlsSession::must_wait(int outcome, Wait& wait) {
+  switch (SSL_get_error(ssl_.get(), outcome)) {
+    case SSL_ERROR_WANT_READ: wait = Wait::readable; return std::nullopt;
+    case SSL_ERROR_WANT_WRITE: wait = Wait::writable; return std::nullopt;
+    default: broken_ = true; return broken_error();
+  }
+}
+
+Error TlsSession::broken_error() {
+  const auto verdict = SSL_get_verify_result(ssl_.get());
+  if (verdict != X509_V_OK && SSL_is_server(ssl_.get()) == 0) {
+    ERR_clear_error();
+    return closed_error(std::string("the server's certificate is not trusted: ") +
+                        X509_verify_cert_error_string(verdict) + " (name its CA file if it is right)");
+  }
+  const auto code = ERR_peek_last_error();
+  ERR_clear_error();
+  const char* reason = code == 0 ? nullptr : ERR_reason_error_string(code);
+  return closed_error(reason == nullptr ? std::string("the peer closed the TLS connection")
+                                        : std::string("TLS failed: ") + reason);
+}
+
+std::string TlsSession::peer_subject() const {
+  X509* certificate = SSL_get0_peer_certificate(ssl_.get());
+  if (certificate == nullptr) return {};
+  const std::unique_ptr<BIO, decltype(&BIO_free)> text(BIO_new(BIO_s_mem()), &BIO_free);
+  X509_NAME_print_ex(text.get(), X509_get_subject_name(certificate), 0, XN_FLAG_RFC2253);
+  char* data = nullptr;
+  const auto size = BIO_get_mem_data(text.get(), &data);
+  return {data, static_cast<std::size_t>(size)};
+}
+
+}  // namespace fairlead::http

@@ -1,0 +1,88 @@
+#include "http/url.hpp"
+
+#include <algorithm>
+#include <array>
+#include <boost/url/parse.hpp>
+#include <boost/url/url.hpp>
+#include <charconv>
+#include <fairlead/base/base64.hpp>
+#include <fmt/format.h>
+#include <utility>
+
+namespace fairlead::http {
+namespace urls = boost::urls;
+
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::ranges::transform(out, out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return out;
+}
+
+std::uint16_t default_port(std::string_view scheme) {
+  constexpr std::array<std::pair<std::string_view, std::uint16_t>, 4> ports{
+      {{"http", 80}, {"https", 443}, {"ws", 80}, {"wss", 443}}};
+  for (const auto& [name, port] : ports) {
+    if (name == scheme) return port;
+  }
+  return 0;
+}
+
+std::string plain_host(const urls::url_view& url) {
+  if (url.host_type() == urls::host_type::ipv6) return lower(url.host_address());
+  return lower(url.host());
+}
+
+Result<Url> take_apart(const urls::url_view& from) {
+  Url url{.scheme = lower(std::string_view(from.scheme().data(), from.scheme().size()))};
+  url.port = default_port(url.scheme);
+  if (url.port == 0) return fail(ErrorKind::invalid, "a URL must start with http://, https://, ws:// or wss://");
+  url.host = plain_host(from);
+  if (url.host.empty()) return fail(ErrorKind::invalid, "the URL names no host");
+  if (from.has_port() && !from.port().empty()) {
+    const auto digits = from.port();
+    const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), url.port);
+    if (failed != std::errc() || url.port == 0) return fail(ErrorKind::invalid, "the URL's port must be a number from 1 to 65535");
+  }
+  const auto target = from.encoded_target();
+  url.target = std::string(target.data(), target.size());
+  if (!url.target.starts_with('/')) url.target.insert(0, "/");
+  if (from.has_userinfo()) url.credentials = std::string(from.userinfo());
+  if (from.has_userinfo() && !from.has_password()) url.credentials += ':';
+  return url;
+}
+
+}  // namespace
+
+std::string Url::authority() const {
+  const auto name = host.find(':') == std::string::npos ? host : "[" + host + "]";
+  return port == default_port(scheme) ? name : fmt::format("{}:{}", name, port);
+}
+
+std::string Url::shown() const {
+  return origin() + target.substr(0, target.find('?'));
+}
+
+Result<Url> parse_url(std::string_view text) {
+  const auto parsed = urls::parse_uri(urls::string_view(text.data(), text.size()));
+  if (!parsed) return fail(ErrorKind::invalid, "this is not a URL; write it like https://host/path");
+  return take_apart(*parsed);
+}
+
+Result<Url> resolve_url(const Url& base, std::string_view reference) {
+  const auto given = urls::parse_uri_reference(urls::string_view(reference.data(), reference.size()));
+  const auto text = base.origin() + base.target;
+  const auto from = urls::parse_uri(text);
+  urls::url whole;
+  if (!given || !from || !urls::resolve(*from, *given, whole)) {
+    return fail(ErrorKind::malformed, "the server named an address that is not a URL");
+  }
+  return take_apart(whole);
+}
+
+std::string basic_authorization(std::string_view credentials) {
+  return "Basic " + base64_encode(credentials);
+}
+
+}  // namespace fairlead::http

@@ -1,0 +1,124 @@
+#include "http/websocket_connection.hpp"
+
+#include <fairlead/base/log.hpp>
+#include <fairlead/base/with_deadline.hpp>
+#include <utility>
+
+namespace fairlead::http {
+namespace {
+
+/// A connection and the stream that goes with it.
+class OwningWebSocket final : public WebSocket {
+ public:
+  OwningWebSocket(Loop loop, std::unique_ptr<Stream> stream, std::string leftover, bool is_client,
+                  std::string subprotocol, WebSocketOptions options)
+      : stream_(std::move(stream)),
+        connection_(loop, *stream_, std::move(leftover), is_client, std::move(subprotocol), std::move(options)) {}
+
+  Task<Result<std::string>> receive() override { return connection_.receive(); }
+  Task<Result<void>> send(std::string_view text) override { return connection_.send(text); }
+  Task<Result<void>> send_all(std::vector<std::string> texts) override {
+    return connection_.send_all(std::move(texts));
+  }
+  Task<void> close(std::uint16_t code, std::string reason) override {
+    return connection_.close(code, std::move(reason));
+  }
+  void abort() noexcept override { connection_.abort(); }
+  std::string_view subprotocol() const override { return connection_.subprotocol(); }
+
+ private:
+  std::unique_ptr<Stream> stream_;
+  WebSocketConnection connection_;
+};
+
+Error closed(std::string why) {
+  return {.kind = ErrorKind::closed, .message = std::move(why)};
+}
+
+}  // namespace
+
+std::unique_ptr<WebSocket> make_websocket(Loop loop, Stream& stream, std::string leftover, bool is_client,
+                                          std::string subprotocol, WebSocketOptions options) {
+  return std::make_unique<WebSocketConnection>(loop, stream, std::move(leftover), is_client, std::move(subprotocol),
+                                               std::move(options));
+}
+
+std::unique_ptr<WebSocket> make_websocket(Loop loop, std::unique_ptr<Stream> stream, std::string leftover,
+                                          bool is_client, std::string subprotocol, WebSocketOptions options) {
+  return std::make_unique<OwningWebSocket>(loop, std::move(stream), std::move(leftover), is_client,
+                                           std::move(subprotocol), std::move(options));
+}
+
+WebSocketConnection::WebSocketConnection(Loop loop, Stream& stream, std::string leftover, bool is_client,
+                                         std::string subprotocol, WebSocketOptions options)
+    : loop_(loop),
+      stream_(stream),
+      options_(std::move(options)),
+      subprotocol_(std::move(subprotocol)),
+      is_client_(is_client),
+      reader_(is_client, options_.max_message),
+      in_(std::move(leftover)),
+      silence_(loop.timers, [this] { on_silence(); }),
+      changed_(loop.executor) {
+  if (options_.ping_every > Duration::zero()) {
+    silence_.arm(Deadline::in(options_.ping_every, loop_.timers.clock()));
+  }
+}
+
+WebSocketConnection::~WebSocketConnection() = default;
+
+void WebSocketConnection::end(Error why) {
+  if (ended_) return;
+  ended_ = std::move(why);
+  silence_.disarm();
+  stream_.close();
+  changed_.ring();
+}
+
+void WebSocketConnection::abort() noexcept {
+  end(closed("the WebSocket was closed on this side"));
+}
+
+void WebSocketConnection::say_goodbye(const CloseReason& reason) {
+  if (std::exchange(goodbye_said_, true)) return;
+  // Nothing may follow a close frame.
+  pong_.reset();
+  append(Opcode::close, close_payload(reason));
+}
+
+Task<void> WebSocketConnection::close(std::uint16_t code, std::string reason) {
+  if (ended_) co_return;
+  const CloseReason why{.code = code, .text = std::move(reason)};
+  say_goodbye(why);
+  const auto deadline = Deadline::in(options_.close_wait, loop_.timers.clock());
+  co_await with_deadline(loop_.timers, deadline, await_goodbye());
+  end(closed("the WebSocket was closed on this side"));
+}
+
+// Whoever receives at the moment reads the peer's answer; if nobody does, we do.
+Task<Result<void>> WebSocketConnection::await_goodbye() {
+  auto flushed = co_await flush();
+  while (flushed && !ended_) {
+    if (receiving_) {
+      co_await changed_.wait();
+    } else if (auto message = co_await receive(); !message) {
+      break;
+    }
+  }
+  co_return flushed;
+}
+
+// A silence while nobody reads says nothing about the peer.
+void WebSocketConnection::on_silence() {
+  const bool asked = std::exchange(pinged_, false);
+  if (!std::exchange(heard_, false) && receiving_ && !goodbye_said_) {
+    if (asked) return end(closed("the peer does not answer pings any more"));
+    // Behind a queue that does not move, a ping would ask nothing.
+    if (!has_output()) append(Opcode::ping, {});
+    pinged_ = true;
+  }
+  if (!pushing_) push_now();
+  silence_.arm(Deadline::in(options_.ping_every, loop_.timers.clock()));
+}
+
+}  // namespace fairlead::http

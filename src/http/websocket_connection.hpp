@@ -1,0 +1,104 @@
+#pragma once
+
+#include <cstdint>
+#include <fairlead/base/loop.hpp>
+#include <fairlead/base/timer_wheel.hpp>
+#include <fairlead/http/stream.hpp>
+#include <fairlead/http/websocket.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bell.hpp"
+#include "http/mask_source.hpp"
+#include "http/websocket_frame.hpp"
+#include "http/websocket_reader.hpp"
+
+namespace fairlead::http {
+
+/// A WebSocket on a stream that has been upgraded. `leftover` is what arrived behind the handshake; the stream outlives
+/// the WebSocket.
+std::unique_ptr<WebSocket> make_websocket(Loop loop, Stream& stream, std::string leftover, bool is_client,
+                                          std::string subprotocol, WebSocketOptions options);
+
+/// The same, and the stream goes with it.
+std::unique_ptr<WebSocket> make_websocket(Loop loop, std::unique_ptr<Stream> stream, std::string leftover,
+                                          bool is_client, std::string subprotocol, WebSocketOptions options);
+
+class WebSocketConnection final : public WebSocket {
+ public:
+  WebSocketConnection(Loop loop, Stream& stream, std::string leftover, bool is_client, std::string subprotocol,
+                      WebSocketOptions options);
+  WebSocketConnection(const WebSocketConnection&) = delete;
+  WebSocketConnection& operator=(const WebSocketConnection&) = delete;
+  ~WebSocketConnection() override;
+
+  Task<Result<std::string>> receive() override;
+  Task<Result<void>> send(std::string_view text) override;
+  Task<Result<void>> send_all(std::vector<std::string> texts) override;
+  Task<void> close(std::uint16_t code, std::string reason) override;
+  void abort() noexcept override;
+  std::string_view subprotocol() const override { return subprotocol_; }
+
+ private:
+  /// Holds a flag while somebody is at it, and tells those who wait for it when that is over.
+  class Turn {
+   public:
+    Turn(WebSocketConnection& connection, bool& flag) : connection_(connection), flag_(flag) { flag_ = true; }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+    ~Turn() {
+      flag_ = false;
+      connection_.changed_.ring();
+    }
+
+   private:
+    WebSocketConnection& connection_;
+    bool& flag_;
+  };
+
+  Task<Result<std::string>> read_message();
+  Result<std::optional<WebSocketInput>> read_some();
+  Result<std::optional<WebSocketInput>> read_leftover();
+  std::optional<Result<std::string>> take(WebSocketInput input);
+  Task<Result<std::string>> answer_goodbye(std::string payload);
+  Task<Result<std::string>> part(Error why);
+  void discard_input();
+  Task<Result<void>> await_goodbye();
+
+  void append(Opcode opcode, std::string_view payload);
+  bool has_output() const { return sent_ < out_.size() || pong_.has_value(); }
+  bool push_now();
+  Task<Result<void>> flush();
+  Task<Result<void>> push_until(std::uint64_t target);
+
+  void say_goodbye(const CloseReason& reason);
+  void on_silence();
+  void end(Error why);
+
+  Loop loop_;
+  Stream& stream_;
+  WebSocketOptions options_;
+  std::string subprotocol_;
+  bool is_client_;
+  bool receiving_ = false;
+  bool pushing_ = false;
+  bool goodbye_said_ = false;
+  bool heard_ = false;   // Something, since the silence was last looked at.
+  bool pinged_ = false;  // And nothing was heard since.
+  WebSocketReader reader_;
+  std::string in_;  // What has arrived behind the last thing that was whole.
+  std::size_t seen_ = 0;
+  std::string out_;
+  std::size_t sent_ = 0;    // Of `out_`.
+  std::uint64_t gone_ = 0;  // Bytes written in all.
+  std::optional<std::string> pong_;
+  MaskSource masks_;
+  std::optional<Error> ended_;
+  Timer silence_;
+  Bell changed_;
+};
+
+}  // namespace fairlead::http

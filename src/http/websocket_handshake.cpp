@@ -1,0 +1,109 @@
+#include "http/websocket_handshake.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fairlead/base/base64.hpp>
+#include <fairlead/base/with_deadline.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <openssl/evp.h>
+#include <openssl/rand.h>
+#include <stdexcept>
+
+#include "http/client_state.hpp"
+#include "http/field_list.hpp"
+#include "http/websocket_connection.hpp"
+
+namespace fairlead::http {
+namespace {
+
+bool says(const ClientResponse& response, std::string_view name, std::string_view member) {
+  return list_has(response.header(name).value_or(""), member);
+}
+
+std::vector<Header> handshake_headers(std::string key, const std::vector<std::string>& subprotocols) {
+  std::vector<Header> headers{{"Upgrade", "websocket"},
+                              {"Connection", "Upgrade"},
+                              {"Sec-WebSocket-Version", "13"},
+                              {"Sec-WebSocket-Key", std::move(key)}};
+  if (!subprotocols.empty()) {
+    headers.push_back({"Sec-WebSocket-Protocol", fmt::format("{}", fmt::join(subprotocols, ", "))});
+  }
+  return headers;
+}
+
+}  // namespace
+
+std::string websocket_accept(std::string_view key) {
+  const auto text = std::string(key) + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+  std::array<char, 20> digest{};
+  auto* bytes = reinterpret_cast<unsigned char*>(digest.data());
+  if (EVP_Digest(text.data(), text.size(), bytes, nullptr, EVP_sha1(), nullptr) != 1) {
+    throw std::runtime_error("SHA-1 is not to be had");
+  }
+  return base64_encode({digest.data(), digest.size()});
+}
+
+std::string websocket_key() {
+  std::array<char, 16> bytes{};
+  if (RAND_bytes(reinterpret_cast<unsigned char*>(bytes.data()), static_cast<int>(bytes.size())) != 1) {
+    throw std::runtime_error("no random bytes to be had");
+  }
+  return base64_encode({bytes.data(), bytes.size()});
+}
+
+Result<std::string> check_websocket_answer(const ClientResponse& response, std::string_view key,
+                                           const std::vector<std::string>& offered) {
+  if (response.status != 101) {
+    return std::unexpected(Error{.kind = ErrorKind::refused,
+                                 .message = fmt::format("the server answered {} instead of opening a WebSocket; check "
+                                                        "the path and your credentials",
+                                                        response.status),
+                                 .code = response.status});
+  }
+  if (!says(response, "Upgrade", "websocket") || !says(response, "Connection", "upgrade") ||
+      response.header("Sec-WebSocket-Accept") != websocket_accept(key)) {
+    return fail(ErrorKind::malformed, "the server's answer to the WebSocket handshake is not one");
+  }
+  if (response.header("Sec-WebSocket-Extensions")) {
+    return fail(ErrorKind::malformed, "the server uses a WebSocket extension that was not asked for");
+  }
+  const auto chosen = response.header("Sec-WebSocket-Protocol");
+  if (!chosen) return std::string();
+  if (std::ranges::find(offered, *chosen) == offered.end()) {
+    return fail(ErrorKind::malformed, "the server chose a WebSocket subprotocol that was not offered");
+  }
+  return std::string(*chosen);
+}
+
+Task<Result<std::unique_ptr<WebSocket>>> Client::State::websocket(std::shared_ptr<State> self, ClientRequest request,
+                                                                  WebSocketOptions options) {
+  const auto deadline = request.deadline;
+  auto& timers = self->loop.timers;
+  auto work = shake_hands(std::move(self), std::move(request), std::move(options));
+  co_return co_await with_deadline(timers, deadline, std::move(work));
+}
+
+Task<Result<std::unique_ptr<WebSocket>>> Client::State::shake_hands(std::shared_ptr<State> self, ClientRequest request,
+                                                                    WebSocketOptions options) {
+  auto url = parse_url(request.url);
+  if (!url) co_return std::unexpected(std::move(url.error()));
+  const auto key = websocket_key();
+  auto added = handshake_headers(key, options.subprotocols);
+  request.method = "GET";
+  request.headers.insert(request.headers.end(), added.begin(), added.end());
+  const auto head = self->write_head(*url, request);
+  if (!head) co_return std::unexpected(head.error());
+  auto connection = co_await self->dial(*url);
+  if (!connection) co_return std::unexpected(std::move(connection.error()));
+  auto answer = co_await (*connection)->exchange(*head, {}, false);
+  if (!answer) co_return std::unexpected(std::move(answer.error()));
+  auto subprotocol = check_websocket_answer(*answer, key, options.subprotocols);
+  if (!subprotocol) co_return std::unexpected(std::move(subprotocol.error()));
+  std::string leftover;
+  auto stream = (*connection)->release(leftover);
+  co_return make_websocket(self->loop, std::move(stream), std::move(leftover), true, std::move(*subprotocol),
+                           std::move(options));
+}
+
+}  // namespace fairlead::http

@@ -1,0 +1,420 @@
+#include <fairlead/http/listener.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <thread>
+
+#include "http/http_server.hpp"
+#include "support/leaks.hpp"
+
+namespace fairlead::http {
+namespace {
+
+using test::HttpServer;
+using test::RawClient;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+// Until another thread has got there.
+template <class Condition>
+bool eventually(Condition condition) {
+  const auto deadline = Deadline::in(std::chrono::seconds{30});
+  while (!condition() && !deadline.passed()) std::this_thread::yield();
+  return condition();
+}
+
+TEST(Listener, AnswersAtOnce) {
+  HttpServer server;
+  const auto answer = server.ask("GET", "/now");
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_EQ(answer.body, "now");
+  EXPECT_TRUE(answer.has("Content-Type: text/plain"));
+  EXPECT_TRUE(answer.has("Content-Length: 3"));
+  EXPECT_THAT(answer.head, HasSubstr("\r\nDate: "));
+  EXPECT_THAT(answer.head, Not(HasSubstr("Connection")));
+}
+
+TEST(Listener, AnswersInItsOwnTime) {
+  HttpServer server;
+  EXPECT_EQ(server.ask("POST", "/later", "", "hello").body, "worker 0 hello");
+}
+
+TEST(Listener, AnswersInPieces) {
+  HttpServer server;
+  EXPECT_EQ(server.ask("GET", "/stream").body, "4\r\none \r\n4\r\ntwo \r\n5\r\nthree\r\n0\r\n\r\n");
+}
+
+TEST(Listener, KeepsConnectionsOpen) {
+  HttpServer server;
+  auto client = server.connect();
+  for (int i = 0; i < 3; ++i) {
+    for (const auto* path : {"/now", "/later", "/stream"}) {
+      client.ask("GET", path);
+      EXPECT_EQ(client.answer().status, 200);
+    }
+  }
+}
+
+TEST(Listener, AnswersPipelinedRequestsInTheirOrder) {
+  HttpServer server;
+  auto client = server.connect();
+  const std::string host = "Host: " + client.host() + "\r\n";
+  std::string requests;
+  for (const auto* path : {"/later", "/now", "/stream", "/large", "/later", "/now"}) {
+    requests += "GET " + std::string(path) + " HTTP/1.1\r\n" + host + "\r\n";
+  }
+  client.send(requests);
+  EXPECT_EQ(client.answer().body, "worker 0 ");
+  EXPECT_EQ(client.answer().body, "now");
+  EXPECT_THAT(client.answer().body, EndsWith("three\r\n0\r\n\r\n"));
+  EXPECT_EQ(client.answer().body.size(), 3'000'000u);
+  EXPECT_EQ(client.answer().body, "worker 0 ");
+  EXPECT_EQ(client.answer().body, "now");
+}
+
+TEST(Listener, ServesALongRowOfPipelinedRequests) {
+  HttpServer server;
+  auto client = server.connect();
+  std::string requests;
+  constexpr int count = 5000;
+  for (int i = 0; i < count; ++i) {
+    requests += "GET /" + std::string(i % 2 == 0 ? "now" : "later") + " HTTP/1.1\r\nHost: " + client.host() + "\r\n\r\n";
+  }
+  std::jthread writer([&] { client.send(requests); });
+  for (int i = 0; i < count; ++i) ASSERT_EQ(client.answer().body, i % 2 == 0 ? "now" : "worker 0 ") << i;
+}
+
+TEST(Listener, TakesChunkedBodies) {
+  HttpServer server;
+  auto client = server.connect();
+  client.ask("POST", "/now", "Transfer-Encoding: chunked\r\n");
+  client.send("3\r\nabc\r\n");
+  client.send("2;x=y\r\nde\r\n0\r\n\r\n");
+  EXPECT_EQ(client.answer().body, "abcde");
+}
+
+TEST(Listener, TakesLargeBodies) {
+  HttpServer server;
+  const std::string body(2'000'000, 'b');
+  EXPECT_EQ(server.ask("POST", "/now", "", body).body, body);
+}
+
+TEST(Listener, AsksForABodyThatWaits) {
+  HttpServer server;
+  auto client = server.connect();
+  client.ask("POST", "/now", "Expect: 100-continue\r\nContent-Length: 2\r\n");
+  EXPECT_EQ(client.until("\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n");
+  client.send("hi");
+  EXPECT_EQ(client.answer().body, "hi");
+}
+
+TEST(Listener, LeavesTheBodyOutForHead) {
+  HttpServer server;
+  auto client = server.connect();
+  for (const auto* path : {"/now", "/later", "/stream"}) {
+    client.ask("HEAD", path);
+    EXPECT_THAT(client.until("\r\n\r\n"), StartsWith("HTTP/1.1 200 OK")) << path;
+  }
+  client.ask("GET", "/now");
+  EXPECT_EQ(client.answer().body, "now");
+}
+
+TEST(Listener, SendsNoLengthWhereThereIsNoBody) {
+  HttpServer server;
+  const auto answer = server.ask("GET", "/nothing");
+  EXPECT_EQ(answer.status, 204);
+  EXPECT_THAT(answer.head, Not(HasSubstr("Content-Length")));
+}
+
+TEST(Listener, ClosesWhenAskedTo) {
+  HttpServer server;
+  for (const auto* path : {"/now", "/later", "/stream"}) {
+    auto client = server.connect();
+    client.ask("GET", path, "Connection: close\r\n");
+    const auto answer = client.answer();
+    EXPECT_EQ(answer.status, 200);
+    EXPECT_TRUE(answer.has("Connection: close")) << path;
+    EXPECT_TRUE(client.closed());
+  }
+}
+
+TEST(Listener, SpeaksHttp10) {
+  HttpServer server;
+  auto client = server.connect();
+  client.send("GET /now HTTP/1.0\r\nHost: " + client.host() + "\r\nConnection: keep-alive\r\n\r\n");
+  const auto answer = client.answer();
+  EXPECT_EQ(answer.body, "now");
+  EXPECT_TRUE(answer.has("Connection: keep-alive"));
+  client.send("GET /stream HTTP/1.0\r\nHost: " + client.host() + "\r\nConnection: keep-alive\r\n\r\n");
+  const auto streamed = client.until_closed();
+  EXPECT_THAT(streamed, EndsWith("\r\n\r\none two three"));
+  EXPECT_THAT(streamed, Not(HasSubstr("Transfer-Encoding")));
+}
+
+TEST(Listener, TellsWhatIsWrongAndCloses) {
+  HttpServer server;
+  auto client = server.connect();
+  client.send("GET / HTTP/1.1\nHost: a\n\n");
+  const auto answer = client.answer();
+  EXPECT_EQ(answer.status, 400);
+  EXPECT_TRUE(answer.has("Connection: close"));
+  EXPECT_THAT(answer.body, HasSubstr("CR LF"));
+  EXPECT_TRUE(client.closed());
+}
+
+TEST(Listener, GetsItsRefusalAcrossWhileTheClientStillSends) {
+  ListenOptions options;
+  options.limits.body_bytes = 1000;
+  HttpServer server(std::move(options));
+  auto client = server.connect();
+  client.ask("POST", "/now", "Content-Length: 1000000\r\n");
+  client.send(std::string(1'000'000, 'x'));
+  EXPECT_EQ(client.answer().status, 413);
+  EXPECT_TRUE(client.closed());
+}
+
+TEST(Listener, AnswersWhatCameBeforeTheFault) {
+  HttpServer server;
+  auto client = server.connect();
+  client.send("GET /now HTTP/1.1\r\nHost: " + client.host() + "\r\n\r\nnonsense\r\n");
+  EXPECT_EQ(client.answer().body, "now");
+  EXPECT_EQ(client.answer().status, 400);
+}
+
+TEST(Listener, GivesNothingOfABrokenRequestToTheNextClient) {
+  HttpServer server;
+  for (const auto* broken : {"POST /now HTTP/1.1\r\nHost: a\r\nBad\r\n", "GET /half HTTP/1.1\r\nHos", "nonsense\r\n"}) {
+    auto first = server.connect();
+    first.send(broken);
+    first.end_output();
+    first.until_closed();
+    EXPECT_EQ(server.ask("GET", "/now").body, "now");
+  }
+}
+
+TEST(Listener, ApologisesForHandlersThatFail) {
+  HttpServer server;
+  auto client = server.connect();
+  for (const auto* path : {"/throw-now", "/throw", "/silent"}) {
+    client.ask("GET", path);
+    const auto answer = client.answer();
+    EXPECT_EQ(answer.status, 500) << path;
+    EXPECT_THAT(answer.body, Not(HasSubstr("on purpose")));
+  }
+  EXPECT_THAT(server.log().lines(), testing::Contains(testing::Field(&CapturingSink::Line::message, HasSubstr("broken on purpose"))).Times(2));
+}
+
+TEST(Listener, NeverLetsHalfAnAnswerPassForAWhole) {
+  HttpServer server;
+  auto client = server.connect();
+  client.ask("GET", "/half");
+  EXPECT_THAT(client.until_closed(), EndsWith("4\r\nhalf\r\n"));
+}
+
+TEST(Listener, LetsNoHandlerForgeHeaders) {
+  HttpServer server;
+  const auto answer = server.ask("GET", "/forged");
+  EXPECT_TRUE(answer.has("A: b  C: d"));
+  EXPECT_THAT(answer.head, Not(HasSubstr("bad name")));
+}
+
+TEST(Listener, TellsHandlersWhenTheClientHasGone) {
+  HttpServer server;
+  for (const auto* path : {"/wait", "/events"}) {
+    const int before = server.seen().gone;
+    const int served = server.seen().served;
+    auto client = server.connect();
+    client.ask("GET", path);
+    ASSERT_TRUE(eventually([&] { return server.seen().served > served; }));
+    client.hang_up();
+    EXPECT_TRUE(eventually([&] { return server.seen().gone > before; })) << path;
+  }
+}
+
+TEST(Listener, AnswersAClientThatHasClosedItsOwnDirection) {
+  HttpServer server;
+  auto client = server.connect();
+  client.ask("GET", "/later");
+  client.end_output();
+  EXPECT_EQ(client.answer().body, "worker 0 ");
+  EXPECT_TRUE(client.closed());
+}
+
+TEST(Listener, HoldsBackWhatTheClientDoesNotTake) {
+  HttpServer server;
+  auto client = server.connect();
+  client.ask("GET", "/flood");
+  client.ask("GET", "/large");
+  client.ask("GET", "/now");
+  const auto flood = client.answer();
+  EXPECT_EQ(static_cast<std::size_t>(std::ranges::count(flood.body, 'y')), 200u * 100'000u);
+  EXPECT_EQ(client.answer().body.size(), 3'000'000u);
+  EXPECT_EQ(client.answer().body, "now");
+}
+
+TEST(Listener, TellsTheWriterWhenNobodyTakesItAnyMore) {
+  HttpServer server;
+  auto client = server.connect();
+  client.ask("GET", "/flood");
+  client.until("\r\n\r\n");
+  client.hang_up();
+  EXPECT_TRUE(eventually([&] { return server.seen().write_failed == 1; }));
+}
+
+TEST(Listener, TurnsAwayTooMany) {
+  ListenOptions options;
+  options.limits.connections = 2;
+  HttpServer server(std::move(options));
+  auto first = server.connect();
+  auto second = server.connect();
+  for (auto* client : {&first, &second}) {
+    client->ask("GET", "/now");
+    EXPECT_EQ(client->answer().status, 200);
+  }
+  auto third = server.connect();
+  EXPECT_EQ(third.answer().status, 503);
+  EXPECT_TRUE(third.closed());
+  first.hang_up();
+  third.hang_up();
+  EXPECT_TRUE(eventually([&] { return server.ask("GET", "/now").status == 200; }));
+}
+
+TEST(Listener, ReadsNoMoreThanItCanHoldWhileItServes) {
+  ListenOptions options;
+  options.limits.pipelined_bytes = 1000;
+  HttpServer server(std::move(options));
+  auto client = server.connect();
+  client.ask("GET", "/later");
+  std::string requests;
+  for (int i = 0; i < 1000; ++i) requests += "GET /later HTTP/1.1\r\nHost: " + client.host() + "\r\n\r\n";
+  std::jthread writer([&] { client.send(requests); });
+  for (int i = 0; i < 1001; ++i) ASSERT_EQ(client.answer().body, "worker 0 ");
+}
+
+TEST(Listener, RefusesToBeReachedByEverybodyWithoutAuthentication) {
+  NullSink log;
+  Workers workers(1, log);
+  for (const auto* host : {"0.0.0.0", "::", "192.0.2.1", "[::]"}) {
+    Listener listener(workers, log, {.host = host}, {});
+    const auto opened = listener.open();
+    ASSERT_FALSE(opened) << host;
+    EXPECT_THAT(opened.error().message, HasSubstr("authentication"));
+  }
+}
+
+TEST(Listener, IsReachedByEverybodyIfToldSo) {
+  for (const ListenOptions& options :
+       {ListenOptions{.host = "0.0.0.0", .insecure = true}, ListenOptions{.host = "0.0.0.0", .authenticated = true}}) {
+    HttpServer server(options);
+    EXPECT_EQ(server.ask("GET", "/now").status, 200);
+    EXPECT_EQ(server.listener().url(), "http://0.0.0.0:" + std::to_string(server.listener().port()));
+  }
+}
+
+TEST(Listener, SpeaksIpV6) {
+  HttpServer server({.host = "[::1]"});
+  EXPECT_EQ(server.listener().url(), "http://[::1]:" + std::to_string(server.listener().port()));
+  RawClient client(server.listener().port(), "::1");
+  client.ask("GET", "/now");
+  EXPECT_EQ(client.answer().body, "now");
+}
+
+TEST(Listener, SaysWhenThePortIsTaken) {
+  for (const std::size_t count : {1u, 2u}) {
+    HttpServer server({}, count);
+    NullSink log;
+    Workers workers(count, log);
+    Listener second(workers, log, {.port = server.listener().port()}, {});
+    const auto opened = second.open();
+    ASSERT_FALSE(opened);
+    EXPECT_THAT(opened.error().message, HasSubstr("choose another port"));
+  }
+}
+
+TEST(Listener, RefusesForeignHostsOnEveryPath) {
+  HttpServer server;
+  for (const auto* path : {"/now", "/later", "/ws", "/unknown"}) {
+    auto client = server.connect();
+    client.send("GET " + std::string(path) + " HTTP/1.1\r\nHost: evil.example\r\n\r\n");
+    EXPECT_EQ(client.answer().status, 403) << path;
+  }
+  EXPECT_EQ(server.seen().served, 0);
+}
+
+TEST(Listener, RefusesForeignOriginsOnEveryPath) {
+  HttpServer server;
+  for (const auto* lines : {"Origin: http://evil.example\r\n", "Origin: null\r\n"}) {
+    for (const auto* path : {"/now", "/later", "/ws", "/unknown"}) {
+      EXPECT_EQ(server.ask("GET", path, lines).status, 403) << path;
+    }
+  }
+  EXPECT_EQ(server.seen().served, 0);
+}
+
+TEST(Listener, TellsBrowsersOnEveryAnswerWhatTheyMayRead) {
+  ListenOptions options;
+  options.cors.origins = {"https://app.example"};
+  HttpServer server(std::move(options));
+  auto client = server.connect();
+  for (const auto* path : {"/now", "/later", "/stream", "/throw", "/throw-now", "/nothing"}) {
+    client.ask("GET", path, "Origin: https://app.example\r\n");
+    const auto answer = client.answer();
+    EXPECT_TRUE(answer.has("Access-Control-Allow-Origin: https://app.example")) << path;
+    EXPECT_TRUE(answer.has("Vary: Origin"));
+  }
+  client.ask("OPTIONS", "/now", "Origin: https://app.example\r\nAccess-Control-Request-Method: POST\r\n");
+  EXPECT_EQ(client.answer().status, 204);
+}
+
+class NamedGate final : public Gate {
+ public:
+  std::optional<Response> refuse(Request& request) const override {
+    if (!request.header("Authorization")) return Response{.status = 401};
+    request.principal = *request.header("Authorization");
+    return std::nullopt;
+  }
+};
+
+TEST(Listener, AsksItsGatesBeforeTheHandler) {
+  ListenOptions options;
+  options.gates = {std::make_shared<NamedGate>()};
+  HttpServer server(std::move(options));
+  EXPECT_EQ(server.ask("GET", "/later").status, 401);
+  EXPECT_EQ(server.seen().served, 0);
+  EXPECT_EQ(server.ask("GET", "/who", "Authorization: anna\r\n").body, "anna");
+}
+
+TEST(Listener, ForgetsAPrincipalWithItsRequest) {
+  class Once final : public Gate {
+   public:
+    std::optional<Response> refuse(Request& request) const override {
+      if (const auto name = request.header("Authorization")) request.principal = *name;
+      return std::nullopt;
+    }
+  };
+  ListenOptions options;
+  options.gates = {std::make_shared<Once>()};
+  HttpServer server(std::move(options));
+  auto client = server.connect();
+  client.ask("GET", "/who", "Authorization: anna\r\n");
+  EXPECT_EQ(client.answer().body, "anna");
+  client.ask("GET", "/who");
+  EXPECT_EQ(client.answer().body, "");
+}
+
+TEST(Listener, LeavesNothingBehind) {
+  const auto before = test::open_descriptors();
+  {
+    HttpServer server;
+    auto client = server.connect();
+    client.ask("GET", "/events");
+    client.until(": hello");
+    EXPECT_EQ(server.ask("GET", "/now").status, 200);
+  }
+  EXPECT_EQ(test::open_descriptors(), before);
+}
+
+}  // namespace
+}  // namespace fairlead::http

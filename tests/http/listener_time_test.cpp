@@ -1,0 +1,160 @@
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <fairlead/base/log_sinks.hpp>
+#include <fairlead/http/listener.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <memory>
+#include <thread>
+
+#include "http/sample_handler.hpp"
+#include "support/raw_client.hpp"
+
+namespace fairlead::http {
+namespace {
+
+using std::chrono::seconds;
+using test::RawClient;
+
+/// A listener on a thread of its own, whose clock stands still until it is told otherwise.
+class TimedServer {
+ public:
+  explicit TimedServer(ListenOptions options = {})
+      : listener_(std::in_place, Loop{context_.get_executor(), timers_, log_}, std::move(options),
+                  [this](const Loop&, std::size_t worker) {
+                    return std::make_unique<test::SampleHandler>(seen_, worker);
+                  }) {
+    EXPECT_TRUE(listener_->open());
+  }
+  TimedServer(const TimedServer&) = delete;
+  TimedServer& operator=(const TimedServer&) = delete;
+  ~TimedServer() {
+    listener_.reset();
+    stay_.reset();
+    thread_.join();
+  }
+
+  RawClient connect() { return RawClient(listener_->port()); }
+
+  /// Once the server has dealt with what it was sent: connections are served in turn, so an answer to a later one shows.
+  void settle() {
+    for (int i = 0; i < 3; ++i) {
+      auto other = connect();
+      other.ask("GET", "/now", "Connection: close\r\n");
+      EXPECT_EQ(other.answer().status, 200);
+    }
+  }
+  void pass(Duration time) {
+    settle();
+    std::atomic<bool> done = false;
+    boost::asio::post(context_, [&] {
+      clock_.advance(time);
+      timers_.advance();
+      done = true;
+      done.notify_one();
+    });
+    done.wait(false);
+  }
+  test::Seen& seen() { return seen_; }
+
+ private:
+  test::Seen seen_;
+  boost::asio::io_context context_{1};
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> stay_{context_.get_executor()};
+  ManualClock clock_;
+  TimerWheel timers_{clock_};
+  CapturingSink log_;
+  std::optional<Listener> listener_;
+  std::jthread thread_{[this] { context_.run(); }};
+};
+
+TEST(ListenerTime, ClosesWhatIsIdle) {
+  TimedServer server;
+  auto client = server.connect();
+  client.ask("GET", "/now");
+  EXPECT_EQ(client.answer().status, 200);
+  server.pass(seconds{59});
+  client.ask("GET", "/now");
+  EXPECT_EQ(client.answer().status, 200);
+  server.pass(seconds{62});
+  EXPECT_TRUE(client.closed());
+}
+
+TEST(ListenerTime, ClosesWhoNeverSaysAnything) {
+  TimedServer server;
+  auto client = server.connect();
+  server.pass(seconds{62});
+  EXPECT_TRUE(client.closed());
+}
+
+TEST(ListenerTime, GivesTheHeadOneTimeLimitHoweverItTrickles) {
+  TimedServer server;
+  auto client = server.connect();
+  client.send("GET / HTTP/1.1\r\n");
+  for (int i = 0; i < 4; ++i) {
+    server.pass(seconds{3});
+    client.send("X-Slow: loris\r\n");
+  }
+  const auto answer = client.answer();
+  EXPECT_EQ(answer.status, 408);
+  EXPECT_TRUE(client.closed());
+}
+
+TEST(ListenerTime, LetsABodyTakeItsTimeAsLongAsItComes) {
+  TimedServer server;
+  auto client = server.connect();
+  client.ask("POST", "/now", "Content-Length: 4\r\n");
+  for (const auto* byte : {"a", "b", "c", "d"}) {
+    server.pass(seconds{25});
+    client.send(byte);
+  }
+  EXPECT_EQ(client.answer().body, "abcd");
+}
+
+TEST(ListenerTime, GivesUpOnABodyThatStops) {
+  TimedServer server;
+  auto client = server.connect();
+  client.ask("POST", "/now", "Content-Length: 4\r\n");
+  client.send("ab");
+  server.pass(seconds{32});
+  EXPECT_EQ(client.answer().status, 408);
+  EXPECT_TRUE(client.closed());
+}
+
+TEST(ListenerTime, LetsHandlersTakeTheirTime) {
+  TimedServer server;
+  auto client = server.connect();
+  client.ask("GET", "/events");
+  client.until(": hello");
+  server.pass(std::chrono::hours{1});
+  server.settle();
+  EXPECT_EQ(server.seen().gone, 0);
+}
+
+TEST(ListenerTime, CutsOffWhoTakesNothing) {
+  for (const auto* path : {"/flood", "/large"}) {
+    TimedServer server;
+    auto client = server.connect();
+    // More than any buffer between us holds.
+    for (int i = 0; i < 10; ++i) client.ask("GET", path);
+    server.pass(seconds{32});
+    server.pass(seconds{32});
+    const auto heard = client.until_closed();
+    EXPECT_LT(heard.size(), 28'000'000u) << path;
+  }
+}
+
+TEST(ListenerTime, WaitsForTheClientToCloseButNotForEver) {
+  TimedServer server;
+  auto client = server.connect();
+  client.send("nonsense\r\n");
+  EXPECT_EQ(client.answer().status, 400);
+  server.pass(seconds{4});
+  client.send("more");
+  client.send("more");
+  EXPECT_TRUE(client.closed());
+}
+
+}  // namespace
+}  // namespace fairlead::http

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <algorithm>
+#include <fairlead/base/loop.hpp>
+#include <fairlead/http/stream.hpp>
+#include <memory>
+#include <string>
+
+#include "base/bell.hpp"
+
+namespace fairlead::test {
+
+/// One end of a connection that exists in memory only.
+class MemoryStream final : public http::Stream {
+ public:
+  static constexpr std::size_t plenty = std::size_t{1} << 30;
+
+  /// What is on its way to one end.
+  struct Way {
+    explicit Way(boost::asio::any_io_executor executor) : changed(std::move(executor)) {}
+    std::string bytes;
+    bool ended = false;
+    std::size_t room = plenty;    ///< How much may wait to be read.
+    std::size_t piece = plenty;   ///< How much one read or write moves at most.
+    Bell changed;
+  };
+
+  MemoryStream(std::shared_ptr<Way> in, std::shared_ptr<Way> out) : in_(std::move(in)), out_(std::move(out)) {}
+  ~MemoryStream() override { close(); }
+
+  Way& in() { return *in_; }
+  Way& out() { return *out_; }
+
+  Result<std::optional<std::size_t>> read_now(std::span<char> buffer) override {
+    if (closed_) return fail(ErrorKind::closed, "the stream was closed");
+    const auto size = std::min({buffer.size(), in_->bytes.size(), in_->piece});
+    if (size == 0 && !in_->ended) return std::nullopt;
+    std::copy_n(in_->bytes.begin(), size, buffer.begin());
+    in_->bytes.erase(0, size);
+    in_->changed.ring();
+    return size;
+  }
+
+  Result<std::optional<std::size_t>> write_now(std::span<const std::string_view> pieces) override {
+    if (closed_ || out_->ended) return fail(ErrorKind::closed, "the peer does not read any more");
+    std::size_t written = 0;
+    for (auto piece : pieces) {
+      const auto size = std::min({piece.size(), room(), out_->piece - written});
+      out_->bytes += piece.substr(0, size);
+      written += size;
+    }
+    if (written == 0) return std::nullopt;
+    out_->changed.ring();
+    return written;
+  }
+
+  Task<Result<void>> readable() override {
+    while (!closed_ && in_->bytes.empty() && !in_->ended) co_await in_->changed.wait();
+    co_return state();
+  }
+  Task<Result<void>> writable() override {
+    while (!closed_ && !out_->ended && room() == 0) co_await out_->changed.wait();
+    co_return state();
+  }
+
+  void close() noexcept override {
+    if (std::exchange(closed_, true)) return;
+    for (const auto& way : {in_, out_}) {
+      way->ended = true;
+      way->changed.ring();
+    }
+  }
+
+  bool secure() const override { return false; }
+
+ private:
+  std::size_t room() const { return out_->room - std::min(out_->room, out_->bytes.size()); }
+  Result<void> state() const {
+    if (closed_) return fail(ErrorKind::closed, "the stream was closed");
+    return {};
+  }
+
+  std::shared_ptr<Way> in_, out_;
+  bool closed_ = false;
+};
+
+struct MemoryStreams {
+  explicit MemoryStreams(const Loop& loop) {
+    const auto one = std::make_shared<MemoryStream::Way>(loop.executor);
+    const auto other = std::make_shared<MemoryStream::Way>(loop.executor);
+    near = std::make_unique<MemoryStream>(one, other);
+    far = std::make_unique<MemoryStream>(other, one);
+  }
+  std::unique_ptr<MemoryStream> near, far;
+};
+
+}  // namespace fairlead::test

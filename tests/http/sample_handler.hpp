@@ -1,0 +1,128 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <fairlead/http/handler.hpp>
+#include <fairlead/http/websocket.hpp>
+#include <stdexcept>
+#include <stop_token>
+#include <string>
+
+#include "base/bell.hpp"
+
+namespace fairlead::test {
+
+/// What handlers have seen, on whatever worker.
+struct Seen {
+  std::atomic<int> served = 0;
+  std::atomic<int> gone = 0;
+  std::atomic<int> write_failed = 0;
+  std::atomic<int> made = 0;
+  std::atomic<int> destroyed = 0;
+};
+
+inline Task<void> until_gone(http::Exchange& exchange) {
+  Bell bell(exchange.loop().executor);
+  const auto ring = [&bell] { bell.ring(); };
+  const std::stop_callback on_gone(exchange.gone(), ring);
+  while (!exchange.gone().stop_requested()) co_await bell.wait();
+}
+
+inline Task<void> next_turn(http::Exchange& exchange) {
+  co_await boost::asio::post(exchange.loop().executor, boost::asio::use_awaitable);
+}
+
+/// One behaviour a path.
+class SampleHandler final : public http::Handler {
+ public:
+  SampleHandler(Seen& seen, std::size_t worker) : seen_(seen), worker_(worker) { ++seen_.made; }
+  SampleHandler(const SampleHandler&) = delete;
+  SampleHandler& operator=(const SampleHandler&) = delete;
+  ~SampleHandler() override { ++seen_.destroyed; }
+
+  std::optional<http::Response> answer_now(http::Request& request) override {
+    if (request.path == "/now") return text(request.method == "POST" ? request.body : "now");
+    if (request.path == "/who") return text(request.principal);
+    if (request.path == "/large") return text(std::string(3'000'000, 'x'));
+    if (request.path == "/forged") return http::Response{.headers = {{"A", "b\r\nC: d"}, {"bad name", "e"}}};
+    if (request.path == "/throw-now") throw std::runtime_error("broken on purpose");
+    if (request.path.starts_with("/home-now")) return text("worker " + std::to_string(worker_));
+    if (request.path == "/nothing") return http::Response{.status = 204};
+    return std::nullopt;
+  }
+
+  std::optional<std::size_t> home(const http::Request& request) const override {
+    if (!request.path.starts_with("/home")) return std::nullopt;
+    return static_cast<std::size_t>(request.path.back() - '0');
+  }
+
+  Task<void> serve(http::Exchange& exchange) override {
+    ++seen_.served;
+    const std::string path(exchange.request().path);
+    if (path == "/later" || path.starts_with("/home")) co_await later(exchange);
+    if (path == "/stream") co_await stream(exchange);
+    if (path == "/flood") co_await flood(exchange);
+    if (path == "/half") co_await half(exchange);
+    if (path == "/wait") co_await until_gone(exchange);
+    if (path == "/events") co_await events(exchange);
+    if (path == "/throw") throw std::runtime_error("broken on purpose");
+    if (path == "/ws") co_await echo(exchange);
+    if (exchange.gone().stop_requested()) ++seen_.gone;
+  }
+
+ private:
+  static http::Response text(std::string body) { return {.content_type = "text/plain", .body = std::move(body)}; }
+
+  Task<void> later(http::Exchange& exchange) {
+    co_await next_turn(exchange);
+    auto response = text("worker " + std::to_string(worker_) + " " + exchange.request().body);
+    co_await exchange.respond(std::move(response));
+  }
+  static Task<void> stream(http::Exchange& exchange) {
+    auto head = text("one ");
+    co_await exchange.begin(std::move(head));
+    co_await next_turn(exchange);
+    co_await exchange.write("two ");
+    co_await exchange.write("");
+    co_await exchange.write("three");
+    co_await exchange.end();
+  }
+  Task<void> flood(http::Exchange& exchange) {
+    auto head = text("");
+    co_await exchange.begin(std::move(head));
+    const std::string piece(100'000, 'y');
+    for (int i = 0; i < 200; ++i) {
+      const auto written = co_await exchange.write(piece);
+      if (written) continue;
+      ++seen_.write_failed;
+      co_return;
+    }
+    co_await exchange.end();
+  }
+  static Task<void> half(http::Exchange& exchange) {
+    auto head = text("half");
+    co_await exchange.begin(std::move(head));
+  }
+  static Task<void> events(http::Exchange& exchange) {
+    http::Response head{.content_type = "text/event-stream", .body = ": hello\n\n"};
+    co_await exchange.begin(std::move(head));
+    co_await until_gone(exchange);
+    co_await exchange.end();
+  }
+  static Task<void> echo(http::Exchange& exchange) {
+    http::WebSocketOptions options{.subprotocols = {"mcp"}};
+    auto socket = co_await exchange.upgrade(std::move(options));
+    while (socket) {
+      auto message = co_await (*socket)->receive();
+      if (!message) break;
+      co_await (*socket)->send(*message);
+    }
+  }
+
+  Seen& seen_;
+  std::size_t worker_;
+};
+
+}  // namespace fairlead::test

@@ -1,0 +1,200 @@
+#include <fairlead/http/tls.hpp>
+
+#include <fairlead/base/with_deadline.hpp>
+#include <fairlead/http/connect.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <thread>
+
+#include "http/http_server.hpp"
+#include "support/certificates.hpp"
+#include "support/leaks.hpp"
+#include "support/test_loop.hpp"
+
+namespace fairlead::http {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+
+Task<Result<std::string>> talk(Loop loop, std::uint16_t port, Result<TlsClient> tls, std::string host,
+                               std::string request, std::string end) {
+  if (!tls) co_return std::unexpected(tls.error());
+  const auto deadline = Deadline::in(std::chrono::seconds{30});
+  auto plain = co_await connect_plain(loop, "127.0.0.1", port, deadline);
+  if (!plain) co_return std::unexpected(plain.error());
+  auto stream = co_await start_tls(std::move(*plain), *tls, std::move(host));
+  if (!stream) co_return std::unexpected(stream.error());
+  EXPECT_TRUE((*stream)->secure());
+  auto written = co_await (*stream)->write(request);
+  if (!written) co_return std::unexpected(written.error());
+  std::string heard;
+  std::vector<char> buffer(32768);
+  while (!heard.ends_with(end)) {
+    auto size = (*stream)->read_now(buffer);
+    if (!size) co_return std::unexpected(size.error());
+    if (!*size) {
+      auto ready = co_await (*stream)->readable();
+      if (!ready) co_return std::unexpected(ready.error());
+    } else if (**size == 0) {
+      break;
+    } else {
+      heard.append(buffer.data(), **size);
+    }
+  }
+  co_return heard;
+}
+
+class TlsTest : public testing::Test {
+ protected:
+  TlsTest() {
+    certificates_.add("server", "server", "DNS:localhost,IP:127.0.0.1");
+    certificates_.add("other", "other", "DNS:other.example");
+    certificates_.add("anna", "anna", "");
+  }
+
+  ListenOptions options(const std::string& name = "server", bool mutual = false) {
+    ListenOptions result;
+    result.tls = TlsServerOptions{.certificate_file = certificates_.certificate(name),
+                                  .key_file = certificates_.key(name),
+                                  .client_ca_file = mutual ? certificates_.ca() : ""};
+    return result;
+  }
+  Result<TlsClient> trusting() { return TlsClient::load({.ca_file = certificates_.ca()}); }
+
+  Result<std::string> ask(test::HttpServer& server, const std::string& path, const std::string& end,
+                          Result<TlsClient> tls, std::string host = "localhost") {
+    auto request = "GET " + path + " HTTP/1.1\r\nHost: localhost:" + std::to_string(server.listener().port()) + "\r\n\r\n";
+    return loop_.run(talk(loop_.loop(), server.listener().port(), std::move(tls), std::move(host), std::move(request), end));
+  }
+
+  test::Certificates certificates_;
+  test::TestLoop loop_;
+};
+
+TEST_F(TlsTest, CarriesRequestsAndAnswers) {
+  test::HttpServer server(options());
+  EXPECT_THAT(server.listener().url(), testing::StartsWith("https://127.0.0.1:"));
+  for (const auto* host : {"localhost", "127.0.0.1"}) {
+    const auto heard = ask(server, "/now", "now", trusting(), host);
+    ASSERT_TRUE(heard) << heard.error().message;
+    EXPECT_THAT(*heard, testing::StartsWith("HTTP/1.1 200 OK\r\n"));
+  }
+}
+
+TEST_F(TlsTest, CarriesStreams) {
+  test::HttpServer server(options());
+  EXPECT_THAT(ask(server, "/stream", "0\r\n\r\n", trusting()).value(), HasSubstr("three"));
+}
+
+TEST_F(TlsTest, CarriesMoreThanBuffersHold) {
+  test::HttpServer server(options());
+  const auto flood = ask(server, "/flood", "0\r\n\r\n", trusting());
+  ASSERT_TRUE(flood) << flood.error().message;
+  // One is in the head.
+  EXPECT_EQ(std::ranges::count(*flood, 'y'), 20'000'001);
+}
+
+TEST_F(TlsTest, RefusesServersItDoesNotTrust) {
+  test::HttpServer server(options());
+  const auto heard = ask(server, "/now", "now", TlsClient::load());
+  ASSERT_FALSE(heard);
+  EXPECT_EQ(heard.error().kind, ErrorKind::closed);
+  EXPECT_THAT(heard.error().message, HasSubstr("not trusted"));
+}
+
+TEST_F(TlsTest, RefusesServersWithAnotherName) {
+  test::HttpServer server(options("other"));
+  for (const auto* host : {"localhost", "127.0.0.1"}) {
+    const auto heard = ask(server, "/now", "now", trusting(), host);
+    ASSERT_FALSE(heard);
+    EXPECT_THAT(heard.error().message, HasSubstr("mismatch"));
+  }
+}
+
+TEST_F(TlsTest, TrustsWhatTheEnvironmentNames) {
+  test::HttpServer server(options());
+  ::setenv("SSL_CERT_FILE", certificates_.ca().c_str(), 1);
+  const auto heard = ask(server, "/now", "now", TlsClient::load());
+  ::unsetenv("SSL_CERT_FILE");
+  EXPECT_TRUE(heard) << heard.error().message;
+}
+
+TEST_F(TlsTest, AsksClientsForACertificateIfToldTo) {
+  test::HttpServer server(options("server", true));
+  EXPECT_FALSE(ask(server, "/who", "CN=anna", trusting()));
+  const TlsClientOptions anna{.ca_file = certificates_.ca(),
+                              .certificate_file = certificates_.certificate("anna"),
+                              .key_file = certificates_.key("anna")};
+  const auto heard = ask(server, "/who", "CN=anna", TlsClient::load(anna));
+  ASSERT_TRUE(heard) << heard.error().message;
+  EXPECT_THAT(*heard, EndsWith("\r\n\r\nCN=anna"));
+}
+
+TEST_F(TlsTest, MovesToAnotherWorkerWithItsConnection) {
+  test::HttpServer server(options(), 2);
+  const auto host = "Host: localhost:" + std::to_string(server.listener().port()) + "\r\n\r\n";
+  std::string request;
+  for (int i = 0; i < 6; ++i) request += "GET /home" + std::to_string(i % 2) + " HTTP/1.1\r\n" + host;
+  request += "GET /now HTTP/1.1\r\n" + host;
+  auto talking = talk(loop_.loop(), server.listener().port(), trusting(), "localhost", request, "now");
+  const auto heard = loop_.run(std::move(talking));
+  ASSERT_TRUE(heard) << heard.error().message;
+  EXPECT_THAT(*heard, testing::ContainsRegex("worker 0.*worker 1.*worker 0.*worker 1.*worker 0.*worker 1"));
+}
+
+TEST_F(TlsTest, SaysNothingToWhoSpeaksPlainly) {
+  test::HttpServer server(options());
+  auto client = server.connect();
+  client.ask("GET", "/now");
+  EXPECT_THAT(client.until_closed(), testing::Not(HasSubstr("HTTP")));
+}
+
+TEST_F(TlsTest, SurvivesClientsThatGoAtAnyMoment) {
+  test::HttpServer server(options());
+  for (const std::size_t size : {0u, 1u, 5u, 20u}) {
+    auto client = server.connect();
+    client.send(std::string("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11).substr(0, size) + std::string(size, 'x'));
+    client.hang_up();
+  }
+  EXPECT_TRUE(ask(server, "/flood", "yyyy", trusting()));
+  EXPECT_TRUE(ask(server, "/now", "now", trusting()));
+}
+
+TEST_F(TlsTest, SaysWhichFileIsWrong) {
+  const auto missing = TlsServer::load({.certificate_file = "/nowhere.pem", .key_file = certificates_.key("server")});
+  ASSERT_FALSE(missing);
+  EXPECT_THAT(missing.error().message, HasSubstr("/nowhere.pem"));
+  const auto mixed = TlsServer::load(
+      {.certificate_file = certificates_.certificate("server"), .key_file = certificates_.key("other")});
+  ASSERT_FALSE(mixed);
+  EXPECT_FALSE(TlsClient::load({.ca_file = "/nowhere.pem"}));
+}
+
+TEST_F(TlsTest, LeavesNoDescriptorBehind) {
+  const auto before = test::open_descriptors();
+  {
+    test::HttpServer server(options());
+    EXPECT_TRUE(ask(server, "/now", "now", trusting()));
+  }
+  EXPECT_EQ(test::open_descriptors(), before);
+}
+
+TEST(Connect, SaysWhereNobodyListens) {
+  test::TestLoop loop;
+  const auto stream = loop.run(connect_plain(loop.loop(), "127.0.0.1", 1));
+  ASSERT_FALSE(stream);
+  EXPECT_EQ(stream.error().kind, ErrorKind::closed);
+  EXPECT_THAT(stream.error().message, HasSubstr("127.0.0.1:1"));
+}
+
+TEST(Connect, FindsNamesAndNewAddresses) {
+  test::HttpServer four;
+  test::HttpServer six({.host = "::1"});
+  test::TestLoop loop;
+  EXPECT_TRUE(loop.run(connect_plain(loop.loop(), "localhost", four.listener().port())));
+  EXPECT_TRUE(loop.run(connect_plain(loop.loop(), "[::1]", six.listener().port())));
+}
+
+}  // namespace
+}  // namespace fairlead::http
