@@ -1,0 +1,42 @@
+#include <charconv>
+#include <fairlead/store/event_log.hpp>
+#include <fmt/core.h>
+
+namespace fairlead::store {
+namespace {
+
+// Takes one number from the front; a sign or a leading zero is none of ours.
+template <class T>
+bool take(std::string_view& text, T& number) {
+  if (text.empty() || text.front() == '-' || (text.front() == '0' && text.size() > 1 && text[1] >= '0' && text[1] <= '9')) {
+    return false;
+  }
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{}) return false;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return true;
+}
+
+bool take(std::string_view& text, char mark) {
+  if (!text.starts_with(mark)) return false;
+  text.remove_prefix(1);
+  return true;
+}
+
+}  // namespace
+
+std::string EventId::text(std::uint32_t opening) const {
+  auto text = fmt::format("{}-{}", stream, sequence);
+  if (opening != 0) text += fmt::format(".{}", opening);
+  return text;
+}
+
+std::optional<EventId> EventId::parse(std::string_view text) {
+  EventId id;
+  std::uint32_t opening = 0;
+  if (!take(text, id.stream) || !take(text, '-') || !take(text, id.sequence)) return std::nullopt;
+  if (take(text, '.') && !take(text, opening)) return std::nullopt;
+  return text.empty() ? std::optional(id) : std::nullopt;
+}
+
+}  // namespace fairlead::store

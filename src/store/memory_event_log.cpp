@@ -1,0 +1,55 @@
+#include <algorithm>
+#include <fairlead/store/event_log.hpp>
+#include <utility>
+
+namespace fairlead::store {
+namespace {
+
+class MemoryEventLog final : public EventLog {
+ public:
+  explicit MemoryEventLog(EventLogLimits limits) : limits_(limits) {}
+
+  EventId add(std::uint32_t stream, std::string_view data) override {
+    const EventId id{.stream = stream, .sequence = ++last_};
+    make_room(data.size());
+    events_.push_back({.id = id, .data = std::string(data)});
+    bytes_ += data.size();
+    return id;
+  }
+
+  Task<std::vector<Event>> after(EventId last) override {
+    std::vector<Event> rest;
+    for (const auto& event : events_) {
+      if (event.id.stream == last.stream && event.id.sequence > last.sequence) rest.push_back(event);
+    }
+    co_return rest;
+  }
+
+ private:
+  // A quarter at a time: a vector is the smallest home for a log that is mostly empty, but its front is dear to erase.
+  void make_room(std::size_t size) {
+    if (events_.size() < limits_.max_events && bytes_ + size <= limits_.max_bytes) return;
+    const auto most_events = limits_.max_events - limits_.max_events / 4;
+    const auto most_bytes = limits_.max_bytes - limits_.max_bytes / 4;
+    auto end = events_.begin();
+    while (end != events_.end() &&
+           (static_cast<std::size_t>(events_.end() - end) >= most_events || bytes_ + size > most_bytes)) {
+      bytes_ -= end->data.size();
+      ++end;
+    }
+    events_.erase(events_.begin(), end);
+  }
+
+  EventLogLimits limits_;
+  std::vector<Event> events_;
+  std::size_t bytes_ = 0;
+  std::uint64_t last_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<EventLog> memory_event_log(EventLogLimits limits) {
+  return std::make_unique<MemoryEventLog>(limits);
+}
+
+}  // namespace fairlead::store

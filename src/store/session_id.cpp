@@ -1,0 +1,32 @@
+#include <fairlead/store/session_id.hpp>
+
+#include <array>
+#include <charconv>
+#include <fairlead/base/base64.hpp>
+#include <stdexcept>
+
+#include "protocol/aead.hpp"
+
+namespace fairlead::store {
+namespace {
+
+constexpr char mark = '.';
+
+}  // namespace
+
+std::string make_session_id(std::size_t worker) {
+  std::array<std::uint8_t, 16> bits{};
+  if (!protocol::fill_random(bits)) throw std::runtime_error("no randomness for a session id");
+  const std::string_view raw(reinterpret_cast<const char*>(bits.data()), bits.size());
+  return std::to_string(worker) + mark + base64_encode(raw, Base64::url);
+}
+
+std::optional<std::size_t> worker_of(std::string_view session_id) {
+  std::size_t worker = 0;
+  const char* const end = session_id.data() + session_id.size();
+  const auto [rest, error] = std::from_chars(session_id.data(), end, worker);
+  if (error != std::errc{} || rest == end || *rest != mark) return std::nullopt;
+  return worker;
+}
+
+}  // namespace fairlead::store

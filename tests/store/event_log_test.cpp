@@ -1,0 +1,81 @@
+#include <fairlead/store/event_log.hpp>
+
+#include <gtest/gtest.h>
+#include <set>
+
+#include "support/test_loop.hpp"
+
+namespace fairlead::store {
+namespace {
+
+std::vector<std::string> rest(EventLog& log, EventId last) {
+  test::TestLoop loop;
+  std::vector<std::string> texts;
+  for (const auto& event : loop.run(log.after(last))) texts.push_back(event.data);
+  return texts;
+}
+
+using Texts = std::vector<std::string>;
+
+TEST(EventId, ReadsBackWhatItWrote) {
+  const EventId id{.stream = 3, .sequence = 17};
+  EXPECT_EQ(id.text(), "3-17");
+  EXPECT_EQ(EventId::parse(id.text()), id);
+  EXPECT_EQ(EventId::parse(id.text(4)), id);
+  EXPECT_NE(id.text(), id.text(4));
+}
+
+TEST(EventId, RefusesWhatWasNeverGiven) {
+  for (const auto* text : {"", "3", "3-", "-3", "3-17x", "3-17.", "a-b", "3--1", "03-1", "3-01", " 3-1", "3-1\n",
+                           "99999999999-1", "3-99999999999999999999", "3-1.2.3"}) {
+    EXPECT_FALSE(EventId::parse(text)) << text;
+  }
+}
+
+TEST(EventLog, S2_29_IdsAreUniqueOverAllStreams) {
+  const auto log = memory_event_log();
+  std::set<std::string> ids;
+  for (std::uint32_t i = 0; i < 100; ++i) ids.insert(log->add(i % 3, "x").text());
+  EXPECT_EQ(ids.size(), 100u);
+}
+
+TEST(EventLog, S2_31_GivesWhatFollowedOnTheSameStream) {
+  const auto log = memory_event_log();
+  const auto first = log->add(1, "a");
+  log->add(1, "b");
+  log->add(1, "c");
+  EXPECT_EQ(rest(*log, first), (Texts{"b", "c"}));
+  EXPECT_EQ(rest(*log, {.stream = 1}), (Texts{"a", "b", "c"}));
+}
+
+TEST(EventLog, S2_32_NeverGivesWhatWasSaidElsewhere) {
+  const auto log = memory_event_log();
+  const auto first = log->add(1, "mine");
+  log->add(2, "theirs");
+  EXPECT_EQ(rest(*log, first), Texts{});
+  EXPECT_EQ(rest(*log, {.stream = 2, .sequence = first.sequence}), Texts{"theirs"});
+}
+
+TEST(EventLog, ForgetsTheOldestWhenThereAreTooMany) {
+  const auto log = memory_event_log({.max_events = 4});
+  for (int i = 0; i < 6; ++i) log->add(1, std::to_string(i));
+  const auto kept = rest(*log, {.stream = 1});
+  EXPECT_LE(kept.size(), 4u);
+  EXPECT_EQ(kept.back(), "5");
+}
+
+TEST(EventLog, ForgetsTheOldestWhenTheyAreTooLarge) {
+  const auto log = memory_event_log({.max_bytes = 100});
+  for (int i = 0; i < 100; ++i) log->add(1, std::string(10, 'x'));
+  EXPECT_LE(rest(*log, {.stream = 1}).size(), 10u);
+}
+
+TEST(EventLog, KeepsTheNewestHoweverLargeItIs) {
+  const auto log = memory_event_log({.max_bytes = 100});
+  log->add(1, "small");
+  log->add(1, std::string(1000, 'x'));
+  EXPECT_EQ(rest(*log, {.stream = 1}), Texts{std::string(1000, 'x')});
+}
+
+}  // namespace
+}  // namespace fairlead::store
