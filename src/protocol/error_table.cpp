@@ -1,13 +1,15 @@
 #include "protocol/error_table.hpp"
 
+#include <fairlead/protocol/error_codes.hpp>
+
 namespace fairlead::protocol {
 namespace {
 
 using namespace jsonrpc::code;
 
-constexpr std::int64_t header_mismatch = -32020;
-constexpr std::int64_t missing_capability = -32021;
-constexpr std::int64_t unsupported_version = -32022;
+using code::header_mismatch;
+using code::missing_capability;
+using code::unsupported_version;
 constexpr std::int64_t url_elicitation = -32042;
 constexpr std::int64_t resource_not_found = -32002;
 

@@ -10,10 +10,14 @@ inline jsonrpc::Message request(int id, std::string method = "ping") {
   return jsonrpc::Request{.id = id, .method = std::move(method)};
 }
 
-/// What was received, as one line; a batch as its lines in brackets; what could not be read as "!" and its reply.
+/// What was received, as one line; a batch as its lines in brackets; what could not be read as "!" and its
+/// reply; what was lost as its id and why.
 inline std::string text(const transport::Received& received) {
   if (const auto* message = std::get_if<jsonrpc::Message>(&received)) return jsonrpc::write(*message);
   if (const auto* bad = std::get_if<transport::Unreadable>(&received)) return "!" + jsonrpc::write(bad->reply);
+  if (const auto* lost = std::get_if<transport::Lost>(&received)) {
+    return "lost " + lost->id.to_json() + ": " + lost->error.message;
+  }
   std::string all = "[";
   for (const auto& entry : std::get<jsonrpc::Batch>(received).entries) {
     all += (all.size() > 1 ? "," : "") + (entry ? jsonrpc::write(*entry) : "!" + jsonrpc::write(entry.error()));

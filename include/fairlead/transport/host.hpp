@@ -29,8 +29,15 @@ class Hosted {
   /// Serves until the transport closes; returns when every handler has ended and every answer is sent.
   virtual Task<void> run() = 0;
 
+  /// Instead of `run`, where `take` brings what the guest says: nothing is received from the transport, and no coroutine
+  /// runs while nothing happens.
+  virtual void open() = 0;
+  virtual void take(Received received) = 0;
+  /// Lets handlers end and sends what they answered. After every `open`, unless the loop has stopped.
+  virtual Task<void> end() = 0;
+
   /// The answer where none has to be waited for; nothing, and the request untouched, where it has to be given to the
-  /// transport's `receive`. While `run` runs.
+  /// transport's `receive` or to `take`. While `run` runs, or after `open`.
   virtual std::optional<jsonrpc::Message> answer_now(jsonrpc::Request& request) = 0;
 
   /// What was agreed on, once it was.

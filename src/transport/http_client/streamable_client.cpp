@@ -1,0 +1,101 @@
+#include <fairlead/base/log.hpp>
+#include <fairlead/base/with_deadline.hpp>
+#include <fairlead/json/codec.hpp>
+#include <fairlead/protocol/model/methods.hpp>
+#include <utility>
+
+#include "transport/http_client/streamable_state.hpp"
+
+namespace fairlead::transport {
+namespace {
+
+Error closed_here() {
+  return {.kind = ErrorKind::closed, .message = "the connection was closed on this side"};
+}
+
+}  // namespace
+
+StreamableClient::State::State(Loop on, TaskScope& owner, HttpClientOptions with)
+    : loop(on), scope(owner), options(std::move(with)), client(loop, options.http), inbox(loop) {}
+
+StreamableClient::StreamableClient(Loop loop, TaskScope& scope, HttpClientOptions options)
+    : state_(std::make_shared<State>(loop, scope, std::move(options))) {}
+
+StreamableClient::~StreamableClient() {
+  state_->close();
+}
+
+Task<Result<Received>> StreamableClient::receive() {
+  return state_->inbox.receive();
+}
+
+std::uint16_t StreamableClient::refused_opening() const {
+  return state_->refused_opening;
+}
+
+void StreamableClient::close() noexcept {
+  state_->close();
+}
+
+Task<Result<void>> StreamableClient::send(Outgoing outgoing) {
+  const auto self = state_;
+  if (self->closed) co_return std::unexpected(closed_here());
+  auto post = self->prepare(std::move(outgoing.message));
+  if (post.method == protocol::Cancelled::method) {
+    const auto notice = std::get<jsonrpc::Notification>(post.message);
+    if (post.stateless || !self->agreed) {
+      self->give_up(notice.params);
+    } else {
+      self->scope.spawn(State::tell(self, std::move(post), notice));
+    }
+    co_return Result<void>();
+  }
+  if (post.method != protocol::Initialized::method) co_return self->start(std::move(post));
+  // What follows may rely on the server having heard this.
+  const auto told = co_await self->exchange(post);
+  if (!told) log(self->loop.log, LogLevel::debug, "http client", [&] { return told.error().message; });
+  if (self->agreed && self->agreed->get_stream && !self->closed) {
+    self->listener = self->scope.spawn(State::listen(self));
+  }
+  co_return Result<void>();
+}
+
+Result<void> StreamableClient::State::start(Post post) {
+  const auto id = post.id;
+  if (id) posts.try_emplace(*id);
+  const auto handle = scope.spawn(run(shared_from_this(), std::move(post)));
+  if (!handle) {
+    inbox.end(closed_here());
+    return std::unexpected(closed_here());
+  }
+  // It may have ended already.
+  if (const auto found = id ? posts.find(*id) : posts.end(); found != posts.end()) found->second = handle;
+  return {};
+}
+
+// In some revisions that is how the server learns that nobody waits for the answer any more.
+void StreamableClient::State::give_up(const json::Payload& params) {
+  const auto cancelled = json::decode<protocol::CancelledParams>(params);
+  if (!cancelled || !cancelled->requestId) return;
+  const auto found = posts.find(*cancelled->requestId);
+  if (found == posts.end()) return;
+  auto handle = found->second;
+  handle.cancel();
+}
+
+void StreamableClient::State::close() noexcept {
+  if (std::exchange(closed, true)) return;
+  inbox.end(closed_here());
+  listener.cancel();
+  for (auto& [id, handle] : std::map(posts)) TaskScope::Handle(handle).cancel();
+  if (!session.empty()) scope.spawn(say_goodbye(shared_from_this(), std::exchange(session, {})));
+}
+
+Task<void> StreamableClient::State::say_goodbye(std::shared_ptr<State> self, std::string ended) {
+  http::ClientRequest request{.method = "DELETE", .url = self->options.url, .headers = self->common_headers()};
+  request.headers.push_back({std::string(protocol::header::session_id), std::move(ended)});
+  request.deadline = Deadline::in(self->options.goodbye, self->loop.timers.clock());
+  co_await self->client.fetch(std::move(request));
+}
+
+}  // namespace fairlead::transport

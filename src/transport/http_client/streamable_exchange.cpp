@@ -1,0 +1,188 @@
+#include <fairlead/base/log.hpp>
+#include <fairlead/json/codec.hpp>
+#include <fairlead/json/object_edit.hpp>
+#include <fairlead/protocol/error_codes.hpp>
+#include <fairlead/protocol/meta_keys.hpp>
+#include <fairlead/protocol/model/methods.hpp>
+#include <set>
+#include <utility>
+
+#include "transport/http_client/http_refusal.hpp"
+#include "transport/http_client/streamable_state.hpp"
+
+namespace fairlead::transport {
+namespace {
+
+constexpr std::size_t max_refusal = 64 * 1024;
+
+// Before the number got another meaning, servers said so with it that they do not know a session.
+constexpr std::int64_t session_not_found = -32001;
+
+bool is_success(std::uint16_t status) {
+  return status >= 200 && status < 300;
+}
+
+Error session_gone() {
+  return {.kind = ErrorKind::closed,
+          .message = "the server has ended this session; open a new one",
+          .cause = not_processed};
+}
+
+std::unexpected<Error> no_answer(const http::ClientResponse& head) {
+  const auto type = head.media_type();
+  return fail(ErrorKind::malformed,
+              type.empty() ? "the server took the request and did not answer it"
+                           : "the server answered with " + type + "; is this the address of an MCP endpoint?");
+}
+
+}  // namespace
+
+Task<void> StreamableClient::State::run(std::shared_ptr<State> self, Post post) {
+  struct Forget {
+    Forget(State& of, std::optional<jsonrpc::Id> what) : state(of), id(std::move(what)) {}
+    Forget(const Forget&) = delete;
+    Forget& operator=(const Forget&) = delete;
+    ~Forget() {
+      if (id) state.posts.erase(*id);
+    }
+    State& state;
+    std::optional<jsonrpc::Id> id;
+  } const forget(*self, post.id);
+
+  auto done = co_await self->exchange(post);
+  if (done && post.wants_list) done = co_await self->list_and_retry(post);
+  if (done && post.id && !post.answered) done = co_await self->resume(post);
+  if (done) co_return;
+  if (!post.id) {
+    log(self->loop.log, LogLevel::warning, "http client",
+        [&] { return "a message did not arrive: " + done.error().message; });
+    co_return;
+  }
+  const bool gone = done.error().cause == not_processed;
+  self->inbox.deliver_now(Lost{*post.id, std::move(done.error())});
+  if (gone) {
+    self->session.clear();
+    self->inbox.end({.kind = ErrorKind::closed, .message = "the server has ended this session"});
+  }
+}
+
+// Closing the stream says nothing to a server of these revisions, so it is told; then nobody reads on.
+Task<void> StreamableClient::State::tell(std::shared_ptr<State> self, Post post, jsonrpc::Notification cancelled) {
+  co_await self->exchange(post);
+  self->give_up(cancelled.params);
+}
+
+Task<Result<void>> StreamableClient::State::exchange(Post& post) {
+  auto headers = headers_for(post);
+  if (!headers) co_return std::unexpected(std::move(headers.error()));
+  http::ClientRequest request{
+      .method = "POST", .url = options.url, .headers = std::move(*headers), .body = jsonrpc::write(post.message)};
+  auto opened = co_await client.open(std::move(request));
+  if (!opened) co_return std::unexpected(std::move(opened.error()));
+  auto& stream = **opened;
+  if (!is_success(stream.head().status)) co_return co_await read_refusal(post, stream);
+  if (post.method == protocol::Initialize::method) {
+    if (const auto id = stream.head().header(protocol::header::session_id)) session = *id;
+  }
+  if (!post.id) co_return Result<void>();
+  co_return co_await read_answer(post, stream);
+}
+
+Task<Result<void>> StreamableClient::State::read_answer(Post& post, http::ResponseStream& stream) {
+  const auto type = stream.head().media_type();
+  if (type == "text/event-stream") co_return co_await read_events(post, stream);
+  auto body = co_await stream.rest(options.max_message);
+  if (!body) co_return std::unexpected(std::move(body.error()));
+  if (type != "application/json" || body->empty()) co_return no_answer(stream.head());
+  co_await take(post, std::move(*body));
+  if (!post.answered && !post.wants_list) {
+    co_return fail(ErrorKind::malformed, "the server answered something else than it was asked");
+  }
+  co_return Result<void>();
+}
+
+Task<Result<void>> StreamableClient::State::read_refusal(Post& post, http::ResponseStream& stream) {
+  const auto& head = stream.head();
+  const auto body = (co_await stream.rest(max_refusal)).value_or("");
+  const bool opens = post.method == protocol::Initialize::method;
+  if (opens && head.status < 500 && !is_about_caller(head.status)) refused_opening = head.status;
+  auto told = post.id ? error_in(body, *post.id) : std::nullopt;
+  const bool in_session = !session.empty() && !post.stateless && !opens;
+  const bool about_request = told && told->id && told->error.code != session_not_found;
+  if (head.status == 404 && in_session && !about_request) co_return std::unexpected(session_gone());
+  if (!told || is_about_caller(head.status)) co_return std::unexpected(status_error(head, body));
+  told->id = post.id;
+  co_await take_message(post, std::move(*told));
+  co_return Result<void>();
+}
+
+Task<void> StreamableClient::State::take(Post& post, std::string text) {
+  auto incoming = jsonrpc::read(std::move(text));
+  if (!incoming) {
+    co_await inbox.deliver(Unreadable{std::move(incoming.error())});
+    co_return;
+  }
+  if (auto* message = std::get_if<jsonrpc::Message>(&*incoming)) co_return co_await take_message(post, std::move(*message));
+  for (auto& entry : std::get<jsonrpc::Batch>(*incoming).entries) {
+    if (entry) {
+      co_await take_message(post, std::move(*entry));
+    } else {
+      co_await inbox.deliver(Unreadable{std::move(entry.error())});
+    }
+  }
+}
+
+Task<void> StreamableClient::State::take_message(Post& post, jsonrpc::Message message) {
+  if (auto* response = std::get_if<jsonrpc::Response>(&message); response && post.id == response->id) {
+    post.answered = true;
+    learn(post, *response);
+    if (post.private_use) post.result = std::move(response->result);
+  }
+  if (auto* error = std::get_if<jsonrpc::ErrorResponse>(&message); error && post.id && post.id == error->id) {
+    const bool is_call = post.stateless && post.method == protocol::CallTool::method;
+    if (is_call && !post.wants_list && error->error.code == protocol::code::header_mismatch) {
+      post.wants_list = true;
+      co_return;
+    }
+    post.answered = true;
+  }
+  const bool is_answer = std::holds_alternative<jsonrpc::Response>(message) ||
+                         std::holds_alternative<jsonrpc::ErrorResponse>(message);
+  if (post.private_use && is_answer) co_return;
+  co_await inbox.deliver(std::move(message));
+}
+
+void StreamableClient::State::learn(const Post& post, jsonrpc::Response& response) {
+  if (post.method == protocol::Initialize::method) {
+    const auto result = json::decode<protocol::InitializeResult>(response.result);
+    if (result) agreed = protocol::find_revision(result->protocolVersion);
+    if (!agreed || !agreed->http_sessions) session.clear();
+  } else if (post.method == protocol::ListTools::method && post.stateless && post.stateless->method_headers) {
+    tools.learn(response.result, loop.log);
+  }
+}
+
+// A server that misses headers has tools that we know nothing of, or not what they are now: listed once, and the call,
+// which was refused, is made again.
+Task<Result<void>> StreamableClient::State::list_and_retry(Post& post) {
+  const auto& call = std::get<jsonrpc::Request>(post.message);
+  json::ObjectEdit meta(json::member_of(call.params.text(), "_meta"));
+  meta.erase(protocol::meta::progress_token);
+  std::set<std::string> seen;
+  std::optional<std::string> cursor;
+  do {
+    json::ObjectEdit params("{}");
+    if (cursor) params.set("cursor", json::encode(*cursor));
+    params.set("_meta", meta.text());
+    auto page = prepare(jsonrpc::Request{"fairlead-list", std::string(protocol::ListTools::method),
+                                         json::Payload::trusted(params.text())});
+    page.private_use = true;
+    auto listed = co_await exchange(page);
+    if (!listed) co_return listed;
+    const auto list = json::decode<protocol::ListToolsResult>(page.result);
+    cursor = list ? list->nextCursor : std::nullopt;
+  } while (cursor && seen.insert(*cursor).second);
+  co_return co_await exchange(post);
+}
+
+}  // namespace fairlead::transport

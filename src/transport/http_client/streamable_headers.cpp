@@ -1,0 +1,89 @@
+#include <fairlead/json/codec.hpp>
+#include <fairlead/json/object_edit.hpp>
+#include <fairlead/protocol/headers.hpp>
+#include <fairlead/protocol/meta_keys.hpp>
+#include <fairlead/protocol/model/methods.hpp>
+#include <utility>
+
+#include "transport/http_client/streamable_state.hpp"
+
+namespace fairlead::transport {
+namespace {
+
+const json::Payload* params_of(const jsonrpc::Message& message) {
+  if (const auto* request = std::get_if<jsonrpc::Request>(&message)) return &request->params;
+  if (const auto* notice = std::get_if<jsonrpc::Notification>(&message)) return &notice->params;
+  return nullptr;
+}
+
+std::optional<std::string> text_member(std::string_view object, std::string_view name) {
+  const auto json = json::member_of(object, name);
+  if (json.empty()) return std::nullopt;
+  auto text = json::decode<std::string>(json);
+  return text ? std::optional(std::move(*text)) : std::nullopt;
+}
+
+const protocol::Revision* revision_in(const json::Payload& params) {
+  const auto meta = json::member_of(params.text(), "_meta");
+  const auto version = text_member(meta, protocol::meta::protocol_version);
+  return version ? protocol::find_revision(*version) : nullptr;
+}
+
+void append(std::vector<http::Header>& headers, std::vector<http::Header> more) {
+  headers.insert(headers.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+}  // namespace
+
+Post StreamableClient::State::prepare(jsonrpc::Message message) const {
+  Post post{.message = std::move(message)};
+  if (const auto* request = std::get_if<jsonrpc::Request>(&post.message)) {
+    post.id = request->id;
+    post.method = request->method;
+  } else if (const auto* notice = std::get_if<jsonrpc::Notification>(&post.message)) {
+    post.method = notice->method;
+  }
+  if (const auto* params = params_of(post.message)) post.stateless = revision_in(*params);
+  return post;
+}
+
+std::vector<http::Header> StreamableClient::State::common_headers() const {
+  auto headers = options.headers;
+  if (!options.bearer.empty()) headers.push_back({"Authorization", "Bearer " + options.bearer});
+  if (agreed && agreed->version_header) {
+    headers.push_back({std::string(protocol::header::protocol_version), std::string(agreed->name)});
+  }
+  return headers;
+}
+
+Result<std::vector<http::Header>> StreamableClient::State::headers_for(const Post& post) const {
+  std::vector<http::Header> headers{{"Content-Type", "application/json"},
+                                    {"Accept", "application/json, text/event-stream"}};
+  append(headers, common_headers());
+  if (!post.stateless) {
+    const bool opens = post.method == protocol::Initialize::method;
+    if (!session.empty() && !opens) headers.push_back({std::string(protocol::header::session_id), session});
+    return headers;
+  }
+  headers.push_back({std::string(protocol::header::protocol_version), std::string(post.stateless->name)});
+  if (!post.stateless->method_headers || !post.id) return headers;
+  const auto params = params_of(post.message)->text();
+  const auto member = protocol::routed_member(post.method);
+  const auto name = member ? text_member(params, *member) : std::nullopt;
+  append(headers, protocol::routing_headers(post.method, name));
+  if (post.method != protocol::CallTool::method || !name) return headers;
+  auto mirrored = tools.headers(*name, json::member_of(params, "arguments"));
+  if (!mirrored) return std::unexpected(std::move(mirrored.error()));
+  append(headers, std::move(*mirrored));
+  return headers;
+}
+
+std::vector<http::Header> StreamableClient::State::get_headers(const Cursor& cursor) const {
+  std::vector<http::Header> headers{{"Accept", "text/event-stream"}};
+  append(headers, common_headers());
+  if (!session.empty()) headers.push_back({std::string(protocol::header::session_id), session});
+  if (!cursor.last_id.empty()) headers.push_back({std::string(protocol::header::last_event_id), cursor.last_id});
+  return headers;
+}
+
+}  // namespace fairlead::transport

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <fairlead/transport/http_client.hpp>
+#include <map>
+
+#include "transport/http_client/inbox.hpp"
+#include "transport/http_client/post.hpp"
+#include "transport/http_client/tool_headers.hpp"
+
+namespace fairlead::transport {
+
+/// All that a client of Streamable HTTP knows. Its tasks hold it; they end in the scope that the client was given.
+struct StreamableClient::State : std::enable_shared_from_this<State> {
+  State(Loop on, TaskScope& owner, HttpClientOptions with);
+
+  // streamable_client.cpp
+  Result<void> start(Post post);
+  void give_up(const json::Payload& params);
+  void close() noexcept;
+  static Task<void> say_goodbye(std::shared_ptr<State> self, std::string session);
+
+  // streamable_headers.cpp
+  Post prepare(jsonrpc::Message message) const;
+  Result<std::vector<http::Header>> headers_for(const Post& post) const;
+  std::vector<http::Header> common_headers() const;
+  std::vector<http::Header> get_headers(const Cursor& cursor) const;
+
+  // streamable_exchange.cpp
+  static Task<void> run(std::shared_ptr<State> self, Post post);
+  static Task<void> tell(std::shared_ptr<State> self, Post post, jsonrpc::Notification cancelled);
+  Task<Result<void>> exchange(Post& post);
+  Task<Result<void>> read_answer(Post& post, http::ResponseStream& stream);
+  Task<Result<void>> read_refusal(Post& post, http::ResponseStream& stream);
+  Task<Result<void>> list_and_retry(Post& post);
+  Task<void> take(Post& post, std::string text);
+  Task<void> take_message(Post& post, jsonrpc::Message message);
+  void learn(const Post& post, jsonrpc::Response& response);
+
+  // streamable_events.cpp
+  Task<Result<void>> read_events(Post& post, http::ResponseStream& stream);
+  Task<Result<void>> resume(Post& post);
+  static Task<void> listen(std::shared_ptr<State> self);
+  Task<void> wait(Duration duration);
+
+  Loop loop;
+  TaskScope& scope;
+  HttpClientOptions options;
+  http::Client client;
+  Inbox inbox;
+  ToolHeaders tools;
+  std::string session;                           // Empty for none.
+  const protocol::Revision* agreed = nullptr;    // By a handshake.
+  std::map<jsonrpc::Id, TaskScope::Handle> posts;  // Requests that wait for their answers.
+  TaskScope::Handle listener;
+  std::uint16_t refused_opening = 0;
+  bool closed = false;
+};
+
+}  // namespace fairlead::transport

@@ -1,0 +1,60 @@
+#include "transport/http_server/media.hpp"
+
+namespace fairlead::transport {
+namespace {
+
+using protocol::same_header;
+using protocol::trim_header;
+
+std::string_view bare_type(std::string_view range) {
+  return trim_header(range.substr(0, range.find(';')));
+}
+
+// `;q=0`, `;q=0.0`: named in order to be refused.
+bool refused(std::string_view range) {
+  const auto at = range.find(';');
+  if (at == std::string_view::npos) return false;
+  const auto weight = trim_header(range.substr(range.rfind(';') + 1));
+  return (weight.starts_with("q=0") || weight.starts_with("Q=0")) &&
+         weight.substr(3).find_first_not_of(".0") == std::string_view::npos;
+}
+
+bool covers(std::string_view range, std::string_view type, bool by_any) {
+  const auto bare = bare_type(range);
+  if (refused(range)) return false;
+  if (same_header(bare, type)) return true;
+  if (!by_any) return false;
+  const auto slash = type.find('/');
+  return bare == "*/*" || (bare.ends_with("/*") && same_header(bare.substr(0, bare.size() - 1), type.substr(0, slash + 1)));
+}
+
+bool any_covers(const http::Request& request, std::string_view type, bool by_any) {
+  for (const auto& field : request.headers) {
+    if (!same_header(field.name, "Accept")) continue;
+    auto rest = field.value;
+    while (true) {
+      const auto comma = rest.find(',');
+      if (covers(rest.substr(0, comma), type, by_any)) return true;
+      if (comma == std::string_view::npos) break;
+      rest.remove_prefix(comma + 1);
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+bool has_type(const http::Request& request, std::string_view type) {
+  const auto sent = request.header("Content-Type");
+  return sent && request.count("Content-Type") == 1 && same_header(bare_type(*sent), type);
+}
+
+bool accepts(const http::Request& request, std::string_view type) {
+  return request.count("Accept") == 0 || any_covers(request, type, true);
+}
+
+bool names(const http::Request& request, std::string_view type) {
+  return any_covers(request, type, false);
+}
+
+}  // namespace fairlead::transport

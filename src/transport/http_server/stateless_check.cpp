@@ -1,0 +1,107 @@
+#include "transport/http_server/stateless_check.hpp"
+
+#include <algorithm>
+#include <fairlead/json/codec.hpp>
+#include <fairlead/json/dom.hpp>
+#include <fairlead/json/object_edit.hpp>
+#include <fairlead/protocol/era_codec.hpp>
+#include <fairlead/protocol/fault.hpp>
+#include <fairlead/protocol/meta_keys.hpp>
+#include <fairlead/protocol/model/methods.hpp>
+#include <fairlead/protocol/unsupported_version.hpp>
+#include <fmt/core.h>
+#include <utility>
+
+namespace fairlead::transport {
+namespace {
+
+using protocol::Fault;
+using protocol::Revision;
+
+std::unexpected<Error> mismatch(std::string message) {
+  return std::unexpected(protocol::fault_error(Fault::header_mismatch, std::move(message)));
+}
+
+std::string_view meta_of(const jsonrpc::Request& call) {
+  return call.landmarks.meta.in(call.params.text());
+}
+
+const Revision* served(std::string_view name) {
+  const auto* revision = protocol::find_revision(name);
+  return revision && revision->lifecycle == protocol::Lifecycle::stateless ? revision : nullptr;
+}
+
+/// The version that a whole envelope names; nothing if it is not whole.
+std::optional<std::string> envelope_version(const jsonrpc::Request& call) {
+  const auto meta = meta_of(call);
+  const auto version = json::member_of(meta, protocol::meta::protocol_version);
+  const auto capabilities = json::member_of(meta, protocol::meta::client_capabilities);
+  if (!version.starts_with('"') || !capabilities.starts_with('{')) return std::nullopt;
+  auto name = json::decode<std::string>(version);
+  return name ? std::optional(std::move(*name)) : std::nullopt;
+}
+
+// The codec knows best what is missing.
+std::unexpected<Error> bad_envelope(const jsonrpc::Request& call) {
+  auto lifted = protocol::newest().codec->lift_request(call.params);
+  if (!lifted) return std::unexpected(std::move(lifted.error()));
+  return std::unexpected(protocol::fault_error(Fault::missing_envelope, "_meta must name version and capabilities"));
+}
+
+Result<void> check_version(const http::Request& request, const std::string& named) {
+  const auto sent = protocol::find_header(request.headers, protocol::header::protocol_version);
+  if (!sent) return std::unexpected(sent.error());
+  if (!*sent) return mismatch(fmt::format("header {} is missing: send {}", protocol::header::protocol_version, named));
+  if (**sent != named) {
+    return mismatch(fmt::format("header {} differs from the version in _meta", protocol::header::protocol_version));
+  }
+  if (!served(named)) return std::unexpected(protocol::unsupported_version(named));
+  return {};
+}
+
+std::optional<std::string> routed_name(const jsonrpc::Request& call) {
+  const auto member = protocol::routed_member(call.method);
+  if (!member) return std::nullopt;
+  if (*member == "name") return jsonrpc::text_at(call.params, call.landmarks.name);
+  if (*member == "uri") return jsonrpc::text_at(call.params, call.landmarks.uri);
+  auto name = json::decode<std::string>(json::member_of(call.params.text(), *member));
+  return name ? std::optional(std::move(*name)) : std::nullopt;
+}
+
+Result<void> check_params(const http::Request& request, const jsonrpc::Request& call, Host& host,
+                          const std::optional<std::string>& tool) {
+  if (call.method != protocol::CallTool::method || !tool) return {};
+  const auto marked = host.header_params(*tool, request.principal);
+  if (marked.empty()) return {};
+  const auto arguments = json::member_of(call.params.text(), "arguments");
+  return protocol::check_param_headers(marked, request.headers,
+                                       arguments.empty() ? boost::json::value() : json::parse_dom(arguments));
+}
+
+}  // namespace
+
+bool claims_stateless(const json::Payload& params, const jsonrpc::Landmarks& landmarks) {
+  return landmarks.meta && protocol::claims_stateless(landmarks.meta.in(params.text()));
+}
+
+bool is_stateless(const jsonrpc::Request& request) {
+  const auto version = envelope_version(request);
+  return version && served(*version);
+}
+
+bool header_is_stateless(const http::Request& request) {
+  const auto sent = request.header(protocol::header::protocol_version);
+  return sent && served(*sent);
+}
+
+Result<void> check_stateless(const http::Request& request, const jsonrpc::Request& call, Host& host) {
+  const auto version = envelope_version(call);
+  if (!version) return bad_envelope(call);
+  if (auto checked = check_version(request, *version); !checked) return checked;
+  const auto name = routed_name(call);
+  const auto view = name ? std::optional<std::string_view>(*name) : std::nullopt;
+  if (auto checked = protocol::check_routing_headers(request.headers, call.method, view); !checked) return checked;
+  return check_params(request, call, host, name);
+}
+
+}  // namespace fairlead::transport

@@ -1,0 +1,127 @@
+#include <fairlead/transport/streamable_http.hpp>
+
+#include <algorithm>
+#include <fairlead/store/session_id.hpp>
+#include <utility>
+
+#include "transport/http_server/media.hpp"
+#include "transport/http_server/rpc_answer.hpp"
+#include "transport/http_server/stateless_check.hpp"
+#include "transport/http_server/streamable_state.hpp"
+
+namespace fairlead::transport {
+namespace {
+
+// A body is copied in case its answer takes time; a large one is not worth it.
+constexpr std::size_t small_body = std::size_t{64} * 1024;
+
+bool asks(const Received& body) {
+  if (const auto* batch = std::get_if<jsonrpc::Batch>(&body)) {
+    return std::ranges::any_of(batch->entries, [](const jsonrpc::Entry& entry) {
+      return entry && std::holds_alternative<jsonrpc::Request>(*entry);
+    });
+  }
+  const auto* message = std::get_if<jsonrpc::Message>(&body);
+  return message && std::holds_alternative<jsonrpc::Request>(*message);
+}
+
+}  // namespace
+
+StreamableHttp::StreamableHttp(Loop loop, std::size_t worker, Host& host, StreamableHttpOptions options)
+    : state_(std::make_unique<State>(loop, worker, host, options)) {}
+
+StreamableHttp::~StreamableHttp() = default;
+
+std::optional<http::Response> StreamableHttp::answer_now(http::Request& request) {
+  if (auto refused = state_->refuse_method(request)) return refused;
+  if (request.method == "DELETE") return state_->remove(request);
+  if (request.method != "POST" || request.body.size() > small_body) return std::nullopt;
+  return state_->answer_post(request);
+}
+
+Task<void> StreamableHttp::serve(http::Exchange& exchange) {
+  if (auto answer = state_->refuse_method(exchange.request())) {
+    co_await exchange.respond(std::move(*answer));
+  } else if (exchange.request().method == "DELETE") {
+    auto removed = state_->remove(exchange.request());
+    co_await exchange.respond(std::move(removed));
+  } else if (exchange.request().method == "GET") {
+    co_await state_->serve_stream(exchange);
+  } else {
+    co_await state_->serve_post(exchange);
+  }
+}
+
+std::optional<std::size_t> StreamableHttp::home(const http::Request& request) const {
+  const auto id = request.header(protocol::header::session_id);
+  const auto worker = id ? store::worker_of(*id) : std::nullopt;
+  return worker && *worker < state_->options.workers ? worker : std::nullopt;
+}
+
+std::size_t StreamableHttp::sessions() const {
+  return state_->sessions.size();
+}
+
+std::optional<http::Response> StreamableHttp::State::refuse_method(const http::Request& request) const {
+  if (request.method == "POST") return std::nullopt;
+  const bool stateless = options.eras == Eras::stateless || (options.eras == Eras::both && header_is_stateless(request));
+  const bool known = request.method == "GET" || request.method == "DELETE";
+  if (stateless || !known) return method_not_allowed(stateless ? "POST" : "GET, POST, DELETE");
+  if (request.method == "DELETE" && !options.allow_client_termination) return method_not_allowed("GET, POST");
+  return std::nullopt;
+}
+
+std::optional<http::Response> StreamableHttp::State::answer_post(http::Request& request) {
+  auto spare = request.body;
+  auto post = sort_post(request, host, sessions, options.eras);
+  if (auto* response = std::get_if<http::Response>(&post)) return std::move(*response);
+  if (auto* in_session = std::get_if<SessionPost>(&post)) return answer_in_session(*in_session, spare, request);
+  auto* alone = std::get_if<StatelessPost>(&post);
+  if (alone && alone->claimed) {
+    if (const auto answer = host.answer_now(alone->request, guest(request))) return stateless_answer(*answer);
+  }
+  request.body = std::move(spare);
+  return std::nullopt;
+}
+
+std::optional<http::Response> StreamableHttp::State::answer_in_session(SessionPost& post, std::string& spare,
+                                                                       http::Request& request) {
+  if (!asks(post.body)) return take(post);
+  auto* message = std::get_if<jsonrpc::Message>(&post.body);
+  if (message) {
+    auto& call = std::get<jsonrpc::Request>(*message);
+    if (const auto answer = post.session->hosted().answer_now(call)) return json_answer(jsonrpc::write(*answer));
+  }
+  request.body = std::move(spare);
+  return std::nullopt;
+}
+
+http::Response StreamableHttp::State::take(SessionPost& post) {
+  post.session->hosted().take(std::move(post.body));
+  return accepted();
+}
+
+http::Response StreamableHttp::State::remove(const http::Request& request) {
+  const auto session = find_session(request, sessions);
+  if (!session) return session.error();
+  end(*session);
+  return {.status = 200};
+}
+
+Task<void> StreamableHttp::State::serve_post(http::Exchange& exchange) {
+  auto post = sort_post(exchange.request(), host, sessions, options.eras);
+  if (auto* response = std::get_if<http::Response>(&post)) {
+    co_await exchange.respond(std::move(*response));
+  } else if (auto* alone = std::get_if<StatelessPost>(&post)) {
+    co_await serve_stateless(exchange, std::move(*alone));
+  } else if (auto* opening = std::get_if<OpeningPost>(&post)) {
+    co_await serve_opening(exchange, std::move(*opening));
+  } else if (auto& in_session = std::get<SessionPost>(post); asks(in_session.body)) {
+    co_await serve_in_session(exchange, std::move(in_session));
+  } else {
+    auto taken = take(in_session);
+    co_await exchange.respond(std::move(taken));
+  }
+}
+
+}  // namespace fairlead::transport

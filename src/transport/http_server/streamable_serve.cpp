@@ -1,0 +1,100 @@
+#include <utility>
+
+#include "transport/http_server/media.hpp"
+#include "transport/http_server/one_shot.hpp"
+#include "transport/http_server/rpc_answer.hpp"
+#include "transport/http_server/streamable_state.hpp"
+
+namespace fairlead::transport {
+namespace {
+
+std::vector<jsonrpc::Id> asked_ids(const Received& body) {
+  std::vector<jsonrpc::Id> ids;
+  const auto add = [&](const jsonrpc::Message& message) {
+    if (const auto* request = std::get_if<jsonrpc::Request>(&message)) ids.push_back(request->id);
+  };
+  if (const auto* message = std::get_if<jsonrpc::Message>(&body)) add(*message);
+  if (const auto* batch = std::get_if<jsonrpc::Batch>(&body)) {
+    for (const auto& entry : batch->entries) {
+      if (entry) add(*entry);
+    }
+  }
+  return ids;
+}
+
+}  // namespace
+
+Task<void> StreamableHttp::State::serve_stateless(http::Exchange& exchange, StatelessPost post) {
+  StatelessShot shot(loop.executor, std::move(post.request));
+  StreamStart start{.keep_alive = options.keep_alive};
+  co_await serve_once(exchange, host, guest(exchange.request()), shot, std::move(start));
+}
+
+Task<void> StreamableHttp::State::serve_opening(http::Exchange& exchange, OpeningPost post) {
+  const auto session = open(exchange.request());
+  if (!session) {
+    auto full = refusal(503, jsonrpc::code::internal_error, "too many sessions: try again later", post.request.id);
+    full.headers.push_back({"Retry-After", "10"});
+    co_await exchange.respond(std::move(full));
+    co_return;
+  }
+  std::vector<http::Header> headers;
+  headers.push_back({std::string(protocol::header::session_id), session->id()});
+  std::vector<jsonrpc::Id> ids{post.request.id};
+  Received body = jsonrpc::Message(std::move(post.request));
+  const auto written = co_await serve_requests(exchange, session, std::move(body), std::move(ids), std::move(headers));
+  // Nobody knows the name of a session whose opening failed or was never heard of.
+  if (written == Written::some || !session->opened()) end(session);
+}
+
+Task<void> StreamableHttp::State::serve_in_session(http::Exchange& exchange, SessionPost post) {
+  auto ids = asked_ids(post.body);
+  co_await serve_requests(exchange, post.session, std::move(post.body), std::move(ids), {});
+}
+
+Task<Written> StreamableHttp::State::serve_requests(http::Exchange& exchange, std::shared_ptr<HttpSession> session,
+                                                    Received body, std::vector<jsonrpc::Id> ids,
+                                                    std::vector<http::Header> headers) {
+  const auto lane = std::make_shared<Lane>(loop.executor);
+  const auto number = session->await(std::move(ids), lane);
+  auto start = session->start({.stream = number}, options.keep_alive, false);
+  start.headers = std::move(headers);
+  session->hosted().take(std::move(body));
+  const auto written = co_await pump(exchange, lane, std::move(start));
+  session->leave(number, *lane);
+  co_return written;
+}
+
+std::optional<http::Response> StreamableHttp::State::check_stream(const http::Request& request) const {
+  if (accepts(request, event_stream)) return std::nullopt;
+  return refusal(406, jsonrpc::code::invalid_request, "Not Acceptable: send Accept: text/event-stream");
+}
+
+Task<void> StreamableHttp::State::serve_stream(http::Exchange& exchange) {
+  auto& request = exchange.request();
+  if (auto refused = check_stream(request)) {
+    co_await exchange.respond(std::move(*refused));
+    co_return;
+  }
+  auto found = find_session(request, sessions);
+  if (!found) {
+    co_await exchange.respond(std::move(found.error()));
+    co_return;
+  }
+  const auto session = std::move(*found);
+  const auto last = request.header(protocol::header::last_event_id);
+  const auto from = last ? store::EventId::parse(*last) : session->unread();
+  const auto lane = std::make_shared<Lane>(loop.executor);
+  if (!from || !co_await session->follow(lane, *from)) {
+    auto unknown = refusal(400, jsonrpc::code::invalid_request,
+                           "Last-Event-ID names no event of this session: open a stream without it");
+    co_await exchange.respond(std::move(unknown));
+    co_return;
+  }
+  auto start = session->start(*from, options.keep_alive, true);
+  start.at_once = true;
+  co_await pump(exchange, lane, std::move(start));
+  session->leave(from->stream, *lane);
+}
+
+}  // namespace fairlead::transport

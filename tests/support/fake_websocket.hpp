@@ -1,0 +1,71 @@
+#pragma once
+
+#include <deque>
+#include <fairlead/base/loop.hpp>
+#include <fairlead/http/websocket.hpp>
+#include <string>
+#include <vector>
+
+#include "base/bell.hpp"
+
+namespace fairlead::test {
+
+/// What a client of a `FakeWebSocket` does and sees.
+struct FarSocket {
+  explicit FarSocket(const Loop& loop) : bell(loop.executor) {}
+
+  void say(std::string text) {
+    incoming.push_back(std::move(text));
+    bell.ring();
+  }
+  void hang_up() {
+    gone = true;
+    bell.ring();
+  }
+
+  Bell bell;
+  std::deque<std::string> incoming;
+  std::vector<std::string> heard;
+  std::uint16_t code = 0;  ///< Of the close frame.
+  bool gone = false;
+  bool aborted = false;
+};
+
+/// A WebSocket without a wire. `far` outlives it.
+class FakeWebSocket final : public http::WebSocket {
+ public:
+  explicit FakeWebSocket(FarSocket& far, std::string subprotocol = {})
+      : far_(far), subprotocol_(std::move(subprotocol)) {}
+
+  Task<Result<std::string>> receive() override {
+    while (far_.incoming.empty() && !far_.gone && !far_.aborted) co_await far_.bell.wait();
+    if (far_.incoming.empty()) co_return fail(ErrorKind::closed, "closed");
+    Result<std::string> text = std::move(far_.incoming.front());
+    far_.incoming.pop_front();
+    co_return text;
+  }
+  Task<Result<void>> send(std::string_view text) override {
+    if (far_.gone || far_.aborted) co_return fail(ErrorKind::closed, "closed");
+    far_.heard.emplace_back(text);
+    co_return Result<void>();
+  }
+  Task<Result<void>> send_all(std::vector<std::string> texts) override {
+    for (auto& text : texts) far_.heard.push_back(std::move(text));
+    co_return Result<void>();
+  }
+  Task<void> close(std::uint16_t code, std::string) override {
+    if (!far_.aborted) far_.code = code;
+    co_return;
+  }
+  void abort() noexcept override {
+    far_.aborted = true;
+    far_.bell.ring();
+  }
+  std::string_view subprotocol() const override { return subprotocol_; }
+
+ private:
+  FarSocket& far_;
+  std::string subprotocol_;
+};
+
+}  // namespace fairlead::test

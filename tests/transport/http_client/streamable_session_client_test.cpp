@@ -1,0 +1,216 @@
+#include "transport/http_client/http_answers.hpp"
+
+namespace fairlead::transport {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr auto initialize = R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})";
+constexpr auto initialized = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
+constexpr auto list = R"({"jsonrpc":"2.0","id":2,"method":"tools/list"})";
+constexpr auto call = R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"add"}})";
+
+std::string welcome(std::string_view revision = "2025-11-25", std::string_view fields = "Mcp-Session-Id: s-1\r\n") {
+  return json_answer(R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":")" + std::string(revision) +
+                         R"(","capabilities":{},"serverInfo":{"name":"x","version":"1"}}})",
+                     fields);
+}
+
+/// A conversation that has shaken hands, with a server that answers the rest as the test says.
+class StreamableClientSession : public HttpTransportTest {
+ protected:
+  StreamableClient& open(Server::Script rest, std::string_view revision = "2025-11-25",
+                         std::string_view fields = "Mcp-Session-Id: s-1\r\n") {
+    server = &serve([rest = std::move(rest), hello = welcome(revision, fields)](const std::string& request, auto number) {
+      return asks(request, "initialize") ? hello : rest(request, number);
+    });
+    HttpClientOptions options{.url = server->url("/mcp")};
+    options.resume_after = 20ms;
+    client = std::make_unique<StreamableClient>(loop.loop(), scope, options);
+    send(*client, initialize);
+    EXPECT_THAT(receive(*client), HasSubstr("protocolVersion"));
+    return *client;
+  }
+
+  const std::string& request(std::size_t number) const { return server->requests().at(number); }
+
+  Server* server = nullptr;
+  std::unique_ptr<StreamableClient> client;
+};
+
+TEST_F(StreamableClientSession, AcceptsBothKindsOfAnswer) {
+  open(nullptr);
+  EXPECT_THAT(request(0), HasSubstr("POST /mcp HTTP/1.1\r\n"));
+  EXPECT_THAT(request(0), HasSubstr("Content-Type: application/json\r\n"));
+  EXPECT_THAT(request(0), HasSubstr("Accept: application/json, text/event-stream\r\n"));
+  EXPECT_EQ(body_of(request(0)), initialize);
+}
+
+TEST_F(StreamableClientSession, CarriesItsIdOnPostGetAndDelete_S2_36_SessionIdOnEveryLaterRequest) {
+  auto& it = open([](const std::string& request, auto) {
+    if (request.starts_with("GET")) return events("", true);
+    return request.starts_with("DELETE") ? whole("200 OK", "", "") : accepted();
+  });
+  EXPECT_THAT(request(0), Not(HasSubstr("Mcp-Session-Id")));
+  send(it, initialized);
+  turn_until([&] { return server->requests().size() == 3; });
+  finish(it);
+  ASSERT_EQ(server->requests().size(), 4U);
+  for (std::size_t i = 1; i < 4; ++i) EXPECT_THAT(request(i), HasSubstr("Mcp-Session-Id: s-1\r\n")) << i;
+}
+
+TEST_F(StreamableClientSession, IsEndedByAWord_S2_40_DeleteWhenDone) {
+  auto& it = open([](const auto&, auto) { return whole("405 Method Not Allowed", "", ""); });
+  finish(it);
+  ASSERT_EQ(server->requests().size(), 2U);
+  EXPECT_THAT(request(1), HasSubstr("DELETE /mcp HTTP/1.1\r\n"));
+}
+
+TEST_F(StreamableClientSession, DoesNotWaitForAServerThatDoesNotHearItsEnd) {
+  auto& it = open([](const auto&, auto) { return std::string(Server::stay_silent); });
+  client->close();
+  client.reset();
+  (void)it;
+  loop.run(joined(scope));
+}
+
+TEST_F(StreamableClientSession, SaysThatARequestWasNotProcessedWhenItIsGone_S2_39_StartOverAfter404) {
+  auto& it = open([](const auto&, auto) {
+    return whole("404 Not Found", "Content-Type: application/json\r\n",
+                 R"({"jsonrpc":"2.0","error":{"code":-32001,"message":"Session not found"},"id":null})");
+  });
+  send(it, list);
+  const auto lost = receive_lost(it);
+  EXPECT_EQ(lost.error.kind, ErrorKind::closed);
+  EXPECT_EQ(lost.error.cause, not_processed);
+  EXPECT_THAT(receive(it), HasSubstr("closed:"));
+  finish(it);
+  EXPECT_EQ(server->requests().size(), 2U) << "a session that is gone needs no goodbye";
+}
+
+TEST_F(StreamableClientSession, TakesANotFoundThatIsAboutTheRequestForAnAnswer) {
+  auto& it = open([](const auto&, auto) {
+    return whole("404 Not Found", "", R"({"jsonrpc":"2.0","error":{"code":-32601,"message":"no"},"id":2})");
+  });
+  send(it, list);
+  EXPECT_THAT(receive(it), HasSubstr(R"("code":-32601)"));
+}
+
+TEST_F(StreamableClientSession, NamesTheRevisionThatWasAgreedOn) {
+  auto& it = open([](const auto&, auto) { return json_answer(R"({"jsonrpc":"2.0","id":2,"result":{}})"); }, "2025-06-18");
+  send(it, list);
+  receive(it);
+  EXPECT_THAT(request(0), Not(HasSubstr("MCP-Protocol-Version")));
+  EXPECT_THAT(request(1), HasSubstr("MCP-Protocol-Version: 2025-06-18\r\n"));
+}
+
+TEST_F(StreamableClientSession, NamesNoRevisionWhereThatIsNotKnownYet) {
+  auto& it = open([](const auto&, auto) { return json_answer(R"({"jsonrpc":"2.0","id":2,"result":{}})"); }, "2025-03-26");
+  send(it, list);
+  receive(it);
+  EXPECT_THAT(request(1), Not(HasSubstr("MCP-Protocol-Version")));
+}
+
+TEST_F(StreamableClientSession, ReceivesAllThatIsSaidOnARequestsStream) {
+  auto& it = open([](const auto&, auto) {
+    return events("id: 1\ndata: \n\n: hi\n\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\"}\n\n"
+                  "event: other\ndata: {}\n\n"
+                  "event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"roots/list\"}\n\n"
+                  "data: {\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{\"a\":1}}\n\n");
+  });
+  send(it, call);
+  EXPECT_THAT(receive(it), HasSubstr("notifications/progress"));
+  EXPECT_THAT(receive(it), HasSubstr("roots/list"));
+  EXPECT_THAT(receive(it), HasSubstr(R"("id":3,"result":{"a":1})"));
+}
+
+TEST_F(StreamableClientSession, TakesABatchApart) {
+  auto& it = open([](const auto&, auto) {
+    return json_answer(R"([{"jsonrpc":"2.0","method":"notifications/message"},{"jsonrpc":"2.0","id":2,"result":{}}])");
+  }, "2025-03-26");
+  send(it, list);
+  EXPECT_THAT(receive(it), HasSubstr("notifications/message"));
+  EXPECT_THAT(receive(it), HasSubstr(R"("id":2)"));
+}
+
+TEST_F(StreamableClientSession, ResumesAStreamThatBrokeOffBeforeTheAnswer) {
+  auto& it = open([](const std::string& request, auto) {
+    if (request.starts_with("POST")) return events("id: e-1\nretry: 30\ndata: \n\n");
+    return events("id: e-2\ndata: {\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{}}\n\n");
+  });
+  const auto before = std::chrono::steady_clock::now();
+  send(it, call);
+  EXPECT_THAT(receive(it), HasSubstr(R"("id":3)"));
+  EXPECT_GE(std::chrono::steady_clock::now() - before, 30ms);
+  ASSERT_EQ(server->requests().size(), 3U);
+  EXPECT_THAT(request(2), HasSubstr("GET /mcp"));
+  EXPECT_THAT(request(2), HasSubstr("Last-Event-ID: e-1\r\n"));
+  EXPECT_THAT(request(2), HasSubstr("Accept: text/event-stream\r\n"));
+}
+
+TEST_F(StreamableClientSession, GivesUpOnAStreamThatBringsNothingNew) {
+  auto& it = open([](const std::string& request, auto) {
+    return request.starts_with("POST") ? events("id: e-1\ndata: \n\n") : events("");
+  });
+  send(it, call);
+  EXPECT_EQ(receive_lost(it).error.kind, ErrorKind::closed);
+  EXPECT_EQ(server->requests().size(), 2U + 5U);
+}
+
+TEST_F(StreamableClientSession, LosesARequestWhoseStreamHasNoIds) {
+  auto& it = open([](const auto&, auto) { return events(": nothing\n\n"); });
+  send(it, call);
+  EXPECT_EQ(receive_lost(it).error.kind, ErrorKind::closed);
+  EXPECT_EQ(server->requests().size(), 2U);
+}
+
+TEST_F(StreamableClientSession, HearsWhatTheServerSaysOfItsOwnAccord) {
+  auto& it = open([n = 0](const std::string& request, auto) mutable {
+    if (request.starts_with("POST")) return accepted();
+    if (++n == 1) return events("id: g-1\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"first\"}\n\n");
+    return events("data: {\"jsonrpc\":\"2.0\",\"method\":\"second\"}\n\n", true);
+  });
+  send(it, initialized);
+  EXPECT_THAT(receive(it), HasSubstr("first"));
+  EXPECT_THAT(receive(it), HasSubstr("second"));
+  EXPECT_THAT(request(3), HasSubstr("Last-Event-ID: g-1\r\n"));
+}
+
+TEST_F(StreamableClientSession, DoesWithoutAServerThatSaysNothingUnasked) {
+  auto& it = open([](const std::string& request, auto) {
+    if (request.starts_with("GET")) return whole("405 Method Not Allowed", "", "");
+    return has(request, "tools/list") ? json_answer(R"({"jsonrpc":"2.0","id":2,"result":{}})") : accepted();
+  });
+  send(it, initialized);
+  send(it, list);
+  EXPECT_THAT(receive(it), HasSubstr(R"("id":2)"));
+  turn_until([&] { return scope.count() == 0; });
+}
+
+TEST_F(StreamableClientSession, TellsTheServerThatARequestIsCancelledAndReadsNoFurther) {
+  auto& it = open([](const std::string& request, auto) {
+    return asks(request, "notifications/cancelled") ? accepted() : events("", true);
+  });
+  send(it, call);
+  turn_until([&] { return server->requests().size() == 2; });
+  send(it, R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}})");
+  turn_until([&] { return server->ended() == 1; });
+  EXPECT_TRUE(asks(request(2), "notifications/cancelled"));
+}
+
+TEST_F(StreamableClientSession, KeepsTwoAnswersApart) {
+  auto& it = open([](const std::string& request, auto) {
+    return json_answer(has(request, R"("id":2)") ? R"({"jsonrpc":"2.0","id":2,"result":{"two":2}})"
+                                                 : R"({"jsonrpc":"2.0","id":3,"result":{"three":3}})");
+  });
+  send(it, list);
+  send(it, call);
+  const auto both = receive(it) + receive(it);
+  EXPECT_THAT(both, HasSubstr(R"("id":2,"result":{"two":2})"));
+  EXPECT_THAT(both, HasSubstr(R"("id":3,"result":{"three":3})"));
+}
+
+}  // namespace
+}  // namespace fairlead::transport

@@ -1,0 +1,113 @@
+#include <fairlead/transport/http_sse.hpp>
+
+#include <gtest/gtest.h>
+
+#include "support/endpoint_bench.hpp"
+
+namespace fairlead::transport {
+namespace {
+
+using namespace test;
+
+struct Sse : EndpointBench<HttpSse> {
+  explicit Sse(HttpSseOptions options = {}) : EndpointBench([&](Loop loop, Host& host) {
+    return std::make_unique<HttpSse>(loop, 0, host, std::move(options));
+  }) {}
+
+  Going listen(std::string principal = {}) {
+    return start("GET", "/sse", {{"Accept", "text/event-stream"}}, "", std::move(principal));
+  }
+  Going send(const std::string& address, std::string body, std::string principal = {}) {
+    return start("POST", address, {{"Content-Type", "application/json"}}, std::move(body), std::move(principal));
+  }
+};
+
+/// Where the stream says to post to.
+std::string address(const Sse::Going& stream) {
+  const std::string start = "event: endpoint\ndata: ";
+  EXPECT_TRUE(stream->body().starts_with(start)) << stream->body();
+  return stream->body().substr(start.size(), stream->body().find("\n\n") - start.size());
+}
+
+constexpr auto ping = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
+
+TEST(HttpSse, S2_43_TheFirstEventNamesTheAddressToPostTo) {
+  Sse sse;
+  const auto stream = sse.listen();
+  EXPECT_EQ(stream->head().content_type, "text/event-stream");
+  EXPECT_TRUE(address(stream).starts_with("/messages?sessionId=0."));
+}
+
+TEST(HttpSse, S4_06_WhatIsPostedIsAnsweredOnTheStream) {
+  Sse sse;
+  const auto stream = sse.listen();
+  const auto sent = sse.send(address(stream), ping);
+  EXPECT_EQ(sent->status(), 202);
+  EXPECT_EQ(sse.host().talk().heard, std::vector<std::string>{ping});
+  sse.say(result(1), 1);
+  EXPECT_TRUE(stream->body().ends_with("\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\n"));
+}
+
+TEST(HttpSse, AProxysPrefixIsPartOfTheAddress) {
+  Sse sse({.base = "/tools/mcp", .messages = "/post"});
+  EXPECT_TRUE(address(sse.listen()).starts_with("/tools/mcp/post?sessionId="));
+}
+
+TEST(HttpSse, TheConversationEndsWithItsStream) {
+  Sse sse;
+  const auto stream = sse.listen();
+  const auto where = address(stream);
+  stream->leave();
+  sse.loop().poll();
+  EXPECT_TRUE(sse.host().talk().closed);
+  EXPECT_TRUE(stream.done.done());
+  EXPECT_EQ(sse.endpoint().streams(), 0u);
+  EXPECT_EQ(sse.send(where, ping)->status(), 404);
+}
+
+TEST(HttpSse, TwoClientsWithTheSameIdsGetTheirOwnAnswers) {
+  Sse sse;
+  const auto first = sse.listen();
+  const auto second = sse.listen();
+  sse.send(address(first), ping);
+  sse.send(address(second), ping);
+  sse.say(result(1, R"({"who":2})"), 1, 1);
+  sse.say(result(1, R"({"who":1})"), 1, 0);
+  EXPECT_NE(first->body().find("\"who\":1"), std::string::npos);
+  EXPECT_EQ(first->body().find("\"who\":2"), std::string::npos);
+  EXPECT_NE(second->body().find("\"who\":2"), std::string::npos);
+}
+
+TEST(HttpSse, AnotherPrincipalCannotPostToIt) {
+  Sse sse;
+  const auto stream = sse.listen("ann");
+  EXPECT_EQ(sse.send(address(stream), ping, "bob")->status(), 404);
+  EXPECT_EQ(sse.send(address(stream), ping, "ann")->status(), 202);
+}
+
+TEST(HttpSse, WhatCannotBeTakenIs4xx) {
+  Sse sse;
+  const auto where = address(sse.listen());
+  EXPECT_EQ(sse.send("/messages", ping)->status(), 400);
+  EXPECT_EQ(sse.send("/messages?sessionId=0.AAAA", ping)->status(), 404);
+  EXPECT_EQ(sse.send(where, "{nonsense")->status(), 400);
+  EXPECT_EQ(sse.start("POST", where, {{"Content-Type", "text/plain"}}, ping)->status(), 415);
+  EXPECT_EQ(sse.start("POST", "/sse", {}, ping)->status(), 405);
+  EXPECT_EQ(sse.start("GET", where, {})->status(), 405);
+  EXPECT_EQ(sse.start("GET", "/sse", {{"Accept", "text/html"}})->status(), 406);
+}
+
+TEST(HttpSse, MessagesFindTheWorkerOfTheirStream) {
+  Sse sse({.workers = 4});
+  FakeExchange exchange(sse.loop().loop(), "POST", "/messages?x=1&sessionId=3.AAAA");
+  EXPECT_EQ(sse.endpoint().home(exchange.request()), 3u);
+}
+
+TEST(HttpSse, TooManyStreamsAre503) {
+  Sse sse({.max_streams = 1});
+  const auto first = sse.listen();
+  EXPECT_EQ(sse.listen()->status(), 503);
+}
+
+}  // namespace
+}  // namespace fairlead::transport

@@ -1,0 +1,185 @@
+#include <fairlead/transport/tool_http.hpp>
+
+#include <gtest/gtest.h>
+
+#include "support/endpoint_bench.hpp"
+#include "transport/tool_envelope.hpp"
+
+namespace fairlead::transport {
+namespace {
+
+using namespace test;
+
+struct Tools : EndpointBench<ToolHttp> {
+  explicit Tools(ToolHttpOptions options = {})
+      : EndpointBench([&](Loop, Host& host) { return std::make_unique<ToolHttp>(host, options); }) {}
+
+  Going post(std::string body) { return start("POST", "/rpc", {{"Content-Type", "application/json"}}, std::move(body)); }
+};
+
+const std::string call = R"({"jsonrpc":"2.0","id":"c1","method":"tools/call","params":{"name":"add","arguments":{"a":1}}})";
+const std::string text_result = R"({"content":[{"type":"text","text":"1"}]})";
+const std::string answer = R"({"jsonrpc":"2.0","id":"c1","result":)" + text_result + "}";
+
+jsonrpc::Message error(std::int64_t code, std::string message) {
+  return jsonrpc::ErrorResponse{"c1", {.code = code, .message = std::move(message)}};
+}
+
+TEST(ToolHttp, S1_20_S1_22_APostIsAnsweredWith200AndAToolResponse) {
+  Tools tools;
+  tools.host().now("tools/call", text_result);
+  const auto sent = tools.post(call);
+  EXPECT_EQ(sent->status(), 200);
+  EXPECT_EQ(sent->head().content_type, "application/json");
+  EXPECT_EQ(sent->body(), answer);
+  EXPECT_TRUE(check_tool_response(sent->body()));
+}
+
+TEST(ToolHttp, ACallThatTakesTimeIsAnsweredTheSame) {
+  Tools tools;
+  const auto sent = tools.post(call);
+  EXPECT_EQ(tools.host().talk().heard, std::vector<std::string>{call});
+  EXPECT_TRUE(tools.host().talk().guest.tool_calls_only);
+  tools.say(result("c1", text_result), "c1");
+  EXPECT_EQ(sent->body(), answer);
+  EXPECT_TRUE(sent.done.done());
+}
+
+TEST(ToolHttp, S1_27_OtherMethodsAre405) {
+  Tools tools;
+  for (const auto* method : {"GET", "PUT", "DELETE", "HEAD", "post"}) {
+    const auto sent = tools.start(method, "/rpc", {});
+    EXPECT_EQ(sent->status(), 405);
+    EXPECT_EQ(sent->header("Allow"), "POST");
+  }
+}
+
+TEST(ToolHttp, S1_23_EveryErrorHasItsStatusAndAToolErrorsBody) {
+  const std::vector<std::pair<jsonrpc::Message, int>> cases{
+      {error(-32602, "Invalid params: a is missing"), 400}, {error(-32602, "Unknown tool: x"), 404},
+      {error(-32601, "Method not found"), 404},             {error(-32603, "Internal error"), 500},
+      {error(-32603, "Resource access denied"), 403},       {error(408, "too late"), 504},
+      {error(-32099, "something else"), 500}};
+  for (const auto& [message, status] : cases) {
+    Tools tools;
+    const auto sent = tools.post(call);
+    tools.say(message, "c1");
+    EXPECT_EQ(sent->status(), status) << sent->body();
+    EXPECT_TRUE(check_tool_error(sent->body())) << sent->body();
+  }
+}
+
+TEST(ToolHttp, S1_23_WhatBreaksTheSchemaOfRequestsIs4xxAndToldInFull) {
+  Tools tools;
+  const std::vector<std::pair<std::string, int>> cases{
+      {"{nonsense", 400},
+      {"[]", 400},
+      {R"({"jsonrpc":"2.0","method":"tools/call","params":{"name":"a"}})", 400},
+      {R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})", 404},
+      {R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}})", 400},
+      {R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":""}})", 400},
+      {R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","arguments":[]}})", 400},
+      {R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","more":1}})", 400},
+      {R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"},"extra":1})", 400}};
+  for (const auto& [body, status] : cases) {
+    const auto sent = tools.post(body);
+    EXPECT_EQ(sent->status(), status) << body;
+    EXPECT_TRUE(check_tool_error(sent->body())) << sent->body();
+  }
+  EXPECT_EQ(tools.start("POST", "/rpc", {{"Content-Type", "text/plain"}}, call)->status(), 415);
+}
+
+TEST(ToolHttp, WhatNewerClientsAddToParamsIsDropped) {
+  Tools tools;
+  tools.host().now("tools/call", text_result);
+  EXPECT_EQ(tools.post(R"({"jsonrpc":"2.0","id":"c1","method":"tools/call","params":{"name":"add","_meta":{}}})")->body(),
+            answer);
+}
+
+TEST(ToolHttp, AResultIsPutIntoTheClosedSchema) {
+  Tools tools;
+  tools.host().now("tools/call", R"({"resultType":"complete","content":[],"structuredContent":[1],"more":1,"isError":false})");
+  EXPECT_EQ(tools.post(call)->body(),
+            R"({"jsonrpc":"2.0","id":"c1","result":{"content":[{"type":"text","text":""}],"isError":false}})");
+}
+
+TEST(ToolHttp, AResultThatCannotBePutRightIs500) {
+  Tools tools;
+  tools.host().now("tools/call", R"({"content":[{"no":"type"}]})");
+  const auto sent = tools.post(call);
+  EXPECT_EQ(sent->status(), 500);
+  EXPECT_TRUE(check_tool_error(sent->body()));
+}
+
+TEST(ToolHttp, S1_25_ACallThatTakesTooLongIs504) {
+  Tools tools({.timeout = std::chrono::milliseconds{20}});
+  const auto sent = tools.post(call);
+  while (!sent.done.done()) tools.loop().context().restart(), tools.loop().context().run_one();
+  EXPECT_EQ(sent->status(), 504);
+  EXPECT_TRUE(check_tool_error(sent->body()));
+  EXPECT_TRUE(tools.host().talk().closed);
+}
+
+TEST(ToolHttp, AClientThatLeavesGivesUpOnItsCall) {
+  Tools tools;
+  const auto sent = tools.post(call);
+  sent->leave();
+  tools.loop().poll();
+  EXPECT_TRUE(tools.host().talk().closed);
+  EXPECT_TRUE(sent.done.done());
+}
+
+TEST(ToolStream, S1_30_S1_30b_TheSamePostIsAnsweredByEvents) {
+  Tools tools({.stream = true});
+  const auto sent = tools.post(call);
+  EXPECT_EQ(sent->status(), 200);
+  EXPECT_EQ(sent->head().content_type, "text/event-stream");
+  EXPECT_FALSE(sent->ended());
+  tools.say(result("c1", text_result), "c1");
+  EXPECT_TRUE(sent->ended());
+}
+
+TEST(ToolStream, S1_31_S1_32_S1_33_S1_37_FragmentsComeFirstAndTheWholeLast) {
+  Tools tools({.stream = true});
+  const auto sent = tools.post(call);
+  tools.say(result("c1", R"({"content":[{"type":"text","text":"1"},{"type":"text","text":"2"}]})"), "c1");
+  EXPECT_EQ(sent->body(),
+            "event: result\ndata: {\"content\":[{\"type\":\"text\",\"text\":\"1\"}]}\n\n"
+            "event: result\ndata: {\"content\":[{\"type\":\"text\",\"text\":\"2\"}]}\n\n"
+            "event: complete\ndata: {\"jsonrpc\":\"2.0\",\"id\":\"c1\",\"result\":{\"content\":"
+            "[{\"type\":\"text\",\"text\":\"1\"},{\"type\":\"text\",\"text\":\"2\"}]}}\n\n");
+}
+
+TEST(ToolStream, S1_34_AnErrorIsTheLastEvent) {
+  Tools tools({.stream = true});
+  const auto sent = tools.post(call);
+  tools.say(error(-32602, "Unknown tool: add"), "c1");
+  EXPECT_EQ(sent->body(),
+            "event: error\ndata: {\"jsonrpc\":\"2.0\",\"id\":\"c1\",\"error\":{\"code\":-32602,\"message\":"
+            "\"Unknown tool: add\"}}\n\n");
+  EXPECT_TRUE(sent->ended());
+}
+
+TEST(ToolStream, S1_35_HeartbeatsComeWhileNothingElseDoes) {
+  EXPECT_LT(ToolHttpOptions().heartbeat, std::chrono::seconds{30});
+  Tools tools({.stream = true, .heartbeat = std::chrono::milliseconds{20}});
+  const auto sent = tools.post(call);
+  while (sent->body().empty()) tools.loop().context().restart(), tools.loop().context().run_one();
+  EXPECT_EQ(sent->body(), ": heartbeat\n\n");
+}
+
+TEST(ToolStream, S1_36_IsNotBuffered) {
+  Tools tools({.stream = true});
+  const auto sent = tools.post(call);
+  EXPECT_EQ(sent->header("X-Accel-Buffering"), "no");
+  EXPECT_EQ(sent->header("Cache-Control"), "no-cache, no-transform");
+}
+
+TEST(ToolStream, ABadRequestIsRefusedByStatus) {
+  Tools tools({.stream = true});
+  EXPECT_EQ(tools.post("{}")->status(), 400);
+  EXPECT_EQ(tools.start("GET", "/rpc/stream", {})->status(), 405);
+}
+
+}  // namespace
+}  // namespace fairlead::transport
