@@ -61,7 +61,7 @@ int call(client::Client& client, const ClientCommand& command, const Request& re
 }  // namespace
 
 int run_call(const Words& words) {
-  ClientCommand command("call <tool> [name=value...] [options] -- <server command...>",
+  ClientCommand command("call <tool> [name=value...] [options] <url> | -- <server command...>",
                         "Calls a tool and prints what it gives. Values are read as the tool's schema wants them.",
                         examples);
   Request request;

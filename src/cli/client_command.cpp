@@ -33,7 +33,8 @@ std::string known_revisions() {
 
 std::string explained(const Error& error) {
   if (error.kind == ErrorKind::timeout) return error.message + "; --timeout gives the server longer";
-  if (error.kind == ErrorKind::refused && error.code != 0) {
+  // A positive code is the status of an answer without an error of its own.
+  if (error.kind == ErrorKind::refused && error.code < 0) {
     return fmt::format("the server answered with error {}: {}", error.code, for_terminal(error.message));
   }
   return for_terminal(error.message);
@@ -83,8 +84,9 @@ int ClientCommand::talk(client::Client& client, const std::function<int(client::
   }
 }
 
-int ClientCommand::run(const Words& words, const std::function<int(client::Client&)>& work) {
+int ClientCommand::run(const Words& given, const std::function<int(client::Client&)>& work) {
   add_server_options(options_, server_);
+  add_url_options(options_, url_options_);
   options_.choice("--era", era_, "shake hands, or do without; otherwise the server is asked",
                   {"auto", "handshake", "stateless"});
   options_.text("--revision", revision_, "the only revision of MCP to speak", "<revision>");
@@ -93,16 +95,22 @@ int ClientCommand::run(const Words& words, const std::function<int(client::Clien
   options_.list("--answer", user_.answers, "what to fill in where the server asks with a form", "<field=value>");
   options_.text("--sample", user_.sampled, "what to say where the server asks for a model", "<text>");
   options_.list("--root", user_.roots, "a root to tell the server of", "<uri>");
+  auto words = given;
+  const auto url = take_url(words);
   if (const auto done = options_.parse(words.own)) return *done;
-  auto choice = choose_server(server_, words);
+  auto choice = choose_server(server_, words, !url.empty());
   if (!choice) return refuse(choice.error().message);
+  auto http = choose_http(url_options_);
+  if (!http) return refuse(http.error().message);
   auto options = client_options(*choice);
   if (!options) return refuse(options.error().message);
   ProgramLog log(choice->debug, LogLevel::warning);
   options->log = &log;
+  options->http = std::move(*http);
+  auto server = url.empty() ? client::Endpoint(choice->child) : client::Endpoint(url);
   std::optional<client::Client> client;
   try {
-    client.emplace(choice->child, std::move(*options));
+    client.emplace(std::move(server), std::move(*options));
   } catch (const client::Failure& failure) {
     complain(fmt::format("{}: {}", name_, explained(failure.error())));
     return exit_code::unreachable;

@@ -20,7 +20,7 @@ class ClientCommand {
   bool json() const { return server_.json; }
 
   /// Reaches the server and lets `work` talk to it. Whatever fails becomes a line on stderr and an exit code.
-  int run(const Words& words, const std::function<int(client::Client&)>& work);
+  int run(const Words& given, const std::function<int(client::Client&)>& work);
 
   /// For calls that take a while: progress is told on stderr.
   static client::CallOptions with_progress();
@@ -35,6 +35,7 @@ class ClientCommand {
   std::string name_;
   Options options_;
   ServerOptions server_;
+  UrlOptions url_options_;
   UserOptions user_;
   std::string era_ = "auto";
   std::string revision_;

@@ -60,7 +60,7 @@ std::string shown(const Description& server) {
 }  // namespace
 
 int run_discover(const Words& words) {
-  ClientCommand command("discover [options] -- <server command...>",
+  ClientCommand command("discover [options] <url> | -- <server command...>",
                         "Tells who a server is, which revision it speaks, and what it can do.",
                         "  fairlead discover -- ./server\n  fairlead discover --era handshake --json -- ./server");
   return command.run(words, [&](client::Client& client) {

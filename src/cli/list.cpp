@@ -131,7 +131,7 @@ std::string for_people(const std::vector<Section>& sections) {
 }  // namespace
 
 int run_list(const Words& words) {
-  ClientCommand command("list [tools|resources|templates|prompts] [options] -- <server command...>",
+  ClientCommand command("list [tools|resources|templates|prompts] [options] <url> | -- <server command...>",
                         "Lists what a server offers.", examples);
   std::string kind = "all";
   bool with_arguments = false;

@@ -21,7 +21,7 @@ std::string shown(const Pong& pong) {
 }  // namespace
 
 int run_ping(const Words& words) {
-  ClientCommand command("ping [options] -- <server command...>", "Starts a server and sees whether it answers.",
+  ClientCommand command("ping [options] <url> | -- <server command...>", "Starts a server and sees whether it answers.",
                         "  fairlead ping -- ./server");
   return command.run(words, [&](client::Client& client) {
     const auto start = std::chrono::steady_clock::now();

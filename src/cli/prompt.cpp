@@ -43,7 +43,7 @@ int prompt(client::Client& client, const protocol::GetPromptParams& params, bool
 }  // namespace
 
 int run_prompt(const Words& words) {
-  ClientCommand command("prompt <name> [name=value...] [options] -- <server command...>",
+  ClientCommand command("prompt <name> [name=value...] [options] <url> | -- <server command...>",
                         "Fills in a prompt and prints its messages.", examples);
   protocol::GetPromptParams params;
   std::vector<std::string> given;

@@ -45,7 +45,7 @@ int read(client::Client& client, const std::string& uri, bool json) {
 }  // namespace
 
 int run_read(const Words& words) {
-  ClientCommand command("read <uri> [options] -- <server command...>",
+  ClientCommand command("read <uri> [options] <url> | -- <server command...>",
                         "Reads a resource: text as it is, bytes as they are if stdout is no terminal.", examples);
   std::string uri;
   command.options().word("uri", uri, "which resource", true);

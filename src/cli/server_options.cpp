@@ -11,7 +11,7 @@ namespace {
 
 Result<transport::ChildOptions> child_of(const ServerOptions& server, const Words& words) {
   if (words.child.empty()) {
-    return fail(ErrorKind::invalid, "which server? Put its command behind --, as in: -- ./server --its-option");
+    return fail(ErrorKind::invalid, "which server? Give its URL, or put its command behind --, as in: -- ./server --its-option");
   }
   transport::ChildOptions child{.command = words.child};
   child.directory = server.directory;
@@ -40,8 +40,8 @@ void add_server_options(Options& options, ServerOptions& server) {
   add_log_options(options, server.log);
 }
 
-Result<ServerChoice> choose_server(const ServerOptions& server, const Words& words) {
-  auto child = child_of(server, words);
+Result<ServerChoice> choose_server(const ServerOptions& server, const Words& words, bool has_url) {
+  auto child = has_url ? transport::ChildOptions() : child_of(server, words);
   if (!child) return std::unexpected(std::move(child.error()));
   const auto patience = read_duration(server.timeout);
   if (!patience) return fail(ErrorKind::invalid, "--timeout " + patience.error().message);

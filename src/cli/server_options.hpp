@@ -2,6 +2,7 @@
 
 #include <fairlead/base/clock.hpp>
 #include <fairlead/transport/child.hpp>
+#include <fairlead/transport/http_client.hpp>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,24 @@ struct ServerOptions {
 
 void add_server_options(Options& options, ServerOptions& server);
 
+/// How to reach a server at a URL.
+struct UrlOptions {
+  std::vector<std::string> headers = {};
+  std::string bearer = {};
+  std::string ca_file = {};
+  std::string certificate_file = {};
+  std::string key_file = {};
+};
+
+void add_url_options(Options& options, UrlOptions& at);
+
+/// Takes the URL of a server out of a command's own words: the first that is one, unless a command is named. Empty for
+/// none.
+std::string take_url(Words& words);
+
+/// An error is the user's.
+Result<transport::HttpClientOptions> choose_http(const UrlOptions& at);
+
 /// The same, understood.
 struct ServerChoice {
   transport::ChildOptions child;
@@ -29,7 +48,7 @@ struct ServerChoice {
   DebugDecision debug;
 };
 
-/// An error is the user's: it says what to write instead.
-Result<ServerChoice> choose_server(const ServerOptions& server, const Words& words);
+/// An error is the user's: it says what to write instead. With a URL no command is needed.
+Result<ServerChoice> choose_server(const ServerOptions& server, const Words& words, bool has_url = false);
 
 }  // namespace fairlead::cli

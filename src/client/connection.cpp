@@ -150,10 +150,7 @@ Task<Result<json::Payload>> Connection::request(std::string method, json::Payloa
 }
 
 Task<Result<session::Reply>> Connection::call(session::Call& call) {
-  auto reached = co_await state_->reach();
-  if (!reached) co_return std::unexpected(std::move(reached.error()));
-  const auto link = *reached;
-  co_return co_await link->session.peer().call(call);
+  return state_->ask(call);
 }
 
 Task<void> Connection::notify(session::Notice& notice) {

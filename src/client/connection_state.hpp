@@ -28,6 +28,8 @@ struct ConnectionState : std::enable_shared_from_this<ConnectionState> {
   // rounds.cpp
   /// One request with all the rounds that it takes.
   Task<Result<json::Payload>> request(std::string method, json::Payload params, CallOptions call_options);
+  /// One exchange; once more, on a new link, if the server has turned it away unread.
+  Task<Result<session::Reply>> ask(session::Call& call);
   session::Call make_call(std::string method, json::Payload params, const CallOptions& call_options) const;
 
   Loop loop;
@@ -43,9 +45,11 @@ struct ConnectionState : std::enable_shared_from_this<ConnectionState> {
  private:
   Task<Result<std::shared_ptr<Link>>> open();
   Task<Result<std::shared_ptr<Link>>> open_in(Era era);
+  bool may_speak_http_sse() const;
 
   std::shared_ptr<Link> link_;  // The newest, ready or not.
   Era era_;
+  bool http_sse_ = false;  // The server at this URL is known to speak HTTP+SSE.
   bool closed_ = false;
   bool opening_ = false;
   std::vector<std::shared_ptr<session::Promise<bool>>> waiting_;  // For whoever is opening.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fairlead/json/codec.hpp>
+#include <fairlead/protocol/error_codes.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <utility>
 
@@ -16,6 +17,7 @@ struct Opening {
   Session& session;
   const ClientOptions& options;
   protocol::ClientCapabilities capabilities;
+  bool over_http = false;
 
   protocol::Caller as(const Revision& revision) const {
     return {.revision = std::string(revision.name), .capabilities = capabilities, .info = options.self};
@@ -98,13 +100,25 @@ Task<Result<ServerDescription>> shake_hands(Opening& opening, const Revision& of
                               .instructions = std::move(answer->instructions)};
 }
 
+/// Whether a failure says nothing about what the server speaks, or that it speaks no other than what it was asked in.
+bool is_final(const Error& error, bool over_http) {
+  if (error.kind == ErrorKind::closed || error.kind == ErrorKind::cancelled) return true;
+  if (error.kind == ErrorKind::timeout) return over_http;
+  const auto status = error.code;
+  return status == 401 || status == 403 || status == 407 || status == 429 || (status >= 500 && status < 600) ||
+         status == protocol::code::header_mismatch || status == protocol::code::missing_capability;
+}
+
 Task<Result<ServerDescription>> probe(Opening& opening) {
   const auto& newest = protocol::newest();
-  auto found = co_await discover(opening, newest, opening.options.probe);
-  if (found || found.error().kind == ErrorKind::closed || found.error().kind == ErrorKind::cancelled) co_return found;
+  const auto patience = opening.over_http ? opening.options.patience.idle : opening.options.probe;
+  auto found = co_await discover(opening, newest, patience);
+  if (found || is_final(found.error(), opening.over_http)) co_return found;
   const auto offered = offered_by(found.error());
   const auto* other = newest_common(offered, protocol::Lifecycle::stateless);
-  if (other && other != &newest) co_return co_await discover(opening, *other, opening.options.patience.idle);
+  // Also for one that was just refused: the refusal may be about a first attempt only.
+  const bool is_offer = other && (other != &newest || found.error().code == protocol::code::unsupported_version);
+  if (is_offer) co_return co_await discover(opening, *other, opening.options.patience.idle);
 
   const auto* older = newest_common(offered, protocol::Lifecycle::handshake);
   auto greeted = co_await shake_hands(opening, older ? *older : protocol::newest_handshake());
@@ -132,8 +146,9 @@ Task<Result<ServerDescription>> speak_only(Opening& opening, const std::string& 
 }  // namespace
 
 Task<Result<ServerDescription>> greet(Session& session, const ClientOptions& options,
-                                      protocol::ClientCapabilities capabilities, Era era) {
-  Opening opening{.session = session, .options = options, .capabilities = std::move(capabilities)};
+                                      protocol::ClientCapabilities capabilities, Era era, bool over_http) {
+  Opening opening{
+      .session = session, .options = options, .capabilities = std::move(capabilities), .over_http = over_http};
   if (!options.revision.empty()) co_return co_await speak_only(opening, options.revision);
   switch (era) {
     case Era::handshake: co_return co_await shake_hands(opening, protocol::newest_handshake());

@@ -18,8 +18,8 @@ Task<Result<Line>> taken(Task<Opened> opening) {
 }
 
 std::unexpected<Error> no_address(const std::string& text) {
-  return fail(ErrorKind::invalid, "'" + text + "' is no address: write unix:<path> or tcp:<host>:<port>, or give the " +
-                                      "command line of a server as a list");
+  return fail(ErrorKind::invalid, "'" + text + "' is no address: write a URL, unix:<path> or tcp:<host>:<port>, or " +
+                                      "give the command line of a server as a list");
 }
 
 // `host:port`, the host of IPv6 in brackets.
@@ -35,15 +35,42 @@ Result<std::pair<std::string, std::uint16_t>> split(std::string_view place, cons
   return std::pair{std::string(host), port};
 }
 
-Task<Result<Line>> open(Loop loop, transport::ChildOptions command) {
+Task<Result<Line>> open(Loop loop, const LineOptions&, transport::ChildOptions command) {
   auto child = transport::ChildTransport::start(loop, std::move(command));
   if (!child) co_return std::unexpected(std::move(child.error()));
   auto* started = child->get();
   co_return Line{.transport = std::move(*child), .child = started};
 }
 
-Task<Result<Line>> open(Loop loop, Endpoint::Address address) {
+bool has_scheme(std::string_view text, std::string_view scheme) {
+  return text.starts_with(std::string(scheme) + "://") || text.starts_with(std::string(scheme) + "s://");
+}
+
+Task<Result<Line>> open_url(Loop loop, const LineOptions& options, std::string url) {
+  auto http = options.http;
+  http.url = std::move(url);
+  if (has_scheme(http.url, "http") && options.http_sse) {
+    co_return co_await taken(transport::connect_http_sse(loop, options.scope, std::move(http)));
+  }
+  if (has_scheme(http.url, "http")) {
+    auto streamable = std::make_unique<transport::StreamableClient>(loop, options.scope, std::move(http));
+    auto* opened = streamable.get();
+    co_return Line{.transport = std::move(streamable), .streamable = opened};
+  }
+  if (has_scheme(http.url, "ws") || has_scheme(http.url, "rpc+ws")) {
+    co_return co_await taken(transport::connect_websocket(loop, options.scope, std::move(http)));
+  }
+  co_return Line{.transport = transport::make_tool_client(loop, options.scope, std::move(http))};
+}
+
+bool is_url(std::string_view text) {
+  return has_scheme(text, "http") || has_scheme(text, "ws") || has_scheme(text, "rpc+http") ||
+         has_scheme(text, "sse+http") || has_scheme(text, "rpc+ws");
+}
+
+Task<Result<Line>> open(Loop loop, const LineOptions& options, Endpoint::Address address) {
   const std::string_view text = address.text;
+  if (is_url(text)) co_return co_await open_url(loop, options, address.text);
   if (text.starts_with("unix:")) {
     co_return co_await taken(transport::connect_unix(loop, std::string(text.substr(5))));
   }
@@ -53,12 +80,12 @@ Task<Result<Line>> open(Loop loop, Endpoint::Address address) {
   co_return co_await taken(transport::connect_tcp(loop, place->first, place->second));
 }
 
-Task<Result<Line>> open(Loop loop, session::Service* service) {
+Task<Result<Line>> open(Loop loop, const LineOptions&, session::Service* service) {
   auto [ours, theirs] = transport::memory_pair(loop);
   co_return Line{.transport = std::move(ours), .far_end = std::move(theirs), .local = service};
 }
 
-Task<Result<Line>> open(Loop loop, Endpoint::Opener opener) {
+Task<Result<Line>> open(Loop loop, const LineOptions&, Endpoint::Opener opener) {
   co_return co_await taken(opener(loop));
 }
 
@@ -72,8 +99,8 @@ Endpoint::Endpoint(const char* address) : Endpoint(std::string(address)) {}
 Endpoint::Endpoint(session::Service& server) : place_(&server) {}
 Endpoint::Endpoint(Opener open) : place_(std::move(open)) {}
 
-Task<Result<Line>> open_line(Loop loop, Endpoint endpoint) {
-  auto opening = std::visit([&](const auto& place) { return open(loop, place); }, endpoint.place());
+Task<Result<Line>> open_line(Loop loop, Endpoint endpoint, LineOptions options) {
+  auto opening = std::visit([&](const auto& place) { return open(loop, options, place); }, endpoint.place());
   co_return co_await std::move(opening);
 }
 

@@ -76,18 +76,32 @@ Task<Result<std::shared_ptr<Link>>> ConnectionState::open() {
   const bool too_much = !opened && opened.error().kind == ErrorKind::closed && era_ == Era::automatic && !closed_;
   // Some servers of the handshake era exit on a first request that they do not know.
   if (too_much && options.revision.empty()) opened = co_await open_in(Era::handshake);
+  if (!opened && may_speak_http_sse()) {
+    http_sse_ = true;
+    auto older = co_await open_in(Era::handshake);
+    http_sse_ = older.has_value();
+    if (older) opened = std::move(older);
+  }
   if (!opened) co_return opened;
   if (server.revision->lifecycle == protocol::Lifecycle::handshake) era_ = Era::handshake;
   co_return opened;
 }
 
+// The first transport over HTTP had another address to post to; a server that has only that turns our POST down.
+bool ConnectionState::may_speak_http_sse() const {
+  const auto* tried = link_ ? link_->line.streamable : nullptr;
+  return tried && tried->refused_opening() != 0 && !closed_;
+}
+
 Task<Result<std::shared_ptr<Link>>> ConnectionState::open_in(Era era) {
-  auto line = co_await open_line(loop, endpoint);
+  LineOptions line_options{.scope = scope, .http = options.http, .http_sse = http_sse_};
+  auto line = co_await open_line(loop, endpoint, std::move(line_options));
   if (!line) co_return std::unexpected(std::move(line.error()));
   const auto opened = std::make_shared<Link>(loop, std::move(*line), answers, session_options());
   link_ = opened;
   scope.spawn(run_link(shared_from_this(), opened));
-  auto introduced = co_await greet(opened->session, options, answers.capabilities(), era);
+  const bool over_http = opened->line.streamable != nullptr;
+  auto introduced = co_await greet(opened->session, options, answers.capabilities(), era, over_http);
   if (!introduced) {
     opened->session.close();
     co_return std::unexpected(std::move(introduced.error()));

@@ -54,17 +54,29 @@ session::Call ConnectionState::make_call(std::string method, json::Payload param
           .on_progress = call_options.on_progress};
 }
 
+Task<Result<session::Reply>> ConnectionState::ask(session::Call& call) {
+  const auto self = shared_from_this();
+  auto reached = co_await reach();
+  if (!reached) co_return std::unexpected(std::move(reached.error()));
+  auto link = std::move(*reached);
+  auto reply = co_await link->session.peer().call(call);
+  const bool unread = !reply && reply.error().kind == ErrorKind::closed && reply.error().cause == transport::not_processed;
+  if (!unread || !options.reconnect) co_return reply;
+  link->session.close();
+  reached = co_await reach();
+  if (!reached) co_return std::unexpected(std::move(reached.error()));
+  link = std::move(*reached);
+  co_return co_await link->session.peer().call(call);
+}
+
 Task<Result<json::Payload>> ConnectionState::request(std::string method, json::Payload params,
                                                      CallOptions call_options) {
   const auto self = shared_from_this();
   const auto first = with_meta(std::move(params), call_options.meta);
   auto current = first;
   for (std::size_t round = 1; round <= options.max_rounds; ++round) {
-    auto reached = co_await reach();
-    if (!reached) co_return std::unexpected(std::move(reached.error()));
-    const auto link = *reached;
     auto call = make_call(method, current, call_options);
-    auto reply = co_await link->session.peer().call(call);
+    auto reply = co_await ask(call);
     if (!reply) co_return std::unexpected(std::move(reply.error()));
     if (reply->kind == ResultKind::complete) co_return std::move(reply->body);
     if (reply->kind == ResultKind::other) {

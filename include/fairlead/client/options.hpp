@@ -8,6 +8,7 @@
 #include <fairlead/protocol/model/resources.hpp>
 #include <fairlead/protocol/model/sampling.hpp>
 #include <fairlead/session/service.hpp>
+#include <fairlead/transport/http_client.hpp>
 #include <functional>
 #include <optional>
 #include <string>
@@ -58,6 +59,8 @@ struct ClientOptions {
   std::function<void(List)> on_list_changed = {};
   std::function<void(const std::string& uri)> on_resource_updated = {};
   std::function<void(const session::Notice&)> on_notice = {};  ///< Whatever has no place of its own above.
+
+  transport::HttpClientOptions http = {};  ///< For servers at a URL, which is the endpoint's business.
 
   LogSink* log = nullptr;  ///< For blocking clients; warnings go to stderr otherwise. Outlives the client.
 };
