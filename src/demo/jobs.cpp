@@ -71,10 +71,12 @@ void add_jobs(Server& server) {
   server.tool("confirm_delete", "Pretends to delete a file, after asking", confirm_delete);
   server.tool("multi_input", "Puts two questions at once", ask_two);
   server.tool("test_tool_with_task", "Asks for a name, then works for a while", greet_slowly);
-  server.tool("test_reconnection", "Takes long enough for a stream to break", []() -> Task<std::string> {
-    co_await pause(100ms);
-    co_return "Reconnection test completed successfully";
-  });
+  server.tool("test_reconnection", "Lets its stream go and answers on the next",
+              [](Context& context) -> Task<std::string> {
+                context.let_go();
+                co_await pause(100ms);
+                co_return "Reconnection test completed successfully";
+              });
 }
 
 }  // namespace fairlead::demo

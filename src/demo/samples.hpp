@@ -10,7 +10,7 @@ inline constexpr std::string_view png =
 inline constexpr std::string_view wav =
     "UklGRjQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YRAAAACAsNCwgFAwUICw0LCAUDBQ";
 inline constexpr std::string_view icon =
-    "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'%3E"
-    "%3Ccircle cx='4' cy='4' r='3' fill='none' stroke='%231f6feb'/%3E%3C/svg%3E";
+    "data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'%20viewBox='0%200%208%208'%3E"
+    "%3Ccircle%20cx='4'%20cy='4'%20r='3'%20fill='none'%20stroke='%231f6feb'/%3E%3C/svg%3E";
 
 }  // namespace fairlead::demo

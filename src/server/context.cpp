@@ -40,6 +40,9 @@ const protocol::Caller& Context::caller() const {
 const std::optional<jsonrpc::Id>& Context::request_id() const {
   return state_.call.context.id;
 }
+void Context::let_go() {
+  if (auto* back = state_.call.context.back) back->let_go();
+}
 const json::Payload& Context::params() const {
   return state_.call.params;
 }

@@ -1,86 +1,28 @@
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
-#include <cstdio>
 #include <fairlead/base/debug_switch.hpp>
 #include <fairlead/base/wheel_driver.hpp>
 #include <fairlead/server/server.hpp>
 #include <fairlead/session/session.hpp>
 #include <fairlead/transport/stdio.hpp>
-#include <optional>
-#include <string>
-#include <string_view>
+#include <functional>
 #include <utility>
 
+#include "server/run_options.hpp"
 #include "server/server_state.hpp"
 
 namespace fairlead::server {
 namespace {
 
-void print(std::FILE* to, const std::string& text) {
-  std::fputs(text.c_str(), to);
-}
-
-std::string program_name(const protocol::Implementation& self, char** argv) {
-  const std::string_view path = argv[0] != nullptr ? argv[0] : "";
-  const auto name = path.substr(path.find_last_of('/') + 1);
-  return name.empty() ? self.name : std::string(name);
-}
-
-std::string help(const protocol::Implementation& self, const std::string& program) {
-  std::string text =
-      "usage: " + program + " [--stdio] [--debug[=<file>]]\n       " + program + " --help | --version\n\n";
-  text += self.title.value_or(self.name) + ", an MCP server.\n";
-  if (self.description) text += *self.description + "\n";
-  return text +
-         "\n"
-         "  --stdio           serve the client on stdin and stdout until it hangs up; the default\n"
-         "  --debug[=<file>]  log every step on stderr, and to a file as well\n"
-         "  -h, --help        print this and exit\n"
-         "  --version         print the version and exit\n";
-}
-
-constexpr std::string_view debug_value = "--debug=";
-
-DebugDecision decide(int argc, char** argv) {
-  DebugWishes wishes{.environment = debug_environment()};
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view option = argv[i];
-    if (option == "--debug") wishes.command_line = "on";
-    if (option.starts_with(debug_value)) wishes.command_line = option.substr(debug_value.size());
-  }
-  return decide_debug(wishes);
-}
-
-// The exit code, if the options leave nothing to serve.
-std::optional<int> finished(const protocol::Implementation& self, int argc, char** argv) {
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view option = argv[i];
-    if (option == "--version") {
-      print(stdout, self.name + " " + self.version + "\n");
-      return 0;
-    }
-    const std::string program = program_name(self, argv);
-    if (option == "--help" || option == "-h") {
-      print(stdout, help(self, program));
-      return 0;
-    }
-    if (option == "--stdio" || option == "--debug" || option.starts_with(debug_value)) continue;
-    const std::string what = option.starts_with('-') ? "unknown option" : "unexpected argument";
-    print(stderr,
-          program + ": " + what + " '" + std::string(option) + "'; " + program + " --help lists what there is\n");
-    return 2;
-  }
-  return std::nullopt;
-}
-
-/// The first signal ends a session in good order, the second at once.
+/// The first signal asks for an end in good order, the second for one at once.
 class StopSignals {
  public:
-  StopSignals(boost::asio::io_context& io, session::Session& session)
-      : signals_(io, SIGINT, SIGTERM), session_(session) {
+  StopSignals(boost::asio::io_context& io, std::function<void()> finish, std::function<void()> close)
+      : signals_(io, SIGINT, SIGTERM), finish_(std::move(finish)), close_(std::move(close)) {
     wait();
   }
 
@@ -88,23 +30,23 @@ class StopSignals {
   void wait() {
     signals_.async_wait([this](const boost::system::error_code& error, int) {
       if (error) return;
-      if (std::exchange(asked_, true)) return session_.close();
-      session_.finish();
+      if (std::exchange(asked_, true)) return close_();
+      finish_();
       wait();
     });
   }
 
   boost::asio::signal_set signals_;
-  session::Session& session_;
+  std::function<void()> finish_, close_;
   bool asked_ = false;
 };
 
-/// Lets `Server::stop` reach a session from other threads, while there is one.
+/// Lets `Server::stop` reach what runs from other threads, while it runs.
 class Stoppable {
  public:
-  Stoppable(Guarded<std::function<void()>>& stopper, boost::asio::io_context& io, session::Session& session)
+  Stoppable(Guarded<std::function<void()>>& stopper, boost::asio::io_context& io, std::function<void()> finish)
       : stopper_(stopper) {
-    set([&io, &session] { boost::asio::post(io, [&session] { session.finish(); }); });
+    set([&io, finish = std::move(finish)] { boost::asio::post(io, finish); });
   }
   Stoppable(const Stoppable&) = delete;
   Stoppable& operator=(const Stoppable&) = delete;
@@ -118,6 +60,49 @@ class Stoppable {
   Guarded<std::function<void()>>& stopper_;
 };
 
+Result<void> run_stdio(Server& server, ServerState& state, LogSink& log) {
+  boost::asio::io_context io(1);
+  WheelDriver timers(io.get_executor());
+  const Loop loop{io.get_executor(), timers.wheel(), log};
+  const auto transport = transport::stdio_transport(loop);
+  session::SessionOptions options;
+  options.name = server.info().name;
+  session::Session session(loop, *transport, server, std::move(options));
+
+  const auto finish = [&session] { session.finish(); };
+  StopSignals signals(io, finish, [&session] { session.close(); });
+  const Stoppable stoppable(state.stopper, io, finish);
+  Result<void> outcome;
+  boost::asio::co_spawn(io, session.run(), [&](const std::exception_ptr&, Result<void> ended) {
+    outcome = std::move(ended);
+    // Whatever is left waits for a clock: the wheel's last turn alone would take most of a second.
+    io.stop();
+  });
+  io.run();
+  return outcome;
+}
+
+Result<void> run_http(Server& server, ServerState& state, LogSink& log, HttpOptions options) {
+  session::SessionOptions sessions;
+  sessions.name = server.info().name;
+  HttpServing serving(server, log, std::move(options), sessions);
+  if (auto started = serving.start(); !started) return started;
+  fairlead::log(log, LogLevel::info, server.info().name, [&] { return "listening on " + serving.url() + "/mcp"; });
+
+  // This thread only waits for the end.
+  boost::asio::io_context io(1);
+  const auto idle = boost::asio::make_work_guard(io);
+  const auto finish = [&io] { io.stop(); };
+  StopSignals signals(io, finish, finish);
+  const Stoppable stoppable(state.stopper, io, finish);
+  io.run();
+  // A second signal must not have to wait for the drain.
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+  serving.stop();
+  return {};
+}
+
 }  // namespace
 
 void Server::stop() {
@@ -127,26 +112,12 @@ void Server::stop() {
 }
 
 int Server::run(int argc, char** argv) {
-  if (const auto code = finished(info(), argc, argv)) return *code;
+  auto options = read_options(info(), argc, argv);
+  if (options.exit_code) return *options.exit_code;
   std::signal(SIGPIPE, SIG_IGN);
-  ProgramLog log(decide(argc, argv));
-  boost::asio::io_context io(1);
-  WheelDriver timers(io.get_executor());
-  const Loop loop{io.get_executor(), timers.wheel(), log};
-  const auto transport = transport::stdio_transport(loop);
-  session::SessionOptions options;
-  options.name = info().name;
-  session::Session session(loop, *transport, *this, std::move(options));
-
-  StopSignals signals(io, session);
-  const Stoppable stoppable(state_->stopper, io, session);
-  Result<void> outcome;
-  boost::asio::co_spawn(io, session.run(), [&](const std::exception_ptr&, Result<void> ended) {
-    outcome = std::move(ended);
-    // Whatever is left waits for a clock: the wheel's last turn alone would take most of a second.
-    io.stop();
-  });
-  io.run();
+  ProgramLog log(options.debug);
+  const auto outcome =
+      options.http ? run_http(*this, *state_, log, std::move(*options.http)) : run_stdio(*this, *state_, log);
   if (outcome) return 0;
   fairlead::log(log, LogLevel::error, info().name, [&] { return outcome.error().message; });
   return 1;

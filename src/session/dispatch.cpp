@@ -24,6 +24,8 @@ class RelatedChannel final : public Backchannel {
         transport::Outgoing{jsonrpc::Notification{std::move(method), std::move(params)}, call_.context.id});
   }
 
+  void let_go() override { session_.transport.pause(*call_.context.id); }
+
  private:
   SessionState& session_;
   const Call& call_;
@@ -91,6 +93,7 @@ Task<void> SessionState::handle(std::shared_ptr<InFlight> entry) {
   }
   in_flight.erase(id);
   if (entry->cancelled) {
+    transport.abandon(id);
     // A batch waits for all of its answers; one that will not come must not hold up the rest.
     if (batch && --batch->missing == 0 && !batch->messages.empty()) outbox.push_now(std::move(batch->messages));
     co_return;

@@ -14,6 +14,9 @@ class HostedSession final : public transport::Hosted {
 
   // How a conversation with one guest failed is of interest to nobody else.
   Task<void> run() override { co_await session_.run(); }
+  void open() override { session_.open(); }
+  void take(transport::Received received) override { session_.take(std::move(received)); }
+  Task<void> end() override { return session_.end(); }
   std::optional<jsonrpc::Message> answer_now(jsonrpc::Request& request) override {
     return session_.answer_now(request);
   }

@@ -11,7 +11,7 @@ format_packages=(clang-format-19)
 fuzz_packages=("${build_packages[@]}" clang-19 libclang-rt-19-dev lld-19 llvm-19)
 test_packages=(
   "${bench_packages[@]}" "${format_packages[@]}" clang-19 libclang-rt-19-dev lld-19 llvm-19
-  libgtest-dev libgmock-dev python3 json-schema-test-suite libtest-json-schema-acceptance-perl
+  libgtest-dev libgmock-dev python3 openssl json-schema-test-suite libtest-json-schema-acceptance-perl
 )
 lint_packages=("${test_packages[@]}" clang-tidy-19)
 # Other packagings of Node bring an npm of their own, which Debian's would drive out.

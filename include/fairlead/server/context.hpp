@@ -39,6 +39,10 @@ class Context {
   bool can_sample() const;
   bool can_list_roots() const;
 
+  /// Lets the caller's connection go while the handler works on, so that nothing has to be kept open for long: a client
+  /// over HTTP comes back for the answer, in the revisions that let it. Elsewhere this does nothing.
+  void let_go();
+
   /// Whether the caller gave up. A coroutine is told by an exception of its next wait; a loop should ask.
   bool cancelled() const;
 

@@ -38,6 +38,9 @@ class Backchannel {
 
   virtual Task<Result<Reply>> ask(std::string method, json::Payload params) = 0;
   virtual Task<Result<void>> tell(std::string method, json::Payload params) = 0;
+
+  /// Lets the connection go on which the answer is waited for, where the other side can come back for it.
+  virtual void let_go() {}
 };
 
 /// A caller of whom nothing is known.

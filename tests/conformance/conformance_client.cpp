@@ -1,0 +1,142 @@
+#include <cstdlib>
+#include <exception>
+#include <fairlead/client.hpp>
+#include <fairlead/json/dom.hpp>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <string>
+
+/// The client that the official conformance suite drives: it names a scenario and a revision in the environment and
+/// gives the URL of its server as the last argument. Written with what every author of a client has.
+namespace {
+
+using fairlead::Arguments;
+using fairlead::Client;
+using fairlead::ClientOptions;
+using fairlead::json::Payload;
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+/// As much of a schema as it takes to make up something that fits.
+struct Schema {
+  std::optional<Payload> type = {};
+  std::optional<std::map<std::string, Payload>> properties = {};
+  std::optional<std::vector<std::string>> required = {};
+  std::optional<std::vector<Payload>> enum_ = {};
+};
+
+std::string sample(const Payload& text) {
+  const auto schema = fairlead::json::decode<Schema>(text);
+  if (!schema || !schema->type) return "{}";
+  if (schema->enum_ && !schema->enum_->empty()) return std::string(schema->enum_->front().text());
+  static const std::map<std::string, std::string, std::less<>> simple = {
+      {R"("string")", R"("text")"}, {R"("integer")", "5"}, {R"("number")", "5"},
+      {R"("boolean")", "true"},     {R"("array")", "[]"},  {R"("null")", "null"}};
+  if (const auto found = simple.find(schema->type->text()); found != simple.end()) return found->second;
+  std::string members;
+  for (const auto& name : schema->required.value_or(std::vector<std::string>{})) {
+    if (!schema->properties || !schema->properties->contains(name)) continue;
+    members += (members.empty() ? "" : ",") + fairlead::json::encode(name) + ":" + sample(schema->properties->at(name));
+  }
+  return "{" + members + "}";
+}
+
+/// Says yes to everything, leaving out what has a default: filling that in is the library's part.
+ClientOptions agreeable() {
+  ClientOptions options;
+  options.self = {.name = "fairlead-conformance", .title = {}, .version = "1.0"};
+  options.on_form = [](const fairlead::protocol::ElicitFormParams& form) {
+    return fairlead::protocol::ElicitResult{.action = fairlead::protocol::ElicitAction::accept,
+                                            .content = Payload::trusted(sample(form.requestedSchema))};
+  };
+  options.on_sample = [](const fairlead::protocol::CreateMessageParams&) {
+    fairlead::protocol::CreateMessageResult result;
+    result.model = "none";
+    result.role = fairlead::protocol::Role::assistant;
+    result.content.blocks.emplace_back(fairlead::protocol::TextContent{.text = "Paris"});
+    return result;
+  };
+  options.roots = std::vector<fairlead::protocol::Root>{{.uri = "file:///workspace", .name = "workspace"}};
+  return options;
+}
+
+void list(Client& server) {
+  server.tools();
+}
+
+void call_all(Client& server) {
+  for (const auto& tool : server.tools()) server.call(tool.name, Payload::trusted(sample(tool.inputSchema)));
+}
+
+void use_everything(Client& server) {
+  call_all(server);
+  for (const auto& resource : server.resources()) server.read(resource.uri);
+  for (const auto& prompt : server.prompts()) {
+    std::map<std::string, std::string> arguments;
+    for (const auto& argument : prompt.arguments.value_or(std::vector<fairlead::protocol::PromptArgument>{})) {
+      arguments.emplace(argument.name, "text");
+    }
+    server.prompt(prompt.name, std::move(arguments));
+  }
+}
+
+struct PlannedCall {
+  std::string name;
+  std::optional<Payload> arguments = {};
+};
+struct Plan {
+  std::vector<PlannedCall> toolCalls = {};
+};
+
+void call_as_planned(Client& server) {
+  list(server);
+  const auto plan = fairlead::json::decode<Plan>(Payload::parse(environment("MCP_CONFORMANCE_CONTEXT")).value());
+  for (const auto& call : plan.value().toolCalls) {
+    server.call(call.name, call.arguments.value_or(Payload::trusted("{}")));
+  }
+}
+
+void send_schema_back(Client& server) {
+  for (const auto& tool : server.tools()) {
+    if (tool.name != "json_schema_2020_12_tool") continue;
+    server.call("json_schema_echo", {{"schema", tool.inputSchema}});
+  }
+}
+
+void run(const std::string& scenario, const std::string& url) {
+  static const std::map<std::string, std::function<void(Client&)>> parts = {
+      {"initialize", list},
+      {"json-schema-ref-no-deref", list},
+      {"http-standard-headers", use_everything},
+      {"http-custom-headers", call_as_planned},
+      {"json-schema-2020-12-preservation", send_schema_back},
+  };
+  auto options = agreeable();
+  const auto revision = environment("MCP_CONFORMANCE_PROTOCOL_VERSION");
+  const auto* known = fairlead::protocol::find_revision(revision);
+  // The newest is what a client tries first anyway; that it corrects itself where that fails is a scenario of its own.
+  if (known != &fairlead::protocol::newest()) options.revision = revision;
+  auto server = fairlead::connect(url, std::move(options));
+  const auto part = parts.find(scenario);
+  part != parts.end() ? part->second(server) : call_all(server);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    std::cerr << "usage: conformance-client [options of the suite] <url>\n";
+    return 2;
+  }
+  try {
+    run(environment("MCP_CONFORMANCE_SCENARIO"), argv[argc - 1]);
+    return 0;
+  } catch (const std::exception& failure) {
+    std::cerr << "conformance-client: " << failure.what() << '\n';
+    return 1;
+  }
+}

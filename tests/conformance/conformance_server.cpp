@@ -1,0 +1,26 @@
+#include <iostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "demo/demo.hpp"
+
+/// The server that the official conformance suite drives: the demo server on a port, and whatever else
+/// `Server::run` understands.
+int main(int argc, char** argv) {
+  std::vector<std::string> options{argv[0]};
+  for (int i = 1; i < argc; ++i) {
+    if (std::string_view(argv[i]) != "--port") {
+      options.emplace_back(argv[i]);
+    } else if (++i < argc) {
+      options.insert(options.end(), {"--http", "127.0.0.1:" + std::string(argv[i])});
+    } else {
+      std::cerr << "conformance-server: --port needs a number\n";
+      return 2;
+    }
+  }
+  std::vector<char*> words;
+  for (auto& option : options) words.push_back(option.data());
+  words.push_back(nullptr);
+  return fairlead::demo::make_demo("1.0")->run(static_cast<int>(options.size()), words.data());
+}
