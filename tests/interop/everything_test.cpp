@@ -1,5 +1,6 @@
 #include <fairlead/protocol/revision.hpp>
 
+#include "interop/background.hpp"
 #include "interop/peer.hpp"
 
 namespace fairlead::interop {
@@ -14,9 +15,20 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-/// The reference server, which has one of everything of the handshake era.
-struct Everything : Peer {
-  Client everything() { return npm("server-everything"); }
+/// The reference server, which has one of everything of the handshake era, over each transport that it knows.
+struct Everything : Peer, testing::WithParamInterface<std::string_view> {
+  Client everything() {
+    const std::string way(GetParam());
+    if (way == "stdio") return npm("server-everything");
+    if (!background) {
+      const int port = free_port();
+      environment["PORT"] = std::to_string(port);
+      const auto script = packages() / "@modelcontextprotocol" / "server-everything" / "dist" / "index.js";
+      background.emplace(std::vector<std::string>{node(), script, way}, port, environment);
+      url = "http://127.0.0.1:" + std::to_string(port) + (way == "sse" ? "/sse" : "/mcp");
+    }
+    return connect(url, options);
+  }
 
   void offer_everything() {
     options.on_form = [](const protocol::ElicitFormParams&) { return accepted(R"({"name":"Ann"})"); };
@@ -29,9 +41,12 @@ struct Everything : Peer {
     };
     options.roots = {protocol::Root{.uri = "file:///tmp/one", .name = "One"}};
   }
+
+  std::optional<Background> background;
+  std::string url;
 };
 
-TEST_F(Everything, IntroducesItselfAfterItDidNotKnowWhatWeAsked) {
+TEST_P(Everything, IntroducesItselfAfterItDidNotKnowWhatWeAsked) {
   auto server = everything();
   const auto description = server.server();
   EXPECT_EQ(description.info.name, "mcp-servers/everything");
@@ -40,7 +55,7 @@ TEST_F(Everything, IntroducesItselfAfterItDidNotKnowWhatWeAsked) {
   server.ping();
 }
 
-TEST_F(Everything, SpeaksEveryRevisionOfTheHandshake) {
+TEST_P(Everything, SpeaksEveryRevisionOfTheHandshake) {
   for (const auto* revision : {"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}) {
     options.revision = revision;
     auto server = everything();
@@ -49,7 +64,7 @@ TEST_F(Everything, SpeaksEveryRevisionOfTheHandshake) {
   }
 }
 
-TEST_F(Everything, ListsWhatItHas) {
+TEST_P(Everything, ListsWhatItHas) {
   auto server = everything();
   EXPECT_THAT(names(server.tools()), AllOf(Contains("echo"), Contains("get-sum"), Contains("get-tiny-image")));
   EXPECT_THAT(names(server.resources()), Contains("architecture.md"));
@@ -58,7 +73,7 @@ TEST_F(Everything, ListsWhatItHas) {
               ElementsAre("simple-prompt", "args-prompt", "completable-prompt", "resource-prompt"));
 }
 
-TEST_F(Everything, GivesEveryKindOfContent) {
+TEST_P(Everything, GivesEveryKindOfContent) {
   auto server = everything();
   const auto image = server.call("get-tiny-image");
   EXPECT_EQ(std::get<protocol::ImageContent>(image.content.at(1)).mimeType, "image/png");
@@ -71,7 +86,7 @@ TEST_F(Everything, GivesEveryKindOfContent) {
   EXPECT_EQ(std::get<protocol::TextContent>(message.content.at(0)).annotations->priority, 1.0);
 }
 
-TEST_F(Everything, GivesStructuredResultsThatKeepTheirPromise) {
+TEST_P(Everything, GivesStructuredResultsThatKeepTheirPromise) {
   struct Weather {
     double temperature = 0;
     std::string conditions;
@@ -82,7 +97,7 @@ TEST_F(Everything, GivesStructuredResultsThatKeepTheirPromise) {
   EXPECT_EQ(server.call<Weather>("get-structured-content", {{"location", "Chicago"}}).temperature, 36);
 }
 
-TEST_F(Everything, TellsAWrongArgumentAndAnUnknownTool) {
+TEST_P(Everything, TellsAWrongArgumentAndAnUnknownTool) {
   auto server = everything();
   const auto wrong = server.wait(server.async().call<std::string>("get-sum", {{"a", "one"}}));
   ASSERT_FALSE(wrong);
@@ -90,12 +105,12 @@ TEST_F(Everything, TellsAWrongArgumentAndAnUnknownTool) {
   EXPECT_FALSE(server.wait(server.async().call<std::string>("no-such-tool")));
 }
 
-TEST_F(Everything, SeesOurEnvironment) {
+TEST_P(Everything, SeesOurEnvironment) {
   environment["FAIRLEAD_SAYS"] = "hello there";
   EXPECT_THAT(everything().call<std::string>("get-env"), HasSubstr("hello there"));
 }
 
-TEST_F(Everything, ReportsProgress) {
+TEST_P(Everything, ReportsProgress) {
   auto server = everything();
   CallOptions call;
   call.on_progress = [&](const protocol::ProgressParams& at) {
@@ -105,7 +120,7 @@ TEST_F(Everything, ReportsProgress) {
   EXPECT_THAT(heard.first(4), ElementsAre("1", "2", "3", "4"));
 }
 
-TEST_F(Everything, IsToldThatACallWasCancelled) {
+TEST_P(Everything, IsToldThatACallWasCancelled) {
   auto server = everything();
   std::stop_source stop;
   CallOptions call;
@@ -118,7 +133,7 @@ TEST_F(Everything, IsToldThatACallWasCancelled) {
   EXPECT_EQ(server.call<std::string>("echo", {{"message", "next"}}), "Echo: next");
 }
 
-TEST_F(Everything, IsGivenUpWhenItTakesTooLong) {
+TEST_P(Everything, IsGivenUpWhenItTakesTooLong) {
   auto server = everything();
   server.ping();
   CallOptions call;
@@ -130,7 +145,7 @@ TEST_F(Everything, IsGivenUpWhenItTakesTooLong) {
   server.ping();
 }
 
-TEST_F(Everything, LogsFromTheLevelOnThatWeSet) {
+TEST_P(Everything, LogsFromTheLevelOnThatWeSet) {
   options.on_log = [this](const protocol::LoggingMessageParams& said) { heard.add(std::string(said.data.text())); };
   auto server = everything();
   server.set_log_level(protocol::LoggingLevel::debug);
@@ -138,7 +153,7 @@ TEST_F(Everything, LogsFromTheLevelOnThatWeSet) {
   EXPECT_THAT(heard.first(1), Contains(HasSubstr("message")));
 }
 
-TEST_F(Everything, TellsOfResourcesThatWeWatch) {
+TEST_P(Everything, TellsOfResourcesThatWeWatch) {
   options.on_resource_updated = [this](const std::string& uri) { heard.add(uri); };
   auto server = everything();
   server.subscribe("demo://resource/dynamic/text/1");
@@ -148,7 +163,7 @@ TEST_F(Everything, TellsOfResourcesThatWeWatch) {
   EXPECT_THAT(heard.first(1), Each("demo://resource/dynamic/text/1"));
 }
 
-TEST_F(Everything, TellsThatItsListsChanged) {
+TEST_P(Everything, TellsThatItsListsChanged) {
   options.on_list_changed = [this](client::List list) {
     if (list == client::List::resources) heard.add("resources");
   };
@@ -161,7 +176,7 @@ TEST_F(Everything, TellsThatItsListsChanged) {
   EXPECT_THAT(contents_of(server.read(link.uri)), StartsWith("H4sI"));
 }
 
-TEST_F(Everything, ItsResourcesAreRead) {
+TEST_P(Everything, ItsResourcesAreRead) {
   auto server = everything();
   EXPECT_THAT(contents_of(server.read("demo://resource/dynamic/text/7")), StartsWith("Resource 7"));
   EXPECT_THAT(contents_of(server.read("demo://resource/static/document/features.md")), HasSubstr("#"));
@@ -170,7 +185,7 @@ TEST_F(Everything, ItsResourcesAreRead) {
   EXPECT_EQ(missing.error().kind, ErrorKind::refused);
 }
 
-TEST_F(Everything, ItsPromptsAreFilledIn) {
+TEST_P(Everything, ItsPromptsAreFilledIn) {
   auto server = everything();
   EXPECT_EQ(text_of(server.prompt("args-prompt", {{"city", "Rome"}}).messages.front()), "What's weather in Rome?");
   const auto embedding = server.prompt("resource-prompt", {{"resourceType", "Text"}, {"resourceId", "3"}});
@@ -179,7 +194,7 @@ TEST_F(Everything, ItsPromptsAreFilledIn) {
   EXPECT_FALSE(server.wait(server.async().prompt("args-prompt")));
 }
 
-TEST_F(Everything, CompletesWithWhatIsKnownAlready) {
+TEST_P(Everything, CompletesWithWhatIsKnownAlready) {
   auto server = everything();
   const protocol::PromptReference prompt{.name = "completable-prompt"};
   EXPECT_THAT(server.complete(prompt, "department", "S").values, ElementsAre("Sales", "Support"));
@@ -189,17 +204,17 @@ TEST_F(Everything, CompletesWithWhatIsKnownAlready) {
   EXPECT_THAT(server.complete(resource, "resourceId", "12").values, ElementsAre("12"));
 }
 
-TEST_F(Everything, OffersNoQuestionsToAClientThatCannotAnswer) {
+TEST_P(Everything, OffersNoQuestionsToAClientThatCannotAnswer) {
   EXPECT_THAT(names(everything().tools()), Each(Not(StartsWith("trigger-sampling"))));
 }
 
-TEST_F(Everything, AsksWithAFormThatHasDefaults) {
+TEST_P(Everything, AsksWithAFormThatHasDefaults) {
   offer_everything();
   const auto said = everything().call<std::string>("trigger-elicitation-request");
   EXPECT_THAT(said, AllOf(HasSubstr("- Name: Ann"), HasSubstr("Favorite Integer: 42"), HasSubstr("hero-1")));
 }
 
-TEST_F(Everything, MayBeDeclinedAndCancelled) {
+TEST_P(Everything, MayBeDeclinedAndCancelled) {
   options.on_form = [](const protocol::ElicitFormParams&) {
     return protocol::ElicitResult{.action = ElicitAction::decline};
   };
@@ -210,7 +225,7 @@ TEST_F(Everything, MayBeDeclinedAndCancelled) {
   EXPECT_THAT(everything().call<std::string>("trigger-elicitation-request"), HasSubstr("cancelled"));
 }
 
-TEST_F(Everything, SendsUsToAPage) {
+TEST_P(Everything, SendsUsToAPage) {
   offer_everything();
   auto server = everything();
   const auto said = server.call<std::string>("trigger-url-elicitation", {{"url", "https://example.com/x"}});
@@ -218,7 +233,7 @@ TEST_F(Everything, SendsUsToAPage) {
   EXPECT_THAT(heard.first(1), ElementsAre("https://example.com/x"));
 }
 
-TEST_F(Everything, MayInsistOnAPageWithAnError) {
+TEST_P(Everything, MayInsistOnAPageWithAnError) {
   offer_everything();
   auto server = everything();
   const Arguments arguments{{"url", "https://example.com/x"}, {"errorPath", true}};
@@ -228,13 +243,13 @@ TEST_F(Everything, MayInsistOnAPageWithAnError) {
   EXPECT_THAT(refused.error().data, HasSubstr("https://modelcontextprotocol.io"));
 }
 
-TEST_F(Everything, AsksOurModel) {
+TEST_P(Everything, AsksOurModel) {
   offer_everything();
   const auto said = everything().call<std::string>("trigger-sampling-request", {{"prompt", "Why?"}, {"maxTokens", 17}});
   EXPECT_THAT(said, HasSubstr("about 17"));
 }
 
-TEST_F(Everything, AsksForOurRootsAndAgainWhenTheyChange) {
+TEST_P(Everything, AsksForOurRootsAndAgainWhenTheyChange) {
   offer_everything();
   options.on_log = [this](const protocol::LoggingMessageParams& said) { heard.add(std::string(said.data.text())); };
   auto server = everything();
@@ -245,7 +260,7 @@ TEST_F(Everything, AsksForOurRootsAndAgainWhenTheyChange) {
 }
 
 // The tasks of 2025-11-25 have no calls of their own in our client; plain requests reach them.
-TEST_F(Everything, ItsTasksAreReachedByPlainRequests) {
+TEST_P(Everything, ItsTasksAreReachedByPlainRequests) {
   struct Created {
     struct {
       std::string taskId;  // NOLINT(readability-identifier-naming): as on the wire.
@@ -261,6 +276,9 @@ TEST_F(Everything, ItsTasksAreReachedByPlainRequests) {
   EXPECT_THAT(std::string(server.request("tasks/list", parsed("{}")).text()), HasSubstr(id));
   EXPECT_THAT(std::string(server.request("tasks/result", which).text()), HasSubstr("Research Report"));
 }
+
+INSTANTIATE_TEST_SUITE_P(EveryWay, Everything, testing::Values("stdio", "streamableHttp", "sse"),
+                         [](const auto& way) { return std::string(way.param); });
 
 }  // namespace
 }  // namespace fairlead::interop

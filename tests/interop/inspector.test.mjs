@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { program, textOf } from './support.mjs';
+import { demoOverHttp, program, textOf } from './support.mjs';
 
 // The Inspector keeps things at home; this is a home that goes away.
 let home;
@@ -12,8 +12,10 @@ before(async () => { home = await mkdtemp(join(tmpdir(), 'fairlead-inspector-'))
 after(() => rm(home, { recursive: true }));
 
 /** What the Inspector's command line says about our demo server. */
-function inspect(era, ...words) {
-  const options = ['--cli', program, 'demo', '--protocol-era', era, '--format', 'json', '--method', ...words];
+const inspect = (era, ...words) => inspectAt([program, 'demo'], era, ...words);
+
+function inspectAt(server, era, ...words) {
+  const options = ['--cli', ...server, '--protocol-era', era, '--format', 'json', '--method', ...words];
   return new Promise(resolve => {
     execFile('mcp-inspector', options, { env: { ...process.env, HOME: home }, maxBuffer: 1 << 26 }, (error, out, problems) =>
       resolve({ code: error?.code ?? 0, problems, result: out ? (({ result }) => result)(JSON.parse(out)) : undefined }));
@@ -76,4 +78,16 @@ for (const era of ['legacy', 'auto', 'modern']) {
 
 test('the log level is set', async () => {
   assert.deepEqual(await result('legacy', 'logging/setLevel', '--log-level', 'debug'), {});
+});
+
+describe('over HTTP', () => {
+  const demo = demoOverHttp();
+  for (const era of ['legacy', 'auto', 'modern']) {
+    test(`a tool is called in era ${era}`, async () => {
+      const words = ['tools/call', '--tool-name', 'echo', '--tool-arg', 'text=hello'];
+      const said = await inspectAt([`${demo.origin}/mcp`, '--transport', 'http'], era, ...words);
+      assert.equal(said.code, 0, said.problems);
+      assert.equal(textOf(said.result), 'hello');
+    });
+  }
 });

@@ -1,4 +1,6 @@
 // What the tests of this folder share.
+import { spawn } from 'node:child_process';
+import { after, before } from 'node:test';
 
 export const program = process.env.FAIRLEAD_PROGRAM;
 export const demo = { command: program, args: ['demo'], stderr: 'inherit' };
@@ -69,4 +71,22 @@ export function handshakeNotices(client, call) {
       return call(name);
     },
   };
+}
+
+/** Our demo server over HTTP, for all tests of a group. Its address, without a path, is known once they run. */
+export function demoOverHttp(...options) {
+  const at = {};
+  let server;
+  before(() => new Promise((resolve, reject) => {
+    server = spawn(program, ['demo', '--http', '127.0.0.1:0', ...options], { stdio: ['ignore', 'ignore', 'pipe'] });
+    let said = '';
+    server.stderr.on('data', text => {
+      said += text;
+      const found = said.match(/listening on (http\S*)\/mcp/);
+      if (found) resolve(at.origin = found[1]);
+    });
+    server.on('exit', code => reject(new Error(`the server ended with ${code}: ${said}`)));
+  }));
+  after(() => server.kill());
+  return at;
 }

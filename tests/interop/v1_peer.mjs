@@ -15,11 +15,11 @@ const schemas = {
   'notifications/prompts/list_changed': types.PromptListChangedNotificationSchema,
 };
 
-/** Version 1 of the SDK, which knows the handshake only, with our demo server at the other end. */
-export async function open({ capabilities = {}, answers = {}, revision } = {}) {
+/** Version 1 of the SDK, which knows the handshake only, with our demo server at the other end of a transport. */
+export const opener = connect => async ({ capabilities = {}, answers = {}, revision } = {}) => {
   const client = new Client({ name: 'interop', version: '1' }, { capabilities });
   for (const [method, answer] of Object.entries(answers)) client.setRequestHandler(schemas[method], answer);
-  const transport = watched(new StdioClientTransport(demo), revision);
+  const transport = watched(connect(), revision);
   await client.connect(transport);
   const call = (name, args = {}, options = {}) => client.callTool({ name, arguments: args }, undefined, options);
   return {
@@ -29,4 +29,6 @@ export async function open({ capabilities = {}, answers = {}, revision } = {}) {
     hear: (method, listener) => client.setNotificationHandler(schemas[method], listener),
     ...handshakeNotices(client, call),
   };
-}
+};
+
+export const open = opener(() => new StdioClientTransport(demo));

@@ -3,11 +3,13 @@ import { Client, LOG_LEVEL_META_KEY } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { demo, handshakeNotices, watched } from './support.mjs';
 
-/** Version 2 of the SDK, in either era, with our demo server at the other end. */
-export const opener = mode => async ({ capabilities = {}, answers = {}, revision, options = {} } = {}) => {
+const overStdio = () => new StdioClientTransport(demo);
+
+/** Version 2 of the SDK, in either era, with our demo server at the other end of a transport. */
+export const opener = (mode, connect = overStdio) => async ({ capabilities = {}, answers = {}, revision, options = {} } = {}) => {
   const client = new Client({ name: 'interop', version: '1' }, { capabilities, versionNegotiation: { mode }, ...options });
   for (const [method, answer] of Object.entries(answers)) client.setRequestHandler(method, answer);
-  const transport = watched(new StdioClientTransport(demo), revision);
+  const transport = watched(connect(), revision);
   await client.connect(transport);
   const call = (name, args = {}, callOptions = {}) => client.callTool({ name, arguments: args }, callOptions);
   return {

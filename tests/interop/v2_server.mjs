@@ -1,7 +1,9 @@
 // A server made with version 2 of the official SDK, for both eras: one of each feature that the SDK has.
 import {
-  acceptedContent, completable, createRequestStateCodec, inputRequired, inputResponse, McpServer, ResourceTemplate,
+  acceptedContent, completable, createMcpHandler, createRequestStateCodec, inputRequired, inputResponse, McpServer, ResourceTemplate,
 } from '@modelcontextprotocol/server';
+import { createServer } from 'node:http';
+import { Readable } from 'node:stream';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import * as z from 'zod';
 
@@ -100,7 +102,23 @@ function addChanges(server) {
   });
 }
 
-serveStdio(({ era }) => {
+// Over HTTP a server is made for each request, and those of the handshake era have no session.
+async function serveHttp(make, options, port) {
+  const handler = createMcpHandler(make, options);
+  createServer(async (request, response) => {
+    const body = request.method === 'POST' ? Readable.toWeb(request) : undefined;
+    const gone = new AbortController();
+    response.on('close', () => gone.abort());
+    const asked = new Request(`http://127.0.0.1:${port}${request.url}`,
+      { method: request.method, headers: request.headers, body, duplex: 'half', signal: gone.signal });
+    const answer = await handler.fetch(asked);
+    response.writeHead(answer.status, Object.fromEntries(answer.headers));
+    if (answer.body) Readable.fromWeb(answer.body).on('error', () => response.destroy()).pipe(response);
+    else response.end();
+  }).listen(port, '127.0.0.1');
+}
+
+const make = ({ era }) => {
   const capabilities = { logging: {}, resources: { subscribe: true, listChanged: true } };
   const options = { capabilities, instructions: 'Be brief.', requestState: { verify: codec.verify } };
   const server = new McpServer({ name: 'v2', version: '2.0' }, options);
@@ -111,4 +129,8 @@ serveStdio(({ era }) => {
   addPrompts(server);
   addChanges(server);
   return server;
-}, process.argv.includes('--newest-only') ? { legacy: 'reject' } : {});
+};
+
+const options = process.argv.includes('--newest-only') ? { legacy: 'reject' } : {};
+const http = process.argv.indexOf('--http');
+http > 0 ? serveHttp(make, options, Number(process.argv[http + 1])) : serveStdio(make, options);
