@@ -14,7 +14,7 @@ class Bell {
       : timer_(std::move(executor), boost::asio::steady_timer::time_point::max()) {}
 
   /// A caller that is cancelled is woken too, and ends at its next `co_await`.
-  Task<void> wait() { co_await timer_.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable)); }
+  auto wait() { return timer_.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable)); }
   void ring() { timer_.cancel(); }
 
  private:

@@ -11,7 +11,8 @@ namespace {
 
 Result<transport::ChildOptions> child_of(const ServerOptions& server, const Words& words) {
   if (words.child.empty()) {
-    return fail(ErrorKind::invalid, "which server? Give its URL, or put its command behind --, as in: -- ./server --its-option");
+    return fail(ErrorKind::invalid,
+                "which server? Give its URL, or put its command behind --, as in: -- ./server --its-option");
   }
   transport::ChildOptions child{.command = words.child};
   child.directory = server.directory;

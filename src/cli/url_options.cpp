@@ -9,8 +9,8 @@ namespace fairlead::cli {
 namespace {
 
 bool is_url(std::string_view word) {
-  constexpr std::array<std::string_view, 9> schemes{"http://",     "https://",    "ws://",     "wss://",     "rpc+http",
-                                                    "sse+http", "rpc+ws", "unix:/", "tcp:"};
+  constexpr std::array<std::string_view, 9> schemes{"http://",  "https://", "ws://",  "wss://", "rpc+http",
+                                                    "sse+http", "rpc+ws",   "unix:/", "tcp:"};
   return std::ranges::any_of(schemes, [&](auto scheme) { return word.starts_with(scheme); });
 }
 
@@ -54,8 +54,7 @@ Result<transport::HttpClientOptions> choose_http(const UrlOptions& at) {
     const auto value = protocol::trim_header(std::string_view(header).substr(colon + 1));
     options.headers.push_back({header.substr(0, colon), std::string(value)});
   }
-  options.http.tls = {
-      .ca_file = at.ca_file, .certificate_file = at.certificate_file, .key_file = at.key_file};
+  options.http.tls = {.ca_file = at.ca_file, .certificate_file = at.certificate_file, .key_file = at.key_file};
   return options;
 }
 

@@ -104,6 +104,7 @@ Task<Result<session::Reply>> Answers::call(session::Call& call) {
 
 Task<void> Answers::notify(session::Notice& notice) {
   const auto& method = notice.method;
+  if (on_any) on_any(notice);
   if (method == protocol::LoggingMessage::method) {
     tell<protocol::LoggingMessageParams>(notice.params, options_.on_log);
   } else if (method == protocol::ResourceUpdated::method) {

@@ -23,6 +23,8 @@ class Answers final : public session::Service {
   Task<void> notify(session::Notice& notice) override;
 
   std::vector<protocol::Root> roots;
+  /// Hears every notice before anybody else.
+  std::function<void(const session::Notice&)> on_any = {};
   /// Hears which subscription a server has taken up, and what of it.
   std::function<void(const jsonrpc::Id&, const protocol::SubscriptionFilter&)> on_acknowledged = {};
 

@@ -8,6 +8,7 @@
 #include "client/answers.hpp"
 #include "client/link.hpp"
 #include "client/output_schemas.hpp"
+#include "client/result_cache.hpp"
 #include "client/subscriptions.hpp"
 #include "session/promise.hpp"
 
@@ -28,6 +29,8 @@ struct ConnectionState : std::enable_shared_from_this<ConnectionState> {
   // rounds.cpp
   /// One request with all the rounds that it takes.
   Task<Result<json::Payload>> request(std::string method, json::Payload params, CallOptions call_options);
+  /// Whether a result of this method may be kept, if the server says so.
+  bool may_keep(const std::string& method, const CallOptions& call_options) const;
   /// One exchange; once more, on a new link, if the server has turned it away unread.
   Task<Result<session::Reply>> ask(session::Call& call);
   session::Call make_call(std::string method, json::Payload params, const CallOptions& call_options) const;
@@ -39,6 +42,7 @@ struct ConnectionState : std::enable_shared_from_this<ConnectionState> {
   Answers answers;
   Subscriptions subscriptions;
   OutputSchemas schemas;
+  ResultCache cache;
   ServerDescription server;
   std::optional<protocol::LoggingLevel> log_level;
 

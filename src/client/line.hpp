@@ -10,7 +10,7 @@ namespace fairlead::client {
 /// A way to a server, just opened.
 struct Line {
   std::unique_ptr<transport::Transport> transport;
-  transport::ChildTransport* child = nullptr;          ///< What `transport` is, if we started the server,
+  transport::ChildTransport* child = nullptr;         ///< What `transport` is, if we started the server,
   transport::StreamableClient* streamable = nullptr;  ///< or if it is spoken to over Streamable HTTP.
 
   // Where the server is an object of this process: its end, and itself.

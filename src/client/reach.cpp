@@ -1,3 +1,4 @@
+#include <fairlead/base/timer_wheel.hpp>
 #include <utility>
 
 #include "client/connection_state.hpp"
@@ -43,7 +44,10 @@ ConnectionState::ConnectionState(Loop on, Endpoint where, ClientOptions chosen, 
       scope(owner),
       answers(options),
       subscriptions(*this),
-      era_(options.era) {}
+      cache(loop.timers.clock()),
+      era_(options.era) {
+  answers.on_any = [this](const session::Notice& notice) { cache.take_notice(notice.method, notice.params); };
+}
 
 Task<Result<std::shared_ptr<Link>>> ConnectionState::reach() {
   while (true) {
@@ -108,6 +112,7 @@ Task<Result<std::shared_ptr<Link>>> ConnectionState::open_in(Era era) {
   }
   server = std::move(*introduced);
   schemas.forget();
+  cache.clear();
   if (auto settled = co_await settle_in(*opened); !settled) co_return std::unexpected(std::move(settled.error()));
   opened->ready = true;
   subscriptions.renew(opened);

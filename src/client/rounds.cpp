@@ -2,6 +2,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <fairlead/json/object_edit.hpp>
+#include <fairlead/protocol/model/methods.hpp>
 #include <utility>
 
 #include "client/connection_state.hpp"
@@ -54,13 +55,21 @@ session::Call ConnectionState::make_call(std::string method, json::Payload param
           .on_progress = call_options.on_progress};
 }
 
+bool ConnectionState::may_keep(const std::string& method, const CallOptions& call_options) const {
+  // The question what a server speaks is also the one whether it is there.
+  if (!options.cache || method == protocol::Discover::method || call_options.meta || call_options.on_progress)
+    return false;
+  return server.revision && server.revision->cache_hints && server.revision->cacheable.contains(method);
+}
+
 Task<Result<session::Reply>> ConnectionState::ask(session::Call& call) {
   const auto self = shared_from_this();
   auto reached = co_await reach();
   if (!reached) co_return std::unexpected(std::move(reached.error()));
   auto link = std::move(*reached);
   auto reply = co_await link->session.peer().call(call);
-  const bool unread = !reply && reply.error().kind == ErrorKind::closed && reply.error().cause == transport::not_processed;
+  const bool unread =
+      !reply && reply.error().kind == ErrorKind::closed && reply.error().cause == transport::not_processed;
   if (!unread || !options.reconnect) co_return reply;
   link->session.close();
   reached = co_await reach();
@@ -74,11 +83,16 @@ Task<Result<json::Payload>> ConnectionState::request(std::string method, json::P
   const auto self = shared_from_this();
   const auto first = with_meta(std::move(params), call_options.meta);
   auto current = first;
+  if (auto kept = may_keep(method, call_options) ? cache.find(method, first) : std::nullopt) co_return std::move(*kept);
   for (std::size_t round = 1; round <= options.max_rounds; ++round) {
     auto call = make_call(method, current, call_options);
     auto reply = co_await ask(call);
     if (!reply) co_return std::unexpected(std::move(reply.error()));
-    if (reply->kind == ResultKind::complete) co_return std::move(reply->body);
+    if (reply->kind == ResultKind::complete) {
+      // What was asked for over several rounds is an answer to what was said in them.
+      if (round == 1 && may_keep(method, call_options)) cache.keep(method, first, reply->body);
+      co_return std::move(reply->body);
+    }
     if (reply->kind == ResultKind::other) {
       co_return fail(ErrorKind::malformed, "the server answered with a '" + reply->other_kind +
                                                "', an extension that this client does not know");

@@ -15,9 +15,8 @@ enum class Sharing : std::uint8_t { alone, shared };
 
 std::unexpected<Error> failure(const Endpoint& where, int number) {
   const auto* const advice = number == EADDRINUSE ? "; stop whoever has it or choose another port" : "";
-  return fail(ErrorKind::invalid,
-              fmt::format("cannot listen on {} port {}: {}{}", where.address().to_string(), where.port(),
-                          std::system_category().message(number), advice));
+  return fail(ErrorKind::invalid, fmt::format("cannot listen on {} port {}: {}{}", where.address().to_string(),
+                                              where.port(), std::system_category().message(number), advice));
 }
 
 Result<Descriptor> bind_one(const Endpoint& where, Sharing sharing) {

@@ -18,7 +18,19 @@ class ChunkedDecoder {
   std::expected<bool, HttpFault> feed(std::string_view& bytes, std::string& out);
 
  private:
-  enum class State : std::uint8_t { size, extension, size_end, data, data_end, data_feed, trailers, trailer, trailer_end, last_feed, done };
+  enum class State : std::uint8_t {
+    size,
+    extension,
+    size_end,
+    data,
+    data_end,
+    data_feed,
+    trailers,
+    trailer,
+    trailer_end,
+    last_feed,
+    done
+  };
 
   std::string_view step(char byte);
   std::string_view begin_chunk();

@@ -1,5 +1,6 @@
-#include <fairlead/base/with_deadline.hpp>
 #include <fairlead/http/client.hpp>
+
+#include <fairlead/base/with_deadline.hpp>
 #include <fmt/format.h>
 #include <utility>
 
@@ -92,8 +93,8 @@ Task<Client::State::Opened> Client::State::follow(std::shared_ptr<State> self, C
     if (!next) co_return std::unexpected(std::move(next.error()));
     url = std::move(next);
   }
-  co_return fail(ErrorKind::refused, fmt::format("{} redirects more than {} times", url->shown(),
-                                                 self->options.max_redirects));
+  co_return fail(ErrorKind::refused,
+                 fmt::format("{} redirects more than {} times", url->shown(), self->options.max_redirects));
 }
 
 Task<Client::State::Opened> Client::State::open(std::shared_ptr<State> self, ClientRequest request) {

@@ -80,6 +80,8 @@ Result<void> ClientConnection::begin_body(const ClientResponse& response, std::s
                                           unsigned minor, bool is_head_request) {
   note_connection(response, minor);
   body_ = Body::none;
+  const auto encoding = response.header("Content-Encoding").value_or("identity");
+  if (!protocol::same_header(encoding, "identity")) return not_http("its body is encoded, which was not asked for");
   const auto framing = parse_framing(fields, minor);
   if (!framing) return not_http(framing.error().why);
   if (is_head_request || response.status == 204 || response.status == 304 || response.status == 101) return {};

@@ -26,7 +26,7 @@ Task<Result<std::unique_ptr<Stream>>> Client::State::tunnel(std::unique_ptr<Stre
   }
   head += "\r\n";
   ClientConnection connection(std::move(stream));
-  auto answer = co_await connection.exchange(head, {}, true);
+  auto answer = co_await connection.exchange(head, std::string_view(), true);
   if (!answer) co_return std::unexpected(std::move(answer.error()));
   if (answer->status < 200 || answer->status >= 300) {
     co_return std::unexpected(Error{.kind = ErrorKind::refused,

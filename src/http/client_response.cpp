@@ -6,15 +6,6 @@
 #include "http/field_list.hpp"
 
 namespace fairlead::http {
-namespace {
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return out;
-}
-
-}  // namespace
 
 std::optional<std::string_view> ClientResponse::header(std::string_view name) const {
   for (const auto& field : headers) {
@@ -25,7 +16,7 @@ std::optional<std::string_view> ClientResponse::header(std::string_view name) co
 
 std::string ClientResponse::media_type() const {
   const auto type = header("Content-Type").value_or("");
-  return lower(protocol::trim_header(type.substr(0, type.find(';'))));
+  return lower_case(protocol::trim_header(type.substr(0, type.find(';'))));
 }
 
 Task<Result<std::string>> ResponseStream::rest(std::size_t max_size) {

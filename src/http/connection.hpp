@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -82,6 +83,8 @@ class Connection final : public std::enable_shared_from_this<Connection> {
 
   void serve();
   static Task<void> run(std::shared_ptr<Connection> self);
+  bool may_apologise(const std::exception_ptr& failure);
+  void after_exchange();
   void after_answer(bool stay);
   void depart();
   void end();

@@ -6,7 +6,7 @@
 #include "base/aborted.hpp"
 #include "http/connection.hpp"
 #include "http/refusal.hpp"
-#include "http/remaining.hpp"
+#include "http/write_pieces.hpp"
 
 namespace fairlead::http {
 namespace asio = boost::asio;

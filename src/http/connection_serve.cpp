@@ -17,8 +17,8 @@ void Connection::serve() {
   if (!listener_->scope().spawn(run(shared_from_this()))) close();
 }
 
+// Small, because it lasts as long as a stream does: what is only needed in the end is in functions of its own.
 Task<void> Connection::run(std::shared_ptr<Connection> self) {
-  auto& log = self->listener_->loop().log;
   ServerExchange exchange(*self);
   self->exchange_ = &exchange;
   std::exception_ptr failure;
@@ -27,16 +27,24 @@ Task<void> Connection::run(std::shared_ptr<Connection> self) {
   } catch (...) {
     failure = std::current_exception();
   }
-  const bool aborted = is_aborted(failure);
-  if (failure && !aborted) log.write(LogLevel::error, "http", "a handler failed: " + describe(failure));
   // One that was cancelled cannot wait for anything any more.
-  if (!aborted && !exchange.answered()) co_await exchange.apologise();
-  self->exchange_ = nullptr;
-  if (exchange.complete()) {
-    self->after_answer(self->stays() && !exchange.ends_with_connection());
-  } else {
-    self->close();
+  if (self->may_apologise(failure)) co_await exchange.apologise();
+  self->after_exchange();
+}
+
+bool Connection::may_apologise(const std::exception_ptr& failure) {
+  if (is_aborted(failure)) return false;
+  if (failure) {
+    const auto what = "a handler failed: " + describe(failure);
+    listener_->loop().log.write(LogLevel::error, "http", what);
   }
+  return !exchange_->answered();
+}
+
+void Connection::after_exchange() {
+  const auto& exchange = *std::exchange(exchange_, nullptr);
+  if (!exchange.complete()) return close();
+  after_answer(stays() && !exchange.ends_with_connection());
 }
 
 void Connection::after_answer(bool stay) {

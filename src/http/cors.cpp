@@ -31,8 +31,8 @@ Cors::Cors(CorsOptions options)
 
 bool Cors::allows(std::string_view origin) const {
   if (origin.empty() || origin == "null") return false;
-  return any_ || std::ranges::any_of(options_.origins,
-                                     [&](const auto& known) { return protocol::same_header(known, origin); });
+  return any_ ||
+         std::ranges::any_of(options_.origins, [&](const auto& known) { return protocol::same_header(known, origin); });
 }
 
 void Cors::append_lines(std::string& head, std::string_view origin) const {

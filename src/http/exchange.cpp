@@ -1,21 +1,33 @@
 #include "http/exchange.hpp"
 
+#include <algorithm>
 #include <array>
-#include <charconv>
 #include <utility>
 
 #include "http/chunked.hpp"
 #include "http/refusal.hpp"
-#include "http/remaining.hpp"
 #include "http/upgrade.hpp"
 #include "http/websocket_connection.hpp"
+#include "http/write_pieces.hpp"
 
 namespace fairlead::http {
 
+namespace {
+
+Task<Result<void>> done() {
+  co_return Result<void>();
+}
+
+Task<Result<void>> failed(Error why) {
+  co_return std::unexpected(std::move(why));
+}
+
+}  // namespace
+
 Result<void> ServerExchange::may(State expected) const {
-  if (state_ == State::broken) return fail(ErrorKind::closed, "the client has gone");
-  if (state_ != expected) return fail(ErrorKind::invalid, "an answer is begun once, written to until its end, or whole");
-  if (sending_) return fail(ErrorKind::invalid, "one piece at a time: await the write before");
+  if (state_ == State::broken) return fail(ErrorKind::closed, "the client has gone, or a write before was not awaited");
+  if (state_ != expected)
+    return fail(ErrorKind::invalid, "an answer is begun once, written to until its end, or whole");
   return {};
 }
 
@@ -27,74 +39,90 @@ std::string ServerExchange::head_text(const Response& response, BodyKind body, b
 }
 
 Task<Result<void>> ServerExchange::respond(Response response) {
-  auto allowed = may(State::open);
-  if (!allowed) co_return allowed;
-  const auto head = head_text(response, BodyKind::sized, connection_.stays());
-  if (is_head() || !may_have_body(response.status)) response.body.clear();
-  const Pieces pieces{head, response.body};
-  co_return co_await send(pieces, State::complete);
+  if (auto allowed = may(State::open); !allowed) return failed(std::move(allowed.error()));
+  Outgoing bytes{.head = head_text(response, BodyKind::sized, connection_.stays())};
+  if (!is_head() && may_have_body(response.status)) bytes.body = std::move(response.body);
+  return send(std::move(bytes), State::complete);
 }
 
 Task<Result<void>> ServerExchange::begin(Response head) {
-  auto allowed = may(State::open);
-  if (!allowed) co_return allowed;
+  if (auto allowed = may(State::open); !allowed) return failed(std::move(allowed.error()));
   const bool modern = connection_.reader().modern();
   body_ = modern ? BodyKind::chunked : BodyKind::until_close;
-  auto text = head_text(head, body_, modern && connection_.stays());
+  Outgoing bytes{.head = head_text(head, body_, modern && connection_.stays())};
   if (is_head()) body_ = BodyKind::none;
-  Pieces pieces{};
   if (!head.body.empty() && body_ != BodyKind::none) {
-    if (body_ == BodyKind::chunked) append_chunk_size(text, head.body.size());
-    pieces[1] = head.body;
-    if (body_ == BodyKind::chunked) pieces[2] = "\r\n";
+    if (body_ == BodyKind::chunked) {
+      append_chunk_size(bytes.head, head.body.size());
+      bytes.tail = "\r\n";
+    }
+    bytes.body = std::move(head.body);
   }
-  pieces[0] = text;
-  auto sent = co_await send(pieces, State::streaming);
-  if (endless() && connection_.listener().ending()) leave();
-  co_return sent;
+  return send(std::move(bytes), State::streaming);
 }
 
 Task<Result<void>> ServerExchange::write(std::string_view piece) {
-  auto allowed = may(State::streaming);
+  if (auto allowed = may(State::streaming); !allowed) return failed(std::move(allowed.error()));
   // An empty chunk would be the end of the body.
-  if (!allowed || piece.empty() || body_ == BodyKind::none) co_return allowed;
-  std::array<char, 20> size;
-  auto* end = std::to_chars(size.begin(), size.end() - 2, piece.size(), 16).ptr;
-  *end++ = '\r';
-  *end++ = '\n';
-  Pieces pieces{std::string_view(), piece};
-  if (body_ == BodyKind::chunked) pieces = {std::string_view(size.begin(), end), piece, "\r\n"};
-  co_return co_await send(pieces, State::streaming);
+  if (piece.empty() || body_ == BodyKind::none) return done();
+  Outgoing bytes{.borrowed = piece};
+  if (body_ == BodyKind::chunked) {
+    append_chunk_size(bytes.head, piece.size());
+    bytes.tail = "\r\n";
+  }
+  return send(std::move(bytes), State::streaming);
 }
 
 Task<Result<void>> ServerExchange::end() {
-  auto allowed = may(State::streaming);
-  if (!allowed) co_return allowed;
-  Pieces pieces{};
-  if (body_ == BodyKind::chunked) pieces[0] = "0\r\n\r\n";
-  co_return co_await send(pieces, State::complete);
+  if (auto allowed = may(State::streaming); !allowed) return failed(std::move(allowed.error()));
+  Outgoing bytes;
+  if (body_ == BodyKind::chunked) bytes.tail = "0\r\n\r\n";
+  return send(std::move(bytes), State::complete);
 }
 
-Task<Result<void>> ServerExchange::send(Pieces pieces, State then) {
-  // Only once the whole is sent is it what the state says; until then a cancelled write has broken the answer.
+Task<Result<void>> ServerExchange::send(Outgoing bytes, State then) {
+  // Until all of it is sent: who gives up half-way has broken the answer.
   state_ = State::broken;
-  sending_ = true;
-  auto& stream = connection_.stream();
-  auto sent = write_pieces(stream, pieces);
+  auto sent = send_now(bytes);
+  if (!sent) return failed(std::move(sent.error()));
+  if (!*sent) return send_rest(std::move(bytes), then);
+  reach(then);
+  return done();
+}
+
+Task<Result<void>> ServerExchange::send_rest(Outgoing bytes, State then) {
+  Result<bool> sent = false;
   while (sent && !*sent) {
     connection_.set_stalled(true);
-    const auto ready = co_await stream.writable();
+    const auto ready = co_await connection_.stream().writable();
     connection_.set_stalled(false);
-    if (!ready) {
-      sent = std::unexpected(ready.error());
-    } else {
-      sent = write_pieces(stream, pieces);
-    }
+    if (!ready) co_return std::unexpected(ready.error());
+    sent = send_now(bytes);
   }
-  sending_ = false;
   if (!sent) co_return std::unexpected(std::move(sent.error()));
-  state_ = then;
+  reach(then);
   co_return Result<void>();
+}
+
+Result<bool> ServerExchange::send_now(Outgoing& bytes) {
+  std::array<std::string_view, 4> pieces{bytes.head, bytes.body, bytes.borrowed, bytes.tail};
+  auto skipped = bytes.sent;
+  std::size_t before = 0, after = 0;
+  for (auto& piece : pieces) {
+    const auto size = std::min(skipped, piece.size());
+    piece.remove_prefix(size);
+    skipped -= size;
+    before += piece.size();
+  }
+  auto sent = write_pieces(connection_.stream(), pieces);
+  for (const auto piece : pieces) after += piece.size();
+  bytes.sent += before - after;
+  return sent;
+}
+
+void ServerExchange::reach(State state) {
+  state_ = state;
+  if (endless() && connection_.listener().ending()) leave();
 }
 
 Task<void> ServerExchange::apologise() {
@@ -116,9 +144,8 @@ Task<Result<std::unique_ptr<WebSocket>>> ServerExchange::upgrade(WebSocketOption
     co_await respond(std::move(shake.response));
     co_return fail(ErrorKind::malformed, why);
   }
-  const auto head = head_text(shake.response, BodyKind::none, true);
-  const Pieces pieces{head};
-  auto sent = co_await send(pieces, State::upgraded);
+  Outgoing bytes{.head = head_text(shake.response, BodyKind::none, true)};
+  auto sent = co_await send(std::move(bytes), State::upgraded);
   if (!sent) co_return std::unexpected(std::move(sent.error()));
   auto leftover = connection_.give_up_reading();
   co_return make_websocket(loop(), connection_.stream(), std::move(leftover), false, std::move(shake.subprotocol),

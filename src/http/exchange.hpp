@@ -13,6 +13,8 @@
 namespace fairlead::http {
 
 /// One request that a handler serves in its own time, on one connection.
+///
+/// What the socket takes at once is sent before the task is awaited, which then costs next to nothing.
 class ServerExchange final : public Exchange {
  public:
   explicit ServerExchange(Connection& connection) : connection_(connection) {}
@@ -43,18 +45,27 @@ class ServerExchange final : public Exchange {
 
  private:
   enum class State : std::uint8_t { open, streaming, complete, upgraded, broken };
-  using Pieces = std::array<std::string_view, 3>;
+  /// Bytes on their way, in this order. What is borrowed is the caller's for as long as the caller waits.
+  struct Outgoing {
+    std::string head = {};
+    std::string body = {};
+    std::string_view borrowed = {};
+    std::string_view tail = {};
+    std::size_t sent = 0;
+  };
 
   Result<void> may(State expected) const;
   std::string head_text(const Response& response, BodyKind body, bool keep_alive);
-  Task<Result<void>> send(Pieces pieces, State then);
+  Task<Result<void>> send(Outgoing bytes, State then);
+  Task<Result<void>> send_rest(Outgoing bytes, State then);
+  Result<bool> send_now(Outgoing& bytes);
+  void reach(State state);
   bool is_head() { return request().method == "HEAD"; }
 
   Connection& connection_;
   std::stop_source gone_;
   State state_ = State::open;
   BodyKind body_ = BodyKind::none;
-  bool sending_ = false;
 };
 
 }  // namespace fairlead::http

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fairlead/protocol/headers.hpp>
+#include <string>
 #include <string_view>
 
 namespace fairlead::http {
@@ -14,6 +15,13 @@ constexpr bool list_has(std::string_view list, std::string_view member) {
     list.remove_prefix(std::min(end + 1, list.size()));
   }
   return false;
+}
+
+/// Of ASCII letters.
+inline std::string lower_case(std::string_view text) {
+  std::string out(text);
+  std::ranges::transform(out, out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return out;
 }
 
 }  // namespace fairlead::http

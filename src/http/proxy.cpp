@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <fmt/format.h>
 
+#include "http/field_list.hpp"
+
 namespace fairlead::http {
 namespace {
 
@@ -23,8 +25,8 @@ bool is_loopback(std::string_view host) {
 }
 
 /// `example.com` and `.example.com` stand for the domain and all below it; a port narrows either down.
-bool matches(std::string rule, const Url& url) {
-  std::ranges::transform(rule, rule.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+bool matches(const std::string& written, const Url& url) {
+  const auto rule = lower_case(written);
   std::string_view name = rule;
   const auto port = fmt::format(":{}", url.port);
   const bool is_bare_address = std::ranges::count(name, ':') > 1 && !name.starts_with('[');

@@ -9,9 +9,13 @@ namespace {
 
 // Whatever else there is may be a secret: of headers we do not know, we know just that.
 bool is_harmless(const Header& field) {
-  constexpr std::array<std::string_view, 7> known{"Accept",       "Accept-Language", "Content-Type",
-                                                  "User-Agent",   protocol::header::protocol_version,
-                                                  protocol::header::method, protocol::header::name};
+  constexpr std::array<std::string_view, 7> known{"Accept",
+                                                  "Accept-Language",
+                                                  "Content-Type",
+                                                  "User-Agent",
+                                                  protocol::header::protocol_version,
+                                                  protocol::header::method,
+                                                  protocol::header::name};
   return std::ranges::any_of(known, [&](auto name) { return protocol::same_header(field.name, name); });
 }
 

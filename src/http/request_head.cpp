@@ -20,8 +20,8 @@ Result<void> check(const ClientRequest& request) {
       return fail(ErrorKind::invalid, fmt::format("'{}' cannot be the name of a header", name));
     }
     if (!value.empty() && !consists_of(value, character::field)) {
-      return fail(ErrorKind::invalid, fmt::format("the value of the header {} holds a line end or control character",
-                                                  name));
+      return fail(ErrorKind::invalid,
+                  fmt::format("the value of the header {} holds a line end or control character", name));
     }
   }
   return {};

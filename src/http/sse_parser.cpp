@@ -1,7 +1,6 @@
-#include <fairlead/http/sse.hpp>
-
 #include <algorithm>
 #include <charconv>
+#include <fairlead/http/sse.hpp>
 #include <limits>
 #include <utility>
 
@@ -122,7 +121,8 @@ void SseParser::dispatch() {
   const auto retry = std::exchange(event_retry_, {});
   if (data.empty()) return;
   data.pop_back();
-  ready_.push_back({.event = name.empty() ? "message" : std::move(name), .data = std::move(data), .id = id_, .retry = retry});
+  ready_.push_back(
+      {.event = name.empty() ? "message" : std::move(name), .data = std::move(data), .id = id_, .retry = retry});
 }
 
 std::optional<SseEvent> SseParser::next() {

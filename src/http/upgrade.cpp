@@ -40,7 +40,8 @@ std::string choose(const Request& request, std::span<const std::string> known) {
 }  // namespace
 
 Upgrade answer_upgrade(const Request& request, std::span<const std::string> subprotocols, bool modern) {
-  if (request.method != "GET" || !modern) return {.response = refusal(400, "A WebSocket begins with GET and HTTP/1.1.")};
+  if (request.method != "GET" || !modern)
+    return {.response = refusal(400, "A WebSocket begins with GET and HTTP/1.1.")};
   if (!list_has(request.header("Upgrade").value_or(""), "websocket") ||
       !list_has(request.header("Connection").value_or(""), "upgrade")) {
     return upgrade_required("Only WebSockets are served here: send Upgrade: websocket and Connection: Upgrade.");

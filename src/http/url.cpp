@@ -9,16 +9,12 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "http/field_list.hpp"
+
 namespace fairlead::http {
 namespace urls = boost::urls;
 
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return out;
-}
 
 std::uint16_t default_port(std::string_view scheme) {
   constexpr std::array<std::pair<std::string_view, std::uint16_t>, 4> ports{
@@ -30,12 +26,12 @@ std::uint16_t default_port(std::string_view scheme) {
 }
 
 std::string plain_host(const urls::url_view& url) {
-  if (url.host_type() == urls::host_type::ipv6) return lower(url.host_address());
-  return lower(url.host());
+  if (url.host_type() == urls::host_type::ipv6) return lower_case(url.host_address());
+  return lower_case(url.host());
 }
 
 Result<Url> take_apart(const urls::url_view& from) {
-  Url url{.scheme = lower(std::string_view(from.scheme().data(), from.scheme().size()))};
+  Url url{.scheme = lower_case(std::string_view(from.scheme().data(), from.scheme().size()))};
   url.port = default_port(url.scheme);
   if (url.port == 0) return fail(ErrorKind::invalid, "a URL must start with http://, https://, ws:// or wss://");
   url.host = plain_host(from);
@@ -43,7 +39,8 @@ Result<Url> take_apart(const urls::url_view& from) {
   if (from.has_port() && !from.port().empty()) {
     const auto digits = from.port();
     const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), url.port);
-    if (failed != std::errc() || url.port == 0) return fail(ErrorKind::invalid, "the URL's port must be a number from 1 to 65535");
+    if (failed != std::errc() || url.port == 0)
+      return fail(ErrorKind::invalid, "the URL's port must be a number from 1 to 65535");
   }
   const auto target = from.encoded_target();
   url.target = std::string(target.data(), target.size());

@@ -14,10 +14,6 @@ std::uint8_t byte_at(std::string_view bytes, std::size_t at) {
   return static_cast<std::uint8_t>(bytes[at]);
 }
 
-std::unexpected<Error> broken(std::uint16_t code, std::string message) {
-  return std::unexpected(Error{.kind = ErrorKind::malformed, .message = std::move(message), .code = code});
-}
-
 std::uint64_t read_number(std::string_view bytes) {
   std::uint64_t number = 0;
   for (const char byte : bytes) number = (number << 8) | static_cast<std::uint8_t>(byte);
@@ -44,17 +40,21 @@ std::size_t length_bytes(std::uint8_t form) {
 
 Result<void> check_length(const FrameHead& head, std::uint8_t form) {
   if (is_control(head.opcode) && (form > FrameHead::max_control || !head.final)) {
-    return broken(close_code::protocol_error, "a control frame must be whole and of at most 125 bytes");
+    return broken_frame(close_code::protocol_error, "a control frame must be whole and of at most 125 bytes");
   }
   const bool is_minimal = form < short_length || (form == short_length && head.length >= short_length) ||
                           (form == long_length && head.length > 0xFFFF);
   if (!is_minimal || head.length >> 63 != 0) {
-    return broken(close_code::protocol_error, "the length of a frame is not written in its shortest form");
+    return broken_frame(close_code::protocol_error, "the length of a frame is not written in its shortest form");
   }
   return {};
 }
 
 }  // namespace
+
+std::unexpected<Error> broken_frame(std::uint16_t code, std::string why) {
+  return std::unexpected(Error{.kind = ErrorKind::malformed, .message = std::move(why), .code = code});
+}
 
 std::size_t frame_head_size(std::string_view bytes) {
   if (bytes.size() < 2) return 2;
@@ -65,9 +65,9 @@ std::size_t frame_head_size(std::string_view bytes) {
 Result<FrameHead> read_frame_head(std::string_view bytes) {
   const auto first = byte_at(bytes, 0);
   const auto second = byte_at(bytes, 1);
-  if ((first & 0x70U) != 0) return broken(close_code::protocol_error, "a reserved bit is set in a frame");
+  if ((first & 0x70U) != 0) return broken_frame(close_code::protocol_error, "a reserved bit is set in a frame");
   const auto opcode = static_cast<std::uint8_t>(first & 0x0FU);
-  if (!is_known(opcode)) return broken(close_code::protocol_error, "a frame has an opcode that does not exist");
+  if (!is_known(opcode)) return broken_frame(close_code::protocol_error, "a frame has an opcode that does not exist");
   FrameHead head{.final = (first & 0x80U) != 0, .opcode = static_cast<Opcode>(opcode)};
   const auto form = static_cast<std::uint8_t>(second & 0x7FU);
   const auto extra = length_bytes(form);
@@ -94,7 +94,9 @@ void apply_mask(char* bytes, std::size_t size, const MaskKey& key, std::size_t o
 
 void write_frame(std::string& out, Opcode opcode, std::string_view payload, const std::optional<MaskKey>& mask) {
   const auto size = payload.size();
-  const std::uint8_t form = size < short_length ? static_cast<std::uint8_t>(size) : size <= 0xFFFF ? short_length : long_length;
+  const std::uint8_t form = size < short_length ? static_cast<std::uint8_t>(size)
+                            : size <= 0xFFFF    ? short_length
+                                                : long_length;
   out += static_cast<char>(0x80U | static_cast<std::uint8_t>(opcode));
   out += static_cast<char>(form | (mask ? 0x80U : 0U));
   if (const auto extra = length_bytes(form); extra != 0) write_number(out, size, static_cast<int>(extra));
@@ -106,11 +108,12 @@ void write_frame(std::string& out, Opcode opcode, std::string_view payload, cons
 
 Result<CloseReason> read_close(std::string_view payload) {
   if (payload.empty()) return CloseReason{};
-  if (payload.size() == 1) return broken(close_code::protocol_error, "a close frame has half a code");
+  if (payload.size() == 1) return broken_frame(close_code::protocol_error, "a close frame has half a code");
   const auto code = static_cast<std::uint16_t>(read_number(payload.substr(0, 2)));
-  if (!may_be_sent(code)) return broken(close_code::protocol_error, "a close frame has a code that must not be sent");
+  if (!may_be_sent(code))
+    return broken_frame(close_code::protocol_error, "a close frame has a code that must not be sent");
   const auto text = payload.substr(2);
-  if (!is_utf8(text)) return broken(close_code::bad_text, "the reason in a close frame is not UTF-8");
+  if (!is_utf8(text)) return broken_frame(close_code::bad_text, "the reason in a close frame is not UTF-8");
   return CloseReason{.code = code, .text = std::string(text)};
 }
 

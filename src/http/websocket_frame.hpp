@@ -13,6 +13,9 @@ namespace fairlead::http {
 
 enum class Opcode : std::uint8_t { continuation = 0, text = 1, binary = 2, close = 8, ping = 9, pong = 10 };
 
+/// What a peer did wrong, and the code to close with.
+std::unexpected<Error> broken_frame(std::uint16_t code, std::string why);
+
 constexpr bool is_control(Opcode opcode) {
   return static_cast<std::uint8_t>(opcode) >= 8;
 }

@@ -96,7 +96,7 @@ Task<Result<std::unique_ptr<WebSocket>>> Client::State::shake_hands(std::shared_
   if (!head) co_return std::unexpected(head.error());
   auto connection = co_await self->dial(*url);
   if (!connection) co_return std::unexpected(std::move(connection.error()));
-  auto answer = co_await (*connection)->exchange(*head, {}, false);
+  auto answer = co_await (*connection)->exchange(*head, std::string_view(), false);
   if (!answer) co_return std::unexpected(std::move(answer.error()));
   auto subprotocol = check_websocket_answer(*answer, key, options.subprotocols);
   if (!subprotocol) co_return std::unexpected(std::move(subprotocol.error()));

@@ -6,14 +6,6 @@
 #include <utility>
 
 namespace fairlead::http {
-namespace {
-
-std::unexpected<Error> broken(std::uint16_t code, std::string message) {
-  return std::unexpected(Error{.kind = ErrorKind::malformed, .message = std::move(message), .code = code});
-}
-
-}  // namespace
-
 Result<std::optional<WebSocketInput>> WebSocketReader::read(std::string_view& bytes) {
   while (true) {
     if (!in_frame_) {
@@ -46,8 +38,8 @@ Result<void> WebSocketReader::accept_head() {
   if (!head) return std::unexpected(std::move(head.error()));
   head_ = *head;
   if (head_.mask.has_value() == is_client_) {
-    return broken(close_code::protocol_error,
-                  is_client_ ? "a server must not mask its frames" : "a client must mask its frames");
+    return broken_frame(close_code::protocol_error,
+                        is_client_ ? "a server must not mask its frames" : "a client must mask its frames");
   }
   if (!is_control(head_.opcode)) {
     if (auto accepted = accept_data(); !accepted) return accepted;
@@ -59,13 +51,14 @@ Result<void> WebSocketReader::accept_head() {
 }
 
 Result<void> WebSocketReader::accept_data() {
-  if (head_.opcode == Opcode::binary) return broken(close_code::unsupported_data, "only text messages are understood");
+  if (head_.opcode == Opcode::binary)
+    return broken_frame(close_code::unsupported_data, "only text messages are understood");
   if ((head_.opcode == Opcode::continuation) != in_message_) {
-    return broken(close_code::protocol_error, in_message_ ? "a message began before the last one had ended"
-                                                          : "a fragment continues no message");
+    return broken_frame(close_code::protocol_error, in_message_ ? "a message began before the last one had ended"
+                                                                : "a fragment continues no message");
   }
   if (head_.length > max_message_ || message_.size() > max_message_ - head_.length) {
-    return broken(close_code::too_big, "a message is longer than " + std::to_string(max_message_) + " bytes");
+    return broken_frame(close_code::too_big, "a message is longer than " + std::to_string(max_message_) + " bytes");
   }
   in_message_ = true;
   return {};
@@ -88,7 +81,7 @@ Result<std::optional<WebSocketInput>> WebSocketReader::end_frame() {
   if (!head_.final) return std::nullopt;
   in_message_ = false;
   auto text = std::exchange(message_, {});
-  if (!is_utf8(text)) return broken(close_code::bad_text, "a text message is not UTF-8");
+  if (!is_utf8(text)) return broken_frame(close_code::bad_text, "a text message is not UTF-8");
   return WebSocketInput{.kind = Opcode::text, .payload = std::move(text)};
 }
 

@@ -1,10 +1,12 @@
 #include "http/worker_listener.hpp"
 
+#include <algorithm>
 #include <arpa/inet.h>
 #include <array>
 #include <boost/asio/post.hpp>
 #include <cerrno>
 #include <fairlead/base/log.hpp>
+#include <malloc.h>
 #include <sys/socket.h>
 #include <system_error>
 
@@ -20,6 +22,8 @@ constexpr std::size_t most_readers = 8;
 constexpr int most_accepted_at_once = 64;
 // So many beyond the limit are told so; the rest is dropped.
 constexpr std::size_t most_told = 64;
+// When so many have been here and half of them have gone, the memory that they took is given back.
+constexpr std::size_t crowd = 512;
 constexpr Duration sweep_every = std::chrono::seconds{1};
 constexpr Duration accept_pause = std::chrono::milliseconds{100};
 
@@ -33,6 +37,12 @@ std::string name_of(const sockaddr_storage& address) {
   const auto& four = reinterpret_cast<const sockaddr_in&>(address);
   ::inet_ntop(AF_INET, &four.sin_addr, text.data(), text.size());
   return std::string(text.data()) + ":" + std::to_string(ntohs(four.sin_port));
+}
+
+void give_memory_back() {
+#ifdef __GLIBC__
+  ::malloc_trim(0);
+#endif
 }
 
 }  // namespace
@@ -53,10 +63,9 @@ WorkerListener::WorkerListener(Loop loop, asio::io_context& context, std::size_t
 WorkerListener::~WorkerListener() = default;
 
 void WorkerListener::start(Descriptor socket, MakeHandler make_handler, std::shared_ptr<const Siblings> siblings) {
-  asio::post(context_, [self = shared_from_this(), socket = std::move(socket), make = std::move(make_handler),
-                        siblings = std::move(siblings)]() mutable {
-    self->begin(std::move(socket), make, std::move(siblings));
-  });
+  asio::post(context_,
+             [self = shared_from_this(), socket = std::move(socket), make = std::move(make_handler),
+              siblings = std::move(siblings)]() mutable { self->begin(std::move(socket), make, std::move(siblings)); });
 }
 
 void WorkerListener::begin(Descriptor socket, const MakeHandler& make_handler,
@@ -166,6 +175,11 @@ std::vector<std::shared_ptr<Connection>> WorkerListener::connections() const {
 void WorkerListener::sweep() {
   const auto time = now();
   for (const auto& connection : connections()) connection->check_time(time);
+  most_present_ = std::max(most_present_, connections_.size());
+  if (most_present_ >= crowd && connections_.size() < most_present_ / 2) {
+    most_present_ = connections_.size();
+    give_memory_back();
+  }
   if (!connections_.empty()) sweeper_.arm(Deadline::in(sweep_every, loop_.timers.clock()));
 }
 

@@ -92,6 +92,7 @@ class WorkerListener final : public std::enable_shared_from_this<WorkerListener>
   TaskScope scope_;
   TaskScope closing_;  // Of its own: the connections' may be cancelled by then.
   std::vector<Connection*> connections_;
+  std::size_t most_present_ = 0;  // Since memory was last given back.
   std::vector<char> input_;
   std::string output_;
   DateLine date_;

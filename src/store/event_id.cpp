@@ -8,7 +8,8 @@ namespace {
 // Takes one number from the front; a sign or a leading zero is none of ours.
 template <class T>
 bool take(std::string_view& text, T& number) {
-  if (text.empty() || text.front() == '-' || (text.front() == '0' && text.size() > 1 && text[1] >= '0' && text[1] <= '9')) {
+  if (text.empty() || text.front() == '-' ||
+      (text.front() == '0' && text.size() > 1 && text[1] >= '0' && text[1] <= '9')) {
     return false;
   }
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

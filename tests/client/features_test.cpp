@@ -1,7 +1,10 @@
 #include <atomic>
+#include <fairlead/base/log.hpp>
 #include <fairlead/client.hpp>
 #include <fairlead/protocol/fault.hpp>
 #include <fairlead/server.hpp>
+#include <fairlead/server/http.hpp>
+#include <fairlead/session/session.hpp>
 #include <future>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -24,8 +27,18 @@ struct Sum {
   int total = 0;
 };
 
-/// Everything a server can do, spoken to in one era or the other: the tests are the same.
-struct Features : testing::TestWithParam<Era> {
+struct Way {
+  Era era;
+  std::string_view scheme = {};  ///< Empty: in this process.
+  std::string_view path = {};
+};
+
+void PrintTo(const Way& way, std::ostream* out) {
+  *out << way.scheme << way.path;
+}
+
+/// Everything a server can do, spoken to in one era or the other, on every way: the tests are the same.
+struct Features : testing::TestWithParam<Way> {
   Features() {
     app.tool("sum", "Adds", [](Arg<"a", int> a, Arg<"b", int> b) { return Sum{a + b}; });
     app.tool("fail", "Fails", []() -> Result<std::string> { return fairlead::fail(ErrorKind::invalid, "no luck"); });
@@ -57,20 +70,34 @@ struct Features : testing::TestWithParam<Era> {
     app.prompt("greet", "Greets", [](Arg<"name", std::string> name) { return user("Hello " + *name); });
     app.complete(protocol::PromptReference{.name = "greet"}, "name",
                  [](std::string typed) { return std::vector<std::string>{typed + "na", typed + "nn"}; });
-    options.era = GetParam();
+    options.era = GetParam().era;
   }
 
+  Client reach() {
+    if (GetParam().scheme.empty()) return connect(app, options);
+    serving.emplace(app, log, server::HttpOptions{}, session::SessionOptions{});
+    EXPECT_TRUE(serving->start());
+    const auto url = serving->url();
+    return connect(std::string(GetParam().scheme) + url.substr(url.find("://")) + std::string(GetParam().path),
+                   options);
+  }
+
+  /// Of HTTP+SSE, which knows handshakes alone, as do those who ask for one.
+  static bool shakes_hands() { return GetParam().era == Era::handshake || GetParam().path == "/sse"; }
+
   server::Server app{"demo", "1.0"};
+  NullSink log;
+  std::optional<server::HttpServing> serving;
   ClientOptions options;
   Heard heard;
 };
 
 TEST_P(Features, TypedCallsGiveTypedResults) {
-  auto demo = connect(app, options);
+  auto demo = reach();
   EXPECT_EQ(demo.call<Sum>("sum", {{"a", 1}, {"b", 2}}).total, 3);
   EXPECT_EQ(demo.call<std::string>("sum", {{"a", 1}, {"b", 2}}), R"({"total":3})");
   EXPECT_EQ(demo.server().info.name, "demo");
-  EXPECT_EQ(demo.server().revision->lifecycle == protocol::Lifecycle::stateless, GetParam() != Era::handshake);
+  EXPECT_EQ(demo.server().revision->lifecycle == protocol::Lifecycle::handshake, shakes_hands());
 }
 
 TEST_P(Features, ArgumentsMayBeAStruct) {
@@ -78,12 +105,12 @@ TEST_P(Features, ArgumentsMayBeAStruct) {
     int a = 0;
     int b = 0;
   };
-  auto demo = connect(app, options);
+  auto demo = reach();
   EXPECT_EQ(demo.call<Sum>("sum", Two{4, 5}).total, 9);
 }
 
 TEST_P(Features, AFailedToolIsToldApartFromAFailedCall) {
-  auto demo = connect(app, options);
+  auto demo = reach();
   const auto failed = demo.wait(demo.async().call<std::string>("fail"));
   ASSERT_FALSE(failed);
   EXPECT_EQ(protocol::fault_of(failed.error()), protocol::Fault::tool_failed);
@@ -93,7 +120,7 @@ TEST_P(Features, AFailedToolIsToldApartFromAFailedCall) {
 }
 
 TEST_P(Features, AResultOfAnotherTypeIsAnErrorThatShowsIt) {
-  auto demo = connect(app, options);
+  auto demo = reach();
   const auto wrong = demo.wait(demo.async().call<int>("say"));
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().kind, ErrorKind::malformed);
@@ -102,7 +129,7 @@ TEST_P(Features, AResultOfAnotherTypeIsAnErrorThatShowsIt) {
 
 TEST_P(Features, ListsComeWhole) {
   app.page_size(2);
-  auto demo = connect(app, options);
+  auto demo = reach();
   EXPECT_EQ(demo.tools().size(), 8U);
   EXPECT_EQ(demo.resources().size(), 1U);
   EXPECT_EQ(demo.resource_templates().front().uriTemplate, "note://{name}");
@@ -110,7 +137,7 @@ TEST_P(Features, ListsComeWhole) {
 }
 
 TEST_P(Features, ResourcesAndPromptsAndCompletions) {
-  auto demo = connect(app, options);
+  auto demo = reach();
   EXPECT_EQ(std::get<protocol::TextResourceContents>(demo.read("note://moon").contents.front()).text, "about moon");
   const auto prompt = demo.prompt("greet", {{"name", "Ann"}});
   EXPECT_EQ(std::get<protocol::TextContent>(prompt.messages.front().content).text, "Hello Ann");
@@ -119,7 +146,7 @@ TEST_P(Features, ResourcesAndPromptsAndCompletions) {
 }
 
 TEST_P(Features, ProgressReachesTheCaller) {
-  auto demo = connect(app, options);
+  auto demo = reach();
   CallOptions call;
   call.on_progress = [&](const protocol::ProgressParams& at) {
     heard.add(std::to_string(static_cast<int>(at.progress)));
@@ -130,7 +157,7 @@ TEST_P(Features, ProgressReachesTheCaller) {
 
 TEST_P(Features, LogMessagesComeFromTheLevelThatWasSet) {
   options.on_log = [&](const protocol::LoggingMessageParams& said) { heard.add(std::string(said.data.text())); };
-  auto demo = connect(app, options);
+  auto demo = reach();
   demo.set_log_level(protocol::LoggingLevel::error);
   demo.call("say");
   demo.set_log_level(protocol::LoggingLevel::info);
@@ -144,7 +171,7 @@ TEST_P(Features, AFormIsFilledInByAPlainFunctionThatMayBlock) {
     EXPECT_EQ(form.message, "Sure?");
     return ElicitResult{.action = ElicitAction::accept, .content = json::Payload::trusted(R"({"yes":true})")};
   };
-  auto demo = connect(app, options);
+  auto demo = reach();
   // What was left out takes the default that the form offers.
   EXPECT_EQ(demo.call<std::string>("confirm"), "yes, none");
 }
@@ -153,7 +180,7 @@ TEST_P(Features, AFormIsFilledInByACoroutine) {
   options.on_form = [](protocol::ElicitFormParams) -> Task<ElicitResult> {
     co_return ElicitResult{.action = ElicitAction::decline};
   };
-  auto demo = connect(app, options);
+  auto demo = reach();
   EXPECT_EQ(demo.call("confirm").isError, true);
 }
 
@@ -161,7 +188,7 @@ TEST_P(Features, AnAnswerThatDoesNotFitTheFormIsNotSent) {
   options.on_form = [](const protocol::ElicitFormParams&) {
     return ElicitResult{.action = ElicitAction::accept, .content = json::Payload::trusted(R"({"yes":"perhaps"})")};
   };
-  auto demo = connect(app, options);
+  auto demo = reach();
   EXPECT_FALSE(demo.wait(demo.async().call<std::string>("confirm")));
 }
 
@@ -170,7 +197,7 @@ TEST_P(Features, AUserIsSentToAPage) {
     heard.add(page.url);
     return ElicitResult{.action = ElicitAction::accept};
   };
-  auto demo = connect(app, options);
+  auto demo = reach();
   EXPECT_EQ(demo.call<std::string>("pay"), "paid");
   EXPECT_THAT(heard.first(1), ElementsAre("https://pay.example/1"));
 }
@@ -183,20 +210,20 @@ TEST_P(Features, TheModelIsAsked) {
     answer.model = "m";
     return answer;
   };
-  auto demo = connect(app, options);
+  auto demo = reach();
   EXPECT_EQ(demo.call<std::string>("think"), "model said rest");
 }
 
 TEST_P(Features, RootsAreToldAndChanged) {
   options.roots = {protocol::Root{.uri = "file:///a"}};
-  auto demo = connect(app, options);
+  auto demo = reach();
   EXPECT_EQ(demo.call<std::string>("where"), "file:///a");
   demo.set_roots({protocol::Root{.uri = "file:///b"}});
   EXPECT_EQ(demo.call<std::string>("where"), "file:///b");
 }
 
 TEST_P(Features, WhatIsNotOfferedIsNotAsked) {
-  auto demo = connect(app, options);
+  auto demo = reach();
   for (const auto* tool : {"confirm", "pay", "think", "where"}) {
     const auto answer = demo.wait(demo.async().call<std::string>(tool));
     EXPECT_FALSE(answer) << tool;
@@ -205,7 +232,7 @@ TEST_P(Features, WhatIsNotOfferedIsNotAsked) {
 
 TEST_P(Features, ChangesOfASubscribedResourceAreHeard) {
   options.on_resource_updated = [&](const std::string& uri) { heard.add(uri); };
-  auto demo = connect(app, options);
+  auto demo = reach();
   demo.subscribe("note://one");
   app.resource_updated("note://two");
   app.resource_updated("note://one");
@@ -219,10 +246,13 @@ TEST_P(Features, ChangesOfASubscribedResourceAreHeard) {
 
 TEST_P(Features, ChangesOfListsAreHeard) {
   options.on_list_changed = [&](List list) { heard.add(list == List::tools ? "tools" : "other"); };
-  auto demo = connect(app, options);
-  demo.ping();
-  app.tool("late", "Comes late", [] { return "here"; });
-  EXPECT_THAT(heard.first(1), ElementsAre("tools"));
+  auto demo = reach();
+  // Nothing says when a server has begun to listen for its own changes.
+  for (int i = 0; i < 100 && heard.count() == 0; ++i) {
+    demo.ping();
+    app.tool("late" + std::to_string(i), "Comes late", [] { return "here"; });
+  }
+  EXPECT_EQ(heard.first(1).front(), "tools");
 }
 
 TEST_P(Features, ResultsAreHeldAgainstTheSchemaOfAListedTool) {
@@ -234,16 +264,23 @@ TEST_P(Features, ResultsAreHeldAgainstTheSchemaOfAListedTool) {
     result.structuredContent = json::Payload::trusted(R"({"x":1})");
     return result;
   });
-  auto demo = connect(app, options);
+  auto demo = reach();
   demo.tools();
   EXPECT_NO_THROW(demo.call("liar"));
 }
 
-INSTANTIATE_TEST_SUITE_P(BothEras, Features, testing::Values(Era::handshake, Era::stateless, Era::automatic),
-                         [](const auto& era) {
-                           return era.param == Era::handshake   ? "handshake"
-                                  : era.param == Era::stateless ? "stateless"
-                                                                : "automatic";
+INSTANTIATE_TEST_SUITE_P(EveryWay, Features,
+                         testing::Values(Way{Era::handshake}, Way{Era::stateless}, Way{Era::automatic},
+                                         Way{Era::handshake, "http", "/mcp"}, Way{Era::automatic, "http", "/mcp"},
+                                         Way{Era::automatic, "http", "/sse"}, Way{Era::handshake, "ws", "/ws"},
+                                         Way{Era::automatic, "ws", "/ws"}),
+                         [](const auto& way) {
+                           const std::string era = way.param.era == Era::handshake   ? "handshake"
+                                                   : way.param.era == Era::stateless ? "stateless"
+                                                                                     : "automatic";
+                           if (way.param.scheme.empty()) return era;
+                           return era + "_" + std::string(way.param.scheme) + "_" +
+                                  std::string(way.param.path.substr(1));
                          });
 
 }  // namespace

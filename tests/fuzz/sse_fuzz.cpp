@@ -36,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view stream(reinterpret_cast<const char*>(data), size);
   for (const SseLimits limits : {SseLimits{}, SseLimits{.max_line = 20, .max_event = 30}}) {
     const auto whole = parse(stream, limits, size + 1);
-    for (const std::size_t piece : {1, 2, 3, 7}) require(parse(stream, limits, piece) == whole);
+    for (const std::size_t piece : {1U, 2U, 3U, 7U}) require(parse(stream, limits, piece) == whole);
   }
   for (auto event : parse(stream, {}, size + 1).events) {
     std::string out;

@@ -46,7 +46,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view stream(reinterpret_cast<const char*>(data), size);
   for (const bool is_client : {true, false}) {
     const auto whole = read(stream, is_client, size + 1);
-    for (const std::size_t piece : {1, 2, 5}) require(read(stream, is_client, piece) == whole);
+    for (const std::size_t piece : {1U, 2U, 5U}) require(read(stream, is_client, piece) == whole);
     for (const auto& input : whole.inputs) {
       if (input.kind == Opcode::close && read_close(input.payload)) {
         const auto reason = *read_close(input.payload);

@@ -18,9 +18,8 @@ std::string lines(const Cors& cors, std::string_view origin) {
 Request preflight(std::string_view origin, std::string_view asked = "content-type") {
   Request request;
   request.method = "OPTIONS";
-  request.headers = {{"Origin", origin},
-                     {"Access-Control-Request-Method", "POST"},
-                     {"Access-Control-Request-Headers", asked}};
+  request.headers = {
+      {"Origin", origin}, {"Access-Control-Request-Method", "POST"}, {"Access-Control-Request-Headers", asked}};
   return request;
 }
 
@@ -70,7 +69,8 @@ TEST(Cors, AnswersBrowsersThatAskFirst) {
 
 TEST(Cors, AllowsEveryParameterHeaderThatIsAskedFor) {
   const Cors cors({.origins = {"https://a"}});
-  const auto response = cors.answer_preflight(preflight("https://a", "mcp-param-region, x-evil,Mcp-Param-b c,mcp-param-"));
+  const auto response =
+      cors.answer_preflight(preflight("https://a", "mcp-param-region, x-evil,Mcp-Param-b c,mcp-param-"));
   const auto allowed = header_of(*response, "Access-Control-Allow-Headers");
   EXPECT_THAT(allowed, testing::EndsWith("Mcp-Name, mcp-param-region"));
 }

@@ -80,10 +80,10 @@ TEST(Guard, LetsOnlyItsOwnPagesCall) {
 
 TEST(Guard, RefusesTwoOrigins) {
   const Guard guard({}, {.port = 8080});
-  EXPECT_EQ(verdict(guard, {{"Host", "localhost:8080"},
-                            {"Origin", "http://localhost:8080"},
-                            {"Origin", "http://localhost:8080"}}),
-            403);
+  EXPECT_EQ(
+      verdict(guard,
+              {{"Host", "localhost:8080"}, {"Origin", "http://localhost:8080"}, {"Origin", "http://localhost:8080"}}),
+      403);
 }
 
 TEST(Guard, CanBeOpenedButNotToPagesWithoutAnOrigin) {

@@ -21,10 +21,9 @@ using test::RawClient;
 class TimedServer {
  public:
   explicit TimedServer(ListenOptions options = {})
-      : listener_(std::in_place, Loop{context_.get_executor(), timers_, log_}, std::move(options),
-                  [this](const Loop&, std::size_t worker) {
-                    return std::make_unique<test::SampleHandler>(seen_, worker);
-                  }) {
+      : listener_(
+            std::in_place, Loop{context_.get_executor(), timers_, log_}, std::move(options),
+            [this](const Loop&, std::size_t worker) { return std::make_unique<test::SampleHandler>(seen_, worker); }) {
     EXPECT_TRUE(listener_->open());
   }
   TimedServer(const TimedServer&) = delete;
@@ -37,7 +36,8 @@ class TimedServer {
 
   RawClient connect() { return RawClient(listener_->port()); }
 
-  /// Once the server has dealt with what it was sent: connections are served in turn, so an answer to a later one shows.
+  /// Once the server has dealt with what it was sent: connections are served in turn, so an answer to a later one
+  /// shows.
   void settle() {
     for (int i = 0; i < 3; ++i) {
       auto other = connect();

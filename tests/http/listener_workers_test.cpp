@@ -126,7 +126,7 @@ TEST(ListenerStop, MayComeTwice) {
 }
 
 Task<bool> close(Listener& listener) {
-  co_await listener.close({});
+  co_await listener.close(Duration::zero());
   co_return true;
 }
 

@@ -20,8 +20,8 @@ class MemoryStream final : public http::Stream {
     explicit Way(boost::asio::any_io_executor executor) : changed(std::move(executor)) {}
     std::string bytes;
     bool ended = false;
-    std::size_t room = plenty;    ///< How much may wait to be read.
-    std::size_t piece = plenty;   ///< How much one read or write moves at most.
+    std::size_t room = plenty;   ///< How much may wait to be read.
+    std::size_t piece = plenty;  ///< How much one read or write moves at most.
     Bell changed;
   };
 

@@ -84,10 +84,18 @@ TEST(SseParser, DeliversAPrimingEventAsEmptyData) {
 
 TEST(SseParser, SkipsAByteOrderMarkAtTheStartOnly) {
   for (const std::size_t piece : {std::size_t{1}, std::size_t{2}, std::size_t{100}}) {
-    EXPECT_EQ(parse("\xEF\xBB\xBF" "data: x\n\n", piece).size(), 1U);
+    EXPECT_EQ(parse("\xEF\xBB\xBF"
+                    "data: x\n\n",
+                    piece)
+                  .size(),
+              1U);
   }
-  EXPECT_TRUE(parse("\n\xEF\xBB\xBF" "data: x\n\n").empty());
-  EXPECT_TRUE(parse("\xEF\xBB" "data: x\n\n").empty());
+  EXPECT_TRUE(parse("\n\xEF\xBB\xBF"
+                    "data: x\n\n")
+                  .empty());
+  EXPECT_TRUE(parse("\xEF\xBB"
+                    "data: x\n\n")
+                  .empty());
 }
 
 TEST(SseParser, KeepsTheLastIdForLaterEvents) {
@@ -112,7 +120,8 @@ TEST(SseParser, IgnoresAnIdWithNul) {
 
 TEST(SseParser, TakesARetryOfDigitsOnly) {
   SseParser parser;
-  for (const std::string_view bad : {"retry: 1.5\n\n", "retry: -3\n\n", "retry: +3\n\n", "retry\n\n", "retry: 3s\n\n"}) {
+  for (const std::string_view bad :
+       {"retry: 1.5\n\n", "retry: -3\n\n", "retry: +3\n\n", "retry\n\n", "retry: 3s\n\n"}) {
     ASSERT_TRUE(parser.feed(bad));
     EXPECT_FALSE(parser.retry()) << bad;
   }

@@ -64,8 +64,10 @@ class TlsTest : public testing::Test {
 
   Result<std::string> ask(test::HttpServer& server, const std::string& path, const std::string& end,
                           Result<TlsClient> tls, std::string host = "localhost") {
-    auto request = "GET " + path + " HTTP/1.1\r\nHost: localhost:" + std::to_string(server.listener().port()) + "\r\n\r\n";
-    return loop_.run(talk(loop_.loop(), server.listener().port(), std::move(tls), std::move(host), std::move(request), end));
+    auto request =
+        "GET " + path + " HTTP/1.1\r\nHost: localhost:" + std::to_string(server.listener().port()) + "\r\n\r\n";
+    return loop_.run(
+        talk(loop_.loop(), server.listener().port(), std::move(tls), std::move(host), std::move(request), end));
   }
 
   test::Certificates certificates_;
@@ -154,7 +156,8 @@ TEST_F(TlsTest, SurvivesClientsThatGoAtAnyMoment) {
   test::HttpServer server(options());
   for (const std::size_t size : {0u, 1u, 5u, 20u}) {
     auto client = server.connect();
-    client.send(std::string("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11).substr(0, size) + std::string(size, 'x'));
+    client.send(std::string("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11).substr(0, size) +
+                std::string(size, 'x'));
     client.hang_up();
   }
   EXPECT_TRUE(ask(server, "/flood", "yyyy", trusting()));

@@ -93,7 +93,8 @@ TEST(Proxies, LeaveOutWhatIsExcepted) {
 
 TEST(Proxies, AreNotUsedForThisMachine) {
   const auto any = proxies({{"all_proxy", "p:1"}});
-  for (const auto here : {"http://localhost", "http://127.0.0.1:1", "https://[::1]"}) EXPECT_EQ(chosen(any, here), "none");
+  for (const auto here : {"http://localhost", "http://127.0.0.1:1", "https://[::1]"})
+    EXPECT_EQ(chosen(any, here), "none");
 }
 
 TEST(Proxies, RefuseWhatWeCannotSpeak) {

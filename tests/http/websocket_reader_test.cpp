@@ -56,7 +56,9 @@ std::string raw(std::initializer_list<int> bytes) {
 
 TEST(WebSocketReader, ReadsTheExamplesOfTheRfc) {
   EXPECT_EQ(texts("\x81\x05Hello"), std::vector<std::string>{"Hello"});
-  EXPECT_EQ(texts("\x01\x03Hel" "\x80\x02lo"), std::vector<std::string>{"Hello"});
+  EXPECT_EQ(texts("\x01\x03Hel"
+                  "\x80\x02lo"),
+            std::vector<std::string>{"Hello"});
   const auto masked = raw({0x81, 0x85, 0x37, 0xfa, 0x21, 0x3d, 0x7f, 0x9f, 0x4d, 0x51, 0x58});
   EXPECT_EQ(read(masked, 100, false).inputs, (std::vector<WebSocketInput>{{Opcode::text, "Hello"}}));
 }

@@ -37,8 +37,8 @@ class EndpointBench {
   /// As a connection does: first without a wait, then with one.
   Going start(std::string method, std::string path, Headers headers, std::string body = {},
               std::string principal = {}) {
-    auto exchange = std::make_shared<FakeExchange>(loop_.loop(), std::move(method), std::move(path),
-                                                   std::move(headers), std::move(body));
+    auto exchange = std::make_shared<FakeExchange>(loop_.loop(), std::move(method), std::move(path), std::move(headers),
+                                                   std::move(body));
     exchange->request().principal = std::move(principal);
     return start(std::move(exchange));
   }

@@ -24,6 +24,11 @@ class Heard {
     return all_;
   }
 
+  std::size_t count() {
+    const std::lock_guard lock(mutex_);
+    return all_.size();
+  }
+
  private:
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -34,9 +34,9 @@ class Endpoint {
   Endpoint(std::initializer_list<std::string> command);
   Endpoint(std::vector<std::string> command);
   Endpoint(transport::ChildOptions command);
-  /// A URL, or `unix:<path>` or `tcp:<host>:<port>`, where lines are spoken. `http://` and `https://` are Streamable HTTP
-  /// or, where the server knows no better, HTTP+SSE; `ws://` and `wss://` WebSocket; `rpc+http://`, `sse+http://` and
-  /// `rpc+ws://`, also with https and wss, bare tool calls answered by JSON, by events or by frames.
+  /// A URL, or `unix:<path>` or `tcp:<host>:<port>`, where lines are spoken. `http://` and `https://` are Streamable
+  /// HTTP or, where the server knows no better, HTTP+SSE; `ws://` and `wss://` WebSocket; `rpc+http://`, `sse+http://`
+  /// and `rpc+ws://`, also with https and wss, bare tool calls answered by JSON, by events or by frames.
   Endpoint(std::string address);
   Endpoint(const char* address);
   /// A server in this process, which outlives the client. Its handlers run on the client's loop.

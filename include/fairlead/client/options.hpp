@@ -45,6 +45,7 @@ struct ClientOptions {
   session::Patience patience = {};           ///< With every request, unless the call says otherwise.
   ResultCheck check = ResultCheck::listed;
   std::size_t max_rounds = 16;  ///< How often a server may answer one call with questions.
+  bool cache = true;            ///< Use results again for as long as the server says they are good.
   bool reconnect = true;        ///< The next call after a server has gone starts it, or reaches it, anew.
 
   // What the server may ask of us. What is not set is not offered.

@@ -20,11 +20,11 @@ namespace fairlead::http {
 
 struct ClientOptions {
   TlsClientOptions tls = {};
-  bool proxies = true;                                     ///< Those that the environment names.
-  std::size_t max_body = std::size_t{64} * 1024 * 1024;    ///< Of an answer that is fetched whole.
+  bool proxies = true;                                   ///< Those that the environment names.
+  std::size_t max_body = std::size_t{64} * 1024 * 1024;  ///< Of an answer that is fetched whole.
   std::size_t max_redirects = 5;
-  std::size_t max_idle = 16;                               ///< Connections kept for each origin, and
-  Duration keep_idle = std::chrono::seconds{30};           ///< for how long, unless the server says less.
+  std::size_t max_idle = 16;                      ///< Connections kept for each origin, and
+  Duration keep_idle = std::chrono::seconds{30};  ///< for how long, unless the server says less.
 };
 
 /// What to send. The client adds Host, the length, and the Authorization that a URL with `user:password@` asks for.
@@ -86,7 +86,8 @@ class Client {
   Task<Result<std::unique_ptr<ResponseStream>>> open(ClientRequest request);
 
   /// A WebSocket at a `ws://` or `wss://` URL; `refused`, with the status as code, if the server does not want to.
-  Task<Result<std::unique_ptr<WebSocket>>> websocket(ClientRequest request, WebSocketOptions options = WebSocketOptions());
+  Task<Result<std::unique_ptr<WebSocket>>> websocket(ClientRequest request,
+                                                     WebSocketOptions options = WebSocketOptions());
 
   /// How many connections wait for a next request.
   std::size_t idle() const;

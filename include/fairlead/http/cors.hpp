@@ -15,8 +15,9 @@ struct CorsOptions {
   std::vector<std::string> origins = {};
   std::vector<std::string> methods = {"GET", "POST", "DELETE", "OPTIONS"};
   /// What pages may send. Every `Mcp-Param-…` is allowed besides.
-  std::vector<std::string> headers = {"Content-Type", "Accept",         "Authorization", "X-API-Key", "Last-Event-ID",
-                                      "Mcp-Session-Id", "MCP-Protocol-Version", "Mcp-Method",    "Mcp-Name"};
+  std::vector<std::string> headers = {"Content-Type",  "Accept",         "Authorization",        "X-API-Key",
+                                      "Last-Event-ID", "Mcp-Session-Id", "MCP-Protocol-Version", "Mcp-Method",
+                                      "Mcp-Name"};
   /// What pages may read.
   std::vector<std::string> exposed = {"Mcp-Session-Id", "MCP-Protocol-Version", "WWW-Authenticate"};
   std::chrono::seconds max_age{7200};  ///< For which a browser may remember the permission.

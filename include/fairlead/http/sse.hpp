@@ -57,10 +57,10 @@ class SseParser {
   Result<void> too_large(std::string_view what, std::size_t limit);
 
   SseLimits limits_;
-  std::uint8_t mark_ = 0;       // Bytes of a byte-order mark seen at the start; 3 once there can be none.
-  bool skip_newline_ = false;   // A carriage return ended the last line: a newline now belongs to it.
+  std::uint8_t mark_ = 0;      // Bytes of a byte-order mark seen at the start; 3 once there can be none.
+  bool skip_newline_ = false;  // A carriage return ended the last line: a newline now belongs to it.
   bool failed_ = false;
-  std::string line_;            // Begun, and not ended yet.
+  std::string line_;  // Begun, and not ended yet.
   std::string name_, data_, id_;
   std::optional<std::chrono::milliseconds> event_retry_;
   std::string last_id_;

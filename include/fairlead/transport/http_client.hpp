@@ -49,8 +49,8 @@ class StreamableClient final : public Transport {
   std::shared_ptr<State> state_;
 };
 
-/// The client of HTTP+SSE, the transport of the first revision: a stream of events to listen to, which names the address
-/// to post to. That must be on the same origin.
+/// The client of HTTP+SSE, the transport of the first revision: a stream of events to listen to, which names the
+/// address to post to. That must be on the same origin.
 Task<Result<std::unique_ptr<Transport>>> connect_http_sse(Loop loop, TaskScope& scope, HttpClientOptions options);
 
 /// JSON-RPC over a WebSocket, subprotocol `mcp`; or, where the URL starts with `rpc+ws`, frames of tool calls.

@@ -29,8 +29,8 @@ struct HttpFrontOptions {
   HttpPaths paths = {};
   std::size_t workers = 1;
 
-  /// Tool calls and WebSockets come to `paths.mcp` too. By Accept: both JSON and events are Streamable HTTP, events alone
-  /// a tool call that is streamed, anything else a tool call.
+  /// Tool calls and WebSockets come to `paths.mcp` too. By Accept: both JSON and events are Streamable HTTP, events
+  /// alone a tool call that is streamed, anything else a tool call.
   bool single_path = false;
 
   StreamableHttpOptions streamable = {};

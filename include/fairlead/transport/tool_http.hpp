@@ -9,13 +9,13 @@
 namespace fairlead::transport {
 
 struct ToolHttpOptions {
-  bool stream = false;  ///< Answer with events: `result` for each piece, then `complete` or `error`.
+  bool stream = false;                  ///< Answer with events: `result` for each piece, then `complete` or `error`.
   Duration timeout = Duration::zero();  ///< After which a call is answered with 504; 0 never.
   Duration heartbeat = std::chrono::seconds{15};
 };
 
-/// Tool calls over plain HTTP, one POST each, without any handshake. Both ways keep to closed schemas, and HTTP's status
-/// tells how it went.
+/// Tool calls over plain HTTP, one POST each, without any handshake. Both ways keep to closed schemas, and HTTP's
+/// status tells how it went.
 class ToolHttp final : public http::Handler {
  public:
   /// `host` outlives it.

@@ -8,7 +8,8 @@ namespace fairlead::transport {
 
 /// Conversations over WebSocket, one for each connection.
 ///
-/// Messages are JSON-RPC. A client that does not insist on that, by the subprotocol `mcp`, may also call tools by frames
+/// Messages are JSON-RPC. A client that does not insist on that, by the subprotocol `mcp`, may also call tools by
+/// frames
 /// `{id, name, arguments}`, and ask for a sign of life by `{"type": "ping"}`.
 class WebSocketServer final : public http::Handler {
  public:

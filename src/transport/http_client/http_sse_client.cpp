@@ -111,7 +111,8 @@ Task<void> SseTalk::deliver_events() {
     if (event->event != "message" || event->data.empty()) continue;
     auto incoming = jsonrpc::read(std::move(event->data));
     if (!incoming) {
-      co_await inbox.deliver(Unreadable{std::move(incoming.error())});
+      Unreadable bad(std::move(incoming.error()));
+      co_await inbox.deliver(std::move(bad));
     } else {
       auto received = std::visit([](auto& what) { return Received(std::move(what)); }, *incoming);
       co_await inbox.deliver(std::move(received));
@@ -129,8 +130,7 @@ Task<void> SseTalk::post(std::shared_ptr<SseTalk> self, jsonrpc::Message message
   if (const auto* asked = std::get_if<jsonrpc::Request>(&message)) {
     self->inbox.deliver_now(Lost{asked->id, std::move(error)});
   } else {
-    log(self->loop.log, LogLevel::warning, "http client",
-        [&] { return "a message did not arrive: " + error.message; });
+    log(self->loop.log, LogLevel::warning, "http client", [&] { return "a message did not arrive: " + error.message; });
   }
 }
 

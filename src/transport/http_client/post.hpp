@@ -17,12 +17,12 @@ struct Cursor {
 /// A message that is POSTed, and what is known of its answer.
 struct Post {
   jsonrpc::Message message;
-  std::optional<jsonrpc::Id> id = {};              ///< Of a request: the answer that is waited for.
-  std::string method = {};                         ///< Of a request or notification.
-  const protocol::Revision* stateless = nullptr;   ///< What the message says of itself, if it stands for itself.
+  std::optional<jsonrpc::Id> id = {};             ///< Of a request: the answer that is waited for.
+  std::string method = {};                        ///< Of a request or notification.
+  const protocol::Revision* stateless = nullptr;  ///< What the message says of itself, if it stands for itself.
   bool answered = false;
-  bool wants_list = false;  ///< The server misses headers that only its list of tools can tell.
-  bool private_use = false;  ///< A question of the transport's own: nobody else hears the answer.
+  bool wants_list = false;    ///< The server misses headers that only its list of tools can tell.
+  bool private_use = false;   ///< A question of the transport's own: nobody else hears the answer.
   json::Payload result = {};  ///< Which is this.
   Cursor cursor = {};
 };

@@ -9,6 +9,8 @@
 namespace fairlead::transport {
 namespace {
 
+constexpr Duration initialized_wait = std::chrono::seconds{10};
+
 Error closed_here() {
   return {.kind = ErrorKind::closed, .message = "the connection was closed on this side"};
 }
@@ -52,7 +54,8 @@ Task<Result<void>> StreamableClient::send(Outgoing outgoing) {
   }
   if (post.method != protocol::Initialized::method) co_return self->start(std::move(post));
   // What follows may rely on the server having heard this.
-  const auto told = co_await self->exchange(post);
+  const auto deadline = Deadline::in(initialized_wait, self->loop.timers.clock());
+  const auto told = co_await with_deadline(self->loop.timers, deadline, self->exchange(post));
   if (!told) log(self->loop.log, LogLevel::debug, "http client", [&] { return told.error().message; });
   if (self->agreed && self->agreed->get_stream && !self->closed) {
     self->listener = self->scope.spawn(State::listen(self));

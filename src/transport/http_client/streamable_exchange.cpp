@@ -105,8 +105,9 @@ Task<Result<void>> StreamableClient::State::read_refusal(Post& post, http::Respo
   const auto& head = stream.head();
   const auto body = (co_await stream.rest(max_refusal)).value_or("");
   const bool opens = post.method == protocol::Initialize::method;
-  if (opens && head.status < 500 && !is_about_caller(head.status)) refused_opening = head.status;
   auto told = post.id ? error_in(body, *post.id) : std::nullopt;
+  const bool is_modern = told && told->error.code == protocol::code::unsupported_version;
+  if (opens && head.status < 500 && !is_about_caller(head.status) && !is_modern) refused_opening = head.status;
   const bool in_session = !session.empty() && !post.stateless && !opens;
   const bool about_request = told && told->id && told->error.code != session_not_found;
   if (head.status == 404 && in_session && !about_request) co_return std::unexpected(session_gone());
@@ -119,15 +120,18 @@ Task<Result<void>> StreamableClient::State::read_refusal(Post& post, http::Respo
 Task<void> StreamableClient::State::take(Post& post, std::string text) {
   auto incoming = jsonrpc::read(std::move(text));
   if (!incoming) {
-    co_await inbox.deliver(Unreadable{std::move(incoming.error())});
+    Unreadable bad(std::move(incoming.error()));
+    co_await inbox.deliver(std::move(bad));
     co_return;
   }
-  if (auto* message = std::get_if<jsonrpc::Message>(&*incoming)) co_return co_await take_message(post, std::move(*message));
+  if (auto* message = std::get_if<jsonrpc::Message>(&*incoming))
+    co_return co_await take_message(post, std::move(*message));
   for (auto& entry : std::get<jsonrpc::Batch>(*incoming).entries) {
     if (entry) {
       co_await take_message(post, std::move(*entry));
     } else {
-      co_await inbox.deliver(Unreadable{std::move(entry.error())});
+      Unreadable bad(std::move(entry.error()));
+      co_await inbox.deliver(std::move(bad));
     }
   }
 }
@@ -146,8 +150,8 @@ Task<void> StreamableClient::State::take_message(Post& post, jsonrpc::Message me
     }
     post.answered = true;
   }
-  const bool is_answer = std::holds_alternative<jsonrpc::Response>(message) ||
-                         std::holds_alternative<jsonrpc::ErrorResponse>(message);
+  const bool is_answer =
+      std::holds_alternative<jsonrpc::Response>(message) || std::holds_alternative<jsonrpc::ErrorResponse>(message);
   if (post.private_use && is_answer) co_return;
   co_await inbox.deliver(std::move(message));
 }
@@ -156,7 +160,6 @@ void StreamableClient::State::learn(const Post& post, jsonrpc::Response& respons
   if (post.method == protocol::Initialize::method) {
     const auto result = json::decode<protocol::InitializeResult>(response.result);
     if (result) agreed = protocol::find_revision(result->protocolVersion);
-    if (!agreed || !agreed->http_sessions) session.clear();
   } else if (post.method == protocol::ListTools::method && post.stateless && post.stateless->method_headers) {
     tools.learn(response.result, loop.log);
   }

@@ -48,8 +48,8 @@ struct StreamableClient::State : std::enable_shared_from_this<State> {
   http::Client client;
   Inbox inbox;
   ToolHeaders tools;
-  std::string session;                           // Empty for none.
-  const protocol::Revision* agreed = nullptr;    // By a handshake.
+  std::string session;                             // Empty for none.
+  const protocol::Revision* agreed = nullptr;      // By a handshake.
   std::map<jsonrpc::Id, TaskScope::Handle> posts;  // Requests that wait for their answers.
   TaskScope::Handle listener;
   std::uint16_t refused_opening = 0;

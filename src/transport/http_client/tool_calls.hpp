@@ -8,8 +8,8 @@
 /// For peers that know tool calls and nothing else.
 namespace fairlead::transport {
 
-/// What such a peer would say to a request if it had the words; nothing for a call, which it answers itself. So a client
-/// need not know whom it talks to.
+/// What such a peer would say to a request if it had the words; nothing for a call, which it answers itself. So a
+/// client need not know whom it talks to.
 std::optional<jsonrpc::Message> answer_on_behalf(const jsonrpc::Request& request, const std::string& peer);
 
 /// A call stripped to what the closed schema allows.

@@ -34,9 +34,8 @@ void ToolHeaders::learn(json::Payload& result, LogSink& log) {
       known = std::move(*params);
       continue;
     }
-    fairlead::log(log, LogLevel::warning, "http client", [&] {
-      return fmt::format("the tool '{}' is left out: {}", name_of(*tool), params.error().message);
-    });
+    fairlead::log(log, LogLevel::warning, "http client",
+                  [&] { return fmt::format("the tool '{}' is left out: {}", name_of(*tool), params.error().message); });
     wrong.push_back(i);
   }
   if (wrong.empty()) return;

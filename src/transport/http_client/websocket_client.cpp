@@ -72,7 +72,8 @@ class WebSocketClient final : public Transport {
 /// Tool calls as frames of their own kind; replies are whole responses.
 class ToolSocketClient final : public Transport {
  public:
-  ToolSocketClient(std::shared_ptr<SocketTalk> talk, std::string peer) : talk_(std::move(talk)), peer_(std::move(peer)) {
+  ToolSocketClient(std::shared_ptr<SocketTalk> talk, std::string peer)
+      : talk_(std::move(talk)), peer_(std::move(peer)) {
     talk_->scope.spawn(read(talk_));
   }
   ToolSocketClient(const ToolSocketClient&) = delete;

@@ -66,6 +66,8 @@ HttpStream* HttpSession::stream_of(const Outgoing& outgoing) {
 void HttpSession::say(HttpStream& stream, const std::string& text, bool opens) {
   const bool last = stream.number != 0 && stream.awaited.empty();
   if (stream.lane && stream.lane->closed()) stream.lane = nullptr;
+  // Who does not read what it is told unasked is not waited for: its stream ends, and the rest waits for the next one.
+  if (stream.number == 0 && stream.lane && stream.lane->full()) std::exchange(stream.lane, nullptr)->end();
   if (last && stream.lane && !stream.lane->streaming()) {
     stream.lane->answer(whole(text, opens));
   } else {

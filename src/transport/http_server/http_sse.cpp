@@ -40,7 +40,9 @@ using Talks = store::Directory<SseSession>;
 /// Messages find a conversation while this lives.
 class Listing {
  public:
-  Listing(Talks& talks, std::shared_ptr<SseSession> talk) : talks_(talks), talk_(*talk) { talks.insert(std::move(talk)); }
+  Listing(Talks& talks, std::shared_ptr<SseSession> talk) : talks_(talks), talk_(*talk) {
+    talks.insert(std::move(talk));
+  }
   Listing(const Listing&) = delete;
   Listing& operator=(const Listing&) = delete;
   ~Listing() { talks_.erase(talk_.id()); }
@@ -98,12 +100,8 @@ std::optional<http::Response> HttpSse::answer_now(http::Request& request) {
 }
 
 Task<void> HttpSse::serve(http::Exchange& exchange) {
-  auto now = answer_now(exchange.request());
-  if (now) {
-    co_await exchange.respond(std::move(*now));
-  } else {
-    co_await state_->stream(exchange);
-  }
+  if (auto now = answer_now(exchange.request())) return respond(exchange, std::move(*now));
+  return state_->stream(exchange);
 }
 
 http::Response HttpSse::State::take(http::Request& request) {

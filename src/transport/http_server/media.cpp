@@ -25,7 +25,8 @@ bool covers(std::string_view range, std::string_view type, bool by_any) {
   if (same_header(bare, type)) return true;
   if (!by_any) return false;
   const auto slash = type.find('/');
-  return bare == "*/*" || (bare.ends_with("/*") && same_header(bare.substr(0, bare.size() - 1), type.substr(0, slash + 1)));
+  return bare == "*/*" ||
+         (bare.ends_with("/*") && same_header(bare.substr(0, bare.size() - 1), type.substr(0, slash + 1)));
 }
 
 bool any_covers(const http::Request& request, std::string_view type, bool by_any) {

@@ -86,7 +86,9 @@ struct Sorter {
     return unanswered(jsonrpc::Message(std::move(notice)));
   }
   SortedPost operator()(jsonrpc::Response& response) const { return unanswered(jsonrpc::Message(std::move(response))); }
-  SortedPost operator()(jsonrpc::ErrorResponse& response) const { return unanswered(jsonrpc::Message(std::move(response))); }
+  SortedPost operator()(jsonrpc::ErrorResponse& response) const {
+    return unanswered(jsonrpc::Message(std::move(response)));
+  }
 
   SortedPost stateless(jsonrpc::Request& call) const {
     const auto checked = check_stateless(request, call, host);

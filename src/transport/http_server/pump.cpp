@@ -6,12 +6,13 @@
 
 namespace fairlead::transport {
 
-/// One answer being written.
+/// One answer being written. What it awaits is awaited in `pump` itself: an idle stream costs one frame of ours.
 class Pump {
  public:
   Pump(http::Exchange& exchange, Lane& lane, StreamStart& start)
       : exchange_(exchange), lane_(lane), start_(start), beat_(exchange.loop().timers, [&lane] { due(lane); }) {
     lane_.beat_ = start.at_once;
+    rearm();
   }
   Pump(const Pump&) = delete;
   Pump& operator=(const Pump&) = delete;
@@ -21,24 +22,20 @@ class Pump {
     lane_.bell_.ring();
   }
 
-  Task<Written> run() {
-    const auto gone = exchange_.gone();
-    const std::stop_callback hurry(gone, [this] { lane_.bell_.ring(); });
+  auto changed() { return lane_.bell_.wait(); }
+  void hurry() { lane_.bell_.ring(); }
+
+  bool is_whole() const { return lane_.whole_ != nullptr; }
+  bool is_over() const { return lane_.ended_ && lane_.unsent_.empty() && lane_.begun_; }
+  bool is_due() const { return lane_.beat_ || lane_.ended_ || !lane_.unsent_.empty(); }
+
+  Task<Result<void>> finish() { return is_whole() ? exchange_.respond(std::move(*lane_.whole_)) : exchange_.end(); }
+
+  Task<Result<void>> go_on() { return lane_.begun_ ? write() : begin(); }
+
+  void written() {
+    writing_ = {};
     rearm();
-    while (!gone.stop_requested()) {
-      if (lane_.whole_) co_return outcome(co_await exchange_.respond(std::move(*lane_.whole_)));
-      if (lane_.ended_ && lane_.unsent_.empty() && lane_.begun_) co_return outcome(co_await exchange_.end());
-      if (!is_due()) {
-        co_await lane_.bell_.wait();
-        continue;
-      }
-      auto piece = lane_.begun_ ? write() : begin();
-      const auto written = co_await std::move(piece);
-      writing_ = {};
-      if (!written) break;
-      rearm();
-    }
-    co_return Written::some;
   }
 
  private:
@@ -46,10 +43,6 @@ class Pump {
     lane.beat_ = true;
     lane.bell_.ring();
   }
-
-  static Written outcome(const Result<void>& result) { return result ? Written::all : Written::some; }
-
-  bool is_due() const { return lane_.beat_ || lane_.ended_ || !lane_.unsent_.empty(); }
 
   void rearm() {
     if (start_.keep_alive == Duration::zero()) return;
@@ -87,7 +80,26 @@ class Pump {
 
 Task<Written> pump(http::Exchange& exchange, std::shared_ptr<Lane> lane, StreamStart start) {
   Pump pump(exchange, *lane, start);
-  co_return co_await pump.run();
+  const auto gone = exchange.gone();
+  const std::stop_callback hurry(gone, [&pump] { pump.hurry(); });
+  while (!gone.stop_requested()) {
+    if (pump.is_whole() || pump.is_over()) {
+      const auto finished = co_await pump.finish();
+      co_return finished ? Written::all : Written::some;
+    }
+    if (!pump.is_due()) {
+      co_await pump.changed();
+      continue;
+    }
+    const auto written = co_await pump.go_on();
+    if (!written) break;
+    pump.written();
+  }
+  co_return Written::some;
+}
+
+Task<void> respond(http::Exchange& exchange, http::Response response) {
+  co_await exchange.respond(std::move(response));
 }
 
 }  // namespace fairlead::transport

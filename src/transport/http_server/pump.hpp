@@ -30,4 +30,7 @@ enum class Written : std::uint8_t {
 /// had nothing to say for `keep_alive` becomes a stream, so that nobody on the way takes it for dead.
 Task<Written> pump(http::Exchange& exchange, std::shared_ptr<Lane> lane, StreamStart start);
 
+/// Gives the whole answer at once.
+Task<void> respond(http::Exchange& exchange, http::Response response);
+
 }  // namespace fairlead::transport

@@ -14,9 +14,7 @@ namespace fairlead::transport {
 class SseSession final : public Brought {
  public:
   SseSession(const Loop& loop, std::string id, std::string principal)
-      : id_(std::move(id)),
-        principal_(std::move(principal)),
-        lane_(std::make_shared<Lane>(loop.executor)) {}
+      : id_(std::move(id)), principal_(std::move(principal)), lane_(std::make_shared<Lane>(loop.executor)) {}
 
   void host(std::unique_ptr<Hosted> hosted) { hosted_ = std::move(hosted); }
   Hosted& hosted() { return *hosted_; }

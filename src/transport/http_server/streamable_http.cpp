@@ -39,17 +39,12 @@ std::optional<http::Response> StreamableHttp::answer_now(http::Request& request)
   return state_->answer_post(request);
 }
 
+// No coroutine itself: each costs an idle stream a frame.
 Task<void> StreamableHttp::serve(http::Exchange& exchange) {
-  if (auto answer = state_->refuse_method(exchange.request())) {
-    co_await exchange.respond(std::move(*answer));
-  } else if (exchange.request().method == "DELETE") {
-    auto removed = state_->remove(exchange.request());
-    co_await exchange.respond(std::move(removed));
-  } else if (exchange.request().method == "GET") {
-    co_await state_->serve_stream(exchange);
-  } else {
-    co_await state_->serve_post(exchange);
-  }
+  auto& request = exchange.request();
+  if (auto refused = state_->refuse_method(request)) return respond(exchange, std::move(*refused));
+  if (request.method == "DELETE") return respond(exchange, state_->remove(request));
+  return request.method == "GET" ? state_->serve_stream(exchange) : state_->serve_post(exchange);
 }
 
 std::optional<std::size_t> StreamableHttp::home(const http::Request& request) const {
@@ -64,7 +59,8 @@ std::size_t StreamableHttp::sessions() const {
 
 std::optional<http::Response> StreamableHttp::State::refuse_method(const http::Request& request) const {
   if (request.method == "POST") return std::nullopt;
-  const bool stateless = options.eras == Eras::stateless || (options.eras == Eras::both && header_is_stateless(request));
+  const bool stateless =
+      options.eras == Eras::stateless || (options.eras == Eras::both && header_is_stateless(request));
   const bool known = request.method == "GET" || request.method == "DELETE";
   if (stateless || !known) return method_not_allowed(stateless ? "POST" : "GET, POST, DELETE");
   if (request.method == "DELETE" && !options.allow_client_termination) return method_not_allowed("GET, POST");
@@ -110,18 +106,12 @@ http::Response StreamableHttp::State::remove(const http::Request& request) {
 
 Task<void> StreamableHttp::State::serve_post(http::Exchange& exchange) {
   auto post = sort_post(exchange.request(), host, sessions, options.eras);
-  if (auto* response = std::get_if<http::Response>(&post)) {
-    co_await exchange.respond(std::move(*response));
-  } else if (auto* alone = std::get_if<StatelessPost>(&post)) {
-    co_await serve_stateless(exchange, std::move(*alone));
-  } else if (auto* opening = std::get_if<OpeningPost>(&post)) {
-    co_await serve_opening(exchange, std::move(*opening));
-  } else if (auto& in_session = std::get<SessionPost>(post); asks(in_session.body)) {
-    co_await serve_in_session(exchange, std::move(in_session));
-  } else {
-    auto taken = take(in_session);
-    co_await exchange.respond(std::move(taken));
-  }
+  if (auto* response = std::get_if<http::Response>(&post)) return respond(exchange, std::move(*response));
+  if (auto* alone = std::get_if<StatelessPost>(&post)) return serve_stateless(exchange, std::move(*alone));
+  if (auto* opening = std::get_if<OpeningPost>(&post)) return serve_opening(exchange, std::move(*opening));
+  auto& in_session = std::get<SessionPost>(post);
+  if (asks(in_session.body)) return serve_in_session(exchange, std::move(in_session));
+  return respond(exchange, take(in_session));
 }
 
 }  // namespace fairlead::transport

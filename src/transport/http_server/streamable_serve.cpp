@@ -22,6 +22,11 @@ std::vector<jsonrpc::Id> asked_ids(const Received& body) {
   return ids;
 }
 
+http::Response unknown_event() {
+  return refusal(400, jsonrpc::code::invalid_request,
+                 "Last-Event-ID names no event of this session: open a stream without it");
+}
+
 }  // namespace
 
 Task<void> StreamableHttp::State::serve_stateless(http::Exchange& exchange, StatelessPost post) {
@@ -49,7 +54,8 @@ Task<void> StreamableHttp::State::serve_opening(http::Exchange& exchange, Openin
 
 Task<void> StreamableHttp::State::serve_in_session(http::Exchange& exchange, SessionPost post) {
   auto ids = asked_ids(post.body);
-  co_await serve_requests(exchange, post.session, std::move(post.body), std::move(ids), {});
+  std::vector<http::Header> headers;
+  co_await serve_requests(exchange, post.session, std::move(post.body), std::move(ids), std::move(headers));
 }
 
 Task<Written> StreamableHttp::State::serve_requests(http::Exchange& exchange, std::shared_ptr<HttpSession> session,
@@ -72,29 +78,26 @@ std::optional<http::Response> StreamableHttp::State::check_stream(const http::Re
 
 Task<void> StreamableHttp::State::serve_stream(http::Exchange& exchange) {
   auto& request = exchange.request();
-  if (auto refused = check_stream(request)) {
-    co_await exchange.respond(std::move(*refused));
-    co_return;
-  }
-  auto found = find_session(request, sessions);
-  if (!found) {
-    co_await exchange.respond(std::move(found.error()));
-    co_return;
-  }
-  const auto session = std::move(*found);
+  if (auto refused = check_stream(request)) return respond(exchange, std::move(*refused));
+  auto session = find_session(request, sessions);
+  if (!session) return respond(exchange, std::move(session.error()));
   const auto last = request.header(protocol::header::last_event_id);
-  const auto from = last ? store::EventId::parse(*last) : session->unread();
+  const auto from = last ? store::EventId::parse(*last) : (*session)->unread();
+  if (!from) return respond(exchange, unknown_event());
+  return follow(exchange, std::move(*session), *from);
+}
+
+Task<void> StreamableHttp::State::follow(http::Exchange& exchange, std::shared_ptr<HttpSession> session,
+                                         store::EventId from) {
   const auto lane = std::make_shared<Lane>(loop.executor);
-  if (!from || !co_await session->follow(lane, *from)) {
-    auto unknown = refusal(400, jsonrpc::code::invalid_request,
-                           "Last-Event-ID names no event of this session: open a stream without it");
-    co_await exchange.respond(std::move(unknown));
+  if (!co_await session->follow(lane, from)) {
+    co_await exchange.respond(unknown_event());
     co_return;
   }
-  auto start = session->start(*from, options.keep_alive, true);
+  auto start = session->start(from, options.keep_alive, true);
   start.at_once = true;
   co_await pump(exchange, lane, std::move(start));
-  session->leave(from->stream, *lane);
+  session->leave(from.stream, *lane);
 }
 
 }  // namespace fairlead::transport

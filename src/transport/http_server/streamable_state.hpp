@@ -26,6 +26,7 @@ struct StreamableHttp::State {
   Task<void> serve_opening(http::Exchange& exchange, OpeningPost post);
   Task<void> serve_in_session(http::Exchange& exchange, SessionPost post);
   Task<void> serve_stream(http::Exchange& exchange);
+  Task<void> follow(http::Exchange& exchange, std::shared_ptr<HttpSession> session, store::EventId from);
   Task<Written> serve_requests(http::Exchange& exchange, std::shared_ptr<HttpSession> session, Received body,
                                std::vector<jsonrpc::Id> ids, std::vector<http::Header> headers);
 

@@ -73,7 +73,8 @@ jsonrpc::Message tool_answer(jsonrpc::Message answer) {
   jsonrpc::Message whole = jsonrpc::Response{response->id, adapted(response->result.text())};
   if (auto fits = check_tool_response(jsonrpc::write(whole)); !fits) {
     return jsonrpc::ErrorResponse{
-        response->id, {.code = jsonrpc::code::internal_error, .message = "the tool's result is " + fits.error().message}};
+        response->id,
+        {.code = jsonrpc::code::internal_error, .message = "the tool's result is " + fits.error().message}};
   }
   return whole;
 }

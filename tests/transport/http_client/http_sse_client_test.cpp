@@ -34,8 +34,9 @@ TEST_F(HttpSseClientTest, PostsToTheAddressThatTheStreamNames) {
 }
 
 TEST_F(HttpSseClientTest, ReceivesMessagesFromTheStream) {
-  auto it = connect("event: endpoint\ndata: messages\n\nevent: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\n",
-                    accepted(), false);
+  auto it = connect(
+      "event: endpoint\ndata: messages\n\nevent: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\n",
+      accepted(), false);
   ASSERT_TRUE(it);
   EXPECT_THAT(receive(**it), HasSubstr(R"("id":1)"));
   EXPECT_THAT(receive(**it), HasSubstr("closed:"));

@@ -7,7 +7,8 @@ using namespace std::chrono_literals;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr auto initialize = R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})";
+constexpr auto initialize =
+    R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})";
 constexpr auto initialized = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
 constexpr auto list = R"({"jsonrpc":"2.0","id":2,"method":"tools/list"})";
 constexpr auto call = R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"add"}})";
@@ -23,11 +24,13 @@ class StreamableClientSession : public HttpTransportTest {
  protected:
   StreamableClient& open(Server::Script rest, std::string_view revision = "2025-11-25",
                          std::string_view fields = "Mcp-Session-Id: s-1\r\n") {
-    server = &serve([rest = std::move(rest), hello = welcome(revision, fields)](const std::string& request, auto number) {
-      return asks(request, "initialize") ? hello : rest(request, number);
-    });
+    server =
+        &serve([rest = std::move(rest), hello = welcome(revision, fields)](const std::string& request, auto number) {
+          return asks(request, "initialize") ? hello : rest(request, number);
+        });
     HttpClientOptions options{.url = server->url("/mcp")};
     options.resume_after = 20ms;
+    options.goodbye = 50ms;
     client = std::make_unique<StreamableClient>(loop.loop(), scope, options);
     send(*client, initialize);
     EXPECT_THAT(receive(*client), HasSubstr("protocolVersion"));
@@ -99,7 +102,8 @@ TEST_F(StreamableClientSession, TakesANotFoundThatIsAboutTheRequestForAnAnswer) 
 }
 
 TEST_F(StreamableClientSession, NamesTheRevisionThatWasAgreedOn) {
-  auto& it = open([](const auto&, auto) { return json_answer(R"({"jsonrpc":"2.0","id":2,"result":{}})"); }, "2025-06-18");
+  auto& it =
+      open([](const auto&, auto) { return json_answer(R"({"jsonrpc":"2.0","id":2,"result":{}})"); }, "2025-06-18");
   send(it, list);
   receive(it);
   EXPECT_THAT(request(0), Not(HasSubstr("MCP-Protocol-Version")));
@@ -107,7 +111,8 @@ TEST_F(StreamableClientSession, NamesTheRevisionThatWasAgreedOn) {
 }
 
 TEST_F(StreamableClientSession, NamesNoRevisionWhereThatIsNotKnownYet) {
-  auto& it = open([](const auto&, auto) { return json_answer(R"({"jsonrpc":"2.0","id":2,"result":{}})"); }, "2025-03-26");
+  auto& it =
+      open([](const auto&, auto) { return json_answer(R"({"jsonrpc":"2.0","id":2,"result":{}})"); }, "2025-03-26");
   send(it, list);
   receive(it);
   EXPECT_THAT(request(1), Not(HasSubstr("MCP-Protocol-Version")));
@@ -115,10 +120,11 @@ TEST_F(StreamableClientSession, NamesNoRevisionWhereThatIsNotKnownYet) {
 
 TEST_F(StreamableClientSession, ReceivesAllThatIsSaidOnARequestsStream) {
   auto& it = open([](const auto&, auto) {
-    return events("id: 1\ndata: \n\n: hi\n\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\"}\n\n"
-                  "event: other\ndata: {}\n\n"
-                  "event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"roots/list\"}\n\n"
-                  "data: {\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{\"a\":1}}\n\n");
+    return events(
+        "id: 1\ndata: \n\n: hi\n\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\"}\n\n"
+        "event: other\ndata: {}\n\n"
+        "event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"roots/list\"}\n\n"
+        "data: {\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{\"a\":1}}\n\n");
   });
   send(it, call);
   EXPECT_THAT(receive(it), HasSubstr("notifications/progress"));
@@ -127,9 +133,12 @@ TEST_F(StreamableClientSession, ReceivesAllThatIsSaidOnARequestsStream) {
 }
 
 TEST_F(StreamableClientSession, TakesABatchApart) {
-  auto& it = open([](const auto&, auto) {
-    return json_answer(R"([{"jsonrpc":"2.0","method":"notifications/message"},{"jsonrpc":"2.0","id":2,"result":{}}])");
-  }, "2025-03-26");
+  auto& it = open(
+      [](const auto&, auto) {
+        return json_answer(
+            R"([{"jsonrpc":"2.0","method":"notifications/message"},{"jsonrpc":"2.0","id":2,"result":{}}])");
+      },
+      "2025-03-26");
   send(it, list);
   EXPECT_THAT(receive(it), HasSubstr("notifications/message"));
   EXPECT_THAT(receive(it), HasSubstr(R"("id":2)"));

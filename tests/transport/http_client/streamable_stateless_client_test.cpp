@@ -93,11 +93,13 @@ TEST_F(StreamableClientRequests, AreMadeOnceMoreWithTheHeadersThatWereMissing) {
   auto& it = open([](const std::string& asked, auto) {
     if (asks(asked, "tools/list")) {
       const bool second = has(asked, R"("cursor":"p2")");
-      return json_answer(second ? R"({"jsonrpc":"2.0","id":"fairlead-list","result":{"tools":[)" + std::string(marked) + "]}}"
+      return json_answer(second ? R"({"jsonrpc":"2.0","id":"fairlead-list","result":{"tools":[)" + std::string(marked) +
+                                      "]}}"
                                 : R"({"jsonrpc":"2.0","id":"fairlead-list","result":{"tools":[],"nextCursor":"p2"}})");
     }
     if (has(asked, "Mcp-Param-Region: eu")) return json_answer(result(2));
-    return whole("400 Bad Request", "", R"({"jsonrpc":"2.0","id":2,"error":{"code":-32020,"message":"Header mismatch"}})");
+    return whole("400 Bad Request", "",
+                 R"({"jsonrpc":"2.0","id":2,"error":{"code":-32020,"message":"Header mismatch"}})");
   });
   send(it, request(2, "tools/call", R"("name":"run","arguments":{"region":"eu"})"));
   EXPECT_THAT(receive(it), HasSubstr("complete"));
@@ -106,8 +108,10 @@ TEST_F(StreamableClientRequests, AreMadeOnceMoreWithTheHeadersThatWereMissing) {
 
 TEST_F(StreamableClientRequests, AreNotMadeAThirdTime) {
   auto& it = open([](const std::string& asked, auto) {
-    if (asks(asked, "tools/list")) return json_answer(R"({"jsonrpc":"2.0","id":"fairlead-list","result":{"tools":[]}})");
-    return whole("400 Bad Request", "", R"({"jsonrpc":"2.0","id":2,"error":{"code":-32020,"message":"Header mismatch"}})");
+    if (asks(asked, "tools/list"))
+      return json_answer(R"({"jsonrpc":"2.0","id":"fairlead-list","result":{"tools":[]}})");
+    return whole("400 Bad Request", "",
+                 R"({"jsonrpc":"2.0","id":2,"error":{"code":-32020,"message":"Header mismatch"}})");
   });
   send(it, request(2, "tools/call", R"("name":"run")"));
   EXPECT_THAT(receive(it), HasSubstr("-32020"));

@@ -6,7 +6,8 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr auto call = R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"add","arguments":{"a":1},"_meta":{"progressToken":1}}})";
+constexpr auto call =
+    R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"add","arguments":{"a":1},"_meta":{"progressToken":1}}})";
 constexpr auto sum = R"({"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"1"}]}})";
 
 class ToolClientTest : public HttpTransportTest {
@@ -36,7 +37,8 @@ TEST_F(ToolClientTest, PostsABareCall) {
 }
 
 TEST_F(ToolClientTest, HoldsAnswersAgainstTheClosedSchema) {
-  EXPECT_THAT(ask(json_answer(R"({"jsonrpc":"2.0","id":3,"result":{"content":[]}})")), HasSubstr("lost 3: not a tool response"));
+  EXPECT_THAT(ask(json_answer(R"({"jsonrpc":"2.0","id":3,"result":{"content":[]}})")),
+              HasSubstr("lost 3: not a tool response"));
   EXPECT_THAT(ask(json_answer(R"({"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text"}],"extra":1}})")),
               HasSubstr("not a tool response"));
   EXPECT_THAT(ask(json_answer(R"({"jsonrpc":"2.0","id":4,"result":{"content":[{"type":"text"}]}})")),
@@ -45,8 +47,9 @@ TEST_F(ToolClientTest, HoldsAnswersAgainstTheClosedSchema) {
 }
 
 TEST_F(ToolClientTest, TakesTheErrorOutOfARefusal) {
-  EXPECT_THAT(ask(whole("404 Not Found", "", R"({"jsonrpc":"2.0","id":3,"error":{"code":-32601,"message":"no tool"}})")),
-              HasSubstr(R"("code":-32601,"message":"no tool")"));
+  EXPECT_THAT(
+      ask(whole("404 Not Found", "", R"({"jsonrpc":"2.0","id":3,"error":{"code":-32601,"message":"no tool"}})")),
+      HasSubstr(R"("code":-32601,"message":"no tool")"));
 }
 
 TEST_F(ToolClientTest, MakesAnErrorOfAStatus) {
@@ -65,16 +68,19 @@ TEST_F(ToolClientTest, AnswersOnBehalfOfTheServerWhatThatHasNoWordsFor) {
 }
 
 TEST_F(ToolClientTest, ReadsTheCompleteResponseFromEvents) {
-  const auto answer = events("event: result\ndata: {\"content\":[{\"type\":\"text\",\"text\":\"1\"}]}\n\n: heartbeat\n\n"
-                             "event: complete\ndata: " + std::string(sum) + "\n\n");
+  const auto answer = events(
+      "event: result\ndata: {\"content\":[{\"type\":\"text\",\"text\":\"1\"}]}\n\n: heartbeat\n\n"
+      "event: complete\ndata: " +
+      std::string(sum) + "\n\n");
   EXPECT_EQ(ask(answer, "sse+"), sum);
   EXPECT_THAT(server->requests().at(0), HasSubstr("Accept: text/event-stream\r\n"));
 }
 
 TEST_F(ToolClientTest, PutsFragmentsTogether_S1_38_FragmentsAreReassembled) {
-  const auto answer = events("event: result\ndata: {\"content\":[{\"type\":\"text\",\"text\":\"one\"}]}\n\n"
-                             "event: result\ndata: {\"content\":[{\"type\":\"text\",\"text\":\"two\"}],\"isError\":true}\n\n"
-                             "event: complete\ndata: {}\n\n");
+  const auto answer = events(
+      "event: result\ndata: {\"content\":[{\"type\":\"text\",\"text\":\"one\"}]}\n\n"
+      "event: result\ndata: {\"content\":[{\"type\":\"text\",\"text\":\"two\"}],\"isError\":true}\n\n"
+      "event: complete\ndata: {}\n\n");
   EXPECT_EQ(ask(answer, "sse+"), R"({"jsonrpc":"2.0","id":3,"result":{"isError":true,"content":[)"
                                  R"({"type":"text","text":"one"},{"type":"text","text":"two"}]}})");
 }
@@ -85,9 +91,11 @@ TEST_F(ToolClientTest, TakesAWholeResponseUnderTheNameOfAResult) {
 }
 
 TEST_F(ToolClientTest, EndsAtAnErrorEvent) {
-  EXPECT_THAT(ask(events("event: error\ndata: {\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-32603,\"message\":\"x\"}}\n\n",
-                         true), "sse+"),
-              HasSubstr("-32603"));
+  EXPECT_THAT(
+      ask(events("event: error\ndata: {\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-32603,\"message\":\"x\"}}\n\n",
+                 true),
+          "sse+"),
+      HasSubstr("-32603"));
 }
 
 TEST_F(ToolClientTest, TakesNoHalfAnswerForAWholeOne) {

@@ -10,9 +10,9 @@ namespace {
 using namespace test;
 
 struct Sse : EndpointBench<HttpSse> {
-  explicit Sse(HttpSseOptions options = {}) : EndpointBench([&](Loop loop, Host& host) {
-    return std::make_unique<HttpSse>(loop, 0, host, std::move(options));
-  }) {}
+  explicit Sse(HttpSseOptions options = {})
+      : EndpointBench(
+            [&](Loop loop, Host& host) { return std::make_unique<HttpSse>(loop, 0, host, std::move(options)); }) {}
 
   Going listen(std::string principal = {}) {
     return start("GET", "/sse", {{"Accept", "text/event-stream"}}, "", std::move(principal));

@@ -1,5 +1,4 @@
 #include <fairlead/transport/streamable_http.hpp>
-
 #include <gtest/gtest.h>
 
 #include "support/mcp_endpoint.hpp"
@@ -14,8 +13,8 @@ constexpr auto ping = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
 
 TEST(StreamableSession, S2_33_InitializeOpensASessionAndTellsItsName) {
   McpEndpoint mcp;
-  const auto opening = mcp.post(
-      R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18"}})");
+  const auto opening =
+      mcp.post(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18"}})");
   EXPECT_EQ(opening->status(), 200);
   EXPECT_EQ(opening->head().content_type, "application/json");
   EXPECT_EQ(opening->body(), R"({"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18"}})");
@@ -58,9 +57,8 @@ TEST(StreamableSession, S2_37_S4_08b_WithoutTheNameTheAnswerIs400AndSaysWhatToDo
   mcp.open();
   const auto sent = mcp.post(ping);
   EXPECT_EQ(sent->status(), 400);
-  EXPECT_EQ(sent->body(),
-            R"({"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":)"
-            R"("Mcp-Session-Id is missing: send initialize first, then the id it returned"}})");
+  EXPECT_EQ(sent->body(), R"({"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":)"
+                          R"("Mcp-Session-Id is missing: send initialize first, then the id it returned"}})");
 }
 
 TEST(StreamableSession, S2_15_WhatIsNotAcceptedIs4xxWithAnErrorOfNullId) {
@@ -161,8 +159,7 @@ TEST(StreamableSession, AFailedInitializeLeavesNoSession) {
 TEST(StreamableSession, InitializeInsideASessionIsRefused) {
   McpEndpoint mcp;
   const auto session = mcp.open();
-  const auto again =
-      mcp.post(R"({"jsonrpc":"2.0","id":0,"method":"initialize"})", {{"Mcp-Session-Id", session}});
+  const auto again = mcp.post(R"({"jsonrpc":"2.0","id":0,"method":"initialize"})", {{"Mcp-Session-Id", session}});
   EXPECT_EQ(again->status(), 400);
   EXPECT_EQ(mcp.endpoint().sessions(), 1u);
 }

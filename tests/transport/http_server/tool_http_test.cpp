@@ -14,10 +14,13 @@ struct Tools : EndpointBench<ToolHttp> {
   explicit Tools(ToolHttpOptions options = {})
       : EndpointBench([&](Loop, Host& host) { return std::make_unique<ToolHttp>(host, options); }) {}
 
-  Going post(std::string body) { return start("POST", "/rpc", {{"Content-Type", "application/json"}}, std::move(body)); }
+  Going post(std::string body) {
+    return start("POST", "/rpc", {{"Content-Type", "application/json"}}, std::move(body));
+  }
 };
 
-const std::string call = R"({"jsonrpc":"2.0","id":"c1","method":"tools/call","params":{"name":"add","arguments":{"a":1}}})";
+const std::string call =
+    R"({"jsonrpc":"2.0","id":"c1","method":"tools/call","params":{"name":"add","arguments":{"a":1}}})";
 const std::string text_result = R"({"content":[{"type":"text","text":"1"}]})";
 const std::string answer = R"({"jsonrpc":"2.0","id":"c1","result":)" + text_result + "}";
 
@@ -55,11 +58,13 @@ TEST(ToolHttp, S1_27_OtherMethodsAre405) {
 }
 
 TEST(ToolHttp, S1_23_EveryErrorHasItsStatusAndAToolErrorsBody) {
-  const std::vector<std::pair<jsonrpc::Message, int>> cases{
-      {error(-32602, "Invalid params: a is missing"), 400}, {error(-32602, "Unknown tool: x"), 404},
-      {error(-32601, "Method not found"), 404},             {error(-32603, "Internal error"), 500},
-      {error(-32603, "Resource access denied"), 403},       {error(408, "too late"), 504},
-      {error(-32099, "something else"), 500}};
+  const std::vector<std::pair<jsonrpc::Message, int>> cases{{error(-32602, "Invalid params: a is missing"), 400},
+                                                            {error(-32602, "Unknown tool: x"), 404},
+                                                            {error(-32601, "Method not found"), 404},
+                                                            {error(-32603, "Internal error"), 500},
+                                                            {error(-32603, "Resource access denied"), 403},
+                                                            {error(408, "too late"), 504},
+                                                            {error(-32099, "something else"), 500}};
   for (const auto& [message, status] : cases) {
     Tools tools;
     const auto sent = tools.post(call);
@@ -92,13 +97,15 @@ TEST(ToolHttp, S1_23_WhatBreaksTheSchemaOfRequestsIs4xxAndToldInFull) {
 TEST(ToolHttp, WhatNewerClientsAddToParamsIsDropped) {
   Tools tools;
   tools.host().now("tools/call", text_result);
-  EXPECT_EQ(tools.post(R"({"jsonrpc":"2.0","id":"c1","method":"tools/call","params":{"name":"add","_meta":{}}})")->body(),
-            answer);
+  EXPECT_EQ(
+      tools.post(R"({"jsonrpc":"2.0","id":"c1","method":"tools/call","params":{"name":"add","_meta":{}}})")->body(),
+      answer);
 }
 
 TEST(ToolHttp, AResultIsPutIntoTheClosedSchema) {
   Tools tools;
-  tools.host().now("tools/call", R"({"resultType":"complete","content":[],"structuredContent":[1],"more":1,"isError":false})");
+  tools.host().now("tools/call",
+                   R"({"resultType":"complete","content":[],"structuredContent":[1],"more":1,"isError":false})");
   EXPECT_EQ(tools.post(call)->body(),
             R"({"jsonrpc":"2.0","id":"c1","result":{"content":[{"type":"text","text":""}],"isError":false}})");
 }

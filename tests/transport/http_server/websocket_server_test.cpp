@@ -41,8 +41,7 @@ TEST(WebSocketServer, S1_40_MessagesGoBothWaysOnceItIsOpen) {
   EXPECT_EQ(sockets.host().talk().guest.principal, "ann");
   sockets.say(result(1));
   sockets.say(notice("n"));
-  EXPECT_EQ(sockets.far.heard,
-            (Texts{R"({"jsonrpc":"2.0","id":1,"result":{}})", R"({"jsonrpc":"2.0","method":"n"})"}));
+  EXPECT_EQ(sockets.far.heard, (Texts{R"({"jsonrpc":"2.0","id":1,"result":{}})", R"({"jsonrpc":"2.0","method":"n"})"}));
 }
 
 TEST(WebSocketServer, ARequestThatIsNoHandshakeReachesNobody) {
@@ -65,8 +64,7 @@ TEST(WebSocketServer, S1_42_ItsReplyIsAToolResponseOfTheSameId) {
   const auto socket = sockets.connect();
   sockets.hear(frame);
   sockets.say(result(7, R"({"resultType":"complete","content":[]})"), 7);
-  EXPECT_EQ(sockets.far.heard,
-            Texts{R"({"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":""}]}})"});
+  EXPECT_EQ(sockets.far.heard, Texts{R"({"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":""}]}})"});
   EXPECT_TRUE(check_tool_response(sockets.far.heard[0]));
 }
 
@@ -116,7 +114,8 @@ TEST(WebSocketServer, TheConversationEndsWhenTheClientDoes) {
 
 TEST(WebSocketServer, S1_48b_AFailureOfOursCloses1011) {
   Sockets sockets;
-  sockets.host().on("explode", [](const jsonrpc::Request&) -> FakeHost::Replies { throw std::runtime_error("secret"); });
+  sockets.host().on("explode",
+                    [](const jsonrpc::Request&) -> FakeHost::Replies { throw std::runtime_error("secret"); });
   const auto socket = sockets.connect("mcp");
   sockets.hear(R"({"jsonrpc":"2.0","id":1,"method":"explode"})");
   EXPECT_TRUE(socket.done.done());

@@ -1,4 +1,4 @@
-#include "http/remaining.hpp"
+#include "http/write_pieces.hpp"
 
 #include <algorithm>
 

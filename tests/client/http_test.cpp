@@ -1,0 +1,206 @@
+#include <fairlead/server/http.hpp>
+
+#include <atomic>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <fairlead/base/log.hpp>
+#include <fairlead/client.hpp>
+#include <fairlead/server.hpp>
+#include <fairlead/session/session.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <optional>
+#include <thread>
+
+#include "support/certificates.hpp"
+
+namespace fairlead::client {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+/// A server of ours on a real socket, and clients that come by URL.
+struct HttpClients : testing::Test {
+  HttpClients() {
+    app.tool("sum", "Adds", [](Arg<"a", int> a, Arg<"b", int> b) { return a + b; });
+    app.tool("words", "Several blocks", [] {
+      protocol::CallToolResult result;
+      for (const auto* word : {"one", "two", "three"}) result.content.emplace_back(protocol::TextContent{.text = word});
+      return result;
+    });
+    app.tool("fail", "Fails", []() -> Result<std::string> { return fairlead::fail(ErrorKind::invalid, "no luck"); });
+    app.tool("hang", "Never answers", [this]() { return hang(this); });
+  }
+
+  static Task<std::string> hang(HttpClients* test) {
+    ++test->hanging;
+    test->hanging.notify_all();
+    boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor, 1h);
+    co_await timer.async_wait(boost::asio::use_awaitable);
+    co_return "never";
+  }
+
+  void serve(server::HttpOptions http = {}) {
+    http.drain = 10ms;
+    serving.emplace(app, log, std::move(http), session::SessionOptions{});
+    const auto started = serving->start();
+    ASSERT_TRUE(started) << started.error().message;
+  }
+
+  /// `scheme` replaces the server's own.
+  std::string url(std::string_view scheme, std::string_view path) const {
+    const auto own = serving->url();
+    return std::string(scheme) + own.substr(own.find("://")) + std::string(path);
+  }
+
+  server::Server app{"demo", "1.0"};
+  std::atomic<int> hanging = 0;
+  NullSink log;
+  std::optional<server::HttpServing> serving;
+  ClientOptions options;
+};
+
+Error failure(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Failure& failed) {
+    return failed.error();
+  }
+  ADD_FAILURE() << "nothing failed";
+  return {};
+}
+
+struct ToolCalls : HttpClients, testing::WithParamInterface<std::pair<std::string_view, std::string_view>> {
+  Client reach() { return connect(url(GetParam().first, GetParam().second), options); }
+};
+
+TEST_P(ToolCalls, AreAnswered) {
+  serve();
+  auto demo = reach();
+  EXPECT_EQ(demo.call<int>("sum", {{"a", 1}, {"b", 2}}), 3);
+  EXPECT_EQ(demo.call<std::string>("words"), "one\ntwo\nthree");
+}
+
+TEST_P(ToolCalls, MayFail) {
+  serve();
+  auto demo = reach();
+  EXPECT_EQ(demo.call("fail").isError, true);
+  EXPECT_EQ(failure([&] { demo.call("unheard-of"); }).kind, ErrorKind::refused);
+}
+
+TEST_P(ToolCalls, EndAtTheTimeThatTheCallerGives_S1_39_S1_50_TimeoutBecomesAnError) {
+  options.patience = {.idle = 50ms, .cap = 50ms};
+  serve();
+  auto demo = reach();
+  const auto error = failure([&] { demo.call("hang"); });
+  EXPECT_EQ(error.kind, ErrorKind::timeout);
+  options.patience = {};
+  EXPECT_EQ(demo.call<int>("sum", {{"a", 1}, {"b", 2}}, {.patience = session::Patience{}}), 3);
+}
+
+TEST_P(ToolCalls, KnowNothingElse) {
+  serve();
+  auto demo = reach();
+  EXPECT_EQ(failure([&] { demo.prompts(); }).code, -32601);
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryWay, ToolCalls,
+                         testing::Values(std::pair{"rpc+http", "/rpc"}, std::pair{"sse+http", "/rpc/stream"},
+                                         std::pair{"rpc+ws", "/ws"}),
+                         [](const auto& way) {
+                           return std::string(way.param.first.substr(0, 3)) + std::to_string(way.index);
+                         });
+
+TEST_F(HttpClients, FallBackToTheFirstTransport_S2_44_PostThatFailsIsFollowedByGet) {
+  serve();
+  auto demo = connect(url("http", "/sse"), options);
+  EXPECT_EQ(demo.call<int>("sum", {{"a", 1}, {"b", 2}}), 3);
+}
+
+TEST_F(HttpClients, OpenANewSessionWhenTheServerHasForgottenTheirs_S2_39_InitializeAgainAfter404) {
+  serve();
+  options.era = Era::handshake;
+  auto demo = connect(url("http", "/mcp"), options);
+  EXPECT_EQ(demo.call<int>("sum", {{"a", 1}, {"b", 2}}), 3);
+  server::HttpOptions same;
+  const auto own = serving->url();
+  same.listen.port = static_cast<std::uint16_t>(std::stoi(own.substr(own.rfind(':') + 1)));
+  serving->stop();
+  serve(same);
+  EXPECT_EQ(demo.call<int>("sum", {{"a", 3}, {"b", 4}}), 7);
+  EXPECT_EQ(demo.tools().size(), 4U);
+}
+
+TEST_F(HttpClients, TellEveryCallerThatTheSocketIsGone_S1_47_S1_47b_DropRejectsAllPending) {
+  serve();
+  for (const auto* scheme : {"ws", "rpc+ws"}) {
+    hanging = 0;
+    options.reconnect = false;
+    auto demo = connect(url(scheme, "/ws"), options);
+    std::atomic<int> rejected = 0;
+    std::vector<std::jthread> callers;
+    for (int i = 0; i < 3; ++i) {
+      callers.emplace_back([&] { rejected += failure([&] { demo.call("hang"); }).kind == ErrorKind::closed ? 1 : 0; });
+    }
+    for (int seen = hanging; seen < 3; seen = hanging) hanging.wait(seen);
+    serving->stop();
+    callers.clear();
+    EXPECT_EQ(rejected, 3);
+    // S1-40b: and nothing can be called on it any more.
+    EXPECT_EQ(failure([&] { demo.call("sum"); }).kind, ErrorKind::closed);
+    serve();
+  }
+}
+
+TEST_F(HttpClients, CallNothingOnASocketThatIsNotOpen_S1_40_S1_40b_CallsAreRejected) {
+  serve();
+  options.reconnect = false;
+  auto demo = connect(url("rpc+ws", "/ws"), options);
+  demo.close();
+  EXPECT_EQ(failure([&] { demo.call("sum"); }).kind, ErrorKind::closed);
+  EXPECT_EQ(failure([&] { connect(url("ws", "/nowhere"), options); }).code, 404);
+}
+
+struct TlsClients : HttpClients {
+  TlsClients() { certificates.add("server", "server", "DNS:localhost,IP:127.0.0.1"); }
+
+  void serve_tls(bool mutual = false) {
+    server::HttpOptions http;
+    http.listen.tls = http::TlsServerOptions{.certificate_file = certificates.certificate("server"),
+                                             .key_file = certificates.key("server"),
+                                             .client_ca_file = mutual ? certificates.ca() : ""};
+    serve(http);
+  }
+
+  test::Certificates certificates;
+};
+
+TEST_F(TlsClients, SpeakToAServerTheyTrust_S1_28_TrustComesFromTheSettings) {
+  serve_tls();
+  options.http.http.tls.ca_file = certificates.ca();
+  for (const auto& [scheme, path] : {std::pair{"https", "/mcp"}, std::pair{"https", "/sse"}, std::pair{"wss", "/ws"},
+                                     std::pair{"rpc+https", "/rpc"}, std::pair{"sse+https", "/rpc/stream"}}) {
+    auto demo = connect(url(scheme, path), options);
+    EXPECT_EQ(demo.call<int>("sum", {{"a", 1}, {"b", 2}}), 3) << scheme << path;
+  }
+}
+
+TEST_F(TlsClients, RefuseAServerTheyDoNotTrust_S1_29_CertificatesAreValidated) {
+  serve_tls();
+  const auto error = failure([&] { connect(url("https", "/mcp"), options); });
+  EXPECT_THAT(error.message, HasSubstr("certificate"));
+}
+
+TEST_F(TlsClients, ShowWhoTheyAre) {
+  serve_tls(true);
+  certificates.add("anna", "anna", "");
+  options.http.http.tls = {.ca_file = certificates.ca(),
+                           .certificate_file = certificates.certificate("anna"),
+                           .key_file = certificates.key("anna")};
+  auto demo = connect(url("https", "/mcp"), options);
+  EXPECT_EQ(demo.call<int>("sum", {{"a", 1}, {"b", 2}}), 3);
+}
+
+}  // namespace
+}  // namespace fairlead::client

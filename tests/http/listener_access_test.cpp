@@ -1,0 +1,126 @@
+#include <fairlead/http/listener.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "http/http_server.hpp"
+
+namespace fairlead::http {
+namespace {
+
+using test::HttpServer;
+using test::RawClient;
+using testing::HasSubstr;
+
+TEST(ListenerAccess, RefusesToBeReachedByEverybodyWithoutAuthentication) {
+  NullSink log;
+  Workers workers(1, log);
+  for (const auto* host : {"0.0.0.0", "::", "192.0.2.1", "[::]"}) {
+    Listener listener(workers, log, {.host = host}, {});
+    const auto opened = listener.open();
+    ASSERT_FALSE(opened) << host;
+    EXPECT_THAT(opened.error().message, HasSubstr("authentication"));
+  }
+}
+
+TEST(ListenerAccess, IsReachedByEverybodyIfToldSo) {
+  for (const ListenOptions& options :
+       {ListenOptions{.host = "0.0.0.0", .insecure = true}, ListenOptions{.host = "0.0.0.0", .authenticated = true}}) {
+    HttpServer server(options);
+    EXPECT_EQ(server.ask("GET", "/now").status, 200);
+    EXPECT_EQ(server.listener().url(), "http://0.0.0.0:" + std::to_string(server.listener().port()));
+  }
+}
+
+TEST(ListenerAccess, SpeaksIpV6) {
+  HttpServer server({.host = "[::1]"});
+  EXPECT_EQ(server.listener().url(), "http://[::1]:" + std::to_string(server.listener().port()));
+  RawClient client(server.listener().port(), "::1");
+  client.ask("GET", "/now");
+  EXPECT_EQ(client.answer().body, "now");
+}
+
+TEST(ListenerAccess, SaysWhenThePortIsTaken) {
+  for (const std::size_t count : {1u, 2u}) {
+    HttpServer server({}, count);
+    NullSink log;
+    Workers workers(count, log);
+    Listener second(workers, log, {.port = server.listener().port()}, {});
+    const auto opened = second.open();
+    ASSERT_FALSE(opened);
+    EXPECT_THAT(opened.error().message, HasSubstr("choose another port"));
+  }
+}
+
+TEST(ListenerAccess, RefusesForeignHostsOnEveryPath) {
+  HttpServer server;
+  for (const auto* path : {"/now", "/later", "/ws", "/unknown"}) {
+    auto client = server.connect();
+    client.send("GET " + std::string(path) + " HTTP/1.1\r\nHost: evil.example\r\n\r\n");
+    EXPECT_EQ(client.answer().status, 403) << path;
+  }
+  EXPECT_EQ(server.seen().served, 0);
+}
+
+TEST(ListenerAccess, RefusesForeignOriginsOnEveryPath) {
+  HttpServer server;
+  for (const auto* lines : {"Origin: http://evil.example\r\n", "Origin: null\r\n"}) {
+    for (const auto* path : {"/now", "/later", "/ws", "/unknown"}) {
+      EXPECT_EQ(server.ask("GET", path, lines).status, 403) << path;
+    }
+  }
+  EXPECT_EQ(server.seen().served, 0);
+}
+
+TEST(ListenerAccess, TellsBrowsersOnEveryAnswerWhatTheyMayRead) {
+  ListenOptions options;
+  options.cors.origins = {"https://app.example"};
+  HttpServer server(std::move(options));
+  auto client = server.connect();
+  for (const auto* path : {"/now", "/later", "/stream", "/throw", "/throw-now", "/nothing"}) {
+    client.ask("GET", path, "Origin: https://app.example\r\n");
+    const auto answer = client.answer();
+    EXPECT_TRUE(answer.has("Access-Control-Allow-Origin: https://app.example")) << path;
+    EXPECT_TRUE(answer.has("Vary: Origin"));
+  }
+  client.ask("OPTIONS", "/now", "Origin: https://app.example\r\nAccess-Control-Request-Method: POST\r\n");
+  EXPECT_EQ(client.answer().status, 204);
+}
+
+class NamedGate final : public Gate {
+ public:
+  std::optional<Response> refuse(Request& request) const override {
+    if (!request.header("Authorization")) return Response{.status = 401};
+    request.principal = *request.header("Authorization");
+    return std::nullopt;
+  }
+};
+
+TEST(ListenerAccess, AsksItsGatesBeforeTheHandler) {
+  ListenOptions options;
+  options.gates = {std::make_shared<NamedGate>()};
+  HttpServer server(std::move(options));
+  EXPECT_EQ(server.ask("GET", "/later").status, 401);
+  EXPECT_EQ(server.seen().served, 0);
+  EXPECT_EQ(server.ask("GET", "/who", "Authorization: anna\r\n").body, "anna");
+}
+
+TEST(ListenerAccess, ForgetsAPrincipalWithItsRequest) {
+  class Once final : public Gate {
+   public:
+    std::optional<Response> refuse(Request& request) const override {
+      if (const auto name = request.header("Authorization")) request.principal = *name;
+      return std::nullopt;
+    }
+  };
+  ListenOptions options;
+  options.gates = {std::make_shared<Once>()};
+  HttpServer server(std::move(options));
+  auto client = server.connect();
+  client.ask("GET", "/who", "Authorization: anna\r\n");
+  EXPECT_EQ(client.answer().body, "anna");
+  client.ask("GET", "/who");
+  EXPECT_EQ(client.answer().body, "");
+}
+
+}  // namespace
+}  // namespace fairlead::http

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <atomic>
+#include <fairlead/base/log_sinks.hpp>
+#include <fairlead/http/listener.hpp>
+#include <fairlead/server.hpp>
+#include <fairlead/session/host.hpp>
+#include <fairlead/transport/http_front.hpp>
+#include <string>
+#include <utility>
+
+#include "integration/dialogue_tools.hpp"
+#include "support/raw_client.hpp"
+
+namespace fairlead::test {
+
+/// A server of ours on a real port, with every way to speak MCP over HTTP, and threads of its own.
+class HttpRig {
+ public:
+  explicit HttpRig(std::size_t workers = 2, http::ListenOptions listen = {}, transport::HttpFrontOptions front = {})
+      : host_(app_, log_),
+        workers_(workers, log_),
+        front_(std::move(front)),
+        listener_(workers_, log_, std::move(listen), maker()) {
+    front_.workers = workers;
+    offer_tools(app_);
+    app_.tool("whoami", "Says who calls", [](Context& context) { return context.principal(); });
+    app_.tool("hold", "Notes that it was cancelled", [this](Context&) -> Task<std::string> { return hold(); });
+    const auto opened = listener_.open();
+    if (!opened) ADD_FAILURE() << opened.error().message;
+    workers_.start();
+  }
+  ~HttpRig() { listener_.stop(std::chrono::seconds{1}); }
+
+  Server& app() { return app_; }
+  http::Listener& listener() { return listener_; }
+  CapturingSink& log() { return log_; }
+  RawClient connect() { return RawClient(listener_.port()); }
+
+  RawAnswer ask(std::string_view method, std::string_view target, std::string_view lines = "",
+                std::string_view body = "") {
+    auto client = connect();
+    client.ask(method, target, lines, body);
+    return client.answer();
+  }
+  RawAnswer post(std::string_view target, std::string_view body, std::string lines = "") {
+    return ask("POST", target, usual + lines, body);
+  }
+
+  /// The line that names a session, for what follows.
+  std::string open(std::string_view version = "2025-11-25", std::string lines = "") {
+    const auto answer = post("/mcp",
+                             R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":")" +
+                                 std::string(version) + R"(","capabilities":{"roots":{}}}})",
+                             std::move(lines));
+    EXPECT_EQ(answer.status, 200) << answer.head << answer.body;
+    const auto at = answer.head.find("Mcp-Session-Id: ");
+    return at == std::string::npos ? "" : answer.head.substr(at, answer.head.find("\r\n", at) + 2 - at);
+  }
+
+  int held() const { return held_; }
+  int cancelled() const { return cancelled_; }
+
+  inline static const std::string usual =
+      "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n";
+
+ private:
+  http::MakeHandler maker() {
+    return [this](Loop loop, std::size_t worker) { return transport::make_http_front(loop, worker, host_, front_); };
+  }
+
+  Task<std::string> hold() {
+    struct Note {
+      std::atomic<int>& cancelled;
+      ~Note() { ++cancelled; }
+    };
+    const Note note{cancelled_};
+    ++held_;
+    boost::asio::steady_timer never(co_await boost::asio::this_coro::executor,
+                                    boost::asio::steady_timer::time_point::max());
+    co_await never.async_wait(boost::asio::use_awaitable);
+    co_return "woken";
+  }
+
+  CapturingSink log_;
+  std::atomic<int> held_ = 0;
+  std::atomic<int> cancelled_ = 0;
+  Server app_{"rig", "1.0"};
+  session::SessionHost host_;
+  Workers workers_;
+  transport::HttpFrontOptions front_;
+  http::Listener listener_;
+};
+
+/// A call of one of the rig's tools.
+inline std::string tool_call(int id, std::string_view tool, std::string_view arguments = "{}") {
+  return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"tools/call","params":{"name":")" +
+         std::string(tool) + R"(","arguments":)" + std::string(arguments) + "}}";
+}
+
+/// The same as a stateless request, and the headers that go with it.
+inline std::string stateless_call(int id, std::string_view tool, std::string_view arguments = "{}") {
+  return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"tools/call","params":{"name":")" +
+         std::string(tool) + R"(","arguments":)" + std::string(arguments) +
+         R"(,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+         R"("io.modelcontextprotocol/clientCapabilities":{}}}})";
+}
+inline std::string stateless_lines(std::string_view tool) {
+  return "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: " + std::string(tool) + "\r\n";
+}
+
+}  // namespace fairlead::test

@@ -1,0 +1,152 @@
+#include <chrono>
+#include <gtest/gtest.h>
+#include <thread>
+
+#include "integration/http_rig.hpp"
+
+namespace fairlead {
+namespace {
+
+using namespace test;
+
+/// For what another thread does soon.
+template <class Condition>
+bool soon(Condition condition) {
+  const auto last = std::chrono::steady_clock::now() + std::chrono::seconds{20};
+  while (!condition() && std::chrono::steady_clock::now() < last)
+    std::this_thread::sleep_for(std::chrono::milliseconds{5});
+  return condition();
+}
+
+bool says(const std::string& text, std::string_view what) {
+  return text.find(what) != std::string::npos;
+}
+
+TEST(HttpSessions, S2_36_ASessionIsFoundFromAnyConnectionOnAnyWorker) {
+  HttpRig rig(2);
+  const auto session = rig.open();
+  for (int id = 1; id <= 40; ++id) {
+    const auto text = "hello " + std::to_string(id);
+    const auto answer = rig.post("/mcp", tool_call(id, "echo", "{\"text\":\"" + text + "\"}"), session);
+    EXPECT_EQ(answer.status, 200);
+    EXPECT_TRUE(says(answer.body, text)) << answer.body;
+  }
+}
+
+TEST(HttpSessions, AToolAsksOnTheStreamOfItsOwnCall) {
+  HttpRig rig(2);
+  const auto session = rig.open();
+  auto call = rig.connect();
+  call.ask("POST", "/mcp", HttpRig::usual + session, tool_call(1, "ask"));
+  const auto asked = call.until("\"method\":\"roots/list\"");
+  EXPECT_TRUE(says(asked, "text/event-stream")) << asked;
+  const auto reply = R"({"jsonrpc":"2.0","id":1,"result":{"roots":[{"uri":"file:///here"}]}})";
+  EXPECT_EQ(rig.post("/mcp", reply, session).status, 202);
+  EXPECT_TRUE(says(call.until("0\r\n\r\n"), "file:///here"));
+}
+
+TEST(HttpSessions, S2_21_HangingUpCancelsNothingButACancellationDoes) {
+  HttpRig rig(1);
+  const auto session = rig.open();
+  {
+    auto call = rig.connect();
+    call.ask("POST", "/mcp", HttpRig::usual + session, tool_call(7, "hold"));
+    ASSERT_TRUE(soon([&] { return rig.held() == 1; }));
+  }
+  EXPECT_EQ(rig.post("/mcp", tool_call(8, "echo", R"({"text":"x"})"), session).status, 200);
+  EXPECT_EQ(rig.cancelled(), 0);
+  const auto cancel = R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}})";
+  EXPECT_EQ(rig.post("/mcp", cancel, session).status, 202);
+  EXPECT_TRUE(soon([&] { return rig.cancelled() == 1; }));
+}
+
+TEST(HttpSessions, ACancelledCallsAnswerEnds) {
+  HttpRig rig(1);
+  const auto session = rig.open();
+  auto call = rig.connect();
+  call.ask("POST", "/mcp", HttpRig::usual + session, tool_call(7, "hold"));
+  ASSERT_TRUE(soon([&] { return rig.held() == 1; }));
+  rig.post("/mcp", R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}})", session);
+  EXPECT_EQ(call.answer().status, 200);
+}
+
+TEST(HttpSessions, AStatelessClientThatHangsUpGivesUp) {
+  HttpRig rig(1);
+  {
+    auto call = rig.connect();
+    call.ask("POST", "/mcp", HttpRig::usual + stateless_lines("hold"), stateless_call(7, "hold"));
+    ASSERT_TRUE(soon([&] { return rig.held() == 1; }));
+    EXPECT_EQ(rig.cancelled(), 0);
+  }
+  EXPECT_TRUE(soon([&] { return rig.cancelled() == 1; }));
+}
+
+TEST(HttpSessions, ClientsOfOneSessionNeverCancelAnothersCall) {
+  HttpRig rig(2);
+  const auto mine = rig.open();
+  const auto theirs = rig.open();
+  auto call = rig.connect();
+  call.ask("POST", "/mcp", HttpRig::usual + mine, tool_call(7, "hold"));
+  ASSERT_TRUE(soon([&] { return rig.held() == 1; }));
+  rig.post("/mcp", R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}})", theirs);
+  EXPECT_EQ(rig.post("/mcp", tool_call(1, "echo", R"({"text":"x"})"), theirs).status, 200);
+  EXPECT_EQ(rig.cancelled(), 0);
+}
+
+TEST(HttpSessions, S4_05_ChangesArriveOnTheGetStream) {
+  HttpRig rig(2);
+  const auto session = rig.open();
+  auto stream = rig.connect();
+  stream.ask("GET", "/mcp", "Accept: text/event-stream\r\n" + session);
+  EXPECT_TRUE(says(stream.until("data: \n\n"), "text/event-stream"));
+  rig.app().tool("late", "Comes late", [] { return 1; });
+  EXPECT_TRUE(says(stream.until("list_changed"), "notifications/tools/list_changed"));
+}
+
+TEST(HttpSessions, DeleteCancelsWhatRunsInTheSession) {
+  HttpRig rig(2);
+  const auto session = rig.open();
+  auto call = rig.connect();
+  call.ask("POST", "/mcp", HttpRig::usual + session, tool_call(7, "hold"));
+  ASSERT_TRUE(soon([&] { return rig.held() == 1; }));
+  EXPECT_EQ(rig.ask("DELETE", "/mcp", session).status, 200);
+  EXPECT_EQ(call.answer().status, 404);
+  EXPECT_TRUE(soon([&] { return rig.cancelled() == 1; }));
+}
+
+TEST(HttpSessions, StoppingEndsStreamsAndHandlers) {
+  HttpRig rig(2);
+  const auto session = rig.open();
+  auto stream = rig.connect();
+  stream.ask("GET", "/mcp", "Accept: text/event-stream\r\n" + session);
+  stream.until("data: \n\n");
+  auto old = rig.connect();
+  old.ask("GET", "/sse", "Accept: text/event-stream\r\n");
+  old.until("event: endpoint");
+  auto call = rig.connect();
+  call.ask("POST", "/mcp", HttpRig::usual + session, tool_call(7, "hold"));
+  auto alone = rig.connect();
+  alone.ask("POST", "/mcp", HttpRig::usual + stateless_lines("hold"), stateless_call(7, "hold"));
+  ASSERT_TRUE(soon([&] { return rig.held() == 2; }));
+  rig.listener().stop(std::chrono::milliseconds{100});
+  EXPECT_EQ(rig.cancelled(), 2);
+}
+
+TEST(HttpSessions, ManyComeAndGoInEveryState) {
+  HttpRig rig(2);
+  for (int i = 0; i < 100; ++i) {
+    const auto session = rig.open();
+    auto stream = rig.connect();
+    stream.ask("GET", "/mcp", "Accept: text/event-stream\r\n" + session);
+    auto call = rig.connect();
+    call.ask("POST", "/mcp", HttpRig::usual + session, tool_call(i, i % 2 == 0 ? "hold" : "ask"));
+    if (i % 3 == 0) stream.until("data: \n\n");
+    if (i % 5 == 0) call.hang_up();
+    if (i % 7 == 0) stream.hang_up();
+    EXPECT_EQ(rig.ask("DELETE", "/mcp", session).status, 200);
+  }
+  EXPECT_EQ(rig.ask("GET", "/healthz").status, 200);
+}
+
+}  // namespace
+}  // namespace fairlead

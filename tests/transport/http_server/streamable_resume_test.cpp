@@ -1,0 +1,190 @@
+#include <fairlead/transport/streamable_http.hpp>
+#include <gtest/gtest.h>
+#include <set>
+
+#include "support/mcp_endpoint.hpp"
+#include "support/sse_text.hpp"
+
+namespace fairlead::transport {
+namespace {
+
+using namespace test;
+using Texts = std::vector<std::string>;
+
+TEST(StreamableResume, WhatNobodyListensForWaitsForTheNextGet) {
+  McpEndpoint mcp;
+  const auto session = mcp.open();
+  mcp.say(notice("a"));
+  mcp.say(notice("b"));
+  const auto stream = mcp.listen(session);
+  EXPECT_EQ(said(stream->body()).size(), 2u);
+  stream->leave();
+  mcp.loop().poll();
+  const auto later = mcp.listen(session);
+  EXPECT_EQ(said(later->body()), Texts{});
+}
+
+TEST(StreamableResume, OpensWithAnIdAndNoDataWhereTheRevisionDoes) {
+  McpEndpoint mcp({.retry = std::chrono::milliseconds{500}});
+  const auto stream = mcp.listen(mcp.open("2025-11-25"));
+  EXPECT_EQ(stream->body(), "id: 0-0.1\nretry: 500\ndata: \n\n");
+  const auto older = mcp.listen(mcp.open("2025-06-18"));
+  EXPECT_EQ(older->body(), "");
+}
+
+TEST(StreamableResume, S2_29_IdsAreUniqueInASession) {
+  McpEndpoint mcp;
+  const auto session = mcp.open();
+  std::set<std::string> ids;
+  std::size_t count = 0;
+  for (int id = 1; id <= 3; ++id) {
+    const auto call = mcp.call(session, "slow", id);
+    const auto stream = mcp.listen(session);
+    mcp.say(notice("x"), id);
+    mcp.say(notice("y"));
+    mcp.say(result(id), id);
+    for (const auto& each : {&call, &stream}) {
+      for (const auto& event : events((*each)->body())) {
+        ids.insert(event.id);
+        ++count;
+      }
+    }
+    stream->leave();
+    mcp.loop().poll();
+  }
+  EXPECT_EQ(count, 15u);
+  EXPECT_EQ(ids.size(), count);
+}
+
+TEST(StreamableResume, S2_21_ADisconnectIsNoCancellationInTheHandshakeEra) {
+  McpEndpoint mcp;
+  const auto session = mcp.open();
+  const auto call = mcp.call(session, "slow");
+  call->leave();
+  mcp.loop().poll();
+  EXPECT_TRUE(call.done.done());
+  EXPECT_FALSE(mcp.host().talk().closed);
+  EXPECT_EQ(mcp.host().talk().heard.size(), 2u);
+}
+
+TEST(StreamableResume, S2_22_S2_30_S2_31_ABrokenPostStreamGoesOnByGet) {
+  McpEndpoint mcp;
+  const auto session = mcp.open("2025-06-18");
+  const auto call = mcp.call(session, "slow");
+  mcp.say(notice("one"), 1);
+  const auto id = last_id(call->body());
+  call->leave();
+  mcp.loop().poll();
+  mcp.say(notice("two"), 1);
+  const auto resumed = mcp.listen(session, {{"Last-Event-ID", id}});
+  mcp.say(result(1), 1);
+  EXPECT_EQ(said(resumed->body()),
+            (Texts{R"({"jsonrpc":"2.0","method":"two"})", R"({"jsonrpc":"2.0","id":1,"result":{}})"}));
+  EXPECT_TRUE(resumed->ended());
+}
+
+TEST(StreamableResume, S2_31_AnAnswerGivenWhileNobodyReadIsReplayed) {
+  McpEndpoint mcp;
+  const auto session = mcp.open("2025-06-18");
+  const auto call = mcp.call(session, "slow");
+  mcp.say(notice("one"), 1);
+  call->leave();
+  mcp.loop().poll();
+  mcp.say(result(1), 1);
+  const auto resumed = mcp.listen(session, {{"Last-Event-ID", last_id(call->body())}});
+  EXPECT_EQ(said(resumed->body()), Texts{R"({"jsonrpc":"2.0","id":1,"result":{}})"});
+  EXPECT_TRUE(resumed->ended());
+}
+
+TEST(StreamableResume, S2_32_ResumingNeverBringsAnotherStreamsMessages) {
+  McpEndpoint mcp;
+  const auto session = mcp.open("2025-06-18");
+  const auto mine = mcp.call(session, "slow", 1);
+  const auto theirs = mcp.call(session, "slow", 2);
+  mcp.say(notice("mine"), 1);
+  const auto id = last_id(mine->body());
+  mine->leave();
+  mcp.loop().poll();
+  mcp.say(notice("theirs"), 2);
+  mcp.say(notice("unasked"));
+  mcp.say(result(2), 2);
+  const auto resumed = mcp.listen(session, {{"Last-Event-ID", id}});
+  EXPECT_EQ(said(resumed->body()), Texts{});
+}
+
+TEST(StreamableResume, TheGetStreamIsResumedFromAnyEvent) {
+  McpEndpoint mcp;
+  const auto session = mcp.open("2025-11-25");
+  const auto stream = mcp.listen(session);
+  mcp.say(notice("a"));
+  mcp.say(notice("b"));
+  mcp.say(notice("c"));
+  const auto first = events(stream->body()).at(1).id;
+  stream->leave();
+  mcp.loop().poll();
+  mcp.say(notice("d"));
+  const auto resumed = mcp.listen(session, {{"Last-Event-ID", first}});
+  EXPECT_EQ(said(resumed->body()).size(), 3u);
+}
+
+TEST(StreamableResume, AGetStreamThatIsNotReadEndsAndTheRestWaits) {
+  McpEndpoint mcp;
+  const auto session = mcp.open();
+  const auto stream = mcp.listen(session);
+  stream->stall(true);
+  const std::string large = "\"" + std::string(40 * 1024, 'x') + "\"";
+  for (int i = 0; i < 6; ++i) mcp.say(notice("n", large));
+  stream->stall(false);
+  mcp.loop().poll();
+  EXPECT_TRUE(stream->ended());
+  const auto heard = said(stream->body()).size();
+  EXPECT_LT(heard, 6u);
+  const auto resumed = mcp.listen(session, {{"Last-Event-ID", last_id(stream->body())}});
+  EXPECT_EQ(heard + said(resumed->body()).size(), 6u);
+}
+
+TEST(StreamableResume, ALastEventIdOfAnotherSessionBringsNothingOfIt) {
+  McpEndpoint mcp;
+  const auto theirs = mcp.open("2025-06-18");
+  const auto call = mcp.call(theirs, "slow", 1);
+  mcp.say(notice("secret"), 1);
+  const auto id = last_id(call->body());
+  const auto mine = mcp.open("2025-06-18");
+  const auto stream = mcp.listen(mine, {{"Last-Event-ID", id}});
+  EXPECT_EQ(stream->status(), 400);
+  EXPECT_EQ(stream->body().find("secret"), std::string::npos);
+}
+
+TEST(StreamableResume, AnIdThatWasNeverGivenIs400) {
+  McpEndpoint mcp;
+  const auto session = mcp.open();
+  for (const auto* id : {"garbage", "7-1", "0-1\r\ndata: x", "-1-1", ""}) {
+    EXPECT_EQ(mcp.listen(session, {{"Last-Event-ID", id}})->status(), 400) << id;
+  }
+}
+
+TEST(StreamableResume, AHandlerCanLetGoOfItsStreamAndAnswerOnAGet) {
+  McpEndpoint mcp({.retry = std::chrono::milliseconds{500}});
+  const auto session = mcp.open("2025-11-25");
+  const auto call = mcp.call(session, "slow");
+  mcp.host().talk().transport->pause(1);
+  mcp.loop().poll();
+  EXPECT_EQ(call->body(), "id: 2-0\nretry: 500\ndata: \n\n");
+  EXPECT_TRUE(call->ended());
+  const auto resumed = mcp.listen(session, {{"Last-Event-ID", "2-0"}});
+  mcp.say(result(1), 1);
+  EXPECT_EQ(said(resumed->body()), Texts{R"({"jsonrpc":"2.0","id":1,"result":{}})"});
+  EXPECT_TRUE(resumed->ended());
+}
+
+TEST(StreamableResume, AClientThatCouldNotComeBackKeepsItsStream) {
+  McpEndpoint mcp;
+  const auto session = mcp.open("2025-06-18");
+  const auto call = mcp.call(session, "slow");
+  mcp.host().talk().transport->pause(1);
+  mcp.say(result(1), 1);
+  EXPECT_EQ(call->body(), R"({"jsonrpc":"2.0","id":1,"result":{}})");
+}
+
+}  // namespace
+}  // namespace fairlead::transport
