@@ -72,6 +72,18 @@ Result<Prepared> Era::prepare_stateless(const std::string& method, json::Payload
 }
 
 Result<Prepared> Era::open_handshake(json::Payload params) {
+  // Clients of one kind open in the same words, and thousands of them may be there: they share what was made of them.
+  struct Opening {
+    std::string words;
+    const Revision* revision = nullptr;
+    std::shared_ptr<const protocol::Caller> caller;
+  };
+  thread_local Opening last;
+  if (!params.empty() && last.words == params.text()) {
+    revision_ = last.revision;
+    caller_ = last.caller;
+    return Prepared{.revision = revision_, .caller = caller_, .params = std::move(params)};
+  }
   auto asked = json::decode<protocol::InitializeParams>(params);
   if (!asked) return std::unexpected(asked.error());
   revision_ = asked->protocolVersion ? &protocol::negotiate(*asked->protocolVersion) : &protocol::assumed_over_http();
@@ -79,6 +91,8 @@ Result<Prepared> Era::open_handshake(json::Payload params) {
                           .capabilities = asked->capabilities.value_or(protocol::ClientCapabilities{}),
                           .info = asked->clientInfo};
   caller_ = std::make_shared<const protocol::Caller>(std::move(caller));
+  constexpr std::size_t few_words = 1024;
+  if (params.text().size() <= few_words) last = {std::string(params.text()), revision_, caller_};
   return Prepared{.revision = revision_, .caller = caller_, .params = std::move(params)};
 }
 
