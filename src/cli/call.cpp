@@ -38,8 +38,18 @@ std::string show_result(const protocol::CallToolResult& result) {
   return text;
 }
 
+/// What there is to call; nothing where the server cannot be asked, because it is reached by bare tool calls.
+std::vector<protocol::Tool> tools_of(client::Client& client) {
+  try {
+    return client.tools();
+  } catch (const client::Failure& failure) {
+    if (failure.error().code == jsonrpc::code::method_not_found) return {};
+    throw;
+  }
+}
+
 int call(client::Client& client, const ClientCommand& command, const Request& request) {
-  const auto tools = client.tools();
+  const auto tools = tools_of(client);
   const auto tool = std::ranges::find(tools, request.tool, &protocol::Tool::name);
   const auto schema = tool == tools.end() ? json::Payload() : tool->inputSchema;
   auto arguments = typed_arguments(request.words, schema, request.base);
