@@ -45,6 +45,13 @@ class Lines {
   std::size_t at_ = 0;
 };
 
+constexpr std::string_view long_target = "the target is too long: put the data into the body";
+
+// Room for the method and the version.
+bool is_long_line(std::string_view line, const HeadLimits& limits) {
+  return line.size() > limits.target + 64;
+}
+
 constexpr std::string_view bare_line_feed = "a line must end with CR LF";
 
 // Such bytes never become a head: do not wait for more of them.
@@ -55,7 +62,7 @@ bool is_hopeless(std::string_view unfinished) {
 
 Parsed<RequestHead> unfinished_request_line(std::string_view line, const HeadLimits& limits) {
   if (is_hopeless(line)) return bad("this is no HTTP request; if TLS was meant, use https");
-  if (line.size() > limits.target + 64) return bad("the target is too long: put the data into the body", 414);
+  if (is_long_line(line, limits)) return bad(long_target, 414);
   if (line.size() > limits.bytes) return bad(too_large, 431);
   return std::nullopt;
 }
@@ -80,7 +87,7 @@ std::expected<RequestHead, HttpFault> parse_request_line(std::string_view line, 
   if (!consists_of(head.method, character::token) || head.method.empty()) return bad("the method is not a token");
   const auto minor = parse_version(line.substr(last + 1));
   if (!minor) return std::unexpected(minor.error());
-  if (head.target.size() > limits.target) return bad("the target is too long: put the data into the body", 414);
+  if (head.target.size() > limits.target || is_long_line(line, limits)) return bad(long_target, 414);
   if (head.target.empty() || !consists_of(head.target, character::target)) {
     return bad("the target holds a character that must be percent-encoded");
   }

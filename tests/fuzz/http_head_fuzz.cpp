@@ -34,7 +34,8 @@ std::string requests_in(std::string_view stream, std::size_t piece) {
     auto step = RequestReader::Step::wants_continue;
     while (step == RequestReader::Step::wants_continue || step == RequestReader::Step::whole) {
       step = reader.feed(bytes);
-      if (step == RequestReader::Step::fault) return seen + "fault " + std::to_string(reader.fault().status);
+      // Which of several faults is seen first may depend on what has come.
+      if (step == RequestReader::Step::fault) return seen + "fault";
       if (step != RequestReader::Step::whole) continue;
       reader.keep();
       auto& request = reader.request();

@@ -180,6 +180,7 @@ TEST(WriteSse, RefusesIdsAndNamesWithLineEnds) {
   std::string out;
   for (const std::string_view bad : {std::string_view("a\nb"), std::string_view("a\rb"), std::string_view("a\0b", 3)}) {
     EXPECT_FALSE(write_sse(out, {.data = "x", .id = std::string(bad)}));
+    if (bad.find('\0') != bad.npos) continue;
     EXPECT_FALSE(write_sse(out, {.event = std::string(bad), .data = "x"}));
   }
   EXPECT_EQ(out, "");
