@@ -29,8 +29,8 @@ class Hosted {
   /// Serves until the transport closes; returns when every handler has ended and every answer is sent.
   virtual Task<void> run() = 0;
 
-  /// Instead of `run`, where `take` brings what the guest says: nothing is received from the transport, and no coroutine
-  /// runs while nothing happens.
+  /// Instead of `run`, where `take` brings what the guest says: nothing is received from the transport, and no
+  /// coroutine runs while nothing happens.
   virtual void open() = 0;
   virtual void take(Received received) = 0;
   /// Lets handlers end and sends what they answered. After every `open`, unless the loop has stopped.
