@@ -17,11 +17,6 @@ if(FAIRLEAD_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${FAIRLEAD_CCACHE})
 endif()
 
-if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-  # With a time inside, ccache would take every precompiled header for a new one.
-  add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
-endif()
-
 if(FAIRLEAD_WARNINGS)
   add_compile_options(-Wall -Wextra -Wshadow -Wconversion -Werror)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)

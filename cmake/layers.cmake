@@ -40,6 +40,8 @@ endfunction()
 # The same for a program of many tests: it reads the headers of others once, and not once a file.
 function(fairlead_compile_tests_quickly target)
   fairlead_compile_quickly(${target})
+  # With a time inside, ccache would take every precompiled header for a new one.
+  target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
   target_precompile_headers(${target} PRIVATE
     <gmock/gmock.h> <gtest/gtest.h>
     <boost/asio/co_spawn.hpp> <boost/asio/io_context.hpp> <boost/asio/post.hpp> <boost/asio/steady_timer.hpp>

@@ -22,6 +22,8 @@ struct ConnectionState : std::enable_shared_from_this<ConnectionState> {
   // reach.cpp
   /// The link to call through; opens one if there is none or it has ended.
   Task<Result<std::shared_ptr<Link>>> reach();
+  /// Nothing new goes through this link; what is under way there goes on.
+  void retire(const std::shared_ptr<Link>& link);
   /// Tells a server what the one before it was told.
   Task<Result<void>> settle_in(Link& opened);
   void close() noexcept;
@@ -52,6 +54,7 @@ struct ConnectionState : std::enable_shared_from_this<ConnectionState> {
   bool may_speak_http_sse() const;
 
   std::shared_ptr<Link> link_;  // The newest, ready or not.
+  std::vector<std::weak_ptr<Link>> retired_;
   Era era_;
   bool http_sse_ = false;  // The server at this URL is known to speak HTTP+SSE.
   bool closed_ = false;

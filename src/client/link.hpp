@@ -14,7 +14,8 @@ struct Link {
 
   Line line;
   session::Session session;
-  bool ready = false;  ///< The server has introduced itself.
+  bool ready = false;    ///< The server has introduced itself.
+  bool retired = false;  ///< For what is under way only: the server takes nothing new here.
 };
 
 }  // namespace fairlead::client

@@ -52,7 +52,7 @@ ConnectionState::ConnectionState(Loop on, Endpoint where, ClientOptions chosen, 
 Task<Result<std::shared_ptr<Link>>> ConnectionState::reach() {
   while (true) {
     if (closed_) co_return fail(ErrorKind::closed, "the connection was closed");
-    if (link_ && link_->ready && !link_->session.is_over()) co_return link_;
+    if (link_ && link_->ready && !link_->retired && !link_->session.is_over()) co_return link_;
     if (link_ && link_->ready && !options.reconnect) co_return fail(ErrorKind::closed, "the server has hung up");
     if (!opening_) co_return co_await open();
     const auto opened = std::make_shared<session::Promise<bool>>();
@@ -137,8 +137,17 @@ Task<Result<void>> ConnectionState::settle_in(Link& opened) {
   co_return Result<void>();
 }
 
+void ConnectionState::retire(const std::shared_ptr<Link>& link) {
+  if (std::exchange(link->retired, true)) return;
+  std::erase_if(retired_, [](const auto& old) { return old.expired(); });
+  retired_.push_back(link);
+}
+
 void ConnectionState::close() noexcept {
   closed_ = true;
+  for (const auto& old : std::exchange(retired_, {})) {
+    if (const auto link = old.lock()) link->session.close();
+  }
   if (link_) link_->session.close();
 }
 

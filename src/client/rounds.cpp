@@ -71,7 +71,7 @@ Task<Result<session::Reply>> ConnectionState::ask(session::Call& call) {
   const bool unread =
       !reply && reply.error().kind == ErrorKind::closed && reply.error().cause == transport::not_processed;
   if (!unread || !options.reconnect) co_return reply;
-  link->session.close();
+  retire(link);
   reached = co_await reach();
   if (!reached) co_return std::unexpected(std::move(reached.error()));
   link = std::move(*reached);

@@ -128,7 +128,11 @@ TEST_F(HttpClients, OpenANewSessionWhenTheServerHasForgottenTheirs_S2_39_Initial
   same.listen.port = static_cast<std::uint16_t>(std::stoi(own.substr(own.rfind(':') + 1)));
   serving->stop();
   serve(same);
-  EXPECT_EQ(demo.call<int>("sum", {{"a", 3}, {"b", 4}}), 7);
+  std::vector<std::jthread> callers;
+  for (int i = 0; i < 8; ++i) {
+    callers.emplace_back([&demo, i] { EXPECT_EQ(demo.call<int>("sum", {{"a", i}, {"b", 4}}), i + 4); });
+  }
+  callers.clear();
   EXPECT_EQ(demo.tools().size(), 4U);
 }
 

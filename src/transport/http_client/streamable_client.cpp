@@ -41,8 +41,12 @@ void StreamableClient::close() noexcept {
 
 Task<Result<void>> StreamableClient::send(Outgoing outgoing) {
   const auto self = state_;
-  if (self->closed) co_return std::unexpected(closed_here());
   auto post = self->prepare(std::move(outgoing.message));
+  if (self->session_gone) {
+    if (post.id) self->inbox.deliver_now(Lost{*post.id, State::no_such_session()});
+    co_return Result<void>();
+  }
+  if (self->closed) co_return std::unexpected(closed_here());
   if (post.method == protocol::Cancelled::method) {
     const auto notice = std::get<jsonrpc::Notification>(post.message);
     if (post.stateless || !self->agreed) {
@@ -91,7 +95,7 @@ void StreamableClient::State::close() noexcept {
   inbox.end(closed_here());
   listener.cancel();
   for (auto& [id, handle] : std::map(posts)) TaskScope::Handle(handle).cancel();
-  if (!session.empty()) scope.spawn(say_goodbye(shared_from_this(), std::exchange(session, {})));
+  if (!session.empty() && !session_gone) scope.spawn(say_goodbye(shared_from_this(), std::exchange(session, {})));
 }
 
 Task<void> StreamableClient::State::say_goodbye(std::shared_ptr<State> self, std::string ended) {

@@ -22,12 +22,6 @@ bool is_success(std::uint16_t status) {
   return status >= 200 && status < 300;
 }
 
-Error session_gone() {
-  return {.kind = ErrorKind::closed,
-          .message = "the server has ended this session; open a new one",
-          .cause = not_processed};
-}
-
 std::unexpected<Error> no_answer(const http::ClientResponse& head) {
   const auto type = head.media_type();
   return fail(ErrorKind::malformed,
@@ -44,6 +38,7 @@ Task<void> StreamableClient::State::run(std::shared_ptr<State> self, Post post) 
     Forget& operator=(const Forget&) = delete;
     ~Forget() {
       if (id) state.posts.erase(*id);
+      state.end_if_gone();
     }
     State& state;
     std::optional<jsonrpc::Id> id;
@@ -58,12 +53,22 @@ Task<void> StreamableClient::State::run(std::shared_ptr<State> self, Post post) 
         [&] { return "a message did not arrive: " + done.error().message; });
     co_return;
   }
-  const bool gone = done.error().cause == not_processed;
+  self->session_gone = self->session_gone || done.error().cause == not_processed;
   self->inbox.deliver_now(Lost{*post.id, std::move(done.error())});
-  if (gone) {
-    self->session.clear();
-    self->inbox.end({.kind = ErrorKind::closed, .message = "the server has ended this session"});
-  }
+}
+
+// Each request learns for itself that the session is gone: only so is it known not to have been processed. Then what
+// was never sent is all that is left.
+void StreamableClient::State::end_if_gone() {
+  if (!session_gone || !posts.empty()) return;
+  session.clear();
+  inbox.end(no_such_session());
+}
+
+Error StreamableClient::State::no_such_session() {
+  return {.kind = ErrorKind::closed,
+          .message = "the server has ended this session; open a new one",
+          .cause = not_processed};
 }
 
 // Closing the stream says nothing to a server of these revisions, so it is told; then nobody reads on.
@@ -110,7 +115,7 @@ Task<Result<void>> StreamableClient::State::read_refusal(Post& post, http::Respo
   if (opens && head.status < 500 && !is_about_caller(head.status) && !is_modern) refused_opening = head.status;
   const bool in_session = !session.empty() && !post.stateless && !opens;
   const bool about_request = told && told->id && told->error.code != session_not_found;
-  if (head.status == 404 && in_session && !about_request) co_return std::unexpected(session_gone());
+  if (head.status == 404 && in_session && !about_request) co_return std::unexpected(no_such_session());
   if (!told || is_about_caller(head.status)) co_return std::unexpected(status_error(head, body));
   told->id = post.id;
   co_await take_message(post, std::move(*told));

@@ -28,6 +28,8 @@ struct StreamableClient::State : std::enable_shared_from_this<State> {
   // streamable_exchange.cpp
   static Task<void> run(std::shared_ptr<State> self, Post post);
   static Task<void> tell(std::shared_ptr<State> self, Post post, jsonrpc::Notification cancelled);
+  void end_if_gone();
+  static Error no_such_session();
   Task<Result<void>> exchange(Post& post);
   Task<Result<void>> read_answer(Post& post, http::ResponseStream& stream);
   Task<Result<void>> read_refusal(Post& post, http::ResponseStream& stream);
@@ -53,6 +55,7 @@ struct StreamableClient::State : std::enable_shared_from_this<State> {
   std::map<jsonrpc::Id, TaskScope::Handle> posts;  // Requests that wait for their answers.
   TaskScope::Handle listener;
   std::uint16_t refused_opening = 0;
+  bool session_gone = false;  // The server does not know it any more.
   bool closed = false;
 };
 

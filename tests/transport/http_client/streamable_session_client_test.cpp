@@ -93,6 +93,15 @@ TEST_F(StreamableClientSession, SaysThatARequestWasNotProcessedWhenItIsGone_S2_3
   EXPECT_EQ(server->requests().size(), 2U) << "a session that is gone needs no goodbye";
 }
 
+TEST_F(StreamableClientSession, SaysSoOfEveryRequestThatWasUnderWay) {
+  auto& it = open([](const auto&, auto) { return whole("404 Not Found", "", "gone"); });
+  send(it, list);
+  send(it, call);
+  EXPECT_EQ(receive_lost(it).error.cause, not_processed);
+  EXPECT_EQ(receive_lost(it).error.cause, not_processed);
+  EXPECT_THAT(receive(it), HasSubstr("closed:"));
+}
+
 TEST_F(StreamableClientSession, TakesANotFoundThatIsAboutTheRequestForAnAnswer) {
   auto& it = open([](const auto&, auto) {
     return whole("404 Not Found", "", R"({"jsonrpc":"2.0","error":{"code":-32601,"message":"no"},"id":2})");
