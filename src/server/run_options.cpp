@@ -81,7 +81,9 @@ Result<void> read_keys(const std::string& path, http::ListenOptions& listen) {
 /// Collects what the words say.
 class Reader {
  public:
-  Reader(int argc, char** argv) : words_(argv + 1, argv + argc) {}
+  Reader(int argc, char** argv) {
+    for (int i = 1; i < argc; ++i) words_.emplace_back(argv[i]);
+  }
 
   /// What is wrong, if anything is.
   std::optional<std::string> read() {
@@ -194,8 +196,8 @@ class Reader {
 
 RunOptions read_options(const protocol::Implementation& self, int argc, char** argv) {
   RunOptions options;
-  Reader reader(argc > 0 ? argc : 1, argc > 0 ? argv : nullptr);
-  const auto wrong = argc > 0 ? reader.read() : std::nullopt;
+  Reader reader(argc, argv);
+  const auto wrong = reader.read();
   const std::string program = argc > 0 ? program_name(self, argv) : self.name;
   if (reader.wants_help) {
     print(stdout, help(self, program));
