@@ -44,8 +44,9 @@ TEST(ServerRun, HelpsWithWhatItIsAndTakes) {
   for (const char* option : {"--help", "-h"}) {
     const auto ran = run_with({"--stdio", option});
     EXPECT_EQ(ran.code, 0);
-    EXPECT_THAT(ran.out, AllOf(HasSubstr("usage: demo-server [--stdio | --http <address>]"), HasSubstr("The Demo, an MCP server.\n"),
-                               HasSubstr("Shows things.\n"), HasSubstr("--version")));
+    EXPECT_THAT(ran.out,
+                AllOf(HasSubstr("usage: demo-server [--stdio | --http <address>]"),
+                      HasSubstr("The Demo, an MCP server.\n"), HasSubstr("Shows things.\n"), HasSubstr("--version")));
     EXPECT_EQ(ran.err, "");
   }
 }
