@@ -6,6 +6,7 @@
 #include <fstream>
 #include <functional>
 #include <map>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -69,8 +70,18 @@ Result<void> read_keys(const std::string& path, http::ListenOptions& listen) {
   std::ifstream file(path);
   if (!file) return fail(ErrorKind::invalid, "cannot be read");
   std::vector<auth::Key> keys;
-  for (auth::Key key; file >> key.principal >> key.sha256;) keys.push_back(key);
-  if (!file.eof()) return fail(ErrorKind::invalid, "cannot be read to its end");
+  int number = 0;
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    std::istringstream words(line);
+    auth::Key key;
+    if (!(words >> key.principal)) continue;
+    std::string more;
+    if (!(words >> key.sha256) || words >> more) {
+      return fail(ErrorKind::invalid, "line " + std::to_string(number) + " is not a name and a SHA-256 in hex");
+    }
+    keys.push_back(std::move(key));
+  }
   auto keyring = auth::Keyring::make(std::move(keys));
   if (!keyring) return std::unexpected(std::move(keyring.error()));
   listen.gates.push_back(std::make_shared<const auth::Keyring>(std::move(*keyring)));
@@ -119,12 +130,15 @@ class Reader {
   }
 
   std::optional<std::string> complete() {
-    if (!http && for_http_) return *for_http_ + " is for --http <host:port>";
-    if (!http) return std::nullopt;
+    if (!over_http_ && for_http_) return *for_http_ + " is for --http <host:port>";
+    if (!over_http_) return std::nullopt;
     if (tls_.certificate_file.empty() != tls_.key_file.empty()) return "--tls-cert and --tls-key go together";
+    if (tls_.certificate_file.empty() && !tls_.client_ca_file.empty()) {
+      return "--tls-client-ca needs --tls-cert and --tls-key";
+    }
     if (!tls_.certificate_file.empty()) gathered_.listen.tls = tls_;
-    gathered_.listen.host = http->listen.host;
-    gathered_.listen.port = http->listen.port;
+    // Nobody comes in without a certificate that we trust.
+    if (!tls_.client_ca_file.empty()) gathered_.listen.authenticated = true;
     http = std::move(gathered_);
     return std::nullopt;
   }
@@ -165,7 +179,7 @@ class Reader {
   HttpOptions gathered_ = {};
   http::TlsServerOptions tls_ = {};
   std::optional<std::string> for_http_;
-  bool stdio_ = false;
+  bool stdio_ = false, over_http_ = false;
   std::map<std::string, Taker, std::less<>> takers_ = {
       {"-h", flag(wants_help)},
       {"--help", flag(wants_help)},
@@ -178,7 +192,11 @@ class Reader {
           return {};
         }}},
       {"--http",
-       {Value::needed, [this](const std::string& value) { return read_address(value, http.emplace().listen); }}},
+       {Value::needed,
+        [this](const std::string& value) {
+          over_http_ = true;
+          return read_address(value, gathered_.listen);
+        }}},
       {"--workers",
        http_only("--workers", {Value::needed, [this](const std::string& value) { return take_workers(value); }})},
       {"--tls-cert", http_only("--tls-cert", text(tls_.certificate_file))},

@@ -28,22 +28,26 @@ class HostedSession final : public transport::Hosted {
   Session session_;
 };
 
+SessionOptions free_of_handshake(SessionOptions options) {
+  options.lifecycle = Lifecycle::none;
+  return options;
+}
+
 }  // namespace
 
 SessionHost::SessionHost(Service& service, LogSink& log, SessionOptions options)
-    : service_(service), log_(log), options_(std::move(options)) {}
+    : service_(service), log_(log), options_(std::move(options)), without_handshake_(free_of_handshake(options_)) {}
 
 std::unique_ptr<transport::Hosted> SessionHost::open(Loop loop, transport::Transport& transport,
                                                      transport::Guest guest) {
-  auto options = options_;
+  auto options = guest.tool_calls_only ? without_handshake_ : options_;
   options.principal = std::move(guest.principal);
   if (!guest.name.empty()) options.name = std::move(guest.name);
-  if (guest.tool_calls_only) options.lifecycle = Lifecycle::none;
   return std::make_unique<HostedSession>(loop, transport, service_, std::move(options));
 }
 
 std::optional<jsonrpc::Message> SessionHost::answer_now(jsonrpc::Request& request, const transport::Guest& guest) {
-  Era era(options_);
+  Era era(guest.tool_calls_only ? without_handshake_ : options_);
   auto asked = request;
   auto call = admit(era, asked);
   if (!call) return std::move(call.error());

@@ -1,4 +1,5 @@
 #include <fairlead/server/server.hpp>
+#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -59,6 +60,23 @@ TEST(ServerRun, RefusesWhatItDoesNotKnow) {
     EXPECT_EQ(ran.err,
               "demo-server: " + std::string(what) + " '" + argument + "'; demo-server --help lists what there is\n");
   }
+}
+
+TEST(ServerRun, RefusesHttpOptionsThatDoNotFitTogether) {
+  const std::string http = "--http=127.0.0.1:0";
+  EXPECT_THAT(run_with({"--workers", "2"}).err, HasSubstr("--workers is for --http"));
+  EXPECT_THAT(run_with({http, "--tls-cert", "a.pem"}).err, HasSubstr("--tls-cert and --tls-key go together"));
+  EXPECT_THAT(run_with({http, "--tls-client-ca", "a.pem"}).err, HasSubstr("--tls-client-ca needs --tls-cert"));
+  EXPECT_THAT(run_with({http, "--insecure=yes"}).err, HasSubstr("--insecure takes no value"));
+  EXPECT_THAT(run_with({"--http", "127.0.0.1:99999"}).err, HasSubstr("write <host>:<port>"));
+}
+
+TEST(ServerRun, SaysWhichLineOfTheKeysIsWrong) {
+  const std::string path = testing::TempDir() + "fairlead_keys";
+  std::ofstream(path) << "ann " << std::string(64, 'a') << "\n\nbob\n";
+  const auto ran = run_with({"--http", "127.0.0.1:0", "--keys", path});
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_THAT(ran.err, HasSubstr("line 3 is not a name and a SHA-256"));
 }
 
 /// Stands in for stdin while it lives.

@@ -93,6 +93,16 @@ TEST_F(StatelessGuest, WaitsWhereTheServiceHasTo) {
   EXPECT_EQ(request, read(enveloped));
 }
 
+TEST(ToolCaller, NeedsNoHandshakeEvenWhereOthersDo) {
+  CapturingSink log;
+  TestService service;
+  service.on_call_now = at_once;
+  SessionHost host(service, log, {.lifecycle = Lifecycle::strict});
+  auto request = read(plain);
+  EXPECT_NE(written(host.answer_now(request, {})).find("send initialize before"), std::string::npos);
+  EXPECT_NE(written(host.answer_now(request, {.tool_calls_only = true})).find("content"), std::string::npos);
+}
+
 TEST_F(StatelessGuest, LearnsOfAnExceptionOnlyThatThereWasOne) {
   service.on_call_now = [](Call&) -> std::optional<Result<Reply>> { throw std::runtime_error("/etc/secret"); };
   auto request = read(enveloped);

@@ -19,6 +19,7 @@ class SessionHost final : public transport::Host {
   Service& service_;
   LogSink& log_;
   const SessionOptions options_;
+  const SessionOptions without_handshake_;  // The same for who only calls tools.
 };
 
 }  // namespace fairlead::session
