@@ -1,10 +1,11 @@
-# fairlead_layer(<name> [PROGRAM] [DEPENDS <layer>…] [LINK <library>…])
+# fairlead_layer(<name> [PROGRAM] [DEPENDS <layer>…] [LINK <library>…] [READS <header>…])
 #
 # One folder, one static library: src/<name>/**.cpp behind include/fairlead/<name>/*.hpp.
 # DEPENDS names layers to its left; LINK names what its own sources need from outside.
 # PROGRAM: a part of the program only, not installed with the library.
+# READS: what many of its sources include, read once for all of them.
 function(fairlead_layer name)
-  cmake_parse_arguments(PARSE_ARGV 1 layer "PROGRAM" "" "DEPENDS;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 layer "PROGRAM" "" "DEPENDS;LINK;READS")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   add_library(fairlead_${name} STATIC ${sources})
   add_library(fairlead::${name} ALIAS fairlead_${name})
@@ -15,19 +16,22 @@ function(fairlead_layer name)
     PRIVATE ${PROJECT_SOURCE_DIR}/src)
   list(TRANSFORM layer_DEPENDS PREPEND fairlead_)
   target_link_libraries(fairlead_${name} PUBLIC ${layer_DEPENDS} PRIVATE ${layer_LINK})
+  if(layer_READS)
+    fairlead_read_once(fairlead_${name} ${std_headers} ${layer_READS})
+  endif()
   if(NOT layer_PROGRAM)
     set_property(GLOBAL APPEND PROPERTY FAIRLEAD_LAYERS fairlead_${name})
   endif()
 endfunction()
 
-# fairlead_tests(<layer> [LINK <library>…]): tests/<layer>/*_test.cpp as one program, one ctest case a test.
+# fairlead_tests(<layer> [LINK <library>…] [READS <header>…]): tests/<layer>/*.cpp as one program, one ctest case a test.
 function(fairlead_tests layer)
-  cmake_parse_arguments(PARSE_ARGV 1 tests "" "" "LINK")
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${layer}/*_test.cpp)
+  cmake_parse_arguments(PARSE_ARGV 1 tests "" "" "LINK;READS")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${layer}/*.cpp)
   add_executable(${layer}_tests ${sources})
   target_include_directories(${layer}_tests PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
-  target_link_libraries(${layer}_tests PRIVATE fairlead_${layer} ${tests_LINK} GTest::gmock GTest::gtest_main)
-  fairlead_compile_tests_quickly(${layer}_tests)
+  target_link_libraries(${layer}_tests PRIVATE test_support fairlead_${layer} ${tests_LINK} GTest::gmock GTest::gtest_main)
+  fairlead_compile_tests_quickly(${layer}_tests ${tests_READS})
   # Values would be printed with their addresses, which differ from run to run.
   gtest_discover_tests(${layer}_tests NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 120)
 endfunction()
@@ -37,13 +41,20 @@ function(fairlead_compile_quickly target)
   target_compile_options(${target} PRIVATE -O0)
 endfunction()
 
-# The same for a program of many tests: it reads the headers of others once, and not once a file.
+# The same for a program of many tests.
 function(fairlead_compile_tests_quickly target)
   fairlead_compile_quickly(${target})
+  fairlead_read_once(${target} ${std_headers} <gmock/gmock.h> <gtest/gtest.h> ${asio_headers} ${ARGN})
+endfunction()
+
+set(std_headers <algorithm> <array> <chrono> <cstdint> <expected> <functional> <map> <memory> <optional> <string>
+  <string_view> <utility> <variant> <vector>)
+set(asio_headers <boost/asio/co_spawn.hpp> <boost/asio/io_context.hpp> <boost/asio/post.hpp>
+  <boost/asio/steady_timer.hpp> <boost/asio/use_awaitable.hpp>)
+
+# Headers that a target reads once, and not once a file.
+function(fairlead_read_once target)
   # With a time inside, ccache would take every precompiled header for a new one.
   target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
-  target_precompile_headers(${target} PRIVATE
-    <gmock/gmock.h> <gtest/gtest.h>
-    <boost/asio/co_spawn.hpp> <boost/asio/io_context.hpp> <boost/asio/post.hpp> <boost/asio/steady_timer.hpp>
-    <boost/asio/use_awaitable.hpp>)
+  target_precompile_headers(${target} PRIVATE ${ARGN})
 endfunction()

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fairlead/json/reader.hpp>
 #include <fairlead/json/writer.hpp>
+#include <functional>
 #include <utility>
 
 namespace fairlead::json {
@@ -19,6 +20,15 @@ std::string_view member_of(std::string_view valid_text, std::string_view name) {
   return {};
 }
 
+namespace {
+
+bool is_part_of(std::string_view text, std::string_view part) {
+  const std::less_equal<const char*> not_after;
+  return not_after(text.data(), part.data()) && not_after(part.data() + part.size(), text.data() + text.size());
+}
+
+}  // namespace
+
 ObjectEdit::ObjectEdit(std::string_view valid_text) {
   if (valid_text.empty()) return;
   Reader reader(valid_text);
@@ -27,8 +37,14 @@ ObjectEdit::ObjectEdit(std::string_view valid_text) {
   members_.reserve(usual);
   reader.open();
   while (reader.more()) {
-    std::string name(reader.key());
-    members_.push_back({.name = std::move(name), .original = reader.skip(), .replacement = {}});
+    const auto name = reader.key();
+    auto& member = members_.emplace_back();
+    if (is_part_of(valid_text, name)) {
+      member.spelled = name;
+    } else {
+      member.own_name = name;
+    }
+    member.original = reader.skip();
   }
 }
 
@@ -41,7 +57,9 @@ ObjectEdit& ObjectEdit::set(std::string_view name, std::string json) {
   changed_ = true;
   const auto found = std::ranges::find(members_, name, &Member::name);
   if (found == members_.end()) {
-    members_.push_back({.name = std::string(name), .original = {}, .replacement = std::move(json)});
+    auto& member = members_.emplace_back();
+    member.own_name = name;
+    member.replacement = std::move(json);
   } else {
     found->replacement = std::move(json);
   }
@@ -49,16 +67,20 @@ ObjectEdit& ObjectEdit::set(std::string_view name, std::string json) {
 }
 
 ObjectEdit& ObjectEdit::erase(std::string_view name) {
-  const auto gone = std::erase_if(members_, [&](const Member& member) { return member.name == name; });
+  const auto gone = std::erase_if(members_, [&](const Member& member) { return member.name() == name; });
   changed_ = changed_ || gone != 0;
   return *this;
 }
 
 std::string ObjectEdit::text() const {
+  constexpr std::size_t punctuation = 4;
+  std::size_t size = 2;
+  for (const auto& member : members_) size += member.name().size() + member.json().size() + punctuation;
   std::string out;
+  out.reserve(size);
   {
     ObjectWriter object(out);
-    for (const auto& member : members_) object.raw(member.name, member.json());
+    for (const auto& member : members_) object.raw(member.name(), member.json());
   }
   return out;
 }

@@ -8,15 +8,20 @@ namespace fairlead::json {
 
 Payload::Payload(const Payload& other) : buffer_(other.text()), span_{0, buffer_.size()} {}
 
+// A payload that is moved or assigned is nobody else's: no order among threads to keep, and calls move many of them.
 Payload::Payload(Payload&& other) noexcept
     : buffer_(std::move(other.buffer_)),
       span_(std::exchange(other.span_, {})),
-      parsed_(other.parsed_.exchange(nullptr)) {}
+      parsed_(other.parsed_.load(std::memory_order_relaxed)) {
+  other.parsed_.store(nullptr, std::memory_order_relaxed);
+}
 
 Payload& Payload::operator=(Payload other) noexcept {
   std::swap(buffer_, other.buffer_);
   std::swap(span_, other.span_);
-  other.parsed_ = parsed_.exchange(other.parsed_);
+  auto* mine = parsed_.load(std::memory_order_relaxed);
+  parsed_.store(other.parsed_.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  other.parsed_.store(mine, std::memory_order_relaxed);
   return *this;
 }
 

@@ -29,10 +29,20 @@ TEST(StatelessCodec, TakesTheCallerOutOfTheParams) {
 
   ASSERT_TRUE(lifted) << lifted.error().message;
   EXPECT_EQ(lifted->params.text(), R"({"name":"add","arguments":{"a":1.0},"_meta":{"progressToken":"p1"}})");
-  EXPECT_EQ(lifted->caller.revision, "2026-07-28");
-  EXPECT_TRUE(lifted->caller.capabilities.sampling);
-  EXPECT_EQ(lifted->caller.info->name, "c");
-  EXPECT_EQ(lifted->caller.log_level, LoggingLevel::debug);
+  EXPECT_EQ(lifted->caller->revision, "2026-07-28");
+  EXPECT_TRUE(lifted->caller->capabilities.sampling);
+  EXPECT_EQ(lifted->caller->info->name, "c");
+  EXPECT_EQ(lifted->caller->log_level, LoggingLevel::debug);
+}
+
+TEST(StatelessCodec, SharesTheCallerAmongRequestsThatSayTheSameOfIt) {
+  const auto lift = [](const std::string& more) {
+    return newest().codec->lift_request(json(R"({"_meta":{)" + std::string(envelope) + more + "}}"))->caller;
+  };
+  const auto first = lift("");
+  EXPECT_EQ(lift(R"(,"progressToken":1)"), first);
+  EXPECT_EQ(lift(R"(,"io.modelcontextprotocol/logLevel":"error")")->log_level, LoggingLevel::error);
+  EXPECT_EQ(lift("")->log_level, std::nullopt);
 }
 
 TEST(StatelessCodec, LeavesNoEmptyMetaBehind) {
@@ -103,6 +113,24 @@ TEST(StatelessCodec, SignsResultsWithTheServersName) {
   EXPECT_EQ(body.text(),
             R"({"content":[],"_meta":{"x":1,"io.modelcontextprotocol/serverInfo":{"name":"s","version":"1"}},)"
             R"("resultType":"complete"})");
+}
+
+TEST(StatelessCodec, SignsForEachServerInItsOwnName) {
+  Implementation server{.name = "s", .version = "1"};
+  const auto sign = [&] {
+    const ResultStamp stamp{.method = "tools/call", .server = &server};
+    return std::string(newest().codec->lower_result(json("{}"), stamp, newest()).text());
+  };
+  const auto signature = [](std::string_view info) {
+    return R"({"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":)" + std::string(info) + "}}";
+  };
+  EXPECT_EQ(sign(), signature(R"({"name":"s","version":"1"})"));
+  server.title = "S";
+  EXPECT_EQ(sign(), signature(R"({"name":"s","title":"S","version":"1"})"));
+  server.icons = {Icon{.src = "a"}};
+  EXPECT_EQ(sign(), signature(R"({"name":"s","title":"S","version":"1","icons":[{"src":"a"}]})"));
+  server.icons->front().src = "b";
+  EXPECT_EQ(sign(), signature(R"({"name":"s","title":"S","version":"1","icons":[{"src":"b"}]})"));
 }
 
 TEST(StatelessCodec, ReadsAMissingResultTypeAsComplete) {

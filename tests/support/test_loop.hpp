@@ -1,6 +1,5 @@
 #pragma once
 
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <exception>
 #include <fairlead/base/log_sinks.hpp>
@@ -13,6 +12,9 @@
 #include <utility>
 
 namespace fairlead::test {
+
+/// Starts a task that lets no exception out. Apart, so that Asio's part of it is compiled once and not for each test.
+void spawn(boost::asio::io_context& context, Task<void> task);
 
 /// What a task that was started will have ended with.
 template <class T>
@@ -43,10 +45,7 @@ class TestLoop {
   template <class T>
   Pending<T> start(Task<T> task) {
     Pending<T> pending;
-    boost::asio::co_spawn(context_, std::move(task), [state = pending.state_](std::exception_ptr failure, T value) {
-      state->failure = std::move(failure);
-      if (!state->failure) state->value = std::move(value);
-    });
+    spawn(context_, keep(std::move(task), pending.state_));
     return pending;
   }
 
@@ -71,6 +70,15 @@ class TestLoop {
   }
 
  private:
+  template <class T>
+  static Task<void> keep(Task<T> task, std::shared_ptr<typename Pending<T>::State> state) {
+    try {
+      state->value = co_await std::move(task);
+    } catch (...) {
+      state->failure = std::current_exception();
+    }
+  }
+
   boost::asio::io_context context_{1};
   WheelDriver driver_{context_.get_executor()};
   CapturingSink log_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <fairlead/base/result.hpp>
+#include <fairlead/json/codec/compiled_once.hpp>
 #include <fairlead/json/codec/containers.hpp>
 #include <fairlead/json/codec/decoder.hpp>
 #include <fairlead/json/codec/scalars.hpp>

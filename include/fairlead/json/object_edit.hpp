@@ -30,10 +30,12 @@ class ObjectEdit {
 
  private:
   struct Member {
-    std::string name;
+    std::string_view spelled;  // In the text, if it stands there as it is.
+    std::string own_name;      // Else.
     std::string_view original;
     std::string replacement;
 
+    std::string_view name() const { return own_name.empty() ? spelled : std::string_view(own_name); }
     std::string_view json() const { return replacement.empty() ? original : std::string_view(replacement); }
   };
 

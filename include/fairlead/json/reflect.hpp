@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <fairlead/json/tie_members.hpp>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -38,14 +37,15 @@ constexpr bool takes_initialisers(std::index_sequence<I...>) {
   return requires { T{((void)I, AnyMember<T>{})...}; };
 }
 
-template <class T, std::size_t count = 0, std::size_t best = 0>
+// The fewest that are taken are those up to the last member that has no default; from there on each more is one member.
+template <class T, std::size_t count = 0, bool found = false>
 constexpr std::size_t count_members() {
-  if constexpr (count > 33) {
-    return best;
-  } else if constexpr (takes_initialisers<T>(std::make_index_sequence<count>{})) {
-    return count_members<T, count + 1, count>();
+  if constexpr (count <= 33 && takes_initialisers<T>(std::make_index_sequence<count>{})) {
+    return count_members<T, count + 1, true>();
+  } else if constexpr (count <= 33 && !found) {
+    return count_members<T, count + 1>();
   } else {
-    return count_members<T, count + 1, best>();
+    return found ? count - 1 : 0;
   }
 }
 
@@ -71,7 +71,7 @@ constexpr std::string_view member_in(std::string_view spelled) {
 
 template <class T, std::size_t I>
 constexpr std::string_view member_name() {
-  return member_in(spelling<&std::get<I>(tie_members<count_members<T>()>(phantom<T>.object))>());
+  return member_in(spelling<&pick<I>(tie_members<count_members<T>()>(phantom<T>.object))>());
 }
 #if defined(__clang__)
 #pragma clang diagnostic pop
@@ -108,7 +108,7 @@ struct Members<T> {
 
   template <std::size_t I, class Object>
   static constexpr auto& get(Object& object) {
-    return std::get<I>(detail::tie_members<count>(object));
+    return detail::pick<I>(detail::tie_members<count>(object));
   }
 };
 

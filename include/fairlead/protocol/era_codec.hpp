@@ -3,6 +3,7 @@
 #include <fairlead/base/result.hpp>
 #include <fairlead/protocol/model/capabilities.hpp>
 #include <fairlead/protocol/revision.hpp>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,8 +20,8 @@ struct Caller {
 
 /// A request in neutral form.
 struct LiftedRequest {
-  Caller caller;
-  Payload params;  ///< Free of what only the era put there.
+  std::shared_ptr<const Caller> caller;  ///< Null where the era settles it by a handshake. Requests may share one.
+  Payload params;                        ///< Free of what only the era put there.
 };
 
 enum class ResultKind : std::uint8_t { complete, input_required, other };

@@ -45,7 +45,7 @@ class HandshakeCodec final : public EraCodec {
  public:
   // Who is calling was settled by initialize; the session knows.
   Result<LiftedRequest> lift_request(Payload params) const override {
-    return LiftedRequest{.caller = {}, .params = std::move(params)};
+    return LiftedRequest{.caller = nullptr, .params = std::move(params)};
   }
 
   Payload lower_request(Payload params, const Caller&) const override {

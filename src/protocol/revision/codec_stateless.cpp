@@ -3,43 +3,15 @@
 #include <algorithm>
 #include <fairlead/json/codec.hpp>
 #include <fairlead/json/object_edit.hpp>
-#include <fairlead/protocol/fault.hpp>
 #include <fairlead/protocol/meta_keys.hpp>
+#include <tuple>
+
+#include "protocol/revision/envelope.hpp"
 
 namespace fairlead::protocol {
 namespace {
 
 using json::ObjectEdit;
-
-std::unexpected<Error> bad_envelope(std::string message) {
-  return std::unexpected(fault_error(Fault::missing_envelope, std::move(message)));
-}
-
-template <class T>
-Result<void> take(const ObjectEdit& meta, std::string_view key, T& value) {
-  auto decoded = json::decode<T>(meta.get(key));
-  if (!decoded) return bad_envelope("_meta[\"" + std::string(key) + "\"]: " + decoded.error().message);
-  value = std::move(*decoded);
-  return {};
-}
-
-template <class T>
-Result<void> take(const ObjectEdit& meta, std::string_view key, std::optional<T>& value) {
-  return meta.get(key).empty() ? Result<void>() : take(meta, key, value.emplace());
-}
-
-Result<Caller> read_caller(const ObjectEdit& meta) {
-  for (const auto key : {meta::protocol_version, meta::client_capabilities}) {
-    if (meta.get(key).empty()) return bad_envelope("_meta[\"" + std::string(key) + "\"] is required");
-  }
-  Caller caller;
-  for (const auto& read :
-       {take(meta, meta::protocol_version, caller.revision), take(meta, meta::client_capabilities, caller.capabilities),
-        take(meta, meta::client_info, caller.info), take(meta, meta::log_level, caller.log_level)}) {
-    if (!read) return std::unexpected(read.error());
-  }
-  return caller;
-}
 
 // Puts `_meta` back as it now is, or leaves it out when nothing remains of it.
 void replace_meta(ObjectEdit& whole, const ObjectEdit& meta) {
@@ -59,15 +31,50 @@ std::string_view kind_name(const ResultStamp& stamp) {
   return stamp.other_kind;
 }
 
+bool is_same(const Icon& a, const Icon& b) {
+  static_assert(json::Members<Icon>::count == 4);
+  return std::tie(a.src, a.mimeType, a.sizes, a.theme) == std::tie(b.src, b.mimeType, b.sizes, b.theme);
+}
+
+bool is_same(const Implementation& a, const Implementation& b) {
+  static_assert(json::Members<Implementation>::count == 6);
+  const auto words = [](const Implementation& it) {
+    return std::tie(it.name, it.title, it.version, it.description, it.websiteUrl);
+  };
+  if (words(a) != words(b) || a.icons.has_value() != b.icons.has_value()) return false;
+  return !a.icons || std::ranges::equal(*a.icons, *b.icons, [](const auto& x, const auto& y) { return is_same(x, y); });
+}
+
+// Every result of a server is signed with the same words, and most have no `_meta` of their own.
+std::string signed_meta(std::string_view meta, const Implementation& server) {
+  struct Signature {
+    std::optional<Implementation> server;
+    std::string info;
+    std::string alone;
+  };
+  thread_local Signature last;
+  if (!last.server || !is_same(*last.server, server)) {
+    last.server = server;
+    last.info = json::encode(server);
+    last.alone = ObjectEdit("").set(meta::server_info, last.info).text();
+  }
+  return meta.empty() ? last.alone : ObjectEdit(meta).set(meta::server_info, last.info).text();
+}
+
 class StatelessCodec final : public EraCodec {
  public:
   Result<LiftedRequest> lift_request(Payload params) const override {
     ObjectEdit whole(params.text());
-    ObjectEdit meta(whole.get("_meta"));
-    auto caller = read_caller(meta);
-    if (!caller) return std::unexpected(caller.error());
-    for (const auto key : meta::envelope) meta.erase(key);
-    replace_meta(whole, meta);
+    const Envelope envelope(whole.get("_meta"));
+    auto caller = caller_of(envelope);
+    if (!caller) return std::unexpected(std::move(caller.error()));
+    if (envelope.alone) {
+      whole.erase("_meta");
+    } else {
+      ObjectEdit meta(whole.get("_meta"));
+      for (const auto key : meta::envelope) meta.erase(key);
+      whole.set("_meta", meta.text());
+    }
     return LiftedRequest{.caller = std::move(*caller), .params = Payload::trusted(whole.text())};
   }
 
@@ -109,16 +116,14 @@ class StatelessCodec final : public EraCodec {
 
   Payload lower_result(Payload body, const ResultStamp& stamp, const Revision& revision) const override {
     ObjectEdit whole(body.text());
-    whole.set("resultType", json::encode(std::string(kind_name(stamp))));
+    std::string kind;
+    json::write_string(kind, kind_name(stamp));
+    whole.set("resultType", std::move(kind));
     if (stamp.kind == ResultKind::complete && revision.cacheable.contains(stamp.method)) {
       if (whole.get("ttlMs").empty()) whole.set("ttlMs", "0");
       if (whole.get("cacheScope").empty()) whole.set("cacheScope", R"("private")");
     }
-    if (stamp.server) {
-      ObjectEdit meta(whole.get("_meta"));
-      meta.set(meta::server_info, json::encode(*stamp.server));
-      whole.set("_meta", meta.text());
-    }
+    if (stamp.server) whole.set("_meta", signed_meta(whole.get("_meta"), *stamp.server));
     return Payload::trusted(whole.text());
   }
 };

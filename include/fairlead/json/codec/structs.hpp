@@ -66,7 +66,7 @@ bool keep(Decoder& decoder, std::string name, Extra& extra);
 }  // namespace detail
 
 template <Reflected T>
-struct Codec<T> {
+struct StructCodec {
   static void write(std::string& out, const T& value) {
     ObjectWriter object(out);
     if constexpr (Tagged<T>) write_string(object.plain_member(T::Tag::name), T::Tag::value);
@@ -214,5 +214,8 @@ struct Codec<T> {
     if (!names.empty()) write_elements(object.plain_member("required"), names);
   }
 };
+
+template <Reflected T>
+struct Codec<T> : StructCodec<T> {};
 
 }  // namespace fairlead::json

@@ -27,7 +27,7 @@ inline constexpr bool may_be_null<std::variant<T...>> = (may_be_null<T> || ...);
 /// One of several types. Structs with a `Tag` are told apart by it; the others are tried in their order. A `Payload` as
 /// the last one takes what none of the rest is.
 template <class... T>
-struct Codec<std::variant<T...>> {
+struct VariantCodec {
   using Variant = std::variant<T...>;
 
   static void write(std::string& out, const Variant& value) {
@@ -121,5 +121,8 @@ struct Codec<std::variant<T...>> {
     schema.leave(token);
   }
 };
+
+template <class... T>
+struct Codec<std::variant<T...>> : VariantCodec<T...> {};
 
 }  // namespace fairlead::json

@@ -58,3 +58,12 @@ struct ServerCapabilities {
 
 // NOLINTEND(readability-identifier-naming)
 }  // namespace fairlead::protocol
+
+namespace fairlead::json {
+
+template <>
+struct Codec<protocol::ClientCapabilities> : CompiledOnce<protocol::ClientCapabilities> {};
+template <>
+struct Codec<protocol::ServerCapabilities> : CompiledOnce<protocol::ServerCapabilities> {};
+
+}  // namespace fairlead::json

@@ -66,3 +66,14 @@ enum class CacheScope : std::uint8_t { private_, public_ };
 
 // NOLINTEND(readability-identifier-naming)
 }  // namespace fairlead::protocol
+
+namespace fairlead::json {
+
+template <>
+struct Codec<protocol::Implementation> : CompiledOnce<protocol::Implementation> {};
+template <>
+struct Codec<protocol::Empty> : CompiledOnce<protocol::Empty> {};
+template <>
+struct Codec<protocol::PaginatedParams> : CompiledOnce<protocol::PaginatedParams> {};
+
+}  // namespace fairlead::json

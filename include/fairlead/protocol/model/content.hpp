@@ -93,3 +93,14 @@ struct ToolResultContent {
 
 // NOLINTEND(readability-identifier-naming)
 }  // namespace fairlead::protocol
+
+namespace fairlead::json {
+
+template <>
+struct Codec<protocol::ResourceContents> : CompiledOnce<protocol::ResourceContents> {};
+template <>
+struct Codec<protocol::ContentBlock> : CompiledOnce<protocol::ContentBlock> {};
+template <>
+struct Codec<protocol::ToolResultContent> : CompiledOnce<protocol::ToolResultContent> {};
+
+}  // namespace fairlead::json

@@ -136,3 +136,18 @@ struct ElicitationCompleteParams {
 
 // NOLINTEND(readability-identifier-naming)
 }  // namespace fairlead::protocol
+
+namespace fairlead::json {
+
+template <>
+struct Codec<protocol::PrimitiveSchema> : CompiledOnce<protocol::PrimitiveSchema> {};
+template <>
+struct Codec<protocol::ElicitFormParams> : CompiledOnce<protocol::ElicitFormParams> {};
+template <>
+struct Codec<protocol::ElicitUrlParams> : CompiledOnce<protocol::ElicitUrlParams> {};
+template <>
+struct Codec<protocol::ElicitParams> : CompiledOnce<protocol::ElicitParams> {};
+template <>
+struct Codec<protocol::ElicitResult> : CompiledOnce<protocol::ElicitResult> {};
+
+}  // namespace fairlead::json

@@ -27,3 +27,12 @@ struct InputRequiredResult {
 
 // NOLINTEND(readability-identifier-naming)
 }  // namespace fairlead::protocol
+
+namespace fairlead::json {
+
+template <>
+struct Codec<protocol::InputRequest> : CompiledOnce<protocol::InputRequest> {};
+template <>
+struct Codec<protocol::InputRequiredResult> : CompiledOnce<protocol::InputRequiredResult> {};
+
+}  // namespace fairlead::json

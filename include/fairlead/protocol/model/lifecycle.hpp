@@ -80,3 +80,26 @@ struct SubscriptionsAcknowledgedParams {
 
 // NOLINTEND(readability-identifier-naming)
 }  // namespace fairlead::protocol
+
+namespace fairlead::json {
+
+template <>
+struct Codec<protocol::InitializeParams> : CompiledOnce<protocol::InitializeParams> {};
+template <>
+struct Codec<protocol::InitializeResult> : CompiledOnce<protocol::InitializeResult> {};
+template <>
+struct Codec<protocol::DiscoverResult> : CompiledOnce<protocol::DiscoverResult> {};
+template <>
+struct Codec<protocol::CancelledParams> : CompiledOnce<protocol::CancelledParams> {};
+template <>
+struct Codec<protocol::ProgressParams> : CompiledOnce<protocol::ProgressParams> {};
+template <>
+struct Codec<protocol::SetLevelParams> : CompiledOnce<protocol::SetLevelParams> {};
+template <>
+struct Codec<protocol::LoggingMessageParams> : CompiledOnce<protocol::LoggingMessageParams> {};
+template <>
+struct Codec<protocol::SubscriptionsListenParams> : CompiledOnce<protocol::SubscriptionsListenParams> {};
+template <>
+struct Codec<protocol::SubscriptionsAcknowledgedParams> : CompiledOnce<protocol::SubscriptionsAcknowledgedParams> {};
+
+}  // namespace fairlead::json

@@ -92,3 +92,22 @@ struct CompleteResult {
 
 // NOLINTEND(readability-identifier-naming)
 }  // namespace fairlead::protocol
+
+namespace fairlead::json {
+
+template <>
+struct Codec<protocol::Prompt> : CompiledOnce<protocol::Prompt> {};
+template <>
+struct Codec<protocol::ListPromptsResult> : CompiledOnce<protocol::ListPromptsResult> {};
+template <>
+struct Codec<protocol::GetPromptParams> : CompiledOnce<protocol::GetPromptParams> {};
+template <>
+struct Codec<protocol::PromptMessage> : CompiledOnce<protocol::PromptMessage> {};
+template <>
+struct Codec<protocol::GetPromptResult> : CompiledOnce<protocol::GetPromptResult> {};
+template <>
+struct Codec<protocol::CompleteParams> : CompiledOnce<protocol::CompleteParams> {};
+template <>
+struct Codec<protocol::CompleteResult> : CompiledOnce<protocol::CompleteResult> {};
+
+}  // namespace fairlead::json

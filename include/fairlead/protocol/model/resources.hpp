@@ -81,3 +81,24 @@ struct ListRootsResult {
 
 // NOLINTEND(readability-identifier-naming)
 }  // namespace fairlead::protocol
+
+namespace fairlead::json {
+
+template <>
+struct Codec<protocol::Resource> : CompiledOnce<protocol::Resource> {};
+template <>
+struct Codec<protocol::ResourceTemplate> : CompiledOnce<protocol::ResourceTemplate> {};
+template <>
+struct Codec<protocol::ListResourcesResult> : CompiledOnce<protocol::ListResourcesResult> {};
+template <>
+struct Codec<protocol::ListResourceTemplatesResult> : CompiledOnce<protocol::ListResourceTemplatesResult> {};
+template <>
+struct Codec<protocol::ReadResourceParams> : CompiledOnce<protocol::ReadResourceParams> {};
+template <>
+struct Codec<protocol::ReadResourceResult> : CompiledOnce<protocol::ReadResourceResult> {};
+template <>
+struct Codec<protocol::ResourceUriParams> : CompiledOnce<protocol::ResourceUriParams> {};
+template <>
+struct Codec<protocol::ListRootsResult> : CompiledOnce<protocol::ListRootsResult> {};
+
+}  // namespace fairlead::json

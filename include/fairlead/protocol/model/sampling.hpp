@@ -71,3 +71,14 @@ struct fairlead::json::Codec<fairlead::protocol::SamplingContent> {
   static bool read(Decoder& decoder, protocol::SamplingContent& content);
   static void describe(SchemaText& schema);
 };
+
+namespace fairlead::json {
+
+template <>
+struct Codec<protocol::SamplingBlock> : CompiledOnce<protocol::SamplingBlock> {};
+template <>
+struct Codec<protocol::CreateMessageParams> : CompiledOnce<protocol::CreateMessageParams> {};
+template <>
+struct Codec<protocol::CreateMessageResult> : CompiledOnce<protocol::CreateMessageResult> {};
+
+}  // namespace fairlead::json

@@ -61,3 +61,16 @@ struct CallToolResult {
 
 // NOLINTEND(readability-identifier-naming)
 }  // namespace fairlead::protocol
+
+namespace fairlead::json {
+
+template <>
+struct Codec<protocol::Tool> : CompiledOnce<protocol::Tool> {};
+template <>
+struct Codec<protocol::ListToolsResult> : CompiledOnce<protocol::ListToolsResult> {};
+template <>
+struct Codec<protocol::CallToolParams> : CompiledOnce<protocol::CallToolParams> {};
+template <>
+struct Codec<protocol::CallToolResult> : CompiledOnce<protocol::CallToolResult> {};
+
+}  // namespace fairlead::json

@@ -1,5 +1,7 @@
 #include <fairlead/protocol/model/sampling.hpp>
 
+#include <fairlead/json/codec/compile.hpp>
+
 namespace fairlead::json {
 
 using protocol::SamplingBlock;
@@ -23,5 +25,9 @@ bool Codec<SamplingContent>::read(Decoder& decoder, SamplingContent& content) {
 void Codec<SamplingContent>::describe(SchemaText& schema) {
   Codec<std::variant<SamplingBlock, std::vector<SamplingBlock>>>::describe(schema);
 }
+
+template struct CompiledOnce<protocol::SamplingBlock>;
+template struct CompiledOnce<protocol::CreateMessageParams>;
+template struct CompiledOnce<protocol::CreateMessageResult>;
 
 }  // namespace fairlead::json

@@ -1,0 +1,80 @@
+#include "protocol/revision/envelope.hpp"
+
+#include <algorithm>
+#include <fairlead/json/codec.hpp>
+#include <fairlead/json/reader.hpp>
+#include <fairlead/protocol/fault.hpp>
+#include <string>
+#include <utility>
+
+namespace fairlead::protocol {
+namespace {
+
+std::unexpected<Error> bad_envelope(std::string message) {
+  return std::unexpected(fault_error(Fault::missing_envelope, std::move(message)));
+}
+
+template <class T>
+Result<void> take(const Envelope& envelope, std::size_t place, T& value) {
+  auto decoded = json::decode<T>(envelope.said[place]);
+  if (!decoded) {
+    return bad_envelope("_meta[\"" + std::string(meta::envelope[place]) + "\"]: " + decoded.error().message);
+  }
+  value = std::move(*decoded);
+  return {};
+}
+
+template <class T>
+Result<void> take(const Envelope& envelope, std::size_t place, std::optional<T>& value) {
+  return envelope.said[place].empty() ? Result<void>() : take(envelope, place, value.emplace());
+}
+
+Result<std::shared_ptr<const Caller>> read_caller(const Envelope& envelope) {
+  Caller caller;
+  for (const auto& read : {take(envelope, 0, caller.revision), take(envelope, 1, caller.capabilities),
+                           take(envelope, 2, caller.info), take(envelope, 3, caller.log_level)}) {
+    if (!read) return std::unexpected(read.error());
+  }
+  return std::make_shared<const Caller>(std::move(caller));
+}
+
+}  // namespace
+
+Envelope::Envelope(std::string_view meta) {
+  if (meta.empty()) return;
+  json::Reader reader(meta);
+  if (reader.kind() != json::Kind::object) return;
+  for (reader.open(); reader.more();) {
+    const auto found = std::ranges::find(meta::envelope, reader.key());
+    const auto value = reader.skip();
+    if (found == meta::envelope.end()) {
+      alone = false;
+    } else {
+      said[static_cast<std::size_t>(found - meta::envelope.begin())] = value;
+    }
+  }
+}
+
+// A client says the same of itself in every request: those that come one after the other share what was made of it.
+Result<std::shared_ptr<const Caller>> caller_of(const Envelope& envelope) {
+  for (const std::size_t place : {0U, 1U}) {
+    if (envelope.said[place].empty()) {
+      return bad_envelope("_meta[\"" + std::string(meta::envelope[place]) + "\"] is required");
+    }
+  }
+  struct Known {
+    std::array<std::string, meta::envelope.size()> said;
+    std::shared_ptr<const Caller> caller;
+  };
+  thread_local Known last;
+  if (last.caller && std::ranges::equal(last.said, envelope.said)) return last.caller;
+  auto caller = read_caller(envelope);
+  constexpr std::size_t few_words = 1024;
+  if (caller && std::ranges::none_of(envelope.said, [](auto text) { return text.size() > few_words; })) {
+    std::ranges::copy(envelope.said, last.said.begin());
+    last.caller = *caller;
+  }
+  return caller;
+}
+
+}  // namespace fairlead::protocol

@@ -1,0 +1,58 @@
+#include "support/fake_exchange.hpp"
+
+namespace fairlead::test {
+
+FakeExchange::FakeExchange(Loop loop, std::string method, std::string path, Headers headers, std::string body)
+    : loop_(loop),
+      method_(std::move(method)),
+      target_(std::move(path)),
+      headers_(std::move(headers)),
+      writable_(loop.executor) {
+  request_.method = method_;
+  request_.target = target_;
+  const auto mark = target_.find('?');
+  request_.path = std::string_view(target_).substr(0, mark);
+  if (mark != std::string::npos) request_.query = std::string_view(target_).substr(mark + 1);
+  for (const auto& [name, value] : headers_) request_.headers.push_back({name, value});
+  request_.body = std::move(body);
+}
+
+Task<Result<void>> FakeExchange::respond(http::Response response) {
+  answered_ = ended_ = true;
+  head_ = std::move(response);
+  co_return Result<void>();
+}
+
+Task<Result<void>> FakeExchange::begin(http::Response head) {
+  answered_ = streamed_ = true;
+  head_ = std::move(head);
+  stream_ = std::exchange(head_.body, {});
+  co_return Result<void>();
+}
+
+Task<Result<void>> FakeExchange::write(std::string_view piece) {
+  while (stalled_ && !gone_.stop_requested()) co_await writable_.wait();
+  if (gone_.stop_requested()) co_return fail(ErrorKind::closed, "the client has gone");
+  stream_ += piece;
+  co_return Result<void>();
+}
+
+Task<Result<void>> FakeExchange::end() {
+  ended_ = true;
+  co_return Result<void>();
+}
+
+Task<Result<std::unique_ptr<http::WebSocket>>> FakeExchange::upgrade(http::WebSocketOptions options) {
+  offered_ = options.subprotocols;
+  if (!socket_) co_return fail(ErrorKind::refused, "no handshake");
+  co_return std::move(socket_);
+}
+
+std::string FakeExchange::header_of(const http::Response& response, std::string_view name) {
+  for (const auto& field : response.headers) {
+    if (protocol::same_header(field.name, name)) return field.value;
+  }
+  return {};
+}
+
+}  // namespace fairlead::test
