@@ -38,6 +38,7 @@ Answers::Answers(const ClientOptions& options)
     : roots(options.roots.value_or(std::vector<protocol::Root>())), options_(options) {}
 
 protocol::ClientCapabilities Answers::capabilities() const {
+  if (options_.answering) return options_.capabilities;
   const auto yes = json::Payload::trusted("{}");
   protocol::ClientCapabilities offered;
   if (options_.on_sample) {
@@ -97,6 +98,7 @@ Task<Result<json::Payload>> Answers::visit(protocol::ElicitUrlParams page) {
 }
 
 Task<Result<session::Reply>> Answers::call(session::Call& call) {
+  if (options_.answering) co_return co_await options_.answering->call(call);
   auto body = co_await answer(call.method, call.params);
   if (!body) co_return std::unexpected(std::move(body.error()));
   co_return session::Reply{.body = std::move(*body)};
@@ -105,6 +107,9 @@ Task<Result<session::Reply>> Answers::call(session::Call& call) {
 Task<void> Answers::notify(session::Notice& notice) {
   const auto& method = notice.method;
   if (on_any) on_any(notice);
+  if (options_.answering && method != protocol::SubscriptionsAcknowledged::method) {
+    co_return co_await options_.answering->notify(notice);
+  }
   if (method == protocol::LoggingMessage::method) {
     tell<protocol::LoggingMessageParams>(notice.params, options_.on_log);
   } else if (method == protocol::ResourceUpdated::method) {

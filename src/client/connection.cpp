@@ -158,6 +158,26 @@ Task<void> Connection::notify(session::Notice& notice) {
   if (reached) co_await (*reached)->session.peer().notify(notice);
 }
 
+Task<Result<ServerDescription>> Connection::reach() {
+  const auto state = state_;
+  auto reached = co_await state->reach();
+  if (!reached) co_return std::unexpected(std::move(reached.error()));
+  co_return state->server;
+}
+
+bool Connection::is_open() const {
+  return state_->open_link() != nullptr;
+}
+
+pid_t Connection::process() const {
+  const auto link = state_->open_link();
+  return link && link->line.child ? link->line.child->pid() : 0;
+}
+
+void Connection::hang_up() noexcept {
+  state_->hang_up();
+}
+
 void Connection::close() noexcept {
   state_->close();
 }
@@ -185,6 +205,10 @@ Task<void> converse(std::shared_ptr<ConnectionState> state, const Body& body, Re
 }
 
 }  // namespace
+
+Connection connection_in(TaskScope& scope, Loop loop, Endpoint endpoint, ClientOptions options) {
+  return Connection(std::make_shared<ConnectionState>(loop, std::move(endpoint), std::move(options), scope));
+}
 
 Task<Result<void>> with_server(Loop loop, Endpoint endpoint, ClientOptions options, Body body) {
   Result<void> outcome;

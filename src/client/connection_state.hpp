@@ -26,6 +26,9 @@ struct ConnectionState : std::enable_shared_from_this<ConnectionState> {
   void retire(const std::shared_ptr<Link>& link);
   /// Tells a server what the one before it was told.
   Task<Result<void>> settle_in(Link& opened);
+  /// The link that a call would go through now; null if it had to be opened first.
+  std::shared_ptr<Link> open_link() const;
+  void hang_up() noexcept;
   void close() noexcept;
 
   // rounds.cpp

@@ -52,7 +52,7 @@ ConnectionState::ConnectionState(Loop on, Endpoint where, ClientOptions chosen, 
 Task<Result<std::shared_ptr<Link>>> ConnectionState::reach() {
   while (true) {
     if (closed_) co_return fail(ErrorKind::closed, "the connection was closed");
-    if (link_ && link_->ready && !link_->retired && !link_->session.is_over()) co_return link_;
+    if (auto link = open_link()) co_return link;
     if (link_ && link_->ready && !options.reconnect) co_return fail(ErrorKind::closed, "the server has hung up");
     if (!opening_) co_return co_await open();
     const auto opened = std::make_shared<session::Promise<bool>>();
@@ -141,6 +141,15 @@ void ConnectionState::retire(const std::shared_ptr<Link>& link) {
   if (std::exchange(link->retired, true)) return;
   std::erase_if(retired_, [](const auto& old) { return old.expired(); });
   retired_.push_back(link);
+}
+
+std::shared_ptr<Link> ConnectionState::open_link() const {
+  const bool is_open = link_ && link_->ready && !link_->retired && !link_->session.is_over();
+  return is_open ? link_ : nullptr;
+}
+
+void ConnectionState::hang_up() noexcept {
+  if (const auto link = open_link()) link->session.close();
 }
 
 void ConnectionState::close() noexcept {

@@ -1,3 +1,5 @@
+#include "client/rounds.hpp"
+
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -16,15 +18,6 @@ json::Payload with_meta(json::Payload params, const std::optional<json::Payload>
   if (!meta) return params;
   json::ObjectEdit whole(params.text());
   return json::Payload::trusted(whole.set("_meta", std::string(meta->text())).text());
-}
-
-/// The same request once more, with the answers and the state of this round and of no other.
-json::Payload next_round(const json::Payload& params, const protocol::InputResponses& responses,
-                         const std::optional<std::string>& state) {
-  json::ObjectEdit whole(params.text());
-  if (!responses.empty()) whole.set("inputResponses", json::encode(responses));
-  if (state) whole.set("requestState", json::encode(*state));
-  return json::Payload::trusted(whole.text());
 }
 
 // For a server that has nothing to ask and is not ready either.
@@ -46,6 +39,14 @@ Task<Result<protocol::InputResponses>> respond(Answers& answers, const protocol:
 }
 
 }  // namespace
+
+json::Payload next_round(const json::Payload& params, const protocol::InputResponses& responses,
+                         const std::optional<std::string>& state) {
+  json::ObjectEdit whole(params.text());
+  if (!responses.empty()) whole.set("inputResponses", json::encode(responses));
+  if (state) whole.set("requestState", json::encode(*state));
+  return json::Payload::trusted(whole.text());
+}
 
 session::Call ConnectionState::make_call(std::string method, json::Payload params,
                                          const CallOptions& call_options) const {

@@ -93,8 +93,8 @@ Task<Result<void>> Subscriptions::remove(std::string uri) {
 
 void Subscriptions::renew(const std::shared_ptr<Link>& link) {
   const bool streams = !state_.server.revision->server_asks;
-  if (const auto lists = for_lists(state_.server.capabilities);
-      streams && state_.options.on_list_changed && !is_empty(lists)) {
+  const bool wants_lists = state_.options.on_list_changed || state_.options.answering;
+  if (const auto lists = for_lists(state_.server.capabilities); streams && wants_lists && !is_empty(lists)) {
     open(link, lists);
   }
   for (const auto& [uri, entry] : wanted_) {

@@ -11,7 +11,7 @@ using session::Reply;
 using Quick = Result<Reply> (*)(ServerState&, Call&);
 using Slow = Task<Result<Reply>> (ServerState::*)(Call&);
 /// For what may be quick or slow: nothing if it is slow.
-using Perhaps = std::optional<Result<Reply>> (ServerState::*)(Call&);
+using Perhaps = std::optional<Result<Reply>> (ServerState::*)(Call&, const Registry&);
 
 enum class Behind : std::uint8_t { nothing, tools, resources, prompts, completions, logging };
 
@@ -44,9 +44,7 @@ constexpr Route routes[] = {
     {protocol::Listen::method, Behind::nothing, nullptr, &ServerState::listen},
 };
 
-bool is_there(Behind what, const ServerState& server) {
-  const auto registry = server.registry();
-  const auto& all = *registry;
+bool is_there(Behind what, const ServerState& server, const Registry& all) {
   switch (what) {
     case Behind::tools: return !all.tools.empty();
     case Behind::resources: return !all.resources.empty() || !all.templates.empty();
@@ -77,9 +75,10 @@ Task<Result<Reply>> at_once(Result<Reply> answer) {
 
 std::optional<Result<Reply>> ServerState::answer_now(Call& call) {
   const auto* route = find_route(call.method);
-  if (route == nullptr || !is_there(route->behind, *this)) return refuse(Fault::unknown_method, "", call.method);
+  const auto all = registry();
+  if (route == nullptr || !is_there(route->behind, *this, *all)) return refuse(Fault::unknown_method, "", call.method);
   if (route->quick != nullptr) return route->quick(*this, call);
-  return route->perhaps != nullptr ? (this->*route->perhaps)(call) : std::nullopt;
+  return route->perhaps != nullptr ? (this->*route->perhaps)(call, *all) : std::nullopt;
 }
 
 // Not a coroutine itself: a call pays for as few as it needs.

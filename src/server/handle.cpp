@@ -21,14 +21,14 @@ Result<Call> prepare(jsonrpc::Request& request, std::string principal) {
   }
   auto lifted = protocol::newest().codec->lift_request(std::move(request.params));
   if (!lifted) return std::unexpected(std::move(lifted.error()));
-  const auto* revision = protocol::find_revision(lifted->caller.revision);
+  const auto* revision = protocol::find_revision(lifted->caller->revision);
   if (revision == nullptr || revision->lifecycle != protocol::Lifecycle::stateless) {
-    return std::unexpected(protocol::unsupported_version(lifted->caller.revision));
+    return std::unexpected(protocol::unsupported_version(lifted->caller->revision));
   }
   if (!revision->client_requests.contains(call.method)) return refuse(Fault::unknown_method, "", request.method);
   call.params = std::move(lifted->params);
   call.context.revision = revision;
-  call.context.caller = std::make_shared<const protocol::Caller>(std::move(lifted->caller));
+  call.context.caller = std::move(lifted->caller);
   call.context.principal = std::move(principal);
   call.context.id = request.id;
   return call;

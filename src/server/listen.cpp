@@ -3,8 +3,7 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <fairlead/base/task_scope.hpp>
-#include <fairlead/json/object_edit.hpp>
-#include <fairlead/protocol/meta_keys.hpp>
+#include <fairlead/protocol/subscription.hpp>
 #include <stop_token>
 #include <utility>
 
@@ -45,15 +44,6 @@ bool wants(const SubscriptionFilter& filter, const Change& change) {
     case Kind::resource_template: break;
   }
   return filter.resourcesListChanged.value_or(false);
-}
-
-// Everything on a subscription's stream says whose it is, in the JSON type of the request's id.
-json::Payload marked(const json::Payload& params, const jsonrpc::Id& id) {
-  json::ObjectEdit whole(params.text());
-  json::ObjectEdit meta(whole.get("_meta"));
-  meta.set(protocol::meta::subscription_id, id.to_json());
-  whole.set("_meta", meta.text());
-  return json::Payload::trusted(whole.text());
 }
 
 /// What waits to be told to a peer. Shared with the task that tells it.
@@ -124,7 +114,7 @@ Task<Result<session::Reply>> ServerState::listen(session::Call& call) {
 
   protocol::SubscriptionsAcknowledgedParams acknowledged;
   acknowledged.notifications = filter;
-  auto first = marked(json::to_payload(acknowledged), *call.context.id);
+  auto first = protocol::mark_subscription(json::to_payload(acknowledged), *call.context.id);
   auto told = co_await back->tell(std::string(protocol::SubscriptionsAcknowledged::method), std::move(first));
   while (told) {
     const auto notice = feed->take();
@@ -135,11 +125,11 @@ Task<Result<session::Reply>> ServerState::listen(session::Call& call) {
       if (state.cancelled() != boost::asio::cancellation_type::none) co_return fail(ErrorKind::cancelled, "cancelled");
       continue;
     }
-    auto body = marked(notice->params, *call.context.id);
+    auto body = protocol::mark_subscription(notice->params, *call.context.id);
     told = co_await back->tell(notice->method, std::move(body));
   }
   if (!told) co_return std::unexpected(std::move(told.error()));
-  co_return session::Reply{.body = marked({}, *call.context.id)};
+  co_return session::Reply{.body = protocol::mark_subscription({}, *call.context.id)};
 }
 
 std::unique_ptr<session::Attendance> Server::attend(session::Conversation conversation) {

@@ -3,10 +3,8 @@
 #include <charconv>
 #include <cstdio>
 #include <fairlead/auth/keyring.hpp>
-#include <fstream>
 #include <functional>
 #include <map>
-#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -67,22 +65,9 @@ Result<void> read_address(std::string_view text, http::ListenOptions& listen) {
 }
 
 Result<void> read_keys(const std::string& path, http::ListenOptions& listen) {
-  std::ifstream file(path);
-  if (!file) return fail(ErrorKind::invalid, "cannot be read");
-  std::vector<auth::Key> keys;
-  int number = 0;
-  for (std::string line; std::getline(file, line);) {
-    ++number;
-    std::istringstream words(line);
-    auth::Key key;
-    if (!(words >> key.principal)) continue;
-    std::string more;
-    if (!(words >> key.sha256) || words >> more) {
-      return fail(ErrorKind::invalid, "line " + std::to_string(number) + " is not a name and a SHA-256 in hex");
-    }
-    keys.push_back(std::move(key));
-  }
-  auto keyring = auth::Keyring::make(std::move(keys));
+  auto keys = auth::read_keys(path);
+  if (!keys) return std::unexpected(std::move(keys.error()));
+  auto keyring = auth::Keyring::make(std::move(*keys));
   if (!keyring) return std::unexpected(std::move(keyring.error()));
   listen.gates.push_back(std::make_shared<const auth::Keyring>(std::move(*keyring)));
   listen.authenticated = true;

@@ -111,7 +111,7 @@ struct ServerState {
   Result<session::Reply> set_level(const session::Call& call);
   Result<session::Reply> subscribe(const session::Call& call, bool on);
   Task<Result<session::Reply>> call_tool(session::Call& call);
-  std::optional<Result<session::Reply>> call_tool_now(session::Call& call);
+  std::optional<Result<session::Reply>> call_tool_now(session::Call& call, const Registry& all);
   Task<Result<session::Reply>> read_resource(session::Call& call);
   Task<Result<session::Reply>> get_prompt(session::Call& call);
   Task<Result<session::Reply>> complete(session::Call& call);

@@ -40,10 +40,10 @@ struct Chosen {
   Input input() const { return {.json = arguments.text(), .closed = tool->entry.closed}; }
 };
 
-Result<Chosen> choose(const ServerState& server, const session::Call& call) {
+Result<Chosen> choose(const ServerState& server, const Registry& all, const session::Call& call) {
   auto params = json::decode<protocol::CallToolParams>(call.params);
   if (!params) return refuse(Fault::invalid_params, params.error().message);
-  auto tool = server.registry()->tools.find(params->name);
+  auto tool = all.tools.find(params->name);
   if (!tool || !server.shows(Kind::tool, params->name, call.context.principal)) {
     return refuse(Fault::unknown_tool, "Unknown tool: " + params->name, params->name);
   }
@@ -61,8 +61,8 @@ Result<session::Reply> finish(const Tool& tool, Result<protocol::CallToolResult>
 
 }  // namespace
 
-std::optional<Result<session::Reply>> ServerState::call_tool_now(session::Call& call) {
-  auto chosen = choose(*this, call);
+std::optional<Result<session::Reply>> ServerState::call_tool_now(session::Call& call, const Registry& all) {
+  auto chosen = choose(*this, all, call);
   if (!chosen) return std::unexpected(std::move(chosen.error()));
   const auto& handler = chosen->tool->entry.handler;
   if (!is_plain(handler)) return std::nullopt;
@@ -78,7 +78,7 @@ std::vector<protocol::HeaderParam> Server::header_params(std::string_view tool, 
 }
 
 Task<Result<session::Reply>> ServerState::call_tool(session::Call& call) {
-  auto chosen = choose(*this, call);
+  auto chosen = choose(*this, *registry(), call);
   if (!chosen) co_return std::unexpected(std::move(chosen.error()));
   ContextState state{.server = *this, .call = call};
   if (auto restored = restore(state); !restored) co_return std::unexpected(std::move(restored.error()));

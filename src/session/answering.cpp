@@ -31,7 +31,9 @@ std::expected<Call, jsonrpc::Message> admit(Era& era, jsonrpc::Request& request)
   if (request.method == protocol::Ping::method) {
     return std::unexpected(jsonrpc::Response{request.id, json::Payload::trusted("{}")});
   }
-  Call call{.method = std::move(request.method), .params = std::move(prepared->params)};
+  // How long its sender waits is not known; whoever stands between it and the answer may have an opinion.
+  Call call{
+      .method = std::move(request.method), .params = std::move(prepared->params), .patience = Patience::endless()};
   call.context.revision = prepared->revision;
   call.context.caller = std::move(prepared->caller);
   call.context.id = request.id;

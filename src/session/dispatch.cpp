@@ -14,7 +14,7 @@ class RelatedChannel final : public Backchannel {
   RelatedChannel(SessionState& session, const Call& call) : session_(session), call_(call) {}
 
   Task<Result<Reply>> ask(std::string method, json::Payload params) override {
-    Call question{.method = std::move(method), .params = std::move(params), .patience = call_.patience};
+    Call question{.method = std::move(method), .params = std::move(params)};
     question.context.revision = call_.context.revision;
     co_return co_await session_.ask(question, call_.context.id);
   }
@@ -22,6 +22,12 @@ class RelatedChannel final : public Backchannel {
   Task<Result<void>> tell(std::string method, json::Payload params) override {
     return session_.outbox.push(
         transport::Outgoing{jsonrpc::Notification{std::move(method), std::move(params)}, call_.context.id});
+  }
+
+  bool tell_now(std::string_view method, const json::Payload& params) override {
+    if (!session_.outbox.has_room()) return false;
+    session_.outbox.push_now(transport::Outgoing{jsonrpc::Notification{std::string(method), params}, call_.context.id});
+    return true;
   }
 
   void let_go() override { session_.transport.pause(*call_.context.id); }
@@ -48,9 +54,11 @@ std::expected<Call, jsonrpc::Message> SessionState::admit_here(jsonrpc::Request&
   return call;
 }
 
-void SessionState::serve(jsonrpc::Request request, std::shared_ptr<BatchReply> batch) {
+void SessionState::serve(jsonrpc::Request request, std::shared_ptr<BatchReply> batch,
+                         std::optional<jsonrpc::Id> about) {
   auto call = admit_here(request);
   if (!call) return deliver_now(std::move(call.error()), batch);
+  call->context.about = std::move(about);
   if (batch || outbox.has_room()) {
     if (auto now = answered_now(service, *call, reporter())) {
       auto message = answer(request.id, *call, std::move(*now), service, era.dialect());

@@ -60,15 +60,13 @@ Result<Prepared> Era::prepare_stateless(const std::string& method, json::Payload
   told_statelessly_ = true;
   auto lifted = protocol::newest().codec->lift_request(std::move(params));
   if (!lifted) return std::unexpected(lifted.error());
-  const auto* revision = protocol::find_revision(lifted->caller.revision);
+  const auto* revision = protocol::find_revision(lifted->caller->revision);
   if (!revision || revision->lifecycle != protocol::Lifecycle::stateless) {
-    return std::unexpected(protocol::unsupported_version(lifted->caller.revision));
+    return std::unexpected(protocol::unsupported_version(lifted->caller->revision));
   }
   if (!exists(&Revision::client_requests, *revision, method)) return unknown(method);
   if (method != protocol::Discover::method && !revision_) stateless_ = true;
-  return Prepared{.revision = revision,
-                  .caller = std::make_shared<const protocol::Caller>(std::move(lifted->caller)),
-                  .params = std::move(lifted->params)};
+  return Prepared{.revision = revision, .caller = std::move(lifted->caller), .params = std::move(lifted->params)};
 }
 
 Result<Prepared> Era::open_handshake(json::Payload params) {

@@ -48,8 +48,7 @@ std::unique_ptr<transport::Hosted> SessionHost::open(Loop loop, transport::Trans
 
 std::optional<jsonrpc::Message> SessionHost::answer_now(jsonrpc::Request& request, const transport::Guest& guest) {
   Era era(guest.tool_calls_only ? without_handshake_ : options_);
-  auto asked = request;
-  auto call = admit(era, asked);
+  auto call = admit(era, request);
   if (!call) return std::move(call.error());
   call->context.principal = guest.principal;
   auto now = answered_now(service_, *call, {log_, options_.name});

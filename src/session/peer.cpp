@@ -34,7 +34,7 @@ Task<Result<Reply>> SessionState::ask(Call& call, std::optional<jsonrpc::Id> rel
   }
   PendingCalls::Ticket ticket(pending, call);
   auto params = call.on_progress ? with_progress_token(call.params, ticket.id()) : call.params;
-  if (options.side == Side::client) params = revision.codec->lower_request(std::move(params), era.caller());
+  if (options.side == Side::client) params = revision.codec->lower_request(std::move(params), speaks_for(call));
   jsonrpc::Request request{ticket.id(), call.method, std::move(params)};
   Outbox::Item item = transport::Outgoing{std::move(request), std::move(related_to)};
   auto sent = co_await outbox.push(std::move(item));
@@ -55,6 +55,11 @@ Task<Result<Reply>> SessionState::ask(Call& call, std::optional<jsonrpc::Id> rel
   if (!lifted) co_return std::unexpected(std::move(lifted.error()));
   if (lifted->server) signed_by = std::move(lifted->server);
   co_return Reply{.body = std::move(lifted->body), .kind = lifted->kind, .other_kind = std::move(lifted->other_kind)};
+}
+
+// Whoever passes on the requests of others says for whom.
+const protocol::Caller& SessionState::speaks_for(const Call& call) const {
+  return call.context.caller == nobody() ? era.caller() : *call.context.caller;
 }
 
 Task<void> SessionState::notify(Notice& notice) {

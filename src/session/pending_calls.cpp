@@ -10,7 +10,8 @@ PendingCalls::Ticket::Ticket(PendingCalls& calls, const Call& call) : calls_(cal
   auto entry =
       std::make_shared<Entry>(Entry{.answer = {},
                                     .deadline = IdleDeadline(call.patience.idle, call.patience.cap, calls.clock_),
-                                    .on_progress = call.on_progress});
+                                    .on_progress = call.on_progress,
+                                    .on_paused = call.on_paused});
   if (calls.failure_) entry->answer.set(std::unexpected(*calls.failure_));
   calls.entries_.emplace(id_, std::move(entry));
 }
@@ -38,11 +39,16 @@ void PendingCalls::answer(const jsonrpc::Id& id, Result<json::Payload> result) {
   if (auto* entry = find(id)) entry->answer.set(std::move(result));
 }
 
-void PendingCalls::progress(const protocol::ProgressParams& params) {
-  auto* entry = find(params.progressToken);
+void PendingCalls::progress(const Progress& told) {
+  auto* entry = find(told.progressToken);
   if (!entry) return;
   entry->deadline.extend();
-  if (entry->on_progress) entry->on_progress(params);
+  if (entry->on_progress) entry->on_progress(told);
+}
+
+void PendingCalls::paused(const jsonrpc::Id& id) {
+  const auto* entry = find(id);
+  if (entry && entry->on_paused) entry->on_paused();
 }
 
 void PendingCalls::fail_all(const Error& error) {

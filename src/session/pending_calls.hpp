@@ -34,7 +34,8 @@ class PendingCalls {
   };
 
   void answer(const jsonrpc::Id& id, Result<json::Payload> result);
-  void progress(const protocol::ProgressParams& params);
+  void progress(const Progress& told);
+  void paused(const jsonrpc::Id& id);
 
   /// Nobody will answer any more: every call, and every later one, ends with this.
   void fail_all(const Error& error);
@@ -46,7 +47,8 @@ class PendingCalls {
   struct Entry {
     Promise<Result<json::Payload>> answer;
     IdleDeadline deadline;
-    std::function<void(const protocol::ProgressParams&)> on_progress;
+    std::function<void(const Progress&)> on_progress;
+    std::function<void()> on_paused;
   };
 
   Entry* find(const jsonrpc::Id& id);

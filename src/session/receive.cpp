@@ -55,6 +55,8 @@ Task<Result<void>> SessionState::read_all() {
 void SessionState::take(transport::Received received) {
   std::visit(Overloaded{[&](jsonrpc::Message& message) { take(std::move(message), nullptr); },
                         [&](jsonrpc::Batch& batch) { take_batch(std::move(batch)); },
+                        [&](transport::Related& related) { take(std::move(related)); },
+                        [&](transport::Paused& paused) { pending.paused(paused.about); },
                         [&](transport::Lost& lost) { pending.answer(lost.id, std::unexpected(std::move(lost.error))); },
                         [&](transport::Unreadable& bad) {
                           log(loop.log, LogLevel::warning, options.name,
@@ -74,6 +76,16 @@ void SessionState::take(jsonrpc::Message message, const std::shared_ptr<BatchRep
                             pending.answer(*response.id, std::unexpected(refused(std::move(response.error))));
                         }},
              message);
+}
+
+void SessionState::take(transport::Related related) {
+  if (auto* request = std::get_if<jsonrpc::Request>(&related.message)) {
+    serve(std::move(*request), nullptr, std::move(related.about));
+  } else if (auto* notice = std::get_if<jsonrpc::Notification>(&related.message)) {
+    take_notification(std::move(*notice), std::move(related.about));
+  } else {
+    take(std::move(related.message), nullptr);
+  }
 }
 
 void SessionState::take_batch(jsonrpc::Batch batch) {
@@ -99,16 +111,20 @@ void SessionState::take_batch(jsonrpc::Batch batch) {
   if (--reply->missing == 0 && !reply->messages.empty()) outbox.push_now(std::move(reply->messages));
 }
 
-void SessionState::take_notification(jsonrpc::Notification notification) {
+void SessionState::take_notification(jsonrpc::Notification notification, std::optional<jsonrpc::Id> about) {
   era.resolve_alias(notification.method);
   if (notification.method == protocol::Cancelled::method) return cancel(notification.params);
   if (notification.method == protocol::Progress::method) {
-    if (const auto params = json::decode<protocol::ProgressParams>(notification.params)) pending.progress(*params);
+    auto params = json::decode<protocol::ProgressParams>(notification.params);
+    if (params) pending.progress({std::move(*params), std::move(notification.params)});
     return;
   }
   handlers->spawn(notify_service({.method = std::move(notification.method),
                                   .params = std::move(notification.params),
-                                  .revision = era.revision()}));
+                                  .revision = era.revision(),
+                                  .about = std::move(about),
+                                  .conversation = key,
+                                  .principal = options.principal}));
 }
 
 void SessionState::cancel(const json::Payload& params) {

@@ -44,17 +44,11 @@ Task<void> serve_all(SessionState& state, TaskScope& handlers, Result<void>* out
   co_await with_deadline(state.loop.timers, until, joined(handlers));
 }
 
-std::uint64_t next_key() {
-  static std::atomic<std::uint64_t> last = 0;
-  return ++last;
-}
-
 // Reading and answering; what the service says unasked goes on as long.
 Task<void> attended(SessionState& state, TaskScope& unasked, Result<void>* outcome) {
-  auto attendance = state.attended(unasked);
+  state.attendance = state.attended(unasked);
   co_await with_scope(state.loop.log, state.options.name,
                       [&state, outcome](TaskScope& handlers) { return serve_all(state, handlers, outcome); });
-  attendance.reset();
   unasked.cancel();
 }
 
@@ -63,6 +57,7 @@ Task<void> both_ways(SessionState& state, TaskScope& writer, Result<void>* read,
   writer.spawn(write_all(state, written));
   co_await with_scope(state.loop.log, state.options.name,
                       [&state, read](TaskScope& unasked) { return attended(state, unasked, read); });
+  state.attendance.reset();
   state.handlers = nullptr;
   state.outbox.finish();
 }
@@ -74,6 +69,11 @@ const std::shared_ptr<const protocol::Caller>& nobody() {
   return caller;
 }
 
+std::uint64_t new_conversation_key() {
+  static std::atomic<std::uint64_t> last = 0;
+  return ++last;
+}
+
 std::unique_ptr<Attendance> Service::attend(Conversation) {
   return nullptr;
 }
@@ -83,7 +83,7 @@ std::vector<protocol::HeaderParam> Service::header_params(std::string_view, std:
 }
 
 SessionState::SessionState(Loop on, transport::Transport& carrier, Service& serving, SessionOptions chosen)
-    : key(next_key()),
+    : key(new_conversation_key()),
       loop(on),
       transport(carrier),
       service(serving),
@@ -110,12 +110,12 @@ void SessionState::open() {
 
 Task<void> SessionState::end() {
   finish();
-  attendance.reset();
   over.request_stop();
   const auto until = Deadline::in(options.drain, loop.timers.clock());
   co_await with_deadline(loop.timers, until, joined(*tasks));
   tasks->cancel();
   co_await tasks->join();
+  attendance.reset();
   handlers = nullptr;
   transport.close();
 }

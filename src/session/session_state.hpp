@@ -43,12 +43,13 @@ struct SessionState final : Service {
   Task<Result<void>> read_all();
   void take(transport::Received received);
   void take(jsonrpc::Message message, const std::shared_ptr<BatchReply>& batch);
+  void take(transport::Related related);
   void take_batch(jsonrpc::Batch batch);
-  void take_notification(jsonrpc::Notification notification);
+  void take_notification(jsonrpc::Notification notification, std::optional<jsonrpc::Id> about = {});
   void cancel(const json::Payload& params);
 
   // Serving: dispatch.cpp
-  void serve(jsonrpc::Request request, std::shared_ptr<BatchReply> batch);
+  void serve(jsonrpc::Request request, std::shared_ptr<BatchReply> batch, std::optional<jsonrpc::Id> about = {});
   Task<void> handle(std::shared_ptr<InFlight> entry);
   std::expected<Call, jsonrpc::Message> admit_here(jsonrpc::Request& request);
   std::optional<jsonrpc::Message> answer_now(jsonrpc::Request& request);
@@ -64,6 +65,7 @@ struct SessionState final : Service {
   Task<void> notify(Notice& notice) override;
   Task<Result<Reply>> ask(Call& call, std::optional<jsonrpc::Id> related_to);
   const protocol::Revision& speaks(const Call& call) const;
+  const protocol::Caller& speaks_for(const Call& call) const;
 
   const std::uint64_t key;  ///< Of the conversation.
   Loop loop;

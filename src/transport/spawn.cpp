@@ -1,5 +1,7 @@
 #include "transport/spawn.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <climits>
 #include <fcntl.h>
@@ -8,6 +10,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -39,12 +42,21 @@ Result<Pipe> make_pipe() {
   return pipe;
 }
 
-std::map<std::string, std::string> merged_environment(const std::map<std::string, std::string>& added) {
-  auto merged = added;
+// What programs cannot do without, and what is no secret.
+bool is_essential(std::string_view name) {
+  constexpr std::array<std::string_view, 9> names{"PATH", "HOME",   "USER", "LOGNAME", "SHELL",
+                                                  "TERM", "TMPDIR", "LANG", "TZ"};
+  return std::ranges::find(names, name) != names.end() || name.starts_with("LC_");
+}
+
+std::map<std::string, std::string> merged_environment(const ChildOptions& options) {
+  auto merged = options.environment;
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
     const auto equals = text.find('=');
-    if (equals != std::string_view::npos) merged.emplace(text.substr(0, equals), text.substr(equals + 1));
+    if (equals == std::string_view::npos) continue;
+    const auto name = text.substr(0, equals);
+    if (options.inherit_environment || is_essential(name)) merged.emplace(name, text.substr(equals + 1));
   }
   return merged;
 }
@@ -83,7 +95,14 @@ struct Plan {
   char* const* environment;
   int input, output, errors, report;
   pid_t parent;
+  ChildLimits limits;
 };
+
+void set_limit(decltype(RLIMIT_DATA) what, std::uint64_t most) {
+  if (most == 0) return;
+  const rlimit limit{.rlim_cur = most, .rlim_max = most};
+  ::setrlimit(what, &limit);
+}
 
 void reset_signals() {
   struct sigaction action = {};
@@ -104,6 +123,10 @@ void reset_signals() {
   ::dup2(plan.errors, STDERR_FILENO);
   ::syscall(SYS_close_range, 3u, UINT_MAX, CLOSE_RANGE_CLOEXEC);
   reset_signals();
+  // Not the address space, of which some programs reserve far more than they ever use.
+  set_limit(RLIMIT_DATA, plan.limits.memory);
+  set_limit(RLIMIT_CPU, plan.limits.cpu_seconds);
+  set_limit(RLIMIT_NOFILE, plan.limits.open_files);
   if (*plan.directory == '\0' || ::chdir(plan.directory) == 0) ::execve(plan.program, plan.arguments, plan.environment);
   const int error = errno;
   (void)!::write(plan.report, &error, sizeof(error));
@@ -182,7 +205,7 @@ Result<Spawned> spawn(const ChildOptions& options) {
   if (options.command.empty() || options.command[0].empty()) {
     return fail(ErrorKind::invalid, "no command to start: name a program");
   }
-  const auto merged = merged_environment(options.environment);
+  const auto merged = merged_environment(options);
   const auto program = find_program(options.command[0], merged);
   if (program.empty()) return cannot_start(options.command[0], "no such program in PATH");
   auto arguments = options.command;
@@ -199,7 +222,8 @@ Result<Spawned> spawn(const ChildOptions& options) {
                   .output = pipes->output.write_end.get(),
                   .errors = pipes->errors.write_end.get(),
                   .report = pipes->report.write_end.get(),
-                  .parent = ::getpid()};
+                  .parent = ::getpid(),
+                  .limits = options.limits};
   return start(options, program, plan, std::move(*pipes));
 }
 

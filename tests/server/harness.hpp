@@ -1,9 +1,6 @@
 #pragma once
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/io_context.hpp>
 #include <deque>
-#include <exception>
 #include <fairlead/protocol/fault.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <fairlead/server.hpp>
@@ -13,6 +10,8 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "support/test_loop.hpp"
 
 namespace fairlead::server::test {
 
@@ -29,14 +28,7 @@ inline const protocol::Revision& stateless() {
 /// Runs a task on a loop of its own.
 template <class T>
 T run(Task<T> task) {
-  boost::asio::io_context loop(1);
-  std::optional<T> result;
-  std::exception_ptr thrown;
-  auto keep = [](Task<T> inner, std::optional<T>* out) -> Task<void> { out->emplace(co_await std::move(inner)); };
-  boost::asio::co_spawn(loop, keep(std::move(task), &result), [&](std::exception_ptr e) { thrown = e; });
-  loop.run();
-  if (thrown) std::rethrow_exception(thrown);
-  return std::move(*result);
+  return fairlead::test::TestLoop().run(std::move(task));
 }
 
 /// A client's end: keeps what it was told and answers what it was asked by what the test laid out.
@@ -50,18 +42,8 @@ class FakeBack final : public session::Backchannel {
   std::vector<Said> asked = {};
   std::deque<Result<std::string>> answers = {};
 
-  Task<Result<Reply>> ask(std::string method, json::Payload params) override {
-    asked.push_back({std::move(method), std::string(params.text())});
-    if (answers.empty()) co_return fail(ErrorKind::timeout, "no answer");
-    auto answer = std::move(answers.front());
-    answers.pop_front();
-    if (!answer) co_return std::unexpected(answer.error());
-    co_return Reply{.body = json::Payload::trusted(*answer)};
-  }
-  Task<Result<void>> tell(std::string method, json::Payload params) override {
-    told.push_back({std::move(method), std::string(params.text())});
-    co_return Result<void>{};
-  }
+  Task<Result<Reply>> ask(std::string method, json::Payload params) override;
+  Task<Result<void>> tell(std::string method, json::Payload params) override;
 };
 
 /// A client with one server, calls as a session would make them.
@@ -76,46 +58,17 @@ struct Client {
     context.revision = &revision;
     return *this;
   }
-  Client& can(const std::string& capabilities) {
-    protocol::Caller caller = *context.caller;
-    caller.capabilities = *json::decode<protocol::ClientCapabilities>(capabilities);
-    context.caller = std::make_shared<const protocol::Caller>(std::move(caller));
-    return *this;
-  }
-  Client& wants(protocol::LoggingLevel level) {
-    protocol::Caller caller = *context.caller;
-    caller.log_level = level;
-    context.caller = std::make_shared<const protocol::Caller>(std::move(caller));
-    return *this;
-  }
+  Client& can(const std::string& capabilities);
+  Client& wants(protocol::LoggingLevel level);
 
-  Result<Reply> ask(std::string method, std::string params = "{}") {
-    Call call{.method = std::move(method), .params = json::Payload::trusted(std::move(params)), .context = context};
-    if (call.context.revision == nullptr) call.context.revision = &handshake();
-    call.context.back = &back;
-    return run(server.call(call));
-  }
+  Result<Reply> ask(std::string method, std::string params = "{}");
 
   /// The body of an answer that must be a result.
-  std::string body(std::string method, std::string params = "{}") {
-    auto reply = ask(std::move(method), std::move(params));
-    EXPECT_TRUE(reply) << (reply ? "" : reply.error().message);
-    return reply ? std::string(reply->body.text()) : "";
-  }
-  std::string tool(const std::string& name, const std::string& arguments = "{}") {
-    return body("tools/call", R"({"name":")" + name + R"(","arguments":)" + arguments + "}");
-  }
-  protocol::Fault fault(std::string method, std::string params = "{}") {
-    auto reply = ask(std::move(method), std::move(params));
-    return reply ? protocol::Fault::none : protocol::fault_of(reply.error());
-  }
+  std::string body(std::string method, std::string params = "{}");
+  std::string tool(const std::string& name, const std::string& arguments = "{}");
+  protocol::Fault fault(std::string method, std::string params = "{}");
 };
 
-inline std::string text_of(const std::string& result) {
-  const auto decoded = json::decode<protocol::CallToolResult>(result);
-  if (!decoded || decoded->content.empty()) return "";
-  const auto* text = std::get_if<protocol::TextContent>(&decoded->content.front());
-  return text != nullptr ? text->text : "";
-}
+std::string text_of(const std::string& result);
 
 }  // namespace fairlead::server::test

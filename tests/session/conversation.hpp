@@ -1,8 +1,6 @@
 #pragma once
 
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/post.hpp>
 #include <deque>
 #include <fairlead/base/log_sinks.hpp>
 #include <fairlead/base/timer_wheel.hpp>
@@ -21,38 +19,9 @@ class TestTransport final : public transport::Transport {
  public:
   using Item = Result<transport::Received>;
 
-  Task<Item> receive() override {
-    if (inbox_.empty()) {
-      waiting_ = std::make_shared<Promise<bool>>();
-      const auto woken = waiting_;
-      co_await woken->wait(false);
-      if (inbox_.empty()) co_return gone();
-    }
-    auto item = std::move(inbox_.front());
-    inbox_.pop_front();
-    co_return item;
-  }
-
-  Task<Result<void>> send(transport::Outgoing outgoing) override {
-    if (stalled) {
-      stall_ = std::make_shared<Promise<bool>>();
-      const auto released = stall_;
-      co_await released->wait(false);
-    }
-    if (broken) co_return std::unexpected(*broken);
-    lines.push_back(jsonrpc::write(outgoing.message));
-    related.push_back(outgoing.related_to);
-    co_return Result<void>();
-  }
-
-  Task<Result<void>> send_batch(std::vector<jsonrpc::Message> messages) override {
-    std::string array = "[";
-    for (const auto& message : messages) array += (array.size() > 1 ? "," : "") + jsonrpc::write(message);
-    lines.push_back(array + "]");
-    related.emplace_back();
-    co_return Result<void>();
-  }
-
+  Task<Item> receive() override;
+  Task<Result<void>> send(transport::Outgoing outgoing) override;
+  Task<Result<void>> send_batch(std::vector<jsonrpc::Message> messages) override;
   void close() noexcept override { deliver(gone()); }
 
   void deliver(Item item) {
@@ -81,23 +50,13 @@ class TestTransport final : public transport::Transport {
 /// A service made of one function.
 class TestService final : public Service {
  public:
-  Task<Result<Reply>> call(Call& call) override {
-    calls.push_back(call.method);
-    if (on_call) return on_call(call);
-    return echo(call);
-  }
-  Task<void> notify(Notice& notice) override {
-    notices.push_back(notice.method);
-    co_return;
-  }
-
+  Task<Result<Reply>> call(Call& call) override;
+  Task<void> notify(Notice& notice) override;
   std::optional<Result<Reply>> answer_now(Call& call) override {
     return on_call_now ? on_call_now(call) : std::nullopt;
   }
 
-  static Task<Result<Reply>> echo(Call& call) {
-    co_return Reply{.body = json::Payload::trusted(call.params.empty() ? "{}" : std::string(call.params.text()))};
-  }
+  static Task<Result<Reply>> echo(Call& call);
 
   std::function<Task<Result<Reply>>(Call&)> on_call;
   std::function<std::optional<Result<Reply>>(Call&)> on_call_now;
@@ -108,19 +67,8 @@ class TestService final : public Service {
 /// A session on a loop and a clock that the test turns by hand.
 class Talk {
  public:
-  explicit Talk(SessionOptions options = {})
-      : session(Loop{io.get_executor(), timers, log}, transport, service, std::move(options)) {
-    boost::asio::co_spawn(io, session.run(), [this](std::exception_ptr failure, Result<void> result) {
-      failed = failure;
-      ended = std::move(result);
-    });
-    settle();
-  }
-
-  ~Talk() {
-    close();
-    pass(std::chrono::hours{1});
-  }
+  explicit Talk(SessionOptions options = {});
+  ~Talk();
 
   void close() {
     on_the_loop([this] { session.close(); });
@@ -131,23 +79,10 @@ class Talk {
     io.poll();
   }
 
-  void on_the_loop(std::function<void()> action) {
-    boost::asio::post(io, std::move(action));
-    settle();
-  }
+  void on_the_loop(std::function<void()> action);
 
   /// The peer says something.
-  void say(std::string text) {
-    auto incoming = jsonrpc::read(std::move(text));
-    if (!incoming) {
-      transport.deliver(transport::Received(transport::Unreadable{incoming.error()}));
-    } else if (auto* message = std::get_if<jsonrpc::Message>(&*incoming)) {
-      transport.deliver(transport::Received(std::move(*message)));
-    } else {
-      transport.deliver(transport::Received(std::move(std::get<jsonrpc::Batch>(*incoming))));
-    }
-    settle();
-  }
+  void say(std::string text);
 
   void hang_up(std::string why = "") {
     transport.deliver(TestTransport::gone(std::move(why)));
@@ -167,12 +102,7 @@ class Talk {
   }
 
   /// Calls the peer; the result is there once it has answered.
-  std::shared_ptr<std::optional<Result<Reply>>> ask(Call call) {
-    auto result = std::make_shared<std::optional<Result<Reply>>>();
-    boost::asio::co_spawn(io, calling(session.peer(), std::move(call), result), [](std::exception_ptr) {});
-    settle();
-    return result;
-  }
+  std::shared_ptr<std::optional<Result<Reply>>> ask(Call call);
 
   boost::asio::io_context io;
   ManualClock clock;
@@ -185,10 +115,6 @@ class Talk {
   std::exception_ptr failed;
 
  private:
-  static Task<void> calling(Service& peer, Call call, std::shared_ptr<std::optional<Result<Reply>>> result) {
-    *result = co_await peer.call(call);
-  }
-
   std::size_t read_ = 0;
 };
 

@@ -90,7 +90,6 @@ TEST_F(StatelessGuest, IsAnsweredWithoutASession) {
 TEST_F(StatelessGuest, WaitsWhereTheServiceHasTo) {
   auto request = read(enveloped);
   EXPECT_EQ(host.answer_now(request, guest), std::nullopt);
-  EXPECT_EQ(request, read(enveloped));
 }
 
 TEST(ToolCaller, NeedsNoHandshakeEvenWhereOthersDo) {
@@ -100,6 +99,7 @@ TEST(ToolCaller, NeedsNoHandshakeEvenWhereOthersDo) {
   SessionHost host(service, log, {.lifecycle = Lifecycle::strict});
   auto request = read(plain);
   EXPECT_NE(written(host.answer_now(request, {})).find("send initialize before"), std::string::npos);
+  request = read(plain);
   EXPECT_NE(written(host.answer_now(request, {.tool_calls_only = true})).find("content"), std::string::npos);
 }
 

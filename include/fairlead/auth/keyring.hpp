@@ -15,6 +15,9 @@ struct Key {
   std::string sha256;     ///< Of the secret, in hex.
 };
 
+/// From a file of lines, each a name and the SHA-256 of its secret in hex. An error names the line.
+Result<std::vector<Key>> read_keys(const std::string& path);
+
 /// What configuration keeps of a secret.
 std::string hash_of(std::string_view secret);
 

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <sys/types.h>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -28,6 +29,12 @@ class Connection final : public session::Service {
 
   /// As it was when it was last reached.
   const ServerDescription& server() const;
+  /// Makes sure that somebody is there.
+  Task<Result<ServerDescription>> reach();
+  /// Whether it was reached and has not gone.
+  bool is_open() const;
+  /// The process of a server that we have started, while it runs; 0 for others.
+  pid_t process() const;
 
   template <class T = protocol::CallToolResult>
   Task<Result<T>> call(std::string tool, Arguments arguments = Arguments(), CallOptions options = CallOptions()) {
@@ -74,6 +81,9 @@ class Connection final : public session::Service {
   Task<Result<session::Reply>> call(session::Call& call) override;
   Task<void> notify(session::Notice& notice) override;
 
+  /// Lets the server go; the next call starts it, or reaches it, anew. Calls under way fail with `closed`.
+  void hang_up() noexcept;
+
   /// Ends the conversation; calls under way fail with `closed`, as do later ones.
   void close() noexcept;
 
@@ -83,6 +93,10 @@ class Connection final : public session::Service {
 
   std::shared_ptr<ConnectionState> state_;
 };
+
+/// A server that is reached by its first call. The tasks of the connection run in `scope`, which outlives it: `close`,
+/// then join.
+Connection connection_in(TaskScope& scope, Loop loop, Endpoint endpoint, ClientOptions options);
 
 /// Reaches a server, runs `body` with it, and hangs up: a child has ended when this returns. The error says why there
 /// was nobody to talk to, or is what `body` returned.

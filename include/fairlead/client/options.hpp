@@ -61,6 +61,11 @@ struct ClientOptions {
   std::function<void(const std::string& uri)> on_resource_updated = {};
   std::function<void(const session::Notice&)> on_notice = {};  ///< Whatever has no place of its own above.
 
+  /// For programs that pass on what a server asks and tells: answers and hears everything instead of the above. With it
+  /// goes what is offered to the server. Outlives the client.
+  session::Service* answering = nullptr;
+  protocol::ClientCapabilities capabilities = {};
+
   transport::HttpClientOptions http = {};  ///< For servers at a URL, which is the endpoint's business.
 
   LogSink* log = nullptr;  ///< For blocking clients; warnings go to stderr otherwise. Outlives the client.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <boost/asio/any_io_executor.hpp>
 #include <cstdint>
 #include <fairlead/base/deadline.hpp>
@@ -39,6 +40,10 @@ class Backchannel {
   virtual Task<Result<Reply>> ask(std::string method, json::Payload params) = 0;
   virtual Task<Result<void>> tell(std::string method, json::Payload params) = 0;
 
+  /// The same without waiting: false, and nothing told, where there is no room for it. For news that a peer who does
+  /// not read may miss.
+  virtual bool tell_now(std::string_view, const json::Payload&) { return false; }
+
   /// Lets the connection go on which the answer is waited for, where the other side can come back for it.
   virtual void let_go() {}
 };
@@ -54,15 +59,26 @@ struct RequestContext {
   std::uint64_t conversation = 0;                             ///< Which `Conversation` it came in; 0 for none.
   std::optional<jsonrpc::Id> id = {};
   std::optional<jsonrpc::Id> progress_token = {};
-  std::string spelled = {};     ///< The name it was called by, if that was an alias.
-  Backchannel* back = nullptr;  ///< Null where there is nobody to ask.
-  std::stop_token over = {};    ///< Stopped when the peer will say nothing more: what would never end has to end then.
+  std::optional<jsonrpc::Id> about = {};  ///< Our request to which a question of the peer's belongs, where that shows.
+  std::string spelled = {};               ///< The name it was called by, if that was an alias.
+  Backchannel* back = nullptr;            ///< Null where there is nobody to ask.
+  std::stop_token over = {};  ///< Stopped when the peer will say nothing more: what would never end has to end then.
 };
 
 /// How long to wait for an answer. A sign of progress counts from anew, but never beyond the cap.
 struct Patience {
   Duration idle = std::chrono::seconds{30};
   Duration cap = std::chrono::minutes{10};
+
+  static constexpr Patience endless() { return {.idle = Duration::max(), .cap = Duration::max()}; }
+  Patience within(const Patience& limit) const {
+    return {.idle = std::min(idle, limit.idle), .cap = std::min(cap, limit.cap)};
+  }
+};
+
+/// A sign of life, and how it was told.
+struct Progress : protocol::ProgressParams {
+  json::Payload raw = {};
 };
 
 /// A request on its way through a chain of services.
@@ -71,8 +87,9 @@ struct Call {
   json::Payload params = {};
   RequestContext context = {};
   Patience patience = {};
-  std::function<void(const protocol::ProgressParams&)> on_progress = {};
+  std::function<void(const Progress&)> on_progress = {};
   std::function<void(const jsonrpc::Id&)> on_sent = {};  ///< By which id the peer knows it.
+  std::function<void()> on_paused = {};  ///< The peer has let go of the connection; it answers later all the same.
 };
 
 /// A notification on its way.
@@ -80,9 +97,15 @@ struct Notice {
   std::string method;
   json::Payload params = {};
   const protocol::Revision* revision = nullptr;
+  std::optional<jsonrpc::Id> about = {};  ///< Our request to which it belongs, where that shows.
+  std::uint64_t conversation = 0;         ///< In which it came; 0 for none.
+  std::string principal = {};
 };
 
 class Service;
+
+/// For a conversation that is not a session's: a key that no other in this process has.
+std::uint64_t new_conversation_key();
 
 /// One conversation with one peer, for as long as it lasts.
 struct Conversation {
@@ -93,7 +116,7 @@ struct Conversation {
   TaskScope& tasks;                       ///< For telling the peer something; cancelled at its end.
 };
 
-/// What a service does for a conversation besides answering it. Goes at its end, on its loop.
+/// What a service does for a conversation besides answering it. Goes at its end, on its loop, after its last task.
 class Attendance {
  public:
   virtual ~Attendance() = default;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <fairlead/base/clock.hpp>
 #include <fairlead/transport/framed_transport.hpp>
 #include <functional>
@@ -22,11 +23,20 @@ struct ExitStatus {
   bool operator==(const ExitStatus&) const = default;
 };
 
+/// What the kernel lets each process of a child have; 0 for as much as ours.
+struct ChildLimits {
+  std::uint64_t memory = 0;       ///< Bytes that it can write to.
+  std::uint64_t cpu_seconds = 0;  ///< Then it is killed.
+  std::uint64_t open_files = 0;
+};
+
 struct ChildOptions {
   /// The program and its arguments, as they are: no shell reads them. A name without a slash is looked up in PATH.
   std::vector<std::string> command;
   std::map<std::string, std::string> environment = {};  ///< Added to ours, and stronger.
+  bool inherit_environment = true;                      ///< Else it gets PATH, HOME and the like, and what is added.
   std::string directory = {};                           ///< Where it runs; ours if empty.
+  ChildLimits limits = {};
 
   /// Gets what the child prints on stderr, line by line, long lines in pieces of `max_stderr_line`. Without it the
   /// lines are logged.

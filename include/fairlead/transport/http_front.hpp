@@ -23,6 +23,8 @@ struct HttpPaths {
   std::string ws = "/ws";
   std::string health = "/healthz";
   std::string ready = "/readyz";
+
+  bool operator==(const HttpPaths&) const = default;
 };
 
 struct HttpFrontOptions {

@@ -25,7 +25,18 @@ struct Lost {
 /// The cause of a `closed` where the peer has turned the request away unread: it may be sent again.
 inline constexpr std::uint8_t not_processed = 1;
 
-using Received = std::variant<jsonrpc::Message, jsonrpc::Batch, Unreadable, Lost>;
+/// A message that came on the stream of a request of ours.
+struct Related {
+  jsonrpc::Message message;
+  jsonrpc::Id about;
+};
+
+/// The peer has let go of the connection on which a request of ours waits; the answer is fetched later.
+struct Paused {
+  jsonrpc::Id about;
+};
+
+using Received = std::variant<jsonrpc::Message, jsonrpc::Batch, Unreadable, Lost, Related, Paused>;
 
 /// A message on its way out.
 struct Outgoing {

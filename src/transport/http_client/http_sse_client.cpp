@@ -82,7 +82,9 @@ Result<void> SseTalk::use_endpoint(const std::string& reference) {
   const auto base = http::parse_url(stream->head().url);
   if (!base) return std::unexpected(base.error());
   const auto resolved = http::resolve_url(*base, reference);
-  if (!resolved) return std::unexpected(resolved.error());
+  if (!resolved) {
+    return fail(ErrorKind::malformed, "the server names no address to post to: " + resolved.error().message);
+  }
   if (!resolved->same_origin(*base)) {
     return fail(ErrorKind::malformed, "the server names " + resolved->shown() + " to post to, which is another origin");
   }

@@ -48,6 +48,7 @@ Task<Result<void>> StreamableClient::State::resume(Post& post) {
   for (std::size_t tries = 0; !post.answered; ++tries) {
     const auto before = post.cursor.last_id;
     if (!can_resume || before.empty() || tries == options.max_resumes) co_return lost();
+    if (tries == 0) inbox.deliver_now(Paused{*post.id});
     co_await wait(post.cursor.retry.value_or(options.resume_after));
     http::ClientRequest request{.url = options.url, .headers = get_headers(post.cursor)};
     auto opened = co_await client.open(std::move(request));

@@ -158,7 +158,9 @@ Task<void> StreamableClient::State::take_message(Post& post, jsonrpc::Message me
   const bool is_answer =
       std::holds_alternative<jsonrpc::Response>(message) || std::holds_alternative<jsonrpc::ErrorResponse>(message);
   if (post.private_use && is_answer) co_return;
-  co_await inbox.deliver(std::move(message));
+  if (is_answer || !post.id) co_return co_await inbox.deliver(std::move(message));
+  Related related{std::move(message), *post.id};
+  co_await inbox.deliver(std::move(related));
 }
 
 void StreamableClient::State::learn(const Post& post, jsonrpc::Response& response) {

@@ -47,7 +47,9 @@ bool any_covers(const http::Request& request, std::string_view type, bool by_any
 
 bool has_type(const http::Request& request, std::string_view type) {
   const auto sent = request.header("Content-Type");
-  return sent && request.count("Content-Type") == 1 && same_header(bare_type(*sent), type);
+  const auto coding = request.header("Content-Encoding");
+  return sent && request.count("Content-Type") == 1 && same_header(bare_type(*sent), type) &&
+         (!coding || same_header(*coding, "identity"));
 }
 
 bool accepts(const http::Request& request, std::string_view type) {

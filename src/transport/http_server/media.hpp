@@ -8,7 +8,8 @@ namespace fairlead::transport {
 inline constexpr std::string_view json_type = "application/json";
 inline constexpr std::string_view event_stream = "text/event-stream";
 
-/// Whether the body is said to be of this type, whatever parameters follow.
+/// Whether the body is said to be of this type, whatever parameters follow, and not to be compressed: we unpack
+/// nothing.
 bool has_type(const http::Request& request, std::string_view type);
 
 /// Whether the client takes an answer of this type. One that says nothing takes anything (RFC 9110, section 12.5.1).

@@ -43,7 +43,12 @@ TEST_F(HttpSseClientTest, ReceivesMessagesFromTheStream) {
 }
 
 TEST_F(HttpSseClientTest, PostsToNoOtherOrigin) {
-  for (const auto evil : {"http://127.0.0.2:1/steal", "//evil.example.com/x", "https://127.0.0.1/x"}) {
+  for (const auto evil :
+       {"http://127.0.0.2:1/steal", "//evil.example.com/x", "https://127.0.0.1/x",
+        "http://127.0.0.1@evil.example.com/x", "http://127.0.0.1:1/x", "http://127.0.0.1.evil.example.com/x",
+        "javascript:alert(1)", "data:text/plain,x", "file:///etc/passwd", "\\\\evil.example.com\\x",
+        "/\\evil.example.com/x", "http:evil.example.com/x", "ws://127.0.0.1/x", "http://[::1]/x", "http://localhost/x",
+        "/m\tx", "/m HTTP/1.1"}) {
     const auto it = connect("event: endpoint\ndata: " + std::string(evil) + "\n\n");
     ASSERT_FALSE(it) << evil;
     EXPECT_EQ(it.error().kind, ErrorKind::malformed);

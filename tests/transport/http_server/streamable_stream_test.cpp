@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "support/mcp_endpoint.hpp"
+#include "support/messages.hpp"
 #include "support/sse_text.hpp"
 
 namespace fairlead::transport {
