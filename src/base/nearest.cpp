@@ -1,10 +1,10 @@
-#include "cli/nearest.hpp"
+#include "base/nearest.hpp"
 
 #include <algorithm>
 #include <numeric>
 #include <vector>
 
-namespace fairlead::cli {
+namespace fairlead {
 namespace {
 
 // How many letters must be changed, added, dropped or swapped with their neighbour.
@@ -38,4 +38,4 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
   return best;
 }
 
-}  // namespace fairlead::cli
+}  // namespace fairlead

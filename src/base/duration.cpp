@@ -1,9 +1,9 @@
-#include "cli/duration.hpp"
+#include "base/duration.hpp"
 
 #include <charconv>
 #include <fmt/format.h>
 
-namespace fairlead::cli {
+namespace fairlead {
 namespace {
 
 constexpr double longest = 100.0 * 24 * 3600;
@@ -24,9 +24,18 @@ Result<Duration> read_duration(std::string_view text) {
   const double unit = length_of(text.substr(static_cast<std::size_t>(end - text.data())));
   const double seconds = number * unit;
   if (error != std::errc{} || !(seconds > 0 && seconds <= longest)) {
-    return fail(ErrorKind::invalid, fmt::format("'{}' is no duration: write 500ms, 30s, 2m or 1h", text));
+    return fail(ErrorKind::invalid, fmt::format("'{}' is no duration; write 30s, 500ms or 2m", text));
   }
   return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
 }
 
-}  // namespace fairlead::cli
+std::string write_duration(Duration duration) {
+  using namespace std::chrono_literals;
+  const auto whole = std::chrono::duration_cast<std::chrono::milliseconds>(duration);
+  if (whole % 1h == 0ms) return fmt::format("{}h", whole / 1h);
+  if (whole % 1min == 0ms) return fmt::format("{}m", whole / 1min);
+  if (whole % 1s == 0ms) return fmt::format("{}s", whole / 1s);
+  return fmt::format("{}ms", whole.count());
+}
+
+}  // namespace fairlead

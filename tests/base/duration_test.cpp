@@ -1,8 +1,8 @@
-#include "cli/duration.hpp"
+#include "base/duration.hpp"
 
 #include <gtest/gtest.h>
 
-namespace fairlead::cli {
+namespace fairlead {
 namespace {
 
 using namespace std::chrono_literals;
@@ -22,9 +22,18 @@ TEST(ReadDuration, RefusesWhatIsNone) {
   for (const auto* text : {"", "s", "3 s", "-1s", "0", "nan", "inf", "1e300h", "5d", "30seconds"}) {
     const auto duration = read_duration(text);
     ASSERT_FALSE(duration) << text;
-    EXPECT_NE(duration.error().message.find("write 500ms"), std::string::npos);
+    EXPECT_NE(duration.error().message.find("write 30s"), std::string::npos);
+  }
+}
+
+TEST(WriteDuration, ReadsBackAsTheSame) {
+  EXPECT_EQ(write_duration(90s), "90s");
+  EXPECT_EQ(write_duration(120s), "2m");
+  EXPECT_EQ(write_duration(1500ms), "1500ms");
+  for (const Duration duration : {Duration(1ms), Duration(61s), Duration(7h), Duration(2min)}) {
+    EXPECT_EQ(read_duration(write_duration(duration)), duration);
   }
 }
 
 }  // namespace
-}  // namespace fairlead::cli
+}  // namespace fairlead

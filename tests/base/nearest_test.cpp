@@ -1,9 +1,9 @@
-#include "cli/nearest.hpp"
+#include "base/nearest.hpp"
 
 #include <gtest/gtest.h>
 #include <vector>
 
-namespace fairlead::cli {
+namespace fairlead {
 namespace {
 
 const std::vector<std::string> names{"call", "list", "discover", "smoke", "prompt"};
@@ -27,4 +27,4 @@ TEST(Nearest, SuggestsNothingThatIsFarOff) {
 }
 
 }  // namespace
-}  // namespace fairlead::cli
+}  // namespace fairlead
