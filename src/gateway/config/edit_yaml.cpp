@@ -1,0 +1,82 @@
+#include <algorithm>
+#include <fmt/format.h>
+#include <vector>
+
+#include "gateway/config/edit_text.hpp"
+#include "gateway/config/snippet.hpp"
+
+namespace fairlead::gateway {
+namespace {
+
+/// The lines of a text, each with its line break.
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size() - 1) + 1;
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+  if (!lines.empty() && !lines.back().ends_with('\n')) lines.back() += '\n';
+  return lines;
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const auto& line : lines) text += line;
+  return text;
+}
+
+// Npos for a blank line.
+std::size_t indent_of(const std::string& line) {
+  const auto first = line.find_first_not_of(" \t\r\n");
+  return first == std::string::npos ? first : line.find_first_not_of(' ');
+}
+
+// The index of the line behind a block that starts in line `node.line`: everything that is indented more.
+std::size_t end_of_block(const std::vector<std::string>& lines, const Node& node) {
+  auto end = node.line;
+  for (auto at = end; at < lines.size(); ++at) {
+    const auto indent = indent_of(lines[at]);
+    if (indent == std::string::npos) continue;
+    if (indent < node.column) break;
+    end = at + 1;
+  }
+  return end;
+}
+
+// Whether a name stands at the beginning of its line, as it does outside of {}.
+bool begins_line(const std::vector<std::string>& lines, const Node& node) {
+  return node.line <= lines.size() && indent_of(lines[node.line - 1]) == node.column - 1;
+}
+
+auto at(std::vector<std::string>& lines, std::size_t index) {
+  return lines.begin() + static_cast<std::ptrdiff_t>(index);
+}
+
+}  // namespace
+
+std::optional<std::string> add_to_yaml(const std::string& text, const Node& root, const ServerConfig& server) {
+  auto lines = lines_of(text);
+  const auto* servers = servers_of(root);
+  if (!servers) return joined(lines) + "servers:\n" + yaml_snippet(server, "  ");
+  if (!begins_line(lines, *servers)) return std::nullopt;
+  if (servers->kind == Node::Kind::null) {
+    lines.insert(at(lines, servers->line), yaml_snippet(server, std::string(servers->column + 1, ' ')));
+    return joined(lines);
+  }
+  if (servers->kind != Node::Kind::map || servers->children.empty()) return std::nullopt;
+  const auto& last = servers->children.back();
+  if (!begins_line(lines, last)) return std::nullopt;
+  lines.insert(at(lines, end_of_block(lines, last)), yaml_snippet(server, std::string(last.column - 1, ' ')));
+  return joined(lines);
+}
+
+std::optional<std::string> remove_from_yaml(const std::string& text, const Node& servers, const Node& server) {
+  auto lines = lines_of(text);
+  const auto& from = servers.children.size() == 1 ? servers : server;
+  if (!begins_line(lines, from)) return std::nullopt;
+  lines.erase(at(lines, from.line - 1), at(lines, end_of_block(lines, from)));
+  return joined(lines);
+}
+
+}  // namespace fairlead::gateway

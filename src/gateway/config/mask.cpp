@@ -1,0 +1,53 @@
+#include "gateway/config/mask.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace fairlead::gateway {
+namespace {
+
+// Endings of names that in a configuration, other than in a message, tell of a secret.
+constexpr auto more_keys = std::to_array<std::string_view>({"key", "pass", "pat", "auth", "dsn", "pin", "sid"});
+
+constexpr auto harmless_headers = std::to_array<std::string_view>(
+    {"accept", "accept-language", "content-type", "user-agent", "cache-control", "x-client-name"});
+
+std::string lowered(std::string_view text) {
+  std::string out(text);
+  std::ranges::transform(out, out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return out;
+}
+
+}  // namespace
+
+Mask::Mask() {
+  for (const auto key : more_keys) redactor_.add_key(key);
+}
+
+bool Mask::hides(std::string_view name) const {
+  const auto line = std::string(name) + ": value";
+  return redactor_.redact(line) != line;
+}
+
+std::string Mask::value(std::string_view name, std::string_view value) const {
+  if (value.empty()) return {};
+  return hides(name) ? std::string(Redactor::mark) : redactor_.redact(value);
+}
+
+std::string Mask::header(std::string_view name, std::string_view value) const {
+  const bool harmless = std::ranges::find(harmless_headers, lowered(name)) != harmless_headers.end();
+  return harmless ? this->value(name, value) : std::string(Redactor::mark);
+}
+
+std::vector<std::string> Mask::words(const std::vector<std::string>& words) const {
+  std::vector<std::string> shown;
+  bool secret_next = false;
+  for (const auto& word : words) {
+    const bool option = word.starts_with('-');
+    shown.push_back(secret_next && !option ? std::string(Redactor::mark) : redactor_.redact(word));
+    secret_next = option && hides(std::string_view(word).substr(std::min(word.find_first_not_of('-'), word.size())));
+  }
+  return shown;
+}
+
+}  // namespace fairlead::gateway

@@ -1,0 +1,89 @@
+#include "gateway/config/problems.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace fairlead::gateway {
+namespace {
+
+// More would only push the first ones, which explain the others, off the screen.
+constexpr std::size_t most_problems = 100;
+
+bool is_plain(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+
+std::string printable(std::string_view text) {
+  std::string out(text);
+  std::ranges::replace_if(out, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7F; }, ' ');
+  return out;
+}
+
+}  // namespace
+
+std::string Source::place() const {
+  if (!file.empty()) return line == 0 ? file : fmt::format("{}:{}", file, line);
+  return column == 0 ? "command line" : fmt::format("command line, column {}", column);
+}
+
+std::string Source::text() const {
+  if (variables.empty()) return place();
+  return fmt::format("env {}, at {}", fmt::join(variables, ", "), place());
+}
+
+void Sources::forget(const std::string& path) {
+  std::erase_if(sources_, [&](const auto& entry) {
+    const auto rest = std::string_view(entry.first).substr(std::min(path.size(), entry.first.size()));
+    return entry.first.starts_with(path) && (rest.empty() || rest.front() == '.' || rest.front() == '[');
+  });
+}
+
+const Source* Sources::find(const std::string& path) const {
+  const auto found = sources_.find(path);
+  return found == sources_.end() ? nullptr : &found->second;
+}
+
+const Source* Sources::nearest(std::string path) const {
+  for (;;) {
+    if (const auto* found = find(path)) return found;
+    const auto cut = path.find_last_of(".[");
+    if (cut == std::string::npos) return nullptr;
+    path.resize(cut);
+  }
+}
+
+std::string below(const std::string& path, std::string_view name) {
+  if (name.empty() || !std::ranges::all_of(name, is_plain)) return fmt::format("{}[\"{}\"]", path, printable(name));
+  return path.empty() ? std::string(name) : fmt::format("{}.{}", path, name);
+}
+
+std::string Problems::line(const Source& at, std::string_view path, std::string_view message) const {
+  const auto where = path.empty() ? at.place() : fmt::format("{}: {}", at.place(), path);
+  return fmt::format("{}: {}", where, redactor_.redact(printable(message)));
+}
+
+void Problems::add(const Source& at, std::string_view path, std::string_view message) {
+  auto text = line(at, path, message);
+  const bool known = std::ranges::find(problems_, text) != problems_.end();
+  if (!known && problems_.size() < most_problems) problems_.push_back(std::move(text));
+}
+
+void Problems::warn(const Source& at, std::string_view path, std::string_view message) {
+  if (warnings_.size() < most_problems) warnings_.push_back(line(at, path, message));
+}
+
+Error Problems::error() const {
+  return {.kind = ErrorKind::invalid, .message = fmt::format("{}", fmt::join(problems_, "\n"))};
+}
+
+std::string quoted(std::string_view value) {
+  constexpr std::size_t longest = 60;
+  if (value.size() <= longest) return fmt::format("'{}'", value);
+  auto end = longest;
+  while (end > 0 && (static_cast<unsigned char>(value[end]) & 0xC0U) == 0x80U) --end;
+  return fmt::format("'{}…'", value.substr(0, end));
+}
+
+}  // namespace fairlead::gateway

@@ -1,0 +1,87 @@
+#include "gateway/config/scalars.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <limits>
+
+#include "base/duration.hpp"
+#include "gateway/config/problems.hpp"
+
+namespace fairlead::gateway {
+namespace {
+
+struct Unit {
+  std::string_view name;
+  unsigned shift;
+};
+
+constexpr auto units = std::to_array<Unit>({{"", 0},
+                                            {"B", 0},
+                                            {"KB", 10},
+                                            {"K", 10},
+                                            {"KiB", 10},
+                                            {"MB", 20},
+                                            {"M", 20},
+                                            {"MiB", 20},
+                                            {"GB", 30},
+                                            {"G", 30},
+                                            {"GiB", 30},
+                                            {"TB", 40},
+                                            {"T", 40},
+                                            {"TiB", 40}});
+
+bool same_word(std::string_view one, std::string_view other) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  return std::ranges::equal(one, other, {}, lower, lower);
+}
+
+}  // namespace
+
+Result<bool> read_flag(std::string_view text, std::string_view shown) {
+  if (text == "true") return true;
+  if (text == "false") return false;
+  return fail(ErrorKind::invalid, fmt::format("{} is neither true nor false", quoted(shown)));
+}
+
+Result<std::uint64_t> read_number(std::string_view text, std::string_view shown, std::uint64_t most) {
+  std::uint64_t value = 0;
+  const auto* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error == std::errc() && stop == end && value <= most) return value;
+  return fail(ErrorKind::invalid, fmt::format("{} is no number from 0 to {}", quoted(shown), most));
+}
+
+Result<Duration> read_time(std::string_view text, std::string_view shown) {
+  if (text == "0" || text == "never") return Duration{};
+  if (auto duration = read_duration(text)) return duration;
+  return fail(ErrorKind::invalid, fmt::format("{} is no duration; write 30s, 500ms or 2m", quoted(shown)));
+}
+
+Result<Bytes> read_bytes(std::string_view text, std::string_view shown) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const auto rest = text.substr(static_cast<std::size_t>(end - text.data()));
+  const auto unit = std::ranges::find_if(units, [&](const Unit& one) { return same_word(one.name, rest); });
+  const bool known = error == std::errc() && unit != units.end();
+  if (known && number <= std::numeric_limits<std::uint64_t>::max() >> unit->shift) return Bytes{number << unit->shift};
+  return fail(ErrorKind::invalid, fmt::format("{} is no size; write 512MB or 2GB", quoted(shown)));
+}
+
+std::string write_time(Duration time) {
+  return time == Duration{} ? "0" : write_duration(time);
+}
+
+std::string write_bytes(Bytes bytes) {
+  for (const auto& [name, shift] : {Unit{"GB", 30}, Unit{"MB", 20}, Unit{"KB", 10}}) {
+    const auto size = std::uint64_t{1} << shift;
+    if (bytes.count != 0 && bytes.count % size == 0) return fmt::format("{}{}", bytes.count / size, name);
+  }
+  return std::to_string(bytes.count);
+}
+
+std::unexpected<Error> none_of(std::string_view shown, std::string words) {
+  return fail(ErrorKind::invalid, fmt::format("{} is none of {}", quoted(shown), words));
+}
+
+}  // namespace fairlead::gateway

@@ -1,0 +1,100 @@
+#include "gateway/config/showing.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fairlead/json/writer.hpp>
+#include <fmt/format.h>
+
+#include "gateway/config/words.hpp"
+
+namespace fairlead::gateway {
+namespace {
+
+// Words that a YAML parser takes for something else than text.
+constexpr auto special = std::to_array<std::string_view>({"null", "~", "yes", "no", "on", "off", "y", "n"});
+
+bool is_plain(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         std::string_view("_-./+").find(c) != std::string_view::npos;
+}
+
+bool may_stand_bare(std::string_view text) {
+  constexpr std::string_view not_first = "-.+";
+  if (text.empty() || not_first.find(text.front()) != std::string_view::npos) return false;
+  return std::ranges::all_of(text, is_plain) && std::ranges::find(special, text) == special.end();
+}
+
+std::string flow_list(const std::vector<std::string>& values) {
+  std::string out;
+  for (const auto& value : values) out += (out.empty() ? "" : ", ") + yaml_scalar(value);
+  return "[" + out + "]";
+}
+
+// A dollar in a value that was read is not the start of a variable.
+std::string with_dollars(std::string_view text) {
+  std::string out;
+  for (const char c : text) out.append(c == '$' ? 2 : 1, c);
+  return out;
+}
+
+std::string argument(const std::string& name, const std::string& value) {
+  return name.empty() ? in_quotes(value) : name + "=" + in_quotes(value);
+}
+
+}  // namespace
+
+std::string yaml_scalar(std::string_view text) {
+  if (may_stand_bare(text)) return std::string(text);
+  std::string out;
+  json::write_string(out, with_dollars(text));
+  return out;
+}
+
+void Showing::line(std::string_view name, const std::string& path, std::string_view value) {
+  const auto* from = sources_.find(path);
+  const auto indent = (path_.size() - 1) * 2;
+  out_ += fmt::format("{:{}}{}: {}  # {}\n", "", indent, yaml_scalar(name), value, from ? from->text() : "default");
+}
+
+void Showing::value(std::string_view name, std::string_view value) {
+  line(name, below(path_.back(), name), yaml_scalar(value));
+}
+
+void Showing::list(std::string_view name, const std::vector<std::string>& values) {
+  line(name, below(path_.back(), name), flow_list(values));
+}
+
+void Showing::map(std::string_view name, const std::map<std::string, std::string>& shown) {
+  if (shown.empty()) return line(name, below(path_.back(), name), "{}");
+  enter(name);
+  for (const auto& [key, value] : shown) this->value(key, value);
+  leave();
+}
+
+void Showing::chain(std::string_view name, const ChainConfig& chain) {
+  const auto path = below(path_.back(), name);
+  if (chain.empty()) return line(name, path, "[]");
+  enter(name);
+  for (std::size_t index = 0; index < chain.size(); ++index) {
+    std::string arguments;
+    for (const auto& [key, value] : chain[index].arguments) {
+      arguments += (arguments.empty() ? "" : ", ") + argument(key, mask_.value(key, value));
+    }
+    const auto step = arguments.empty() ? chain[index].name : fmt::format("{}({})", chain[index].name, arguments);
+    const auto* from = sources_.find(fmt::format("{}[{}]", path, index));
+    out_ += fmt::format("{:{}}- {}  # {}\n", "", (path_.size() - 1) * 2, yaml_scalar(step),
+                        from ? from->text() : "default");
+  }
+  leave();
+}
+
+void Showing::enter(std::string_view name) {
+  out_ += fmt::format("{:{}}{}:\n", "", (path_.size() - 1) * 2, yaml_scalar(name));
+  path_.push_back(below(path_.back(), name));
+}
+
+void Showing::leave() {
+  path_.pop_back();
+}
+
+}  // namespace fairlead::gateway
