@@ -1,0 +1,141 @@
+#include "gateway/merge/catalogue_file.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fairlead/base/descriptor.hpp>
+#include <fairlead/json/codec.hpp>
+#include <fairlead/json/object_edit.hpp>
+#include <fairlead/json/reader.hpp>
+#include <fairlead/json/scan.hpp>
+#include <fairlead/json/writer.hpp>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace fairlead::gateway {
+namespace {
+
+constexpr std::string_view format = "1";
+constexpr off_t largest = 256 * 1024 * 1024;
+
+void write_list(std::string& out, const MemberList& list) {
+  out += '[';
+  for (const auto& item : list.items) {
+    if (out.back() != '[') out += ',';
+    out += item.text;
+  }
+  out += ']';
+}
+
+void write_member(std::string& out, const SavedMember& member) {
+  json::ObjectWriter object(out);
+  object.text("name", member.name).text("fingerprint", member.fingerprint);
+  object.raw("capabilities", json::encode(member.capabilities)).text("instructions", member.instructions);
+  for (const auto kind : all_lists) {
+    const auto& list = member.lists[std::to_underlying(kind)];
+    if (list) write_list(object.plain_member(form_of(kind).member), *list);
+  }
+}
+
+std::string string_of(std::string_view object, std::string_view member) {
+  const auto text = json::member_of(object, member);
+  return text.empty() ? std::string() : json::decode<std::string>(text).value_or("");
+}
+
+SavedMember read_member(std::string_view text) {
+  SavedMember member{.name = string_of(text, "name"), .fingerprint = string_of(text, "fingerprint")};
+  member.instructions = string_of(text, "instructions");
+  auto can = json::decode<protocol::ServerCapabilities>(json::member_of(text, "capabilities"));
+  if (can) member.capabilities = std::move(*can);
+  for (const auto kind : all_lists) {
+    const auto items = json::member_of(text, form_of(kind).member);
+    if (items.empty()) continue;
+    add_items(member.lists[std::to_underlying(kind)].emplace(), items, kind, ListLimits());
+  }
+  return member;
+}
+
+std::unexpected<Error> failed(std::string_view what, const std::filesystem::path& path) {
+  return fail(ErrorKind::invalid, "cannot " + std::string(what) + " " + path.string() + ": " + std::strerror(errno));
+}
+
+bool write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const auto written = ::write(file, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+bool read_all(int file, std::string& text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const auto count = ::read(file, text.data() + at, text.size() - at);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return false;
+    if (count == 0) text.resize(at);
+    at += static_cast<std::size_t>(count);
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string to_json(const std::vector<SavedMember>& members) {
+  std::string out;
+  {
+    json::ObjectWriter object(out);
+    object.raw("format", format);
+    auto& list = object.plain_member("members");
+    list += '[';
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      list += i == 0 ? "\n" : ",\n";
+      write_member(list, members[i]);
+    }
+    list += ']';
+  }
+  return out;
+}
+
+Result<std::vector<SavedMember>> from_json(std::string_view text) {
+  if (const auto wrong = json::scan(text)) return fail(ErrorKind::malformed, wrong.message());
+  const auto list = json::member_of(text, "members");
+  if (json::member_of(text, "format") != format || !list.starts_with('[')) {
+    return fail(ErrorKind::malformed, "this is no catalogue that this version wrote");
+  }
+  std::vector<SavedMember> members;
+  json::Reader reader(list);
+  for (reader.open(); reader.more();) members.push_back(read_member(reader.skip()));
+  return members;
+}
+
+Result<void> write_catalogue(const std::filesystem::path& path, const std::vector<SavedMember>& members) {
+  std::string fresh = path.string() + ".XXXXXX";
+  // mkstemp makes it 0600, and never follows a link that somebody laid out.
+  Descriptor file(::mkstemp(fresh.data()));
+  if (!file) return failed("write", path);
+  if (!write_all(file.get(), to_json(members)) || ::rename(fresh.c_str(), path.c_str()) != 0) {
+    auto error = failed("write", path);
+    ::unlink(fresh.c_str());
+    return error;
+  }
+  return {};
+}
+
+Result<std::vector<SavedMember>> read_catalogue(const std::filesystem::path& path) {
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (!file && errno == ENOENT) return std::vector<SavedMember>();
+  struct stat about = {};
+  if (!file || ::fstat(file.get(), &about) != 0) return failed("read", path);
+  const bool is_ours = S_ISREG(about.st_mode) && about.st_uid == ::geteuid() && (about.st_mode & 022) == 0;
+  if (!is_ours || about.st_size > largest) {
+    return fail(ErrorKind::invalid, path.string() + " is not used: others can write it; remove it");
+  }
+  std::string text(static_cast<std::size_t>(about.st_size), '\0');
+  if (!read_all(file.get(), text)) return failed("read", path);
+  return from_json(text);
+}
+
+}  // namespace fairlead::gateway

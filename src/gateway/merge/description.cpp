@@ -1,0 +1,90 @@
+#include <algorithm>
+#include <utility>
+
+#include "gateway/merge/merge.hpp"
+
+namespace fairlead::gateway {
+namespace {
+
+using protocol::ServerCapabilities;
+using Settings = std::optional<protocol::Settings>;
+
+// Who comes first has his way with what two say differently.
+void join(Settings& all, const Settings& more) {
+  if (!more) return;
+  if (!all) all.emplace();
+  all->insert(more->begin(), more->end());
+}
+
+void join(json::Extra& all, const json::Extra& more) {
+  for (const auto& member : more.members) {
+    const auto is_it = [&](const auto& known) { return known.first == member.first; };
+    if (std::ranges::none_of(all.members, is_it)) all.members.push_back(member);
+  }
+}
+
+// Of what can be listed, changes are told even where its server does not: servers come and go.
+void offer_lists(ServerCapabilities& all, bool tools, bool prompts, bool resources) {
+  if (tools && !all.tools) all.tools = protocol::ListChanged{.listChanged = true};
+  if (prompts && !all.prompts) all.prompts = protocol::ListChanged{.listChanged = true};
+  if (resources && !all.resources) all.resources = protocol::ResourcesCapability{.listChanged = true};
+}
+
+void join(ServerCapabilities& all, const ServerCapabilities& more) {
+  offer_lists(all, more.tools.has_value(), more.prompts.has_value(), more.resources.has_value());
+  if (more.resources && more.resources->subscribe.value_or(false)) all.resources->subscribe = true;
+  if (!all.completions) all.completions = more.completions;
+  if (!all.logging) all.logging = more.logging;
+  join(all.extensions, more.extensions);
+  join(all.experimental, more.experimental);
+  join(all.extra, more.extra);
+}
+
+// A task is known by an id that two servers may both have given: only one of them can be asked for it.
+void join_tasks(ServerCapabilities& all, const Roster::Catalogues& catalogues) {
+  const auto has_tasks = [](const auto& each) { return each->capabilities() && each->capabilities()->tasks; };
+  if (std::ranges::count_if(catalogues, has_tasks) != 1) return;
+  all.tasks = (*std::ranges::find_if(catalogues, has_tasks))->capabilities()->tasks;
+}
+
+std::string cut(std::string text, std::size_t most) {
+  if (text.size() <= most) return text;
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U) --most;
+  text.resize(most);
+  return text + "…";
+}
+
+std::optional<std::string> join_instructions(const Roster::Catalogues& catalogues, std::size_t most) {
+  std::string all;
+  for (const auto& each : catalogues) {
+    const auto own = each->instructions();
+    if (own.empty()) continue;
+    if (catalogues.size() == 1) return cut(own, most);
+    if (!all.empty()) all += "\n\n";
+    all += "# " + each->name() + "\n\n" + own;
+  }
+  return all.empty() ? std::nullopt : std::optional(cut(std::move(all), most));
+}
+
+}  // namespace
+
+Task<Result<client::ServerDescription>> Merge::merged_description() {
+  std::vector<ListKind> kinds(1, ListKind::tools);
+  auto gathered = co_await roster_.gather(std::move(kinds), Roster::Want::strangers);
+  if (!gathered) co_return std::unexpected(std::move(gathered.error()));
+  client::ServerDescription all;
+  for (const auto& each : roster_.all()) {
+    if (const auto* can = each->capabilities()) {
+      join(all.capabilities, *can);
+    } else {
+      offer_lists(all.capabilities, true, true, true);
+    }
+  }
+  // Servers may come later.
+  if (roster_.all().empty()) offer_lists(all.capabilities, true, true, true);
+  join_tasks(all.capabilities, roster_.all());
+  all.instructions = join_instructions(roster_.all(), roster_.options().max_instructions);
+  co_return all;
+}
+
+}  // namespace fairlead::gateway

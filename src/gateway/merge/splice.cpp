@@ -1,0 +1,67 @@
+#include "gateway/merge/splice.hpp"
+
+#include <fairlead/json/codec.hpp>
+#include <fairlead/json/object_edit.hpp>
+#include <fairlead/json/scan.hpp>
+#include <fairlead/json/writer.hpp>
+
+namespace fairlead::gateway {
+namespace {
+
+json::Span span_of(std::string_view whole, std::string_view part) {
+  if (part.empty()) return {};
+  return {static_cast<std::size_t>(part.data() - whole.data()), part.size()};
+}
+
+std::optional<Named> named_in(std::string_view whole, std::string_view object, std::string_view member) {
+  const auto text = json::member_of(object, member);
+  if (!text.starts_with('"')) return std::nullopt;
+  auto name = json::decode<std::string>(text);
+  if (!name) return std::nullopt;
+  return Named{std::move(*name), span_of(whole, text)};
+}
+
+}  // namespace
+
+std::string with_string(std::string_view text, json::Span place, std::string_view value) {
+  std::string out(text.substr(0, place.begin));
+  out.reserve(text.size() + value.size());
+  json::write_string(out, value);
+  out += text.substr(place.begin + place.size);
+  return out;
+}
+
+std::string with_string(std::string_view object, std::string_view member, std::string_view value) {
+  return with_string(object, span_of(object, json::member_of(object, member)), value);
+}
+
+Task<Result<session::Reply>> at_once(Result<session::Reply> answer) {
+  co_return answer;
+}
+
+bool repeats_itself(std::string_view object) {
+  json::Outline outline;
+  return json::scan(object, {}, &outline).fault == json::ScanFault::duplicate_key;
+}
+
+std::optional<Named> named_by(const json::Payload& params, std::string_view member) {
+  return named_in(params.text(), params.text(), member);
+}
+
+Result<Reference> reference_of(const json::Payload& params) {
+  const auto ref = json::member_of(params.text(), "ref");
+  if (!ref.starts_with('{') || repeats_itself(ref)) {
+    return refuse(protocol::Fault::invalid_params, "ref: expected an object with no member twice");
+  }
+  const auto type = named_in(ref, ref, "type");
+  const bool is_prompt = type && type->name == "ref/prompt";
+  if (!is_prompt && !(type && type->name == "ref/resource")) {
+    return refuse(protocol::Fault::invalid_params, "ref.type: expected ref/prompt or ref/resource");
+  }
+  const auto* member = is_prompt ? "name" : "uri";
+  auto named = named_in(params.text(), ref, member);
+  if (!named) return refuse(protocol::Fault::invalid_params, std::string("ref.") + member + ": expected a string");
+  return Reference{std::move(*named), is_prompt};
+}
+
+}  // namespace fairlead::gateway
