@@ -1,0 +1,55 @@
+#include "gateway/endpoint.hpp"
+
+#include <fmt/format.h>
+#include <openssl/sha.h>
+
+namespace fairlead::gateway {
+namespace {
+
+constexpr Duration for_ever = std::chrono::hours{24 * 3650};
+
+Duration or_for_ever(Duration limit) {
+  return limit > Duration{} ? limit : for_ever;
+}
+
+}  // namespace
+
+client::Endpoint endpoint_of(const ServerConfig& config) {
+  if (!config.url.empty()) return config.url;
+  transport::ChildOptions child{.command = config.command, .environment = config.env};
+  child.inherit_environment = config.inherit_env;
+  child.directory = config.cwd;
+  const auto cpu = std::chrono::ceil<std::chrono::seconds>(config.cpu_time).count();
+  child.limits = {
+      .memory = config.memory.count, .cpu_seconds = static_cast<std::uint64_t>(cpu), .open_files = config.open_files};
+  child.framing.name = config.name;
+  return child;
+}
+
+UpstreamOptions upstream_options(const ServerConfig& config) {
+  UpstreamOptions options{.name = config.name};
+  options.client.era = config.era;
+  options.client.revision = config.revision;
+  options.client.patience = {.idle = or_for_ever(config.start_timeout), .cap = or_for_ever(config.start_timeout)};
+  for (const auto& [name, value] : config.headers) options.client.http.headers.push_back({name, value});
+  options.client.http.http.tls = {.ca_file = config.cacert, .certificate_file = config.cert, .key_file = config.key};
+  options.patience = {.idle = or_for_ever(config.timeout), .cap = or_for_ever(config.max_time)};
+  options.max_in_flight = config.max_in_flight;
+  options.restart = {.first = config.restart.first, .most = config.restart.most};
+  options.idle_stop = config.idle_stop;
+  return options;
+}
+
+std::string fingerprint(const ServerConfig& config) {
+  std::string all = config.url + '\0' + config.cwd + '\0' + config.revision;
+  for (const auto& word : config.command) all += '\0' + word;
+  for (const auto& [name, value] : config.env) all += '\0' + name + '=' + value;
+  for (const auto& [name, value] : config.headers) all += '\0' + name + ':' + value;
+  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest = {};
+  ::SHA256(reinterpret_cast<const unsigned char*>(all.data()), all.size(), digest.data());
+  std::string hex;
+  for (std::size_t i = 0; i < 8; ++i) hex += fmt::format("{:02x}", digest[i]);
+  return hex;
+}
+
+}  // namespace fairlead::gateway

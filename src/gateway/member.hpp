@@ -1,0 +1,31 @@
+#pragma once
+
+#include <fairlead/client/options.hpp>
+#include <fairlead/session/service.hpp>
+#include <string>
+
+namespace fairlead::gateway {
+
+/// One server behind the gateway, whatever it speaks and however it is reached.
+///
+/// Called in the form of the handshake revisions, whichever it speaks itself: `resources/subscribe` and
+/// `logging/setLevel` exist, and what it wants to know it asks through the call's backchannel. What it tells without
+/// being asked goes to the peer of every conversation that attends it.
+class Member : public session::Service {
+ public:
+  virtual const std::string& name() const = 0;
+
+  /// Who it is and what it can do. Starts it, or waits for it, where need be.
+  virtual Task<Result<client::ServerDescription>> describe() = 0;
+
+  /// The same for one caller, who may have a server of his own.
+  virtual Task<Result<client::ServerDescription>> describe_for(const session::Call&) { return describe(); }
+
+  /// The same as it was last time; null before it was ever reached.
+  virtual const client::ServerDescription* known() const = 0;
+
+  /// Whether asking it now starts nothing.
+  virtual bool awake() const { return known() != nullptr; }
+};
+
+}  // namespace fairlead::gateway

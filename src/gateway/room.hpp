@@ -1,0 +1,51 @@
+#pragma once
+
+#include <fairlead/base/loop.hpp>
+#include <fairlead/base/task_scope.hpp>
+#include <fairlead/gateway/chain.hpp>
+#include <fairlead/session/host.hpp>
+#include <string>
+#include <vector>
+
+#include "gateway/front/front.hpp"
+#include "gateway/introduction.hpp"
+#include "gateway/merge/merge.hpp"
+#include "gateway/relay.hpp"
+
+namespace fairlead::gateway {
+
+/// A place that clients enter, with one server behind it or with many as one: from the session down to the servers.
+/// Which servers, and what stands before them, changes without their noticing. On one loop.
+class Room {
+ public:
+  /// `name` in the log; `self` is who speaks for many servers.
+  Room(Loop loop, std::string name, protocol::Implementation self, MergeOptions options);
+  Room(const Room&) = delete;
+  Room& operator=(const Room&) = delete;
+
+  void set_servers(std::vector<Seat> seats);
+  void set_chain(const Chain& chain);
+
+  transport::Host& host() { return host_; }
+  /// What the host's sessions call.
+  session::Service& service() { return front_; }
+  Merge& servers() { return merge_; }
+
+  /// To be awaited before it is destroyed, when no client is there any more.
+  Task<void> stop();
+
+ private:
+  Task<Result<client::ServerDescription>> describe(const session::Call& call);
+
+  std::string name_;
+  protocol::Implementation self_;
+  TaskScope tasks_;
+  std::shared_ptr<Member> only_ = {};  // The server, if there is one only.
+  Merge merge_;
+  Introduction introduction_;
+  Relay chain_;
+  Front front_;
+  session::SessionHost host_;
+};
+
+}  // namespace fairlead::gateway

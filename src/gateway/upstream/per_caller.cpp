@@ -1,0 +1,144 @@
+#include "gateway/upstream/per_caller.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+namespace fairlead::gateway {
+namespace {
+
+// Whom the server belongs to that is asked when nobody in particular asks.
+const std::string nobody_in_particular;
+
+Task<void> stop_one(std::shared_ptr<Upstream> server) {
+  co_await server->stop();
+}
+
+}  // namespace
+
+class PerCaller::Place final : public session::Attendance {
+ public:
+  Place(PerCaller& all, std::uint64_t key) : all_(all), key_(key) {}
+  Place(const Place&) = delete;
+  Place& operator=(const Place&) = delete;
+  ~Place() override { all_.leave(key_); }
+
+ private:
+  PerCaller& all_;
+  std::uint64_t key_;
+};
+
+PerCaller::PerCaller(Loop loop, Make make, PerCallerOptions options)
+    : loop_(loop),
+      make_(std::move(make)),
+      options_(std::move(options)),
+      scope_(loop.executor, loop.log, options_.name) {}
+
+Task<void> PerCaller::stop() {
+  for (auto& [key, guest] : guests_) {
+    guest.attendance.reset();
+    if (guest.server) scope_.spawn(stop_one(std::exchange(guest.server, nullptr)));
+  }
+  for (auto& [principal, server] : std::exchange(of_principals_, {})) scope_.spawn(stop_one(server));
+  co_await scope_.join();
+}
+
+Result<std::shared_ptr<Upstream>> PerCaller::make(const session::Call& call) {
+  const auto running = awake_ones();
+  if (running >= options_.most) {
+    return fail(
+        ErrorKind::refused,
+        fmt::format("the server '{}' runs {} times already, once for each caller, which is its limit; try again "
+                    "when others have gone",
+                    options_.name, running));
+  }
+  return make_(call);
+}
+
+std::size_t PerCaller::awake_ones() const {
+  const auto is_awake = [](const std::shared_ptr<Upstream>& server) { return server && server->awake(); };
+  const auto of_guests = std::ranges::count_if(guests_, [&](const auto& each) { return is_awake(each.second.server); });
+  const auto of_others = std::ranges::count_if(of_principals_, [&](const auto& each) { return is_awake(each.second); });
+  return static_cast<std::size_t>(of_guests + of_others);
+}
+
+Result<std::shared_ptr<Upstream>> PerCaller::server_of(const session::Call& call) {
+  const auto found = guests_.find(call.context.conversation);
+  const bool shook_hands = call.context.revision && call.context.revision->lifecycle == protocol::Lifecycle::handshake;
+  if (found == guests_.end() || !shook_hands) {
+    auto& server = of_principals_[call.context.principal];
+    if (server) return server;
+    auto made = make(call);
+    if (made) server = *made;
+    return made;
+  }
+  auto& guest = found->second;
+  if (guest.server) return guest.server;
+  auto made = make(call);
+  if (!made) return made;
+  guest.server = *made;
+  guest.attendance = guest.server->attend(guest.conversation);
+  return made;
+}
+
+Task<Result<client::ServerDescription>> PerCaller::describe() {
+  session::Call nobody_asks{.method = {}};
+  nobody_asks.context.principal = nobody_in_particular;
+  co_return co_await describe_for(nobody_asks);
+}
+
+Task<Result<client::ServerDescription>> PerCaller::describe_for(const session::Call& call) {
+  const auto server = server_of(call);
+  if (!server) co_return std::unexpected(server.error());
+  co_return co_await (*server)->describe();
+}
+
+const client::ServerDescription* PerCaller::known() const {
+  for (const auto& [principal, server] : of_principals_) {
+    if (const auto* known = server->known()) return known;
+  }
+  for (const auto& [key, guest] : guests_) {
+    const auto* known = guest.server ? guest.server->known() : nullptr;
+    if (known) return known;
+  }
+  return nullptr;
+}
+
+Task<Result<session::Reply>> PerCaller::call(session::Call& call) {
+  const auto server = server_of(call);
+  if (!server) co_return std::unexpected(server.error());
+  co_return co_await (*server)->call(call);
+}
+
+Task<void> PerCaller::notify(session::Notice& notice) {
+  const auto found = guests_.find(notice.conversation);
+  const auto server = found == guests_.end() ? nullptr : found->second.server;
+  if (server) co_await server->notify(notice);
+}
+
+std::unique_ptr<session::Attendance> PerCaller::attend(session::Conversation conversation) {
+  const auto key = conversation.key;
+  guests_.emplace(key, Guest{.conversation = std::move(conversation)});
+  return std::make_unique<Place>(*this, key);
+}
+
+void PerCaller::leave(std::uint64_t conversation) {
+  const auto found = guests_.find(conversation);
+  if (found == guests_.end()) return;
+  found->second.attendance.reset();
+  if (auto server = std::move(found->second.server)) {
+    scope_.spawn(stop_one(std::move(server)));
+  }
+  guests_.erase(found);
+}
+
+std::vector<UpstreamState> PerCaller::states() const {
+  std::vector<UpstreamState> all;
+  for (const auto& [principal, server] : of_principals_) all.push_back(server->state());
+  for (const auto& [key, guest] : guests_) {
+    if (guest.server) all.push_back(guest.server->state());
+  }
+  return all;
+}
+
+}  // namespace fairlead::gateway

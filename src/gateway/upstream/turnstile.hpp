@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <utility>
+
+#include "session/promise.hpp"
+
+namespace fairlead::gateway {
+
+/// Lets so many through at a time; the others wait their turn. On one loop.
+class Turnstile {
+ public:
+  explicit Turnstile(std::size_t places) : free_(places) {}
+
+  /// Held while one is inside. False if its owner was cancelled in the queue.
+  class Pass {
+   public:
+    Pass() = default;
+    explicit Pass(Turnstile& of) : turnstile_(&of) {}
+    Pass(Pass&& other) noexcept : turnstile_(std::exchange(other.turnstile_, nullptr)) {}
+    Pass& operator=(Pass&&) = delete;
+    ~Pass() {
+      if (turnstile_) turnstile_->leave();
+    }
+    explicit operator bool() const { return turnstile_ != nullptr; }
+
+   private:
+    Turnstile* turnstile_ = nullptr;
+  };
+
+  Task<Pass> enter() {
+    if (free_ > 0) {
+      --free_;
+      co_return Pass(*this);
+    }
+    const auto turn = std::make_shared<session::Promise<bool>>();
+    queue_.push_back(turn);
+    const bool mine = co_await turn->wait(false);
+    if (!mine) co_return Pass();
+    co_return Pass(*this);
+  }
+
+  std::size_t waiting() const { return queue_.size(); }
+
+ private:
+  void leave() {
+    while (!queue_.empty()) {
+      const auto next = std::move(queue_.front());
+      queue_.pop_front();
+      if (next->is_set()) continue;  // Cancelled meanwhile.
+      return next->set(true);
+    }
+    ++free_;
+  }
+
+  std::size_t free_;
+  std::deque<std::shared_ptr<session::Promise<bool>>> queue_;
+};
+
+}  // namespace fairlead::gateway

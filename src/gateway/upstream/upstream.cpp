@@ -1,0 +1,262 @@
+#include "gateway/upstream/upstream.hpp"
+
+#include <algorithm>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <fairlead/base/log.hpp>
+#include <fairlead/json/object_edit.hpp>
+#include <fairlead/protocol/fault.hpp>
+#include <fairlead/protocol/model/methods.hpp>
+#include <fmt/format.h>
+#include <utility>
+
+#include "client/rounds.hpp"
+#include "gateway/upstream/answering.hpp"
+#include "gateway/upstream/failure.hpp"
+
+namespace fairlead::gateway {
+namespace asio = boost::asio;
+
+namespace {
+
+using session::Call;
+using session::Reply;
+
+// Longer than that, a caller is better told than made to wait.
+constexpr Duration worth_waiting = std::chrono::seconds{2};
+
+client::ClientOptions answered_by(const UpstreamOptions& options, session::Service& answering) {
+  auto client = options.client;
+  client.answering = &answering;
+  client.capabilities = options.offers.value_or(everything_a_client_can());
+  client.cache = false;
+  return client;
+}
+
+json::Payload with_token(const json::Payload& progress, const jsonrpc::Id& token) {
+  json::ObjectEdit whole(progress.text());
+  return json::Payload::trusted(whole.set("progressToken", token.to_json()).text());
+}
+
+// A question that comes in a result has a key there; as a request, a page to visit has an id instead.
+json::Payload as_request(const protocol::InputRequest& question, const std::string& key, const Call& call) {
+  auto params = question.params.value_or(json::Payload::trusted("{}"));
+  if (question.method != protocol::Elicit::method || json::member_of(params.text(), "mode") != R"("url")")
+    return params;
+  json::ObjectEdit whole(params.text());
+  if (!whole.get("elicitationId").empty()) return params;
+  const auto id = fmt::format("{}-{}-{}", call.context.conversation, call.context.id->to_json(), key);
+  return json::Payload::trusted(whole.set("elicitationId", json::encode(id)).text());
+}
+
+bool has_failed(const Result<Reply>& reply) {
+  return !reply || json::member_of(reply->body.text(), "isError") == "true";
+}
+
+}  // namespace
+
+Upstream::Upstream(Loop loop, client::Endpoint endpoint, UpstreamOptions options)
+    : loop_(loop),
+      options_(std::move(options)),
+      answering_(std::make_unique<Answering>(*this)),
+      scope_(loop.executor, loop.log, options_.name),
+      connection_(client::connection_in(scope_, loop, std::move(endpoint), answered_by(options_, *answering_))),
+      calls_(options_.max_in_flight),
+      visits_(loop),
+      audience_([this](std::vector<std::string> uris) { scope_.spawn(forget(std::move(uris))); }),
+      restarts_(options_.restart, loop.timers.clock()),
+      idle_(loop.timers,
+            [this] {
+              if (visits_.count() != 0 || starting_ || audience_.follows()) return;
+              connection_.hang_up();
+              reached_ = false;
+            }),
+      started_(loop.executor) {}
+
+Upstream::~Upstream() = default;
+
+Task<void> Upstream::stop() {
+  idle_.disarm();
+  connection_.close();
+  co_await scope_.join();
+}
+
+const client::ServerDescription* Upstream::known() const {
+  return known_ ? &connection_.server() : nullptr;
+}
+
+Task<Result<client::ServerDescription>> Upstream::describe() {
+  if (auto reached = co_await reach(); !reached) co_return std::unexpected(std::move(reached.error()));
+  co_return connection_.server();
+}
+
+Task<Result<void>> Upstream::reach() {
+  // One starts it, the others wait for that.
+  while (starting_) co_await started_.wait();
+  if (connection_.is_open()) co_return Result<void>();
+  if (std::exchange(reached_, false)) restarts_.failed("it has gone");
+  const auto delay = restarts_.delay();
+  if (delay > worth_waiting) co_return std::unexpected(not_now(options_.name, restarts_));
+  struct Starting {
+    explicit Starting(Upstream& of) : upstream(of) { upstream.starting_ = true; }
+    Starting(const Starting&) = delete;
+    Starting& operator=(const Starting&) = delete;
+    ~Starting() {
+      upstream.starting_ = false;
+      upstream.started_.ring();
+    }
+    Upstream& upstream;
+  } const starting(*this);
+  if (delay > Duration{}) {
+    asio::steady_timer timer(loop_.executor, delay);
+    co_await timer.async_wait(asio::use_awaitable);
+  }
+  co_return co_await start();
+}
+
+Task<Result<void>> Upstream::start() {
+  std::optional<Turnstile::Pass> pass;
+  if (options_.starting) {
+    pass.emplace(co_await options_.starting->enter());
+    if (!*pass) co_return fail(ErrorKind::cancelled, "cancelled while the server waited for its start");
+  }
+  ++starts_;
+  auto reached = co_await connection_.reach();
+  if (!reached) {
+    if (reached.error().kind == ErrorKind::cancelled) co_return std::unexpected(std::move(reached.error()));
+    restarts_.failed(reached.error().message);
+    log(loop_.log, LogLevel::warning, options_.name,
+        [&] { return "could not be reached: " + reached.error().message; });
+    co_return std::unexpected(unreachable(options_.name, reached.error()));
+  }
+  restarts_.started();
+  reached_ = known_ = true;
+  level_.reset();
+  co_return Result<void>();
+}
+
+Task<Result<Reply>> Upstream::call(Call& call) {
+  if (call.method == protocol::SetLevel::method) return set_level(call);
+  if (call.method == protocol::Subscribe::method) return follow(call);
+  if (call.method == protocol::Unsubscribe::method) return unfollow(call);
+  return pass_on(call);
+}
+
+Task<Result<Reply>> Upstream::pass_on(Call& call) {
+  if (calls_.waiting() >= options_.max_waiting) co_return std::unexpected(too_busy(options_.name, calls_.waiting()));
+  const auto turn = co_await calls_.enter();
+  if (!turn) co_return fail(ErrorKind::cancelled, "cancelled by the caller");
+  idle_.disarm();
+  auto reached = co_await reach();
+  if (!reached) co_return std::unexpected(std::move(reached.error()));
+  if (auto known = knows_its_state(call); !known) co_return std::unexpected(std::move(known.error()));
+  co_await settled(call);
+  Visit visit(visits_, call);
+  Call out{.method = call.method, .params = call.params, .patience = options_.patience.within(call.patience)};
+  out.context.caller = caller_for(call);
+  out.on_sent = [&visit](const jsonrpc::Id& id) { visit.set_id(id); };
+  watch_progress(out, call);
+  if (call.context.back) out.on_paused = [&call] { call.context.back->let_go(); };
+  if (call.context.caller->log_level) {
+    if (auto told = co_await want_level(*call.context.caller->log_level); !told) {
+      co_return std::unexpected(std::move(told.error()));
+    }
+  }
+  auto reply = co_await exchange(visit, out);
+  // What the server still wants to know about this call nobody will tell; a caller who gave up waits for that too.
+  const bool throws = co_await asio::this_coro::throw_if_cancelled();
+  co_await asio::this_coro::throw_if_cancelled(false);
+  co_await visit.end();
+  co_await asio::this_coro::throw_if_cancelled(throws);
+  rest();
+  const bool has_a_code = call.context.revision && call.context.revision->own_error_codes;
+  if (visit.lack() && has_a_code && has_failed(reply)) co_return std::unexpected(incapable(*visit.lack()));
+  if (!reply) co_return std::unexpected(told_by(options_, std::move(reply.error()), connection_.server(), call));
+  co_return reply;
+}
+
+// A caller who comes back to a server that keeps nothing for him has a state that nobody here has given him.
+Result<void> Upstream::knows_its_state(const Call& call) const {
+  const bool comes_back = call.context.revision && !call.context.revision->server_asks &&
+                          !json::member_of(call.params.text(), "requestState").empty();
+  if (!comes_back || !connection_.server().revision->server_asks) return {};
+  return std::unexpected(protocol::fault_error(protocol::Fault::invalid_params, "requestState is not ours"));
+}
+
+Task<void> Upstream::settled(const Call& call) {
+  if (connection_.server().revision->lifecycle == protocol::Lifecycle::stateless) co_return;
+  while (true) {
+    const auto wait = visits_.restless(call.context.conversation);
+    if (wait <= Duration{}) co_return;
+    asio::steady_timer timer(loop_.executor, wait);
+    co_await timer.async_wait(asio::use_awaitable);
+  }
+}
+
+// A server without questions of its own to send answers with them; a client that can be asked is asked here, and the
+// call goes on. A client of the server's own kind gets them as they are.
+Task<Result<Reply>> Upstream::exchange(Visit& visit, Call& out) {
+  const auto first = out.params;
+  const bool can_be_asked = visit.call().context.revision && visit.call().context.revision->server_asks;
+  for (std::size_t round = 1; round <= options_.max_rounds; ++round) {
+    auto reply = co_await connection_.call(out);
+    if (!reply || reply->kind != protocol::ResultKind::input_required || !can_be_asked) co_return reply;
+    auto asked = json::decode<protocol::InputRequiredResult>(reply->body);
+    if (!asked) co_return std::unexpected(std::move(asked.error()));
+    protocol::InputResponses responses;
+    for (auto& [key, request] : asked->inputRequests.value_or(protocol::InputRequests())) {
+      auto params = as_request(request, key, visit.call());
+      auto answer = co_await visit.ask(request.method, std::move(params));
+      if (!answer) co_return std::unexpected(std::move(answer.error()));
+      responses.emplace(key, std::move(answer->body));
+    }
+    out.params = client::next_round(first, responses, asked->requestState);
+  }
+  co_return fail(ErrorKind::refused, fmt::format("the server '{}' asked back {} times without an answer", options_.name,
+                                                 options_.max_rounds));
+}
+
+// Told at once, or not at all: no server waits for a client that does not read.
+void Upstream::watch_progress(Call& out, const Call& call) const {
+  if (!call.context.progress_token || call.context.back == nullptr) return;
+  out.on_progress = [&call](const session::Progress& progress) {
+    call.context.back->tell_now(protocol::Progress::method, with_token(progress.raw, *call.context.progress_token));
+  };
+}
+
+void Upstream::rest() {
+  // This call is still counted.
+  if (options_.idle_stop > Duration{} && visits_.count() <= 1) {
+    idle_.arm(Deadline::in(options_.idle_stop, loop_.timers.clock()));
+  }
+}
+
+Task<void> Upstream::notify(session::Notice& notice) {
+  // What concerns this hop alone stays here.
+  if (notice.method == protocol::Initialized::method || !connection_.is_open()) co_return;
+  const auto& revision = *connection_.server().revision;
+  const auto known_to = [&](const protocol::Revision& each) {
+    return each.client_notifications.contains(notice.method);
+  };
+  const bool is_ours = std::ranges::any_of(protocol::revisions(), known_to);
+  if (is_ours && !known_to(revision)) co_return;
+  co_await connection_.notify(notice);
+}
+
+std::unique_ptr<session::Attendance> Upstream::attend(session::Conversation conversation) {
+  return audience_.admit(std::move(conversation));
+}
+
+UpstreamState Upstream::state() const {
+  UpstreamState now{.pid = connection_.process(),
+                    .in_flight = visits_.count(),
+                    .starts = starts_,
+                    .failures = restarts_.total(),
+                    .last_error = restarts_.last_error()};
+  now.state = connection_.is_open() ? "ready" : starting_ ? "starting" : restarts_.in_a_row() > 0 ? "failing" : "idle";
+  if (connection_.is_open()) now.revision = connection_.server().revision->name;
+  return now;
+}
+
+}  // namespace fairlead::gateway

@@ -1,0 +1,91 @@
+#include "gateway/upstream/visit.hpp"
+
+#include <algorithm>
+#include <fairlead/base/timer_wheel.hpp>
+#include <utility>
+
+#include "session/promise.hpp"
+
+namespace fairlead::gateway {
+struct Visit::Question {
+  std::string method;
+  json::Payload params;
+  session::Promise<Result<session::Reply>> answer = {};
+  TaskScope::Handle task = {};
+};
+
+Visit::Visit(Visits& all, const session::Call& call)
+    : all_(all), call_(call), place_(all.all_.insert(all.all_.end(), this)) {}
+
+Visit::~Visit() {
+  all_.all_.erase(place_);
+}
+
+Task<Result<session::Reply>> Visit::ask(std::string method, json::Payload params) {
+  if (call_.context.back == nullptr) co_return fail(ErrorKind::refused, "there is nobody to ask");
+  const auto question = std::make_shared<Question>(Question{std::move(method), std::move(params)});
+  if (!questions_) questions_ = std::make_unique<TaskScope>(all_.loop_.executor, all_.loop_.log, "question");
+  question->task = questions_->spawn(put(*call_.context.back, question));
+  if (!question->task) co_return fail(ErrorKind::closed, "the call that this question belongs to has ended");
+  const auto waiting = waiting_;
+  ++*waiting;
+  last_question_ = all_.loop_.timers.clock().now();
+  Result<session::Reply> given_up = fail(ErrorKind::cancelled, "the server has withdrawn its question");
+  auto answer = co_await question->answer.wait(std::move(given_up));
+  --*waiting;
+  question->task.cancel();
+  co_return answer;
+}
+
+Task<void> Visit::put(session::Backchannel& back, std::shared_ptr<Question> question) {
+  // However this ends, whoever waits for the answer goes on.
+  struct AtTheEnd {
+    explicit AtTheEnd(Question& of) : question(of) {}
+    AtTheEnd(const AtTheEnd&) = delete;
+    AtTheEnd& operator=(const AtTheEnd&) = delete;
+    ~AtTheEnd() { question.answer.set(fail(ErrorKind::closed, "the call that this question belongs to has ended")); }
+    Question& question;
+  } const at_the_end(*question);
+  auto answer = co_await back.ask(question->method, question->params);
+  question->answer.set(std::move(answer));
+}
+
+Task<void> Visit::end() {
+  if (!questions_) co_return;
+  questions_->cancel();
+  co_await questions_->join();
+}
+
+Visit* Visits::owner(const std::optional<jsonrpc::Id>& about) const {
+  if (about) {
+    const auto found = std::ranges::find_if(all_, [&](const Visit* visit) { return visit->id() == about; });
+    return found == all_.end() ? nullptr : *found;
+  }
+  if (all_.empty()) return nullptr;
+  const auto& principal = all_.back()->call().context.principal;
+  Visit* found = nullptr;
+  bool one_conversation = true, one_principal = true, one_that_talks = true;
+  for (auto* visit : all_) {
+    const auto& context = visit->call().context;
+    one_conversation = one_conversation && context.conversation == all_.back()->call().context.conversation;
+    one_principal = one_principal && context.principal == principal;
+    if (visit->waits()) continue;
+    one_that_talks = one_that_talks && (found == nullptr || found->call().context.conversation == context.conversation);
+    found = visit;
+  }
+  if (one_conversation) return found ? found : all_.back();
+  return one_principal && one_that_talks ? found : nullptr;
+}
+
+Duration Visits::restless(std::uint64_t conversation) const {
+  constexpr Duration to_settle = std::chrono::milliseconds{50};
+  const auto now = loop_.timers.clock().now();
+  Duration longest = {};
+  for (const auto* visit : all_) {
+    if (!visit->waits() || visit->call().context.conversation == conversation) continue;
+    longest = std::max(longest, visit->last_question_ + to_settle - now);
+  }
+  return longest;
+}
+
+}  // namespace fairlead::gateway

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <fairlead/base/clock.hpp>
+#include <fairlead/base/loop.hpp>
+#include <fairlead/base/task_scope.hpp>
+#include <fairlead/session/service.hpp>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace fairlead::gateway {
+
+class Visits;
+
+/// A call under way at a server. A local of the coroutine that makes it, and ended before that returns.
+class Visit {
+ public:
+  Visit(Visits& all, const session::Call& call);
+  Visit(const Visit&) = delete;
+  Visit& operator=(const Visit&) = delete;
+  ~Visit();
+
+  const session::Call& call() const { return call_; }
+  void set_id(const jsonrpc::Id& id) { id_ = id; }
+  const std::optional<jsonrpc::Id>& id() const { return id_; }
+
+  /// Puts a question of the server's to whoever makes the call. Ends with `closed` when the call ends first.
+  Task<Result<session::Reply>> ask(std::string method, json::Payload params);
+
+  /// What a server has asked for that the caller cannot do.
+  struct Lack {
+    std::string method;
+    std::string capability;  ///< As JSON.
+  };
+  void lacks(std::string method, std::string capability) { lack_ = {std::move(method), std::move(capability)}; }
+  const std::optional<Lack>& lack() const { return lack_; }
+
+  /// Whether a question of the server's waits for the caller's answer.
+  bool waits() const { return *waiting_ != 0; }
+
+  /// Gives up on questions nobody needs the answers of any more. To be awaited at the end.
+  Task<void> end();
+
+ private:
+  friend class Visits;
+  struct Question;
+  static Task<void> put(session::Backchannel& back, std::shared_ptr<Question> question);
+
+  Visits& all_;
+  const session::Call& call_;
+  std::optional<jsonrpc::Id> id_;
+  std::unique_ptr<TaskScope> questions_;  // Most calls have none.
+  // Shared, because who asked may learn of the answer after the call has ended.
+  std::shared_ptr<std::size_t> waiting_ = std::make_shared<std::size_t>(0);
+  TimePoint last_question_ = {};
+  std::optional<Lack> lack_;
+  std::list<Visit*>::iterator place_;
+};
+
+/// The calls under way at one server: who to ask when it asks.
+class Visits {
+ public:
+  explicit Visits(Loop loop) : loop_(std::move(loop)) {}
+
+  /// Whose question, or message, this is: that of the request it says it is about, else that of the only client with
+  /// calls under way. A call that waits for an answer is silent, so it does not count; but where callers are known by
+  /// name, and there are several, nothing is guessed. Null where it cannot be told.
+  Visit* owner(const std::optional<jsonrpc::Id>& about) const;
+
+  /// How long another client should wait before it calls: a server that has just asked something may have more to ask
+  /// for the same call, and that could not be told apart.
+  Duration restless(std::uint64_t conversation) const;
+
+  std::size_t count() const { return all_.size(); }
+  const Loop& loop() const { return loop_; }
+
+ private:
+  friend class Visit;
+  Loop loop_;
+  std::list<Visit*> all_;
+};
+
+}  // namespace fairlead::gateway

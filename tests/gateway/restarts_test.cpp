@@ -1,0 +1,49 @@
+#include "gateway/upstream/restarts.hpp"
+
+#include <gtest/gtest.h>
+
+namespace fairlead::gateway {
+namespace {
+
+using namespace std::chrono_literals;
+
+class RestartsTest : public testing::Test {
+ protected:
+  ManualClock clock_;
+  Restarts restarts_{{.first = 100ms, .most = 1s, .steady = 10s}, clock_};
+};
+
+TEST_F(RestartsTest, AFirstFailureCostsNothing) {
+  restarts_.failed("gone");
+  EXPECT_EQ(restarts_.delay(), 0s);
+  EXPECT_EQ(restarts_.last_error(), "gone");
+}
+
+TEST_F(RestartsTest, FurtherOnesWaitTwiceAsLongUpToTheMost) {
+  restarts_.failed("1");
+  for (const auto expected : {100ms, 200ms, 400ms, 800ms, 1000ms, 1000ms}) {
+    restarts_.failed("again");
+    EXPECT_EQ(restarts_.delay(), expected);
+  }
+}
+
+TEST_F(RestartsTest, WhoeverRanSteadilyStartsAtOnce) {
+  for (int i = 0; i < 5; ++i) restarts_.failed("again");
+  restarts_.started();
+  clock_.advance(11s);
+  restarts_.failed("at last");
+  EXPECT_EQ(restarts_.delay(), 0s);
+  EXPECT_EQ(restarts_.total(), 6u);
+}
+
+TEST_F(RestartsTest, TheWaitPassesWithTheTime) {
+  restarts_.failed("1");
+  restarts_.failed("2");
+  clock_.advance(60ms);
+  EXPECT_EQ(restarts_.delay(), 40ms);
+  clock_.advance(40ms);
+  EXPECT_EQ(restarts_.delay(), 0s);
+}
+
+}  // namespace
+}  // namespace fairlead::gateway
