@@ -2,8 +2,8 @@
 #include <fairlead/json/codec.hpp>
 #include <fmt/format.h>
 
+#include "base/nearest.hpp"
 #include "cli/client_command.hpp"
-#include "cli/nearest.hpp"
 #include "cli/output.hpp"
 #include "cli/show.hpp"
 #include "cli/typed_arguments.hpp"
@@ -11,7 +11,8 @@
 namespace fairlead::cli {
 namespace {
 
-constexpr auto examples = R"(  fairlead call echo text=hello -- ./server
+constexpr auto examples = R"(  fairlead call memory.search_nodes query=cats
+  fairlead call echo text=hello -- ./server
   fairlead call add a=1 b=2 --json -- ./server
   fairlead call search --args '{"query":"cats"}' limit:=5 -- npx -y some-server)";
 
@@ -71,13 +72,17 @@ int call(client::Client& client, const ClientCommand& command, const Request& re
 }  // namespace
 
 int run_call(const Words& words) {
-  ClientCommand command("call <tool> [name=value...] [options] <url> | -- <server command...>",
-                        "Calls a tool and prints what it gives. Values are read as the tool's schema wants them.",
-                        examples);
+  ClientCommand command(
+      "call <server>.<tool> [name=value...] [options]\n       fairlead call <tool> [name=value...] [options] <url> | "
+      "-- <server command...>",
+      "Calls a tool and prints what it gives. Values are read as the tool's schema wants them.", examples);
   Request request;
-  command.options().word("tool", request.tool, "the tool's name", true);
+  command.options().word("tool", request.tool,
+                         "the tool's name; with that of a configured server before it, no other server is needed",
+                         true);
   command.options().words("arguments", request.words, "name=value, or name:=json");
   command.options().text("--args", request.base, "arguments as a JSON object; name=value adds to it", "<json>");
+  command.may_name_server(request.tool);
   return command.run(words, [&](client::Client& client) { return call(client, command, request); });
 }
 

@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "cli/output.hpp"
+#include "cli/servers_file.hpp"
 #include "cli/show.hpp"
 #include "cli/version.hpp"
+#include "gateway/endpoint.hpp"
 
 namespace fairlead::cli {
 namespace {
@@ -84,6 +86,34 @@ int ClientCommand::talk(client::Client& client, const std::function<int(client::
   }
 }
 
+void ClientCommand::may_name_server(std::string& word) {
+  server_word_ = &word;
+  options_.list("-c", files_, "where <server>.<tool> is configured; otherwise in your own file", "<file>");
+}
+
+Result<client::Endpoint> ClientCommand::endpoint(const std::string& url, const ServerChoice& choice,
+                                                 client::ClientOptions& options) const {
+  auto http = choose_http(url_options_);
+  if (!http) return std::unexpected(std::move(http.error()));
+  options.http = std::move(*http);
+  return url.empty() ? client::Endpoint(choice.child) : client::Endpoint(url);
+}
+
+Result<client::Endpoint> ClientCommand::configured_endpoint(client::ClientOptions& options) {
+  const auto loaded = load_servers(files_);
+  if (!loaded) return std::unexpected(loaded.error());
+  auto found = split_server_word(loaded->config, *server_word_);
+  if (!found) return std::unexpected(std::move(found.error()));
+  *server_word_ = std::move(found->rest);
+  const auto configured = gateway::upstream_options(found->server).client;
+  options.http = configured.http;
+  if (revision_.empty() && era_ == "auto") {
+    options.era = configured.era;
+    options.revision = configured.revision;
+  }
+  return gateway::endpoint_of(found->server);
+}
+
 int ClientCommand::run(const Words& given, const std::function<int(client::Client&)>& work) {
   add_server_options(options_, server_);
   add_url_options(options_, url_options_);
@@ -98,19 +128,18 @@ int ClientCommand::run(const Words& given, const std::function<int(client::Clien
   auto words = given;
   const auto url = take_url(words);
   if (const auto done = options_.parse(words.own)) return *done;
-  auto choice = choose_server(server_, words, !url.empty());
+  const bool configured = server_word_ && url.empty() && words.child.empty() && server_word_->contains('.');
+  auto choice = choose_server(server_, words, !url.empty() || configured);
   if (!choice) return refuse(choice.error().message);
-  auto http = choose_http(url_options_);
-  if (!http) return refuse(http.error().message);
   auto options = client_options(*choice);
   if (!options) return refuse(options.error().message);
+  auto server = configured ? configured_endpoint(*options) : endpoint(url, *choice, *options);
+  if (!server) return refuse(server.error().message);
   ProgramLog log(choice->debug, LogLevel::warning);
   options->log = &log;
-  options->http = std::move(*http);
-  auto server = url.empty() ? client::Endpoint(choice->child) : client::Endpoint(url);
   std::optional<client::Client> client;
   try {
-    client.emplace(std::move(server), std::move(*options));
+    client.emplace(*std::move(server), std::move(*options));
   } catch (const client::Failure& failure) {
     complain(fmt::format("{}: {}", name_, explained(failure.error())));
     return exit_code::unreachable;

@@ -19,6 +19,10 @@ class ClientCommand {
   Options& options() { return options_; }
   bool json() const { return server_.json; }
 
+  /// Without a URL or a command, `word` names a configured server and what it is asked for: `files.read`. The server's
+  /// part is taken out of it.
+  void may_name_server(std::string& word);
+
   /// Reaches the server and lets `work` talk to it. Whatever fails becomes a line on stderr and an exit code.
   int run(const Words& given, const std::function<int(client::Client&)>& work);
 
@@ -29,6 +33,10 @@ class ClientCommand {
   int refuse(std::string_view reason) const;
 
  private:
+  /// Where the server is, and in the options how to reach it.
+  Result<client::Endpoint> endpoint(const std::string& url, const ServerChoice& choice,
+                                    client::ClientOptions& options) const;
+  Result<client::Endpoint> configured_endpoint(client::ClientOptions& options);
   Result<client::ClientOptions> client_options(const ServerChoice& choice) const;
   int talk(client::Client& client, const std::function<int(client::Client&)>& work) const;
 
@@ -37,6 +45,8 @@ class ClientCommand {
   ServerOptions server_;
   UrlOptions url_options_;
   UserOptions user_;
+  std::string* server_word_ = nullptr;
+  std::vector<std::string> files_;
   std::string era_ = "auto";
   std::string revision_;
   std::string log_level_;

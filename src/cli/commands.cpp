@@ -5,14 +5,23 @@
 #include <fairlead/protocol/revision.hpp>
 #include <fmt/format.h>
 
-#include "cli/nearest.hpp"
+#include "base/nearest.hpp"
 #include "cli/output.hpp"
 #include "cli/version.hpp"
+#include "gateway/config/load.hpp"
 
 namespace fairlead::cli {
 namespace {
 
 constexpr std::array table{
+    Command{"serve", "put servers on HTTP, SSE and WebSocket, as one and each, as a file says", run_serve},
+    Command{"connect", "bring a server at a URL to stdin and stdout", run_connect},
+    Command{"add", "write a server into the configuration", run_add},
+    Command{"rm", "take a server out of the configuration", run_rm},
+    Command{"ls", "list the configured servers, and whether each answers", run_ls},
+    Command{"tools", "list the tools of the configured servers", run_tools},
+    Command{"check", "tell what is wrong with a configuration", run_check},
+    Command{"doctor", "look for what keeps servers from working here, and say how to mend it", run_doctor},
     Command{"list", "list the tools, resources and prompts of a server", run_list},
     Command{"call", "call a tool", run_call},
     Command{"read", "read a resource", run_read},
@@ -21,22 +30,34 @@ constexpr std::array table{
     Command{"discover", "tell who a server is, what it speaks and what it can do", run_discover},
     Command{"smoke", "check that a server answers initialize, tools/list and tools/call", run_smoke},
     Command{"demo", "serve one of everything on stdin and stdout", run_demo},
+    Command{"completions", "print what bash, zsh or fish need to complete words", run_completions},
+    Command{"man", "print the manual page", run_man},
 };
 
 std::string help_text() {
-  std::string text = R"(usage: fairlead <command> [options] [-- server command...]
+  std::string text = R"(usage: fairlead [options] -- <server command...>
+       fairlead <command> [options] [-- server command...]
+       fairlead '<front> | <middleware> | <server>'
 
-Fairlead carries the Model Context Protocol between any two ends.
+Fairlead carries the Model Context Protocol between any two ends. Without a command it puts a server that speaks on
+stdin and stdout on HTTP, SSE and WebSocket at once, for clients of every revision.
 
 Commands
 )";
-  for (const auto& command : table) text += fmt::format("  {:<10} {}\n", command.name, command.summary);
+  for (const auto& command : table) text += fmt::format("  {:<11} {}\n", command.name, command.summary);
   text += R"(
 Options
   -h, --help       show this page; behind a command, the command's own
   --version        show the version, and the revisions of MCP that it knows
 
 Examples
+  fairlead -- npx -y @modelcontextprotocol/server-everything
+  fairlead connect https://example.com/mcp
+  fairlead add memory -- npx -y @modelcontextprotocol/server-memory
+  fairlead tools
+  fairlead call memory.read_graph
+  fairlead serve
+  fairlead 'http://:8000 | timeout(30s) | stdio:npx -y @modelcontextprotocol/server-memory'
   fairlead list -- npx -y @modelcontextprotocol/server-everything
   fairlead call echo text=hello -- fairlead demo
   fairlead smoke -- ./my-server --its-option
@@ -97,6 +118,21 @@ int help(const std::vector<std::string>& arguments) {
   return arguments.size() < 2 ? print(help_text()) : run_command(arguments[1], {.own = {"--help"}});
 }
 
+// `fairlead [options] -- command`: what stands before the dashes is about the listener.
+bool is_bridge_option(std::string_view word) {
+  constexpr std::array<std::string_view, 4> names{"-p", "--port", "--host", "--stdio"};
+  return std::ranges::any_of(names,
+                             [&](auto name) { return word == name || word.starts_with(std::string(name) + "="); });
+}
+
+Words bridge_words(const std::vector<std::string>& arguments) {
+  const auto dashes = std::ranges::find(arguments, "--");
+  Words words;
+  words.own.assign(arguments.begin(), dashes);
+  if (dashes != arguments.end()) words.child.assign(dashes + 1, arguments.end());
+  return words;
+}
+
 }  // namespace
 
 std::span<const Command> commands() {
@@ -107,6 +143,7 @@ int run(const std::vector<std::string>& arguments) {
   const auto at = leading_options(arguments);
   if (at >= arguments.size()) return at == 0 ? print(help_text()) : refuse(arguments.front());
   const auto& first = arguments[at];
+  if (first == "--" || gateway::is_pipe(first) || is_bridge_option(first)) return run_bridge(bridge_words(arguments));
   if (first == "help") return help(arguments);
   if (first == "--help" || first == "-h") return arguments.size() == 1 ? print(help_text()) : refuse(arguments.back());
   if (first == "--version") return arguments.size() == 1 ? print(version_text()) : refuse(arguments.back());

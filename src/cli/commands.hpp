@@ -27,14 +27,25 @@ struct Command {
   int (*run)(const Words& words);
 };
 
+int run_add(const Words& words);
+int run_bridge(const Words& words);
 int run_call(const Words& words);
+int run_check(const Words& words);
+int run_completions(const Words& words);
+int run_connect(const Words& words);
 int run_demo(const Words& words);
 int run_discover(const Words& words);
+int run_doctor(const Words& words);
 int run_list(const Words& words);
+int run_ls(const Words& words);
+int run_man(const Words& words);
 int run_ping(const Words& words);
 int run_prompt(const Words& words);
 int run_read(const Words& words);
+int run_rm(const Words& words);
+int run_serve(const Words& words);
 int run_smoke(const Words& words);
+int run_tools(const Words& words);
 
 std::span<const Command> commands();
 

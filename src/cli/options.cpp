@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/commands.hpp"
+#include "cli/outline.hpp"
 #include "cli/output.hpp"
 
 namespace fairlead::cli {
@@ -53,10 +54,30 @@ CLI::Validator one_of(const std::vector<std::string>& choices) {
   return CLI::Validator(check, "");
 }
 
+// Whoever wants to know what a command takes, instead of running it.
+thread_local Outline* asked_for = nullptr;
+
+OutlinedOption outlined(const CLI::Option& option) {
+  OutlinedOption out{.value = option.get_type_name(), .help = option.get_description()};
+  for (const auto& name : option.get_snames()) out.names.push_back("-" + name);
+  for (const auto& name : option.get_lnames()) out.names.push_back("--" + name);
+  out.is_word = out.names.empty();
+  if (out.is_word) out.names.push_back(option.get_name());
+  return out;
+}
+
 }  // namespace
 
+Outline outline_of(int (*command)(const Words&)) {
+  Outline outline;
+  asked_for = &outline;
+  command({});
+  asked_for = nullptr;
+  return outline;
+}
+
 Options::Options(std::string usage, std::string summary, std::string examples)
-    : command_(usage.substr(0, usage.find(' '))), app_(std::make_unique<CLI::App>(std::move(summary))) {
+    : usage_(usage), command_(usage.substr(0, usage.find(' '))), app_(std::make_unique<CLI::App>(std::move(summary))) {
   app_->formatter(std::make_shared<HelpPage>(std::move(usage)));
   app_->footer(std::move(examples));
   app_->set_help_flag("-h,--help", "show this page");
@@ -101,6 +122,11 @@ void Options::words(const std::string& name, std::vector<std::string>& target, c
 }
 
 std::optional<int> Options::parse(std::vector<std::string> arguments) {
+  if (asked_for) {
+    *asked_for = {.usage = usage_, .summary = app_->get_description(), .examples = app_->get_footer()};
+    for (const auto* option : app_->get_options()) asked_for->options.push_back(outlined(*option));
+    return exit_code::done;
+  }
   // The library takes them from the back.
   std::ranges::reverse(arguments);
   try {

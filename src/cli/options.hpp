@@ -42,6 +42,7 @@ class Options {
   std::optional<int> parse(std::vector<std::string> arguments);
 
  private:
+  std::string usage_;
   std::string command_;
   std::unique_ptr<CLI::App> app_;
 };

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "cli/duration.hpp"
+#include "base/duration.hpp"
 #include "cli/output.hpp"
 
 namespace fairlead::cli {
@@ -12,17 +12,14 @@ namespace {
 Result<transport::ChildOptions> child_of(const ServerOptions& server, const Words& words) {
   if (words.child.empty()) {
     return fail(ErrorKind::invalid,
-                "which server? Give its URL, or put its command behind --, as in: -- ./server --its-option");
+                "which server? Give its URL, or put its command behind --, as in: -- ./server --its-option; "
+                "fairlead ls shows the configured ones, whose tools are called as <server>.<tool>");
   }
   transport::ChildOptions child{.command = words.child};
   child.directory = server.directory;
-  for (const auto& setting : server.environment) {
-    const auto equals = setting.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      return fail(ErrorKind::invalid, fmt::format("--env '{}': write NAME=value", setting));
-    }
-    child.environment[setting.substr(0, equals)] = setting.substr(equals + 1);
-  }
+  auto environment = read_settings(server.environment);
+  if (!environment) return std::unexpected(std::move(environment.error()));
+  child.environment = *std::move(environment);
   child.on_stderr = [](std::string_view line) { complain(line); };
   if (server.framing == "content-length") child.framing.output = transport::OutputFraming::content_length;
   return child;
@@ -39,6 +36,17 @@ void add_server_options(Options& options, ServerOptions& server) {
   options.list("-e,--env", server.environment, "a variable for the server's environment", "<name=value>");
   options.text("--cwd", server.directory, "the folder that the server runs in", "<folder>");
   add_log_options(options, server.log);
+}
+
+Result<std::map<std::string, std::string>> read_settings(const std::vector<std::string>& settings) {
+  std::map<std::string, std::string> read;
+  for (const auto& setting : settings) {
+    const auto equals = setting.find('=');
+    // What is not understood may be a secret, and is not repeated.
+    if (equals == std::string::npos || equals == 0) return fail(ErrorKind::invalid, "--env: write it like NAME=value");
+    read[setting.substr(0, equals)] = setting.substr(equals + 1);
+  }
+  return read;
 }
 
 Result<ServerChoice> choose_server(const ServerOptions& server, const Words& words, bool has_url) {

@@ -3,6 +3,7 @@
 #include <fairlead/base/clock.hpp>
 #include <fairlead/transport/child.hpp>
 #include <fairlead/transport/http_client.hpp>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,9 @@ std::string take_url(Words& words);
 
 /// An error is the user's.
 Result<transport::HttpClientOptions> choose_http(const UrlOptions& at);
+
+/// Variables as they are written, `NAME=value`. An error is the user's.
+Result<std::map<std::string, std::string>> read_settings(const std::vector<std::string>& settings);
 
 /// The same, understood.
 struct ServerChoice {

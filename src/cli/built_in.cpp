@@ -1,0 +1,58 @@
+#include "cli/built_in.hpp"
+
+#include <cstdlib>
+#include <fairlead/json/writer.hpp>
+#include <fairlead/protocol/revision.hpp>
+#include <filesystem>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace fairlead::cli {
+namespace {
+
+std::string quoted(const std::string& text) {
+  std::string out;
+  json::write_string(out, text);
+  return out;
+}
+
+std::string this_program() {
+  std::error_code error;
+  const auto path = std::filesystem::read_symlink("/proc/self/exe", error);
+  return error ? "fairlead" : path.string();
+}
+
+// Only a folder of the user's own is a place for a socket.
+std::string socket_line() {
+  const char* folder = std::getenv("XDG_RUNTIME_DIR");
+  if (!folder || !std::filesystem::is_directory(folder) || ::access(folder, W_OK) != 0) return "";
+  return fmt::format("  unix: {}\n", quoted(fmt::format("{}/fairlead-{}.sock", folder, ::getpid())));
+}
+
+}  // namespace
+
+std::string built_in_config() {
+  return fmt::format(R"(servers:
+  demo:
+    command: [{}, demo]
+chain:
+  - timeout(60s)
+listen:
+  host: 127.0.0.1
+  port: 8080
+{})",
+                     quoted(this_program()), socket_line());
+}
+
+std::string curl_line(const std::string& mcp_url) {
+  const auto revision = protocol::revisions().back().name;
+  return fmt::format(
+      "curl -s {} -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' "
+      "-H 'MCP-Protocol-Version: {}' -H 'Mcp-Method: tools/call' -H 'Mcp-Name: echo' "
+      R"(-d '{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"echo","arguments":{{"text":"hello"}},)"
+      R"("_meta":{{"io.modelcontextprotocol/protocolVersion":"{}",)"
+      R"("io.modelcontextprotocol/clientCapabilities":{{}}}}}}}}')",
+      mcp_url, revision, revision);
+}
+
+}  // namespace fairlead::cli

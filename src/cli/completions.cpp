@@ -1,0 +1,40 @@
+#include "cli/commands.hpp"
+#include "cli/completion_scripts.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+
+namespace fairlead::cli {
+namespace {
+
+constexpr auto examples = R"(  source <(fairlead completions bash)
+  fairlead completions zsh > ~/.zfunc/_fairlead
+  fairlead completions fish > ~/.config/fish/completions/fairlead.fish)";
+
+}  // namespace
+
+std::vector<std::string> choices_of(const OutlinedOption& option) {
+  std::vector<std::string> choices;
+  if (option.value.empty() || option.value.front() == '<') return choices;
+  for (std::size_t begin = 0; begin <= option.value.size();) {
+    const auto end = std::min(option.value.find('|', begin), option.value.size());
+    choices.push_back(option.value.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return choices;
+}
+
+int run_completions(const Words& words) {
+  Options options("completions bash|zsh|fish", "Prints a script that lets a shell complete commands and options.",
+                  examples);
+  std::string shell;
+  options.word_of("shell", shell, "for which shell", {"bash", "zsh", "fish"});
+  if (const auto done = options.parse(words.own)) return *done;
+  const auto commands = outlined_commands();
+  if (shell == "bash") return print(bash_script(commands));
+  if (shell == "zsh") return print(zsh_script(commands));
+  if (shell == "fish") return print(fish_script(commands));
+  complain("fairlead completions: say for which shell: bash, zsh or fish; see fairlead completions --help");
+  return exit_code::usage;
+}
+
+}  // namespace fairlead::cli

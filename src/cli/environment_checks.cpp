@@ -1,0 +1,102 @@
+#include "cli/environment_checks.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fairlead/base/descriptor.hpp>
+#include <filesystem>
+#include <fmt/format.h>
+#include <memory>
+#include <netdb.h>
+#include <openssl/x509.h>
+#include <sstream>
+#include <sys/socket.h>
+
+#include "cli/find_program.hpp"
+
+namespace fairlead::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// `name` is one of ours, never what somebody configured.
+std::string version_of(const std::string& name) {
+  const auto line = "timeout 10 " + name + " --version 2>/dev/null </dev/null";
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen(line.c_str(), "r"), ::pclose);
+  std::array<char, 128> text = {};
+  if (!pipe || !std::fgets(text.data(), static_cast<int>(text.size()), pipe.get())) return "";
+  std::string version(text.data());
+  return version.substr(0, version.find_first_of("\r\n"));
+}
+
+std::string from_environment(const char* variable, const char* otherwise) {
+  const char* value = std::getenv(variable);
+  return value && *value ? value : otherwise;
+}
+
+// Why not, or nothing.
+std::string try_to_bind(const gateway::ListenConfig& listen) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_PASSIVE;
+  addrinfo* found = nullptr;
+  const int failure = ::getaddrinfo(listen.host.c_str(), std::to_string(listen.port).c_str(), &hints, &found);
+  if (failure != 0) return ::gai_strerror(failure);
+  const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owner(found, ::freeaddrinfo);
+  const Descriptor socket(::socket(found->ai_family, found->ai_socktype | SOCK_CLOEXEC, found->ai_protocol));
+  const int on = 1;
+  ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  return ::bind(socket.get(), found->ai_addr, found->ai_addrlen) == 0 ? "" : std::strerror(errno);
+}
+
+}  // namespace
+
+Finding check_path() {
+  std::istringstream path(from_environment("PATH", ""));
+  std::string missing, relative;
+  std::size_t count = 0;
+  for (std::string folder; std::getline(path, folder, ':'); ++count) {
+    std::error_code error;
+    if (!folder.starts_with('/'))
+      relative = folder.empty() ? "an empty entry" : folder;
+    else if (!fs::is_directory(folder, error))
+      missing += (missing.empty() ? "" : ", ") + folder;
+  }
+  if (count == 0) return {"PATH", "bad", "it is empty", "set it, as in export PATH=/usr/local/bin:/usr/bin:/bin"};
+  if (!relative.empty()) {
+    return {"PATH", "note", relative + " depends on the folder that one is in", "write whole paths in PATH"};
+  }
+  if (!missing.empty()) return {"PATH", "note", "not there: " + missing, "harmless; take them out of PATH"};
+  return {"PATH", "ok", fmt::format("{} folders", count)};
+}
+
+Finding check_program(const std::string& name, const std::string& fix) {
+  const auto where = find_program(name);
+  if (where.empty()) return {name, "note", "not found", fix};
+  const auto version = version_of(name);
+  if (version.empty()) return {name, "bad", where + " does not tell its version", "install it anew: " + fix};
+  return {name, "ok", fmt::format("{} ({})", version, where)};
+}
+
+Finding check_port(const gateway::ListenConfig& listen) {
+  const auto where = fmt::format("port {} on {}", listen.port, listen.host);
+  const auto why = try_to_bind(listen);
+  if (why.empty()) return {"port", "ok", where + " is free"};
+  return {"port", "bad", fmt::format("{}: {}", where, why),
+          "stop whoever has it (perhaps a fairlead that runs already), or choose another with --port"};
+}
+
+Finding check_certificates() {
+  const auto file = from_environment(X509_get_default_cert_file_env(), X509_get_default_cert_file());
+  const auto folder = from_environment(X509_get_default_cert_dir_env(), X509_get_default_cert_dir());
+  std::error_code error;
+  if (fs::exists(file, error)) return {"certificates", "ok", file};
+  if (fs::is_directory(folder, error) && !fs::is_empty(folder, error)) return {"certificates", "ok", folder};
+  return {"certificates", "bad",
+          fmt::format("neither {} nor {} has any, so that no https server is trusted", file, folder),
+          "install the package ca-certificates, or name a file with SSL_CERT_FILE or a server's cacert"};
+}
+
+}  // namespace fairlead::cli

@@ -1,0 +1,81 @@
+#include <fairlead/json/codec.hpp>
+#include <fmt/format.h>
+
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "cli/servers_command.hpp"
+#include "cli/show.hpp"
+#include "cli/survey.hpp"
+
+namespace fairlead::cli {
+namespace {
+
+constexpr auto examples = R"(  fairlead ls
+  fairlead ls --offline
+  fairlead ls -c team.yaml --timeout 3s --json)";
+
+// A member of the JSON document; what was not asked for is absent.
+struct ServerRow {
+  std::string name, kind, address, state;
+  std::optional<std::string> revision = {};
+  std::optional<std::size_t> tools = {};
+  std::optional<double> milliseconds = {};
+  std::optional<std::string> trouble = {};
+};
+
+ServerRow row_of(const Sighting& seen, std::string state) {
+  ServerRow row{.name = seen.name, .kind = seen.kind, .address = seen.address, .state = std::move(state)};
+  if (seen.answers) {
+    row.revision = seen.revision;
+    row.tools = seen.tools.size();
+    row.milliseconds = seen.milliseconds;
+  }
+  if (!seen.trouble.empty()) row.trouble = seen.trouble;
+  return row;
+}
+
+std::string told(const ServerRow& row) {
+  auto text = fmt::format("{:<9}", row.state);
+  if (row.tools) text += fmt::format("{}  {:>3} tools  {:>6.0f} ms  ", *row.revision, *row.tools, *row.milliseconds);
+  text += fmt::format("{} {}", row.kind, row.address);
+  if (row.trouble) text += " (" + *row.trouble + ")";
+  return text;
+}
+
+std::vector<ServerRow> rows_of(const gateway::GatewayConfig& config, bool offline, Duration deadline) {
+  const auto enabled = offline ? std::vector<gateway::ServerConfig>() : enabled_servers(config);
+  const auto seen = survey(enabled, {.deadline = deadline});
+  std::vector<ServerRow> rows;
+  auto next = seen.begin();
+  for (const auto& server : config.servers) {
+    if (server.disabled || offline) {
+      rows.push_back(row_of(unseen(server), server.disabled ? "disabled" : "not asked"));
+    } else {
+      rows.push_back(row_of(*next, next->answers ? "ready" : "failing"));
+      ++next;
+    }
+  }
+  return rows;
+}
+
+}  // namespace
+
+int run_ls(const Words& words) {
+  ServersCommand command("ls [options]",
+                         "Lists the configured servers, asks each whether it answers, and tells what it speaks.",
+                         examples);
+  bool offline = false;
+  command.add_files_option();
+  command.options().flag("--offline", offline, "start and ask nobody");
+  if (const auto done = command.parse(words.own, words.child)) return *done;
+  const auto loaded = command.load();
+  if (!loaded) return exit_code::usage;
+  const auto rows = rows_of(loaded->config, offline, command.deadline());
+  if (command.json()) return print(json::encode(rows) + "\n");
+  std::vector<std::pair<std::string, std::string>> table;
+  for (const auto& row : rows) table.emplace_back(row.name, told(row));
+  return print(table.empty() ? "no server is configured; fairlead add <name> -- <command...> does that\n"
+                             : show_table(table));
+}
+
+}  // namespace fairlead::cli

@@ -1,0 +1,211 @@
+#include "cli/serving.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <csignal>
+#include <fairlead/base/log.hpp>
+#include <fairlead/base/task_scope.hpp>
+#include <fairlead/base/wheel_driver.hpp>
+#include <fairlead/http/listener.hpp>
+#include <fairlead/transport/socket.hpp>
+#include <fairlead/transport/stdio.hpp>
+#include <memory>
+#include <utility>
+
+#include "base/bell.hpp"
+#include "cli/announcement.hpp"
+#include "cli/commands.hpp"
+#include "cli/listening.hpp"
+#include "cli/output.hpp"
+#include "gateway/config/watch.hpp"
+#include "gateway/gateway.hpp"
+
+namespace fairlead::cli {
+namespace {
+
+namespace asio = boost::asio;
+
+constexpr Duration drain = std::chrono::seconds{5};
+
+/// The gateway's doors, as the handler that a listener owns.
+class Entrance final : public http::Handler {
+ public:
+  explicit Entrance(std::shared_ptr<gateway::Doors> doors) : doors_(std::move(doors)) {}
+
+  std::optional<http::Response> answer_now(http::Request& request) override { return doors_->answer_now(request); }
+  Task<void> serve(http::Exchange& exchange) override { return doors_->serve(exchange); }
+  std::optional<std::size_t> home(const http::Request& request) const override { return doors_->home(request); }
+  Task<void> close() override { return doors_->close(); }
+
+ private:
+  std::shared_ptr<gateway::Doors> doors_;
+};
+
+/// All that runs, on one loop.
+class Program {
+ public:
+  Program(Serving serving, LogSink& log)
+      : serving_(std::move(serving)),
+        log_(log),
+        loop_{io_.get_executor(), timers_.wheel(), log},
+        gateway_(loop_, gateway::Registry::standard()),
+        over_(loop_.executor),
+        ends_(io_, SIGINT, SIGTERM),
+        reloads_(io_, SIGHUP) {}
+
+  /// What went wrong.
+  Result<void> run() {
+    Result<void> outcome;
+    asio::co_spawn(io_, whole(), [&](const std::exception_ptr& failure, Result<void> ended) {
+      outcome = std::move(ended);
+      io_.stop();
+      if (failure) std::rethrow_exception(failure);
+    });
+    io_.run();
+    return outcome;
+  }
+
+ private:
+  Task<Result<void>> whole() {
+    if (auto applied = gateway_.apply(serving_.config); !applied) co_return applied;
+    auto opened = open();
+    if (opened) {
+      watch_signals();
+      co_await with_scope(log_, "fairlead", [this](TaskScope& tasks) { return serve_all(tasks); });
+      co_await close();
+    }
+    co_await gateway_.stop();
+    co_return opened;
+  }
+
+  Result<void> open() {
+    const auto& listen = serving_.config.listen;
+    if (listen.http) {
+      auto options = listen_options(listen);
+      if (!options) return std::unexpected(std::move(options.error()));
+      const auto make = [this](Loop, std::size_t) { return std::make_unique<Entrance>(gateway_.doors()); };
+      http_ = std::make_unique<http::Listener>(loop_, std::move(*options), make);
+      if (auto opened = http_->open(); !opened) return opened;
+    }
+    if (!listen.unix_socket.empty()) {
+      auto opened = transport::SocketListener::on_unix(loop_, listen.unix_socket);
+      if (!opened) return std::unexpected(std::move(opened.error()));
+      socket_ = std::move(*opened);
+    }
+    if (serving_.announce) announce(serving_.config, http_ ? http_->url() : "");
+    if (serving_.welcome && http_) complain(serving_.welcome(http_->url() + listen.base_path + listen.paths.mcp));
+    return {};
+  }
+
+  Task<void> serve_all(TaskScope& tasks) {
+    if (serving_.config.listen.stdio) tasks.spawn(serve_stdio());
+    if (socket_) tasks.spawn(accept_all(tasks));
+    if (serving_.reload && !serving_.watched.empty()) tasks.spawn(watch_files());
+    for (const auto& server : serving_.config.servers) {
+      if (!server.lazy) gateway_.merged().warm_up();
+    }
+    while (!ending_) co_await over_.wait();
+    tasks.cancel();
+  }
+
+  Task<void> serve_stdio() {
+    const auto transport = transport::stdio_transport(loop_);
+    const auto hosted = gateway_.all().open(loop_, *transport, {.name = "stdio"});
+    co_await hosted->run();
+    end();
+  }
+
+  Task<void> accept_all(TaskScope& tasks) {
+    while (auto accepted = co_await socket_->accept()) {
+      tasks.spawn(serve_socket(std::shared_ptr<transport::Transport>(std::move(*accepted))));
+    }
+  }
+
+  Task<void> serve_socket(std::shared_ptr<transport::Transport> transport) {
+    const auto hosted = gateway_.all().open(loop_, *transport, {.name = "socket"});
+    co_await hosted->run();
+  }
+
+  Task<void> watch_files() {
+    const auto watch = gateway::FileWatch::open(loop_, serving_.watched);
+    if (!watch) {
+      log(log_, LogLevel::warning, "fairlead", [&] { return "changes will not be noticed: " + watch.error().message; });
+      co_return;
+    }
+    while (co_await (*watch)->next()) reload();
+  }
+
+  void watch_signals() {
+    ends_.async_wait([this](const boost::system::error_code& error, int) {
+      if (error) return;
+      // A second one must not have to wait for anything.
+      std::signal(SIGINT, SIG_DFL);
+      std::signal(SIGTERM, SIG_DFL);
+      end();
+    });
+    watch_reloads();
+  }
+
+  void watch_reloads() {
+    reloads_.async_wait([this](const boost::system::error_code& error, int) {
+      if (error) return;
+      reload();
+      watch_reloads();
+    });
+  }
+
+  void reload() {
+    if (!serving_.reload) return;
+    auto config = serving_.reload();
+    if (config && config->listen != serving_.config.listen) {
+      config->listen = serving_.config.listen;
+      log(log_, LogLevel::warning, "fairlead", [] { return "where to listen changes with the next start only"; });
+    }
+    const auto applied = config ? gateway_.apply(*config) : Result<void>(std::unexpected(config.error()));
+    if (!applied) {
+      log(log_, LogLevel::error, "fairlead",
+          [&] { return "the new configuration is wrong, the old one stays: " + applied.error().message; });
+      return;
+    }
+    serving_.config = std::move(*config);
+    log(log_, LogLevel::info, "fairlead", [] { return "the new configuration is in force"; });
+  }
+
+  void end() {
+    ending_ = true;
+    over_.ring();
+  }
+
+  Task<void> close() {
+    if (socket_) socket_->close();
+    if (http_) co_await http_->close(drain);
+    ends_.cancel();
+    reloads_.cancel();
+  }
+
+  Serving serving_;
+  LogSink& log_;
+  asio::io_context io_{1};
+  WheelDriver timers_{io_.get_executor()};
+  Loop loop_;
+  gateway::Gateway gateway_;
+  std::unique_ptr<http::Listener> http_;
+  std::unique_ptr<transport::SocketListener> socket_;
+  Bell over_;
+  asio::signal_set ends_, reloads_;
+  bool ending_ = false;
+};
+
+}  // namespace
+
+int serve(Serving serving) {
+  ProgramLog log(serving.debug, serving.config.log.level);
+  Program program(std::move(serving), log);
+  const auto outcome = program.run();
+  if (outcome) return exit_code::done;
+  complain("fairlead: " + outcome.error().message);
+  return exit_code::failed;
+}
+
+}  // namespace fairlead::cli

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <fairlead/base/debug_switch.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "gateway/config/config.hpp"
+
+namespace fairlead::cli {
+
+/// A gateway to run until it is told to stop.
+struct Serving {
+  gateway::GatewayConfig config;
+  DebugDecision debug = {};
+  bool announce = true;  ///< Say on stderr where it is and what to try.
+
+  /// What else to say once it listens, given the URL of all servers.
+  std::function<std::string(const std::string& mcp_url)> welcome = {};
+
+  /// Reads the configuration once more, for SIGHUP and for `watched`; nothing to reload without it.
+  std::function<Result<gateway::GatewayConfig>()> reload = {};
+  std::vector<std::string> watched = {};  ///< Files; a change of one reloads.
+};
+
+/// The exit code.
+int serve(Serving serving);
+
+}  // namespace fairlead::cli

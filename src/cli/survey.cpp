@@ -1,0 +1,131 @@
+#include "cli/survey.hpp"
+
+#include <algorithm>
+#include <fairlead/base/debug_switch.hpp>
+#include <fairlead/base/task_scope.hpp>
+#include <fairlead/base/with_deadline.hpp>
+#include <fairlead/client/connection.hpp>
+#include <fairlead/protocol/revision.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <utility>
+
+#include "base/duration.hpp"
+#include "cli/run_loop.hpp"
+#include "gateway/config/mask.hpp"
+#include "gateway/endpoint.hpp"
+
+namespace fairlead::cli {
+namespace {
+
+Task<Result<void>> ask(client::Connection& server, Sighting* into) {
+  const auto description = server.server();
+  into->revision = description.revision ? description.revision->name : "";
+  if (description.capabilities.tools) {
+    auto tools = co_await server.tools();
+    if (!tools) co_return std::unexpected(std::move(tools.error()));
+    into->tools = *std::move(tools);
+  }
+  into->answers = true;
+  co_return Result<void>{};
+}
+
+client::Endpoint way_to(const gateway::ServerConfig& server) {
+  const auto endpoint = gateway::endpoint_of(server);
+  const auto* child = std::get_if<transport::ChildOptions>(&endpoint.place());
+  if (!child) return endpoint;
+  // A look must not take long because a server is slow to leave.
+  auto brief = *child;
+  brief.patience = std::chrono::milliseconds{500};
+  return brief;
+}
+
+client::ClientOptions options_for(const gateway::ServerConfig& server, const SurveyOptions& survey) {
+  auto options = gateway::upstream_options(server).client;
+  if (survey.era) {
+    options.era = *survey.era;
+    options.revision.clear();
+  }
+  options.patience = {.idle = survey.deadline, .cap = survey.deadline};
+  options.probe = std::min(options.probe, survey.deadline / 3);
+  options.reconnect = false;
+  return options;
+}
+
+Task<void> look(Loop loop, gateway::ServerConfig server, SurveyOptions options, Sighting* into) {
+  const auto begun = real_clock().now();
+  const auto body = [into](client::Connection& connection) { return ask(connection, into); };
+  auto visit = client::with_server(loop, way_to(server), options_for(server, options), body);
+  const auto ended = co_await with_deadline(loop.timers, Deadline::in(options.deadline), std::move(visit));
+  const std::chrono::duration<double, std::milli> taken = real_clock().now() - begun;
+  into->milliseconds = taken.count();
+  if (into->answers || ended) co_return;
+  const bool late = ended.error().kind == ErrorKind::timeout;
+  into->trouble = late ? "no answer within " + write_duration(options.deadline)
+                       : gateway::Mask().value("trouble", ended.error().message);
+}
+
+Task<void> look_at_all(Loop loop, TaskScope& tasks, const std::vector<gateway::ServerConfig>& servers,
+                       SurveyOptions options, std::vector<Sighting>& seen) {
+  for (std::size_t index = 0; index < servers.size(); ++index) {
+    tasks.spawn(look(loop, servers[index], options, &seen[index]));
+  }
+  co_return;
+}
+
+Task<int> in_scope(Loop loop, std::function<Task<void>(TaskScope&)> body) {
+  co_await with_scope(loop.log, "survey", std::move(body));
+  co_return 0;
+}
+
+}  // namespace
+
+Sighting unseen(const gateway::ServerConfig& server) {
+  const gateway::Mask mask;
+  if (server.url.empty()) {
+    return {.name = server.name,
+            .kind = "command",
+            .address = fmt::format("{}", fmt::join(mask.words(server.command), " "))};
+  }
+  return {.name = server.name,
+          .kind = server.url.substr(0, server.url.find(':')),
+          .address = mask.value("url", server.url)};
+}
+
+std::vector<Sighting> survey(const std::vector<gateway::ServerConfig>& servers, const SurveyOptions& options) {
+  std::vector<Sighting> seen;
+  for (const auto& server : servers) seen.push_back(unseen(server));
+  ProgramLog log({}, LogLevel::error);
+  run_loop(log, [&](Loop loop) {
+    return in_scope(loop, [&, loop](TaskScope& tasks) { return look_at_all(loop, tasks, servers, options, seen); });
+  });
+  return seen;
+}
+
+std::vector<gateway::ServerConfig> enabled_servers(const gateway::GatewayConfig& config) {
+  auto servers = config.servers;
+  std::erase_if(servers, &gateway::ServerConfig::disabled);
+  return servers;
+}
+
+std::vector<OfferedTool> offered_tools(const std::vector<Sighting>& seen, const gateway::GatewayConfig& config) {
+  std::vector<gateway::InsideNames> inside;
+  for (const auto& each : seen) {
+    const auto* server = config.find(each.name);
+    gateway::InsideNames names{.server = each.name, .prefix = server ? server->prefix : ""};
+    for (const auto& tool : each.tools) names.names.push_back(tool.name);
+    inside.push_back(std::move(names));
+  }
+  std::vector<OfferedTool> offered;
+  for (const auto& outside : gateway::outside_names(inside, config.merge)) {
+    const auto& tool = seen[outside.server].tools[outside.item];
+    offered.push_back({.server = seen[outside.server].name,
+                       .tool = tool.name,
+                       .name = outside.name,
+                       .change = outside.change,
+                       .description = tool.description.value_or(tool.title.value_or(""))});
+  }
+  return offered;
+}
+
+}  // namespace fairlead::cli

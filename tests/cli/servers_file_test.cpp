@@ -1,0 +1,46 @@
+#include "cli/servers_file.hpp"
+
+#include <gtest/gtest.h>
+
+namespace fairlead::cli {
+namespace {
+
+gateway::GatewayConfig with(std::initializer_list<const char*> names) {
+  gateway::GatewayConfig config;
+  for (const auto* name : names) config.servers.push_back({.name = name});
+  return config;
+}
+
+TEST(ServersFile, TheWordBeforeTheDotNamesTheServer) {
+  const auto found = split_server_word(with({"memory", "files"}), "files.read.all");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->server.name, "files");
+  EXPECT_EQ(found->rest, "read.all");
+}
+
+TEST(ServersFile, TheLongestNameThatFitsIsMeant) {
+  const auto found = split_server_word(with({"git", "git.hub"}), "git.hub.clone");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->server.name, "git.hub");
+  EXPECT_EQ(found->rest, "clone");
+}
+
+TEST(ServersFile, AnUnknownServerIsAnsweredWithTheKnownOnes) {
+  const auto found = split_server_word(with({"memory", "files"}), "flies.read");
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().message, "no server is called 'flies'; did you mean 'files'? there are: memory, files");
+}
+
+TEST(ServersFile, WithoutServersTheErrorSaysHowToBegin) {
+  const auto found = find_server({}, "any");
+  ASSERT_FALSE(found);
+  EXPECT_NE(found.error().message.find("fairlead add"), std::string::npos);
+}
+
+TEST(ServersFile, NamedFilesAreTaken) {
+  const std::vector<std::string> named{"a.yaml", "b.json"};
+  EXPECT_EQ(servers_files(named), named);
+}
+
+}  // namespace
+}  // namespace fairlead::cli

@@ -1,0 +1,243 @@
+"""usage: gateway_cli_test.py <program>: the commands about configured servers, as people type them."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = os.path.abspath(sys.argv[1])
+NAMES = ["serve", "connect", "add", "rm", "ls", "tools", "check", "doctor", "list", "call", "read", "prompt", "ping",
+         "discover", "smoke", "demo", "completions", "man"]
+SECRET = "hunter2-very-secret"
+
+
+class Home(unittest.TestCase):
+    """Each test is a user with a home of his own."""
+
+    def setUp(self):
+        self.home = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.home)
+        kept = {name: value for name, value in os.environ.items()
+                if name not in ("DEBUG", "FAIRLEAD_DEBUG", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR")}
+        self.environment = kept | {"HOME": str(self.home)}
+        self.own = self.home / ".config/fairlead/servers.json"
+
+    def run_it(self, *words, code=0, **environment):
+        done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=240,
+                              stdin=subprocess.DEVNULL, env=self.environment | environment, cwd=self.home)
+        self.assertEqual(done.returncode, code, (words, done.stdout, done.stderr))
+        return done
+
+    def json_of(self, *words, code=0):
+        return json.loads(self.run_it(*words, "--json", code=code).stdout)
+
+    def write(self, name, text):
+        path = self.home / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+
+class Servers(Home):
+    def test_a_server_is_added_used_and_removed(self):
+        self.assertIn("added to", self.run_it("add", "demo", "--", PROGRAM, "demo").stdout)
+        [row] = self.json_of("ls")
+        self.assertEqual((row["name"], row["kind"], row["state"]), ("demo", "command", "ready"))
+        self.assertGreater(row["tools"], 3)
+        self.assertIn("\n  echo ", self.run_it("tools").stdout)
+        self.assertEqual(self.run_it("call", "demo.echo", "text=hi").stdout, "hi\n")
+        self.assertIn("fine", self.run_it("check").stdout)
+        self.assertEqual(self.json_of("rm", "demo")["removed"], ["demo"])
+        self.assertEqual(self.json_of("ls"), [])
+
+    def test_a_new_file_and_its_folder_are_for_their_owner_only(self):
+        self.run_it("add", "demo", "-e", f"API_TOKEN={SECRET}", "--", PROGRAM, "demo")
+        self.assertEqual(stat.S_IMODE(self.own.stat().st_mode), 0o600)
+        self.assertEqual(stat.S_IMODE(self.own.parent.stat().st_mode), 0o700)
+        self.assertEqual(json.loads(self.own.read_text())["mcpServers"]["demo"]["env"], {"API_TOKEN": SECRET})
+
+    def test_the_configuration_folder_can_be_elsewhere(self):
+        elsewhere = self.home / "elsewhere"
+        self.run_it("add", "demo", "--", PROGRAM, "demo", XDG_CONFIG_HOME=str(elsewhere))
+        self.assertTrue((elsewhere / "fairlead/servers.json").exists())
+
+    def test_a_file_that_is_there_keeps_its_comments(self):
+        path = self.write("mine.yaml", "# mine\nservers:\n  a: http://127.0.0.1:1/mcp # not there\n")
+        self.run_it("add", "b", "--url", "http://127.0.0.1:2/mcp", "-H", f"X-Key: {SECRET}", "-c", path)
+        self.assertTrue(path.read_text().startswith("# mine\nservers:\n  a: http://127.0.0.1:1/mcp # not there\n"))
+        self.assertEqual([row["name"] for row in self.json_of("ls", "--offline", "-c", path)], ["a", "b"])
+        self.run_it("rm", "b", "-c", path)
+        self.assertEqual(path.read_text(), "# mine\nservers:\n  a: http://127.0.0.1:1/mcp # not there\n")
+
+    def test_secrets_are_never_shown(self):
+        self.run_it("add", "one", "-e", f"API_TOKEN={SECRET}", "--", PROGRAM, "demo", "--keys-token", SECRET)
+        self.run_it("add", "two", "--url", "http://127.0.0.1:1/mcp", "-H", f"Authorization: Bearer {SECRET}")
+        for words in (["ls"], ["ls", "--json"], ["tools"], ["check"], ["check", "--json"], ["doctor"],
+                      ["serve", "--show-config"]):
+            done = subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=240, env=self.environment)
+            self.assertNotIn(SECRET, done.stdout + done.stderr, words)
+
+    def test_servers_of_other_programs_are_taken_over(self):
+        entry = {"command": PROGRAM, "args": ["demo"], "env": {"TOKEN": "${SOME_TOKEN}"}}
+        self.write(".claude.json", json.dumps({"numStartups": 7, "mcpServers": {"a": entry}}))
+        self.write(".config/Claude/claude_desktop_config.json", json.dumps({"mcpServers": {"b": entry}}))
+        self.write(".cursor/mcp.json", json.dumps({"mcpServers": {"a": entry, "c": entry}}))
+        self.write(".config/Code/User/mcp.json", json.dumps({"servers": {"d": entry, "e": entry}}))
+        os.environ["SOME_TOKEN"] = self.environment["SOME_TOKEN"] = SECRET
+        self.assertEqual(self.json_of("add", "--from", "claude")["added"], ["a", "b"])
+        cursor = self.json_of("add", "--from", "cursor")
+        self.assertEqual((cursor["added"], cursor["skipped"]), (["c"], ["a"]))
+        self.assertEqual(self.json_of("add", "--from", "vscode", "e")["added"], ["e"])
+        self.assertNotIn(SECRET, self.own.read_text())
+        self.assertIn("${SOME_TOKEN}", self.own.read_text())
+
+    def test_tools_have_the_names_that_the_gateway_offers(self):
+        for name in ("one", "two"):
+            self.run_it("add", name, "--", PROGRAM, "demo")
+        names = {tool["name"] for tool in self.json_of("tools")["tools"]}
+        self.assertLessEqual({"one__echo", "two__echo"}, names)
+        self.assertEqual({tool["server"] for tool in self.json_of("tools", "two")["tools"]}, {"two"})
+        self.assertTrue(any("clashes" in line for line in self.json_of("check")["warnings"]))
+
+    def test_a_dead_server_hides_nobody(self):
+        self.run_it("add", "mute", "--", "sleep", "100")
+        self.run_it("add", "gone", "--url", "http://127.0.0.1:1/mcp")
+        self.run_it("add", "demo", "--", PROGRAM, "demo")
+        states = {row["name"]: row["state"] for row in self.json_of("ls", "--timeout", "8s")}
+        self.assertEqual(states, {"mute": "failing", "gone": "failing", "demo": "ready"})
+        done = self.run_it("tools", "--timeout", "8s", code=3)
+        self.assertIn("echo", done.stdout)
+        self.assertIn("mute does not answer: no answer within 8s", done.stderr)
+        self.assertEqual(len(self.json_of("check", "--timeout", "8s", code=3)["unreachable"]), 2)
+
+
+class Check(Home):
+    def test_every_problem_is_told_with_its_line(self):
+        path = self.write("bad.yaml", "servers:\n  a:\n    comand: [x]\n  b:\n    url: nonsense\n")
+        report = self.json_of("check", path, code=1)
+        self.assertTrue(any("bad.yaml:3" in line for line in report["problems"]), report)
+        self.assertTrue(any("bad.yaml:5" in line for line in report["problems"]), report)
+
+    def test_a_chain_that_nobody_knows_is_wrong(self):
+        path = self.write("chain.yaml", f"chain:\n  - tiemout(3s)\nservers:\n  a: stdio:{PROGRAM} demo\n")
+        self.assertIn("tiemout", self.run_it("check", "--offline", path, code=1).stdout)
+
+    def test_a_program_that_is_not_there_is_told_without_starting_it(self):
+        path = self.write("missing.yaml", "servers:\n  a: stdio:no-such-program-here\n")
+        self.assertIn("no program 'no-such-program-here'", self.run_it("check", "--offline", path, code=1).stdout)
+
+    def test_names_over_the_budget_are_told(self):
+        path = self.write("long.yaml", f"merge: {{prefix: always, budget: 24}}\nservers:\n  a: stdio:{PROGRAM} demo\n")
+        self.assertTrue(any("longer than 24" in line for line in self.json_of("check", path)["warnings"]))
+
+
+class Doctor(Home):
+    def test_every_server_is_tried_in_both_eras(self):
+        self.run_it("add", "demo", "--", PROGRAM, "demo")
+        self.run_it("add", "gone", "--", "no-such-program-here")
+        findings = {each["about"]: each for each in self.json_of("doctor", code=1)}
+        self.assertIn("both eras", findings["server demo"]["detail"])
+        self.assertEqual(findings["server gone"]["state"], "bad")
+        self.assertIn("install 'no-such-program-here'", findings["server gone"]["fix"])
+        self.assertLessEqual({"PATH", "node", "npx", "uvx", "certificates", "port"}, set(findings))
+
+
+class Mistakes(Home):
+    def refused(self, *words, says):
+        done = self.run_it(*words, code=2)
+        self.assertEqual(done.stdout, "")
+        self.assertIn(says, done.stderr, words)
+
+    def test_wrong_words_are_answered_with_the_right_ones(self):
+        self.refused("add", says="give one name")
+        self.refused("add", "a", says="--url")
+        self.refused("add", "a", "--url", "http://x/mcp", "--", "b", says="--url")
+        self.refused("add", "a", "-e", SECRET, "--", "b", says="NAME=value")
+        self.refused("add", "a", "-H", "X: y", "--", "b", says="-e NAME=value")
+        self.refused("add", "a", "--url", "http://x/mcp", "-e", "A=b", says="-H 'Name: value'")
+        self.refused("add", "--from", "emacs", says="claude|cursor|vscode")
+        self.refused("rm", says="name the server")
+        self.refused("check", "nowhere.yaml", says="there is no file nowhere.yaml")
+        self.refused("ls", "--timeout", "soon", says="30s")
+        self.refused("completions", says="bash, zsh or fish")
+        self.refused("completions", "tcsh", says="bash|zsh|fish")
+        self.refused("serve", "--port", "many", says="65535")
+        for command in ("ls", "tools", "check", "call"):
+            self.refused(command, *(["demo.echo"] if command == "call" else []), says="fairlead add")
+        for command in ("ls", "tools", "check", "doctor", "rm", "add", "completions", "man"):
+            self.refused(command, "--nonsense", says=f"see fairlead {command} --help")
+
+    def test_an_unknown_server_is_answered_with_the_known_ones(self):
+        self.run_it("add", "demo", "--", PROGRAM, "demo")
+        self.refused("call", "dmeo.echo", says="did you mean 'demo'? there are: demo")
+        self.refused("tools", "other", says="there are: demo")
+        self.assertIn("has no server 'other'", self.run_it("rm", "other", code=1).stderr)
+        self.assertIn("already", self.run_it("add", "demo", "--", "x", code=1).stderr)
+        self.assertIn("no configuration here", self.run_it("add", "--from", "cursor", code=1).stderr)
+
+
+class Pages(Home):
+    def test_every_command_teaches_by_example(self):
+        for name in NAMES:
+            self.assertIn("\nExamples\n", self.run_it(name, "--help").stdout, name)
+
+    def test_completions_are_scripts_that_name_every_command_and_option(self):
+        for shell in ("bash", "zsh", "fish"):
+            script = self.run_it("completions", shell).stdout
+            for word in [*NAMES, "show-config", "offline", "from"]:
+                self.assertIn(word, script, shell)
+            if shutil.which(shell):
+                done = subprocess.run([shell, "-n"], input=script, capture_output=True, text=True)
+                self.assertEqual((done.returncode, done.stderr), (0, ""), shell)
+
+    def test_bash_completes_commands_options_and_choices(self):
+        script = self.run_it("completions", "bash").stdout
+        for words, wanted in ((["do"], "doctor"), (["serve", "--sh"], "--show-config"),
+                              (["add", "--from", "cu"], "cursor"), (["completions", "f"], "fish")):
+            line = f"COMP_WORDS=(fairlead {' '.join(words)}); COMP_CWORD={len(words)}; _fairlead; echo ${{COMPREPLY[@]}}"
+            done = subprocess.run(["bash", "-c", script + line], capture_output=True, text=True)
+            self.assertEqual((done.stdout.strip(), done.stderr), (wanted, ""), words)
+
+    def test_the_manual_has_a_section_for_every_command(self):
+        page = self.run_it("man").stdout
+        for name in NAMES:
+            self.assertIn(f'.SS "fairlead {name}"', page)
+        self.assertIn("EXIT STATUS", page)
+
+
+class BuiltIn(Home):
+    def test_serve_answers_the_very_line_that_it_prints(self):
+        serving = subprocess.Popen([PROGRAM, "serve", "--port", "0"], stderr=subprocess.PIPE, text=True,
+                                   env=self.environment, cwd=self.home)
+        self.addCleanup(serving.stderr.close)
+        self.addCleanup(serving.wait)
+        self.addCleanup(serving.kill)
+        said = ""
+        while "Ctrl-C" not in said:
+            line = serving.stderr.readline()
+            self.assertTrue(line, said)
+            said += line
+        for part in ("/mcp", "/sse", "ws://", "/rpc", "timeout(60s)", "command: ["):
+            self.assertIn(part, said)
+        if shutil.which("curl"):
+            line = re.search(r"curl .*", said).group()
+            done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=120)
+            self.assertEqual(json.loads(done.stdout)["result"]["content"], [{"type": "text", "text": "hello"}])
+        serving.send_signal(signal.SIGINT)
+        self.assertEqual(serving.wait(60), 0)
+
+    def test_serve_prefers_the_servers_of_the_user(self):
+        self.assertIn("demo", self.run_it("serve", "--show-config").stdout)
+        self.run_it("add", "mine", "--", PROGRAM, "demo")
+        self.assertIn("mine", self.run_it("serve", "--show-config").stdout)
+        self.assertNotIn("mine", self.run_it("serve", "--built-in", "--show-config").stdout)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
