@@ -1,4 +1,5 @@
 """usage: documents_test.py <example: custom_transport>: what is promised in writing is there."""
+import fnmatch
 import re
 import subprocess
 import sys
@@ -39,6 +40,21 @@ class Transports(unittest.TestCase):
         rows = [row for row in sections()["Which one"].splitlines() if row.startswith("|")]
         self.assertTrue(any("development" in row and "tests" in row and "stdio" in row for row in rows))
         self.assertTrue(any("network" in row and "production" in row and "Streamable HTTP" in row for row in rows))
+
+
+class Security(unittest.TestCase):
+    def test_every_attack_is_tried_by_the_tests_it_names(self):
+        tests = set()
+        for path in (ROOT / "tests").rglob("*.cpp"):
+            tests |= {".".join(names) for names in re.findall(r"^TEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\)", path.read_text(), re.MULTILINE)}
+            tests.add(path.stem)
+        tests |= {path.name for path in (ROOT / "tests" / "integration").glob("*.py")}
+        page = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
+        rows = [row.split("|") for row in page.splitlines() if row.startswith("| ") and "tried by" not in row]
+        self.assertGreater(len(rows), 30)
+        for _, attack, _, named, _ in rows:
+            for name in re.findall(r"`([^`]+)`", named):
+                self.assertTrue(fnmatch.filter(tests, name), f"{attack.strip()}: there is no test {name}")
 
 
 if __name__ == "__main__":

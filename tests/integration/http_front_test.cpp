@@ -11,24 +11,6 @@ namespace {
 
 using namespace test;
 
-const std::vector<std::pair<std::string, std::string>> doors{
-    {"POST", "/mcp"},      {"GET", "/mcp"},  {"DELETE", "/mcp"},      {"GET", "/sse"},
-    {"POST", "/messages"}, {"POST", "/rpc"}, {"POST", "/rpc/stream"}, {"GET", "/ws"}};
-
-bool says(const std::string& text, std::string_view what) {
-  return text.find(what) != std::string::npos;
-}
-
-std::string masked(std::string_view text) {
-  std::string frame{'\x81', static_cast<char>(0x80 | text.size())};
-  frame += std::string(4, '\0');
-  return frame.append(text);
-}
-
-const std::string upgrade =
-    "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
-
 TEST(HttpDoors, S2_09_NoneOpensToAForeignOrigin) {
   HttpRig rig(1);
   for (const auto& [method, path] : doors) {

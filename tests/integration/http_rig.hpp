@@ -1,13 +1,16 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <fairlead/base/log_sinks.hpp>
 #include <fairlead/http/listener.hpp>
 #include <fairlead/server.hpp>
 #include <fairlead/session/host.hpp>
 #include <fairlead/transport/http_front.hpp>
 #include <string>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "integration/dialogue_tools.hpp"
 #include "support/raw_client.hpp"
@@ -91,6 +94,42 @@ class HttpRig {
   transport::HttpFrontOptions front_;
   http::Listener listener_;
 };
+
+/// Every way in, with the method that opens it.
+inline const std::vector<std::pair<std::string, std::string>> doors{
+    {"POST", "/mcp"},      {"GET", "/mcp"},  {"DELETE", "/mcp"},      {"GET", "/sse"},
+    {"POST", "/messages"}, {"POST", "/rpc"}, {"POST", "/rpc/stream"}, {"GET", "/ws"}};
+
+inline const std::string upgrade =
+    "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+
+/// A text frame as a client sends it, of at most 65535 bytes.
+inline std::string masked(std::string_view text) {
+  constexpr std::size_t longest_short = 125;
+  std::string frame{'\x81'};
+  if (text.size() <= longest_short) {
+    frame += static_cast<char>(0x80 | text.size());
+  } else {
+    frame += '\xfe';
+    frame += static_cast<char>(text.size() >> 8);
+    frame += static_cast<char>(text.size() & 0xff);
+  }
+  return frame.append(4, '\0').append(text);
+}
+
+inline bool says(const std::string& text, std::string_view what) {
+  return text.find(what) != std::string::npos;
+}
+
+/// For what another thread does soon.
+template <class Condition>
+bool soon(Condition condition) {
+  const auto last = std::chrono::steady_clock::now() + std::chrono::seconds{20};
+  while (!condition() && std::chrono::steady_clock::now() < last)
+    std::this_thread::sleep_for(std::chrono::milliseconds{5});
+  return condition();
+}
 
 /// A call of one of the rig's tools.
 inline std::string tool_call(int id, std::string_view tool, std::string_view arguments = "{}") {

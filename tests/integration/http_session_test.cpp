@@ -1,6 +1,4 @@
-#include <chrono>
 #include <gtest/gtest.h>
-#include <thread>
 
 #include "integration/http_rig.hpp"
 
@@ -8,19 +6,6 @@ namespace fairlead {
 namespace {
 
 using namespace test;
-
-/// For what another thread does soon.
-template <class Condition>
-bool soon(Condition condition) {
-  const auto last = std::chrono::steady_clock::now() + std::chrono::seconds{20};
-  while (!condition() && std::chrono::steady_clock::now() < last)
-    std::this_thread::sleep_for(std::chrono::milliseconds{5});
-  return condition();
-}
-
-bool says(const std::string& text, std::string_view what) {
-  return text.find(what) != std::string::npos;
-}
 
 TEST(HttpSessions, S2_36_ASessionIsFoundFromAnyConnectionOnAnyWorker) {
   HttpRig rig(2);

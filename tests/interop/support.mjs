@@ -1,5 +1,8 @@
 // What the tests of this folder share.
 import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before } from 'node:test';
 
 export const program = process.env.FAIRLEAD_PROGRAM;
@@ -73,20 +76,40 @@ export function handshakeNotices(client, call) {
   };
 }
 
-/** Our demo server over HTTP, for all tests of a group. Its address, without a path, is known once they run. */
-export function demoOverHttp(...options) {
+/** A program of ours that says where it is, for all tests of a group. Its address, without a path, is known once they
+ * run. `words` is called then, and gives what to start it with. */
+function listening(words) {
   const at = {};
   let server;
-  before(() => new Promise((resolve, reject) => {
-    server = spawn(program, ['demo', '--http', '127.0.0.1:0', ...options], { stdio: ['ignore', 'ignore', 'pipe'] });
-    let said = '';
-    server.stderr.on('data', text => {
-      said += text;
-      const found = said.match(/listening on (http\S*)\/mcp/);
-      if (found) resolve(at.origin = found[1]);
+  before(async () => {
+    const own = await words();
+    await new Promise((resolve, reject) => {
+      server = spawn(program, own, { stdio: ['ignore', 'ignore', 'pipe'] });
+      let said = '';
+      server.stderr.on('data', text => {
+        said += text;
+        const found = said.match(/(?:listening|serving \S+) on (http\S*)\/mcp/);
+        if (found) resolve(at.origin = found[1]);
+      });
+      server.on('exit', code => reject(new Error(`the server ended with ${code}: ${said}`)));
     });
-    server.on('exit', code => reject(new Error(`the server ended with ${code}: ${said}`)));
-  }));
+  });
   after(() => server.kill());
+  return at;
+}
+
+/** Our demo server over HTTP. */
+export const demoOverHttp = (...options) => listening(() => ['demo', '--http', '127.0.0.1:0', ...options]);
+
+/** Our gateway over HTTP; `servers` is called when the tests run, and gives those of its configuration. */
+export function gateway(servers) {
+  let folder;
+  const at = listening(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'fairlead-gateway-'));
+    const file = join(folder, 'chain.json');
+    await writeFile(file, JSON.stringify({ listen: { port: 0 }, servers: await servers(folder) }));
+    return ['serve', '-c', file];
+  });
+  after(() => rm(folder, { recursive: true }));
   return at;
 }

@@ -1,0 +1,128 @@
+"""gateway.py <folder> <fairlead> <conformance-server> <stdio|http|ws> <server's revision>
+
+Has the official suite drive our server through the gateway, as a client of each revision in turn, and holds the counts
+against those of the server itself.
+"""
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+folder, fairlead, server, way, speaks = sys.argv[1:]
+CLIENTS = ("2025-06-18", "2025-11-25", "2026-07-28")
+NEWEST = CLIENTS[-1]
+
+# What has no counterpart across the eras, each with its reason.
+NO_COUNTERPART = {
+    "input-required-result-basic-elicitation": "a question of the older era has no key to be known by",
+    "input-required-result-multiple-input-requests": "a server of the older era asks one thing after the other",
+    "input-required-result-ignore-extra-params": "the same, of an answer",
+    "input-required-result-capability-check": "a server of the older era asks before it knows what a caller can do",
+}
+
+
+def suite_command():
+    nodes = sorted(Path(folder).glob("node_modules/node-linux-*/bin/node"))
+    index = Path(folder, "node_modules/@modelcontextprotocol/conformance/dist/index.js")
+    if not nodes or not index.exists():
+        print(f"skipped: the packages of tests/interop are not installed in {folder}; ./dev test does that")
+        sys.exit(77)
+    return [str(nodes[0]), str(index)]
+
+
+class Program:
+    """A process that says on stderr where it is to be found."""
+
+    def __init__(self, words, pattern):
+        self.process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        self.said = []
+        for line in self.process.stderr:
+            self.said.append(line)
+            if found := re.search(pattern, line):
+                self.port = found.group(1)
+                return
+        sys.exit(f"{words[0]} did not start: {''.join(self.said)}")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait(20)
+        self.process.stderr.close()
+
+
+def run_suite(suite, url, revision, scratch):
+    """The checks of each scenario that passed and failed."""
+    results = Path(scratch, f"results-{revision}")
+    done = subprocess.run(suite + ["server", "--url", url, "--suite", "all", "--spec-version", revision,
+                                   "--output-dir", str(results)], capture_output=True, text=True, timeout=240)
+    counts = {}
+    for name, passed, failed in re.findall(r"[✓✗] ([\w-]+): (\d+) passed, (\d+) failed", done.stdout):
+        counts[name] = (int(passed), int(failed))
+    if not counts:
+        sys.exit(f"the suite did not run:\n{done.stdout}\n{done.stderr}")
+    return counts, results
+
+
+def failures(results):
+    for file in sorted(results.glob("*/checks.json")):
+        for check in json.loads(file.read_text()):
+            if check.get("status") == "FAILURE":
+                yield f"{file.parent.name}: {check['id']}: {check.get('errorMessage', '')}"
+
+
+def upstream(scratch, port):
+    if way == "stdio":
+        place = f"command: [{json.dumps(server)}]"
+    else:
+        place = f"url: {json.dumps(f'http://127.0.0.1:{port}/mcp' if way == 'http' else f'ws://127.0.0.1:{port}/ws')}"
+    config = Path(scratch, "chain.yaml")
+    config.write_text(f"listen: {{port: 0}}\nservers:\n  server:\n    {place}\n    revision: '{speaks}'\n")
+    return str(config)
+
+
+def may_miss(scenario, client):
+    if client == NEWEST and speaks != NEWEST and scenario in NO_COUNTERPART:
+        return True
+    # Only a server that is reached by HTTP can let go of a connection, and only one revision knows of that.
+    return scenario == "server-sse-polling" and (way != "http" or speaks != "2025-11-25")
+
+
+def compare(client, through, direct, results):
+    wrong = []
+    passed = missed = 0
+    for scenario, (fine, _) in direct.items():
+        got, failed = through.get(scenario, (0, 1))
+        if may_miss(scenario, client):
+            missed += fine
+        elif failed or got < fine:
+            wrong.append(f"{scenario}: {got} passed, {failed} failed; the server itself: {fine} passed")
+        else:
+            passed += fine
+    if wrong:
+        wrong += failures(results)
+    print(f"through the gateway, server {speaks} over {way}, client {client}, in all: "
+          f"{passed} of {sum(fine for fine, _ in direct.values()) - missed}" +
+          (f" ({missed} without a counterpart)" if missed else ""))
+    return wrong
+
+
+def main():
+    suite = suite_command()
+    wrong = []
+    with tempfile.TemporaryDirectory() as scratch, \
+            Program([server, "--port", "0"], r"listening on http://[^ ]*:(\d+)/mcp") as direct:
+        config = upstream(scratch, direct.port)
+        with Program([fairlead, "serve", "-c", config], r"serving .* on http://[^ ]*:(\d+)/mcp") as gateway:
+            for client in CLIENTS:
+                here, _ = run_suite(suite, f"http://localhost:{direct.port}/mcp", client, Path(scratch, "direct"))
+                there, results = run_suite(suite, f"http://localhost:{gateway.port}/mcp", client, scratch)
+                wrong += compare(client, there, here, results)
+    if wrong:
+        sys.exit("\n".join(wrong))
+
+
+main()

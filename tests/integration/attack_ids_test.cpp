@@ -1,0 +1,175 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "integration/http_rig.hpp"
+
+/// Clients that use each other's ids, tokens and event ids: no answer crosses.
+namespace fairlead {
+namespace {
+
+using namespace test;
+using testing::HasSubstr;
+using testing::Not;
+
+const std::vector<std::string> ids{"0",
+                                   R"("0")",
+                                   "1",
+                                   "1.0",
+                                   "1e0",
+                                   "-1",
+                                   "9223372036854775808",
+                                   "18446744073709551616",
+                                   R"("")",
+                                   R"("9223372036854775808")",
+                                   '"' + std::string(10'000, 'x') + '"'};
+
+std::string echo(const std::string& id, const std::string& nonce) {
+  return R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":"tools/call","params":{"name":"echo","arguments":{"text":")" +
+         nonce + "\"}}}";
+}
+
+std::string stateless_echo(const std::string& id, const std::string& nonce) {
+  return R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":"tools/call","params":{"name":"echo","arguments":{"text":")" +
+         nonce + R"("},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)" +
+         R"("io.modelcontextprotocol/clientCapabilities":{}}}})";
+}
+
+void expect_own(const std::string& heard, const std::string& id, const std::string& own, const std::string& others) {
+  EXPECT_THAT(heard, HasSubstr(R"("id":)" + id + ",")) << id.substr(0, 30);
+  EXPECT_THAT(heard, HasSubstr(own)) << id.substr(0, 30);
+  EXPECT_THAT(heard, Not(HasSubstr(others))) << id.substr(0, 30);
+}
+
+TEST(SameIds, InTwoSessionsGetTheirOwnAnswers) {
+  HttpRig rig(2);
+  const auto first = rig.open();
+  const auto second = rig.open();
+  for (const auto& id : ids) {
+    auto one = rig.connect();
+    auto two = rig.connect();
+    one.ask("POST", "/mcp", HttpRig::usual + first, echo(id, "nonce-one"));
+    two.ask("POST", "/mcp", HttpRig::usual + second, echo(id, "nonce-two"));
+    expect_own(two.answer().body, id, "nonce-two", "nonce-one");
+    expect_own(one.answer().body, id, "nonce-one", "nonce-two");
+  }
+}
+
+TEST(SameIds, OfStatelessClientsGetTheirOwnAnswers) {
+  HttpRig rig(2);
+  for (const auto& id : ids) {
+    auto one = rig.connect();
+    auto two = rig.connect();
+    one.ask("POST", "/mcp", HttpRig::usual + stateless_lines("echo"), stateless_echo(id, "nonce-one"));
+    two.ask("POST", "/mcp", HttpRig::usual + stateless_lines("echo"), stateless_echo(id, "nonce-two"));
+    expect_own(two.answer().body, id, "nonce-two", "nonce-one");
+    expect_own(one.answer().body, id, "nonce-one", "nonce-two");
+  }
+}
+
+TEST(SameIds, OnTwoWebSocketsGetTheirOwnAnswers) {
+  HttpRig rig(2);
+  auto one = rig.connect();
+  auto two = rig.connect();
+  for (auto* client : {&one, &two}) {
+    client->ask("GET", "/ws", upgrade + "Sec-WebSocket-Protocol: mcp\r\n");
+    client->until("\r\n\r\n");
+  }
+  for (const auto& id : ids) {
+    one.send(masked(echo(id, "nonce-one")));
+    two.send(masked(echo(id, "nonce-two")));
+    expect_own(two.until("}}"), id, "nonce-two", "nonce-one");
+    expect_own(one.until("}}"), id, "nonce-one", "nonce-two");
+  }
+}
+
+TEST(SameIds, OnTwoOldStreamsGetTheirOwnAnswers) {
+  HttpRig rig(2);
+  struct Stream {
+    RawClient client;
+    std::string address;
+  };
+  const auto open = [&] {
+    Stream stream{rig.connect(), ""};
+    stream.client.ask("GET", "/sse", "Accept: text/event-stream\r\n");
+    stream.client.until("data: ");
+    stream.address = stream.client.until("\n");
+    stream.address.pop_back();
+    return stream;
+  };
+  auto one = open();
+  auto two = open();
+  for (const auto& id : ids) {
+    EXPECT_EQ(rig.post(one.address, echo(id, "nonce-one")).status, 202);
+    EXPECT_EQ(rig.post(two.address, echo(id, "nonce-two")).status, 202);
+    two.client.until("data: ");
+    expect_own(two.client.until("\n\n"), id, "nonce-two", "nonce-one");
+    one.client.until("data: ");
+    expect_own(one.client.until("\n\n"), id, "nonce-one", "nonce-two");
+  }
+}
+
+TEST(SameIds, ThatAreNoneAreRefusedEverywhere) {
+  HttpRig rig(1);
+  const auto session = rig.open();
+  for (const auto* id : {"null", "true", "[1]", "{}"}) {
+    EXPECT_EQ(rig.post("/mcp", echo(id, "x"), session).status, 400) << id;
+    EXPECT_EQ(rig.post("/mcp", stateless_echo(id, "x"), stateless_lines("echo")).status, 400) << id;
+    EXPECT_EQ(rig.post("/rpc", echo(id, "x")).status, 400) << id;
+  }
+}
+
+TEST(SameTokens, ProgressOfOneClientNeverReachesAnother) {
+  HttpRig rig(2);
+  rig.app().tool("work", "", [](Arg<"nonce", std::string> nonce, Context& context) -> Task<std::string> {
+    co_await context.progress(1, 2, *nonce);
+    co_return *nonce;
+  });
+  const auto first = rig.open();
+  const auto second = rig.open();
+  const auto work = [](const std::string& nonce) {
+    return R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"work","arguments":{"nonce":")" + nonce +
+           R"("},"_meta":{"progressToken":0}}})";
+  };
+  auto quiet = rig.connect();
+  quiet.ask("GET", "/mcp", "Accept: text/event-stream\r\n" + second);
+  auto one = rig.connect();
+  auto two = rig.connect();
+  one.ask("POST", "/mcp", HttpRig::usual + first, work("nonce-one"));
+  two.ask("POST", "/mcp", HttpRig::usual + second, work("nonce-two"));
+  const auto heard_one = one.answer().body;
+  const auto heard_two = two.answer().body;
+  EXPECT_THAT(heard_one, HasSubstr(R"("progressToken":0,"progress":1)"));
+  EXPECT_THAT(heard_one, Not(HasSubstr("nonce-two")));
+  EXPECT_THAT(heard_two, HasSubstr("nonce-two"));
+  EXPECT_THAT(heard_two, Not(HasSubstr("nonce-one")));
+  rig.ask("DELETE", "/mcp", second);
+  EXPECT_THAT(quiet.answer().body, Not(HasSubstr("nonce")));
+}
+
+TEST(SameEventIds, BringNothingOfAnotherSession) {
+  HttpRig rig(2);
+  const auto first = rig.open();
+  const auto second = rig.open();
+  rig.app().tool("talk", "", [](Arg<"nonce", std::string> nonce, Context& context) -> Task<std::string> {
+    co_await context.progress(1, 2, *nonce);
+    co_return *nonce;
+  });
+  auto call = rig.connect();
+  call.ask("POST", "/mcp", HttpRig::usual + first,
+           R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"talk","arguments":{"nonce":"secret"},)"
+           R"("_meta":{"progressToken":0}}})");
+  const auto heard = call.answer().body;
+  ASSERT_THAT(heard, HasSubstr("secret"));
+  const auto at = heard.find("id: ");
+  ASSERT_NE(at, std::string::npos);
+  const auto event = heard.substr(at + 4, heard.find('\n', at) - at - 4);
+
+  auto thief = rig.connect();
+  thief.ask("GET", "/mcp", "Accept: text/event-stream\r\nLast-Event-ID: " + event + "\r\n" + second);
+  // One that is not this session's is refused, or the stream stays empty until the session ends.
+  rig.ask("DELETE", "/mcp", second);
+  EXPECT_THAT(thief.answer().body, Not(HasSubstr("secret")));
+}
+
+}  // namespace
+}  // namespace fairlead

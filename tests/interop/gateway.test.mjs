@@ -1,0 +1,49 @@
+import { describe } from 'node:test';
+import { StreamableHTTPClientTransport as ModernTransport } from '@modelcontextprotocol/client';
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { WebSocketClientTransport } from '@modelcontextprotocol/sdk/client/websocket.js';
+import { checkContent } from './demo_content.mjs';
+import { checkNotices } from './demo_notices.mjs';
+import { checkQuestions } from './demo_questions.mjs';
+import { demo, demoOverHttp, gateway, program } from './support.mjs';
+import { opener as v1 } from './v1_peer.mjs';
+import { opener as v2 } from './v2_peer.mjs';
+
+// Whoever comes in.
+const fronts = {
+  'Streamable HTTP': { open: at => v1(() => new StreamableHTTPClientTransport(new URL(`${at.origin}/mcp`))) },
+  'HTTP and SSE': { open: at => v1(() => new SSEClientTransport(new URL(`${at.origin}/sse`))) },
+  'a WebSocket': { open: at => v1(() => new WebSocketClientTransport(new URL(`${at.origin.replace('http', 'ws')}/ws`))) },
+  'stdin and stdout': {
+    open: at => v1(() => new StdioClientTransport({ ...demo, args: ['connect', `${at.origin}/mcp`] })),
+  },
+  'HTTP without a session': {
+    era: { stateless: true, unwatched: true },
+    open: at => v2({ pin: '2026-07-28' }, () => new ModernTransport(new URL(`${at.origin}/mcp`))),
+  },
+};
+
+// However the server is reached, and in whichever revision.
+const backs = {
+  'a process': () => ({ command: program, args: ['demo'] }),
+  'a process that shakes hands': () => ({ command: program, args: ['demo'], revision: '2025-11-25' }),
+  'Streamable HTTP': at => ({ url: `${at.origin}/mcp` }),
+  'Streamable HTTP with a session': at => ({ url: `${at.origin}/mcp`, revision: '2025-11-25' }),
+  'a WebSocket': at => ({ url: `${at.origin.replace('http', 'ws')}/ws`, revision: '2025-11-25' }),
+  'HTTP and SSE': at => ({ url: `${at.origin}/sse`, revision: '2025-11-25' }),
+};
+
+for (const [back, server] of Object.entries(backs)) {
+  for (const [front, { era = { stateless: false }, open }] of Object.entries(fronts)) {
+    describe(`from ${front} to ${back}`, () => {
+      const behind = demoOverHttp();
+      const at = gateway(() => ({ demo: server(behind) }));
+      const peer = options => open(at)(options);
+      checkContent(peer, era);
+      checkQuestions(peer, { ...era, shared: 'revision' in server(behind) });
+      checkNotices(peer, era);
+    });
+  }
+}
