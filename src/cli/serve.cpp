@@ -44,8 +44,8 @@ Result<gateway::Loaded> load(const ServeWords& words) {
 
 std::string welcome(const std::string& mcp_url) {
   return fmt::format(
-      "Call it:\n  {}\n\nYou have no servers of your own yet: this is the built-in configuration,\n\n{}\n"
-      "and fairlead add <name> -- <command...> begins one. Ctrl-C stops.",
+      "Call it:\n  {}\n\nThis is the built-in configuration; --host and --port are stronger:\n\n{}\n"
+      "fairlead add <name> -- <command...> begins one of your own. Ctrl-C stops.",
       curl_line(mcp_url), built_in_config());
 }
 
