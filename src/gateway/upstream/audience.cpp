@@ -5,6 +5,7 @@
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/json/codec.hpp>
 #include <fairlead/protocol/model/methods.hpp>
+#include <iterator>
 #include <utility>
 
 namespace fairlead::gateway {
@@ -127,7 +128,10 @@ std::optional<protocol::LoggingLevel> Audience::level(std::uint64_t conversation
 }
 
 session::Service* Audience::only_peer() const {
-  return listeners_.size() == 1 ? &listeners_.begin()->second->conversation.peer : nullptr;
+  // The gateway itself listens too, as conversation 0, to know of changes; it answers nothing.
+  const auto first = listeners_.upper_bound(0);
+  if (first == listeners_.end() || std::next(first) != listeners_.end()) return nullptr;
+  return &first->second->conversation.peer;
 }
 
 }  // namespace fairlead::gateway
