@@ -136,8 +136,8 @@ TEST_F(StreamableClientSession, ReceivesAllThatIsSaidOnARequestsStream) {
         "data: {\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{\"a\":1}}\n\n");
   });
   send(it, call);
-  EXPECT_THAT(receive(it), HasSubstr("notifications/progress"));
-  EXPECT_THAT(receive(it), HasSubstr("roots/list"));
+  EXPECT_EQ(receive(it), R"(about 3: {"jsonrpc":"2.0","method":"notifications/progress"})");
+  EXPECT_EQ(receive(it), R"(about 3: {"jsonrpc":"2.0","id":9,"method":"roots/list"})");
   EXPECT_THAT(receive(it), HasSubstr(R"("id":3,"result":{"a":1})"));
 }
 
@@ -160,6 +160,7 @@ TEST_F(StreamableClientSession, ResumesAStreamThatBrokeOffBeforeTheAnswer) {
   });
   const auto before = std::chrono::steady_clock::now();
   send(it, call);
+  EXPECT_EQ(receive(it), "paused 3");
   EXPECT_THAT(receive(it), HasSubstr(R"("id":3)"));
   EXPECT_GE(std::chrono::steady_clock::now() - before, 30ms);
   ASSERT_EQ(server->requests().size(), 3U);
@@ -173,6 +174,7 @@ TEST_F(StreamableClientSession, GivesUpOnAStreamThatBringsNothingNew) {
     return request.starts_with("POST") ? events("id: e-1\ndata: \n\n") : events("");
   });
   send(it, call);
+  EXPECT_EQ(receive(it), "paused 3");
   EXPECT_EQ(receive_lost(it).error.kind, ErrorKind::closed);
   EXPECT_EQ(server->requests().size(), 2U + 5U);
 }
