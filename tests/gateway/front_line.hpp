@@ -51,6 +51,7 @@ class FrontLine {
     ask("initialize", R"({"protocolVersion":"2025-03-26","capabilities":)" + capabilities +
                           R"(,"clientInfo":{"name":"c","version":"1"}})");
     send(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+    ask("ping");  // Answered by the session, after what came before it.
   }
 
   session::Session& session() { return session_; }
