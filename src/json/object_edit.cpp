@@ -80,7 +80,13 @@ std::string ObjectEdit::text() const {
   out.reserve(size);
   {
     ObjectWriter object(out);
-    for (const auto& member : members_) object.raw(member.name(), member.json());
+    for (const auto& member : members_) {
+      if (member.own_name.empty()) {
+        object.plain_member(member.spelled) += member.json();
+      } else {
+        object.raw(member.own_name, member.json());
+      }
+    }
   }
   return out;
 }

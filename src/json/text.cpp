@@ -8,9 +8,13 @@
 namespace fairlead::json {
 
 std::size_t closing_quote(std::string_view text, std::size_t begin) {
-  std::size_t at = begin + 1;
-  while (text[at] != '"') at += text[at] == '\\' ? 2 : 1;
-  return at;
+  std::size_t quote = begin;
+  while (true) {
+    quote = text.find('"', quote + 1);
+    std::size_t escapes = quote;
+    while (text[escapes - 1] == '\\') --escapes;
+    if ((quote - escapes) % 2 == 0) return quote;
+  }
 }
 
 namespace {

@@ -10,6 +10,7 @@ namespace {
 void append_flat(std::string& out, std::string_view json) {
   const auto begin = static_cast<std::ptrdiff_t>(out.size());
   out += json;
+  if (json.find('\n') == std::string_view::npos && json.find('\r') == std::string_view::npos) return;
   std::replace_if(out.begin() + begin, out.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
 }
 

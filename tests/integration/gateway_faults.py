@@ -148,8 +148,15 @@ class Client:
             await asyncio.sleep(self.random.random() * 0.02)
         self.writer.transport.abort()
 
-    def close(self):
+    async def close(self):
+        """Whoever vanished says so later, on another connection: else the session would be kept for it."""
         if self.writer:
+            self.writer.transport.abort()
+        if self.session:
+            await self.open()
+            self.writer.write(f"DELETE {self.path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n"
+                              f"Mcp-Session-Id: {self.session}\r\n\r\n".encode())
+            await asyncio.wait_for(self.reader.readuntil(b"\r\n\r\n"), PATIENCE)
             self.writer.transport.abort()
 
 
@@ -189,7 +196,7 @@ async def converse(gateway, rng, counts):
     except (ConnectionError, asyncio.IncompleteReadError):
         counts["cut"] += 1
     finally:
-        client.close()
+        await client.close()
 
 
 async def keep_conversing(gateway, until, rng, counts):
@@ -229,7 +236,7 @@ async def still_serves(gateway, rng):
             client = Client(gateway.port, path, True, rng)
             await client.open()
             status, answer = await client.ask(call(1, "echo", {"text": "alive"}, True))
-            client.close()
+            await client.close()
             if answer and answer.get("result", {}).get("content", [{}])[0].get("text") == "alive":
                 break
             await asyncio.sleep(1)

@@ -88,6 +88,7 @@ const client::ServerDescription* Upstream::known() const {
 
 Task<Result<client::ServerDescription>> Upstream::describe() {
   if (auto reached = co_await reach(); !reached) co_return std::unexpected(std::move(reached.error()));
+  rest();  // Whoever only wants to know who it is may never call.
   co_return connection_.server();
 }
 
