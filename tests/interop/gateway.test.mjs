@@ -40,7 +40,7 @@ const backs = {
 describe('the gateway', { concurrency: 4 }, () => {
   for (const [back, { place, shared }] of Object.entries(backs)) {
     for (const [front, { era = { stateless: false }, open }] of Object.entries(fronts)) {
-      describe(`from ${front} to ${back}`, () => {
+      describe(`from ${front} to ${back}`, { concurrency: 1 }, () => {
         const behind = demoOverHttp();
         const at = gateway(() => ({ demo: place(behind) }));
         const peer = options => open(at)(options);

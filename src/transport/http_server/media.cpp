@@ -53,7 +53,7 @@ bool has_type(const http::Request& request, std::string_view type) {
 }
 
 bool accepts(const http::Request& request, std::string_view type) {
-  return request.count("Accept") == 0 || any_covers(request, type, true);
+  return any_covers(request, type, true) || request.count("Accept") == 0;
 }
 
 bool names(const http::Request& request, std::string_view type) {
