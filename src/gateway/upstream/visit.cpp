@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <fairlead/base/timer_wheel.hpp>
+#include <iterator>
 #include <utility>
+#include <vector>
 
 #include "session/promise.hpp"
 
@@ -61,19 +63,24 @@ Visit* Visits::owner(const std::optional<jsonrpc::Id>& about) const {
     const auto found = std::ranges::find_if(all_, [&](const Visit* visit) { return visit->id() == about; });
     return found == all_.end() ? nullptr : *found;
   }
-  if (all_.empty()) return nullptr;
-  const auto& principal = all_.back()->call().context.principal;
+  // A server says nothing about a list that somebody asks for, so that whoever does is a suspect only for want of
+  // others.
+  std::vector<Visit*> suspects;
+  std::ranges::copy_if(all_, std::back_inserter(suspects), [](const Visit* visit) { return !visit->lists(); });
+  if (suspects.empty()) suspects.assign(all_.begin(), all_.end());
+  if (suspects.empty()) return nullptr;
+  const auto& last = suspects.back()->call().context;
   Visit* found = nullptr;
   bool one_conversation = true, one_principal = true, one_that_talks = true;
-  for (auto* visit : all_) {
+  for (auto* visit : suspects) {
     const auto& context = visit->call().context;
-    one_conversation = one_conversation && context.conversation == all_.back()->call().context.conversation;
-    one_principal = one_principal && context.principal == principal;
+    one_conversation = one_conversation && context.conversation == last.conversation;
+    one_principal = one_principal && context.principal == last.principal;
     if (visit->waits()) continue;
     one_that_talks = one_that_talks && (found == nullptr || found->call().context.conversation == context.conversation);
     found = visit;
   }
-  if (one_conversation) return found ? found : all_.back();
+  if (one_conversation) return found ? found : suspects.back();
   return one_principal && one_that_talks ? found : nullptr;
 }
 

@@ -37,6 +37,8 @@ class Visit {
   void lacks(std::string method, std::string capability) { lack_ = {std::move(method), std::move(capability)}; }
   const std::optional<Lack>& lack() const { return lack_; }
 
+  /// Whether it only asks for a list.
+  bool lists() const { return call_.method.ends_with("/list"); }
   /// Whether a question of the server's waits for the caller's answer.
   bool waits() const { return *waiting_ != 0; }
 
