@@ -64,13 +64,13 @@ struct Eras : testing::TestWithParam<Cell> {
     app.tool("fail", "Fails", []() -> Result<std::string> { return fairlead::fail(ErrorKind::invalid, "no luck"); });
     app.resource("note://one", "one", [] { return "first"; });
     app.prompt("greet", "Greets", [](Arg<"name", std::string> name) { return user("Hello " + *name); });
-    options.on_form = [this](const protocol::ElicitFormParams& form) -> Task<ElicitResult> {
+    options.on_form = [this](protocol::ElicitFormParams form) -> Task<ElicitResult> {
       asked.push_back(form.message);
       ElicitResult accepted{.action = ElicitAction::accept};
       accepted.content = json::Payload::trusted(R"({"yes":true})");
       co_return accepted;
     };
-    options.on_sample = [](const protocol::CreateMessageParams&) -> Task<protocol::CreateMessageResult> {
+    options.on_sample = [](protocol::CreateMessageParams) -> Task<protocol::CreateMessageResult> {
       protocol::CreateMessageResult said;
       said.role = protocol::Role::assistant;
       said.model = "m";
