@@ -41,6 +41,7 @@ int serve_with(gateway::GatewayConfig config, const LogOptions& log, std::string
 int run_pipe(const std::string& line, const LogOptions& log) {
   auto loaded = gateway::read_pipe(line);
   if (!loaded) return wrong_usage("", loaded.error().message);
+  for (const auto& warning : loaded->warnings) complain(warning);
   const bool on_stdio = loaded->config.listen.stdio;
   return serve_with(std::move(loaded->config), log, "", !on_stdio);
 }

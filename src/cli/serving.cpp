@@ -18,6 +18,7 @@
 #include "cli/commands.hpp"
 #include "cli/listening.hpp"
 #include "cli/output.hpp"
+#include "gateway/config/diff.hpp"
 #include "gateway/config/watch.hpp"
 #include "gateway/gateway.hpp"
 
@@ -27,6 +28,25 @@ namespace {
 namespace asio = boost::asio;
 
 constexpr Duration drain = std::chrono::seconds{5};
+
+/// What a reload has changed, for the log.
+std::string told(const gateway::Difference& change) {
+  if (change.none()) return ": nothing has changed";
+  std::string text;
+  const auto add = [&](const char* what, const std::vector<std::string>& names) {
+    for (const auto& name : names) text += (text.empty() ? ": " : ", ") + std::string(what) + " " + name;
+  };
+  add("added", change.added);
+  add("changed", change.changed);
+  add("removed", change.removed);
+  return text;
+}
+
+/// What is understood and not there yet is said, not passed over.
+void warn_of_what_is_missing(const gateway::GatewayConfig& config) {
+  if (config.listen.workers != 1) complain("fairlead: listen.workers: the gateway runs on one thread so far");
+  if (config.log.format != gateway::LogFormat::text) complain("fairlead: log.format: the log is text so far");
+}
 
 /// The gateway's doors, as the handler that a listener owns.
 class Entrance final : public http::Handler {
@@ -102,9 +122,6 @@ class Program {
     if (serving_.config.listen.stdio) tasks.spawn(serve_stdio());
     if (socket_) tasks.spawn(accept_all(tasks));
     if (serving_.reload && !serving_.watched.empty()) tasks.spawn(watch_files());
-    for (const auto& server : serving_.config.servers) {
-      if (!server.lazy) gateway_.merged().warm_up();
-    }
     while (!ending_) co_await over_.wait();
     tasks.cancel();
   }
@@ -168,8 +185,9 @@ class Program {
           [&] { return "the new configuration is wrong, the old one stays: " + applied.error().message; });
       return;
     }
+    const auto change = gateway::diff(serving_.config, *config);
     serving_.config = std::move(*config);
-    log(log_, LogLevel::info, "fairlead", [] { return "the new configuration is in force"; });
+    log(log_, LogLevel::info, "fairlead", [&] { return "the new configuration is in force" + told(change); });
   }
 
   void end() {
@@ -200,6 +218,7 @@ class Program {
 }  // namespace
 
 int serve(Serving serving) {
+  warn_of_what_is_missing(serving.config);
   ProgramLog log(serving.debug, serving.config.log.level);
   Program program(std::move(serving), log);
   const auto outcome = program.run();

@@ -35,7 +35,8 @@ UpstreamOptions upstream_options(const ServerConfig& config) {
   options.client.http.http.tls = {.ca_file = config.cacert, .certificate_file = config.cert, .key_file = config.key};
   options.patience = {.idle = or_for_ever(config.timeout), .cap = or_for_ever(config.max_time)};
   options.max_in_flight = config.max_in_flight;
-  options.restart = {.first = config.restart.first, .most = config.restart.most};
+  options.restart = {
+      .first = config.restart.first, .most = config.restart.most, .give_up_after = config.restart.give_up_after};
   options.idle_stop = config.idle_stop;
   return options;
 }

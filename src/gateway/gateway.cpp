@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "gateway/chained.hpp"
-#include "gateway/config/diff.hpp"
 #include "gateway/endpoint.hpp"
 #include "gateway/upstream/per_caller.hpp"
 
@@ -62,7 +61,7 @@ Result<Gateway::Running> Gateway::make(const ServerConfig& config) {
   if (!chain) return std::unexpected(std::move(chain.error()));
   auto options = upstream_options(config);
   options.starting = starting_.get();
-  Running running{.config = config, .member = {}, .stop = {}, .states = {}};
+  Running running{.config = config, .member = {}, .stop = {}, .states = {}, .forgive = [] {}};
   if (config.share == Share::caller) {
     const auto make_one = [loop = loop_, config, options](const session::Call& call) {
       auto own = options;
@@ -78,6 +77,7 @@ Result<Gateway::Running> Gateway::make(const ServerConfig& config) {
     auto shared = std::make_shared<Upstream>(loop_, endpoint_of(config), options);
     running.stop = [shared] { return shared->stop(); };
     running.states = [shared] { return std::vector{shared->state()}; };
+    running.forgive = [shared] { shared->forgive(); };
     running.member = shared;
   }
   if (!config.chain.empty()) running.member = std::make_shared<Chained>(*chain, running.member);
@@ -116,6 +116,7 @@ Result<void> Gateway::apply(const GatewayConfig& config) {
   for (auto& [name, running] : std::exchange(servers_, {})) {
     const auto* still = config.find(name);
     if (still && !still->disabled && !made.contains(name)) {
+      running.forgive();
       kept.emplace(name, std::move(running));
     } else {
       const bool gone = !still || still->disabled;
@@ -126,6 +127,7 @@ Result<void> Gateway::apply(const GatewayConfig& config) {
   }
   kept.merge(made);
   servers_ = std::move(kept);
+  all_->servers().warm_up();
   return {};
 }
 

@@ -57,6 +57,7 @@ class Gateway {
     std::shared_ptr<Member> member;  ///< Behind its chain.
     std::function<Task<void>()> stop;
     std::function<std::vector<UpstreamState>()> states;
+    std::function<void()> forgive = [] {};  ///< It may be started again, however often it has failed.
   };
 
   Result<Running> make(const ServerConfig& config);

@@ -36,6 +36,19 @@ TEST_F(RestartsTest, WhoeverRanSteadilyStartsAtOnce) {
   EXPECT_EQ(restarts_.total(), 6u);
 }
 
+TEST_F(RestartsTest, OneThatKeepsFailingIsGivenUpUntilSomebodyLooksAfterIt) {
+  Restarts patient{{.give_up_after = 3}, clock_};
+  patient.failed("1");
+  patient.failed("2");
+  EXPECT_FALSE(patient.given_up());
+  patient.failed("3");
+  EXPECT_TRUE(patient.given_up());
+  patient.forgive();
+  EXPECT_FALSE(patient.given_up());
+  for (int i = 0; i < 9; ++i) restarts_.failed("again");
+  EXPECT_FALSE(restarts_.given_up());
+}
+
 TEST_F(RestartsTest, TheWaitPassesWithTheTime) {
   restarts_.failed("1");
   restarts_.failed("2");

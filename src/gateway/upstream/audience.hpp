@@ -47,7 +47,6 @@ class Audience {
   bool follows() const { return !followers_.empty(); }
 
  private:
-  friend struct Listener;
   Listener* find(std::uint64_t conversation) const;
   void leave(std::uint64_t conversation);
 

@@ -51,6 +51,13 @@ Error unreachable(const std::string& server, const Error& why) {
 }
 
 Error not_now(const std::string& server, const Restarts& restarts) {
+  if (restarts.given_up()) {
+    return gateway_error(server,
+                         fmt::format("the server '{}' has failed {} times in a row (last: {}) and is not started any "
+                                     "more; mend it, then reload the configuration",
+                                     server, restarts.in_a_row(), restarts.last_error()),
+                         "not made");
+  }
   return gateway_error(server,
                        fmt::format("the server '{}' has failed {} times in a row (last: {}); the next try is in {}",
                                    server, restarts.in_a_row(), restarts.last_error(), seconds(restarts.delay())),

@@ -10,6 +10,7 @@ namespace fairlead::gateway {
 struct RestartOptions {
   Duration first = std::chrono::milliseconds{250};  ///< Before the second try; each further one waits twice as long.
   Duration most = std::chrono::seconds{30};
+  std::size_t give_up_after = 0;               ///< Failures in a row; 0 never.
   Duration steady = std::chrono::seconds{10};  ///< Whoever has run that long gets its next start at once again.
 };
 
@@ -37,10 +38,13 @@ class Restarts {
     return in_a_row_ == 0 || now >= next_ ? Duration{} : next_ - now;
   }
 
+  /// No start any more, until somebody has looked after it.
+  bool given_up() const { return options_.give_up_after != 0 && in_a_row_ >= options_.give_up_after; }
+  void forgive() { in_a_row_ = 0; }
+
   std::size_t in_a_row() const { return in_a_row_; }
   std::size_t total() const { return total_; }
   const std::string& last_error() const { return last_error_; }
-  void forgive() { in_a_row_ = 0; }
 
  private:
   // A first failure may be bad luck, and costs nothing.

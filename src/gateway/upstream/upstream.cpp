@@ -4,6 +4,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <exception>
 #include <fairlead/base/log.hpp>
 #include <fairlead/json/object_edit.hpp>
 #include <fairlead/protocol/fault.hpp>
@@ -98,7 +99,7 @@ Task<Result<void>> Upstream::reach() {
   if (connection_.is_open()) co_return Result<void>();
   if (std::exchange(reached_, false)) restarts_.failed("it has gone");
   const auto delay = restarts_.delay();
-  if (delay > worth_waiting) co_return std::unexpected(not_now(options_.name, restarts_));
+  if (delay > worth_waiting || restarts_.given_up()) co_return std::unexpected(not_now(options_.name, restarts_));
   struct Starting {
     explicit Starting(Upstream& of) : upstream(of) { upstream.starting_ = true; }
     Starting(const Starting&) = delete;
@@ -152,6 +153,10 @@ Task<Result<Reply>> Upstream::pass_on(Call& call) {
   auto reached = co_await reach();
   if (!reached) co_return std::unexpected(std::move(reached.error()));
   if (auto known = knows_its_state(call); !known) co_return std::unexpected(std::move(known.error()));
+  if (call.context.caller->log_level) {
+    auto told = co_await want_level(*call.context.caller->log_level);
+    if (!told) co_return std::unexpected(told_by(options_, std::move(told.error()), connection_.server(), call));
+  }
   co_await settled(call);
   Visit visit(visits_, call);
   Call out{.method = call.method, .params = call.params, .patience = options_.patience.within(call.patience)};
@@ -159,18 +164,20 @@ Task<Result<Reply>> Upstream::pass_on(Call& call) {
   out.on_sent = [&visit](const jsonrpc::Id& id) { visit.set_id(id); };
   watch_progress(out, call);
   if (call.context.back) out.on_paused = [&call] { call.context.back->let_go(); };
-  if (call.context.caller->log_level) {
-    if (auto told = co_await want_level(*call.context.caller->log_level); !told) {
-      co_return std::unexpected(std::move(told.error()));
-    }
+  Result<Reply> reply = fail(ErrorKind::closed, "");
+  std::exception_ptr failure;
+  try {
+    reply = co_await exchange(visit, out);
+  } catch (...) {
+    failure = std::current_exception();
   }
-  auto reply = co_await exchange(visit, out);
   // What the server still wants to know about this call nobody will tell; a caller who gave up waits for that too.
   const bool throws = co_await asio::this_coro::throw_if_cancelled();
   co_await asio::this_coro::throw_if_cancelled(false);
   co_await visit.end();
   co_await asio::this_coro::throw_if_cancelled(throws);
   rest();
+  if (failure) std::rethrow_exception(failure);
   const bool has_a_code = call.context.revision && call.context.revision->own_error_codes;
   if (visit.lack() && has_a_code && has_failed(reply)) co_return std::unexpected(incapable(*visit.lack()));
   if (!reply) co_return std::unexpected(told_by(options_, std::move(reply.error()), connection_.server(), call));
@@ -198,7 +205,6 @@ Task<void> Upstream::settled(const Call& call) {
 // A server without questions of its own to send answers with them; a client that can be asked is asked here, and the
 // call goes on. A client of the server's own kind gets them as they are.
 Task<Result<Reply>> Upstream::exchange(Visit& visit, Call& out) {
-  const auto first = out.params;
   const bool can_be_asked = visit.call().context.revision && visit.call().context.revision->server_asks;
   for (std::size_t round = 1; round <= options_.max_rounds; ++round) {
     auto reply = co_await connection_.call(out);
@@ -212,7 +218,7 @@ Task<Result<Reply>> Upstream::exchange(Visit& visit, Call& out) {
       if (!answer) co_return std::unexpected(std::move(answer.error()));
       responses.emplace(key, std::move(answer->body));
     }
-    out.params = client::next_round(first, responses, asked->requestState);
+    out.params = client::next_round(visit.call().params, responses, asked->requestState);
   }
   co_return fail(ErrorKind::refused, fmt::format("the server '{}' asked back {} times without an answer", options_.name,
                                                  options_.max_rounds));

@@ -68,6 +68,9 @@ class Upstream final : public Member {
 
   UpstreamState state() const;
 
+  /// Somebody has looked after a server that kept failing.
+  void forgive() { restarts_.forgive(); }
+
  private:
   class Answering;
 
