@@ -23,7 +23,12 @@ if(FAIRLEAD_WARNINGS)
     # GCC 12 sees an overlap inside its own `"text" + std::string` that cannot happen (GCC bug 105329), and takes the
     # inside of an empty std::optional for something read (80635). Clang's builds look for the real cases.
     # Of precompiled headers it forgets which are the system's, and finds in std::string what it cannot prove.
-    add_compile_options(-Wno-restrict -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-array-bounds)
+    add_compile_options(-Wno-restrict -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-stringop-overread
+      -Wno-array-bounds)
+    # Where several files make one unit, it takes all of them for headers, in which nameless namespaces would be wrong.
+    if(CMAKE_UNITY_BUILD)
+      add_compile_options(-Wno-subobject-linkage)
+    endif()
   elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     # The stable_sort of GCC 12's library calls what that library deprecates; real cases the GCC build still finds.
     add_compile_options(-Wno-deprecated-declarations)

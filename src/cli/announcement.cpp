@@ -1,6 +1,6 @@
 #include "cli/announcement.hpp"
 
-#include <fairlead/json/writer.hpp>
+#include <fairlead/json/codec.hpp>
 #include <fmt/format.h>
 
 #include "cli/output.hpp"
@@ -10,12 +10,6 @@ namespace {
 
 std::string name_of(const gateway::GatewayConfig& config) {
   return config.servers.size() == 1 ? config.servers.front().name : "fairlead";
-}
-
-std::string quoted(const std::string& text) {
-  std::string json;
-  json::write_string(json, text);
-  return json;
 }
 
 std::string web_socket(const std::string& url) {
@@ -42,7 +36,7 @@ void announce(const gateway::GatewayConfig& config, const std::string& url) {
   }
   more +=
       fmt::format("For a client's configuration:\n  {{\"mcpServers\": {{{}: {{\"type\": \"http\", \"url\": {}}}}}}}",
-                  quoted(name_of(config)), quoted(mcp));
+                  json::encode(name_of(config)), json::encode(mcp));
   complain(more);
 }
 

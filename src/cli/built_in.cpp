@@ -1,7 +1,7 @@
 #include "cli/built_in.hpp"
 
 #include <cstdlib>
-#include <fairlead/json/writer.hpp>
+#include <fairlead/json/codec.hpp>
 #include <fairlead/protocol/revision.hpp>
 #include <filesystem>
 #include <fmt/format.h>
@@ -9,12 +9,6 @@
 
 namespace fairlead::cli {
 namespace {
-
-std::string quoted(const std::string& text) {
-  std::string out;
-  json::write_string(out, text);
-  return out;
-}
 
 std::string this_program() {
   std::error_code error;
@@ -26,7 +20,7 @@ std::string this_program() {
 std::string socket_line() {
   const char* folder = std::getenv("XDG_RUNTIME_DIR");
   if (!folder || !std::filesystem::is_directory(folder) || ::access(folder, W_OK) != 0) return "";
-  return fmt::format("  unix: {}\n", quoted(fmt::format("{}/fairlead-{}.sock", folder, ::getpid())));
+  return fmt::format("  unix: {}\n", json::encode(fmt::format("{}/fairlead-{}.sock", folder, ::getpid())));
 }
 
 }  // namespace
@@ -41,7 +35,7 @@ listen:
   host: 127.0.0.1
   port: 8080
 {})",
-                     quoted(this_program()), socket_line());
+                     json::encode(this_program()), socket_line());
 }
 
 std::string curl_line(const std::string& mcp_url) {

@@ -11,7 +11,7 @@
 namespace fairlead::cli {
 namespace {
 
-constexpr auto examples = R"(  fairlead call memory.search_nodes query=cats
+constexpr auto call_examples = R"(  fairlead call memory.search_nodes query=cats
   fairlead call echo text=hello -- ./server
   fairlead call add a=1 b=2 --json -- ./server
   fairlead call search --args '{"query":"cats"}' limit:=5 -- npx -y some-server)";
@@ -75,7 +75,7 @@ int run_call(const Words& words) {
   ClientCommand command(
       "call <server>.<tool> [name=value...] [options]\n       fairlead call <tool> [name=value...] [options] <url> | "
       "-- <server command...>",
-      "Calls a tool and prints what it gives. Values are read as the tool's schema wants them.", examples);
+      "Calls a tool and prints what it gives. Values are read as the tool's schema wants them.", call_examples);
   Request request;
   command.options().word("tool", request.tool,
                          "the tool's name; with that of a configured server before it, no other server is needed",

@@ -18,7 +18,7 @@
 namespace fairlead::cli {
 namespace {
 
-constexpr auto examples = R"(  fairlead check
+constexpr auto check_examples = R"(  fairlead check
   fairlead check chain.yaml
   fairlead check --offline team.json mine.json --json)";
 
@@ -117,7 +117,7 @@ int run_check(const Words& words) {
   ServersCommand command("check [file...] [options]",
                          "Reads a configuration, starts its servers, and tells everything that is wrong, with path and "
                          "line.\nExit codes: 0 fine, 1 wrong, 2 wrong usage, 3 a server does not answer.",
-                         examples);
+                         check_examples);
   bool offline = false;
   command.options().words("file", command.files(), "which files; otherwise your own");
   command.options().flag("--offline", offline, "start and ask nobody");

@@ -6,7 +6,7 @@
 namespace fairlead::cli {
 namespace {
 
-constexpr auto examples = R"(  source <(fairlead completions bash)
+constexpr auto completions_examples = R"(  source <(fairlead completions bash)
   fairlead completions zsh > ~/.zfunc/_fairlead
   fairlead completions fish > ~/.config/fish/completions/fairlead.fish)";
 
@@ -25,7 +25,7 @@ std::vector<std::string> choices_of(const OutlinedOption& option) {
 
 int run_completions(const Words& words) {
   Options options("completions bash|zsh|fish", "Prints a script that lets a shell complete commands and options.",
-                  examples);
+                  completions_examples);
   std::string shell;
   options.word_of("shell", shell, "for which shell", {"bash", "zsh", "fish"});
   if (const auto done = options.parse(words.own)) return *done;

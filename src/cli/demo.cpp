@@ -10,7 +10,7 @@
 namespace fairlead::cli {
 namespace {
 
-constexpr auto examples = R"(  fairlead demo
+constexpr auto demo_examples = R"(  fairlead demo
   fairlead demo --http 127.0.0.1:8080
   fairlead list tools -- fairlead demo
   fairlead list tools http://127.0.0.1:8080/mcp)";
@@ -63,7 +63,7 @@ std::vector<std::string> words_of(const HttpWords& http) {
 
 int run_demo(const Words& words) {
   Options options("demo [options]", "Serves one of everything that MCP has, on stdin and stdout or over HTTP.",
-                  examples);
+                  demo_examples);
   HttpWords http;
   add_http_options(options, http);
   LogOptions log;

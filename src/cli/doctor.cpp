@@ -15,7 +15,7 @@
 namespace fairlead::cli {
 namespace {
 
-constexpr auto examples = R"(  fairlead doctor
+constexpr auto doctor_examples = R"(  fairlead doctor
   fairlead doctor -c team.yaml
   fairlead doctor --json)";
 
@@ -78,7 +78,7 @@ int run_doctor(const Words& words) {
   ServersCommand command("doctor [options]",
                          "Looks for what keeps servers from working here: PATH, node and uv, the port, certificates, "
                          "and each\nserver in both eras. Exit codes: 0 fine, 1 something is bad.",
-                         examples);
+                         doctor_examples);
   command.add_files_option();
   if (const auto done = command.parse(words.own, words.child)) return *done;
   std::vector<Finding> findings{check_path(), check_program("node", "needed by npx servers only: install nodejs"),

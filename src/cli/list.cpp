@@ -10,7 +10,7 @@
 namespace fairlead::cli {
 namespace {
 
-constexpr auto examples = R"(  fairlead list -- ./server
+constexpr auto list_examples = R"(  fairlead list -- ./server
   fairlead list tools --long -- ./server
   fairlead list resources --json -- npx -y some-server)";
 
@@ -132,7 +132,7 @@ std::string for_people(const std::vector<Section>& sections) {
 
 int run_list(const Words& words) {
   ClientCommand command("list [tools|resources|templates|prompts] [options] <url> | -- <server command...>",
-                        "Lists what a server offers.", examples);
+                        "Lists what a server offers.", list_examples);
   std::string kind = "all";
   bool with_arguments = false;
   command.options().word_of("kind", kind, "of which kind; otherwise all",

@@ -10,7 +10,7 @@
 namespace fairlead::cli {
 namespace {
 
-constexpr auto examples = R"(  fairlead ls
+constexpr auto ls_examples = R"(  fairlead ls
   fairlead ls --offline
   fairlead ls -c team.yaml --timeout 3s --json)";
 
@@ -63,7 +63,7 @@ std::vector<ServerRow> rows_of(const gateway::GatewayConfig& config, bool offlin
 int run_ls(const Words& words) {
   ServersCommand command("ls [options]",
                          "Lists the configured servers, asks each whether it answers, and tells what it speaks.",
-                         examples);
+                         ls_examples);
   bool offline = false;
   command.add_files_option();
   command.options().flag("--offline", offline, "start and ask nobody");

@@ -8,7 +8,7 @@
 namespace fairlead::cli {
 namespace {
 
-constexpr auto examples = "  fairlead prompt review diff=\"$(git diff)\" -- ./server";
+constexpr auto prompt_examples = "  fairlead prompt review diff=\"$(git diff)\" -- ./server";
 
 // All arguments of a prompt are text.
 Result<std::map<std::string, std::string>> arguments_of(const std::vector<std::string>& words) {
@@ -44,7 +44,7 @@ int prompt(client::Client& client, const protocol::GetPromptParams& params, bool
 
 int run_prompt(const Words& words) {
   ClientCommand command("prompt <name> [name=value...] [options] <url> | -- <server command...>",
-                        "Fills in a prompt and prints its messages.", examples);
+                        "Fills in a prompt and prints its messages.", prompt_examples);
   protocol::GetPromptParams params;
   std::vector<std::string> given;
   command.options().word("name", params.name, "which prompt", true);

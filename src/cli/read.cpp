@@ -9,7 +9,7 @@
 namespace fairlead::cli {
 namespace {
 
-constexpr auto examples = R"(  fairlead read file:///etc/motd -- ./server
+constexpr auto read_examples = R"(  fairlead read file:///etc/motd -- ./server
   fairlead read test://static-binary -- fairlead demo > picture.png)";
 
 // A terminal gets a description; a file or a pipe the bytes themselves.
@@ -46,7 +46,7 @@ int read(client::Client& client, const std::string& uri, bool json) {
 
 int run_read(const Words& words) {
   ClientCommand command("read <uri> [options] <url> | -- <server command...>",
-                        "Reads a resource: text as it is, bytes as they are if stdout is no terminal.", examples);
+                        "Reads a resource: text as it is, bytes as they are if stdout is no terminal.", read_examples);
   std::string uri;
   command.options().word("uri", uri, "which resource", true);
   return command.run(words, [&](client::Client& client) { return read(client, uri, command.json()); });

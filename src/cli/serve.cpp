@@ -15,7 +15,7 @@
 namespace fairlead::cli {
 namespace {
 
-constexpr auto examples = R"(  fairlead serve
+constexpr auto serve_examples = R"(  fairlead serve
   fairlead serve -c servers.json
   fairlead serve -c chain.yaml --watch --port 9000
   fairlead serve -c ~/.cursor/mcp.json --show-config)";
@@ -60,7 +60,7 @@ int run_serve(const Words& given) {
   Options options("serve [-c <file>]... [options]",
                   "Serves the servers that files name, as one at /mcp and each at /s/<name>/mcp. Without a file: your "
                   "own that\nfairlead add writes, and where there is none, a demo.",
-                  examples);
+                  serve_examples);
   ServeWords words;
   LogOptions log;
   options.list("-c,--config", words.files, "YAML or JSON; also the files of Claude, Cursor and VS Code as they are",

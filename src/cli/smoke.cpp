@@ -10,7 +10,7 @@
 namespace fairlead::cli {
 namespace {
 
-constexpr auto examples = R"(  fairlead smoke -- ./server
+constexpr auto smoke_examples = R"(  fairlead smoke -- ./server
   fairlead smoke --tool echo --args '{"text":"hi"}' -- ./server
   fairlead smoke --framing content-length -- ./server)";
 
@@ -52,7 +52,7 @@ Task<int> smoke(Loop loop, transport::ChildOptions child, SmokePlan plan, bool j
 int run_smoke(const Words& words) {
   Options options("smoke [options] -- <server command...>",
                   "Starts a server, sends initialize, tools/list and tools/call, and expects three responses.",
-                  examples);
+                  smoke_examples);
   ServerOptions server;
   SmokePlan plan;
   std::string arguments;

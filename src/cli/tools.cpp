@@ -12,7 +12,7 @@
 namespace fairlead::cli {
 namespace {
 
-constexpr auto examples = R"(  fairlead tools
+constexpr auto tools_examples = R"(  fairlead tools
   fairlead tools memory
   fairlead tools -c ~/.cursor/mcp.json --json)";
 
@@ -65,7 +65,7 @@ std::string for_people(const ToolsDocument& document) {
 int run_tools(const Words& words) {
   ServersCommand command("tools [name] [options]",
                          "Lists the tools of the configured servers, by the names under which the gateway offers them.",
-                         examples);
+                         tools_examples);
   std::string only;
   command.options().word("name", only, "of this server only", false);
   command.add_files_option();

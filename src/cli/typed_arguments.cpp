@@ -1,9 +1,9 @@
 #include "cli/typed_arguments.hpp"
 
 #include <boost/json.hpp>
+#include <fairlead/json/codec.hpp>
 #include <fairlead/json/object_edit.hpp>
 #include <fairlead/json/scan.hpp>
-#include <fairlead/json/writer.hpp>
 #include <fmt/format.h>
 #include <map>
 #include <vector>
@@ -84,12 +84,6 @@ std::unexpected<Error> refuse(const Word& word, std::string_view wanted) {
               fmt::format("{}: '{}' is no {}; {}:=… takes any JSON", word.name, word.value, wanted, word.name));
 }
 
-std::string quoted(std::string_view text) {
-  std::string out;
-  json::write_string(out, text);
-  return out;
-}
-
 bool is_json(const std::string& text) {
   return !json::scan(text);
 }
@@ -106,7 +100,7 @@ bool reads_as(const Wanted& wanted, const std::string& value) {
 
 Result<std::string> one_value(const Word& word, const Wanted& wanted) {
   if (word.is_json) return is_json(word.value) ? Result<std::string>(word.value) : refuse(word, "JSON");
-  if (wanted.unknown() || wanted.has("string")) return quoted(word.value);
+  if (wanted.unknown() || wanted.has("string")) return json::encode(word.value);
   if (reads_as(wanted, word.value)) return word.value;
   return refuse(word, wanted.text());
 }

@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 struct Deletion {
   bool confirm = false;
 };
-struct Name {
+struct AskedName {
   std::string name;
 };
 struct Age {
@@ -49,14 +49,14 @@ Task<std::string> confirm_delete(Arg<"filename", std::string, "Which file"> file
 }
 
 Task<std::string> ask_two(Context& context) {
-  auto name = server::form<Name>("What is your name?", "name");
+  auto name = server::form<AskedName>("What is your name?", "name");
   auto age = server::form<Age>("How old are you?", "age");
   const auto [user, years] = co_await context.all(std::move(name), std::move(age));
   co_return user.name + " is " + std::to_string(years.age);
 }
 
 Task<std::string> greet_slowly(Context& context) {
-  const auto user = co_await context.elicit<Name>("What is your name?", "user_name");
+  const auto user = co_await context.elicit<AskedName>("What is your name?", "user_name");
   co_await pause(100ms);
   co_return greeting(user.name);
 }

@@ -20,7 +20,7 @@ std::vector<std::string> split(std::string_view list) {
   return items;
 }
 
-bool is_loopback(std::string_view host) {
+bool is_this_machine(std::string_view host) {
   return host == "localhost" || host.ends_with(".localhost") || host == "::1" || host.starts_with("127.");
 }
 
@@ -64,7 +64,7 @@ Proxies Proxies::from_environment() {
 }
 
 bool Proxies::is_excepted(const Url& url) const {
-  return is_loopback(url.host) ||
+  return is_this_machine(url.host) ||
          std::ranges::any_of(excepted_, [&](const auto& rule) { return rule == "*" || matches(rule, url); });
 }
 

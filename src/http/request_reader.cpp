@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t scan_room = 64;
 constexpr std::size_t worth_keeping = 64 * 1024;
 
-HttpFault bad(std::string_view why, std::uint16_t status = 400) {
+HttpFault at_fault(std::string_view why, std::uint16_t status = 400) {
   return {.status = status, .why = why};
 }
 
@@ -100,25 +100,25 @@ std::optional<HttpFault> RequestReader::accept(const RequestHead& head) {
 
 std::optional<HttpFault> RequestReader::accept_host() {
   const auto hosts = request_.count("Host");
-  if (hosts > 1) return bad("Host must not come twice");
-  if (hosts == 0 && minor_ == 1) return bad("HTTP/1.1 needs a Host header");
+  if (hosts > 1) return at_fault("Host must not come twice");
+  if (hosts == 0 && minor_ == 1) return at_fault("HTTP/1.1 needs a Host header");
   return std::nullopt;
 }
 
 std::optional<HttpFault> RequestReader::accept_target() {
   auto target = request_.target;
-  if (request_.method == "CONNECT") return bad("this is no proxy", 501);
+  if (request_.method == "CONNECT") return at_fault("this is no proxy", 501);
   const auto scheme = target.find("://");
   if (target.front() != '/' && scheme != std::string_view::npos) {
     target.remove_prefix(scheme + 3);
     const auto authority = target.substr(0, std::min(target.find_first_of("/?"), target.size()));
     // RFC 9112, section 3.2.2, has the target win; a guard that looks at the other must not be fooled.
     if (!protocol::same_header(authority, request_.header("Host").value_or(authority))) {
-      return bad("the target and Host name different hosts");
+      return at_fault("the target and Host name different hosts");
     }
     target.remove_prefix(authority.size());
   } else if (target.front() != '/' && !(target == "*" && request_.method == "OPTIONS")) {
-    return bad("the target must begin with a slash");
+    return at_fault("the target must begin with a slash");
   }
   const auto question = std::min(target.find('?'), target.size());
   request_.path = question == 0 ? std::string_view("/") : target.substr(0, question);
@@ -130,7 +130,7 @@ std::optional<HttpFault> RequestReader::accept_body() {
   const auto framing = parse_framing(request_.headers, minor_);
   if (!framing) return framing.error();
   const auto length = framing->length.value_or(0);
-  if (length > max_body_) return bad("the body is too large: send less", 413);
+  if (length > max_body_) return at_fault("the body is too large: send less", 413);
   missing_ = static_cast<std::size_t>(length);
   if (framing->chunked) chunks_.emplace(max_body_);
   return std::nullopt;
@@ -139,7 +139,7 @@ std::optional<HttpFault> RequestReader::accept_body() {
 std::optional<HttpFault> RequestReader::accept_expectation() {
   const auto expected = request_.header("Expect");
   if (!expected || minor_ == 0) return std::nullopt;
-  if (!protocol::same_header(*expected, "100-continue")) return bad("only 100-continue can be expected here", 417);
+  if (!protocol::same_header(*expected, "100-continue")) return at_fault("only 100-continue can be expected here", 417);
   wants_continue_ = missing_ > 0 || chunks_;
   return std::nullopt;
 }

@@ -9,11 +9,9 @@
 namespace fairlead::protocol {
 namespace {
 
-namespace json = boost::json;
-
 constexpr std::size_t max_depth = 256;
 
-void write(std::string& out, const json::value& value);
+void write(std::string& out, const boost::json::value& value);
 
 void write_number(std::string& out, double number) {
   // 2^63, the first double that no int64 equals; below it, whole doubles are written as the integers they equal.
@@ -26,11 +24,11 @@ void write_number(std::string& out, double number) {
 }
 
 void write_string(std::string& out, std::string_view text) {
-  out += json::serialize(json::string_view(text.data(), text.size()));
+  out += boost::json::serialize(boost::json::string_view(text.data(), text.size()));
 }
 
-void write_object(std::string& out, const json::object& object, std::span<const std::string_view> without) {
-  std::vector<const json::key_value_pair*> members;
+void write_object(std::string& out, const boost::json::object& object, std::span<const std::string_view> without) {
+  std::vector<const boost::json::key_value_pair*> members;
   for (const auto& member : object) {
     if (std::ranges::find(without, std::string_view(member.key())) == without.end()) members.push_back(&member);
   }
@@ -45,7 +43,7 @@ void write_object(std::string& out, const json::object& object, std::span<const 
   out += '}';
 }
 
-void write_array(std::string& out, const json::array& array) {
+void write_array(std::string& out, const boost::json::array& array) {
   out += '[';
   for (const auto& item : array) {
     if (&item != &array.front()) out += ',';
@@ -54,13 +52,13 @@ void write_array(std::string& out, const json::array& array) {
   out += ']';
 }
 
-void write(std::string& out, const json::value& value) {
+void write(std::string& out, const boost::json::value& value) {
   switch (value.kind()) {
-    case json::kind::object: return write_object(out, value.get_object(), {});
-    case json::kind::array: return write_array(out, value.get_array());
-    case json::kind::string: return write_string(out, value.get_string());
-    case json::kind::double_: return write_number(out, value.get_double());
-    default: out += json::serialize(value);
+    case boost::json::kind::object: return write_object(out, value.get_object(), {});
+    case boost::json::kind::array: return write_array(out, value.get_array());
+    case boost::json::kind::string: return write_string(out, value.get_string());
+    case boost::json::kind::double_: return write_number(out, value.get_double());
+    default: out += boost::json::serialize(value);
   }
 }
 
@@ -68,9 +66,9 @@ void write(std::string& out, const json::value& value) {
 
 std::optional<std::string> canonical_json(std::string_view text, std::span<const std::string_view> without) {
   boost::system::error_code error;
-  json::parse_options options;
+  boost::json::parse_options options;
   options.max_depth = max_depth;
-  const auto value = json::parse({text.data(), text.size()}, error, {}, options);
+  const auto value = boost::json::parse({text.data(), text.size()}, error, {}, options);
   if (error) return std::nullopt;
   std::string out;
   out.reserve(text.size());

@@ -8,10 +8,8 @@
 namespace fairlead::protocol {
 namespace {
 
-namespace json = boost::json;
-
 constexpr std::string_view mark = "x-mcp-header";
-constexpr int max_depth = 128;
+constexpr int deepest_schema = 128;
 
 /// RFC 9110, section 5.6.2.
 bool is_token(std::string_view text) {
@@ -21,7 +19,7 @@ bool is_token(std::string_view text) {
   });
 }
 
-std::optional<HeaderParamType> primitive(const json::value& type) {
+std::optional<HeaderParamType> primitive(const boost::json::value& type) {
   if (!type.is_string()) return std::nullopt;
   const std::string_view name = type.get_string();
   if (name == "string") return HeaderParamType::string;
@@ -31,11 +29,11 @@ std::optional<HeaderParamType> primitive(const json::value& type) {
 }
 
 /// The type of a marked value: one of the three, or one of them beside "null".
-std::optional<HeaderParamType> marked_type(const json::object& schema) {
-  const json::value* type = schema.if_contains("type");
+std::optional<HeaderParamType> marked_type(const boost::json::object& schema) {
+  const boost::json::value* type = schema.if_contains("type");
   if (type == nullptr) return std::nullopt;
   if (!type->is_array()) return primitive(*type);
-  const auto is_null = [](const json::value& one) { return one == "null"; };
+  const auto is_null = [](const boost::json::value& one) { return one == "null"; };
   const auto& types = type->get_array();
   const auto other = std::ranges::find_if_not(types, is_null);
   const bool alone = other != types.end() && std::all_of(other + 1, types.end(), is_null);
@@ -55,8 +53,8 @@ bool holds_data(std::string_view keyword) {
 
 class Collector {
  public:
-  Result<void> schema(const json::value& value, int depth = 0) {
-    if (depth > max_depth) return drop("the schema is nested too deeply");
+  Result<void> schema(const boost::json::value& value, int depth = 0) {
+    if (depth > deepest_schema) return drop("the schema is nested too deeply");
     const auto* object = value.if_object();
     if (object == nullptr) return {};
     for (const auto& [keyword, member] : *object) {
@@ -68,7 +66,8 @@ class Collector {
   std::vector<HeaderParam> take() { return std::move(found_); }
 
  private:
-  Result<void> visit(const json::object& object, std::string_view keyword, const json::value& member, int depth) {
+  Result<void> visit(const boost::json::object& object, std::string_view keyword, const boost::json::value& member,
+                     int depth) {
     if (keyword == mark) return take_mark(object, member);
     if (keyword == "properties" && member.is_object()) return properties(member.get_object(), depth);
     if (!holds_data(keyword) && hides_mark(member, names_schemas(keyword), depth)) {
@@ -77,7 +76,7 @@ class Collector {
     return {};
   }
 
-  Result<void> properties(const json::object& members, int depth) {
+  Result<void> properties(const boost::json::object& members, int depth) {
     for (const auto& [name, member] : members) {
       path_.emplace_back(name);
       if (auto done = schema(member, depth + 1); !done) return done;
@@ -86,7 +85,7 @@ class Collector {
     return {};
   }
 
-  Result<void> take_mark(const json::object& object, const json::value& value) {
+  Result<void> take_mark(const boost::json::object& object, const boost::json::value& value) {
     if (path_.empty()) return drop(fmt::format("{} stands on the whole schema, not on a property", mark));
     if (!value.is_string() || !is_token(std::string_view(value.get_string()))) {
       return drop(fmt::format("{} must be a header token: letters, digits and !#$%&'*+-.^_`|~", mark));
@@ -101,9 +100,9 @@ class Collector {
   }
 
   /// Whether a mark stands anywhere below; `names` if the members of `value` are names of schemas.
-  static bool hides_mark(const json::value& value, bool names, int depth) {
+  static bool hides_mark(const boost::json::value& value, bool names, int depth) {
     // Too deep to tell: safer to drop the tool.
-    if (depth > max_depth) return true;
+    if (depth > deepest_schema) return true;
     if (const auto* list = value.if_array()) {
       return std::ranges::any_of(*list, [&](const auto& item) { return hides_mark(item, false, depth + 1); });
     }
@@ -126,7 +125,7 @@ class Collector {
 
 }  // namespace
 
-Result<std::vector<HeaderParam>> collect_header_params(const json::value& input_schema) {
+Result<std::vector<HeaderParam>> collect_header_params(const boost::json::value& input_schema) {
   Collector collector;
   if (auto done = collector.schema(input_schema); !done) return std::unexpected(std::move(done.error()));
   return collector.take();
@@ -134,9 +133,9 @@ Result<std::vector<HeaderParam>> collect_header_params(const json::value& input_
 
 Result<std::vector<HeaderParam>> collect_header_params(std::string_view input_schema) {
   boost::system::error_code error;
-  json::parse_options options;
-  options.max_depth = max_depth;
-  const auto schema = json::parse({input_schema.data(), input_schema.size()}, error, {}, options);
+  boost::json::parse_options options;
+  options.max_depth = deepest_schema;
+  const auto schema = boost::json::parse({input_schema.data(), input_schema.size()}, error, {}, options);
   if (error) return fail(ErrorKind::malformed, "inputSchema is not JSON: " + error.message());
   return collect_header_params(schema);
 }

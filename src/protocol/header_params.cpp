@@ -12,8 +12,6 @@
 namespace fairlead::protocol {
 namespace {
 
-namespace json = boost::json;
-
 /// Beyond this a double no longer tells neighbours apart, so readers would disagree.
 constexpr std::int64_t max_integer = (std::int64_t{1} << 53) - 1;
 
@@ -22,8 +20,8 @@ std::string dotted(const HeaderParam& param) {
 }
 
 /// The argument's value, or null if it is absent or JSON null.
-const json::value* find_argument(const HeaderParam& param, const json::value& arguments) {
-  const json::value* value = &arguments;
+const boost::json::value* find_argument(const HeaderParam& param, const boost::json::value& arguments) {
+  const boost::json::value* value = &arguments;
   for (const auto& name : param.path) {
     const auto* object = value->if_object();
     value = object == nullptr ? nullptr : object->if_contains(name);
@@ -36,7 +34,7 @@ std::optional<std::int64_t> small(std::int64_t number) {
   return number >= -max_integer && number <= max_integer ? std::optional(number) : std::nullopt;
 }
 
-std::optional<std::int64_t> integer_of(const json::value& value) {
+std::optional<std::int64_t> integer_of(const boost::json::value& value) {
   if (const auto* number = value.if_int64()) return small(*number);
   const auto* number = value.if_double();
   if (number == nullptr || std::trunc(*number) != *number || std::abs(*number) > max_integer) return std::nullopt;
@@ -54,7 +52,7 @@ std::optional<std::int64_t> integer_of(std::string_view text) {
 }
 
 /// The header's text for a value, before the sentinel; nothing if no header can hold it.
-std::optional<std::string> header_text(const json::value& value) {
+std::optional<std::string> header_text(const boost::json::value& value) {
   if (const auto* text = value.if_string()) return std::string(std::string_view(*text));
   if (const auto* flag = value.if_bool()) return *flag ? "true" : "false";
   const auto number = integer_of(value);
@@ -62,7 +60,7 @@ std::optional<std::string> header_text(const json::value& value) {
 }
 
 /// Goes by the value's own type: that it is not the schema's is for the schema check to say.
-bool agrees(std::string_view text, const json::value& value) {
+bool agrees(std::string_view text, const boost::json::value& value) {
   if (value.is_number()) {
     const auto number = integer_of(value);
     return number && integer_of(text) == number;
@@ -70,7 +68,7 @@ bool agrees(std::string_view text, const json::value& value) {
   return header_text(value) == text;
 }
 
-Result<void> check(const HeaderParam& param, std::span<const HeaderView> headers, const json::value* value) {
+Result<void> check(const HeaderParam& param, std::span<const HeaderView> headers, const boost::json::value* value) {
   const auto sent = find_header(headers, param.header);
   if (!sent) return std::unexpected(sent.error());
   if (!*sent && value == nullptr) return {};
@@ -84,10 +82,10 @@ Result<void> check(const HeaderParam& param, std::span<const HeaderView> headers
 
 }  // namespace
 
-Result<std::vector<Header>> param_headers(std::span<const HeaderParam> params, const json::value& arguments) {
+Result<std::vector<Header>> param_headers(std::span<const HeaderParam> params, const boost::json::value& arguments) {
   std::vector<Header> headers;
   for (const HeaderParam& param : params) {
-    const json::value* value = find_argument(param, arguments);
+    const boost::json::value* value = find_argument(param, arguments);
     if (value == nullptr) continue;
     const auto text = header_text(*value);
     if (!text) {
@@ -101,7 +99,7 @@ Result<std::vector<Header>> param_headers(std::span<const HeaderParam> params, c
 }
 
 Result<void> check_param_headers(std::span<const HeaderParam> params, std::span<const HeaderView> headers,
-                                 const json::value& arguments) {
+                                 const boost::json::value& arguments) {
   for (const HeaderParam& param : params) {
     if (auto checked = check(param, headers, find_argument(param, arguments)); !checked) return checked;
   }

@@ -8,8 +8,8 @@ namespace fairlead::transport {
 namespace {
 
 /// One direction.
-struct Pipe {
-  explicit Pipe(const boost::asio::any_io_executor& executor) : filled(executor), drained(executor) {}
+struct MemoryPipe {
+  explicit MemoryPipe(const boost::asio::any_io_executor& executor) : filled(executor), drained(executor) {}
 
   void close() {
     closed = true;
@@ -25,7 +25,7 @@ struct Pipe {
 
 class MemoryStream final : public ByteStream {
  public:
-  MemoryStream(MemoryBytes options, std::shared_ptr<Pipe> in, std::shared_ptr<Pipe> out)
+  MemoryStream(MemoryBytes options, std::shared_ptr<MemoryPipe> in, std::shared_ptr<MemoryPipe> out)
       : options_(options), in_(std::move(in)), out_(std::move(out)) {}
   ~MemoryStream() override { close(); }
 
@@ -62,16 +62,16 @@ class MemoryStream final : public ByteStream {
 
  private:
   MemoryBytes options_;
-  std::shared_ptr<Pipe> in_;
-  std::shared_ptr<Pipe> out_;
+  std::shared_ptr<MemoryPipe> in_;
+  std::shared_ptr<MemoryPipe> out_;
   bool closed_ = false;
 };
 
 }  // namespace
 
 ByteStreamPair memory_byte_pair(Loop loop, MemoryBytes options) {
-  const auto there = std::make_shared<Pipe>(loop.executor);
-  const auto back = std::make_shared<Pipe>(loop.executor);
+  const auto there = std::make_shared<MemoryPipe>(loop.executor);
+  const auto back = std::make_shared<MemoryPipe>(loop.executor);
   return {std::make_unique<MemoryStream>(options, back, there), std::make_unique<MemoryStream>(options, there, back)};
 }
 

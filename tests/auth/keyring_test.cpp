@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fairlead::auth {
+namespace fairlead::auth::keyring_test {
 namespace {
 
 Keyring ring() {
@@ -78,4 +78,4 @@ TEST(Keyring, WhatIsNoHashIsFoundAtTheStart) {
 }
 
 }  // namespace
-}  // namespace fairlead::auth
+}  // namespace fairlead::auth::keyring_test

@@ -4,7 +4,7 @@
 #include <random>
 #include <utility>
 
-namespace fairlead {
+namespace fairlead::base64_test {
 namespace {
 
 TEST(Base64, AgreesWithTheTestVectorsOfTheRfc) {
@@ -67,4 +67,4 @@ TEST(Base64, RefusesEveryByteThatIsNoDigit) {
 }
 
 }  // namespace
-}  // namespace fairlead
+}  // namespace fairlead::base64_test

@@ -14,7 +14,7 @@
 #include <string>
 #include <thread>
 
-namespace fairlead {
+namespace fairlead::blocking_pool_test {
 namespace {
 
 namespace asio = boost::asio;
@@ -181,4 +181,4 @@ TEST_F(BlockingPoolTest, MayStopAfterItsCallersLoopDid) {
 }
 
 }  // namespace
-}  // namespace fairlead
+}  // namespace fairlead::blocking_pool_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fairlead {
+namespace fairlead::deadline_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -79,4 +79,4 @@ TEST(IdleDeadline, StartsAtTheCapIfThatIsNearer) {
 }
 
 }  // namespace
-}  // namespace fairlead
+}  // namespace fairlead::deadline_test

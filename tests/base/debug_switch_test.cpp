@@ -10,7 +10,7 @@
 #include <string>
 #include <unistd.h>
 
-namespace fairlead {
+namespace fairlead::debug_switch_test {
 namespace {
 
 using testing::HasSubstr;
@@ -142,4 +142,4 @@ TEST(ProgramLog, HidesSecretsInEveryLine_S1_51) {
 }
 
 }  // namespace
-}  // namespace fairlead
+}  // namespace fairlead::debug_switch_test

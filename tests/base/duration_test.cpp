@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fairlead {
+namespace fairlead::duration_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -36,4 +36,4 @@ TEST(WriteDuration, ReadsBackAsTheSame) {
 }
 
 }  // namespace
-}  // namespace fairlead
+}  // namespace fairlead::duration_test

@@ -15,7 +15,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace fairlead {
+namespace fairlead::hop_test {
 namespace {
 
 namespace asio = boost::asio;
@@ -133,4 +133,4 @@ TEST_F(HopTest, MayBeDestroyedWithItsWorkers) {
 }
 
 }  // namespace
-}  // namespace fairlead
+}  // namespace fairlead::hop_test

@@ -10,7 +10,7 @@
 #include <thread>
 #include <unistd.h>
 
-namespace fairlead {
+namespace fairlead::log_sinks_test {
 namespace {
 
 using testing::MatchesRegex;
@@ -248,4 +248,4 @@ TEST(LevelFilter, LetsThroughWhatIsGraveEnough) {
 }
 
 }  // namespace
-}  // namespace fairlead
+}  // namespace fairlead::log_sinks_test

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
-namespace fairlead {
+namespace fairlead::log_test {
 namespace {
 
 TEST(Log, LevelsHaveNames) {
@@ -30,4 +30,4 @@ TEST(Log, FormatsOnlyWhatSomebodyReads) {
 }
 
 }  // namespace
-}  // namespace fairlead
+}  // namespace fairlead::log_test

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <vector>
 
-namespace fairlead {
+namespace fairlead::nearest_test {
 namespace {
 
 const std::vector<std::string> names{"call", "list", "discover", "smoke", "prompt"};
@@ -27,4 +27,4 @@ TEST(Nearest, SuggestsNothingThatIsFarOff) {
 }
 
 }  // namespace
-}  // namespace fairlead
+}  // namespace fairlead::nearest_test

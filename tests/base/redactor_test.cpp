@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-namespace fairlead {
+namespace fairlead::redactor_test {
 namespace {
 
 struct Case {
@@ -222,4 +222,4 @@ TEST_F(Redactor_S1_51, GuardsALogSink) {
 }
 
 }  // namespace
-}  // namespace fairlead
+}  // namespace fairlead::redactor_test

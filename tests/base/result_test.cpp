@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fairlead {
+namespace fairlead::result_test {
 namespace {
 
 TEST(Result, CarriesAValue) {
@@ -34,4 +34,4 @@ TEST(ErrorPlane, KeepsBrokenPipesApartFromThePeersMistakes) {
 }
 
 }  // namespace
-}  // namespace fairlead
+}  // namespace fairlead::result_test

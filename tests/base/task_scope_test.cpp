@@ -13,7 +13,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace fairlead {
+namespace fairlead::task_scope_test {
 namespace {
 
 namespace asio = boost::asio;
@@ -292,4 +292,4 @@ TEST_F(TaskScopeTest, CancelsOneTaskAndLeavesTheOthers) {
 }
 
 }  // namespace
-}  // namespace fairlead
+}  // namespace fairlead::task_scope_test

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace fairlead {
+namespace fairlead::timer_wheel_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -235,4 +235,4 @@ TEST_F(TimerWheelTest, FollowsItsOwnWakeUpsToAFarDeadline) {
 }
 
 }  // namespace
-}  // namespace fairlead
+}  // namespace fairlead::timer_wheel_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fairlead {
+namespace fairlead::utf8_test {
 namespace {
 
 static_assert(is_utf8("") && is_utf8("plain"));
@@ -39,4 +39,4 @@ TEST(Utf8, WritesCodePointsOfEachLength) {
 }
 
 }  // namespace
-}  // namespace fairlead
+}  // namespace fairlead::utf8_test

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <optional>
 
-namespace fairlead {
+namespace fairlead::wheel_driver_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -42,4 +42,4 @@ TEST(WheelDriver, MayGoBeforeItsLoop) {
 }
 
 }  // namespace
-}  // namespace fairlead
+}  // namespace fairlead::wheel_driver_test

@@ -14,7 +14,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace fairlead {
+namespace fairlead::with_deadline_test {
 namespace {
 
 namespace asio = boost::asio;
@@ -193,4 +193,4 @@ TEST_F(WithDeadlineTest, MayBeDestroyedWithItsLoopWhileItWaits) {
 }
 
 }  // namespace
-}  // namespace fairlead
+}  // namespace fairlead::with_deadline_test

@@ -14,7 +14,7 @@
 #include <stdexcept>
 #include <thread>
 
-namespace fairlead {
+namespace fairlead::workers_test {
 namespace {
 
 namespace asio = boost::asio;
@@ -132,4 +132,4 @@ TEST_F(WorkersTest, TimersFireOnTheirWorker) {
 }
 
 }  // namespace
-}  // namespace fairlead
+}  // namespace fairlead::workers_test

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 
-namespace fairlead::cli {
+namespace fairlead::cli::completion_scripts_test {
 namespace {
 
 OutlinedCommand paint() {
@@ -55,4 +55,4 @@ TEST(CompletionScripts, EveryCommandOutlinesItself) {
 }
 
 }  // namespace
-}  // namespace fairlead::cli
+}  // namespace fairlead::cli::completion_scripts_test

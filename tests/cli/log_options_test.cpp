@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-namespace fairlead::cli {
+namespace fairlead::cli::log_options_test {
 namespace {
 
 /// A file for one test, with the environment out of the way.
@@ -61,4 +61,4 @@ TEST_F(LogOptionsTest, AFileThatCannotBeReadIsAMistake) {
 }
 
 }  // namespace
-}  // namespace fairlead::cli
+}  // namespace fairlead::cli::log_options_test

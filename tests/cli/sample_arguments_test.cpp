@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fairlead::cli {
+namespace fairlead::cli::sample_arguments_test {
 namespace {
 
 protocol::Tool tool(std::string schema) {
@@ -34,4 +34,4 @@ TEST(SampleArguments, ASchemaThatMakesNoSenseDoesNoHarm) {
 }
 
 }  // namespace
-}  // namespace fairlead::cli
+}  // namespace fairlead::cli::sample_arguments_test

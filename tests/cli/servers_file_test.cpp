@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fairlead::cli {
+namespace fairlead::cli::servers_file_test {
 namespace {
 
 gateway::GatewayConfig with(std::initializer_list<const char*> names) {
@@ -43,4 +43,4 @@ TEST(ServersFile, NamedFilesAreTaken) {
 }
 
 }  // namespace
-}  // namespace fairlead::cli
+}  // namespace fairlead::cli::servers_file_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fairlead::cli {
+namespace fairlead::cli::show_test {
 namespace {
 
 TEST(ForTerminal, KeepsLinesAndShowsWhatCouldSteerATerminal) {
@@ -50,4 +50,4 @@ TEST(Show, ProgressTellsHowFar) {
 }
 
 }  // namespace
-}  // namespace fairlead::cli
+}  // namespace fairlead::cli::show_test

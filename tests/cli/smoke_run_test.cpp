@@ -8,7 +8,7 @@
 
 #include "support/test_loop.hpp"
 
-namespace fairlead::cli {
+namespace fairlead::cli::smoke_run_test {
 namespace {
 
 using testing::HasSubstr;
@@ -131,4 +131,4 @@ TEST_F(SmokeTest, AToolThatIsNotListedIsNotCalled) {
 }
 
 }  // namespace
-}  // namespace fairlead::cli
+}  // namespace fairlead::cli::smoke_run_test

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <vector>
 
-namespace fairlead::cli {
+namespace fairlead::cli::typed_arguments_test {
 namespace {
 
 using testing::HasSubstr;
@@ -98,4 +98,4 @@ TEST(TypedArguments, AReferenceToItselfEndsSomewhere) {
 }
 
 }  // namespace
-}  // namespace fairlead::cli
+}  // namespace fairlead::cli::typed_arguments_test

@@ -3,7 +3,7 @@
 
 #include "cli/server_options.hpp"
 
-namespace fairlead::cli {
+namespace fairlead::cli::url_options_test {
 namespace {
 
 using testing::ElementsAre;
@@ -48,4 +48,4 @@ TEST(ChooseHttp, ReadsHeaders) {
 }
 
 }  // namespace
-}  // namespace fairlead::cli
+}  // namespace fairlead::cli::url_options_test

@@ -11,7 +11,7 @@
 
 #include "support/heard.hpp"
 
-namespace fairlead::client {
+namespace fairlead::client::features_test {
 namespace {
 
 using protocol::ElicitAction;
@@ -284,4 +284,4 @@ INSTANTIATE_TEST_SUITE_P(EveryWay, Features,
                          });
 
 }  // namespace
-}  // namespace fairlead::client
+}  // namespace fairlead::client::features_test

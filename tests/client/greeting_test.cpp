@@ -4,7 +4,7 @@
 
 #include "client/scripted_server.hpp"
 
-namespace fairlead::client {
+namespace fairlead::client::greeting_test {
 namespace {
 
 using testing::HasSubstr;
@@ -126,4 +126,4 @@ TEST(Greeting, AnAddressThatIsNoneSaysWhatToWrite) {
 }
 
 }  // namespace
-}  // namespace fairlead::client
+}  // namespace fairlead::client::greeting_test

@@ -14,7 +14,7 @@
 
 #include "support/certificates.hpp"
 
-namespace fairlead::client {
+namespace fairlead::client::http_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -207,4 +207,4 @@ TEST_F(TlsClients, ShowWhoTheyAre) {
 }
 
 }  // namespace
-}  // namespace fairlead::client
+}  // namespace fairlead::client::http_test

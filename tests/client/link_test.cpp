@@ -15,7 +15,7 @@
 #include "client/scripted_server.hpp"
 #include "support/test_loop.hpp"
 
-namespace fairlead::client {
+namespace fairlead::client::link_test {
 namespace {
 
 using testing::HasSubstr;
@@ -181,4 +181,4 @@ TEST_F(Sockets, NobodyThereIsAnErrorOfTheWay) {
 }
 
 }  // namespace
-}  // namespace fairlead::client
+}  // namespace fairlead::client::link_test

@@ -5,7 +5,7 @@
 
 #include "client/scripted_server.hpp"
 
-namespace fairlead::client {
+namespace fairlead::client::result_cache_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -95,4 +95,4 @@ TEST(CachedResults, AreAskedForAgainWhereNobodyWantsThem) {
 }
 
 }  // namespace
-}  // namespace fairlead::client
+}  // namespace fairlead::client::result_cache_test

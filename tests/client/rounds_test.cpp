@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace fairlead::client {
+namespace fairlead::client::rounds_test {
 namespace {
 
 using protocol::ResultKind;
@@ -138,4 +138,4 @@ TEST_F(Promise, WhatWasNotListedIsNotChecked) {
 }
 
 }  // namespace
-}  // namespace fairlead::client
+}  // namespace fairlead::client::rounds_test

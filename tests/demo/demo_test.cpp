@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
-namespace fairlead::demo {
+namespace fairlead::demo::demo_test {
 namespace {
 
 using client::Client;
@@ -175,4 +175,4 @@ TEST(Demo, TheHandWrittenSchemaIsTheLaw) {
 }
 
 }  // namespace
-}  // namespace fairlead::demo
+}  // namespace fairlead::demo::demo_test

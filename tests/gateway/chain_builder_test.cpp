@@ -2,7 +2,7 @@
 
 #include "gateway/chain_fixture.hpp"
 
-namespace fairlead::gateway::test {
+namespace fairlead::gateway::test::chain_builder_test {
 namespace {
 
 using testing::ElementsAre;
@@ -129,4 +129,4 @@ TEST(ChainTypes, WhatMakesNoSenseDoesNotCompile) {
 }
 
 }  // namespace
-}  // namespace fairlead::gateway::test
+}  // namespace fairlead::gateway::test::chain_builder_test

@@ -6,7 +6,7 @@
 #include "gateway/front_line.hpp"
 
 /// Lines from a client through a front and a chain to a server, and back: the document's mcp-chain.
-namespace fairlead::gateway::test {
+namespace fairlead::gateway::test::chain_front_test {
 namespace {
 
 using testing::ElementsAre;
@@ -284,4 +284,4 @@ TEST_F(Front, ANotificationThatAMiddlewareThrowsAtEndsNothing) {
 }
 
 }  // namespace
-}  // namespace fairlead::gateway::test
+}  // namespace fairlead::gateway::test::chain_front_test

@@ -5,7 +5,7 @@
 
 #include "gateway/chain_fixture.hpp"
 
-namespace fairlead::gateway::test {
+namespace fairlead::gateway::test::chain_middleware_test {
 namespace {
 
 using session::Backchannel;
@@ -284,4 +284,4 @@ TEST_F(Unasked, AnAttendanceGoesThroughTheChain) {
 }
 
 }  // namespace
-}  // namespace fairlead::gateway::test
+}  // namespace fairlead::gateway::test::chain_middleware_test

@@ -2,7 +2,7 @@
 
 #include "gateway/chain_fixture.hpp"
 
-namespace fairlead::gateway::test {
+namespace fairlead::gateway::test::chain_registry_test {
 namespace {
 
 using testing::AllOf;
@@ -81,4 +81,4 @@ TEST(Arguments, TheFirstMistakeCounts) {
 }
 
 }  // namespace
-}  // namespace fairlead::gateway::test
+}  // namespace fairlead::gateway::test::chain_registry_test

@@ -3,7 +3,7 @@
 
 #include "gateway/chain_fixture.hpp"
 
-namespace fairlead::gateway::test {
+namespace fairlead::gateway::test::chain_transformers_test {
 namespace {
 
 using testing::ElementsAre;
@@ -175,4 +175,4 @@ TEST_F(Transformers, WhatNobodyChangedLeavesAsItCame) {
 }
 
 }  // namespace
-}  // namespace fairlead::gateway::test
+}  // namespace fairlead::gateway::test::chain_transformers_test

@@ -4,7 +4,7 @@
 #include "gateway/config/diff.hpp"
 #include "gateway/config_reading.hpp"
 
-namespace fairlead::gateway::test {
+namespace fairlead::gateway::test::config_diff_test {
 namespace {
 
 using testing::ElementsAre;
@@ -41,4 +41,4 @@ TEST(ConfigDiff, TellsTheRestApart) {
 }
 
 }  // namespace
-}  // namespace fairlead::gateway::test
+}  // namespace fairlead::gateway::test::config_diff_test

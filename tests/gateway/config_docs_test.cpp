@@ -6,7 +6,7 @@
 #include "gateway/config_reading.hpp"
 
 // What docs/configuration.md says is held against what is read.
-namespace fairlead::gateway::test {
+namespace fairlead::gateway::test::config_docs_test {
 namespace {
 
 std::string page() {
@@ -61,4 +61,4 @@ TEST(ConfigurationPage, NamesEveryKey) {
 }
 
 }  // namespace
-}  // namespace fairlead::gateway::test
+}  // namespace fairlead::gateway::test::config_docs_test

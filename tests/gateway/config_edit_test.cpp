@@ -4,7 +4,7 @@
 #include "gateway/config/edit.hpp"
 #include "gateway/config_reading.hpp"
 
-namespace fairlead::gateway::test {
+namespace fairlead::gateway::test::config_edit_test {
 namespace {
 
 using testing::HasSubstr;
@@ -144,4 +144,4 @@ TEST(ConfigEdit, RefusesAFileThatIsBroken) {
 }
 
 }  // namespace
-}  // namespace fairlead::gateway::test
+}  // namespace fairlead::gateway::test::config_edit_test

@@ -3,7 +3,7 @@
 
 #include "gateway/config_reading.hpp"
 
-namespace fairlead::gateway::test {
+namespace fairlead::gateway::test::config_error_test {
 namespace {
 
 using testing::HasSubstr;
@@ -141,4 +141,4 @@ TEST(ConfigErrors, AnEnvFileThatIsWrongIsShownToTheLine) {
 }
 
 }  // namespace
-}  // namespace fairlead::gateway::test
+}  // namespace fairlead::gateway::test::config_error_test

@@ -2,7 +2,7 @@
 
 #include "gateway/config/expand.hpp"
 
-namespace fairlead::gateway {
+namespace fairlead::gateway::config_expand_test {
 namespace {
 
 std::string filled(std::string_view text) {
@@ -40,4 +40,4 @@ TEST(Expand, RefusesWhatIsNoVariable) {
 }
 
 }  // namespace
-}  // namespace fairlead::gateway
+}  // namespace fairlead::gateway::config_expand_test

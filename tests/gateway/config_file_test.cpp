@@ -5,7 +5,7 @@
 #include "gateway/config/load.hpp"
 #include "gateway/config/replace_file.hpp"
 
-namespace fairlead::gateway {
+namespace fairlead::gateway::config_file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -58,4 +58,4 @@ TEST_F(ReplacedFile, SaysWhyItCannotBeWritten) {
 }
 
 }  // namespace
-}  // namespace fairlead::gateway
+}  // namespace fairlead::gateway::config_file_test

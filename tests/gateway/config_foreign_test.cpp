@@ -4,7 +4,7 @@
 #include "gateway/config_reading.hpp"
 
 // Files that other programs wrote.
-namespace fairlead::gateway::test {
+namespace fairlead::gateway::test::config_foreign_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -117,4 +117,4 @@ TEST(ServerInfoConfig, RefusesWithTheWordsOfItsOrigin) {
 }
 
 }  // namespace
-}  // namespace fairlead::gateway::test
+}  // namespace fairlead::gateway::test::config_foreign_test

@@ -3,7 +3,7 @@
 
 #include "gateway/config_reading.hpp"
 
-namespace fairlead::gateway::test {
+namespace fairlead::gateway::test::config_pipe_test {
 namespace {
 
 using testing::ElementsAre;
@@ -84,4 +84,4 @@ TEST(PipeConfig, IsToldFromOtherWordsByItsBar) {
 }
 
 }  // namespace
-}  // namespace fairlead::gateway::test
+}  // namespace fairlead::gateway::test::config_pipe_test

@@ -4,7 +4,7 @@
 #include "gateway/config/show.hpp"
 #include "gateway/config_reading.hpp"
 
-namespace fairlead::gateway::test {
+namespace fairlead::gateway::test::config_show_test {
 namespace {
 
 using testing::HasSubstr;
@@ -75,4 +75,4 @@ log: {level: off}
 }
 
 }  // namespace
-}  // namespace fairlead::gateway::test
+}  // namespace fairlead::gateway::test::config_show_test

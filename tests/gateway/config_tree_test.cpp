@@ -2,7 +2,7 @@
 
 #include "gateway/config/tree.hpp"
 
-namespace fairlead::gateway {
+namespace fairlead::gateway::config_tree_test {
 namespace {
 
 Node tree(const std::string& text) {
@@ -83,4 +83,4 @@ TEST(ConfigTree, AByteOrderMarkIsNoContent) {
 }
 
 }  // namespace
-}  // namespace fairlead::gateway
+}  // namespace fairlead::gateway::config_tree_test

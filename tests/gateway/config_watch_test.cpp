@@ -8,7 +8,7 @@
 #include "gateway/config/watch.hpp"
 #include "support/test_loop.hpp"
 
-namespace fairlead::gateway {
+namespace fairlead::gateway::config_watch_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -47,7 +47,7 @@ class WatchedFiles : public testing::Test {
     }(timer));
   }
 
-  test::TestLoop loop;
+  fairlead::test::TestLoop loop;
   fs::path folder;
 };
 
@@ -134,4 +134,4 @@ TEST_F(WatchedFiles, OtherFilesAreNobodysBusiness) {
 }
 
 }  // namespace
-}  // namespace fairlead::gateway
+}  // namespace fairlead::gateway::config_watch_test

@@ -2,7 +2,7 @@
 
 #include "bridge_rig.hpp"
 
-namespace fairlead::gateway {
+namespace fairlead::gateway::eras_test {
 namespace {
 
 using client::ClientOptions;
@@ -235,4 +235,4 @@ std::vector<Cell> all_cells() {
 INSTANTIATE_TEST_SUITE_P(Cells, Eras, testing::ValuesIn(all_cells()), cell_name);
 
 }  // namespace
-}  // namespace fairlead::gateway
+}  // namespace fairlead::gateway::eras_test

@@ -1,7 +1,7 @@
 #include "gateway/merge_fixture.hpp"
 
 /// What servers say unasked, and what clients hear of it.
-namespace fairlead::gateway::test {
+namespace fairlead::gateway::test::merge_attend_test {
 namespace {
 
 using testing::ElementsAre;
@@ -243,4 +243,4 @@ TEST_F(MergeAttend, AReloadDuringAListDoesNotKeepItWaiting) {
 }
 
 }  // namespace
-}  // namespace fairlead::gateway::test
+}  // namespace fairlead::gateway::test::merge_attend_test

@@ -4,7 +4,7 @@
 #include "gateway/merge_fixture.hpp"
 
 /// What is kept of servers between two runs.
-namespace fairlead::gateway::test {
+namespace fairlead::gateway::test::merge_catalogue_test {
 namespace {
 
 using testing::ElementsAre;
@@ -157,4 +157,4 @@ TEST_F(MergeCatalogue, APlaceThatCannotBeWrittenIsToldAsAnError) {
 }
 
 }  // namespace
-}  // namespace fairlead::gateway::test
+}  // namespace fairlead::gateway::test::merge_catalogue_test

@@ -1,7 +1,7 @@
 #include "gateway/merge_fixture.hpp"
 
 /// How many servers introduce themselves as one.
-namespace fairlead::gateway::test {
+namespace fairlead::gateway::test::merge_description_test {
 namespace {
 
 using testing::HasSubstr;
@@ -95,4 +95,4 @@ TEST_F(MergeDescription, DoesNotAnswerForTheGatewayItself) {
 }
 
 }  // namespace
-}  // namespace fairlead::gateway::test
+}  // namespace fairlead::gateway::test::merge_description_test

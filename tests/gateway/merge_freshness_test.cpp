@@ -1,7 +1,7 @@
 #include "gateway/merge_fixture.hpp"
 
 /// When servers are asked again, and what happens if they do not answer.
-namespace fairlead::gateway::test {
+namespace fairlead::gateway::test::merge_freshness_test {
 namespace {
 
 using testing::ElementsAre;
@@ -201,4 +201,4 @@ TEST_F(MergeFreshness, WhoGivesUpOnAListDoesNotEndItForOthers) {
 }
 
 }  // namespace
-}  // namespace fairlead::gateway::test
+}  // namespace fairlead::gateway::test::merge_freshness_test

@@ -1,7 +1,7 @@
 #include "gateway/merge_fixture.hpp"
 
 /// Lists of many servers as one.
-namespace fairlead::gateway::test {
+namespace fairlead::gateway::test::merge_lists_test {
 namespace {
 
 using testing::ElementsAre;
@@ -228,4 +228,4 @@ TEST_F(MergeLists, HeaderArgumentsAreFoundByTheNameOutside) {
 }
 
 }  // namespace
-}  // namespace fairlead::gateway::test
+}  // namespace fairlead::gateway::test::merge_lists_test

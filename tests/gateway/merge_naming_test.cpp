@@ -5,7 +5,7 @@
 
 #include "gateway/merge/naming.hpp"
 
-namespace fairlead::gateway {
+namespace fairlead::gateway::merge_naming_test {
 namespace {
 
 using testing::ElementsAre;
@@ -137,4 +137,4 @@ TEST(Naming, AServerThatComesRenamesNobodyItDoesNotClashWith) {
 }
 
 }  // namespace
-}  // namespace fairlead::gateway
+}  // namespace fairlead::gateway::merge_naming_test

@@ -1,7 +1,7 @@
 #include "gateway/merge_fixture.hpp"
 
 /// Calls find the server that has what they name.
-namespace fairlead::gateway::test {
+namespace fairlead::gateway::test::merge_routing_test {
 namespace {
 
 using testing::ElementsAre;
@@ -240,4 +240,4 @@ TEST_F(MergeRouting, WhatAServerAsksReachesTheCaller) {
 }
 
 }  // namespace
-}  // namespace fairlead::gateway::test
+}  // namespace fairlead::gateway::test::merge_routing_test

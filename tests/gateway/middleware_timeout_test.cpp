@@ -5,7 +5,7 @@
 
 #include "session/conversation.hpp"
 
-namespace fairlead::gateway::test {
+namespace fairlead::gateway::test::middleware_timeout_test {
 namespace {
 
 using session::Call;
@@ -102,4 +102,4 @@ TEST_F(TimeoutTest, WhatIsThereAtOnceIsAnsweredAtOnce) {
 }
 
 }  // namespace
-}  // namespace fairlead::gateway::test
+}  // namespace fairlead::gateway::test::middleware_timeout_test

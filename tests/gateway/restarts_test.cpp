@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fairlead::gateway {
+namespace fairlead::gateway::restarts_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -59,4 +59,4 @@ TEST_F(RestartsTest, TheWaitPassesWithTheTime) {
 }
 
 }  // namespace
-}  // namespace fairlead::gateway
+}  // namespace fairlead::gateway::restarts_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fairlead::http {
+namespace fairlead::http::chunked_test {
 namespace {
 
 struct Decoded {
@@ -83,4 +83,4 @@ TEST(ChunkedDecoder, BoundsTrailers) {
 }
 
 }  // namespace
-}  // namespace fairlead::http
+}  // namespace fairlead::http::chunked_test

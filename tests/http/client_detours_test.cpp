@@ -3,7 +3,7 @@
 
 #include "http/client_fixture.hpp"
 
-namespace fairlead::http {
+namespace fairlead::http::client_detours_test {
 namespace {
 
 TEST_F(HttpClientTest, FollowsARedirectWithMethodAndBody) {
@@ -124,4 +124,4 @@ TEST_F(HttpClientTest, TellsTheStatusOfAServerThatOpensNoWebSocket) {
 }
 
 }  // namespace
-}  // namespace fairlead::http
+}  // namespace fairlead::http::client_detours_test

@@ -2,7 +2,7 @@
 
 #include "http/client_fixture.hpp"
 
-namespace fairlead::http {
+namespace fairlead::http::client_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -185,4 +185,4 @@ TEST_F(HttpClientTest, LetsNoHeaderStartAnother) {
 }
 
 }  // namespace
-}  // namespace fairlead::http
+}  // namespace fairlead::http::client_test

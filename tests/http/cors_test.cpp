@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace fairlead::http {
+namespace fairlead::http::cors_test {
 namespace {
 
 using testing::HasSubstr;
@@ -91,4 +91,4 @@ TEST(Cors, LeavesOtherOptionsRequestsAlone) {
 }
 
 }  // namespace
-}  // namespace fairlead::http
+}  // namespace fairlead::http::cors_test

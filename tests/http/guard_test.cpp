@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fairlead::http {
+namespace fairlead::http::guard_test {
 namespace {
 
 std::uint16_t verdict(const Guard& guard, std::vector<HeaderView> headers) {
@@ -93,4 +93,4 @@ TEST(Guard, CanBeOpenedButNotToPagesWithoutAnOrigin) {
 }
 
 }  // namespace
-}  // namespace fairlead::http
+}  // namespace fairlead::http::guard_test

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
-namespace fairlead::http {
+namespace fairlead::http::head_parser_test {
 namespace {
 
 constexpr HeadLimits limits;
@@ -198,4 +198,4 @@ TEST(Framing, RefusesOtherCodings) {
 }
 
 }  // namespace
-}  // namespace fairlead::http
+}  // namespace fairlead::http::head_parser_test

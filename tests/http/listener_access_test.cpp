@@ -4,7 +4,7 @@
 
 #include "http/http_server.hpp"
 
-namespace fairlead::http {
+namespace fairlead::http::listener_access_test {
 namespace {
 
 using test::HttpServer;
@@ -123,4 +123,4 @@ TEST(ListenerAccess, ForgetsAPrincipalWithItsRequest) {
 }
 
 }  // namespace
-}  // namespace fairlead::http
+}  // namespace fairlead::http::listener_access_test

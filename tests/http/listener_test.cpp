@@ -7,7 +7,7 @@
 #include "http/http_server.hpp"
 #include "support/leaks.hpp"
 
-namespace fairlead::http {
+namespace fairlead::http::listener_test {
 namespace {
 
 using test::HttpServer;
@@ -309,4 +309,4 @@ TEST(Listener, LeavesNothingBehind) {
 }
 
 }  // namespace
-}  // namespace fairlead::http
+}  // namespace fairlead::http::listener_test

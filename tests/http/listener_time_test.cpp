@@ -11,7 +11,7 @@
 #include "http/sample_handler.hpp"
 #include "support/raw_client.hpp"
 
-namespace fairlead::http {
+namespace fairlead::http::listener_time_test {
 namespace {
 
 using std::chrono::seconds;
@@ -157,4 +157,4 @@ TEST(ListenerTime, WaitsForTheClientToCloseButNotForEver) {
 }
 
 }  // namespace
-}  // namespace fairlead::http
+}  // namespace fairlead::http::listener_time_test

@@ -8,7 +8,7 @@
 #include "support/leaks.hpp"
 #include "support/test_loop.hpp"
 
-namespace fairlead::http {
+namespace fairlead::http::listener_workers_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -168,4 +168,4 @@ TEST(ListenerLoop, GoesWithoutHavingBeenClosed) {
 }
 
 }  // namespace
-}  // namespace fairlead::http
+}  // namespace fairlead::http::listener_workers_test

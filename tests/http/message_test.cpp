@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fairlead::http {
+namespace fairlead::http::message_test {
 namespace {
 
 TEST(Request, FindsHeadersWhateverTheirCase) {
@@ -15,4 +15,4 @@ TEST(Request, FindsHeadersWhateverTheirCase) {
 }
 
 }  // namespace
-}  // namespace fairlead::http
+}  // namespace fairlead::http::message_test

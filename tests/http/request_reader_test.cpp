@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fairlead::http {
+namespace fairlead::http::request_reader_test {
 namespace {
 
 using Step = RequestReader::Step;
@@ -119,4 +119,4 @@ TEST(RequestReader, KnowsWhetherTheClientGoesOn) {
 }
 
 }  // namespace
-}  // namespace fairlead::http
+}  // namespace fairlead::http::request_reader_test

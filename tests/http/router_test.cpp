@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fairlead::http {
+namespace fairlead::http::router_test {
 namespace {
 
 class Named final : public Handler {
@@ -44,4 +44,4 @@ TEST(Router, AsksTheChosenOneWhereItsRequestsBelong) {
 }
 
 }  // namespace
-}  // namespace fairlead::http
+}  // namespace fairlead::http::router_test

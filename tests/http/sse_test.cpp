@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <vector>
 
-namespace fairlead::http {
+namespace fairlead::http::sse_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -187,4 +187,4 @@ TEST(WriteSse, RefusesIdsAndNamesWithLineEnds) {
 }
 
 }  // namespace
-}  // namespace fairlead::http
+}  // namespace fairlead::http::sse_test

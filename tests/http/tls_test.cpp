@@ -11,7 +11,7 @@
 #include "support/leaks.hpp"
 #include "support/test_loop.hpp"
 
-namespace fairlead::http {
+namespace fairlead::http::tls_test {
 namespace {
 
 using testing::EndsWith;
@@ -200,4 +200,4 @@ TEST(Connect, FindsNamesAndNewAddresses) {
 }
 
 }  // namespace
-}  // namespace fairlead::http
+}  // namespace fairlead::http::tls_test

@@ -8,7 +8,7 @@
 #include "support/test_loop.hpp"
 #include "support/tunnel_proxy.hpp"
 
-namespace fairlead::http {
+namespace fairlead::http::tunnel_test {
 namespace {
 
 using testing::HasSubstr;
@@ -62,4 +62,4 @@ TEST_F(Tunnel, TrustsNoServerBecauseAProxyLedToIt) {
 }
 
 }  // namespace
-}  // namespace fairlead::http
+}  // namespace fairlead::http::tunnel_test

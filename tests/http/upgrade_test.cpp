@@ -6,7 +6,7 @@
 #include "http/http_server.hpp"
 #include "http/websocket_frame.hpp"
 
-namespace fairlead::http {
+namespace fairlead::http::upgrade_test {
 namespace {
 
 const std::vector<std::string> known{"mcp", "v2"};
@@ -142,4 +142,4 @@ TEST(Upgrade, IsRefusedToForeignOrigins) {
 }
 
 }  // namespace
-}  // namespace fairlead::http
+}  // namespace fairlead::http::upgrade_test

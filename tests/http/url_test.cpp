@@ -6,7 +6,7 @@
 #include "http/redirect.hpp"
 #include "http/websocket_handshake.hpp"
 
-namespace fairlead::http {
+namespace fairlead::http::url_test {
 namespace {
 
 Url url(std::string_view text) {
@@ -136,4 +136,4 @@ TEST(WebSocketHandshake, RefusesAWrongAcceptAndExtensions) {
 }
 
 }  // namespace
-}  // namespace fairlead::http
+}  // namespace fairlead::http::url_test

@@ -5,7 +5,7 @@
 #include "http/memory_stream.hpp"
 #include "support/test_loop.hpp"
 
-namespace fairlead::http {
+namespace fairlead::http::websocket_connection_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -250,4 +250,4 @@ TEST_F(WebSocketTest, EndsPendingCallsWhenAborted) {
 }
 
 }  // namespace
-}  // namespace fairlead::http
+}  // namespace fairlead::http::websocket_connection_test

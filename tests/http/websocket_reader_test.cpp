@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <vector>
 
-namespace fairlead::http {
+namespace fairlead::http::websocket_reader_test {
 namespace {
 
 constexpr MaskKey key{'\x37', '\xfa', '\x21', '\x3d'};
@@ -186,4 +186,4 @@ TEST(CloseFrame, NeverSendsACodeThatStandsForNone) {
 }
 
 }  // namespace
-}  // namespace fairlead::http
+}  // namespace fairlead::http::websocket_reader_test

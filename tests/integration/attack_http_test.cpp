@@ -7,7 +7,7 @@
 #include "support/leaks.hpp"
 
 /// HTTP that two servers may read differently, and clients that go in the middle of it.
-namespace fairlead {
+namespace fairlead::attack_http_test {
 namespace {
 
 using namespace test;
@@ -199,4 +199,4 @@ TEST_F(Wire, NoPayloadForgesAnEvent) {
 }
 
 }  // namespace
-}  // namespace fairlead
+}  // namespace fairlead::attack_http_test

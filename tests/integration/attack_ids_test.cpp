@@ -4,7 +4,7 @@
 #include "integration/http_rig.hpp"
 
 /// Clients that use each other's ids, tokens and event ids: no answer crosses.
-namespace fairlead {
+namespace fairlead::attack_ids_test {
 namespace {
 
 using namespace test;
@@ -172,4 +172,4 @@ TEST(SameEventIds, BringNothingOfAnotherSession) {
 }
 
 }  // namespace
-}  // namespace fairlead
+}  // namespace fairlead::attack_ids_test

@@ -5,7 +5,7 @@
 #include "integration/http_rig.hpp"
 
 /// Whoever has no key, or somebody else's name.
-namespace fairlead {
+namespace fairlead::attack_keys_test {
 namespace {
 
 using namespace test;
@@ -131,4 +131,4 @@ TEST_F(Keys, AnotherPrincipalsSessionAnswersLikeOneThatNeverWas) {
 }
 
 }  // namespace
-}  // namespace fairlead
+}  // namespace fairlead::attack_keys_test

@@ -4,7 +4,7 @@
 #include "integration/http_rig.hpp"
 
 /// Texts that two parsers may read differently: what we check is what is carried out.
-namespace fairlead {
+namespace fairlead::attack_parser_test {
 namespace {
 
 using namespace test;
@@ -159,4 +159,4 @@ TEST_F(Parser, AModernHeaderOnAnOldBodyIsRefusedToo) {
 }
 
 }  // namespace
-}  // namespace fairlead
+}  // namespace fairlead::attack_parser_test

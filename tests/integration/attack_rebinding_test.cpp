@@ -4,7 +4,7 @@
 #include "integration/http_rig.hpp"
 
 /// Pages of strangers in a browser on this machine, and names that strangers point at it.
-namespace fairlead {
+namespace fairlead::attack_rebinding_test {
 namespace {
 
 using namespace test;
@@ -130,4 +130,4 @@ TEST_F(Rebinding, HttpTwoIsNotSpoken) {
 }
 
 }  // namespace
-}  // namespace fairlead
+}  // namespace fairlead::attack_rebinding_test

@@ -7,7 +7,7 @@
 #include "integration/wires.hpp"
 
 /// A transport that is none of ours, written from the contract alone.
-namespace fairlead::test {
+namespace fairlead::test::custom_transport_test {
 namespace {
 
 using testing::HasSubstr;
@@ -72,4 +72,4 @@ TEST(CustomTransport, S2_46_KeepsTheFormatAndTheLifecycle) {
 }
 
 }  // namespace
-}  // namespace fairlead::test
+}  // namespace fairlead::test::custom_transport_test

@@ -5,7 +5,7 @@
 #include "support/messages.hpp"
 
 /// What crosses the wire, on every wire: the same envelope.
-namespace fairlead::test {
+namespace fairlead::test::envelope_test {
 namespace {
 
 using testing::AllOf;
@@ -153,4 +153,4 @@ TEST(EveryWire, S1_12_FramesNeverInterleaveHoweverManyAreUnderWay) {
 }
 
 }  // namespace
-}  // namespace fairlead::test
+}  // namespace fairlead::test::envelope_test

@@ -4,7 +4,7 @@
 #include "integration/tool_schemas.hpp"
 
 /// Every error that can be told, in every revision and dialect.
-namespace fairlead::protocol {
+namespace fairlead::protocol::error_codes_test {
 namespace {
 
 template <class F>
@@ -62,4 +62,4 @@ TEST(ErrorCodes, S1_49b_EveryOneNamesItsSubjectOrItsReason) {
 }
 
 }  // namespace
-}  // namespace fairlead::protocol
+}  // namespace fairlead::protocol::error_codes_test

@@ -6,7 +6,7 @@
 #include "integration/http_rig.hpp"
 #include "integration/tool_schemas.hpp"
 
-namespace fairlead {
+namespace fairlead::http_front_test {
 namespace {
 
 using namespace test;
@@ -104,4 +104,4 @@ TEST(HttpDoors, S1_40_AWebSocketCarriesBothKindsOfFrames) {
 }
 
 }  // namespace
-}  // namespace fairlead
+}  // namespace fairlead::http_front_test

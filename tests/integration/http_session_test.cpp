@@ -2,7 +2,7 @@
 
 #include "integration/http_rig.hpp"
 
-namespace fairlead {
+namespace fairlead::http_session_test {
 namespace {
 
 using namespace test;
@@ -134,4 +134,4 @@ TEST(HttpSessions, ManyComeAndGoInEveryState) {
 }
 
 }  // namespace
-}  // namespace fairlead
+}  // namespace fairlead::http_session_test

@@ -7,7 +7,7 @@
 #include "support/leaks.hpp"
 
 /// For each transport, whichever operation fails: every call ends with the right error, nothing leaks, nothing hangs.
-namespace fairlead::test {
+namespace fairlead::test::io_failure_test {
 namespace {
 
 void expect_good_or_closed(const Outcome& outcome, const char* what) {
@@ -124,4 +124,4 @@ TEST(IoFailure, WhicheverMessageInMemoryFails) {
 }
 
 }  // namespace
-}  // namespace fairlead::test
+}  // namespace fairlead::test::io_failure_test

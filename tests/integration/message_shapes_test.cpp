@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 /// The four shapes that the documents show, and their way through reader and writer.
-namespace fairlead::jsonrpc {
+namespace fairlead::jsonrpc::message_shapes_test {
 namespace {
 
 template <class Shape>
@@ -51,4 +51,4 @@ TEST(MessageShapes, S3_01_WhatIsNotUtf8OrNotVersionTwoIsRefused) {
 }
 
 }  // namespace
-}  // namespace fairlead::jsonrpc
+}  // namespace fairlead::jsonrpc::message_shapes_test

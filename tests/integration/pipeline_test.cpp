@@ -6,7 +6,7 @@
 #include "support/messages.hpp"
 
 /// From a client through a front and a filter to a server in another process, and back.
-namespace fairlead::test {
+namespace fairlead::test::pipeline_test {
 namespace {
 
 using session::Notice;
@@ -134,4 +134,4 @@ TEST_F(Pipeline, S3_34_ErrorsOfTheServerComeBackAsTheyAre) {
 }
 
 }  // namespace
-}  // namespace fairlead::test
+}  // namespace fairlead::test::pipeline_test

@@ -7,7 +7,7 @@
 #include "support/bytes_server.hpp"
 
 /// Bad input at any byte: the session lives, and the next good message is answered.
-namespace fairlead::test {
+namespace fairlead::test::spoilt_bytes_test {
 namespace {
 
 using transport::Framing;
@@ -79,4 +79,4 @@ TEST(SpoiltBytes, NoMoreThanOneCountedMessageGoesWithABrokenOne) {
 }
 
 }  // namespace
-}  // namespace fairlead::test
+}  // namespace fairlead::test::spoilt_bytes_test

@@ -3,7 +3,7 @@
 #include "interop/background.hpp"
 #include "interop/peer.hpp"
 
-namespace fairlead::interop {
+namespace fairlead::interop::everything_test {
 namespace {
 
 using protocol::ElicitAction;
@@ -281,4 +281,4 @@ INSTANTIATE_TEST_SUITE_P(EveryWay, Everything, testing::Values("stdio", "streama
                          [](const auto& way) { return std::string(way.param); });
 
 }  // namespace
-}  // namespace fairlead::interop
+}  // namespace fairlead::interop::everything_test

@@ -2,7 +2,7 @@
 
 #include "interop/peer.hpp"
 
-namespace fairlead::interop {
+namespace fairlead::interop::filesystem_test {
 namespace {
 
 using testing::AllOf;
@@ -86,4 +86,4 @@ TEST_F(Filesystem, OurRootsSayWhatItMayTouchAndMayChange) {
 }
 
 }  // namespace
-}  // namespace fairlead::interop
+}  // namespace fairlead::interop::filesystem_test

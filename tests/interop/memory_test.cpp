@@ -1,6 +1,6 @@
 #include "interop/peer.hpp"
 
-namespace fairlead::interop {
+namespace fairlead::interop::memory_test {
 namespace {
 
 using testing::ElementsAre;
@@ -80,4 +80,4 @@ TEST_F(Memory, OutlivesTheServersProcess) {
 }
 
 }  // namespace
-}  // namespace fairlead::interop
+}  // namespace fairlead::interop::memory_test

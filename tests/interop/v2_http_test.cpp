@@ -4,7 +4,7 @@
 #include "interop/background.hpp"
 #include "interop/peer.hpp"
 
-namespace fairlead::interop {
+namespace fairlead::interop::v2_http_test {
 namespace {
 
 using client::Era;
@@ -81,4 +81,4 @@ TEST_F(V2Http, RefusesHandshakesWhereItKnowsNone) {
 }
 
 }  // namespace
-}  // namespace fairlead::interop
+}  // namespace fairlead::interop::v2_http_test

@@ -2,7 +2,7 @@
 
 #include "interop/peer.hpp"
 
-namespace fairlead::interop {
+namespace fairlead::interop::v2_server_test {
 namespace {
 
 using client::Era;
@@ -193,4 +193,4 @@ TEST_F(NewestOnly, SaysSoToWhoInsistsOnAHandshake) {
 }
 
 }  // namespace
-}  // namespace fairlead::interop
+}  // namespace fairlead::interop::v2_server_test

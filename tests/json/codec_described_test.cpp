@@ -2,7 +2,7 @@
 #include <fairlead/json/codec.hpp>
 #include <gtest/gtest.h>
 
-namespace fairlead::json {
+namespace fairlead::json::codec_described_test {
 namespace {
 
 struct Named {
@@ -58,4 +58,4 @@ TEST(CodecDescribed, DescribesMembersOfTheBase) {
 }
 
 }  // namespace
-}  // namespace fairlead::json
+}  // namespace fairlead::json::codec_described_test

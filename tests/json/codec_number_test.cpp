@@ -6,7 +6,7 @@
 
 #include "json/exact_text.hpp"
 
-namespace fairlead::json {
+namespace fairlead::json::codec_number_test {
 namespace {
 
 template <class T>
@@ -136,4 +136,4 @@ TEST(CodecNumber, BringsEveryFloatBack) {
 }
 
 }  // namespace
-}  // namespace fairlead::json
+}  // namespace fairlead::json::codec_number_test

@@ -7,7 +7,7 @@
 
 #include "json/exact_text.hpp"
 
-namespace fairlead::json {
+namespace fairlead::json::codec_test {
 namespace {
 
 enum class Level : std::uint8_t { debug, info, default_ };
@@ -200,4 +200,4 @@ TEST(Codec, ReplacesBytesThatAreNotUtf8) {
 }
 
 }  // namespace
-}  // namespace fairlead::json
+}  // namespace fairlead::json::codec_test

@@ -1,7 +1,7 @@
 #include <fairlead/json/codec.hpp>
 #include <gtest/gtest.h>
 
-namespace fairlead::json {
+namespace fairlead::json::codec_variant_test {
 namespace {
 
 struct Text {
@@ -116,4 +116,4 @@ TEST(CodecVariant, KeepsNullWhereAnAlternativeIsNull) {
 }
 
 }  // namespace
-}  // namespace fairlead::json
+}  // namespace fairlead::json::codec_variant_test

@@ -7,7 +7,7 @@
 #include <limits>
 #include <random>
 
-namespace fairlead::json {
+namespace fairlead::json::dom_test {
 namespace {
 
 struct Holder {
@@ -57,4 +57,4 @@ TEST(Dom, DescribesItselfAsAnything) {
 }
 
 }  // namespace
-}  // namespace fairlead::json
+}  // namespace fairlead::json::dom_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fairlead::json {
+namespace fairlead::json::object_edit_test {
 namespace {
 
 TEST(ObjectEdit, KeepsTheBytesOfValuesItDoesNotTouch) {
@@ -61,4 +61,4 @@ TEST(ObjectEdit, KnowsWhetherAnythingChanged) {
 }
 
 }  // namespace
-}  // namespace fairlead::json
+}  // namespace fairlead::json::object_edit_test

@@ -4,7 +4,7 @@
 
 #include "json/exact_text.hpp"
 
-namespace fairlead::json {
+namespace fairlead::json::outline_test {
 namespace {
 
 constexpr std::array<std::string_view, 2> names = {"params", "_meta"};
@@ -167,4 +167,4 @@ TEST(Outline, LetsGoOfTheMemoryOfAHugeText) {
 }
 
 }  // namespace
-}  // namespace fairlead::json
+}  // namespace fairlead::json::outline_test

@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-namespace fairlead::json {
+namespace fairlead::json::payload_test {
 namespace {
 
 const std::string long_text = R"({"a": [1, 2,  3], "long enough to live on the heap": "\u0041", "n": 1.50})";
@@ -163,4 +163,4 @@ TEST(Payload, ComparesByItsBytes) {
 }
 
 }  // namespace
-}  // namespace fairlead::json
+}  // namespace fairlead::json::payload_test

@@ -4,7 +4,7 @@
 
 #include "json/exact_text.hpp"
 
-namespace fairlead::json {
+namespace fairlead::json::reader_test {
 namespace {
 
 TEST(Reader, TellsTheKindOfEveryValue) {
@@ -140,4 +140,4 @@ TEST(Reader, NamesKindsWithTheirArticle) {
 }
 
 }  // namespace
-}  // namespace fairlead::json
+}  // namespace fairlead::json::reader_test

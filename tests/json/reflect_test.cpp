@@ -16,7 +16,7 @@ struct Global {
 
 }  // namespace
 
-namespace fairlead::json {
+namespace fairlead::json::reflect_test {
 namespace {
 
 struct Empty {};
@@ -154,4 +154,4 @@ TEST(Reflect, ListsLocalEnumerators) {
 }
 
 }  // namespace
-}  // namespace fairlead::json
+}  // namespace fairlead::json::reflect_test

@@ -6,7 +6,7 @@
 
 #include "json/exact_text.hpp"
 
-namespace fairlead::json {
+namespace fairlead::json::scan_peers_test {
 namespace {
 
 /// Makes JSON texts, and texts that nearly are, from a seed.
@@ -166,4 +166,4 @@ TEST(ScanAndPeers, AgreeOnEveryTextOfUpToFourCharacters) {
 }
 
 }  // namespace
-}  // namespace fairlead::json
+}  // namespace fairlead::json::scan_peers_test

@@ -4,7 +4,7 @@
 
 #include "json/exact_text.hpp"
 
-namespace fairlead::json {
+namespace fairlead::json::scan_test {
 namespace {
 
 ScanFault fault_of(std::string_view text, const ScanOptions& options = {}) {
@@ -234,4 +234,4 @@ TEST(Scan, IgnoresDuplicateKeysWhereNothingIsOutlined) {
 }
 
 }  // namespace
-}  // namespace fairlead::json
+}  // namespace fairlead::json::scan_test

@@ -5,7 +5,7 @@
 #include <functional>
 #include <gtest/gtest.h>
 
-namespace fairlead::json {
+namespace fairlead::json::scan_time_test {
 namespace {
 
 using MakeText = std::function<std::string(std::size_t)>;
@@ -81,4 +81,4 @@ TEST(ScanTime, IsLinearInDigits) {
 }
 
 }  // namespace
-}  // namespace fairlead::json
+}  // namespace fairlead::json::scan_time_test

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
-namespace fairlead::json {
+namespace fairlead::json::schema_budget_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -146,4 +146,4 @@ TEST(SchemaBudget, SurvivesInfinity) {
 }
 
 }  // namespace
-}  // namespace fairlead::json
+}  // namespace fairlead::json::schema_budget_test

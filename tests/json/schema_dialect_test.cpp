@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <map>
 
-namespace fairlead::json {
+namespace fairlead::json::schema_dialect_test {
 namespace {
 
 using ::testing::AllOf;
@@ -146,4 +146,4 @@ TEST(SchemaCompile, CallsBrokenTextMalformed) {
 }
 
 }  // namespace
-}  // namespace fairlead::json
+}  // namespace fairlead::json::schema_dialect_test

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace fairlead::json {
+namespace fairlead::json::schema_message_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -145,4 +145,4 @@ TEST(SchemaMessage, HasNothingToSayOfAnAcceptedValue) {
 }
 
 }  // namespace
-}  // namespace fairlead::json
+}  // namespace fairlead::json::schema_message_test

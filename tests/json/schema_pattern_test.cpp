@@ -3,7 +3,7 @@
 
 #include "json/schema/regex.hpp"
 
-namespace fairlead::json::schema {
+namespace fairlead::json::schema::schema_pattern_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -83,4 +83,4 @@ TEST(SchemaPattern, RefusesWhatIsNoPattern) {
 }
 
 }  // namespace
-}  // namespace fairlead::json::schema
+}  // namespace fairlead::json::schema::schema_pattern_test

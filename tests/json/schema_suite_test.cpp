@@ -8,7 +8,7 @@
 
 #include "support/json_schema_suite.hpp"
 
-namespace fairlead::json {
+namespace fairlead::json::schema_suite_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -159,4 +159,4 @@ TEST(SchemaSuite, PassesTheOptionalCasesOfTheOldPackage) {
 }
 
 }  // namespace
-}  // namespace fairlead::json
+}  // namespace fairlead::json::schema_suite_test

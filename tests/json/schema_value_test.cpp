@@ -7,7 +7,7 @@
 #include "json/schema/number.hpp"
 #include "json/schema/uri.hpp"
 
-namespace fairlead::json {
+namespace fairlead::json::schema_value_test {
 namespace {
 
 bool accepts(std::string_view schema, std::string_view instance) {
@@ -120,4 +120,4 @@ TEST(SchemaThreads, ValidateWithOneProgramAtOnce) {
 }
 
 }  // namespace
-}  // namespace fairlead::json
+}  // namespace fairlead::json::schema_value_test

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <map>
 
-namespace fairlead::json {
+namespace fairlead::json::type_schema_test {
 namespace {
 
 enum class Unit { celsius, default_ };
@@ -124,4 +124,4 @@ TEST(TypeSchema, SaysADescriptionOnce) {
 }
 
 }  // namespace
-}  // namespace fairlead::json
+}  // namespace fairlead::json::type_schema_test

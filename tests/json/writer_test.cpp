@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <limits>
 
-namespace fairlead::json {
+namespace fairlead::json::writer_test {
 namespace {
 
 std::string as_json(std::string_view text) {
@@ -104,4 +104,4 @@ TEST(ObjectWriter, WritesAnEmptyObject) {
 }
 
 }  // namespace
-}  // namespace fairlead::json
+}  // namespace fairlead::json::writer_test

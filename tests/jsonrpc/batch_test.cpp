@@ -1,7 +1,7 @@
 #include <fairlead/jsonrpc/read.hpp>
 #include <gtest/gtest.h>
 
-namespace fairlead::jsonrpc {
+namespace fairlead::jsonrpc::batch_test {
 namespace {
 
 Batch batch_in(const std::string& text, const ReadLimits& limits = {}) {
@@ -57,4 +57,4 @@ TEST(Batch, HoldsNoMoreThanItMay) {
 }
 
 }  // namespace
-}  // namespace fairlead::jsonrpc
+}  // namespace fairlead::jsonrpc::batch_test

@@ -3,7 +3,7 @@
 #include <fairlead/json/codec.hpp>
 #include <gtest/gtest.h>
 
-namespace fairlead::jsonrpc {
+namespace fairlead::jsonrpc::id_test {
 namespace {
 
 TEST(Id, KeepsItsJsonType_S0_10) {
@@ -54,4 +54,4 @@ TEST(Id, DescribesItself) {
 }
 
 }  // namespace
-}  // namespace fairlead::jsonrpc
+}  // namespace fairlead::jsonrpc::id_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fairlead::jsonrpc {
+namespace fairlead::jsonrpc::read_test {
 namespace {
 
 /// The one message of a text.
@@ -249,4 +249,4 @@ TEST(Read, RefusesEveryTruncation) {
 }
 
 }  // namespace
-}  // namespace fairlead::jsonrpc
+}  // namespace fairlead::jsonrpc::read_test

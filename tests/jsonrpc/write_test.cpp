@@ -3,7 +3,7 @@
 #include <fairlead/jsonrpc/read.hpp>
 #include <gtest/gtest.h>
 
-namespace fairlead::jsonrpc {
+namespace fairlead::jsonrpc::write_test {
 namespace {
 
 Message reread(const Message& message) {
@@ -78,4 +78,4 @@ TEST(Write, EchoesTheIdOfTheRequestInItsType_S0_10_S4_12) {
 }
 
 }  // namespace
-}  // namespace fairlead::jsonrpc
+}  // namespace fairlead::jsonrpc::write_test

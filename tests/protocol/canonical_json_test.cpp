@@ -3,7 +3,7 @@
 #include <array>
 #include <gtest/gtest.h>
 
-namespace fairlead::protocol {
+namespace fairlead::protocol::canonical_json_test {
 namespace {
 
 TEST(CanonicalJson, SortsMembersAtEveryDepth) {
@@ -39,4 +39,4 @@ TEST(CanonicalJson, RefusesWhatIsNotJson) {
 }
 
 }  // namespace
-}  // namespace fairlead::protocol
+}  // namespace fairlead::protocol::canonical_json_test

@@ -3,7 +3,7 @@
 #include <fairlead/protocol/fault.hpp>
 #include <gtest/gtest.h>
 
-namespace fairlead::protocol {
+namespace fairlead::protocol::era_codec_test {
 namespace {
 
 const Revision& named(std::string_view name) {
@@ -196,4 +196,4 @@ TEST(EraCodec, SeesAClaimToTheStatelessEra) {
 }
 
 }  // namespace
-}  // namespace fairlead::protocol
+}  // namespace fairlead::protocol::era_codec_test

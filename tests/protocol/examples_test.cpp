@@ -9,7 +9,7 @@
 #include "support/official.hpp"
 
 /// Every example message of the specification goes in, becomes the neutral model, and comes out the same.
-namespace fairlead::protocol {
+namespace fairlead::protocol::examples_test {
 namespace {
 
 using RoundTrip = std::function<std::string(std::string_view)>;
@@ -194,4 +194,4 @@ TEST(Examples, SurviveTheWayThroughTheModel) {
 }
 
 }  // namespace
-}  // namespace fairlead::protocol
+}  // namespace fairlead::protocol::examples_test

@@ -3,7 +3,7 @@
 #include <fairlead/protocol/aliases.hpp>
 #include <gtest/gtest.h>
 
-namespace fairlead::protocol {
+namespace fairlead::protocol::fault_test {
 namespace {
 
 const Revision& old_one = *find_revision("2025-06-18");
@@ -154,4 +154,4 @@ TEST(Aliases, LeadToTheSpecificationsNames) {
 }
 
 }  // namespace
-}  // namespace fairlead::protocol
+}  // namespace fairlead::protocol::fault_test

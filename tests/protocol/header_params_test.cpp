@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace fairlead::protocol {
+namespace fairlead::protocol::header_params_test {
 namespace {
 
 using testing::ElementsAre;
@@ -176,4 +176,4 @@ TEST_F(ParamHeaders, AreRefusedWhenMalformedOrSentTwice_K_08) {
 }
 
 }  // namespace
-}  // namespace fairlead::protocol
+}  // namespace fairlead::protocol::header_params_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fairlead::protocol {
+namespace fairlead::protocol::header_value_test {
 namespace {
 
 TEST(HeaderValue, SendsPrintableAsciiAsItIs_K_08) {
@@ -62,4 +62,4 @@ TEST(HeaderValue, RefusesRawBytesThatShouldHaveBeenWrapped) {
 }
 
 }  // namespace
-}  // namespace fairlead::protocol
+}  // namespace fairlead::protocol::header_value_test

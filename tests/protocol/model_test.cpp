@@ -1,7 +1,7 @@
 #include <fairlead/protocol/model/methods.hpp>
 #include <gtest/gtest.h>
 
-namespace fairlead::protocol {
+namespace fairlead::protocol::model_test {
 namespace {
 
 template <class T>
@@ -88,4 +88,4 @@ TEST(Model, TiesNamesToTypes) {
 }
 
 }  // namespace
-}  // namespace fairlead::protocol
+}  // namespace fairlead::protocol::model_test

@@ -6,7 +6,7 @@
 #include "support/official.hpp"
 
 /// The tables and the model, held against the specification's own JSON Schema of each revision.
-namespace fairlead::protocol {
+namespace fairlead::protocol::official_schema_test {
 namespace {
 
 using Names = std::set<std::string>;
@@ -227,4 +227,4 @@ TEST(OfficialSchema, HasNoMemberOfWhatServersAskThatTheModelLacks) {
 }
 
 }  // namespace
-}  // namespace fairlead::protocol
+}  // namespace fairlead::protocol::official_schema_test

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 
-namespace fairlead::protocol {
+namespace fairlead::protocol::revision_test {
 namespace {
 
 const Revision& named(std::string_view name) {
@@ -68,4 +68,4 @@ TEST(MethodSet, IsTheOneBeforePlusAndMinusAFew) {
 }
 
 }  // namespace
-}  // namespace fairlead::protocol
+}  // namespace fairlead::protocol::revision_test

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <thread>
 
-namespace fairlead::protocol {
+namespace fairlead::protocol::state_seal_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -209,4 +209,4 @@ TEST(SealKey, WipesItsSecretWhenItGoes) {
 }
 
 }  // namespace
-}  // namespace fairlead::protocol
+}  // namespace fairlead::protocol::state_seal_test

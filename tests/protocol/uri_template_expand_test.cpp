@@ -1,7 +1,7 @@
 #include <fairlead/protocol/uri_template.hpp>
 #include <gtest/gtest.h>
 
-namespace fairlead::protocol {
+namespace fairlead::protocol::uri_template_expand_test {
 namespace {
 
 using List = std::vector<std::string>;
@@ -168,4 +168,4 @@ TEST(UriTemplateExpand, KeepsTheSignOfEmptyPairs) {
 }
 
 }  // namespace
-}  // namespace fairlead::protocol
+}  // namespace fairlead::protocol::uri_template_expand_test

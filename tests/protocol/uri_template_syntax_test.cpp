@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fairlead::protocol {
+namespace fairlead::protocol::uri_template_syntax_test {
 namespace {
 
 // All of this must hold while compiling: registrations check their templates there.
@@ -62,4 +62,4 @@ TEST(TemplateSyntax, TakesOtherScriptsAndApostrophesInLiterals) {
 }
 
 }  // namespace
-}  // namespace fairlead::protocol
+}  // namespace fairlead::protocol::uri_template_syntax_test

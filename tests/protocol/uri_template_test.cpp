@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-namespace fairlead::protocol {
+namespace fairlead::protocol::uri_template_test {
 namespace {
 
 using testing::ElementsAre;
@@ -237,4 +237,4 @@ TEST(UriTemplateHostile, EndsOnTwoHundredThousandPairs) {
 }
 
 }  // namespace
-}  // namespace fairlead::protocol
+}  // namespace fairlead::protocol::uri_template_test

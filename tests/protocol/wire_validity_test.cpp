@@ -6,7 +6,7 @@
 #include "support/official.hpp"
 
 /// One neutral result, lowered into every revision, is what that revision's own schema calls valid.
-namespace fairlead::protocol {
+namespace fairlead::protocol::wire_validity_test {
 namespace {
 
 json::Schema official_type(const Revision& revision, std::string_view type) {
@@ -103,4 +103,4 @@ TEST(LoweredRequests, AreValidInTheStatelessRevision) {
 }
 
 }  // namespace
-}  // namespace fairlead::protocol
+}  // namespace fairlead::protocol::wire_validity_test

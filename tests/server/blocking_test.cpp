@@ -6,7 +6,7 @@
 
 #include "server/underway.hpp"
 
-namespace fairlead::server::test {
+namespace fairlead::server::test::blocking_test {
 namespace {
 
 using testing::AllOf;
@@ -151,4 +151,4 @@ TEST_F(BlockingTest, ControlMessagesNeverWaitBehindHandlers) {
 }
 
 }  // namespace
-}  // namespace fairlead::server::test
+}  // namespace fairlead::server::test::blocking_test

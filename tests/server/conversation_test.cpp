@@ -3,7 +3,7 @@
 #include "server/server_state.hpp"
 #include "server/underway.hpp"
 
-namespace fairlead::server::test {
+namespace fairlead::server::test::conversation_test {
 namespace {
 
 using testing::ElementsAre;
@@ -126,4 +126,4 @@ TEST_F(ConversationTest, EverybodyIsToldThatTheRuleHasChanged) {
 }
 
 }  // namespace
-}  // namespace fairlead::server::test
+}  // namespace fairlead::server::test::conversation_test

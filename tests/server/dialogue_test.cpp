@@ -4,7 +4,7 @@
 
 #include "server/harness.hpp"
 
-namespace fairlead::server::test {
+namespace fairlead::server::test::dialogue_test {
 namespace {
 
 using protocol::Fault;
@@ -276,4 +276,4 @@ TEST_F(DialogueTest, PromptsAndResourcesMayAskToo) {
 }
 
 }  // namespace
-}  // namespace fairlead::server::test
+}  // namespace fairlead::server::test::dialogue_test

@@ -5,7 +5,7 @@
 
 #include "server/harness.hpp"
 
-namespace fairlead::server::test {
+namespace fairlead::server::test::engine_test {
 namespace {
 
 using testing::AllOf;
@@ -163,4 +163,4 @@ TEST_F(EngineTest, AListenerThatGivesUpHearsNothingMore) {
 }
 
 }  // namespace
-}  // namespace fairlead::server::test
+}  // namespace fairlead::server::test::engine_test

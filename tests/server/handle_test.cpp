@@ -2,7 +2,7 @@
 
 #include "server/harness.hpp"
 
-namespace fairlead::server::test {
+namespace fairlead::server::test::handle_test {
 namespace {
 
 using testing::HasSubstr;
@@ -81,4 +81,4 @@ TEST_F(HandleTest, NotificationsHaveNoAnswer) {
 }
 
 }  // namespace
-}  // namespace fairlead::server::test
+}  // namespace fairlead::server::test::handle_test

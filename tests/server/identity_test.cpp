@@ -2,7 +2,7 @@
 
 #include "server/harness.hpp"
 
-namespace fairlead::server::test {
+namespace fairlead::server::test::identity_test {
 namespace {
 
 using protocol::Fault;
@@ -89,4 +89,4 @@ TEST_F(IdentityTest, DiscoverUnderItsOlderNameListsEverything_S4_18) {
 }
 
 }  // namespace
-}  // namespace fairlead::server::test
+}  // namespace fairlead::server::test::identity_test

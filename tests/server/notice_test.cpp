@@ -3,7 +3,7 @@
 
 #include "server/underway.hpp"
 
-namespace fairlead::server::test {
+namespace fairlead::server::test::notice_test {
 namespace {
 
 using testing::ElementsAre;
@@ -164,4 +164,4 @@ TEST_F(NoticeTest, AListenersLastWordIsAResultThatSaysWhoseItIs) {
 }
 
 }  // namespace
-}  // namespace fairlead::server::test
+}  // namespace fairlead::server::test::notice_test

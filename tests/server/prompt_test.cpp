@@ -2,7 +2,7 @@
 
 #include "server/harness.hpp"
 
-namespace fairlead::server::test {
+namespace fairlead::server::test::prompt_test {
 namespace {
 
 using protocol::Fault;
@@ -87,4 +87,4 @@ TEST_F(PromptTest, CompletionsEndAtAHundred) {
 }
 
 }  // namespace
-}  // namespace fairlead::server::test
+}  // namespace fairlead::server::test::prompt_test

@@ -3,7 +3,7 @@
 
 #include "server/harness.hpp"
 
-namespace fairlead::server::test {
+namespace fairlead::server::test::registry_test {
 namespace {
 
 using protocol::Fault;
@@ -157,4 +157,4 @@ TEST_F(RegistryTest, ListsCarryTheCacheHintsTheyWereGiven) {
 }
 
 }  // namespace
-}  // namespace fairlead::server::test
+}  // namespace fairlead::server::test::registry_test

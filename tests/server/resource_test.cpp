@@ -2,7 +2,7 @@
 
 #include "server/underway.hpp"
 
-namespace fairlead::server::test {
+namespace fairlead::server::test::resource_test {
 namespace {
 
 using protocol::Fault;
@@ -98,4 +98,4 @@ TEST_F(ResourceTest, ATemplateThatIsNoneIsRefused) {
 }
 
 }  // namespace
-}  // namespace fairlead::server::test
+}  // namespace fairlead::server::test::resource_test

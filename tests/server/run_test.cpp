@@ -8,7 +8,7 @@
 
 #include "server/harness.hpp"
 
-namespace fairlead::server::test {
+namespace fairlead::server::test::run_test {
 namespace {
 
 using testing::AllOf;
@@ -114,4 +114,4 @@ TEST(ServerRun, EndsWhenItIsStoppedThoughTheClientIsStillThere) {
 }
 
 }  // namespace
-}  // namespace fairlead::server::test
+}  // namespace fairlead::server::test::run_test

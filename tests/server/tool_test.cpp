@@ -4,7 +4,7 @@
 
 #include "server/harness.hpp"
 
-namespace fairlead::server::test {
+namespace fairlead::server::test::tool_test {
 namespace {
 
 using protocol::Fault;
@@ -272,4 +272,4 @@ TEST(ToolRegistration, RefusesWhatCannotBe) {
 static_assert(is_tool_name("a.b-c_9") && !is_tool_name("") && !is_tool_name("a/b"));
 
 }  // namespace
-}  // namespace fairlead::server::test
+}  // namespace fairlead::server::test::tool_test

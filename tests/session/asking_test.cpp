@@ -3,7 +3,7 @@
 #include "session/conversation.hpp"
 
 /// How a session asks its peer.
-namespace fairlead::session {
+namespace fairlead::session::asking_test {
 namespace {
 
 using std::chrono::seconds;
@@ -153,4 +153,4 @@ TEST(Asking, IsNotForServersOfTheStatelessEra) {
 }
 
 }  // namespace
-}  // namespace fairlead::session
+}  // namespace fairlead::session::asking_test

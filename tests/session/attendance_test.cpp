@@ -4,7 +4,7 @@
 
 #include "session/conversation.hpp"
 
-namespace fairlead::session {
+namespace fairlead::session::attendance_test {
 namespace {
 
 using testing::ElementsAre;
@@ -73,4 +73,4 @@ TEST_F(AttendanceTest, OutlivesThemToWhereMessagesAreBrought) {
 }
 
 }  // namespace
-}  // namespace fairlead::session
+}  // namespace fairlead::session::attendance_test

@@ -2,7 +2,7 @@
 
 #include "session/conversation.hpp"
 
-namespace fairlead::session {
+namespace fairlead::session::batch_test {
 namespace {
 
 void shake_hands(Talk& talk, const std::string& revision) {
@@ -72,4 +72,4 @@ TEST(Batches, AreRefusedWhereTheRevisionHasNone) {
 }
 
 }  // namespace
-}  // namespace fairlead::session
+}  // namespace fairlead::session::batch_test

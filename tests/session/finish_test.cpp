@@ -4,7 +4,7 @@
 
 #include "session/conversation.hpp"
 
-namespace fairlead::session {
+namespace fairlead::session::finish_test {
 namespace {
 
 using testing::HasSubstr;
@@ -79,4 +79,4 @@ TEST_F(FinishTest, HandlersAreToldThatThePeerHasHungUp) {
 }
 
 }  // namespace
-}  // namespace fairlead::session
+}  // namespace fairlead::session::finish_test

@@ -5,7 +5,7 @@
 #include "session/conversation.hpp"
 
 /// How requests are answered that come by another way than a session's transport.
-namespace fairlead::session {
+namespace fairlead::session::host_test {
 namespace {
 
 constexpr auto plain = R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}})";
@@ -112,4 +112,4 @@ TEST_F(StatelessGuest, LearnsOfAnExceptionOnlyThatThereWasOne) {
 }
 
 }  // namespace
-}  // namespace fairlead::session
+}  // namespace fairlead::session::host_test

@@ -3,7 +3,7 @@
 #include "session/conversation.hpp"
 
 /// A session whose messages are brought to it, as over HTTP.
-namespace fairlead::session {
+namespace fairlead::session::hosting_test {
 namespace {
 
 constexpr auto ask = R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}})";
@@ -134,4 +134,4 @@ TEST_F(Hosting, CutsOffHandlersThatTakeTooLong) {
 }
 
 }  // namespace
-}  // namespace fairlead::session
+}  // namespace fairlead::session::hosting_test

@@ -3,7 +3,7 @@
 #include "session/conversation.hpp"
 
 /// Which revision a conversation speaks, found out from how it opens.
-namespace fairlead::session {
+namespace fairlead::session::lifecycle_test {
 namespace {
 
 std::string stateless(int id, const std::string& method, const std::string& version = "2026-07-28") {
@@ -134,4 +134,4 @@ TEST(Opening, KnowsOtherNames_S4_02_S4_17) {
 }
 
 }  // namespace
-}  // namespace fairlead::session
+}  // namespace fairlead::session::lifecycle_test

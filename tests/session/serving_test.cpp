@@ -4,7 +4,7 @@
 #include "session/conversation.hpp"
 
 /// How a session serves its peer's requests.
-namespace fairlead::session {
+namespace fairlead::session::serving_test {
 namespace {
 
 constexpr auto ask = R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}})";
@@ -214,4 +214,4 @@ TEST(AnsweredNow, WaitsWhileThePeerDoesNotRead) {
 }
 
 }  // namespace
-}  // namespace fairlead::session
+}  // namespace fairlead::session::serving_test

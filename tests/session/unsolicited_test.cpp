@@ -3,7 +3,7 @@
 #include "session/conversation.hpp"
 
 /// What a server says to a client unasked.
-namespace fairlead::session {
+namespace fairlead::session::unsolicited_test {
 namespace {
 
 SessionOptions client() {
@@ -51,4 +51,4 @@ TEST(Unsolicited, AMethodThatNoClientHasIsRefusedByName) {
 }
 
 }  // namespace
-}  // namespace fairlead::session
+}  // namespace fairlead::session::unsolicited_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fairlead::store {
+namespace fairlead::store::directory_test {
 namespace {
 
 struct Guest {
@@ -81,4 +81,4 @@ TEST(Directory, ABusyOneDoesNotExpire) {
 }
 
 }  // namespace
-}  // namespace fairlead::store
+}  // namespace fairlead::store::directory_test

@@ -5,7 +5,7 @@
 
 #include "support/test_loop.hpp"
 
-namespace fairlead::store {
+namespace fairlead::store::event_log_test {
 namespace {
 
 std::vector<std::string> rest(EventLog& log, EventId last) {
@@ -78,4 +78,4 @@ TEST(EventLog, KeepsTheNewestHoweverLargeItIs) {
 }
 
 }  // namespace
-}  // namespace fairlead::store
+}  // namespace fairlead::store::event_log_test

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
-namespace fairlead::store {
+namespace fairlead::store::session_id_test {
 namespace {
 
 TEST(SessionId, S2_35_IsVisibleAscii) {
@@ -32,4 +32,4 @@ TEST(SessionId, OfAnotherShapeTellsNone) {
 }
 
 }  // namespace
-}  // namespace fairlead::store
+}  // namespace fairlead::store::session_id_test

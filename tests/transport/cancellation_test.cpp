@@ -8,7 +8,7 @@
 #include "support/messages.hpp"
 #include "support/test_loop.hpp"
 
-namespace fairlead::transport {
+namespace fairlead::transport::cancellation_test {
 namespace {
 
 using namespace test;
@@ -53,4 +53,4 @@ TEST(Cancellation, AReceiveFromAMemoryPairThatIsGivenUpLosesNothing) {
 }
 
 }  // namespace
-}  // namespace fairlead::transport
+}  // namespace fairlead::transport::cancellation_test

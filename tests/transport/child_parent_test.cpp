@@ -7,7 +7,7 @@
 
 #include "support/test_loop.hpp"
 
-namespace fairlead::transport {
+namespace fairlead::transport::child_parent_test {
 namespace {
 
 using namespace test;
@@ -44,4 +44,4 @@ TEST(ChildParent, AChildDoesNotOutliveTheProgramThatStartedIt) {
 }
 
 }  // namespace
-}  // namespace fairlead::transport
+}  // namespace fairlead::transport::child_parent_test

@@ -10,7 +10,7 @@
 #include "support/messages.hpp"
 #include "support/test_loop.hpp"
 
-namespace fairlead::transport {
+namespace fairlead::transport::child_test {
 namespace {
 
 using namespace test;
@@ -226,4 +226,4 @@ TEST_F(ChildTest, S1_18_WheneverTheChildDiesEveryCallEndsWithItsStatus) {
 }
 
 }  // namespace
-}  // namespace fairlead::transport
+}  // namespace fairlead::transport::child_test

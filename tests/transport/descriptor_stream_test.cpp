@@ -9,7 +9,7 @@
 
 #include "support/test_loop.hpp"
 
-namespace fairlead::transport {
+namespace fairlead::transport::descriptor_stream_test {
 namespace {
 
 using namespace test;
@@ -127,4 +127,4 @@ TEST_F(DescriptorStreamTest, InputCanBeToldToEndWithWhatIsThere) {
 }
 
 }  // namespace
-}  // namespace fairlead::transport
+}  // namespace fairlead::transport::descriptor_stream_test

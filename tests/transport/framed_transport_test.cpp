@@ -8,7 +8,7 @@
 #include "support/messages.hpp"
 #include "support/test_loop.hpp"
 
-namespace fairlead::transport {
+namespace fairlead::transport::framed_transport_test {
 namespace {
 
 using namespace test;
@@ -289,4 +289,4 @@ TEST_F(FramedTransportTest, WhicheverReadOrWriteFailsEveryCallEndsWithClosed) {
 }
 
 }  // namespace
-}  // namespace fairlead::transport
+}  // namespace fairlead::transport::framed_transport_test

@@ -6,7 +6,7 @@
 
 #include "support/deframing.hpp"
 
-namespace fairlead::transport {
+namespace fairlead::transport::framing_property_test {
 namespace {
 
 using namespace test;
@@ -155,4 +155,4 @@ TEST(FramingProperty_C_23, TimeIsLinearWhateverComes) {
 }
 
 }  // namespace
-}  // namespace fairlead::transport
+}  // namespace fairlead::transport::framing_property_test

@@ -8,7 +8,7 @@
 #include "support/deframing.hpp"
 
 /// Finding messages where framing is wrong.
-namespace fairlead::transport {
+namespace fairlead::transport::framing_recovery_test {
 namespace {
 
 using namespace test;
@@ -96,4 +96,4 @@ TEST(Framing_C_02, EveryExampleOfTheDocumentIsUnderstoodInSpiteOfItsWrongCount) 
 }
 
 }  // namespace
-}  // namespace fairlead::transport
+}  // namespace fairlead::transport::framing_recovery_test

@@ -6,7 +6,7 @@
 
 #include "support/deframing.hpp"
 
-namespace fairlead::transport {
+namespace fairlead::transport::framing_test {
 namespace {
 
 using namespace test;
@@ -239,4 +239,4 @@ TEST(Framing, ATrustedCountIsFollowedRightOrWrong) {
 }
 
 }  // namespace
-}  // namespace fairlead::transport
+}  // namespace fairlead::transport::framing_test

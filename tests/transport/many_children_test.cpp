@@ -7,7 +7,7 @@
 #include "support/messages.hpp"
 #include "support/test_loop.hpp"
 
-namespace fairlead::transport {
+namespace fairlead::transport::many_children_test {
 namespace {
 
 using namespace test;
@@ -73,4 +73,4 @@ TEST(ManyChildren, LeaveNoZombieAndNoDescriptor) {
 }
 
 }  // namespace
-}  // namespace fairlead::transport
+}  // namespace fairlead::transport::many_children_test

@@ -5,7 +5,7 @@
 #include "support/messages.hpp"
 #include "support/test_loop.hpp"
 
-namespace fairlead::transport {
+namespace fairlead::transport::memory_test {
 namespace {
 
 using namespace test;
@@ -67,4 +67,4 @@ TEST(MemoryBytes, CutsReadsAsToldAndPushesBack) {
 }
 
 }  // namespace
-}  // namespace fairlead::transport
+}  // namespace fairlead::transport::memory_test

@@ -7,7 +7,7 @@
 #include "support/test_loop.hpp"
 
 /// Input that is odd and must cost nobody a message.
-namespace fairlead::transport {
+namespace fairlead::transport::odd_input_test {
 namespace {
 
 using namespace test;
@@ -70,4 +70,4 @@ TEST_F(OddInput, S0_24_AHundredMegabytesAreOneMessage) {
 #endif
 
 }  // namespace
-}  // namespace fairlead::transport
+}  // namespace fairlead::transport::odd_input_test

@@ -9,7 +9,7 @@
 #include "support/messages.hpp"
 #include "support/test_loop.hpp"
 
-namespace fairlead::transport {
+namespace fairlead::transport::socket_test {
 namespace {
 
 using namespace test;
@@ -90,4 +90,4 @@ TEST_F(SocketTest, ClosingAListenerEndsAPendingAccept) {
 }
 
 }  // namespace
-}  // namespace fairlead::transport
+}  // namespace fairlead::transport::socket_test

@@ -10,7 +10,7 @@
 #include "support/messages.hpp"
 #include "support/test_loop.hpp"
 
-namespace fairlead::transport {
+namespace fairlead::transport::stdio_test {
 namespace {
 
 using namespace test;
@@ -115,4 +115,4 @@ TEST_F(StdioTest, GivesTheStreamsBackAsTheyWere) {
 }
 
 }  // namespace
-}  // namespace fairlead::transport
+}  // namespace fairlead::transport::stdio_test

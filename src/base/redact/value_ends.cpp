@@ -4,13 +4,11 @@
 
 namespace fairlead::redact {
 
-using Kind = TextUnit::Kind;
-
 void SecretScan::skip_blanks(bool across_lines) {
   while (at_ < text_.size()) {
     const auto unit = read_unit(text_, at_);
-    const bool blank = unit.kind == Kind::character && (unit.value == ' ' || unit.value == '\t');
-    const bool line_end = unit.kind == Kind::control || unit.value == '\n' || unit.value == '\r';
+    const bool blank = unit.kind == TextUnit::Kind::character && (unit.value == ' ' || unit.value == '\t');
+    const bool line_end = unit.kind == TextUnit::Kind::control || unit.value == '\n' || unit.value == '\r';
     if (!blank && !(across_lines && line_end)) return;
     at_ += unit.size;
   }
@@ -19,7 +17,7 @@ void SecretScan::skip_blanks(bool across_lines) {
 std::size_t SecretScan::end_of_string(std::size_t at, const TextUnit& quote) const {
   while (at < text_.size()) {
     const auto unit = read_unit(text_, at);
-    if (unit.kind == Kind::quote) {
+    if (unit.kind == TextUnit::Kind::quote) {
       if (unit.value == quote.value && unit.level <= quote.level) return at;
       if (quote.value == '\'' && closes_enclosing(unit)) return at;
     }
@@ -32,7 +30,7 @@ std::size_t SecretScan::end_of_container(std::size_t at, const TextUnit& quote) 
   std::size_t depth = 0;
   for (bool in_string = false; at < text_.size();) {
     const auto unit = read_unit(text_, at);
-    if (unit.kind == Kind::quote) {
+    if (unit.kind == TextUnit::Kind::quote) {
       if (quote.value == '\'' && closes_enclosing(unit)) return at;
       if (unit.value == quote.value && unit.level < quote.level) return at;
       if (unit.value == quote.value && unit.level == quote.level) in_string = !in_string;
@@ -50,7 +48,7 @@ std::size_t SecretScan::end_of_scalar(std::size_t at) const {
   while (at < text_.size()) {
     const auto unit = read_unit(text_, at);
     const char c = text_[at];
-    if (unit.kind == Kind::quote || is_space(c) || c == '\\' || c == ',' || c == '}' || c == ']') break;
+    if (unit.kind == TextUnit::Kind::quote || is_space(c) || c == '\\' || c == ',' || c == '}' || c == ']') break;
     at += unit.size;
   }
   return at;
@@ -60,8 +58,8 @@ std::size_t SecretScan::end_of_scalar(std::size_t at) const {
 std::size_t SecretScan::end_of_header(std::size_t at) const {
   while (at < text_.size()) {
     const auto unit = read_unit(text_, at);
-    if (unit.kind == Kind::character && (unit.value == '\n' || unit.value == '\r')) break;
-    const bool escaped_line_end = unit.kind == Kind::control && (unit.value == 'n' || unit.value == 'r');
+    if (unit.kind == TextUnit::Kind::character && (unit.value == '\n' || unit.value == '\r')) break;
+    const bool escaped_line_end = unit.kind == TextUnit::Kind::control && (unit.value == 'n' || unit.value == 'r');
     if (open_strings_ != 0 && (escaped_line_end || closes_enclosing(unit))) break;
     at += unit.size;
   }
@@ -72,16 +70,16 @@ std::size_t SecretScan::end_of_header(std::size_t at) const {
 std::size_t SecretScan::end_of_parameter(std::size_t at, bool encoded) const {
   while (at < text_.size()) {
     const auto unit = read_unit(text_, at);
-    if (unit.kind == Kind::control || closes_enclosing(unit)) break;
-    if (unit.kind == Kind::character && (is_space(unit.value) || unit.value == '&')) break;
-    if (encoded && unit.kind == Kind::percent && unit.value == '&') break;
+    if (unit.kind == TextUnit::Kind::control || closes_enclosing(unit)) break;
+    if (unit.kind == TextUnit::Kind::character && (is_space(unit.value) || unit.value == '&')) break;
+    if (encoded && unit.kind == TextUnit::Kind::percent && unit.value == '&') break;
     at += unit.size;
   }
   return at;
 }
 
 bool SecretScan::closes_enclosing(const TextUnit& unit) const {
-  if (unit.kind != Kind::quote || unit.value != '"') return false;
+  if (unit.kind != TextUnit::Kind::quote || unit.value != '"') return false;
   return unit.level < static_cast<unsigned>(std::bit_width(open_strings_));
 }
 

@@ -65,7 +65,8 @@ class Check {
       const auto [owner, added] = owners.emplace(server.prefix, server.name);
       if (added) continue;
       wrong(below(below("servers", server.name), "prefix"),
-            fmt::format("{} is the prefix of {} already; give each its own", quoted(server.prefix), owner->second));
+            fmt::format("{} is the prefix of {} already; give each its own", value_in_quotes(server.prefix),
+                        owner->second));
     }
   }
 

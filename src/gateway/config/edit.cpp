@@ -69,7 +69,7 @@ Result<std::string> add_server(const Document& file, const ServerConfig& server)
   if (const auto* known = servers ? servers->find(server.name) : nullptr) {
     return fail(ErrorKind::invalid,
                 fmt::format("{}:{}: there is a server {} already; remove it first, or choose another name", file.name,
-                            known->line, quoted(server.name)));
+                            known->line, value_in_quotes(server.name)));
   }
   const bool json = looks_like_json(file.text);
   auto text = json ? add_to_json(file.text, *tree, server) : add_to_yaml(file.text, *tree, server);
@@ -84,12 +84,12 @@ Result<std::string> remove_server(const Document& file, const std::string& name)
   if (!tree) return std::unexpected(tree.error());
   const auto* servers = servers_of(*tree);
   const auto* known = servers ? servers->find(name) : nullptr;
-  if (!known) return fail(ErrorKind::invalid, fmt::format("{} has no server {}", file.name, quoted(name)));
+  if (!known) return fail(ErrorKind::invalid, fmt::format("{} has no server {}", file.name, value_in_quotes(name)));
   const bool json = looks_like_json(file.text);
   auto text = json ? remove_from_json(file.text, *servers, *known) : remove_from_yaml(file.text, *servers, *known);
   auto edited = text ? proven(file, *std::move(text), name, false) : fail(ErrorKind::refused, "");
   if (edited) return edited;
-  return by_hand(file, fmt::format("remove {} in line {} yourself", quoted(name), known->line));
+  return by_hand(file, fmt::format("remove {} in line {} yourself", value_in_quotes(name), known->line));
 }
 
 }  // namespace fairlead::gateway

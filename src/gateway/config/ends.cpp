@@ -38,7 +38,8 @@ Result<void> take_authority(std::string_view text, std::string_view shown, Liste
   const bool has_port = colon != std::string_view::npos && (bracket == std::string_view::npos || colon > bracket);
   if (has_port) {
     const auto port = read_number(text.substr(colon + 1), shown, 65535);
-    if (!port) return fail(ErrorKind::invalid, fmt::format("{} has no port; write http://:8080", quoted(shown)));
+    if (!port)
+      return fail(ErrorKind::invalid, fmt::format("{} has no port; write http://:8080", value_in_quotes(shown)));
     into.port = static_cast<std::uint16_t>(*port);
   }
   auto host = text.substr(0, has_port ? colon : text.size());
@@ -68,7 +69,7 @@ Result<void> take_front(std::string_view text, std::string_view shown, ListenCon
     into.unix_socket = std::string(text.substr(socket_mark.size()));
   } else {
     return fail(ErrorKind::invalid,
-                fmt::format("{} is no way in; write http://:8080, stdio or unix:/path", quoted(shown)));
+                fmt::format("{} is no way in; write http://:8080, stdio or unix:/path", value_in_quotes(shown)));
   }
   return {};
 }
@@ -120,14 +121,14 @@ Result<void> check_server_url(std::string_view url, std::string_view shown) {
   if (is_web(url)) {
     const auto parsed = http::parse_url(plain_scheme(url));
     if (parsed) return {};
-    return fail(ErrorKind::invalid, fmt::format("{} is no URL: {}", quoted(shown), parsed.error().message));
+    return fail(ErrorKind::invalid, fmt::format("{} is no URL: {}", value_in_quotes(shown), parsed.error().message));
   }
   if (url.starts_with("unix:/")) return {};
   if (url.starts_with("tcp:") && url.rfind(':') > std::string_view("tcp:").size()) return {};
   return fail(ErrorKind::invalid,
               fmt::format("{} is no URL of a server; write http://, https://, ws://, wss://, unix:/path or "
                           "tcp:address:port",
-                          quoted(shown)));
+                          value_in_quotes(shown)));
 }
 
 }  // namespace fairlead::gateway

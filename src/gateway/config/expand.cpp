@@ -15,7 +15,7 @@ bool is_name(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, fits) && !(text.front() >= '0' && text.front() <= '9');
 }
 
-std::unexpected<Error> refuse(std::string_view inside) {
+std::unexpected<Error> no_name(std::string_view inside) {
   if (inside.starts_with("input:")) {
     return fail(ErrorKind::invalid,
                 fmt::format("${{{}}} is a question for somebody at an editor; set a variable of the "
@@ -32,7 +32,7 @@ Result<std::string> value_of(std::string_view inside, const Environment& environ
   if (inside.starts_with("env:")) inside.remove_prefix(4);
   const auto dash = inside.find(":-");
   const std::string name(inside.substr(0, dash));
-  if (!is_name(name)) return refuse(inside);
+  if (!is_name(name)) return no_name(inside);
   auto value = environment(name);
   const bool has_default = dash != std::string_view::npos;
   // As in a shell: a variable that is empty counts as not set where there is a default.

@@ -78,7 +78,7 @@ Error Problems::error() const {
   return {.kind = ErrorKind::invalid, .message = fmt::format("{}", fmt::join(problems_, "\n"))};
 }
 
-std::string quoted(std::string_view value) {
+std::string value_in_quotes(std::string_view value) {
   constexpr std::size_t longest = 60;
   if (value.size() <= longest) return fmt::format("'{}'", value);
   auto end = longest;

@@ -63,6 +63,6 @@ class Problems {
 };
 
 /// A value in a message: in quotes, and not the whole of it if it is long.
-std::string quoted(std::string_view value);
+std::string value_in_quotes(std::string_view value);
 
 }  // namespace fairlead::gateway

@@ -13,7 +13,7 @@
 namespace fairlead::gateway {
 namespace {
 
-std::unexpected<Error> refuse(const std::string& path) {
+std::unexpected<Error> unwritable(const std::string& path) {
   const int number = errno;
   return fail(ErrorKind::refused, fmt::format("{} cannot be written: {}", path, std::strerror(number)));
 }
@@ -43,11 +43,11 @@ Result<void> replace_file(const std::string& path, std::string_view text) {
   const std::string target = ignored ? path : resolved.string();
   std::string draft = target + ".XXXXXX";
   const Descriptor file(::mkstemp(draft.data()));
-  if (!file) return refuse(path);
+  if (!file) return unwritable(path);
   const bool done =
       write_all(file.get(), text) && keep_mode(file.get(), target) && std::rename(draft.c_str(), target.c_str()) == 0;
   if (done) return {};
-  auto refused = refuse(path);
+  auto refused = unwritable(path);
   ::unlink(draft.c_str());
   return refused;
 }

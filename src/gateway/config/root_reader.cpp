@@ -13,7 +13,7 @@ namespace fairlead::gateway {
 namespace {
 
 // `inputs` are an editor's questions; `debug` and `server` are read by the switch for debugging.
-constexpr auto of_others = std::to_array<std::string_view>({"inputs", "debug", "server", "$schema"});
+constexpr auto editors_keys = std::to_array<std::string_view>({"inputs", "debug", "server", "$schema"});
 
 std::vector<std::string> root_keys() {
   std::vector<std::string> keys{"servers", "mcpServers"};
@@ -54,7 +54,7 @@ class Root {
 
   // Programs keep whatever they like beside their `mcpServers`; only what looks like ours is taken for a slip.
   void read_unknown(const Place& member) {
-    if (std::ranges::find(of_others, member.node.key) != of_others.end()) return;
+    if (std::ranges::find(editors_keys, member.node.key) != editors_keys.end()) return;
     const auto known = root_keys();
     if (!foreign_ || nearest(member.node.key, known)) reading_.unknown(member, known);
   }

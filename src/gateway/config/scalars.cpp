@@ -41,7 +41,7 @@ bool same_word(std::string_view one, std::string_view other) {
 Result<bool> read_flag(std::string_view text, std::string_view shown) {
   if (text == "true") return true;
   if (text == "false") return false;
-  return fail(ErrorKind::invalid, fmt::format("{} is neither true nor false", quoted(shown)));
+  return fail(ErrorKind::invalid, fmt::format("{} is neither true nor false", value_in_quotes(shown)));
 }
 
 Result<std::uint64_t> read_number(std::string_view text, std::string_view shown, std::uint64_t most) {
@@ -49,13 +49,13 @@ Result<std::uint64_t> read_number(std::string_view text, std::string_view shown,
   const auto* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   if (error == std::errc() && stop == end && value <= most) return value;
-  return fail(ErrorKind::invalid, fmt::format("{} is no number from 0 to {}", quoted(shown), most));
+  return fail(ErrorKind::invalid, fmt::format("{} is no number from 0 to {}", value_in_quotes(shown), most));
 }
 
 Result<Duration> read_time(std::string_view text, std::string_view shown) {
   if (text == "0" || text == "never") return Duration{};
   if (auto duration = read_duration(text)) return duration;
-  return fail(ErrorKind::invalid, fmt::format("{} is no duration; write 30s, 500ms or 2m", quoted(shown)));
+  return fail(ErrorKind::invalid, fmt::format("{} is no duration; write 30s, 500ms or 2m", value_in_quotes(shown)));
 }
 
 Result<Bytes> read_bytes(std::string_view text, std::string_view shown) {
@@ -65,7 +65,7 @@ Result<Bytes> read_bytes(std::string_view text, std::string_view shown) {
   const auto unit = std::ranges::find_if(units, [&](const Unit& one) { return same_word(one.name, rest); });
   const bool known = error == std::errc() && unit != units.end();
   if (known && number <= std::numeric_limits<std::uint64_t>::max() >> unit->shift) return Bytes{number << unit->shift};
-  return fail(ErrorKind::invalid, fmt::format("{} is no size; write 512MB or 2GB", quoted(shown)));
+  return fail(ErrorKind::invalid, fmt::format("{} is no size; write 512MB or 2GB", value_in_quotes(shown)));
 }
 
 std::string write_time(Duration time) {
@@ -81,7 +81,7 @@ std::string write_bytes(Bytes bytes) {
 }
 
 std::unexpected<Error> none_of(std::string_view shown, std::string words) {
-  return fail(ErrorKind::invalid, fmt::format("{} is none of {}", quoted(shown), words));
+  return fail(ErrorKind::invalid, fmt::format("{} is none of {}", value_in_quotes(shown), words));
 }
 
 }  // namespace fairlead::gateway

@@ -153,7 +153,7 @@ void ServerEntry::apply_web_transport(const Place& transport, const std::string&
       std::to_array<std::string_view>({"http", "sse", "ws", "websocket", "streamableHttp", "streamable-http"});
   if (!is_one_of(names, name)) {
     const auto message = fmt::format("{} is no transport; there are stdio, http, sse, ws and streamableHttp",
-                                     quoted(transport.node.text));
+                                     value_in_quotes(transport.node.text));
     return reading_.wrong(transport, message);
   }
   const bool said = std::ranges::any_of(url_spellings, [&](auto key) { return place_.node.find(key) != nullptr; });

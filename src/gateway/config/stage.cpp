@@ -28,7 +28,7 @@ class Step {
     const auto end = text.substr(0, open).find_last_not_of(' ');
     MiddlewareConfig step{.name = std::string(text.substr(0, end + 1)), .at = reading_.origin(place_)};
     if (!is_name(step.name)) {
-      return wrong(0, fmt::format("{} is no step of a chain; write it like timeout(30s)", quoted(text)));
+      return wrong(0, fmt::format("{} is no step of a chain; write it like timeout(30s)", value_in_quotes(text)));
     }
     if (open == std::string_view::npos) return noted(std::move(step));
     if (!text.ends_with(')')) return wrong(open, "the ( has no ) at the end of the step");

@@ -32,7 +32,7 @@ bool is_control(char c) {
 Result<std::string> read_url_path(std::string_view text, std::string_view shown) {
   const auto outside = [](char c) { return is_control(c) || c == ' ' || c == '?' || c == '#' || c == '%'; };
   if ((!text.empty() && text.front() != '/') || std::ranges::any_of(text, outside)) {
-    return fail(ErrorKind::invalid, fmt::format("{} is no path; write it like /mcp", quoted(shown)));
+    return fail(ErrorKind::invalid, fmt::format("{} is no path; write it like /mcp", value_in_quotes(shown)));
   }
   while (text.ends_with('/')) text.remove_suffix(1);
   return std::string(text);
@@ -50,7 +50,7 @@ Result<std::string> read_prefix(std::string_view text, std::string_view shown) {
   const auto fits = [](char c) { return is_alphanumeric(c) || c == '_' || c == '-'; };
   if (text.size() <= longest && std::ranges::all_of(text, fits)) return std::string(text);
   return fail(ErrorKind::invalid,
-              fmt::format("{} is no prefix; use up to {} letters, digits, _ and -", quoted(shown), longest));
+              fmt::format("{} is no prefix; use up to {} letters, digits, _ and -", value_in_quotes(shown), longest));
 }
 
 template <class Shown>

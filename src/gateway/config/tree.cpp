@@ -47,8 +47,9 @@ std::optional<Node> read_tree(const std::string& file, std::string_view text, Pr
 
 void add_member(const std::string& file, Node& map, Node member, Problems& problems) {
   if (const auto* first = map.find(member.key)) {
-    problems.add({.file = file, .line = member.line}, "",
-                 fmt::format("{} is written twice, first in line {}; keep one", quoted(member.key), first->line));
+    problems.add(
+        {.file = file, .line = member.line}, "",
+        fmt::format("{} is written twice, first in line {}; keep one", value_in_quotes(member.key), first->line));
     return;
   }
   map.children.push_back(std::move(member));

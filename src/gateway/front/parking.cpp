@@ -26,7 +26,7 @@ using protocol::Fault;
 using session::Call;
 using session::Reply;
 
-std::unexpected<Error> refuse(Fault fault, std::string message) {
+std::unexpected<Error> turn_down(Fault fault, std::string message) {
   return std::unexpected(protocol::fault_error(fault, std::move(message)));
 }
 
@@ -71,7 +71,7 @@ struct Parked final : session::Backchannel, std::enable_shared_from_this<Parked>
     const auto self = shared_from_this();
     if (method != protocol::Elicit::method && method != protocol::CreateMessage::method &&
         method != protocol::ListRoots::method) {
-      co_return refuse(Fault::unknown_method, "this client cannot be asked that");
+      co_return turn_down(Fault::unknown_method, "this client cannot be asked that");
     }
     const auto key = std::to_string(++last_question);
     if (params.empty()) params = json::Payload::trusted("{}");
@@ -130,7 +130,7 @@ bool Parking::takes(const Call& call) const {
 
 Task<Result<Reply>> Parking::call(Call& call) {
   auto carried = json::decode<Carried>(call.params);
-  if (!carried) co_return refuse(Fault::invalid_params, carried.error().message);
+  if (!carried) co_return turn_down(Fault::invalid_params, carried.error().message);
   if (!carried->requestState) co_return co_await begin(call);
   auto reason = protocol::SealFault::none;
   auto opened = seal_.open(*carried->requestState, binding(call), &reason);
@@ -142,7 +142,8 @@ Task<Result<Reply>> Parking::call(Call& call) {
   const auto ticket = json::decode<Ticket>(*opened);
   const auto found = ticket ? parked_.find(ticket->call) : parked_.end();
   if (found == parked_.end() || found->second->round != ticket->round || found->second->outer != nullptr) {
-    co_return refuse(Fault::invalid_params, "the call that this answers is over or was answered already: call again");
+    co_return turn_down(Fault::invalid_params,
+                        "the call that this answers is over or was answered already: call again");
   }
   const auto parked = found->second;
   parked->call.context.progress_token = call.context.progress_token;
@@ -215,7 +216,7 @@ Result<Reply> Parking::park(Parked& parked, const Call& call) {
   const auto away = std::ranges::count_if(parked_, [](const auto& each) { return each.second->outer == nullptr; });
   if (std::cmp_greater_equal(away, options_.places)) {
     parked.task.cancel();
-    return refuse(Fault::internal, "too many calls wait for answers of their callers; try again later");
+    return turn_down(Fault::internal, "too many calls wait for answers of their callers; try again later");
   }
   protocol::InputRequiredResult result;
   auto& requests = result.inputRequests.emplace();

@@ -38,14 +38,14 @@ void write_member(std::string& out, const SavedMember& member) {
   }
 }
 
-std::string string_of(std::string_view object, std::string_view member) {
+std::string text_member(std::string_view object, std::string_view member) {
   const auto text = json::member_of(object, member);
   return text.empty() ? std::string() : json::decode<std::string>(text).value_or("");
 }
 
 SavedMember read_member(std::string_view text) {
-  SavedMember member{.name = string_of(text, "name"), .fingerprint = string_of(text, "fingerprint")};
-  member.instructions = string_of(text, "instructions");
+  SavedMember member{.name = text_member(text, "name"), .fingerprint = text_member(text, "fingerprint")};
+  member.instructions = text_member(text, "instructions");
   auto can = json::decode<protocol::ServerCapabilities>(json::member_of(text, "capabilities"));
   if (can) member.capabilities = std::move(*can);
   for (const auto kind : all_lists) {

@@ -8,15 +8,16 @@ namespace fairlead::json::schema {
 
 namespace {
 
-constexpr std::uint32_t base = 36, t_min = 1, t_max = 26, skew = 38, damp = 700, first_bias = 72, first_point = 128;
+constexpr std::uint32_t digits_base = 36, t_min = 1, t_max = 26, skew = 38, damp = 700, first_bias = 72,
+                        first_point = 128;
 constexpr std::uint64_t overflow = std::numeric_limits<std::uint32_t>::max();
 
 std::uint32_t adapted(std::uint64_t delta, std::size_t count, bool first) {
   delta = first ? delta / damp : delta / 2;
   delta += delta / count;
   std::uint32_t k = 0;
-  for (; delta > ((base - t_min) * t_max) / 2; k += base) delta /= base - t_min;
-  return k + static_cast<std::uint32_t>((base - t_min + 1) * delta / (delta + skew));
+  for (; delta > ((digits_base - t_min) * t_max) / 2; k += digits_base) delta /= digits_base - t_min;
+  return k + static_cast<std::uint32_t>((digits_base - t_min + 1) * delta / (delta + skew));
 }
 
 std::uint32_t threshold(std::uint32_t k, std::uint32_t bias) {
@@ -32,7 +33,7 @@ std::optional<std::uint32_t> digit_of(char c) {
 /// One generalised variable-length integer off the front, added to `sum`.
 bool take_delta(std::string_view& text, std::uint32_t bias, std::uint64_t& sum) {
   std::uint64_t weight = 1;
-  for (std::uint32_t k = base;; k += base) {
+  for (std::uint32_t k = digits_base;; k += digits_base) {
     const auto digit = text.empty() ? std::nullopt : digit_of(text.front());
     if (!digit) return false;
     text.remove_prefix(1);
@@ -40,17 +41,17 @@ bool take_delta(std::string_view& text, std::uint32_t bias, std::uint64_t& sum) 
     if (sum > overflow) return false;
     const auto t = threshold(k, bias);
     if (*digit < t) return true;
-    weight *= base - t;
+    weight *= digits_base - t;
     if (weight > overflow) return false;
   }
 }
 
 std::size_t digits_of(std::uint64_t delta, std::uint32_t bias) {
   std::size_t digits = 1;
-  for (std::uint32_t k = base;; k += base, ++digits) {
+  for (std::uint32_t k = digits_base;; k += digits_base, ++digits) {
     const auto t = threshold(k, bias);
     if (delta < t) return digits;
-    delta = (delta - t) / (base - t);
+    delta = (delta - t) / (digits_base - t);
   }
 }
 

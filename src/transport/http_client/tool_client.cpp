@@ -16,8 +16,9 @@ namespace fairlead::transport {
 namespace {
 
 constexpr std::string_view event_stream = "text/event-stream";
+constexpr std::size_t max_refused_body = 64 * 1024;
 
-std::unexpected<Error> closed_here() {
+std::unexpected<Error> closed_on_this_side() {
   return fail(ErrorKind::closed, "the connection was closed on this side");
 }
 
@@ -106,7 +107,7 @@ Result<void> ToolCaller::start(jsonrpc::Request call) {
   const auto id = call.id;
   calls.try_emplace(id);
   const auto handle = scope.spawn(run(shared_from_this(), std::move(call)));
-  if (!handle) return closed_here();
+  if (!handle) return closed_on_this_side();
   if (const auto found = calls.find(id); found != calls.end()) found->second = handle;
   return {};
 }
@@ -139,8 +140,7 @@ Task<Result<jsonrpc::Message>> ToolCaller::post(const jsonrpc::Request& call) {
 }
 
 Task<Result<jsonrpc::Message>> ToolCaller::read_refusal(const jsonrpc::Request& call, http::ResponseStream& stream) {
-  constexpr std::size_t max_refusal = 64 * 1024;
-  const auto body = (co_await stream.rest(max_refusal)).value_or("");
+  const auto body = (co_await stream.rest(max_refused_body)).value_or("");
   auto told = read_envelope(body, call.id);
   if (told && std::holds_alternative<jsonrpc::ErrorResponse>(*told)) co_return told;
   co_return std::unexpected(status_error(stream.head(), body));
@@ -187,7 +187,7 @@ class ToolClient final : public Transport {
 
   Task<Result<void>> send(Outgoing outgoing) override {
     const auto caller = caller_;
-    if (caller->inbox.ended()) co_return closed_here();
+    if (caller->inbox.ended()) co_return closed_on_this_side();
     if (const auto* notice = std::get_if<jsonrpc::Notification>(&outgoing.message)) {
       if (notice->method == protocol::Cancelled::method) caller->give_up(notice->params);
     }

@@ -1,6 +1,6 @@
 #include "transport/http_client/http_answers.hpp"
 
-namespace fairlead::transport {
+namespace fairlead::transport::http_sse_client_test {
 namespace {
 
 using testing::HasSubstr;
@@ -78,4 +78,4 @@ TEST_F(HttpSseClientTest, LetsGoOfTheStreamWhenClosed) {
 }
 
 }  // namespace
-}  // namespace fairlead::transport
+}  // namespace fairlead::transport::http_sse_client_test

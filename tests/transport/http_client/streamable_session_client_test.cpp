@@ -1,6 +1,6 @@
 #include "transport/http_client/http_answers.hpp"
 
-namespace fairlead::transport {
+namespace fairlead::transport::streamable_session_client_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -233,4 +233,4 @@ TEST_F(StreamableClientSession, KeepsTwoAnswersApart) {
 }
 
 }  // namespace
-}  // namespace fairlead::transport
+}  // namespace fairlead::transport::streamable_session_client_test

@@ -1,6 +1,6 @@
 #include "transport/http_client/http_answers.hpp"
 
-namespace fairlead::transport {
+namespace fairlead::transport::streamable_stateless_client_test {
 namespace {
 
 using testing::HasSubstr;
@@ -202,4 +202,4 @@ TEST_F(StreamableClientRequests, EndWithTheTransport) {
 }
 
 }  // namespace
-}  // namespace fairlead::transport
+}  // namespace fairlead::transport::streamable_stateless_client_test

@@ -1,6 +1,6 @@
 #include "transport/http_client/http_answers.hpp"
 
-namespace fairlead::transport {
+namespace fairlead::transport::tool_client_test {
 namespace {
 
 using testing::HasSubstr;
@@ -111,4 +111,4 @@ TEST_F(ToolClientTest, AbortsTheRequestThatIsGivenUp_S1_39_TimeoutAbortsTheHttpR
 }
 
 }  // namespace
-}  // namespace fairlead::transport
+}  // namespace fairlead::transport::tool_client_test

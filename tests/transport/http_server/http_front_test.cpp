@@ -4,7 +4,7 @@
 
 #include "support/endpoint_bench.hpp"
 
-namespace fairlead::transport {
+namespace fairlead::transport::http_front_test {
 namespace {
 
 using namespace test;
@@ -68,4 +68,4 @@ TEST(HttpFront, OnOnePathTheAcceptHeaderDecides) {
 }
 
 }  // namespace
-}  // namespace fairlead::transport
+}  // namespace fairlead::transport::http_front_test

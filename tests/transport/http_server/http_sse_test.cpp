@@ -4,7 +4,7 @@
 
 #include "support/endpoint_bench.hpp"
 
-namespace fairlead::transport {
+namespace fairlead::transport::http_sse_test {
 namespace {
 
 using namespace test;
@@ -110,4 +110,4 @@ TEST(HttpSse, TooManyStreamsAre503) {
 }
 
 }  // namespace
-}  // namespace fairlead::transport
+}  // namespace fairlead::transport::http_sse_test

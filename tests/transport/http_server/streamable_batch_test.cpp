@@ -3,7 +3,7 @@
 
 #include "support/mcp_endpoint.hpp"
 
-namespace fairlead::transport {
+namespace fairlead::transport::streamable_batch_test {
 namespace {
 
 using namespace test;
@@ -36,4 +36,4 @@ TEST(StreamableBatch, BatchesAreRefusedWhereTheRevisionHasNone) {
 }
 
 }  // namespace
-}  // namespace fairlead::transport
+}  // namespace fairlead::transport::streamable_batch_test

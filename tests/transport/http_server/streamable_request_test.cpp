@@ -3,7 +3,7 @@
 
 #include "support/stateless_request.hpp"
 
-namespace fairlead::transport {
+namespace fairlead::transport::streamable_request_test {
 namespace {
 
 using namespace test;
@@ -196,4 +196,4 @@ TEST(StreamableRequest, ALargeBodyTakesTheSameWay) {
 }
 
 }  // namespace
-}  // namespace fairlead::transport
+}  // namespace fairlead::transport::streamable_request_test

@@ -5,7 +5,7 @@
 #include "support/mcp_endpoint.hpp"
 #include "support/sse_text.hpp"
 
-namespace fairlead::transport {
+namespace fairlead::transport::streamable_resume_test {
 namespace {
 
 using namespace test;
@@ -187,4 +187,4 @@ TEST(StreamableResume, AClientThatCouldNotComeBackKeepsItsStream) {
 }
 
 }  // namespace
-}  // namespace fairlead::transport
+}  // namespace fairlead::transport::streamable_resume_test

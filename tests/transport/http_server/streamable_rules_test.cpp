@@ -3,7 +3,7 @@
 
 #include "support/stateless_request.hpp"
 
-namespace fairlead::transport {
+namespace fairlead::transport::streamable_rules_test {
 namespace {
 
 using namespace test;
@@ -115,4 +115,4 @@ TEST(StreamableRules, WhereOnlyHandshakesAreServedAnEnvelopeMeansNothing) {
 }
 
 }  // namespace
-}  // namespace fairlead::transport
+}  // namespace fairlead::transport::streamable_rules_test

@@ -3,7 +3,7 @@
 
 #include "support/mcp_endpoint.hpp"
 
-namespace fairlead::transport {
+namespace fairlead::transport::streamable_session_test {
 namespace {
 
 using namespace test;
@@ -240,4 +240,4 @@ TEST(StreamableSession, ARequestsHomeIsTheWorkerOfItsSession) {
 }
 
 }  // namespace
-}  // namespace fairlead::transport
+}  // namespace fairlead::transport::streamable_session_test

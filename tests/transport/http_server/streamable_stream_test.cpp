@@ -5,7 +5,7 @@
 #include "support/messages.hpp"
 #include "support/sse_text.hpp"
 
-namespace fairlead::transport {
+namespace fairlead::transport::streamable_stream_test {
 namespace {
 
 using namespace test;
@@ -199,4 +199,4 @@ TEST(StreamableStream, AnEndedSessionClosesItsGetStream) {
 }
 
 }  // namespace
-}  // namespace fairlead::transport
+}  // namespace fairlead::transport::streamable_stream_test

@@ -5,7 +5,7 @@
 #include "support/endpoint_bench.hpp"
 #include "transport/tool_envelope.hpp"
 
-namespace fairlead::transport {
+namespace fairlead::transport::tool_http_test {
 namespace {
 
 using namespace test;
@@ -189,4 +189,4 @@ TEST(ToolStream, ABadRequestIsRefusedByStatus) {
 }
 
 }  // namespace
-}  // namespace fairlead::transport
+}  // namespace fairlead::transport::tool_http_test

@@ -6,7 +6,7 @@
 #include "support/fake_websocket.hpp"
 #include "transport/tool_envelope.hpp"
 
-namespace fairlead::transport {
+namespace fairlead::transport::websocket_server_test {
 namespace {
 
 using namespace test;
@@ -123,4 +123,4 @@ TEST(WebSocketServer, S1_48b_AFailureOfOursCloses1011) {
 }
 
 }  // namespace
-}  // namespace fairlead::transport
+}  // namespace fairlead::transport::websocket_server_test
