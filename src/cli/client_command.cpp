@@ -1,5 +1,7 @@
 #include "cli/client_command.hpp"
 
+#include <boost/json.hpp>
+#include <fairlead/json/payload.hpp>
 #include <fairlead/json/reflect.hpp>
 #include <fairlead/protocol/revision.hpp>
 #include <fmt/format.h>
@@ -33,11 +35,23 @@ std::string known_revisions() {
   return names;
 }
 
+// What a server says besides its message is often the reason; more than a few lines of it help nobody.
+std::string details(const std::string& data) {
+  constexpr std::size_t most = 1000;
+  if (data.empty()) return "";
+  const auto payload = json::Payload::trusted(data);
+  const auto* object = payload.value().if_object();
+  const auto& said = object != nullptr && object->size() == 1 ? object->begin()->value() : payload.value();
+  const auto text = said.is_string() ? std::string(said.get_string()) : data;
+  return " (" + text.substr(0, most) + ")";
+}
+
 std::string explained(const Error& error) {
   if (error.kind == ErrorKind::timeout) return error.message + "; --timeout gives the server longer";
   // A positive code is the status of an answer without an error of its own.
   if (error.kind == ErrorKind::refused && error.code < 0) {
-    return fmt::format("the server answered with error {}: {}", error.code, for_terminal(error.message));
+    return fmt::format("the server answered with error {}: {}{}", error.code, for_terminal(error.message),
+                       for_terminal(details(error.data)));
   }
   return for_terminal(error.message);
 }

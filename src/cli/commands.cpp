@@ -30,6 +30,7 @@ constexpr std::array table{
     Command{"discover", "tell who a server is, what it speaks and what it can do", run_discover},
     Command{"smoke", "check that a server answers initialize, tools/list and tools/call", run_smoke},
     Command{"demo", "serve one of everything on stdin and stdout", run_demo},
+    Command{"answer", "serve tools that answer questions, from the web where need be, with citations", run_answer},
     Command{"completions", "print what bash, zsh or fish need to complete words", run_completions},
     Command{"man", "print the manual page", run_man},
 };

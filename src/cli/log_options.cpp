@@ -25,9 +25,9 @@ std::optional<std::string> wish_of(const YAML::Node& root) {
 
 }  // namespace
 
-void add_log_options(Options& options, LogOptions& log) {
+void add_log_options(Options& options, LogOptions& log, const std::string& about_config) {
   options.toggle("--debug", log.debug, "log every step on stderr; --debug=<file> to a file as well");
-  options.text("--config", log.config, "a YAML file, of which `debug` is read", "<file>");
+  options.text("--config", log.config, about_config, "<file>");
 }
 
 Result<DebugDecision> decide(const LogOptions& log) {

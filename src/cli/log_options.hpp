@@ -14,7 +14,8 @@ struct LogOptions {
   std::string config = {};  ///< A YAML file.
 };
 
-void add_log_options(Options& options, LogOptions& log);
+void add_log_options(Options& options, LogOptions& log,
+                     const std::string& about_config = "a YAML file, of which `debug` is read");
 
 /// The one judgement of command line, environment and configuration. An error says what is wrong with the file.
 Result<DebugDecision> decide(const LogOptions& log);

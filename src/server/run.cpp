@@ -1,109 +1,14 @@
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/post.hpp>
-#include <boost/asio/signal_set.hpp>
 #include <csignal>
 #include <fairlead/base/debug_switch.hpp>
-#include <fairlead/base/wheel_driver.hpp>
 #include <fairlead/server/server.hpp>
-#include <fairlead/session/session.hpp>
-#include <fairlead/transport/stdio.hpp>
 #include <functional>
 #include <utility>
 
 #include "server/run_options.hpp"
+#include "server/run_service.hpp"
 #include "server/server_state.hpp"
 
 namespace fairlead::server {
-namespace {
-
-/// The first signal asks for an end in good order, the second for one at once.
-class StopSignals {
- public:
-  StopSignals(boost::asio::io_context& io, std::function<void()> finish, std::function<void()> close)
-      : signals_(io, SIGINT, SIGTERM), finish_(std::move(finish)), close_(std::move(close)) {
-    wait();
-  }
-
- private:
-  void wait() {
-    signals_.async_wait([this](const boost::system::error_code& error, int) {
-      if (error) return;
-      if (std::exchange(asked_, true)) return close_();
-      finish_();
-      wait();
-    });
-  }
-
-  boost::asio::signal_set signals_;
-  std::function<void()> finish_, close_;
-  bool asked_ = false;
-};
-
-/// Lets `Server::stop` reach what runs from other threads, while it runs.
-class Stoppable {
- public:
-  Stoppable(Guarded<std::function<void()>>& stopper, boost::asio::io_context& io, std::function<void()> finish)
-      : stopper_(stopper) {
-    set([&io, finish = std::move(finish)] { boost::asio::post(io, finish); });
-  }
-  Stoppable(const Stoppable&) = delete;
-  Stoppable& operator=(const Stoppable&) = delete;
-  ~Stoppable() { set({}); }
-
- private:
-  void set(std::function<void()> stop) {
-    stopper_.with([&](std::function<void()>& current) { current = std::move(stop); });
-  }
-
-  Guarded<std::function<void()>>& stopper_;
-};
-
-Result<void> run_stdio(Server& server, ServerState& state, LogSink& log) {
-  boost::asio::io_context io(1);
-  WheelDriver timers(io.get_executor());
-  const Loop loop{io.get_executor(), timers.wheel(), log};
-  const auto transport = transport::stdio_transport(loop);
-  session::SessionOptions options;
-  options.name = server.info().name;
-  session::Session session(loop, *transport, server, std::move(options));
-
-  const auto finish = [&session] { session.finish(); };
-  StopSignals signals(io, finish, [&session] { session.close(); });
-  const Stoppable stoppable(state.stopper, io, finish);
-  Result<void> outcome;
-  boost::asio::co_spawn(io, session.run(), [&](const std::exception_ptr&, Result<void> ended) {
-    outcome = std::move(ended);
-    // Whatever is left waits for a clock: the wheel's last turn alone would take most of a second.
-    io.stop();
-  });
-  io.run();
-  return outcome;
-}
-
-Result<void> run_http(Server& server, ServerState& state, LogSink& log, HttpOptions options) {
-  session::SessionOptions sessions;
-  sessions.name = server.info().name;
-  HttpServing serving(server, log, std::move(options), sessions);
-  if (auto started = serving.start(); !started) return started;
-  fairlead::log(log, LogLevel::info, server.info().name, [&] { return "listening on " + serving.url() + "/mcp"; });
-
-  // This thread only waits for the end.
-  boost::asio::io_context io(1);
-  const auto idle = boost::asio::make_work_guard(io);
-  const auto finish = [&io] { io.stop(); };
-  StopSignals signals(io, finish, finish);
-  const Stoppable stoppable(state.stopper, io, finish);
-  io.run();
-  // A second signal must not have to wait for the drain.
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
-  serving.stop();
-  return {};
-}
-
-}  // namespace
 
 void Server::stop() {
   state_->stopper.with([](const std::function<void()>& stop) {
@@ -116,8 +21,9 @@ int Server::run(int argc, char** argv) {
   if (options.exit_code) return *options.exit_code;
   std::signal(SIGPIPE, SIG_IGN);
   ProgramLog log(options.debug);
-  const auto outcome =
-      options.http ? run_http(*this, *state_, log, std::move(*options.http)) : run_stdio(*this, *state_, log);
+  ServiceRun run{.http = std::move(options.http), .stopper = &state_->stopper};
+  run.sessions.name = info().name;
+  const auto outcome = run_service(*this, log, std::move(run));
   if (outcome) return 0;
   fairlead::log(log, LogLevel::error, info().name, [&] { return outcome.error().message; });
   return 1;

@@ -8,7 +8,7 @@ import tempfile
 import unittest
 
 PROGRAM, VERSION = os.path.abspath(sys.argv[1]), sys.argv[2]
-COMMANDS = ["list", "call", "read", "prompt", "ping", "discover", "smoke", "demo"]
+COMMANDS = ["list", "call", "read", "prompt", "ping", "discover", "smoke", "demo", "answer"]
 DEMO = ["--", PROGRAM, "demo"]
 # Debugging must be what a test says, not what the machine that runs it says.
 CLEAN = {name: value for name, value in os.environ.items() if name not in ("DEBUG", "FAIRLEAD_DEBUG")}

@@ -29,7 +29,7 @@ def code(reply):
 
 class Versions(unittest.TestCase):
     def settled(self, asked):
-        with start("answer") as server:
+        with start("chain") as server:
             reply = server.ask("initialize", {"protocolVersion": asked, "capabilities": {}})
             return reply["result"]["protocolVersion"]
 
@@ -184,7 +184,7 @@ class BadInput(unittest.TestCase):
             self.assertEqual(server.rest(), (b"", 0))
 
     def test_a_counted_message_after_garbage_is_answered(self):
-        with start("answer") as server:
+        with start("chain") as server:
             for number, bad in enumerate((b"\0\xff\xfe", b"Content-Length: 7\r\n\r\ngarbage", b"Content-Length: x\r\n\r\n{}",
                                           b"Content-Length: 99999\r\n\r\n{\"a\":", b"Content-Lengt: 2\r\n\r\n{}")):
                 server.send(bad + b"\n" + counted('{"jsonrpc":"2.0","id":%d,"method":"ping"}' % number))

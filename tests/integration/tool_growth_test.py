@@ -1,7 +1,7 @@
 """usage: tool_growth_test.py <fairlead> [--record]: tools only grow.
 
 What a tool asked for when it was released it still takes, with the same meaning, and it asks for nothing more.
-`--record` adds what is new to tests/golden/tools/demo.json, and only that.
+`--record` adds what is new to tests/golden/tools/<server>.json, and only that.
 """
 import json
 import sys
@@ -11,7 +11,13 @@ from pathlib import Path
 from server_process import ServerProcess
 
 PROGRAM = sys.argv[1]
-RELEASED = Path(__file__).resolve().parent.parent / "golden" / "tools" / "demo.json"
+SERVERS = ("demo", "answer")
+FOLDER = Path(__file__).resolve().parent.parent / "golden" / "tools"
+
+
+def released(which):
+    path = FOLDER / f"{which}.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 
 def breaks(old, new, where=""):
@@ -34,9 +40,9 @@ def breaks(old, new, where=""):
     return found
 
 
-def current():
+def current(which):
     tools, cursor = {}, None
-    with ServerProcess(PROGRAM, "demo") as server:
+    with ServerProcess(PROGRAM, which) as server:
         server.ask("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}})
         while True:
             result = server.ask("tools/list", {"cursor": cursor} if cursor else {})["result"]
@@ -46,12 +52,14 @@ def current():
 
 
 class Growth(unittest.TestCase):
-    def test_S0_32_the_demos_tools_take_what_they_took_when_released(self):
-        released, now = json.loads(RELEASED.read_text(encoding="utf-8")), current()
-        self.assertLessEqual({"echo", "blob", "progress"}, set(released))
-        for name, schema in released.items():
-            self.assertIn(name, now)
-            self.assertEqual(breaks(schema, now[name]), [], name)
+    def test_S0_32_tools_take_what_they_took_when_released(self):
+        self.assertLessEqual({"echo", "blob", "progress"}, set(released("demo")))
+        self.assertLessEqual({"answer", "answer_detailed", "answer_quick"}, set(released("answer")))
+        for which in SERVERS:
+            now = current(which)
+            for name, schema in released(which).items():
+                self.assertIn(name, now)
+                self.assertEqual(breaks(schema, now[name]), [], name)
 
     def test_S0_32_a_break_is_noticed(self):
         old = {"type": "object", "required": ["a"], "properties": {
@@ -70,8 +78,9 @@ class Growth(unittest.TestCase):
 
 if __name__ == "__main__":
     if "--record" in sys.argv:
-        before = json.loads(RELEASED.read_text(encoding="utf-8")) if RELEASED.exists() else {}
-        RELEASED.parent.mkdir(parents=True, exist_ok=True)
-        RELEASED.write_text(json.dumps(current() | before, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        for which in SERVERS:
+            text = json.dumps(current(which) | released(which), indent=1, sort_keys=True)
+            (FOLDER / f"{which}.json").write_text(text + "\n", encoding="utf-8")
     else:
         unittest.main(argv=sys.argv[:1])

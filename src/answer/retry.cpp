@@ -1,0 +1,55 @@
+#include "answer/retry.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <ctime>
+
+namespace fairlead::answer {
+namespace {
+
+constexpr double longest_pause = 86'400;  // In seconds: more than any deadline, and no overflow.
+
+std::optional<double> number_in(std::string_view text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || !(number >= 0)) return std::nullopt;
+  return std::min(number, longest_pause * 1000);
+}
+
+Duration seconds(double count) {
+  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(std::clamp(count, 0.0, longest_pause)));
+}
+
+// RFC 9110, 5.6.7, in the one form that senders may use.
+std::optional<std::chrono::system_clock::time_point> http_date(std::string_view text) {
+  std::tm parts{};
+  const std::string whole(text);
+  const char* end = ::strptime(whole.c_str(), "%a, %d %b %Y %H:%M:%S GMT", &parts);
+  if (end == nullptr || *end != '\0') return std::nullopt;
+  return std::chrono::system_clock::from_time_t(::timegm(&parts));
+}
+
+}  // namespace
+
+bool is_passing(int status) {
+  return status == 429 || status >= 500;
+}
+
+std::optional<Duration> asked_pause(const http::ClientResponse& response, std::chrono::system_clock::time_point now) {
+  if (const auto field = response.header("retry-after-ms")) {
+    if (const auto number = number_in(*field)) return seconds(*number / 1000);
+  }
+  const auto field = response.header("Retry-After");
+  if (!field) return std::nullopt;
+  if (const auto number = number_in(*field)) return seconds(*number);
+  const auto date = http_date(*field);
+  if (!date) return std::nullopt;
+  return seconds(std::chrono::duration<double>(*date - now).count());
+}
+
+Duration pause_before(std::int64_t next, Duration first, std::optional<Duration> asked) {
+  const auto doublings = std::clamp<std::int64_t>(next - 2, 0, 20);
+  return std::max(first * (std::int64_t{1} << doublings), asked.value_or(Duration{}));
+}
+
+}  // namespace fairlead::answer
