@@ -8,3 +8,5 @@ find_package(PkgConfig REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(yaml-cpp REQUIRED)
 pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)
+# Compiled as C++, so that its errors unwind the stack.
+pkg_check_modules(lua REQUIRED IMPORTED_TARGET lua5.4-c++)

@@ -1,8 +1,24 @@
 #pragma once
 
+#include <fairlead/gateway/auth.hpp>
+#include <fairlead/gateway/breaker.hpp>
+#include <fairlead/gateway/cache.hpp>
 #include <fairlead/gateway/chain.hpp>
+#include <fairlead/gateway/cli.hpp>
+#include <fairlead/gateway/describe.hpp>
+#include <fairlead/gateway/fault.hpp>
+#include <fairlead/gateway/filter.hpp>
+#include <fairlead/gateway/headers.hpp>
+#include <fairlead/gateway/limit.hpp>
+#include <fairlead/gateway/log.hpp>
+#include <fairlead/gateway/lua.hpp>
 #include <fairlead/gateway/middleware.hpp>
+#include <fairlead/gateway/record.hpp>
+#include <fairlead/gateway/redact.hpp>
 #include <fairlead/gateway/registry.hpp>
+#include <fairlead/gateway/rename.hpp>
+#include <fairlead/gateway/retry.hpp>
+#include <fairlead/gateway/search.hpp>
 #include <fairlead/gateway/timeout.hpp>
 #include <fairlead/gateway/transformers.hpp>
 

@@ -75,9 +75,9 @@ Finding check_path() {
 Finding check_program(const std::string& name, const std::string& fix) {
   const auto where = find_program(name);
   if (where.empty()) return {name, "note", "not found", fix};
-  const auto version = version_of(name);
-  if (version.empty()) return {name, "bad", where + " does not tell its version", "install it anew: " + fix};
-  return {name, "ok", fmt::format("{} ({})", version, where)};
+  const auto told = version_of(name);
+  if (told.empty()) return {name, "bad", where + " does not tell its version", "install it anew: " + fix};
+  return {name, "ok", fmt::format("{} ({})", told, where)};
 }
 
 Finding check_port(const gateway::ListenConfig& listen) {

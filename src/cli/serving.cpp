@@ -16,6 +16,7 @@
 #include "base/bell.hpp"
 #include "cli/announcement.hpp"
 #include "cli/commands.hpp"
+#include "cli/json_log.hpp"
 #include "cli/listening.hpp"
 #include "cli/output.hpp"
 #include "gateway/config/diff.hpp"
@@ -28,6 +29,9 @@ namespace {
 namespace asio = boost::asio;
 
 constexpr Duration drain = std::chrono::seconds{5};
+
+// As much as a body over HTTP may have; a line without end would take all the memory there is.
+constexpr std::size_t largest_message = std::size_t{64} * 1024 * 1024;
 
 /// What a reload has changed, for the log.
 std::string told(const gateway::Difference& change) {
@@ -45,22 +49,7 @@ std::string told(const gateway::Difference& change) {
 /// What is understood and not there yet is said, not passed over.
 void warn_of_what_is_missing(const gateway::GatewayConfig& config) {
   if (config.listen.workers != 1) complain("fairlead: listen.workers: the gateway runs on one thread so far");
-  if (config.log.format != gateway::LogFormat::text) complain("fairlead: log.format: the log is text so far");
 }
-
-/// The gateway's doors, as the handler that a listener owns.
-class Entrance final : public http::Handler {
- public:
-  explicit Entrance(std::shared_ptr<gateway::Doors> doors) : doors_(std::move(doors)) {}
-
-  std::optional<http::Response> answer_now(http::Request& request) override { return doors_->answer_now(request); }
-  Task<void> serve(http::Exchange& exchange) override { return doors_->serve(exchange); }
-  std::optional<std::size_t> home(const http::Request& request) const override { return doors_->home(request); }
-  Task<void> close() override { return doors_->close(); }
-
- private:
-  std::shared_ptr<gateway::Doors> doors_;
-};
 
 /// All that runs, on one loop.
 class Program {
@@ -69,7 +58,7 @@ class Program {
       : serving_(std::move(serving)),
         log_(log),
         loop_{io_.get_executor(), timers_.wheel(), log},
-        gateway_(loop_, gateway::Registry::standard()),
+        gateway_(loop_, serving_.registry),
         over_(loop_.executor),
         ends_(io_, SIGINT, SIGTERM),
         reloads_(io_, SIGHUP) {}
@@ -104,18 +93,29 @@ class Program {
     if (listen.http) {
       auto options = listen_options(listen);
       if (!options) return std::unexpected(std::move(options.error()));
-      const auto make = [this](Loop, std::size_t) { return std::make_unique<Entrance>(gateway_.doors()); };
+      const auto make = [this](Loop, std::size_t) { return std::make_unique<gateway::Entrance>(gateway_.doors()); };
       http_ = std::make_unique<http::Listener>(loop_, std::move(*options), make);
       if (auto opened = http_->open(); !opened) return opened;
     }
     if (!listen.unix_socket.empty()) {
-      auto opened = transport::SocketListener::on_unix(loop_, listen.unix_socket);
+      const transport::FramedOptions framing{.max_message = largest_message, .name = "socket"};
+      auto opened = transport::SocketListener::on_unix(loop_, listen.unix_socket, framing);
       if (!opened) return std::unexpected(std::move(opened.error()));
       socket_ = std::move(*opened);
     }
-    if (serving_.announce) announce(serving_.config, http_ ? http_->url() : "");
+    if (serving_.announce) announce_it(http_ ? http_->url() : "");
     if (serving_.welcome && http_) complain(serving_.welcome(http_->url() + listen.base_path + listen.paths.mcp));
     return {};
+  }
+
+  // What programs read has nothing in it for people.
+  void announce_it(const std::string& url) {
+    const auto& config = serving_.config;
+    if (config.log.format == gateway::LogFormat::text) return announce(config, url);
+    log(log_, LogLevel::info, "fairlead", [&] {
+      return "serving on " +
+             (url.empty() ? "stdio or a socket" : url + config.listen.base_path + config.listen.paths.mcp);
+    });
   }
 
   Task<void> serve_all(TaskScope& tasks) {
@@ -127,7 +127,9 @@ class Program {
   }
 
   Task<void> serve_stdio() {
-    const auto transport = transport::stdio_transport(loop_);
+    auto framing = transport::stdio_options();
+    framing.max_message = largest_message;
+    const auto transport = transport::stdio_transport(loop_, std::move(framing));
     const auto hosted = gateway_.all().open(loop_, *transport, {.name = "stdio"});
     co_await hosted->run();
     end();
@@ -219,8 +221,9 @@ class Program {
 
 int serve(Serving serving) {
   warn_of_what_is_missing(serving.config);
-  ProgramLog log(serving.debug, serving.config.log.level);
-  Program program(std::move(serving), log);
+  const bool in_json = serving.config.log.format == gateway::LogFormat::json;
+  const auto log = make_log(serving.debug, serving.config.log.level, in_json);
+  Program program(std::move(serving), *log);
   const auto outcome = program.run();
   if (outcome) return exit_code::done;
   complain("fairlead: " + outcome.error().message);

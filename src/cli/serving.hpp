@@ -1,6 +1,7 @@
 #pragma once
 
 #include <fairlead/base/debug_switch.hpp>
+#include <fairlead/gateway/registry.hpp>
 #include <functional>
 #include <string>
 #include <vector>
@@ -14,6 +15,9 @@ struct Serving {
   gateway::GatewayConfig config;
   DebugDecision debug = {};
   bool announce = true;  ///< Say on stderr where it is and what to try.
+
+  /// What its chains may be made of.
+  gateway::Registry registry = gateway::Registry::standard();
 
   /// What else to say once it listens, given the URL of all servers.
   std::function<std::string(const std::string& mcp_url)> welcome = {};

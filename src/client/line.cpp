@@ -71,13 +71,15 @@ bool is_url(std::string_view text) {
 Task<Result<Line>> open(Loop loop, const LineOptions& options, Endpoint::Address address) {
   const std::string_view text = address.text;
   if (is_url(text)) co_return co_await open_url(loop, options, address.text);
+  transport::FramedOptions framing;
+  framing.max_message = options.http.max_message;
   if (text.starts_with("unix:")) {
-    co_return co_await taken(transport::connect_unix(loop, std::string(text.substr(5))));
+    co_return co_await taken(transport::connect_unix(loop, std::string(text.substr(5)), std::move(framing)));
   }
   if (!text.starts_with("tcp:")) co_return no_address(address.text);
   auto place = split(text.substr(text.starts_with("tcp://") ? 6 : 4), address.text);
   if (!place) co_return std::unexpected(std::move(place.error()));
-  co_return co_await taken(transport::connect_tcp(loop, place->first, place->second));
+  co_return co_await taken(transport::connect_tcp(loop, place->first, place->second, std::move(framing)));
 }
 
 Task<Result<Line>> open(Loop loop, const LineOptions&, session::Service* service) {

@@ -5,12 +5,16 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace fairlead::gateway {
 
 /// Handlers by the beginning of their paths, which come and go while requests are served. On one loop.
 class Doors final : public http::Handler {
  public:
+  /// Requests that have come past `us`, as their `Via` says, go round in a circle, and are refused.
+  explicit Doors(std::string us = {}) : us_(std::move(us)) {}
+
   /// `prefix` is empty for what no other has, or like `/s/git`.
   void open(std::string prefix, std::shared_ptr<http::Handler> handler);
 
@@ -24,8 +28,24 @@ class Doors final : public http::Handler {
 
  private:
   std::shared_ptr<http::Handler> find(std::string_view path) const;
+  bool was_here(const http::Request& request) const;
 
+  std::string us_;
   std::map<std::string, std::shared_ptr<http::Handler>, std::less<>> doors_;
+};
+
+/// The doors, as the handler that a listener owns.
+class Entrance final : public http::Handler {
+ public:
+  explicit Entrance(std::shared_ptr<Doors> doors) : doors_(std::move(doors)) {}
+
+  std::optional<http::Response> answer_now(http::Request& request) override { return doors_->answer_now(request); }
+  Task<void> serve(http::Exchange& exchange) override { return doors_->serve(exchange); }
+  std::optional<std::size_t> home(const http::Request& request) const override { return doors_->home(request); }
+  Task<void> close() override { return doors_->close(); }
+
+ private:
+  std::shared_ptr<Doors> doors_;
 };
 
 }  // namespace fairlead::gateway

@@ -1,11 +1,15 @@
 #include "gateway/endpoint.hpp"
 
+#include <algorithm>
+#include <fairlead/base/redactor.hpp>
 #include <fmt/format.h>
 #include <openssl/sha.h>
 
 namespace fairlead::gateway {
 namespace {
 
+// A line without end must not take all the memory there is. As much as an answer over HTTP may have.
+constexpr std::size_t largest_message = std::size_t{64} * 1024 * 1024;
 constexpr Duration for_ever = std::chrono::hours{24 * 3650};
 
 Duration or_for_ever(Duration limit) {
@@ -23,6 +27,7 @@ client::Endpoint endpoint_of(const ServerConfig& config) {
   child.limits = {
       .memory = config.memory.count, .cpu_seconds = static_cast<std::uint64_t>(cpu), .open_files = config.open_files};
   child.framing.name = config.name;
+  child.framing.max_message = largest_message;
   return child;
 }
 
@@ -30,11 +35,20 @@ UpstreamOptions upstream_options(const ServerConfig& config) {
   UpstreamOptions options{.name = config.name};
   options.client.era = config.era;
   options.client.revision = config.revision;
+  // Asking what it speaks is a part of its start.
+  options.client.probe = std::min(options.client.probe, or_for_ever(config.start_timeout));
   options.client.patience = {.idle = or_for_ever(config.start_timeout), .cap = or_for_ever(config.start_timeout)};
-  for (const auto& [name, value] : config.headers) options.client.http.headers.push_back({name, value});
+  for (const auto& [name, value] : config.headers) {
+    options.client.http.headers.push_back({name, value});
+    // Of `Bearer abc` the second word alone is a secret too.
+    for (const auto& secret : {value, value.substr(value.rfind(' ') + 1)}) {
+      if (secret.size() >= Redactor::shortest_secret) options.secrets.push_back(secret);
+    }
+  }
   options.client.http.http.tls = {.ca_file = config.cacert, .certificate_file = config.cert, .key_file = config.key};
   options.patience = {.idle = or_for_ever(config.timeout), .cap = or_for_ever(config.max_time)};
   options.max_in_flight = config.max_in_flight;
+  options.max_waiting = config.max_waiting;
   options.restart = {
       .first = config.restart.first, .most = config.restart.most, .give_up_after = config.restart.give_up_after};
   options.idle_stop = config.idle_stop;

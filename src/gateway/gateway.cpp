@@ -1,11 +1,16 @@
 #include "gateway/gateway.hpp"
 
+#include <cstdlib>
 #include <fairlead/base/log.hpp>
+#include <fairlead/base/redactor.hpp>
 #include <fairlead/transport/http_front.hpp>
+#include <fmt/format.h>
+#include <random>
 #include <utility>
 
 #include "gateway/chained.hpp"
 #include "gateway/endpoint.hpp"
+#include "gateway/middleware/entries.hpp"
 #include "gateway/upstream/per_caller.hpp"
 
 namespace fairlead::gateway {
@@ -23,6 +28,10 @@ MergeOptions merge_options(const GatewayConfig& config) {
   return {.names = config.merge, .deadline = config.list_deadline, .file = config.catalogue};
 }
 
+FrontOptions front_options(const GatewayConfig& config) {
+  return {.parking = {.places = config.parking.places, .patience = config.parking.patience}};
+}
+
 transport::HttpPaths below(const std::string& prefix, transport::HttpPaths paths) {
   for (auto* path : {&paths.mcp, &paths.sse, &paths.messages, &paths.rpc, &paths.rpc_stream, &paths.ws}) {
     if (!path->empty()) *path = prefix + *path;
@@ -35,10 +44,24 @@ Seat seat_of(const ServerConfig& config, std::shared_ptr<Member> member) {
       .member = std::move(member), .prefix = config.prefix, .fingerprint = fingerprint(config), .lazy = config.lazy};
 }
 
+// By which a gateway tells its children who started them, in case one of them is a gateway that leads back here.
+constexpr auto passed_by = "FAIRLEAD_VIA";
+
+std::string unmistakable_name() {
+  std::random_device random;
+  return fmt::format("fairlead-{:08x}{:08x}", random(), random());
+}
+
 }  // namespace
 
 Gateway::Gateway(Loop loop, Registry registry)
-    : loop_(loop), registry_(std::move(registry)), scope_(loop.executor, loop.log, "gateway") {}
+    : loop_(loop), registry_(std::move(registry)), scope_(loop.executor, loop.log, "gateway") {
+  if (registry_.entries().contains("headers")) registry_.add("headers", headers_entry(header_sets_));
+  const auto us = unmistakable_name();
+  const char* others = std::getenv(passed_by);
+  via_ = "1.1 " + us + (others && *others ? ", " + std::string(others) : "");
+  doors_ = std::make_shared<Doors>(us);
+}
 
 Gateway::~Gateway() = default;
 
@@ -56,12 +79,7 @@ Result<Chain> Gateway::make_chain(const ChainConfig& config) const {
   return made;
 }
 
-Result<Gateway::Running> Gateway::make(const ServerConfig& config) {
-  auto chain = make_chain(config.chain);
-  if (!chain) return std::unexpected(std::move(chain.error()));
-  auto options = upstream_options(config);
-  options.starting = starting_.get();
-  Running running{.config = config, .member = {}, .stop = {}, .states = {}, .forgive = [] {}};
+WayToServer Gateway::way_to(const ServerConfig& config, UpstreamOptions options) const {
   if (config.share == Share::caller) {
     const auto make_one = [loop = loop_, config, options](const session::Call& call) {
       auto own = options;
@@ -70,16 +88,38 @@ Result<Gateway::Running> Gateway::make(const ServerConfig& config) {
       return std::make_shared<Upstream>(loop, endpoint_of(config), std::move(own));
     };
     auto each = std::make_shared<PerCaller>(loop_, make_one, PerCallerOptions{.name = config.name});
-    running.stop = [each] { return each->stop(); };
-    running.states = [each] { return each->states(); };
-    running.member = each;
-  } else {
-    auto shared = std::make_shared<Upstream>(loop_, endpoint_of(config), options);
-    running.stop = [shared] { return shared->stop(); };
-    running.states = [shared] { return std::vector{shared->state()}; };
-    running.forgive = [shared] { shared->forgive(); };
-    running.member = shared;
+    return {.member = each, .stop = [each] { return each->stop(); }, .states = [each] { return each->states(); }};
   }
+  auto shared = std::make_shared<Upstream>(loop_, endpoint_of(config), std::move(options));
+  return {.member = shared,
+          .stop = [shared] { return shared->stop(); },
+          .states = [shared] { return std::vector{shared->state()}; },
+          .forgive = [shared] { shared->forgive(); }};
+}
+
+Result<Gateway::Running> Gateway::make(const ServerConfig& config) {
+  auto chain = make_chain(config.chain);
+  if (!chain) return std::unexpected(std::move(chain.error()));
+  auto options = upstream_options(config);
+  options.starting = starting_.get();
+  options.client.http.headers.push_back({"Via", via_});
+  auto placed = config;
+  placed.env[passed_by] = via_;
+  const auto dressed = [this, placed, options](const HeaderSets::Headers& headers) {
+    auto own = options;
+    for (const auto& header : headers) {
+      put_header(own.client.http.headers, header);
+      if (header.value.size() >= Redactor::shortest_secret) own.secrets.push_back(header.value);
+    }
+    return way_to(placed, std::move(own));
+  };
+  const auto way = std::make_shared<Wardrobe>(loop_, header_sets_, way_to(placed, options),
+                                              config.url.empty() ? Wardrobe::Make() : Wardrobe::Make(dressed));
+  Running running{.config = config,
+                  .member = way,
+                  .stop = [way] { return way->stop(); },
+                  .states = [way] { return way->states(); },
+                  .forgive = [way] { way->forgive(); }};
   if (!config.chain.empty()) running.member = std::make_shared<Chained>(*chain, running.member);
   return running;
 }
@@ -99,7 +139,7 @@ Result<void> Gateway::apply(const GatewayConfig& config) {
 
   // From here on nothing can fail.
   config_ = config;
-  if (!all_) all_ = std::make_unique<Room>(loop_, "gateway", ourselves(), merge_options(config));
+  if (!all_) all_ = std::make_unique<Room>(loop_, "gateway", ourselves(), merge_options(config), front_options(config));
   all_->set_chain(*chain);
   std::vector<Seat> seats;
   std::map<std::string, Running> kept;
@@ -137,7 +177,7 @@ void Gateway::open_room(const std::string& name, const Seat& seat) {
   if (is_new) {
     auto options = merge_options(config_);
     options.file.clear();
-    room = std::make_unique<Room>(loop_, name, ourselves(), std::move(options));
+    room = std::make_unique<Room>(loop_, name, ourselves(), std::move(options), front_options(config_));
   }
   room->set_servers({seat});
   if (is_new) open_doors(door_of(config_, name), room->host());

@@ -15,6 +15,7 @@
 #include "gateway/room.hpp"
 #include "gateway/upstream/turnstile.hpp"
 #include "gateway/upstream/upstream.hpp"
+#include "gateway/upstream/wardrobe.hpp"
 
 namespace fairlead::gateway {
 
@@ -61,6 +62,7 @@ class Gateway {
   };
 
   Result<Running> make(const ServerConfig& config);
+  WayToServer way_to(const ServerConfig& config, UpstreamOptions options) const;
   Result<Chain> make_chain(const ChainConfig& config) const;
   void open_room(const std::string& name, const Seat& seat);
   void open_doors(const std::string& prefix, transport::Host& host);
@@ -68,6 +70,7 @@ class Gateway {
 
   Loop loop_;
   Registry registry_;
+  std::shared_ptr<HeaderSets> header_sets_ = std::make_shared<HeaderSets>();
   TaskScope scope_;
   std::unique_ptr<Turnstile> starting_;
   GatewayConfig config_;
@@ -75,7 +78,8 @@ class Gateway {
   std::map<std::string, Running> servers_;
   std::unique_ptr<Room> all_;
   std::map<std::string, std::unique_ptr<Room>> rooms_;
-  std::shared_ptr<Doors> doors_ = std::make_shared<Doors>();
+  std::string via_;  // Which of all gateways this is, and those that have started it.
+  std::shared_ptr<Doors> doors_;
 };
 
 }  // namespace fairlead::gateway

@@ -4,6 +4,8 @@
 #include <fairlead/session/service.hpp>
 #include <string>
 
+#include "gateway/origins.hpp"
+
 namespace fairlead::gateway {
 
 /// One server behind the gateway, whatever it speaks and however it is reached.
@@ -11,9 +13,10 @@ namespace fairlead::gateway {
 /// Called in the form of the handshake revisions, whichever it speaks itself: `resources/subscribe` and
 /// `logging/setLevel` exist, and what it wants to know it asks through the call's backchannel. What it tells without
 /// being asked goes to the peer of every conversation that attends it.
-class Member : public session::Service {
+class Member : public session::Service, public Origins {
  public:
   virtual const std::string& name() const = 0;
+  std::optional<std::string> origin_of(ListKind, std::string_view) const final { return name(); }
 
   /// Who it is and what it can do. Starts it, or waits for it, where need be.
   virtual Task<Result<client::ServerDescription>> describe() = 0;

@@ -18,14 +18,15 @@ MergeOptions passing_one(MergeOptions options) {
 
 }  // namespace
 
-Room::Room(Loop loop, std::string name, protocol::Implementation self, MergeOptions options)
+Room::Room(Loop loop, std::string name, protocol::Implementation self, MergeOptions options, const FrontOptions& front)
     : name_(std::move(name)),
       self_(std::move(self)),
       tasks_(loop.executor, loop.log, name_),
       merge_(loop, tasks_, {}, passing_one(std::move(options))),
       introduction_([this](const session::Call& call) { return describe(call); }, merge_),
-      front_(loop, chain_),
-      host_(front_, loop.log, session_options(name_)) {
+      front_(loop, chain_, front),
+      wire_(front_, loop.log, name_),
+      host_(wire_, loop.log, session_options(name_)) {
   set_chain(chain());
 }
 

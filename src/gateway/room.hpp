@@ -11,6 +11,7 @@
 #include "gateway/introduction.hpp"
 #include "gateway/merge/merge.hpp"
 #include "gateway/relay.hpp"
+#include "gateway/wire_log.hpp"
 
 namespace fairlead::gateway {
 
@@ -19,7 +20,8 @@ namespace fairlead::gateway {
 class Room {
  public:
   /// `name` in the log; `self` is who speaks for many servers.
-  Room(Loop loop, std::string name, protocol::Implementation self, MergeOptions options);
+  Room(Loop loop, std::string name, protocol::Implementation self, MergeOptions options,
+       const FrontOptions& front = {});
   Room(const Room&) = delete;
   Room& operator=(const Room&) = delete;
 
@@ -28,7 +30,9 @@ class Room {
 
   transport::Host& host() { return host_; }
   /// What the host's sessions call.
-  session::Service& service() { return front_; }
+  session::Service& service() { return wire_; }
+  /// The chain itself, which knows one form of all revisions only.
+  session::Service& behind_front() { return chain_; }
   Merge& servers() { return merge_; }
 
   /// To be awaited before it is destroyed, when no client is there any more.
@@ -45,6 +49,7 @@ class Room {
   Introduction introduction_;
   Relay chain_;
   Front front_;
+  WireLog wire_;
   session::SessionHost host_;
 };
 

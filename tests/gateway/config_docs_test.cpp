@@ -56,6 +56,7 @@ TEST(ConfigurationPage, NamesEveryKey) {
   expect_every_key_in<ListenTlsConfig>(text);
   expect_every_key_in<transport::HttpPaths>(text);
   expect_every_key_in<MergeConfig>(text);
+  expect_every_key_in<ParkingConfig>(text);
   expect_every_key_in<LogConfig>(text);
   expect_every_key_in<GatewayConfig>(text);
 }

@@ -36,6 +36,8 @@ const Wrong values[] = {
      "2026-07-28"},
     {"Prefix", "servers: {git: {command: [x], prefix: 'a b'}}",
      "chain.yaml:1: servers.git.prefix: 'a b' is no prefix; use up to 32 letters, digits, _ and -"},
+    {"Patience", "parking: {patience: 1h}",
+     "chain.yaml:1: parking.patience: must be more than nothing, and 10m at most"},
     {"Path", "listen: {base_path: tools}", "chain.yaml:1: listen.base_path: 'tools' is no path; write it like /mcp"},
     {"Url", "servers: {a: {url: 'ftp://h/x'}}",
      "chain.yaml:1: servers.a.url: 'ftp://h/x' is no URL of a server; write http://, https://, ws://, wss://, "

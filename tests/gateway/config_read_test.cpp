@@ -41,6 +41,7 @@ servers:
     timeout: 500ms
     max_time: never
     max_in_flight: 3
+    max_waiting: 4
     prefix: g
     disabled: true
     chain: [redact]
@@ -63,6 +64,7 @@ servers:
       .timeout = 500ms,
       .max_time = 0s,
       .max_in_flight = 3,
+      .max_waiting = 4,
       .prefix = "g",
       .disabled = true,
       .chain = {{.name = "redact"}},
@@ -106,6 +108,7 @@ listen:
 merge: {prefix: always, separator: ".", budget: 48}
 spawn_concurrency: 2
 list_deadline: 3s
+parking: {places: 7, patience: 2m}
 log: {level: debug, format: json}
 )");
   ASSERT_TRUE(loaded) << loaded.error().message;
@@ -126,6 +129,7 @@ log: {level: debug, format: json}
   EXPECT_EQ(config.merge, (MergeConfig{.prefix = PrefixPolicy::always, .separator = ".", .budget = 48}));
   EXPECT_EQ(config.spawn_concurrency, 2U);
   EXPECT_EQ(config.list_deadline, 3s);
+  EXPECT_EQ(config.parking, (ParkingConfig{.places = 7, .patience = 2min}));
   EXPECT_EQ(config.log, (LogConfig{.level = LogLevel::debug, .format = LogFormat::json}));
 }
 

@@ -105,7 +105,7 @@ TEST_P(Eras, TheServerIsIntroducedAsItself) {
   });
 }
 
-TEST_P(Eras, ToolsAreListedAndCalled) {
+TEST_P(Eras, Complaint_24_ToolsAreListedAndCalled) {
   talk([](Connection& server) -> Task<Result<void>> {
     auto tools = co_await server.tools();
     EXPECT_TRUE(tools && tools->size() == 8);
@@ -139,7 +139,7 @@ TEST_P(Eras, ProgressArrivesBeforeTheResult) {
   EXPECT_THAT(steps, ElementsAre(1, 2, 3));
 }
 
-TEST_P(Eras, AFormIsFilledInInTheMiddleOfACall) {
+TEST_P(Eras, Complaint_17_AFormIsFilledInInTheMiddleOfACall) {
   talk([](Connection& server) { return expect_text(server, "confirm", "yes"); });
   EXPECT_THAT(asked, ElementsAre("Sure?"));
 }
@@ -149,7 +149,7 @@ TEST_P(Eras, OneQuestionFollowsTheOther) {
   EXPECT_THAT(asked, ElementsAre("Once?", "Twice?"));
 }
 
-TEST_P(Eras, AModelIsAsked) {
+TEST_P(Eras, Complaint_17_AModelIsAsked) {
   talk([](Connection& server) { return expect_text(server, "think", "model said wait"); });
 }
 

@@ -78,12 +78,12 @@ TEST_F(MergeDescription, DoesNotStartALazyServer) {
   EXPECT_EQ(a.described, 0u);
 }
 
-TEST_F(MergeDescription, OffersTasksOnlyWhereItIsClearWhoseTheyAre) {
-  add("a").tools({}).description.capabilities.tasks = json::Payload::trusted(R"({"list":{}})");
+TEST_F(MergeDescription, OffersAListOfTasksOnlyWhereOneServerHasAny) {
+  add("a").tools({}).description.capabilities.tasks = json::Payload::trusted(R"({"list":{},"cancel":{}})");
   auto& b = add("b").tools({});
-  EXPECT_TRUE((*describe())->capabilities.tasks);
+  EXPECT_EQ((*describe())->capabilities.tasks->text(), R"({"list":{},"cancel":{}})");
   b.description.capabilities.tasks = json::Payload::trusted("{}");
-  EXPECT_FALSE((*describe())->capabilities.tasks);
+  EXPECT_EQ((*describe())->capabilities.tasks->text(), R"({"cancel":{}})");
 }
 
 TEST_F(MergeDescription, DoesNotAnswerForTheGatewayItself) {

@@ -1,14 +1,9 @@
 // The servers that the documents' transcripts talk to, and one for tests of the pipes: fixture_server <which>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/io_context.hpp>
-#include <fairlead/base/log_sinks.hpp>
-#include <fairlead/base/wheel_driver.hpp>
 #include <fairlead/protocol/fault.hpp>
 #include <fairlead/server.hpp>
-#include <fairlead/session/session.hpp>
-#include <fairlead/transport/stdio.hpp>
 #include <iostream>
 #include <map>
+#include <unistd.h>
 
 #include "integration/dialogue_tools.hpp"
 
@@ -17,55 +12,6 @@ namespace {
 using namespace fairlead;
 using server::PromptOptions;
 using server::ResourceOptions;
-using server::ToolOptions;
-
-constexpr auto answer_schema =
-    R"({"type":"object","properties":{"query":{"type":"string"},"recency_days":{"type":"number"},)"
-    R"("max_results":{"type":"number"},"domains":{"type":"array","items":{"type":"string"}},)"
-    R"("style":{"enum":["summary","bullets","citations-only"]}},"required":["query"]})";
-
-// Says what is wrong in the words of the tool that this one stands in for.
-class AnswerWords final : public session::Service {
- public:
-  explicit AnswerWords(session::Service& next) : next_(next) {}
-
-  Task<Result<session::Reply>> call(session::Call& call) override {
-    auto reply = co_await next_.call(call);
-    const bool refused = !reply && protocol::fault_of(reply.error()) == protocol::Fault::bad_arguments;
-    if (refused) reply.error().message = "query is required";
-    co_return reply;
-  }
-  Task<void> notify(session::Notice& notice) override { return next_.notify(notice); }
-
- private:
-  session::Service& next_;
-};
-
-// What matters here is how it is framed, found and refused.
-int serve_answer() {
-  Server app{"openai-responses-mcp", "1.2.3"};
-  app.tool("answer",
-           ToolOptions{.description = "Performs web search as needed and returns answers with evidence (including "
-                                      "citations)",
-                       .input_schema = Payload::trusted(answer_schema)},
-           [](Context&) { return R"({"answer":"...","used_search":false,"citations":[],"model":"gpt-5"})"; });
-  boost::asio::io_context io(1);
-  WheelDriver timers(io.get_executor());
-  StderrSink log;
-  const Loop loop{io.get_executor(), timers.wheel(), log};
-  const auto transport = transport::stdio_transport(loop);
-  session::SessionOptions options;
-  options.dialect = protocol::Dialect::answer;
-  AnswerWords service(app);
-  session::Session session(loop, *transport, service, std::move(options));
-  bool good = false;
-  boost::asio::co_spawn(io, session.run(), [&](const std::exception_ptr&, Result<void> ended) {
-    good = !!ended;
-    io.stop();
-  });
-  io.run();
-  return good ? 0 : 1;
-}
 
 // It has a tool, and shows it to nobody.
 int serve_empty(char** argv) {
@@ -127,11 +73,38 @@ int serve_dialogue(char** argv) {
   return app.run(1, argv);
 }
 
+// What a gateway can be told by: who it is, how it was started, and what it was given.
+int serve_process(int argc, char** argv) {
+  Server app{"process", "1.0"};
+  test::offer_tools(app);
+  app.tool("pid", "Says which process it is", [] { return static_cast<std::int64_t>(::getpid()); });
+  app.tool("words", "Says with which words it was started", [words = std::vector<std::string>(argv + 2, argv + argc)] {
+    std::string all;
+    for (const auto& word : words) all += "[" + word + "]";
+    return all;
+  });
+  app.tool("variable", "Says what the environment holds", [](Arg<"name", std::string> name) {
+    const char* value = std::getenv(name->c_str());
+    return std::string(value ? value : "(not set)");
+  });
+  app.tool("die", "Ends at once, without an answer", []() -> std::string { std::_Exit(7); });
+  app.tool("steps", "Reports progress", [](Context& context) -> Task<std::string> {
+    for (int step = 1; step <= 3; ++step) co_await context.progress(step, 3);
+    co_return "done";
+  });
+  app.resource("note://one", "one", [] { return "first"; });
+  app.tool("touch", "Says that the note has changed", [&app] {
+    app.resource_updated("note://one");
+    return "touched";
+  });
+  return app.run(1, argv);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc >= 2 && std::string_view(argv[1]) == "process") return serve_process(argc, argv);
   const std::map<std::string_view, int (*)(char**)> servers = {
-      {"answer", [](char**) { return serve_answer(); }},
       {"empty", serve_empty},
       {"chain", serve_chain},
       {"note", serve_note},

@@ -88,6 +88,7 @@ function listening(words) {
       let said = '';
       server.stderr.on('data', text => {
         said += text;
+        at.said = said;
         const found = said.match(/(?:listening|serving \S+) on (http\S*)\/mcp/);
         if (found) resolve(at.origin = found[1]);
       });
@@ -101,13 +102,14 @@ function listening(words) {
 /** Our demo server over HTTP. */
 export const demoOverHttp = (...options) => listening(() => ['demo', '--http', '127.0.0.1:0', ...options]);
 
-/** Our gateway over HTTP; `servers` is called when the tests run, and gives those of its configuration. */
-export function gateway(servers) {
+/** Our gateway over HTTP; `servers` is called when the tests run, and gives those of its configuration. So is `rest`, for
+ * what else is in it. */
+export function gateway(servers, rest = () => ({})) {
   let folder;
   const at = listening(async () => {
     folder = await mkdtemp(join(tmpdir(), 'fairlead-gateway-'));
     const file = join(folder, 'chain.json');
-    await writeFile(file, JSON.stringify({ listen: { port: 0 }, servers: await servers(folder) }));
+    await writeFile(file, JSON.stringify({ listen: { port: 0 }, servers: await servers(folder), ...await rest(folder) }));
     return ['serve', '-c', file];
   });
   after(() => rm(folder, { recursive: true }));

@@ -1,12 +1,13 @@
 # What each command of ./dev needs from Debian 12, and how it gets there.
-# docs/dependencies.md says why. What comes from npm is named where it is used: tests/interop/package.json.
+# docs/dependencies.md says why. What comes from npm is named where it is used: tests/interop/package.json, bench/peers/package.json.
 
 build_packages=(
   g++ cmake ninja-build ccache pkg-config
   libboost1.81-dev libboost-json1.81-dev libboost-url1.81-dev libboost-system1.81-dev libboost-filesystem1.81-dev
-  libsimdjson-dev libssl-dev libre2-dev libfmt-dev libcli11-dev libyaml-cpp-dev
+  libsimdjson-dev libssl-dev libre2-dev libfmt-dev libcli11-dev libyaml-cpp-dev liblua5.4-dev
 )
 bench_packages=("${build_packages[@]}" libbenchmark-dev nlohmann-json3-dev)
+compare_packages=("${bench_packages[@]}" python3 openssl)
 format_packages=(clang-format-19)
 fuzz_packages=("${build_packages[@]}" clang-19 libclang-rt-19-dev lld-19 llvm-19)
 test_packages=(
@@ -15,7 +16,7 @@ test_packages=(
 )
 lint_packages=("${test_packages[@]}" clang-tidy-19)
 # Other packagings of Node bring an npm of their own, which Debian's would drive out.
-command -v npm >/dev/null || test_packages+=(npm)
+command -v npm >/dev/null || { test_packages+=(npm) && compare_packages+=(npm); }
 
 # Those of its arguments that are not installed, one a line.
 missing_packages() {

@@ -27,6 +27,10 @@ class Arguments {
   std::optional<bool> flag(std::string_view name);
   /// Every one of this name and all that are left without one.
   std::vector<std::string> texts(std::string_view name);
+  /// Every one of this name, and no other.
+  std::vector<std::string> named(std::string_view name);
+  /// All that are left, as names and values of the user's own choice: `search=find`, `"git *"="g *"`.
+  ArgumentList pairs();
 
   /// For what makes no sense for another reason.
   void wrong(std::string_view name, std::string_view why);
@@ -37,6 +41,7 @@ class Arguments {
 
  private:
   std::optional<std::string> take(std::string_view name);
+  std::vector<std::string> take_all(std::string_view name, bool nameless_too);
   void complain(std::string text);
 
   std::string middleware_;

@@ -34,6 +34,8 @@ class Middleware {
   /// For whoever changes the names of tools. Any thread may ask.
   virtual std::vector<protocol::HeaderParam> header_params(std::string_view tool, std::string_view principal,
                                                            session::Service& next);
+  /// For the same: what a tool is called behind this.
+  virtual std::string inner_name(std::string_view tool) const;
 
   /// For whoever keeps something for a conversation: wrap what `next` returns.
   virtual std::unique_ptr<session::Attendance> attend(session::Conversation conversation, session::Service& next);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
+#include <utility>
 
 #include "base/duration.hpp"
 #include "base/nearest.hpp"
@@ -61,13 +62,36 @@ std::optional<bool> Arguments::flag(std::string_view name) {
 }
 
 std::vector<std::string> Arguments::texts(std::string_view name) {
+  return take_all(name, true);
+}
+
+std::vector<std::string> Arguments::named(std::string_view name) {
+  return take_all(name, false);
+}
+
+std::vector<std::string> Arguments::take_all(std::string_view name, bool nameless_too) {
   known_.emplace_back(name);
   std::vector<std::string> all;
   std::erase_if(left_, [&](auto& argument) {
-    const bool is_meant = argument.first.empty() || argument.first == name;
+    const bool is_meant = argument.first == name || (nameless_too && argument.first.empty());
     if (is_meant) all.push_back(std::move(argument.second));
     return is_meant;
   });
+  return all;
+}
+
+ArgumentList Arguments::pairs() {
+  ArgumentList all;
+  for (auto& [name, value] : std::exchange(left_, {})) {
+    const auto equals = name.empty() ? value.find('=') : std::string::npos;
+    if (name.empty() && (equals == 0 || equals == std::string::npos)) {
+      complain(fmt::format("'{}' names nothing; write name=value", value));
+      continue;
+    }
+    auto key = name.empty() ? value.substr(0, equals) : std::move(name);
+    if (std::ranges::find(all, key, &ArgumentList::value_type::first) != all.end()) wrong(key, "is given twice");
+    all.emplace_back(std::move(key), equals == std::string::npos ? std::move(value) : value.substr(equals + 1));
+  }
   return all;
 }
 

@@ -2,15 +2,19 @@
 
 #include <utility>
 
+#include "gateway/origins.hpp"
+
 namespace fairlead::gateway {
 namespace {
 
 using session::Service;
 
-class Hop final : public Service {
+class Hop final : public Service, public Origins {
  public:
   Hop(std::shared_ptr<Middleware> middleware, std::shared_ptr<Service> next)
-      : middleware_(std::move(middleware)), next_(std::move(next)) {}
+      : middleware_(std::move(middleware)),
+        next_(std::move(next)),
+        signing_(dynamic_cast<const Signing*>(middleware_.get())) {}
 
   Task<Result<session::Reply>> call(session::Call& call) override { return middleware_->call(call, *next_); }
   Task<void> notify(session::Notice& notice) override { return middleware_->notify(notice, *next_); }
@@ -23,11 +27,16 @@ class Hop final : public Service {
   std::vector<protocol::HeaderParam> header_params(std::string_view tool, std::string_view principal) override {
     return middleware_->header_params(tool, principal, *next_);
   }
-  const protocol::Implementation* self() const override { return next_->self(); }
+  const protocol::Implementation* self() const override { return signing_ ? signing_->self() : next_->self(); }
+  std::optional<std::string> origin_of(ListKind kind, std::string_view name) const override {
+    if (kind != ListKind::tools) return gateway::origin_of(*next_, kind, name);
+    return gateway::origin_of(*next_, kind, middleware_->inner_name(name));
+  }
 
  private:
   std::shared_ptr<Middleware> middleware_;
   std::shared_ptr<Service> next_;
+  const Signing* signing_;
 };
 
 }  // namespace

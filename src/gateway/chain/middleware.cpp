@@ -25,6 +25,10 @@ std::vector<protocol::HeaderParam> Middleware::header_params(std::string_view to
   return next.header_params(tool, principal);
 }
 
+std::string Middleware::inner_name(std::string_view tool) const {
+  return std::string(tool);
+}
+
 std::unique_ptr<session::Attendance> Middleware::attend(session::Conversation conversation, Service& next) {
   return next.attend(std::move(conversation));
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <fairlead/protocol/model/methods.hpp>
 
+#include "gateway/merge/splice.hpp"
+
 namespace fairlead::gateway {
 namespace {
 
@@ -28,10 +30,6 @@ class Transforming final : public Middleware {
   Transformer metadata_;
   Transformer request_;
 };
-
-Task<Result<Reply>> at_once(Result<Reply> answer) {
-  co_return answer;
-}
 
 Task<Result<Reply>> changed(const MetadataChange& change, Service& next, Call& call) {
   const std::string method = call.method;

@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "gateway/chain/hop.hpp"
+#include "gateway/origins.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -40,6 +41,7 @@ class BackHop final : public Backchannel {
     question.context.caller = call_.context.caller;
     question.context.principal = call_.context.principal;
     question.context.conversation = call_.context.conversation;
+    question.context.about = call_.context.id;
     co_return co_await middleware_.ask_back(question, asker_);
   }
 
@@ -61,6 +63,7 @@ class BackHop final : public Backchannel {
     return {.method = std::move(method),
             .params = std::move(params),
             .revision = call_.context.revision,
+            .about = call_.context.id,
             .conversation = call_.context.conversation,
             .principal = call_.context.principal};
   }
@@ -81,11 +84,13 @@ class PeerHop final : public Service {
   Task<Result<Reply>> call(Call& call) override {
     call.context.conversation = key_;
     call.context.principal = principal_;
+    call.context.about.reset();
     return middleware_.ask_back(call, peer_);
   }
   Task<void> notify(Notice& notice) override {
     notice.conversation = key_;
     notice.principal = principal_;
+    notice.about.reset();
     return middleware_.tell_back(notice) ? peer_.notify(notice) : swallowed();
   }
 
@@ -108,7 +113,7 @@ struct Attending final : session::Attendance {
   std::unique_ptr<Attendance> rest;
 };
 
-class WayBack final : public Service {
+class WayBack final : public Service, public Origins {
  public:
   WayBack(std::shared_ptr<Middleware> middleware, std::shared_ptr<Service> next)
       : middleware_(std::move(middleware)), way_(*middleware_->two_way()), next_(std::move(next)) {}
@@ -131,6 +136,9 @@ class WayBack final : public Service {
     return next_->header_params(tool, principal);
   }
   const protocol::Implementation* self() const override { return next_->self(); }
+  std::optional<std::string> origin_of(ListKind kind, std::string_view name) const override {
+    return gateway::origin_of(*next_, kind, name);
+  }
 
  private:
   Task<Result<Reply>> call_and_listen(Call& call) {

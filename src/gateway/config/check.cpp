@@ -22,6 +22,11 @@ class Check {
     if (config_.merge.separator.size() >= config_.merge.budget) {
       wrong("merge.budget", "leaves no room for a name; 64 is what most clients take");
     }
+    // The seal of what a caller comes back with is good for no longer.
+    const auto patience = config_.parking.patience;
+    if (patience <= Duration{} || patience > std::chrono::minutes{10}) {
+      wrong("parking.patience", "must be more than nothing, and 10m at most");
+    }
     if (config_.spawn_concurrency == 0) wrong("spawn_concurrency", "must be 1 at least, or no server ever starts");
   }
 

@@ -83,7 +83,8 @@ struct ServerConfig {
   Duration start_timeout = std::chrono::seconds{30};
   Duration timeout = std::chrono::minutes{5};  ///< Without a sign of life; 0 for no limit.
   Duration max_time = std::chrono::hours{1};   ///< Whatever the signs of life; 0 for no limit.
-  std::size_t max_in_flight = 256;             ///< Calls at a time; the others wait.
+  std::size_t max_in_flight = 256;             ///< Calls at a time; the others wait,
+  std::size_t max_waiting = 1024;              ///< but no more of them than that.
   std::string prefix = {};                     ///< Instead of the name, where names clash.
   bool disabled = false;
   ChainConfig chain = {};  ///< Between the common chain and this server.
@@ -133,6 +134,14 @@ struct MergeConfig {
   bool operator==(const MergeConfig&) const = default;
 };
 
+/// Calls that wait until their callers come back with answers.
+struct ParkingConfig {
+  std::size_t places = 1024;
+  Duration patience = std::chrono::minutes{10};  ///< How long each waits.
+
+  bool operator==(const ParkingConfig&) const = default;
+};
+
 enum class LogFormat : std::uint8_t { text, json };
 
 struct LogConfig {
@@ -147,6 +156,7 @@ struct GatewayConfig {
   ListenConfig listen = {};
   ChainConfig chain = {};  ///< In front of all servers.
   MergeConfig merge = {};
+  ParkingConfig parking = {};
   std::size_t spawn_concurrency = 4;
   std::string catalogue = {};  ///< A file that keeps the last good lists; empty for none.
   Duration list_deadline = std::chrono::seconds{5};

@@ -40,6 +40,8 @@ std::span<const Field<transport::HttpPaths>> fields();
 template <>
 std::span<const Field<MergeConfig>> fields();
 template <>
+std::span<const Field<ParkingConfig>> fields();
+template <>
 std::span<const Field<LogConfig>> fields();
 /// Without the servers.
 template <>

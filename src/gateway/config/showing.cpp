@@ -78,7 +78,10 @@ void Showing::chain(std::string_view name, const ChainConfig& chain) {
   for (std::size_t index = 0; index < chain.size(); ++index) {
     std::string arguments;
     for (const auto& [key, value] : chain[index].arguments) {
-      arguments += (arguments.empty() ? "" : ", ") + argument(key, mask_.value(key, value));
+      // Of headers nobody can tell which ones are secret.
+      const bool is_header = chain[index].name == "headers" && key != "who";
+      const auto shown = is_header ? mask_.header(key, value) : mask_.value(key, value);
+      arguments += (arguments.empty() ? "" : ", ") + argument(key, shown);
     }
     const auto step = arguments.empty() ? chain[index].name : fmt::format("{}({})", chain[index].name, arguments);
     const auto* from = sources_.find(fmt::format("{}[{}]", path, index));

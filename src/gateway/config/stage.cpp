@@ -98,7 +98,16 @@ class Step {
   std::vector<std::string> variables_;
 };
 
-// `timeout: 30s`, `timeout: {idle: 30s}` or `allow: [a, b]`.
+// One argument, or a list of several under one name.
+bool add_member(Step& reader, const Place& value, std::string_view name, MiddlewareConfig& step) {
+  if (value.node.kind != Node::Kind::list) return reader.add(name, value, step);
+  for (std::size_t index = 0; index < value.node.children.size(); ++index) {
+    if (!reader.add(name, value.item(index), step)) return false;
+  }
+  return true;
+}
+
+// `timeout: 30s`, `timeout: {idle: 30s}`, `allow: [a, b]` or `allow: {tool: [a, b]}`.
 std::optional<MiddlewareConfig> read_map(Reading& reading, const Place& place) {
   if (place.node.children.size() != 1) {
     reading.wrong(place, "names several steps at once; put a - in front of each");
@@ -111,7 +120,8 @@ std::optional<MiddlewareConfig> read_map(Reading& reading, const Place& place) {
   if (only.kind == Node::Kind::scalar && !reader.add("", value, step)) return std::nullopt;
   for (std::size_t index = 0; index < only.children.size(); ++index) {
     const auto& child = only.children[index];
-    if (!reader.add(child.key, child.key.empty() ? value.item(index) : value.member(child), step)) return std::nullopt;
+    const auto member = child.key.empty() ? value.item(index) : value.member(child);
+    if (!add_member(reader, member, child.key, step)) return std::nullopt;
   }
   return reader.noted(std::move(step));
 }

@@ -42,6 +42,7 @@ std::span<const Field<ServerConfig>> fields() {
       field<&T::timeout>("timeout"),
       field<&T::max_time>("max_time"),
       field<&T::max_in_flight>("max_in_flight"),
+      field<&T::max_waiting>("max_waiting"),
       field<&T::prefix, PrefixForm>("prefix"),
       field<&T::disabled>("disabled"),
       field<&T::chain>("chain"),
@@ -111,6 +112,16 @@ std::span<const Field<MergeConfig>> fields() {
 }
 
 template <>
+std::span<const Field<ParkingConfig>> fields() {
+  using T = ParkingConfig;
+  static constexpr auto table = std::to_array<Field<T>>({
+      field<&T::places>("places"),
+      field<&T::patience>("patience"),
+  });
+  return table;
+}
+
+template <>
 std::span<const Field<LogConfig>> fields() {
   using T = LogConfig;
   static constexpr auto table = std::to_array<Field<T>>({
@@ -127,6 +138,7 @@ std::span<const Field<GatewayConfig>> fields() {
       field<&T::listen, ListenForm>("listen"),
       field<&T::chain>("chain"),
       field<&T::merge>("merge"),
+      field<&T::parking>("parking"),
       field<&T::spawn_concurrency>("spawn_concurrency"),
       field<&T::catalogue, PathForm>("catalogue"),
       field<&T::list_deadline>("list_deadline"),

@@ -6,6 +6,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <fairlead/base/task_scope.hpp>
 #include <list>
+#include <map>
 #include <utility>
 
 #include "gateway/merge/splice.hpp"
@@ -53,13 +54,17 @@ struct News {
 };
 
 Task<void> tell_all(std::shared_ptr<News> news) {
+  // However it ends: what comes next is told again.
+  struct AtTheEnd {
+    News& of;
+    ~AtTheEnd() { of.telling = false; }
+  } const at_the_end{*news};
   // Changes come in flocks: those that are equal are told once.
   co_await boost::asio::post(co_await boost::asio::this_coro::executor, boost::asio::use_awaitable);
   while (!news->waiting.empty()) {
     session::Notice notice{.method = std::string(news->waiting.extract(news->waiting.begin()).value())};
     co_await news->peer.notify(notice);
   }
-  news->telling = false;
 }
 
 }  // namespace
@@ -87,6 +92,23 @@ class Attendants::Attending final : public session::Attendance {
     }
   }
 
+  void follows(Following following, const std::shared_ptr<Catalogue>& at) {
+    auto uri = following.uri;
+    followed_.insert_or_assign(std::move(uri), Followed{std::move(following), at});
+  }
+  void follows_no_more(const std::string& uri) { followed_.erase(uri); }
+
+  void for_each_lost(const std::function<Task<void>(Following)>& then) {
+    const auto& present = all_.roster_.all();
+    for (const auto& [uri, followed] : followed_) {
+      if (std::ranges::find(present, followed.at.lock()) == present.end()) {
+        conversation_.tasks.spawn(then(followed.what));
+      }
+    }
+  }
+
+  std::uint64_t key() const { return conversation_.key; }
+
   void tell(std::string_view notice) {
     if (conversation_.key == 0) return;
     news_->waiting.insert(notice);
@@ -108,6 +130,11 @@ class Attendants::Attending final : public session::Attendance {
     }
   };
 
+  struct Followed {
+    Following what;
+    std::weak_ptr<Catalogue> at;
+  };
+
   void attend(const std::shared_ptr<Catalogue>& catalogue) {
     auto& place = places_.emplace_back(catalogue, std::make_unique<Ear>(*catalogue, conversation_.peer));
     place.attendance = catalogue->member().attend({.key = conversation_.key,
@@ -121,6 +148,7 @@ class Attendants::Attending final : public session::Attendance {
   session::Conversation conversation_;
   std::shared_ptr<News> news_;
   std::list<Place> places_;
+  std::map<std::string, Followed> followed_;
 };
 
 Attendants::Attendants(const Roster& roster, TaskScope& tasks) : roster_(roster), nobody_(std::make_unique<Nobody>()) {
@@ -140,6 +168,23 @@ void Attendants::tell(std::string_view notice) {
 
 void Attendants::follow_roster() {
   for (auto* attending : all_) attending->follow_roster();
+}
+
+Attendants::Attending* Attendants::find(std::uint64_t conversation) const {
+  const auto found = std::ranges::find(all_, conversation, [](const Attending* each) { return each->key(); });
+  return found == all_.end() || conversation == 0 ? nullptr : *found;
+}
+
+void Attendants::follows(Following following, const std::shared_ptr<Catalogue>& at) {
+  if (auto* attending = find(following.conversation)) attending->follows(std::move(following), at);
+}
+
+void Attendants::follows_no_more(std::uint64_t conversation, const std::string& uri) {
+  if (auto* attending = find(conversation)) attending->follows_no_more(uri);
+}
+
+void Attendants::for_each_lost(const std::function<Task<void>(Following)>& then) {
+  for (auto* attending : all_) attending->for_each_lost(then);
 }
 
 }  // namespace fairlead::gateway

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <fairlead/json/object_edit.hpp>
 #include <utility>
 
 #include "gateway/merge/merge.hpp"
@@ -40,11 +41,13 @@ void join(ServerCapabilities& all, const ServerCapabilities& more) {
   join(all.extra, more.extra);
 }
 
-// A task is known by an id that two servers may both have given: only one of them can be asked for it.
+// Whose a task is is remembered from its beginning; a list of them all there is only where one server has any.
 void join_tasks(ServerCapabilities& all, const Roster::Catalogues& catalogues) {
   const auto has_tasks = [](const auto& each) { return each->capabilities() && each->capabilities()->tasks; };
-  if (std::ranges::count_if(catalogues, has_tasks) != 1) return;
+  const auto count = std::ranges::count_if(catalogues, has_tasks);
+  if (count == 0) return;
   all.tasks = (*std::ranges::find_if(catalogues, has_tasks))->capabilities()->tasks;
+  if (count > 1) all.tasks = json::Payload::trusted(json::ObjectEdit(all.tasks->text()).erase("list").text());
 }
 
 std::string cut(std::string text, std::size_t most) {

@@ -19,14 +19,12 @@ Merge::Merge(Loop loop, TaskScope& tasks, std::vector<Seat> seats, MergeOptions 
 // Not a coroutine itself: a call pays for as few as it needs.
 Task<Result<Reply>> Merge::call(Call& call) {
   const std::string_view method = call.method;
+  if (method == protocol::Subscribe::method || method == protocol::Unsubscribe::method) return follow(call);
   if (is_alone()) return pass_through(call);
   if (method == protocol::CallTool::method) return call_named(call, ListKind::tools);
   if (method == protocol::GetPrompt::method) return call_named(call, ListKind::prompts);
   if (const auto kind = list_asked_by(method)) return list(call, *kind);
-  if (method == protocol::ReadResource::method || method == protocol::Subscribe::method ||
-      method == protocol::Unsubscribe::method) {
-    return call_resource(call);
-  }
+  if (method == protocol::ReadResource::method) return call_resource(call);
   if (method == protocol::Complete::method) return complete(call);
   if (method == protocol::SetLevel::method) return set_level(call);
   if (method == protocol::Ping::method) return at_once(Reply{.body = json::Payload::trusted("{}")});
@@ -34,6 +32,7 @@ Task<Result<Reply>> Merge::call(Call& call) {
     return at_once(
         refuse(protocol::Fault::unknown_method, "several servers have no introduction of their own", call.method));
   }
+  if (method.starts_with("tasks/")) return call_task(call);
   return call_whoever_knows(call);
 }
 
@@ -69,6 +68,7 @@ std::vector<protocol::HeaderParam> Merge::header_params(std::string_view tool, s
 void Merge::replace(std::vector<Seat> seats) {
   roster_.replace(std::move(seats));
   attendants_.follow_roster();
+  attendants_.for_each_lost([this](Following lost) { return follow_again(std::move(lost)); });
 }
 
 void Merge::warm_up() {

@@ -12,6 +12,7 @@
 #include "gateway/merge/attendants.hpp"
 #include "gateway/merge/roster.hpp"
 #include "gateway/merge/splice.hpp"
+#include "gateway/task_owners.hpp"
 
 namespace fairlead::gateway {
 
@@ -27,7 +28,7 @@ struct SeatState {
 ///
 /// Whose a name is follows from the lists alone, never from how it is spelled. What is not renamed passes byte for
 /// byte. Does not answer `initialize` and `server/discover`: see `merged_description`. On one loop.
-class Merge final : public session::Service {
+class Merge final : public session::Service, public Origins {
  public:
   /// `tasks` outlives it, and is joined, before or after it goes, while the loop runs.
   Merge(Loop loop, TaskScope& tasks, std::vector<Seat> seats, MergeOptions options = {});
@@ -37,6 +38,8 @@ class Merge final : public session::Service {
   Task<void> notify(session::Notice& notice) override;
   std::unique_ptr<session::Attendance> attend(session::Conversation conversation) override;
   std::vector<protocol::HeaderParam> header_params(std::string_view tool, std::string_view principal) override;
+
+  std::optional<std::string> origin_of(ListKind kind, std::string_view name) const override;
 
   /// Other servers from now on. Clients that attend are told of the lists that differ.
   void replace(std::vector<Seat> seats);
@@ -62,6 +65,12 @@ class Merge final : public session::Service {
     std::string inside;
   };
 
+  /// A task that a call has begun.
+  struct Begun {
+    std::weak_ptr<Catalogue> at;
+    std::string principal;
+  };
+
   bool is_alone() const;
   Task<Result<session::Reply>> pass_through(session::Call& call);
 
@@ -85,12 +94,22 @@ class Merge final : public session::Service {
   std::optional<Route> only_one_with_resources(std::string_view uri) const;
   Route route_to(const MergedList::Entry& entry) const;
 
+  // following.cpp
+  Task<Result<session::Reply>> follow(session::Call& call);
+  Task<void> follow_again(Following lost);
+
+  // tasks.cpp
+  Task<Result<session::Reply>> call_task(session::Call& call);
+  Result<std::shared_ptr<Catalogue>> owner_of_task(const session::Call& call) const;
+  void remember_task(const session::Call& call, const session::Reply& reply, const std::shared_ptr<Catalogue>& at);
+
   // fan_out.cpp
   Task<Result<session::Reply>> set_level(session::Call& call);
   Task<Result<session::Reply>> call_whoever_knows(session::Call& call);
 
   Roster roster_;
   Attendants attendants_;
+  TaskOwners<Begun> begun_;
   std::optional<protocol::StateSeal> seal_;
 };
 

@@ -48,8 +48,13 @@ void Roster::replace(std::vector<Seat> seats) {
   if (first) return;
   // Who attends already should hear of what the new ones bring.
   for (const auto& catalogue : all_) {
-    if (std::ranges::find(before, catalogue) != before.end() || catalogue->seat().lazy) continue;
+    if (std::ranges::find(before, catalogue) != before.end()) continue;
     for (const auto kind : all_lists) {
+      if (catalogue->seat().lazy) {
+        // It is not started for that; whoever lists again starts it.
+        if (!catalogue->list(kind).last() && shown_[std::to_underlying(kind)]) tell_(kind);
+        continue;
+      }
       shown(kind);
       catalogue->list(kind).refresh();
     }

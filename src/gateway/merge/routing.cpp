@@ -48,6 +48,13 @@ std::optional<Merge::Route> Merge::only_one_with_resources(std::string_view uri)
   return only;
 }
 
+std::optional<std::string> Merge::origin_of(ListKind kind, std::string_view name) const {
+  if (is_alone()) return roster_.all().front()->name();
+  auto route = is_named(kind) ? named(kind, name) : resource(name);
+  if (!route && !is_named(kind)) route = only_one_with_resources(name);
+  return route ? std::optional(route->to->name()) : std::nullopt;
+}
+
 Task<Result<Merge::Route>> Merge::find_named(ListKind kind, std::string name) {
   auto route = named(kind, name);
   if (route) co_return std::move(*route);
@@ -77,7 +84,9 @@ Task<Result<Reply>> Merge::pass(Call& call, Route route, Named wanted) {
   std::optional<Respelled> respelled;
   if (route.inside != wanted.name) respelled.emplace(call, wanted.place, route.inside);
   auto reply = co_await route.to->member().call(call);
-  if (reply) route.to->used();
+  if (!reply) co_return reply;
+  route.to->used();
+  remember_task(call, *reply, route.to);
   co_return reply;
 }
 

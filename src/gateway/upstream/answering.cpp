@@ -65,11 +65,22 @@ void Upstream::hear(const session::Notice& notice) {
       notice.method == protocol::ToolListChanged::method || notice.method == protocol::PromptListChanged::method ||
       notice.method == protocol::ResourceListChanged::method || notice.method == protocol::ResourceUpdated::method;
   if (is_change) return audience_.tell(notice);
+  if (notice.method == protocol::TaskStatusChanged::method) return hear_of_task(notice);
   // The rest is about a call, or about what came of one: for whoever made it.
   auto* visit = visits_.owner(notice.about);
   if (visit && visit->call().context.back) {
-    visit->call().context.back->tell_now(notice.method, notice.params);
+    visit->tell(notice.method, notice.params);
   } else if (visits_.count() == 0) {
+    audience_.tell(notice);
+  }
+}
+
+// How a task is doing is for whoever began it, and who that was is remembered.
+void Upstream::hear_of_task(const session::Notice& notice) {
+  const auto id = json::decode<std::string>(json::member_of(notice.params.text(), "taskId"));
+  if (const auto* owner = id ? tasks_.find(*id) : nullptr) {
+    audience_.tell(*owner, notice);
+  } else if (audience_.only_peer() != nullptr) {
     audience_.tell(notice);
   }
 }
@@ -92,7 +103,7 @@ void Upstream::hear_log(const session::Notice& notice) {
   const bool asks_each_time = context.revision && context.revision->request_log_level;
   const auto wanted = asks_each_time ? context.caller->log_level : audience_.level(context.conversation);
   if (asks_each_time ? wanted && *level >= *wanted : !wanted || *level >= *wanted) {
-    context.back->tell_now(notice.method, notice.params);
+    visit->tell(notice.method, notice.params);
   }
 }
 

@@ -23,12 +23,16 @@ namespace {
 constexpr std::size_t room = 1024;
 
 Task<void> tell_all(std::shared_ptr<Listener> listener) {
+  // However it ends: what comes next is told again.
+  struct AtTheEnd {
+    Listener& of;
+    ~AtTheEnd() { of.telling = false; }
+  } const at_the_end{*listener};
   while (!listener->waiting.empty()) {
     auto notice = std::move(listener->waiting.front());
     listener->waiting.pop_front();
     co_await listener->conversation.peer.notify(notice);
   }
-  listener->telling = false;
 }
 
 // Of a message that is logged twice, both count; of changes, one.

@@ -1,5 +1,6 @@
 #include "gateway/upstream/failure.hpp"
 
+#include <fairlead/base/redactor.hpp>
 #include <fairlead/json/writer.hpp>
 #include <fairlead/protocol/fault.hpp>
 #include <fairlead/protocol/model/methods.hpp>
@@ -15,9 +16,13 @@ namespace {
 using protocol::Fault;
 
 // `outcome` is "not made" or "unknown": whether the caller may try again without harm.
-Error gateway_error(const std::string& server, std::string message, std::string_view outcome) {
+Error gateway_error(const std::string& server, std::string message, std::string_view outcome, std::string_view reason) {
   Error error{.kind = ErrorKind::refused, .message = std::move(message), .code = jsonrpc::code::internal_error};
-  json::ObjectWriter(error.data).text("source", "gateway").text("server", server).text("outcome", outcome);
+  json::ObjectWriter(error.data)
+      .text("source", "gateway")
+      .text("server", server)
+      .text("outcome", outcome)
+      .text("reason", reason);
   return error;
 }
 
@@ -47,7 +52,8 @@ Error translated(Error error, const protocol::Revision& from, const protocol::Re
 }  // namespace
 
 Error unreachable(const std::string& server, const Error& why) {
-  return gateway_error(server, fmt::format("the server '{}' cannot be reached: {}", server, why.message), "not made");
+  return gateway_error(server, fmt::format("the server '{}' cannot be reached: {}", server, why.message), "not made",
+                       "unreachable");
 }
 
 Error not_now(const std::string& server, const Restarts& restarts) {
@@ -56,18 +62,30 @@ Error not_now(const std::string& server, const Restarts& restarts) {
                          fmt::format("the server '{}' has failed {} times in a row (last: {}) and is not started any "
                                      "more; mend it, then reload the configuration",
                                      server, restarts.in_a_row(), restarts.last_error()),
-                         "not made");
+                         "not made", "unreachable");
   }
   return gateway_error(server,
                        fmt::format("the server '{}' has failed {} times in a row (last: {}); the next try is in {}",
                                    server, restarts.in_a_row(), restarts.last_error(), seconds(restarts.delay())),
-                       "not made");
+                       "not made", "unreachable");
 }
 
 Error too_busy(const std::string& server, std::size_t calls) {
   return gateway_error(
       server, fmt::format("the server '{}' is busy, and {} calls wait for it already; try again later", server, calls),
-      "not made");
+      "not made", "busy");
+}
+
+Error without(const std::vector<std::string>& secrets, Error error) {
+  for (auto* text : {&error.message, &error.data}) {
+    for (const auto& secret : secrets) {
+      for (auto at = text->find(secret); at != std::string::npos; at = text->find(secret, at)) {
+        text->replace(at, secret.size(), Redactor::mark);
+        at += Redactor::mark.size();
+      }
+    }
+  }
+  return error;
 }
 
 Error incapable(const Visit::Lack& lack) {
@@ -85,19 +103,19 @@ Error told_by(const UpstreamOptions& server, Error error, const client::ServerDe
                            fmt::format("the server '{}' went away before it had answered {} ({}); whether it was done "
                                        "is unknown, so it is not repeated",
                                        server.name, asked_for(call), error.message),
-                           "unknown");
+                           "unknown", "closed");
     case ErrorKind::timeout:
       return gateway_error(
           server.name,
           fmt::format("the server '{}' did not answer {} within {} and gave no sign of progress; it was "
                       "told to stop, whether it did is unknown",
                       server.name, asked_for(call), seconds(server.patience.within(call.patience).idle)),
-          "unknown");
+          "unknown", "timeout");
     case ErrorKind::malformed:
       return gateway_error(server.name,
                            fmt::format("the server '{}' answered {} with something that is no answer: {}", server.name,
                                        asked_for(call), error.message),
-                           "unknown");
+                           "unknown", "malformed");
     default: break;
   }
   if (!call.context.revision || !description.revision) return error;

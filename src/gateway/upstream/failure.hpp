@@ -4,6 +4,7 @@
 #include <fairlead/client/options.hpp>
 #include <fairlead/session/service.hpp>
 #include <string>
+#include <vector>
 
 #include "gateway/upstream/restarts.hpp"
 #include "gateway/upstream/visit.hpp"
@@ -16,6 +17,9 @@ struct UpstreamOptions;
 Error unreachable(const std::string& server, const Error& why);
 Error not_now(const std::string& server, const Restarts& restarts);
 Error too_busy(const std::string& server, std::size_t calls);
+
+/// Takes the secrets out of what somebody else has said.
+Error without(const std::vector<std::string>& secrets, Error error);
 
 /// For a caller who did not declare what the server needed.
 Error incapable(const Visit::Lack& lack);

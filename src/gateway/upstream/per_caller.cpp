@@ -65,20 +65,34 @@ std::size_t PerCaller::awake_ones() const {
 Result<std::shared_ptr<Upstream>> PerCaller::server_of(const session::Call& call) {
   const auto found = guests_.find(call.context.conversation);
   const bool shook_hands = call.context.revision && call.context.revision->lifecycle == protocol::Lifecycle::handshake;
-  if (found == guests_.end() || !shook_hands) {
-    auto& server = of_principals_[call.context.principal];
-    if (server) return server;
-    auto made = make(call);
-    if (made) server = *made;
-    return made;
-  }
+  // As conversation 0 the gateway itself listens, which has no server of its own.
+  if (found == guests_.end() || !shook_hands || call.context.conversation == 0) return server_by_name(call);
   auto& guest = found->second;
   if (guest.server) return guest.server;
   auto made = make(call);
   if (!made) return made;
+  guest.attendance.reset();
   guest.server = *made;
   guest.attendance = guest.server->attend(guest.conversation);
   return made;
+}
+
+Result<std::shared_ptr<Upstream>> PerCaller::server_by_name(const session::Call& call) {
+  const auto found = of_principals_.find(call.context.principal);
+  if (found != of_principals_.end()) return found->second;
+  auto made = make(call);
+  if (!made) return made;
+  of_principals_.emplace(call.context.principal, *made);
+  for (auto& [key, guest] : guests_) {
+    if (!guest.server && guest.conversation.principal == call.context.principal) listen_by_name(guest);
+  }
+  return made;
+}
+
+// Who has no server of his own hears that of his name: he listens on one stream, and calls on others.
+void PerCaller::listen_by_name(Guest& guest) {
+  const auto found = of_principals_.find(guest.conversation.principal);
+  if (found != of_principals_.end()) guest.attendance = found->second->attend(guest.conversation);
 }
 
 Task<Result<client::ServerDescription>> PerCaller::describe() {
@@ -118,7 +132,7 @@ Task<void> PerCaller::notify(session::Notice& notice) {
 
 std::unique_ptr<session::Attendance> PerCaller::attend(session::Conversation conversation) {
   const auto key = conversation.key;
-  guests_.emplace(key, Guest{.conversation = std::move(conversation)});
+  listen_by_name(guests_.emplace(key, Guest{.conversation = std::move(conversation)}).first->second);
   return std::make_unique<Place>(*this, key);
 }
 

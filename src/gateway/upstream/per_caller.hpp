@@ -54,6 +54,8 @@ class PerCaller final : public Member {
   };
 
   Result<std::shared_ptr<Upstream>> server_of(const session::Call& call);
+  Result<std::shared_ptr<Upstream>> server_by_name(const session::Call& call);
+  void listen_by_name(Guest& guest);
   Result<std::shared_ptr<Upstream>> make(const session::Call& call);
   std::size_t awake_ones() const;
   void leave(std::uint64_t conversation);

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "client/rounds.hpp"
+#include "gateway/asked_for.hpp"
 #include "gateway/upstream/answering.hpp"
 #include "gateway/upstream/failure.hpp"
 
@@ -127,10 +128,10 @@ Task<Result<void>> Upstream::start() {
   auto reached = co_await connection_.reach();
   if (!reached) {
     if (reached.error().kind == ErrorKind::cancelled) co_return std::unexpected(std::move(reached.error()));
-    restarts_.failed(reached.error().message);
-    log(loop_.log, LogLevel::warning, options_.name,
-        [&] { return "could not be reached: " + reached.error().message; });
-    co_return std::unexpected(unreachable(options_.name, reached.error()));
+    const auto why = without(options_.secrets, std::move(reached.error()));
+    restarts_.failed(why.message);
+    log(loop_.log, LogLevel::warning, options_.name, [&] { return "could not be reached: " + why.message; });
+    co_return std::unexpected(unreachable(options_.name, why));
   }
   restarts_.started();
   reached_ = known_ = true;
@@ -161,8 +162,11 @@ Task<Result<Reply>> Upstream::pass_on(Call& call) {
   Visit visit(visits_, call);
   Call out{.method = call.method, .params = call.params, .patience = options_.patience.within(call.patience)};
   out.context.caller = caller_for(call);
-  out.on_sent = [&visit](const jsonrpc::Id& id) { visit.set_id(id); };
-  watch_progress(out, call);
+  out.on_sent = [this, &visit](const jsonrpc::Id& id) {
+    visit.set_id(id);
+    note_sent(visit.call(), id);
+  };
+  watch_progress(out, visit);
   if (call.context.back) out.on_paused = [&call] { call.context.back->let_go(); };
   Result<Reply> reply = fail(ErrorKind::closed, "");
   std::exception_ptr failure;
@@ -178,10 +182,30 @@ Task<Result<Reply>> Upstream::pass_on(Call& call) {
   co_await asio::this_coro::throw_if_cancelled(throws);
   rest();
   if (failure) std::rethrow_exception(failure);
+  if (!reply) reply.error() = without(options_.secrets, std::move(reply.error()));
+  note_answer(visit, reply);
   const bool has_a_code = call.context.revision && call.context.revision->own_error_codes;
   if (visit.lack() && has_a_code && has_failed(reply)) co_return std::unexpected(incapable(*visit.lack()));
   if (!reply) co_return std::unexpected(told_by(options_, std::move(reply.error()), connection_.server(), call));
+  if (const auto task = begun_task(call, *reply)) tasks_.add(*task, call.context.conversation);
   co_return reply;
+}
+
+// Ids differ from hop to hop; here is which belongs to which.
+void Upstream::note_sent(const Call& call, const jsonrpc::Id& id) const {
+  log(loop_.log, LogLevel::debug, options_.name, [&] {
+    const auto theirs = call.context.id ? call.context.id->to_json() : "none";
+    return fmt::format("{} is id={} there, of conversation {} and its id={}", asked_for(call), id.to_json(),
+                       call.context.conversation, theirs);
+  });
+}
+
+void Upstream::note_answer(const Visit& visit, const Result<Reply>& reply) const {
+  log(loop_.log, LogLevel::debug, options_.name, [&] {
+    const auto id = visit.id() ? visit.id()->to_json() : "none";
+    return reply ? fmt::format("id={} was answered with {}", id, reply->body.text())
+                 : fmt::format("id={} failed: {}", id, reply.error().message);
+  });
 }
 
 // A caller who comes back to a server that keeps nothing for him has a state that nobody here has given him.
@@ -225,10 +249,11 @@ Task<Result<Reply>> Upstream::exchange(Visit& visit, Call& out) {
 }
 
 // Told at once, or not at all: no server waits for a client that does not read.
-void Upstream::watch_progress(Call& out, const Call& call) const {
-  if (!call.context.progress_token || call.context.back == nullptr) return;
-  out.on_progress = [&call](const session::Progress& progress) {
-    call.context.back->tell_now(protocol::Progress::method, with_token(progress.raw, *call.context.progress_token));
+void Upstream::watch_progress(Call& out, const Visit& visit) const {
+  const auto& context = visit.call().context;
+  if (!context.progress_token || context.back == nullptr) return;
+  out.on_progress = [&visit](const session::Progress& progress) {
+    visit.tell(protocol::Progress::method, with_token(progress.raw, *visit.call().context.progress_token));
   };
 }
 

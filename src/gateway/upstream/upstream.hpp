@@ -7,9 +7,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/bell.hpp"
 #include "gateway/member.hpp"
+#include "gateway/task_owners.hpp"
 #include "gateway/upstream/audience.hpp"
 #include "gateway/upstream/restarts.hpp"
 #include "gateway/upstream/turnstile.hpp"
@@ -23,9 +25,10 @@ struct UpstreamOptions {
   /// What the callers can do for the server, if they are all alike; everything by default.
   std::optional<protocol::ClientCapabilities> offers = {};
   session::Patience patience = {.idle = std::chrono::minutes{5}, .cap = std::chrono::hours{1}};
-  std::size_t max_in_flight = 256;  ///< Calls at a time; the others wait,
-  std::size_t max_waiting = 1024;   ///< but no more of them than that.
-  std::size_t max_rounds = 16;      ///< How often it may answer one call with questions.
+  std::size_t max_in_flight = 256;        ///< Calls at a time; the others wait,
+  std::size_t max_waiting = 1024;         ///< but no more of them than that.
+  std::size_t max_rounds = 16;            ///< How often it may answer one call with questions.
+  std::vector<std::string> secrets = {};  ///< What it is told of us, and no caller may be, however it fails.
   RestartOptions restart = {};
   Duration idle_stop = {};        ///< How long it may be unused before it is stopped; zero for ever.
   Turnstile* starting = nullptr;  ///< So that not all servers start at once; outlives it.
@@ -82,8 +85,10 @@ class Upstream final : public Member {
   /// Waits until a question that comes can be this call's.
   Task<void> settled(const session::Call& call);
   Task<Result<session::Reply>> exchange(Visit& visit, session::Call& out);
-  void watch_progress(session::Call& out, const session::Call& call) const;
+  void watch_progress(session::Call& out, const Visit& visit) const;
   void rest();
+  void note_sent(const session::Call& call, const jsonrpc::Id& id) const;
+  void note_answer(const Visit& visit, const Result<session::Reply>& reply) const;
 
   // wishes.cpp
   Task<Result<session::Reply>> set_level(session::Call& call);
@@ -97,6 +102,7 @@ class Upstream final : public Member {
   Task<Result<session::Reply>> answer(session::Call& question);
   void hear(const session::Notice& notice);
   void hear_log(const session::Notice& notice);
+  void hear_of_task(const session::Notice& notice);
 
   Loop loop_;
   UpstreamOptions options_;
@@ -106,6 +112,7 @@ class Upstream final : public Member {
   Turnstile calls_;
   Visits visits_;
   Audience audience_;
+  TaskOwners<std::uint64_t> tasks_;  // By conversation.
   Restarts restarts_;
   Timer idle_;
   std::size_t starts_ = 0;

@@ -1,6 +1,8 @@
 #include "gateway/upstream/visit.hpp"
 
 #include <algorithm>
+#include <exception>
+#include <fairlead/base/log.hpp>
 #include <fairlead/base/timer_wheel.hpp>
 #include <iterator>
 #include <utility>
@@ -37,6 +39,14 @@ Task<Result<session::Reply>> Visit::ask(std::string method, json::Payload params
   --*waiting;
   question->task.cancel();
   co_return answer;
+}
+
+// Called from where the server is read, which goes on for the others.
+void Visit::tell(std::string_view method, const json::Payload& params) const try {
+  if (call_.context.back) call_.context.back->tell_now(method, params);
+} catch (const std::exception& thrown) {
+  log(all_.loop_.log, LogLevel::error, "gateway",
+      [&] { return std::string(method) + " could not be told to a caller: " + thrown.what(); });
 }
 
 Task<void> Visit::put(session::Backchannel& back, std::shared_ptr<Question> question) {

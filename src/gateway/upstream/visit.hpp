@@ -29,6 +29,9 @@ class Visit {
   /// Puts a question of the server's to whoever makes the call. Ends with `closed` when the call ends first.
   Task<Result<session::Reply>> ask(std::string method, json::Payload params);
 
+  /// Tells whoever makes the call, where there is room for it. What is thrown on the way ends no more than that.
+  void tell(std::string_view method, const json::Payload& params) const;
+
   /// What a server has asked for that the caller cannot do.
   struct Lack {
     std::string method;

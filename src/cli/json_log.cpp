@@ -1,0 +1,76 @@
+#include "cli/json_log.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <fairlead/json/writer.hpp>
+#include <fmt/chrono.h>
+#include <poll.h>
+#include <string>
+
+#include "base/log_line.hpp"
+
+namespace fairlead::cli {
+namespace {
+
+std::string now_as_text() {
+  using namespace std::chrono;
+  const auto now = time_point_cast<milliseconds>(system_clock::now());
+  const auto whole = floor<seconds>(now);
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(system_clock::to_time_t(whole)), (now - whole).count());
+}
+
+std::string json_line(LogLevel level, std::string_view component, std::string_view message, std::size_t lost) {
+  std::string line;
+  {
+    json::ObjectWriter record(line);
+    record.text("time", now_as_text()).text("level", name(level));
+    record.text("component", component).text("message", message);
+    if (lost != 0) record.raw("lost", std::to_string(lost));
+  }
+  return line + '\n';
+}
+
+std::unique_ptr<LogSink> debug_file(const std::string& path, LogLevel least) {
+  if (path.empty()) return std::make_unique<NullSink>();
+  return std::make_unique<FileSink>(path, least);
+}
+
+}  // namespace
+
+bool JsonSink::has_room() const {
+  pollfd ready{.fd = descriptor_, .events = POLLOUT, .revents = 0};
+  return ::poll(&ready, 1, 0) != 0;
+}
+
+void JsonSink::write(LogLevel level, std::string_view component, std::string_view message) noexcept try {
+  if (!enabled(level)) return;
+  const std::lock_guard lock(mutex_);
+  if (!has_room()) {
+    ++lost_;
+    return;
+  }
+  const auto line = json_line(level, component, message, lost_);
+  std::size_t written = 0;
+  lost_ = write_all(descriptor_, line, &written) ? 0 : lost_ + 1;
+} catch (...) {
+  // Out of memory: a lost line is better than a lost process.
+}
+
+JsonLog::JsonLog(const DebugDecision& decision, LogLevel least, int descriptor)
+    : least_(decision.on ? std::min(least, LogLevel::debug) : least),
+      json_(least_, descriptor),
+      file_(debug_file(decision.file, least_)),
+      both_(json_, *file_),
+      clean_(both_, redactor_) {}
+
+std::unique_ptr<LogSink> make_log(const DebugDecision& decision, LogLevel least, bool json) {
+  const auto prepared = [](auto log) -> std::unique_ptr<LogSink> {
+    // Whoever has it can go on with a call that waits.
+    log->redactor().add_key("requestState");
+    return log;
+  };
+  if (json) return prepared(std::make_unique<JsonLog>(decision, least));
+  return prepared(std::make_unique<ProgramLog>(decision, least));
+}
+
+}  // namespace fairlead::cli

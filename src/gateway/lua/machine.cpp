@@ -1,0 +1,113 @@
+#include "gateway/lua/machine.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+#include "gateway/lua/protect.hpp"
+#include "gateway/lua/run.hpp"
+#include "gateway/lua/values.hpp"
+
+namespace fairlead::gateway::lua {
+namespace {
+
+// So seldom that it costs little; so often that what takes long in one instruction cannot be had many times.
+constexpr int instructions_a_look = 100;
+
+std::string position(lua_State* thread) {
+  lua_Debug activation;
+  for (int level = 0; lua_getstack(thread, level, &activation) != 0; ++level) {
+    lua_getinfo(thread, "Sl", &activation);
+    if (activation.currentline > 0) return fmt::format("{}:{}: ", activation.short_src, activation.currentline);
+  }
+  return {};
+}
+
+}  // namespace
+
+Machine::Machine(std::string name, LuaLimits limits, LogSink& log)
+    : name_(std::move(name)), limits_(limits), log_(log), allowance_{.most = limits.memory} {}
+
+Machine& Machine::of(lua_State* state) {
+  return **static_cast<Machine**>(lua_getextraspace(state));
+}
+
+// Raises an error that nothing in a script can catch for good: at the next look it comes again.
+void Machine::count(lua_State* state, lua_Debug*) {
+  auto& machine = of(state);
+  const bool late = std::chrono::steady_clock::now() > machine.until_;
+  if (machine.instructions_ > instructions_a_look && !late) {
+    machine.instructions_ -= instructions_a_look;
+    return;
+  }
+  machine.instructions_ = 0;
+  const auto where = position(state);
+  lua_pushfstring(state, "%sruns for too long: more than %I instructions, or %d ms, in one call", where.c_str(),
+                  static_cast<LUAI_UACINT>(machine.limits_.instructions),
+                  static_cast<int>(machine.limits_.time.count()));
+  lua_error(state);
+}
+
+int Machine::say(lua_State* state) {
+  std::string line;
+  for (int index = 1; index <= lua_gettop(state); ++index) {
+    std::size_t size = 0;
+    const char* text = luaL_tolstring(state, index, &size);
+    line += (index > 1 ? " " : "") + std::string(text, size);
+    lua_pop(state, 1);
+  }
+  auto& machine = of(state);
+  log(machine.log_, LogLevel::info, machine.name_, [&] { return line; });
+  return 0;
+}
+
+int Machine::resume(lua_State* thread, int arguments, int* results) {
+  until_ = std::chrono::steady_clock::now() + limits_.time;
+  // A hook begins to count anew when it is set, so that it is set once only; and waiting itself is not for nothing.
+  if (lua_gethook(thread) == nullptr) lua_sethook(thread, count, LUA_MASKCOUNT, instructions_a_look);
+  instructions_ -= std::min<std::uint64_t>(instructions_, instructions_a_look);
+  return lua_resume(thread, state_.get(), arguments, results);
+}
+
+std::string Machine::complaint(lua_State* thread, int status) {
+  const auto where = position(thread);
+  auto message =
+      status == LUA_ERRMEM ? fmt::format("takes more than {} bytes of memory", limits_.memory) : take_message(thread);
+  if (status == LUA_ERRMEM) protect(state_.get(), [](lua_State* state) { lua_gc(state, LUA_GCCOLLECT, 0); });
+  return message.starts_with(name_ + ":") || where.empty() ? message : where + message;
+}
+
+bool Machine::has(const char* function) {
+  bool found = false;
+  protect(state_.get(), [&](lua_State* state) { found = lua_getglobal(state, function) == LUA_TFUNCTION; });
+  return found;
+}
+
+Result<std::unique_ptr<Machine>> Machine::load(std::string name, std::string_view source, LuaLimits limits,
+                                               LogSink& log) {
+  std::unique_ptr<Machine> machine(new Machine(std::move(name), limits, log));
+  machine->state_ = new_state(machine->allowance_);
+  if (!machine->state_) return fail(ErrorKind::invalid, machine->name_ + ": not enough memory");
+  auto* state = machine->state_.get();
+  *static_cast<Machine**>(lua_getextraspace(state)) = machine.get();
+  lua_State* thread = nullptr;
+  auto wrong = protect(state, [&](lua_State* inside) {
+    open_libraries(inside);
+    open_values(inside);
+    lua_register(inside, "print", say);
+    const auto chunk = "@" + machine->name_;
+    if (luaL_loadbufferx(inside, source.data(), source.size(), chunk.c_str(), "t") != LUA_OK) lua_error(inside);
+    thread = lua_newthread(inside);
+    luaL_ref(inside, LUA_REGISTRYINDEX);
+    lua_xmove(inside, thread, 1);
+  });
+  if (!wrong.empty()) return fail(ErrorKind::invalid, wrong);
+  machine->instructions_ = limits.instructions;
+  int results = 0;
+  const auto status = machine->resume(thread, 0, &results);
+  if (status == LUA_YIELD) return fail(ErrorKind::invalid, machine->name_ + ": yields to nobody");
+  if (status != LUA_OK) return fail(ErrorKind::invalid, machine->complaint(thread, status));
+  return machine;
+}
+
+}  // namespace fairlead::gateway::lua

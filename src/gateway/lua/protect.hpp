@@ -1,0 +1,31 @@
+#pragma once
+
+#include <lua.hpp>
+#include <string>
+
+namespace fairlead::gateway::lua {
+
+/// What Lua says went wrong: the text on top of a stack, which is taken away.
+inline std::string take_message(lua_State* state) {
+  std::size_t size = 0;
+  const char* text = lua_type(state, -1) == LUA_TSTRING ? lua_tolstring(state, -1, &size) : nullptr;
+  std::string message = text != nullptr ? std::string(text, size) : "an error that is no text";
+  lua_pop(state, 1);
+  return message;
+}
+
+/// Runs `work(state)`, in which Lua may raise errors: they are exceptions of Lua's own here, and end where they are
+/// caught, which is in Lua. Empty if nothing went wrong.
+template <class Work>
+std::string protect(lua_State* state, Work work) {
+  const auto call = [](lua_State* inside) {
+    (*static_cast<Work*>(lua_touserdata(inside, 1)))(inside);
+    return 0;
+  };
+  if (lua_checkstack(state, 4) == 0) return "not enough memory";
+  lua_pushcfunction(state, call);
+  lua_pushlightuserdata(state, &work);
+  return lua_pcall(state, 1, 0, 0) == LUA_OK ? std::string() : take_message(state);
+}
+
+}  // namespace fairlead::gateway::lua

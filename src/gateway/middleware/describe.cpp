@@ -1,0 +1,80 @@
+#include <fairlead/gateway/describe.hpp>
+
+#include <algorithm>
+#include <fairlead/json/codec.hpp>
+#include <fairlead/json/object_edit.hpp>
+#include <fairlead/protocol/model/methods.hpp>
+
+#include "gateway/middleware/entries.hpp"
+#include "gateway/middleware/glob.hpp"
+#include "gateway/middleware/items.hpp"
+
+namespace fairlead::gateway {
+namespace {
+
+using session::Call;
+using session::Reply;
+using session::Service;
+
+class Describing final : public Middleware {
+ public:
+  explicit Describing(Descriptions descriptions) : descriptions_(std::move(descriptions)) {}
+
+  Task<Result<Reply>> call(Call& call, Service& next) override {
+    return call.method == protocol::ListTools::method ? listed(call, next) : next.call(call);
+  }
+
+  std::optional<Result<Reply>> answer_now(Call& call, Service& next) override {
+    auto answer = next.answer_now(call);
+    if (call.method == protocol::ListTools::method && answer && *answer) {
+      (*answer)->body = described(std::move((*answer)->body));
+    }
+    return answer;
+  }
+
+ private:
+  Task<Result<Reply>> listed(Call& call, Service& next) const {
+    auto reply = co_await next.call(call);
+    if (reply) reply->body = described(std::move(reply->body));
+    co_return reply;
+  }
+
+  json::Payload described(json::Payload result) const {
+    return with_items(std::move(result), ListKind::tools, [&](std::string_view item, const auto& key) {
+      const auto matches = [&](const auto& description) { return key && glob_matches(description.first, *key); };
+      const auto found = std::ranges::find_if(descriptions_, matches);
+      return found == descriptions_.end() ? std::string(item) : in_other_words(item, found->second);
+    });
+  }
+
+  static std::string in_other_words(std::string_view item, const std::string& words) {
+    json::ObjectEdit tool(item);
+    std::string said = words;
+    if (const auto place = said.find("{}"); place != std::string::npos) {
+      const auto before = tool.get("description");
+      const bool is_text = before.starts_with('"');
+      said.replace(place, 2, is_text ? json::decode<std::string>(before).value_or("") : "");
+    }
+    return tool.set("description", json::encode(said)).text();
+  }
+
+  Descriptions descriptions_;
+};
+
+}  // namespace
+
+std::unique_ptr<Middleware> describe(Descriptions descriptions) {
+  return std::make_unique<Describing>(std::move(descriptions));
+}
+
+Registry::Entry describe_entry() {
+  return {.usage = "describe(search=\"Finds pages\", \"git_*=Old: {}\")",
+          .summary = "Describes tools in other words; {} stands for the server's own.",
+          .make = [](Arguments& arguments, Loop) -> Result<std::unique_ptr<Middleware>> {
+            auto descriptions = arguments.pairs();
+            if (descriptions.empty()) arguments.needs("name");
+            return describe(std::move(descriptions));
+          }};
+}
+
+}  // namespace fairlead::gateway

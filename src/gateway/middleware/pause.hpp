@@ -1,0 +1,17 @@
+#pragma once
+
+#include <fairlead/base/timer_wheel.hpp>
+
+#include "session/promise.hpp"
+
+namespace fairlead::gateway {
+
+/// Waits so long, by the wheel's clock. False if its caller was cancelled.
+inline Task<bool> pause(TimerWheel& timers, Duration time) {
+  session::Promise<bool> over;
+  Timer timer(timers, [&over] { over.set(true); });
+  timer.arm(Deadline::in(time, timers.clock()));
+  co_return co_await over.wait(false);
+}
+
+}  // namespace fairlead::gateway

@@ -1,0 +1,106 @@
+#include <fairlead/gateway/redact.hpp>
+
+#include <fairlead/base/redactor.hpp>
+#include <fairlead/gateway/transformers.hpp>
+#include <fmt/format.h>
+#include <utility>
+
+#include "gateway/middleware/entries.hpp"
+
+namespace fairlead::gateway {
+namespace {
+
+using session::Call;
+using session::Reply;
+using session::Service;
+
+class Redact final : public TwoWayMiddleware {
+ public:
+  explicit Redact(bool requests) : requests_(requests) {}
+
+  bool hide(const std::string& secret) { return redactor_.add_secret(secret); }
+  void hide_values_of(const std::string& key) { redactor_.add_key(key); }
+
+  Task<Result<Reply>> call(Call& call, Service& next) override {
+    if (is_metadata(call.method)) return next.call(call);
+    if (requests_) clean(call.params);
+    return cleaned(call, next);
+  }
+
+  std::optional<Result<Reply>> answer_now(Call& call, Service& next) override {
+    if (requests_ && !is_metadata(call.method)) return std::nullopt;
+    auto answer = next.answer_now(call);
+    if (answer && !is_metadata(call.method)) clean(*answer);
+    return answer;
+  }
+
+  Task<Result<Reply>> ask_back(Call& question, Service& client) override {
+    clean(question.params);
+    return client.call(question);
+  }
+
+  bool tell_back(session::Notice& notice) override {
+    clean(notice.params);
+    return true;
+  }
+
+ private:
+  Task<Result<Reply>> cleaned(Call& call, Service& next) const {
+    auto reply = co_await next.call(call);
+    clean(reply);
+    co_return reply;
+  }
+
+  void clean(Result<Reply>& reply) const {
+    if (reply) return clean(reply->body);
+    auto& error = reply.error();
+    error.message = redactor_.redact(error.message);
+    if (error.data.empty()) return;
+    auto data = json::Payload::trusted(error.data);
+    clean(data);
+    error.data = data.text();
+  }
+
+  void clean(json::Payload& payload) const {
+    if (payload.empty()) return;
+    auto text = redactor_.redact(payload.text());
+    if (text == payload.text()) return;
+    auto read = json::Payload::parse(std::move(text));
+    // Of a text that would no longer be one, nothing is shown.
+    payload = read ? std::move(*read) : json::Payload::trusted("{}");
+  }
+
+  Redactor redactor_;
+  bool requests_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Middleware>> redact(RedactOptions options) {
+  auto made = std::make_unique<Redact>(options.requests);
+  for (const auto& key : options.keys) made->hide_values_of(key);
+  for (const auto& secret : options.secrets) {
+    if (!made->hide(secret)) {
+      return fail(ErrorKind::invalid, fmt::format("a secret is shorter than {} characters, and would blacken "
+                                                  "innocent text",
+                                                  Redactor::shortest_secret));
+    }
+  }
+  return made;
+}
+
+Registry::Entry redact_entry() {
+  return {.usage = "redact(key=session_id, secret=${TOKEN})",
+          .summary = "Hides secrets in what servers say, by their names, their shapes, and those it is told.",
+          .make = [](Arguments& arguments, Loop) -> Result<std::unique_ptr<Middleware>> {
+            RedactOptions options;
+            options.keys = arguments.texts("key");
+            options.secrets = arguments.texts("secret");
+            options.requests = arguments.flag("requests").value_or(false);
+            auto made = redact(std::move(options));
+            if (!made) arguments.wrong("secret", made.error().message);
+            return made;
+          }};
+}
+
+}  // namespace fairlead::gateway

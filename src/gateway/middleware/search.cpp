@@ -1,0 +1,190 @@
+#include <fairlead/gateway/search.hpp>
+
+#include <algorithm>
+#include <fairlead/json/codec.hpp>
+#include <fairlead/json/object_edit.hpp>
+#include <fairlead/json/writer.hpp>
+#include <fairlead/protocol/model/methods.hpp>
+#include <fmt/format.h>
+#include <utility>
+
+#include "gateway/middleware/entries.hpp"
+#include "gateway/middleware/glob.hpp"
+#include "gateway/middleware/items.hpp"
+#include "gateway/middleware/ranking.hpp"
+#include "gateway/middleware/subject.hpp"
+#include "gateway/middleware/tool_answer.hpp"
+
+namespace fairlead::gateway {
+namespace {
+
+using session::Call;
+using session::Reply;
+using session::Service;
+
+struct FoundTool {
+  std::string name;
+  std::string description;
+  std::string definition;  // As its server sent it.
+};
+
+std::string text_said(std::string_view object, std::string_view name) {
+  const auto text = json::member_of(object, name);
+  return text.starts_with('"') ? json::decode<std::string>(text).value_or("") : std::string();
+}
+
+class Search final : public Middleware {
+ public:
+  explicit Search(SearchOptions options)
+      : options_(std::move(options)),
+        find_(options_.prefix + "find_tools"),
+        describe_(options_.prefix + "describe_tool"),
+        call_(options_.prefix + "call_tool") {}
+
+  Task<Result<Reply>> call(Call& call, Service& next) override {
+    if (call.method == protocol::ListTools::method) return listed(call, next);
+    if (call.method != protocol::CallTool::method) return next.call(call);
+    const auto tool = named_by(call.params, "name");
+    if (tool && tool->name == find_) return find(call, next);
+    if (tool && tool->name == describe_) return describe(call, next);
+    if (tool && tool->name == call_) return pass_on(call, next);
+    return next.call(call);
+  }
+
+  std::optional<Result<Reply>> answer_now(Call& call, Service& next) override {
+    const bool ours = call.method == protocol::ListTools::method || call.method == protocol::CallTool::method;
+    return ours ? std::nullopt : next.answer_now(call);
+  }
+
+  std::vector<protocol::HeaderParam> header_params(std::string_view tool, std::string_view principal,
+                                                   Service& next) override {
+    if (tool == find_ || tool == describe_ || tool == call_) return {};
+    return next.header_params(tool, principal);
+  }
+
+ private:
+  static constexpr std::size_t most_pages = 1'000;
+
+  Task<Result<Reply>> listed(Call& call, Service& next) {
+    auto tools = co_await all_tools(call, next);
+    if (!tools) co_return std::unexpected(std::move(tools.error()));
+    std::string body = R"({"tools":[)" + own_tools(tools->size());
+    for (const auto& tool : *tools) {
+      if (any_matches(options_.keep, tool.name)) body += "," + tool.definition;
+    }
+    co_return Reply{.body = json::Payload::trusted(body + "]}")};
+  }
+
+  Task<Result<std::vector<FoundTool>>> all_tools(const Call& call, Service& next) {
+    std::vector<FoundTool> all;
+    std::string params = "{}";
+    for (std::size_t page = 0; page < most_pages && !params.empty(); ++page) {
+      auto list = on_behalf_of(call, protocol::ListTools::method, params);
+      auto reply = co_await next.call(list);
+      if (!reply) co_return std::unexpected(std::move(reply.error()));
+      for_each_item(reply->body, ListKind::tools, [&](std::string_view item, const std::string& name) {
+        all.push_back({name, text_said(item, "description"), std::string(item)});
+      });
+      const auto cursor = json::member_of(reply->body.text(), "nextCursor");
+      params = cursor.starts_with('"') ? R"({"cursor":)" + std::string(cursor) + "}" : "";
+    }
+    co_return all;
+  }
+
+  Task<Result<Reply>> find(Call& call, Service& next) {
+    const auto arguments = json::member_of(call.params.text(), "arguments");
+    const auto query = text_said(arguments, "query");
+    if (query.empty()) co_return tool_failure_answer("query: say in a few words what the tool should do");
+    const auto wanted = json::member_of(arguments, "limit");
+    const auto number = wanted.empty() ? 0 : json::decode<std::int64_t>(wanted).value_or(0);
+    const auto most = number > 0 ? std::min(static_cast<std::size_t>(number), options_.limit) : options_.limit;
+    auto tools = co_await all_tools(call, next);
+    if (!tools) co_return std::unexpected(std::move(tools.error()));
+    std::vector<std::string> texts;
+    // A name says in two words what a description says in fifty.
+    for (const auto& tool : *tools) texts.push_back(tool.name + " " + tool.name + " " + tool.description);
+    auto best = ranked(query, texts);
+    best.resize(std::min(best.size(), most));
+    co_return found(*tools, best);
+  }
+
+  Reply found(const std::vector<FoundTool>& tools, const std::vector<std::size_t>& best) const {
+    if (best.empty()) return tool_answer("no tool has to do with that; try other words", R"({"tools":[]})");
+    std::string text, structured = R"({"tools":[)";
+    for (const auto index : best) {
+      const auto& tool = tools[index];
+      text += fmt::format("{}: {}\n", tool.name, tool.description);
+      if (!structured.ends_with('[')) structured += ',';
+      json::ObjectWriter(structured).text("name", tool.name).text("description", tool.description);
+    }
+    text += fmt::format("{} tells the arguments of one, {} calls it.", describe_, call_);
+    return tool_answer(text, structured + "]}");
+  }
+
+  Task<Result<Reply>> describe(Call& call, Service& next) {
+    const auto name = text_said(json::member_of(call.params.text(), "arguments"), "name");
+    auto tools = co_await all_tools(call, next);
+    if (!tools) co_return std::unexpected(std::move(tools.error()));
+    const auto tool = std::ranges::find(*tools, name, &FoundTool::name);
+    if (tool == tools->end()) {
+      co_return tool_failure_answer(fmt::format("there is no tool '{}'; {} finds their names", name, find_));
+    }
+    co_return tool_answer(tool->definition, tool->definition);
+  }
+
+  Task<Result<Reply>> pass_on(Call& call, Service& next) {
+    const auto given = json::member_of(call.params.text(), "arguments");
+    const auto name = json::member_of(given, "name");
+    const auto arguments = json::member_of(given, "arguments");
+    if (!name.starts_with('"')) co_return tool_failure_answer("name: say which tool to call");
+    if (!arguments.empty() && !arguments.starts_with('{')) co_return tool_failure_answer("arguments: give an object");
+    json::ObjectEdit params(call.params.text());
+    params.set("name", std::string(name)).set("arguments", arguments.empty() ? "{}" : std::string(arguments));
+    auto inner = call;
+    inner.params = json::Payload::trusted(params.text());
+    co_return co_await next.call(inner);
+  }
+
+  std::string own_tools(std::size_t count) const {
+    return fmt::format(
+        R"({{"name":"{0}","description":"Finds tools by what they do. {3} tools are here; only these are listed.",)"
+        R"("inputSchema":{{"type":"object","properties":{{"query":{{"type":"string","description":"What it should do, )"
+        R"(in a few words"}},"limit":{{"type":"integer","minimum":1,"maximum":{4}}}}},"required":["query"]}},)"
+        R"("annotations":{{"readOnlyHint":true}}}},)"
+        R"({{"name":"{1}","description":"Tells what arguments a tool takes.","inputSchema":{{"type":"object",)"
+        R"("properties":{{"name":{{"type":"string"}}}},"required":["name"]}},"annotations":{{"readOnlyHint":true}}}},)"
+        R"({{"name":"{2}","description":"Calls a tool that was found.","inputSchema":{{"type":"object","properties":)"
+        R"({{"name":{{"type":"string"}},"arguments":{{"type":"object"}}}},"required":["name"]}}}})",
+        find_, describe_, call_, count, options_.limit);
+  }
+
+  SearchOptions options_;
+  std::string find_;
+  std::string describe_;
+  std::string call_;
+};
+
+}  // namespace
+
+std::unique_ptr<Middleware> search(SearchOptions options) {
+  return std::make_unique<Search>(std::move(options));
+}
+
+Registry::Entry search_entry() {
+  return {.usage = "search(limit=10, keep=read_*, prefix=x_)",
+          .summary = "Shows three tools in place of many: to find, to describe and to call the others.",
+          .make = [](Arguments& arguments, Loop) -> Result<std::unique_ptr<Middleware>> {
+            constexpr std::int64_t most = 100;
+            SearchOptions options;
+            if (const auto limit = arguments.number("limit", 1, most)) options.limit = static_cast<std::size_t>(*limit);
+            options.prefix = arguments.text("prefix").value_or("");
+            const bool fits = options.prefix.find_first_not_of(
+                                  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                  "0123456789_-") == std::string::npos;
+            if (!fits) arguments.wrong("prefix", "holds more than letters, digits, _ and -");
+            options.keep = arguments.texts("keep");
+            return search(std::move(options));
+          }};
+}
+
+}  // namespace fairlead::gateway

@@ -1,0 +1,50 @@
+#include "gateway/middleware/subject.hpp"
+
+#include <fairlead/protocol/model/methods.hpp>
+#include <utility>
+
+namespace fairlead::gateway {
+namespace {
+
+std::optional<ListKind> kind_used_by(std::string_view method) {
+  if (method == protocol::CallTool::method) return ListKind::tools;
+  if (method == protocol::GetPrompt::method) return ListKind::prompts;
+  const bool of_resource = method == protocol::ReadResource::method || method == protocol::Subscribe::method ||
+                           method == protocol::Unsubscribe::method;
+  return of_resource ? std::optional(ListKind::resources) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Subject> subject_of(const session::Call& call) {
+  if (call.method == protocol::Complete::method) {
+    auto reference = reference_of(call.params);
+    if (!reference) return Subject{ListKind::prompts, {}};
+    return Subject{reference->is_prompt ? ListKind::prompts : ListKind::resources, std::move(reference->named)};
+  }
+  const auto kind = kind_used_by(call.method);
+  if (!kind) return std::nullopt;
+  return Subject{*kind, named_by(call.params, is_named(*kind) ? "name" : "uri").value_or(Named())};
+}
+
+std::string_view use_of(ListKind kind) {
+  switch (kind) {
+    case ListKind::tools: return protocol::CallTool::method;
+    case ListKind::prompts: return protocol::GetPrompt::method;
+    case ListKind::resources:
+    case ListKind::templates: break;
+  }
+  return protocol::ReadResource::method;
+}
+
+session::Call on_behalf_of(const session::Call& call, std::string_view method, std::string params) {
+  session::Call another{.method = std::string(method),
+                        .params = json::Payload::trusted(std::move(params)),
+                        .context = call.context,
+                        .patience = call.patience};
+  another.context.progress_token.reset();
+  another.context.spelled.clear();
+  return another;
+}
+
+}  // namespace fairlead::gateway

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstddef>
+#include <fairlead/base/loop.hpp>
+#include <fairlead/base/task_scope.hpp>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gateway/member.hpp"
+#include "gateway/upstream/header_sets.hpp"
+#include "gateway/upstream/upstream.hpp"
+
+namespace fairlead::gateway {
+
+/// One way to a server, and what its owner does with it.
+struct WayToServer {
+  std::shared_ptr<Member> member = {};
+  std::function<Task<void>()> stop = {};
+  std::function<std::vector<UpstreamState>()> states = {};
+  std::function<void()> forgive = [] {};
+};
+
+/// A server to which requests go with the headers that they ask for: each set of them has a way of its own, because a
+/// connection and a session belong to whoever they were opened for.
+class Wardrobe final : public Member {
+ public:
+  using Make = std::function<WayToServer(const HeaderSets::Headers&)>;
+  static constexpr std::size_t most = 256;
+
+  /// `make` is empty for a server that takes no headers.
+  Wardrobe(const Loop& loop, std::shared_ptr<HeaderSets> sets, WayToServer plain, Make make);
+  Wardrobe(const Wardrobe&) = delete;
+  Wardrobe& operator=(const Wardrobe&) = delete;
+
+  Task<void> stop();
+  std::vector<UpstreamState> states() const;
+  void forgive();
+
+  const std::string& name() const override { return plain_.member->name(); }
+  Task<Result<client::ServerDescription>> describe() override { return plain_.member->describe(); }
+  Task<Result<client::ServerDescription>> describe_for(const session::Call& call) override;
+  const client::ServerDescription* known() const override;
+  bool awake() const override { return plain_.member->awake(); }
+
+  Task<Result<session::Reply>> call(session::Call& call) override;
+  Task<void> notify(session::Notice& notice) override;
+  std::unique_ptr<session::Attendance> attend(session::Conversation conversation) override;
+
+ private:
+  class Place;
+  using Names = std::vector<std::string>;
+
+  /// A conversation, and the ways that it has used.
+  struct Guest {
+    session::Conversation conversation;
+    std::map<Names, std::unique_ptr<session::Attendance>> attending = {};
+  };
+
+  Result<std::shared_ptr<Member>> way_for(const session::Call& call);
+  void retire_unknown();
+  Task<Result<session::Reply>> call_dressed(session::Call& call);
+
+  TaskScope scope_;
+  std::shared_ptr<HeaderSets> sets_;
+  WayToServer plain_;
+  Make make_;
+  std::map<Names, WayToServer> ways_;
+  std::map<std::uint64_t, Guest> guests_;
+};
+
+}  // namespace fairlead::gateway

@@ -1,0 +1,192 @@
+#include <fairlead/base/task_scope.hpp>
+#include <fairlead/gateway/cache.hpp>
+
+#include "gateway/middleware/kept_results.hpp"
+#include "gateway/virtual_fixture.hpp"
+
+namespace fairlead::gateway::test::middleware_cache_test {
+namespace {
+
+using std::chrono::seconds;
+using testing::HasSubstr;
+
+/// What a server tells reaches whoever attends.
+struct CacheTest : VirtualTest {
+  struct Deaf final : Service {
+    Task<Result<Reply>> call(Call&) override { co_return reply("{}"); }
+    Task<void> notify(Notice&) override { co_return; }
+  };
+
+  void serve(std::string body) {
+    server.on_call = [body](Call&) { return answering(body); };
+  }
+  static Call by(std::string caller, std::string method, std::string params = "{}") {
+    auto call = call_of(std::move(method), std::move(params));
+    call.context.principal = std::move(caller);
+    return call;
+  }
+  void ask_as(const std::string& caller, const std::string& method = "tools/list", const std::string& params = "{}") {
+    text(service, by(caller, method, params));
+  }
+  std::size_t asked() const { return server.calls.size(); }
+
+  void tell(const std::string& method, const std::string& params = "{}") {
+    Service* peer = nullptr;
+    server.on_attend = [&](session::Conversation& conversation) {
+      peer = &conversation.peer;
+      return nullptr;
+    };
+    Deaf client;
+    TaskScope tasks(io.get_executor(), log, "test");
+    const auto attendance = service->attend({.key = 7, .peer = client, .executor = io.get_executor(), .tasks = tasks});
+    Notice notice{.method = method, .params = json::Payload::trusted(params)};
+    fairlead::test::spawn(io, telling(peer, std::move(notice)));
+    settle();
+  }
+  static Task<void> telling(Service* peer, Notice notice) { co_await peer->notify(notice); }
+
+  std::shared_ptr<Service> service = step("cache", {}).then(server);
+};
+
+TEST_F(CacheTest, WhatSaysNothingOfItselfIsNotKept) {
+  ask_as("ann");
+  ask_as("ann");
+  EXPECT_EQ(asked(), 2U);
+}
+
+TEST_F(CacheTest, PublicResultsAreUsedAgainForEverybodyAsLongAsTheySay) {
+  serve(R"({"tools":[],"ttlMs":5000,"cacheScope":"public"})");
+  ask_as("ann");
+  ask_as("bob");
+  ask_as("");
+  EXPECT_EQ(asked(), 1U);
+  pass(seconds{6});
+  ask_as("ann");
+  EXPECT_EQ(asked(), 2U);
+}
+
+TEST_F(CacheTest, PrivateResultsStayWithTheirCaller) {
+  serve(R"({"contents":[],"ttlMs":5000,"cacheScope":"private"})");
+  for (const auto* caller : {"ann", "bob", "ann", "bob"}) ask_as(caller, "resources/read", R"({"uri":"a"})");
+  EXPECT_EQ(asked(), 2U);
+}
+
+TEST_F(CacheTest, WhatDoesNotSayForWhomIsPrivate) {
+  serve(R"({"tools":[],"ttlMs":5000})");
+  for (const auto* caller : {"ann", "bob", "ann", "bob"}) ask_as(caller);
+  EXPECT_EQ(asked(), 2U);
+}
+
+TEST_F(CacheTest, CallersWithoutANameShareNothingPrivate) {
+  serve(R"({"tools":[],"ttlMs":5000})");
+  for (const auto conversation : {1U, 2U, 1U}) {
+    auto call = by("", "tools/list");
+    call.context.conversation = conversation;
+    text(service, call);
+  }
+  EXPECT_EQ(asked(), 2U);
+}
+
+TEST_F(CacheTest, SaysForHowLongItIsStillGoodAndKeepsTheRest) {
+  serve(R"({"tools":[{"n":1.0}],"ttlMs":5000,"cacheScope":"public"})");
+  ask_as("ann");
+  pass(seconds{2});
+  EXPECT_EQ(text(service, by("bob", "tools/list")), R"({"tools":[{"n":1.0}],"ttlMs":3000,"cacheScope":"public"})");
+}
+
+TEST_F(CacheTest, PagesAndArgumentsAreToldApartButNotMetadata) {
+  serve(R"({"tools":[],"ttlMs":5000,"cacheScope":"public"})");
+  ask_as("ann", "tools/list", R"({"cursor":"a"})");
+  ask_as("ann", "tools/list", R"({"cursor":"b"})");
+  ask_as("ann", "tools/list", R"({"cursor":"a","_meta":{"progressToken":1}})");
+  EXPECT_EQ(asked(), 2U);
+}
+
+TEST_F(CacheTest, ToolsAreKeptIfTheyAreNamedAndDidNotFail) {
+  service = step("cache", {{"", "10s"}, {"tool", "get_*"}}).then(server);
+  serve(R"({"content":[]})");
+  for (int i = 0; i < 2; ++i) ask_as("ann", "tools/call", R"({"name":"get_x","arguments":{}})");
+  EXPECT_EQ(asked(), 1U);
+  for (int i = 0; i < 2; ++i) ask_as("ann", "tools/call", R"({"name":"pay","arguments":{}})");
+  EXPECT_EQ(asked(), 3U);
+  ask_as("bob", "tools/call", R"({"name":"get_x","arguments":{}})");
+  EXPECT_EQ(asked(), 4U);
+  serve(R"({"content":[],"isError":true})");
+  for (int i = 0; i < 2; ++i) ask_as("ann", "tools/call", R"({"name":"get_y","arguments":{}})");
+  EXPECT_EQ(asked(), 6U);
+}
+
+TEST_F(CacheTest, AChangedListIsAskedForAgain) {
+  serve(R"({"tools":[],"ttlMs":50000,"cacheScope":"public"})");
+  ask_as("ann");
+  tell("notifications/prompts/list_changed");
+  ask_as("ann");
+  EXPECT_EQ(asked(), 1U);
+  tell("notifications/tools/list_changed");
+  ask_as("ann");
+  EXPECT_EQ(asked(), 2U);
+}
+
+TEST_F(CacheTest, AChangedResourceIsReadAgainForEverybody) {
+  serve(R"({"contents":[],"ttlMs":50000})");
+  const auto read_all = [&] {
+    for (const auto* caller : {"ann", "bob"}) ask_as(caller, "resources/read", R"({"uri":"a"})");
+    ask_as("ann", "resources/read", R"({"uri":"b"})");
+  };
+  read_all();
+  tell("notifications/resources/updated", R"({"uri":"a"})");
+  read_all();
+  EXPECT_EQ(asked(), 5U);
+}
+
+TEST_F(CacheTest, RoundsOfQuestionsAreNobodyElses) {
+  service = step("cache", {{"", "10s"}, {"tool", "*"}}).then(server);
+  for (int i = 0; i < 2; ++i) ask_as("ann", "tools/call", R"({"name":"x","requestState":"s"})");
+  EXPECT_EQ(asked(), 2U);
+}
+
+TEST_F(CacheTest, AnswersAtOnceWhatItKnows) {
+  serve(R"({"tools":[],"ttlMs":5000,"cacheScope":"public"})");
+  auto call = by("ann", "tools/list");
+  EXPECT_FALSE(service->answer_now(call));
+  ask_as("ann");
+  EXPECT_TRUE(service->answer_now(call));
+}
+
+TEST_F(CacheTest, NamesWhatIsMissing) {
+  EXPECT_THAT(complaint("cache", {{"tool", "x"}, {"tool", "y"}}), HasSubstr("cache: "));
+}
+
+TEST(KeptResults, TheLongestUnusedGoesFirst) {
+  const ManualClock clock;
+  KeptResults kept(2, 10'000);
+  const auto keep = [&](const std::string& name) {
+    kept.keep({.method = "m", .subject = name, .whose = {}, .params = {}}, {.body = {}, .until = {}});
+  };
+  const auto has = [&](const std::string& name) {
+    return kept.find({.method = "m", .subject = name, .whose = {}, .params = {}}, clock) != nullptr;
+  };
+  keep("a");
+  keep("b");
+  EXPECT_TRUE(has("a"));
+  keep("c");
+  EXPECT_TRUE(has("a"));
+  EXPECT_FALSE(has("b"));
+}
+
+TEST(KeptResults, NeverHoldsMoreThanItMay) {
+  KeptResults kept(1000, 5'000);
+  for (int i = 0; i < 100; ++i) {
+    kept.keep({.method = "m", .subject = std::to_string(i), .whose = {}, .params = {}},
+              {.body = json::Payload::trusted(std::string(1'000, ' ')), .until = {}});
+    EXPECT_LE(kept.bytes(), 5'000U);
+  }
+  kept.keep({.method = "m", .subject = "huge", .whose = {}, .params = {}},
+            {.body = json::Payload::trusted(std::string(6'000, ' ')), .until = {}});
+  EXPECT_GT(kept.bytes(), 0U);
+  kept.forget("m");
+  EXPECT_EQ(kept.bytes(), 0U);
+}
+
+}  // namespace
+}  // namespace fairlead::gateway::test::middleware_cache_test

@@ -1,0 +1,100 @@
+#include <fairlead/gateway/cli.hpp>
+#include <fairlead/gateway/registry.hpp>
+
+#include "gateway/chain_fixture.hpp"
+#include "gateway/middleware/command_line.hpp"
+
+namespace fairlead::gateway::test::middleware_cli_test {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+struct CliTest : ChainTest {
+  std::shared_ptr<Service> with(ArgumentList arguments) {
+    auto made = Registry::standard().make("cli", std::move(arguments), loop.loop());
+    EXPECT_TRUE(made) << made.error().message;
+    return chain().then(std::shared_ptr<Middleware>(std::move(*made))).then(server);
+  }
+  std::string run(const std::string& line, const std::string& arguments) {
+    return text(*with({{"t", line}}), tool_call("t", arguments));
+  }
+  static Task<Result<Reply>> nothing_like_that() { co_return refuse("Method not found", -32601); }
+  static Task<Result<Reply>> said(std::string body) { co_return reply(std::move(body)); }
+};
+
+TEST_F(CliTest, RunsAProgramWithItsArgumentsAndNoShell) {
+  EXPECT_EQ(run("printf %s|", R"({"_args":["a b","$HOME;`id`"]})"),
+            R"({"content":[{"type":"text","text":"STDOUT:\na b|$HOME;`id`|"}],"isError":false})");
+}
+
+TEST_F(CliTest, TellsErrorsAndExitCodes) {
+  EXPECT_EQ(run("sh -c 'echo out; echo err >&2; exit 3'", "{}"),
+            R"({"content":[{"type":"text","text":"STDOUT:\nout\n\nSTDERR:\nerr\n\nExit code: 3"}],"isError":false})");
+  EXPECT_THAT(run("true", "{}"), HasSubstr("The command completed with no output"));
+}
+
+TEST_F(CliTest, AProgramThatIsNotThereIsAFailureOfTheTool) {
+  EXPECT_THAT(run("there-is-no-such-program", "{}"),
+              AllOf(HasSubstr("Error executing t: "), HasSubstr(R"("isError":true)")));
+}
+
+TEST_F(CliTest, OneThatTakesTooLongIsKilled) {
+  const auto service = with({{"t", "sleep 1000"}, {"timeout", "100ms"}});
+  EXPECT_THAT(text(*service, tool_call("t")), HasSubstr("Error executing t: it took longer than 100ms"));
+}
+
+TEST_F(CliTest, ItsInputIsEmpty) {
+  EXPECT_THAT(run("cat", "{}"), HasSubstr("no output"));
+}
+
+TEST_F(CliTest, ItsToolsComeBesideTheServers) {
+  server.on_call = [](Call&) { return said(R"({"tools":[{"name":"own"},{"name":"ls"}],"x": 1})"); };
+  const auto listed = text(*with({{"", "ls"}}), call_of("tools/list"));
+  EXPECT_THAT(listed, StartsWith(R"({"tools":[{"name":"own"},{"name":"ls","description":")"));
+  EXPECT_THAT(listed, AllOf(HasSubstr(R"("almost-all":)"), HasSubstr(R"("_args":)"), Not(HasSubstr(R"("help":)"))));
+  EXPECT_TRUE(json::Payload::parse(listed));
+  EXPECT_EQ(text(*with({{"", "ls"}}), call_of("tools/list", R"({"cursor":"x"})")),
+            R"({"tools":[{"name":"own"}],"x": 1})");
+}
+
+TEST_F(CliTest, AServerWithoutToolsHasThem) {
+  server.on_call = [](Call& call) {
+    return call.method == "initialize" ? said(R"({"capabilities":{},"serverInfo":{}})") : nothing_like_that();
+  };
+  EXPECT_EQ(text(*with({{"", "true"}}), call_of("initialize")), R"({"capabilities":{"tools":{}},"serverInfo":{}})");
+  EXPECT_THAT(text(*with({{"", "true"}}), call_of("tools/list")), StartsWith(R"({"tools":[{"name":"true")"));
+}
+
+TEST_F(CliTest, OtherToolsAreTheServers) {
+  EXPECT_EQ(text(*with({{"", "ls"}}), tool_call("own")), R"({"name":"own","arguments":{}})");
+}
+
+TEST(CommandLine, ReadsOptionsOffAHelpPage) {
+  EXPECT_THAT(
+      long_options("usage: x [--dry-run]\n  -a, --all   do all --\n      --color=WHEN\n  --help --version --all a--b"),
+      ElementsAre("dry-run", "all", "color"));
+  EXPECT_EQ(first_sentence("Usage: ls [OPTION]...\n\n  List information about files.  \n"),
+            "List information about files.");
+}
+
+TEST(CommandLine, MakesWordsOfArguments) {
+  EXPECT_THAT(
+      *words_for(R"({"a":true,"all":true,"no":false,"n":null,"depth":2,"x":["1",2],"_hint":{},"_args":["-z"]})"),
+      ElementsAre("-a", "--all", "--depth", "2", "-x", "1", "-x", "2", "-z"));
+  EXPECT_FALSE(words_for(R"({"a=b;c":true})"));
+  EXPECT_FALSE(words_for(R"({"-exec":"x"})"));
+  EXPECT_FALSE(words_for(R"({"a":{}})"));
+  EXPECT_FALSE(words_for(R"({"_args":["a\u0000b"]})"));
+}
+
+TEST_F(CliTest, ACommandHasToBeNamed) {
+  const auto made = Registry::standard().make("cli", {}, loop.loop());
+  EXPECT_THAT(made.error().message, HasSubstr("command: is missing"));
+}
+
+}  // namespace
+}  // namespace fairlead::gateway::test::middleware_cli_test

@@ -1,0 +1,95 @@
+#include <fairlead/gateway/fault.hpp>
+
+#include "gateway/virtual_fixture.hpp"
+
+namespace fairlead::gateway::test::middleware_fault_test {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+struct FaultTest : VirtualTest {
+  /// What becomes of a hundred calls, a letter each.
+  std::string fates(const ArgumentList& arguments) {
+    const auto service = step("fault", arguments).then(server);
+    std::string all;
+    for (int i = 0; i < 100; ++i) {
+      const auto answer = start(service, tool_call("t"));
+      all += !*answer ? 'd' : **answer ? '.' : (*answer)->error().kind == ErrorKind::closed ? 'e' : 't';
+    }
+    return all;
+  }
+};
+
+TEST_F(FaultTest, TheSameSeedMakesTheSameFaults) {
+  const auto some = fates({{"drop", "10%"}, {"error", "0.2"}, {"truncate", "10%"}, {"seed", "7"}});
+  EXPECT_EQ(some, fates({{"drop", "10%"}, {"error", "0.2"}, {"truncate", "10%"}, {"seed", "7"}}));
+  EXPECT_NE(some, fates({{"drop", "10%"}, {"error", "0.2"}, {"truncate", "10%"}, {"seed", "8"}}));
+  for (const char fate : {'d', 'e', 't', '.'}) EXPECT_NE(some.find(fate), std::string::npos) << fate;
+}
+
+TEST_F(FaultTest, LatencyPassesBeforeTheCall) {
+  const auto answer = start(step("fault", {{"latency", "200ms"}}).then(server), tool_call("t"));
+  pass(milliseconds{190});
+  EXPECT_THAT(server.calls, IsEmpty());
+  pass(milliseconds{20});
+  EXPECT_THAT(shown(answer), StartsWith("{"));
+}
+
+TEST_F(FaultTest, WhatIsDroppedRunsIntoItsDeadline) {
+  const auto answer = start(step("fault", {{"drop", "100%"}}).then(server), tool_call("t"));
+  pass(seconds{29});
+  EXPECT_EQ(shown(answer), "…");
+  pass(seconds{2});
+  ASSERT_TRUE(*answer);
+  EXPECT_EQ((*answer)->error().kind, ErrorKind::timeout);
+  EXPECT_THAT(server.calls, IsEmpty());
+}
+
+TEST_F(FaultTest, AnAnswerForNobodyWasMadeAllTheSame) {
+  const auto answer = start(step("fault", {{"wrong_id", "1"}}).then(server), tool_call("t"));
+  EXPECT_EQ(server.calls.size(), 1U);
+  EXPECT_EQ(shown(answer), "…");
+}
+
+TEST_F(FaultTest, AnErrorIsNotMadeATruncatedAnswerIs) {
+  EXPECT_THAT(text(step("fault", {{"error", "1"}}).then(server), tool_call("t")), HasSubstr("HTTP 503"));
+  EXPECT_THAT(server.calls, IsEmpty());
+  EXPECT_THAT(text(step("fault", {{"truncate", "1"}}).then(server), tool_call("t")), HasSubstr("ends after"));
+  EXPECT_EQ(server.calls.size(), 1U);
+}
+
+TEST_F(FaultTest, AnAnswerIsOvertakenByTheNext) {
+  // Of a seed whose first call is overtaken, and whose second is not.
+  for (int seed = 1; seed < 50; ++seed) {
+    const auto service = step("fault", {{"reorder", "50%"}, {"seed", std::to_string(seed)}}).then(server);
+    const auto first = start(service, tool_call("a"));
+    const auto second = start(service, tool_call("b"));
+    if (shown(first) == "…" || shown(second) == "…") {
+      pass(seconds{2});
+      EXPECT_NE(shown(first), "…");
+      EXPECT_NE(shown(second), "…");
+      continue;
+    }
+    if (log.contains("'a' is overtaken")) return;
+  }
+  FAIL() << "no seed reordered anything";
+}
+
+TEST_F(FaultTest, OthersAreLeftAlone) {
+  const auto service = step("fault", {{"error", "1"}, {"tool", "x*"}}).then(server);
+  EXPECT_THAT(text(service, tool_call("x1")), StartsWith("!"));
+  EXPECT_THAT(text(service, tool_call("y")), StartsWith("{"));
+  EXPECT_THAT(text(step("fault", {{"error", "1"}}).then(server), call_of("initialize")), StartsWith("{"));
+}
+
+TEST_F(FaultTest, SharesAreSharesOfOne) {
+  EXPECT_THAT(complaint("fault", {{"drop", "110%"}}), HasSubstr("drop: '110' is no share; write 10% or 0.1"));
+  EXPECT_THAT(complaint("fault", {{"drop", "often"}}), HasSubstr("is no share"));
+}
+
+}  // namespace
+}  // namespace fairlead::gateway::test::middleware_fault_test

@@ -1,0 +1,145 @@
+#include <fairlead/gateway/headers.hpp>
+
+#include "gateway/config/show.hpp"
+#include "gateway/config_reading.hpp"
+#include "gateway/merge_fixture.hpp"
+#include "gateway/upstream/header_sets.hpp"
+#include "gateway/upstream/wardrobe.hpp"
+#include "gateway/virtual_fixture.hpp"
+
+namespace fairlead::gateway::test::middleware_headers_test {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+/// A server at the end of a chain, and every way to it that was made.
+struct HeadersTest : VirtualTest {
+  std::shared_ptr<HeaderSets> sets = std::make_shared<HeaderSets>();
+  std::vector<std::shared_ptr<FakeMember>> members;
+  std::vector<std::string> dresses;
+  std::shared_ptr<Wardrobe> wardrobe =
+      std::make_shared<Wardrobe>(loop(), sets, way(), [this](const HeaderSets::Headers& headers) {
+        std::string all;
+        for (const auto& [name, value] : headers) all += name + "=" + value + ";";
+        dresses.push_back(all);
+        return way();
+      });
+
+  WayToServer way() {
+    auto member = members.emplace_back(std::make_shared<FakeMember>(io, "web"));
+    const auto echoed = [](const std::string& params) { return Result<std::string>(params); };
+    member->answers("tools/call", echoed).answers("tools/list", echoed);
+    return {.member = member, .stop = [] { return nothing(); }, .states = [] { return std::vector<UpstreamState>(1); }};
+  }
+  static Task<void> nothing() { co_return; }
+
+  Chain with(std::vector<std::string> who, std::vector<std::pair<std::string, std::string>> set) {
+    auto made = headers({.who = std::move(who), .set = std::move(set)}, sets);
+    EXPECT_TRUE(made) << made.error().message;
+    return chain().then(std::shared_ptr<Middleware>(std::move(*made)));
+  }
+  std::string ask_as(const Chain& chain, std::string caller, Call call = tool_call("t")) {
+    call.context.principal = std::move(caller);
+    return text(chain.then(std::shared_ptr<Service>(wardrobe)), std::move(call));
+  }
+};
+
+TEST_F(HeadersTest, EachSetOfHeadersHasAWayOfItsOwn) {
+  const auto both = with({"ann"}, {{"Authorization", "Bearer a"}}).then(with({}, {{"X-Team", "blue"}}));
+  ask_as(both, "ann");
+  ask_as(both, "bob");
+  ask_as(both, "ann");
+  EXPECT_THAT(dresses, ElementsAre("Authorization=Bearer a;X-Team=blue;", "X-Team=blue;"));
+  EXPECT_EQ(members[0]->calls.size(), 0U);
+  EXPECT_EQ(members[1]->calls.size(), 2U);
+  EXPECT_EQ(wardrobe->states().size(), 3U);
+}
+
+TEST_F(HeadersTest, TheSameHeadersAfterAReloadHaveTheSameWay) {
+  ask_as(with({}, {{"X-Team", "blue"}}), "ann");
+  ask_as(with({}, {{"X-Team", "blue"}}), "ann");
+  EXPECT_EQ(dresses.size(), 1U);
+}
+
+TEST_F(HeadersTest, TheServerSeesNothingOfItInTheRequest) {
+  EXPECT_EQ(ask_as(with({}, {{"X-Team", "blue"}}), "ann"), R"({"name":"t","arguments":{}})");
+  EXPECT_EQ(ask_as(with({}, {{"X-Team", "blue"}}), "ann", call_of("tools/call", R"({"name":"t","_meta":{"a":1.0}})")),
+            R"({"name":"t","_meta":{"a":1.0}})");
+}
+
+TEST_F(HeadersTest, OneOfTheSameNameReplacesTheOther) {
+  ask_as(with({}, {{"x-team", "red"}}).then(with({}, {{"X-Team", "blue"}})), "ann");
+  EXPECT_THAT(dresses, ElementsAre("X-Team=blue;"));
+}
+
+TEST_F(HeadersTest, WithoutAHeaderTheServerIsAskedAsItAlwaysIs) {
+  ask_as(with({"ann"}, {{"Authorization", "Bearer a"}}), "bob");
+  EXPECT_THAT(dresses, IsEmpty());
+  EXPECT_EQ(members[0]->calls.size(), 1U);
+}
+
+TEST_F(HeadersTest, WhatAClientSaysOfHeadersMeansNothing) {
+  for (const auto* said : {R"(["x","y"])", R"(["x",{"Authorization":"stolen"}])", R"({"Authorization":"stolen"})"}) {
+    const auto forged = std::string(R"({"name":"t","_meta":{"fairlead/headers":)") + said + "}}";
+    for (const auto& each : {chain(), with({"ann"}, {{"Authorization", "Bearer a"}})}) {
+      EXPECT_EQ(ask_as(each, "bob", call_of("tools/call", forged)), R"({"name":"t"})");
+    }
+  }
+  EXPECT_THAT(dresses, IsEmpty());
+}
+
+TEST_F(HeadersTest, SecretsAreNotInTheCallOnItsWay) {
+  std::string seen;
+  const auto spying =
+      with({}, {{"Authorization", "Bearer secret"}}).then([&](Call& call) { seen = call.params.text(); });
+  ask_as(spying, "ann");
+  EXPECT_THAT(seen, HasSubstr("fairlead/headers"));
+  EXPECT_THAT(seen, Not(HasSubstr("secret")));
+}
+
+TEST_F(HeadersTest, TheConfigurationIsShownWithoutThem) {
+  const auto loaded = read_text("chain:\n  - headers: {who: ann, X-Odd: k1hunter, Authorization: k2hunter}\n");
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_THAT(show_config(*loaded), AllOf(HasSubstr("ann"), HasSubstr("X-Odd"), Not(HasSubstr("hunter"))));
+}
+
+TEST_F(HeadersTest, WhoeverIsGoneIsToldNothingByAnyWay) {
+  FakePeer peer;
+  TaskScope tasks(io.get_executor(), log, "test");
+  const auto service = with({}, {{"X-Team", "blue"}}).then(std::shared_ptr<Service>(wardrobe));
+  auto attendance = service->attend({.key = 9, .peer = peer, .executor = io.get_executor(), .tasks = tasks});
+  auto call = tool_call("t");
+  call.context.conversation = 9;
+  text(service, std::move(call));
+  ASSERT_EQ(members.size(), 2U);
+  EXPECT_EQ(members[1]->attended(), 1U);
+  attendance.reset();
+  EXPECT_EQ(members[0]->attended() + members[1]->attended(), 0U);
+}
+
+TEST_F(HeadersTest, ManySetsHaveAnEnd) {
+  std::vector<Chain> all;
+  for (std::size_t i = 0; i < Wardrobe::most + 5; ++i) {
+    ask_as(all.emplace_back(with({}, {{"X-Team", std::to_string(i)}})), "ann");
+  }
+  EXPECT_EQ(dresses.size(), Wardrobe::most);
+  all.clear();
+  EXPECT_THAT(ask_as(with({}, {{"X-Team", "new"}}), "ann"), HasSubstr("arguments"));
+  EXPECT_EQ(wardrobe->states().size(), 2U);
+}
+
+TEST_F(HeadersTest, SomeHeadersAreNotForScripts) {
+  EXPECT_FALSE(headers({.set = {{"Host", "x"}}}, sets));
+  EXPECT_FALSE(headers({.set = {{"MCP-Session-Id", "x"}}}, sets));
+  EXPECT_FALSE(headers({.set = {{"X Y", "x"}}}, sets));
+  EXPECT_FALSE(headers({.set = {{"X-Y", "a\r\nEvil: yes"}}}, sets));
+  EXPECT_THAT(complaint("headers", {{"who", "ann"}}), HasSubstr("a header: is missing"));
+  EXPECT_EQ(complaint("headers", {{"who", "ann"}, {"who", "bob"}, {"X-Team", "blue"}}), "");
+}
+
+}  // namespace
+}  // namespace fairlead::gateway::test::middleware_headers_test

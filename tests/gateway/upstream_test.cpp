@@ -1,0 +1,222 @@
+#include "gateway/upstream/upstream.hpp"
+
+#include <fairlead/base/task_scope.hpp>
+#include <fairlead/server.hpp>
+
+#include "manual_loop.hpp"
+
+namespace fairlead::gateway::test {
+namespace {
+
+using namespace std::chrono_literals;
+using session::Call;
+using session::Reply;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+/// An external server on a loop and a clock that the test turns by hand.
+struct UpstreamTest : testing::Test {
+  UpstreamTest() {
+    options.name = "far";
+    options.client.revision = "2025-11-25";
+    app.tool("quick", "Answers", [] { return "here"; });
+    app.tool("slow", "Works until it is told to end", [this](Context& context) -> Task<std::string> {
+      ++working;
+      for (int step = 1; !finished; ++step) {
+        co_await turn.wait();
+        co_await context.progress(step);
+      }
+      --working;
+      co_return "done";
+    });
+    app.tool("ask", "Asks for roots", [](Context& context) -> Task<std::string> {
+      co_return std::to_string((co_await context.roots()).size());
+    });
+  }
+  ~UpstreamTest() override {
+    finished = true;
+    turn.ring();
+    manual.poll();
+    places.clear();
+    if (upstream) manual.run(upstream->stop());
+    tasks.cancel();
+    manual.run(tasks.join());
+  }
+
+  Upstream& server() {
+    if (!upstream) upstream.emplace(manual.loop(), client::Endpoint(service()), options);
+    return *upstream;
+  }
+  session::Service& service() { return other ? *other : app; }
+
+  using Outcome = std::shared_ptr<Started<Result<Reply>>>;
+  static Task<Result<Reply>> calling(Upstream* upstream, Call call) { co_return co_await upstream->call(call); }
+  Outcome call(const std::string& tool, std::uint64_t conversation = 1, std::string more = "") {
+    auto made = call_in("2025-11-25", "tools/call", R"({"name":")" + tool + R"(","arguments":{})" + more + "}");
+    made.context.conversation = conversation;
+    made.context.id = jsonrpc::Id(1);
+    made.context.back = &back;
+    auto caller = std::make_shared<protocol::Caller>();
+    caller->capabilities.roots.emplace();
+    made.context.caller = caller;
+    made.context.progress_token = jsonrpc::Id("p");
+    made.patience = session::Patience::endless();
+    return manual.start(calling(&server(), std::move(made)));
+  }
+  static std::string text(const Outcome& outcome) {
+    if (outcome->thrown) return "thrown";
+    if (!outcome->value) return "no answer";
+    return *outcome->value ? std::string((**outcome->value).body.text()) : outcome->value->error().message;
+  }
+  void work() {
+    turn.ring();
+    manual.poll();
+  }
+
+  ManualLoop manual;
+  TaskScope tasks{manual.loop().executor, manual.log(), "test"};
+  FakeBack back{manual.loop().executor};
+  Bell turn{manual.loop().executor};
+  bool finished = false;
+  int working = 0;
+  server::Server app{"far", "1"};
+  UpstreamOptions options;
+  session::Service* other = nullptr;  // Instead of the app.
+  std::optional<Upstream> upstream;
+  std::map<std::uint64_t, std::unique_ptr<session::Attendance>> places;
+};
+
+TEST_F(UpstreamTest, Complaint_18_ALongCallLivesAsLongAsItShowsProgress) {
+  options.patience = {.idle = 30s, .cap = 10min};
+  const auto slow = call("slow");
+  for (int i = 0; i < 8; ++i) {
+    manual.pass(20s);
+    work();
+    EXPECT_FALSE(slow->done()) << "after " << 20 * (i + 1) << " s";
+  }
+  EXPECT_THAT(back.told, SizeIs(8)) << "and each sign of life is passed on";
+  EXPECT_THAT(back.told.front(), HasSubstr(R"("progressToken":"p")"));
+  finished = true;
+  work();
+  EXPECT_THAT(text(slow), HasSubstr("done"));
+}
+
+TEST_F(UpstreamTest, Complaint_18_WithoutProgressItEndsAndWithProgressAtTheCap) {
+  options.patience = {.idle = 30s, .cap = 1min};
+  const auto silent = call("slow");
+  manual.pass(31s);
+  EXPECT_THAT(text(silent), AllOf(HasSubstr("did not answer tools/call 'slow' within 30.0 s"), HasSubstr("unknown")));
+  const auto busy = call("slow");
+  for (int i = 0; i < 4; ++i) {
+    manual.pass(16s);
+    work();
+  }
+  EXPECT_TRUE(busy->done());
+}
+
+TEST_F(UpstreamTest, SoManyCallsAtATimeSoManyWaitAndTheNextIsToldSo) {
+  options.max_in_flight = 1;
+  options.max_waiting = 2;
+  const auto one = call("slow"), two = call("quick"), three = call("quick"), four = call("quick");
+  EXPECT_FALSE(two->done() || three->done());
+  EXPECT_THAT(text(four), HasSubstr("is busy, and 2 calls wait for it already; try again later"));
+  EXPECT_THAT(four->value->error().data, HasSubstr(R"("outcome":"not made")"));
+  finished = true;
+  work();
+  EXPECT_THAT(text(one), HasSubstr("done"));
+  EXPECT_THAT(text(three), HasSubstr("here"));
+}
+
+TEST_F(UpstreamTest, WhoGivesUpInTheQueueLeavesIt) {
+  options.max_in_flight = 1;
+  const auto one = call("slow");
+  const auto two = call("quick");
+  manual.give_up(two);
+  EXPECT_TRUE(two->done());
+  finished = true;
+  work();
+  EXPECT_THAT(text(call("quick")), HasSubstr("here")) << "and takes nobody's place";
+}
+
+TEST_F(UpstreamTest, ACallThatIsGivenUpWhileItsServerAsksLeavesNothingBehind) {
+  const auto asking = call("ask");
+  ASSERT_THAT(back.asked, ElementsAre("roots/list"));
+  manual.give_up(asking);
+  EXPECT_TRUE(asking->done());
+  EXPECT_EQ(server().state().in_flight, 0U);
+  EXPECT_THAT(text(call("quick", 2)), HasSubstr("here")) << "and holds nobody back";
+}
+
+TEST_F(UpstreamTest, WhatIsThrownByWhoHearsOfProgressEndsNothing) {
+  auto made = call_in("2025-11-25", "tools/call", R"({"name":"slow","arguments":{}})");
+  made.patience = session::Patience::endless();
+  made.context.progress_token = jsonrpc::Id("p");
+  struct Throwing final : session::Backchannel {
+    Task<Result<Reply>> ask(std::string, json::Payload) override { throw std::runtime_error("broken"); }
+    Task<Result<void>> tell(std::string, json::Payload) override { throw std::runtime_error("broken"); }
+    bool tell_now(std::string_view, const json::Payload&) override { throw std::runtime_error("broken"); }
+  } throwing;
+  made.context.back = &throwing;
+  const auto broken = manual.start(calling(&server(), std::move(made)));
+  work();
+  finished = true;
+  work();
+  EXPECT_THAT(text(broken), HasSubstr("done"));
+  EXPECT_TRUE(manual.log().contains("could not be told to a caller: broken"));
+  EXPECT_THAT(text(call("quick", 2)), HasSubstr("here"));
+}
+
+/// A server that begins a task with every call, and tells how it is doing.
+struct TaskServer final : session::Service {
+  Task<Result<Reply>> call(Call& call) override {
+    std::string result = R"({"task":{"taskId":"t)" + std::to_string(++begun) + R"(","status":"working"}})";
+    if (call.method == "initialize") {
+      result = R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{},"tasks":{}},)"
+               R"("serverInfo":{"name":"tasks","version":"1"}})";
+      begun = 0;
+    }
+    co_return Reply{.body = json::Payload::trusted(result)};
+  }
+  Task<void> notify(session::Notice&) override { co_return; }
+  std::unique_ptr<session::Attendance> attend(session::Conversation conversation) override {
+    client.emplace(std::move(conversation));
+    return nullptr;
+  }
+  static Task<void> telling(session::Service* peer, std::string params) {
+    session::Notice notice{.method = "notifications/tasks/status", .params = json::Payload::trusted(std::move(params))};
+    co_await peer->notify(notice);
+  }
+  void tell(const std::string& id) { client->tasks.spawn(telling(&client->peer, R"({"taskId":")" + id + "\"}")); }
+
+  int begun = 0;
+  std::optional<session::Conversation> client;
+};
+
+struct TaskPeer final : session::Service {
+  Task<Result<Reply>> call(Call&) override { co_return Reply{}; }
+  Task<void> notify(session::Notice& notice) override {
+    heard.push_back(std::string(notice.params.text()));
+    co_return;
+  }
+  std::vector<std::string> heard = {};
+};
+
+TEST_F(UpstreamTest, Attack_HowATaskIsDoingIsToldToWhoBeganItAlone) {
+  TaskServer with_tasks;
+  other = &with_tasks;
+  TaskPeer anna, ben;
+  places[1] = server().attend({.key = 1, .peer = anna, .executor = manual.loop().executor, .tasks = tasks});
+  places[2] = server().attend({.key = 2, .peer = ben, .executor = manual.loop().executor, .tasks = tasks});
+  ASSERT_THAT(text(call("job", 1, R"(,"task":{})")), HasSubstr("t1"));
+  ASSERT_THAT(text(call("job", 2, R"(,"task":{})")), HasSubstr("t2"));
+  for (const auto* id : {"t2", "t1", "nobodys"}) with_tasks.tell(id);
+  manual.poll();
+  EXPECT_THAT(anna.heard, ElementsAre(R"({"taskId":"t1"})"));
+  EXPECT_THAT(ben.heard, ElementsAre(R"({"taskId":"t2"})"));
+}
+
+}  // namespace
+}  // namespace fairlead::gateway::test
