@@ -1,11 +1,12 @@
-# fairlead_layer(<name> [PROGRAM] [DEPENDS <layer>…] [LINK <library>…] [READS <header>…])
+# fairlead_layer(<name> [PROGRAM] [HOT] [DEPENDS <layer>…] [LINK <library>…] [READS <header>…])
 #
 # One folder, one static library: src/<name>/**.cpp behind include/fairlead/<name>/*.hpp.
 # DEPENDS names layers to its left; LINK names what its own sources need from outside.
 # PROGRAM: a part of the program only, not installed with the library.
+# HOT: every call passes through it.
 # READS: what many of its sources include, read once for all of them.
 function(fairlead_layer name)
-  cmake_parse_arguments(PARSE_ARGV 1 layer "PROGRAM" "" "DEPENDS;LINK;READS")
+  cmake_parse_arguments(PARSE_ARGV 1 layer "PROGRAM;HOT" "" "DEPENDS;LINK;READS")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   add_library(fairlead_${name} STATIC ${sources})
   add_library(fairlead::${name} ALIAS fairlead_${name})
@@ -18,6 +19,10 @@ function(fairlead_layer name)
   target_link_libraries(fairlead_${name} PUBLIC ${layer_DEPENDS} PRIVATE ${layer_LINK})
   if(layer_READS)
     fairlead_read_once(fairlead_${name} ${std_headers} ${layer_READS})
+  endif()
+  if(layer_HOT AND CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # GCC inlines less in what it takes for a large unit, which a few small files together are not.
+    target_compile_options(fairlead_${name} PRIVATE --param=large-unit-insns=200000)
   endif()
   if(NOT layer_PROGRAM)
     set_property(GLOBAL APPEND PROPERTY FAIRLEAD_LAYERS fairlead_${name})

@@ -185,6 +185,7 @@ void RequestReader::next() {
   request_.body.clear();
   if (request_.body.capacity() > worth_keeping) request_.body = {};
   request_.principal.clear();
+  request_.found.reset();
 }
 
 }  // namespace fairlead::http

@@ -61,6 +61,15 @@ Error failure_of(const Call& call, Reporter reporter) {
   return protocol::fault_error(protocol::Fault::internal, std::move(what), call.method);
 }
 
+BeforeAdmission::BeforeAdmission(const jsonrpc::Request& request)
+    : lifts_(request.landmarks.meta && protocol::claims_stateless(request.landmarks.meta.in(request.params.text()))),
+      params_(lifts_ ? request.params : json::Payload()) {}
+
+void BeforeAdmission::restore(jsonrpc::Request& request, Call& call) {
+  request.method = call.context.spelled.empty() ? std::move(call.method) : std::move(call.context.spelled);
+  request.params = lifts_ ? std::move(params_) : std::move(call.params);
+}
+
 std::optional<Result<Reply>> answered_now(Service& service, Call& call, Reporter reporter) {
   try {
     return service.answer_now(call);

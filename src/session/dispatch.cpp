@@ -74,16 +74,13 @@ void SessionState::serve(jsonrpc::Request request, std::shared_ptr<BatchReply> b
 
 std::optional<jsonrpc::Message> SessionState::answer_now(jsonrpc::Request& request) {
   if (handlers == nullptr || closed || finishing) return std::nullopt;
-  const bool lifts =
-      request.landmarks.meta && protocol::claims_stateless(request.landmarks.meta.in(request.params.text()));
-  auto kept = lifts ? request.params : json::Payload();
+  BeforeAdmission before(request);
   auto call = admit_here(request);
   if (!call) return std::move(call.error());
   if (auto now = answered_now(service, *call, reporter())) {
     return answer(request.id, *call, std::move(*now), service, era.dialect());
   }
-  request.method = call->context.spelled.empty() ? std::move(call->method) : std::move(call->context.spelled);
-  request.params = lifts ? std::move(kept) : std::move(call->params);
+  before.restore(request, *call);
   return std::nullopt;
 }
 

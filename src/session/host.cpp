@@ -48,11 +48,15 @@ std::unique_ptr<transport::Hosted> SessionHost::open(Loop loop, transport::Trans
 
 std::optional<jsonrpc::Message> SessionHost::answer_now(jsonrpc::Request& request, const transport::Guest& guest) {
   Era era(guest.tool_calls_only ? without_handshake_ : options_);
+  BeforeAdmission before(request);
   auto call = admit(era, request);
   if (!call) return std::move(call.error());
   call->context.principal = guest.principal;
   auto now = answered_now(service_, *call, {log_, options_.name});
-  if (!now) return std::nullopt;
+  if (!now) {
+    before.restore(request, *call);
+    return std::nullopt;
+  }
   return answer(request.id, *call, std::move(*now), service_, era.dialect());
 }
 

@@ -49,8 +49,8 @@ class Handler {
  public:
   virtual ~Handler() = default;
 
-  /// The answer where none has to be waited for, so that it costs no coroutine; nothing, and the request untouched,
-  /// where `serve` has to be awaited.
+  /// The answer where none has to be waited for, so that it costs no coroutine; nothing where `serve` has to be
+  /// awaited, which comes next and finds the request untouched, or what this has left in `found`.
   virtual std::optional<Response> answer_now(Request&) { return std::nullopt; }
 
   /// Answers in its own time. One that returns without having answered gets the client a 500.

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <fairlead/protocol/headers.hpp>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +26,9 @@ struct Request {
   std::string remote;     ///< The peer's address and port.
   std::string principal;  ///< As whom a gate has let it in; empty for nobody.
   bool secure = false;    ///< It came over TLS.
+
+  /// What a handler's `answer_now` found out and its `serve` need not find out again. Nobody else looks at it.
+  std::shared_ptr<void> found;
 
   /// The first of that name, trimmed; nothing if there is none.
   std::optional<std::string_view> header(std::string_view name) const;

@@ -55,8 +55,8 @@ class Host {
 
   virtual std::unique_ptr<Hosted> open(Loop loop, Transport& transport, Guest guest) = 0;
 
-  /// Answers a request of a stateless revision, which is a conversation of its own, where none has to be waited for.
-  /// Without an answer too the request is spent: who asks keeps what it was read from.
+  /// Answers a request of a stateless revision, which is a conversation of its own, where none has to be waited for;
+  /// nothing, and the request untouched, where a conversation has to be opened for it.
   virtual std::optional<jsonrpc::Message> answer_now(jsonrpc::Request& request, const Guest& guest) = 0;
 
   /// The arguments of a tool that travel as headers too; empty for a tool that has none or does not exist.

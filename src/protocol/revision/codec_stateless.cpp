@@ -61,6 +61,21 @@ std::string signed_meta(std::string_view meta, const Implementation& server) {
   return meta.empty() ? last.alone : ObjectEdit(meta).set(meta::server_info, last.info).text();
 }
 
+// Every result of a server comes with the same signature.
+const std::optional<Implementation>& signer(std::string_view info) {
+  struct Signature {
+    std::string info;
+    std::optional<Implementation> server;
+  };
+  thread_local Signature last;
+  if (last.info != info) {
+    auto server = json::decode<Implementation>(info);
+    last.server = server ? std::optional(std::move(*server)) : std::nullopt;
+    last.info = info;
+  }
+  return last.server;
+}
+
 class StatelessCodec final : public EraCodec {
  public:
   Result<LiftedRequest> lift_request(Payload params) const override {
@@ -94,8 +109,8 @@ class StatelessCodec final : public EraCodec {
     ObjectEdit whole(result.text());
     ObjectEdit meta(whole.get("_meta"));
     LiftedResult lifted;
-    if (!meta.get(meta::server_info).empty()) {
-      if (auto server = json::decode<Implementation>(meta.get(meta::server_info))) lifted.server = std::move(*server);
+    if (const auto info = meta.get(meta::server_info); !info.empty()) {
+      lifted.server = signer(info);
       meta.erase(meta::server_info);
       replace_meta(whole, meta);
     }

@@ -120,7 +120,7 @@ struct Sorter {
   SortedPost in_session(Received body, const std::optional<jsonrpc::Id>& id) const {
     auto session = find_session(request, sessions, id);
     if (!session) return std::move(session.error());
-    if (id && (*session)->awaits(*id)) return bad("this id belongs to a request still under way", id);
+    if (id && (*session)->awaits(*id)) return id_in_use(*id);
     return SessionPost{std::move(*session), std::move(body)};
   }
 
@@ -141,13 +141,21 @@ struct Sorter {
     if (!asks && broken != batch.entries.end()) return refusal(400, broken->error());
     for (const auto& entry : batch.entries) {
       const auto* call = entry ? std::get_if<jsonrpc::Request>(&*entry) : nullptr;
-      if (call && (*session)->awaits(call->id)) return bad("this id belongs to a request still under way", call->id);
+      if (call && (*session)->awaits(call->id)) return id_in_use(call->id);
     }
     return SessionPost{std::move(*session), std::move(batch)};
   }
 };
 
 }  // namespace
+
+http::Response session_gone(const std::optional<jsonrpc::Id>& id) {
+  return refusal(404, session_not_found, "Session not found: start over with initialize", id);
+}
+
+http::Response id_in_use(const jsonrpc::Id& id) {
+  return bad("this id belongs to a request still under way", id);
+}
 
 SortedPost sort_post(http::Request& request, Host& host, Sessions& sessions, Eras eras) {
   if (auto refused = check_media(request)) return std::move(*refused);
@@ -170,7 +178,7 @@ std::expected<std::shared_ptr<HttpSession>, http::Response> find_session(const h
   auto session = sessions.find(*request.header(header::session_id));
   // Another principal's session is none: that it exists is nobody else's business.
   if (!session || session->closed() || !session->opened() || session->principal() != request.principal) {
-    return std::unexpected(refusal(404, session_not_found, "Session not found: start over with initialize", id));
+    return std::unexpected(session_gone(id));
   }
   return session;
 }

@@ -36,6 +36,9 @@ using Sessions = store::Directory<HttpSession>;
 /// Tells the eras apart and holds a POST to the rules of its own, up to where its method would matter. Takes the body.
 SortedPost sort_post(http::Request& request, Host& host, Sessions& sessions, Eras eras);
 
+http::Response session_gone(const std::optional<jsonrpc::Id>& id);
+http::Response id_in_use(const jsonrpc::Id& id);
+
 /// The session that a request names, or why it has none.
 std::expected<std::shared_ptr<HttpSession>, http::Response> find_session(const http::Request& request,
                                                                          Sessions& sessions,

@@ -12,7 +12,7 @@
 namespace fairlead::transport {
 namespace {
 
-// A body is copied in case its answer takes time; a large one is not worth it.
+// Of what stands for itself the params are copied in case the answer takes time; large ones are not worth it.
 constexpr std::size_t small_body = std::size_t{64} * 1024;
 
 bool asks(const Received& body) {
@@ -35,7 +35,7 @@ StreamableHttp::~StreamableHttp() = default;
 std::optional<http::Response> StreamableHttp::answer_now(http::Request& request) {
   if (auto refused = state_->refuse_method(request)) return refused;
   if (request.method == "DELETE") return state_->remove(request);
-  if (request.method != "POST" || request.body.size() > small_body) return std::nullopt;
+  if (request.method != "POST" || request.found || request.body.size() > small_body) return std::nullopt;
   return state_->answer_post(request);
 }
 
@@ -68,28 +68,27 @@ std::optional<http::Response> StreamableHttp::State::refuse_method(const http::R
 }
 
 std::optional<http::Response> StreamableHttp::State::answer_post(http::Request& request) {
-  auto spare = request.body;
   auto post = sort_post(request, host, sessions, options.eras);
   if (auto* response = std::get_if<http::Response>(&post)) return std::move(*response);
-  if (auto* in_session = std::get_if<SessionPost>(&post)) return answer_in_session(*in_session, spare, request);
-  auto* alone = std::get_if<StatelessPost>(&post);
-  if (alone && alone->claimed) {
-    if (const auto answer = host.answer_now(alone->request, guest(request))) return stateless_answer(*answer);
-  }
-  request.body = std::move(spare);
+  auto* in_session = std::get_if<SessionPost>(&post);
+  if (auto response = in_session ? answer_in_session(*in_session) : answer_alone(post, request)) return response;
+  request.found = std::make_shared<SortedPost>(std::move(post));
   return std::nullopt;
 }
 
-std::optional<http::Response> StreamableHttp::State::answer_in_session(SessionPost& post, std::string& spare,
-                                                                       http::Request& request) {
+std::optional<http::Response> StreamableHttp::State::answer_in_session(SessionPost& post) {
   if (!asks(post.body)) return take(post);
   auto* message = std::get_if<jsonrpc::Message>(&post.body);
-  if (message) {
-    auto& call = std::get<jsonrpc::Request>(*message);
-    if (const auto answer = post.session->hosted().answer_now(call)) return json_answer(jsonrpc::write(*answer));
-  }
-  request.body = std::move(spare);
-  return std::nullopt;
+  if (message == nullptr) return std::nullopt;
+  const auto answer = post.session->hosted().answer_now(std::get<jsonrpc::Request>(*message));
+  return answer ? std::optional(json_answer(jsonrpc::write(*answer))) : std::nullopt;
+}
+
+std::optional<http::Response> StreamableHttp::State::answer_alone(SortedPost& post, const http::Request& request) {
+  auto* alone = std::get_if<StatelessPost>(&post);
+  if (alone == nullptr || !alone->claimed) return std::nullopt;
+  const auto answer = host.answer_now(alone->request, guest(request));
+  return answer ? std::optional(stateless_answer(*answer)) : std::nullopt;
 }
 
 http::Response StreamableHttp::State::take(SessionPost& post) {
@@ -104,8 +103,13 @@ http::Response StreamableHttp::State::remove(const http::Request& request) {
   return {.status = 200};
 }
 
+SortedPost StreamableHttp::State::sorted(http::Request& request) {
+  if (!request.found) return sort_post(request, host, sessions, options.eras);
+  return std::move(*std::static_pointer_cast<SortedPost>(std::exchange(request.found, nullptr)));
+}
+
 Task<void> StreamableHttp::State::serve_post(http::Exchange& exchange) {
-  auto post = sort_post(exchange.request(), host, sessions, options.eras);
+  auto post = sorted(exchange.request());
   if (auto* response = std::get_if<http::Response>(&post)) return respond(exchange, std::move(*response));
   if (auto* alone = std::get_if<StatelessPost>(&post)) return serve_stateless(exchange, std::move(*alone));
   if (auto* opening = std::get_if<OpeningPost>(&post)) return serve_opening(exchange, std::move(*opening));

@@ -22,6 +22,12 @@ std::vector<jsonrpc::Id> asked_ids(const Received& body) {
   return ids;
 }
 
+std::optional<http::Response> overtaken(const HttpSession& session, const std::vector<jsonrpc::Id>& ids) {
+  if (session.closed()) return session_gone(ids.front());
+  const auto twice = std::ranges::find_if(ids, [&](const auto& id) { return session.awaits(id); });
+  return twice == ids.end() ? std::nullopt : std::optional(id_in_use(*twice));
+}
+
 http::Response unknown_event() {
   return refusal(400, jsonrpc::code::invalid_request,
                  "Last-Event-ID names no event of this session: open a stream without it");
@@ -54,6 +60,11 @@ Task<void> StreamableHttp::State::serve_opening(http::Exchange& exchange, Openin
 
 Task<void> StreamableHttp::State::serve_in_session(http::Exchange& exchange, SessionPost post) {
   auto ids = asked_ids(post.body);
+  // It may have been sorted a while ago: before what its connection still had to send had left.
+  if (auto refused = overtaken(*post.session, ids)) {
+    co_await exchange.respond(std::move(*refused));
+    co_return;
+  }
   std::vector<http::Header> headers;
   co_await serve_requests(exchange, post.session, std::move(post.body), std::move(ids), std::move(headers));
 }

@@ -14,7 +14,9 @@ struct StreamableHttp::State {
 
   // Requests: streamable_http.cpp
   std::optional<http::Response> answer_post(http::Request& request);
-  std::optional<http::Response> answer_in_session(SessionPost& post, std::string& spare, http::Request& request);
+  std::optional<http::Response> answer_in_session(SessionPost& post);
+  std::optional<http::Response> answer_alone(SortedPost& post, const http::Request& request);
+  SortedPost sorted(http::Request& request);
   http::Response take(SessionPost& post);
   http::Response remove(const http::Request& request);
   std::optional<http::Response> refuse_method(const http::Request& request) const;

@@ -68,6 +68,33 @@ TEST(StreamableSession, S2_15_WhatIsNotAcceptedIs4xxWithAnErrorOfNullId) {
   EXPECT_NE(sent->body().find(R"("id":null,"error")"), std::string::npos);
 }
 
+// A connection that still has something to send keeps a request waiting between the two looks at it.
+TEST(StreamableSession, ARequestThatWasOvertakenByOneOfTheSameIdIsRefused) {
+  McpEndpoint mcp;
+  const auto session = mcp.open();
+  const std::string call = R"({"jsonrpc":"2.0","id":7,"method":"tools/call"})";
+  const auto headers = McpEndpoint::usual({{"Mcp-Session-Id", session}});
+  const auto early = std::make_shared<FakeExchange>(mcp.loop().loop(), "POST", "/mcp", headers, call);
+  ASSERT_FALSE(mcp.endpoint().answer_now(early->request()));
+  const auto quick = mcp.post(call, {{"Mcp-Session-Id", session}});
+  const auto late = mcp.start(early);
+  EXPECT_EQ(late->status(), 400);
+  EXPECT_NE(late->body().find("still under way"), std::string::npos);
+  mcp.say(result(jsonrpc::Id(7)), jsonrpc::Id(7));
+  EXPECT_NE(quick->body().find(R"("id":7,"result":{})"), std::string::npos);
+}
+
+TEST(StreamableSession, ARequestWhoseSessionEndedBeforeItWasServedIs404) {
+  McpEndpoint mcp;
+  const auto session = mcp.open();
+  const auto headers = McpEndpoint::usual({{"Mcp-Session-Id", session}});
+  const auto early = std::make_shared<FakeExchange>(mcp.loop().loop(), "POST", "/mcp", headers,
+                                                    R"({"jsonrpc":"2.0","id":7,"method":"tools/call"})");
+  ASSERT_FALSE(mcp.endpoint().answer_now(early->request()));
+  EXPECT_EQ(mcp.send("DELETE", {{"Mcp-Session-Id", session}})->status(), 200);
+  EXPECT_EQ(mcp.start(early)->status(), 404);
+}
+
 TEST(StreamableSession, S2_38_AnUnknownNameIs404) {
   McpEndpoint mcp;
   mcp.open();
