@@ -2,6 +2,8 @@
 #include <benchmark/benchmark.h>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
+#include <fairlead/base/log.hpp>
+#include <fairlead/base/wheel_driver.hpp>
 #include <fairlead/gateway.hpp>
 
 namespace {
@@ -65,9 +67,39 @@ void chain_of(benchmark::State& state) {
   loop.run();
 }
 
+/// Ten that come with Fairlead, none of which has anything to do.
+void standard_chain(benchmark::State& state) {
+  Answering server;
+  boost::asio::io_context loop(1);
+  WheelDriver driver(loop.get_executor());
+  NullSink log;
+  const auto registry = gateway::Registry::standard();
+  const std::pair<const char*, gateway::ArgumentList> steps[] = {
+      {"log", {}},
+      {"allow", {{"", "*"}}},
+      {"deny", {{"", "nothing"}}},
+      {"limit", {{"", "1000000000/s"}}},
+      {"rename", {{"x", "y"}}},
+      {"describe", {{"x", "y"}}},
+      {"cache", {}},
+      {"breaker", {}},
+      {"retry", {}},
+      {"timeout", {{"", "30s"}}},
+  };
+  Chain all;
+  for (const auto& [name, arguments] : steps) {
+    auto made = registry.make(name, arguments, {loop.get_executor(), driver.wheel(), log});
+    all = all.then(std::shared_ptr<Middleware>(std::move(*made)));
+  }
+  const auto service = all.then(server);
+  boost::asio::co_spawn(loop, call_again_and_again(*service, state), [](const std::exception_ptr&) {});
+  loop.run();
+}
+
 BENCHMARK(chain_of<Untouched>)->Arg(0)->Arg(1)->Arg(10);
 BENCHMARK(chain_of<Looking>)->Arg(10);
 BENCHMARK(chain_of<Passing>)->Arg(1)->Arg(10);
 BENCHMARK(chain_of<BothWays>)->Arg(1)->Arg(10);
+BENCHMARK(standard_chain);
 
 }  // namespace

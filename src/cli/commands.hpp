@@ -29,6 +29,7 @@ struct Command {
 
 int run_add(const Words& words);
 int run_answer(const Words& words);
+int run_bench(const Words& words);
 int run_bridge(const Words& words);
 int run_call(const Words& words);
 int run_check(const Words& words);

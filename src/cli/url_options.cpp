@@ -16,7 +16,7 @@ bool is_url(std::string_view word) {
 
 // Options whose value may look like a URL.
 bool takes_value(std::string_view option) {
-  constexpr std::array<std::string_view, 5> names{"--root", "--sample", "--answer", "-H", "--header"};
+  constexpr std::array<std::string_view, 6> names{"--root", "--sample", "--answer", "-H", "--header", "--against"};
   return std::ranges::find(names, option) != names.end();
 }
 

@@ -1,0 +1,147 @@
+"""Who takes part in the comparison, and how each is started."""
+import os
+import resource
+import signal
+import socket
+import subprocess
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+START_PATIENCE = 30  # Seconds.
+
+LIMIT, OURS, V1, V2 = "limit", "Fairlead", "TypeScript SDK v1", "TypeScript SDK v2"
+SUPERGATEWAY, MCP_PROXY = "supergateway", "mcp-proxy"
+
+
+class Paths:
+    def __init__(self, build):
+        self.build = os.path.abspath(build)
+        self.fairlead = self.program("fairlead")
+        self.peers = os.path.join(self.build, "peers")
+        self.node = self.find_node()
+        self.scratch = os.path.join(self.build, "bench-data")
+        os.makedirs(self.scratch, exist_ok=True)
+
+    def program(self, name):
+        return os.path.join(self.build, "bin", name)
+
+    def find_node(self):
+        folder = os.path.join(self.peers, "node_modules")
+        for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
+            node = os.path.join(folder, name, "bin", "node")
+            if name.startswith("node-linux") and os.access(node, os.X_OK):
+                return node
+        return None
+
+    def peer(self, script, *words):
+        return [self.node, os.path.join(self.peers, script), *words]
+
+    def package(self, name, *words):
+        return [self.node, os.path.realpath(os.path.join(self.peers, "node_modules", ".bin", name)), *words]
+
+
+def servers(paths, port, events=False):
+    """Commands of HTTP servers in sessions, by name; each gets a port of its own."""
+    ours = [paths.fairlead, "demo", "--http", f"127.0.0.1:{port + 1}"]
+    found = {LIMIT: [paths.program("bench/http_limit"), str(port)], OURS: ours}
+    if paths.node:
+        mode = ["sse"] if events else []
+        found[V1] = paths.peer("v1.mjs", str(port + 2), *mode)
+        found[V2] = paths.peer("v2.mjs", str(port + 3), *mode)
+    return {name: (command, port + i) for i, (name, command) in enumerate(found.items())}
+
+
+def stateless_servers(paths, port):
+    found = servers(paths, port)
+    found.pop(V1, None)
+    if V2 in found:
+        found[V2] = (paths.peer("v2.mjs", str(port + 9), "stateless"), port + 9)
+    return found
+
+
+def stdio_servers(paths):
+    found = {LIMIT: [paths.program("bench/stdio_limit")], OURS: [paths.fairlead, "demo"]}
+    if paths.node:
+        found |= {V1: paths.peer("v1.mjs"), V2: paths.peer("v2.mjs")}
+    return found
+
+
+def bridges(paths, port):
+    """All before the same server of ours: on stdio, but for the bridge between two HTTP ends."""
+    child = [paths.fairlead, "demo"]
+    direct = [paths.fairlead, "demo", "--http", f"127.0.0.1:{port}"]
+    found = {
+        "no bridge": (direct, port),
+        "Fairlead, stdio to HTTP": ([paths.fairlead, "--port", str(port + 1), "--", *child], port + 1),
+        "Fairlead, HTTP to HTTP": (
+            [paths.fairlead, f"http://127.0.0.1:{port + 2} | http://127.0.0.1:{port}/mcp"], port + 2),
+    }
+    if paths.node:
+        found[MCP_PROXY] = (paths.package("mcp-proxy", "--host", "127.0.0.1", "--port", str(port + 3), "--server", "stream",
+                                          "--", *child), port + 3)
+        found[SUPERGATEWAY] = (paths.package("supergateway", "--stdio", " ".join(child), "--outputTransport",
+                                             "streamableHttp", "--stateful", "--logLevel", "none", "--port", str(port + 4)),
+                               port + 4)
+    return found
+
+
+def pinned(core, command):
+    """On that core alone; anywhere where there is only one, or for None."""
+    return command if core is None or (os.cpu_count() or 1) < 2 else ["taskset", "-c", str(core), *command]
+
+
+class Running:
+    """A server that listens, until the end of the block."""
+
+    def __init__(self, command, port, core=0, log=None):
+        self.port = port
+        self.log = open(log or os.devnull, "w")
+        self.process = subprocess.Popen(pinned(core, command), stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log,
+                                        start_new_session=True)
+        try:
+            self.wait_until_it_listens(command)
+        except Exception:
+            self.stop()
+            raise
+
+    def wait_until_it_listens(self, command):
+        end = time.monotonic() + START_PATIENCE
+        while time.monotonic() < end:
+            if self.process.poll() is not None:
+                raise RuntimeError(f"ended at once: {' '.join(command)}")
+            try:
+                socket.create_connection(("127.0.0.1", self.port), 1).close()
+                return
+            except OSError:
+                time.sleep(0.02)
+        raise RuntimeError(f"does not listen: {' '.join(command)}")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+    def stop(self):
+        # The whole group: bridges leave children behind.
+        for what in (signal.SIGTERM, signal.SIGKILL):
+            try:
+                os.killpg(self.process.pid, what)
+                self.process.wait(2)
+            except (ProcessLookupError, subprocess.TimeoutExpired):
+                pass
+        self.process.wait()
+        self.log.close()
+
+    def resident(self):
+        """Megabytes of the process itself."""
+        with open(f"/proc/{self.process.pid}/statm") as file:
+            return int(file.read().split()[1]) * resource.getpagesize() / 2**20
+
+    def descriptors(self):
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+
+def allow_many_files():
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

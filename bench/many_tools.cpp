@@ -1,0 +1,15 @@
+// usage: many_tools <count> [--http <host:port>]: an echo server whose catalogue is as long as asked for.
+#include <cstdlib>
+#include <fairlead/server.hpp>
+#include <string>
+
+int main(int argc, char** argv) {
+  fairlead::Server server("many", "1.0");
+  using Text = fairlead::Arg<"text", std::string, "What to say">;
+  const auto echo = [](Text text) { return std::move(text.value); };
+  server.tool("echo", "Gives a text back", echo);
+  const int count = argc > 1 ? std::atoi(argv[1]) : 1;
+  for (int i = 1; i < count; ++i)
+    server.tool("tool_" + std::to_string(i), "Gives a text back, as all of them do", echo);
+  return server.run(argc - 1, argv + 1);
+}

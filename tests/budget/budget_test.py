@@ -1,0 +1,143 @@
+"""usage: budget_test.py <program> <memory_echo> <counter>: what a call costs in allocations, system calls and copies.
+
+Everything is counted, nothing timed. A run is made twice, once with more calls, and the difference is what the calls
+cost, without the start and the end of the program. A budget that is exceeded says what the call costs now: find out why,
+and raise it only if that cannot be helped.
+"""
+import os
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM, MEMORY_ECHO, COUNTER = map(os.path.abspath, sys.argv[1:4])
+PATIENCE = 120
+FEW, MANY = 500, 2500
+FEW_LONG, MANY_LONG = 50, 250
+LARGE = 100_000
+
+
+class Cost:
+    """Of one call: `run` makes so many and gives the counts."""
+
+    def __init__(self, run, long=False):
+        few, many = (FEW_LONG, MANY_LONG) if long else (FEW, MANY)
+        self.allocations, self.calls, self.copied = ((b - a) / (many - few) for a, b in zip(run(few), run(many)))
+
+    def __str__(self):
+        return f"{self.allocations:.2f} allocations, {self.calls:.2f} system calls, {self.copied:.0f} bytes copied"
+
+
+class Counting(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.file = os.path.join(folder.name, "counts")
+
+    def words(self):
+        """What runs a command with the counter."""
+        return ["env", f"LD_PRELOAD={COUNTER}", f"FAIRLEAD_COUNTS={self.file}"]
+
+    def counts(self):
+        with open(self.file, "rb") as file:
+            return struct.unpack("QQQ", file.read(24))
+
+    def run_quietly(self, *command):
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def check(self, way, cost, allocations=None, calls=None, copied=None):
+        print(f"{way}: {cost}")
+        for name, most in (("allocations", allocations), ("calls", calls), ("copied", copied)):
+            if most is not None:
+                self.assertLessEqual(getattr(cost, name), most, f"{way}: {name} a call; {cost}")
+
+
+class Memory(Counting):
+    def cost(self, size):
+        def run(calls):
+            if os.path.exists(self.file):
+                os.remove(self.file)
+            self.run_quietly(*self.words(), MEMORY_ECHO, str(calls), str(size))
+            return self.counts()
+        return Cost(run, size == LARGE)
+
+    def test_a_short_echo(self):
+        self.check("memory", self.cost(16), **BUDGET["memory"])
+
+    def test_a_long_echo(self):
+        self.check("memory, 100 kB", self.cost(LARGE), **BUDGET["memory, long"])
+
+
+class Stdio(Counting):
+    def cost(self, *options, long=False):
+        def run(calls):
+            if os.path.exists(self.file):
+                os.remove(self.file)
+            self.run_quietly(PROGRAM, "bench", "--unchecked", "--warm", "0", "--calls", str(calls), *options, "--",
+                             *self.words(), PROGRAM, "demo")
+            return self.counts()
+        return Cost(run, long)
+
+    def test_a_short_echo(self):
+        self.check("stdio", self.cost(), **BUDGET["stdio"])
+
+    def test_a_short_echo_with_many_in_flight(self):
+        self.check("stdio, 16 in flight", self.cost("--in-flight", "16"), **BUDGET["stdio, in flight"])
+
+    def test_a_long_echo(self):
+        self.check("stdio, 100 kB", self.cost("text=" + "x" * LARGE, long=True), **BUDGET["stdio, long"])
+
+
+class Http(Counting):
+    def setUp(self):
+        super().setUp()
+        self.server = subprocess.Popen([*self.words(), PROGRAM, "demo", "--http", "127.0.0.1:0"], stdin=subprocess.DEVNULL,
+                                       stderr=subprocess.PIPE, text=True)
+        self.addCleanup(self.server.stderr.close)
+        self.addCleanup(self.server.wait)
+        self.addCleanup(self.server.kill)
+        said = ""
+        for line in self.server.stderr:
+            said += line
+            if found := re.search(r"http://127\.0\.0\.1:\d+/mcp", line):
+                self.url = found.group()
+                return
+        self.fail(f"the server did not start: {said}")
+
+    def cost(self, *options, long=False):
+        def run(calls):
+            before = self.counts()
+            self.run_quietly(PROGRAM, "bench", "--unchecked", "--warm", "0", "--connections", "1", "--calls", str(calls),
+                             *options, self.url)
+            return [after - earlier for earlier, after in zip(before, self.counts())]
+        # What a server does once, it does here.
+        run(FEW_LONG)
+        return Cost(run, long)
+
+    def test_a_short_echo_in_a_session(self):
+        self.check("HTTP, session", self.cost(), **BUDGET["http"])
+
+    def test_a_short_echo_without_one(self):
+        self.check("HTTP, stateless", self.cost("--stateless"), **BUDGET["http, stateless"])
+
+    def test_a_long_echo(self):
+        self.check("HTTP, 100 kB", self.cost("text=" + "x" * LARGE, long=True), **BUDGET["http, long"])
+
+
+# A little above what a call costs in a build that is not optimised; an optimised one copies and allocates no more.
+BUDGET = {
+    "memory": dict(allocations=70, calls=12),
+    "memory, long": dict(copied=21 * LARGE),
+    "stdio": dict(allocations=14, calls=5.3),
+    "stdio, in flight": dict(allocations=9, calls=1.5),
+    "stdio, long": dict(copied=6.5 * LARGE),
+    "http": dict(allocations=12, calls=4.3),
+    "http, stateless": dict(allocations=18, calls=4.3),
+    "http, long": dict(copied=9.5 * LARGE),
+}
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
