@@ -1,11 +1,10 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "cli/bridge_words.hpp"
 #include "cli/commands.hpp"
-#include "cli/listening.hpp"
 #include "cli/log_options.hpp"
 #include "cli/output.hpp"
-#include "cli/server_options.hpp"
 #include "cli/serving.hpp"
 #include "gateway/config/load.hpp"
 
@@ -19,12 +18,6 @@ constexpr auto bridge_examples = R"(  fairlead -- npx -y @modelcontextprotocol/s
 constexpr auto connect_examples = R"(  fairlead connect https://example.com/mcp
   fairlead connect https://example.com/mcp -H 'X-Team: blue' --bearer "$TOKEN"
   fairlead connect ws://127.0.0.1:8080/ws)";
-
-/// The last part of a program's path, as a name for the server.
-std::string short_name(const std::string& program) {
-  auto name = program.substr(program.find_last_of('/') + 1);
-  return name.empty() ? "server" : name;
-}
 
 int wrong_usage(std::string_view command, std::string_view why) {
   complain(fmt::format("fairlead{}{}: {}", command.empty() ? "" : " ", command, why));
@@ -52,15 +45,10 @@ int run_bridge(const Words& words) {
   Options options("[options] -- <command...>",
                   "Puts a server that speaks on stdin and stdout on HTTP, SSE and WebSocket, in every revision.",
                   bridge_examples);
-  std::string host = "127.0.0.1", port = "8080", pipe, share;
-  bool insecure = false;
-  std::vector<std::string> environment;
+  std::string pipe;
+  BridgeWords bridge;
   LogOptions log;
-  options.text("-p,--port", port, "where to listen (default 8080); 0 takes any free port", "<port>");
-  options.text("--host", host, "the address to listen on (default 127.0.0.1)", "<address>");
-  options.list("-e,--env", environment, "a variable for the server", "<name=value>");
-  options.choice("--share", share, "one process for all callers, or one for each", {"shared", "caller"});
-  options.flag("--insecure", insecure, "listen beyond this machine although nothing asks who calls");
+  add_bridge_options(options, bridge);
   options.word("pipe", pipe, "a chain in one line, instead of a command", false);
   add_log_options(options, log);
   if (const auto done = options.parse(words.own)) return *done;
@@ -68,19 +56,11 @@ int run_bridge(const Words& words) {
   if (!pipe.empty() || words.child.empty()) {
     return wrong_usage("", "write the server's command behind --, or a chain in quotes; see fairlead --help");
   }
+  auto server = started_server(bridge, words.child);
+  if (!server) return wrong_usage("", server.error().message);
   gateway::GatewayConfig config;
-  gateway::ServerConfig server{.name = short_name(words.child.front()), .command = words.child};
-  server.lazy = false;
-  if (share == "caller") server.share = gateway::Share::caller;
-  auto settings = read_settings(environment);
-  if (!settings) return wrong_usage("", settings.error().message);
-  server.env = *std::move(settings);
-  config.servers.push_back(std::move(server));
-  config.listen.host = host;
-  config.listen.insecure = insecure;
-  const auto number = read_port(port);
-  if (!number) return wrong_usage("", number.error().message);
-  config.listen.port = *number;
+  config.servers.push_back(*std::move(server));
+  if (const auto told = listen_as_told(bridge, config.listen); !told) return wrong_usage("", told.error().message);
   return serve_with(std::move(config), log, "", true);
 }
 
@@ -97,19 +77,11 @@ int run_connect(const Words& words) {
   if (url.empty() || !rest.child.empty()) {
     return wrong_usage("connect", "name the URL of a server, as in fairlead connect https://example.com/mcp");
   }
-  const auto http = choose_http(at);
-  if (!http) return wrong_usage("connect", http.error().message);
-  gateway::ServerConfig server{.name = "remote"};
-  server.url = url;
-  for (const auto& header : http->headers) server.headers.emplace(header.name, header.value);
-  if (!at.bearer.empty()) server.headers.emplace("Authorization", "Bearer " + at.bearer);
-  server.cacert = at.ca_file;
-  server.cert = at.certificate_file;
-  server.key = at.key_file;
+  auto server = remote_server(url, at);
+  if (!server) return wrong_usage("connect", server.error().message);
   gateway::GatewayConfig config;
-  config.servers.push_back(std::move(server));
-  config.listen.http = false;
-  config.listen.stdio = true;
+  config.servers.push_back(*std::move(server));
+  listen_on_stdio(config.listen);
   return serve_with(std::move(config), log, "connect", false);
 }
 

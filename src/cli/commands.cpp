@@ -29,6 +29,8 @@ constexpr std::array table{
     Command{"ping", "see whether a server answers", run_ping},
     Command{"discover", "tell who a server is, what it speaks and what it can do", run_discover},
     Command{"smoke", "check that a server answers initialize, tools/list and tools/call", run_smoke},
+    Command{"record", "write a whole session into a file, while it is served", run_record},
+    Command{"replay", "play a recorded session, as its server or as its client", run_replay},
     Command{"bench", "measure how many calls a server answers, and how fast", run_bench},
     Command{"demo", "serve one of everything on stdin and stdout", run_demo},
     Command{"answer", "serve tools that answer questions, from the web where need be, with citations", run_answer},

@@ -44,6 +44,8 @@ int run_man(const Words& words);
 int run_ping(const Words& words);
 int run_prompt(const Words& words);
 int run_read(const Words& words);
+int run_record(const Words& words);
+int run_replay(const Words& words);
 int run_rm(const Words& words);
 int run_serve(const Words& words);
 int run_smoke(const Words& words);

@@ -1,0 +1,121 @@
+#include <fairlead/gateway/record.hpp>
+
+#include <fairlead/base/redactor.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
+#include <utility>
+
+#include "cli/bridge_words.hpp"
+#include "cli/commands.hpp"
+#include "cli/log_options.hpp"
+#include "cli/output.hpp"
+#include "cli/serving.hpp"
+#include "gateway/config/load.hpp"
+#include "gateway/endpoint.hpp"
+
+namespace fairlead::cli {
+namespace {
+
+constexpr auto record_examples = R"(  fairlead record -o s.mcpl -- npx -y @modelcontextprotocol/server-everything
+  fairlead record -o s.mcpl --stdio -- ./my-server --its-option
+  fairlead record -o s.mcpl https://example.com/mcp --bearer "$TOKEN"
+  fairlead record -o s.mcpl 'http://:8000 | timeout(30s) | stdio:./my-server')";
+
+int record_refuses(std::string_view why) {
+  complain(fmt::format("fairlead record: {}; see fairlead record --help", why));
+  return exit_code::usage;
+}
+
+/// Values in our own environment that a server inherits, where the name tells of a secret.
+void add_inherited_secrets(std::vector<std::string>& secrets) {
+  const Redactor judge;
+  for (char** each = ::environ; each != nullptr && *each != nullptr; ++each) {
+    const std::string setting(*each);
+    const auto equals = setting.find('=');
+    if (equals == std::string::npos || equals + 1 + Redactor::shortest_secret > setting.size()) continue;
+    if (judge.redact(setting) != setting) secrets.push_back(setting.substr(equals + 1));
+  }
+}
+
+std::vector<std::string> secrets_of(const gateway::GatewayConfig& config) {
+  std::vector<std::string> secrets;
+  for (const auto& server : config.servers) {
+    for (const auto& [name, value] : server.env) secrets.push_back(value);
+    for (auto& secret : gateway::upstream_options(server).secrets) secrets.push_back(std::move(secret));
+  }
+  add_inherited_secrets(secrets);
+  return secrets;
+}
+
+int serve_recorded(gateway::GatewayConfig config, gateway::RecordOptions options, const LogOptions& log) {
+  auto decision = decide(log);
+  if (!decision) return record_refuses(decision.error().message);
+  options.secrets = secrets_of(config);
+  Serving serving{.config = std::move(config), .debug = std::move(*decision)};
+  serving.announce = !serving.config.listen.stdio;
+  if (!serving.announce) serving.config.log.level = LogLevel::warning;
+  serving.config.chain.insert(serving.config.chain.begin(), {.name = "record"});
+  serving.registry.add("record", {.usage = "record()",
+                                  .summary = "Writes all that passes into a file.",
+                                  .make = [options](gateway::Arguments&, Loop loop) {
+                                    return gateway::record(options, std::move(loop));
+                                  }});
+  return serve(std::move(serving));
+}
+
+int record_pipe(const std::string& line, gateway::RecordOptions options, const LogOptions& log) {
+  auto loaded = gateway::read_pipe(line);
+  if (!loaded) return record_refuses(loaded.error().message);
+  for (const auto& warning : loaded->warnings) complain(warning);
+  return serve_recorded(std::move(loaded->config), std::move(options), log);
+}
+
+// A chain in one line begins like a URL.
+std::string take_pipe(Words& words) {
+  for (auto word = words.own.begin(); word != words.own.end(); ++word) {
+    if (!gateway::is_pipe(*word)) continue;
+    auto pipe = std::move(*word);
+    words.own.erase(word);
+    return pipe;
+  }
+  return {};
+}
+
+}  // namespace
+
+int run_record(const Words& words) {
+  Options options("record -o <file> [options] <url> | '<chain>' | -- <command...>",
+                  "Puts a server on HTTP, SSE and WebSocket, or on stdin and stdout, and writes what is said into a "
+                  "file, with secrets hidden. A server at a URL comes to stdin and stdout unless a port is named.",
+                  record_examples);
+  auto rest = words;
+  const auto pipe = take_pipe(rest);
+  const auto url = take_url(rest);
+  gateway::RecordOptions file;
+  BridgeWords bridge;
+  UrlOptions at;
+  LogOptions log;
+  bool stdio = false;
+  options.text("-o,--output", file.path, "the file, which only you may read", "<file>");
+  options.flag("--force", file.force, "overwrite a file that is there");
+  options.list("--hide", file.keys, "a name whose values are secret, besides the usual ones", "<name>");
+  options.flag("--stdio", stdio, "speak on stdin and stdout instead of listening");
+  add_bridge_options(options, bridge);
+  add_url_options(options, at);
+  add_log_options(options, log);
+  if (const auto done = options.parse(rest.own)) return *done;
+  if (file.path.empty()) return record_refuses("name the file to write, as in -o s.mcpl");
+  if (!pipe.empty() && url.empty() && rest.child.empty()) return record_pipe(pipe, std::move(file), log);
+  if (!pipe.empty() || url.empty() == rest.child.empty()) {
+    return record_refuses("name one server: its URL, its command behind --, or a chain in quotes");
+  }
+  auto server = url.empty() ? started_server(bridge, rest.child) : remote_server(url, at);
+  if (!server) return record_refuses(server.error().message);
+  gateway::GatewayConfig config;
+  config.servers.push_back(*std::move(server));
+  if (const auto told = listen_as_told(bridge, config.listen); !told) return record_refuses(told.error().message);
+  if (stdio || (!url.empty() && bridge.port.empty())) listen_on_stdio(config.listen);
+  return serve_recorded(std::move(config), std::move(file), log);
+}
+
+}  // namespace fairlead::cli

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <fairlead/base/descriptor.hpp>
+#include <fairlead/base/result.hpp>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace fairlead {
+class LogSink;
+}
+
+namespace fairlead::gateway {
+
+/// A file that only its owner may read, written line by line. Once a line cannot be written there are no more, the log
+/// says so, and the file ends with the last whole one.
+class RecordFile {
+ public:
+  /// `log` outlives it. A file that is there is overwritten only with `force`.
+  static Result<std::shared_ptr<RecordFile>> create(const std::string& path, bool force, LogSink& log);
+
+  RecordFile(std::string path, Descriptor file, LogSink& log);
+
+  void write(std::string line);
+
+ private:
+  std::string path_;
+  Descriptor file_;
+  LogSink& log_;
+  std::size_t lines_ = 0;
+  std::size_t bytes_ = 0;  // Of whole lines.
+  bool ended_ = false;
+};
+
+}  // namespace fairlead::gateway

@@ -1,0 +1,108 @@
+#include "gateway/record/recording.hpp"
+
+#include <fmt/format.h>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "gateway/config/load.hpp"
+
+namespace fairlead::gateway {
+namespace {
+
+/// Reads line by line, and knows where it is.
+class RecordingReader {
+ public:
+  RecordingReader(const std::string& path, std::string_view text) : rest_(text) { recording_.path = path; }
+
+  Result<Recording> read() {
+    if (auto head = read_head(); !head) return std::unexpected(std::move(head.error()));
+    while (!rest_.empty()) {
+      auto text = next();
+      if (!text) return std::unexpected(std::move(text.error()));
+      if (text->empty()) continue;
+      if (auto added = add(*text); !added) return std::unexpected(std::move(added.error()));
+    }
+    return std::move(recording_);
+  }
+
+ private:
+  std::unexpected<Error> wrong(std::string_view what) const {
+    return fail(ErrorKind::malformed, fmt::format("{}:{}: {}", recording_.path, number_, what));
+  }
+
+  Result<std::string_view> next() {
+    ++number_;
+    const auto end = rest_.find('\n');
+    if (end == std::string_view::npos) {
+      return wrong("the file ends in the middle of this line: take the line out to replay what comes before it");
+    }
+    const auto text = rest_.substr(0, end);
+    rest_.remove_prefix(end + 1);
+    if (text.empty()) return text;
+    if (const auto fault = json::scan(text)) return wrong("is no JSON: " + fault.message());
+    return text;
+  }
+
+  Result<void> read_head() {
+    if (rest_.empty()) return fail(ErrorKind::malformed, recording_.path + ":1: the file is empty");
+    const auto text = next();
+    if (!text) return std::unexpected(text.error());
+    const auto head = json::decode<RecordHead>(*text);
+    if (!head) return wrong("is not the head of a recording, which fairlead record writes");
+    if (head->mcpl == recording_version) return {};
+    return wrong(fmt::format("the format has version {}, and this program reads {}", head->mcpl, recording_version));
+  }
+
+  Result<void> add(std::string_view text) {
+    auto line = read_line(text);
+    if (!line) return wrong(line.error().message);
+    if (hop_.empty()) hop_ = line->hop;
+    if (line->hop != hop_) return {};
+    if (const auto* lack = lacking(*line)) return wrong(fmt::format("{} is missing", lack));
+    if (const auto* stray = out_of_place(*line)) return wrong(stray);
+    if (line->caller) callers_[line->conversation] = *line->caller;
+    if (line->kind == LineKind::call) line->caller = callers_[line->conversation];
+    recording_.lines.push_back(std::move(*line));
+    recording_.numbers.push_back(number_);
+    return {};
+  }
+
+  static const char* lacking(const RecordLine& line) {
+    using enum LineKind;
+    const auto kind = line.kind;
+    if ((kind == call || kind == notice || kind == ask || kind == tell) && !line.method) return "method";
+    if ((kind == call || kind == reply) && !line.call) return "call";
+    if ((kind == ask || kind == answer) && !line.ask) return "ask";
+    return (kind == reply || kind == answer) && !line.result && !line.error ? "result" : nullptr;
+  }
+
+  const char* out_of_place(const RecordLine& line) {
+    using enum LineKind;
+    if (line.kind == call && !open_.insert(*line.call).second) return "a call with this number is under way already";
+    if (line.kind == reply && open_.erase(*line.call) == 0) return "this answers no call";
+    if (line.kind == ask) asked_.insert(*line.ask);
+    return line.kind == answer && asked_.erase(*line.ask) == 0 ? "this answers no question" : nullptr;
+  }
+
+  Recording recording_;
+  std::string_view rest_;
+  std::size_t number_ = 0;
+  std::string hop_;
+  std::map<std::uint64_t, RecordedCaller> callers_;
+  std::set<std::uint64_t> open_, asked_;
+};
+
+}  // namespace
+
+Result<Recording> parse_recording(const std::string& path, std::string_view text) {
+  return RecordingReader(path, text).read();
+}
+
+Result<Recording> read_recording(const std::string& path) {
+  auto text = read_file(path);
+  if (!text) return std::unexpected(std::move(text.error()));
+  return parse_recording(path, *text);
+}
+
+}  // namespace fairlead::gateway

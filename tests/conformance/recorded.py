@@ -1,0 +1,64 @@
+"""recorded.py <folder> <fairlead> <conformance-server> <client's revision>
+
+Records the official suite while it drives our server, and replays the recording: as client it finds no difference, and
+as server it passes the suite as the server did.
+"""
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+folder, fairlead, server, revision = sys.argv[1:]
+
+
+def suite_command():
+    nodes = sorted(Path(folder).glob("node_modules/node-linux-*/bin/node"))
+    index = Path(folder, "node_modules/@modelcontextprotocol/conformance/dist/index.js")
+    if not nodes or not index.exists():
+        print(f"skipped: the packages of tests/interop are not installed in {folder}; ./dev test does that")
+        sys.exit(77)
+    return [str(nodes[0]), str(index)]
+
+
+def served(words, scratch, name):
+    """The suite's counts against what these words serve."""
+    process = subprocess.Popen([fairlead, *words], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    try:
+        said = ""
+        for line in process.stderr:
+            said += line
+            if found := re.search(r"serving .* on http://[^ ]*:(\d+)/mcp", line):
+                break
+        else:
+            sys.exit(f"{words} did not start: {said}")
+        done = subprocess.run(suite_command() + [
+            "server", "--url", f"http://localhost:{found.group(1)}/mcp", "--suite", "all", "--spec-version", revision,
+            "--output-dir", str(Path(scratch, name))], capture_output=True, text=True, timeout=240)
+    finally:
+        process.terminate()
+        rest = process.stderr.read()
+        process.wait(20)
+    counts = re.findall(r"[✓✗] ([\w-]+): (\d+) passed, (\d+) failed", done.stdout)
+    if not counts:
+        sys.exit(f"the suite did not run:\n{done.stdout}\n{done.stderr}")
+    return dict((scenario, (passed, failed)) for scenario, passed, failed in counts), rest
+
+
+def main():
+    with tempfile.TemporaryDirectory() as scratch:
+        recording = str(Path(scratch, "suite.mcpl"))
+        then, _ = served(["record", "-o", recording, "--port", "0", "--", server], scratch, "then")
+        client = subprocess.run([fairlead, "replay", recording, "--as-client", "--", server], capture_output=True,
+                                text=True, timeout=240)
+        now, said = served(["replay", recording, "--as-server", "--port", "0"], scratch, "now")
+        wrong = [f"{each}: {now.get(each)} instead of {count}" for each, count in then.items() if now.get(each) != count]
+        print(f"recorded in {revision}: {len(then)} scenarios, as client: {client.stdout.splitlines()[-1:]}, "
+              f"as server: {len(wrong)} differences")
+        if wrong:
+            sys.exit("\n".join(wrong) + "\n" + said[-4000:])
+        if client.returncode != 0:
+            sys.exit(client.stdout + client.stderr)
+
+
+main()
