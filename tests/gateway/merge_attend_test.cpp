@@ -29,6 +29,22 @@ TEST_F(MergeAttend, Complaint_16_AChangeIsKnownBeforeItIsToldAndToldOnce) {
   EXPECT_EQ(a.count("tools/list"), 2u);
 }
 
+TEST_F(MergeAttend, Complaint_16_AChangeThatComesWhileAClientListsIsToldOnce) {
+  auto& a = add("a").tools({"one"}).hints(R"(,"ttlMs":0)");
+  FakePeer peer;
+  const auto attendance = attend(peer);
+  tools();
+  a.tools({"two"}).slow = {"tools/list"};
+  const auto pending = start("tools/list");
+  poll();
+  a.say(tools_changed);
+  a.release();
+  poll();
+  pass(100ms);
+  EXPECT_THAT(peer.heard, ElementsAre(tools_changed));
+  EXPECT_EQ(a.count("tools/list"), 3u);
+}
+
 TEST_F(MergeAttend, Complaint_16_WhatIsTakenAwayIsGone) {
   auto& a = add("a").tools({"one", "two"}).answers("tools/call", "{}");
   FakePeer peer;

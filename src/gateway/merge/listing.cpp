@@ -88,7 +88,9 @@ Task<Result<MemberList>> Listing::fetch() {
 
 void Listing::land(Result<MemberList> fetched) {
   const auto before = last_;
-  const Landing landing{.changed = fetched && (!before || before->items != fetched->items), .announced = announced_};
+  const Landing landing{.changed = fetched && (!before || before->items != fetched->items),
+                        .announced = announced_,
+                        .overtaken = stale_ && !announced_};
   if (fetched) {
     keep(std::move(*fetched));
   } else {

@@ -29,6 +29,7 @@ class Listing : public std::enable_shared_from_this<Listing> {
   struct Landing {
     bool changed = false;    ///< The list is another than before.
     bool announced = false;  ///< The server had said so.
+    bool overtaken = false;  ///< It said so only meanwhile, and is asked again: the next landing tells of both.
   };
   using OnLanding = std::function<void(const Landing&)>;
 

@@ -117,6 +117,7 @@ void Roster::landed(Catalogue& catalogue, ListKind kind, const Listing::Landing&
   if (landing.changed && !options_.file.empty()) {
     saving_.arm(Deadline::in(options_.save_after, loop_.timers.clock()));
   }
+  if (landing.overtaken) return;
   // Resources and templates share a notice: it is told when both are there.
   bool owed = false;
   for (const auto other : all_lists) {
