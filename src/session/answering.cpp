@@ -39,6 +39,7 @@ std::expected<Call, jsonrpc::Message> admit(Era& era, jsonrpc::Request& request)
   call.context.id = request.id;
   call.context.progress_token = std::move(token);
   if (is_alias) call.context.spelled = std::move(spelled);
+  call.context.luggage = request.luggage;
   return call;
 }
 
@@ -84,14 +85,17 @@ jsonrpc::Message answer(const jsonrpc::Id& id, const Call& call, Result<Reply> r
   const auto lower = [&](json::Payload body, protocol::ResultKind kind, std::string_view other) {
     const protocol::ResultStamp stamp{
         .method = call.method, .kind = kind, .server = service.self(), .other_kind = other};
-    return jsonrpc::Response{id, revision.codec->lower_result(std::move(body), stamp, revision)};
+    return jsonrpc::Response{.id = id,
+                             .result = revision.codec->lower_result(std::move(body), stamp, revision),
+                             .luggage = call.context.returns};
   };
   if (reply) return lower(std::move(reply->body), reply->kind, reply->other_kind);
   auto lowered = protocol::lower_error(reply.error(), revision, dialect);
   if (auto* body = std::get_if<json::Payload>(&lowered)) {
     return lower(std::move(*body), protocol::ResultKind::complete, {});
   }
-  return jsonrpc::ErrorResponse{id, std::move(std::get<protocol::WireError>(lowered).error)};
+  return jsonrpc::ErrorResponse{
+      .id = id, .error = std::move(std::get<protocol::WireError>(lowered).error), .luggage = call.context.returns};
 }
 
 jsonrpc::Message refusal(const jsonrpc::Id& id, const Error& error, const Era& era) {

@@ -51,6 +51,7 @@ std::expected<Call, jsonrpc::Message> SessionState::admit_here(jsonrpc::Request&
   call->context.principal = options.principal;
   call->context.conversation = key;
   call->context.over = over.get_token();
+  if (!call->context.luggage) call->context.luggage = options.luggage;
   return call;
 }
 

@@ -9,8 +9,14 @@ namespace {
 
 class HostedSession final : public transport::Hosted {
  public:
-  HostedSession(Loop loop, transport::Transport& transport, Service& service, SessionOptions options)
-      : session_(loop, transport, service, std::move(options)) {}
+  HostedSession(Loop loop, transport::Transport& transport, Service& service, SessionOptions options,
+                std::atomic<std::size_t>& count)
+      : session_(loop, transport, service, std::move(options)), count_(count) {
+    count_.fetch_add(1, std::memory_order_relaxed);
+  }
+  HostedSession(const HostedSession&) = delete;
+  HostedSession& operator=(const HostedSession&) = delete;
+  ~HostedSession() override { count_.fetch_sub(1, std::memory_order_relaxed); }
 
   // How a conversation with one guest failed is of interest to nobody else.
   Task<void> run() override { co_await session_.run(); }
@@ -26,6 +32,7 @@ class HostedSession final : public transport::Hosted {
 
  private:
   Session session_;
+  std::atomic<std::size_t>& count_;
 };
 
 SessionOptions free_of_handshake(SessionOptions options) {
@@ -42,8 +49,9 @@ std::unique_ptr<transport::Hosted> SessionHost::open(Loop loop, transport::Trans
                                                      transport::Guest guest) {
   auto options = guest.tool_calls_only ? without_handshake_ : options_;
   options.principal = std::move(guest.principal);
+  options.luggage = std::move(guest.luggage);
   if (!guest.name.empty()) options.name = std::move(guest.name);
-  return std::make_unique<HostedSession>(loop, transport, service_, std::move(options));
+  return std::make_unique<HostedSession>(loop, transport, service_, std::move(options), conversations_);
 }
 
 std::optional<jsonrpc::Message> SessionHost::answer_now(jsonrpc::Request& request, const transport::Guest& guest) {
@@ -52,6 +60,7 @@ std::optional<jsonrpc::Message> SessionHost::answer_now(jsonrpc::Request& reques
   auto call = admit(era, request);
   if (!call) return std::move(call.error());
   call->context.principal = guest.principal;
+  if (!call->context.luggage) call->context.luggage = guest.luggage;
   auto now = answered_now(service_, *call, {log_, options_.name});
   if (!now) {
     before.restore(request, *call);

@@ -11,7 +11,8 @@ PendingCalls::Ticket::Ticket(PendingCalls& calls, const Call& call) : calls_(cal
       std::make_shared<Entry>(Entry{.answer = {},
                                     .deadline = IdleDeadline(call.patience.idle, call.patience.cap, calls.clock_),
                                     .on_progress = call.on_progress,
-                                    .on_paused = call.on_paused});
+                                    .on_paused = call.on_paused,
+                                    .on_luggage = call.on_luggage});
   if (calls.failure_) entry->answer.set(std::unexpected(*calls.failure_));
   calls.entries_.emplace(id_, std::move(entry));
 }
@@ -35,8 +36,11 @@ PendingCalls::Entry* PendingCalls::find(const jsonrpc::Id& id) {
   return found == entries_.end() ? nullptr : found->second.get();
 }
 
-void PendingCalls::answer(const jsonrpc::Id& id, Result<json::Payload> result) {
-  if (auto* entry = find(id)) entry->answer.set(std::move(result));
+void PendingCalls::answer(const jsonrpc::Id& id, Result<json::Payload> result, const jsonrpc::Luggage* luggage) {
+  auto* entry = find(id);
+  if (!entry) return;
+  if (luggage && entry->on_luggage) entry->on_luggage(*luggage);
+  entry->answer.set(std::move(result));
 }
 
 void PendingCalls::progress(const Progress& told) {

@@ -33,7 +33,7 @@ class PendingCalls {
     std::int64_t id_;
   };
 
-  void answer(const jsonrpc::Id& id, Result<json::Payload> result);
+  void answer(const jsonrpc::Id& id, Result<json::Payload> result, const jsonrpc::Luggage* luggage = nullptr);
   void progress(const Progress& told);
   void paused(const jsonrpc::Id& id);
 
@@ -49,6 +49,7 @@ class PendingCalls {
     IdleDeadline deadline;
     std::function<void(const Progress&)> on_progress;
     std::function<void()> on_paused;
+    std::function<void(const jsonrpc::Luggage&)> on_luggage;
   };
 
   Entry* find(const jsonrpc::Id& id);

@@ -70,10 +70,13 @@ void SessionState::take(transport::Received received) {
 void SessionState::take(jsonrpc::Message message, const std::shared_ptr<BatchReply>& batch) {
   std::visit(Overloaded{[&](jsonrpc::Request& request) { serve(std::move(request), batch); },
                         [&](jsonrpc::Notification& notice) { take_notification(std::move(notice)); },
-                        [&](jsonrpc::Response& response) { pending.answer(response.id, std::move(response.result)); },
+                        [&](jsonrpc::Response& response) {
+                          pending.answer(response.id, std::move(response.result), response.luggage.get());
+                        },
                         [&](jsonrpc::ErrorResponse& response) {
-                          if (response.id)
-                            pending.answer(*response.id, std::unexpected(refused(std::move(response.error))));
+                          if (!response.id) return;
+                          auto error = refused(std::move(response.error));
+                          pending.answer(*response.id, std::unexpected(std::move(error)), response.luggage.get());
                         }},
              message);
 }

@@ -38,6 +38,21 @@ TEST(Asking, MatchesAnswersById_S1_44) {
   EXPECT_EQ((**first).error(), (Error{.kind = ErrorKind::refused, .message = "no", .code = -32602, .data = "[1]"}));
 }
 
+TEST(Asking, TellsWhatCameAlongWithTheAnswer) {
+  Talk talk(client());
+  jsonrpc::Luggage got;
+  auto call = tool_call();
+  call.on_luggage = [&](const jsonrpc::Luggage& luggage) { got.insert(got.end(), luggage.begin(), luggage.end()); };
+  const auto first = talk.ask(call);
+  const auto second = talk.ask(call);
+  const auto luggage = std::make_shared<jsonrpc::Luggage>(jsonrpc::Luggage{{"Server-Timing", "db;dur=2"}});
+  talk.transport.deliver(jsonrpc::Response{.id = 1, .result = json::Payload::trusted("{}"), .luggage = luggage});
+  talk.transport.deliver(jsonrpc::ErrorResponse{.id = 2, .error = {.code = 1, .message = "no"}, .luggage = luggage});
+  talk.settle();
+  EXPECT_TRUE(*first && *second);
+  EXPECT_EQ(got, (jsonrpc::Luggage{{"Server-Timing", "db;dur=2"}, {"Server-Timing", "db;dur=2"}}));
+}
+
 TEST(Asking, IgnoresAnswersThatNobodyWaitsFor) {
   Talk talk(client());
   talk.say(R"({"jsonrpc":"2.0","id":5,"result":{}})");

@@ -3,10 +3,13 @@
 #include <cstdint>
 #include <fairlead/json/payload.hpp>
 #include <fairlead/jsonrpc/id.hpp>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
+#include <vector>
 
 namespace fairlead::jsonrpc {
 
@@ -28,12 +31,16 @@ struct Landmarks {
   bool operator==(const Landmarks&) const = default;
 };
 
+/// What travels beside a message and is no part of it: header fields by their names, where its transport has such.
+using Luggage = std::vector<std::pair<std::string, std::string>>;
+
 struct Request {
   Id id;
   std::string method;
   json::Payload params = {};  ///< Empty if there were none.
   Landmarks landmarks = {};
   std::string extra = {};  ///< Envelope members that JSON-RPC does not define, as JSON, each behind a comma.
+  std::shared_ptr<const Luggage> luggage = {};
 
   bool operator==(const Request&) const = default;
 };
@@ -51,6 +58,7 @@ struct Response {
   Id id;
   json::Payload result;
   std::string extra = {};
+  std::shared_ptr<const Luggage> luggage = {};
 
   bool operator==(const Response&) const = default;
 };
@@ -67,6 +75,7 @@ struct ErrorResponse {
   std::optional<Id> id;  ///< Nothing where the request's id could not be read: then it is null on the wire.
   ErrorObject error;
   std::string extra = {};
+  std::shared_ptr<const Luggage> luggage = {};
 
   bool operator==(const ErrorResponse&) const = default;
 };

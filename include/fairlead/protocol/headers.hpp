@@ -12,7 +12,8 @@
 
 namespace fairlead::protocol {
 
-/// The HTTP header fields MCP has added, as it spells them. Names compare without case: same_header().
+/// The HTTP header fields MCP has added, as it spells them, and those of others that it carries. Names compare without
+/// case: same_header().
 namespace header {
 inline constexpr std::string_view protocol_version = "MCP-Protocol-Version";
 inline constexpr std::string_view session_id = "Mcp-Session-Id";
@@ -20,6 +21,7 @@ inline constexpr std::string_view method = "Mcp-Method";
 inline constexpr std::string_view name = "Mcp-Name";
 inline constexpr std::string_view param_prefix = "Mcp-Param-";
 inline constexpr std::string_view last_event_id = "Last-Event-ID";
+inline constexpr std::string_view server_timing = "Server-Timing";
 }  // namespace header
 
 /// A field to send.

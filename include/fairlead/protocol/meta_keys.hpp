@@ -17,4 +17,8 @@ inline constexpr std::string_view subscription_id = "io.modelcontextprotocol/sub
 /// What a stateless request says about its sender; the rest of `_meta` is the request's own.
 inline constexpr std::array envelope = {protocol_version, client_capabilities, client_info, log_level};
 
+/// W3C Trace Context and Baggage, which have the same names as header fields.
+inline constexpr std::array trace = {std::string_view("traceparent"), std::string_view("tracestate"),
+                                     std::string_view("baggage")};
+
 }  // namespace fairlead::protocol::meta

@@ -8,6 +8,7 @@
 #include <fairlead/base/task.hpp>
 #include <fairlead/json/payload.hpp>
 #include <fairlead/jsonrpc/id.hpp>
+#include <fairlead/jsonrpc/message.hpp>
 #include <fairlead/protocol/era_codec.hpp>
 #include <fairlead/protocol/header_params.hpp>
 #include <fairlead/protocol/model/lifecycle.hpp>
@@ -62,6 +63,8 @@ struct RequestContext {
   std::optional<jsonrpc::Id> about = {};  ///< Our request to which a question of the peer's belongs, where that shows.
   std::string spelled = {};               ///< The name it was called by, if that was an alias.
   Backchannel* back = nullptr;            ///< Null where there is nobody to ask.
+  std::shared_ptr<const jsonrpc::Luggage> luggage = {};  ///< What came along that its host has asked for; may be null.
+  std::shared_ptr<const jsonrpc::Luggage> returns = {};  ///< What the answer takes along, where its transport can.
   std::stop_token over = {};  ///< Stopped when the peer will say nothing more: what would never end has to end then.
 };
 
@@ -88,7 +91,8 @@ struct Call {
   RequestContext context = {};
   Patience patience = {};
   std::function<void(const Progress&)> on_progress = {};
-  std::function<void(const jsonrpc::Id&)> on_sent = {};  ///< By which id the peer knows it.
+  std::function<void(const jsonrpc::Id&)> on_sent = {};          ///< By which id the peer knows it.
+  std::function<void(const jsonrpc::Luggage&)> on_luggage = {};  ///< What came along with the answer.
   std::function<void()> on_paused = {};  ///< The peer has let go of the connection; it answers later all the same.
 };
 

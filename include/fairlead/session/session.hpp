@@ -27,7 +27,8 @@ struct SessionOptions {
   protocol::Dialect dialect = protocol::Dialect::specification;
   bool detect_dialect = true;  ///< Names such as `mcp/initialize` choose the dialect, unless one is set.
   std::string principal = {};
-  std::string name = "session";  ///< In the log.
+  std::string name = "session";                          ///< In the log.
+  std::shared_ptr<const jsonrpc::Luggage> luggage = {};  ///< Of requests that bring none.
 
   std::size_t max_in_flight = 1024;  ///< Requests of the peer's at once; more are refused.
   std::size_t max_queued = 1024;     ///< Messages waiting for a peer that does not read; then senders wait too.

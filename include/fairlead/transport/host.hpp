@@ -8,6 +8,7 @@
 #include <fairlead/transport/transport.hpp>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,9 +17,10 @@ namespace fairlead::transport {
 
 /// Who comes in through a listener.
 struct Guest {
-  std::string principal = {};    ///< As whom they were authenticated; empty for nobody.
-  std::string name = {};         ///< In the log.
-  bool tool_calls_only = false;  ///< They call tools without any handshake.
+  std::string principal = {};                            ///< As whom they were authenticated; empty for nobody.
+  std::string name = {};                                 ///< In the log.
+  bool tool_calls_only = false;                          ///< They call tools without any handshake.
+  std::shared_ptr<const jsonrpc::Luggage> luggage = {};  ///< Of all that they say.
 };
 
 /// A conversation with a guest, over a transport that outlives it.
@@ -61,6 +63,9 @@ class Host {
 
   /// The arguments of a tool that travel as headers too; empty for a tool that has none or does not exist.
   virtual std::vector<protocol::HeaderParam> header_params(std::string_view tool, std::string_view principal) = 0;
+
+  /// Names of the header fields that shall come along with requests.
+  virtual std::span<const std::string> wanted_luggage() const { return {}; }
 };
 
 }  // namespace fairlead::transport

@@ -3,6 +3,7 @@
 #include <fairlead/base/clock.hpp>
 #include <fairlead/jsonrpc/message.hpp>
 #include <fairlead/protocol/revision.hpp>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -25,6 +26,7 @@ struct Post {
   bool private_use = false;   ///< A question of the transport's own: nobody else hears the answer.
   json::Payload result = {};  ///< Which is this.
   Cursor cursor = {};
+  std::shared_ptr<const jsonrpc::Luggage> luggage = {};  ///< Of the answer.
 };
 
 }  // namespace fairlead::transport

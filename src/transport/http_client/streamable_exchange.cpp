@@ -29,6 +29,15 @@ std::unexpected<Error> no_answer(const http::ClientResponse& head) {
                            : "the server answered with " + type + "; is this the address of an MCP endpoint?");
 }
 
+// What servers say in headers for whoever asked, and not for the transport.
+std::shared_ptr<const jsonrpc::Luggage> luggage_in(const http::ClientResponse& head) {
+  const auto timing = head.header(protocol::header::server_timing);
+  if (!timing) return nullptr;
+  auto luggage = std::make_shared<jsonrpc::Luggage>();
+  luggage->emplace_back(protocol::header::server_timing, *timing);
+  return luggage;
+}
+
 }  // namespace
 
 Task<void> StreamableClient::State::run(std::shared_ptr<State> self, Post post) {
@@ -85,6 +94,7 @@ Task<Result<void>> StreamableClient::State::exchange(Post& post) {
   auto opened = co_await client.open(std::move(request));
   if (!opened) co_return std::unexpected(std::move(opened.error()));
   auto& stream = **opened;
+  post.luggage = luggage_in(stream.head());
   if (!is_success(stream.head().status)) co_return co_await read_refusal(post, stream);
   if (post.method == protocol::Initialize::method) {
     if (const auto id = stream.head().header(protocol::header::session_id)) session = *id;
@@ -143,6 +153,7 @@ Task<void> StreamableClient::State::take(Post& post, std::string text) {
 
 Task<void> StreamableClient::State::take_message(Post& post, jsonrpc::Message message) {
   if (auto* response = std::get_if<jsonrpc::Response>(&message); response && post.id == response->id) {
+    response->luggage = post.luggage;
     post.answered = true;
     learn(post, *response);
     if (post.private_use) post.result = std::move(response->result);
@@ -153,6 +164,7 @@ Task<void> StreamableClient::State::take_message(Post& post, jsonrpc::Message me
       post.wants_list = true;
       co_return;
     }
+    error->luggage = post.luggage;
     post.answered = true;
   }
   const bool is_answer =

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <fairlead/json/codec.hpp>
 #include <fairlead/json/object_edit.hpp>
 #include <fairlead/protocol/headers.hpp>
@@ -33,6 +34,20 @@ void append(std::vector<http::Header>& headers, std::vector<http::Header> more) 
   headers.insert(headers.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
+bool fits_a_field(std::string_view value) {
+  return std::ranges::all_of(value, [](char c) { return c >= 0x20 && c < 0x7f; });
+}
+
+// What a request says of its trace is said in headers too, for whoever does not look into bodies.
+void append_trace(std::vector<http::Header>& headers, const json::Payload& params) {
+  const auto meta = json::member_of(params.text(), "_meta");
+  if (meta.empty()) return;
+  for (const auto key : protocol::meta::trace) {
+    auto value = text_member(meta, key);
+    if (value && fits_a_field(*value)) headers.push_back({std::string(key), std::move(*value)});
+  }
+}
+
 }  // namespace
 
 Post StreamableClient::State::prepare(jsonrpc::Message message) const {
@@ -60,6 +75,7 @@ Result<std::vector<http::Header>> StreamableClient::State::headers_for(const Pos
   std::vector<http::Header> headers{{"Content-Type", "application/json"},
                                     {"Accept", "application/json, text/event-stream"}};
   append(headers, common_headers());
+  if (const auto* params = params_of(post.message)) append_trace(headers, *params);
   if (!post.stateless) {
     const bool opens = post.method == protocol::Initialize::method;
     if (!session.empty() && !opens) headers.push_back({std::string(protocol::header::session_id), session});

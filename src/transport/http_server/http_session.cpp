@@ -32,10 +32,13 @@ bool HttpSession::send_now(Outgoing& outgoing) {
   // Only the one who asked is waited for: a client that does not read what it is told unasked still gets its answers.
   if (stream->number != 0 && stream->lane && stream->lane->full()) return false;
   if (const auto* id = answered_id(outgoing.message)) std::erase(stream->awaited, *id);
+  auto response = json_answer(outgoing.message);
   // The first answer that is no error is that to `initialize`.
-  const bool opens = !opened_ && std::holds_alternative<jsonrpc::Response>(outgoing.message);
-  opened_ = opened_ || opens;
-  say(*stream, jsonrpc::write(outgoing.message), opens);
+  if (!opened_ && std::holds_alternative<jsonrpc::Response>(outgoing.message)) {
+    opened_ = true;
+    response.headers.push_back({std::string(protocol::header::session_id), id_});
+  }
+  say(*stream, std::move(response));
   return true;
 }
 
@@ -50,7 +53,7 @@ Task<Result<void>> HttpSession::send_batch(std::vector<jsonrpc::Message> message
   }
   if (!stream) co_return Result<void>();
   stream->awaited.clear();
-  say(*stream, text + ']');
+  say(*stream, json_answer(text + ']'));
   co_return Result<void>();
 }
 
@@ -63,15 +66,16 @@ HttpStream* HttpSession::stream_of(const Outgoing& outgoing) {
   return stream ? stream : &unasked_;
 }
 
-void HttpSession::say(HttpStream& stream, const std::string& text, bool opens) {
+// As the whole answer where nothing was said before, else as an event.
+void HttpSession::say(HttpStream& stream, http::Response whole) {
   const bool last = stream.number != 0 && stream.awaited.empty();
   if (stream.lane && stream.lane->closed()) stream.lane = nullptr;
   // Who does not read what it is told unasked is not waited for: its stream ends, and the rest waits for the next one.
   if (stream.number == 0 && stream.lane && stream.lane->full()) std::exchange(stream.lane, nullptr)->end();
   if (last && stream.lane && !stream.lane->streaming()) {
-    stream.lane->answer(whole(text, opens));
+    stream.lane->answer(std::move(whole));
   } else {
-    say_event(stream, text);
+    say_event(stream, whole.body);
   }
   if (last) end(stream);
 }
@@ -92,12 +96,6 @@ void HttpSession::end(HttpStream& stream) {
   if (stream.lane) stream.lane->end();
   std::erase_if(streams_, [number = stream.number](const HttpStream& other) { return other.number == number; });
   if (streams_.empty()) streams_ = {};
-}
-
-http::Response HttpSession::whole(std::string text, bool opens) const {
-  auto response = json_answer(std::move(text));
-  if (opens) response.headers.push_back({std::string(protocol::header::session_id), id_});
-  return response;
 }
 
 void HttpSession::pause(const jsonrpc::Id& request) noexcept {

@@ -85,10 +85,9 @@ class HttpSession final : public Brought {
   HttpStream* find(std::uint32_t number);
   HttpStream* find(const jsonrpc::Id& awaited);
   HttpStream* stream_of(const Outgoing& outgoing);
-  void say(HttpStream& stream, const std::string& text, bool opens = false);
+  void say(HttpStream& stream, http::Response whole);
   void say_event(HttpStream& stream, const std::string& text);
   void end(HttpStream& stream);
-  http::Response whole(std::string text, bool opens) const;
   std::string id_text(store::EventId id) const;
 
   Loop loop_;

@@ -5,6 +5,7 @@
 #include <fairlead/store/session_id.hpp>
 #include <utility>
 
+#include "transport/http_server/luggage.hpp"
 #include "transport/http_server/media.hpp"
 #include "transport/http_server/pump.hpp"
 #include "transport/http_server/rpc_answer.hpp"
@@ -116,6 +117,7 @@ http::Response HttpSse::State::take(http::Request& request) {
   }
   auto incoming = jsonrpc::read(std::move(request.body));
   if (!incoming) return refusal(400, incoming.error());
+  take_along(*incoming, request, host);
   talk->hosted().take(received(std::move(*incoming)));
   return {.status = 202, .content_type = "text/plain", .body = "Accepted"};
 }

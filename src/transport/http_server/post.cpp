@@ -8,6 +8,7 @@
 #include <fairlead/protocol/unsupported_version.hpp>
 #include <utility>
 
+#include "transport/http_server/luggage.hpp"
 #include "transport/http_server/media.hpp"
 #include "transport/http_server/rpc_answer.hpp"
 #include "transport/http_server/stateless_check.hpp"
@@ -161,6 +162,7 @@ SortedPost sort_post(http::Request& request, Host& host, Sessions& sessions, Era
   if (auto refused = check_media(request)) return std::move(*refused);
   auto incoming = jsonrpc::read(std::move(request.body));
   if (!incoming) return refusal(400, incoming.error());
+  take_along(*incoming, request, host);
   const Sorter sorter{request, host, sessions, eras};
   if (auto* batch = std::get_if<jsonrpc::Batch>(&*incoming)) return sorter(*batch);
   return std::visit(sorter, std::get<jsonrpc::Message>(*incoming));

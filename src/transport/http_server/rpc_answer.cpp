@@ -4,6 +4,7 @@
 #include <fairlead/protocol/fault.hpp>
 #include <utility>
 
+#include "transport/http_server/luggage.hpp"
 #include "transport/http_server/media.hpp"
 
 namespace fairlead::transport {
@@ -21,6 +22,12 @@ std::uint16_t status_of(const jsonrpc::ErrorObject& error, const protocol::Revis
 
 http::Response json_answer(std::string body, std::uint16_t status) {
   return {.status = status, .content_type = json_type, .body = std::move(body)};
+}
+
+http::Response json_answer(const jsonrpc::Message& answer, std::uint16_t status) {
+  auto response = json_answer(jsonrpc::write(answer), status);
+  hand_out(response, answer);
+  return response;
 }
 
 http::Response accepted() {
@@ -44,7 +51,7 @@ http::Response refusal(const Error& error, const protocol::Revision& revision, s
 
 http::Response stateless_answer(const jsonrpc::Message& answer) {
   const auto* error = std::get_if<jsonrpc::ErrorResponse>(&answer);
-  return json_answer(jsonrpc::write(answer), error ? status_of(error->error, protocol::newest()) : std::uint16_t{200});
+  return json_answer(answer, error ? status_of(error->error, protocol::newest()) : std::uint16_t{200});
 }
 
 http::Response method_not_allowed(std::string_view allowed) {

@@ -16,6 +16,8 @@ namespace fairlead::transport {
 inline constexpr std::int64_t session_not_found = -32001;
 
 http::Response json_answer(std::string body, std::uint16_t status = 200);
+/// With what the answer brings along.
+http::Response json_answer(const jsonrpc::Message& answer, std::uint16_t status = 200);
 
 /// The request or message was taken; there is nothing to say.
 http::Response accepted();

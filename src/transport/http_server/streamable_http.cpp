@@ -81,7 +81,7 @@ std::optional<http::Response> StreamableHttp::State::answer_in_session(SessionPo
   auto* message = std::get_if<jsonrpc::Message>(&post.body);
   if (message == nullptr) return std::nullopt;
   const auto answer = post.session->hosted().answer_now(std::get<jsonrpc::Request>(*message));
-  return answer ? std::optional(json_answer(jsonrpc::write(*answer))) : std::nullopt;
+  return answer ? std::optional(json_answer(*answer)) : std::nullopt;
 }
 
 std::optional<http::Response> StreamableHttp::State::answer_alone(SortedPost& post, const http::Request& request) {

@@ -70,7 +70,8 @@ std::expected<jsonrpc::Request, jsonrpc::ErrorResponse> read_tool_call(std::stri
 jsonrpc::Message tool_answer(jsonrpc::Message answer) {
   auto* response = std::get_if<jsonrpc::Response>(&answer);
   if (!response) return answer;
-  jsonrpc::Message whole = jsonrpc::Response{response->id, adapted(response->result.text())};
+  jsonrpc::Message whole =
+      jsonrpc::Response{.id = response->id, .result = adapted(response->result.text()), .luggage = response->luggage};
   if (auto fits = check_tool_response(jsonrpc::write(whole)); !fits) {
     return jsonrpc::ErrorResponse{
         response->id,

@@ -5,6 +5,7 @@
 #include <fairlead/protocol/fault.hpp>
 #include <utility>
 
+#include "transport/http_server/luggage.hpp"
 #include "transport/http_server/media.hpp"
 #include "transport/http_server/one_shot.hpp"
 #include "transport/http_server/rpc_answer.hpp"
@@ -13,12 +14,12 @@
 namespace fairlead::transport {
 namespace {
 
-Guest caller(const http::Request& request) {
-  return {.principal = request.principal, .name = "rpc", .tool_calls_only = true};
+Guest caller(const http::Request& request, const Host& host) {
+  return {.principal = request.principal, .name = "rpc", .tool_calls_only = true, .luggage = luggage_of(request, host)};
 }
 
 http::Response whole(const jsonrpc::Message& answer) {
-  return json_answer(jsonrpc::write(answer), tool_status(answer));
+  return json_answer(answer, tool_status(answer));
 }
 
 std::optional<http::Response> refuse(const http::Request& request) {
@@ -70,7 +71,7 @@ std::optional<http::Response> ToolHttp::answer_now(http::Request& request) {
   if (options_.stream) return std::nullopt;
   auto call = read_tool_call(request.body);
   if (!call) return whole(call.error());
-  if (auto answer = host_.answer_now(*call, caller(request))) return whole(tool_answer(std::move(*answer)));
+  if (auto answer = host_.answer_now(*call, caller(request, host_))) return whole(tool_answer(std::move(*answer)));
   return std::nullopt;
 }
 
@@ -89,7 +90,7 @@ Task<void> ToolHttp::serve(http::Exchange& exchange) {
   StreamStart start{.keep_alive = options_.stream ? options_.heartbeat : Duration::zero(),
                     .comment = ": heartbeat\n\n",
                     .at_once = options_.stream};
-  co_await serve_once(exchange, host_, caller(exchange.request()), shot, std::move(start));
+  co_await serve_once(exchange, host_, caller(exchange.request(), host_), shot, std::move(start));
 }
 
 }  // namespace fairlead::transport

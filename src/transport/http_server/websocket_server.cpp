@@ -5,6 +5,7 @@
 #include <stop_token>
 #include <utility>
 
+#include "transport/http_server/luggage.hpp"
 #include "transport/http_server/websocket_transport.hpp"
 
 namespace fairlead::transport {
@@ -44,7 +45,8 @@ Task<void> WebSocketServer::serve(http::Exchange& exchange) {
   if (!upgraded) co_return;
   const auto socket = std::move(*upgraded);
   WebSocketTransport transport(*socket, socket->subprotocol() != json_rpc);
-  Guest guest{.principal = exchange.request().principal, .name = "ws"};
+  const auto& request = exchange.request();
+  Guest guest{.principal = request.principal, .name = "ws", .luggage = luggage_of(request, host_)};
   const auto hosted = host_.open(exchange.loop(), transport, std::move(guest));
   const std::stop_callback ends(exchange.gone(), [&hosted] { hosted->finish(); });
   auto goodbye = co_await converse(*hosted, transport, exchange.loop());

@@ -51,6 +51,26 @@ TEST_F(StreamableClientSession, AcceptsBothKindsOfAnswer) {
   EXPECT_EQ(body_of(request(0)), initialize);
 }
 
+TEST_F(StreamableClientSession, SaysInHeadersTooWhichTraceARequestBelongsTo) {
+  auto& it = open([](const std::string&, auto) { return json_answer(R"({"jsonrpc":"2.0","id":3,"result":{}})"); });
+  send(it, R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"add","_meta":{"traceparent":"00-a-b-01",)"
+           R"("tracestate":"k=v","baggage":"a\r\nEvil: yes"}}})");
+  receive(it);
+  EXPECT_THAT(request(1), HasSubstr("\r\ntraceparent: 00-a-b-01\r\ntracestate: k=v\r\n"));
+  EXPECT_THAT(request(1).substr(0, request(1).find("\r\n\r\n")), Not(HasSubstr("Evil")));
+}
+
+TEST_F(StreamableClientSession, BringsAlongHowLongTheServerTook) {
+  auto& it = open([](const std::string&, auto) {
+    return json_answer(R"({"jsonrpc":"2.0","id":3,"result":{}})", "server-timing: db;dur=2\r\nX-Other: 1\r\n");
+  });
+  send(it, call);
+  const auto received = loop.run(it.receive());
+  const auto& answer = std::get<jsonrpc::Response>(std::get<jsonrpc::Message>(*received));
+  ASSERT_TRUE(answer.luggage);
+  EXPECT_EQ(*answer.luggage, (jsonrpc::Luggage{{"Server-Timing", "db;dur=2"}}));
+}
+
 TEST_F(StreamableClientSession, CarriesItsIdOnPostGetAndDelete_S2_36_SessionIdOnEveryLaterRequest) {
   auto& it = open([](const std::string& request, auto) {
     if (request.starts_with("GET")) return events("", true);
