@@ -24,6 +24,20 @@ constexpr auto string_bytes = [] {
   return table;
 }();
 
+// Where the next byte may be that is not copied as it is. Looks at whole blocks, which compilers turn into vectors.
+std::size_t skip_plain(std::string_view text, std::size_t at) {
+  constexpr std::size_t block = 32;
+  for (; text.size() - at >= block; at += block) {
+    unsigned char special = 0;
+    for (std::size_t i = 0; i < block; ++i) {
+      const auto c = static_cast<unsigned char>(text[at + i]);
+      special |= static_cast<unsigned char>((c < 0x20) | (c >= 0x80) | (c == '"') | (c == '\\'));
+    }
+    if (special != 0) break;
+  }
+  return at;
+}
+
 template <class Number>
 void write_chars(std::string& out, Number number) {
   std::array<char, 32> digits;
@@ -46,7 +60,7 @@ void write_escape(std::string& out, char byte, char kind) {
 void write_string(std::string& out, std::string_view text) {
   out += '"';
   std::size_t copied = 0;
-  for (std::size_t at = 0; at < text.size();) {
+  for (std::size_t at = skip_plain(text, 0); at < text.size();) {
     const char kind = string_bytes[static_cast<unsigned char>(text[at])];
     const std::size_t length = kind == 'x' ? utf8_length(text, at) : std::size_t{kind == 0};
     if (length != 0) {
@@ -60,6 +74,7 @@ void write_string(std::string& out, std::string_view text) {
       write_escape(out, text[at], kind);
     }
     copied = ++at;
+    at = skip_plain(text, at);
   }
   out.append(text.substr(copied));
   out += '"';
