@@ -41,6 +41,19 @@ TEST(WriteString, ReplacesEachByteThatIsNotUtf8) {
   EXPECT_EQ(as_json("\xF4\x90\x80\x80"), "\"\uFFFD\uFFFD\uFFFD\uFFFD\"");
 }
 
+TEST(WriteString, FindsEveryByteWhereverItStandsInALongText) {
+  for (int byte = 0; byte < 256; ++byte) {
+    const std::string odd(1, static_cast<char>(byte));
+    const auto alone = as_json(odd);
+    const auto inside = alone.substr(1, alone.size() - 2);
+    for (std::size_t at = 0; at <= 100; ++at) {
+      const std::string before(at, 'a');
+      const std::string after(100 - at, 'b');
+      ASSERT_EQ(as_json(before + odd + after), '"' + before + inside + after + '"') << byte << " at " << at;
+    }
+  }
+}
+
 TEST(WriteString, WritesValidJsonForEveryPairOfBytes) {
   for (int first = 0; first < 256; ++first) {
     for (int second = 0; second < 256; ++second) {
