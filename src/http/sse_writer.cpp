@@ -1,11 +1,14 @@
+#include <algorithm>
 #include <fairlead/http/sse.hpp>
 
 namespace fairlead::http {
 namespace {
 
-constexpr std::string_view line_ends = "\r\n";
-// A reader ignores an id with a NUL in it.
-constexpr std::string_view no_part_of_id{"\r\n\0", 3};
+// Two searches through all of it beat one that compares each byte with a set.
+std::size_t line_end(std::string_view text) {
+  const auto feed = text.find('\n');
+  return std::min(feed, text.substr(0, feed).find('\r'));
+}
 
 void write_field(std::string& out, std::string_view name, std::string_view value) {
   out += name;
@@ -15,7 +18,7 @@ void write_field(std::string& out, std::string_view name, std::string_view value
 }
 
 void write_data(std::string& out, std::string_view data) {
-  for (auto end = data.find_first_of("\r\n"); end != std::string_view::npos; end = data.find_first_of("\r\n")) {
+  for (auto end = line_end(data); end != std::string_view::npos; end = line_end(data)) {
     write_field(out, "data", data.substr(0, end));
     data.remove_prefix(end + (data.substr(end).starts_with("\r\n") ? 2 : 1));
   }
@@ -25,10 +28,11 @@ void write_data(std::string& out, std::string_view data) {
 }  // namespace
 
 Result<void> write_sse(std::string& out, const SseEvent& event) {
-  if (event.event.find_first_of(line_ends) != std::string::npos) {
+  if (line_end(event.event) != std::string::npos) {
     return fail(ErrorKind::invalid, "the name of an event must not hold a line end; choose another");
   }
-  if (event.id.find_first_of(no_part_of_id) != std::string::npos) {
+  // A reader ignores an id with a NUL in it.
+  if (line_end(event.id) != std::string::npos || event.id.find('\0') != std::string::npos) {
     return fail(ErrorKind::invalid, "the id of an event must not hold a line end or a NUL; choose another");
   }
   if (event.event != "message" && !event.event.empty()) write_field(out, "event", event.event);

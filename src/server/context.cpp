@@ -13,9 +13,9 @@ namespace {
 
 using session::Backchannel;
 
-Task<void> tell(Backchannel* back, std::string_view method, json::Payload params) {
-  // Nobody to tell, or gone meanwhile: whoever waits for the result will notice.
-  if (back != nullptr) co_await back->tell(std::string(method), std::move(params));
+// Without waiting, as long as the peer reads. Nobody to tell: whoever waits for the result will notice.
+bool is_told(Backchannel* back, std::string_view method, const json::Payload& params) {
+  return back == nullptr || back->tell_now(method, params);
 }
 
 // Some revisions let a request say what it wants to hear, the others remember what was set once.
@@ -75,7 +75,8 @@ Task<void> Context::progress(double done, std::optional<double> total, std::stri
   protocol::ProgressParams params{.progressToken = *context.progress_token, .progress = done, .total = total};
   if (!message.empty()) params.message = std::move(message);
   auto payload = json::to_payload(params);
-  co_await tell(context.back, protocol::Progress::method, std::move(payload));
+  if (is_told(context.back, protocol::Progress::method, payload)) co_return;
+  co_await context.back->tell(std::string(protocol::Progress::method), std::move(payload));
 }
 
 Task<void> Context::log(protocol::LoggingLevel level, std::string text, std::string logger) {
@@ -89,7 +90,9 @@ Task<void> Context::log(protocol::LoggingLevel level, json::Payload data, std::s
   params.data = std::move(data);
   if (!logger.empty()) params.logger = std::move(logger);
   auto payload = json::to_payload(params);
-  co_await tell(state_.call.context.back, protocol::LoggingMessage::method, std::move(payload));
+  auto* back = state_.call.context.back;
+  if (is_told(back, protocol::LoggingMessage::method, payload)) co_return;
+  co_await back->tell(std::string(protocol::LoggingMessage::method), std::move(payload));
 }
 
 Task<json::Payload> Context::elicit(std::string message, json::Payload schema, std::string key) {

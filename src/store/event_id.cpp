@@ -1,6 +1,5 @@
 #include <charconv>
 #include <fairlead/store/event_log.hpp>
-#include <fmt/core.h>
 
 namespace fairlead::store {
 namespace {
@@ -27,8 +26,8 @@ bool take(std::string_view& text, char mark) {
 }  // namespace
 
 std::string EventId::text(std::uint32_t opening) const {
-  auto text = fmt::format("{}-{}", stream, sequence);
-  if (opening != 0) text += fmt::format(".{}", opening);
+  auto text = std::to_string(stream) + '-' + std::to_string(sequence);
+  if (opening != 0) text += '.' + std::to_string(opening);
   return text;
 }
 

@@ -26,10 +26,15 @@ class Pump {
   void hurry() { lane_.bell_.ring(); }
 
   bool is_whole() const { return lane_.whole_ != nullptr; }
+  /// All was said before anything was written, so that its length is known.
+  bool is_short() const { return lane_.ended_ && !lane_.begun_; }
   bool is_over() const { return lane_.ended_ && lane_.unsent_.empty() && lane_.begun_; }
   bool is_due() const { return lane_.beat_ || lane_.ended_ || !lane_.unsent_.empty(); }
 
-  Task<Result<void>> finish() { return is_whole() ? exchange_.respond(std::move(*lane_.whole_)) : exchange_.end(); }
+  Task<Result<void>> finish() {
+    if (is_whole()) return exchange_.respond(std::move(*lane_.whole_));
+    return is_short() ? exchange_.respond(first_events()) : exchange_.end();
+  }
 
   Task<Result<void>> go_on() { return lane_.begun_ ? write() : begin(); }
 
@@ -49,14 +54,16 @@ class Pump {
     beat_.arm(Deadline::in(start_.keep_alive, exchange_.loop().timers.clock()));
   }
 
-  Task<Result<void>> begin() {
+  Task<Result<void>> begin() { return exchange_.begin(first_events()); }
+
+  http::Response first_events() {
     lane_.begun_ = true;
     lane_.beat_ = false;
     http::Response head{.content_type = "text/event-stream", .headers = std::exchange(start_.headers, {})};
     head.headers.push_back({"Cache-Control", "no-cache, no-transform"});
     head.headers.push_back({"X-Accel-Buffering", "no"});
     head.body = std::exchange(start_.opening, {}) + take();
-    return exchange_.begin(std::move(head));
+    return head;
   }
 
   Task<Result<void>> write() {
@@ -83,7 +90,7 @@ Task<Written> pump(http::Exchange& exchange, std::shared_ptr<Lane> lane, StreamS
   const auto gone = exchange.gone();
   const std::stop_callback hurry(gone, [&pump] { pump.hurry(); });
   while (!gone.stop_requested()) {
-    if (pump.is_whole() || pump.is_over()) {
+    if (pump.is_whole() || pump.is_short() || pump.is_over()) {
       const auto finished = co_await pump.finish();
       co_return finished ? Written::all : Written::some;
     }
