@@ -57,8 +57,26 @@ set(std_headers <algorithm> <array> <chrono> <cstdint> <expected> <functional> <
 set(asio_headers <boost/asio/co_spawn.hpp> <boost/asio/io_context.hpp> <boost/asio/post.hpp>
   <boost/asio/steady_timer.hpp> <boost/asio/use_awaitable.hpp>)
 
-# Headers that a target reads once, and not once a file.
+# Headers that a target reads once, and not once a file. Where one or two units are all there is, to read them is
+# quicker than to write them down in the compiler's own form first.
 function(fairlead_read_once target)
+  get_target_property(sources ${target} SOURCES)
+  list(LENGTH sources count)
+  if(CMAKE_UNITY_BUILD)
+    math(EXPR few "2 * ${CMAKE_UNITY_BUILD_BATCH_SIZE}")
+  endif()
+  if(CMAKE_UNITY_BUILD AND count LESS_EQUAL few)
+    list(TRANSFORM ARGN PREPEND "#include " OUTPUT_VARIABLE lines)
+    list(JOIN lines "\n" text)
+    set(header ${CMAKE_CURRENT_BINARY_DIR}/${target}_reads.hpp)
+    file(CONFIGURE OUTPUT ${header} CONTENT "#pragma once\n${text}\n")
+    target_compile_options(${target} PRIVATE "SHELL:-include \"${header}\"")
+  else()
+    fairlead_precompile(${target} ${ARGN})
+  endif()
+endfunction()
+
+function(fairlead_precompile target)
   # With a time inside, ccache would take every precompiled header for a new one.
   target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
   target_precompile_headers(${target} PRIVATE ${ARGN})
