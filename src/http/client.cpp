@@ -54,6 +54,16 @@ Client::State::State(Loop on, ClientOptions with) : loop(on), options(std::move(
   if (options.proxies) proxies = Proxies::from_environment();
 }
 
+// Most clients ask for one address all the time.
+Result<Url> Client::State::parse(const std::string& text) {
+  if (text == last_text) return last_url;
+  auto url = parse_url(text);
+  if (!url) return url;
+  last_text = text;
+  last_url = *url;
+  return url;
+}
+
 Task<Client::State::Opened> Client::State::send(std::shared_ptr<State> self, Url url, const ClientRequest& request) {
   const auto head = self->write_head(url, request);
   if (!head) co_return std::unexpected(head.error());
@@ -62,7 +72,7 @@ Task<Client::State::Opened> Client::State::send(std::shared_ptr<State> self, Url
   if (auto kept = self->take_idle(origin)) {
     auto answer = co_await kept->exchange(*head, request.body, is_head);
     if (answer) {
-      answer->url = url.origin() + url.target;
+      answer->url = origin + url.target;
       co_return std::make_unique<Answer>(self, origin, std::move(kept), std::move(*answer));
     }
     const bool harmless = kept->unsent() || is_idempotent(request.method);
@@ -74,12 +84,12 @@ Task<Client::State::Opened> Client::State::send(std::shared_ptr<State> self, Url
   if (!fresh) co_return std::unexpected(std::move(fresh.error()));
   auto answer = co_await (*fresh)->exchange(*head, request.body, is_head);
   if (!answer) co_return std::unexpected(std::move(answer.error()));
-  answer->url = url.origin() + url.target;
+  answer->url = origin + url.target;
   co_return std::make_unique<Answer>(self, origin, std::move(*fresh), std::move(*answer));
 }
 
 Task<Client::State::Opened> Client::State::follow(std::shared_ptr<State> self, ClientRequest request) {
-  auto url = parse_url(request.url);
+  auto url = self->parse(request.url);
   if (!url) co_return std::unexpected(std::move(url.error()));
   if (!url->scheme.starts_with("http")) {
     co_return fail(ErrorKind::invalid, fmt::format("{} is not a URL for HTTP requests", url->shown()));

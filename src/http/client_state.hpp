@@ -37,6 +37,7 @@ struct Client::State {
   std::unique_ptr<ClientConnection> take_idle(const std::string& origin);
   void keep(const std::string& origin, std::unique_ptr<ClientConnection> connection);
 
+  Result<Url> parse(const std::string& text);
   Result<std::string> write_head(const Url& url, const ClientRequest& request) const;
 
   struct Idle {
@@ -49,6 +50,8 @@ struct Client::State {
   Proxies proxies;
   std::optional<Result<TlsClient>> tls;  // Read when it is first needed.
   std::map<std::string, std::vector<Idle>> idle;
+  std::string last_text = {};  // Taken apart in `last_url`.
+  Url last_url = {};
 };
 
 }  // namespace fairlead::http

@@ -38,9 +38,13 @@ Result<std::string> Client::State::write_head(const Url& url, const ClientReques
   const auto proxy = proxies.choose(url);
   if (!proxy) return std::unexpected(proxy.error());
   const bool to_proxy = *proxy && !url.secure();
-  std::string head = fmt::format("{} {}{} HTTP/1.1\r\n", request.method, to_proxy ? url.origin() : "", url.target);
+  std::string head;
+  constexpr std::size_t usual = 1024;
+  head.reserve(usual);
+  head.append(request.method).append(" ").append(to_proxy ? url.origin() : "").append(url.target);
+  head.append(" HTTP/1.1\r\n");
   const auto add = [&](std::string_view name, std::string_view value) {
-    fmt::format_to(std::back_inserter(head), "{}: {}\r\n", name, value);
+    head.append(name).append(": ").append(value).append("\r\n");
   };
   if (!has(request.headers, "Host")) add("Host", url.authority());
   if (!has(request.headers, "User-Agent")) add("User-Agent", "fairlead");

@@ -6,7 +6,6 @@
 #include <boost/url/url.hpp>
 #include <charconv>
 #include <fairlead/base/base64.hpp>
-#include <fmt/format.h>
 #include <utility>
 
 #include "http/field_list.hpp"
@@ -54,7 +53,7 @@ Result<Url> take_apart(const urls::url_view& from) {
 
 std::string Url::authority() const {
   const auto name = host.find(':') == std::string::npos ? host : "[" + host + "]";
-  return port == default_port(scheme) ? name : fmt::format("{}:{}", name, port);
+  return port == default_port(scheme) ? name : name + ':' + std::to_string(port);
 }
 
 std::string Url::shown() const {
