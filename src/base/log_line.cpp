@@ -26,10 +26,26 @@ char32_t code_point(std::string_view bytes) {
   return value;
 }
 
+bool is_between(char32_t c, char32_t first, char32_t last) {
+  return c >= first && c <= last;
+}
+
 // C0 and C1 controls, DEL, line and paragraph separators, and what reorders or hides the text around it.
+bool steers(char32_t c) {
+  return c < 0x20 || is_between(c, 0x7F, 0x9F) || is_between(c, 0x200B, 0x200F) || is_between(c, 0x2028, 0x202E) ||
+         is_between(c, 0x2066, 0x2069) || c == 0xFEFF || c == 0x061C;
+}
+
+// What no eye sees and every model reads: soft hyphens, joiners, fillers, tags, and variation selectors but for the two
+// that choose how an emoji looks.
+bool is_hidden(char32_t c) {
+  return c == 0xAD || c == 0x034F || c == 0x115F || c == 0x1160 || c == 0x180E || is_between(c, 0x2060, 0x2065) ||
+         is_between(c, 0x206A, 0x206F) || c == 0x3164 || is_between(c, 0xFE00, 0xFE0D) || c == 0xFFA0 ||
+         is_between(c, 0xE0000, 0xE0FFF);
+}
+
 bool is_dangerous(char32_t c) {
-  return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x200B && c <= 0x200F) || (c >= 0x2028 && c <= 0x202E) ||
-         (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF;
+  return steers(c) || is_hidden(c);
 }
 
 void append_visible(std::string& out, char32_t c) {

@@ -40,6 +40,8 @@ TEST(LogEscape, NothingSteersATerminal) {
 
 TEST(LogEscape, LineSeparatorsAndOverridesBecomeVisible) {
   EXPECT_EQ(escaped("\u2028\u202e\u2066\ufeff"), "\\u2028\\u202e\\u2066\\ufeff");
+  EXPECT_EQ(escaped("a\U000e0041\U000e0100\u2060\u00ad\u3164"), "a\\ue0041\\ue0100\\u2060\\u00ad\\u3164");
+  EXPECT_EQ(escaped("⚠\ufe0f ✓"), "⚠\ufe0f ✓");
 }
 
 TEST(LogEscape, BytesThatAreNotUtf8BecomeVisible) {
