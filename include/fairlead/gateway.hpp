@@ -6,6 +6,7 @@
 #include <fairlead/gateway/chain.hpp>
 #include <fairlead/gateway/cli.hpp>
 #include <fairlead/gateway/describe.hpp>
+#include <fairlead/gateway/explanation.hpp>
 #include <fairlead/gateway/fault.hpp>
 #include <fairlead/gateway/filter.hpp>
 #include <fairlead/gateway/headers.hpp>
@@ -13,6 +14,7 @@
 #include <fairlead/gateway/log.hpp>
 #include <fairlead/gateway/lua.hpp>
 #include <fairlead/gateway/middleware.hpp>
+#include <fairlead/gateway/pin.hpp>
 #include <fairlead/gateway/record.hpp>
 #include <fairlead/gateway/redact.hpp>
 #include <fairlead/gateway/registry.hpp>
@@ -28,6 +30,7 @@ namespace fairlead {
 using gateway::Chain;
 using gateway::chain;
 using gateway::EarlyAnswer;
+using gateway::Explanation;
 using gateway::Middleware;
 using gateway::refuse;
 using gateway::TwoWayMiddleware;

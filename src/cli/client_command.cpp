@@ -13,6 +13,7 @@
 #include "cli/show.hpp"
 #include "cli/version.hpp"
 #include "gateway/endpoint.hpp"
+#include "gateway/upstream/failure.hpp"
 
 namespace fairlead::cli {
 namespace {
@@ -95,7 +96,7 @@ int ClientCommand::talk(client::Client& client, const std::function<int(client::
     if (!log_level_.empty()) client.set_log_level(level_named(log_level_));
     return work(client);
   } catch (const client::Failure& failure) {
-    complain(name_ + ": " + explained(failure.error()));
+    complain(name_ + ": " + explained(gateway::without(secrets_, failure.error())));
     return exit_code::failed;
   }
 }
@@ -119,7 +120,9 @@ Result<client::Endpoint> ClientCommand::configured_endpoint(client::ClientOption
   auto found = split_server_word(loaded->config, *server_word_);
   if (!found) return std::unexpected(std::move(found.error()));
   *server_word_ = std::move(found->rest);
-  const auto configured = gateway::upstream_options(found->server).client;
+  const auto whole = gateway::upstream_options(found->server);
+  const auto& configured = whole.client;
+  secrets_ = whole.secrets;
   options.http = configured.http;
   if (revision_.empty() && era_ == "auto") {
     options.era = configured.era;
@@ -150,12 +153,13 @@ int ClientCommand::run(const Words& given, const std::function<int(client::Clien
   auto server = configured ? configured_endpoint(*options) : endpoint(url, *choice, *options);
   if (!server) return refuse(server.error().message);
   ProgramLog log(choice->debug, LogLevel::warning);
+  for (const auto& secret : secrets_) log.redactor().add_secret(secret);
   options->log = &log;
   std::optional<client::Client> client;
   try {
     client.emplace(*std::move(server), std::move(*options));
   } catch (const client::Failure& failure) {
-    complain(fmt::format("{}: {}", name_, explained(failure.error())));
+    complain(fmt::format("{}: {}", name_, explained(gateway::without(secrets_, failure.error()))));
     return exit_code::unreachable;
   }
   return talk(*client, work);

@@ -47,6 +47,7 @@ class ClientCommand {
   UserOptions user_;
   std::string* server_word_ = nullptr;
   std::vector<std::string> files_;
+  std::vector<std::string> secrets_;  // What a configured server is told, and no error may repeat.
   std::string era_ = "auto";
   std::string revision_;
   std::string log_level_;

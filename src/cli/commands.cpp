@@ -19,7 +19,10 @@ constexpr std::array table{
     Command{"add", "write a server into the configuration", run_add},
     Command{"rm", "take a server out of the configuration", run_rm},
     Command{"ls", "list the configured servers, and whether each answers", run_ls},
+    Command{"tap", "show what passes between clients and a gateway that runs, live", run_tap},
     Command{"tools", "list the tools of the configured servers", run_tools},
+    Command{"explain", "tell what would become of a call, step by step, without making it", run_explain},
+    Command{"pin", "approve what servers say of their tools, and see what has changed since", run_pin},
     Command{"check", "tell what is wrong with a configuration", run_check},
     Command{"doctor", "look for what keeps servers from working here, and say how to mend it", run_doctor},
     Command{"list", "list the tools, resources and prompts of a server", run_list},
@@ -60,7 +63,9 @@ Examples
   fairlead add memory -- npx -y @modelcontextprotocol/server-memory
   fairlead tools
   fairlead call memory.read_graph
+  fairlead explain memory read_graph
   fairlead serve
+  fairlead tap tool:search status:error
   fairlead 'http://:8000 | timeout(30s) | stdio:npx -y @modelcontextprotocol/server-memory'
   fairlead list -- npx -y @modelcontextprotocol/server-everything
   fairlead call echo text=hello -- fairlead demo

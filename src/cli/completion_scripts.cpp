@@ -142,7 +142,8 @@ _fairlead() {{
   case $command in
 {}  esac
 }}
-compdef _fairlead fairlead
+# Loaded by the first Tab it has to answer that one; sourced, it waits for its turn.
+if [[ $funcstack[1] == _fairlead ]]; then _fairlead "$@"; else compdef _fairlead fairlead; fi
 )",
                      names, cases);
 }

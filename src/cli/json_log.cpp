@@ -3,27 +3,20 @@
 #include <algorithm>
 #include <chrono>
 #include <fairlead/json/writer.hpp>
-#include <fmt/chrono.h>
 #include <poll.h>
 #include <string>
 
 #include "base/log_line.hpp"
+#include "gateway/wall_time.hpp"
 
 namespace fairlead::cli {
 namespace {
-
-std::string now_as_text() {
-  using namespace std::chrono;
-  const auto now = time_point_cast<milliseconds>(system_clock::now());
-  const auto whole = floor<seconds>(now);
-  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(system_clock::to_time_t(whole)), (now - whole).count());
-}
 
 std::string json_line(LogLevel level, std::string_view component, std::string_view message, std::size_t lost) {
   std::string line;
   {
     json::ObjectWriter record(line);
-    record.text("time", now_as_text()).text("level", name(level));
+    record.text("time", gateway::utc_text_in_milliseconds(std::chrono::system_clock::now())).text("level", name(level));
     record.text("component", component).text("message", message);
     if (lost != 0) record.raw("lost", std::to_string(lost));
   }
@@ -63,11 +56,12 @@ JsonLog::JsonLog(const DebugDecision& decision, LogLevel least, int descriptor)
       both_(json_, *file_),
       clean_(both_, redactor_) {}
 
-std::unique_ptr<LogSink> make_log(const DebugDecision& decision, LogLevel least, bool json) {
-  const auto prepared = [](auto log) -> std::unique_ptr<LogSink> {
+MadeLog make_log(const DebugDecision& decision, LogLevel least, bool json) {
+  const auto prepared = [](auto log) -> MadeLog {
+    auto& redactor = log->redactor();
     // Whoever has it can go on with a call that waits.
-    log->redactor().add_key("requestState");
-    return log;
+    redactor.add_key("requestState");
+    return {std::move(log), &redactor};
   };
   if (json) return prepared(std::make_unique<JsonLog>(decision, least));
   return prepared(std::make_unique<ProgramLog>(decision, least));

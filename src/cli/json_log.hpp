@@ -46,7 +46,12 @@ class JsonLog final : public LogSink {
   RedactingSink clean_;
 };
 
+struct MadeLog {
+  std::unique_ptr<LogSink> sink;
+  Redactor* redactor;  ///< The sink's own, to be told what else is a secret.
+};
+
 /// The log of a program, in the form that is asked for.
-std::unique_ptr<LogSink> make_log(const DebugDecision& decision, LogLevel least, bool json);
+MadeLog make_log(const DebugDecision& decision, LogLevel least, bool json);
 
 }  // namespace fairlead::cli

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.hpp"
+#include "cli/live.hpp"
 #include "cli/output.hpp"
 #include "cli/servers_command.hpp"
 #include "cli/show.hpp"
@@ -12,6 +13,8 @@ namespace {
 
 constexpr auto ls_examples = R"(  fairlead ls
   fairlead ls --offline
+  fairlead ls --watch
+  fairlead ls --live --json --pid 4711
   fairlead ls -c team.yaml --timeout 3s --json)";
 
 // A member of the JSON document; what was not asked for is absent.
@@ -62,12 +65,19 @@ std::vector<ServerRow> rows_of(const gateway::GatewayConfig& config, bool offlin
 
 int run_ls(const Words& words) {
   ServersCommand command("ls [options]",
-                         "Lists the configured servers, asks each whether it answers, and tells what it speaks.",
+                         "Lists the configured servers, asks each whether it answers, and tells what it speaks.\n"
+                         "With --live or --watch: asks a gateway that runs how its servers are doing.",
                          ls_examples);
-  bool offline = false;
+  bool offline = false, live = false;
+  LiveWords running;
   command.add_files_option();
   command.options().flag("--offline", offline, "start and ask nobody");
+  command.options().flag("--live", live, "ask the gateway that runs instead of the servers");
+  command.options().flag("--watch", running.watch, "the same every second, until Ctrl-C");
+  add_control_options(command.options(), running.gateway);
   if (const auto done = command.parse(words.own, words.child)) return *done;
+  running.json = command.json();
+  if (live || running.watch) return show_live(running);
   const auto loaded = command.load();
   if (!loaded) return exit_code::usage;
   const auto rows = rows_of(loaded->config, offline, command.deadline());

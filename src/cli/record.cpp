@@ -1,8 +1,6 @@
 #include <fairlead/gateway/record.hpp>
 
-#include <fairlead/base/redactor.hpp>
 #include <fmt/format.h>
-#include <unistd.h>
 #include <utility>
 
 #include "cli/bridge_words.hpp"
@@ -11,7 +9,7 @@
 #include "cli/output.hpp"
 #include "cli/serving.hpp"
 #include "gateway/config/load.hpp"
-#include "gateway/endpoint.hpp"
+#include "gateway/known_secrets.hpp"
 
 namespace fairlead::cli {
 namespace {
@@ -26,31 +24,10 @@ int record_refuses(std::string_view why) {
   return exit_code::usage;
 }
 
-/// Values in our own environment that a server inherits, where the name tells of a secret.
-void add_inherited_secrets(std::vector<std::string>& secrets) {
-  const Redactor judge;
-  for (char** each = ::environ; each != nullptr && *each != nullptr; ++each) {
-    const std::string setting(*each);
-    const auto equals = setting.find('=');
-    if (equals == std::string::npos || equals + 1 + Redactor::shortest_secret > setting.size()) continue;
-    if (judge.redact(setting) != setting) secrets.push_back(setting.substr(equals + 1));
-  }
-}
-
-std::vector<std::string> secrets_of(const gateway::GatewayConfig& config) {
-  std::vector<std::string> secrets;
-  for (const auto& server : config.servers) {
-    for (const auto& [name, value] : server.env) secrets.push_back(value);
-    for (auto& secret : gateway::upstream_options(server).secrets) secrets.push_back(std::move(secret));
-  }
-  add_inherited_secrets(secrets);
-  return secrets;
-}
-
 int serve_recorded(gateway::GatewayConfig config, gateway::RecordOptions options, const LogOptions& log) {
   auto decision = decide(log);
   if (!decision) return record_refuses(decision.error().message);
-  options.secrets = secrets_of(config);
+  options.secrets = gateway::known_secrets(config);
   Serving serving{.config = std::move(config), .debug = std::move(*decision)};
   serving.announce = !serving.config.listen.stdio;
   if (!serving.announce) serving.config.log.level = LogLevel::warning;

@@ -97,7 +97,7 @@ int drive_replayed(const ReplayWords& words, double speed, const std::string& ur
   Replaying replaying{.file = words.file, .server = *std::move(server), .fault = *std::move(fault)};
   replaying.options = {.lenient = words.lenient, .speed = speed, .patience = *patience, .ignore = words.ignore};
   const auto log = make_log(*decision, LogLevel::warning, false);
-  return replay_against(std::move(replaying), *log);
+  return replay_against(std::move(replaying), *log.sink);
 }
 
 }  // namespace

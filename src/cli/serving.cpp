@@ -21,7 +21,10 @@
 #include "cli/output.hpp"
 #include "gateway/config/diff.hpp"
 #include "gateway/config/watch.hpp"
+#include "gateway/control/control.hpp"
+#include "gateway/control/server_reports.hpp"
 #include "gateway/gateway.hpp"
+#include "gateway/known_secrets.hpp"
 
 namespace fairlead::cli {
 namespace {
@@ -54,9 +57,10 @@ void warn_of_what_is_missing(const gateway::GatewayConfig& config) {
 /// All that runs, on one loop.
 class Program {
  public:
-  Program(Serving serving, LogSink& log)
+  Program(Serving serving, LogSink& log, Redactor& redactor)
       : serving_(std::move(serving)),
         log_(log),
+        redactor_(redactor),
         loop_{io_.get_executor(), timers_.wheel(), log},
         gateway_(loop_, serving_.registry),
         over_(loop_.executor),
@@ -77,6 +81,7 @@ class Program {
 
  private:
   Task<Result<void>> whole() {
+    hide_secrets(serving_.config);
     if (auto applied = gateway_.apply(serving_.config); !applied) co_return applied;
     auto opened = open();
     if (opened) {
@@ -86,6 +91,10 @@ class Program {
     }
     co_await gateway_.stop();
     co_return opened;
+  }
+
+  void hide_secrets(const gateway::GatewayConfig& config) {
+    for (const auto& secret : gateway::secrets_in_logs(config)) redactor_.add_secret(secret);
   }
 
   Result<void> open() {
@@ -103,9 +112,26 @@ class Program {
       if (!opened) return std::unexpected(std::move(opened.error()));
       socket_ = std::move(*opened);
     }
+    open_control();
     if (serving_.announce) announce_it(http_ ? http_->url() : "");
     if (serving_.welcome && http_) complain(serving_.welcome(http_->url() + listen.base_path + listen.paths.mcp));
     return {};
+  }
+
+  // The gateway works without it as well.
+  void open_control() {
+    const auto& config = serving_.config;
+    if (config.control == "off") return;
+    gateway::ControlView view{.servers = [this] { return gateway::server_reports(gateway_); }, .tap = gateway_.tap()};
+    if (http_) view.listens.push_back(http_->url() + config.listen.base_path + config.listen.paths.mcp);
+    if (socket_) view.listens.push_back("unix:" + config.listen.unix_socket);
+    if (config.listen.stdio) view.listens.emplace_back("stdio");
+    control_ = std::make_unique<gateway::Control>(loop_, std::move(view));
+    const auto opened = control_->listen(config.control);
+    if (opened) return;
+    control_.reset();
+    log(log_, LogLevel::warning, "fairlead",
+        [&] { return "there is no control socket, for fairlead tap and ls --live: " + opened.error().message; });
   }
 
   // What programs read has nothing in it for people.
@@ -121,6 +147,7 @@ class Program {
   Task<void> serve_all(TaskScope& tasks) {
     if (serving_.config.listen.stdio) tasks.spawn(serve_stdio());
     if (socket_) tasks.spawn(accept_all(tasks));
+    if (control_) tasks.spawn(control_->serve(tasks));
     if (serving_.reload && !serving_.watched.empty()) tasks.spawn(watch_files());
     while (!ending_) co_await over_.wait();
     tasks.cancel();
@@ -181,6 +208,7 @@ class Program {
       config->listen = serving_.config.listen;
       log(log_, LogLevel::warning, "fairlead", [] { return "where to listen changes with the next start only"; });
     }
+    if (config) hide_secrets(*config);
     const auto applied = config ? gateway_.apply(*config) : Result<void>(std::unexpected(config.error()));
     if (!applied) {
       log(log_, LogLevel::error, "fairlead",
@@ -199,6 +227,7 @@ class Program {
 
   Task<void> close() {
     if (socket_) socket_->close();
+    if (control_) control_->close();
     if (http_) co_await http_->close(drain);
     ends_.cancel();
     reloads_.cancel();
@@ -206,12 +235,14 @@ class Program {
 
   Serving serving_;
   LogSink& log_;
+  Redactor& redactor_;
   asio::io_context io_{1};
   WheelDriver timers_{io_.get_executor()};
   Loop loop_;
   gateway::Gateway gateway_;
   std::unique_ptr<http::Listener> http_;
   std::unique_ptr<transport::SocketListener> socket_;
+  std::unique_ptr<gateway::Control> control_;
   Bell over_;
   asio::signal_set ends_, reloads_;
   bool ending_ = false;
@@ -223,7 +254,7 @@ int serve(Serving serving) {
   warn_of_what_is_missing(serving.config);
   const bool in_json = serving.config.log.format == gateway::LogFormat::json;
   const auto log = make_log(serving.debug, serving.config.log.level, in_json);
-  Program program(std::move(serving), *log);
+  Program program(std::move(serving), *log.sink, *log.redactor);
   const auto outcome = program.run();
   if (outcome) return exit_code::done;
   complain("fairlead: " + outcome.error().message);

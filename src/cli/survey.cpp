@@ -7,13 +7,15 @@
 #include <fairlead/client/connection.hpp>
 #include <fairlead/protocol/revision.hpp>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <utility>
 
 #include "base/duration.hpp"
 #include "cli/run_loop.hpp"
 #include "gateway/config/mask.hpp"
 #include "gateway/endpoint.hpp"
+#include "gateway/explain/ending.hpp"
+#include "gateway/server_secrets.hpp"
+#include "gateway/upstream/failure.hpp"
 
 namespace fairlead::cli {
 namespace {
@@ -28,16 +30,6 @@ Task<Result<void>> ask(client::Connection& server, Sighting* into) {
   }
   into->answers = true;
   co_return Result<void>{};
-}
-
-client::Endpoint way_to(const gateway::ServerConfig& server) {
-  const auto endpoint = gateway::endpoint_of(server);
-  const auto* child = std::get_if<transport::ChildOptions>(&endpoint.place());
-  if (!child) return endpoint;
-  // A look must not take long because a server is slow to leave.
-  auto brief = *child;
-  brief.patience = std::chrono::milliseconds{500};
-  return brief;
 }
 
 client::ClientOptions options_for(const gateway::ServerConfig& server, const SurveyOptions& survey) {
@@ -55,14 +47,15 @@ client::ClientOptions options_for(const gateway::ServerConfig& server, const Sur
 Task<void> look(Loop loop, gateway::ServerConfig server, SurveyOptions options, Sighting* into) {
   const auto begun = real_clock().now();
   const auto body = [into](client::Connection& connection) { return ask(connection, into); };
-  auto visit = client::with_server(loop, way_to(server), options_for(server, options), body);
+  auto visit = client::with_server(loop, brief_way_to(server), options_for(server, options), body);
   const auto ended = co_await with_deadline(loop.timers, Deadline::in(options.deadline), std::move(visit));
   const std::chrono::duration<double, std::milli> taken = real_clock().now() - begun;
   into->milliseconds = taken.count();
   if (into->answers || ended) co_return;
+  const auto secrets = gateway::secrets_of(server);
   const bool late = ended.error().kind == ErrorKind::timeout;
   into->trouble = late ? "no answer within " + write_duration(options.deadline)
-                       : gateway::Mask().value("trouble", ended.error().message);
+                       : gateway::Mask().value("trouble", gateway::without(secrets, ended.error()).message);
 }
 
 Task<void> look_at_all(Loop loop, TaskScope& tasks, const std::vector<gateway::ServerConfig>& servers,
@@ -80,16 +73,19 @@ Task<int> in_scope(Loop loop, std::function<Task<void>(TaskScope&)> body) {
 
 }  // namespace
 
+client::Endpoint brief_way_to(const gateway::ServerConfig& server) {
+  const auto endpoint = gateway::endpoint_of(server);
+  const auto* child = std::get_if<transport::ChildOptions>(&endpoint.place());
+  if (!child) return endpoint;
+  auto brief = *child;
+  brief.patience = std::chrono::milliseconds{500};
+  return brief;
+}
+
 Sighting unseen(const gateway::ServerConfig& server) {
-  const gateway::Mask mask;
-  if (server.url.empty()) {
-    return {.name = server.name,
-            .kind = "command",
-            .address = fmt::format("{}", fmt::join(mask.words(server.command), " "))};
-  }
   return {.name = server.name,
-          .kind = server.url.substr(0, server.url.find(':')),
-          .address = mask.value("url", server.url)};
+          .kind = server.url.empty() ? "command" : server.url.substr(0, server.url.find(':')),
+          .address = gateway::shown_address(server)};
 }
 
 std::vector<Sighting> survey(const std::vector<gateway::ServerConfig>& servers, const SurveyOptions& options) {

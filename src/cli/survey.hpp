@@ -1,6 +1,7 @@
 #pragma once
 
 #include <fairlead/base/clock.hpp>
+#include <fairlead/client/endpoint.hpp>
 #include <fairlead/client/options.hpp>
 #include <fairlead/protocol/model/tools.hpp>
 #include <optional>
@@ -31,6 +32,9 @@ struct SurveyOptions {
 
 /// What the configuration alone tells of a server.
 Sighting unseen(const gateway::ServerConfig& server);
+
+/// Where a server is, for a short look: what is slow to leave is not waited for.
+client::Endpoint brief_way_to(const gateway::ServerConfig& server);
 
 /// Asks all servers at once who they are and what tools they have, in their order.
 std::vector<Sighting> survey(const std::vector<gateway::ServerConfig>& servers, const SurveyOptions& options);

@@ -20,6 +20,7 @@ class Chained final : public Member {
   }
   const client::ServerDescription* known() const override { return server_->known(); }
   bool awake() const override { return server_->awake(); }
+  bool takes_headers() const override { return server_->takes_headers(); }
 
   Task<Result<session::Reply>> call(session::Call& call) override { return service_->call(call); }
   Task<void> notify(session::Notice& notice) override { return service_->notify(notice); }

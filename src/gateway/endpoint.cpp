@@ -1,9 +1,10 @@
 #include "gateway/endpoint.hpp"
 
 #include <algorithm>
-#include <fairlead/base/redactor.hpp>
 #include <fmt/format.h>
 #include <openssl/sha.h>
+
+#include "gateway/server_secrets.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -38,13 +39,8 @@ UpstreamOptions upstream_options(const ServerConfig& config) {
   // Asking what it speaks is a part of its start.
   options.client.probe = std::min(options.client.probe, or_for_ever(config.start_timeout));
   options.client.patience = {.idle = or_for_ever(config.start_timeout), .cap = or_for_ever(config.start_timeout)};
-  for (const auto& [name, value] : config.headers) {
-    options.client.http.headers.push_back({name, value});
-    // Of `Bearer abc` the second word alone is a secret too.
-    for (const auto& secret : {value, value.substr(value.rfind(' ') + 1)}) {
-      if (secret.size() >= Redactor::shortest_secret) options.secrets.push_back(secret);
-    }
-  }
+  for (const auto& [name, value] : config.headers) options.client.http.headers.push_back({name, value});
+  options.secrets = secrets_of(config);
   options.client.http.http.tls = {.ca_file = config.cacert, .certificate_file = config.cert, .key_file = config.key};
   options.patience = {.idle = or_for_ever(config.timeout), .cap = or_for_ever(config.max_time)};
   options.max_in_flight = config.max_in_flight;

@@ -1,16 +1,20 @@
 #include "gateway/gateway.hpp"
 
-#include <cstdlib>
+#include <algorithm>
 #include <fairlead/base/log.hpp>
-#include <fairlead/base/redactor.hpp>
+#include <fairlead/base/timer_wheel.hpp>
+#include <fairlead/protocol/meta_keys.hpp>
 #include <fairlead/transport/http_front.hpp>
 #include <fmt/format.h>
-#include <random>
 #include <utility>
 
 #include "gateway/chained.hpp"
+#include "gateway/circle.hpp"
 #include "gateway/endpoint.hpp"
+#include "gateway/known_secrets.hpp"
 #include "gateway/middleware/entries.hpp"
+#include "gateway/pin/pins.hpp"
+#include "gateway/server_secrets.hpp"
 #include "gateway/upstream/per_caller.hpp"
 
 namespace fairlead::gateway {
@@ -44,23 +48,35 @@ Seat seat_of(const ServerConfig& config, std::shared_ptr<Member> member) {
       .member = std::move(member), .prefix = config.prefix, .fingerprint = fingerprint(config), .lazy = config.lazy};
 }
 
-// By which a gateway tells its children who started them, in case one of them is a gateway that leads back here.
-constexpr auto passed_by = "FAIRLEAD_VIA";
-
-std::string unmistakable_name() {
-  std::random_device random;
-  return fmt::format("fairlead-{:08x}{:08x}", random(), random());
+void add_wanted(std::vector<std::string>& all, const std::vector<std::string>& more) {
+  for (const auto& name : more) {
+    const auto is_it = [&](const std::string& known) { return protocol::same_header(known, name); };
+    if (std::ranges::none_of(all, is_it)) all.push_back(name);
+  }
 }
 
 }  // namespace
 
 Gateway::Gateway(Loop loop, Registry registry)
-    : loop_(loop), registry_(std::move(registry)), scope_(loop.executor, loop.log, "gateway") {
+    : loop_(loop),
+      registry_(std::move(registry)),
+      tap_(std::make_shared<Tap>(loop)),
+      scope_(loop.executor, loop.log, "gateway") {
   if (registry_.entries().contains("headers")) registry_.add("headers", headers_entry(header_sets_));
   const auto us = unmistakable_name();
-  const char* others = std::getenv(passed_by);
-  via_ = "1.1 " + us + (others && *others ? ", " + std::string(others) : "");
+  via_ = via_of(us);
   doors_ = std::make_shared<Doors>(us);
+  via_rooms_ = std::make_unique<ViaRooms>(
+      scope_, loop_.timers.clock(), header_sets_, via_, [this](const std::string& server) { return make_room(server); },
+      [this](const std::string& server, transport::Host& host) { return make_door(server, host); });
+  const auto enter = [this](const std::string& prefix, const std::string& via) -> std::shared_ptr<http::Handler> {
+    const auto server = prefix.substr(prefix.rfind('/') + 1);
+    return prefix.empty() || rooms_.contains(server) ? via_rooms_->enter(server, via) : nullptr;
+  };
+  doors_->set_via({.enter = enter, .close = [this] { return via_rooms_->close(); }});
+  observers_->add(ledger_);
+  tracer_ = std::make_shared<Tracer>(loop_);
+  observers_->add(tracer_);
 }
 
 Gateway::~Gateway() = default;
@@ -102,29 +118,40 @@ Result<Gateway::Running> Gateway::make(const ServerConfig& config) {
   if (!chain) return std::unexpected(std::move(chain.error()));
   auto options = upstream_options(config);
   options.starting = starting_.get();
+  auto& tally = tallies_[config.name];
+  if (!tally) tally = options.tally;
+  options.tally = tally;
   options.client.http.headers.push_back({"Via", via_});
   auto placed = config;
   placed.env[passed_by] = via_;
+  placed.env[started_by] = for_children_;
   const auto dressed = [this, placed, options](const HeaderSets::Headers& headers) {
     auto own = options;
     for (const auto& header : headers) {
       put_header(own.client.http.headers, header);
-      if (header.value.size() >= Redactor::shortest_secret) own.secrets.push_back(header.value);
+      add_secrets(own.secrets, header.value);
     }
     return way_to(placed, std::move(own));
   };
   const auto way = std::make_shared<Wardrobe>(loop_, header_sets_, way_to(placed, options),
                                               config.url.empty() ? Wardrobe::Make() : Wardrobe::Make(dressed));
+  const WatchPost post{.hop = Hop::server, .server = config.name};
+  const auto watched = chain->then(std::make_shared<Watch>(observers_, loop_.timers.clock(), post));
   Running running{.config = config,
-                  .member = way,
+                  .chain = *chain,
+                  .member = std::make_shared<Chained>(watched, way),
                   .stop = [way] { return way->stop(); },
                   .states = [way] { return way->states(); },
                   .forgive = [way] { way->forgive(); }};
-  if (!config.chain.empty()) running.member = std::make_shared<Chained>(*chain, running.member);
   return running;
 }
 
-Result<void> Gateway::apply(const GatewayConfig& config) {
+Result<void> Gateway::apply(const GatewayConfig& given) {
+  const auto config = with_pins(given);
+  auto for_children = told_to_children(config);
+  if (!for_children) return std::unexpected(std::move(for_children.error()));
+  // Once: children that stay when the configuration changes were told the first.
+  if (for_children_.empty()) for_children_ = std::move(*for_children);
   if (!starting_) starting_ = std::make_unique<Turnstile>(config.spawn_concurrency);
   auto chain = make_chain(config.chain);
   if (!chain) return std::unexpected(std::move(chain.error()));
@@ -138,8 +165,13 @@ Result<void> Gateway::apply(const GatewayConfig& config) {
   }
 
   // From here on nothing can fail.
+  log_calls(config.log.calls);
+  tracer_->apply(config.trace);
+  tell_times(config.server_timing);
   config_ = config;
-  if (!all_) all_ = std::make_unique<Room>(loop_, "gateway", ourselves(), merge_options(config), front_options(config));
+  tap_->hiding().add_secrets(known_secrets(config));
+  chain_ = *chain;
+  if (!all_) all_ = make_room("");
   all_->set_chain(*chain);
   std::vector<Seat> seats;
   std::map<std::string, Running> kept;
@@ -150,8 +182,10 @@ Result<void> Gateway::apply(const GatewayConfig& config) {
     open_room(server.name, seats.back());
     rooms_.at(server.name)->set_chain(*chain);
   }
+  via_rooms_->furnish(seats, *chain);
   all_->set_servers(std::move(seats));
-  if (!applied_) open_doors(config.listen.base_path, all_->host());
+  if (!applied_) open_doors("", all_->host());
+  open_metrics(config.metrics);
   applied_ = true;
   for (auto& [name, running] : std::exchange(servers_, {})) {
     const auto* still = config.find(name);
@@ -167,29 +201,56 @@ Result<void> Gateway::apply(const GatewayConfig& config) {
   }
   kept.merge(made);
   servers_ = std::move(kept);
+  bring_headers();
   all_->servers().warm_up();
   return {};
+}
+
+// All that is looked at of what clients send beside their messages.
+void Gateway::bring_headers() {
+  wanted_headers_.assign(protocol::meta::trace.begin(), protocol::meta::trace.end());
+  add_wanted(wanted_headers_, chain_.wanted_headers());
+  for (const auto& [name, running] : servers_) add_wanted(wanted_headers_, running.chain.wanted_headers());
+  all_->want_headers(wanted_headers_);
+  for (const auto& [name, room] : rooms_) room->want_headers(wanted_headers_);
+  via_rooms_->want_headers(wanted_headers_);
+}
+
+std::unique_ptr<Room> Gateway::make_room(const std::string& server) const {
+  auto options = merge_options(config_);
+  // One room alone keeps the file: that of all, for those who come here directly.
+  if (!server.empty() || all_) options.file.clear();
+  auto room = std::make_unique<Room>(loop_, server.empty() ? "gateway" : server, ourselves(), std::move(options),
+                                     front_options(config_), observers_, tap_);
+  room->want_headers(wanted_headers_);
+  return room;
+}
+
+void Gateway::tell_times(bool wanted) {
+  if (wanted == (timing_ != nullptr)) return;
+  if (timing_) forget(*timing_);
+  timing_ = wanted ? std::make_shared<ServerTiming>() : nullptr;
+  if (timing_) observe(timing_);
 }
 
 void Gateway::open_room(const std::string& name, const Seat& seat) {
   auto& room = rooms_[name];
   const bool is_new = !room;
-  if (is_new) {
-    auto options = merge_options(config_);
-    options.file.clear();
-    room = std::make_unique<Room>(loop_, name, ourselves(), std::move(options), front_options(config_));
-  }
+  if (is_new) room = make_room(name);
   room->set_servers({seat});
-  if (is_new) open_doors(door_of(config_, name), room->host());
+  if (is_new) open_doors(name, room->host());
 }
 
-void Gateway::open_doors(const std::string& prefix, transport::Host& host) {
+std::shared_ptr<http::Handler> Gateway::make_door(const std::string& server, transport::Host& host) const {
   transport::HttpFrontOptions options;
-  options.paths = below(prefix, config_.listen.paths);
+  options.paths = below(server.empty() ? config_.listen.base_path : door_of(config_, server), config_.listen.paths);
   options.single_path = config_.listen.single_path;
-  const bool is_root = prefix == config_.listen.base_path;
-  if (!is_root) options.paths.health = options.paths.ready = "";
-  doors_->open(is_root ? "" : prefix, transport::make_http_front(loop_, 0, host, options));
+  if (!server.empty()) options.paths.health = options.paths.ready = "";
+  return transport::make_http_front(loop_, 0, host, options);
+}
+
+void Gateway::open_doors(const std::string& server, transport::Host& host) {
+  doors_->open(server.empty() ? "" : door_of(config_, server), make_door(server, host));
 }
 
 Task<void> Gateway::retire(std::shared_ptr<http::Handler> door, std::unique_ptr<Room> room,
@@ -204,16 +265,22 @@ std::vector<ServerStatus> Gateway::status() const {
   for (const auto& server : config_.servers) {
     const auto found = servers_.find(server.name);
     if (found == servers_.end()) continue;
-    all.push_back({server.name, server.url.empty() ? server.command.front() : server.url, found->second.states()});
+    all.push_back({.name = server.name,
+                   .address = server.url.empty() ? server.command.front() : server.url,
+                   .transport = server.url.empty() ? "stdio" : server.url.substr(0, server.url.find(':')),
+                   .restarts = tallies_.at(server.name)->restarts,
+                   .states = found->second.states()});
   }
   return all;
 }
 
 Task<void> Gateway::stop() {
+  co_await via_rooms_->stop();
   for (auto& [name, room] : rooms_) co_await room->stop();
   if (all_) co_await all_->stop();
   for (auto& [name, running] : servers_) scope_.spawn(running.stop());
   co_await scope_.join();
+  co_await tracer_->stop();
 }
 
 }  // namespace fairlead::gateway

@@ -27,6 +27,9 @@ class Member : public session::Service, public Origins {
   /// The same as it was last time; null before it was ever reached.
   virtual const client::ServerDescription* known() const = 0;
 
+  /// Whether requests to it can carry headers (upstream/header_sets.hpp).
+  virtual bool takes_headers() const { return false; }
+
   /// Whether asking it now starts nothing.
   virtual bool awake() const { return known() != nullptr; }
 };

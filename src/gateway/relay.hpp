@@ -4,11 +4,13 @@
 #include <memory>
 #include <utility>
 
+#include "gateway/origins.hpp"
+
 namespace fairlead::gateway {
 
 /// Passes everything to a service that can be another one later; what is under way goes on with the old one. On one
 /// loop.
-class Relay final : public session::Service {
+class Relay final : public session::Service, public Origins {
  public:
   void set(std::shared_ptr<session::Service> target) { target_ = std::move(target); }
 
@@ -28,6 +30,9 @@ class Relay final : public session::Service {
     return target_->header_params(tool, principal);
   }
   const protocol::Implementation* self() const override { return target_->self(); }
+  std::optional<std::string> origin_of(ListKind kind, std::string_view name) const override {
+    return gateway::origin_of(*target_, kind, name);
+  }
 
  private:
   std::shared_ptr<session::Service> target_;

@@ -1,5 +1,6 @@
 #include "gateway/room.hpp"
 
+#include <fairlead/base/timer_wheel.hpp>
 #include <utility>
 
 namespace fairlead::gateway {
@@ -16,9 +17,17 @@ MergeOptions passing_one(MergeOptions options) {
   return options;
 }
 
+std::shared_ptr<session::Service> watched_front(session::Service& front, std::shared_ptr<const Observers> observers,
+                                                const Loop& loop, const session::Service& origins) {
+  if (!observers) return chain().then(front);
+  const WatchPost post{.hop = Hop::front, .origins = &origins};
+  return chain().then(std::make_shared<Watch>(std::move(observers), loop.timers.clock(), post)).then(front);
+}
+
 }  // namespace
 
-Room::Room(Loop loop, std::string name, protocol::Implementation self, MergeOptions options, const FrontOptions& front)
+Room::Room(Loop loop, std::string name, protocol::Implementation self, MergeOptions options, const FrontOptions& front,
+           std::shared_ptr<const Observers> observers, std::shared_ptr<Tap> tap)
     : name_(std::move(name)),
       self_(std::move(self)),
       tasks_(loop.executor, loop.log, name_),
@@ -26,7 +35,9 @@ Room::Room(Loop loop, std::string name, protocol::Implementation self, MergeOpti
       introduction_([this](const session::Call& call) { return describe(call); }, merge_),
       front_(loop, chain_, front),
       wire_(front_, loop.log, name_),
-      host_(wire_, loop.log, session_options(name_)) {
+      watched_(watched_front(wire_, std::move(observers), loop, chain_)),
+      tap_(*watched_, chain_, tap ? std::move(tap) : std::make_shared<Tap>(loop), name_),
+      host_(tap_, loop.log, session_options(name_)) {
   set_chain(chain());
 }
 

@@ -7,9 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "gateway/control/tap_point.hpp"
 #include "gateway/front/front.hpp"
 #include "gateway/introduction.hpp"
 #include "gateway/merge/merge.hpp"
+#include "gateway/observe/watch.hpp"
 #include "gateway/relay.hpp"
 #include "gateway/wire_log.hpp"
 
@@ -19,21 +21,26 @@ namespace fairlead::gateway {
 /// Which servers, and what stands before them, changes without their noticing. On one loop.
 class Room {
  public:
-  /// `name` in the log; `self` is who speaks for many servers.
-  Room(Loop loop, std::string name, protocol::Implementation self, MergeOptions options,
-       const FrontOptions& front = {});
+  /// `name` in the log; `self` is who speaks for many servers. `observers` see every call of a client;
+  /// without a tap nobody can listen.
+  Room(Loop loop, std::string name, protocol::Implementation self, MergeOptions options, const FrontOptions& front = {},
+       std::shared_ptr<const Observers> observers = {}, std::shared_ptr<Tap> tap = {});
   Room(const Room&) = delete;
   Room& operator=(const Room&) = delete;
 
   void set_servers(std::vector<Seat> seats);
   void set_chain(const Chain& chain);
 
+  /// Which header fields of clients its chain sees (`RequestContext::luggage`).
+  void want_headers(std::vector<std::string> names) { host_.want_luggage(std::move(names)); }
+
   transport::Host& host() { return host_; }
   /// What the host's sessions call.
-  session::Service& service() { return wire_; }
+  session::Service& service() { return tap_; }
   /// The chain itself, which knows one form of all revisions only.
   session::Service& behind_front() { return chain_; }
   Merge& servers() { return merge_; }
+  std::size_t conversations() const { return host_.conversations(); }
 
   /// To be awaited before it is destroyed, when no client is there any more.
   Task<void> stop();
@@ -50,6 +57,8 @@ class Room {
   Relay chain_;
   Front front_;
   WireLog wire_;
+  std::shared_ptr<session::Service> watched_;
+  TapPoint tap_;
   session::SessionHost host_;
 };
 

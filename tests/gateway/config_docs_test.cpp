@@ -58,6 +58,7 @@ TEST(ConfigurationPage, NamesEveryKey) {
   expect_every_key_in<MergeConfig>(text);
   expect_every_key_in<ParkingConfig>(text);
   expect_every_key_in<LogConfig>(text);
+  expect_every_key_in<TraceConfig>(text);
   expect_every_key_in<GatewayConfig>(text);
 }
 

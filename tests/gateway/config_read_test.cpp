@@ -179,6 +179,16 @@ TEST(ConfigReading, PathsAreSeenFromTheFolderOfTheFile) {
   EXPECT_EQ(loaded->config.catalogue, "/etc/state/lists.json");
 }
 
+TEST(ConfigReading, FilesOfMiddlewareAreSeenFromThereToo) {
+  const std::string text =
+      "chain:\n  - lua(guard.lua)\n  - lua: {file: ../x.lua}\n  - lua: /whole.lua\n  - auth(keys_file=k)\n";
+  const auto loaded = read_text(text, world(), "/etc/fairlead/chain.yaml");
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  std::vector<std::string> files;
+  for (const auto& step : loaded->config.chain) files.push_back(step.arguments.front().second);
+  EXPECT_THAT(files, testing::ElementsAre("/etc/fairlead/guard.lua", "/etc/x.lua", "/whole.lua", "/etc/fairlead/k"));
+}
+
 TEST(ConfigReading, ALaterFileAddsAndOverrides) {
   const std::vector<Document> files{
       {"a.yaml",

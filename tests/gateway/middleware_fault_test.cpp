@@ -7,6 +7,7 @@ namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
@@ -77,6 +78,64 @@ TEST_F(FaultTest, AnAnswerIsOvertakenByTheNext) {
     if (log.contains("'a' is overtaken")) return;
   }
   FAIL() << "no seed reordered anything";
+}
+
+/// Keeps what a caller was told.
+struct ToldBack final : session::Backchannel {
+  Task<Result<Reply>> ask(std::string, json::Payload) override { co_return reply("{}"); }
+  Task<Result<void>> tell(std::string method, json::Payload) override {
+    told.push_back(std::move(method));
+    co_return Result<void>();
+  }
+  bool tell_now(std::string_view method, const json::Payload&) override {
+    told.emplace_back(method);
+    return true;
+  }
+  std::vector<std::string> told;
+};
+
+TEST_F(FaultTest, OnASlowStreamOnePieceComesAfterTheOther) {
+  ToldBack back;
+  server.on_call = [](Call& call) {
+    for (const auto* notice : {"one", "two"}) call.context.back->tell_now(notice, json::Payload::trusted("{}"));
+    return Echo::echo(call);
+  };
+  auto call = tool_call("t");
+  call.context.back = &back;
+  const auto answer = start(step("fault", {{"slow", "100ms"}}).then(server), std::move(call));
+  EXPECT_EQ(server.calls.size(), 1U) << "the request itself is not";
+  EXPECT_THAT(back.told, IsEmpty());
+  pass(milliseconds{110});
+  EXPECT_THAT(back.told, ElementsAre("one"));
+  EXPECT_EQ(shown(answer), "…");
+  pass(milliseconds{110});
+  EXPECT_THAT(back.told, ElementsAre("one", "two"));
+  pass(milliseconds{110});
+  pass(milliseconds{110});
+  EXPECT_THAT(shown(answer), StartsWith("{"));
+}
+
+TEST_F(FaultTest, ASlowAnswerComesLateEvenToWhoCannotBeToldAnything) {
+  const auto answer = start(step("fault", {{"slow", "100ms"}}).then(server), tool_call("t"));
+  EXPECT_EQ(shown(answer), "…");
+  pass(milliseconds{110});
+  EXPECT_THAT(shown(answer), StartsWith("{"));
+}
+
+TEST_F(FaultTest, WhoGivesUpOnASlowAnswerIsToldNothingMore) {
+  ToldBack back;
+  server.on_call = [](Call& call) {
+    call.context.back->tell_now("one", json::Payload::trusted("{}"));
+    return Echo::echo(call);
+  };
+  auto call = tool_call("t");
+  call.context.back = &back;
+  start(step("fault", {{"slow", "100ms"}}).then(server), std::move(call));
+  calls.cancel();
+  settle();
+  pass(seconds{1});
+  EXPECT_THAT(back.told, IsEmpty());
+  EXPECT_EQ(timers.armed(), 0U);
 }
 
 TEST_F(FaultTest, OthersAreLeftAlone) {

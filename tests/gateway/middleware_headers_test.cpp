@@ -42,6 +42,16 @@ struct HeadersTest : VirtualTest {
     EXPECT_TRUE(made) << made.error().message;
     return chain().then(std::shared_ptr<Middleware>(std::move(*made)));
   }
+  Chain forwarding(std::vector<std::pair<std::string, std::string>> forward, std::vector<std::string> who = {}) {
+    auto made = headers({.who = std::move(who), .forward = std::move(forward)}, sets);
+    EXPECT_TRUE(made) << made.error().message;
+    return chain().then(std::shared_ptr<Middleware>(std::move(*made)));
+  }
+  static Call call_with(jsonrpc::Luggage brought) {
+    auto call = tool_call("t");
+    call.context.luggage = std::make_shared<const jsonrpc::Luggage>(std::move(brought));
+    return call;
+  }
   std::string ask_as(const Chain& chain, std::string caller, Call call = tool_call("t")) {
     call.context.principal = std::move(caller);
     return text(chain.then(std::shared_ptr<Service>(wardrobe)), std::move(call));
@@ -130,6 +140,112 @@ TEST_F(HeadersTest, ManySetsHaveAnEnd) {
   all.clear();
   EXPECT_THAT(ask_as(with({}, {{"X-Team", "new"}}), "ann"), HasSubstr("arguments"));
   EXPECT_EQ(wardrobe->states().size(), 2U);
+}
+
+TEST_F(HeadersTest, OfWhatAClientSendsOnlyWhatIsNamedGoesOnAndUnderTheNameItIsGiven) {
+  const auto service = forwarding({{"X-Team", "X-Team"}, {"X-Client-Key", "Authorization"}});
+  ask_as(service, "ann", call_with({{"x-team", "blue"}, {"Authorization", "mine"}, {"X-Client-Key", "Bearer k"}}));
+  EXPECT_THAT(dresses, ElementsAre("X-Team=blue;Authorization=Bearer k;"));
+}
+
+TEST_F(HeadersTest, WhoBringsNothingIsAskedForAsAlways) {
+  const auto service = forwarding({{"X-Team", "X-Team"}});
+  EXPECT_EQ(ask_as(service, "ann"), R"({"name":"t","arguments":{}})");
+  ask_as(service, "ann", call_with({{"X-Other", "1"}}));
+  ask_as(service, "ann", call_with({{"X-Team", ""}}));
+  EXPECT_THAT(dresses, IsEmpty());
+  EXPECT_EQ(members[0]->calls.size(), 3U);
+}
+
+TEST_F(HeadersTest, ForwardingIsForThoseItNames) {
+  const auto service = forwarding({{"X-Team", "X-Team"}}, {"ann"});
+  ask_as(service, "bob", call_with({{"X-Team", "blue"}}));
+  EXPECT_THAT(dresses, IsEmpty());
+  ask_as(service, "ann", call_with({{"X-Team", "blue"}}));
+  EXPECT_THAT(dresses, ElementsAre("X-Team=blue;"));
+}
+
+TEST_F(HeadersTest, CallersWithDifferentHeadersNeverShareAWay) {
+  const auto service = forwarding({{"Authorization", "Authorization"}}).then(with({}, {{"X-Team", "blue"}}));
+  for (const auto* key : {"of ann", "of bob", "of ann"}) ask_as(service, "", call_with({{"Authorization", key}}));
+  EXPECT_THAT(dresses, ElementsAre("Authorization=of ann;X-Team=blue;", "Authorization=of bob;X-Team=blue;"));
+  EXPECT_EQ(members[1]->calls.size(), 2U);
+  EXPECT_EQ(members[2]->calls.size(), 1U);
+}
+
+TEST_F(HeadersTest, WhatAClientBroughtIsNotInTheCallOnItsWay) {
+  std::string seen;
+  const auto spying = forwarding({{"X-Key", "X-Key"}}).then([&](Call& call) { seen = call.params.text(); });
+  EXPECT_EQ(ask_as(spying, "ann", call_with({{"X-Key", "secret"}})), R"({"name":"t","arguments":{}})");
+  EXPECT_THAT(seen, AllOf(HasSubstr("fairlead/headers"), Not(HasSubstr("secret"))));
+}
+
+TEST_F(HeadersTest, AWayForWhatAClientBroughtGoesWhenNobodyUsesIt) {
+  const auto service = forwarding({{"X-Key", "X-Key"}});
+  ask_as(service, "ann", call_with({{"X-Key", "one"}}));
+  pass(Wardrobe::keeps_unused / 2);
+  ask_as(service, "ann", call_with({{"X-Key", "two"}}));
+  EXPECT_EQ(wardrobe->states().size(), 3U);
+  pass(Wardrobe::keeps_unused / 2 + std::chrono::seconds{1});
+  EXPECT_EQ(wardrobe->states().size(), 2U) << "of the first";
+  pass(Wardrobe::keeps_unused);
+  EXPECT_EQ(wardrobe->states().size(), 1U) << "of both";
+  EXPECT_EQ(timers.armed(), 0U);
+}
+
+TEST_F(HeadersTest, OfManyThatBringSomethingTheLongestUnusedMakesRoom) {
+  const auto service = forwarding({{"X-Key", "X-Key"}});
+  for (std::size_t i = 0; i < Wardrobe::most + 5; ++i) {
+    clock.advance(std::chrono::milliseconds{1});
+    EXPECT_THAT(ask_as(service, "", call_with({{"X-Key", "key " + std::to_string(i)}})), HasSubstr("arguments"));
+  }
+  EXPECT_EQ(wardrobe->states().size(), Wardrobe::most + 1);
+  dresses.clear();
+  ask_as(service, "", call_with({{"X-Key", "key 100"}}));
+  EXPECT_THAT(dresses, IsEmpty()) << "it is still there";
+  ask_as(service, "", call_with({{"X-Key", "key 0"}}));
+  EXPECT_EQ(dresses.size(), 1U) << "it has gone";
+}
+
+TEST_F(HeadersTest, AWayInUseMakesNoRoom) {
+  const auto service = forwarding({{"X-Key", "X-Key"}}).then(std::shared_ptr<Service>(wardrobe));
+  FakePeer peer;
+  TaskScope tasks(io.get_executor(), log, "test");
+  auto attendance = service->attend({.key = 9, .peer = peer, .executor = io.get_executor(), .tasks = tasks});
+  auto call = call_with({{"X-Key", "of nine"}});
+  call.context.conversation = 9;
+  text(service, std::move(call));
+  for (std::size_t i = 0; i < Wardrobe::most; ++i) text(service, call_with({{"X-Key", "key " + std::to_string(i)}}));
+  EXPECT_EQ(members[1]->attended(), 1U);
+  pass(Wardrobe::keeps_unused * 2);
+  EXPECT_EQ(wardrobe->states().size(), 2U);
+  attendance.reset();
+  pass(Wardrobe::keeps_unused * 2);
+  EXPECT_EQ(wardrobe->states().size(), 1U);
+}
+
+TEST_F(HeadersTest, HeadersOfTheProtocolsAndOfOneConnectionAreNotForwarded) {
+  for (const auto* name : {"Host", "content-length", "Connection", "Transfer-Encoding", "Keep-Alive", "TE", "Upgrade",
+                           "Proxy-Authorization", "Via", "Accept", "Content-Type", "Mcp-Session-Id",
+                           "MCP-Protocol-Version", "Last-Event-ID", "Sec-WebSocket-Key", "traceparent", "X Y", ""}) {
+    EXPECT_FALSE(headers({.forward = {{name, "X-Fine"}}}, sets)) << name;
+    EXPECT_FALSE(headers({.forward = {{"X-Fine", name}}}, sets)) << name;
+    EXPECT_FALSE(headers({.set = {{name, "x"}}}, sets)) << name;
+  }
+  EXPECT_THAT(complaint("headers", {{"forward", "Host"}}), HasSubstr("'Host' is no header that can be set here"));
+  EXPECT_THAT(complaint("headers", {{"forward", "X-Key:"}}), HasSubstr("'' is no header"));
+  EXPECT_EQ(complaint("headers", {{"forward", "X-Key:Authorization"}, {"forward", "X-Team"}}), "");
+}
+
+TEST_F(HeadersTest, AChainSaysWhatItWantsToSee) {
+  EXPECT_THAT(forwarding({{"X-Key", "Authorization"}}).then(with({}, {{"X-Team", "blue"}})).wanted_headers(),
+              ElementsAre("X-Key"));
+}
+
+TEST_F(HeadersTest, WhatIsForwardedIsShown) {
+  const auto loaded = read_text("chain:\n  - headers: {forward: [X-Team, \"X-Client-Key:Authorization\"]}\n");
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_THAT(show_config(*loaded), AllOf(HasSubstr("X-Team"), HasSubstr("X-Client-Key:Authorization")));
 }
 
 TEST_F(HeadersTest, SomeHeadersAreNotForScripts) {

@@ -1,5 +1,6 @@
 #include <fairlead/gateway/lua.hpp>
 #include <fstream>
+#include <limits>
 
 #include "gateway/virtual_fixture.hpp"
 
@@ -9,6 +10,8 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
+
+constexpr std::chrono::milliseconds no_end = std::chrono::hours{1};
 
 struct LuaTest : VirtualTest {
   std::shared_ptr<Service> with(std::string_view source, LuaLimits limits = {}) {
@@ -119,10 +122,24 @@ TEST_F(LuaTest, AnErrorFailsTheCallAndNamesTheLine) {
 }
 
 TEST_F(LuaTest, AnEndlessLoopFailsTheCallAndNamesTheLine) {
-  const auto service = with("function request(next, value)\nwhile value.params.name == 'loop' do end\nreturn {} end");
+  const auto service =
+      with("function request(next, value)\nwhile value.params.name == 'loop' do end\nreturn {} end", {.time = no_end});
   EXPECT_THAT(text(service, tool_call("loop")),
               HasSubstr("s.lua:2: runs for too long: more than 10000000 instructions"));
   EXPECT_EQ(text(service, tool_call("t")), "{}");
+}
+
+TEST_F(LuaTest, InstructionsAreCountedWhateverTimeThereIs) {
+  const LuaLimits limits{.instructions = 100'000, .time = no_end};
+  EXPECT_EQ(request("for i = 1, 50000 do end return {}", tool_call("t"), limits), "{}");
+  EXPECT_THAT(request("for i = 1, 200000 do end return {}", tool_call("t"), limits),
+              HasSubstr("more than 100000 instructions in one call"));
+}
+
+TEST_F(LuaTest, TimePassesHoweverManyInstructionsAreLeft) {
+  const LuaLimits limits{.instructions = std::numeric_limits<std::int64_t>::max(),
+                         .time = std::chrono::milliseconds{20}};
+  EXPECT_THAT(request("while true do end", tool_call("t"), limits), HasSubstr("more than 20 ms in one call"));
 }
 
 TEST_F(LuaTest, NothingCatchesTheEndOfTheBudget) {
@@ -144,14 +161,22 @@ TEST_F(LuaTest, TheBudgetIsThatOfTheWholeCallHoweverOftenItWaits) {
 }
 
 TEST_F(LuaTest, AMemoryBombFailsTheCallAndTheNextOneIsServed) {
-  const auto service = with(R"(function request(next, value)
+  const auto service =
+      with(R"(function request(next, value)
     local all = {}
     while value.params.name == "bomb" do all[#all + 1] = string.rep("x", 100000) .. #all end
     return {} end)",
-                            {.memory = 4'000'000});
+           {.memory = 4'000'000, .instructions = std::numeric_limits<std::int64_t>::max(), .time = no_end});
   EXPECT_THAT(text(service, tool_call("bomb")), HasSubstr("s.lua:3: takes more than 4000000 bytes of memory"));
   for (int i = 0; i < 3; ++i) EXPECT_EQ(text(service, tool_call("t")), "{}");
   EXPECT_THAT(request("return {x = string.rep('x', 1 << 40)}"), HasSubstr("!the script failed"));
+}
+
+TEST_F(LuaTest, MemoryIsCountedToTheByteThatIsTooMuch) {
+  const std::string five = "local all = {} for i = 1, 50 do all[i] = string.rep('x', 100000) .. i end return {}";
+  EXPECT_EQ(request(five, tool_call("t"), {.memory = 8'000'000, .time = no_end}), "{}");
+  EXPECT_THAT(request(five, tool_call("t"), {.memory = 4'000'000, .time = no_end}),
+              HasSubstr("takes more than 4000000 bytes of memory"));
 }
 
 TEST_F(LuaTest, AnAnswerThatUnfoldsIsRefused) {

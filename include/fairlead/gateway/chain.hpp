@@ -5,6 +5,7 @@
 #include <fairlead/gateway/middleware.hpp>
 #include <fairlead/gateway/transformers.hpp>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -47,6 +48,12 @@ class Chain {
 
   /// The chain as it is, without a server: what gets through to its end is refused, and the error says why.
   std::shared_ptr<session::Service> without_server() const;
+
+  /// The first is outermost.
+  const std::vector<std::shared_ptr<Middleware>>& steps() const { return middleware_; }
+
+  /// What all of them want to see (`Middleware::wanted_headers`).
+  std::vector<std::string> wanted_headers() const;
 
  private:
   std::vector<std::shared_ptr<Middleware>> middleware_;

@@ -14,6 +14,7 @@ namespace fairlead::gateway {
 struct FaultOptions {
   Duration latency = {};                ///< Before every request,
   Duration jitter = {};                 ///< and up to so much more.
+  Duration slow = {};                   ///< Before each notice of a request and its answer, as on a slow stream.
   double drop = 0;                      ///< No answer ever comes: the caller runs out of patience.
   double wrong_id = 0;                  ///< The request is made, but its answer is for nobody.
   double error = 0;                     ///< The way to the server breaks, as by HTTP 503; the request is not made.

@@ -1,16 +1,27 @@
 #pragma once
 
 #include <cstdint>
+#include <fairlead/gateway/explanation.hpp>
 #include <fairlead/session/service.hpp>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace fairlead::gateway {
 
 class TwoWayMiddleware;
+
+/// A figure of a middleware's, for operators.
+struct Count {
+  std::string name;  ///< Like `cache_hits`: `/metrics` shows it as `fairlead_cache_hits_total`.
+  std::string help;  ///< What it counts, in one line; the same for all of a name.
+  double value = 0;
+  std::vector<std::pair<std::string, std::string>> labels = {};  ///< Few, and none that callers choose.
+  bool gauge = false;                                            ///< It may go down, and has no `_total`.
+};
 
 /// Stands in a chain between clients and a server and sees every method: initialize, lists, calls, notifications.
 ///
@@ -36,6 +47,18 @@ class Middleware {
                                                            session::Service& next);
   /// For the same: what a tool is called behind this.
   virtual std::string inner_name(std::string_view tool) const;
+  /// And the other way: what a tool of that name behind this is called in front of it.
+  virtual std::string outer_name(std::string_view tool) const;
+
+  /// What this would do to the call of a tool, without doing it; nothing where that cannot be said. Changes the call as
+  /// it would on its way, for those behind. `next` answers `tools/list` at once, where the tool is known.
+  virtual std::optional<Explanation> explain(session::Call& call, session::Service& next) const;
+
+  /// Header fields of clients that this wants to see: those that come over HTTP are in `call.context.luggage` then.
+  virtual std::vector<std::string> wanted_headers() const { return {}; }
+
+  /// What it has counted, on the loop that it works on.
+  virtual std::vector<Count> counts() const { return {}; }
 
   /// For whoever keeps something for a conversation: wrap what `next` returns.
   virtual std::unique_ptr<session::Attendance> attend(session::Conversation conversation, session::Service& next);

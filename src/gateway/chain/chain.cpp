@@ -47,4 +47,12 @@ std::shared_ptr<Service> Chain::without_server() const {
   return then(std::shared_ptr<Service>(std::make_shared<Nobody>()));
 }
 
+std::vector<std::string> Chain::wanted_headers() const {
+  std::vector<std::string> all;
+  for (const auto& middleware : middleware_) {
+    for (auto& name : middleware->wanted_headers()) all.push_back(std::move(name));
+  }
+  return all;
+}
+
 }  // namespace fairlead::gateway

@@ -9,9 +9,9 @@ namespace {
 
 using session::Service;
 
-class Hop final : public Service, public Origins {
+class Link final : public Service, public Origins {
  public:
-  Hop(std::shared_ptr<Middleware> middleware, std::shared_ptr<Service> next)
+  Link(std::shared_ptr<Middleware> middleware, std::shared_ptr<Service> next)
       : middleware_(std::move(middleware)),
         next_(std::move(next)),
         signing_(dynamic_cast<const Signing*>(middleware_.get())) {}
@@ -43,7 +43,7 @@ class Hop final : public Service, public Origins {
 
 std::shared_ptr<Service> hop(std::shared_ptr<Middleware> middleware, std::shared_ptr<Service> next) {
   if (middleware->two_way() != nullptr) next = way_back(middleware, std::move(next));
-  return std::make_shared<Hop>(std::move(middleware), std::move(next));
+  return std::make_shared<Link>(std::move(middleware), std::move(next));
 }
 
 }  // namespace fairlead::gateway

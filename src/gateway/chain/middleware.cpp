@@ -29,6 +29,14 @@ std::string Middleware::inner_name(std::string_view tool) const {
   return std::string(tool);
 }
 
+std::string Middleware::outer_name(std::string_view tool) const {
+  return std::string(tool);
+}
+
+std::optional<Explanation> Middleware::explain(Call&, Service&) const {
+  return std::nullopt;
+}
+
 std::unique_ptr<session::Attendance> Middleware::attend(session::Conversation conversation, Service& next) {
   return next.attend(std::move(conversation));
 }

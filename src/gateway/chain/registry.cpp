@@ -36,6 +36,7 @@ Registry Registry::standard() {
   all.add("limit", limit_entry());
   all.add("log", log_entry());
   all.add("lua", lua_entry());
+  all.add("pin", pin_entry());
   all.add("redact", redact_entry());
   all.add("rename", rename_entry());
   all.add("retry", retry_entry());

@@ -25,6 +25,10 @@ class Transforming final : public Middleware {
     const auto& transformer = is_metadata(call.method) ? metadata_ : request_;
     return transformer ? std::nullopt : next.answer_now(call);
   }
+  std::optional<Explanation> explain(Call& call, Service&) const override {
+    if (!(is_metadata(call.method) ? metadata_ : request_)) return Explanation{.says = "looks at other requests only"};
+    return Explanation{Explanation::Effect::unknown, "is a function of the program's, which may change or refuse it"};
+  }
 
  private:
   Transformer metadata_;

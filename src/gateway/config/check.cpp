@@ -103,6 +103,8 @@ class Check {
       const auto [owner, added] = owners.emplace(path, name);
       if (!added) wrong(below("listen.paths", name), fmt::format("is the path of {} already", owner->second));
     }
+    const auto owner = owners.find(config_.metrics);
+    if (owner != owners.end()) wrong("metrics", fmt::format("is the path of {} already", owner->second));
   }
 
   static constexpr std::string_view together = "goes together with its other half; give both a cert and a key";

@@ -142,13 +142,30 @@ struct ParkingConfig {
   bool operator==(const ParkingConfig&) const = default;
 };
 
+/// In the place of a file's name: the usual one.
+inline constexpr std::string_view pins_on = "on";
+
 enum class LogFormat : std::uint8_t { text, json };
+
+/// Whether there is a line in the log for each call.
+enum class CallLines : std::uint8_t { off, text, json };
 
 struct LogConfig {
   LogLevel level = LogLevel::info;
   LogFormat format = LogFormat::text;
+  CallLines calls = CallLines::off;
 
   bool operator==(const LogConfig&) const = default;
+};
+
+/// Where spans of calls go.
+struct TraceConfig {
+  std::string endpoint = {};  ///< An OTLP receiver's URL; empty for none.
+  std::string service = {};   ///< As who we appear there.
+  double sample = 1;          ///< The share of traces that begin here and are sent; of others their beginner decides.
+  std::map<std::string, std::string> headers = {};
+
+  bool operator==(const TraceConfig&) const = default;
 };
 
 struct GatewayConfig {
@@ -159,8 +176,13 @@ struct GatewayConfig {
   ParkingConfig parking = {};
   std::size_t spawn_concurrency = 4;
   std::string catalogue = {};  ///< A file that keeps the last good lists; empty for none.
+  std::string pins = {};       ///< A file that says what was approved of servers, or `pins_on`; empty for none.
   Duration list_deadline = std::chrono::seconds{5};
+  std::string metrics = "/metrics";  ///< A path below `listen.base_path`; empty for none.
   LogConfig log = {};
+  TraceConfig trace = {};
+  bool server_timing = false;  ///< Answers over HTTP say how long each hop took.
+  std::string control = {};    ///< The operator's socket: a path, `off`, or empty for the usual place.
 
   bool operator==(const GatewayConfig&) const = default;
 

@@ -43,6 +43,8 @@ template <>
 std::span<const Field<ParkingConfig>> fields();
 template <>
 std::span<const Field<LogConfig>> fields();
+template <>
+std::span<const Field<TraceConfig>> fields();
 /// Without the servers.
 template <>
 std::span<const Field<GatewayConfig>> fields();

@@ -52,7 +52,7 @@ void Form<Texts>::read(Reading& reading, const Place& place, Texts& into) {
 
 void Form<Texts>::show(Showing& showing, std::string_view name, const Texts& value) {
   Texts masked;
-  for (const auto& [key, text] : value) masked[key] = showing.mask().value(key, text);
+  for (const auto& [key, text] : value) masked[key] = showing.mask().setting(key, text);
   showing.map(name, masked);
 }
 

@@ -34,6 +34,19 @@ std::string Mask::value(std::string_view name, std::string_view value) const {
   return hides(name) ? std::string(Redactor::mark) : redactor_.redact(value);
 }
 
+bool Mask::hides_setting(std::string_view name, std::string_view value) const {
+  constexpr std::size_t shortest_named = 6, shortest_token = 12;
+  if (hides(name)) return value.size() >= shortest_named;
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  return value.size() >= shortest_token && value.find_first_of("/ ") == std::string_view::npos &&
+         std::ranges::any_of(value, is_digit) && std::ranges::any_of(value, is_letter);
+}
+
+std::string Mask::setting(std::string_view name, std::string_view value) const {
+  return hides_setting(name, value) ? std::string(Redactor::mark) : this->value(name, value);
+}
+
 std::string Mask::header(std::string_view name, std::string_view value) const {
   const bool harmless = std::ranges::find(harmless_headers, lowered(name)) != harmless_headers.end();
   return harmless ? this->value(name, value) : std::string(Redactor::mark);

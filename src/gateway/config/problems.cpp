@@ -10,7 +10,7 @@ namespace {
 // More would only push the first ones, which explain the others, off the screen.
 constexpr std::size_t most_problems = 100;
 
-bool is_plain(char c) {
+bool is_plain_in_path(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
          static_cast<unsigned char>(c) >= 0x80;
 }
@@ -55,7 +55,8 @@ const Source* Sources::nearest(std::string path) const {
 }
 
 std::string below(const std::string& path, std::string_view name) {
-  if (name.empty() || !std::ranges::all_of(name, is_plain)) return fmt::format("{}[\"{}\"]", path, printable(name));
+  if (name.empty() || !std::ranges::all_of(name, is_plain_in_path))
+    return fmt::format("{}[\"{}\"]", path, printable(name));
   return path.empty() ? std::string(name) : fmt::format("{}.{}", path, name);
 }
 

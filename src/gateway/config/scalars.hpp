@@ -46,6 +46,11 @@ struct Words<LogFormat> {
   static constexpr WordTable<LogFormat, 2> all{{{"text", LogFormat::text}, {"json", LogFormat::json}}};
 };
 template <>
+struct Words<CallLines> {
+  static constexpr WordTable<CallLines, 3> all{
+      {{"off", CallLines::off}, {"text", CallLines::text}, {"json", CallLines::json}}};
+};
+template <>
 struct Words<LogLevel> {
   static constexpr WordTable<LogLevel, 6> all{{{"trace", LogLevel::trace},
                                                {"debug", LogLevel::debug},

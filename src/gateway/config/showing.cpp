@@ -43,6 +43,19 @@ std::string argument(const std::string& name, const std::string& value) {
 
 }  // namespace
 
+std::string shown_step(const MiddlewareConfig& step, const Mask& mask) {
+  std::string arguments;
+  for (const auto& [key, value] : step.arguments) {
+    // Of headers nobody can tell which ones are secret; those that are forwarded are names only.
+    const bool of_headers = step.name == "headers";
+    const bool is_header = of_headers && key != "who" && key != "forward";
+    const auto masked = is_header ? mask.header(key, value) : mask.value(key, value);
+    const auto& shown = of_headers && key == "forward" ? value : masked;
+    arguments += (arguments.empty() ? "" : ", ") + argument(key, shown);
+  }
+  return arguments.empty() ? step.name : fmt::format("{}({})", step.name, arguments);
+}
+
 std::string yaml_scalar(std::string_view text) {
   if (may_stand_bare(text)) return std::string(text);
   std::string out;
@@ -76,14 +89,7 @@ void Showing::chain(std::string_view name, const ChainConfig& chain) {
   if (chain.empty()) return line(name, path, "[]");
   enter(name);
   for (std::size_t index = 0; index < chain.size(); ++index) {
-    std::string arguments;
-    for (const auto& [key, value] : chain[index].arguments) {
-      // Of headers nobody can tell which ones are secret.
-      const bool is_header = chain[index].name == "headers" && key != "who";
-      const auto shown = is_header ? mask_.header(key, value) : mask_.value(key, value);
-      arguments += (arguments.empty() ? "" : ", ") + argument(key, shown);
-    }
-    const auto step = arguments.empty() ? chain[index].name : fmt::format("{}({})", chain[index].name, arguments);
+    const auto step = shown_step(chain[index], mask_);
     const auto* from = sources_.find(fmt::format("{}[{}]", path, index));
     out_ += fmt::format("{:{}}- {}  # {}\n", "", (path_.size() - 1) * 2, yaml_scalar(step),
                         from ? from->text() : "default");

@@ -36,6 +36,9 @@ class Showing {
   std::vector<std::string> path_{""};
 };
 
+/// A step of a chain as it may be shown: `timeout("30s")`.
+std::string shown_step(const MiddlewareConfig& step, const Mask& mask);
+
 /// A scalar that any YAML parser, and ours, reads back as this text.
 std::string yaml_scalar(std::string_view text);
 

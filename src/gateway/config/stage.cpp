@@ -17,6 +17,11 @@ bool is_name(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, fits) && !(text.front() >= '0' && text.front() <= '9');
 }
 
+// Files are seen from the configuration's own folder.
+bool is_file(std::string_view step, std::string_view argument) {
+  return (step == "lua" && (argument.empty() || argument == "file")) || (step == "auth" && argument == "keys_file");
+}
+
 /// Reads one step, and knows at which byte of it something is wrong.
 class Step {
  public:
@@ -52,6 +57,9 @@ class Step {
   }
 
   MiddlewareConfig noted(MiddlewareConfig step) {
+    for (auto& [name, value] : step.arguments) {
+      if (is_file(step.name, name)) value = reading_.beside(value);
+    }
     reading_.took(place_, std::move(variables_));
     return step;
   }

@@ -2,6 +2,7 @@
 
 #include "gateway/config/forms.hpp"
 #include "gateway/config/text_forms.hpp"
+#include "gateway/config/trace_form.hpp"
 
 namespace fairlead::gateway {
 
@@ -127,6 +128,19 @@ std::span<const Field<LogConfig>> fields() {
   static constexpr auto table = std::to_array<Field<T>>({
       field<&T::level>("level"),
       field<&T::format>("format"),
+      field<&T::calls>("calls"),
+  });
+  return table;
+}
+
+template <>
+std::span<const Field<TraceConfig>> fields() {
+  using T = TraceConfig;
+  static constexpr auto table = std::to_array<Field<T>>({
+      field<&T::endpoint, ReceiverForm>("endpoint"),
+      field<&T::service>("service"),
+      field<&T::sample, ShareForm>("sample"),
+      field<&T::headers, HeadersForm>("headers"),
   });
   return table;
 }
@@ -141,8 +155,13 @@ std::span<const Field<GatewayConfig>> fields() {
       field<&T::parking>("parking"),
       field<&T::spawn_concurrency>("spawn_concurrency"),
       field<&T::catalogue, PathForm>("catalogue"),
+      field<&T::pins, PinsForm>("pins"),
       field<&T::list_deadline>("list_deadline"),
+      field<&T::metrics, OptionalUrlPathForm>("metrics"),
       field<&T::log>("log"),
+      field<&T::control, ControlForm>("control"),
+      field<&T::trace, TraceForm>("trace"),
+      field<&T::server_timing, SwitchForm>("server_timing"),
   });
   return table;
 }

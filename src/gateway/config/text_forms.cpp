@@ -77,8 +77,33 @@ void PathForm::read(Reading& reading, const Place& place, std::string& into) {
   });
 }
 
+void ControlForm::read(Reading& reading, const Place& place, std::string& into) {
+  read_scalar(reading, place, into, [&](std::string_view text, std::string_view) -> Result<std::string> {
+    if (text == "off" || text == "false") return std::string("off");
+    if (text == "on" || text == "true") return std::string();
+    return reading.beside(std::string(text));
+  });
+}
+
+void PinsForm::read(Reading& reading, const Place& place, std::string& into) {
+  read_scalar(reading, place, into, [&](std::string_view text, std::string_view) -> Result<std::string> {
+    if (text == pins_on || text == "true") return std::string(pins_on);
+    return text.empty() || text == "off" || text == "false" ? std::string() : reading.beside(std::string(text));
+  });
+}
+
 void UrlPathForm::read(Reading& reading, const Place& place, std::string& into) {
   read_scalar(reading, place, into, read_url_path);
+}
+
+void OptionalUrlPathForm::read(Reading& reading, const Place& place, std::string& into) {
+  read_scalar(reading, place, into, [](std::string_view text, std::string_view shown) {
+    return text == "off" ? Result<std::string>() : read_url_path(text, shown);
+  });
+}
+
+void OptionalUrlPathForm::show(Showing& showing, std::string_view name, const std::string& value) {
+  showing.value(name, value.empty() ? "off" : value);
 }
 
 void RevisionForm::read(Reading& reading, const Place& place, std::string& into) {

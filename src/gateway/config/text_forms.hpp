@@ -10,9 +10,25 @@ struct PathForm : Form<std::string> {
   static void read(Reading& reading, const Place& place, std::string& into);
 };
 
+/// The path of a socket, or `off`.
+struct ControlForm : Form<std::string> {
+  static void read(Reading& reading, const Place& place, std::string& into);
+};
+
+/// A file, or whether the usual one is meant.
+struct PinsForm : Form<std::string> {
+  static void read(Reading& reading, const Place& place, std::string& into);
+};
+
 /// The path of a URL: empty, or `/like/this`.
 struct UrlPathForm : Form<std::string> {
   static void read(Reading& reading, const Place& place, std::string& into);
+};
+
+/// The same, or `off`, which is empty.
+struct OptionalUrlPathForm : Form<std::string> {
+  static void read(Reading& reading, const Place& place, std::string& into);
+  static void show(Showing& showing, std::string_view name, const std::string& value);
 };
 
 struct RevisionForm : Form<std::string> {

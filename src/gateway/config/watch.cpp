@@ -10,12 +10,11 @@
 #include <fairlead/base/timer_wheel.hpp>
 #include <fairlead/base/with_deadline.hpp>
 #include <filesystem>
-#include <optional>
 #include <sys/inotify.h>
-#include <sys/stat.h>
-#include <tuple>
 #include <unistd.h>
 #include <utility>
+
+#include "gateway/config/file_stamp.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -24,15 +23,6 @@ namespace fs = std::filesystem;
 
 constexpr std::uint32_t whatever_changes_a_file = IN_CLOSE_WRITE | IN_MODIFY | IN_ATTRIB | IN_CREATE | IN_DELETE |
                                                   IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF;
-
-/// By what a file can be told from its successor without reading it.
-using Stamp = std::optional<std::tuple<dev_t, ino_t, off_t, time_t, long>>;
-
-Stamp stamp_of(const std::string& file) {
-  struct stat found{};
-  if (::stat(file.c_str(), &found) != 0) return std::nullopt;
-  return std::tuple(found.st_dev, found.st_ino, found.st_size, found.st_mtim.tv_sec, found.st_mtim.tv_nsec);
-}
 
 fs::path existing_folder(fs::path folder) {
   std::error_code ignored;
@@ -63,7 +53,7 @@ struct FileWatch::State {
       watch(file);
       if (const auto target = fs::weakly_canonical(file, ignored); !ignored && target != file) watch(target);
     }
-    std::vector<Stamp> now;
+    std::vector<FileStamp> now;
     for (const auto& file : files) now.push_back(stamp_of(file));
     return std::exchange(stamps, now) != now;
   }
@@ -101,7 +91,7 @@ struct FileWatch::State {
   Duration quiet;
   boost::asio::posix::stream_descriptor events;
   std::vector<std::string> files = {};
-  std::vector<Stamp> stamps = {};
+  std::vector<FileStamp> stamps = {};
 };
 
 Result<std::unique_ptr<FileWatch>> FileWatch::open(Loop loop, std::vector<std::string> files, Duration quiet) {

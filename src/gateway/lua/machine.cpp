@@ -42,9 +42,9 @@ void Machine::count(lua_State* state, lua_Debug*) {
   }
   machine.instructions_ = 0;
   const auto where = position(state);
-  lua_pushfstring(state, "%sruns for too long: more than %I instructions, or %d ms, in one call", where.c_str(),
-                  static_cast<LUAI_UACINT>(machine.limits_.instructions),
-                  static_cast<int>(machine.limits_.time.count()));
+  const auto most = late ? machine.limits_.time.count() : static_cast<std::int64_t>(machine.limits_.instructions);
+  lua_pushfstring(state, "%sruns for too long: more than %I %s in one call", where.c_str(),
+                  static_cast<LUAI_UACINT>(most), late ? "ms" : "instructions");
   lua_error(state);
 }
 

@@ -8,16 +8,15 @@
 #include <fairlead/json/reader.hpp>
 #include <fairlead/json/scan.hpp>
 #include <fairlead/json/writer.hpp>
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
+
+#include "gateway/config/own_file.hpp"
 
 namespace fairlead::gateway {
 namespace {
 
 constexpr std::string_view format = "1";
-constexpr off_t largest = 256 * 1024 * 1024;
 
 void write_list(std::string& out, const MemberList& list) {
   out += '[';
@@ -70,17 +69,6 @@ bool write_all(int file, std::string_view text) {
   return true;
 }
 
-bool read_all(int file, std::string& text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const auto count = ::read(file, text.data() + at, text.size() - at);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return false;
-    if (count == 0) text.resize(at);
-    at += static_cast<std::size_t>(count);
-  }
-  return true;
-}
-
 }  // namespace
 
 std::string to_json(const std::vector<SavedMember>& members) {
@@ -125,17 +113,9 @@ Result<void> write_catalogue(const std::filesystem::path& path, const std::vecto
 }
 
 Result<std::vector<SavedMember>> read_catalogue(const std::filesystem::path& path) {
-  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-  if (!file && errno == ENOENT) return std::vector<SavedMember>();
-  struct stat about = {};
-  if (!file || ::fstat(file.get(), &about) != 0) return failed("read", path);
-  const bool is_ours = S_ISREG(about.st_mode) && about.st_uid == ::geteuid() && (about.st_mode & 022) == 0;
-  if (!is_ours || about.st_size > largest) {
-    return fail(ErrorKind::invalid, path.string() + " is not used: others can write it; remove it");
-  }
-  std::string text(static_cast<std::size_t>(about.st_size), '\0');
-  if (!read_all(file.get(), text)) return failed("read", path);
-  return from_json(text);
+  const auto text = read_own_file(path);
+  if (!text) return std::unexpected(text.error());
+  return *text ? from_json(**text) : std::vector<SavedMember>();
 }
 
 }  // namespace fairlead::gateway

@@ -58,6 +58,14 @@ class Authenticate final : public TwoWayMiddleware {
     return is_known(notice) ? next.notify(notice) : nothing();
   }
 
+  std::optional<Explanation> explain(Call& call, Service&) const override {
+    using enum Explanation::Effect;
+    const auto& principal = call.context.principal;
+    if (principal.empty()) return Explanation{refuses, "lets in only who is known, and nobody is known to call"};
+    if (!may_call(principal)) return Explanation{refuses, principal + " may not call here"};
+    return Explanation{.says = "lets in " + principal};
+  }
+
   // Who has not said who he is hears nothing.
   bool tell_back(session::Notice& notice) override { return is_known(notice); }
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "base/duration.hpp"
 #include "gateway/middleware/entries.hpp"
 #include "gateway/middleware/subject.hpp"
 #include "gateway/middleware/trouble.hpp"
@@ -25,6 +26,8 @@ struct Circuit {
   std::size_t failures = 0;  // In a row.
   bool open = false;
   bool trying = false;  // Half-open: one is on its way.
+  std::uint64_t opened = 0;
+  std::uint64_t refused = 0;
   Deadline until = {};  // Open that long.
 };
 
@@ -43,6 +46,30 @@ class Breaker final : public Middleware {
 
   std::optional<Result<Reply>> answer_now(Call& call, Service& next) override {
     return is_metadata(call.method) ? next.answer_now(call) : std::nullopt;
+  }
+
+  std::optional<Explanation> explain(Call&, Service&) const override {
+    return Explanation{.says = fmt::format("leaves the server alone for {} after {} failures in a row",
+                                           write_duration(options_.open), options_.failures)};
+  }
+
+  std::vector<Count> counts() const override {
+    std::vector<Count> all;
+    for (const auto& [server, circuit] : circuits_) {
+      const std::vector<std::pair<std::string, std::string>> labels(1, {"server", server});
+      all.push_back({.name = "breaker_open",
+                     .help = "Whether a breaker keeps callers away: 1, or 0.5 while one may try.",
+                     .value = circuit.trying ? 0.5
+                              : circuit.open ? 1.0
+                                             : 0.0,
+                     .labels = labels,
+                     .gauge = true});
+      const auto opened = static_cast<double>(circuit.opened);
+      all.push_back({"breaker_opened", "How often a breaker has opened.", opened, labels});
+      const auto refused = static_cast<double>(circuit.refused);
+      all.push_back({"breaker_refusals", "Calls that an open breaker has refused.", refused, labels});
+    }
+    return all;
   }
 
  private:
@@ -88,12 +115,14 @@ class Breaker final : public Middleware {
     const bool opens = circuit.trying || (!circuit.open && circuit.failures >= options_.failures);
     if (!opens) return;
     circuit.open = true;
+    ++circuit.opened;
     circuit.until = Deadline::in(options_.open, clock());
     tell(LogLevel::warning, "circuit.opened", server,
          fmt::format("{} failures in a row, the last: {}", circuit.failures, reply.error().message));
   }
 
-  std::unexpected<Error> refusal(const std::string& server, const Circuit& circuit) const {
+  std::unexpected<Error> refusal(const std::string& server, Circuit& circuit) const {
+    ++circuit.refused;
     const auto wait = circuit.until.remaining(clock());
     return not_made(fmt::format("{} has failed {} times in a row and is left alone for another {:.1f} s", shown(server),
                                 circuit.failures, std::chrono::duration<double>(wait).count()),

@@ -7,11 +7,13 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/duration.hpp"
 #include "gateway/merge/member_list.hpp"
 #include "gateway/middleware/entries.hpp"
 #include "gateway/middleware/glob.hpp"
 #include "gateway/middleware/kept_results.hpp"
 #include "gateway/middleware/subject.hpp"
+#include "gateway/observe/outcome.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -30,10 +32,6 @@ std::string owner_of(const Call& call) {
   return context.principal.empty() ? fmt::format("conversation {}", context.conversation) : "as " + context.principal;
 }
 
-bool says_error(const Reply& reply) {
-  return json::member_of(reply.body.text(), "isError") == "true";
-}
-
 class Cache final : public TwoWayMiddleware {
  public:
   Cache(CacheOptions options, Loop loop)
@@ -43,6 +41,7 @@ class Cache final : public TwoWayMiddleware {
     auto key = key_of(call);
     if (!key) return next.call(call);
     if (auto known = find(*key, call)) return at_once(std::move(*known));
+    ++misses_;
     return call_and_keep(call, next, std::move(*key));
   }
 
@@ -52,6 +51,12 @@ class Cache final : public TwoWayMiddleware {
       if (auto known = find(*key, call)) return known;
     }
     return next.answer_now(call);
+  }
+
+  std::optional<Explanation> explain(Call& call, Service&) const override {
+    if (!key_of(call)) return Explanation{.says = "does not keep the answers of this tool"};
+    return Explanation{.says = fmt::format("uses an answer again for {}, for the same arguments and caller",
+                                           write_duration(options_.ttl))};
   }
 
   bool tell_back(session::Notice& notice) override {
@@ -67,6 +72,13 @@ class Cache final : public TwoWayMiddleware {
       if (uri) kept_.forget(protocol::ReadResource::method, uri->name);
     }
     return true;
+  }
+
+  std::vector<Count> counts() const override {
+    const auto kept = static_cast<double>(kept_.bytes());
+    return {{"cache_hits", "Results that were used again.", static_cast<double>(hits_)},
+            {"cache_misses", "Results that could be kept, and were not there.", static_cast<double>(misses_)},
+            {.name = "cache_bytes", .help = "Memory for the results that are kept.", .value = kept, .gauge = true}};
   }
 
  private:
@@ -99,6 +111,7 @@ class Cache final : public TwoWayMiddleware {
       kept = kept_.find(key, clock());
     }
     if (kept == nullptr) return std::nullopt;
+    ++hits_;
     if (!kept->told) return Reply{.body = kept->body};
     // Whoever keeps it too must not keep it longer than we may.
     const auto left = std::chrono::floor<milliseconds>(kept->until.remaining(clock()));
@@ -111,7 +124,7 @@ class Cache final : public TwoWayMiddleware {
     const bool is_tool = call.method == protocol::CallTool::method;
     const auto news = news_;
     auto reply = co_await next.call(call);
-    if (!reply || reply->kind != protocol::ResultKind::complete || says_error(*reply)) co_return reply;
+    if (!reply || reply->kind != protocol::ResultKind::complete || says_failure(*reply)) co_return reply;
     const auto hints = read_hints(reply->body.text());
     const bool told = hints.ttl.has_value() && !is_tool;
     const auto ttl = told ? Duration(std::min(*hints.ttl, longest_kept)) : options_.ttl;
@@ -126,6 +139,8 @@ class Cache final : public TwoWayMiddleware {
   Loop loop_;
   KeptResults kept_;
   std::uint64_t news_ = 0;
+  std::uint64_t hits_ = 0;
+  std::uint64_t misses_ = 0;
 };
 
 }  // namespace

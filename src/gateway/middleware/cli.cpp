@@ -44,6 +44,13 @@ class Cli final : public Middleware {
     return find(tool) != nullptr ? std::vector<protocol::HeaderParam>() : next.header_params(tool, principal);
   }
 
+  std::optional<Explanation> explain(Call& call, Service&) const override {
+    const auto* command = command_of(call);
+    if (command == nullptr) return Explanation{.says = "has no program of that name"};
+    return Explanation{Explanation::Effect::answers,
+                       fmt::format("runs {} here, and asks no server", command->command.front())};
+  }
+
  private:
   const CliCommand* find(std::string_view tool) const {
     const auto found = std::ranges::find(options_.commands, tool, &CliCommand::tool);

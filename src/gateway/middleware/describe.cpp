@@ -5,6 +5,7 @@
 #include <fairlead/json/object_edit.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 
+#include "gateway/merge/splice.hpp"
 #include "gateway/middleware/entries.hpp"
 #include "gateway/middleware/glob.hpp"
 #include "gateway/middleware/items.hpp"
@@ -30,6 +31,13 @@ class Describing final : public Middleware {
       (*answer)->body = described(std::move((*answer)->body));
     }
     return answer;
+  }
+
+  std::optional<Explanation> explain(Call& call, Service&) const override {
+    const auto tool = named_by(call.params, "name");
+    const auto matches = [&](const auto& words) { return tool && glob_matches(words.first, tool->name); };
+    const bool described = std::ranges::any_of(descriptions_, matches);
+    return Explanation{.says = described ? "describes it in other words" : "leaves its description as it is"};
   }
 
  private:

@@ -20,6 +20,7 @@ Registry::Entry headers_entry(std::shared_ptr<HeaderSets> sets);
 Registry::Entry limit_entry();
 Registry::Entry log_entry();
 Registry::Entry lua_entry();
+Registry::Entry pin_entry();
 Registry::Entry redact_entry();
 Registry::Entry rename_entry();
 Registry::Entry retry_entry();

@@ -13,6 +13,7 @@
 #include "gateway/middleware/glob.hpp"
 #include "gateway/middleware/pause.hpp"
 #include "gateway/middleware/subject.hpp"
+#include "gateway/middleware/trickle.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -38,6 +39,11 @@ class Faulty final : public Middleware {
 
   std::optional<Result<Reply>> answer_now(Call& call, Service& next) override {
     return is_concerned(call) ? std::nullopt : next.answer_now(call);
+  }
+
+  std::optional<Explanation> explain(Call& call, Service&) const override {
+    if (!is_concerned(call)) return Explanation{.says = "is meant for other tools"};
+    return Explanation{Explanation::Effect::unknown, "delays it, and lets some calls fail on purpose"};
   }
 
  private:
@@ -72,7 +78,7 @@ class Faulty final : public Middleware {
       tell(name, "fails");
       co_return fail(ErrorKind::closed, "HTTP 503 (a fault that was asked for)");
     }
-    auto reply = co_await next.call(call);
+    auto reply = co_await slowly(call, next);
     if (fate.wrong_id) {
       tell(name, "is answered to nobody");
       co_return co_await silence(call);
@@ -88,6 +94,14 @@ class Faulty final : public Middleware {
     co_return fail(ErrorKind::malformed,
                    fmt::format("the answer ends after {} of {} bytes (a fault that was asked for)",
                                reply->body.text().size() / 2, reply->body.text().size()));
+  }
+
+  Task<Result<Reply>> slowly(Call& call, Service& next) {
+    if (options_.slow <= Duration{}) co_return co_await next.call(call);
+    Trickle trickle(call, loop_, options_.slow);
+    auto reply = co_await next.call(call);
+    const bool still_wanted = co_await trickle.all_told();
+    co_return still_wanted ? std::move(reply) : Result<Reply>(cancelled());
   }
 
   Task<Result<Reply>> silence(const Call& call) {
@@ -145,11 +159,12 @@ std::unique_ptr<Middleware> fault(FaultOptions options, Loop loop) {
 
 Registry::Entry fault_entry() {
   return {.usage = "fault(latency=100ms, drop=5%, error=10%, seed=7)",
-          .summary = "Delays, drops, breaks, cuts and reorders answers, for tests.",
+          .summary = "Delays, drops, breaks, cuts, reorders and slows down answers, for tests.",
           .make = [](Arguments& arguments, Loop loop) -> Result<std::unique_ptr<Middleware>> {
             FaultOptions options;
             options.latency = arguments.duration("latency").value_or(Duration{});
             options.jitter = arguments.duration("jitter").value_or(Duration{});
+            options.slow = arguments.duration("slow").value_or(Duration{});
             options.drop = read_share(arguments, "drop");
             options.wrong_id = read_share(arguments, "wrong_id");
             options.error = read_share(arguments, "error");

@@ -59,6 +59,17 @@ class Filter final : public Middleware {
     return answer;
   }
 
+  std::optional<Explanation> explain(Call& call, Service& next) const override {
+    const auto verdict = judge(call, subject_of(call), next);
+    if (verdict == Verdict::undecided) {
+      return Explanation{Explanation::Effect::unknown, "depends on which server it is of"};
+    }
+    const bool matches = (verdict == Verdict::pass) == (step_ == "allow");
+    const auto says = fmt::format("{}, and {}", matches ? "matches" : "does not match",
+                                  verdict == Verdict::pass ? "passes" : "is refused and hidden");
+    return Explanation{verdict == Verdict::pass ? Explanation::Effect::passes : Explanation::Effect::refuses, says};
+  }
+
   std::vector<protocol::HeaderParam> header_params(std::string_view tool, std::string_view principal,
                                                    Service& next) override {
     if (!is_usable(ListKind::tools, tool, next)) return {};

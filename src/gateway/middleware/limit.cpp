@@ -50,6 +50,27 @@ class Limit final : public Middleware {
     return subject_of(call) ? std::nullopt : next.answer_now(call);
   }
 
+  std::optional<Explanation> explain(Call&, Service&) const override {
+    static constexpr std::string_view counted[] = {"for each caller and tool", "for each caller", "for each tool",
+                                                   "for all together"};
+    std::string says = "counts " + std::string(counted[std::to_underlying(options_.per)]);
+    if (options_.rate > 0) says += fmt::format(": {:g} a second, {} at once", options_.rate, options_.burst);
+    if (options_.concurrent > 0) {
+      says += fmt::format("{} {} under way, {} wait for up to {}", options_.rate > 0 ? ";" : ":", options_.concurrent,
+                          options_.queue, write_duration(options_.wait));
+    }
+    return Explanation{.says = std::move(says)};
+  }
+
+  std::vector<Count> counts() const override {
+    constexpr auto refusals = "Calls that a limit has refused.";
+    double waiting = 0;
+    for (const auto& [key, counted] : all_) waiting += static_cast<double>(counted->places.waiting());
+    return {{"limit_refusals", refusals, static_cast<double>(too_fast_), {{"limit", "rate"}}},
+            {"limit_refusals", refusals, static_cast<double>(too_many_), {{"limit", "concurrent"}}},
+            {.name = "limit_waiting", .help = "Calls that wait for others to end.", .value = waiting, .gauge = true}};
+  }
+
  private:
   // Callers choose the names of tools, so that nothing they say makes more entries than this.
   static constexpr std::size_t most = 10'000;
@@ -103,13 +124,15 @@ class Limit final : public Middleware {
     co_return turn;
   }
 
-  std::unexpected<Error> too_fast(const Call& call, Duration wait) const {
+  std::unexpected<Error> too_fast(const Call& call, Duration wait) {
+    ++too_fast_;
     return not_made(fmt::format("{} is called too often; try again in {:.1f} s", asked_for(call),
                                 std::chrono::duration<double>(wait).count()),
                     "rate limit", wait);
   }
 
-  std::unexpected<Error> too_many(const Call& call) const {
+  std::unexpected<Error> too_many(const Call& call) {
+    ++too_many_;
     return not_made(fmt::format("{}: {} calls are under way already, and no more may wait; try again later",
                                 asked_for(call), options_.concurrent),
                     "concurrency limit", std::chrono::seconds{1});
@@ -118,6 +141,8 @@ class Limit final : public Middleware {
   LimitOptions options_;
   Loop loop_;
   std::map<std::string, std::shared_ptr<Counted>> all_;
+  std::uint64_t too_fast_ = 0;
+  std::uint64_t too_many_ = 0;
 };
 
 // `10/s`, `100/m`, `5/10s`.

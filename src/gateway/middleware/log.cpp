@@ -3,16 +3,11 @@
 #include <fairlead/base/log.hpp>
 #include <fairlead/base/redactor.hpp>
 #include <fairlead/base/timer_wheel.hpp>
-#include <fairlead/json/object_edit.hpp>
-#include <fairlead/json/writer.hpp>
-#include <fairlead/protocol/fault.hpp>
-#include <fairlead/protocol/revision.hpp>
-#include <fmt/format.h>
 #include <utility>
 
 #include "gateway/middleware/entries.hpp"
-#include "gateway/middleware/subject.hpp"
-#include "gateway/origins.hpp"
+#include "gateway/observe/call_line.hpp"
+#include "gateway/observe/watch.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -21,141 +16,48 @@ using session::Call;
 using session::Reply;
 using session::Service;
 
-/// What is known of a call before it is made, because whoever stands behind may change it.
-struct AuditRecord {
-  std::string caller;
-  std::string method;
-  std::string about;
-  std::string server;
-  std::string params;
-  const protocol::Revision* revision = nullptr;
-  std::uint64_t conversation = 0;
-  TimePoint begun = {};
-};
-
-std::string_view way_of(const Result<Reply>& reply) {
-  if (reply) return "ok";
-  switch (reply.error().kind) {
-    case ErrorKind::closed: return "closed";
-    case ErrorKind::timeout: return "timeout";
-    case ErrorKind::cancelled: return "cancelled";
-    case ErrorKind::malformed: return "malformed";
-    case ErrorKind::refused:
-    case ErrorKind::invalid: break;
-  }
-  return "ok";
-}
-
-// The code that the caller is told, if it is an error of the protocol.
-std::int64_t code_of(const Result<Reply>& reply, const protocol::Revision* revision) {
-  if (reply) return 0;
-  const auto& error = reply.error();
-  const auto lowered = protocol::lower_error(error, revision ? *revision : protocol::newest_handshake());
-  const auto* wire = std::get_if<protocol::WireError>(&lowered);
-  return wire != nullptr ? wire->error.code : 0;
-}
-
-bool has_tool_failed(const Result<Reply>& reply) {
-  if (reply) return json::member_of(reply->body.text(), "isError") == "true";
-  return protocol::fault_of(reply.error()) == protocol::Fault::tool_failed;
-}
-
-/// One line, as words or as JSON.
-class AuditLine {
+/// Writes the lines.
+class AuditObserver final : public Observer {
  public:
-  explicit AuditLine(bool json) : json_(json) {}
+  AuditObserver(AuditOptions options, LogSink& log) : options_(std::move(options)), log_(log) {}
 
-  void text(std::string_view name, std::string_view value) {
-    if (value.empty()) return;
-    std::string quoted;
-    json::write_string(quoted, value);
-    const bool plain = value.find_first_of(" \"=\\") == value.npos && quoted.size() == value.size() + 2;
-    add(name, json_ || !plain ? quoted : std::string(value));
+  // Whoever stands behind may change what was asked.
+  void begins(Call& call, Sight& sight) override {
+    if (options_.params) sight.params = redactor_.redact(call.params.text());
   }
-  void raw(std::string_view name, std::string_view value) { add(name, value); }
-
-  std::string end() { return json_ ? "{" + text_ + "}" : text_; }
+  void ended(Call&, const Sight& sight) override {
+    log(log_, LogLevel::info, options_.name, [&] { return call_line(sight, options_.json); });
+  }
 
  private:
-  void add(std::string_view name, std::string_view value) {
-    if (!text_.empty()) text_ += json_ ? "," : " ";
-    text_ += json_ ? fmt::format("\"{}\":{}", name, value) : fmt::format("{}={}", name, value);
-  }
-
-  bool json_;
-  std::string text_;
+  AuditOptions options_;
+  LogSink& log_;
+  Redactor redactor_;
 };
 
 class Audit final : public Middleware {
  public:
-  Audit(AuditOptions options, Loop loop) : options_(std::move(options)), loop_(std::move(loop)) {}
-
-  Task<Result<Reply>> call(Call& call, Service& next) override {
-    return loop_.log.enabled(LogLevel::info) ? watched(call, next, record_of(call, next)) : next.call(call);
+  Audit(AuditOptions options, Loop loop)
+      : log_(loop.log),
+        observers_(std::make_shared<Observers>()),
+        watch_(observers_, loop.timers.clock(), {.plain = true}) {
+    observers_->add(std::make_shared<AuditObserver>(std::move(options), log_));
   }
 
+  Task<Result<Reply>> call(Call& call, Service& next) override {
+    return log_.enabled(LogLevel::info) ? watch_.call(call, next) : next.call(call);
+  }
   std::optional<Result<Reply>> answer_now(Call& call, Service& next) override {
-    if (!loop_.log.enabled(LogLevel::info)) return next.answer_now(call);
-    const auto record = record_of(call, next);
-    auto answer = next.answer_now(call);
-    if (answer) write(record, *answer);
-    return answer;
+    return log_.enabled(LogLevel::info) ? watch_.answer_now(call, next) : next.answer_now(call);
+  }
+  std::optional<Explanation> explain(Call&, Service&) const override {
+    return Explanation{.says = "logs a line about it"};
   }
 
  private:
-  AuditRecord record_of(const Call& call, const Service& next) const {
-    const auto subject = subject_of(call);
-    AuditRecord record{.caller = call.context.principal,
-                       .method = call.method,
-                       .about = subject ? subject->named.name : "",
-                       .server = subject ? origin_of(next, subject->kind, subject->named.name).value_or("") : "",
-                       .params = options_.params ? redactor_.redact(call.params.text()) : ""};
-    record.revision = call.context.revision;
-    record.conversation = call.context.conversation;
-    record.begun = loop_.timers.clock().now();
-    return record;
-  }
-
-  Task<Result<Reply>> watched(Call& call, Service& next, AuditRecord record) {
-    // Whoever is cancelled ends by an exception: that is a record too.
-    struct Unended {
-      Unended(const Audit& by, const AuditRecord& of) : audit(by), record(of) {}
-      Unended(const Unended&) = delete;
-      Unended& operator=(const Unended&) = delete;
-      ~Unended() {
-        if (!ended) audit.write(record, fail(ErrorKind::cancelled, "cancelled"));
-      }
-      const Audit& audit;
-      const AuditRecord& record;
-      bool ended = false;
-    } unended(*this, record);
-    auto reply = co_await next.call(call);
-    unended.ended = true;
-    write(record, reply);
-    co_return reply;
-  }
-
-  void write(const AuditRecord& record, const Result<Reply>& reply) const {
-    AuditLine line(options_.json);
-    line.text("caller", record.caller.empty() ? "-" : record.caller);
-    line.raw("conversation", std::to_string(record.conversation));
-    line.text("method", record.method);
-    line.text("about", record.about);
-    line.text("server", record.server);
-    line.text("transport", way_of(reply));
-    line.raw("error", std::to_string(code_of(reply, record.revision)));
-    line.raw("isError", has_tool_failed(reply) ? "true" : "false");
-    const std::chrono::duration<double, std::milli> took = loop_.timers.clock().now() - record.begun;
-    line.raw("ms", fmt::format("{:.3f}", took.count()));
-    line.raw("bytes", std::to_string(reply ? reply->body.text().size() : 0));
-    if (!reply) line.text("message", redactor_.redact(reply.error().message));
-    line.text("params", record.params);
-    log(loop_.log, LogLevel::info, options_.name, [&] { return line.end(); });
-  }
-
-  AuditOptions options_;
-  Loop loop_;
-  Redactor redactor_;
+  LogSink& log_;
+  std::shared_ptr<Observers> observers_;
+  Watch watch_;
 };
 
 }  // namespace

@@ -32,6 +32,11 @@ class LuaScript final : public Middleware {
     return is_ours(call) ? std::nullopt : next.answer_now(call);
   }
 
+  std::optional<Explanation> explain(Call& call, Service&) const override {
+    if (!is_ours(call)) return Explanation{.says = "changes lists only"};
+    return Explanation{Explanation::Effect::unknown, "runs a script, which may change or refuse it"};
+  }
+
  private:
   bool is_ours(const Call& call) const { return is_metadata(call.method) ? metadata_ : request_; }
 

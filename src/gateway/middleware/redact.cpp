@@ -34,6 +34,11 @@ class Redact final : public TwoWayMiddleware {
     return answer;
   }
 
+  std::optional<Explanation> explain(Call&, Service&) const override {
+    return Explanation{.says = requests_ ? "hides secrets in the request and in the answer"
+                                         : "hides secrets in the answer"};
+  }
+
   Task<Result<Reply>> ask_back(Call& question, Service& client) override {
     clean(question.params);
     return client.call(question);

@@ -52,6 +52,20 @@ class Rename final : public Middleware {
   }
 
   std::string inner_name(std::string_view tool) const override { return inside_of(tool).value_or(""); }
+  std::string outer_name(std::string_view tool) const override { return outside_of(tool); }
+
+  std::optional<Explanation> explain(Call& call, Service&) const override {
+    const auto wanted = named_by(call.params, "name");
+    if (!wanted) return std::nullopt;
+    const auto inside = inside_of(wanted->name);
+    if (!inside) {
+      return Explanation{Explanation::Effect::refuses,
+                         fmt::format("knows no '{}': it is called '{}'", wanted->name, outside_of(wanted->name))};
+    }
+    if (*inside == wanted->name) return Explanation{.says = "leaves the name as it is"};
+    call.params = json::Payload::trusted(with_string(call.params.text(), wanted->place, *inside));
+    return Explanation{.says = fmt::format("'{}' becomes '{}'", wanted->name, *inside)};
+  }
 
  private:
   std::string outside_of(std::string_view inside) const {

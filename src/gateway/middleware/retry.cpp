@@ -49,6 +49,7 @@ class Retry final : public Middleware {
                            std::chrono::duration<double>(wait).count());
       });
       if (!co_await pause(loop_.timers, wait)) co_return fail(ErrorKind::cancelled, "cancelled by the caller");
+      ++retries_;
       delay = std::min(delay * 2, options_.most);
     }
   }
@@ -57,6 +58,21 @@ class Retry final : public Middleware {
     auto answer = next.answer_now(call);
     if (answer && *answer && call.method == protocol::ListTools::method) learn((*answer)->body);
     return answer && !*answer && may_repeat(call, answer->error()) ? std::nullopt : std::move(answer);
+  }
+
+  std::optional<Explanation> explain(Call& call, Service& next) const override {
+    auto list = on_behalf_of(call, protocol::ListTools::method);
+    const auto tools = next.answer_now(list);
+    Retry knowing(options_, loop_);
+    if (tools && *tools) knowing.learn((*tools)->body);
+    const auto when = !tools                      ? "if it was not made, or the tool says that repeating does no harm"
+                      : knowing.is_harmless(call) ? "if the way fails: the tool says that repeating does no harm"
+                                                  : "only if it was not made: the tool does not say it may be repeated";
+    return Explanation{.says = fmt::format("asks again up to {} times, {}", options_.times, when)};
+  }
+
+  std::vector<Count> counts() const override {
+    return {{"retries", "Calls that were made once more.", static_cast<double>(retries_)}};
   }
 
  private:
@@ -87,6 +103,7 @@ class Retry final : public Middleware {
   RetryOptions options_;
   Loop loop_;
   std::set<std::string> harmless_;
+  std::uint64_t retries_ = 0;
 };
 
 }  // namespace

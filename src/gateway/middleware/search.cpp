@@ -56,6 +56,16 @@ class Search final : public Middleware {
     return ours ? std::nullopt : next.answer_now(call);
   }
 
+  std::optional<Explanation> explain(Call& call, Service&) const override {
+    const auto tool = named_by(call.params, "name");
+    if (!tool) return std::nullopt;
+    if (tool->name == find_ || tool->name == describe_ || tool->name == call_) {
+      return Explanation{Explanation::Effect::answers, "has a tool of that name itself"};
+    }
+    if (any_matches(options_.keep, tool->name)) return Explanation{.says = "keeps it in the list"};
+    return Explanation{.says = fmt::format("shows {} in its place; its name can still be called", find_)};
+  }
+
   std::vector<protocol::HeaderParam> header_params(std::string_view tool, std::string_view principal,
                                                    Service& next) override {
     if (tool == find_ || tool == describe_ || tool == call_) return {};
@@ -63,8 +73,6 @@ class Search final : public Middleware {
   }
 
  private:
-  static constexpr std::size_t most_pages = 1'000;
-
   Task<Result<Reply>> listed(Call& call, Service& next) {
     auto tools = co_await all_tools(call, next);
     if (!tools) co_return std::unexpected(std::move(tools.error()));
@@ -77,17 +85,12 @@ class Search final : public Middleware {
 
   Task<Result<std::vector<FoundTool>>> all_tools(const Call& call, Service& next) {
     std::vector<FoundTool> all;
-    std::string params = "{}";
-    for (std::size_t page = 0; page < most_pages && !params.empty(); ++page) {
-      auto list = on_behalf_of(call, protocol::ListTools::method, params);
-      auto reply = co_await next.call(list);
-      if (!reply) co_return std::unexpected(std::move(reply.error()));
-      for_each_item(reply->body, ListKind::tools, [&](std::string_view item, const std::string& name) {
-        all.push_back({name, text_said(item, "description"), std::string(item)});
-      });
-      const auto cursor = json::member_of(reply->body.text(), "nextCursor");
-      params = cursor.starts_with('"') ? R"({"cursor":)" + std::string(cursor) + "}" : "";
-    }
+    const auto take = [&](std::string_view item, const std::string& name) {
+      all.push_back({name, text_said(item, "description"), std::string(item)});
+    };
+    const std::function look = [&](const json::Payload& page) { for_each_item(page, ListKind::tools, take); };
+    auto listed_all = co_await for_each_page(call, ListKind::tools, next, look);
+    if (!listed_all) co_return std::unexpected(std::move(listed_all.error()));
     co_return all;
   }
 

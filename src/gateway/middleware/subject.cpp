@@ -1,5 +1,6 @@
 #include "gateway/middleware/subject.hpp"
 
+#include <fairlead/json/object_edit.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <utility>
 
@@ -45,6 +46,21 @@ session::Call on_behalf_of(const session::Call& call, std::string_view method, s
   another.context.progress_token.reset();
   another.context.spelled.clear();
   return another;
+}
+
+Task<Result<void>> for_each_page(const session::Call& call, ListKind kind, session::Service& next,
+                                 std::function<void(const json::Payload&)> look) {
+  constexpr std::size_t most_pages = 1'000;
+  std::string params = "{}";
+  for (std::size_t page = 0; page < most_pages && !params.empty(); ++page) {
+    auto list = on_behalf_of(call, form_of(kind).method, params);
+    auto reply = co_await next.call(list);
+    if (!reply) co_return std::unexpected(std::move(reply.error()));
+    look(reply->body);
+    const auto cursor = json::member_of(reply->body.text(), "nextCursor");
+    params = cursor.starts_with('"') ? R"({"cursor":)" + std::string(cursor) + "}" : "";
+  }
+  co_return Result<void>();
 }
 
 }  // namespace fairlead::gateway

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <fairlead/session/service.hpp>
+#include <functional>
 #include <optional>
 #include <string_view>
 
@@ -23,5 +24,9 @@ std::string_view use_of(ListKind kind);
 
 /// A request that is asked while another is under way, for whoever asked that.
 session::Call on_behalf_of(const session::Call& call, std::string_view method, std::string params = "{}");
+
+/// Asks for a whole list on behalf of a call, and looks at the result of each page. `call` and `next` outlive it.
+Task<Result<void>> for_each_page(const session::Call& call, ListKind kind, session::Service& next,
+                                 std::function<void(const json::Payload&)> look);
 
 }  // namespace fairlead::gateway

@@ -22,15 +22,21 @@ class Timeout final : public Middleware {
   Task<Result<Reply>> call(Call& call, Service& next) override {
     call.patience = call.patience.within(patience_);
     auto reply = co_await next.call(call);
-    if (!reply && reply.error().kind == ErrorKind::timeout) explain(reply.error(), call, next);
+    if (!reply && reply.error().kind == ErrorKind::timeout) tell_why(reply.error(), call, next);
     co_return reply;
   }
 
   // What is answered at once is in time.
   std::optional<Result<Reply>> answer_now(Call& call, Service& next) override { return next.answer_now(call); }
 
+  std::optional<Explanation> explain(Call& call, Service&) const override {
+    call.patience = call.patience.within(patience_);
+    return Explanation{.says = fmt::format("gives up after {} without a sign of life, and after {} in all",
+                                           write_duration(patience_.idle), write_duration(patience_.cap))};
+  }
+
  private:
-  void explain(Error& error, const Call& call, const Service& next) const {
+  void tell_why(Error& error, const Call& call, const Service& next) const {
     const auto* server = next.self();
     const auto who = server != nullptr ? server->name + " gave" : std::string("there was");
     error.message = fmt::format("{}: {} no sign of life for {}, or no answer within {} ({})", asked_for(call), who,

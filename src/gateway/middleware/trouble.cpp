@@ -41,6 +41,10 @@ bool is_timeout(const Error& error) {
   return error.kind == ErrorKind::timeout || says(error, "reason", R"("timeout")");
 }
 
+bool is_malformed(const Error& error) {
+  return error.kind == ErrorKind::malformed || says(error, "reason", R"("malformed")");
+}
+
 std::optional<Duration> wait_of(const Error& error) {
   const auto wait = json::member_of(error.data, "retryAfterMs");
   const auto milliseconds = wait.empty() ? -1 : json::decode<std::int64_t>(wait).value_or(-1);

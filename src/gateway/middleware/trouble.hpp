@@ -21,6 +21,9 @@ bool is_broken_way(const Error& error);
 /// After the time was over; the server may still be at it.
 bool is_timeout(const Error& error);
 
+/// What came was no answer.
+bool is_malformed(const Error& error);
+
 /// How long to wait before asking again, if the error says so.
 std::optional<Duration> wait_of(const Error& error);
 

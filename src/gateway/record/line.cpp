@@ -63,11 +63,10 @@ std::shared_ptr<const protocol::Caller> caller_of(const RecordedCaller& recorded
                                                              .log_level = recorded.logLevel});
 }
 
-std::string written(const RecordLine& line) {
-  auto text = json::encode(line);
+std::string in_one_line(std::string json) {
   // Raw in JSON they are space only.
-  std::ranges::replace_if(text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  return text;
+  std::ranges::replace_if(json, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return json;
 }
 
 Result<RecordLine> read_line(std::string_view valid_text) {

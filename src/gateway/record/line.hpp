@@ -74,8 +74,8 @@ Result<session::Reply> outcome_of(const RecordLine& line);
 RecordedCaller recorded(const protocol::Caller& caller);
 std::shared_ptr<const protocol::Caller> caller_of(const RecordedCaller& recorded);
 
-/// As one line, without its end.
-std::string written(const RecordLine& line);
+/// JSON as one line, without its end.
+std::string in_one_line(std::string json);
 Result<RecordLine> read_line(std::string_view valid_text);
 
 /// `tools/call 'add'`, for people.

@@ -1,7 +1,12 @@
+#include "gateway/record/recorder.hpp"
+
+#include <chrono>
 #include <fairlead/gateway/record.hpp>
 #include <utility>
 
-#include "gateway/record/tape.hpp"
+#include "gateway/record/hiding.hpp"
+#include "gateway/record/record_file.hpp"
+#include "gateway/wall_time.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -49,12 +54,7 @@ class Recorder final : public TwoWayMiddleware {
   explicit Recorder(std::shared_ptr<Tape> tape) : tape_(std::move(tape)) {}
 
   Task<Result<Reply>> call(Call& call, Service& next) override {
-    RecordedEnd end([tape = tape_, &call, &next, number = tape_->begin(call)](const Result<Reply>& outcome) {
-      tape->end(number, call, outcome, next.self());
-    });
-    auto reply = co_await next.call(call);
-    end.with(reply);
-    co_return reply;
+    return tape_->wanted() ? recorded(call, next) : next.call(call);
   }
 
   Task<void> notify(session::Notice& notice, Service& next) override {
@@ -70,12 +70,7 @@ class Recorder final : public TwoWayMiddleware {
   }
 
   Task<Result<Reply>> ask_back(Call& question, Service& client) override {
-    RecordedEnd end([tape = tape_, &question, number = tape_->ask(question)](const Result<Reply>& outcome) {
-      tape->answer(number, question, outcome);
-    });
-    auto answer = co_await client.call(question);
-    end.with(answer);
-    co_return answer;
+    return tape_->wanted() ? asked(question, client) : client.call(question);
   }
 
   bool tell_back(session::Notice& notice) override {
@@ -84,16 +79,56 @@ class Recorder final : public TwoWayMiddleware {
   }
 
  private:
+  Task<Result<Reply>> recorded(Call& call, Service& next) {
+    RecordedEnd end([tape = tape_, &call, &next, number = tape_->begin(call)](const Result<Reply>& outcome) {
+      tape->end(number, call, outcome, next.self());
+    });
+    auto reply = co_await next.call(call);
+    end.with(reply);
+    co_return reply;
+  }
+
+  Task<Result<Reply>> asked(Call& question, Service& client) {
+    RecordedEnd end([tape = tape_, &question, number = tape_->ask(question)](const Result<Reply>& outcome) {
+      tape->answer(number, question, outcome);
+    });
+    auto answer = co_await client.call(question);
+    end.with(answer);
+    co_return answer;
+  }
+
   std::shared_ptr<Tape> tape_;
+};
+
+/// What is heard goes to a file, with secrets hidden.
+class ToFile final : public LineTaker {
+ public:
+  ToFile(std::shared_ptr<RecordFile> file, const RecordOptions& options) : file_(std::move(file)) {
+    for (const auto& key : options.keys) hiding_.add_key(key);
+    hiding_.add_secrets(options.secrets);
+    RecordHead head{.mcpl = recording_version, .fairlead = FAIRLEAD_VERSION};
+    head.started = utc_text(std::chrono::system_clock::now());
+    file_->write(json::encode(head));
+  }
+
+  void take(RecordLine line, bool is_metadata) override { file_->write(hiding_.written(std::move(line), is_metadata)); }
+
+ private:
+  std::shared_ptr<RecordFile> file_;
+  Hiding hiding_;
 };
 
 }  // namespace
 
+std::unique_ptr<Middleware> recorder(std::shared_ptr<Tape> tape) {
+  return std::make_unique<Recorder>(std::move(tape));
+}
+
 Result<std::unique_ptr<Middleware>> record(RecordOptions options, Loop loop) {
   auto file = RecordFile::create(options.path, options.force, loop.log);
   if (!file) return std::unexpected(std::move(file.error()));
-  auto tape = std::make_shared<Tape>(std::move(*file), options, loop);
-  return std::make_unique<Recorder>(std::move(tape));
+  auto taker = std::make_shared<ToFile>(std::move(*file), options);
+  return recorder(std::make_shared<Tape>(std::move(taker), options.hop, std::move(loop)));
 }
 
 }  // namespace fairlead::gateway

@@ -1,7 +1,6 @@
 #include "gateway/record/tape.hpp"
 
 #include <chrono>
-#include <ctime>
 #include <fairlead/base/timer_wheel.hpp>
 #include <fairlead/gateway/transformers.hpp>
 
@@ -10,34 +9,10 @@ namespace {
 
 using session::Call;
 
-std::string utc_now() {
-  const auto now = std::time(nullptr);
-  std::tm parts{};
-  ::gmtime_r(&now, &parts);
-  std::string text(32, '\0');
-  text.resize(std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts));
-  return text;
-}
-
-void hide_all(std::string& text, std::string_view secret) {
-  for (auto at = text.find(secret); at != std::string::npos; at = text.find(secret, at + Redactor::mark.size())) {
-    text.replace(at, secret.size(), Redactor::mark);
-  }
-}
-
 }  // namespace
 
-Tape::Tape(std::shared_ptr<RecordFile> file, const RecordOptions& options, Loop loop)
-    : file_(std::move(file)), hop_(options.hop), loop_(std::move(loop)), start_(loop_.timers.clock().now()) {
-  for (const auto& key : options.keys) redactor_.add_key(key);
-  for (const auto& secret : options.secrets) {
-    if (!redactor_.add_secret(secret)) continue;
-    auto in_json = json::encode(secret);
-    secrets_.push_back(in_json.substr(1, in_json.size() - 2));
-  }
-  const RecordHead head{.mcpl = recording_version, .fairlead = FAIRLEAD_VERSION, .started = utc_now()};
-  file_->write(json::encode(head));
-}
+Tape::Tape(std::shared_ptr<LineTaker> taker, std::string hop, Loop loop)
+    : taker_(std::move(taker)), hop_(std::move(hop)), loop_(std::move(loop)), start_(loop_.timers.clock().now()) {}
 
 RecordLine Tape::line(LineKind kind, Speaker from, std::uint64_t conversation) const {
   RecordLine made{.hop = hop_, .conversation = conversation, .from = from, .kind = kind};
@@ -45,36 +20,17 @@ RecordLine Tape::line(LineKind kind, Speaker from, std::uint64_t conversation) c
   return made;
 }
 
-// The name of an argument is no secret, and a schema without it is another: lists are searched for values alone.
-std::string Tape::clean(const RecordLine& line, bool is_metadata) const {
-  auto text = written(line);
-  if (!is_metadata) return redactor_.redact(text);
-  for (const auto& secret : secrets_) hide_all(text, secret);
-  return text;
-}
-
-void Tape::put(RecordLine line, bool is_metadata) {
-  auto text = clean(line, is_metadata);
-  if (json::scan(text)) {
-    // Of a text that would no longer be one, nothing is shown.
-    const auto nothing = json::Payload::trusted("{}");
-    if (line.params) line.params = nothing;
-    if (line.result) line.result = nothing;
-    if (line.error) line.error = RecordedError{.kind = line.error->kind, .code = line.error->code};
-    text = clean(line, is_metadata);
-  }
-  file_->write(std::move(text));
-}
-
 void Tape::open(const session::Conversation& conversation) {
+  if (!wanted()) return;
   auto opened = line(LineKind::open, Speaker::client, conversation.key);
   if (!conversation.principal.empty()) opened.principal = conversation.principal;
-  put(std::move(opened));
+  taker_->take(std::move(opened), false);
 }
 
 void Tape::close(std::uint64_t conversation) {
   callers_.erase(conversation);
-  put(line(LineKind::close, Speaker::client, conversation));
+  if (!wanted()) return taker_->forget(conversation);
+  taker_->take(line(LineKind::close, Speaker::client, conversation), false);
 }
 
 std::uint64_t Tape::begin(const Call& call) {
@@ -93,7 +49,7 @@ std::uint64_t Tape::begin(const Call& call) {
   if (last != as_text) begun.caller = std::move(caller);
   last = std::move(as_text);
   if (context.id) under_way_[{context.conversation, context.id->to_json()}] = calls_;
-  put(std::move(begun));
+  taker_->take(std::move(begun), false);
   return calls_;
 }
 
@@ -107,15 +63,16 @@ void Tape::end(std::uint64_t number, const Call& call, const Result<session::Rep
   if (signer != server_) ended.server = *server;
   server_ = std::move(signer);
   if (context.id) under_way_.erase({context.conversation, context.id->to_json()});
-  put(std::move(ended), is_metadata(call.method));
+  taker_->take(std::move(ended), is_metadata(call.method));
 }
 
 void Tape::notice(const session::Notice& notice) {
+  if (!wanted()) return;
   auto said = line(LineKind::notice, Speaker::client, notice.conversation);
   said.method = notice.method;
   if (notice.revision != nullptr) said.revision = std::string(notice.revision->name);
   if (!notice.params.empty()) said.params = notice.params;
-  put(std::move(said));
+  taker_->take(std::move(said), false);
 }
 
 std::uint64_t Tape::ask(const Call& question) {
@@ -124,7 +81,7 @@ std::uint64_t Tape::ask(const Call& question) {
   asked.ask = ++asks_;
   asked.method = question.method;
   if (!question.params.empty()) asked.params = question.params;
-  put(std::move(asked));
+  taker_->take(std::move(asked), false);
   return asks_;
 }
 
@@ -133,15 +90,16 @@ void Tape::answer(std::uint64_t number, const Call& question, const Result<sessi
   answered.call = call_at(question.context.conversation, question.context.about);
   answered.ask = number;
   put_outcome(answered, outcome);
-  put(std::move(answered));
+  taker_->take(std::move(answered), false);
 }
 
 void Tape::tell(const session::Notice& notice) {
+  if (!wanted()) return;
   auto told = line(LineKind::tell, Speaker::server, notice.conversation);
   told.call = call_at(notice.conversation, notice.about);
   told.method = notice.method;
   if (!notice.params.empty()) told.params = notice.params;
-  put(std::move(told));
+  taker_->take(std::move(told), false);
 }
 
 std::optional<std::uint64_t> Tape::call_at(std::uint64_t conversation, const std::optional<jsonrpc::Id>& id) const {

@@ -2,23 +2,22 @@
 
 #include <cstdint>
 #include <fairlead/base/loop.hpp>
-#include <fairlead/base/redactor.hpp>
-#include <fairlead/gateway/record.hpp>
 #include <map>
 #include <memory>
 #include <string>
 #include <utility>
-#include <vector>
 
-#include "gateway/record/line.hpp"
-#include "gateway/record/record_file.hpp"
+#include "gateway/record/line_taker.hpp"
 
 namespace fairlead::gateway {
 
 /// Makes lines of what happens at one place of a chain. On one loop.
 class Tape {
  public:
-  Tape(std::shared_ptr<RecordFile> file, const RecordOptions& options, Loop loop);
+  /// `hop` is what the place is called.
+  Tape(std::shared_ptr<LineTaker> taker, std::string hop, Loop loop);
+
+  bool wanted() const { return taker_->wanted(); }
 
   void open(const session::Conversation& conversation);
   void close(std::uint64_t conversation);
@@ -39,15 +38,11 @@ class Tape {
 
   RecordLine line(LineKind kind, Speaker from, std::uint64_t conversation) const;
   std::optional<std::uint64_t> call_at(std::uint64_t conversation, const std::optional<jsonrpc::Id>& id) const;
-  void put(RecordLine line, bool is_metadata = false);
-  std::string clean(const RecordLine& line, bool is_metadata) const;
 
-  std::shared_ptr<RecordFile> file_;
+  std::shared_ptr<LineTaker> taker_;
   std::string hop_;
   Loop loop_;
   TimePoint start_;
-  Redactor redactor_;
-  std::vector<std::string> secrets_;
   std::uint64_t calls_ = 0, asks_ = 0;
   std::map<Place, std::uint64_t> under_way_;
   std::map<std::uint64_t, std::string> callers_;  // As last told in a conversation.

@@ -20,7 +20,7 @@ struct Listener {
 
 namespace {
 
-constexpr std::size_t room = 1024;
+constexpr std::size_t most_waiting_news = 1024;
 
 Task<void> tell_all(std::shared_ptr<Listener> listener) {
   // However it ends: what comes next is told again.
@@ -43,7 +43,7 @@ bool says_no_more(const session::Notice& notice, const session::Notice& other) {
 
 void push(const std::shared_ptr<Listener>& listener, const session::Notice& notice) {
   auto& waiting = listener->waiting;
-  if (waiting.size() >= room) return;
+  if (waiting.size() >= most_waiting_news) return;
   if (std::ranges::any_of(waiting, [&](const auto& other) { return says_no_more(notice, other); })) return;
   waiting.push_back(notice);
   if (!std::exchange(listener->telling, true)) listener->conversation.tasks.spawn(tell_all(listener));

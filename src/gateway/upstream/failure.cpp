@@ -1,5 +1,6 @@
 #include "gateway/upstream/failure.hpp"
 
+#include <algorithm>
 #include <fairlead/base/redactor.hpp>
 #include <fairlead/json/writer.hpp>
 #include <fairlead/protocol/fault.hpp>
@@ -24,6 +25,22 @@ Error gateway_error(const std::string& server, std::string message, std::string_
       .text("outcome", outcome)
       .text("reason", reason);
   return error;
+}
+
+void take_out(std::string& text, const std::string& secret) {
+  for (auto at = text.find(secret); at != std::string::npos; at = text.find(secret, at)) {
+    text.replace(at, secret.size(), Redactor::mark);
+    at += Redactor::mark.size();
+  }
+}
+
+// What was cut off in the middle of it.
+void take_out_beginning(std::string& text, std::string_view secret) {
+  for (auto size = std::min(secret.size(), text.size()); size >= Redactor::shortest_secret; --size) {
+    if (!text.ends_with(secret.substr(0, size))) continue;
+    text.replace(text.size() - size, size, Redactor::mark);
+    return;
+  }
 }
 
 std::string seconds(Duration duration) {
@@ -77,13 +94,9 @@ Error too_busy(const std::string& server, std::size_t calls) {
 }
 
 Error without(const std::vector<std::string>& secrets, Error error) {
-  for (auto* text : {&error.message, &error.data}) {
-    for (const auto& secret : secrets) {
-      for (auto at = text->find(secret); at != std::string::npos; at = text->find(secret, at)) {
-        text->replace(at, secret.size(), Redactor::mark);
-        at += Redactor::mark.size();
-      }
-    }
+  for (const auto& secret : secrets) {
+    for (auto* text : {&error.message, &error.data}) take_out(*text, secret);
+    take_out_beginning(error.message, secret);
   }
   return error;
 }

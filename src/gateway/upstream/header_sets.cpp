@@ -20,12 +20,13 @@ HeaderSets::HeaderSets() {
   key_ = fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
 }
 
-std::string HeaderSets::add(Headers headers) {
-  auto all = key_;
+std::string HeaderSets::add(Headers headers, bool lent) {
+  auto all = key_ + (lent ? "lent" : "");
   for (const auto& [name, value] : headers) all += '\0' + name + ':' + value;
   auto name = auth::hash_of(all);
   auto& entry = all_[name];
   entry.headers = std::move(headers);
+  entry.lent = lent;
   ++entry.count;
   return name;
 }
@@ -33,6 +34,13 @@ std::string HeaderSets::add(Headers headers) {
 void HeaderSets::remove(const std::string& name) {
   const auto found = all_.find(name);
   if (found != all_.end() && --found->second.count == 0) all_.erase(found);
+}
+
+bool HeaderSets::any_is_lent(const std::vector<std::string>& names) const {
+  return std::ranges::any_of(names, [&](const auto& name) {
+    const auto found = all_.find(name);
+    return found != all_.end() && found->second.lent;
+  });
 }
 
 HeaderSets::Headers HeaderSets::find(const std::vector<std::string>& names) const {

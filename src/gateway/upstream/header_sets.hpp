@@ -4,8 +4,10 @@
 #include <fairlead/json/payload.hpp>
 #include <fairlead/protocol/headers.hpp>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace fairlead::gateway {
@@ -19,10 +21,15 @@ class HeaderSets {
   HeaderSets();
 
   /// Its name. The same headers have the same name again, so that a reload changes nothing for them.
-  std::string add(Headers headers);
+  std::string add(Headers headers) { return add(std::move(headers), false); }
   /// As often as it was added.
   void remove(const std::string& name);
   bool contains(std::string_view name) const { return all_.contains(name); }
+
+  /// Whether one of them is there for as long as a call only.
+  bool any_is_lent(const std::vector<std::string>& names) const;
+
+  class Lent;
 
   /// Those of several names together, the later ones stronger.
   Headers find(const std::vector<std::string>& names) const;
@@ -34,10 +41,29 @@ class HeaderSets {
   struct Entry {
     Headers headers;
     std::size_t count = 0;
+    bool lent = false;
   };
+
+  std::string add(Headers headers, bool lent);
 
   std::string key_;
   std::map<std::string, Entry, std::less<>> all_;
+};
+
+/// What a caller has brought along, for the time of his call.
+class HeaderSets::Lent {
+ public:
+  Lent(std::shared_ptr<HeaderSets> sets, Headers headers)
+      : sets_(std::move(sets)), name_(sets_->add(std::move(headers), true)) {}
+  Lent(const Lent&) = delete;
+  Lent& operator=(const Lent&) = delete;
+  ~Lent() { sets_->remove(name_); }
+
+  const std::string& name() const { return name_; }
+
+ private:
+  std::shared_ptr<HeaderSets> sets_;
+  std::string name_;
 };
 
 /// Puts a header in, in the place of one of the same name.

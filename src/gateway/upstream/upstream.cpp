@@ -98,7 +98,7 @@ Task<Result<void>> Upstream::reach() {
   // One starts it, the others wait for that.
   while (starting_) co_await started_.wait();
   if (connection_.is_open()) co_return Result<void>();
-  if (std::exchange(reached_, false)) restarts_.failed("it has gone");
+  if (std::exchange(reached_, false)) note_failure("it has gone");
   const auto delay = restarts_.delay();
   if (delay > worth_waiting || restarts_.given_up()) co_return std::unexpected(not_now(options_.name, restarts_));
   struct Starting {
@@ -124,12 +124,13 @@ Task<Result<void>> Upstream::start() {
     pass.emplace(co_await options_.starting->enter());
     if (!*pass) co_return fail(ErrorKind::cancelled, "cancelled while the server waited for its start");
   }
-  ++starts_;
+  ++options_.tally->starts;
+  if (starts_++ > 0) ++options_.tally->restarts;
   auto reached = co_await connection_.reach();
   if (!reached) {
     if (reached.error().kind == ErrorKind::cancelled) co_return std::unexpected(std::move(reached.error()));
     const auto why = without(options_.secrets, std::move(reached.error()));
-    restarts_.failed(why.message);
+    note_failure(why.message);
     log(loop_.log, LogLevel::warning, options_.name, [&] { return "could not be reached: " + why.message; });
     co_return std::unexpected(unreachable(options_.name, why));
   }
@@ -166,6 +167,7 @@ Task<Result<Reply>> Upstream::pass_on(Call& call) {
     visit.set_id(id);
     note_sent(visit.call(), id);
   };
+  out.on_luggage = call.on_luggage;
   watch_progress(out, visit);
   if (call.context.back) out.on_paused = [&call] { call.context.back->let_go(); };
   Result<Reply> reply = fail(ErrorKind::closed, "");
@@ -278,17 +280,6 @@ Task<void> Upstream::notify(session::Notice& notice) {
 
 std::unique_ptr<session::Attendance> Upstream::attend(session::Conversation conversation) {
   return audience_.admit(std::move(conversation));
-}
-
-UpstreamState Upstream::state() const {
-  UpstreamState now{.pid = connection_.process(),
-                    .in_flight = visits_.count(),
-                    .starts = starts_,
-                    .failures = restarts_.total(),
-                    .last_error = restarts_.last_error()};
-  now.state = connection_.is_open() ? "ready" : starting_ ? "starting" : restarts_.in_a_row() > 0 ? "failing" : "idle";
-  if (connection_.is_open()) now.revision = connection_.server().revision->name;
-  return now;
 }
 
 }  // namespace fairlead::gateway

@@ -19,6 +19,13 @@
 
 namespace fairlead::gateway {
 
+/// How often a server was started, by all that have stood in its place.
+struct UpstreamTally {
+  std::size_t starts = 0;
+  std::size_t restarts = 0;
+  std::size_t failures = 0;
+};
+
 struct UpstreamOptions {
   std::string name = "server";
   client::ClientOptions client = {};  ///< What it is to speak, and how to reach it over HTTP.
@@ -32,14 +39,16 @@ struct UpstreamOptions {
   RestartOptions restart = {};
   Duration idle_stop = {};        ///< How long it may be unused before it is stopped; zero for ever.
   Turnstile* starting = nullptr;  ///< So that not all servers start at once; outlives it.
+  std::shared_ptr<UpstreamTally> tally = std::make_shared<UpstreamTally>();
 };
 
 /// What an operator wants to know of a server.
 struct UpstreamState {
-  std::string state = {};  ///< "idle", "starting", "ready" or "failing".
+  std::string state = {};  ///< "idle", "starting", "ready", "failing", or "gone" without having been told to.
   pid_t pid = 0;
   std::string revision = {};
   std::size_t in_flight = 0;
+  std::size_t waiting = 0;  ///< Calls that are not made yet.
   std::size_t starts = 0;
   std::size_t failures = 0;
   std::string last_error = {};
@@ -80,6 +89,10 @@ class Upstream final : public Member {
   // upstream.cpp
   Task<Result<void>> reach();
   Task<Result<void>> start();
+  void note_failure(std::string why) {
+    restarts_.failed(std::move(why));
+    ++options_.tally->failures;
+  }
   Task<Result<session::Reply>> pass_on(session::Call& call);
   Result<void> knows_its_state(const session::Call& call) const;
   /// Waits until a question that comes can be this call's.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <utility>
 
 namespace fairlead::gateway {
@@ -31,36 +32,80 @@ class Wardrobe::Place final : public session::Attendance {
   std::unique_ptr<Attendance> plain_;
 };
 
+/// Keeps a way from being taken for unused.
+class Wardrobe::Use {
+ public:
+  Use(std::shared_ptr<Way> way, const Clock& clock) : way_(std::move(way)), clock_(clock) { ++way_->in_use; }
+  Use(const Use&) = delete;
+  Use& operator=(const Use&) = delete;
+  ~Use() {
+    --way_->in_use;
+    way_->last = clock_.now();
+  }
+
+ private:
+  std::shared_ptr<Way> way_;
+  const Clock& clock_;
+};
+
 Wardrobe::Wardrobe(const Loop& loop, std::shared_ptr<HeaderSets> sets, WayToServer plain, Make make)
-    : scope_(loop.executor, loop.log, plain.member->name()),
+    : clock_(loop.timers.clock()),
+      scope_(loop.executor, loop.log, plain.member->name()),
       sets_(std::move(sets)),
       plain_(std::move(plain)),
-      make_(std::move(make)) {}
+      make_(std::move(make)),
+      sweep_(loop.timers, [this] { retire_unused(); }) {}
 
 Task<void> Wardrobe::stop() {
+  sweep_.disarm();
   for (auto& [key, guest] : guests_) guest.attending.clear();
-  for (auto& [names, way] : std::exchange(ways_, {})) co_await way.stop();
+  for (auto& [names, way] : std::exchange(ways_, {})) co_await way->to.stop();
   co_await plain_.stop();
   co_await scope_.join();
 }
 
+Wardrobe::Ways::iterator Wardrobe::retire(Ways::iterator way) {
+  for (auto& [key, guest] : guests_) guest.attending.erase(way->first);
+  scope_.spawn(stop_way(way->second->to));
+  return ways_.erase(way);
+}
+
 // Those whose headers no chain knows any more.
 void Wardrobe::retire_unknown() {
+  const auto knows = [&](const auto& name) { return sets_->contains(name); };
   for (auto way = ways_.begin(); way != ways_.end();) {
-    if (std::ranges::all_of(way->first, [&](const auto& name) { return sets_->contains(name); })) {
-      ++way;
-      continue;
-    }
-    for (auto& [key, guest] : guests_) guest.attending.erase(way->first);
-    scope_.spawn(stop_way(std::move(way->second)));
-    way = ways_.erase(way);
+    way = way->second->lent || std::ranges::all_of(way->first, knows) ? std::next(way) : retire(way);
   }
+}
+
+bool Wardrobe::is_used(const Ways::value_type& way) const {
+  const auto attends = [&](const auto& guest) { return guest.second.attending.contains(way.first); };
+  return way.second->in_use > 0 || std::ranges::any_of(guests_, attends);
+}
+
+void Wardrobe::retire_unused() {
+  const auto since = clock_.now() - keeps_unused;
+  for (auto way = ways_.begin(); way != ways_.end();) {
+    const bool goes = way->second->lent && way->second->last <= since && !is_used(*way);
+    way = goes ? retire(way) : std::next(way);
+  }
+  const bool any = std::ranges::any_of(ways_, [](const auto& way) { return way.second->lent; });
+  if (any) sweep_.arm(Deadline::in(keeps_unused, clock_));
+}
+
+void Wardrobe::make_room() {
+  auto oldest = ways_.end();
+  for (auto way = ways_.begin(); way != ways_.end(); ++way) {
+    const bool can_go = way->second->lent && !is_used(*way);
+    if (can_go && (oldest == ways_.end() || way->second->last < oldest->second->last)) oldest = way;
+  }
+  if (oldest != ways_.end()) retire(oldest);
 }
 
 std::vector<UpstreamState> Wardrobe::states() const {
   auto all = plain_.states();
   for (const auto& [names, way] : ways_) {
-    auto more = way.states();
+    auto more = way->to.states();
     all.insert(all.end(), more.begin(), more.end());
   }
   return all;
@@ -68,40 +113,49 @@ std::vector<UpstreamState> Wardrobe::states() const {
 
 void Wardrobe::forgive() {
   plain_.forgive();
-  for (auto& [names, way] : ways_) way.forgive();
+  for (auto& [names, way] : ways_) way->to.forgive();
 }
 
-Result<std::shared_ptr<Member>> Wardrobe::way_for(const Call& call) {
-  auto names = sets_->asked_by(call.params);
-  if (names.empty() || !make_) return plain_.member;
-  auto found = ways_.find(names);
-  if (found == ways_.end()) {
-    retire_unknown();
-    if (ways_.size() >= most) {
-      return fail(ErrorKind::refused,
-                  fmt::format("the server '{}' has {} ways of being asked already, one for each set "
-                              "of headers, which is its limit",
-                              name(), most));
-    }
-    found = ways_.emplace(names, make_(sets_->find(names))).first;
+Result<std::shared_ptr<Wardrobe::Way>> Wardrobe::open_way(const Names& names) {
+  retire_unknown();
+  if (ways_.size() >= most) make_room();
+  if (ways_.size() >= most) {
+    return fail(ErrorKind::refused, fmt::format("the server '{}' has {} ways of being asked already, one for each set "
+                                                "of headers, which is its limit",
+                                                name(), most));
   }
+  const auto way = std::make_shared<Way>(
+      Way{.to = make_(sets_->find(names)), .lent = sets_->any_is_lent(names), .last = clock_.now()});
+  if (way->lent && !sweep_.armed()) sweep_.arm(Deadline::in(keeps_unused, clock_));
+  return ways_.emplace(names, way).first->second;
+}
+
+Result<std::shared_ptr<Wardrobe::Way>> Wardrobe::way_for(const Call& call) {
+  const auto names = sets_->asked_by(call.params);
+  if (names.empty() || !make_) return nullptr;
+  const auto found = ways_.find(names);
+  auto way = found == ways_.end() ? open_way(names) : found->second;
+  if (!way) return way;
   const auto guest = guests_.find(call.context.conversation);
   if (guest != guests_.end() && !guest->second.attending.contains(names)) {
-    guest->second.attending.emplace(names, found->second.member->attend(guest->second.conversation));
+    guest->second.attending.emplace(names, (*way)->to.member->attend(guest->second.conversation));
   }
-  return found->second.member;
+  return way;
 }
 
 Task<Result<client::ServerDescription>> Wardrobe::describe_for(const Call& call) {
   auto way = way_for(call);
   if (!way) co_return std::unexpected(std::move(way.error()));
-  co_return co_await (*way)->describe_for(call);
+  if (!*way) co_return co_await plain_.member->describe_for(call);
+  const Use use(*way, clock_);
+  co_return co_await (*way)->to.member->describe_for(call);
 }
 
 const client::ServerDescription* Wardrobe::known() const {
   if (const auto* known = plain_.member->known()) return known;
   for (const auto& [names, way] : ways_) {
-    if (const auto* known = way.member->known()) return known;
+    // What a server says to one caller with his own credentials is for nobody else.
+    if (const auto* known = way->lent ? nullptr : way->to.member->known()) return known;
   }
   return nullptr;
 }
@@ -115,14 +169,16 @@ Task<Result<Reply>> Wardrobe::call_dressed(Call& call) {
   if (!way) co_return std::unexpected(std::move(way.error()));
   auto dressed = call;
   dressed.params = asking_for(call.params, {});
-  co_return co_await (*way)->call(dressed);
+  if (!*way) co_return co_await plain_.member->call(dressed);
+  const Use use(*way, clock_);
+  co_return co_await (*way)->to.member->call(dressed);
 }
 
 Task<void> Wardrobe::notify(session::Notice& notice) {
   const auto guest = guests_.find(notice.conversation);
   std::vector<std::shared_ptr<Member>> used;
   if (guest != guests_.end()) {
-    for (const auto& [names, attendance] : guest->second.attending) used.push_back(ways_.at(names).member);
+    for (const auto& [names, attendance] : guest->second.attending) used.push_back(ways_.at(names)->to.member);
   }
   if (used.empty()) used.push_back(plain_.member);
   for (const auto& member : used) co_await member->notify(notice);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <fairlead/base/loop.hpp>
 #include <fairlead/base/task_scope.hpp>
+#include <fairlead/base/timer_wheel.hpp>
 #include <functional>
 #include <map>
 #include <memory>
@@ -29,6 +30,8 @@ class Wardrobe final : public Member {
  public:
   using Make = std::function<WayToServer(const HeaderSets::Headers&)>;
   static constexpr std::size_t most = 256;
+  /// How long the way is kept for headers that a caller has brought, when nobody uses it.
+  static constexpr Duration keeps_unused = std::chrono::minutes{5};
 
   /// `make` is empty for a server that takes no headers.
   Wardrobe(const Loop& loop, std::shared_ptr<HeaderSets> sets, WayToServer plain, Make make);
@@ -44,6 +47,7 @@ class Wardrobe final : public Member {
   Task<Result<client::ServerDescription>> describe_for(const session::Call& call) override;
   const client::ServerDescription* known() const override;
   bool awake() const override { return plain_.member->awake(); }
+  bool takes_headers() const override { return static_cast<bool>(make_); }
 
   Task<Result<session::Reply>> call(session::Call& call) override;
   Task<void> notify(session::Notice& notice) override;
@@ -59,16 +63,33 @@ class Wardrobe final : public Member {
     std::map<Names, std::unique_ptr<session::Attendance>> attending = {};
   };
 
-  Result<std::shared_ptr<Member>> way_for(const session::Call& call);
+  struct Way {
+    WayToServer to;
+    bool lent = false;  ///< For headers that callers bring, who may never come back.
+    std::size_t in_use = 0;
+    TimePoint last = {};
+  };
+  using Ways = std::map<Names, std::shared_ptr<Way>>;
+  class Use;
+
+  /// Null for the plain one.
+  Result<std::shared_ptr<Way>> way_for(const session::Call& call);
+  Result<std::shared_ptr<Way>> open_way(const Names& names);
+  Ways::iterator retire(Ways::iterator way);
   void retire_unknown();
+  void retire_unused();
+  void make_room();
+  bool is_used(const Ways::value_type& way) const;
   Task<Result<session::Reply>> call_dressed(session::Call& call);
 
+  const Clock& clock_;
   TaskScope scope_;
   std::shared_ptr<HeaderSets> sets_;
   WayToServer plain_;
   Make make_;
-  std::map<Names, WayToServer> ways_;
+  Ways ways_;
   std::map<std::uint64_t, Guest> guests_;
+  Timer sweep_;
 };
 
 }  // namespace fairlead::gateway

@@ -1,0 +1,131 @@
+#include "gateway/pin/definition.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fairlead/json/object_edit.hpp>
+#include <fairlead/json/reader.hpp>
+#include <fairlead/json/writer.hpp>
+#include <fmt/format.h>
+#include <map>
+#include <span>
+#include <utility>
+
+namespace fairlead::gateway {
+namespace {
+
+constexpr std::array<std::string_view, 6> told_of_tools{"annotations", "description",  "inputSchema",
+                                                        "name",        "outputSchema", "title"};
+constexpr std::array<std::string_view, 4> told_of_prompts{"arguments", "description", "name", "title"};
+
+std::string one_form(json::Reader& reader);
+
+std::string object_in_order(json::Reader& reader) {
+  std::vector<std::pair<std::string, std::string>> members;
+  for (reader.open(); reader.more();) {
+    std::string name(reader.key());
+    auto value = one_form(reader);
+    members.emplace_back(std::move(name), std::move(value));
+  }
+  std::ranges::stable_sort(members, {}, &std::pair<std::string, std::string>::first);
+  std::string out;
+  {
+    json::ObjectWriter object(out);
+    for (const auto& [name, value] : members) object.member(name) += value;
+  }
+  return out;
+}
+
+std::string array_as_it_is(json::Reader& reader) {
+  std::string out = "[";
+  for (reader.open(); reader.more();) {
+    if (out.size() > 1) out += ',';
+    out += one_form(reader);
+  }
+  return out + "]";
+}
+
+std::string one_form(json::Reader& reader) {
+  std::string out;
+  switch (reader.kind()) {
+    case json::Kind::object: return object_in_order(reader);
+    case json::Kind::array: return array_as_it_is(reader);
+    case json::Kind::string: {
+      std::string scratch;
+      json::write_string(out, reader.text(scratch));
+      return out;
+    }
+    case json::Kind::null:
+    case json::Kind::boolean:
+    case json::Kind::number: break;
+  }
+  return std::string(reader.skip());
+}
+
+/// Members by their names; what is named again gets a number, so that none is passed over.
+std::map<std::string, std::string> parts_of(std::string_view text) {
+  std::map<std::string, std::string> parts;
+  std::map<std::string, std::size_t> counts;
+  json::Reader reader(text);
+  const bool is_object = reader.kind() == json::Kind::object;
+  std::size_t index = 0;
+  for (reader.open(); reader.more(); ++index) {
+    auto name = is_object ? std::string(reader.key()) : fmt::format("[{:06}]", index);
+    const auto count = counts[name]++;
+    if (count > 0) name += fmt::format(" ({})", count + 1);
+    parts.emplace(std::move(name), std::string(reader.skip()));
+  }
+  return parts;
+}
+
+std::string path_below(const std::string& path, const std::string& name) {
+  if (path.empty()) return name;
+  if (!name.starts_with('[')) return path + "." + name;
+  const auto digits = std::min(name.find_first_not_of('0', 1), name.size() - 2);
+  return path + "[" + name.substr(digits);
+}
+
+bool have_parts(std::string_view before, std::string_view after) {
+  return !before.empty() && !after.empty() && before[0] == after[0] && (before[0] == '{' || before[0] == '[');
+}
+
+void add_changes(std::vector<DefinitionChange>& all, const std::string& path, std::string_view before,
+                 std::string_view after) {
+  if (before == after) return;
+  if (!have_parts(before, after)) {
+    all.push_back({path, std::string(before), std::string(after)});
+    return;
+  }
+  auto old_parts = parts_of(before);
+  const auto new_parts = parts_of(after);
+  for (const auto& [name, value] : new_parts) {
+    add_changes(all, path_below(path, name), std::exchange(old_parts[name], ""), value);
+    old_parts.erase(name);
+  }
+  for (const auto& [name, value] : old_parts) add_changes(all, path_below(path, name), value, "");
+}
+
+}  // namespace
+
+std::string definition_of(ListKind kind, std::string_view item) {
+  const auto told = kind == ListKind::tools ? std::span<const std::string_view>(told_of_tools)
+                                            : std::span<const std::string_view>(told_of_prompts);
+  std::string out;
+  {
+    json::ObjectWriter object(out);
+    for (const auto name : told) {
+      const auto text = json::member_of(item, name);
+      if (text.empty()) continue;
+      json::Reader reader(text);
+      object.plain_member(name) += one_form(reader);
+    }
+  }
+  return out;
+}
+
+std::vector<DefinitionChange> changes_between(std::string_view before, std::string_view after) {
+  std::vector<DefinitionChange> all;
+  add_changes(all, "", before, after);
+  return all;
+}
+
+}  // namespace fairlead::gateway

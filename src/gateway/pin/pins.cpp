@@ -1,0 +1,127 @@
+#include "gateway/pin/pins.hpp"
+
+#include <fairlead/auth/keyring.hpp>
+#include <fairlead/json/codec.hpp>
+#include <fairlead/json/object_edit.hpp>
+#include <fairlead/json/reader.hpp>
+#include <fairlead/json/scan.hpp>
+#include <fairlead/json/writer.hpp>
+#include <filesystem>
+#include <utility>
+
+#include "gateway/config/own_file.hpp"
+#include "gateway/config/replace_file.hpp"
+#include "gateway/pin/definition.hpp"
+
+namespace fairlead::gateway {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view pins_format = "1";
+
+void write_named(std::string& out, const std::map<std::string, Pin, std::less<>>& pins) {
+  json::ObjectWriter object(out);
+  for (const auto& [name, pin] : pins) {
+    auto& text = object.member(name);
+    json::ObjectWriter(text).text("sha256", pin.sha256).raw("definition", pin.definition);
+    text += '\n';
+  }
+}
+
+// What does not fit its own hash was not approved.
+std::map<std::string, Pin, std::less<>> read_named(std::string_view text) {
+  std::map<std::string, Pin, std::less<>> pins;
+  if (!text.starts_with('{')) return pins;
+  json::Reader reader(text);
+  for (reader.open(); reader.more();) {
+    std::string name(reader.key());
+    const auto entry = reader.skip();
+    const auto sha256 = json::member_of(entry, "sha256");
+    Pin pin{.sha256 = sha256.starts_with('"') ? json::decode<std::string>(sha256).value_or("") : "",
+            .definition = std::string(json::member_of(entry, "definition"))};
+    if (auth::hash_of(pin.definition) == pin.sha256) pins.insert_or_assign(std::move(name), std::move(pin));
+  }
+  return pins;
+}
+
+}  // namespace
+
+Pin pin_of(ListKind kind, std::string_view item) {
+  auto definition = definition_of(kind, item);
+  auto sha256 = auth::hash_of(definition);
+  return {.sha256 = std::move(sha256), .definition = std::move(definition)};
+}
+
+std::string_view name(Standing standing) {
+  switch (standing) {
+    case Standing::unpinned: return "not pinned";
+    case Standing::approved: return "approved";
+    case Standing::changed: return "changed";
+    case Standing::fresh: return "new";
+    case Standing::gone: break;
+  }
+  return "gone";
+}
+
+Standing standing_of(const Pins& pins, std::string_view server, ListKind kind, std::string_view name,
+                     std::string_view sha256) {
+  const auto of_server = pins.find(server);
+  if (of_server == pins.end()) return Standing::unpinned;
+  const auto& named = of_server->second.of(kind);
+  const auto found = named.find(name);
+  if (found == named.end()) return Standing::fresh;
+  return found->second.sha256 == sha256 ? Standing::approved : Standing::changed;
+}
+
+std::string pins_to_json(const Pins& pins) {
+  std::string out;
+  {
+    json::ObjectWriter document(out);
+    document.raw("format", pins_format);
+    json::ObjectWriter servers(document.plain_member("servers"));
+    for (const auto& [server, named] : pins) {
+      json::ObjectWriter lists(servers.member(server));
+      write_named(lists.plain_member("tools"), named.tools);
+      write_named(lists.plain_member("prompts"), named.prompts);
+    }
+  }
+  return out + "\n";
+}
+
+Result<Pins> pins_from_json(std::string_view text) {
+  if (const auto wrong = json::scan(text)) return fail(ErrorKind::malformed, wrong.message());
+  const auto servers = json::member_of(text, "servers");
+  if (json::member_of(text, "format") != pins_format || !servers.starts_with('{')) {
+    return fail(ErrorKind::malformed, "this is no file of pins that this version wrote");
+  }
+  Pins pins;
+  json::Reader reader(servers);
+  for (reader.open(); reader.more();) {
+    std::string server(reader.key());
+    const auto lists = reader.skip();
+    pins[std::move(server)] = {.tools = read_named(json::member_of(lists, "tools")),
+                               .prompts = read_named(json::member_of(lists, "prompts"))};
+  }
+  return pins;
+}
+
+Result<Pins> read_pins(const std::string& file) {
+  const auto text = read_own_file(file);
+  if (!text) return std::unexpected(text.error());
+  if (!*text) return Pins();
+  auto pins = pins_from_json(**text);
+  if (!pins) pins.error().message = file + ": " + pins.error().message;
+  return pins;
+}
+
+Result<void> write_pins(const std::string& file, const Pins& pins) {
+  const auto folder = fs::path(file).parent_path();
+  std::error_code error;
+  if (!folder.empty() && fs::create_directories(folder, error)) {
+    fs::permissions(folder, fs::perms::owner_all, error);
+  }
+  return replace_file(file, pins_to_json(pins));
+}
+
+}  // namespace fairlead::gateway

@@ -1,0 +1,54 @@
+#include <algorithm>
+#include <cstdlib>
+
+#include "gateway/pin/pins.hpp"
+
+/// Where pins are kept, and before whom they stand.
+namespace fairlead::gateway {
+namespace {
+
+constexpr std::string_view pin_step = "pin";
+
+std::string absolute_variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value && value[0] == '/' ? value : "";
+}
+
+const MiddlewareConfig* pin_step_of(const ChainConfig& chain) {
+  const auto found = std::ranges::find(chain, pin_step, &MiddlewareConfig::name);
+  return found == chain.end() ? nullptr : &*found;
+}
+
+const MiddlewareConfig* pin_step_before(const GatewayConfig& config, const ServerConfig& server) {
+  const auto* own = pin_step_of(server.chain);
+  return own ? own : pin_step_of(config.chain);
+}
+
+}  // namespace
+
+std::string default_pins_file() {
+  auto folder = absolute_variable("XDG_STATE_HOME");
+  if (folder.empty()) folder = absolute_variable("HOME") + "/.local/state";
+  return folder + "/fairlead/pins.json";
+}
+
+std::string pins_file(const GatewayConfig& config, const ServerConfig& server) {
+  if (const auto* step = pin_step_before(config, server)) {
+    for (const auto& [name, value] : step->arguments) {
+      if (name == "file" || name.empty()) return value;
+    }
+  }
+  return config.pins.empty() || config.pins == pins_on ? default_pins_file() : config.pins;
+}
+
+GatewayConfig with_pins(GatewayConfig config) {
+  if (config.pins.empty()) return config;
+  for (auto& server : config.servers) {
+    if (pin_step_before(config, server)) continue;
+    server.chain.push_back(
+        {.name = std::string(pin_step), .arguments = {{"file", pins_file(config, server)}}, .at = {"pins"}});
+  }
+  return config;
+}
+
+}  // namespace fairlead::gateway

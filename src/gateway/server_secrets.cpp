@@ -1,0 +1,83 @@
+#include "gateway/server_secrets.hpp"
+
+#include <algorithm>
+#include <fairlead/base/base64.hpp>
+#include <fairlead/base/redactor.hpp>
+#include <string_view>
+#include <unistd.h>
+
+#include "gateway/config/mask.hpp"
+
+namespace fairlead::gateway {
+namespace {
+
+void add_one_secret(std::vector<std::string>& secrets, std::string_view value) {
+  if (value.size() >= Redactor::shortest_secret) secrets.emplace_back(value);
+}
+
+// `user:password@`, which is sent in base64.
+void add_userinfo(std::vector<std::string>& secrets, std::string_view url) {
+  const auto begin = url.find("//");
+  if (begin == std::string_view::npos) return;
+  const auto authority = url.substr(begin + 2, url.find_first_of("/?#", begin + 2) - begin - 2);
+  const auto at = authority.rfind('@');
+  if (at == std::string_view::npos) return;
+  const auto userinfo = authority.substr(0, at);
+  add_one_secret(secrets, base64_encode(userinfo));
+  if (const auto colon = userinfo.find(':'); colon != std::string_view::npos) {
+    add_one_secret(secrets, userinfo.substr(colon + 1));
+  }
+}
+
+void add_query(std::vector<std::string>& secrets, std::string_view url, const Mask& mask) {
+  const auto begin = url.find('?');
+  auto rest = begin == std::string_view::npos ? std::string_view() : url.substr(begin + 1);
+  while (!rest.empty()) {
+    const auto one = rest.substr(0, rest.find('&'));
+    rest.remove_prefix(std::min(one.size() + 1, rest.size()));
+    const auto equals = std::min(one.find('='), one.size());
+    const auto value = one.substr(std::min(equals + 1, one.size()));
+    if (mask.hides_setting(one.substr(0, equals), value)) add_one_secret(secrets, value);
+  }
+}
+
+// Where we are is no secret, though its name looks like one.
+bool names_a_folder(std::string_view name) {
+  return name == "PWD" || name == "OLDPWD";
+}
+
+}  // namespace
+
+void add_secrets(std::vector<std::string>& secrets, const std::string& value) {
+  add_one_secret(secrets, value);
+  // Of `Bearer abc` the second word alone is a secret too.
+  if (const auto space = value.rfind(' '); space != std::string::npos) add_one_secret(secrets, value.substr(space + 1));
+}
+
+void add_inherited_secrets(std::vector<std::string>& secrets) {
+  const Redactor judge;
+  for (char** each = ::environ; each != nullptr && *each != nullptr; ++each) {
+    const std::string setting(*each);
+    const auto equals = setting.find('=');
+    if (equals == std::string::npos || judge.redact(setting) == setting) continue;
+    if (names_a_folder(setting.substr(0, equals))) continue;
+    add_one_secret(secrets, std::string_view(setting).substr(equals + 1));
+  }
+}
+
+std::vector<std::string> secrets_of(const ServerConfig& config) {
+  const Mask mask;
+  std::vector<std::string> secrets;
+  for (const auto& [name, value] : config.headers) add_secrets(secrets, value);
+  for (const auto& [name, value] : config.env) {
+    if (mask.hides_setting(name, value)) add_secrets(secrets, value);
+  }
+  add_userinfo(secrets, config.url);
+  add_query(secrets, config.url, mask);
+  if (config.url.empty() && config.inherit_env) add_inherited_secrets(secrets);
+  // The longest first: what is a part of another must not leave the rest of it behind.
+  std::ranges::sort(secrets, std::ranges::greater(), &std::string::size);
+  return secrets;
+}
+
+}  // namespace fairlead::gateway

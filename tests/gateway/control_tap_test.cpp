@@ -1,0 +1,223 @@
+#include <fairlead/json/object_edit.hpp>
+
+#include "gateway/control/tap_point.hpp"
+#include "gateway/virtual_fixture.hpp"
+
+namespace fairlead::gateway::control_tap_test {
+namespace {
+
+using session::Call;
+using session::Reply;
+using test::tool_call;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+/// A client's way back that hears.
+struct TapHearer final : session::Backchannel {
+  Task<Result<Reply>> ask(std::string, json::Payload) override { co_return test::reply(R"({"roots":[]})"); }
+  Task<Result<void>> tell(std::string, json::Payload) override { co_return Result<void>(); }
+  bool tell_now(std::string_view, const json::Payload&) override { return true; }
+};
+
+struct Taps : test::VirtualTest {
+  std::shared_ptr<Tap> tap = std::make_shared<Tap>(loop());
+  TapPoint point{server, server, tap, "gateway"};
+
+  std::shared_ptr<Tapper> listen(const std::vector<std::string>& words = {}, TapLimits limits = {}) {
+    auto filter = TapFilter::read(words);
+    EXPECT_TRUE(filter) << filter.error().message;
+    return tap->listen(std::move(*filter), limits);
+  }
+
+  Call asked(Call call, std::string principal = "alice") {
+    call.context.conversation = 7;
+    call.context.principal = std::move(principal);
+    call.context.id = jsonrpc::Id(++ids);
+    return call;
+  }
+  std::string make(Call call) {
+    return text(std::shared_ptr<session::Service>(std::shared_ptr<void>(), &point), std::move(call));
+  }
+
+  static std::vector<std::string> texts(Tapper& tapper) {
+    std::vector<std::string> all;
+    while (const auto told = tapper.next()) all.push_back(*told->text);
+    return all;
+  }
+  /// Each line as its kind, its method, what it is about, and how it ended.
+  static std::vector<std::string> outline(Tapper& tapper) {
+    std::vector<std::string> all;
+    for (const auto& text : texts(tapper)) {
+      const auto line = json::decode<TapLine>(text);
+      EXPECT_TRUE(line) << text;
+      std::string said(json::Enumerators<LineKind>::names[static_cast<std::size_t>(line->kind)]);
+      for (const auto& part : {line->method, line->tool, line->status}) said += part ? " " + *part : "";
+      all.push_back(std::move(said));
+    }
+    return all;
+  }
+
+  std::int64_t ids = 0;
+};
+
+TEST_F(Taps, NobodyListensUntilSomebodyDoes) {
+  EXPECT_FALSE(tap->listened());
+  auto tapper = listen();
+  EXPECT_TRUE(tap->listened());
+  tapper.reset();
+  EXPECT_FALSE(tap->listened());
+}
+
+TEST_F(Taps, PassOnWhatTheyHearAsItIs) {
+  const auto before = make(asked(tool_call("search", R"({"q":"x"})")));
+  const auto tapper = listen();
+  EXPECT_EQ(make(asked(tool_call("search", R"({"q":"x"})"))), before);
+  EXPECT_EQ(server.calls[0], server.calls[1]);
+}
+
+TEST_F(Taps, TellACallAndItsEnd) {
+  const auto tapper = listen();
+  make(asked(tool_call("search")));
+  EXPECT_THAT(outline(*tapper), ElementsAre("call tools/call search", "reply tools/call search ok"));
+}
+
+TEST_F(Taps, TellWhoAskedWhatAndHowLongItTook) {
+  const auto tapper = listen({"kind:reply"});
+  server.on_call = [this](Call&) {
+    clock.advance(std::chrono::milliseconds{25});
+    return answering(R"({"content":[]})");
+  };
+  make(asked(tool_call("search")));
+  const auto line = json::decode<TapLine>(texts(*tapper).at(0));
+  ASSERT_TRUE(line);
+  EXPECT_EQ(line->room, "gateway");
+  EXPECT_EQ(line->conversation, 7U);
+  EXPECT_EQ(line->caller, "alice");
+  EXPECT_EQ(line->server, "echo");
+  EXPECT_EQ(line->id->to_json(), "1");
+  EXPECT_EQ(line->ms, 25);
+  EXPECT_EQ(line->bytes, 14U);
+  EXPECT_EQ(line->result->text(), R"({"content":[]})");
+  EXPECT_EQ(line->time.size(), std::string("2026-11-16T17:04:05.120Z").size());
+}
+
+TEST_F(Taps, TellHowCallsEnd) {
+  const auto tapper = listen({"kind:reply"});
+  const auto ends = [&](std::function<Task<Result<Reply>>(Call&)> how) {
+    server.on_call = std::move(how);
+    make(asked(tool_call("search")));
+    return json::decode<TapLine>(texts(*tapper).at(0))->status.value();
+  };
+  EXPECT_EQ(ends([](Call&) { return answering(R"({"isError":true,"content":[]})"); }), "tool_error");
+  EXPECT_EQ(ends([](Call&) { return failing({.kind = ErrorKind::refused, .message = "no", .code = -32602}); }),
+            "error");
+  EXPECT_EQ(ends([](Call&) { return failing({.kind = ErrorKind::timeout, .message = "late"}); }), "timeout");
+  EXPECT_EQ(ends([](Call&) { return failing({.kind = ErrorKind::closed, .message = "gone"}); }), "closed");
+}
+
+TEST_F(Taps, TellOfCallersWhoGiveUp) {
+  const auto tapper = listen();
+  server.on_call = [this](Call&) { return never(); };
+  make(asked(tool_call("search")));
+  calls.cancel();
+  settle();
+  EXPECT_THAT(outline(*tapper), ElementsAre("call tools/call search", "reply tools/call search cancelled"));
+}
+
+TEST_F(Taps, TellWhatTheServerAsksAndTellsInTheCourseOfACall) {
+  const auto tapper = listen({"tool:search", "-kind:call"});
+  TapHearer client;
+  server.on_call = [](Call& call) {
+    call.context.back->tell_now("notifications/progress", json::Payload::trusted(R"({"progress":1})"));
+    return call.context.back->ask("roots/list", json::Payload::trusted("{}"));
+  };
+  auto call = asked(tool_call("search"));
+  call.context.back = &client;
+  make(std::move(call));
+  EXPECT_THAT(outline(*tapper), ElementsAre("tell notifications/progress search", "ask roots/list search",
+                                            "answer roots/list search ok", "reply tools/call search ok"));
+}
+
+TEST_F(Taps, ACallThatFailedIsShownWholeToWhoeverLooksForErrors) {
+  const auto tapper = listen({"status:error"});
+  make(asked(tool_call("fine")));
+  EXPECT_THAT(outline(*tapper), IsEmpty());
+  fail_with({.kind = ErrorKind::refused, .message = "no", .code = -32602});
+  make(asked(tool_call("wrong")));
+  EXPECT_THAT(outline(*tapper), ElementsAre("call tools/call wrong", "reply tools/call wrong error"));
+}
+
+TEST_F(Taps, SecretsDoNotLeave) {
+  tap->hiding().add_secrets({"hunter2-secret"});
+  const auto tapper = listen();
+  make(asked(tool_call("login", R"({"password":"open sesame","note":"it is hunter2-secret"})")));
+  for (const auto& text : texts(*tapper)) {
+    EXPECT_THAT(text, AllOf(Not(HasSubstr("open sesame")), Not(HasSubstr("hunter2")), HasSubstr("[redacted]")));
+    EXPECT_TRUE(json::Payload::parse(text)) << text;
+  }
+}
+
+TEST_F(Taps, TheNamesOfArgumentsStayInLists) {
+  tap->hiding().add_secrets({"hunter2-secret"});
+  const auto tapper = listen({"kind:reply"});
+  server.on_call = [](Call&) {
+    return answering(R"({"tools":[{"name":"login","description":"hunter2-secret",)"
+                     R"("inputSchema":{"properties":{"password":{"type":"string"}}}}]})");
+  };
+  make(asked(test::call_of("tools/list")));
+  EXPECT_THAT(texts(*tapper),
+              ElementsAre(AllOf(HasSubstr(R"("password":{"type":"string"})"), Not(HasSubstr("hunter2")))));
+}
+
+TEST_F(Taps, WhoeverDoesNotReadLosesLinesAndIsToldHowMany) {
+  const auto slow = listen({"kind:call"}, {.lines = 2});
+  const auto quick = listen({"kind:call"});
+  for (int i = 0; i < 5; ++i) EXPECT_NE(make(asked(tool_call("search"))), "…");
+  EXPECT_EQ(texts(*quick).size(), 5U);
+  EXPECT_EQ(slow->lost(), 3U);
+  EXPECT_EQ(texts(*slow).size(), 2U);
+  make(asked(tool_call("search")));
+  const auto next = slow->next();
+  ASSERT_TRUE(next);
+  EXPECT_EQ(next->lost, 3U);
+  EXPECT_EQ(slow->lost(), 0U);
+}
+
+TEST_F(Taps, LargeLinesTakeNoMoreRoomThanThereIs) {
+  const auto tapper = listen({"kind:call"}, {.bytes = 2000});
+  const auto large = R"({"text":")" + std::string(5000, 'x') + R"("})";
+  make(asked(tool_call("one", large)));
+  make(asked(tool_call("two", large)));
+  EXPECT_EQ(tapper->lost(), 1U);
+  EXPECT_THAT(outline(*tapper), ElementsAre("call tools/call one"));
+}
+
+TEST_F(Taps, CallsThatWaitForTheirEndAreNotKeptWithoutEnd) {
+  const auto tapper = listen({"status:error"}, {.lines = 2});
+  server.on_call = [this](Call&) { return never(); };
+  for (int i = 0; i < 4; ++i) make(asked(tool_call("search")));
+  EXPECT_EQ(tapper->lost(), 2U);
+}
+
+TEST_F(Taps, ConversationsThatBeganBeforeAnybodyListenedAreHeard) {
+  const session::Service* peer = nullptr;
+  server.on_attend = [&](session::Conversation& conversation) {
+    peer = &conversation.peer;
+    return nullptr;
+  };
+  test::Echo client;
+  const auto attendance =
+      point.attend({.key = 7, .principal = "alice", .peer = client, .executor = io.get_executor(), .tasks = calls});
+  const auto tapper = listen();
+  session::Notice news{.method = "notifications/tools/list_changed"};
+  calls.spawn(const_cast<session::Service*>(peer)->notify(news));
+  settle();
+  EXPECT_THAT(outline(*tapper), ElementsAre("tell notifications/tools/list_changed"));
+  EXPECT_THAT(client.notices, ElementsAre("notifications/tools/list_changed"));
+}
+
+}  // namespace
+}  // namespace fairlead::gateway::control_tap_test
