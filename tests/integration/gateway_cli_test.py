@@ -2,18 +2,21 @@
 import json
 import os
 import pathlib
+import pty
 import re
+import select
 import shutil
 import signal
 import stat
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 PROGRAM = os.path.abspath(sys.argv[1])
-NAMES = ["serve", "connect", "add", "rm", "ls", "tools", "check", "doctor", "list", "call", "read", "prompt", "ping",
-         "discover", "smoke", "demo", "answer", "completions", "man"]
+NAMES = ["serve", "connect", "add", "rm", "ls", "tools", "explain", "pin", "check", "doctor", "list", "call", "read",
+         "prompt", "ping", "discover", "smoke", "demo", "answer", "completions", "man"]
 SECRET = "hunter2-very-secret"
 
 
@@ -182,6 +185,26 @@ class Mistakes(Home):
         self.assertIn("no configuration here", self.run_it("add", "--from", "cursor", code=1).stderr)
 
 
+def completed_by_zsh(folder, line):
+    """What stands on the line of a real shell after Tab: it is quoted, and the shell asked to say it."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execvpe("zsh", ["zsh", "-f", "-i"], {**os.environ, "TERM": "dumb", "HOME": str(folder)})
+    shown, deadline = "", time.monotonic() + 60
+    try:
+        start = f"bindkey -e; fpath=({folder} $fpath); autoload -Uz compinit; compinit -D -u; echo rea''dy\n"
+        for keys, end in ((start, "\nready"), (f"{line}\t\x01echo '[\x05]' en''d\n", "] end")):
+            os.write(terminal, keys.encode())
+            while end not in shown and time.monotonic() < deadline:
+                if select.select([terminal], [], [], 1)[0]:
+                    shown += os.read(terminal, 4096).decode(errors="replace")
+    finally:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        os.close(terminal)
+    return (re.findall(r"\[([^\[\]]*)\] end", shown) or [shown])[-1].strip()
+
+
 class Pages(Home):
     def test_every_command_teaches_by_example(self):
         for name in NAMES:
@@ -200,6 +223,22 @@ class Pages(Home):
             line = f"COMP_WORDS=(fairlead {' '.join(words)}); COMP_CWORD={len(words)}; _fairlead; echo ${{COMPREPLY[@]}}"
             done = subprocess.run(["bash", "-c", script + line], capture_output=True, text=True)
             self.assertEqual((done.stdout.strip(), done.stderr), (wanted, ""), words)
+
+    @unittest.skipUnless(shutil.which("fish"), "fish is not installed")
+    def test_fish_completes_commands_options_and_choices(self):
+        script = self.run_it("completions", "fish").stdout
+        for words, wanted in (("doc", "doctor"), ("serve --sh", "--show-config"), ("add --from cu", "cursor")):
+            asked = f"{script}\ncomplete -C 'fairlead {words}'"
+            done = subprocess.run(["fish", "-N", "-c", asked], capture_output=True, text=True, env=self.environment)
+            offered = [line.split("\t")[0] for line in done.stdout.splitlines() if line.strip()]
+            self.assertEqual((offered, done.stderr), ([wanted], ""), words)
+
+    @unittest.skipUnless(shutil.which("zsh"), "zsh is not installed")
+    def test_zsh_completes_commands_options_and_choices(self):
+        with open(os.path.join(self.home, "_fairlead"), "w", encoding="utf-8") as file:
+            file.write(self.run_it("completions", "zsh").stdout)
+        for words, wanted in (("doc", "doctor"), ("serve --sh", "serve --show-config"), ("add --from cu", "add --from cursor")):
+            self.assertEqual(completed_by_zsh(self.home, f"fairlead {words}"), f"fairlead {wanted}")
 
     def test_the_manual_has_a_section_for_every_command(self):
         page = self.run_it("man").stdout

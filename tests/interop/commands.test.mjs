@@ -56,6 +56,17 @@ describe('server-everything', { concurrency: 2 }, () => {
     assert.match(await output(everything, 'call', 'get-roots-list', '--root', 'file:///tmp/one'), /file:\/\/\/tmp\/one/);
   });
 
+  test('record and replay', async () => {
+    const file = join(folder, 'session.mcpl');
+    const recorded = [program, 'record', '-o', file, '--stdio', '--', ...everything];
+    const said = await output(recorded, 'call', 'get-sum', 'a=1', 'b=2');
+    assert.equal(said, 'The sum of 1 and 2 is 3.');
+    assert.equal(await output([program, 'replay', file, '--as-server'], 'call', 'get-sum', 'a=1', 'b=2'), said);
+    const other = await run([program, 'replay', file, '--as-server'], 'call', 'get-sum', 'a=1', 'b=3');
+    assert.match(other.problems, /3 instead of 2/);
+    assert.match(await output(everything, 'replay', file, '--as-client'), / 0 differences/);
+  });
+
   test('read and prompt', async () => {
     assert.match(await output(everything, 'read', 'demo://resource/dynamic/text/7'), /^Resource 7/);
     assert.match(await output(everything, 'prompt', 'args-prompt', 'city=Rome'), /What's weather in Rome\?/);

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { gateway, textOf } from './support.mjs';
+import { gateway, program, textOf } from './support.mjs';
 import { opener } from './v1_peer.mjs';
+
+const run = promisify(execFile);
 
 // Each middleware between the official client and the official server that has everything.
 const everything = () => ({ everything: { command: 'mcp-server-everything' } });
@@ -35,11 +38,17 @@ const steps = {
     await refused(call('echo', { message: 'hi' }), /not allowed|[Uu]nknown tool/);
     await refused(client.listPrompts(), /not allowed|not found/);
   }],
-  breaker: [['breaker(2, open=30s)'], async ({ call }) => {
+  breaker: [['breaker(2, open=10m)', 'fault(error=100%, tool=get-sum)'], async ({ call }) => {
     for (let i = 0; i < 5; ++i) assert.equal(textOf(await call('echo', { message: 'hi' })), 'Echo: hi');
+    for (let i = 0; i < 2; ++i) await refused(call('get-sum', { a: 1, b: 2 }), /503/);
+    await refused(call('echo', { message: 'hi' }), /failed 2 times|not asked|retry|again in/i);
   }],
-  cache: [['cache(60s, tool=get-env)'], async ({ call }) => {
-    assert.deepEqual(await call('get-env'), await call('get-env'));
+  cache: [['cache(60s, tool=echo)', 'log(inner, format=json)'], async ({ call }, at) => {
+    for (let i = 0; i < 3; ++i) assert.equal(textOf(await call('echo', { message: 'hi' })), 'Echo: hi');
+    await call('echo', { message: 'other' });
+    await call('get-sum', { a: 1, b: 2 });
+    const asked = at.said.split('\n').filter(text => text.includes('"about":"echo"'));
+    assert.equal(asked.length, 2);
   }],
   cli: [['cli(true, said="echo said")'], async ({ client, call }) => {
     const all = await names(client);
@@ -52,9 +61,35 @@ const steps = {
     assert.match(tool.description, /^Says it again\. ./);
     assert.ok(tool.inputSchema.properties.message);
   }],
-  fault: [['fault(error=100%, tool=echo)'], async ({ call }) => {
+  fault: [['fault(error=100%, tool=echo)', 'fault(truncate=1, tool=get-env)', 'fault(latency=300ms, tool=get-sum)'], async ({ call }) => {
     await refused(call('echo', { message: 'hi' }), /503/);
+    await refused(call('get-env'), /ends after \d+ of \d+ bytes/);
+    const begun = performance.now();
     assert.match(textOf(await call('get-sum', { a: 1, b: 2 })), /3/);
+    assert.ok(performance.now() - begun >= 295);
+  }],
+  'fault, answers that get lost': [['timeout(400ms)', 'fault(drop=1, tool=echo)', 'fault(wrong_id=1, tool=get-sum)'], async ({ call }) => {
+    await refused(call('echo', { message: 'hi' }), /sign of life|did not answer|no answer/);
+    await refused(call('get-sum', { a: 1, b: 2 }), /sign of life|did not answer|no answer/);
+    assert.ok(textOf(await call('get-env')));
+  }],
+  'fault, answers that are overtaken': [['fault(reorder=50%, seed=3)'], async ({ call }) => {
+    const order = [];
+    const asked = Array.from({ length: 8 }, async (_, i) => {
+      assert.equal(textOf(await call('echo', { message: `${i}` })), `Echo: ${i}`);
+      order.push(i);
+    });
+    await Promise.all(asked);
+    assert.notDeepEqual(order, [...order].sort((a, b) => a - b));
+  }],
+  'fault, a slow stream': [['fault(slow=200ms, tool=trigger-*)'], async ({ client }) => {
+    const times = [performance.now()];
+    const params = { name: 'trigger-long-running-operation', arguments: { duration: 0.02, steps: 3 } };
+    await client.callTool(params, undefined, { onprogress: () => times.push(performance.now()) });
+    times.push(performance.now());
+    assert.ok(times.at(-1) - times[0] >= 3 * 195, `${times}`);
+    const gaps = times.slice(1).map((time, i) => time - times[i]);
+    assert.ok(gaps.filter(gap => gap >= 150).length >= 3, `each piece comes on its own: ${gaps}`);
   }],
   limit: [['limit(1/h, burst=2)'], async ({ call }) => {
     for (let i = 0; i < 2; ++i) await call('echo', { message: 'hi' });
@@ -77,8 +112,10 @@ const steps = {
     assert.equal(textOf(await call('say', { message: 'hi' })), 'Echo: hi');
     await refused(call('echo', { message: 'hi' }), /[Uu]nknown tool|no such tool/);
   }],
-  retry: [['retry(2, delay=10ms)'], async ({ call }) => {
-    assert.equal(textOf(await call('echo', { message: 'hi' })), 'Echo: hi');
+  retry: [['retry(9, delay=1ms)', 'fault(error=50%, seed=7)'], async ({ client, call }) => {
+    for (let i = 0; i < 10; ++i) assert.ok((await client.listPrompts()).prompts.length > 0);
+    const ended = await Promise.allSettled(Array.from({ length: 20 }, () => call('echo', { message: 'hi' })));
+    assert.ok(ended.some(({ status }) => status === 'rejected'), 'what may have been made is not made again');
   }],
   search: [['search'], async ({ client, call }) => {
     assert.deepEqual(await names(client), ['find_tools', 'describe_tool', 'call_tool']);
@@ -133,6 +170,30 @@ describe('middleware', { concurrency: 4 }, () => {
     }));
   });
 
+  describe('pin', () => {
+    const sha256 = text => createHash('sha256').update(text).digest('hex');
+    const at = gateway(everything, async folder => {
+      const pins = join(folder, 'pins.json'), config = join(folder, 'pin.json');
+      await writeFile(config, JSON.stringify({ pins, servers: everything() }));
+      await run(program, ['pin', 'approve', 'everything', '-c', config, '--timeout', '60s']);
+      // As if one had been approved with other words, and one not at all.
+      const approved = JSON.parse(await readFile(pins, 'utf8'));
+      const { tools } = approved.servers.everything;
+      tools['get-sum'].definition.description = 'Adds, and nothing else';
+      tools['get-sum'].sha256 = sha256(JSON.stringify(tools['get-sum'].definition));
+      delete tools['get-tiny-image'];
+      await writeFile(pins, JSON.stringify(approved));
+      return { pins };
+    });
+    test('holds back what is not as it was approved', () => through(at, async ({ client, call }) => {
+      const all = await names(client);
+      assert.ok(all.includes('echo') && !all.includes('get-sum') && !all.includes('get-tiny-image'), all);
+      assert.equal(textOf(await call('echo', { message: 'hi' })), 'Echo: hi');
+      await refused(call('get-sum', { a: 1, b: 2 }), /not what was approved.*fairlead pin diff everything/);
+      await refused(call('get-tiny-image'), /nobody has approved it/);
+    }));
+  });
+
   describe('auth', () => {
     const keys = Object.fromEntries(['ann', 'bob'].map(name => [name, createHash('sha256').update(`of ${name}`).digest('hex')]));
     const at = gateway(everything, () => ({ listen: { port: 0, keys }, chain: ['auth(ann)'] }));
@@ -167,6 +228,19 @@ describe('middleware', { concurrency: 4 }, () => {
       server.kill();
       front.closeAllConnections();
       front.close();
+    });
+    const listed = gateway(() => ({ everything: { url: `http://127.0.0.1:${front.address().port}/mcp` } }), () => ({
+      chain: ['headers(forward=X-Team, forward=X-Client-Key:Authorization)'],
+    }));
+    test('of the client reach the server if they are named, and no others', async () => {
+      seen.length = 0;
+      await through(listed, async ({ call }) => {
+        assert.equal(textOf(await call('echo', { message: 'hi' })), 'Echo: hi');
+      }, { 'X-Team': 'red', 'X-Client-Key': 'Bearer mapped', Authorization: 'Bearer unmapped', 'X-Secret': 'unmapped' });
+      const calls = seen.filter(headers => headers['x-team'] === 'red');
+      assert.ok(calls.length > 0);
+      assert.ok(calls.every(headers => headers.authorization === 'Bearer mapped'));
+      assert.ok(!JSON.stringify(seen).includes('unmapped') && !JSON.stringify(seen).includes('x-client-key'));
     });
     const keys = { ann: createHash('sha256').update('of ann').digest('hex') };
     const at = gateway(() => ({ everything: { url: `http://127.0.0.1:${front.address().port}/mcp` } }), () => ({

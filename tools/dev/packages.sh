@@ -13,6 +13,7 @@ fuzz_packages=("${build_packages[@]}" clang-19 libclang-rt-19-dev lld-19 llvm-19
 test_packages=(
   "${bench_packages[@]}" "${format_packages[@]}" clang-19 libclang-rt-19-dev lld-19 llvm-19
   libgtest-dev libgmock-dev python3 openssl json-schema-test-suite libtest-json-schema-acceptance-perl
+  zsh fish
 )
 lint_packages=("${test_packages[@]}" clang-tidy-19)
 # Other packagings of Node bring an npm of their own, which Debian's would drive out.
@@ -64,6 +65,22 @@ install_packages() {
     echo "The installation failed (see above). By hand: apt-get install ${missing[*]}" >&2
     exit 1
   }
+}
+
+# install_promtool <target>: from Debian's prometheus that one program only, because the package would start a server.
+install_promtool() {
+  local to=$1 log=$PWD/build/logs/promtool.log unpacked
+  command -v promtool >/dev/null && return
+  echo "Unpacking promtool from Debian's prometheus, in $to"
+  unpacked=$(mktemp -d)
+  mkdir -p "$to" build/logs
+  { (cd "$unpacked" && apt-get download prometheus && dpkg-deb --extract prometheus_*.deb .) &&
+    cp "$unpacked/usr/bin/promtool" "$to"; } >"$log" 2>&1 || {
+    tail -n 15 "$log" >&2
+    echo "No promtool (see above, or $log); the test that needs it is skipped." >&2
+  }
+  rm -rf "$unpacked"
+  [[ -x $to/promtool ]]
 }
 
 # install_npm <folder> <target>: what the folder's package-lock.json names, in the target; quick when it is there.

@@ -1,0 +1,124 @@
+"""What tests of the gateway's program share: the program that runs, a client, and a folder for its files."""
+import http.client
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+PROGRAM = os.path.abspath(sys.argv[1])
+PATIENCE = 60
+
+
+class Running:
+    """A gateway that runs; what it says on stderr is kept."""
+
+    def __init__(self, *words, env=None):
+        self.process = subprocess.Popen([PROGRAM, *map(str, words)], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                        text=True, env=env)
+        self.follow()
+
+    def follow(self):
+        self.lines = []
+        self.more = threading.Condition()
+        threading.Thread(target=self.listen, daemon=True).start()
+
+    def listen(self):
+        for line in self.process.stderr:
+            with self.more:
+                self.lines.append(line)
+                self.more.notify_all()
+
+    def said(self):
+        with self.more:
+            return "".join(self.lines)
+
+    def wait_for(self, pattern):
+        """The first match in what it says, waited for."""
+        with self.more:
+            found = self.more.wait_for(lambda: re.search(pattern, "".join(self.lines)), PATIENCE)
+        if not found:
+            raise AssertionError(f"never said {pattern}: {self.said()}")
+        return re.search(pattern, self.said())
+
+    def port(self):
+        return int(self.wait_for(r"serving .*?http://127\.0\.0\.1:(\d+)").group(1))
+
+    def stop(self):
+        self.process.terminate()
+        code = self.process.wait(PATIENCE)
+        self.process.stderr.close()
+        return code
+
+
+class Session:
+    """A client of the handshake era over HTTP."""
+
+    def __init__(self, port, path="/mcp"):
+        self.port, self.path, self.headers = port, path, {}
+        self.ask("initialize", {"protocolVersion": "2025-11-25", "capabilities": {},
+                                "clientInfo": {"name": "test", "version": "1"}})
+        self.post({"jsonrpc": "2.0", "method": "notifications/initialized"})
+
+    def post(self, message):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+        connection.request("POST", self.path, json.dumps(message), headers | self.headers)
+        answer = connection.getresponse()
+        text = answer.read().decode()
+        self.answered = answer.headers
+        if session := answer.getheader("Mcp-Session-Id"):
+            self.headers = {"Mcp-Session-Id": session, "MCP-Protocol-Version": "2025-11-25"}
+        connection.close()
+        return answer.status, text
+
+    def ask(self, method, params=None):
+        _, text = self.post({"jsonrpc": "2.0", "id": 1, "method": method, "params": params or {}})
+        if not text.startswith("{"):
+            text = [line[5:] for line in text.splitlines() if line.startswith("data:")][-1]
+        return json.loads(text)
+
+    def call(self, tool, **arguments):
+        return self.ask("tools/call", {"name": tool, "arguments": arguments})["result"]["content"][0]["text"]
+
+    def tools(self):
+        return {tool["name"] for tool in self.ask("tools/list")["result"]["tools"]}
+
+
+class Program(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+        kept = {name: value for name, value in os.environ.items() if name not in ("DEBUG", "FAIRLEAD_DEBUG")}
+        self.environment = kept | {"HOME": str(self.folder)}
+
+    def write(self, name, content):
+        """In one step, as editors do."""
+        path = self.folder / name
+        text = content if isinstance(content, str) else json.dumps(content)
+        (self.folder / "new").write_text(text)
+        os.replace(self.folder / "new", path)
+        return path
+
+    def start(self, *words):
+        running = Running(*words, env=self.environment)
+        self.addCleanup(running.stop)
+        return running
+
+    def run_it(self, *words):
+        return subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=PATIENCE * 2,
+                              stdin=subprocess.DEVNULL, env=self.environment, cwd=self.folder)
+
+
+def demo(**more):
+    return {"command": [PROGRAM, "demo"]} | more
+
+
+def run_tests():
+    """Those of the script, with the words that are for it after the program's name."""
+    unittest.main(module="__main__", argv=[sys.argv[0], *sys.argv[2:]])

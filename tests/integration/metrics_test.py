@@ -1,0 +1,183 @@
+"""usage: metrics_test.py <program>: what an operator reads of a gateway that runs, /metrics and a line for each call."""
+import hashlib
+import http.client
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import time
+
+from gateway_process import PATIENCE, Program, Session, demo, run_tests
+
+# ./dev puts it there.
+UNPACKED = pathlib.Path(__file__).resolve().parents[2] / "build/tools/promtool"
+PROMTOOL = shutil.which("promtool") or shutil.which(str(UNPACKED))
+SECRET = "hunter2-very-secret"
+
+
+def get(port, path="/metrics", **headers):
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    connection.request("GET", path, headers=headers)
+    answer = connection.getresponse()
+    text = answer.read().decode()
+    connection.close()
+    return answer, text
+
+
+def samples(text):
+    """From names with labels, in the order of their names, to values."""
+    found = {}
+    for line in text.splitlines():
+        if not line.startswith("#"):
+            name, labels, value = re.fullmatch(r"(\w+)(?:\{(.*)\})? (\S+)", line).groups()
+            pairs = sorted(re.findall(r'(\w+)="((?:[^"\\]|\\.)*)"', labels or ""))
+            found[(name, *pairs)] = float(value)
+    return found
+
+
+def sample(text, name, **labels):
+    """The sum of all that have these labels."""
+    return sum(value for key, value in samples(text).items()
+               if key[0] == name and set(labels.items()) <= set(key[1:]))
+
+
+class Metrics(Program):
+    def settings(self, **more):
+        dead = {"command": ["/nonexistent/server"], "restart": {"give_up_after": 1}}
+        chain = ["cache(60s, tool=test_simple_text)", "limit(1000/s)", "breaker(5)", "retry(1, delay=1ms)"]
+        return {"listen": {"port": 0}, "chain": chain, "servers": {"good": demo(), "dead": dead}} | more
+
+    def serve(self, **more):
+        gateway = self.start("serve", "-c", self.write("metrics.json", self.settings(**more)))
+        return gateway, gateway.port()
+
+    def make_calls(self, port):
+        """Good ones, those that fail on each plane, and names with secrets in them that nobody knows."""
+        session = Session(port)
+        session.tools()
+        for _ in range(3):
+            session.call("echo", text="hi", password=SECRET)
+        self.assertTrue(session.ask("tools/call", {"name": "test_error_handling"})["result"]["isError"])
+        for number in range(20):
+            self.assertIn("error", session.ask("tools/call", {"name": f"{SECRET}-{number}"}))
+            self.assertIn("error", session.ask(f"{SECRET}/{number}"))
+        for _ in range(2):
+            session.call("test_simple_text")
+        self.assertIn("error", Session(port, "/s/good/mcp").ask("tools/call", {"name": f"{SECRET}\"\n}} 1"}))
+        try:
+            dead = Session(port, "/s/dead/mcp")
+            dead.ask("tools/call", {"name": "any"})
+        except KeyError:
+            pass
+        return session
+
+    def check(self, text):
+        if not PROMTOOL:
+            self.skipTest("promtool is not there: ./dev test unpacks it from Debian's prometheus")
+        done = subprocess.run([PROMTOOL, "check", "metrics"], input=text, capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+
+    def test_prometheus_understands_every_line(self):
+        _, port = self.serve()
+        self.make_calls(port)
+        answer, text = get(port)
+        self.assertEqual((answer.status, answer.getheader("Content-Type")),
+                         (200, "text/plain; version=0.0.4; charset=utf-8"))
+        self.check(text)
+
+    def test_calls_are_counted_where_they_pass_and_errors_where_they_happen(self):
+        _, port = self.serve()
+        self.make_calls(port)
+        text = get(port)[1]
+        for hop in ("front", "server"):
+            self.assertEqual(sample(text, "fairlead_calls_total", hop=hop, server="good", tool="echo"), 3, text)
+            self.assertEqual(sample(text, "fairlead_call_duration_seconds_count", hop=hop, tool="echo"), 3)
+            self.assertEqual(sample(text, "fairlead_errors_total", hop=hop, tool="test_error_handling", plane="tool"), 1)
+        self.assertEqual(sample(text, "fairlead_errors_total", hop="front", tool="other", plane="protocol"), 21, text)
+        self.assertEqual(sample(text, "fairlead_calls_total", hop="front", method="other"), 20)
+        self.assertGreater(sample(text, "fairlead_server_failures_total", server="dead"), 0)
+        self.assertGreater(sample(text, "fairlead_call_duration_seconds_sum", tool="echo"), 0)
+        self.assertEqual(sample(text, "fairlead_cache_hits_total"), 1, text)
+        self.assertEqual(sample(text, "fairlead_children", server="good"), 1)
+        self.assertEqual(sample(text, "fairlead_server_starts_total", server="good"), 1)
+        self.assertNotIn(SECRET, text)
+
+    def test_sessions_and_streams_are_counted_while_they_are_open(self):
+        _, port = self.serve()
+        session = Session(port)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+        connection.request("GET", "/mcp", headers={"Accept": "text/event-stream"} | session.headers)
+        answer = connection.getresponse()
+        self.assertEqual(answer.status, 200)
+        text = get(port)[1]
+        self.assertEqual(sample(text, "fairlead_sessions", door="/"), 1, text)
+        self.assertEqual(sample(text, "fairlead_streams", kind="get"), 1, text)
+        answer.close()
+        connection.close()
+        self.until(lambda: sample(get(port)[1], "fairlead_streams", kind="get") == 0)
+        ending = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+        ending.request("DELETE", "/mcp", headers=session.headers)
+        ending.getresponse().read()
+        ending.close()
+        self.until(lambda: sample(get(port)[1], "fairlead_sessions", door="/") == 0)
+
+    def until(self, condition):
+        last = time.monotonic() + PATIENCE
+        while not condition():
+            self.assertLess(time.monotonic(), last)
+            time.sleep(0.02)
+
+    def test_a_server_that_dies_is_a_restart(self):
+        gateway, port = self.serve(log={"level": "off"}, servers={"good": demo()})
+        session = Session(port)
+        session.call("echo", text="hi")
+        children = pathlib.Path(f"/proc/{gateway.process.pid}/task/{gateway.process.pid}/children").read_text().split()
+        subprocess.run(["kill", "-9", *children], check=True)
+        self.until(lambda: sample(get(port)[1], "fairlead_children") == 0)
+        self.assertEqual(session.call("echo", text="again"), "again")
+        text = get(port)[1]
+        self.assertEqual(sample(text, "fairlead_server_restarts_total", server="good"), 1, text)
+        self.assertEqual(sample(text, "fairlead_server_failures_total", server="good"), 1, text)
+
+    def test_attack_who_has_no_key_reads_no_metrics(self):
+        keys = {"anna": hashlib.sha256(SECRET.encode()).hexdigest()}
+        _, port = self.serve(listen={"port": 0, "keys": keys})
+        self.assertEqual(get(port)[0].status, 401)
+        self.assertEqual(get(port, Authorization=f"Bearer {SECRET}")[0].status, 200)
+
+    def test_they_are_where_the_configuration_says_or_nowhere(self):
+        _, port = self.serve(metrics="/figures", listen={"port": 0, "base_path": "/base"})
+        self.assertEqual(get(port, "/base/figures")[0].status, 200)
+        self.assertEqual(get(port, "/base/metrics")[0].status, 404)
+        _, port = self.serve(metrics="off")
+        self.assertEqual(get(port)[0].status, 404)
+
+
+class CallLines(Program):
+    def test_there_is_a_line_for_each_call_with_the_times_of_each_hop(self):
+        path = self.write("lines.json", {"listen": {"port": 0}, "servers": {"good": demo()}, "log": {"calls": "json"}})
+        gateway = self.start("serve", "-c", path)
+        session = Session(gateway.port())
+        session.call("echo", text="hi", password=SECRET)
+        line = gateway.wait_for(r'call: (\{.*"about":"echo".*\})').group(1)
+        told = json.loads(line)
+        self.assertEqual((told["method"], told["server"], told["transport"]), ("tools/call", "good", "ok"))
+        self.assertGreater(told["server_ms"], 0)
+        self.assertAlmostEqual(told["ms"], told["server_ms"] + told["chain_ms"], places=2)
+        self.assertEqual(len(re.findall('"about":"echo"', gateway.said())), 1)
+        self.assertNotIn(SECRET, gateway.said())
+
+    def test_the_same_line_in_words_inside_of_a_log_that_is_json(self):
+        path = self.write("lines.json", {"listen": {"port": 0}, "servers": {"good": demo()},
+                                         "log": {"calls": "text", "format": "json"}})
+        gateway = self.start("serve", "-c", path)
+        Session(gateway.port()).call("echo", text="hi")
+        gateway.wait_for("about=echo")
+        records = [json.loads(line) for line in gateway.said().splitlines()]
+        lines = [record["message"] for record in records if record["component"] == "call"]
+        self.assertEqual(len([line for line in lines if re.search(r"about=echo .*server_ms=\d", line)]), 1, lines)
+
+
+if __name__ == "__main__":
+    run_tests()

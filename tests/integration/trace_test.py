@@ -1,0 +1,297 @@
+"""usage: trace_test.py <program>: traces and times of calls through gateways in a row, as a collector and a client see them."""
+import json
+import re
+import socket
+import sys
+
+from gateway_process import Program, Session, demo, run_tests
+from otlp_receiver import Receiver
+
+CLIENTS_TRACE, CLIENTS_SPAN = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
+TRACEPARENT = f"00-{CLIENTS_TRACE}-{CLIENTS_SPAN}-01"
+SECRET = "hunter2-very-secret"
+SERVER, CLIENT = 2, 3
+
+# Answers a tool call with the params that it got; the other tools fail, each in its way.
+ECHO = r'''
+import json, sys
+tools = [{"name": name, "inputSchema": {"type": "object"}} for name in ("echo", "fail", "refuse", "die")]
+for line in sys.stdin:
+    message = json.loads(line)
+    if "id" not in message:
+        continue
+    method, params = message["method"], message.get("params", {})
+    answer = {"error": {"code": -32601, "message": "unknown"}}
+    if method == "initialize":
+        answer = {"result": {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}},
+                             "serverInfo": {"name": "echo", "version": "1"}}}
+    elif method == "tools/list":
+        answer = {"result": {"tools": tools}}
+    elif method == "tools/call" and params["name"] == "die":
+        sys.exit(1)
+    elif method == "tools/call" and params["name"] == "refuse":
+        answer = {"error": {"code": -32602, "message": "refused"}}
+    elif method == "tools/call":
+        answer = {"result": {"content": [{"type": "text", "text": json.dumps(params)}],
+                             "isError": params["name"] == "fail"}}
+    print(json.dumps({"jsonrpc": "2.0", "id": message["id"], **answer}), flush=True)
+'''
+
+
+class Caller(Session):
+    def told(self, **params):
+        """The params that the server says it got."""
+        return json.loads(self.ask("tools/call", params)["result"]["content"][0]["text"])
+
+
+class Traced(Program):
+    def setUp(self):
+        super().setUp()
+        for name in [name for name in self.environment if name.startswith("OTEL_")]:
+            del self.environment[name]
+        self.script = self.write("echo.py", ECHO)
+
+    def receiver(self, mood="well"):
+        made = Receiver(mood)
+        self.addCleanup(made.close)
+        return made
+
+    def gateway(self, name, servers, **settings):
+        settings = {"listen": {"port": 0}, "servers": servers} | settings
+        return self.start("serve", "-c", self.write(f"{name}.json", settings))
+
+    def echo(self):
+        return {"command": [sys.executable, str(self.script)]}
+
+    def in_a_row(self, **settings):
+        """The inner and the outer of two gateways before one server."""
+        def own(name):
+            return {key: value(name) if callable(value) else value for key, value in settings.items()}
+        inner = self.gateway("inner", {"git": self.echo()}, **own("inner"))
+        far = {"url": f"http://127.0.0.1:{inner.port()}/mcp"}
+        return inner, self.gateway("outer", {"far": far}, **own("outer"))
+
+
+class Traces(Traced):
+    def follow(self, spans):
+        """The hops of one call, from the client inwards."""
+        by_parent = {span.get("parentSpanId"): span for span in spans}
+        line, span = [], by_parent.get(CLIENTS_SPAN)
+        while span:
+            line.append(span)
+            span = by_parent.get(span["spanId"])
+        return line
+
+    def check_line(self, receiver, got):
+        spans = receiver.spans_of("tools/call echo", 4)
+        line = self.follow(spans)
+        self.assertEqual([(span["service"], span["kind"]) for span in line],
+                         [("outer", SERVER), ("outer", CLIENT), ("inner", SERVER), ("inner", CLIENT)], spans)
+        self.assertEqual({span["traceId"] for span in line}, {CLIENTS_TRACE})
+        self.assertEqual(got["_meta"]["traceparent"], f"00-{CLIENTS_TRACE}-{line[-1]['spanId']}-01")
+        self.assertEqual([span["attributes"]["mcp.server.name"] for span in line], ["far", "far", "git", "git"])
+        for outer, inner in zip(line, line[1:]):
+            self.assertGreaterEqual(duration(outer), duration(inner))
+        for span in line:
+            self.assertEqual(span["attributes"]["mcp.method.name"], "tools/call")
+            self.assertEqual(span["attributes"]["gen_ai.tool.name"], "echo")
+            self.assertEqual(span["status"], {})
+            self.assertRegex(span["startTimeUnixNano"], r"^1\d{18}$")
+
+    def trace_to(self, receiver):
+        return {"trace": lambda name: {"endpoint": receiver.url, "service": name}}
+
+    def test_a_trace_in_meta_goes_on_through_gateways_in_a_row(self):
+        receiver = self.receiver()
+        _, outer = self.in_a_row(**self.trace_to(receiver))
+        caller = Caller(outer.port())
+        got = caller.told(name="echo", arguments={"a": 1}, _meta={"traceparent": TRACEPARENT, "tracestate": "x=1"})
+        self.check_line(receiver, got)
+        self.assertEqual(got["_meta"]["tracestate"], "x=1")
+        self.assertEqual(receiver.requests[0][0], "/v1/traces")
+        self.assertEqual(receiver.requests[0][1]["Content-Type"], "application/json")
+
+    def test_a_trace_in_headers_goes_on_through_gateways_in_a_row(self):
+        receiver = self.receiver()
+        _, outer = self.in_a_row(**self.trace_to(receiver))
+        caller = Caller(outer.port())
+        caller.headers |= {"Traceparent": TRACEPARENT, "tracestate": "x=1", "baggage": "who=me"}
+        got = caller.told(name="echo", arguments={})
+        self.check_line(receiver, got)
+        self.assertEqual((got["_meta"]["tracestate"], got["_meta"]["baggage"]), ("x=1", "who=me"))
+
+    def test_without_a_collector_traces_pass_and_none_begins(self):
+        _, outer = self.in_a_row()
+        caller = Caller(outer.port())
+        self.assertEqual(caller.told(name="echo"), {"name": "echo"})
+        self.assertEqual(caller.told(name="echo", _meta={"traceparent": TRACEPARENT})["_meta"],
+                         {"traceparent": TRACEPARENT})
+        caller.headers |= {"traceparent": TRACEPARENT}
+        self.assertEqual(caller.told(name="echo")["_meta"], {"traceparent": TRACEPARENT})
+        caller.headers |= {"traceparent": "nonsense"}
+        self.assertEqual(caller.told(name="echo"), {"name": "echo"})
+
+    def test_calls_without_a_trace_begin_one(self):
+        receiver = self.receiver()
+        gateway = self.gateway("one", {"git": self.echo()}, trace=receiver.url)
+        caller = Caller(gateway.port())
+        got = [caller.told(name="echo") for _ in range(3)]
+        spans = receiver.spans_of("tools/call echo", 6)
+        self.assertEqual(len({span["traceId"] for span in spans}), 3)
+        self.assertEqual({each["_meta"]["traceparent"][36:52] for each in got},
+                         {span["spanId"] for span in spans if span["kind"] == CLIENT})
+        self.assertEqual(sum("parentSpanId" not in span for span in spans), 3)
+
+    def test_what_is_not_sampled_is_not_sent(self):
+        receiver = self.receiver()
+        gateway = self.gateway("one", {"git": self.echo()}, trace={"endpoint": receiver.url, "sample": 0})
+        caller = Caller(gateway.port())
+        for _ in range(5):
+            self.assertTrue(caller.told(name="echo")["_meta"]["traceparent"].endswith("-00"))
+        self.assertTrue(caller.told(name="echo", _meta={"traceparent": TRACEPARENT[:-1] + "0"}))
+        caller.told(name="echo", _meta={"traceparent": TRACEPARENT})
+        receiver.spans_of("tools/call echo", 2)
+        gateway.stop()
+        self.assertEqual({span["traceId"] for span in receiver.spans}, {CLIENTS_TRACE})
+        self.assertEqual(len(receiver.spans), 2)
+
+    def test_each_way_to_fail_is_told_apart(self):
+        receiver = self.receiver()
+        gateway = self.gateway("one", {"git": self.echo()}, trace=receiver.url)
+        caller = Caller(gateway.port())
+        for tool, kind in (("fail", "tool_error"), ("refuse", "-32602"), ("die", "closed")):
+            caller.ask("tools/call", {"name": tool})
+            for span in receiver.spans_of(f"tools/call {tool}", 2):
+                self.assertEqual((span["status"]["code"], span["attributes"]["error.type"]), (2, kind), span)
+        for span in receiver.spans_of("tools/call refuse", 2):
+            self.assertEqual(span["attributes"]["rpc.response.status_code"], "-32602")
+            self.assertEqual(span["status"]["message"], "refused")
+
+    def test_what_is_left_is_sent_at_the_end(self):
+        receiver = self.receiver()
+        gateway = self.gateway("one", {"git": self.echo()}, trace=receiver.url)
+        Caller(gateway.port()).told(name="echo")
+        self.assertEqual(gateway.stop(), 0)
+        self.assertEqual(len([span for span in receiver.spans if span["name"] == "tools/call echo"]), 2)
+
+
+class Trouble(Traced):
+    """A collector in trouble is nobody else's trouble."""
+
+    def call_often(self, gateway, count=50):
+        caller = Caller(gateway.port())
+        for _ in range(count):
+            self.assertEqual(caller.told(name="echo", arguments={"a": 1})["arguments"], {"a": 1})
+
+    def settings(self, url):
+        return {"endpoint": url, "headers": {"Authorization": f"Bearer {SECRET}"}}
+
+    def test_one_that_is_not_there(self):
+        with socket.socket() as nobody:
+            nobody.bind(("127.0.0.1", 0))
+            url = f"http://127.0.0.1:{nobody.getsockname()[1]}"
+            gateway = self.gateway("one", {"git": self.echo()}, trace=self.settings(url))
+            self.call_often(gateway)
+            gateway.wait_for("takes no spans")
+            self.call_often(gateway)
+            self.assertEqual(gateway.stop(), 0)
+        self.assertEqual(gateway.said().count("takes no spans"), 1)
+        self.assertNotIn(SECRET, gateway.said())
+
+    def test_one_that_says_nothing(self):
+        receiver = self.receiver("silent")
+        gateway = self.gateway("one", {"git": self.echo()}, trace=self.settings(receiver.url))
+        self.call_often(gateway)
+        receiver.wait_for(lambda: receiver.requests, "a request")
+        self.call_often(gateway)
+        self.assertEqual(gateway.stop(), 0)
+        self.assertIn("spans for", gateway.said())
+        self.assertNotIn(SECRET, gateway.said())
+
+    def test_one_that_is_busy_gets_them_later(self):
+        receiver = self.receiver("busy")
+        gateway = self.gateway("one", {"git": self.echo()}, trace=self.settings(receiver.url))
+        self.call_often(gateway, 5)
+        receiver.wait_for(lambda: len(receiver.requests) >= 2, "a second try")
+        self.call_often(gateway, 5)
+        receiver.mood = "well"
+        self.assertEqual(len(receiver.spans_of("tools/call echo", 20)), 20)
+        gateway.wait_for("takes spans again; 0 were lost")
+        self.assertEqual(receiver.requests[0][1]["Authorization"], f"Bearer {SECRET}")
+        self.assertNotIn(SECRET, gateway.said())
+
+    def test_one_that_talks_nonsense(self):
+        receiver = self.receiver("garbage")
+        gateway = self.gateway("one", {"git": self.echo()}, trace=self.settings(receiver.url))
+        self.call_often(gateway)
+        gateway.wait_for("spans for .* are lost")
+        self.call_often(gateway)
+        self.assertEqual(gateway.stop(), 0)
+
+    def test_the_usual_variables_say_where_it_is(self):
+        receiver = self.receiver()
+        self.environment |= {"OTEL_EXPORTER_OTLP_ENDPOINT": receiver.url, "OTEL_SERVICE_NAME": "ours",
+                             "OTEL_EXPORTER_OTLP_HEADERS": f"api-key={SECRET}"}
+        off = self.gateway("off", {"git": self.echo()})
+        self.call_often(off, 1)
+        off.stop()
+        self.assertEqual(receiver.requests, [])
+        on = self.gateway("on", {"git": self.echo()}, trace=True)
+        self.call_often(on, 1)
+        self.assertEqual(receiver.spans_of("tools/call echo", 2)[0]["service"], "ours")
+        self.assertEqual(receiver.requests[0][1]["api-key"], SECRET)
+        self.assertNotIn(SECRET, on.said())
+
+    def test_another_after_a_reload(self):
+        first, second = self.receiver(), self.receiver()
+        settings = {"listen": {"port": 0}, "servers": {"git": self.echo()}}
+        path = self.write("one.json", settings | {"trace": first.url})
+        gateway = self.start("serve", "-c", path, "--watch")
+        caller = Caller(gateway.port())
+        caller.told(name="echo")
+        self.write("one.json", settings | {"trace": second.url})
+        gateway.wait_for("in force")
+        caller.told(name="echo")
+        self.assertEqual(len(first.spans_of("tools/call echo", 2)), 2)
+        self.assertEqual(len(second.spans_of("tools/call echo", 2)), 2)
+
+
+class Times(Traced):
+    def test_each_hop_of_gateways_in_a_row_tells_its_time(self):
+        _, outer = self.in_a_row(server_timing=True)
+        caller = Caller(outer.port())
+        caller.told(name="echo")
+        field = caller.answered["Server-Timing"]
+        names = [entry.split(";")[0] for entry in field.split(", ")]
+        self.assertEqual(names, ["front", "far", "far.front", "far.git"], field)
+        times = [float(time) for time in re.findall(r"dur=([\d.]+)", field)]
+        self.assertEqual(times, sorted(times, reverse=True), field)
+        self.assertIn('far.git;dur=%.3f;desc="server"' % times[3], field)
+
+    def test_errors_tell_their_times_too(self):
+        gateway = self.gateway("one", {"git": self.echo()}, server_timing=True)
+        caller = Caller(gateway.port())
+        caller.ask("tools/call", {"name": "refuse"})
+        self.assertRegex(caller.answered["Server-Timing"], r"^front;dur=[\d.]+, git;dur=[\d.]+;desc=\"server\"$")
+
+    def test_nobody_is_told_unless_wanted(self):
+        _, outer = self.in_a_row(server_timing=lambda name: name == "inner")
+        caller = Caller(outer.port())
+        caller.told(name="echo")
+        self.assertNotIn("Server-Timing", caller.answered)
+
+    def test_an_answer_that_was_streamed_has_no_times(self):
+        gateway = self.gateway("one", {"demo": demo()}, server_timing=True)
+        caller = Caller(gateway.port())
+        answer = caller.ask("tools/call", {"name": "progress", "arguments": {"steps": 2}, "_meta": {"progressToken": 1}})
+        self.assertIn("result", answer)
+        self.assertTrue(caller.answered["Content-Type"].startswith("text/event-stream"))
+        self.assertNotIn("Server-Timing", caller.answered)
+
+
+def duration(span):
+    return int(span["endTimeUnixNano"]) - int(span["startTimeUnixNano"])
+
+
+if __name__ == "__main__":
+    run_tests()
