@@ -98,6 +98,8 @@ def body(results, machine, drawn):
             plot("growth-sessions", "Calls a second, by sessions") +
             plot("growth-tools", "Calls a second and listing, by tools") +
             plot("growth-bodies", "Latency by size of the result"))
+    if results.names("middleware"):
+        parts.append(f"## Middleware\n\n{tables.middleware(results)}")
     return "\n".join([*parts, troubles(results)])
 
 

@@ -163,6 +163,17 @@ def growth(results):
     return table(["with", "", ""], rows)
 
 
+def middleware(results):
+    names = [name for name in results.names("middleware") if name.startswith("alone/")]
+    nothing = results.median("middleware", "alone/nothing", "microseconds")
+    rows = [[name.removeprefix("alone/"), f"{(results.median('middleware', name, 'microseconds') - nothing) * 1000:.0f} ns"]
+            for name in names if name != "alone/nothing"]
+    ten = results.median("middleware", "standard_chain", "microseconds")
+    if ten is not None and nothing is not None:
+        rows.append(["the first ten together", f"{(ten - nothing) * 1000:.0f} ns"])
+    return table(["middleware that finds nothing to do", "adds to a call"], rows)
+
+
 def in_bytes(size):
     for unit, shift in (("MB", 20), ("KB", 10)):
         if size >= 1 << shift:
