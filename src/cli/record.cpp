@@ -1,6 +1,7 @@
 #include <fairlead/gateway/record.hpp>
 
 #include <fmt/format.h>
+#include <memory>
 #include <utility>
 
 #include "cli/bridge_words.hpp"
@@ -24,6 +25,21 @@ int record_refuses(std::string_view why) {
   return exit_code::usage;
 }
 
+// At the front and before each server, into one file.
+gateway::Registry::Entry record_step(gateway::RecordOptions options) {
+  auto make = [options, places = std::make_shared<gateway::RecordPlaces>()](
+                  gateway::Arguments& arguments, Loop loop) -> Result<std::unique_ptr<gateway::Middleware>> {
+    const auto hop = arguments.text("hop").value_or(options.hop);
+    if (!*places) {
+      auto opened = gateway::record_places(options, std::move(loop));
+      if (!opened) return std::unexpected(std::move(opened.error()));
+      *places = std::move(*opened);
+    }
+    return (*places)(hop);
+  };
+  return {.usage = "record(hop=front)", .summary = "Writes all that passes into a file.", .make = std::move(make)};
+}
+
 int serve_recorded(gateway::GatewayConfig config, gateway::RecordOptions options, const LogOptions& log) {
   auto decision = decide(log);
   if (!decision) return record_refuses(decision.error().message);
@@ -32,11 +48,10 @@ int serve_recorded(gateway::GatewayConfig config, gateway::RecordOptions options
   serving.announce = !serving.config.listen.stdio;
   if (!serving.announce) serving.config.log.level = LogLevel::warning;
   serving.config.chain.insert(serving.config.chain.begin(), {.name = "record"});
-  serving.registry.add("record", {.usage = "record()",
-                                  .summary = "Writes all that passes into a file.",
-                                  .make = [options](gateway::Arguments&, Loop loop) {
-                                    return gateway::record(options, std::move(loop));
-                                  }});
+  for (auto& server : serving.config.servers) {
+    server.chain.push_back({.name = "record", .arguments = {{"hop", server.name}}});
+  }
+  serving.registry.add("record", record_step(std::move(options)));
   return serve(std::move(serving));
 }
 

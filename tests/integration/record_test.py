@@ -114,6 +114,17 @@ class Recordings(unittest.TestCase):
         head = self.lines()[0]
         self.assertEqual(head["mcpl"], 1)
 
+    def test_both_hops_are_recorded_and_the_front_is_replayed(self):
+        pipe = f"stdio | rename(echo=say) | stdio:{PROGRAM} demo"
+        self.call("say", "text=hello", server=[PROGRAM, "record", "-o", self.file, pipe])
+        head, *lines = self.lines()
+        self.assertEqual(head["hop"], "front")
+        called = {(line["hop"] == "front", line["params"]["name"]) for line in lines
+                  if line["kind"] == "call" and line["method"] == "tools/call"}
+        self.assertEqual(called, {(True, "say"), (False, "echo")})
+        said = self.run_it("replay", self.file, "--as-client", "--", PROGRAM, pipe).stdout
+        self.assertIn("0 differences", said)
+
     def test_a_file_is_not_overwritten(self):
         self.file.write_text("precious")
         done = self.run_it("record", "-o", self.file, "--port", "0", "--", PROGRAM, "demo", code=1)

@@ -184,11 +184,11 @@ Task<void> Parking::run(std::shared_ptr<Parked> parked) {
 }
 
 Task<Result<Reply>> Parking::attend(std::shared_ptr<Parked> parked, Call& call) {
-  struct Standing {
-    Standing(Parked& of, session::Backchannel* back) : parked(of) { parked.outer = back; }
-    Standing(const Standing&) = delete;
-    Standing& operator=(const Standing&) = delete;
-    ~Standing() { parked.outer = nullptr; }
+  struct StandingThere {
+    StandingThere(Parked& of, session::Backchannel* back) : parked(of) { parked.outer = back; }
+    StandingThere(const StandingThere&) = delete;
+    StandingThere& operator=(const StandingThere&) = delete;
+    ~StandingThere() { parked.outer = nullptr; }
     Parked& parked;
   } const standing(*parked, call.context.back);
   parked->expiry.disarm();

@@ -18,6 +18,7 @@ inline constexpr std::int64_t recording_version = 1;
 struct RecordHead {
   std::int64_t mcpl = 0;  ///< The version of the format.
   std::optional<std::string> fairlead = {};
+  std::optional<std::string> hop = {};      ///< The place that is replayed; otherwise the first that is named.
   std::optional<std::string> started = {};  ///< UTC.
 };
 

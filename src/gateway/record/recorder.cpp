@@ -106,7 +106,7 @@ class ToFile final : public LineTaker {
   ToFile(std::shared_ptr<RecordFile> file, const RecordOptions& options) : file_(std::move(file)) {
     for (const auto& key : options.keys) hiding_.add_key(key);
     hiding_.add_secrets(options.secrets);
-    RecordHead head{.mcpl = recording_version, .fairlead = FAIRLEAD_VERSION};
+    RecordHead head{.mcpl = recording_version, .fairlead = FAIRLEAD_VERSION, .hop = options.hop};
     head.started = utc_text(std::chrono::system_clock::now());
     file_->write(json::encode(head));
   }
@@ -124,11 +124,18 @@ std::unique_ptr<Middleware> recorder(std::shared_ptr<Tape> tape) {
   return std::make_unique<Recorder>(std::move(tape));
 }
 
-Result<std::unique_ptr<Middleware>> record(RecordOptions options, Loop loop) {
+Result<RecordPlaces> record_places(const RecordOptions& options, Loop loop) {
   auto file = RecordFile::create(options.path, options.force, loop.log);
   if (!file) return std::unexpected(std::move(file.error()));
-  auto taker = std::make_shared<ToFile>(std::move(*file), options);
-  return recorder(std::make_shared<Tape>(std::move(taker), options.hop, std::move(loop)));
+  return [taker = std::make_shared<ToFile>(std::move(*file), options), loop](std::string hop) {
+    return recorder(std::make_shared<Tape>(taker, std::move(hop), loop));
+  };
+}
+
+Result<std::unique_ptr<Middleware>> record(RecordOptions options, Loop loop) {
+  auto places = record_places(options, std::move(loop));
+  if (!places) return std::unexpected(std::move(places.error()));
+  return (*places)(std::move(options.hop));
 }
 
 }  // namespace fairlead::gateway

@@ -50,6 +50,7 @@ class RecordingReader {
     if (!text) return std::unexpected(text.error());
     const auto head = json::decode<RecordHead>(*text);
     if (!head) return wrong("is not the head of a recording, which fairlead record writes");
+    hop_ = head->hop.value_or("");
     if (head->mcpl == recording_version) return {};
     return wrong(fmt::format("the format has version {}, and this program reads {}", head->mcpl, recording_version));
   }

@@ -9,7 +9,7 @@
 
 namespace fairlead::gateway {
 
-/// What a file holds of one hop: the first that is named in it.
+/// What a file holds of one hop: the one that its head names, else the first.
 struct Recording {
   std::string path = {};
   std::vector<RecordLine> lines = {};  ///< Each call with its caller, told or not.
