@@ -29,6 +29,23 @@ TEST_F(MergeAttend, Complaint_16_AChangeIsKnownBeforeItIsToldAndToldOnce) {
   EXPECT_EQ(a.count("tools/list"), 2u);
 }
 
+TEST_F(MergeAttend, Complaint_16_HoweverManyHearOfAChangeItIsAskedForAndToldOnce) {
+  auto& a = add("a").tools({"one"});
+  FakePeer first, second;
+  const auto one = attend(first, 1);
+  const auto other = attend(second, 2);
+  tools();
+  a.tools({"one", "two"}).slow = {"tools/list"};
+  a.say(tools_changed);
+  poll();
+  a.release();
+  poll();
+  pass(1s);
+  EXPECT_THAT(first.heard, ElementsAre(tools_changed));
+  EXPECT_THAT(second.heard, ElementsAre(tools_changed));
+  EXPECT_EQ(a.count("tools/list"), 2u);
+}
+
 TEST_F(MergeAttend, Complaint_16_AChangeThatComesWhileAClientListsIsToldOnce) {
   auto& a = add("a").tools({"one"}).hints(R"(,"ttlMs":0)");
   FakePeer peer;

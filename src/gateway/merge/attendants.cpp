@@ -18,15 +18,23 @@ Task<void> nothing() {
   co_return;
 }
 
+bool is_about_list(std::string_view notice) {
+  return std::ranges::any_of(all_lists, [&](ListKind kind) { return form_of(kind).notice == notice; });
+}
+
 /// A client, as one of the servers sees it: that a list has changed is told when the merged one has.
 class Ear final : public session::Service {
  public:
-  Ear(Catalogue& catalogue, session::Service& peer) : catalogue_(&catalogue), peer_(peer) {}
+  /// `counts`: nobody else hears the same of the server's lists.
+  Ear(Catalogue& catalogue, session::Service& peer, bool counts)
+      : catalogue_(&catalogue), peer_(peer), counts_(counts) {}
 
   Task<Result<session::Reply>> call(session::Call& call) override { return peer_.call(call); }
   Task<void> notify(session::Notice& notice) override {
-    if (catalogue_ == nullptr || catalogue_->hear(notice.method)) return nothing();
-    return peer_.notify(notice);
+    if (catalogue_ == nullptr) return nothing();
+    if (!is_about_list(notice.method)) return peer_.notify(notice);
+    if (counts_) catalogue_->hear(notice.method);
+    return nothing();
   }
 
   /// The server is one of ours no more. What it still says unasked is not heard.
@@ -35,6 +43,7 @@ class Ear final : public session::Service {
  private:
   Catalogue* catalogue_;
   session::Service& peer_;
+  bool counts_;
 };
 
 /// Whom a server sees while there is no client: hears, and cannot be asked anything.
@@ -136,7 +145,8 @@ class Attendants::Attending final : public session::Attendance {
   };
 
   void attend(const std::shared_ptr<Catalogue>& catalogue) {
-    auto& place = places_.emplace_back(catalogue, std::make_unique<Ear>(*catalogue, conversation_.peer));
+    const bool counts = conversation_.key == 0 || !catalogue->member().tells_everybody();
+    auto& place = places_.emplace_back(catalogue, std::make_unique<Ear>(*catalogue, conversation_.peer, counts));
     place.attendance = catalogue->member().attend({.key = conversation_.key,
                                                    .principal = conversation_.principal,
                                                    .peer = *place.ear,

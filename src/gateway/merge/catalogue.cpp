@@ -37,14 +37,10 @@ std::string Catalogue::trouble() const {
   return {};
 }
 
-bool Catalogue::hear(std::string_view notice) {
-  bool heard = false;
+void Catalogue::hear(std::string_view notice) {
   for (const auto kind : all_lists) {
-    if (form_of(kind).notice != notice) continue;
-    heard = true;
-    list(kind).heard_of_change();
+    if (form_of(kind).notice == notice) list(kind).heard_of_change();
   }
-  return heard;
 }
 
 void Catalogue::used() {
