@@ -20,7 +20,6 @@ class Chained final : public Member {
   }
   const client::ServerDescription* known() const override { return server_->known(); }
   bool awake() const override { return server_->awake(); }
-  bool tells_everybody() const override { return server_->tells_everybody(); }
   bool takes_headers() const override { return server_->takes_headers(); }
 
   Task<Result<session::Reply>> call(session::Call& call) override { return service_->call(call); }

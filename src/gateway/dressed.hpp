@@ -32,7 +32,6 @@ class Dressed final : public Member {
   }
   const client::ServerDescription* known() const override { return known_ ? &*known_ : nullptr; }
   bool awake() const override { return known_ && server_->awake(); }
-  bool tells_everybody() const override { return server_->tells_everybody(); }
   bool takes_headers() const override { return true; }
 
   Task<Result<session::Reply>> call(session::Call& call) override {

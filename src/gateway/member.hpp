@@ -32,9 +32,6 @@ class Member : public session::Service, public Origins {
 
   /// Whether asking it now starts nothing.
   virtual bool awake() const { return known() != nullptr; }
-
-  /// Whether all who attend hear of a change; else each hears of his own server's.
-  virtual bool tells_everybody() const { return true; }
 };
 
 }  // namespace fairlead::gateway

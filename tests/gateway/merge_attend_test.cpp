@@ -196,6 +196,19 @@ TEST_F(MergeAttend, WhoAttendsNoMoreHearsNothing) {
   EXPECT_THAT(peer.heard, IsEmpty());
 }
 
+TEST_F(MergeAttend, AServerInTwoRoomsIsHeardInBoth) {
+  auto& a = add("a").tools({"one"});
+  FakePeer here, there;
+  const auto attendance = attend(here, 1);
+  Merge second(Loop{loop_.get_executor(), wheel_, log_}, tasks_, seats_, options_);
+  const auto other = second.attend({.key = 2, .peer = there, .executor = loop_.get_executor(), .tasks = tasks_});
+  a.say(tools_changed);
+  poll();
+  pass(1s);
+  EXPECT_THAT(here.heard, ElementsAre(tools_changed));
+  EXPECT_THAT(there.heard, ElementsAre(tools_changed));
+}
+
 TEST_F(MergeAttend, EverybodyHears) {
   auto& a = add("a").tools({"one"});
   FakePeer one;

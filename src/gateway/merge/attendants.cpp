@@ -18,23 +18,15 @@ Task<void> nothing() {
   co_return;
 }
 
-bool is_about_list(std::string_view notice) {
-  return std::ranges::any_of(all_lists, [&](ListKind kind) { return form_of(kind).notice == notice; });
-}
-
 /// A client, as one of the servers sees it: that a list has changed is told when the merged one has.
 class Ear final : public session::Service {
  public:
-  /// `counts`: nobody else hears the same of the server's lists.
-  Ear(Catalogue& catalogue, session::Service& peer, bool counts)
-      : catalogue_(&catalogue), peer_(peer), counts_(counts) {}
+  Ear(Catalogue& catalogue, session::Service& peer) : catalogue_(&catalogue), peer_(peer) {}
 
   Task<Result<session::Reply>> call(session::Call& call) override { return peer_.call(call); }
   Task<void> notify(session::Notice& notice) override {
-    if (catalogue_ == nullptr) return nothing();
-    if (!is_about_list(notice.method)) return peer_.notify(notice);
-    if (counts_) catalogue_->hear(notice.method);
-    return nothing();
+    if (catalogue_ == nullptr || catalogue_->hear(notice.method)) return nothing();
+    return peer_.notify(notice);
   }
 
   /// The server is one of ours no more. What it still says unasked is not heard.
@@ -43,7 +35,6 @@ class Ear final : public session::Service {
  private:
   Catalogue* catalogue_;
   session::Service& peer_;
-  bool counts_;
 };
 
 /// Whom a server sees while there is no client: hears, and cannot be asked anything.
@@ -80,8 +71,10 @@ Task<void> tell_all(std::shared_ptr<News> news) {
 
 class Attendants::Attending final : public session::Attendance {
  public:
-  Attending(Attendants& all, session::Conversation conversation)
+  /// `own`: it is nobody's, and is there to hear what servers say while there is no client.
+  Attending(Attendants& all, session::Conversation conversation, bool own = false)
       : all_(all),
+        own_(own),
         conversation_(std::move(conversation)),
         news_(std::make_shared<News>(News{.peer = conversation_.peer})) {
     all_.all_.insert(this);
@@ -119,7 +112,7 @@ class Attendants::Attending final : public session::Attendance {
   std::uint64_t key() const { return conversation_.key; }
 
   void tell(std::string_view notice) {
-    if (conversation_.key == 0) return;
+    if (own_) return;
     news_->waiting.insert(notice);
     if (!std::exchange(news_->telling, true)) conversation_.tasks.spawn(tell_all(news_));
   }
@@ -145,8 +138,7 @@ class Attendants::Attending final : public session::Attendance {
   };
 
   void attend(const std::shared_ptr<Catalogue>& catalogue) {
-    const bool counts = conversation_.key == 0 || !catalogue->member().tells_everybody();
-    auto& place = places_.emplace_back(catalogue, std::make_unique<Ear>(*catalogue, conversation_.peer, counts));
+    auto& place = places_.emplace_back(catalogue, std::make_unique<Ear>(*catalogue, conversation_.peer));
     place.attendance = catalogue->member().attend({.key = conversation_.key,
                                                    .principal = conversation_.principal,
                                                    .peer = *place.ear,
@@ -155,6 +147,7 @@ class Attendants::Attending final : public session::Attendance {
   }
 
   Attendants& all_;
+  const bool own_;
   session::Conversation conversation_;
   std::shared_ptr<News> news_;
   std::list<Place> places_;
@@ -162,8 +155,10 @@ class Attendants::Attending final : public session::Attendance {
 };
 
 Attendants::Attendants(const Roster& roster, TaskScope& tasks) : roster_(roster), nobody_(std::make_unique<Nobody>()) {
-  session::Conversation own{.peer = *nobody_, .executor = roster.loop().executor, .tasks = tasks};
-  own_ = std::make_unique<Attending>(*this, std::move(own));
+  // A server may be in several rooms, each of which has to hear it.
+  session::Conversation own{
+      .key = session::new_conversation_key(), .peer = *nobody_, .executor = roster.loop().executor, .tasks = tasks};
+  own_ = std::make_unique<Attending>(*this, std::move(own), true);
 }
 
 Attendants::~Attendants() = default;

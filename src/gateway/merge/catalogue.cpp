@@ -37,10 +37,14 @@ std::string Catalogue::trouble() const {
   return {};
 }
 
-void Catalogue::hear(std::string_view notice) {
+bool Catalogue::hear(std::string_view notice) {
+  bool heard = false;
   for (const auto kind : all_lists) {
-    if (form_of(kind).notice == notice) list(kind).heard_of_change();
+    if (form_of(kind).notice != notice) continue;
+    heard = true;
+    list(kind).heard_of_change();
   }
+  return heard;
 }
 
 void Catalogue::used() {

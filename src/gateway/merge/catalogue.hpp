@@ -45,8 +45,8 @@ class Catalogue {
   /// Why its lists may be old or missing; empty if they are not.
   std::string trouble() const;
 
-  /// It says that a list has changed.
-  void hear(std::string_view notice);
+  /// It says that a list has changed. False if `notice` says something else.
+  bool hear(std::string_view notice);
   /// A call was answered, so it is awake: the time to ask for what an earlier run knew.
   void used();
 

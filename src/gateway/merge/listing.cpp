@@ -1,6 +1,7 @@
 #include "gateway/merge/listing.hpp"
 
 #include <algorithm>
+#include <boost/asio/post.hpp>
 #include <exception>
 #include <fairlead/base/log.hpp>
 #include <fairlead/base/with_deadline.hpp>
@@ -43,6 +44,11 @@ void Listing::refresh() {
 }
 
 void Listing::heard_of_change() {
+  // Everybody who attends a server hears the same of it, one after the other.
+  if (std::exchange(just_heard_, true)) return;
+  boost::asio::post(loop_.executor, [weak = weak_from_this()] {
+    if (const auto self = weak.lock()) self->just_heard_ = false;
+  });
   stale_ = true;
   // What is under way may be older than the change: asked again when it has landed.
   if (in_flight_) return;

@@ -85,8 +85,9 @@ class Listing : public std::enable_shared_from_this<Listing> {
   Deadline not_before_ = Deadline::at(TimePoint{});  // Asked again after a failure, or after a storm.
   Duration pause_;
   bool restored_ = false;
-  bool stale_ = false;      // Its server said so.
-  bool announced_ = false;  // So did it of the fetch under way.
+  bool stale_ = false;       // Its server said so,
+  bool just_heard_ = false;  // in this turn of the loop.
+  bool announced_ = false;   // So did it of the fetch under way.
   bool in_flight_ = false;
   std::string trouble_;
   Timer again_;

@@ -65,7 +65,7 @@ std::size_t PerCaller::awake_ones() const {
 Result<std::shared_ptr<Upstream>> PerCaller::server_of(const session::Call& call) {
   const auto found = guests_.find(call.context.conversation);
   const bool shook_hands = call.context.revision && call.context.revision->lifecycle == protocol::Lifecycle::handshake;
-  // As conversation 0 the gateway itself listens, which has no server of its own.
+  // As conversation 0 the gateway itself asks, which has no server of its own.
   if (found == guests_.end() || !shook_hands || call.context.conversation == 0) return server_by_name(call);
   auto& guest = found->second;
   if (guest.server) return guest.server;

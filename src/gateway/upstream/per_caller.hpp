@@ -36,7 +36,6 @@ class PerCaller final : public Member {
   Task<Result<client::ServerDescription>> describe() override;
   Task<Result<client::ServerDescription>> describe_for(const session::Call& call) override;
   const client::ServerDescription* known() const override;
-  bool tells_everybody() const override { return false; }
 
   Task<Result<session::Reply>> call(session::Call& call) override;
   Task<void> notify(session::Notice& notice) override;

@@ -47,7 +47,6 @@ class Wardrobe final : public Member {
   Task<Result<client::ServerDescription>> describe_for(const session::Call& call) override;
   const client::ServerDescription* known() const override;
   bool awake() const override { return plain_.member->awake(); }
-  bool tells_everybody() const override { return plain_.member->tells_everybody(); }
   bool takes_headers() const override { return static_cast<bool>(make_); }
 
   Task<Result<session::Reply>> call(session::Call& call) override;
