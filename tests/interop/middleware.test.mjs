@@ -27,6 +27,12 @@ async function through(at, body, headers = {}) {
 const names = async client => (await client.listTools()).tools.map(tool => tool.name);
 const refused = (promise, pattern) => assert.rejects(promise, error => pattern.test(error.message));
 
+/** What the log says of calls of echo, once it has said all: it comes by another way than the answers. */
+async function linesAboutEcho(at) {
+  await new Promise(resolve => setTimeout(resolve, 300));
+  return at.said.split('\n').filter(text => text.includes('"about":"echo"'));
+}
+
 const steps = {
   allow: [['allow(get-*, server=every*)'], async ({ client, call }) => {
     assert.ok((await names(client)).every(name => name.startsWith('get-')));
@@ -44,11 +50,19 @@ const steps = {
     await refused(call('echo', { message: 'hi' }), /failed 2 times|not asked|retry|again in/i);
   }],
   cache: [['cache(60s, tool=echo)', 'log(inner, format=json)'], async ({ call }, at) => {
-    for (let i = 0; i < 3; ++i) assert.equal(textOf(await call('echo', { message: 'hi' })), 'Echo: hi');
+    const asked = async () => (await linesAboutEcho(at)).length;
+    const hi = async () => assert.equal(textOf(await call('echo', { message: 'hi' })), 'Echo: hi');
+    // Soon after its start this server says once that its tools have changed, and what was kept by then is forgotten.
+    let before;
+    for (let i = 0; i < 3 && before !== await asked(); ++i) {
+      await hi();
+      before = await asked();
+      for (let j = 0; j < 3; ++j) await hi();
+    }
+    assert.equal(await asked(), before);
     await call('echo', { message: 'other' });
     await call('get-sum', { a: 1, b: 2 });
-    const asked = at.said.split('\n').filter(text => text.includes('"about":"echo"'));
-    assert.equal(asked.length, 2);
+    assert.equal(await asked(), before + 1);
   }],
   cli: [['cli(true, said="echo said")'], async ({ client, call }) => {
     const all = await names(client);
@@ -98,7 +112,7 @@ const steps = {
   }],
   log: [['log(outer, format=json)'], async ({ call }, at) => {
     await call('echo', { message: 'hi' });
-    const line = at.said.split('\n').find(text => text.includes('"about":"echo"'));
+    const line = (await linesAboutEcho(at))[0];
     const record = JSON.parse(line.slice(line.indexOf('{')));
     assert.equal(record.server, 'everything');
     assert.equal(record.error, 0);
