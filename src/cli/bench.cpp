@@ -94,9 +94,13 @@ class Bench {
     auto target = command.empty() ? bench_target(url, words_) : load::Target{.command = command};
     if (!target) return bench_refused(target.error().message);
     choice_.plan.target = std::move(*target);
+    const bool calls = choice_.idle == 0 && choice_.starts == 0;
+    if (const auto wrong = calls ? settle_arguments(url) : std::nullopt) return *wrong;
+    // From here on there may be something to tell of.
+    std::signal(SIGINT, stop_bench);
+    std::signal(SIGTERM, stop_bench);
     if (choice_.idle > 0) return idle();
     if (choice_.starts > 0) return starts();
-    if (const auto wrong = settle_arguments(url)) return *wrong;
     BenchDocument document{
         .server = command.empty() ? choice_.plan.target.url->shown() : fmt::format("{}", fmt::join(command, " ")),
         .tool = words_.tool,
@@ -134,11 +138,11 @@ class Bench {
     for (const auto connections : choice_.connections) {
       if (bench_stopped) break;
       plan.connections = other.connections = connections;
-      if (auto done = measure_once(plan, document.runs); !done)
-        return bench_failed(done.error(), exit_code::unreachable);
+      auto done = measure_once(plan, document.runs);
+      if (done && document.against) done = measure_once(other, *document.against_runs);
+      if (!done && bench_stopped) break;
+      if (!done) return bench_failed(done.error(), exit_code::unreachable);
       if (!document.against) continue;
-      if (auto done = measure_once(other, *document.against_runs); !done)
-        return bench_failed(done.error(), exit_code::unreachable);
       document.comparison->push_back(compared(document.runs.back(), document.against_runs->back()));
     }
     return conclude(document);
@@ -201,8 +205,6 @@ int run_bench(const Words& given) {
   }
   auto choice = choose_bench(words);
   if (!choice) return bench_refused(choice.error().message);
-  std::signal(SIGINT, stop_bench);
-  std::signal(SIGTERM, stop_bench);
   return Bench(std::move(words), std::move(*choice)).run(url, left.child);
 }
 

@@ -25,6 +25,7 @@ Result<void> wait_for(int descriptor, short events, Duration patience) {
   const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(patience).count();
   const int ready = ::poll(&waiting, 1, static_cast<int>(milliseconds));
   if (ready > 0) return {};
+  if (ready < 0 && errno == EINTR) return fail(ErrorKind::cancelled, "stopped by a signal");
   if (ready < 0) return line_failed("cannot wait for the server", errno);
   return fail(ErrorKind::timeout, fmt::format("the server did not answer within {} ms", milliseconds));
 }

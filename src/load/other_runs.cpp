@@ -42,6 +42,7 @@ Result<IdleReport> hold_idle_streams(const Target& target, unsigned count, doubl
   std::vector<ByteLine> streams;
   while (streams.size() < count && !stop) {
     auto opened = open_idle_stream(target);
+    if (!opened && stop) break;
     if (!opened) {
       const auto why = fmt::format("stream {} of {}: {}", streams.size() + 1, count, opened.error().message);
       return fail(opened.error().kind, why);
@@ -68,6 +69,7 @@ Result<StartReport> time_starts(const Target& target, unsigned times, const std:
     auto started = ChildServer::start(target.command);
     if (!started) return std::unexpected(std::move(started.error()));
     const auto greeted = open_lane((*started)->take_line(), {});
+    if (!greeted && stop) break;
     if (!greeted) return std::unexpected(greeted.error());
     taken.push_back(static_cast<double>(nanoseconds_now() - began) / 1e6);
     if (const auto used = usage_of((*started)->pid())) {

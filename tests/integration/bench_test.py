@@ -3,6 +3,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import unittest
@@ -115,6 +116,27 @@ class Bench(unittest.TestCase):
         said, _ = running.communicate(timeout=PATIENCE)
         self.assertLessEqual(json.loads(said)["streams"], 3)
         self.assertEqual(running.returncode, 0)
+
+    def test_ctrl_c_ends_it_while_the_server_keeps_silent(self):
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            url = f"http://127.0.0.1:{silent.getsockname()[1]}/mcp"
+            running = subprocess.Popen([PROGRAM, "bench", "--json", "--idle", "3", url], stdin=subprocess.DEVNULL,
+                                       stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            with silent.accept()[0] as asked:
+                asked.recv(1)
+                running.send_signal(signal.SIGINT)
+                said, _ = running.communicate(timeout=PATIENCE)
+            self.assertEqual(json.loads(said)["streams"], 0)
+            self.assertEqual(running.returncode, 0)
+
+    def test_ctrl_c_ends_it_before_there_is_anything(self):
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            url = f"http://127.0.0.1:{silent.getsockname()[1]}/mcp"
+            running = subprocess.Popen([PROGRAM, "bench", url], stdin=subprocess.DEVNULL)
+            with silent.accept()[0] as asked:
+                asked.recv(1)
+                running.send_signal(signal.SIGINT)
+                self.assertEqual(running.wait(timeout=PATIENCE), -signal.SIGINT)
 
     @staticmethod
     def connections(process):
