@@ -43,9 +43,30 @@ struct CacheTest : VirtualTest {
     fairlead::test::spawn(io, telling(peer, std::move(notice)));
     settle();
   }
+  /// The server tells all who attend something before it answers with what may be kept.
+  void serve_while_telling(const std::string& method) {
+    server.on_attend = [this](session::Conversation& conversation) {
+      told_ = &conversation.peer;
+      return nullptr;
+    };
+    attendance_.reset();
+    attendance_ = service->attend({.key = 7, .peer = deaf_, .executor = io.get_executor(), .tasks = tasks_});
+    server.on_call = [this, method](Call&) -> Task<Result<Reply>> { return tell_and_answer(told_, method); };
+  }
+  static Task<Result<Reply>> tell_and_answer(Service* peer, std::string method) {
+    Notice notice{.method = std::move(method), .params = json::Payload::trusted("{}")};
+    co_await peer->notify(notice);
+    co_return reply(R"({"tools":[],"ttlMs":5000})");
+  }
   static Task<void> telling(Service* peer, Notice notice) { co_await peer->notify(notice); }
 
   std::shared_ptr<Service> service = step("cache", {}).then(server);
+
+ private:
+  Deaf deaf_;
+  TaskScope tasks_{io.get_executor(), log, "test"};
+  Service* told_ = nullptr;
+  std::unique_ptr<session::Attendance> attendance_;
 };
 
 TEST_F(CacheTest, WhatSaysNothingOfItselfIsNotKept) {
@@ -124,6 +145,22 @@ TEST_F(CacheTest, AChangedListIsAskedForAgain) {
   EXPECT_EQ(asked(), 1U);
   tell("notifications/tools/list_changed");
   ask_as("ann");
+  EXPECT_EQ(asked(), 2U);
+}
+
+TEST_F(CacheTest, WhatHasChangedWhileItWasAskedForIsNotKept) {
+  serve_while_telling("notifications/tools/list_changed");
+  ask_as("ann");
+  ask_as("ann");
+  EXPECT_EQ(asked(), 2U);
+}
+
+TEST_F(CacheTest, WhatElseIsToldMeanwhileIsNoReason) {
+  for (const auto* notice : {"notifications/message", "notifications/progress"}) {
+    serve_while_telling(notice);
+    ask_as(notice);
+    ask_as(notice);
+  }
   EXPECT_EQ(asked(), 2U);
 }
 

@@ -61,7 +61,7 @@ class Cache final : public TwoWayMiddleware {
 
   bool tell_back(session::Notice& notice) override {
     const std::string_view method = notice.method;
-    ++news_;
+    if (is_change(method)) ++news_;
     if (method == protocol::ToolListChanged::method) kept_.forget(protocol::CallTool::method);
     if (method == protocol::PromptListChanged::method) kept_.forget(protocol::GetPrompt::method);
     for (const auto kind : all_lists) {
@@ -83,6 +83,11 @@ class Cache final : public TwoWayMiddleware {
 
  private:
   const Clock& clock() const { return loop_.timers.clock(); }
+
+  static bool is_change(std::string_view notice) {
+    const auto is_of = [&](ListKind kind) { return form_of(kind).notice == notice; };
+    return notice == protocol::ResourceUpdated::method || std::ranges::any_of(all_lists, is_of);
+  }
 
   bool is_kept(const Call& call, const std::optional<Subject>& subject) const {
     if (list_asked_by(call.method)) return true;
@@ -138,7 +143,7 @@ class Cache final : public TwoWayMiddleware {
   CacheOptions options_;
   Loop loop_;
   KeptResults kept_;
-  std::uint64_t news_ = 0;
+  std::uint64_t news_ = 0;  // Changes that were told.
   std::uint64_t hits_ = 0;
   std::uint64_t misses_ = 0;
 };
