@@ -65,15 +65,18 @@ bool ConnectionState::may_keep(const std::string& method, const CallOptions& cal
 
 Task<Result<session::Reply>> ConnectionState::ask(session::Call& call) {
   const auto self = shared_from_this();
-  auto reached = co_await reach();
-  if (!reached) co_return std::unexpected(std::move(reached.error()));
-  auto link = std::move(*reached);
+  auto link = open_link();
+  if (!link) {
+    auto reached = co_await reach();
+    if (!reached) co_return std::unexpected(std::move(reached.error()));
+    link = std::move(*reached);
+  }
   auto reply = co_await link->session.peer().call(call);
   const bool unread =
       !reply && reply.error().kind == ErrorKind::closed && reply.error().cause == transport::not_processed;
   if (!unread || !options.reconnect) co_return reply;
   retire(link);
-  reached = co_await reach();
+  auto reached = co_await reach();
   if (!reached) co_return std::unexpected(std::move(reached.error()));
   link = std::move(*reached);
   co_return co_await link->session.peer().call(call);

@@ -34,6 +34,12 @@ Task<Result<void>> Outbox::push(Item item) {
   co_return Result<void>();
 }
 
+bool Outbox::push_if_room(Item& item) {
+  if (failure_ || !has_room()) return false;
+  push_now(std::move(item));
+  return true;
+}
+
 void Outbox::push_now(Item item) {
   if (failure_) return;
   if (start_ && !writing_) {

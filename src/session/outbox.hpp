@@ -26,6 +26,9 @@ class Outbox {
 
   bool has_room() const { return failure_ || waiting() < limit_; }
 
+  /// The same where there is no need to wait: false, and the item untouched, where `push` has to be awaited.
+  bool push_if_room(Item& item);
+
   std::size_t waiting() const { return items_.size() - taken_; }
 
   /// For the few messages that must not wait: they may exceed the limit.

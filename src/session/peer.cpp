@@ -37,11 +37,13 @@ Task<Result<Reply>> SessionState::ask(Call& call, std::optional<jsonrpc::Id> rel
   if (options.side == Side::client) params = revision.codec->lower_request(std::move(params), speaks_for(call));
   jsonrpc::Request request{ticket.id(), call.method, std::move(params)};
   Outbox::Item item = transport::Outgoing{std::move(request), std::move(related_to)};
-  auto sent = co_await outbox.push(std::move(item));
-  if (!sent) co_return std::unexpected(std::move(sent.error()));
+  if (!outbox.push_if_room(item)) {
+    auto sent = co_await outbox.push(std::move(item));
+    if (!sent) co_return std::unexpected(std::move(sent.error()));
+  }
 
   if (call.on_sent) call.on_sent(ticket.id());
-  auto raw = co_await ticket.wait(loop.timers);
+  auto raw = co_await ticket.wait();
   if (!raw) {
     const bool gave_up = raw.error().kind == ErrorKind::timeout || raw.error().kind == ErrorKind::cancelled;
     // An opening is never cancelled: there is no conversation yet to cancel it in.

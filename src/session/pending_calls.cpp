@@ -1,18 +1,25 @@
 #include "session/pending_calls.hpp"
 
-#include <fairlead/base/timer_wheel.hpp>
-#include <fairlead/base/with_deadline.hpp>
 #include <utility>
 
 namespace fairlead::session {
 
+PendingCalls::Entry::Entry(TimerWheel& timers, const Call& call)
+    : deadline(call.patience.idle, call.patience.cap, timers.clock()),
+      clock(timers.clock()),
+      timer(timers, [this] { expire(); }),
+      on_progress(call.on_progress),
+      on_paused(call.on_paused),
+      on_luggage(call.on_luggage) {}
+
+// Progress moves the deadline and not the timer, which looks again when it seems to have passed.
+void PendingCalls::Entry::expire() {
+  if (!deadline.current().passed(clock)) return timer.arm(deadline.current());
+  answer.set(fail(ErrorKind::timeout, "no answer before the deadline"));
+}
+
 PendingCalls::Ticket::Ticket(PendingCalls& calls, const Call& call) : calls_(calls), id_(calls.next_id_++) {
-  auto entry =
-      std::make_shared<Entry>(Entry{.answer = {},
-                                    .deadline = IdleDeadline(call.patience.idle, call.patience.cap, calls.clock_),
-                                    .on_progress = call.on_progress,
-                                    .on_paused = call.on_paused,
-                                    .on_luggage = call.on_luggage});
+  auto entry = std::make_shared<Entry>(calls.timers_, call);
   if (calls.failure_) entry->answer.set(std::unexpected(*calls.failure_));
   calls.entries_.emplace(id_, std::move(entry));
 }
@@ -21,12 +28,12 @@ PendingCalls::Ticket::~Ticket() {
   calls_.entries_.erase(id_);
 }
 
-Task<Result<json::Payload>> PendingCalls::Ticket::wait(TimerWheel& timers) {
+Task<Result<json::Payload>> PendingCalls::Ticket::wait() {
   // Shared, because the ticket may go while the answer is on its way to the waiting coroutine.
   const auto entry = calls_.entries_.at(id_);
+  entry->timer.arm(entry->deadline.current());
   Result<json::Payload> given_up = fail(ErrorKind::cancelled, "cancelled by the caller");
-  auto answer = entry->answer.wait(std::move(given_up));
-  co_return co_await with_deadline(timers, entry->deadline, std::move(answer));
+  co_return co_await entry->answer.wait(std::move(given_up));
 }
 
 PendingCalls::Entry* PendingCalls::find(const jsonrpc::Id& id) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <fairlead/base/loop.hpp>
+#include <fairlead/base/timer_wheel.hpp>
 #include <fairlead/session/service.hpp>
 #include <memory>
 #include <unordered_map>
@@ -13,7 +13,8 @@ namespace fairlead::session {
 /// Our requests that the peer has not answered yet.
 class PendingCalls {
  public:
-  explicit PendingCalls(const Clock& clock) : clock_(clock) {}
+  /// `timers` outlives it.
+  explicit PendingCalls(TimerWheel& timers) : timers_(timers) {}
 
   /// One request; it is forgotten when this goes out of scope, and a late answer is then ignored.
   class Ticket {
@@ -26,7 +27,7 @@ class PendingCalls {
     std::int64_t id() const { return id_; }
 
     /// The peer's answer: a raw result, or its refusal. `timeout` and `cancelled` if we give up first.
-    Task<Result<json::Payload>> wait(TimerWheel& timers);
+    Task<Result<json::Payload>> wait();
 
    private:
     PendingCalls& calls_;
@@ -45,8 +46,13 @@ class PendingCalls {
 
  private:
   struct Entry {
+    Entry(TimerWheel& timers, const Call& call);
+    void expire();
+
     Promise<Result<json::Payload>> answer;
     IdleDeadline deadline;
+    const Clock& clock;
+    Timer timer;
     std::function<void(const Progress&)> on_progress;
     std::function<void()> on_paused;
     std::function<void(const jsonrpc::Luggage&)> on_luggage;
@@ -54,7 +60,7 @@ class PendingCalls {
 
   Entry* find(const jsonrpc::Id& id);
 
-  const Clock& clock_;
+  TimerWheel& timers_;
   std::unordered_map<std::int64_t, std::shared_ptr<Entry>> entries_;
   std::int64_t next_id_ = 1;
   std::optional<Error> failure_;

@@ -6,7 +6,6 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <fairlead/base/task.hpp>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -21,8 +20,9 @@ class Promise {
   void set(T value) {
     if (set_) return;
     set_ = true;
-    if (resume_) {
-      std::exchange(resume_, nullptr)(std::move(value));
+    if (waiter_) {
+      auto& waiter = *waiter_;
+      waiter.go_on(std::move(waiter_), std::move(value));
     } else {
       value_ = std::move(value);
     }
@@ -40,6 +40,39 @@ class Promise {
   }
 
  private:
+  /// The coroutine that waits, and what it will be told: one allocation.
+  struct Waiter {
+    explicit Waiter(T first) : value(std::move(first)) {}
+    Waiter(const Waiter&) = delete;
+    Waiter& operator=(const Waiter&) = delete;
+    virtual ~Waiter() = default;
+
+    virtual void go_on(std::unique_ptr<Waiter> self, T with) = 0;
+
+    T value;  // Until it is told: what it would be told if it were cancelled.
+  };
+
+  template <class Handler>
+  struct Held final : Waiter {
+    Held(Handler resumed, T if_cancelled) : Waiter(std::move(if_cancelled)), handler(std::move(resumed)) {}
+
+    void go_on(std::unique_ptr<Waiter> self, T with) override {
+      this->value = std::move(with);
+      const auto executor = boost::asio::get_associated_executor(handler);
+      // Posted, so that whoever keeps the promise goes on first.
+      boost::asio::post(executor, [held = std::unique_ptr<Held>(static_cast<Held*>(self.release()))]() mutable {
+        auto used = boost::asio::get_associated_cancellation_slot(held->handler);
+        if (used.is_connected()) used.clear();
+        auto resumed = std::move(held->handler);
+        auto told = std::move(held->value);
+        held.reset();
+        std::move(resumed)(std::move(told));
+      });
+    }
+
+    Handler handler;
+  };
+
   struct Initiation {
     Promise* promise;
     T if_cancelled;
@@ -48,25 +81,17 @@ class Promise {
     void operator()(Handler handler) {
       auto slot = boost::asio::get_associated_cancellation_slot(handler);
       if (slot.is_connected()) {
-        slot.assign([promise = promise, value = std::make_shared<T>(std::move(if_cancelled))](auto) {
-          promise->set(std::move(*value));
+        slot.assign([promise = promise](auto) {
+          if (promise->waiter_) promise->set(std::move(promise->waiter_->value));
         });
       }
-      promise->resume_ = [held = std::make_shared<Handler>(std::move(handler))](T value) {
-        // Posted, so that whoever keeps the promise goes on first.
-        const auto executor = boost::asio::get_associated_executor(*held);
-        boost::asio::post(executor, [held, value = std::make_shared<T>(std::move(value))] {
-          auto used = boost::asio::get_associated_cancellation_slot(*held);
-          if (used.is_connected()) used.clear();
-          std::move (*held)(std::move(*value));
-        });
-      };
+      promise->waiter_ = std::make_unique<Held<Handler>>(std::move(handler), std::move(if_cancelled));
     }
   };
 
   bool set_ = false;
   std::optional<T> value_;
-  std::function<void(T)> resume_;
+  std::unique_ptr<Waiter> waiter_;
 };
 
 }  // namespace fairlead::session

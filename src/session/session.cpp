@@ -90,7 +90,7 @@ SessionState::SessionState(Loop on, transport::Transport& carrier, Service& serv
       options(std::move(chosen)),
       era(options),
       outbox(transport, options.max_queued),
-      pending(loop.timers.clock()) {}
+      pending(loop.timers) {}
 
 Task<Result<void>> SessionState::converse() {
   Result<void> read;

@@ -20,7 +20,10 @@ class Turnstile {
     Pass() = default;
     explicit Pass(Turnstile& of) : turnstile_(&of) {}
     Pass(Pass&& other) noexcept : turnstile_(std::exchange(other.turnstile_, nullptr)) {}
-    Pass& operator=(Pass&&) = delete;
+    Pass& operator=(Pass&& other) noexcept {
+      std::swap(turnstile_, other.turnstile_);
+      return *this;
+    }
     ~Pass() {
       if (turnstile_) turnstile_->leave();
     }
@@ -30,11 +33,15 @@ class Turnstile {
     Turnstile* turnstile_ = nullptr;
   };
 
+  /// Without waiting: false where nothing is free.
+  Pass enter_now() {
+    if (free_ == 0) return Pass();
+    --free_;
+    return Pass(*this);
+  }
+
   Task<Pass> enter() {
-    if (free_ > 0) {
-      --free_;
-      co_return Pass(*this);
-    }
+    if (auto pass = enter_now()) co_return pass;
     const auto turn = std::make_shared<session::Promise<bool>>();
     queue_.push_back(turn);
     const bool mine = co_await turn->wait(false);

@@ -149,17 +149,21 @@ Task<Result<Reply>> Upstream::call(Call& call) {
 
 Task<Result<Reply>> Upstream::pass_on(Call& call) {
   if (calls_.waiting() >= options_.max_waiting) co_return std::unexpected(too_busy(options_.name, calls_.waiting()));
-  const auto turn = co_await calls_.enter();
+  // What need not be waited for costs no coroutine, here and below.
+  auto turn = calls_.enter_now();
+  if (!turn) turn = co_await calls_.enter();
   if (!turn) co_return fail(ErrorKind::cancelled, "cancelled by the caller");
   idle_.disarm();
-  auto reached = co_await reach();
-  if (!reached) co_return std::unexpected(std::move(reached.error()));
+  if (starting_ || !connection_.is_open()) {
+    auto reached = co_await reach();
+    if (!reached) co_return std::unexpected(std::move(reached.error()));
+  }
   if (auto known = knows_its_state(call); !known) co_return std::unexpected(std::move(known.error()));
   if (call.context.caller->log_level) {
     auto told = co_await want_level(*call.context.caller->log_level);
     if (!told) co_return std::unexpected(told_by(options_, std::move(told.error()), connection_.server(), call));
   }
-  co_await settled(call);
+  if (unsettled_for(call) > Duration{}) co_await settled(call);
   Visit visit(visits_, call);
   Call out{.method = call.method, .params = call.params, .patience = options_.patience.within(call.patience)};
   out.context.caller = caller_for(call);
@@ -178,10 +182,12 @@ Task<Result<Reply>> Upstream::pass_on(Call& call) {
     failure = std::current_exception();
   }
   // What the server still wants to know about this call nobody will tell; a caller who gave up waits for that too.
-  const bool throws = co_await asio::this_coro::throw_if_cancelled();
-  co_await asio::this_coro::throw_if_cancelled(false);
-  co_await visit.end();
-  co_await asio::this_coro::throw_if_cancelled(throws);
+  if (visit.was_asked()) {
+    const bool throws = co_await asio::this_coro::throw_if_cancelled();
+    co_await asio::this_coro::throw_if_cancelled(false);
+    co_await visit.end();
+    co_await asio::this_coro::throw_if_cancelled(throws);
+  }
   rest();
   if (failure) std::rethrow_exception(failure);
   if (!reply) reply.error() = without(options_.secrets, std::move(reply.error()));
@@ -218,11 +224,13 @@ Result<void> Upstream::knows_its_state(const Call& call) const {
   return std::unexpected(protocol::fault_error(protocol::Fault::invalid_params, "requestState is not ours"));
 }
 
+Duration Upstream::unsettled_for(const Call& call) const {
+  const bool says_whose = connection_.server().revision->lifecycle == protocol::Lifecycle::stateless;
+  return says_whose ? Duration{} : visits_.restless(call.context.conversation);
+}
+
 Task<void> Upstream::settled(const Call& call) {
-  if (connection_.server().revision->lifecycle == protocol::Lifecycle::stateless) co_return;
-  while (true) {
-    const auto wait = visits_.restless(call.context.conversation);
-    if (wait <= Duration{}) co_return;
+  for (auto wait = unsettled_for(call); wait > Duration{}; wait = unsettled_for(call)) {
     asio::steady_timer timer(loop_.executor, wait);
     co_await timer.async_wait(asio::use_awaitable);
   }

@@ -95,7 +95,8 @@ class Upstream final : public Member {
   }
   Task<Result<session::Reply>> pass_on(session::Call& call);
   Result<void> knows_its_state(const session::Call& call) const;
-  /// Waits until a question that comes can be this call's.
+  /// How long until a question that comes can be this call's.
+  Duration unsettled_for(const session::Call& call) const;
   Task<void> settled(const session::Call& call);
   Task<Result<session::Reply>> exchange(Visit& visit, session::Call& out);
   void watch_progress(session::Call& out, const Visit& visit) const;

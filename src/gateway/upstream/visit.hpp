@@ -45,6 +45,8 @@ class Visit {
   /// Whether a question of the server's waits for the caller's answer.
   bool waits() const { return *waiting_ != 0; }
 
+  /// Whether the server has asked anything; if not, there is nothing to end.
+  bool was_asked() const { return questions_ != nullptr; }
   /// Gives up on questions nobody needs the answers of any more. To be awaited at the end.
   Task<void> end();
 
