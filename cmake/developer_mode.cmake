@@ -3,6 +3,7 @@ option(FAIRLEAD_TESTS "Build the tests" OFF)
 option(FAIRLEAD_EXAMPLES "Build the examples" OFF)
 option(FAIRLEAD_BENCH "Build the benchmarks" OFF)
 option(FAIRLEAD_FUZZ "Build the fuzzers (clang only)" OFF)
+option(FAIRLEAD_TESTS_TOGETHER "Tests of a program share a few processes" OFF)
 option(FAIRLEAD_WARNINGS "Treat a long list of warnings as errors" OFF)
 set(FAIRLEAD_SANITIZE "" CACHE STRING "Sanitizers for every target, as -fsanitize= takes them")
 
@@ -10,6 +11,8 @@ set(CMAKE_CXX_STANDARD 23)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+# No layer waits for those before it: their headers are all it needs.
+set(CMAKE_OPTIMIZE_DEPENDENCIES ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 
 find_program(FAIRLEAD_CCACHE ccache)

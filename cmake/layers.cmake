@@ -1,12 +1,12 @@
-# fairlead_layer(<name> [PROGRAM] [HOT] [DEPENDS <layer>…] [LINK <library>…] [READS <header>…])
+# fairlead_layer(<name> [PROGRAM] [HOT] [COLD] [DEPENDS <layer>…] [LINK <library>…] [READS <header>…])
 #
 # One folder, one static library: src/<name>/**.cpp behind include/fairlead/<name>/*.hpp.
 # DEPENDS names layers to its left; LINK names what its own sources need from outside.
 # PROGRAM: a part of the program only, not installed with the library.
-# HOT: every call passes through it.
+# HOT: every call passes through it. COLD: no call does.
 # READS: what many of its sources include, read once for all of them.
 function(fairlead_layer name)
-  cmake_parse_arguments(PARSE_ARGV 1 layer "PROGRAM;HOT" "" "DEPENDS;LINK;READS")
+  cmake_parse_arguments(PARSE_ARGV 1 layer "PROGRAM;HOT;COLD" "" "DEPENDS;LINK;READS")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   add_library(fairlead_${name} STATIC ${sources})
   add_library(fairlead::${name} ALIAS fairlead_${name})
@@ -24,6 +24,9 @@ function(fairlead_layer name)
     # GCC inlines less in what it takes for a large unit, which a few small files together are not.
     target_compile_options(fairlead_${name} PRIVATE --param=large-unit-insns=200000)
   endif()
+  if(layer_COLD)
+    fairlead_compile_small(fairlead_${name})
+  endif()
   if(NOT layer_PROGRAM)
     set_property(GLOBAL APPEND PROPERTY FAIRLEAD_LAYERS fairlead_${name})
   endif()
@@ -37,8 +40,26 @@ function(fairlead_tests layer)
   target_include_directories(${layer}_tests PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${layer}_tests PRIVATE test_support fairlead_${layer} ${tests_LINK} GTest::gmock GTest::gtest_main)
   fairlead_compile_tests_quickly(${layer}_tests ${tests_READS})
-  # Values would be printed with their addresses, which differ from run to run.
-  gtest_discover_tests(${layer}_tests NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 120)
+  fairlead_discover_tests(${layer}_tests)
+endfunction()
+
+# fairlead_discover_tests(<program>): one ctest case a test; with FAIRLEAD_TESTS_TOGETHER a few cases for all of them,
+# because under a sanitizer a process takes longer to start than most tests to run.
+function(fairlead_discover_tests program)
+  if(NOT FAIRLEAD_TESTS_TOGETHER)
+    # Values would be printed with their addresses, which differ from run to run.
+    gtest_discover_tests(${program} NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 120)
+    return()
+  endif()
+  get_target_property(sources ${program} SOURCES)
+  list(LENGTH sources count)
+  math(EXPR shares "${count} / 8 + 1")
+  foreach(share RANGE 1 ${shares})
+    math(EXPR index "${share} - 1")
+    add_test(NAME ${program}.${share}_of_${shares} COMMAND ${program} --gtest_brief=1)
+    set_tests_properties(${program}.${share}_of_${shares} PROPERTIES TIMEOUT 600 COST 10
+      ENVIRONMENT "GTEST_TOTAL_SHARDS=${shares};GTEST_SHARD_INDEX=${index}")
+  endforeach()
 endfunction()
 
 # What is tested is optimised; that the tests are too would double what a fresh build of them takes.
@@ -50,6 +71,11 @@ endfunction()
 function(fairlead_compile_tests_quickly target)
   fairlead_compile_quickly(${target})
   fairlead_read_once(${target} ${std_headers} <gmock/gmock.h> <gtest/gtest.h> ${asio_headers} ${ARGN})
+endfunction()
+
+# What runs once a start and not once a call.
+function(fairlead_compile_small target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
 set(std_headers <algorithm> <array> <chrono> <cstdint> <expected> <functional> <map> <memory> <optional> <string>

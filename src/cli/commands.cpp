@@ -13,7 +13,7 @@
 namespace fairlead::cli {
 namespace {
 
-constexpr std::array table{
+constexpr std::array all_commands{
     Command{"serve", "put servers on HTTP, SSE and WebSocket, as one and each, as a file says", run_serve},
     Command{"connect", "bring a server at a URL to stdin and stdout", run_connect},
     Command{"add", "write a server into the configuration", run_add},
@@ -51,7 +51,7 @@ stdin and stdout on HTTP, SSE and WebSocket at once, for clients of every revisi
 
 Commands
 )";
-  for (const auto& command : table) text += fmt::format("  {:<11} {}\n", command.name, command.summary);
+  for (const auto& command : all_commands) text += fmt::format("  {:<11} {}\n", command.name, command.summary);
   text += R"(
 Options
   -h, --help       show this page; behind a command, the command's own
@@ -84,7 +84,7 @@ std::string version_text() {
 
 int refuse(std::string_view argument) {
   std::vector<std::string> names;
-  for (const auto& command : table) names.emplace_back(command.name);
+  for (const auto& command : all_commands) names.emplace_back(command.name);
   std::string advice = "see fairlead --help";
   const auto near = nearest(argument, names);
   if (near) advice = fmt::format("did you mean '{}'? Or {}", *near, advice);
@@ -119,8 +119,8 @@ Words words_of(const std::vector<std::string>& arguments, std::size_t command) {
 }
 
 int run_command(std::string_view name, const Words& words) {
-  const auto found = std::ranges::find(table, name, &Command::name);
-  return found == table.end() ? refuse(name) : found->run(words);
+  const auto found = std::ranges::find(all_commands, name, &Command::name);
+  return found == all_commands.end() ? refuse(name) : found->run(words);
 }
 
 int help(const std::vector<std::string>& arguments) {
@@ -145,7 +145,7 @@ Words bridge_words(const std::vector<std::string>& arguments) {
 }  // namespace
 
 std::span<const Command> commands() {
-  return table;
+  return all_commands;
 }
 
 int run(const std::vector<std::string>& arguments) {

@@ -12,7 +12,7 @@ namespace {
 // Of all extensions and trailers of a body together.
 constexpr unsigned max_skipped = 8 * 1024;
 
-constexpr std::string_view fine;
+constexpr std::string_view no_fault;
 constexpr std::string_view too_big = "the body is too large: send less";
 
 int hex_digit(char byte) {
@@ -47,7 +47,7 @@ std::expected<bool, HttpFault> ChunkedDecoder::feed(std::string_view& bytes, std
 std::string_view ChunkedDecoder::step(char byte) {
   const auto expect = [&](char wanted, State next) {
     state_ = next;
-    return byte == wanted ? fine : "a chunk is not followed by CR LF";
+    return byte == wanted ? no_fault : "a chunk is not followed by CR LF";
   };
   switch (state_) {
     case State::size: return take_size(byte);
@@ -57,14 +57,14 @@ std::string_view ChunkedDecoder::step(char byte) {
     case State::data_feed: return expect('\n', State::size);
     case State::trailers:
       state_ = byte == '\r' ? State::last_feed : State::trailer;
-      return byte == '\r' ? fine : skip(byte, State::trailer_end);
+      return byte == '\r' ? no_fault : skip(byte, State::trailer_end);
     case State::trailer: return skip(byte, State::trailer_end);
     case State::trailer_end: return expect('\n', State::trailers);
     case State::last_feed: return expect('\n', State::done);
     case State::data:
     case State::done: break;
   }
-  return fine;
+  return no_fault;
 }
 
 std::string_view ChunkedDecoder::take_size(char byte) {
@@ -73,12 +73,12 @@ std::string_view ChunkedDecoder::take_size(char byte) {
     // Sixteen digits fill the number; zeros in front are no reason to count on.
     if (++digits_ > 16) return "a chunk's size has too many digits";
     chunk_ = chunk_ << 4 | static_cast<unsigned>(digit);
-    return fine;
+    return no_fault;
   }
   if (digits_ == 0) return "a chunk must begin with its size in hexadecimal digits";
   if (byte == ';') state_ = State::extension;
   if (byte == '\r') state_ = State::size_end;
-  return byte == ';' || byte == '\r' ? fine : "a chunk's size must be followed by CR LF";
+  return byte == ';' || byte == '\r' ? no_fault : "a chunk's size must be followed by CR LF";
 }
 
 std::string_view ChunkedDecoder::begin_chunk() {
@@ -86,17 +86,17 @@ std::string_view ChunkedDecoder::begin_chunk() {
   if (chunk_ > left_) return too_big;
   left_ -= chunk_;
   state_ = chunk_ == 0 ? State::trailers : State::data;
-  return fine;
+  return no_fault;
 }
 
 std::string_view ChunkedDecoder::skip(char byte, State at_end) {
   if (byte == '\r') {
     state_ = at_end;
-    return fine;
+    return no_fault;
   }
   if (++skipped_ > max_skipped) return "the chunk extensions and trailers are too long";
   const bool allowed = consists_of(std::string_view(&byte, 1), character::field);
-  return allowed ? fine : "a chunk extension or trailer holds a control character";
+  return allowed ? no_fault : "a chunk extension or trailer holds a control character";
 }
 
 void append_chunk_size(std::string& out, std::size_t size) {

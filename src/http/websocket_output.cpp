@@ -8,7 +8,7 @@
 namespace fairlead::http {
 namespace {
 
-constexpr std::size_t worth_keeping = 4096;
+constexpr std::size_t most_kept_output = 4096;
 
 }  // namespace
 
@@ -43,7 +43,7 @@ bool WebSocketConnection::push_now() {
     if (sent_ < out_.size()) continue;
     sent_ = 0;
     out_.clear();
-    if (out_.capacity() > worth_keeping) out_ = {};
+    if (out_.capacity() > most_kept_output) out_ = {};
   }
   return true;
 }

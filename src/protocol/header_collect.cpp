@@ -8,7 +8,7 @@
 namespace fairlead::protocol {
 namespace {
 
-constexpr std::string_view mark = "x-mcp-header";
+constexpr std::string_view header_mark = "x-mcp-header";
 constexpr int deepest_schema = 128;
 
 /// RFC 9110, section 5.6.2.
@@ -68,10 +68,10 @@ class Collector {
  private:
   Result<void> visit(const boost::json::object& object, std::string_view keyword, const boost::json::value& member,
                      int depth) {
-    if (keyword == mark) return take_mark(object, member);
+    if (keyword == header_mark) return take_mark(object, member);
     if (keyword == "properties" && member.is_object()) return properties(member.get_object(), depth);
     if (!holds_data(keyword) && hides_mark(member, names_schemas(keyword), depth)) {
-      return drop(fmt::format("{} stands under {}, and only properties may lead to it", mark, keyword));
+      return drop(fmt::format("{} stands under {}, and only properties may lead to it", header_mark, keyword));
     }
     return {};
   }
@@ -86,12 +86,12 @@ class Collector {
   }
 
   Result<void> take_mark(const boost::json::object& object, const boost::json::value& value) {
-    if (path_.empty()) return drop(fmt::format("{} stands on the whole schema, not on a property", mark));
+    if (path_.empty()) return drop(fmt::format("{} stands on the whole schema, not on a property", header_mark));
     if (!value.is_string() || !is_token(std::string_view(value.get_string()))) {
-      return drop(fmt::format("{} must be a header token: letters, digits and !#$%&'*+-.^_`|~", mark));
+      return drop(fmt::format("{} must be a header token: letters, digits and !#$%&'*+-.^_`|~", header_mark));
     }
     const auto type = marked_type(object);
-    if (!type) return drop(fmt::format("{} needs type string, integer or boolean", mark));
+    if (!type) return drop(fmt::format("{} needs type string, integer or boolean", header_mark));
     auto full = std::string(header::param_prefix).append(std::string_view(value.get_string()));
     const auto same = [&](const HeaderParam& param) { return same_header(param.header, full); };
     if (std::ranges::any_of(found_, same)) return drop(fmt::format("{} stands twice", full));
@@ -99,7 +99,7 @@ class Collector {
     return {};
   }
 
-  /// Whether a mark stands anywhere below; `names` if the members of `value` are names of schemas.
+  /// Whether the mark stands anywhere below; `names` if the members of `value` are names of schemas.
   static bool hides_mark(const boost::json::value& value, bool names, int depth) {
     // Too deep to tell: safer to drop the tool.
     if (depth > deepest_schema) return true;
@@ -111,7 +111,8 @@ class Collector {
     return std::ranges::any_of(*object, [&](const auto& member) {
       const std::string_view keyword = member.key();
       if (names) return hides_mark(member.value(), false, depth + 1);
-      return keyword == mark || (!holds_data(keyword) && hides_mark(member.value(), names_schemas(keyword), depth + 1));
+      return keyword == header_mark ||
+             (!holds_data(keyword) && hides_mark(member.value(), names_schemas(keyword), depth + 1));
     });
   }
 

@@ -14,10 +14,10 @@ namespace asio = boost::asio;
 
 namespace {
 
-using Outcome = std::promise<std::exception_ptr>;
+using Promised = std::promise<std::exception_ptr>;
 
 // What was thrown changes threads as a whole: nothing of it is left here when the other side looks at it.
-Task<void> report(Task<void> task, std::shared_ptr<Outcome> outcome) {
+Task<void> report(Task<void> task, std::shared_ptr<Promised> outcome) {
   std::exception_ptr failure;
   try {
     co_await std::move(task);
@@ -40,7 +40,7 @@ Bridge::Bridge(asio::any_io_executor loop, TaskScope& tasks, Bridge*& place)
 }
 
 void Bridge::wait(Task<void> task) {
-  auto outcome = std::make_shared<Outcome>();
+  auto outcome = std::make_shared<Promised>();
   auto ended = outcome->get_future();
   // A task that never begins, because the scope is cancelled or the loop is gone, takes the outcome with it.
   asio::post(loop_, [this, task = std::move(task), outcome = std::move(outcome)]() mutable {

@@ -15,7 +15,7 @@ constexpr std::size_t kept_memory = 1024 * 1024;
 // How long bytes that may or may not be a whole message wait for more of them.
 constexpr Duration undecided_wait = 200ms;
 
-jsonrpc::ErrorResponse refusal(std::int64_t code, std::string message, const std::string& why) {
+jsonrpc::ErrorResponse unread(std::int64_t code, std::string message, const std::string& why) {
   return {.id = {}, .error = {.code = code, .message = std::move(message), .data = json::to_payload(why)}};
 }
 
@@ -94,13 +94,13 @@ Received FramedTransport::read(Frame frame) {
   saw_counted_ = saw_counted_ || !is_line;
   if (frame.too_long) {
     const auto why = fmt::format("the message is longer than {} bytes", options_.max_message);
-    return unreadable(refusal(invalid_request, "Invalid Request", why), frame.text);
+    return unreadable(unread(invalid_request, "Invalid Request", why), frame.text);
   }
   if (frame.had_bom && options_.byte_order_mark == ByteOrderMark::refuse) {
-    return unreadable(refusal(parse_error, "Parse error", "a byte-order mark stands before the message"), frame.text);
+    return unreadable(unread(parse_error, "Parse error", "a byte-order mark stands before the message"), frame.text);
   }
   if (frame.framing == Framing::line && options_.input == InputFraming::content_length) {
-    return unreadable(refusal(parse_error, "Parse error", "the message has no Content-Length header"), frame.text);
+    return unreadable(unread(parse_error, "Parse error", "the message has no Content-Length header"), frame.text);
   }
   std::string offending;
   if (loop_.log.enabled(LogLevel::debug)) offending = frame.text;

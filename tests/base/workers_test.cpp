@@ -25,7 +25,8 @@ template <class Function>
 auto on(Worker& worker, Function function) {
   std::packaged_task<std::invoke_result_t<Function>()> task(std::move(function));
   auto result = task.get_future();
-  asio::post(worker.context(), std::move(task));
+  // Wrapped, because Asio would take the future of a bare one for itself.
+  asio::post(worker.context(), [&task] { task(); });
   return result.get();
 }
 

@@ -8,7 +8,7 @@
 namespace fairlead::gateway {
 namespace {
 
-bool is_name(std::string_view text) {
+bool is_variable_name(std::string_view text) {
   const auto fits = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
   };
@@ -32,7 +32,7 @@ Result<std::string> value_of(std::string_view inside, const Environment& environ
   if (inside.starts_with("env:")) inside.remove_prefix(4);
   const auto dash = inside.find(":-");
   const std::string name(inside.substr(0, dash));
-  if (!is_name(name)) return no_name(inside);
+  if (!is_variable_name(name)) return no_name(inside);
   auto value = environment(name);
   const bool has_default = dash != std::string_view::npos;
   // As in a shell: a variable that is empty counts as not set where there is a default.

@@ -10,7 +10,7 @@
 namespace fairlead::gateway {
 namespace {
 
-bool is_name(std::string_view text) {
+bool is_step_name(std::string_view text) {
   const auto fits = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
   };
@@ -32,7 +32,7 @@ class Step {
     const auto open = find_outside(text, '(');
     const auto end = text.substr(0, open).find_last_not_of(' ');
     MiddlewareConfig step{.name = std::string(text.substr(0, end + 1)), .at = reading_.origin(place_)};
-    if (!is_name(step.name)) {
+    if (!is_step_name(step.name)) {
       return wrong(0, fmt::format("{} is no step of a chain; write it like timeout(30s)", value_in_quotes(text)));
     }
     if (open == std::string_view::npos) return noted(std::move(step));
@@ -68,7 +68,7 @@ class Step {
   bool argument(const Piece& piece, std::size_t offset, MiddlewareConfig& step) {
     std::string_view text = piece.text;
     const auto equals = find_outside(text, '=');
-    const bool named = equals != std::string_view::npos && is_name(trimmed(text.substr(0, equals)));
+    const bool named = equals != std::string_view::npos && is_step_name(trimmed(text.substr(0, equals)));
     const std::string name(named ? trimmed(text.substr(0, equals)) : "");
     if (named) text = trimmed(text.substr(equals + 1));
     if (text.empty()) {

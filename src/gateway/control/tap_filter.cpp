@@ -39,7 +39,7 @@ constexpr auto tap_fields = std::to_array<TapField>({
     {"kind", [](const TapLine& line) { return std::optional(spelled(line.kind)); }},
 });
 
-constexpr std::string_view ending = "status";
+constexpr std::string_view status_key = "status";
 constexpr auto statuses =
     std::to_array<std::string_view>({"ok", "error", "tool_error", "closed", "timeout", "cancelled", "malformed"});
 
@@ -85,14 +85,14 @@ Result<TapFilter::Term> TapFilter::read_term(std::string_view word) {
   term.field = static_cast<std::size_t>(found - tap_fields.begin());
   term.pattern = std::string(body.substr(colon + 1));
   const auto fits = [&](std::string_view status) { return glob_matches(term.pattern, status); };
-  if (name == ending && std::ranges::none_of(statuses, fits)) {
+  if (name == status_key && std::ranges::none_of(statuses, fits)) {
     return wrong_filter(word, fmt::format("matches no status; there are {}", fmt::join(statuses, ", ")));
   }
   return term;
 }
 
 bool TapFilter::Term::is_about_end() const {
-  return tap_fields[field].name == ending;
+  return tap_fields[field].name == status_key;
 }
 
 bool TapFilter::Term::holds(const TapLine& line) const {

@@ -84,7 +84,7 @@ Result<Pattern> Compiler::pattern(std::string_view text) {
   if (known) return known;
   const auto compiled = compile_pattern(text);
   if (!compiled) {
-    return fail(ErrorKind::invalid, fmt::format("the pattern {} {}", quoted(text), compiled.error().reason));
+    return fail(ErrorKind::invalid, fmt::format("the pattern {} {}", in_quotes(text), compiled.error().reason));
   }
   pattern_size_ += static_cast<std::size_t>((*compiled)->ProgramSize());
   if (pattern_size_ > max_pattern_size) return fail(ErrorKind::invalid, "the patterns of this schema are too large");

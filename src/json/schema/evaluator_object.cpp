@@ -119,7 +119,7 @@ bool Evaluator::property_name(const Frame& frame, NodeId node, std::string_view 
     if (apply(node, text, frame.place, &frame, nullptr)) return true;
   }
   for (const auto& reason : reasons) {
-    violate(frame.place, [&] { return fmt::format("the property name {} {}", quoted(name), reason.reason); });
+    violate(frame.place, [&] { return fmt::format("the property name {} {}", in_quotes(name), reason.reason); });
   }
   return false;
 }
@@ -132,7 +132,7 @@ bool Evaluator::dependency(const Frame& frame, const Dependency& dependency) {
   for (const auto& name : dependency.required) {
     if (object.contains(name)) continue;
     holds = violate({&frame.place, name},
-                    [&] { return fmt::format("is required where {} is present", quoted(dependency.trigger)); });
+                    [&] { return fmt::format("is required where {} is present", in_quotes(dependency.trigger)); });
   }
   return holds;
 }

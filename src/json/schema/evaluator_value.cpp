@@ -10,7 +10,7 @@ namespace fairlead::json::schema {
 
 namespace {
 
-constexpr std::size_t max_listed = 20;
+constexpr std::size_t most_values_listed = 20;
 
 bool is_among(const Constants& constants, const Value& value) {
   const auto same = [&](const Constants::Entry& entry) { return equal(entry.value, value); };
@@ -26,8 +26,10 @@ std::string describe(const Constants& constants, const Value& value) {
   if (entries.empty()) return "no value is allowed here";
   if (entries.size() == 1) return fmt::format("must be {}, got {}", shown(entries.front().value), shown(value));
   std::vector<std::string> allowed;
-  for (std::size_t i = 0; i < std::min(entries.size(), max_listed); ++i) allowed.push_back(shown(entries[i].value));
-  if (entries.size() > max_listed) allowed.push_back(fmt::format("{} more", entries.size() - max_listed));
+  for (std::size_t i = 0; i < std::min(entries.size(), most_values_listed); ++i)
+    allowed.push_back(shown(entries[i].value));
+  if (entries.size() > most_values_listed)
+    allowed.push_back(fmt::format("{} more", entries.size() - most_values_listed));
   return fmt::format("must be one of {}; got {}", joined(allowed, " or "), shown(value));
 }
 
@@ -89,12 +91,12 @@ bool Evaluator::string(const Frame& frame, const StringRules& rules) {
   bool holds = length(frame, rules, text);
   if (rules.pattern && !matches(*rules.pattern, text)) {
     holds = violate(frame.place, [&] {
-      return fmt::format("must match the pattern {}, got {}", quoted(rules.pattern_text), quoted(text));
+      return fmt::format("must match the pattern {}, got {}", in_quotes(rules.pattern_text), in_quotes(text));
     });
   }
   if (rules.format != nullptr && !rules.format(text)) {
     holds = violate(frame.place,
-                    [&] { return fmt::format("must be a valid {}, got {}", rules.format_name, quoted(text)); });
+                    [&] { return fmt::format("must be a valid {}, got {}", rules.format_name, in_quotes(text)); });
   }
   return holds;
 }

@@ -13,7 +13,7 @@ namespace fairlead::json::schema {
 namespace {
 
 constexpr std::size_t max_shown = 80;
-constexpr std::size_t max_listed = 12;
+constexpr std::size_t most_names_listed = 12;
 
 /// Names longer than this are not searched for typing errors.
 constexpr std::size_t max_compared = 40;
@@ -80,7 +80,7 @@ std::string path_of(const Place& place) {
     } else if (is_identifier((*step)->name)) {
       path.append(path.empty() ? "" : ".").append((*step)->name);
     } else {
-      path += fmt::format("[{}]", quoted((*step)->name));
+      path += fmt::format("[{}]", in_quotes((*step)->name));
     }
   }
   return path;
@@ -132,17 +132,17 @@ std::string shown(const Number& number) {
   return std::visit([](auto plain) { return fmt::format("{}", plain); }, simplest(number));
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   return shown(boost::json::value(boost::json::string_view(text.data(), text.size())));
 }
 
 std::string suggestion(std::string_view unknown, const std::vector<std::string_view>& known) {
   if (known.empty()) return {};
   const auto best = closest(unknown, known);
-  const auto hint = best.empty() ? std::string() : fmt::format("; did you mean {}?", quoted(best));
+  const auto hint = best.empty() ? std::string() : fmt::format("; did you mean {}?", in_quotes(best));
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < std::min(known.size(), max_listed); ++i) names.push_back(quoted(known[i]));
-  if (known.size() > max_listed) names.push_back(fmt::format("{} more", known.size() - max_listed));
+  for (std::size_t i = 0; i < std::min(known.size(), most_names_listed); ++i) names.push_back(in_quotes(known[i]));
+  if (known.size() > most_names_listed) names.push_back(fmt::format("{} more", known.size() - most_names_listed));
   return fmt::format("{}{} known are {}", hint, hint.empty() ? ";" : "", joined(names, " and "));
 }
 

@@ -39,7 +39,7 @@ std::uint8_t types_of(const boost::json::value& value);
 /// JSON text of the value, cut to a length that a message can bear.
 std::string shown(const boost::json::value& value);
 std::string shown(const Number& number);
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 /// `; did you mean "name"? known are "name", "size"`, or nothing where there are no names.
 std::string suggestion(std::string_view unknown, const std::vector<std::string_view>& known);

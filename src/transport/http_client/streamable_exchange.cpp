@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t max_refusal = 64 * 1024;
 
 // Before the number got another meaning, servers said so with it that they do not know a session.
-constexpr std::int64_t session_not_found = -32001;
+constexpr std::int64_t told_session_not_found = -32001;
 
 bool is_success(std::uint16_t status) {
   return status >= 200 && status < 300;
@@ -124,7 +124,7 @@ Task<Result<void>> StreamableClient::State::read_refusal(Post& post, http::Respo
   const bool is_modern = told && told->error.code == protocol::code::unsupported_version;
   if (opens && head.status < 500 && !is_about_caller(head.status) && !is_modern) refused_opening = head.status;
   const bool in_session = !session.empty() && !post.stateless && !opens;
-  const bool about_request = told && told->id && told->error.code != session_not_found;
+  const bool about_request = told && told->id && told->error.code != told_session_not_found;
   if (head.status == 404 && in_session && !about_request) co_return std::unexpected(no_such_session());
   if (!told || is_about_caller(head.status)) co_return std::unexpected(status_error(head, body));
   told->id = post.id;

@@ -15,7 +15,7 @@
 namespace fairlead::transport {
 namespace {
 
-constexpr std::string_view event_stream = "text/event-stream";
+constexpr std::string_view event_stream_type = "text/event-stream";
 constexpr std::size_t max_refused_body = 64 * 1024;
 
 std::unexpected<Error> closed_on_this_side() {
@@ -125,7 +125,7 @@ Task<void> ToolCaller::run(std::shared_ptr<ToolCaller> self, jsonrpc::Request ca
 Task<Result<jsonrpc::Message>> ToolCaller::post(const jsonrpc::Request& call) {
   http::ClientRequest request{.method = "POST", .url = options.url, .headers = options.headers};
   request.headers.push_back({"Content-Type", "application/json"});
-  request.headers.push_back({"Accept", std::string(streams ? event_stream : "application/json")});
+  request.headers.push_back({"Accept", std::string(streams ? event_stream_type : "application/json")});
   if (!options.bearer.empty()) request.headers.push_back({"Authorization", "Bearer " + options.bearer});
   request.body = jsonrpc::write(bare_call(call));
   if (auto fits = check_tool_request(request.body); !fits) co_return std::unexpected(std::move(fits.error()));
@@ -133,7 +133,7 @@ Task<Result<jsonrpc::Message>> ToolCaller::post(const jsonrpc::Request& call) {
   if (!opened) co_return std::unexpected(std::move(opened.error()));
   auto& stream = **opened;
   if (stream.head().status != 200) co_return co_await read_refusal(call, stream);
-  if (stream.head().media_type() == event_stream) co_return co_await read_events(call, stream);
+  if (stream.head().media_type() == event_stream_type) co_return co_await read_events(call, stream);
   auto body = co_await stream.rest(options.max_message);
   if (!body) co_return std::unexpected(std::move(body.error()));
   co_return read_envelope(*body, call.id);

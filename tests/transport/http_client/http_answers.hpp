@@ -24,7 +24,7 @@ inline std::string accepted() {
   return whole("202 Accepted", "", "");
 }
 /// A stream that ends, or stays open, where the events end.
-inline std::string events(std::string_view text, bool stays_open = false) {
+inline std::string event_answer(std::string_view text, bool stays_open = false) {
   return "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n" + std::string(text) +
          std::string(stays_open ? test::ScriptedHttpServer::stay_silent : test::ScriptedHttpServer::hang_up);
 }

@@ -13,7 +13,7 @@ class HttpSseClientTest : public HttpTransportTest {
   /// A server whose stream says `first`, and which answers POSTs with `posted`.
   Result<std::unique_ptr<Transport>> connect(std::string first, std::string posted = accepted(), bool stays = true) {
     server = &serve([first, posted, stays](const std::string& request, auto) {
-      return request.starts_with("GET") ? events(first, stays) : posted;
+      return request.starts_with("GET") ? event_answer(first, stays) : posted;
     });
     HttpClientOptions options{.url = server->url("/sse"), .bearer = "s3cret"};
     return loop.run(connect_http_sse(loop.loop(), scope, options));

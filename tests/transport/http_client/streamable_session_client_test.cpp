@@ -73,7 +73,7 @@ TEST_F(StreamableClientSession, BringsAlongHowLongTheServerTook) {
 
 TEST_F(StreamableClientSession, CarriesItsIdOnPostGetAndDelete_S2_36_SessionIdOnEveryLaterRequest) {
   auto& it = open([](const std::string& request, auto) {
-    if (request.starts_with("GET")) return events("", true);
+    if (request.starts_with("GET")) return event_answer("", true);
     return request.starts_with("DELETE") ? whole("200 OK", "", "") : accepted();
   });
   EXPECT_THAT(request(0), Not(HasSubstr("Mcp-Session-Id")));
@@ -149,7 +149,7 @@ TEST_F(StreamableClientSession, NamesNoRevisionWhereThatIsNotKnownYet) {
 
 TEST_F(StreamableClientSession, ReceivesAllThatIsSaidOnARequestsStream) {
   auto& it = open([](const auto&, auto) {
-    return events(
+    return event_answer(
         "id: 1\ndata: \n\n: hi\n\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\"}\n\n"
         "event: other\ndata: {}\n\n"
         "event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"roots/list\"}\n\n"
@@ -175,8 +175,8 @@ TEST_F(StreamableClientSession, TakesABatchApart) {
 
 TEST_F(StreamableClientSession, ResumesAStreamThatBrokeOffBeforeTheAnswer) {
   auto& it = open([](const std::string& request, auto) {
-    if (request.starts_with("POST")) return events("id: e-1\nretry: 30\ndata: \n\n");
-    return events("id: e-2\ndata: {\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{}}\n\n");
+    if (request.starts_with("POST")) return event_answer("id: e-1\nretry: 30\ndata: \n\n");
+    return event_answer("id: e-2\ndata: {\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{}}\n\n");
   });
   const auto before = std::chrono::steady_clock::now();
   send(it, call);
@@ -191,7 +191,7 @@ TEST_F(StreamableClientSession, ResumesAStreamThatBrokeOffBeforeTheAnswer) {
 
 TEST_F(StreamableClientSession, GivesUpOnAStreamThatBringsNothingNew) {
   auto& it = open([](const std::string& request, auto) {
-    return request.starts_with("POST") ? events("id: e-1\ndata: \n\n") : events("");
+    return request.starts_with("POST") ? event_answer("id: e-1\ndata: \n\n") : event_answer("");
   });
   send(it, call);
   EXPECT_EQ(receive(it), "paused 3");
@@ -200,7 +200,7 @@ TEST_F(StreamableClientSession, GivesUpOnAStreamThatBringsNothingNew) {
 }
 
 TEST_F(StreamableClientSession, LosesARequestWhoseStreamHasNoIds) {
-  auto& it = open([](const auto&, auto) { return events(": nothing\n\n"); });
+  auto& it = open([](const auto&, auto) { return event_answer(": nothing\n\n"); });
   send(it, call);
   EXPECT_EQ(receive_lost(it).error.kind, ErrorKind::closed);
   EXPECT_EQ(server->requests().size(), 2U);
@@ -209,8 +209,8 @@ TEST_F(StreamableClientSession, LosesARequestWhoseStreamHasNoIds) {
 TEST_F(StreamableClientSession, HearsWhatTheServerSaysOfItsOwnAccord) {
   auto& it = open([n = 0](const std::string& request, auto) mutable {
     if (request.starts_with("POST")) return accepted();
-    if (++n == 1) return events("id: g-1\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"first\"}\n\n");
-    return events("data: {\"jsonrpc\":\"2.0\",\"method\":\"second\"}\n\n", true);
+    if (++n == 1) return event_answer("id: g-1\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"first\"}\n\n");
+    return event_answer("data: {\"jsonrpc\":\"2.0\",\"method\":\"second\"}\n\n", true);
   });
   send(it, initialized);
   EXPECT_THAT(receive(it), HasSubstr("first"));
@@ -231,7 +231,7 @@ TEST_F(StreamableClientSession, DoesWithoutAServerThatSaysNothingUnasked) {
 
 TEST_F(StreamableClientSession, TellsTheServerThatARequestIsCancelledAndReadsNoFurther) {
   auto& it = open([](const std::string& request, auto) {
-    return asks(request, "notifications/cancelled") ? accepted() : events("", true);
+    return asks(request, "notifications/cancelled") ? accepted() : event_answer("", true);
   });
   send(it, call);
   turn_until([&] { return server->requests().size() == 2; });

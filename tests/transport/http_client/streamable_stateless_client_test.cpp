@@ -119,7 +119,7 @@ TEST_F(StreamableClientRequests, AreNotMadeAThirdTime) {
 }
 
 TEST_F(StreamableClientRequests, AreCancelledByClosingTheirStream) {
-  auto& it = open(events("", true));
+  auto& it = open(event_answer("", true));
   send(it, request(5, "tools/call", R"("name":"slow")"));
   turn_until([&] { return server->requests().size() == 1; });
   send(it, R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}})");
@@ -128,7 +128,7 @@ TEST_F(StreamableClientRequests, AreCancelledByClosingTheirStream) {
 }
 
 TEST_F(StreamableClientRequests, AreLostWithTheirStream) {
-  auto& it = open(events("id: 1\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\"}\n\n"));
+  auto& it = open(event_answer("id: 1\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\"}\n\n"));
   send(it, request(5, "tools/call", R"("name":"slow")"));
   receive(it);
   EXPECT_EQ(receive_lost(it).error.kind, ErrorKind::closed);

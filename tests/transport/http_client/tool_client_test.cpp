@@ -68,7 +68,7 @@ TEST_F(ToolClientTest, AnswersOnBehalfOfTheServerWhatThatHasNoWordsFor) {
 }
 
 TEST_F(ToolClientTest, ReadsTheCompleteResponseFromEvents) {
-  const auto answer = events(
+  const auto answer = event_answer(
       "event: result\ndata: {\"content\":[{\"type\":\"text\",\"text\":\"1\"}]}\n\n: heartbeat\n\n"
       "event: complete\ndata: " +
       std::string(sum) + "\n\n");
@@ -77,7 +77,7 @@ TEST_F(ToolClientTest, ReadsTheCompleteResponseFromEvents) {
 }
 
 TEST_F(ToolClientTest, PutsFragmentsTogether_S1_38_FragmentsAreReassembled) {
-  const auto answer = events(
+  const auto answer = event_answer(
       "event: result\ndata: {\"content\":[{\"type\":\"text\",\"text\":\"one\"}]}\n\n"
       "event: result\ndata: {\"content\":[{\"type\":\"text\",\"text\":\"two\"}],\"isError\":true}\n\n"
       "event: complete\ndata: {}\n\n");
@@ -86,20 +86,22 @@ TEST_F(ToolClientTest, PutsFragmentsTogether_S1_38_FragmentsAreReassembled) {
 }
 
 TEST_F(ToolClientTest, TakesAWholeResponseUnderTheNameOfAResult) {
-  EXPECT_EQ(ask(events("event: result\ndata: " + std::string(sum) + "\n\n"), "sse+"), sum);
-  EXPECT_EQ(ask(events("data: " + std::string(sum) + "\n\n"), "sse+"), sum);
+  EXPECT_EQ(ask(event_answer("event: result\ndata: " + std::string(sum) + "\n\n"), "sse+"), sum);
+  EXPECT_EQ(ask(event_answer("data: " + std::string(sum) + "\n\n"), "sse+"), sum);
 }
 
 TEST_F(ToolClientTest, EndsAtAnErrorEvent) {
   EXPECT_THAT(
-      ask(events("event: error\ndata: {\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-32603,\"message\":\"x\"}}\n\n",
-                 true),
+      ask(event_answer(
+              "event: error\ndata: {\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-32603,\"message\":\"x\"}}\n\n",
+              true),
           "sse+"),
       HasSubstr("-32603"));
 }
 
 TEST_F(ToolClientTest, TakesNoHalfAnswerForAWholeOne) {
-  EXPECT_THAT(ask(events("event: result\ndata: {\"content\":[{\"type\":\"text\"}]}\n\n"), "sse+"), HasSubstr("lost 3"));
+  EXPECT_THAT(ask(event_answer("event: result\ndata: {\"content\":[{\"type\":\"text\"}]}\n\n"), "sse+"),
+              HasSubstr("lost 3"));
 }
 
 TEST_F(ToolClientTest, AbortsTheRequestThatIsGivenUp_S1_39_TimeoutAbortsTheHttpRequest) {
