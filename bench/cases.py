@@ -2,6 +2,7 @@
 import contextlib
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -144,6 +145,24 @@ def tls(bench):
         bench.record.add("idle-tls", OURS, row)
 
 
+def wire(bench):
+    """Another driver, wrk, and another server that does nothing, nginx: both hold our own to account."""
+    if not bench.paths.wrk:
+        return bench.say("wire left out: wrk is not there")
+    script = who.wire_script(bench.paths)
+    with bench.all_running(who.on_the_wire(bench.paths, bench.ports())) as running:
+        def run(count, name):
+            command = [bench.paths.wrk, "-t1", f"-c{count}", "-d2" if bench.quick else "-d3", "-s", script,
+                       f"http://127.0.0.1:{running[name].port}/mcp"]
+            done = subprocess.run(pinned(DRIVER_CORE, command), capture_output=True, text=True, timeout=RUN_PATIENCE)
+            found = re.search(r"Requests/sec:\s+([\d.]+)", done.stdout)
+            if not found or "Non-2xx" in done.stdout or "Socket errors" in done.stdout:
+                return {"error": (done.stdout + done.stderr).strip()[-300:]}
+            return {"calls_per_second": float(found.group(1))}
+
+        bench.interleave({"wire/16": "16", "wire/64": "64"}, running, run)
+
+
 def workers(bench):
     """Both on all cores, the driver among them: with two cores it takes its share of them."""
     port = bench.ports()
@@ -273,5 +292,5 @@ def timed(command):
     return (time.monotonic() - began) * 1000
 
 
-ALL = [sessions, stateless, sizes, events, websocket, tls, workers, bridges, clients, stdio, starts, idle, growing_sessions,
-       growing_tools, growing_bodies, middleware]
+ALL = [sessions, stateless, wire, sizes, events, websocket, tls, workers, bridges, clients, stdio, starts, idle,
+       growing_sessions, growing_tools, growing_bodies, middleware]

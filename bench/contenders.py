@@ -1,6 +1,8 @@
 """Who takes part in the comparison, and how each is started."""
+import json
 import os
 import resource
+import shutil
 import signal
 import socket
 import subprocess
@@ -11,6 +13,7 @@ START_PATIENCE = 30  # Seconds.
 
 LIMIT, OURS, V1, V2 = "limit", "Fairlead", "TypeScript SDK v1", "TypeScript SDK v2"
 SUPERGATEWAY, MCP_PROXY = "supergateway", "mcp-proxy"
+NGINX, BRIDGE_LIMIT = "nginx, constant answer", "limit of a bridge"
 
 
 class Paths:
@@ -19,6 +22,9 @@ class Paths:
         self.fairlead = self.program("fairlead")
         self.peers = os.path.join(self.build, "peers")
         self.node = self.find_node()
+        unpacked = os.path.join(ROOT, "build", "tools", "nginx")
+        self.nginx = shutil.which("nginx") or shutil.which(unpacked)
+        self.wrk = shutil.which("wrk")
         self.scratch = os.path.join(self.build, "bench-data")
         os.makedirs(self.scratch, exist_ok=True)
 
@@ -66,6 +72,46 @@ def stdio_servers(paths):
     return found
 
 
+def on_the_wire(paths, port):
+    """Who answers one and the same POST: what is sent is a stateless echo."""
+    found = {name: command for name, command in servers(paths, port).items() if name in (LIMIT, OURS)}
+    if paths.nginx:
+        found[NGINX] = ([paths.nginx, "-e", "stderr", "-p", paths.scratch, "-c", nginx_file(paths, port + 2)], port + 2)
+    return found
+
+
+def nginx_file(paths, port):
+    answer = '{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"hello"}]}}'
+    text = f"""
+daemon off; worker_processes 1; pid nginx.pid; error_log stderr crit;
+events {{ worker_connections 1024; }}
+http {{
+  access_log off; keepalive_requests 1000000000;
+  client_body_temp_path nginx-body; proxy_temp_path nginx-proxy; fastcgi_temp_path nginx-fastcgi;
+  uwsgi_temp_path nginx-uwsgi; scgi_temp_path nginx-scgi;
+  server {{ listen 127.0.0.1:{port}; location / {{ default_type application/json; return 200 '{answer}'; }} }}
+}}
+"""
+    file = os.path.join(paths.scratch, "nginx.conf")
+    with open(file, "w") as conf:
+        conf.write(text)
+    return file
+
+
+def wire_script(paths):
+    """What wrk sends."""
+    meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+                       "params": {"name": "echo", "arguments": {"text": "hello"}, "_meta": meta}}, separators=(",", ":"))
+    headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+               "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "echo"}
+    file = os.path.join(paths.scratch, "wire.lua")
+    with open(file, "w") as script:
+        script.write(f'wrk.method = "POST"\nwrk.body = [[{body}]]\n')
+        script.writelines(f'wrk.headers["{name}"] = "{value}"\n' for name, value in headers.items())
+    return file
+
+
 def bridges(paths, port):
     """All before the same server of ours: on stdio, but for the bridge between two HTTP ends."""
     child = [paths.fairlead, "demo"]
@@ -75,6 +121,7 @@ def bridges(paths, port):
         "Fairlead, stdio to HTTP": ([paths.fairlead, "--port", str(port + 1), "--", *child], port + 1),
         "Fairlead, HTTP to HTTP": (
             [paths.fairlead, f"http://127.0.0.1:{port + 2} | http://127.0.0.1:{port}/mcp"], port + 2),
+        BRIDGE_LIMIT: ([paths.program("bench/bridge_limit"), str(port + 5), *child], port + 5),
     }
     if paths.node:
         found[MCP_PROXY] = (paths.package("mcp-proxy", "--host", "127.0.0.1", "--port", str(port + 3), "--server", "stream",

@@ -83,6 +83,8 @@ def body(results, machine, drawn):
             plot("sessions", "Calls a second in sessions, by connections"))
     section("Streamable HTTP, stateless", ["stateless"], lambda: tables.over_connections(results, "stateless") +
             plot("stateless", "Calls a second without sessions, by connections"))
+    section("The same over another driver", ["wire"], lambda: "By wrk, the same stateless echo again and again; nginx answers without "
+            "a look at it.\n\n" + tables.wire(results))
     section("Results, large and in pieces", ["size", "events"],
             lambda: "Texts by 8 connections, notifications by 16.\n\n" + tables.sizes(results))
     section("WebSocket", ["websocket"], lambda: tables.pairs(results, "websocket", "WebSocket", "HTTP", "calls a second"))

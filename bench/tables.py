@@ -1,5 +1,5 @@
 """The tables of docs/performance.md, from results."""
-from contenders import LIMIT, MCP_PROXY, OURS, SUPERGATEWAY, V1, V2
+from contenders import LIMIT, MCP_PROXY, NGINX, OURS, SUPERGATEWAY, V1, V2
 from results import divided
 
 PEERS = (V1, V2)
@@ -63,6 +63,15 @@ def ratio(value, digits=2):
     return "–" if value is None else f"**{value:.{digits}f}**"
 
 
+def wire(results):
+    cases = results.cases("wire")
+    names = results.names(*(case for case, _ in cases))
+    rows = [[bold(name)] + [with_spread(results, case, name) for case, _ in cases] for name in names]
+    rows.append(["ours / limit"] + [ratio(results.ratio(case, OURS)) for case, _ in cases])
+    rows.append(["ours / nginx"] + [ratio(results.ratio(case, OURS, NGINX)) for case, _ in cases])
+    return table(["requests a second"] + [by_count(count) for _, count in cases], rows)
+
+
 def sizes(results):
     cases = results.cases("size") + results.cases("events")
     names = results.names(*(case for case, _ in cases))
@@ -119,6 +128,11 @@ def bridges(results):
         row += [f"{with_spread(results, case, name)} · {micro(results.median(case, name, 'p50_us'))}" for case, _ in cases]
         rows.append(row + [number(results.median("bridge/16", name, "cpu_seconds_per_100k"), 2),
                            f"{number(results.median('bridge/16', name, 'rss_loaded_mb'), 0)} MB"])
+    through = [name for name in names if name not in ("no bridge", SUPERGATEWAY, MCP_PROXY)]
+    for name in through:
+        ours, direct = (results.median("bridge/1", each, "p50_us") for each in (name, "no bridge"))
+        if ours is not None and direct is not None:
+            rows.append([f"{name}, added p50", micro(ours - direct)] + [""] * (len(cases) + 1))
     for name in names[1:3]:
         rows.append([f"{name} / no bridge"] + [ratio(results.ratio(case, name, "no bridge")) for case, _ in cases] + ["", ""])
         best = [divided(results.median(case, name), results.best(case, (MCP_PROXY, SUPERGATEWAY))) for case, _ in cases]

@@ -75,7 +75,9 @@ endfunction()
 
 # What runs once a start and not once a call.
 function(fairlead_compile_small target)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  # At -O1 GCC inlines one half of Asio's own new and delete, and misses the other.
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-mismatched-new-delete>)
 endfunction()
 
 set(std_headers <algorithm> <array> <chrono> <cstdint> <expected> <functional> <map> <memory> <optional> <string>

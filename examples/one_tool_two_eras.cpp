@@ -59,7 +59,8 @@ int main() {
   serve(protocol::newest_handshake(),
         R"({"jsonrpc":"2.0","id":"two","method":"tools/call","params":{"name":"forecast","arguments":{"days":"3"}}})");
 
-  const protocol::Caller caller{.revision = std::string(protocol::newest().name)};
+  const auto caller =
+      std::make_shared<const protocol::Caller>(protocol::Caller{.revision = std::string(protocol::newest().name)});
   const auto params = protocol::newest().codec->lower_request(
       json::Payload::trusted(R"({"name":"forecast","arguments":{"city":"Rome"}})"), caller);
   serve(protocol::newest(), jsonrpc::write(jsonrpc::Request{3, "tools/call", params}));

@@ -2,38 +2,20 @@
 //
 // It shakes hands, echoes, gives blobs, and sends progress as server-sent events, for one kind of client: `fairlead
 // bench`.
-#include <arpa/inet.h>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <map>
-#include <netinet/tcp.h>
 #include <string>
 #include <string_view>
-#include <sys/epoll.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
+#include "limit/http.hpp"
 #include "limit/message.hpp"
 
 namespace {
 
-using limit::Message;
-
-struct Connection {
-  std::string input = {}, output = {};
-  std::size_t sent = 0;
-};
-
-std::string with_head(std::string_view type, std::string_view extra, std::string_view body) {
-  std::string text = "HTTP/1.1 200 OK\r\nContent-Type: ";
-  text.append(type).append("\r\n").append(extra).append("Content-Length: ");
-  text.append(std::to_string(body.size())).append("\r\n\r\n").append(body);
-  return text;
-}
+using namespace limit;
 
 void append_chunk(std::string& out, std::string_view event) {
   std::array<char, 20> size = {};
@@ -68,17 +50,6 @@ std::string answer(std::string_view head, const Message& message) {
   return progress_stream(message);
 }
 
-// The bytes of the first request, or 0 as long as it is not whole.
-std::size_t request_size(std::string_view input, std::size_t& head_size) {
-  const auto end = input.find("\r\n\r\n");
-  if (end == std::string_view::npos) return 0;
-  head_size = end + 4;
-  const auto field = input.substr(0, head_size).find("ength: ");  // Of Content-Length, whatever the case.
-  if (field == std::string_view::npos) return head_size;
-  const auto size = head_size + static_cast<std::size_t>(std::atoll(input.data() + field + 7));
-  return input.size() >= size ? size : 0;
-}
-
 void serve_requests(Connection& connection) {
   std::string_view rest = connection.input;
   std::size_t head = 0;
@@ -89,19 +60,6 @@ void serve_requests(Connection& connection) {
   connection.input.erase(0, connection.input.size() - rest.size());
 }
 
-/// False once the peer has gone.
-bool flush(int socket, Connection& connection) {
-  while (connection.sent < connection.output.size()) {
-    const auto size = ::send(socket, connection.output.data() + connection.sent,
-                             connection.output.size() - connection.sent, MSG_NOSIGNAL);
-    if (size < 0) return errno == EAGAIN;
-    connection.sent += static_cast<std::size_t>(size);
-  }
-  connection.output.clear();
-  connection.sent = 0;
-  return true;
-}
-
 bool receive(int socket, Connection& connection) {
   static std::array<char, 65536> buffer;
   const auto size = ::recv(socket, buffer.data(), buffer.size(), 0);
@@ -109,25 +67,6 @@ bool receive(int socket, Connection& connection) {
   connection.input.append(buffer.data(), static_cast<std::size_t>(size));
   if (size > 0) serve_requests(connection);
   return size > 0;
-}
-
-int listen_on(std::uint16_t port) {
-  const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
-  const int on = 1;
-  ::setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-  sockaddr_in address = {};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(port);
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  const bool ready = ::bind(listener, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0;
-  if (ready && ::listen(listener, 4096) == 0) return listener;
-  std::perror("http_limit: cannot listen");
-  std::exit(1);
-}
-
-void watch(int poll, int operation, int socket, std::uint32_t events) {
-  epoll_event event{.events = events, .data = {.fd = socket}};
-  ::epoll_ctl(poll, operation, socket, &event);
 }
 
 class Limit {
@@ -159,12 +98,7 @@ class Limit {
   }
 
   void accept_all() {
-    for (int socket = ::accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK); socket >= 0;
-         socket = ::accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK)) {
-      const int on = 1;
-      ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-      watch(poll_, EPOLL_CTL_ADD, socket, EPOLLIN);
-    }
+    accept_waiting(listener_, [this](int socket) { watch(poll_, EPOLL_CTL_ADD, socket, EPOLLIN); });
   }
 
   int listener_, poll_;

@@ -39,6 +39,7 @@ ObjectEdit::ObjectEdit(std::string_view valid_text) {
   while (reader.more()) {
     const auto name = reader.key();
     auto& member = members_.emplace_back();
+    member.place = members_.size();
     if (is_part_of(valid_text, name)) {
       member.spelled = name;
     } else {
@@ -80,15 +81,27 @@ std::string ObjectEdit::text() const {
   out.reserve(size);
   {
     ObjectWriter object(out);
-    for (const auto& member : members_) {
-      if (member.own_name.empty()) {
-        object.plain_member(member.spelled) += member.json();
-      } else {
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      const auto& member = members_[i];
+      if (!member.own_name.empty()) {
         object.raw(member.own_name, member.json());
+      } else if (!member.replacement.empty()) {
+        object.plain_member(member.spelled) += member.replacement;
+      } else {
+        // Neighbours that nobody has changed are copied together, with what stands between them.
+        while (goes_on(i + 1)) ++i;
+        const auto& last = members_[i].original;
+        object.plain_member(member.spelled).append(member.original.data(), last.data() + last.size());
       }
     }
   }
   return out;
+}
+
+bool ObjectEdit::goes_on(std::size_t index) const {
+  if (index >= members_.size()) return false;
+  const auto& member = members_[index];
+  return member.own_name.empty() && member.replacement.empty() && member.place == members_[index - 1].place + 1;
 }
 
 }  // namespace fairlead::json

@@ -36,7 +36,7 @@ class Era {
 
   /// What the handshake settled, or a client adopted.
   const protocol::Revision* revision() const { return revision_; }
-  const protocol::Caller& caller() const { return *caller_; }
+  const std::shared_ptr<const protocol::Caller>& caller() const { return caller_; }
   void adopt(const protocol::Revision& revision, protocol::Caller self);
 
   bool accepts_batches() const;

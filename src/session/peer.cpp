@@ -60,8 +60,8 @@ Task<Result<Reply>> SessionState::ask(Call& call, std::optional<jsonrpc::Id> rel
 }
 
 // Whoever passes on the requests of others says for whom.
-const protocol::Caller& SessionState::speaks_for(const Call& call) const {
-  return call.context.caller == nobody() ? era.caller() : *call.context.caller;
+const std::shared_ptr<const protocol::Caller>& SessionState::speaks_for(const Call& call) const {
+  return call.context.caller == nobody() ? era.caller() : call.context.caller;
 }
 
 Task<void> SessionState::notify(Notice& notice) {

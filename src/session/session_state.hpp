@@ -65,7 +65,7 @@ struct SessionState final : Service {
   Task<void> notify(Notice& notice) override;
   Task<Result<Reply>> ask(Call& call, std::optional<jsonrpc::Id> related_to);
   const protocol::Revision& speaks(const Call& call) const;
-  const protocol::Caller& speaks_for(const Call& call) const;
+  const std::shared_ptr<const protocol::Caller>& speaks_for(const Call& call) const;
 
   const std::uint64_t key;  ///< Of the conversation.
   Loop loop;

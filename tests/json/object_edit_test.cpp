@@ -8,11 +8,19 @@ namespace {
 TEST(ObjectEdit, KeepsTheBytesOfValuesItDoesNotTouch) {
   ObjectEdit edit(R"({ "a" : 1.50e+3 , "b":[ 1, {"x":  "\u0041"} ], "c":123456789012345678901234567890 })");
   edit.set("d", "true");
-  EXPECT_EQ(edit.text(), R"({"a":1.50e+3,"b":[ 1, {"x":  "\u0041"} ],"c":123456789012345678901234567890,"d":true})");
+  EXPECT_EQ(edit.text(), R"({"a":1.50e+3 , "b":[ 1, {"x":  "\u0041"} ], "c":123456789012345678901234567890,"d":true})");
 }
 
 TEST(ObjectEdit, ReplacesAMemberInItsPlace) {
   EXPECT_EQ(ObjectEdit(R"({"a":1,"b":2,"c":3})").set("b", "[]").text(), R"({"a":1,"b":[],"c":3})");
+}
+
+TEST(ObjectEdit, CopiesNeighboursWithWhatStandsBetweenThem) {
+  const std::string text = R"({ "a" : [1, 2] , "b":2,"\u0063":3 ,"d" : {"e": 4},"f":5 })";
+  EXPECT_EQ(ObjectEdit(text).set("z", "6").text(), R"({"a":[1, 2] , "b":2,"c":3,"d":{"e": 4},"f":5,"z":6})");
+  EXPECT_EQ(ObjectEdit(text).erase("b").text(), R"({"a":[1, 2],"c":3,"d":{"e": 4},"f":5})");
+  EXPECT_EQ(ObjectEdit(text).set("d", "0").text(), R"({"a":[1, 2] , "b":2,"c":3,"d":0,"f":5})");
+  EXPECT_EQ(ObjectEdit(text).erase("a").erase("f").text(), R"({"b":2,"c":3,"d":{"e": 4}})");
 }
 
 TEST(ObjectEdit, ErasesEveryMemberOfAName) {

@@ -1,6 +1,7 @@
 #include <fairlead/protocol/era_codec.hpp>
 
 #include <fairlead/protocol/fault.hpp>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace fairlead::protocol::era_codec_test {
@@ -74,8 +75,13 @@ TEST(StatelessCodec, RefusesAnEnvelopeOfTheWrongShape) {
             R"(_meta["io.modelcontextprotocol/protocolVersion"]: expected a string, got a number)");
 }
 
+std::shared_ptr<const Caller> caller_named(std::string name) {
+  return std::make_shared<const Caller>(
+      Caller{.revision = "2026-07-28", .info = Implementation{.name = std::move(name), .version = "1"}});
+}
+
 TEST(StatelessCodec, PutsTheCallerIntoTheParams) {
-  const Caller caller{.revision = "2026-07-28", .info = Implementation{.name = "c", .version = "1"}};
+  const auto caller = caller_named("c");
   const auto params = newest().codec->lower_request(json(R"({"name":"add","_meta":{"progressToken":7}})"), caller);
   EXPECT_EQ(params.text(),
             R"({"name":"add","_meta":{"progressToken":7,"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
@@ -83,8 +89,31 @@ TEST(StatelessCodec, PutsTheCallerIntoTheParams) {
             R"("io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"}}})");
 }
 
+TEST(StatelessCodec, PutsEachCallerIntoTheParamsHoweverTheyTakeTurns) {
+  for (const std::string name : {"a", "b", "a"}) {
+    const auto params = newest().codec->lower_request(json(R"({"name":"add"})"), caller_named(name));
+    const auto lifted = newest().codec->lift_request(params);
+    ASSERT_TRUE(lifted);
+    EXPECT_EQ(lifted->caller->info->name, name);
+    EXPECT_EQ(lifted->params.text(), R"({"name":"add"})");
+  }
+}
+
+TEST(StatelessCodec, TellsSignaturesApartHoweverTheyTakeTurns) {
+  const auto lift = [](const char* name, const char* more) {
+    const auto text = fmt::format(
+        R"({{"ok":1,"_meta":{{"io.modelcontextprotocol/serverInfo":{{"name":"{}","version":"1"}}{}}},"resultType":"complete"}})",
+        name, more);
+    auto lifted = newest().codec->lift_result(json(text));
+    return lifted && lifted->server ? lifted->server->name + std::string(lifted->body.text()) : "none";
+  };
+  EXPECT_EQ(lift("a", ""), R"(a{"ok":1})");
+  EXPECT_EQ(lift("b", R"(,"x":2)"), R"(b{"ok":1,"_meta":{"x":2}})");
+  EXPECT_EQ(lift("a", ""), R"(a{"ok":1})");
+}
+
 TEST(StatelessCodec, MakesParamsForARequestThatHasNone) {
-  const auto params = newest().codec->lower_request({}, Caller{.revision = "2026-07-28"});
+  const auto params = newest().codec->lower_request({}, caller_named("c"));
   EXPECT_TRUE(newest().codec->lift_request(params));
 }
 

@@ -32,7 +32,7 @@ std::string params(std::string_view text) {
   if (!lifted) return value<T>(text);
   const auto decoded = json::decode<T>(lifted->params);
   if (!decoded) return decoded.error().message;
-  return std::string(codec.lower_request(json::to_payload(*decoded), *lifted->caller).text());
+  return std::string(codec.lower_request(json::to_payload(*decoded), lifted->caller).text());
 }
 
 template <class T>

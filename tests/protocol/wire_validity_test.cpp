@@ -90,7 +90,8 @@ TEST(LoweredResults, AreValidInTheirRevisionForTheLifecycle) {
 
 TEST(LoweredRequests, AreValidInTheStatelessRevision) {
   SKIP_WITHOUT_OFFICIAL_DATA();
-  const Caller caller{.revision = std::string(newest().name), .info = Implementation{.name = "c", .version = "1"}};
+  const auto caller = std::make_shared<const Caller>(
+      Caller{.revision = std::string(newest().name), .info = Implementation{.name = "c", .version = "1"}});
   const auto valid = [&](std::string_view type, std::string params) {
     const auto lowered = newest().codec->lower_request(Payload::trusted(std::move(params)), caller);
     return official_type(newest(), type).validate(lowered.text()).empty();

@@ -7,7 +7,7 @@ build_packages=(
   libsimdjson-dev libssl-dev libre2-dev libfmt-dev libcli11-dev libyaml-cpp-dev liblua5.4-dev
 )
 bench_packages=("${build_packages[@]}" libbenchmark-dev nlohmann-json3-dev)
-compare_packages=("${bench_packages[@]}" python3 openssl)
+compare_packages=("${bench_packages[@]}" python3 openssl wrk libpcre2-8-0)
 format_packages=(clang-format-19)
 fuzz_packages=("${build_packages[@]}" clang-19 libclang-rt-19-dev lld-19 llvm-19)
 test_packages=(
@@ -67,20 +67,22 @@ install_packages() {
   }
 }
 
-# install_promtool <target>: from Debian's prometheus that one program only, because the package would start a server.
-install_promtool() {
-  local to=$1 log=$PWD/build/logs/promtool.log unpacked
-  command -v promtool >/dev/null && return
-  echo "Unpacking promtool from Debian's prometheus, in $to"
+# unpack_program <program> <package> <target>: that one program out of Debian's package, which installed as a whole would
+# start a server.
+unpack_program() {
+  local program=$1 package=$2 to=$3 log=$PWD/build/logs/$1.log unpacked
+  command -v "$program" >/dev/null && return
+  [[ -x $to/$program ]] && return
+  echo "Unpacking $program from Debian's $package, in $to"
   unpacked=$(mktemp -d)
   mkdir -p "$to" build/logs
-  { (cd "$unpacked" && apt-get download prometheus && dpkg-deb --extract prometheus_*.deb .) &&
-    cp "$unpacked/usr/bin/promtool" "$to"; } >"$log" 2>&1 || {
+  { (cd "$unpacked" && apt-get download "$package" && dpkg-deb --extract "$package"_*.deb .) &&
+    cp "$unpacked"/usr/*bin/"$program" "$to"; } >"$log" 2>&1 || {
     tail -n 15 "$log" >&2
-    echo "No promtool (see above, or $log); the test that needs it is skipped." >&2
+    echo "No $program (see above, or $log); what needs it is left out." >&2
   }
   rm -rf "$unpacked"
-  [[ -x $to/promtool ]]
+  [[ -x $to/$program ]]
 }
 
 # install_npm <folder> <target>: what the folder's package-lock.json names, in the target; quick when it is there.

@@ -9,7 +9,7 @@ namespace fairlead::json {
 /// The JSON text of one member; nothing if there is none, or `valid_text` is no object.
 std::string_view member_of(std::string_view valid_text, std::string_view name);
 
-/// Changes some members of an object and copies the values of all others byte for byte, in their order.
+/// Changes some members of an object and copies all others byte for byte, in their order.
 ///
 /// Keeps views into the text it was given.
 class ObjectEdit {
@@ -34,10 +34,14 @@ class ObjectEdit {
     std::string own_name;      // Else.
     std::string_view original;
     std::string replacement;
+    std::size_t place = 0;  // Among the members of the text; behind them all for one that was added.
 
     std::string_view name() const { return own_name.empty() ? spelled : std::string_view(own_name); }
     std::string_view json() const { return replacement.empty() ? original : std::string_view(replacement); }
   };
+
+  /// Whether a member stands in the text as it should, behind the one before it.
+  bool goes_on(std::size_t index) const;
 
   std::vector<Member> members_;
   bool changed_ = false;

@@ -50,7 +50,7 @@ class EraCodec {
   virtual ~EraCodec() = default;
 
   virtual Result<LiftedRequest> lift_request(Payload params) const = 0;
-  virtual Payload lower_request(Payload params, const Caller& caller) const = 0;
+  virtual Payload lower_request(Payload params, const std::shared_ptr<const Caller>& caller) const = 0;
 
   virtual Result<LiftedResult> lift_result(Payload result) const = 0;
   virtual Payload lower_result(Payload body, const ResultStamp& stamp, const Revision& revision) const = 0;

@@ -48,7 +48,7 @@ class HandshakeCodec final : public EraCodec {
     return LiftedRequest{.caller = nullptr, .params = std::move(params)};
   }
 
-  Payload lower_request(Payload params, const Caller&) const override {
+  Payload lower_request(Payload params, const std::shared_ptr<const Caller>&) const override {
     if (params.empty()) return params;
     ObjectEdit whole(params.text());
     whole.erase("inputResponses").erase("requestState");

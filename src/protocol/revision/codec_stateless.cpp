@@ -13,15 +13,6 @@ namespace {
 
 using json::ObjectEdit;
 
-// Puts `_meta` back as it now is, or leaves it out when nothing remains of it.
-void replace_meta(ObjectEdit& whole, const ObjectEdit& meta) {
-  if (meta.empty()) {
-    whole.erase("_meta");
-  } else {
-    whole.set("_meta", meta.text());
-  }
-}
-
 std::string_view kind_name(const ResultStamp& stamp) {
   switch (stamp.kind) {
     case ResultKind::complete: return "complete";
@@ -61,19 +52,50 @@ std::string signed_meta(std::string_view meta, const Implementation& server) {
   return meta.empty() ? last.alone : ObjectEdit(meta).set(meta::server_info, last.info).text();
 }
 
-// Every result of a server comes with the same signature.
-const std::optional<Implementation>& signer(std::string_view info) {
-  struct Signature {
-    std::string info;
-    std::optional<Implementation> server;
-  };
-  thread_local Signature last;
-  if (last.info != info) {
-    auto server = json::decode<Implementation>(info);
-    last.server = server ? std::optional(std::move(*server)) : std::nullopt;
-    last.info = info;
+/// What a result says of its server, and what else there is in its `_meta`.
+struct SignedMeta {
+  std::string meta = {};
+  std::optional<Implementation> server = {};
+  bool is_signed = false;
+  std::string rest = {};  // Empty if nothing remains.
+};
+
+SignedMeta read_signature(std::string_view text) {
+  SignedMeta read{.meta = std::string(text)};
+  ObjectEdit meta(text);
+  if (const auto info = meta.get(meta::server_info); !info.empty()) {
+    read.is_signed = true;
+    if (auto server = json::decode<Implementation>(info)) read.server = std::move(*server);
+    meta.erase(meta::server_info);
   }
-  return last.server;
+  if (!meta.empty()) read.rest = meta.text();
+  return read;
+}
+
+// Every result of a server comes with the same signature, and most with nothing else.
+const SignedMeta& signature_in(std::string_view meta) {
+  thread_local SignedMeta last;
+  if (last.meta != meta) last = read_signature(meta);
+  return last;
+}
+
+// A client says the same of itself in every request, and few requests have a `_meta` of their own.
+std::string enveloped(std::string_view own_meta, const std::shared_ptr<const Caller>& caller) {
+  const auto put = [&](ObjectEdit meta) {
+    meta.set(meta::protocol_version, json::encode(caller->revision));
+    meta.set(meta::client_capabilities, json::encode(caller->capabilities));
+    if (caller->info) meta.set(meta::client_info, json::encode(*caller->info));
+    if (caller->log_level) meta.set(meta::log_level, json::encode(*caller->log_level));
+    return meta.text();
+  };
+  if (!own_meta.empty()) return put(ObjectEdit(own_meta));
+  struct Known {
+    std::shared_ptr<const Caller> caller;  // Kept, so that its address is nobody else's.
+    std::string alone;
+  };
+  thread_local Known last;
+  if (last.caller != caller) last = {caller, put(ObjectEdit(""))};
+  return last.alone;
 }
 
 class StatelessCodec final : public EraCodec {
@@ -93,28 +115,26 @@ class StatelessCodec final : public EraCodec {
     return LiftedRequest{.caller = std::move(*caller), .params = Payload::trusted(whole.text())};
   }
 
-  Payload lower_request(Payload params, const Caller& caller) const override {
+  Payload lower_request(Payload params, const std::shared_ptr<const Caller>& caller) const override {
     ObjectEdit whole(params.text());
-    ObjectEdit meta(whole.get("_meta"));
-    meta.set(meta::protocol_version, json::encode(caller.revision));
-    meta.set(meta::client_capabilities, json::encode(caller.capabilities));
-    if (caller.info) meta.set(meta::client_info, json::encode(*caller.info));
-    if (caller.log_level) meta.set(meta::log_level, json::encode(*caller.log_level));
-    replace_meta(whole, meta);
+    whole.set("_meta", enveloped(whole.get("_meta"), caller));
     return Payload::trusted(whole.text());
   }
 
   // A missing resultType counts as complete, as the specification asks of clients.
   Result<LiftedResult> lift_result(Payload result) const override {
     ObjectEdit whole(result.text());
-    ObjectEdit meta(whole.get("_meta"));
     LiftedResult lifted;
-    if (const auto info = meta.get(meta::server_info); !info.empty()) {
-      lifted.server = signer(info);
-      meta.erase(meta::server_info);
-      replace_meta(whole, meta);
+    if (const auto meta = whole.get("_meta"); !meta.empty()) {
+      const auto& signature = signature_in(meta);
+      lifted.server = signature.server;
+      if (signature.is_signed && signature.rest.empty()) whole.erase("_meta");
+      if (signature.is_signed && !signature.rest.empty()) whole.set("_meta", signature.rest);
     }
-    if (const auto type = whole.get("resultType"); !type.empty()) {
+    const auto type = whole.get("resultType");
+    if (type == R"("complete")") {
+      whole.erase("resultType");
+    } else if (!type.empty()) {
       auto name = json::decode<std::string>(type);
       if (!name) return fail(ErrorKind::malformed, "resultType: " + name.error().message);
       if (*name == "input_required") {
