@@ -1,6 +1,7 @@
 // What a process behind HTTP costs: an epoll loop that passes the body of a POST to its child as a line, and the
 // child's next line back as the answer to whoever has waited longest. Nothing is read, no id is changed: callers whose
 // answers come in another order than their calls would get each other's.
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -60,6 +61,8 @@ class Bridge {
     } else if (!hear_client(ready, connections_[ready])) {
       ::close(ready);
       connections_.erase(ready);
+      // The next client may get the same descriptor, and must not get this one's answers.
+      std::ranges::replace(waiting_, ready, -1);
     }
   }
 
@@ -79,7 +82,7 @@ class Bridge {
     const Message message(body);
     if (message.has("\"initialize\"")) {
       connection.output += with_head("application/json", "Mcp-Session-Id: 0123456789abcdef\r\n", message.greeting());
-    } else if (message.has("\"notifications/")) {
+    } else if (body.empty() || message.has("\"notifications/")) {
       connection.output += "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n";
     } else {
       lines_.append(body).append("\n");

@@ -3,8 +3,6 @@
 #include <boost/system/system_error.hpp>
 #include <cerrno>
 #include <fairlead/json/codec.hpp>
-#include <fairlead/json/object_edit.hpp>
-#include <fairlead/protocol/meta_keys.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <string>
 #include <utility>
@@ -13,7 +11,7 @@ namespace fairlead::session {
 namespace {
 
 std::optional<jsonrpc::Id> progress_token(const json::Payload& params, const jsonrpc::Landmarks& landmarks) {
-  const auto token = json::member_of(landmarks.meta.in(params.text()), protocol::meta::progress_token);
+  const auto token = protocol::progress_token_in(landmarks.meta.in(params.text()));
   if (token.empty()) return std::nullopt;
   auto id = json::decode<jsonrpc::Id>(token);
   return id ? std::optional(std::move(*id)) : std::nullopt;

@@ -23,7 +23,7 @@ struct ClientOptions {
   bool proxies = true;                                   ///< Those that the environment names.
   std::size_t max_body = std::size_t{64} * 1024 * 1024;  ///< Of an answer that is fetched whole.
   std::size_t max_redirects = 5;
-  std::size_t max_idle = 16;                      ///< Connections kept for each origin, and
+  std::size_t max_idle = 256;                     ///< Connections kept for each origin, and
   Duration keep_idle = std::chrono::seconds{30};  ///< for how long, unless the server says less.
 };
 

@@ -59,4 +59,10 @@ class EraCodec {
 /// Whether these params claim the stateless era, rightly or not: their `_meta` names a protocol version.
 bool claims_stateless(std::string_view meta);
 
+/// The version that a `_meta` names which has all that it must have; nothing else is looked at.
+std::optional<std::string> claimed_version(std::string_view meta);
+
+/// The JSON of the progress token in a `_meta`, or nothing. Valid until this thread asks about another `_meta`.
+std::string_view progress_token_in(std::string_view meta);
+
 }  // namespace fairlead::protocol

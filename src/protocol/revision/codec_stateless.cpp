@@ -102,7 +102,7 @@ class StatelessCodec final : public EraCodec {
  public:
   Result<LiftedRequest> lift_request(Payload params) const override {
     ObjectEdit whole(params.text());
-    const Envelope envelope(whole.get("_meta"));
+    const auto& envelope = envelope_in(whole.get("_meta"));
     auto caller = caller_of(envelope);
     if (!caller) return std::unexpected(std::move(caller.error()));
     if (envelope.alone) {
@@ -168,10 +168,6 @@ class StatelessCodec final : public EraCodec {
 const EraCodec& stateless_codec() {
   static const StatelessCodec codec;
   return codec;
-}
-
-bool claims_stateless(std::string_view meta) {
-  return !json::member_of(meta, meta::protocol_version).empty();
 }
 
 }  // namespace fairlead::protocol

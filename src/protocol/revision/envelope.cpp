@@ -10,6 +10,8 @@
 namespace fairlead::protocol {
 namespace {
 
+constexpr std::size_t few_words = 1024;
+
 std::unexpected<Error> bad_envelope(std::string message) {
   return std::unexpected(fault_error(Fault::missing_envelope, std::move(message)));
 }
@@ -45,14 +47,47 @@ Envelope::Envelope(std::string_view meta) {
   json::Reader reader(meta);
   if (reader.kind() != json::Kind::object) return;
   for (reader.open(); reader.more();) {
-    const auto found = std::ranges::find(meta::envelope, reader.key());
+    const auto name = reader.key();
+    const auto found = std::ranges::find(meta::envelope, name);
+    const bool is_token = name == meta::progress_token;
     const auto value = reader.skip();
+    if (is_token) progress_token = value;
     if (found == meta::envelope.end()) {
       alone = false;
     } else {
       said[static_cast<std::size_t>(found - meta::envelope.begin())] = value;
     }
   }
+}
+
+const Envelope& envelope_in(std::string_view meta) {
+  struct Known {
+    std::string meta;
+    Envelope envelope;
+  };
+  thread_local Known last;
+  thread_local Envelope long_one;
+  if (meta.size() > few_words) return long_one = Envelope(meta);
+  if (last.meta != meta) {
+    last.meta = meta;
+    last.envelope = Envelope(last.meta);
+  }
+  return last.envelope;
+}
+
+bool claims_stateless(std::string_view meta) {
+  return !envelope_in(meta).said[0].empty();
+}
+
+std::optional<std::string> claimed_version(std::string_view meta) {
+  const auto& [version, capabilities, info, level] = envelope_in(meta).said;
+  if (!version.starts_with('"') || !capabilities.starts_with('{')) return std::nullopt;
+  auto name = json::decode<std::string>(version);
+  return name ? std::optional(std::move(*name)) : std::nullopt;
+}
+
+std::string_view progress_token_in(std::string_view meta) {
+  return envelope_in(meta).progress_token;
 }
 
 // A client says the same of itself in every request: those that come one after the other share what was made of it.
@@ -69,7 +104,6 @@ Result<std::shared_ptr<const Caller>> caller_of(const Envelope& envelope) {
   thread_local Known last;
   if (last.caller && std::ranges::equal(last.said, envelope.said)) return last.caller;
   auto caller = read_caller(envelope);
-  constexpr std::size_t few_words = 1024;
   if (caller && std::ranges::none_of(envelope.said, [](auto text) { return text.size() > few_words; })) {
     std::ranges::copy(envelope.said, last.said.begin());
     last.caller = *caller;

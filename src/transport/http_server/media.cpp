@@ -32,6 +32,9 @@ bool covers(std::string_view range, std::string_view type, bool by_any) {
 bool any_covers(const http::Request& request, std::string_view type, bool by_any) {
   for (const auto& field : request.headers) {
     if (!same_header(field.name, "Accept")) continue;
+    // As nearly everybody writes it.
+    if (field.value == "application/json, text/event-stream" && (type == json_type || type == event_stream))
+      return true;
     auto rest = field.value;
     while (true) {
       const auto comma = rest.find(',');

@@ -6,7 +6,6 @@
 #include <fairlead/json/object_edit.hpp>
 #include <fairlead/protocol/era_codec.hpp>
 #include <fairlead/protocol/fault.hpp>
-#include <fairlead/protocol/meta_keys.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <fairlead/protocol/unsupported_version.hpp>
 #include <fmt/core.h>
@@ -29,16 +28,6 @@ std::string_view meta_of(const jsonrpc::Request& call) {
 const Revision* served(std::string_view name) {
   const auto* revision = protocol::find_revision(name);
   return revision && revision->lifecycle == protocol::Lifecycle::stateless ? revision : nullptr;
-}
-
-/// The version that a whole envelope names; nothing if it is not whole.
-std::optional<std::string> envelope_version(const jsonrpc::Request& call) {
-  const auto meta = meta_of(call);
-  const auto version = json::member_of(meta, protocol::meta::protocol_version);
-  const auto capabilities = json::member_of(meta, protocol::meta::client_capabilities);
-  if (!version.starts_with('"') || !capabilities.starts_with('{')) return std::nullopt;
-  auto name = json::decode<std::string>(version);
-  return name ? std::optional(std::move(*name)) : std::nullopt;
 }
 
 // The codec knows best what is missing.
@@ -85,7 +74,7 @@ bool claims_stateless(const json::Payload& params, const jsonrpc::Landmarks& lan
 }
 
 bool is_stateless(const jsonrpc::Request& request) {
-  const auto version = envelope_version(request);
+  const auto version = protocol::claimed_version(meta_of(request));
   return version && served(*version);
 }
 
@@ -95,7 +84,7 @@ bool header_is_stateless(const http::Request& request) {
 }
 
 Result<void> check_stateless(const http::Request& request, const jsonrpc::Request& call, Host& host) {
-  const auto version = envelope_version(call);
+  const auto version = protocol::claimed_version(meta_of(call));
   if (!version) return bad_envelope(call);
   if (auto checked = check_version(request, *version); !checked) return checked;
   const auto name = routed_name(call);
