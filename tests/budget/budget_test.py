@@ -91,20 +91,20 @@ class Stdio(Counting):
         self.check("stdio, 100 kB", self.cost("text=" + "x" * LARGE, long=True), **BUDGET["stdio, long"])
 
 
-class Http(Counting):
-    def setUp(self):
-        super().setUp()
-        self.server = subprocess.Popen([*self.words(), PROGRAM, "demo", "--http", "127.0.0.1:0"], stdin=subprocess.DEVNULL,
-                                       stderr=subprocess.PIPE, text=True)
-        self.addCleanup(self.server.stderr.close)
-        self.addCleanup(self.server.wait)
-        self.addCleanup(self.server.kill)
+class Listening(Counting):
+    """Servers over HTTP, counted or not."""
+
+    def start(self, *command, words=()):
+        """Its URL, once it listens."""
+        server = subprocess.Popen([*words, PROGRAM, *command], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(server.stderr.close)
+        self.addCleanup(server.wait)
+        self.addCleanup(server.kill)
         said = ""
-        for line in self.server.stderr:
+        for line in server.stderr:
             said += line
             if found := re.search(r"http://127\.0\.0\.1:\d+/mcp", line):
-                self.url = found.group()
-                return
+                return found.group()
         self.fail(f"the server did not start: {said}")
 
     def cost(self, *options, long=False):
@@ -117,6 +117,12 @@ class Http(Counting):
         run(FEW_LONG)
         return Cost(run, long)
 
+
+class Http(Listening):
+    def setUp(self):
+        super().setUp()
+        self.url = self.start("demo", "--http", "127.0.0.1:0", words=self.words())
+
     def test_a_short_echo_in_a_session(self):
         self.check("HTTP, session", self.cost(), **BUDGET["http"])
 
@@ -127,9 +133,24 @@ class Http(Counting):
         self.check("HTTP, 100 kB", self.cost("text=" + "x" * LARGE, long=True), **BUDGET["http, long"])
 
 
+class Gateway(Listening):
+    """The gateway alone: the server behind it is not counted."""
+
+    def setUp(self):
+        super().setUp()
+        server = self.start("demo", "--http", "127.0.0.1:0")
+        self.url = self.start(f"http://127.0.0.1:0 | {server}", words=self.words())
+
+    def test_a_short_echo_in_a_session(self):
+        self.check("gateway, session", self.cost(), **BUDGET["gateway"])
+
+    def test_a_long_echo(self):
+        self.check("gateway, 100 kB", self.cost("text=" + "x" * LARGE, long=True), **BUDGET["gateway, long"])
+
+
 # A little above what a call costs in a build that is not optimised; an optimised one copies and allocates no more.
 BUDGET = {
-    "memory": dict(allocations=70, calls=12),
+    "memory": dict(allocations=63, calls=12),
     "memory, long": dict(copied=21 * LARGE),
     "stdio": dict(allocations=14, calls=5.3),
     "stdio, in flight": dict(allocations=9, calls=1.5),
@@ -137,6 +158,8 @@ BUDGET = {
     "http": dict(allocations=12, calls=4.3),
     "http, stateless": dict(allocations=18, calls=4.3),
     "http, long": dict(copied=9.5 * LARGE),
+    "gateway": dict(allocations=120, calls=18),
+    "gateway, long": dict(copied=14 * LARGE),
 }
 
 if __name__ == "__main__":
