@@ -25,9 +25,12 @@ struct ProcessRow {
   std::uint64_t resident = 0;
 };
 
-std::string whole_file(const fs::path& path) {
+// Nothing if it cannot be read: a process may go between the opening of its file and the reading.
+std::string whole_file(const fs::path& path) try {
   std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), {}};
+} catch (const std::ios_base::failure&) {
+  return {};
 }
 
 // The name in parentheses may hold anything, so the fields are counted from behind it: state is the first.

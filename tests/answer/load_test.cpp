@@ -206,8 +206,10 @@ TEST_F(AnswerConfigTest, APolicyMayLieInTheHome) {
 TEST_F(AnswerConfigTest, APolicyThatCannotBeReadCostsAWarningOnly) {
   std::vector<std::string> warnings;
   EXPECT_EQ(system_policy({.source = "file", .path = folder_ / "gone.md"}, warnings), builtin_policy());
+  EXPECT_EQ(system_policy({.source = "file", .path = folder_}, warnings), builtin_policy());
   EXPECT_EQ(system_policy({.source = "file"}, warnings), builtin_policy());
-  EXPECT_THAT(warnings, ElementsAre(HasSubstr("gone.md cannot be read"), HasSubstr("path is missing")));
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("gone.md cannot be read"), HasSubstr("cannot be read"),
+                                    HasSubstr("path is missing")));
 }
 
 TEST_F(AnswerConfigTest, ThePageShowsEverythingThatCanBeConfiguredWithItsDefault) {
