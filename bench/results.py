@@ -33,6 +33,11 @@ class Results:
     def ratio(self, case, name, other=LIMIT, what="calls_per_second"):
         return divided(self.median(case, name, what), self.median(case, other, what))
 
+    def difference(self, case, name, other, what):
+        """How much more the one has than the other."""
+        values = self.median(case, name, what), self.median(case, other, what)
+        return None if None in values else values[0] - values[1]
+
     def best(self, case, names, what="calls_per_second"):
         """The highest median among those."""
         found = [value for value in (self.median(case, name, what) for name in names) if value is not None]

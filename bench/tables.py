@@ -130,9 +130,8 @@ def bridges(results):
                            f"{number(results.median('bridge/16', name, 'rss_loaded_mb'), 0)} MB"])
     through = [name for name in names if name not in ("no bridge", SUPERGATEWAY, MCP_PROXY)]
     for name in through:
-        ours, direct = (results.median("bridge/1", each, "p50_us") for each in (name, "no bridge"))
-        if ours is not None and direct is not None:
-            rows.append([f"{name}, added p50", micro(ours - direct)] + [""] * (len(cases) + 1))
+        added = results.difference("bridge/1", name, "no bridge", "p50_us")
+        rows.append([f"{name}, added p50", micro(added)] + [""] * (len(cases) + 1))
     for name in names[1:3]:
         rows.append([f"{name} / no bridge"] + [ratio(results.ratio(case, name, "no bridge")) for case, _ in cases] + ["", ""])
         best = [divided(results.median(case, name), results.best(case, (MCP_PROXY, SUPERGATEWAY))) for case, _ in cases]

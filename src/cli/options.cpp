@@ -101,7 +101,13 @@ void Options::choice(const std::string& names, std::string& target, const std::s
 
 void Options::list(const std::string& names, std::vector<std::string>& target, const std::string& help,
                    const std::string& placeholder) {
-  app_->add_option(names, target, help)->type_name(placeholder)->type_size(1)->expected(1)->take_all();
+  // One value each time it is given: the words behind it are somebody else's.
+  app_->add_option(names, target, help)
+      ->type_name(placeholder)
+      ->type_size(1)
+      ->expected(1)
+      ->take_all()
+      ->allow_extra_args(false);
 }
 
 void Options::toggle(const std::string& names, std::string& target, const std::string& help) {
