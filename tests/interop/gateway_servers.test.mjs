@@ -1,36 +1,15 @@
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { StreamableHTTPClientTransport as ModernTransport } from '@modelcontextprotocol/client';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { WebSocketClientTransport } from '@modelcontextprotocol/sdk/client/websocket.js';
-import { gateway, program, textOf } from './support.mjs';
+import { everythingOverHttp, gateway, program, textOf } from './support.mjs';
 import { opener as v1 } from './v1_peer.mjs';
 import { opener as v2 } from './v2_peer.mjs';
-
-const freePort = () => new Promise(resolve => {
-  const server = createServer().listen(0, '127.0.0.1', () => {
-    const { port } = server.address();
-    server.close(() => resolve(port));
-  });
-});
-
-/** The server that has everything, over HTTP in one of its modes. */
-function everythingOverHttp(mode) {
-  const at = {};
-  let server;
-  before(async () => {
-    at.port = await freePort();
-    server = spawn('mcp-server-everything', [mode], { env: { ...process.env, PORT: at.port }, stdio: ['ignore', 'ignore', 'pipe'] });
-    await new Promise(resolve => server.stderr.on('data', said => /listening|running/i.test(said) && resolve()));
-  });
-  after(() => server.kill());
-  return at;
-}
 
 const modern = path => at => v2({ pin: '2026-07-28' }, () => new ModernTransport(new URL(`${at.origin}${path}/mcp`)));
 const fronts = {

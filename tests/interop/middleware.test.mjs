@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { gateway, program, textOf } from './support.mjs';
+import { everythingOverHttp, gateway, program, textOf } from './support.mjs';
 import { opener } from './v1_peer.mjs';
 
 const run = promisify(execFile);
@@ -225,12 +225,12 @@ describe('middleware', { concurrency: 4 }, () => {
 
   describe('headers', () => {
     const seen = [];
-    let server, front;
+    const server = everythingOverHttp('streamableHttp');
+    let front;
     before(async () => {
       front = createServer((incoming, answer) => {
         seen.push(incoming.headers);
-        const { port } = front.behind;
-        const outgoing = request({ port, path: incoming.url, method: incoming.method, headers: incoming.headers }, reply => {
+        const outgoing = request({ host: '127.0.0.1', port: server.port, path: incoming.url, method: incoming.method, headers: incoming.headers }, reply => {
           answer.writeHead(reply.statusCode, reply.headers);
           reply.pipe(answer);
         });
@@ -238,12 +238,8 @@ describe('middleware', { concurrency: 4 }, () => {
         incoming.pipe(outgoing);
       });
       await new Promise(resolve => front.listen(0, '127.0.0.1', resolve));
-      front.behind = { port: 20_000 + Math.floor(Math.random() * 20_000) };
-      server = spawn('mcp-server-everything', ['streamableHttp'], { env: { ...process.env, PORT: front.behind.port }, stdio: ['ignore', 'ignore', 'pipe'] });
-      await new Promise(resolve => server.stderr.on('data', said => /listening|running/i.test(said) && resolve()));
     });
     after(() => {
-      server.kill();
       front.closeAllConnections();
       front.close();
     });

@@ -1,6 +1,7 @@
 // What the tests of this folder share.
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
@@ -12,6 +13,32 @@ export const demo = { command: program, args: ['demo'], stderr: 'inherit' };
 export const textOf = result => result.content.filter(block => block.type === 'text').map(block => block.text).join('\n');
 
 const patience = 30_000;
+
+const freePort = () => new Promise(resolve => {
+  const server = createServer().listen(0, '127.0.0.1', () => {
+    const { port } = server.address();
+    server.close(() => resolve(port));
+  });
+});
+
+/** The server that has everything, over HTTP in one of its modes; on another port if somebody else was quicker. */
+export function everythingOverHttp(mode) {
+  const at = {};
+  let server;
+  const start = async () => {
+    at.port = await freePort();
+    server = spawn('mcp-server-everything', [mode], { env: { ...process.env, PORT: at.port }, stdio: ['ignore', 'ignore', 'pipe'] });
+    return new Promise(resolve => {
+      server.stderr.on('data', said => /listening|running/i.test(said) && !/in use/i.test(said) && resolve(true));
+      server.on('exit', () => resolve(false));
+    });
+  };
+  before(async () => {
+    while (!await start());
+  });
+  after(() => server.kill());
+  return at;
+}
 
 /** What came from the other side, for a test to wait for. */
 export class Heard {
