@@ -113,14 +113,16 @@ def wire_script(paths):
 
 
 def bridges(paths, port):
-    """All before the same server of ours: on stdio, but for the bridge between two HTTP ends."""
-    child = [paths.fairlead, "demo"]
+    """All before a server that does the least, so that what is seen is the bridge; and our own server without one."""
+    child = [paths.program("bench/stdio_limit")]
     direct = [paths.fairlead, "demo", "--http", f"127.0.0.1:{port}"]
+    remote = paths.program("bench/http_limit")
     found = {
         "no bridge": (direct, port),
         "Fairlead, stdio to HTTP": ([paths.fairlead, "--port", str(port + 1), "--", *child], port + 1),
         "Fairlead, HTTP to HTTP": (
-            [paths.fairlead, f"http://127.0.0.1:{port + 2} | http://127.0.0.1:{port}/mcp"], port + 2),
+            ["sh", "-c", f"{remote} {port + 6} & exec {paths.fairlead} "
+             f"'http://127.0.0.1:{port + 2} | http://127.0.0.1:{port + 6}/mcp'"], port + 2),
         BRIDGE_LIMIT: ([paths.program("bench/bridge_limit"), str(port + 5), *child], port + 5),
     }
     if paths.node:

@@ -91,8 +91,8 @@ def body(results, machine, drawn):
     section("TLS", ["tls"], lambda: tables.pairs(results, "tls", "TLS", "plain", "calls a second"))
     section("Two workers", ["workers"], lambda: tables.workers(results))
     section("stdio", ["stdio"], lambda: tables.stdio(results) + plot("stdio", "Calls a second over stdio"))
-    section("Bridges", ["bridge"], lambda: "The same `fairlead demo` behind each; it, the bridge and its children share one "
-            "core.\n\n" + tables.bridges(results) + plot("bridges", "Calls a second through bridges"))
+    section("Bridges", ["bridge"], lambda: "A server that does the least behind each bridge, on its core; without a bridge, "
+            "`fairlead demo`.\n\n" + tables.bridges(results) + plot("bridges", "Calls a second through bridges"))
     section("Clients", ["client"], lambda: "Before the limit's server, which costs next to nothing; the limit here is the driver. The "
             "official client speaks by `fetch`.\n\n" + tables.clients(results))
     section("Memory", ["sessions", "idle"], lambda: tables.memory(results))

@@ -41,6 +41,7 @@ std::string answer(std::string_view head, const Message& message) {
   if (message.has("\"initialize\"")) {
     return with_head("application/json", "Mcp-Session-Id: 0123456789abcdef0123456789abcdef\r\n", message.greeting());
   }
+  if (message.has("\"server/discover\"")) return with_head("application/json", "", message.unknown());
   if (message.has("\"notifications/")) return "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n";
   if (head.starts_with("GET ")) {
     return "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";

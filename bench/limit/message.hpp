@@ -37,7 +37,14 @@ class Message {
 
   std::string catalogue() const {
     std::string out = "{\"jsonrpc\":\"2.0\",\"id\":";
-    return out.append(id()).append(",\"result\":{\"tools\":[]}}");
+    return out.append(id()).append(
+        ",\"result\":{\"tools\":[{\"name\":\"echo\",\"inputSchema\":{\"type\":\"object\"}}]}}");
+  }
+
+  bool asks() const { return has("\"id\":"); }
+  std::string unknown() const {
+    std::string out = "{\"jsonrpc\":\"2.0\",\"id\":";
+    return out.append(id()).append(",\"error\":{\"code\":-32601,\"message\":\"Method not found\"}}");
   }
 
   std::string greeting() const {

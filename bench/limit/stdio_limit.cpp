@@ -15,6 +15,10 @@ void answer(std::string& out, const limit::Message& message) {
     out += message.blob() + "\n";
   } else if (message.has("\"initialize\"")) {
     out += message.greeting() + "\n";
+  } else if (message.has("\"tools/list\"")) {
+    out += message.catalogue() + "\n";
+  } else if (message.asks()) {
+    out += message.unknown() + "\n";
   }
 }
 
