@@ -1,4 +1,5 @@
-# fairlead_header_checks(): every public header compiles alone, as the only include of a file.
+# fairlead_header_checks(): every public header compiles alone, as the only include of a file. A test like others, and the
+# first to start: it compiles while they wait.
 function(fairlead_header_checks)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/include/*.hpp)
   foreach(header IN LISTS headers)
@@ -6,9 +7,12 @@ function(fairlead_header_checks)
     file(CONFIGURE OUTPUT ${source} CONTENT "#include <${header}>\n")
     list(APPEND sources ${source})
   endforeach()
-  add_library(header_checks OBJECT ${sources})
+  add_library(header_checks OBJECT EXCLUDE_FROM_ALL ${sources})
   set_target_properties(header_checks PROPERTIES UNITY_BUILD OFF)
   get_property(layers GLOBAL PROPERTY FAIRLEAD_LAYERS)
   target_link_libraries(header_checks PRIVATE ${layers})
   fairlead_compile_quickly(header_checks)
+  add_test(NAME Headers.CompileAlone
+    COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target header_checks --parallel 1)
+  set_tests_properties(Headers.CompileAlone PROPERTIES TIMEOUT 1800 COST 1000)
 endfunction()

@@ -75,9 +75,7 @@ endfunction()
 
 # What runs once a start and not once a call.
 function(fairlead_compile_small target)
-  # At -O1 GCC inlines one half of Asio's own new and delete, and misses the other.
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>
-    $<$<CXX_COMPILER_ID:GNU>:-Wno-mismatched-new-delete>)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
 set(std_headers <algorithm> <array> <chrono> <cstdint> <expected> <functional> <map> <memory> <optional> <string>
