@@ -22,6 +22,44 @@ std::string_view member_of(std::string_view valid_text, std::string_view name) {
 
 namespace {
 
+// A member with its name, and with one comma: the one behind it, or that before.
+Span whole_member(std::string_view text, Span value) {
+  const auto name_end = text.rfind('"', value.begin - 1);
+  auto begin = text.rfind('"', name_end - 1);
+  auto end = text.find_first_of(",}", value.begin + value.size);
+  if (text[end] == ',') return {begin, end + 1 - begin};
+  const auto before = text.find_last_not_of(" \t\r\n", begin - 1);
+  if (text[before] == ',') begin = before;
+  return {begin, end - begin};
+}
+
+}  // namespace
+
+std::string without_member(std::string_view valid_text, Span value) {
+  const auto gone = whole_member(valid_text, value);
+  std::string out;
+  out.reserve(valid_text.size() - gone.size);
+  out.append(valid_text, 0, gone.begin);
+  return out.append(valid_text, gone.begin + gone.size);
+}
+
+void erase_member(Payload& object, Span value) {
+  object.cut(whole_member(object.text(), value));
+}
+
+std::string with_member(std::string_view valid_text, std::string_view name, std::string_view json) {
+  if (valid_text.empty() || valid_text.front() != '{') valid_text = "{}";
+  constexpr std::size_t punctuation = 8;
+  std::string out;
+  out.reserve(valid_text.size() + name.size() + json.size() + punctuation);
+  out.append(valid_text, 0, valid_text.rfind('}'));
+  if (!Reader(valid_text.substr(1)).at_end()) out += ',';
+  ((out += '"') += name) += "\":";
+  return (out += json) += '}';
+}
+
+namespace {
+
 bool is_part_of(std::string_view text, std::string_view part) {
   const std::less_equal<const char*> not_after;
   return not_after(text.data(), part.data()) && not_after(part.data() + part.size(), text.data() + text.size());

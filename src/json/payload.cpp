@@ -8,14 +8,6 @@ namespace fairlead::json {
 
 Payload::Payload(const Payload& other) : buffer_(other.text()), span_{0, buffer_.size()} {}
 
-// A payload that is moved or assigned is nobody else's: no order among threads to keep, and calls move many of them.
-Payload::Payload(Payload&& other) noexcept
-    : buffer_(std::move(other.buffer_)),
-      span_(std::exchange(other.span_, {})),
-      parsed_(other.parsed_.load(std::memory_order_relaxed)) {
-  other.parsed_.store(nullptr, std::memory_order_relaxed);
-}
-
 Payload& Payload::operator=(Payload other) noexcept {
   std::swap(buffer_, other.buffer_);
   std::swap(span_, other.span_);
@@ -25,8 +17,8 @@ Payload& Payload::operator=(Payload other) noexcept {
   return *this;
 }
 
-Payload::~Payload() {
-  delete parsed_.load();
+void Payload::destroy(boost::json::value* parsed) noexcept {
+  delete parsed;
 }
 
 Result<Payload> Payload::parse(std::string text, const ScanOptions& options) {
@@ -53,6 +45,12 @@ const boost::json::value& Payload::value() const {
   // Two threads may have parsed at once; the one that comes second throws its copy away.
   if (parsed_.compare_exchange_strong(first, fresh.get(), std::memory_order_acq_rel)) return *fresh.release();
   return *first;
+}
+
+void Payload::cut(Span stretch) {
+  buffer_.erase(span_.begin + stretch.begin, stretch.size);
+  span_.size -= stretch.size;
+  if (auto* parsed = parsed_.exchange(nullptr, std::memory_order_relaxed)) destroy(parsed);
 }
 
 void Payload::edit(const std::function<void(boost::json::value&)>& change) {

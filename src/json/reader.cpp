@@ -41,18 +41,6 @@ std::string_view article(Kind kind) {
   return "an object";
 }
 
-Kind Reader::kind() const {
-  switch (rest_.front()) {
-    case '"': return Kind::string;
-    case '{': return Kind::object;
-    case '[': return Kind::array;
-    case 't':
-    case 'f': return Kind::boolean;
-    case 'n': return Kind::null;
-    default: return Kind::number;
-  }
-}
-
 bool Reader::boolean() {
   const bool yes = rest_.front() == 't';
   advance(yes ? 4 : 5);
@@ -64,25 +52,23 @@ std::string_view Reader::number() {
 }
 
 void Reader::string(std::string& out) {
-  append_unescaped(out, string_inside());
+  const auto mark = quote_or_escape(rest_, 1);
+  if (rest_[mark] != '"') return append_unescaped(out, string_inside());
+  out.append(rest_, 1, mark - 1);
+  advance(mark + 1);
 }
 
 std::string_view Reader::text(std::string& scratch) {
-  const std::string_view inside = string_inside();
-  if (inside.find('\\') == std::string_view::npos) return inside;
+  const auto mark = quote_or_escape(rest_, 1);
+  if (rest_[mark] == '"') {
+    const auto plain = rest_.substr(1, mark - 1);
+    advance(mark + 1);
+    return plain;
+  }
+  const auto inside = string_inside();
   scratch.clear();
   append_unescaped(scratch, inside);
   return scratch;
-}
-
-bool Reader::more() {
-  const char mark = rest_.front();
-  if (mark == '}' || mark == ']') {
-    advance(1);
-    return false;
-  }
-  if (mark == ',') advance(1);
-  return true;
 }
 
 std::string_view Reader::key() {
@@ -102,10 +88,6 @@ std::string_view Reader::skip() {
   const std::string_view value = rest_.substr(0, end);
   advance(end);
   return value;
-}
-
-void Reader::skip_space() {
-  while (!rest_.empty() && is_space(rest_.front())) rest_.remove_prefix(1);
 }
 
 std::string_view Reader::string_inside() {

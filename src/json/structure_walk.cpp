@@ -17,7 +17,9 @@ StructureWalk::StructureWalk(std::string_view text, std::span<const std::uint32_
       outline_(outline),
       max_depth_(std::min(options.max_depth, deepest)),
       backslash_(next_backslash(0)),
-      descend_(outline != nullptr) {}
+      descend_(outline != nullptr) {
+  for (const auto name : options.outline) wanted_ |= mark_of(name);
+}
 
 ScanError StructureWalk::run() {
   const char first = text_[starts_[0]];
@@ -154,6 +156,8 @@ bool StructureWalk::note_key(std::size_t begin, std::size_t next, bool escaped) 
   object.may_repeat = object.may_repeat || escaped || (object.marks & mark) != 0;
   object.marks |= mark;
 
+  descend_ = false;
+  if (!escaped && (wanted_ & mark) == 0) return true;
   const auto name =
       std::ranges::find_if(options_.outline, [&](std::string_view wanted) { return member.is(text_, wanted); });
   descend_ = name != options_.outline.end();

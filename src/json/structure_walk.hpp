@@ -61,7 +61,8 @@ class StructureWalk {
   std::array<char, deepest + 1> closers_;  ///< By depth: the bracket that ends the container open there.
   std::array<OutlinedObject, outlined_levels> outlined_;
   std::size_t levels_ = 0;
-  bool descend_;  ///< If the value ahead is an object, outline it.
+  std::uint64_t wanted_ = 0;  ///< A bit per hash of the names to outline.
+  bool descend_;              ///< If the value ahead is an object, outline it.
   ScanError error_;
 };
 

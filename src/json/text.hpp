@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -43,8 +44,29 @@ constexpr std::size_t number_end(std::string_view text, std::size_t begin) {
   return end;
 }
 
+/// Where, from `at` on, the first quote or backslash is; there is one. For strings that are short, as most are, in
+/// place.
+std::size_t distant_quote_or_escape(std::string_view text, std::size_t at);
+inline std::size_t quote_or_escape(std::string_view text, std::size_t at) {
+  constexpr std::uint64_t ones = 0x0101010101010101, tops = ones * 0x80;
+  const auto near = at + 32;
+  if (near > text.size()) return distant_quote_or_escape(text, at);
+  for (std::uint64_t word = 0; at < near; at += sizeof(word)) {
+    std::memcpy(&word, text.data() + at, sizeof(word));
+    const auto quotes = word ^ ones * '"', escapes = word ^ ones * '\\';
+    if (((((quotes - ones) & ~quotes) | ((escapes - ones) & ~escapes)) & tops) == 0) continue;
+    while (text[at] != '"' && text[at] != '\\') ++at;
+    return at;
+  }
+  return distant_quote_or_escape(text, at);
+}
+
 /// Where the string that opens at `begin` closes; the text is valid.
-std::size_t closing_quote(std::string_view text, std::size_t begin);
+inline std::size_t closing_quote(std::string_view text, std::size_t begin) {
+  auto at = quote_or_escape(text, begin + 1);
+  while (text[at] == '\\') at = quote_or_escape(text, at + 2);
+  return at;
+}
 
 /// The nearest double to a JSON number: infinite or zero where there is none.
 double to_double(std::string_view number);

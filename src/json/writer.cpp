@@ -58,6 +58,9 @@ void write_escape(std::string& out, char byte, char kind) {
 }  // namespace
 
 void write_string(std::string& out, std::string_view text) {
+  // With room for what comes behind, which would else be a reason to copy a large text once more.
+  constexpr std::size_t large = 512, room = 128;
+  if (text.size() >= large) out.reserve(out.size() + text.size() + room);
   out += '"';
   std::size_t copied = 0;
   for (std::size_t at = skip_plain(text, 0); at < text.size();) {
@@ -88,6 +91,10 @@ void write_number(std::string& out, std::uint64_t number) {
 }
 
 void write_number(std::string& out, double number) {
+  // Most doubles on their way are whole: steps, sizes, times.
+  constexpr double plainly = 1e5;
+  const auto whole = static_cast<std::int64_t>(std::abs(number) < plainly ? number : 0);
+  if (whole != 0 && static_cast<double>(whole) == number) return write_chars(out, whole);
   if (std::isfinite(number)) {
     write_chars(out, number);
   } else {

@@ -8,6 +8,10 @@ namespace {
 
 // Inside valid JSON a raw line break is white space between tokens, so a blank in its place changes nothing.
 void append_flat(std::string& out, std::string_view json) {
+  if (json.empty()) return;
+  // For what comes behind: one byte too few would have all of it copied again.
+  constexpr std::size_t room = 64;
+  out.reserve(out.size() + json.size() + room);
   const auto begin = static_cast<std::ptrdiff_t>(out.size());
   out += json;
   if (json.find('\n') == std::string_view::npos && json.find('\r') == std::string_view::npos) return;

@@ -1,5 +1,6 @@
 #include <fairlead/json/object_edit.hpp>
 
+#include <boost/json.hpp>
 #include <gtest/gtest.h>
 
 namespace fairlead::json::object_edit_test {
@@ -58,6 +59,40 @@ TEST(MemberOf, FindsOneMemberByItsName) {
   EXPECT_EQ(member_of(text, "éA"), "4");
   EXPECT_EQ(member_of(text, "c"), "");
   for (const char* other : {"", "[1]", "7", "{}"}) EXPECT_EQ(member_of(other, "a"), "") << other;
+}
+
+// Where a member's value stands.
+Span place_of(std::string_view text, std::string_view name) {
+  const auto value = member_of(text, name);
+  return {static_cast<std::size_t>(value.data() - text.data()), value.size()};
+}
+
+TEST(WithoutMember, TakesOneCommaAlong) {
+  const std::string text = R"({ "a" : 1 , "b":{"c":[2,"}"]} ,"d":"x,y" })";
+  EXPECT_EQ(without_member(text, place_of(text, "a")), R"({  "b":{"c":[2,"}"]} ,"d":"x,y" })");
+  EXPECT_EQ(without_member(text, place_of(text, "b")), R"({ "a" : 1 , "d":"x,y" })");
+  EXPECT_EQ(without_member(text, place_of(text, "d")), R"({ "a" : 1 , "b":{"c":[2,"}"]} })");
+  EXPECT_EQ(without_member(R"({"a":1})", place_of(R"({"a":1})", "a")), "{}");
+}
+
+TEST(WithoutMember, KnowsANameByItsEscapes) {
+  const std::string text = R"({"a":1,"_\u006deta":{"x":2}})";
+  EXPECT_EQ(without_member(text, place_of(text, "_meta")), R"({"a":1})");
+}
+
+TEST(EraseMember, ChangesAPayloadInPlaceAndForgetsWhatWasParsed) {
+  const std::string message = R"({"id":1,"result":{"a":1,"b":[2]}})";
+  auto payload = Payload::slice(message, place_of(message, "result"));
+  EXPECT_EQ(payload.value().as_object().size(), 2u);
+  erase_member(payload, place_of(payload.text(), "a"));
+  EXPECT_EQ(payload.text(), R"({"b":[2]})");
+  EXPECT_EQ(payload.value().as_object().size(), 1u);
+}
+
+TEST(WithMember, AddsOneAtTheEnd) {
+  EXPECT_EQ(with_member(R"({"a":1})", "b", "[2]"), R"({"a":1,"b":[2]})");
+  for (const char* none : {"", "{}", "[1]", "null"}) EXPECT_EQ(with_member(none, "b", "2"), R"({"b":2})") << none;
+  EXPECT_EQ(with_member("{ }", "b", "2"), R"({ "b":2})");
 }
 
 TEST(ObjectEdit, KnowsWhetherAnythingChanged) {

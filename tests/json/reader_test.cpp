@@ -32,6 +32,32 @@ TEST(Reader, WalksAnObjectWithOddWhiteSpace) {
   EXPECT_EQ(seen, "a=1;b=[ true , null ];c=\"x\";");
 }
 
+// Strings are read by the word and by the block: an escape or the end may be anywhere in either.
+TEST(Reader, FindsTheEndOfAStringWhereverItIs) {
+  for (std::size_t length = 0; length < 80; ++length) {
+    const std::string plain(length, 'x');
+    for (std::size_t at = 0; at <= length; ++at) {
+      for (const std::string_view escape : {"", R"(\")", R"(\\)", R"(\u0041)"}) {
+        const auto inside = plain.substr(0, at) + std::string(escape) + plain.substr(at);
+        const ExactText text("[\"" + inside + "\",7]");
+        Reader reader(text.view());
+        reader.open();
+        ASSERT_TRUE(reader.more());
+        Reader again = reader;
+        EXPECT_EQ(reader.skip(), "\"" + inside + "\"");
+        ASSERT_TRUE(reader.more());
+        EXPECT_EQ(reader.number(), "7");
+        const std::string said = escape.empty() ? "" : escape == R"(\")" ? "\"" : escape == R"(\\)" ? "\\" : "A";
+        std::string appended = "+", scratch;
+        Reader third = again;
+        again.string(appended);
+        EXPECT_EQ(appended, "+" + plain.substr(0, at) + said + plain.substr(at));
+        EXPECT_EQ(third.text(scratch), plain.substr(0, at) + said + plain.substr(at));
+      }
+    }
+  }
+}
+
 TEST(Reader, FindsNothingInEmptyContainers) {
   for (const char* text : {"[]", "{}", "[ ]", "{\n}"}) {
     Reader reader(text);

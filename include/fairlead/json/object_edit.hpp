@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fairlead/json/payload.hpp>
+#include <fairlead/json/scan.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +10,14 @@ namespace fairlead::json {
 
 /// The JSON text of one member; nothing if there is none, or `valid_text` is no object.
 std::string_view member_of(std::string_view valid_text, std::string_view name);
+
+/// The object without one of its members, whose value stands there. For a name that has no quote in it.
+std::string without_member(std::string_view valid_text, Span value);
+/// The same in place.
+void erase_member(Payload& object, Span value);
+
+/// The object, or an empty one where there is none, with one more member at its end. For a name that needs no escape.
+std::string with_member(std::string_view valid_text, std::string_view name, std::string_view json);
 
 /// Changes some members of an object and copies all others byte for byte, in their order.
 ///

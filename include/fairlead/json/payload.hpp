@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace boost::json {
 class value;
@@ -21,9 +22,17 @@ class Payload {
  public:
   Payload() = default;
   Payload(const Payload& other);
-  Payload(Payload&& other) noexcept;
+  // One that is moved or destroyed is nobody else's: no order among threads to keep, and calls move many of them.
+  Payload(Payload&& other) noexcept
+      : buffer_(std::move(other.buffer_)),
+        span_(std::exchange(other.span_, {})),
+        parsed_(other.parsed_.load(std::memory_order_relaxed)) {
+    other.parsed_.store(nullptr, std::memory_order_relaxed);
+  }
   Payload& operator=(Payload other) noexcept;
-  ~Payload();
+  ~Payload() {
+    if (auto* parsed = parsed_.load(std::memory_order_relaxed)) destroy(parsed);
+  }
 
   /// Takes text from outside, if `scan` finds nothing wrong with it.
   static Result<Payload> parse(std::string text, const ScanOptions& options = {});
@@ -43,9 +52,14 @@ class Payload {
   /// Lets `change` work on the parsed value and makes the result this payload's text.
   void edit(const std::function<void(boost::json::value&)>& change);
 
+  /// Takes a stretch out of the text, which is valid without it.
+  void cut(Span stretch);
+
   bool operator==(const Payload& other) const { return text() == other.text(); }
 
  private:
+  static void destroy(boost::json::value* parsed) noexcept;
+
   std::string buffer_;
   Span span_;
   mutable std::atomic<boost::json::value*> parsed_ = nullptr;

@@ -17,7 +17,17 @@ class Reader {
  public:
   explicit Reader(std::string_view valid_text) : rest_(valid_text) { skip_space(); }
 
-  Kind kind() const;
+  Kind kind() const {
+    switch (rest_.front()) {
+      case '"': return Kind::string;
+      case '{': return Kind::object;
+      case '[': return Kind::array;
+      case 't':
+      case 'f': return Kind::boolean;
+      case 'n': return Kind::null;
+      default: return Kind::number;
+    }
+  }
 
   bool boolean();
   void null() { advance(4); }
@@ -31,9 +41,17 @@ class Reader {
   /// The string without its escapes: a part of the JSON text if it has none, else kept in `scratch`.
   std::string_view text(std::string& scratch);
 
+  /// Whether a closing bracket is next.
+  bool at_end() const { return rest_.front() == '}' || rest_.front() == ']'; }
+
   /// Steps into the array or object ahead; then `more` before each element, and `key` before each member's value.
   void open() { advance(1); }
-  bool more();
+  bool more() {
+    const char mark = rest_.front();
+    const bool ends = mark == '}' || mark == ']';
+    if (ends || mark == ',') advance(1);
+    return !ends;
+  }
 
   /// The member's name, unescaped; valid until the next call.
   std::string_view key();
@@ -46,7 +64,12 @@ class Reader {
     rest_.remove_prefix(count);
     skip_space();
   }
-  void skip_space();
+  void skip_space() {
+    while (!rest_.empty() &&
+           (rest_.front() == ' ' || rest_.front() == '\n' || rest_.front() == '\r' || rest_.front() == '\t')) {
+      rest_.remove_prefix(1);
+    }
+  }
   std::string_view string_inside();
 
   std::string_view rest_;
