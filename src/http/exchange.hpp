@@ -29,6 +29,7 @@ class ServerExchange final : public Exchange {
   Task<Result<void>> write(std::string_view piece) override;
   Task<Result<void>> end() override;
   bool answered() const override { return state_ != State::open; }
+  void forget_request() override { connection_.reader().forget(); }
   Task<Result<std::unique_ptr<WebSocket>>> upgrade(WebSocketOptions options) override;
 
   // For the connection.

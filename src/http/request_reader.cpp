@@ -1,6 +1,7 @@
 #include "http/request_reader.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "http/field_list.hpp"
 
@@ -89,6 +90,8 @@ RequestReader::Step RequestReader::fail(HttpFault fault) {
 std::optional<HttpFault> RequestReader::accept(const RequestHead& head) {
   request_.method = head.method;
   request_.target = head.target;
+  request_.names = 0;
+  for (const auto& field : request_.headers) request_.names |= Request::mark_of(field.name);
   minor_ = head.minor;
   if (auto fault = accept_host()) return fault;
   if (auto fault = accept_target()) return fault;
@@ -145,6 +148,8 @@ std::optional<HttpFault> RequestReader::accept_expectation() {
 }
 
 void RequestReader::accept_connection() {
+  keep_alive_ = minor_ == 1;
+  if (!request_.may_have("Connection")) return;
   bool closes = false, keeps = false;
   for (const auto& field : request_.headers) {
     if (!protocol::same_header(field.name, "Connection")) continue;
@@ -170,6 +175,18 @@ void RequestReader::keep() {
     move(field.name);
     move(field.value);
   }
+}
+
+void RequestReader::forget() {
+  static constexpr std::array<std::string_view, 3> usual = {"GET", "HEAD", "POST"};
+  const auto* method = std::ranges::find(usual, request_.method);
+  request_.method = method == usual.end() ? std::string_view() : *method;
+  request_.target = request_.path = request_.query = {};
+  request_.headers = std::vector<HeaderView>();
+  request_.names = 0;
+  request_.body = std::string();
+  head_ = {};
+  own_head_ = std::string();
 }
 
 void RequestReader::next() {

@@ -29,6 +29,8 @@ class RequestReader {
   Step feed(std::string_view& bytes);
   /// The request survives the bytes it was fed with.
   void keep();
+  /// Gives up all of the request but its method, if that is one of the usual.
+  void forget();
   /// Forgets the request; the next `feed` begins another.
   void next();
 

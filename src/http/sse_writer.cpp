@@ -25,20 +25,31 @@ void write_data(std::string& out, std::string_view data) {
   write_field(out, "data", data);
 }
 
+// A reader ignores an id with a NUL in it.
+Result<void> check_id(std::string_view id) {
+  if (line_end(id) == std::string_view::npos && id.find('\0') == std::string_view::npos) return {};
+  return fail(ErrorKind::invalid, "the id of an event must not hold a line end or a NUL; choose another");
+}
+
 }  // namespace
 
 Result<void> write_sse(std::string& out, const SseEvent& event) {
   if (line_end(event.event) != std::string::npos) {
     return fail(ErrorKind::invalid, "the name of an event must not hold a line end; choose another");
   }
-  // A reader ignores an id with a NUL in it.
-  if (line_end(event.id) != std::string::npos || event.id.find('\0') != std::string::npos) {
-    return fail(ErrorKind::invalid, "the id of an event must not hold a line end or a NUL; choose another");
-  }
+  if (auto checked = check_id(event.id); !checked) return checked;
   if (event.event != "message" && !event.event.empty()) write_field(out, "event", event.event);
   if (!event.id.empty()) write_field(out, "id", event.id);
   if (event.retry) write_field(out, "retry", std::to_string(event.retry->count()));
-  write_data(out, event.data);
+  return write_sse(out, event.data, {});
+}
+
+Result<void> write_sse(std::string& out, std::string_view data, std::string_view id) {
+  if (auto checked = check_id(id); !checked) return checked;
+  constexpr std::size_t names = 24;
+  out.reserve(out.size() + data.size() + id.size() + names);
+  if (!id.empty()) write_field(out, "id", id);
+  write_data(out, data);
   out += '\n';
   return {};
 }

@@ -97,6 +97,18 @@ TEST(HeadParser, RefusesControlBytesInValues) {
   EXPECT_EQ(refusal_of_field("A: b\tc \xc3\xa4"), 0);
 }
 
+// Values are looked at eight bytes at a time.
+TEST(HeadParser, SeesEveryByteOfAValueWhereverItStands) {
+  for (std::size_t at = 0; at < 40; ++at) {
+    for (unsigned byte = 0; byte < 256; ++byte) {
+      std::string value(40, 'x');
+      value[at] = static_cast<char>(byte);
+      const bool allowed = byte == '\t' || (byte >= ' ' && byte != 127);
+      EXPECT_EQ(refusal_of_field("X:" + value), allowed ? 0 : 400) << at << ' ' << byte;
+    }
+  }
+}
+
 TEST(HeadParser, RefusesFirstLinesThatAreNone) {
   for (const auto* line : {"GET /", "GET  / HTTP/1.1", "GET / HTTP/1.1 ", " GET / HTTP/1.1", "GET /a b HTTP/1.1",
                            "GET / HTTP/1", "GET / http/1.1", "G@T / HTTP/1.1", "GET /\x80 HTTP/1.1", "GET /#a HTTP/1.1",

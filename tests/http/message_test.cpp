@@ -14,5 +14,23 @@ TEST(Request, FindsHeadersWhateverTheirCase) {
   EXPECT_EQ(request.header("Host"), std::nullopt);
 }
 
+TEST(Request, MarksNamesTheSameWhateverTheirCase) {
+  EXPECT_EQ(Request::mark_of("Content-Type"), Request::mark_of("content-TYPE"));
+  EXPECT_NE(Request::mark_of("Via"), Request::mark_of("Host"));
+  EXPECT_NE(Request::mark_of(""), 0u);
+}
+
+TEST(Request, DoesNotLookForWhatIsNotMarked) {
+  Request request;
+  request.headers = {{"Host", "a"}};
+  request.names = Request::mark_of("host");
+  EXPECT_EQ(request.header("Host"), "a");
+  EXPECT_EQ(request.count("HOST"), 1u);
+  EXPECT_FALSE(request.may_have("Via"));
+  // Names that share a mark are still told apart.
+  request.names = ~std::uint64_t{0};
+  EXPECT_EQ(request.header("Via"), std::nullopt);
+}
+
 }  // namespace
 }  // namespace fairlead::http::message_test

@@ -118,5 +118,21 @@ TEST(RequestReader, KnowsWhetherTheClientGoesOn) {
   EXPECT_TRUE(goes_on("GET / HTTP/1.0\r\nHost: h\r\nConnection: keep-alive\r\n\r\n"));
 }
 
+TEST(RequestReader, ForgetsARequestButForItsMethod) {
+  RequestReader reader({});
+  std::string_view bytes = "GET /a?b HTTP/1.1\r\nHost: c\r\n\r\n";
+  ASSERT_EQ(reader.feed(bytes), RequestReader::Step::whole);
+  reader.keep();
+  reader.forget();
+  EXPECT_EQ(reader.request().method, "GET");
+  EXPECT_EQ(reader.request().path, "");
+  EXPECT_EQ(reader.request().header("Host"), std::nullopt);
+  EXPECT_TRUE(reader.keep_alive());
+  reader.next();
+  bytes = "POST / HTTP/1.1\r\nHost: d\r\n\r\n";
+  ASSERT_EQ(reader.feed(bytes), RequestReader::Step::whole);
+  EXPECT_EQ(reader.request().header("Host"), "d");
+}
+
 }  // namespace
 }  // namespace fairlead::http::request_reader_test

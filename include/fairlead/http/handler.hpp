@@ -39,6 +39,9 @@ class Exchange {
   /// Whether an answer has begun.
   virtual bool answered() const = 0;
 
+  /// For streams that are idle for long: gives the memory of the request back, but for its method.
+  virtual void forget_request() {}
+
   /// Turns the connection into a WebSocket, which must not outlive the exchange. A request that is no proper handshake
   /// has been answered with what is wrong when this returns an error.
   virtual Task<Result<std::unique_ptr<WebSocket>>> upgrade(WebSocketOptions options) = 0;

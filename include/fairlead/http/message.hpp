@@ -27,12 +27,23 @@ struct Request {
   std::string principal;  ///< As whom a gate has let it in; empty for nobody.
   bool secure = false;    ///< It came over TLS.
 
+  /// A bit for each name among the headers, by `mark_of`, so that those which are not there are not looked for. All
+  /// bits where nobody has counted them.
+  std::uint64_t names = ~std::uint64_t{0};
+
   /// What a handler's `answer_now` found out and its `serve` need not find out again. Nobody else looks at it.
   std::shared_ptr<void> found;
 
   /// The first of that name, trimmed; nothing if there is none.
   std::optional<std::string_view> header(std::string_view name) const;
   std::size_t count(std::string_view name) const;
+
+  bool may_have(std::string_view name) const { return (names & mark_of(name)) != 0; }
+  static constexpr std::uint64_t mark_of(std::string_view name) {
+    // Without the bit that tells a capital from a small letter.
+    const auto end = name.empty() ? 0u : static_cast<unsigned char>(name.back()) & 0x1fu;
+    return std::uint64_t{1} << ((name.size() * 5 + end) & 63);
+  }
 };
 
 /// An answer, or the head of one whose body follows in pieces. Length, date and connection are the connection's

@@ -24,6 +24,8 @@ struct SseEvent {
 /// Appends one event, its data split into lines. `invalid`, and nothing is written, if the id or the name of the event
 /// could end its line: whoever chose it would write fields of his own.
 Result<void> write_sse(std::string& out, const SseEvent& event);
+/// The same for one that has nothing but data and an id, or not even that.
+Result<void> write_sse(std::string& out, std::string_view data, std::string_view id);
 
 struct SseLimits {
   std::size_t max_line = std::size_t{64} * 1024 * 1024;

@@ -39,19 +39,22 @@ struct HeaderView {
 };
 
 constexpr bool same_header(std::string_view left, std::string_view right) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; };
+  constexpr auto case_bit = 'a' ^ 'A';
   if (left.size() != right.size()) return false;
   for (std::size_t i = 0; i < left.size(); ++i) {
-    if (lower(left[i]) != lower(right[i])) return false;
+    if (left[i] == right[i]) continue;
+    const auto lower = left[i] | case_bit;
+    if ((left[i] ^ right[i]) != case_bit || lower < 'a' || lower > 'z') return false;
   }
   return true;
 }
 
 /// Without the optional white space of RFC 9110, section 5.6.3, at either end.
 constexpr std::string_view trim_header(std::string_view value) {
-  const std::size_t begin = value.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return value.substr(begin, value.find_last_not_of(" \t") - begin + 1);
+  const auto is_space = [](char c) { return c == ' ' || c == '\t'; };
+  while (!value.empty() && is_space(value.front())) value.remove_prefix(1);
+  while (!value.empty() && is_space(value.back())) value.remove_suffix(1);
+  return value;
 }
 
 /// The parameter that `Mcp-Name` mirrors for this method; nothing where the header has no place.
