@@ -29,6 +29,7 @@ std::string_view without_blanks(std::string_view text) {
 // The gateways of our kind that a request has come through. What proxies say of themselves tells us nothing.
 std::vector<std::string> gateways_before(const http::Request& request) {
   std::vector<std::string> all;
+  if (!request.may_have("Via")) return all;
   for (const auto& header : request.headers) {
     if (!protocol::same_header(header.name, "Via")) continue;
     for (auto rest = std::string_view(header.value); !rest.empty();) {

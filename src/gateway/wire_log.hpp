@@ -17,6 +17,7 @@ class WireLog final : public session::Service {
   Task<Result<session::Reply>> call(session::Call& call) override {
     return log_.enabled(LogLevel::debug) ? logged(call) : next_.call(call);
   }
+  bool answers_now() const override { return next_.answers_now(); }
   Task<void> notify(session::Notice& notice) override;
   std::unique_ptr<session::Attendance> attend(session::Conversation conversation) override {
     return next_.attend(std::move(conversation));

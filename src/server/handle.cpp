@@ -19,7 +19,7 @@ Result<Call> prepare(jsonrpc::Request& request, std::string principal) {
   if (const auto* alias = protocol::find_alias(request.method)) {
     call.context.spelled = std::exchange(call.method, std::string(alias->method));
   }
-  auto lifted = protocol::newest().codec->lift_request(std::move(request.params));
+  auto lifted = protocol::newest().codec->lift_request(request.params, request.landmarks.meta);
   if (!lifted) return std::unexpected(std::move(lifted.error()));
   const auto* revision = protocol::find_revision(lifted->caller->revision);
   if (revision == nullptr || revision->lifecycle != protocol::Lifecycle::stateless) {

@@ -24,7 +24,7 @@ std::expected<Call, jsonrpc::Message> admit(Era& era, jsonrpc::Request& request)
   era.resolve_alias(request.method);
   const bool is_alias = spelled != request.method;
   auto token = progress_token(request.params, request.landmarks);
-  auto prepared = era.prepare(request.method, std::move(request.params), request.landmarks, is_alias);
+  auto prepared = era.prepare(request.method, request.params, request.landmarks, is_alias);
   if (!prepared) return std::unexpected(refusal(request.id, prepared.error(), era));
   if (request.method == protocol::Ping::method) {
     return std::unexpected(jsonrpc::Response{request.id, json::Payload::trusted("{}")});
@@ -60,13 +60,9 @@ Error failure_of(const Call& call, Reporter reporter) {
   return protocol::fault_error(protocol::Fault::internal, std::move(what), call.method);
 }
 
-BeforeAdmission::BeforeAdmission(const jsonrpc::Request& request)
-    : lifts_(request.landmarks.meta && protocol::claims_stateless(request.landmarks.meta.in(request.params.text()))),
-      params_(lifts_ ? request.params : json::Payload()) {}
-
-void BeforeAdmission::restore(jsonrpc::Request& request, Call& call) {
+void give_back(jsonrpc::Request& request, Call& call) {
   request.method = call.context.spelled.empty() ? std::move(call.method) : std::move(call.context.spelled);
-  request.params = lifts_ ? std::move(params_) : std::move(call.params);
+  if (request.params.empty()) request.params = std::move(call.params);
 }
 
 std::optional<Result<Reply>> answered_now(Service& service, Call& call, Reporter reporter) {

@@ -15,16 +15,8 @@ namespace fairlead::session {
 /// The request as a call, its id and landmarks left behind; or what to tell its sender at once.
 std::expected<Call, jsonrpc::Message> admit(Era& era, jsonrpc::Request& request);
 
-/// What `admit` takes of a request for good, in case it has to be admitted once more.
-class BeforeAdmission {
- public:
-  explicit BeforeAdmission(const jsonrpc::Request& request);
-  void restore(jsonrpc::Request& request, Call& call);
-
- private:
-  bool lifts_;
-  json::Payload params_;
-};
+/// Makes a request that was admitted what it was before, so that it can be admitted once more.
+void give_back(jsonrpc::Request& request, Call& call);
 
 /// Who complains in the log, and where.
 struct Reporter {

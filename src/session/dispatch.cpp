@@ -60,7 +60,7 @@ void SessionState::serve(jsonrpc::Request request, std::shared_ptr<BatchReply> b
   auto call = admit_here(request);
   if (!call) return deliver_now(std::move(call.error()), batch);
   call->context.about = std::move(about);
-  if (batch || outbox.has_room()) {
+  if ((batch || outbox.has_room()) && service.answers_now()) {
     if (auto now = answered_now(service, *call, reporter())) {
       auto message = answer(request.id, *call, std::move(*now), service, era.dialect());
       return deliver_now(std::move(message), batch, std::move(request.id));
@@ -74,14 +74,13 @@ void SessionState::serve(jsonrpc::Request request, std::shared_ptr<BatchReply> b
 }
 
 std::optional<jsonrpc::Message> SessionState::answer_now(jsonrpc::Request& request) {
-  if (handlers == nullptr || closed || finishing) return std::nullopt;
-  BeforeAdmission before(request);
+  if (handlers == nullptr || closed || finishing || !service.answers_now()) return std::nullopt;
   auto call = admit_here(request);
   if (!call) return std::move(call.error());
   if (auto now = answered_now(service, *call, reporter())) {
     return answer(request.id, *call, std::move(*now), service, era.dialect());
   }
-  before.restore(request, *call);
+  give_back(request, *call);
   return std::nullopt;
 }
 

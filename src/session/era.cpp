@@ -38,12 +38,12 @@ void Era::resolve_alias(std::string& method) {
   if (options_.detect_dialect && dialect_ == protocol::Dialect::specification) dialect_ = alias->hint;
 }
 
-Result<Prepared> Era::prepare(const std::string& method, json::Payload params, const jsonrpc::Landmarks& landmarks,
+Result<Prepared> Era::prepare(const std::string& method, json::Payload& params, const jsonrpc::Landmarks& landmarks,
                               bool is_alias) {
   told_statelessly_ = false;
   if (options_.side == Side::client) return prepare_for_client(method, std::move(params));
   if (landmarks.meta && protocol::claims_stateless(landmarks.meta.in(params.text()))) {
-    return prepare_stateless(method, std::move(params));
+    return prepare_stateless(method, params, landmarks);
   }
   if (stateless_) {
     told_statelessly_ = true;
@@ -56,9 +56,10 @@ Result<Prepared> Era::prepare(const std::string& method, json::Payload params, c
   return prepare_handshake(method, std::move(params), is_alias);
 }
 
-Result<Prepared> Era::prepare_stateless(const std::string& method, json::Payload params) {
+Result<Prepared> Era::prepare_stateless(const std::string& method, const json::Payload& params,
+                                        const jsonrpc::Landmarks& landmarks) {
   told_statelessly_ = true;
-  auto lifted = protocol::newest().codec->lift_request(std::move(params));
+  auto lifted = protocol::newest().codec->lift_request(params, landmarks.meta);
   if (!lifted) return std::unexpected(lifted.error());
   const auto* revision = protocol::find_revision(lifted->caller->revision);
   if (!revision || revision->lifecycle != protocol::Lifecycle::stateless) {

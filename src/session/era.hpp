@@ -27,8 +27,9 @@ class Era {
   /// Puts the specification's name for an alias, and takes its hint about the dialect.
   void resolve_alias(std::string& method);
 
-  /// The request in neutral form, or why it cannot be served; then `answers_in` says in which revision to tell.
-  Result<Prepared> prepare(const std::string& method, json::Payload params, const jsonrpc::Landmarks& landmarks,
+  /// The request in neutral form, or why it cannot be served; then `answers_in` says in which revision to tell. Takes
+  /// the params away, but those of a stateless request, which are not what it makes of them.
+  Result<Prepared> prepare(const std::string& method, json::Payload& params, const jsonrpc::Landmarks& landmarks,
                            bool is_alias);
 
   /// The revision for an answer to a request that could not be prepared.
@@ -43,7 +44,8 @@ class Era {
   protocol::Dialect dialect() const { return dialect_; }
 
  private:
-  Result<Prepared> prepare_stateless(const std::string& method, json::Payload params);
+  Result<Prepared> prepare_stateless(const std::string& method, const json::Payload& params,
+                                     const jsonrpc::Landmarks& landmarks);
   Result<Prepared> open_handshake(json::Payload params);
   Result<Prepared> prepare_handshake(const std::string& method, json::Payload params, bool is_alias);
   Result<Prepared> prepare_for_client(const std::string& method, json::Payload params);

@@ -55,15 +55,15 @@ std::unique_ptr<transport::Hosted> SessionHost::open(Loop loop, transport::Trans
 }
 
 std::optional<jsonrpc::Message> SessionHost::answer_now(jsonrpc::Request& request, const transport::Guest& guest) {
+  if (!service_.answers_now()) return std::nullopt;
   Era era(guest.tool_calls_only ? without_handshake_ : options_);
-  BeforeAdmission before(request);
   auto call = admit(era, request);
   if (!call) return std::move(call.error());
   call->context.principal = guest.principal;
   if (!call->context.luggage) call->context.luggage = guest.luggage;
   auto now = answered_now(service_, *call, {log_, options_.name});
   if (!now) {
-    before.restore(request, *call);
+    give_back(request, *call);
     return std::nullopt;
   }
   return answer(request.id, *call, std::move(*now), service_, era.dialect());

@@ -173,7 +173,7 @@ bool Session::is_over() const {
 const protocol::Revision* Session::revision() const {
   return state_->era.revision();
 }
-const std::optional<protocol::Implementation>& Session::signed_by() const {
+const std::shared_ptr<const protocol::Implementation>& Session::signed_by() const {
   return state_->signed_by;
 }
 protocol::Dialect Session::dialect() const {

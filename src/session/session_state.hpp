@@ -82,7 +82,7 @@ struct SessionState final : Service {
   std::unique_ptr<Attendance> attendance = {};
   std::stop_source over = {};  ///< Stopped when the peer will say nothing more.
   bool finishing = false;
-  std::optional<protocol::Implementation> signed_by = {};
+  std::shared_ptr<const protocol::Implementation> signed_by = {};
   bool closed = false;
 };
 

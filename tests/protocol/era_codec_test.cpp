@@ -112,6 +112,36 @@ TEST(StatelessCodec, TellsSignaturesApartHoweverTheyTakeTurns) {
   EXPECT_EQ(lift("a", ""), R"(a{"ok":1})");
 }
 
+TEST(StatelessCodec, TakesTheStampOffWhereverItStands) {
+  const std::string type = R"("resultType":"complete")";
+  const std::string meta = R"("_meta":{"io.modelcontextprotocol/serverInfo":{"name":"s","version":"1"}})";
+  for (const auto& text : {"{" + type + "," + meta + R"(,"a":1})", "{" + meta + R"(,"a":1,)" + type + "}",
+                           R"({"a":1,)" + type + "," + meta + "}", R"({"a":1,)" + meta + " , " + type + "}"}) {
+    const auto lifted = newest().codec->lift_result(json(text));
+    ASSERT_TRUE(lifted) << text;
+    EXPECT_EQ(lifted->body.text(), R"({"a":1})") << text;
+    EXPECT_EQ(lifted->server->name, "s") << text;
+  }
+  const auto lone = newest().codec->lift_result(json("{" + meta + "," + type + "}"));
+  ASSERT_TRUE(lone);
+  EXPECT_EQ(lone->body.text(), "{}");
+}
+
+TEST(StatelessCodec, LeavesAMetaOfTheHandlersAlone) {
+  for (const auto* meta : {"{}", R"({"x":1})", "7"}) {
+    const auto body = fmt::format(R"({{"a":1,"_meta":{}}})", meta);
+    const auto lifted = newest().codec->lift_result(json(body));
+    ASSERT_TRUE(lifted) << meta;
+    EXPECT_EQ(lifted->body.text(), body);
+    EXPECT_EQ(lifted->server, nullptr);
+  }
+}
+
+TEST(StatelessCodec, StampsAResultThatSaysNothing) {
+  EXPECT_EQ(lowered("2026-07-28", "tools/call", "{}"), R"({"resultType":"complete"})");
+  EXPECT_EQ(lowered("2026-07-28", "tools/call", "{ }"), R"({ "resultType":"complete"})");
+}
+
 TEST(StatelessCodec, MakesParamsForARequestThatHasNone) {
   const auto params = newest().codec->lower_request({}, caller_named("c"));
   EXPECT_TRUE(newest().codec->lift_request(params));

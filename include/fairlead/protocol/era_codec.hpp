@@ -1,6 +1,7 @@
 #pragma once
 
 #include <fairlead/base/result.hpp>
+#include <fairlead/jsonrpc/message.hpp>
 #include <fairlead/protocol/model/capabilities.hpp>
 #include <fairlead/protocol/revision.hpp>
 #include <memory>
@@ -30,7 +31,7 @@ enum class ResultKind : std::uint8_t { complete, input_required, other };
 struct LiftedResult {
   ResultKind kind = ResultKind::complete;
   Payload body;
-  std::optional<Implementation> server = {};
+  std::shared_ptr<const Implementation> server = {};  ///< Who signed it; null for nobody.
   std::string other_kind = {};  ///< What it calls itself if `kind` is `other`: an extension's word, or garbage.
 };
 
@@ -49,7 +50,11 @@ class EraCodec {
  public:
   virtual ~EraCodec() = default;
 
-  virtual Result<LiftedRequest> lift_request(Payload params) const = 0;
+  /// `meta` is where `_meta` stands in `params`.
+  virtual Result<LiftedRequest> lift_request(const Payload& params, json::Span meta) const = 0;
+  Result<LiftedRequest> lift_request(const Payload& params) const {
+    return lift_request(params, jsonrpc::find_landmarks(params).meta);
+  }
   virtual Payload lower_request(Payload params, const std::shared_ptr<const Caller>& caller) const = 0;
 
   virtual Result<LiftedResult> lift_result(Payload result) const = 0;
@@ -58,6 +63,9 @@ class EraCodec {
 
 /// Whether these params claim the stateless era, rightly or not: their `_meta` names a protocol version.
 bool claims_stateless(std::string_view meta);
+
+/// Whether a `_meta` says who is calling, and nothing else.
+bool is_mere_envelope(std::string_view meta);
 
 /// The version that a `_meta` names which has all that it must have; nothing else is looked at.
 std::optional<std::string> claimed_version(std::string_view meta);

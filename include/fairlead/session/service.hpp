@@ -140,6 +140,8 @@ class Service {
   /// The answer where none has to be waited for, so that a plain function costs no coroutine; nothing, and the call
   /// untouched, where `call` has to be awaited.
   virtual std::optional<Result<Reply>> answer_now(Call&) { return std::nullopt; }
+  /// False only where `answer_now` never has an answer: then it is not even asked.
+  virtual bool answers_now() const { return true; }
 
   /// Called at the beginning of a conversation that this serves: the place to tell the peer what it did not ask for,
   /// and to keep something for it. Null where there is no need. No coroutine, because most conversations are idle.

@@ -86,7 +86,7 @@ class Session {
   void adopt(const protocol::Revision& revision, protocol::Caller self);
 
   /// Who signed the last result, where results are signed.
-  const std::optional<protocol::Implementation>& signed_by() const;
+  const std::shared_ptr<const protocol::Implementation>& signed_by() const;
 
   protocol::Dialect dialect() const;
 

@@ -21,6 +21,7 @@ class Link final : public Service, public Origins {
   std::optional<Result<session::Reply>> answer_now(session::Call& call) override {
     return middleware_->answer_now(call, *next_);
   }
+  bool answers_now() const override { return next_->answers_now(); }
   std::unique_ptr<session::Attendance> attend(session::Conversation conversation) override {
     return middleware_->attend(std::move(conversation), *next_);
   }

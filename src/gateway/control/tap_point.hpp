@@ -24,6 +24,7 @@ class TapPoint final : public session::Service {
   std::optional<Result<session::Reply>> answer_now(session::Call& call) override {
     return tap_->listened() ? std::nullopt : next_.answer_now(call);
   }
+  bool answers_now() const override { return next_.answers_now(); }
   /// Always heard, because somebody may begin to listen while it lasts.
   std::unique_ptr<session::Attendance> attend(session::Conversation conversation) override {
     return heard_->attend(std::move(conversation));

@@ -27,6 +27,8 @@ class Front final : public session::Service {
   Task<void> stop();
 
   Task<Result<session::Reply>> call(session::Call& call) override;
+  /// Whoever is behind it may have to be reached first.
+  bool answers_now() const override { return false; }
   Task<void> notify(session::Notice& notice) override;
   std::unique_ptr<session::Attendance> attend(session::Conversation conversation) override;
   std::vector<protocol::HeaderParam> header_params(std::string_view tool, std::string_view principal) override;

@@ -62,15 +62,28 @@ void Ledger::ended(session::Call&, const Sight& sight) {
     return;
   }
   --under_way_[static_cast<std::size_t>(sight.hop)];
+  auto& series = series_of(sight);
+  series.took.add(std::chrono::duration<double>(sight.ended - sight.begun).count());
+  if (sight.outcome.failed()) ++series.errors[sight.outcome.plane()];
+  if (sight.hop == Hop::server) count_server(sight);
+}
+
+// Calls of one kind often come one after the other.
+Ledger::Series& Ledger::series_of(const Sight& sight) {
+  auto& last = last_[static_cast<std::size_t>(sight.hop)];
+  if (last.series && last.server == sight.server && last.method == sight.method && last.about == sight.about &&
+      last.listed == sight.listed) {
+    return *last.series;
+  }
   auto key = key_of_series(sight);
   if (series_.size() >= most_series && !series_.contains(key)) {
     key.method = other_name;
     key.tool = other_name;
   }
   auto& series = series_[std::move(key)];
-  series.took.add(std::chrono::duration<double>(sight.ended - sight.begun).count());
-  if (sight.outcome.failed()) ++series.errors[sight.outcome.plane()];
-  if (sight.hop == Hop::server) count_server(sight);
+  constexpr std::size_t longest_kept = 256;
+  if (sight.about.size() <= longest_kept) last = {sight.server, sight.method, sight.about, sight.listed, &series};
+  return series;
 }
 
 void Ledger::count_server(const Sight& sight) {

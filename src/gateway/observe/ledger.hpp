@@ -74,9 +74,20 @@ class Ledger final : public Observer {
     std::size_t next = 0;
   };
 
+  /// What was counted last, and where.
+  struct Last {
+    std::string server = {};
+    std::string method = {};
+    std::string about = {};
+    bool listed = false;
+    Series* series = nullptr;
+  };
+
+  Series& series_of(const Sight& sight);
   void count_server(const Sight& sight);
 
   std::map<Key, Series> series_;
+  std::array<Last, 2> last_ = {};
   std::map<std::string, OfServer, std::less<>> servers_;
   std::array<std::size_t, 2> under_way_ = {};
   std::size_t listening_ = 0;

@@ -30,7 +30,7 @@ bool is_fine(std::string_view result, std::string_view method, const Revision& r
   json::Reader reader(result);
   if (reader.kind() != json::Kind::object) return false;
   for (reader.open(); reader.more();) {
-    const std::string name(reader.key());
+    const auto name = reader.key();
     if (name == "resultType" || name == "ttlMs" || name == "cacheScope" || name == "_meta") return false;
     if (!is_old_enough(name, reader.skip(), method, revision)) return false;
   }
@@ -44,8 +44,8 @@ Payload edited(Payload original, const ObjectEdit& edit) {
 class HandshakeCodec final : public EraCodec {
  public:
   // Who is calling was settled by initialize; the session knows.
-  Result<LiftedRequest> lift_request(Payload params) const override {
-    return LiftedRequest{.caller = nullptr, .params = std::move(params)};
+  Result<LiftedRequest> lift_request(const Payload& params, json::Span) const override {
+    return LiftedRequest{.caller = nullptr, .params = params};
   }
 
   Payload lower_request(Payload params, const std::shared_ptr<const Caller>&) const override {

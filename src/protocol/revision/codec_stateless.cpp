@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fairlead/json/codec.hpp>
 #include <fairlead/json/object_edit.hpp>
+#include <fairlead/json/reader.hpp>
 #include <fairlead/protocol/meta_keys.hpp>
 #include <tuple>
 
@@ -55,7 +56,7 @@ std::string signed_meta(std::string_view meta, const Implementation& server) {
 /// What a result says of its server, and what else there is in its `_meta`.
 struct SignedMeta {
   std::string meta = {};
-  std::optional<Implementation> server = {};
+  std::shared_ptr<const Implementation> server = {};
   bool is_signed = false;
   std::string rest = {};  // Empty if nothing remains.
 };
@@ -65,7 +66,9 @@ SignedMeta read_signature(std::string_view text) {
   ObjectEdit meta(text);
   if (const auto info = meta.get(meta::server_info); !info.empty()) {
     read.is_signed = true;
-    if (auto server = json::decode<Implementation>(info)) read.server = std::move(*server);
+    if (auto server = json::decode<Implementation>(info)) {
+      read.server = std::make_shared<const Implementation>(std::move(*server));
+    }
     meta.erase(meta::server_info);
   }
   if (!meta.empty()) read.rest = meta.text();
@@ -98,43 +101,65 @@ std::string enveloped(std::string_view own_meta, const std::shared_ptr<const Cal
   return last.alone;
 }
 
+// For a `_meta` that says more than who is calling.
+std::string without_envelope(std::string_view params, json::Span meta) {
+  ObjectEdit rest(meta.in(params));
+  for (const auto key : meta::envelope) rest.erase(key);
+  return std::string(params.substr(0, meta.begin)) + rest.text() + std::string(params.substr(meta.begin + meta.size));
+}
+
+/// Where in a result its server has put what is none of the result's.
+struct Stamp {
+  json::Span type;
+  json::Span meta;
+};
+
+Stamp stamp_in(std::string_view result) {
+  Stamp stamp;
+  if (result.empty()) return stamp;
+  json::Reader reader(result);
+  if (reader.kind() != json::Kind::object) return stamp;
+  for (reader.open(); reader.more();) {
+    const auto name = reader.key();
+    auto* place = name == "resultType" ? &stamp.type : name == "_meta" ? &stamp.meta : nullptr;
+    const auto value = reader.skip();
+    if (place) *place = {static_cast<std::size_t>(value.data() - result.data()), value.size()};
+  }
+  return stamp;
+}
+
+// Nearly every result says nothing yet of what is put on it: then that goes behind what it says.
+bool is_unstamped(std::string_view result) {
+  json::Reader reader(result);
+  if (reader.kind() != json::Kind::object) return false;
+  for (reader.open(); reader.more(); reader.skip()) {
+    const auto name = reader.key();
+    if (name == "resultType" || name == "_meta" || name == "ttlMs" || name == "cacheScope") return false;
+  }
+  return true;
+}
+
 class StatelessCodec final : public EraCodec {
  public:
-  Result<LiftedRequest> lift_request(Payload params) const override {
-    ObjectEdit whole(params.text());
-    const auto& envelope = envelope_in(whole.get("_meta"));
+  Result<LiftedRequest> lift_request(const Payload& params, json::Span meta) const override {
+    const auto& envelope = envelope_in(meta.in(params.text()));
     auto caller = caller_of(envelope);
     if (!caller) return std::unexpected(std::move(caller.error()));
-    if (envelope.alone) {
-      whole.erase("_meta");
-    } else {
-      ObjectEdit meta(whole.get("_meta"));
-      for (const auto key : meta::envelope) meta.erase(key);
-      whole.set("_meta", meta.text());
-    }
-    return LiftedRequest{.caller = std::move(*caller), .params = Payload::trusted(whole.text())};
+    auto text = envelope.alone ? json::without_member(params.text(), meta) : without_envelope(params.text(), meta);
+    return LiftedRequest{.caller = std::move(*caller), .params = Payload::trusted(std::move(text))};
   }
 
   Payload lower_request(Payload params, const std::shared_ptr<const Caller>& caller) const override {
-    ObjectEdit whole(params.text());
-    whole.set("_meta", enveloped(whole.get("_meta"), caller));
-    return Payload::trusted(whole.text());
+    const auto meta = json::member_of(params.text(), "_meta");
+    if (meta.empty()) return Payload::trusted(json::with_member(params.text(), "_meta", enveloped({}, caller)));
+    return Payload::trusted(ObjectEdit(params.text()).set("_meta", enveloped(meta, caller)).text());
   }
 
   // A missing resultType counts as complete, as the specification asks of clients.
   Result<LiftedResult> lift_result(Payload result) const override {
-    ObjectEdit whole(result.text());
+    const auto stamp = stamp_in(result.text());
     LiftedResult lifted;
-    if (const auto meta = whole.get("_meta"); !meta.empty()) {
-      const auto& signature = signature_in(meta);
-      lifted.server = signature.server;
-      if (signature.is_signed && signature.rest.empty()) whole.erase("_meta");
-      if (signature.is_signed && !signature.rest.empty()) whole.set("_meta", signature.rest);
-    }
-    const auto type = whole.get("resultType");
-    if (type == R"("complete")") {
-      whole.erase("resultType");
-    } else if (!type.empty()) {
+    if (const auto type = stamp.type.in(result.text()); !type.empty() && type != R"("complete")") {
       auto name = json::decode<std::string>(type);
       if (!name) return fail(ErrorKind::malformed, "resultType: " + name.error().message);
       if (*name == "input_required") {
@@ -143,23 +168,54 @@ class StatelessCodec final : public EraCodec {
         lifted.kind = ResultKind::other;
         lifted.other_kind = std::move(*name);
       }
-      whole.erase("resultType");
     }
-    lifted.body = whole.changed() ? Payload::trusted(whole.text()) : std::move(result);
+    auto gone = stamp;
+    if (stamp.meta) {
+      const auto& signature = signature_in(stamp.meta.in(result.text()));
+      lifted.server = signature.server;
+      if (!signature.is_signed) gone.meta = {};
+      if (signature.is_signed && !signature.rest.empty()) {
+        lifted.body =
+            Payload::trusted(ObjectEdit(result.text()).erase("resultType").set("_meta", signature.rest).text());
+        return lifted;
+      }
+    }
+    // The one behind first, so that the other stays where it is.
+    if (gone.type.begin < gone.meta.begin) std::swap(gone.type, gone.meta);
+    if (gone.type) json::erase_member(result, gone.type);
+    if (gone.meta) json::erase_member(result, gone.meta);
+    lifted.body = std::move(result);
     return lifted;
   }
 
   Payload lower_result(Payload body, const ResultStamp& stamp, const Revision& revision) const override {
+    const bool cacheable = stamp.kind == ResultKind::complete && revision.cacheable.contains(stamp.method);
+    if (!body.empty() && is_unstamped(body.text())) return stamped(body.text(), stamp, cacheable);
     ObjectEdit whole(body.text());
     std::string kind;
     json::write_string(kind, kind_name(stamp));
     whole.set("resultType", std::move(kind));
-    if (stamp.kind == ResultKind::complete && revision.cacheable.contains(stamp.method)) {
+    if (cacheable) {
       if (whole.get("ttlMs").empty()) whole.set("ttlMs", "0");
       if (whole.get("cacheScope").empty()) whole.set("cacheScope", R"("private")");
     }
     if (stamp.server) whole.set("_meta", signed_meta(whole.get("_meta"), *stamp.server));
     return Payload::trusted(whole.text());
+  }
+
+ private:
+  static Payload stamped(std::string_view body, const ResultStamp& stamp, bool cacheable) {
+    const auto meta = stamp.server ? signed_meta({}, *stamp.server) : std::string();
+    constexpr std::size_t enough = 96;
+    std::string text;
+    text.reserve(body.size() + meta.size() + stamp.other_kind.size() + enough);
+    text.append(body, 0, body.rfind('}'));
+    text += json::Reader(body.substr(1)).at_end() ? R"("resultType":)" : R"(,"resultType":)";
+    json::write_string(text, kind_name(stamp));
+    if (cacheable) text += R"(,"ttlMs":0,"cacheScope":"private")";
+    if (!meta.empty()) (text += R"(,"_meta":)") += meta;
+    text += '}';
+    return Payload::trusted(std::move(text));
   }
 };
 

@@ -79,6 +79,10 @@ bool claims_stateless(std::string_view meta) {
   return !envelope_in(meta).said[0].empty();
 }
 
+bool is_mere_envelope(std::string_view meta) {
+  return envelope_in(meta).alone;
+}
+
 std::optional<std::string> claimed_version(std::string_view meta) {
   const auto& [version, capabilities, info, level] = envelope_in(meta).said;
   if (!version.starts_with('"') || !capabilities.starts_with('{')) return std::nullopt;

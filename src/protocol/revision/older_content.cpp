@@ -25,9 +25,12 @@ using Older = std::optional<std::string>;
 /// The block's type, if the revision does not know it.
 Older unknown_type(std::string_view block, const Revision& revision) {
   const auto written = json::member_of(block, "type");
-  auto type = json::decode<std::string>(written.empty() ? R"("")" : written);
-  if (!type || revision.content_types.contains(*type)) return std::nullopt;
-  return std::move(*type);
+  if (written.empty()) return "";
+  if (kind_of(written) != Kind::string) return std::nullopt;
+  std::string scratch;
+  const auto type = Reader(written).text(scratch);
+  if (revision.content_types.contains(type)) return std::nullopt;
+  return std::string(type);
 }
 
 // A block of a type that the revision does not know becomes text that tells what it was.

@@ -20,6 +20,7 @@ struct Post {
   jsonrpc::Message message;
   std::optional<jsonrpc::Id> id = {};             ///< Of a request: the answer that is waited for.
   std::string method = {};                        ///< Of a request or notification.
+  jsonrpc::Landmarks landmarks = {};              ///< In its params.
   const protocol::Revision* stateless = nullptr;  ///< What the message says of itself, if it stands for itself.
   bool answered = false;
   bool wants_list = false;    ///< The server misses headers that only its list of tools can tell.

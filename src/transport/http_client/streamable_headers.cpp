@@ -1,12 +1,14 @@
 #include <algorithm>
 #include <fairlead/json/codec.hpp>
 #include <fairlead/json/object_edit.hpp>
+#include <fairlead/protocol/era_codec.hpp>
 #include <fairlead/protocol/headers.hpp>
 #include <fairlead/protocol/meta_keys.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <utility>
 
 #include "transport/http_client/streamable_state.hpp"
+#include "transport/routed_name.hpp"
 
 namespace fairlead::transport {
 namespace {
@@ -24,9 +26,8 @@ std::optional<std::string> text_member(std::string_view object, std::string_view
   return text ? std::optional(std::move(*text)) : std::nullopt;
 }
 
-const protocol::Revision* revision_in(const json::Payload& params) {
-  const auto meta = json::member_of(params.text(), "_meta");
-  const auto version = text_member(meta, protocol::meta::protocol_version);
+const protocol::Revision* revision_in(std::string_view meta) {
+  const auto version = protocol::claims_stateless(meta) ? protocol::claimed_version(meta) : std::nullopt;
   return version ? protocol::find_revision(*version) : nullptr;
 }
 
@@ -39,9 +40,8 @@ bool fits_a_field(std::string_view value) {
 }
 
 // What a request says of its trace is said in headers too, for whoever does not look into bodies.
-void append_trace(std::vector<http::Header>& headers, const json::Payload& params) {
-  const auto meta = json::member_of(params.text(), "_meta");
-  if (meta.empty()) return;
+void append_trace(std::vector<http::Header>& headers, std::string_view meta) {
+  if (meta.empty() || protocol::is_mere_envelope(meta)) return;
   for (const auto key : protocol::meta::trace) {
     auto value = text_member(meta, key);
     if (value && fits_a_field(*value)) headers.push_back({std::string(key), std::move(*value)});
@@ -58,7 +58,10 @@ Post StreamableClient::State::prepare(jsonrpc::Message message) const {
   } else if (const auto* notice = std::get_if<jsonrpc::Notification>(&post.message)) {
     post.method = notice->method;
   }
-  if (const auto* params = params_of(post.message)) post.stateless = revision_in(*params);
+  if (const auto* params = params_of(post.message)) {
+    post.landmarks = jsonrpc::find_landmarks(*params);
+    post.stateless = revision_in(post.landmarks.meta.in(params->text()));
+  }
   return post;
 }
 
@@ -75,7 +78,9 @@ Result<std::vector<http::Header>> StreamableClient::State::headers_for(const Pos
   std::vector<http::Header> headers{{"Content-Type", "application/json"},
                                     {"Accept", "application/json, text/event-stream"}};
   append(headers, common_headers());
-  if (const auto* params = params_of(post.message)) append_trace(headers, *params);
+  const auto* sent = params_of(post.message);
+  const auto params = sent ? sent->text() : std::string_view();
+  append_trace(headers, post.landmarks.meta.in(params));
   if (!post.stateless) {
     const bool opens = post.method == protocol::Initialize::method;
     if (!session.empty() && !opens) headers.push_back({std::string(protocol::header::session_id), session});
@@ -83,12 +88,10 @@ Result<std::vector<http::Header>> StreamableClient::State::headers_for(const Pos
   }
   headers.push_back({std::string(protocol::header::protocol_version), std::string(post.stateless->name)});
   if (!post.stateless->method_headers || !post.id) return headers;
-  const auto params = params_of(post.message)->text();
-  const auto member = protocol::routed_member(post.method);
-  const auto name = member ? text_member(params, *member) : std::nullopt;
+  const auto name = sent ? routed_name(post.method, *sent, post.landmarks) : std::nullopt;
   append(headers, protocol::routing_headers(post.method, name));
   if (post.method != protocol::CallTool::method || !name) return headers;
-  auto mirrored = tools.headers(*name, json::member_of(params, "arguments"));
+  auto mirrored = tools.headers(*name, params);
   if (!mirrored) return std::unexpected(std::move(mirrored.error()));
   append(headers, std::move(*mirrored));
   return headers;

@@ -2,6 +2,7 @@
 
 #include <boost/json.hpp>
 #include <fairlead/json/dom.hpp>
+#include <fairlead/json/object_edit.hpp>
 #include <fmt/format.h>
 
 namespace fairlead::transport {
@@ -45,9 +46,10 @@ void ToolHeaders::learn(json::Payload& result, LogSink& log) {
   });
 }
 
-Result<std::vector<protocol::Header>> ToolHeaders::headers(std::string_view tool, std::string_view arguments) const {
+Result<std::vector<protocol::Header>> ToolHeaders::headers(std::string_view tool, std::string_view params) const {
   const auto found = params_.find(tool);
   if (found == params_.end() || found->second.empty()) return std::vector<protocol::Header>();
+  const auto arguments = json::member_of(params, "arguments");
   const auto values = json::parse_dom(arguments.empty() ? "{}" : arguments);
   return protocol::param_headers(found->second, values);
 }

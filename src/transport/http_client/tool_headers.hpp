@@ -20,7 +20,7 @@ class ToolHeaders {
   bool knows(std::string_view tool) const { return params_.contains(tool); }
 
   /// The headers that go with a call; none for a tool that was never listed.
-  Result<std::vector<protocol::Header>> headers(std::string_view tool, std::string_view arguments) const;
+  Result<std::vector<protocol::Header>> headers(std::string_view tool, std::string_view params) const;
 
  private:
   std::map<std::string, std::vector<protocol::HeaderParam>, std::less<>> params_;

@@ -125,7 +125,7 @@ http::Response HttpSse::State::take(http::Request& request) {
 StreamStart HttpSse::State::start(const SseSession& talk) const {
   StreamStart start{.keep_alive = options.keep_alive, .at_once = true};
   http::SseEvent endpoint{.event = "endpoint", .data = options.base + options.messages + "?sessionId=" + talk.id()};
-  if (!http::write_sse(start.opening, endpoint)) start.opening.clear();
+  start.opening = std::make_unique<http::SseEvent>(std::move(endpoint));
   return start;
 }
 

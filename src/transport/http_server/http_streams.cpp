@@ -71,7 +71,7 @@ StreamStart HttpSession::start(store::EventId from, Duration keep_alive, bool ag
   const auto* revision = hosted_ ? hosted_->revision() : nullptr;
   if (!revision || !revision->priming_event) return start;
   http::SseEvent event{.id = from.text(again ? ++openings_ : 0), .retry = terms_.retry};
-  if (!http::write_sse(start.opening, event)) start.opening.clear();
+  start.opening = std::make_unique<http::SseEvent>(std::move(event));
   return start;
 }
 

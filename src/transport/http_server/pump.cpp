@@ -62,7 +62,9 @@ class Pump {
     http::Response head{.content_type = "text/event-stream", .headers = std::exchange(start_.headers, {})};
     head.headers.push_back({"Cache-Control", "no-cache, no-transform"});
     head.headers.push_back({"X-Accel-Buffering", "no"});
-    head.body = std::exchange(start_.opening, {}) + take();
+    if (start_.opening && !http::write_sse(head.body, *start_.opening)) head.body.clear();
+    start_.opening.reset();
+    head.body += take();
     return head;
   }
 
@@ -100,6 +102,8 @@ Task<Written> pump(http::Exchange& exchange, std::shared_ptr<Lane> lane, StreamS
     }
     const auto written = co_await pump.go_on();
     if (!written) break;
+    // A stream that may be idle for hours needs no more of what asked for it.
+    if (std::exchange(start.at_once, false)) exchange.forget_request();
     pump.written();
   }
   co_return Written::some;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <fairlead/base/clock.hpp>
 #include <fairlead/http/handler.hpp>
+#include <fairlead/http/sse.hpp>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -14,7 +15,7 @@ namespace fairlead::transport {
 
 /// How a stream of events begins and is kept alive.
 struct StreamStart {
-  std::string opening = {};  ///< Events that come first.
+  std::unique_ptr<http::SseEvent> opening = {};  ///< The event that comes first; null for none.
   std::vector<http::Header> headers = {};
   Duration keep_alive = std::chrono::seconds{15};  ///< Silence after which a comment is written; 0 never.
   std::string_view comment = ": keep-alive\n\n";

@@ -60,12 +60,9 @@ http::Response method_not_allowed(std::string_view allowed) {
   return response;
 }
 
-std::string message_event(std::string_view text, std::string id) {
+std::string message_event(std::string_view text, std::string_view id) {
   std::string out;
-  http::SseEvent event;
-  event.data = text;
-  event.id = std::move(id);
-  if (!http::write_sse(out, event)) out.clear();
+  if (!http::write_sse(out, text, id)) out.clear();
   return out;
 }
 

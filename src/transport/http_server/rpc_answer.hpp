@@ -37,7 +37,7 @@ http::Response stateless_answer(const jsonrpc::Message& answer);
 http::Response method_not_allowed(std::string_view allowed);
 
 /// One `message` event.
-std::string message_event(std::string_view text, std::string id = {});
+std::string message_event(std::string_view text, std::string_view id = {});
 
 /// The id that an answer carries; null for what is no answer.
 const jsonrpc::Id* answered_id(const jsonrpc::Message& message);

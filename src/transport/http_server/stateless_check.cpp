@@ -1,7 +1,6 @@
 #include "transport/http_server/stateless_check.hpp"
 
 #include <algorithm>
-#include <fairlead/json/codec.hpp>
 #include <fairlead/json/dom.hpp>
 #include <fairlead/json/object_edit.hpp>
 #include <fairlead/protocol/era_codec.hpp>
@@ -10,6 +9,8 @@
 #include <fairlead/protocol/unsupported_version.hpp>
 #include <fmt/core.h>
 #include <utility>
+
+#include "transport/routed_name.hpp"
 
 namespace fairlead::transport {
 namespace {
@@ -48,15 +49,6 @@ Result<void> check_version(const http::Request& request, const std::string& name
   return {};
 }
 
-std::optional<std::string> routed_name(const jsonrpc::Request& call) {
-  const auto member = protocol::routed_member(call.method);
-  if (!member) return std::nullopt;
-  if (*member == "name") return jsonrpc::text_at(call.params, call.landmarks.name);
-  if (*member == "uri") return jsonrpc::text_at(call.params, call.landmarks.uri);
-  auto name = json::decode<std::string>(json::member_of(call.params.text(), *member));
-  return name ? std::optional(std::move(*name)) : std::nullopt;
-}
-
 Result<void> check_params(const http::Request& request, const jsonrpc::Request& call, Host& host,
                           const std::optional<std::string>& tool) {
   if (call.method != protocol::CallTool::method || !tool) return {};
@@ -87,7 +79,7 @@ Result<void> check_stateless(const http::Request& request, const jsonrpc::Reques
   const auto version = protocol::claimed_version(meta_of(call));
   if (!version) return bad_envelope(call);
   if (auto checked = check_version(request, *version); !checked) return checked;
-  const auto name = routed_name(call);
+  const auto name = routed_name(call.method, call.params, call.landmarks);
   const auto view = name ? std::optional<std::string_view>(*name) : std::nullopt;
   if (auto checked = protocol::check_routing_headers(request.headers, call.method, view); !checked) return checked;
   return check_params(request, call, host, name);
