@@ -178,6 +178,10 @@ struct TaskServer final : session::Service {
                R"("serverInfo":{"name":"tasks","version":"1"}})";
       begun = 0;
     }
+    if (call.method == "tasks/get") result = R"({"status":"completed"})";
+    if (call.method == "tasks/list") {
+      result = R"({"tasks":[{"taskId":"t1"}, {"taskId":"t2"},{"taskId":"older"}],"nextCursor":"c"})";
+    }
     co_return Reply{.body = json::Payload::trusted(result)};
   }
   Task<void> notify(session::Notice&) override { co_return; }
@@ -216,6 +220,26 @@ TEST_F(UpstreamTest, Attack_HowATaskIsDoingIsToldToWhoBeganItAlone) {
   manual.poll();
   EXPECT_THAT(anna.heard, ElementsAre(R"({"taskId":"t1"})"));
   EXPECT_THAT(ben.heard, ElementsAre(R"({"taskId":"t2"})"));
+}
+
+TEST_F(UpstreamTest, Attack_ATaskOfAnotherPrincipalIsNone) {
+  TaskServer with_tasks;
+  other = &with_tasks;
+  const auto ask = [&](const std::string& principal, const std::string& method, const std::string& params) {
+    auto made = call_in("2025-11-25", method, params);
+    made.context.principal = principal;
+    return text(manual.start(calling(&server(), std::move(made))));
+  };
+  const std::string job = R"({"name":"job","arguments":{},"task":{}})";
+  ASSERT_THAT(ask("anna", "tools/call", job), HasSubstr("t1"));
+  ASSERT_THAT(ask("ben", "tools/call", job), HasSubstr("t2"));
+  EXPECT_THAT(ask("anna", "tasks/get", R"({"taskId":"t1"})"), HasSubstr("completed"));
+  EXPECT_THAT(ask("ben", "tasks/get", R"({"taskId":"t1"})"), HasSubstr("no such task"));
+  EXPECT_THAT(ask("", "tasks/cancel", R"({"taskId":"t2"})"), HasSubstr("no such task"));
+  // What nobody has begun here is the server's to decide about.
+  EXPECT_THAT(ask("ben", "tasks/get", R"({"taskId":"older"})"), HasSubstr("completed"));
+  EXPECT_EQ(ask("anna", "tasks/list", "{}"), R"({"tasks":[{"taskId":"t1"},{"taskId":"older"}],"nextCursor":"c"})");
+  EXPECT_EQ(ask("ben", "tasks/list", "{}"), R"({"tasks":[{"taskId":"t2"},{"taskId":"older"}],"nextCursor":"c"})");
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ void Upstream::hear(const session::Notice& notice) {
 void Upstream::hear_of_task(const session::Notice& notice) {
   const auto id = json::decode<std::string>(json::member_of(notice.params.text(), "taskId"));
   if (const auto* owner = id ? tasks_.find(*id) : nullptr) {
-    audience_.tell(*owner, notice);
+    audience_.tell(owner->conversation, notice);
   } else if (audience_.only_peer() != nullptr) {
     audience_.tell(notice);
   }

@@ -144,6 +144,7 @@ Task<Result<Reply>> Upstream::call(Call& call) {
   if (call.method == protocol::SetLevel::method) return set_level(call);
   if (call.method == protocol::Subscribe::method) return follow(call);
   if (call.method == protocol::Unsubscribe::method) return unfollow(call);
+  if (call.method.starts_with("tasks/")) return call_task(call);
   return pass_on(call);
 }
 
@@ -195,7 +196,9 @@ Task<Result<Reply>> Upstream::pass_on(Call& call) {
   const bool has_a_code = call.context.revision && call.context.revision->own_error_codes;
   if (visit.lack() && has_a_code && has_failed(reply)) co_return std::unexpected(incapable(*visit.lack()));
   if (!reply) co_return std::unexpected(told_by(options_, std::move(reply.error()), connection_.server(), call));
-  if (const auto task = begun_task(call, *reply)) tasks_.add(*task, call.context.conversation);
+  if (const auto task = begun_task(call, *reply)) {
+    tasks_.add(*task, {call.context.conversation, call.context.principal});
+  }
   co_return reply;
 }
 

@@ -87,6 +87,11 @@ class Upstream final : public Member {
   class Answering;
 
   // upstream.cpp
+  struct TaskOwner {
+    std::uint64_t conversation = 0;
+    std::string principal;
+  };
+
   Task<Result<void>> reach();
   Task<Result<void>> start();
   void note_failure(std::string why) {
@@ -112,6 +117,11 @@ class Upstream final : public Member {
   Task<Result<void>> want_level(protocol::LoggingLevel level);
   std::shared_ptr<const protocol::Caller> caller_for(const session::Call& call);
 
+  // tasks.cpp
+  Task<Result<session::Reply>> call_task(session::Call& call);
+  bool is_anothers(std::string_view task, const session::Call& call) const;
+  void leave_out_others(session::Reply& reply, const session::Call& call) const;
+
   // answering.cpp
   Task<Result<session::Reply>> answer(session::Call& question);
   void hear(const session::Notice& notice);
@@ -126,7 +136,7 @@ class Upstream final : public Member {
   Turnstile calls_;
   Visits visits_;
   Audience audience_;
-  TaskOwners<std::uint64_t> tasks_;  // By conversation.
+  TaskOwners<TaskOwner> tasks_;
   Restarts restarts_;
   Timer idle_;
   std::size_t starts_ = 0;
