@@ -20,6 +20,12 @@ string(REPLACE "-O3" "-O2" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
 # A program carries only what it can reach.
 add_compile_options($<$<CONFIG:Release>:-ffunction-sections> $<$<CONFIG:Release>:-fdata-sections>)
 add_link_options($<$<CONFIG:Release>:LINKER:--gc-sections>)
+# Relocations in a tenth of their room, where the linker can: all of them are read at every start.
+include(CheckLinkerFlag)
+check_linker_flag(CXX "LINKER:-z,pack-relative-relocs" FAIRLEAD_PACKS_RELOCATIONS)
+if(FAIRLEAD_PACKS_RELOCATIONS)
+  add_link_options($<$<CONFIG:Release>:LINKER:-z,pack-relative-relocs>)
+endif()
 
 find_program(FAIRLEAD_CCACHE ccache)
 if(FAIRLEAD_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)

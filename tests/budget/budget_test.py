@@ -150,16 +150,16 @@ class Gateway(Listening):
 
 # A little above what a call costs in a build that is not optimised; an optimised one copies and allocates no more.
 BUDGET = {
-    "memory": dict(allocations=63, calls=12),
-    "memory, long": dict(copied=21 * LARGE),
-    "stdio": dict(allocations=14, calls=5.3),
+    "memory": dict(allocations=59, calls=12),
+    "memory, long": dict(copied=20 * LARGE),
+    "stdio": dict(allocations=12, calls=5.3),
     "stdio, in flight": dict(allocations=9, calls=1.5),
-    "stdio, long": dict(copied=6.5 * LARGE),
+    "stdio, long": dict(copied=5.5 * LARGE),
     "http": dict(allocations=12, calls=4.3),
-    "http, stateless": dict(allocations=18, calls=4.3),
-    "http, long": dict(copied=9.5 * LARGE),
-    "gateway": dict(allocations=120, calls=18),
-    "gateway, long": dict(copied=14 * LARGE),
+    "http, stateless": dict(allocations=16, calls=4.3),
+    "http, long": dict(copied=6.5 * LARGE),
+    "gateway": dict(allocations=112, calls=18),
+    "gateway, long": dict(copied=12 * LARGE),
 }
 
 if __name__ == "__main__":
