@@ -7,18 +7,17 @@
 
 namespace fairlead::json {
 
-// By whole blocks, which compilers turn into vectors.
+// In windows that grow: one search of all of it would begin anew behind every escape.
 std::size_t distant_quote_or_escape(std::string_view text, std::size_t at) {
-  constexpr std::size_t block = 32;
-  for (; text.size() - at >= block; at += block) {
-    unsigned char found = 0;
-    for (std::size_t i = 0; i < block; ++i) {
-      found |= static_cast<unsigned char>((text[at + i] == '"') | (text[at + i] == '\\'));
-    }
-    if (found != 0) break;
+  constexpr auto none = std::string_view::npos;
+  for (std::size_t window = 256;; window *= 2) {
+    const auto part = text.substr(at, window);
+    const auto quote = part.find('"');
+    const auto escape = part.substr(0, quote).find('\\');
+    if (escape != none) return at + escape;
+    if (quote != none) return at + quote;
+    at += part.size();
   }
-  while (text[at] != '"' && text[at] != '\\') ++at;
-  return at;
 }
 
 namespace {

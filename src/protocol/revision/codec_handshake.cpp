@@ -32,7 +32,7 @@ bool is_fine(std::string_view result, std::string_view method, const Revision& r
   for (reader.open(); reader.more();) {
     const auto name = reader.key();
     if (name == "resultType" || name == "ttlMs" || name == "cacheScope" || name == "_meta") return false;
-    if (!is_old_enough(name, reader.skip(), method, revision)) return false;
+    if (!is_old_enough(name, reader, method, revision)) return false;
   }
   return true;
 }

@@ -33,6 +33,21 @@ Older unknown_type(std::string_view block, const Revision& revision) {
   return std::string(type);
 }
 
+bool is_known_block(Reader& block, const Revision& revision) {
+  if (block.kind() != Kind::object) return false;
+  bool known = false;
+  for (block.open(); block.more();) {
+    if (block.key() != "type") {
+      block.skip();
+      continue;
+    }
+    if (block.kind() != Kind::string) return false;
+    std::string scratch;
+    known = revision.content_types.contains(block.text(scratch));
+  }
+  return known;
+}
+
 // A block of a type that the revision does not know becomes text that tells what it was.
 Older older_block(std::string_view block, const Revision& revision) {
   const auto type = unknown_type(block, revision);
@@ -101,13 +116,16 @@ void make_older(ObjectEdit& result, std::string_view method, const Revision& rev
   }
 }
 
-bool is_old_enough(std::string_view member, std::string_view json, std::string_view method, const Revision& revision) {
-  if (method != CallTool::method) return method != ListTools::method && method != GetPrompt::method;
-  if (member == "structuredContent") return fits(json, revision.structured_content);
-  if (member != "content" || kind_of(json) != Kind::array) return true;
-  Reader blocks(json);
-  for (blocks.open(); blocks.more();) {
-    if (unknown_type(blocks.skip(), revision)) return false;
+bool is_old_enough(std::string_view member, Reader& value, std::string_view method, const Revision& revision) {
+  if (method == ListTools::method || method == GetPrompt::method) return false;
+  const bool called = method == CallTool::method;
+  if (called && member == "structuredContent") return fits(value.skip(), revision.structured_content);
+  if (!called || member != "content" || value.kind() != Kind::array) {
+    value.skip();
+    return true;
+  }
+  for (value.open(); value.more();) {
+    if (!is_known_block(value, revision)) return false;
   }
   return true;
 }
