@@ -86,8 +86,9 @@ class WebSocketConnection final : public WebSocket {
   bool receiving_ = false;
   bool pushing_ = false;
   bool goodbye_said_ = false;
-  bool heard_ = false;   // Something, since the silence was last looked at.
-  bool pinged_ = false;  // And nothing was heard since.
+  bool heard_ = false;    // Something, since the silence was last looked at.
+  bool pinged_ = false;   // And nothing was heard since.
+  bool drained_ = false;  // The last read has left nothing behind.
   WebSocketReader reader_;
   std::string in_;  // What has arrived behind the last thing that was whole.
   std::size_t seen_ = 0;

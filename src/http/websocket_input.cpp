@@ -41,6 +41,8 @@ Task<Result<std::string>> WebSocketConnection::read_message() {
 // The buffer is on the stack of a plain function, so that a connection that waits has none.
 Result<std::optional<WebSocketInput>> WebSocketConnection::read_some() {
   if (auto input = read_leftover(); !input || *input) return input;
+  // What did not fill the buffer was all there was: who waits for more is told if some has come since.
+  if (std::exchange(drained_, false)) return std::nullopt;
   std::array<char, std::size_t{32} * 1024> buffer;
   while (true) {
     auto size = stream_.read_now(buffer);
@@ -49,6 +51,7 @@ Result<std::optional<WebSocketInput>> WebSocketConnection::read_some() {
     if (**size == 0) return fail(ErrorKind::closed, "the peer hung up without closing the WebSocket");
     heard_ = true;
     pinged_ = false;
+    drained_ = **size < buffer.size();
     std::string_view bytes(buffer.data(), **size);
     auto input = reader_.read(bytes);
     in_ = bytes;
