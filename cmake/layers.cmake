@@ -32,15 +32,32 @@ function(fairlead_layer name)
   endif()
 endfunction()
 
-# fairlead_tests(<layer> [LINK <library>…] [READS <header>…]): tests/<layer>/*.cpp as one program, one ctest case a test.
+# fairlead_tests(<layer> [PLAIN] [LINK <library>…] [READS <header>…]): tests/<layer>/*.cpp as one program, one ctest case a
+# test. PLAIN: code that starts no threads, so that only tests which do can tell the thread sanitizer anything.
 function(fairlead_tests layer)
-  cmake_parse_arguments(PARSE_ARGV 1 tests "" "" "LINK;READS")
+  cmake_parse_arguments(PARSE_ARGV 1 tests "PLAIN" "" "LINK;READS")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${layer}/*.cpp)
+  if(tests_PLAIN AND FAIRLEAD_SANITIZE STREQUAL "thread")
+    fairlead_keep_threaded(sources)
+    if(NOT sources)
+      return()
+    endif()
+  endif()
   add_executable(${layer}_tests ${sources})
   target_include_directories(${layer}_tests PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${layer}_tests PRIVATE test_support fairlead_${layer} ${tests_LINK} GTest::gmock GTest::gtest_main)
   fairlead_compile_tests_quickly(${layer}_tests ${tests_READS})
   fairlead_discover_tests(${layer}_tests)
+endfunction()
+
+function(fairlead_keep_threaded list)
+  foreach(source IN LISTS ${list})
+    file(STRINGS ${source} threads REGEX "std::j?thread|std::async" LIMIT_COUNT 1)
+    if(threads)
+      list(APPEND threaded ${source})
+    endif()
+  endforeach()
+  set(${list} ${threaded} PARENT_SCOPE)
 endfunction()
 
 # fairlead_discover_tests(<program>): one ctest case a test; with FAIRLEAD_TESTS_TOGETHER a few cases for all of them,
