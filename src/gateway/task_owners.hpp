@@ -40,6 +40,15 @@ class TaskOwners {
     return true;
   }
 
+  /// For ids of one server's choice: where it gives one again, the task of that id before is no more.
+  void put(const std::string& id, Owner owner) {
+    if (const auto found = owners_.find(id); found != owners_.end()) {
+      found->second = std::move(owner);
+    } else {
+      add(id, std::move(owner));
+    }
+  }
+
   const Owner* find(std::string_view id) const {
     const auto found = owners_.find(id);
     return found == owners_.end() ? nullptr : &found->second;

@@ -66,6 +66,11 @@ struct UpstreamTest : testing::Test {
     made.patience = session::Patience::endless();
     return manual.start(calling(&server(), std::move(made)));
   }
+  std::string ask(const std::string& principal, const std::string& method, const std::string& params) {
+    auto made = call_in("2025-11-25", method, params);
+    made.context.principal = principal;
+    return text(manual.start(calling(&server(), std::move(made))));
+  }
   static std::string text(const Outcome& outcome) {
     if (outcome->thrown) return "thrown";
     if (!outcome->value) return "no answer";
@@ -225,11 +230,6 @@ TEST_F(UpstreamTest, Attack_HowATaskIsDoingIsToldToWhoBeganItAlone) {
 TEST_F(UpstreamTest, Attack_ATaskOfAnotherPrincipalIsNone) {
   TaskServer with_tasks;
   other = &with_tasks;
-  const auto ask = [&](const std::string& principal, const std::string& method, const std::string& params) {
-    auto made = call_in("2025-11-25", method, params);
-    made.context.principal = principal;
-    return text(manual.start(calling(&server(), std::move(made))));
-  };
   const std::string job = R"({"name":"job","arguments":{},"task":{}})";
   ASSERT_THAT(ask("anna", "tools/call", job), HasSubstr("t1"));
   ASSERT_THAT(ask("ben", "tools/call", job), HasSubstr("t2"));
@@ -240,6 +240,17 @@ TEST_F(UpstreamTest, Attack_ATaskOfAnotherPrincipalIsNone) {
   EXPECT_THAT(ask("ben", "tasks/get", R"({"taskId":"older"})"), HasSubstr("completed"));
   EXPECT_EQ(ask("anna", "tasks/list", "{}"), R"({"tasks":[{"taskId":"t1"},{"taskId":"older"}],"nextCursor":"c"})");
   EXPECT_EQ(ask("ben", "tasks/list", "{}"), R"({"tasks":[{"taskId":"t2"},{"taskId":"older"}],"nextCursor":"c"})");
+}
+
+TEST_F(UpstreamTest, ATaskIdThatAServerGivesAgainIsOfWhoBeganTheLatest) {
+  TaskServer with_tasks;
+  other = &with_tasks;
+  const std::string job = R"({"name":"job","arguments":{},"task":{}})";
+  ASSERT_THAT(ask("anna", "tools/call", job), HasSubstr("t1"));
+  with_tasks.begun = 0;  // As after a restart.
+  ASSERT_THAT(ask("ben", "tools/call", job), HasSubstr("t1"));
+  EXPECT_THAT(ask("ben", "tasks/get", R"({"taskId":"t1"})"), HasSubstr("completed"));
+  EXPECT_THAT(ask("anna", "tasks/get", R"({"taskId":"t1"})"), HasSubstr("no such task"));
 }
 
 }  // namespace

@@ -34,7 +34,9 @@ export function everythingOverHttp(mode) {
     });
   };
   before(async () => {
-    while (!await start());
+    for (let tries = 5; !await start(); --tries) {
+      if (tries === 1) throw new Error(`mcp-server-everything ${mode} does not start`);
+    }
   });
   after(() => server.kill());
   return at;

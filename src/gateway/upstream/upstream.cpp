@@ -197,7 +197,7 @@ Task<Result<Reply>> Upstream::pass_on(Call& call) {
   if (visit.lack() && has_a_code && has_failed(reply)) co_return std::unexpected(incapable(*visit.lack()));
   if (!reply) co_return std::unexpected(told_by(options_, std::move(reply.error()), connection_.server(), call));
   if (const auto task = begun_task(call, *reply)) {
-    tasks_.add(*task, {call.context.conversation, call.context.principal});
+    tasks_.put(*task, {call.context.conversation, call.context.principal});
   }
   co_return reply;
 }

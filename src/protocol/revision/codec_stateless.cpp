@@ -173,8 +173,9 @@ class StatelessCodec final : public EraCodec {
     if (stamp.meta) {
       const auto& signature = signature_in(stamp.meta.in(result.text()));
       lifted.server = signature.server;
-      if (!signature.is_signed) gone.meta = {};
-      if (signature.is_signed && !signature.rest.empty()) {
+      if (!signature.is_signed) {
+        gone.meta = {};
+      } else if (!signature.rest.empty()) {
         lifted.body =
             Payload::trusted(ObjectEdit(result.text()).erase("resultType").set("_meta", signature.rest).text());
         return lifted;

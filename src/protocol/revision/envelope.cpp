@@ -65,6 +65,8 @@ const Envelope& envelope_in(std::string_view meta) {
     std::string meta;
     Envelope envelope;
   };
+  static const Envelope none("");
+  if (meta.empty()) return none;
   thread_local Known last;
   thread_local Envelope long_one;
   if (meta.size() > few_words) return long_one = Envelope(meta);

@@ -41,9 +41,9 @@ bool is_known_block(Reader& block, const Revision& revision) {
       block.skip();
       continue;
     }
-    if (block.kind() != Kind::string) return false;
     std::string scratch;
-    known = revision.content_types.contains(block.text(scratch));
+    if (block.kind() != Kind::string || !revision.content_types.contains(block.text(scratch))) return false;
+    known = true;
   }
   return known;
 }

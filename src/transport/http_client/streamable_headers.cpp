@@ -27,7 +27,7 @@ std::optional<std::string> text_member(std::string_view object, std::string_view
 }
 
 const protocol::Revision* revision_in(std::string_view meta) {
-  const auto version = protocol::claims_stateless(meta) ? protocol::claimed_version(meta) : std::nullopt;
+  const auto version = protocol::claimed_version(meta);
   return version ? protocol::find_revision(*version) : nullptr;
 }
 
