@@ -38,7 +38,7 @@ class Counting(unittest.TestCase):
 
     def words(self):
         """What runs a command with the counter."""
-        return ["env", f"LD_PRELOAD={COUNTER}", f"FAIRLEAD_COUNTS={self.file}"]
+        return ["env", f"LD_PRELOAD={COUNTER}", f"FAIRLEAD_COUNTS={self.file}", "FAIRLEAD_KEEP_BLOCKS=0"]
 
     def counts(self):
         with open(self.file, "rb") as file:
