@@ -143,9 +143,11 @@ std::string ClientConnection::take(std::size_t size) {
 // False at the end of the stream.
 Task<Result<bool>> ClientConnection::fill() {
   while (true) {
-    auto size = fill_now();
-    if (!size) co_return std::unexpected(std::move(size.error()));
-    if (*size) co_return **size > 0;
+    if (!stream_->is_drained()) {
+      auto size = fill_now();
+      if (!size) co_return std::unexpected(std::move(size.error()));
+      if (*size) co_return **size > 0;
+    }
     if (auto ready = co_await stream_->readable(); !ready) co_return std::unexpected(std::move(ready.error()));
   }
 }

@@ -70,9 +70,9 @@ void Connection::read_on() {
       self->on_readable();
     });
   }
-  stream_.when_readable([self = shared_from_this()](const boost::system::error_code& error) {
+  stream_.when_readable([self = shared_from_this()](bool ready) {
     self->reading_ = false;
-    if (!error) self->on_readable();
+    if (ready) self->on_readable();
   });
 }
 

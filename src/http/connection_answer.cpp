@@ -145,8 +145,8 @@ bool Connection::flush(std::string body) {
 }
 
 void Connection::write_on() {
-  stream_.when_writable([self = shared_from_this()](const boost::system::error_code& error) {
-    if (error || self->phase_ != Phase::writing) return;
+  stream_.when_writable([self = shared_from_this()](bool ready) {
+    if (!ready || self->phase_ != Phase::writing) return;
     auto& unsent = *self->unsent_;
     std::array<std::string_view, 2> pieces{unsent.head, std::string_view(unsent.body).substr(unsent.sent)};
     const auto before = pieces[0].size() + pieces[1].size();

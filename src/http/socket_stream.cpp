@@ -1,9 +1,8 @@
 #include "http/socket_stream.hpp"
 
 #include <array>
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <cerrno>
+#include <cstring>
 #include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -30,88 +29,109 @@ bool must_wait(int number) {
   return number == EAGAIN || number == EWOULDBLOCK;
 }
 
-}  // namespace
-
-SocketStream::SocketStream(asio::io_context& context, Wire wire) : native_(context), tls_(std::move(wire.tls)) {
-  boost::system::error_code error;
-  native_.assign(wire.socket.get(), error);
-  // On failure the loop has no room for another socket, and the stream counts as closed.
-  if (!error) wire.socket.release();
+// Besides what there is, the kernel tells whether there is more, the end of the stream included.
+ssize_t receive(int socket, std::span<char> buffer, bool& is_all) {
+  iovec part{buffer.data(), buffer.size()};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> told;
+  msghdr message = {};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = told.data();
+  message.msg_controllen = told.size();
+  const auto size = ::recvmsg(socket, &message, 0);
+  const auto* note = size < 0 ? nullptr : CMSG_FIRSTHDR(&message);
+  if (note == nullptr || note->cmsg_level != IPPROTO_TCP || note->cmsg_type != TCP_CM_INQ) return size;
+  int rest = 0;
+  std::memcpy(&rest, CMSG_DATA(note), sizeof(rest));
+  is_all = rest == 0;
+  return size;
 }
 
-SocketStream::~SocketStream() = default;
-
-Result<std::optional<std::size_t>> SocketStream::read_now(std::span<char> buffer) {
-  if (!native_.is_open()) return closed_here();
-  if (tls_) return tls_->read(buffer);
-  while (true) {
-    const auto size = ::recv(native_.native_handle(), buffer.data(), buffer.size(), 0);
-    if (size >= 0) return static_cast<std::size_t>(size);
-    if (must_wait(errno)) return std::nullopt;
-    if (errno != EINTR) return broken(errno);
-  }
-}
-
-Result<std::optional<std::size_t>> SocketStream::write_now(std::span<const std::string_view> pieces) {
-  if (!native_.is_open()) return closed_here();
-  if (tls_) return tls_->write(pieces);
+ssize_t send_gathered(int socket, std::span<const std::string_view> pieces) {
   std::array<iovec, most_pieces> parts;
   const auto count = std::min(pieces.size(), parts.size());
   for (std::size_t i = 0; i < count; ++i) parts[i] = {const_cast<char*>(pieces[i].data()), pieces[i].size()};
   msghdr message = {};
   message.msg_iov = parts.data();
   message.msg_iovlen = count;
+  return ::sendmsg(socket, &message, MSG_NOSIGNAL);
+}
+
+}  // namespace
+
+SocketStream::SocketStream(asio::io_context& context, Wire wire)
+    : socket_(context.get_executor()), tls_(std::move(wire.tls)) {
+  socket_.open(std::move(wire.socket));
+  const int yes = 1;
+  tells_rest_ = ::setsockopt(socket_.get(), IPPROTO_TCP, TCP_INQ, &yes, sizeof(yes)) == 0;
+}
+
+SocketStream::~SocketStream() = default;
+
+Result<std::optional<std::size_t>> SocketStream::read_now(std::span<char> buffer) {
+  if (!socket_.is_open()) return closed_here();
+  if (tls_) return tls_->read(buffer);
   while (true) {
-    const auto size = ::sendmsg(native_.native_handle(), &message, MSG_NOSIGNAL);
+    bool is_all = false;
+    const auto size = receive(socket_.get(), buffer, is_all);
+    const int number = errno;
+    socket_.note_drained(tells_rest_ && (size < 0 ? must_wait(number) : is_all));
+    if (size >= 0) return static_cast<std::size_t>(size);
+    if (must_wait(number)) return std::nullopt;
+    if (number != EINTR) return broken(number);
+  }
+}
+
+Result<std::optional<std::size_t>> SocketStream::write_now(std::span<const std::string_view> pieces) {
+  if (!socket_.is_open()) return closed_here();
+  if (tls_) return tls_->write(pieces);
+  while (true) {
+    const auto size = pieces.size() == 1 ? ::send(socket_.get(), pieces[0].data(), pieces[0].size(), MSG_NOSIGNAL)
+                                         : send_gathered(socket_.get(), pieces);
     if (size >= 0) return static_cast<std::size_t>(size);
     if (must_wait(errno)) return std::nullopt;
     if (errno != EINTR) return broken(errno);
   }
 }
 
-SocketStream::Native::wait_type SocketStream::how(Wait wanted, Native::wait_type otherwise) {
-  if (wanted == Wait::none) return otherwise;
-  return wanted == Wait::readable ? Native::wait_read : Native::wait_write;
-}
-
 Task<Result<void>> SocketStream::readable() {
   if (may_read_at_once()) co_return Result<void>();
-  co_return co_await wait(how(read_wait(), Native::wait_read));
+  co_return co_await wait(reads_by_writing());
 }
 
 Task<Result<void>> SocketStream::writable() {
-  return wait(how(write_wait(), Native::wait_write));
+  return wait(!writes_by_reading());
 }
 
-Task<Result<void>> SocketStream::wait(Native::wait_type what) {
-  const auto [error] = co_await native_.async_wait(what, asio::as_tuple(asio::use_awaitable));
-  if (!native_.is_open()) co_return closed_here();
-  if (!error) co_return Result<void>();
-  if (error == asio::error::operation_aborted) co_return fail(ErrorKind::cancelled, "cancelled by the caller");
-  co_return broken(error.value());
+Task<Result<void>> SocketStream::wait(bool can_write) {
+  if (!socket_.is_open()) co_return closed_here();
+  auto readiness = can_write ? socket_.writable() : socket_.readable();
+  const bool ready = co_await std::move(readiness);
+  if (!socket_.is_open()) co_return closed_here();
+  if (!ready) co_return fail(ErrorKind::cancelled, "cancelled by the caller");
+  co_return Result<void>();
 }
 
 void SocketStream::close() noexcept {
-  if (!native_.is_open()) return;
+  if (!socket_.is_open()) return;
   if (tls_) tls_->say_goodbye();
-  boost::system::error_code ignored;
-  native_.close(ignored);
+  socket_.close();
 }
 
 std::size_t SocketStream::queued() {
   int size = 0;
-  if (native_.is_open()) ::ioctl(native_.native_handle(), SIOCOUTQ, &size);
+  if (socket_.is_open()) ::ioctl(socket_.get(), SIOCOUTQ, &size);
   return static_cast<std::size_t>(size);
 }
 
 void SocketStream::end_output() noexcept {
-  if (!native_.is_open()) return;
+  if (!socket_.is_open()) return;
   if (tls_) tls_->say_goodbye();
-  ::shutdown(native_.native_handle(), SHUT_WR);
+  ::shutdown(socket_.get(), SHUT_WR);
 }
 
 void SocketStream::begin_tls(const TlsContext& context, const std::string& host) {
-  tls_ = std::make_unique<TlsSession>(context, native_.native_handle());
+  tls_ = std::make_unique<TlsSession>(context, socket_.get());
   if (!context.is_server) tls_->expect(host);
 }
 
@@ -120,13 +140,13 @@ Task<Result<void>> SocketStream::shake_hands() {
     auto done = tls_->shake_hands();
     if (!done) co_return std::unexpected(std::move(done.error()));
     if (*done) co_return Result<void>();
-    auto ready = co_await wait(how(read_wait(), Native::wait_read));
+    auto ready = co_await wait(reads_by_writing());
     if (!ready) co_return ready;
   }
 }
 
 Wire SocketStream::release() {
-  return {.socket = Descriptor(native_.is_open() ? native_.release() : -1), .tls = std::move(tls_)};
+  return {.socket = Descriptor(socket_.release()), .tls = std::move(tls_)};
 }
 
 Result<asio::io_context*> context_of(const Loop& loop) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/posix/basic_stream_descriptor.hpp>
 #include <fairlead/base/descriptor.hpp>
 #include <fairlead/base/loop.hpp>
 #include <fairlead/http/stream.hpp>
@@ -9,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/watched_descriptor.hpp"
 #include "http/tls_session.hpp"
 
 namespace fairlead::http {
@@ -32,17 +32,19 @@ class SocketStream final : public Stream {
   Task<Result<void>> readable() override;
   Task<Result<void>> writable() override;
   void close() noexcept override;
+  bool is_drained() const override { return !tls_ && socket_.is_drained(); }
   bool secure() const override { return tls_ != nullptr; }
-  bool open() const { return native_.is_open(); }
+  bool open() const { return socket_.is_open(); }
 
-  /// Like `readable` and `writable`, without a coroutine: `then` takes an error code. At most one of each at a time.
+  /// Like `readable` and `writable`, without a coroutine: `then` takes whether it is worth a try, or the wait was
+  /// ended.
   template <class Then>
   void when_readable(Then then) {
-    native_.async_wait(how(read_wait(), Native::wait_read), std::move(then));
+    when(reads_by_writing(), std::move(then));
   }
   template <class Then>
   void when_writable(Then then) {
-    native_.async_wait(how(write_wait(), Native::wait_write), std::move(then));
+    when(!writes_by_reading(), std::move(then));
   }
   /// Whether waiting could be in vain: TLS holds bytes that the socket does not show any more.
   bool may_read_at_once() const { return tls_ != nullptr && tls_->may_read_at_once(); }
@@ -61,15 +63,23 @@ class SocketStream final : public Stream {
   Wire release();
 
  private:
-  using Native = boost::asio::posix::basic_stream_descriptor<boost::asio::io_context::executor_type>;
   using Wait = TlsSession::Wait;
 
-  Wait read_wait() const { return tls_ ? tls_->read_wait() : Wait::none; }
-  Wait write_wait() const { return tls_ ? tls_->write_wait() : Wait::none; }
-  static Native::wait_type how(Wait wanted, Native::wait_type otherwise);
-  Task<Result<void>> wait(Native::wait_type what);
+  // Under TLS either may need the other.
+  bool reads_by_writing() const { return tls_ && tls_->read_wait() == Wait::writable; }
+  bool writes_by_reading() const { return tls_ && tls_->write_wait() == Wait::readable; }
+  template <class Then>
+  void when(bool can_write, Then then) {
+    if (can_write) {
+      socket_.when_writable(std::move(then));
+    } else {
+      socket_.when_readable(std::move(then));
+    }
+  }
+  Task<Result<void>> wait(bool can_write);
 
-  Native native_;
+  WatchedDescriptor socket_;
+  bool tells_rest_ = false;  // Of what a read has left behind.
   std::unique_ptr<TlsSession> tls_;
 };
 

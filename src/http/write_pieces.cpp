@@ -7,6 +7,7 @@ namespace fairlead::http {
 Result<bool> write_pieces(Stream& stream, std::span<std::string_view> pieces) {
   while (true) {
     while (!pieces.empty() && pieces.front().empty()) pieces = pieces.subspan(1);
+    while (!pieces.empty() && pieces.back().empty()) pieces = pieces.first(pieces.size() - 1);
     if (pieces.empty()) return true;
     const auto written = stream.write_now(pieces);
     if (!written) return std::unexpected(written.error());

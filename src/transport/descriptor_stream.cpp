@@ -1,22 +1,17 @@
 #include <fairlead/transport/descriptor_stream.hpp>
 
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/posix/stream_descriptor.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <cerrno>
 #include <fcntl.h>
 #include <optional>
 #include <system_error>
 #include <unistd.h>
 
+#include "base/watched_descriptor.hpp"
 #include "transport/quiet_write.hpp"
 
 namespace fairlead::transport {
-namespace asio = boost::asio;
 
 namespace {
-
-using Native = asio::posix::stream_descriptor;
 
 Error closed_error(std::string why) {
   return {.kind = ErrorKind::closed, .message = std::move(why)};
@@ -39,35 +34,35 @@ void set_non_blocking(int number) {
 }  // namespace
 
 struct DescriptorStream::State {
-  State(const asio::any_io_executor& executor, Descriptor in, Descriptor out)
+  State(const boost::asio::any_io_executor& executor, Descriptor in, Descriptor out)
       : input(executor), output(executor), writer(out ? out.get() : in.get()), is_shared(!out) {
     adopt(input, std::move(in));
     if (out) adopt(output, std::move(out));
   }
 
-  void adopt(Native& native, Descriptor descriptor) {
+  static void adopt(WatchedDescriptor& watched, Descriptor descriptor) {
     set_non_blocking(descriptor.get());
-    boost::system::error_code error;
-    native.assign(descriptor.get(), error);
-    // On failure the loop has no room for another descriptor, and the stream counts as closed.
-    if (!error) descriptor.release();
+    watched.open(std::move(descriptor));
   }
 
-  Native& out() { return is_shared ? input : output; }
+  WatchedDescriptor& out() { return is_shared ? input : output; }
 
-  Task<std::optional<Error>> wait(Native& native, asio::posix::descriptor_base::wait_type what) {
-    const auto [error] = co_await native.async_wait(what, asio::as_tuple(asio::use_awaitable));
-    if (!native.is_open()) co_return closed_error("the stream was closed");
-    // Files and some devices cannot be waited for; they never make anybody wait either.
-    if (!error || no_more || error == asio::error::operation_not_supported) co_return std::nullopt;
-    if (error == asio::error::operation_aborted) {
-      co_return Error{.kind = ErrorKind::cancelled, .message = "cancelled by the caller"};
-    }
-    co_return system_error(error.value());
+  Task<std::optional<Error>> until_readable() {
+    const bool ready = co_await input.readable();
+    co_return waited(input, ready);
+  }
+  Task<std::optional<Error>> until_writable() {
+    const bool ready = co_await out().writable();
+    co_return waited(out(), ready);
+  }
+  std::optional<Error> waited(const WatchedDescriptor& watched, bool ready) const {
+    if (!watched.is_open()) return closed_error("the stream was closed");
+    if (ready || no_more) return std::nullopt;
+    return Error{.kind = ErrorKind::cancelled, .message = "cancelled by the caller"};
   }
 
-  Native input;
-  Native output;
+  WatchedDescriptor input;
+  WatchedDescriptor output;
   QuietWriter writer;
   bool is_shared;
   bool drained = false;  // The last read took all there was, so the next one has to wait.
@@ -86,7 +81,7 @@ Task<Result<std::size_t>> DescriptorStream::read(std::span<char> buffer) {
   auto& state = *state_;
   while (state.input.is_open()) {
     if (!state.drained || state.no_more) {
-      const auto size = ::read(state.input.native_handle(), buffer.data(), buffer.size());
+      const auto size = ::read(state.input.get(), buffer.data(), buffer.size());
       if (size >= 0) {
         state.drained = size > 0 && static_cast<std::size_t>(size) < buffer.size();
         co_return static_cast<std::size_t>(size);
@@ -95,7 +90,7 @@ Task<Result<std::size_t>> DescriptorStream::read(std::span<char> buffer) {
       if (!must_wait(errno)) co_return std::unexpected(system_error(errno));
       if (state.no_more) co_return std::size_t{0};
     }
-    if (auto error = co_await state.wait(state.input, Native::wait_read)) co_return std::unexpected(std::move(*error));
+    if (auto error = co_await state.until_readable()) co_return std::unexpected(std::move(*error));
     state.drained = false;
   }
   co_return std::unexpected(closed_error("the stream was closed"));
@@ -109,8 +104,7 @@ Task<Result<void>> DescriptorStream::write(std::string_view bytes) {
       bytes.remove_prefix(static_cast<std::size_t>(size));
       if (bytes.empty()) co_return Result<void>();
     } else if (must_wait(errno)) {
-      if (auto error = co_await state.wait(state.out(), Native::wait_write))
-        co_return std::unexpected(std::move(*error));
+      if (auto error = co_await state.until_writable()) co_return std::unexpected(std::move(*error));
     } else if (errno != EINTR) {
       co_return std::unexpected(system_error(errno));
     }
@@ -119,21 +113,18 @@ Task<Result<void>> DescriptorStream::write(std::string_view bytes) {
 }
 
 void DescriptorStream::close() noexcept {
-  boost::system::error_code ignored;
-  state_->input.close(ignored);
-  state_->output.close(ignored);
+  state_->input.close();
+  state_->output.close();
 }
 
 Descriptor DescriptorStream::give_up() noexcept {
-  boost::system::error_code ignored;
-  state_->output.close(ignored);
-  return state_->input.is_open() ? Descriptor(state_->input.release()) : Descriptor();
+  state_->output.close();
+  return Descriptor(state_->input.release());
 }
 
 void DescriptorStream::expect_no_more() noexcept {
   state_->no_more = true;
-  boost::system::error_code ignored;
-  state_->input.cancel(ignored);
+  state_->input.cancel();
 }
 
 }  // namespace fairlead::transport

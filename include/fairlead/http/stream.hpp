@@ -20,6 +20,9 @@ class Stream {
   /// Bytes that are there: how many, 0 at the peer's orderly end, nothing if there are none yet.
   virtual Result<std::optional<std::size_t>> read_now(std::span<char> buffer) = 0;
 
+  /// Whether the last read has left nothing behind, so that the next one has to wait.
+  virtual bool is_drained() const { return false; }
+
   /// As much of the pieces, in their order, as the socket takes now; nothing if it takes none.
   virtual Result<std::optional<std::size_t>> write_now(std::span<const std::string_view> pieces) = 0;
 
