@@ -9,7 +9,7 @@
 #include <future>
 #include <utility>
 
-#include "session/promise.hpp"
+#include "base/promise.hpp"
 
 namespace fairlead::client {
 namespace asio = boost::asio;
@@ -39,7 +39,7 @@ struct ClientThread {
   std::shared_future<void> end = ended.get_future().share();
   std::optional<Connection> connection;  // Set before `opened`; a closed one says so.
   TaskScope* calls = nullptr;            // While calls can be made.
-  session::Promise<bool> hang_up;
+  Promise<bool> hang_up;
 };
 
 namespace {

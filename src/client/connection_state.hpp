@@ -5,12 +5,12 @@
 #include <memory>
 #include <vector>
 
+#include "base/promise.hpp"
 #include "client/answers.hpp"
 #include "client/link.hpp"
 #include "client/output_schemas.hpp"
 #include "client/result_cache.hpp"
 #include "client/subscriptions.hpp"
-#include "session/promise.hpp"
 
 namespace fairlead::client {
 
@@ -62,7 +62,7 @@ struct ConnectionState : std::enable_shared_from_this<ConnectionState> {
   bool http_sse_ = false;  // The server at this URL is known to speak HTTP+SSE.
   bool closed_ = false;
   bool opening_ = false;
-  std::vector<std::shared_ptr<session::Promise<bool>>> waiting_;  // For whoever is opening.
+  std::vector<std::shared_ptr<Promise<bool>>> waiting_;  // For whoever is opening.
 };
 
 }  // namespace fairlead::client

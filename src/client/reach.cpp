@@ -55,7 +55,7 @@ Task<Result<std::shared_ptr<Link>>> ConnectionState::reach() {
     if (auto link = open_link()) co_return link;
     if (link_ && link_->ready && !options.reconnect) co_return fail(ErrorKind::closed, "the server has hung up");
     if (!opening_) co_return co_await open();
-    const auto opened = std::make_shared<session::Promise<bool>>();
+    const auto opened = std::make_shared<Promise<bool>>();
     waiting_.push_back(opened);
     const bool woken = co_await opened->wait(false);
     if (!woken) co_return fail(ErrorKind::cancelled, "cancelled while the server was being reached");

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/promise.hpp"
 #include "client/link.hpp"
-#include "session/promise.hpp"
 
 namespace fairlead::client {
 
@@ -31,7 +31,7 @@ class Subscriptions {
   struct Open {
     protocol::SubscriptionFilter filter = {};
     std::optional<jsonrpc::Id> id = {};
-    session::Promise<Result<void>> taken_up = {};
+    Promise<Result<void>> taken_up = {};
     TaskScope::Handle task = {};
   };
 

@@ -19,6 +19,25 @@ std::size_t size_of(const jsonrpc::Message& message) {
 
 }  // namespace
 
+/// The writer's sleep. A local of its coroutine, which may be ended in it.
+class Outbox::Idle {
+ public:
+  explicit Idle(Outbox& of) : outbox_(of) { outbox_.idle_ = this; }
+  Idle(const Idle&) = delete;
+  Idle& operator=(const Idle&) = delete;
+  ~Idle() { outbox_.idle_ = nullptr; }
+
+  Task<void> woken() { return woken_.settled(); }
+  void wake(Write how) {
+    outbox_.idle_ = nullptr;
+    how == Write::now ? woken_.set_and_yield(true) : woken_.set(true);
+  }
+
+ private:
+  Outbox& outbox_;
+  Promise<bool> woken_;
+};
+
 Task<Result<void>> Outbox::push(Item item) {
   while (!has_room()) {
     const auto turn = std::make_shared<Promise<bool>>();
@@ -34,20 +53,20 @@ Task<Result<void>> Outbox::push(Item item) {
   co_return Result<void>();
 }
 
-bool Outbox::push_if_room(Item& item) {
+bool Outbox::push_if_room(Item& item, Write how) {
   if (failure_ || !has_room()) return false;
-  push_now(std::move(item));
+  push_now(std::move(item), how);
   return true;
 }
 
-void Outbox::push_now(Item item) {
+void Outbox::push_now(Item&& item, Write how) {
   if (failure_) return;
-  if (start_ && !writing_) {
+  if (idle_ || (start_ && !writing_)) {
     auto* outgoing = std::get_if<transport::Outgoing>(&item);
     if (outgoing && transport_.send_now(*outgoing)) return;
   }
   items_.push_back(std::move(item));
-  if (idle_) std::exchange(idle_, nullptr)->set(true);
+  if (idle_) idle_->wake(how);
   if (start_ && !std::exchange(writing_, true)) start_();
 }
 
@@ -69,15 +88,14 @@ Task<Result<void>> Outbox::drain() {
       }
     }
     if (finished_) co_return Result<void>();
-    idle_ = std::make_shared<Promise<bool>>();
-    const auto woken = idle_;
-    co_await woken->wait(false);
+    Idle idle(*this);
+    co_await idle.woken();
   }
 }
 
 void Outbox::finish() {
   finished_ = true;
-  if (idle_) std::exchange(idle_, nullptr)->set(true);
+  if (idle_) idle_->wake(Write::together);
 }
 
 // Whatever has gathered while the last write was under way, up to what fits into a pipe or a socket at once.

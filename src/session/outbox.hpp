@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <fairlead/transport/transport.hpp>
 #include <functional>
 #include <list>
@@ -8,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "session/promise.hpp"
+#include "base/promise.hpp"
 
 namespace fairlead::session {
 
@@ -26,13 +27,17 @@ class Outbox {
 
   bool has_room() const { return failure_ || waiting() < limit_; }
 
+  /// Messages that come while the writer is woken are written together, which costs each of them some time. `now` is
+  /// for one that has nothing to wait for: no other is under way.
+  enum class Write : std::uint8_t { together, now };
+
   /// The same where there is no need to wait: false, and the item untouched, where `push` has to be awaited.
-  bool push_if_room(Item& item);
+  bool push_if_room(Item& item, Write how);
 
   std::size_t waiting() const { return items_.size() - taken_; }
 
   /// For the few messages that must not wait: they may exceed the limit.
-  void push_now(Item item);
+  void push_now(Item&& item, Write how = Write::together);
 
   /// Writes until `finish` and nothing is left, or until writing fails: then that is the result.
   Task<Result<void>> drain();
@@ -47,6 +52,7 @@ class Outbox {
 
  private:
   using Signal = std::shared_ptr<Promise<bool>>;
+  class Idle;
 
   Task<Result<void>> write_some();
   Item& front() { return items_[taken_]; }
@@ -59,7 +65,7 @@ class Outbox {
   std::vector<Item> items_;
   std::size_t taken_ = 0;      // Of the items, those that are written already.
   std::list<Signal> waiting_;  // Senders, first come first served.
-  Signal idle_;                // The writer, while there is nothing to write.
+  Idle* idle_ = nullptr;       // The writer, while there is nothing to write.
   std::function<void()> start_;
   bool writing_ = false;  // On demand.
   bool finished_ = false;

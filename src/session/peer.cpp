@@ -35,15 +35,17 @@ Task<Result<Reply>> SessionState::ask(Call& call, std::optional<jsonrpc::Id> rel
   PendingCalls::Ticket ticket(pending, call);
   auto params = call.on_progress ? with_progress_token(call.params, ticket.id()) : call.params;
   if (options.side == Side::client) params = revision.codec->lower_request(std::move(params), speaks_for(call));
+  // Before it is sent: a quick peer has a question before we are back here.
+  if (call.on_sent) call.on_sent(ticket.id());
   jsonrpc::Request request{ticket.id(), call.method, std::move(params)};
   Outbox::Item item = transport::Outgoing{std::move(request), std::move(related_to)};
-  if (!outbox.push_if_room(item)) {
+  const auto how = pending.awaited() == 1 ? Outbox::Write::now : Outbox::Write::together;
+  if (!outbox.push_if_room(item, how)) {
     auto sent = co_await outbox.push(std::move(item));
     if (!sent) co_return std::unexpected(std::move(sent.error()));
   }
-
-  if (call.on_sent) call.on_sent(ticket.id());
-  auto raw = co_await ticket.wait();
+  co_await ticket.settled();
+  auto raw = ticket.take();
   if (!raw) {
     const bool gave_up = raw.error().kind == ErrorKind::timeout || raw.error().kind == ErrorKind::cancelled;
     // An opening is never cancelled: there is no conversation yet to cancel it in.

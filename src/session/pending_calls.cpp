@@ -3,6 +3,12 @@
 #include <utility>
 
 namespace fairlead::session {
+namespace {
+
+// No answer is waited for that long.
+constexpr Duration listening = std::chrono::hours{24};
+
+}  // namespace
 
 PendingCalls::Entry::Entry(TimerWheel& timers, const Call& call)
     : deadline(call.patience.idle, call.patience.cap, timers.clock()),
@@ -10,7 +16,8 @@ PendingCalls::Entry::Entry(TimerWheel& timers, const Call& call)
       timer(timers, [this] { expire(); }),
       on_progress(call.on_progress),
       on_paused(call.on_paused),
-      on_luggage(call.on_luggage) {}
+      on_luggage(call.on_luggage),
+      lasts(call.patience.cap > listening) {}
 
 // Progress moves the deadline and not the timer, which looks again when it seems to have passed.
 void PendingCalls::Entry::expire() {
@@ -18,22 +25,26 @@ void PendingCalls::Entry::expire() {
   answer.set(fail(ErrorKind::timeout, "no answer before the deadline"));
 }
 
-PendingCalls::Ticket::Ticket(PendingCalls& calls, const Call& call) : calls_(calls), id_(calls.next_id_++) {
-  auto entry = std::make_shared<Entry>(calls.timers_, call);
-  if (calls.failure_) entry->answer.set(std::unexpected(*calls.failure_));
-  calls.entries_.emplace(id_, std::move(entry));
+PendingCalls::Ticket::Ticket(PendingCalls& calls, const Call& call)
+    : calls_(calls), id_(calls.next_id_++), entry_(std::make_shared<Entry>(calls.timers_, call)) {
+  if (calls.failure_) entry_->answer.set(std::unexpected(*calls.failure_));
+  calls.entries_.emplace(id_, entry_);
+  if (!entry_->lasts) ++calls.awaited_;
 }
 
 PendingCalls::Ticket::~Ticket() {
+  if (!entry_->lasts) --calls_.awaited_;
   calls_.entries_.erase(id_);
 }
 
-Task<Result<json::Payload>> PendingCalls::Ticket::wait() {
-  // Shared, because the ticket may go while the answer is on its way to the waiting coroutine.
-  const auto entry = calls_.entries_.at(id_);
-  entry->timer.arm(entry->deadline.current());
-  Result<json::Payload> given_up = fail(ErrorKind::cancelled, "cancelled by the caller");
-  co_return co_await entry->answer.wait(std::move(given_up));
+Task<void> PendingCalls::Ticket::settled() {
+  entry_->timer.arm(entry_->deadline.current());
+  return entry_->answer.settled();
+}
+
+Result<json::Payload> PendingCalls::Ticket::take() {
+  auto answer = entry_->answer.take();
+  return answer ? std::move(*answer) : fail(ErrorKind::cancelled, "cancelled by the caller");
 }
 
 PendingCalls::Entry* PendingCalls::find(const jsonrpc::Id& id) {
@@ -47,7 +58,7 @@ void PendingCalls::answer(const jsonrpc::Id& id, Result<json::Payload> result, c
   auto* entry = find(id);
   if (!entry) return;
   if (luggage && entry->on_luggage) entry->on_luggage(*luggage);
-  entry->answer.set(std::move(result));
+  entry->answer.set_and_yield(std::move(result));
 }
 
 void PendingCalls::progress(const Progress& told) {

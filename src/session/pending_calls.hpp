@@ -6,12 +6,14 @@
 #include <memory>
 #include <unordered_map>
 
-#include "session/promise.hpp"
+#include "base/promise.hpp"
 
 namespace fairlead::session {
 
 /// Our requests that the peer has not answered yet.
 class PendingCalls {
+  struct Entry;
+
  public:
   /// `timers` outlives it.
   explicit PendingCalls(TimerWheel& timers) : timers_(timers) {}
@@ -26,14 +28,18 @@ class PendingCalls {
 
     std::int64_t id() const { return id_; }
 
-    /// The peer's answer: a raw result, or its refusal. `timeout` and `cancelled` if we give up first.
-    Task<Result<json::Payload>> wait();
+    /// Until there is an answer, or none to wait for.
+    Task<void> settled();
+    /// The peer's answer then: a raw result, or its refusal. `timeout` and `cancelled` if we gave up first.
+    Result<json::Payload> take();
 
    private:
     PendingCalls& calls_;
     std::int64_t id_;
+    std::shared_ptr<Entry> entry_;
   };
 
+  /// Whoever waits for it goes on at once.
   void answer(const jsonrpc::Id& id, Result<json::Payload> result, const jsonrpc::Luggage* luggage = nullptr);
   void progress(const Progress& told);
   void paused(const jsonrpc::Id& id);
@@ -42,7 +48,9 @@ class PendingCalls {
   void fail_all(const Error& error);
 
   bool failed() const { return failure_.has_value(); }
-  std::size_t count() const { return entries_.size(); }
+
+  /// Those that are to be answered soon: not those that last as long as somebody listens.
+  std::size_t awaited() const { return awaited_; }
 
  private:
   struct Entry {
@@ -56,6 +64,7 @@ class PendingCalls {
     std::function<void(const Progress&)> on_progress;
     std::function<void()> on_paused;
     std::function<void(const jsonrpc::Luggage&)> on_luggage;
+    bool lasts;
   };
 
   Entry* find(const jsonrpc::Id& id);
@@ -63,6 +72,7 @@ class PendingCalls {
   TimerWheel& timers_;
   std::unordered_map<std::int64_t, std::shared_ptr<Entry>> entries_;
   std::int64_t next_id_ = 1;
+  std::size_t awaited_ = 0;
   std::optional<Error> failure_;
 };
 

@@ -1,3 +1,4 @@
+#include <fairlead/base/task_scope.hpp>
 #include <gtest/gtest.h>
 
 #include "session/conversation.hpp"
@@ -23,6 +24,48 @@ TEST(Asking, CountsItsIdsUp_S1_43) {
   EXPECT_EQ(talk.heard(), R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}})"
                           "\n"
                           R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"a"}})");
+}
+
+Task<void> ask_once(Service& peer, Call call) {
+  co_await peer.call(call);
+}
+
+TEST(Asking, SendsAtOnceWhatIsAloneAndTheRestTogether) {
+  Talk talk(client());
+  TaskScope tasks(talk.io.get_executor(), talk.log, "test");
+  auto listening = tool_call();
+  listening.patience = Patience::endless();
+  std::vector<std::size_t> sent;
+  talk.on_the_loop([&] {
+    tasks.spawn(ask_once(talk.session.peer(), listening));
+    for (int i = 0; i < 3; ++i) tasks.spawn(ask_once(talk.session.peer(), tool_call()));
+    sent.push_back(talk.transport.lines.size());
+  });
+  talk.settle();
+  sent.push_back(talk.transport.lines.size());
+  talk.say(R"({"jsonrpc":"2.0","id":2,"result":{}})");
+  talk.say(R"({"jsonrpc":"2.0","id":3,"result":{}})");
+  talk.say(R"({"jsonrpc":"2.0","id":4,"result":{}})");
+  talk.on_the_loop([&] {
+    tasks.spawn(ask_once(talk.session.peer(), tool_call()));
+    sent.push_back(talk.transport.lines.size());
+    tasks.cancel();
+  });
+  talk.settle();
+  EXPECT_EQ(sent, (std::vector<std::size_t>{0, 4, 5}));
+}
+
+TEST(Asking, SaysItsIdBeforeItIsSent) {
+  Talk talk(client());
+  std::size_t before = 1;
+  auto call = tool_call();
+  call.on_sent = [&](const jsonrpc::Id& id) {
+    EXPECT_EQ(id, jsonrpc::Id(1));
+    before = talk.transport.lines.size();
+  };
+  const auto answer = talk.ask(std::move(call));
+  EXPECT_EQ(before, 0U);
+  EXPECT_EQ(talk.transport.lines.size(), 1U);
 }
 
 TEST(Asking, MatchesAnswersById_S1_44) {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "session/promise.hpp"
+#include "base/promise.hpp"
 
 namespace fairlead::session {
 

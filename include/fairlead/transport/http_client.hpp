@@ -39,6 +39,7 @@ class StreamableClient final : public Transport {
 
   Task<Result<Received>> receive() override;
   Task<Result<void>> send(Outgoing outgoing) override;
+  bool send_now(Outgoing& outgoing) override;
   void close() noexcept override;
 
   /// The status by which the server turned down the handshake, if it may be one that speaks HTTP+SSE; else 0.

@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "base/bell.hpp"
-#include "session/promise.hpp"
+#include "base/promise.hpp"
 
 namespace fairlead::gateway {
 namespace asio = boost::asio;
@@ -54,7 +54,7 @@ struct Ticket {
 struct Question {
   std::string method;
   json::Payload params;
-  session::Promise<Result<Reply>> answer = {};
+  Promise<Result<Reply>> answer = {};
 };
 
 }  // namespace

@@ -111,7 +111,7 @@ class Faulty final : public Middleware {
   }
 
   Task<void> be_overtaken() {
-    session::Promise<bool> passed;
+    Promise<bool> passed;
     Timer late(loop_.timers, [&passed] { passed.set(true); });
     late.arm(Deadline::in(std::chrono::seconds{1}, loop_.timers.clock()));
     const auto place = held_.insert(held_.end(), &passed);
@@ -132,7 +132,7 @@ class Faulty final : public Middleware {
   FaultOptions options_;
   Loop loop_;
   std::mt19937_64 random_;
-  std::list<session::Promise<bool>*> held_;
+  std::list<Promise<bool>*> held_;
 };
 
 // `10%` or `0.1`.

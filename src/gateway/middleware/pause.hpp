@@ -2,13 +2,13 @@
 
 #include <fairlead/base/timer_wheel.hpp>
 
-#include "session/promise.hpp"
+#include "base/promise.hpp"
 
 namespace fairlead::gateway {
 
 /// Waits so long, by the wheel's clock. False if its caller was cancelled.
 inline Task<bool> pause(TimerWheel& timers, Duration time) {
-  session::Promise<bool> over;
+  Promise<bool> over;
   Timer timer(timers, [&over] { over.set(true); });
   timer.arm(Deadline::in(time, timers.clock()));
   co_return co_await over.wait(false);

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/bell.hpp"
+#include "base/promise.hpp"
 #include "gateway/record/line.hpp"
-#include "session/promise.hpp"
 
 namespace fairlead::gateway {
 
@@ -17,7 +17,7 @@ struct Heard {
   LineKind kind = LineKind::tell;
   std::string method = {};
   json::Payload params = {};
-  std::shared_ptr<session::Promise<Result<session::Reply>>> answer = {};  ///< Of a question.
+  std::shared_ptr<Promise<Result<session::Reply>>> answer = {};  ///< Of a question.
 };
 
 /// Keeps what a server asks and tells: in the course of a call, or to a conversation.
@@ -27,7 +27,7 @@ class Ear final : public session::Backchannel, public session::Service {
   explicit Ear(Bell& bell) : bell_(bell) {}
 
   Task<Result<session::Reply>> ask(std::string method, json::Payload params) override {
-    const auto answer = std::make_shared<session::Promise<Result<session::Reply>>>();
+    const auto answer = std::make_shared<Promise<Result<session::Reply>>>();
     hear({.kind = LineKind::ask, .method = std::move(method), .params = std::move(params), .answer = answer});
     Result<session::Reply> given_up = fail(ErrorKind::cancelled, "nobody waits for the answer any more");
     co_return co_await answer->wait(std::move(given_up));

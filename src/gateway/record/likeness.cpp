@@ -5,6 +5,7 @@
 #include <boost/json.hpp>
 #include <cctype>
 #include <fairlead/json/dom.hpp>
+#include <fairlead/protocol/meta_keys.hpp>
 #include <fmt/format.h>
 #include <utility>
 
@@ -16,9 +17,9 @@ namespace bj = boost::json;
 // Whether they are there at all is a matter of who asks.
 constexpr std::array<std::string_view, 4> passing{"progressToken", "traceparent", "tracestate", "baggage"};
 // These have to be there, but with other values.
-constexpr std::array<std::string_view, 9> fleeting{"requestState", "taskId",        "sessionId",
-                                                   "timestamp",    "createdAt",     "lastUpdatedAt",
-                                                   "lastModified", "elicitationId", "nextCursor"};
+constexpr std::array<std::string_view, 10> fleeting{
+    "requestState",  "taskId",       "sessionId",     "timestamp",  "createdAt",
+    "lastUpdatedAt", "lastModified", "elicitationId", "nextCursor", protocol::meta::subscription_id};
 
 bool is_one_of(const auto& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();

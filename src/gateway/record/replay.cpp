@@ -15,7 +15,7 @@ namespace {
 using session::Call;
 using session::Reply;
 using session::Service;
-using Answer = session::Promise<Result<Reply>>;
+using Answer = Promise<Result<Reply>>;
 
 // What a call that nobody ever answered waits for is its cancellation.
 constexpr Duration very_long = std::chrono::hours{24};

@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "session/promise.hpp"
+#include "base/promise.hpp"
 
 namespace fairlead::gateway {
 
@@ -42,7 +42,7 @@ class Turnstile {
 
   Task<Pass> enter() {
     if (auto pass = enter_now()) co_return pass;
-    const auto turn = std::make_shared<session::Promise<bool>>();
+    const auto turn = std::make_shared<Promise<bool>>();
     queue_.push_back(turn);
     const bool mine = co_await turn->wait(false);
     if (!mine) co_return Pass();
@@ -63,7 +63,7 @@ class Turnstile {
   }
 
   std::size_t free_;
-  std::deque<std::shared_ptr<session::Promise<bool>>> queue_;
+  std::deque<std::shared_ptr<Promise<bool>>> queue_;
 };
 
 }  // namespace fairlead::gateway

@@ -8,13 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "session/promise.hpp"
+#include "base/promise.hpp"
 
 namespace fairlead::gateway {
 struct Visit::Question {
   std::string method;
   json::Payload params;
-  session::Promise<Result<session::Reply>> answer = {};
+  Promise<Result<session::Reply>> answer = {};
   TaskScope::Handle task = {};
 };
 

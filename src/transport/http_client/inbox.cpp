@@ -5,7 +5,11 @@
 namespace fairlead::transport {
 
 Task<Result<Received>> Inbox::receive() {
-  while (waiting_.empty() && !ended_) co_await filled_.wait();
+  while (waiting_.empty() && !ended_) {
+    reader_ = std::make_shared<Promise<bool>>();
+    const auto woken = reader_;
+    co_await woken->settled();
+  }
   if (waiting_.empty()) co_return std::unexpected(*ended_);
   Result<Received> received = std::move(waiting_.front());
   waiting_.pop_front();
@@ -21,13 +25,13 @@ Task<void> Inbox::deliver(Received received) {
 void Inbox::deliver_now(Received received) {
   if (ended_) return;
   waiting_.push_back(std::move(received));
-  filled_.ring();
+  if (const auto reader = std::exchange(reader_, nullptr)) reader->set_and_yield(true);
 }
 
 void Inbox::end(Error why) {
   if (ended_) return;
   ended_ = std::move(why);
-  filled_.ring();
+  if (const auto reader = std::exchange(reader_, nullptr)) reader->set(true);
   taken_.ring();
 }
 

@@ -3,21 +3,24 @@
 #include <deque>
 #include <fairlead/base/loop.hpp>
 #include <fairlead/transport/transport.hpp>
+#include <memory>
 #include <optional>
 
 #include "base/bell.hpp"
+#include "base/promise.hpp"
 
 namespace fairlead::transport {
 
 /// Where the messages of several streams come together for one reader.
 class Inbox {
  public:
-  explicit Inbox(const Loop& loop) : filled_(loop.executor), taken_(loop.executor) {}
+  explicit Inbox(const Loop& loop) : taken_(loop.executor) {}
 
   Task<Result<Received>> receive();
 
   /// Waits while the reader is far behind.
   Task<void> deliver(Received received);
+  /// The reader goes on at once.
   void deliver_now(Received received);
 
   /// The last word: what came before can still be taken.
@@ -29,7 +32,7 @@ class Inbox {
 
   std::deque<Received> waiting_;
   std::optional<Error> ended_;
-  Bell filled_;
+  std::shared_ptr<Promise<bool>> reader_;  // While there is nothing to read.
   Bell taken_;
 };
 

@@ -67,6 +67,14 @@ Task<Result<void>> StreamableClient::send(Outgoing outgoing) {
   co_return Result<void>();
 }
 
+// A request has a stream of its own, and waits for nobody. That nothing can be started any more the inbox tells.
+bool StreamableClient::send_now(Outgoing& outgoing) {
+  if (state_->session_gone || state_->closed) return false;
+  if (!std::holds_alternative<jsonrpc::Request>(outgoing.message)) return false;
+  (void)state_->start(state_->prepare(std::move(outgoing.message)));
+  return true;
+}
+
 Result<void> StreamableClient::State::start(Post post) {
   const auto id = post.id;
   if (id) posts.try_emplace(*id);
