@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -49,16 +51,21 @@ constexpr std::size_t number_end(std::string_view text, std::size_t begin) {
 std::size_t distant_quote_or_escape(std::string_view text, std::size_t at);
 inline std::size_t quote_or_escape(std::string_view text, std::size_t at) {
   constexpr std::uint64_t ones = 0x0101010101010101, tops = ones * 0x80;
-  const auto near = at + 32;
-  if (near > text.size()) return distant_quote_or_escape(text, at);
-  for (std::uint64_t word = 0; at < near; at += sizeof(word)) {
+  const auto near = std::min(at + 32, text.size());
+  for (std::uint64_t word = 0; at + sizeof(word) <= near; at += sizeof(word)) {
     std::memcpy(&word, text.data() + at, sizeof(word));
     const auto quotes = word ^ ones * '"', escapes = word ^ ones * '\\';
-    if (((((quotes - ones) & ~quotes) | ((escapes - ones) & ~escapes)) & tops) == 0) continue;
-    while (text[at] != '"' && text[at] != '\\') ++at;
+    const auto found = (((quotes - ones) & ~quotes) | ((escapes - ones) & ~escapes)) & tops;
+    if (found == 0) continue;
+    constexpr bool first_is_lowest = std::endian::native == std::endian::little;
+    const auto zeros = first_is_lowest ? std::countr_zero(found) : 0;
+    at += static_cast<std::size_t>(zeros) / 8;
+    while (!first_is_lowest && text[at] != '"' && text[at] != '\\') ++at;
     return at;
   }
-  return distant_quote_or_escape(text, at);
+  if (near < text.size()) return distant_quote_or_escape(text, at);
+  while (text[at] != '"' && text[at] != '\\') ++at;
+  return at;
 }
 
 /// Where the string that opens at `begin` closes; the text is valid.
