@@ -19,26 +19,27 @@ std::optional<jsonrpc::Id> progress_token(const json::Payload& params, const jso
 
 }  // namespace
 
-std::expected<Call, jsonrpc::Message> admit(Era& era, jsonrpc::Request& request) {
+std::optional<jsonrpc::Message> admit(Era& era, jsonrpc::Request& request, Call& call) {
   std::string spelled = request.method;
   era.resolve_alias(request.method);
   const bool is_alias = spelled != request.method;
   auto token = progress_token(request.params, request.landmarks);
   auto prepared = era.prepare(request.method, request.params, request.landmarks, is_alias);
-  if (!prepared) return std::unexpected(refusal(request.id, prepared.error(), era));
+  if (!prepared) return refusal(request.id, prepared.error(), era);
   if (request.method == protocol::Ping::method) {
-    return std::unexpected(jsonrpc::Response{request.id, json::Payload::trusted("{}")});
+    return jsonrpc::Response{request.id, json::Payload::trusted("{}")};
   }
+  call.method = std::move(request.method);
+  call.params = std::move(prepared->params);
   // How long its sender waits is not known; whoever stands between it and the answer may have an opinion.
-  Call call{
-      .method = std::move(request.method), .params = std::move(prepared->params), .patience = Patience::endless()};
+  call.patience = Patience::endless();
   call.context.revision = prepared->revision;
   call.context.caller = std::move(prepared->caller);
   call.context.id = request.id;
   call.context.progress_token = std::move(token);
   if (is_alias) call.context.spelled = std::move(spelled);
   call.context.luggage = request.luggage;
-  return call;
+  return std::nullopt;
 }
 
 Error failure_of(const Call& call, Reporter reporter) {

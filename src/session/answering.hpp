@@ -12,8 +12,8 @@
 /// How a request is answered, whatever conversation it belongs to.
 namespace fairlead::session {
 
-/// The request as a call, its id and landmarks left behind; or what to tell its sender at once.
-std::expected<Call, jsonrpc::Message> admit(Era& era, jsonrpc::Request& request);
+/// Makes a call of the request, its id and landmarks left behind; or says what to tell its sender at once.
+std::optional<jsonrpc::Message> admit(Era& era, jsonrpc::Request& request, Call& call);
 
 /// Makes a request that was admitted what it was before, so that it can be admitted once more.
 void give_back(jsonrpc::Request& request, Call& call);

@@ -40,34 +40,33 @@ class RelatedChannel final : public Backchannel {
 }  // namespace
 
 // Where the conversation itself stands in the way of a request that is fine otherwise.
-std::expected<Call, jsonrpc::Message> SessionState::admit_here(jsonrpc::Request& request) {
-  auto call = admit(era, request);
-  if (!call) return call;
+std::optional<jsonrpc::Message> SessionState::admit_here(jsonrpc::Request& request, Call& call) {
+  if (auto refused = admit(era, request, call)) return refused;
   const auto refuse = [&](const char* why) {
-    return std::unexpected(refusal(request.id, fault_error(Fault::invalid_request, why), era));
+    return refusal(request.id, fault_error(Fault::invalid_request, why), era);
   };
   if (in_flight.contains(request.id)) return refuse("this id belongs to a request still under way");
   if (in_flight.size() >= options.max_in_flight) return refuse("too many requests at once; wait for some answers");
-  call->context.principal = options.principal;
-  call->context.conversation = key;
-  call->context.over = over.get_token();
-  if (!call->context.luggage) call->context.luggage = options.luggage;
-  return call;
+  call.context.principal = options.principal;
+  call.context.conversation = key;
+  call.context.over = over.get_token();
+  if (!call.context.luggage) call.context.luggage = options.luggage;
+  return std::nullopt;
 }
 
-void SessionState::serve(jsonrpc::Request request, std::shared_ptr<BatchReply> batch,
+void SessionState::serve(jsonrpc::Request&& request, std::shared_ptr<BatchReply> batch,
                          std::optional<jsonrpc::Id> about) {
-  auto call = admit_here(request);
-  if (!call) return deliver_now(std::move(call.error()), batch);
-  call->context.about = std::move(about);
+  Call call;
+  if (auto refused = admit_here(request, call)) return deliver_now(std::move(*refused), batch);
+  call.context.about = std::move(about);
   if ((batch || outbox.has_room()) && service.answers_now()) {
-    if (auto now = answered_now(service, *call, reporter())) {
-      auto message = answer(request.id, *call, std::move(*now), service, era.dialect());
+    if (auto now = answered_now(service, call, reporter())) {
+      auto message = answer(request.id, call, std::move(*now), service, era.dialect());
       return deliver_now(std::move(message), batch, std::move(request.id));
     }
   }
   // The call lives here and not in its coroutine, because Asio recycles small frames only.
-  const auto entry = std::make_shared<InFlight>(InFlight{.call = std::move(*call), .batch = std::move(batch)});
+  const auto entry = std::make_shared<InFlight>(std::move(call), std::move(batch));
   in_flight.emplace(request.id, entry);
   entry->task = handlers->spawn(handle(entry));
   if (!entry->task) in_flight.erase(request.id);
@@ -75,12 +74,12 @@ void SessionState::serve(jsonrpc::Request request, std::shared_ptr<BatchReply> b
 
 std::optional<jsonrpc::Message> SessionState::answer_now(jsonrpc::Request& request) {
   if (handlers == nullptr || closed || finishing || !service.answers_now()) return std::nullopt;
-  auto call = admit_here(request);
-  if (!call) return std::move(call.error());
-  if (auto now = answered_now(service, *call, reporter())) {
-    return answer(request.id, *call, std::move(*now), service, era.dialect());
+  Call call;
+  if (auto refused = admit_here(request, call)) return refused;
+  if (auto now = answered_now(service, call, reporter())) {
+    return answer(request.id, call, std::move(*now), service, era.dialect());
   }
-  give_back(request, *call);
+  give_back(request, call);
   return std::nullopt;
 }
 
@@ -90,7 +89,7 @@ Task<void> SessionState::handle(std::shared_ptr<InFlight> entry) {
   RelatedChannel back(*this, call);
   call.context.back = &back;
   const jsonrpc::Id id = *call.context.id;
-  Result<Reply> reply = fail(ErrorKind::invalid, "");
+  Result<Reply> reply;
   try {
     reply = co_await service.call(call);
   } catch (...) {
@@ -116,7 +115,7 @@ Task<void> SessionState::notify_service(Notice notice) {
   co_await service.notify(notice);
 }
 
-void SessionState::deliver_now(jsonrpc::Message message, const std::shared_ptr<BatchReply>& batch,
+void SessionState::deliver_now(jsonrpc::Message&& message, const std::shared_ptr<BatchReply>& batch,
                                std::optional<jsonrpc::Id> related_to) {
   if (!batch) return outbox.push_now(transport::Outgoing{std::move(message), std::move(related_to)});
   batch->messages.push_back(std::move(message));

@@ -21,7 +21,7 @@ class HostedSession final : public transport::Hosted {
   // How a conversation with one guest failed is of interest to nobody else.
   Task<void> run() override { co_await session_.run(); }
   void open() override { session_.open(); }
-  void take(transport::Received received) override { session_.take(std::move(received)); }
+  void take(transport::Received&& received) override { session_.take(std::move(received)); }
   Task<void> end() override { return session_.end(); }
   std::optional<jsonrpc::Message> answer_now(jsonrpc::Request& request) override {
     return session_.answer_now(request);
@@ -57,16 +57,16 @@ std::unique_ptr<transport::Hosted> SessionHost::open(Loop loop, transport::Trans
 std::optional<jsonrpc::Message> SessionHost::answer_now(jsonrpc::Request& request, const transport::Guest& guest) {
   if (!service_.answers_now()) return std::nullopt;
   Era era(guest.tool_calls_only ? without_handshake_ : options_);
-  auto call = admit(era, request);
-  if (!call) return std::move(call.error());
-  call->context.principal = guest.principal;
-  if (!call->context.luggage) call->context.luggage = guest.luggage;
-  auto now = answered_now(service_, *call, {log_, options_.name});
+  Call call;
+  if (auto refused = admit(era, request, call)) return refused;
+  call.context.principal = guest.principal;
+  if (!call.context.luggage) call.context.luggage = guest.luggage;
+  auto now = answered_now(service_, call, {log_, options_.name});
   if (!now) {
-    give_back(request, *call);
+    give_back(request, call);
     return std::nullopt;
   }
-  return answer(request.id, *call, std::move(*now), service_, era.dialect());
+  return answer(request.id, call, std::move(*now), service_, era.dialect());
 }
 
 std::vector<protocol::HeaderParam> SessionHost::header_params(std::string_view tool, std::string_view principal) {

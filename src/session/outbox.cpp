@@ -105,8 +105,12 @@ Task<Result<void>> Outbox::write_some() {
     pop();
     return transport_.send_batch(std::move(messages));
   }
-  auto together = take_together();
-  return together.size() == 1 ? transport_.send(std::move(together.front())) : transport_.send_all(std::move(together));
+  if (waiting() == 1) {
+    auto only = std::move(std::get<transport::Outgoing>(front()));
+    pop();
+    return transport_.send(std::move(only));
+  }
+  return transport_.send_all(take_together());
 }
 
 std::vector<transport::Outgoing> Outbox::take_together() {

@@ -33,8 +33,11 @@ Task<Result<Reply>> SessionState::ask(Call& call, std::optional<jsonrpc::Id> rel
     co_return fail(ErrorKind::invalid, "servers of this revision ask inside their results, not by requests");
   }
   PendingCalls::Ticket ticket(pending, call);
-  auto params = call.on_progress ? with_progress_token(call.params, ticket.id()) : call.params;
-  if (options.side == Side::client) params = revision.codec->lower_request(std::move(params), speaks_for(call));
+  json::Payload marked;
+  if (call.on_progress) marked = with_progress_token(call.params, ticket.id());
+  const auto& asked = call.on_progress ? marked : call.params;
+  const bool lowers = options.side == Side::client;
+  auto params = lowers ? revision.codec->lower_request(asked, speaks_for(call)) : asked;
   // Before it is sent: a quick peer has a question before we are back here.
   if (call.on_sent) call.on_sent(ticket.id());
   jsonrpc::Request request{ticket.id(), call.method, std::move(params)};

@@ -10,14 +10,12 @@ constexpr Duration listening = std::chrono::hours{24};
 
 }  // namespace
 
-PendingCalls::Entry::Entry(TimerWheel& timers, const Call& call)
-    : deadline(call.patience.idle, call.patience.cap, timers.clock()),
+PendingCalls::Entry::Entry(TimerWheel& timers, const Call& of)
+    : deadline(of.patience.idle, of.patience.cap, timers.clock()),
       clock(timers.clock()),
       timer(timers, [this] { expire(); }),
-      on_progress(call.on_progress),
-      on_paused(call.on_paused),
-      on_luggage(call.on_luggage),
-      lasts(call.patience.cap > listening) {}
+      call(of),
+      lasts(of.patience.cap > listening) {}
 
 // Progress moves the deadline and not the timer, which looks again when it seems to have passed.
 void PendingCalls::Entry::expire() {
@@ -57,7 +55,7 @@ PendingCalls::Entry* PendingCalls::find(const jsonrpc::Id& id) {
 void PendingCalls::answer(const jsonrpc::Id& id, Result<json::Payload> result, const jsonrpc::Luggage* luggage) {
   auto* entry = find(id);
   if (!entry) return;
-  if (luggage && entry->on_luggage) entry->on_luggage(*luggage);
+  if (luggage && entry->call.on_luggage) entry->call.on_luggage(*luggage);
   entry->answer.set_and_yield(std::move(result));
 }
 
@@ -65,12 +63,12 @@ void PendingCalls::progress(const Progress& told) {
   auto* entry = find(told.progressToken);
   if (!entry) return;
   entry->deadline.extend();
-  if (entry->on_progress) entry->on_progress(told);
+  if (entry->call.on_progress) entry->call.on_progress(told);
 }
 
 void PendingCalls::paused(const jsonrpc::Id& id) {
   const auto* entry = find(id);
-  if (entry && entry->on_paused) entry->on_paused();
+  if (entry && entry->call.on_paused) entry->call.on_paused();
 }
 
 void PendingCalls::fail_all(const Error& error) {

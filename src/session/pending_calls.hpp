@@ -21,6 +21,7 @@ class PendingCalls {
   /// One request; it is forgotten when this goes out of scope, and a late answer is then ignored.
   class Ticket {
    public:
+    /// `call` outlives it.
     Ticket(PendingCalls& calls, const Call& call);
     Ticket(const Ticket&) = delete;
     Ticket& operator=(const Ticket&) = delete;
@@ -54,16 +55,14 @@ class PendingCalls {
 
  private:
   struct Entry {
-    Entry(TimerWheel& timers, const Call& call);
+    Entry(TimerWheel& timers, const Call& of);
     void expire();
 
     Promise<Result<json::Payload>> answer;
     IdleDeadline deadline;
     const Clock& clock;
     Timer timer;
-    std::function<void(const Progress&)> on_progress;
-    std::function<void()> on_paused;
-    std::function<void(const jsonrpc::Luggage&)> on_luggage;
+    const Call& call;
     bool lasts;
   };
 

@@ -52,7 +52,7 @@ Task<Result<void>> SessionState::read_all() {
   }
 }
 
-void SessionState::take(transport::Received received) {
+void SessionState::take(transport::Received&& received) {
   std::visit(Overloaded{[&](jsonrpc::Message& message) { take(std::move(message), nullptr); },
                         [&](jsonrpc::Batch& batch) { take_batch(std::move(batch)); },
                         [&](transport::Related& related) { take(std::move(related)); },
@@ -67,7 +67,7 @@ void SessionState::take(transport::Received received) {
              received);
 }
 
-void SessionState::take(jsonrpc::Message message, const std::shared_ptr<BatchReply>& batch) {
+void SessionState::take(jsonrpc::Message&& message, const std::shared_ptr<BatchReply>& batch) {
   std::visit(Overloaded{[&](jsonrpc::Request& request) { serve(std::move(request), batch); },
                         [&](jsonrpc::Notification& notice) { take_notification(std::move(notice)); },
                         [&](jsonrpc::Response& response) {
@@ -81,7 +81,7 @@ void SessionState::take(jsonrpc::Message message, const std::shared_ptr<BatchRep
              message);
 }
 
-void SessionState::take(transport::Related related) {
+void SessionState::take(transport::Related&& related) {
   if (auto* request = std::get_if<jsonrpc::Request>(&related.message)) {
     serve(std::move(*request), nullptr, std::move(related.about));
   } else if (auto* notice = std::get_if<jsonrpc::Notification>(&related.message)) {

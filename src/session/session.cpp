@@ -152,7 +152,7 @@ void Session::open() {
 Task<void> Session::end() {
   return state_->end();
 }
-void Session::take(transport::Received received) {
+void Session::take(transport::Received&& received) {
   if (state_->handlers && !state_->finishing && !state_->closed) state_->take(std::move(received));
 }
 std::optional<jsonrpc::Message> Session::answer_now(jsonrpc::Request& request) {

@@ -41,21 +41,22 @@ struct SessionState final : Service {
 
   // Reading: receive.cpp
   Task<Result<void>> read_all();
-  void take(transport::Received received);
-  void take(jsonrpc::Message message, const std::shared_ptr<BatchReply>& batch);
-  void take(transport::Related related);
+  // What is taken is taken apart where it stands.
+  void take(transport::Received&& received);
+  void take(jsonrpc::Message&& message, const std::shared_ptr<BatchReply>& batch);
+  void take(transport::Related&& related);
   void take_batch(jsonrpc::Batch batch);
   void take_notification(jsonrpc::Notification notification, std::optional<jsonrpc::Id> about = {});
   void cancel(const json::Payload& params);
 
   // Serving: dispatch.cpp
-  void serve(jsonrpc::Request request, std::shared_ptr<BatchReply> batch, std::optional<jsonrpc::Id> about = {});
+  void serve(jsonrpc::Request&& request, std::shared_ptr<BatchReply> batch, std::optional<jsonrpc::Id> about = {});
   Task<void> handle(std::shared_ptr<InFlight> entry);
-  std::expected<Call, jsonrpc::Message> admit_here(jsonrpc::Request& request);
+  std::optional<jsonrpc::Message> admit_here(jsonrpc::Request& request, Call& call);
   std::optional<jsonrpc::Message> answer_now(jsonrpc::Request& request);
   Reporter reporter() const { return {loop.log, options.name}; }
   Task<void> notify_service(Notice notice);
-  void deliver_now(jsonrpc::Message message, const std::shared_ptr<BatchReply>& batch,
+  void deliver_now(jsonrpc::Message&& message, const std::shared_ptr<BatchReply>& batch,
                    std::optional<jsonrpc::Id> related_to = {});
 
   using Service::answer_now;

@@ -24,7 +24,7 @@ class FakeHost::FakeHosted final : public transport::Hosted {
     }
   }
   void open() override { talk_->open = true; }
-  void take(transport::Received received) override {
+  void take(transport::Received&& received) override {
     auto replies = hear(std::move(received));
     for (auto& reply : replies) talk_->transport->send_now(reply);
   }

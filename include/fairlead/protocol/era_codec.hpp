@@ -55,7 +55,7 @@ class EraCodec {
   Result<LiftedRequest> lift_request(const Payload& params) const {
     return lift_request(params, jsonrpc::find_landmarks(params).meta);
   }
-  virtual Payload lower_request(Payload params, const std::shared_ptr<const Caller>& caller) const = 0;
+  virtual Payload lower_request(const Payload& params, const std::shared_ptr<const Caller>& caller) const = 0;
 
   virtual Result<LiftedResult> lift_result(Payload result) const = 0;
   virtual Payload lower_result(Payload body, const ResultStamp& stamp, const Revision& revision) const = 0;

@@ -57,7 +57,7 @@ class Session {
   /// coroutine runs while nothing happens, which is how most conversations over HTTP spend their time.
   void open();
   /// What the peer says, between `open` and `end`.
-  void take(transport::Received received);
+  void take(transport::Received&& received);
   /// Lets handlers end, for as long as `drain` says, and sends what they answered. After every `open`, unless the loop
   /// has stopped.
   Task<void> end();

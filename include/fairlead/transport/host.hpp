@@ -34,7 +34,7 @@ class Hosted {
   /// Instead of `run`, where `take` brings what the guest says: nothing is received from the transport, and no
   /// coroutine runs while nothing happens.
   virtual void open() = 0;
-  virtual void take(Received received) = 0;
+  virtual void take(Received&& received) = 0;
   /// Lets handlers end and sends what they answered. After every `open`, unless the loop has stopped.
   virtual Task<void> end() = 0;
 

@@ -41,6 +41,15 @@ Payload edited(Payload original, const ObjectEdit& edit) {
   return edit.changed() ? Payload::trusted(edit.text()) : std::move(original);
 }
 
+bool has_any(std::string_view object, std::initializer_list<std::string_view> names) {
+  json::Reader reader(object);
+  if (reader.kind() != json::Kind::object) return false;
+  for (reader.open(); reader.more(); reader.skip()) {
+    if (std::ranges::find(names, reader.key()) != names.end()) return true;
+  }
+  return false;
+}
+
 class HandshakeCodec final : public EraCodec {
  public:
   // Who is calling was settled by initialize; the session knows.
@@ -48,12 +57,12 @@ class HandshakeCodec final : public EraCodec {
     return LiftedRequest{.caller = nullptr, .params = params};
   }
 
-  Payload lower_request(Payload params, const std::shared_ptr<const Caller>&) const override {
-    if (params.empty()) return params;
+  Payload lower_request(const Payload& params, const std::shared_ptr<const Caller>&) const override {
+    if (params.empty() || !has_any(params.text(), {"inputResponses", "requestState", "_meta"})) return params;
     ObjectEdit whole(params.text());
     whole.erase("inputResponses").erase("requestState");
     clean_meta(whole, {meta::protocol_version, meta::client_capabilities, meta::client_info, meta::log_level});
-    return edited(std::move(params), whole);
+    return edited(params, whole);
   }
 
   Result<LiftedResult> lift_result(Payload result) const override {
