@@ -16,7 +16,8 @@ using Describe = std::function<Task<Result<client::ServerDescription>>(const ses
 class Introduction final : public session::Service, public Origins {
  public:
   /// `server` outlives it.
-  Introduction(Describe describe, session::Service& server) : describe_(std::move(describe)), server_(server) {}
+  Introduction(Describe describe, session::Service& server)
+      : describe_(std::move(describe)), server_(server), origins_(server) {}
 
   Task<Result<session::Reply>> call(session::Call& call) override;
   Task<void> notify(session::Notice& notice) override { return server_.notify(notice); }
@@ -27,7 +28,7 @@ class Introduction final : public session::Service, public Origins {
     return server_.header_params(tool, principal);
   }
   std::optional<std::string> origin_of(ListKind kind, std::string_view name) const override {
-    return gateway::origin_of(server_, kind, name);
+    return origins_(kind, name);
   }
   /// Null before it was asked for the first time.
   const protocol::Implementation* self() const override { return self_ ? &*self_ : nullptr; }
@@ -37,6 +38,7 @@ class Introduction final : public session::Service, public Origins {
 
   Describe describe_;
   session::Service& server_;
+  OriginsOf origins_;
   std::optional<protocol::Implementation> self_ = {};
 };
 

@@ -2,10 +2,14 @@
 
 namespace fairlead::gateway {
 
-std::optional<std::string> origin_of(const session::Service& service, ListKind kind, std::string_view name) {
-  if (const auto* origins = dynamic_cast<const Origins*>(&service)) return origins->origin_of(kind, name);
-  const auto* self = service.self();
+std::optional<std::string> OriginsOf::operator()(ListKind kind, std::string_view name) const {
+  if (origins_ != nullptr) return origins_->origin_of(kind, name);
+  const auto* self = service_->self();
   return self != nullptr ? std::optional(self->name) : std::nullopt;
+}
+
+std::optional<std::string> origin_of(const session::Service& service, ListKind kind, std::string_view name) {
+  return OriginsOf(service)(kind, name);
 }
 
 }  // namespace fairlead::gateway

@@ -21,4 +21,19 @@ class Origins {
 /// The same of any service; a server that is no part of the gateway has the name that it gives itself.
 std::optional<std::string> origin_of(const session::Service& service, ListKind kind, std::string_view name);
 
+/// The same again and again: what kind of service it is, is found out once.
+class OriginsOf {
+ public:
+  OriginsOf() = default;
+  /// `service` outlives it.
+  explicit OriginsOf(const session::Service& service)
+      : service_(&service), origins_(dynamic_cast<const Origins*>(&service)) {}
+
+  std::optional<std::string> operator()(ListKind kind, std::string_view name) const;
+
+ private:
+  const session::Service* service_ = nullptr;
+  const Origins* origins_ = nullptr;  // Null where it is none.
+};
+
 }  // namespace fairlead::gateway

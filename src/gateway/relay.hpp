@@ -12,11 +12,15 @@ namespace fairlead::gateway {
 /// loop.
 class Relay final : public session::Service, public Origins {
  public:
-  void set(std::shared_ptr<session::Service> target) { target_ = std::move(target); }
+  void set(std::shared_ptr<session::Service> target) {
+    target_ = std::move(target);
+    origins_ = OriginsOf(*target_);
+  }
 
   Task<Result<session::Reply>> call(session::Call& call) override {
-    const auto target = target_;
-    co_return co_await target->call(call);
+    call.needs.reserve(2);
+    call.needs.push_back(target_);
+    return target_->call(call);
   }
   Task<void> notify(session::Notice& notice) override {
     const auto target = target_;
@@ -31,11 +35,12 @@ class Relay final : public session::Service, public Origins {
   }
   const protocol::Implementation* self() const override { return target_->self(); }
   std::optional<std::string> origin_of(ListKind kind, std::string_view name) const override {
-    return gateway::origin_of(*target_, kind, name);
+    return origins_(kind, name);
   }
 
  private:
   std::shared_ptr<session::Service> target_;
+  OriginsOf origins_;
 };
 
 }  // namespace fairlead::gateway

@@ -94,6 +94,8 @@ struct Call {
   std::function<void(const jsonrpc::Id&)> on_sent = {};          ///< By which id the peer knows it.
   std::function<void(const jsonrpc::Luggage&)> on_luggage = {};  ///< What came along with the answer.
   std::function<void()> on_paused = {};  ///< The peer has let go of the connection; it answers later all the same.
+  /// What it passes through and has to outlive it, though whoever owns that may let go of it meanwhile.
+  std::vector<std::shared_ptr<const void>> needs = {};
 };
 
 /// A notification on its way.

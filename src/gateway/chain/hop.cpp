@@ -14,7 +14,8 @@ class Link final : public Service, public Origins {
   Link(std::shared_ptr<Middleware> middleware, std::shared_ptr<Service> next)
       : middleware_(std::move(middleware)),
         next_(std::move(next)),
-        signing_(dynamic_cast<const Signing*>(middleware_.get())) {}
+        signing_(dynamic_cast<const Signing*>(middleware_.get())),
+        origins_(*next_) {}
 
   Task<Result<session::Reply>> call(session::Call& call) override { return middleware_->call(call, *next_); }
   Task<void> notify(session::Notice& notice) override { return middleware_->notify(notice, *next_); }
@@ -30,14 +31,14 @@ class Link final : public Service, public Origins {
   }
   const protocol::Implementation* self() const override { return signing_ ? signing_->self() : next_->self(); }
   std::optional<std::string> origin_of(ListKind kind, std::string_view name) const override {
-    if (kind != ListKind::tools) return gateway::origin_of(*next_, kind, name);
-    return gateway::origin_of(*next_, kind, middleware_->inner_name(name));
+    return origins_(kind, kind == ListKind::tools ? middleware_->inner_name(name) : std::string(name));
   }
 
  private:
   std::shared_ptr<Middleware> middleware_;
   std::shared_ptr<Service> next_;
   const Signing* signing_;
+  OriginsOf origins_;
 };
 
 }  // namespace

@@ -116,7 +116,7 @@ struct Attending final : session::Attendance {
 class WayBack final : public Service, public Origins {
  public:
   WayBack(std::shared_ptr<Middleware> middleware, std::shared_ptr<Service> next)
-      : middleware_(std::move(middleware)), way_(*middleware_->two_way()), next_(std::move(next)) {}
+      : middleware_(std::move(middleware)), way_(*middleware_->two_way()), next_(std::move(next)), origins_(*next_) {}
 
   Task<Result<Reply>> call(Call& call) override {
     return call.context.back != nullptr ? call_and_listen(call) : next_->call(call);
@@ -137,7 +137,7 @@ class WayBack final : public Service, public Origins {
   }
   const protocol::Implementation* self() const override { return next_->self(); }
   std::optional<std::string> origin_of(ListKind kind, std::string_view name) const override {
-    return gateway::origin_of(*next_, kind, name);
+    return origins_(kind, name);
   }
 
  private:
@@ -149,6 +149,7 @@ class WayBack final : public Service, public Origins {
   std::shared_ptr<Middleware> middleware_;
   TwoWayMiddleware& way_;
   std::shared_ptr<Service> next_;
+  OriginsOf origins_;
 };
 
 }  // namespace

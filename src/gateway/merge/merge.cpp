@@ -44,11 +44,12 @@ bool Merge::is_alone() const {
 // One server is not merged with anything: its pages, and its lists for each caller, are its own business. Ours is which
 // arguments of its tools travel as headers.
 Task<Result<Reply>> Merge::pass_through(Call& call) {
-  const auto only = roster_.all().front();
+  const auto& only = roster_.all().front();
+  call.needs.push_back(only);
   auto& tools = only->list(ListKind::tools);
   const bool by_headers = call.context.revision && call.context.revision->method_headers;
   if (by_headers && call.method == protocol::ListTools::method && tools.due()) tools.refresh();
-  co_return co_await only->member().call(call);
+  return only->member().call(call);
 }
 
 std::optional<Result<Reply>> Merge::answer_now(Call& call) {

@@ -2,6 +2,7 @@
 
 #include <fairlead/json/codec.hpp>
 #include <fairlead/json/object_edit.hpp>
+#include <fairlead/json/reader.hpp>
 #include <fairlead/json/scan.hpp>
 #include <fairlead/json/writer.hpp>
 
@@ -16,9 +17,9 @@ json::Span span_of(std::string_view whole, std::string_view part) {
 std::optional<Named> named_in(std::string_view whole, std::string_view object, std::string_view member) {
   const auto text = json::member_of(object, member);
   if (!text.starts_with('"')) return std::nullopt;
-  auto name = json::decode<std::string>(text);
-  if (!name) return std::nullopt;
-  return Named{std::move(*name), span_of(whole, text)};
+  std::optional<Named> named(Named{.name = {}, .place = span_of(whole, text)});
+  json::Reader(text).string(named->name);
+  return named;
 }
 
 }  // namespace

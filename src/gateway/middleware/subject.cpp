@@ -25,7 +25,9 @@ std::optional<Subject> subject_of(const session::Call& call) {
   }
   const auto kind = kind_used_by(call.method);
   if (!kind) return std::nullopt;
-  return Subject{*kind, named_by(call.params, is_named(*kind) ? "name" : "uri").value_or(Named())};
+  std::optional<Subject> subject(Subject{*kind, {}});
+  if (auto named = named_by(call.params, is_named(*kind) ? "name" : "uri")) subject->named = std::move(*named);
+  return subject;
 }
 
 std::string_view use_of(ListKind kind) {

@@ -49,8 +49,9 @@ void Observers::remove(const Observer& observer) {
 /// A call between its beginning and its end, whichever that is.
 class Watch::Passing {
  public:
-  Passing(const Watch& watch, Call& call, std::shared_ptr<const Observers::List> observers, Sight sight)
-      : watch_(watch), call_(call), observers_(std::move(observers)), sight_(std::move(sight)) {
+  Passing(Watch& watch, Call& call, const Service& next, std::shared_ptr<const Observers::List> observers)
+      : watch_(watch), call_(call), next_(next), observers_(std::move(observers)) {
+    kind_ = watch_.look(sight_, call_, next_);
     for (const auto& observer : *observers_) observer->begins(call_, sight_);
   }
   Passing(const Passing&) = delete;
@@ -60,10 +61,10 @@ class Watch::Passing {
     if (!ended_) end(given_up());
   }
 
-  Sight& sight() { return sight_; }
-
   /// It did not pass after all.
   void forget() { ended_ = true; }
+
+  void look_again(const Result<Reply>& reply) { watch_.look_again(sight_, kind_, next_, reply); }
 
   void end(const Result<Reply>& reply) {
     if (reply) sight_.bytes_out = reply->body.text().size();
@@ -77,10 +78,12 @@ class Watch::Passing {
   }
 
  private:
-  const Watch& watch_;
+  Watch& watch_;
   Call& call_;
+  const Service& next_;
   std::shared_ptr<const Observers::List> observers_;
   Sight sight_;
+  std::optional<ListKind> kind_;  // Of what it is about.
   bool ended_ = false;
 };
 
@@ -94,7 +97,7 @@ std::optional<Result<Reply>> Watch::answer_now(Call& call, Service& next) {
   if (!observers) return next.answer_now(call);
   // What is not answered now has to find the call untouched.
   if (!post_.plain) return std::nullopt;
-  Passing passing(*this, call, observers, sight_of(call, next).sight);
+  Passing passing(*this, call, next, observers);
   auto answer = next.answer_now(call);
   if (answer) {
     passing.end(*answer);
@@ -105,11 +108,10 @@ std::optional<Result<Reply>> Watch::answer_now(Call& call, Service& next) {
 }
 
 Task<Result<Reply>> Watch::seen(Call& call, Service& next, std::shared_ptr<const Observers::List> observers) {
-  auto looked = sight_of(call, next);
-  Passing passing(*this, call, std::move(observers), std::move(looked.sight));
+  Passing passing(*this, call, next, std::move(observers));
   try {
     auto reply = co_await next.call(call);
-    look_again(passing.sight(), looked.kind, next, reply);
+    passing.look_again(reply);
     passing.end(reply);
     co_return reply;
   } catch (...) {
@@ -119,36 +121,33 @@ Task<Result<Reply>> Watch::seen(Call& call, Service& next, std::shared_ptr<const
 }
 
 // What a call is about stands somewhere in its params: they are read once.
-Watch::Look Watch::sight_of(const Call& call, const Service& next) const {
+std::optional<ListKind> Watch::look(Sight& sight, const Call& call, const Service& next) const {
   auto subject = subject_of(call);
-  Look look;
-  auto& sight = look.sight;
+  const auto kind = subject ? std::optional(subject->kind) : std::nullopt;
   sight.hop = post_.hop;
   sight.method = call.method;
-  if (subject) {
-    look.kind = subject->kind;
-    sight.about = std::move(subject->named.name);
-  }
-  sight.server = server_of(look.kind, sight.about, next);
+  if (subject) sight.about = std::move(subject->named.name);
+  sight.server = server_of(kind, sight.about, next);
   sight.listed = tools_.contains(sight.about);
   sight.caller = call.context.principal;
   sight.revision = call.context.revision;
   sight.conversation = call.context.conversation;
   sight.begun = clock_.now();
   sight.bytes_in = call.params.text().size();
-  return look;
+  return kind;
 }
 
 std::string Watch::server_of(std::optional<ListKind> kind, std::string_view about, const Service& next) const {
   if (!post_.server.empty()) return post_.server;
-  return kind ? origin_of(post_.origins ? *post_.origins : next, *kind, about).value_or("") : std::string();
+  if (!kind) return {};
+  return (origins_ ? (*origins_)(*kind, about) : origin_of(next, *kind, about)).value_or("");
 }
 
 // What is known afterwards only: the lists may have come meanwhile.
 void Watch::look_again(Sight& sight, std::optional<ListKind> kind, const Service& next, const Result<Reply>& reply) {
   if (sight.server.empty()) sight.server = server_of(kind, sight.about, next);
   if (reply && !post_.plain) learn(sight, *reply);
-  sight.listed = tools_.contains(sight.about);
+  if (!sight.listed) sight.listed = tools_.contains(sight.about);
 }
 
 void Watch::learn(const Sight& sight, const Reply& reply) {

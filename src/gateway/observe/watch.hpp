@@ -14,6 +14,7 @@
 
 #include "gateway/merge/list_kind.hpp"
 #include "gateway/observe/observer.hpp"
+#include "gateway/origins.hpp"
 
 namespace fairlead::gateway {
 
@@ -49,21 +50,20 @@ class Watch final : public Middleware {
  public:
   /// `clock` outlives it.
   Watch(std::shared_ptr<const Observers> observers, const Clock& clock, WatchPost post)
-      : observers_(std::move(observers)), clock_(clock), post_(std::move(post)) {}
+      : observers_(std::move(observers)), clock_(clock), post_(std::move(post)) {
+    if (post_.origins != nullptr) origins_.emplace(*post_.origins);
+  }
 
   Task<Result<session::Reply>> call(session::Call& call, session::Service& next) override;
   std::optional<Result<session::Reply>> answer_now(session::Call& call, session::Service& next) override;
 
  private:
   class Passing;
-  struct Look {
-    Sight sight = {};
-    std::optional<ListKind> kind = {};  // Of what it is about.
-  };
 
   Task<Result<session::Reply>> seen(session::Call& call, session::Service& next,
                                     std::shared_ptr<const Observers::List> observers);
-  Look sight_of(const session::Call& call, const session::Service& next) const;
+  /// Fills in what is known at its beginning, and says of which kind is what it is about.
+  std::optional<ListKind> look(Sight& sight, const session::Call& call, const session::Service& next) const;
   std::string server_of(std::optional<ListKind> kind, std::string_view about, const session::Service& next) const;
   void look_again(Sight& sight, std::optional<ListKind> kind, const session::Service& next,
                   const Result<session::Reply>& reply);
@@ -72,6 +72,7 @@ class Watch final : public Middleware {
   std::shared_ptr<const Observers> observers_;
   const Clock& clock_;
   WatchPost post_;
+  std::optional<OriginsOf> origins_;
   std::set<std::string, std::less<>> tools_;  // Listed, or answered.
   std::size_t last_list_ = 0;                 // Its hash.
 };

@@ -52,6 +52,10 @@ json::Payload as_request(const protocol::InputRequest& question, const std::stri
   return json::Payload::trusted(whole.set("elicitationId", json::encode(id)).text());
 }
 
+bool can_be_asked(const Call& call) {
+  return call.context.revision && call.context.revision->server_asks;
+}
+
 bool has_failed(const Result<Reply>& reply) {
   return !reply || json::member_of(reply->body.text(), "isError") == "true";
 }
@@ -175,10 +179,13 @@ Task<Result<Reply>> Upstream::pass_on(Call& call) {
   out.on_luggage = call.on_luggage;
   watch_progress(out, visit);
   if (call.context.back) out.on_paused = [&call] { call.context.back->let_go(); };
-  Result<Reply> reply = fail(ErrorKind::closed, "");
+  Result<Reply> reply;
   std::exception_ptr failure;
   try {
-    reply = co_await exchange(visit, out);
+    reply = co_await connection_.call(out);
+    if (reply && reply->kind == protocol::ResultKind::input_required && can_be_asked(call)) {
+      reply = co_await answer_questions(visit, out, std::move(*reply));
+    }
   } catch (...) {
     failure = std::current_exception();
   }
@@ -241,11 +248,11 @@ Task<void> Upstream::settled(const Call& call) {
 
 // A server without questions of its own to send answers with them; a client that can be asked is asked here, and the
 // call goes on. A client of the server's own kind gets them as they are.
-Task<Result<Reply>> Upstream::exchange(Visit& visit, Call& out) {
-  const bool can_be_asked = visit.call().context.revision && visit.call().context.revision->server_asks;
+Task<Result<Reply>> Upstream::answer_questions(Visit& visit, Call& out, Reply first) {
+  Result<Reply> reply = std::move(first);
   for (std::size_t round = 1; round <= options_.max_rounds; ++round) {
-    auto reply = co_await connection_.call(out);
-    if (!reply || reply->kind != protocol::ResultKind::input_required || !can_be_asked) co_return reply;
+    if (round > 1) reply = co_await connection_.call(out);
+    if (!reply || reply->kind != protocol::ResultKind::input_required) co_return reply;
     auto asked = json::decode<protocol::InputRequiredResult>(reply->body);
     if (!asked) co_return std::unexpected(std::move(asked.error()));
     protocol::InputResponses responses;

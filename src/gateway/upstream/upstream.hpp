@@ -103,7 +103,7 @@ class Upstream final : public Member {
   /// How long until a question that comes can be this call's.
   Duration unsettled_for(const session::Call& call) const;
   Task<void> settled(const session::Call& call);
-  Task<Result<session::Reply>> exchange(Visit& visit, session::Call& out);
+  Task<Result<session::Reply>> answer_questions(Visit& visit, session::Call& out, session::Reply first);
   void watch_progress(session::Call& out, const Visit& visit) const;
   void rest();
   void note_sent(const session::Call& call, const jsonrpc::Id& id) const;
