@@ -22,7 +22,7 @@ Task<void> Inbox::deliver(Received received) {
   deliver_now(std::move(received));
 }
 
-void Inbox::deliver_now(Received received) {
+void Inbox::deliver_now(Received&& received) {
   if (ended_) return;
   waiting_.push_back(std::move(received));
   if (const auto reader = std::exchange(reader_, nullptr)) reader->set_and_yield(true);

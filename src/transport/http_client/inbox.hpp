@@ -21,7 +21,8 @@ class Inbox {
   /// Waits while the reader is far behind.
   Task<void> deliver(Received received);
   /// The reader goes on at once.
-  void deliver_now(Received received);
+  void deliver_now(Received&& received);
+  bool has_room() const { return waiting_.size() < room; }
 
   /// The last word: what came before can still be taken.
   void end(Error why);

@@ -75,7 +75,7 @@ bool StreamableClient::send_now(Outgoing& outgoing) {
   return true;
 }
 
-Result<void> StreamableClient::State::start(Post post) {
+Result<void> StreamableClient::State::start(Post&& post) {
   const auto id = post.id;
   if (id) posts.try_emplace(*id);
   const auto handle = scope.spawn(run(shared_from_this(), std::move(post)));
@@ -107,7 +107,8 @@ void StreamableClient::State::close() noexcept {
 }
 
 Task<void> StreamableClient::State::say_goodbye(std::shared_ptr<State> self, std::string ended) {
-  http::ClientRequest request{.method = "DELETE", .url = self->options.url, .headers = self->common_headers()};
+  http::ClientRequest request{.method = "DELETE", .url = self->options.url};
+  self->add_common_headers(request.headers);
   request.headers.push_back({std::string(protocol::header::session_id), std::move(ended)});
   request.deadline = Deadline::in(self->options.goodbye, self->loop.timers.clock());
   co_await self->client.fetch(std::move(request));

@@ -128,7 +128,7 @@ Task<Result<void>> StreamableClient::State::read_refusal(Post& post, http::Respo
   if (head.status == 404 && in_session && !about_request) co_return std::unexpected(no_such_session());
   if (!told || is_about_caller(head.status)) co_return std::unexpected(status_error(head, body));
   told->id = post.id;
-  co_await take_message(post, std::move(*told));
+  if (auto heard = sorted(post, std::move(*told))) co_await inbox.deliver(std::move(*heard));
   co_return Result<void>();
 }
 
@@ -139,11 +139,15 @@ Task<void> StreamableClient::State::take(Post& post, std::string text) {
     co_await inbox.deliver(std::move(bad));
     co_return;
   }
-  if (auto* message = std::get_if<jsonrpc::Message>(&*incoming))
-    co_return co_await take_message(post, std::move(*message));
+  if (auto* message = std::get_if<jsonrpc::Message>(&*incoming)) {
+    auto heard = sorted(post, std::move(*message));
+    if (!heard) co_return;
+    if (inbox.has_room()) co_return inbox.deliver_now(std::move(*heard));
+    co_return co_await inbox.deliver(std::move(*heard));
+  }
   for (auto& entry : std::get<jsonrpc::Batch>(*incoming).entries) {
     if (entry) {
-      co_await take_message(post, std::move(*entry));
+      if (auto heard = sorted(post, std::move(*entry))) co_await inbox.deliver(std::move(*heard));
     } else {
       Unreadable bad(std::move(entry.error()));
       co_await inbox.deliver(std::move(bad));
@@ -151,7 +155,8 @@ Task<void> StreamableClient::State::take(Post& post, std::string text) {
   }
 }
 
-Task<void> StreamableClient::State::take_message(Post& post, jsonrpc::Message message) {
+// What others are to hear of it; nothing where it is ours alone.
+std::optional<Received> StreamableClient::State::sorted(Post& post, jsonrpc::Message&& message) {
   if (auto* response = std::get_if<jsonrpc::Response>(&message); response && post.id == response->id) {
     response->luggage = post.luggage;
     post.answered = true;
@@ -162,17 +167,16 @@ Task<void> StreamableClient::State::take_message(Post& post, jsonrpc::Message me
     const bool is_call = post.stateless && post.method == protocol::CallTool::method;
     if (is_call && !post.wants_list && error->error.code == protocol::code::header_mismatch) {
       post.wants_list = true;
-      co_return;
+      return std::nullopt;
     }
     error->luggage = post.luggage;
     post.answered = true;
   }
   const bool is_answer =
       std::holds_alternative<jsonrpc::Response>(message) || std::holds_alternative<jsonrpc::ErrorResponse>(message);
-  if (post.private_use && is_answer) co_return;
-  if (is_answer || !post.id) co_return co_await inbox.deliver(std::move(message));
-  Related related{std::move(message), *post.id};
-  co_await inbox.deliver(std::move(related));
+  if (post.private_use && is_answer) return std::nullopt;
+  if (is_answer || !post.id) return std::move(message);
+  return Related{std::move(message), *post.id};
 }
 
 void StreamableClient::State::learn(const Post& post, jsonrpc::Response& response) {

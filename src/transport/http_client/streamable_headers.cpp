@@ -50,7 +50,7 @@ void append_trace(std::vector<http::Header>& headers, std::string_view meta) {
 
 }  // namespace
 
-Post StreamableClient::State::prepare(jsonrpc::Message message) const {
+Post StreamableClient::State::prepare(jsonrpc::Message&& message) const {
   Post post{.message = std::move(message)};
   if (const auto* request = std::get_if<jsonrpc::Request>(&post.message)) {
     post.id = request->id;
@@ -65,19 +65,21 @@ Post StreamableClient::State::prepare(jsonrpc::Message message) const {
   return post;
 }
 
-std::vector<http::Header> StreamableClient::State::common_headers() const {
-  auto headers = options.headers;
+void StreamableClient::State::add_common_headers(std::vector<http::Header>& headers) const {
+  headers.insert(headers.end(), options.headers.begin(), options.headers.end());
   if (!options.bearer.empty()) headers.push_back({"Authorization", "Bearer " + options.bearer});
   if (agreed && agreed->version_header) {
     headers.push_back({std::string(protocol::header::protocol_version), std::string(agreed->name)});
   }
-  return headers;
 }
 
 Result<std::vector<http::Header>> StreamableClient::State::headers_for(const Post& post) const {
-  std::vector<http::Header> headers{{"Content-Type", "application/json"},
-                                    {"Accept", "application/json, text/event-stream"}};
-  append(headers, common_headers());
+  constexpr std::size_t usual = 8;
+  std::vector<http::Header> headers;
+  headers.reserve(usual + options.headers.size());
+  headers.emplace_back("Content-Type", "application/json");
+  headers.emplace_back("Accept", "application/json, text/event-stream");
+  add_common_headers(headers);
   const auto* sent = params_of(post.message);
   const auto params = sent ? sent->text() : std::string_view();
   append_trace(headers, post.landmarks.meta.in(params));
@@ -99,7 +101,7 @@ Result<std::vector<http::Header>> StreamableClient::State::headers_for(const Pos
 
 std::vector<http::Header> StreamableClient::State::get_headers(const Cursor& cursor) const {
   std::vector<http::Header> headers{{"Accept", "text/event-stream"}};
-  append(headers, common_headers());
+  add_common_headers(headers);
   if (!session.empty()) headers.push_back({std::string(protocol::header::session_id), session});
   if (!cursor.last_id.empty()) headers.push_back({std::string(protocol::header::last_event_id), cursor.last_id});
   return headers;

@@ -14,15 +14,15 @@ struct StreamableClient::State : std::enable_shared_from_this<State> {
   State(Loop on, TaskScope& owner, HttpClientOptions with);
 
   // streamable_client.cpp
-  Result<void> start(Post post);
+  Result<void> start(Post&& post);
   void give_up(const json::Payload& params);
   void close() noexcept;
   static Task<void> say_goodbye(std::shared_ptr<State> self, std::string session);
 
   // streamable_headers.cpp
-  Post prepare(jsonrpc::Message message) const;
+  Post prepare(jsonrpc::Message&& message) const;
   Result<std::vector<http::Header>> headers_for(const Post& post) const;
-  std::vector<http::Header> common_headers() const;
+  void add_common_headers(std::vector<http::Header>& headers) const;
   std::vector<http::Header> get_headers(const Cursor& cursor) const;
 
   // streamable_exchange.cpp
@@ -35,7 +35,7 @@ struct StreamableClient::State : std::enable_shared_from_this<State> {
   Task<Result<void>> read_refusal(Post& post, http::ResponseStream& stream);
   Task<Result<void>> list_and_retry(Post& post);
   Task<void> take(Post& post, std::string text);
-  Task<void> take_message(Post& post, jsonrpc::Message message);
+  std::optional<Received> sorted(Post& post, jsonrpc::Message&& message);
   void learn(const Post& post, jsonrpc::Response& response);
 
   // streamable_events.cpp
