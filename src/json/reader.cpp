@@ -90,6 +90,14 @@ std::string_view Reader::skip() {
   return value;
 }
 
+std::string_view Reader::skip(std::string_view likely_object) {
+  // No object is the beginning of another.
+  if (!likely_object.starts_with('{') || !rest_.starts_with(likely_object)) return skip();
+  const std::string_view value = rest_.substr(0, likely_object.size());
+  advance(likely_object.size());
+  return value;
+}
+
 std::string_view Reader::string_inside() {
   const std::size_t end = closing_quote(rest_, 0);
   const std::string_view inside = rest_.substr(1, end - 1);

@@ -106,8 +106,8 @@ Task<void> SessionState::handle(std::shared_ptr<InFlight> entry) {
   if (batch || outbox.has_room()) {
     deliver_now(std::move(message), batch, id);
   } else {
-    Outbox::Item item = transport::Outgoing{std::move(message), id};
-    co_await outbox.push(std::move(item));
+    transport::Outgoing outgoing{std::move(message), id};
+    co_await outbox.push(std::move(outgoing));
   }
 }
 

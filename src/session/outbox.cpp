@@ -38,7 +38,7 @@ class Outbox::Idle {
   Promise<bool> woken_;
 };
 
-Task<Result<void>> Outbox::push(Item item) {
+Task<Result<void>> Outbox::push(transport::Outgoing outgoing) {
   while (!has_room()) {
     const auto turn = std::make_shared<Promise<bool>>();
     waiting_.push_back(turn);
@@ -49,22 +49,27 @@ Task<Result<void>> Outbox::push(Item item) {
     }
   }
   if (failure_) co_return std::unexpected(*failure_);
-  push_now(std::move(item));
+  push_now(std::move(outgoing));
   co_return Result<void>();
 }
 
-bool Outbox::push_if_room(Item& item, Write how) {
+bool Outbox::push_if_room(transport::Outgoing& outgoing, Write how) {
   if (failure_ || !has_room()) return false;
-  push_now(std::move(item), how);
+  push_now(std::move(outgoing), how);
   return true;
 }
 
-void Outbox::push_now(Item&& item, Write how) {
+void Outbox::push_now(transport::Outgoing&& outgoing, Write how) {
   if (failure_) return;
-  if (idle_ || (start_ && !writing_)) {
-    auto* outgoing = std::get_if<transport::Outgoing>(&item);
-    if (outgoing && transport_.send_now(*outgoing)) return;
-  }
+  const bool nothing_before = idle_ || (start_ && !writing_);
+  if (!nothing_before || !transport_.send_now(outgoing)) queue(std::move(outgoing), how);
+}
+
+void Outbox::push_now(std::vector<jsonrpc::Message>&& batch) {
+  if (!failure_) queue(std::move(batch), Write::together);
+}
+
+void Outbox::queue(Item&& item, Write how) {
   items_.push_back(std::move(item));
   if (idle_) idle_->wake(how);
   if (start_ && !std::exchange(writing_, true)) start_();

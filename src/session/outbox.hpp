@@ -18,12 +18,10 @@ namespace fairlead::session {
 /// A sender that is cancelled leaves no half-written message behind, because it never writes itself.
 class Outbox {
  public:
-  using Item = std::variant<transport::Outgoing, std::vector<jsonrpc::Message>>;
-
   Outbox(transport::Transport& transport, std::size_t limit) : transport_(transport), limit_(limit) {}
 
   /// Waits for room; then the item will be written unless the stream breaks.
-  Task<Result<void>> push(Item item);
+  Task<Result<void>> push(transport::Outgoing outgoing);
 
   bool has_room() const { return failure_ || waiting() < limit_; }
 
@@ -32,12 +30,13 @@ class Outbox {
   enum class Write : std::uint8_t { together, now };
 
   /// The same where there is no need to wait: false, and the item untouched, where `push` has to be awaited.
-  bool push_if_room(Item& item, Write how);
+  bool push_if_room(transport::Outgoing& outgoing, Write how);
 
   std::size_t waiting() const { return items_.size() - taken_; }
 
   /// For the few messages that must not wait: they may exceed the limit.
-  void push_now(Item&& item, Write how = Write::together);
+  void push_now(transport::Outgoing&& outgoing, Write how = Write::together);
+  void push_now(std::vector<jsonrpc::Message>&& batch);
 
   /// Writes until `finish` and nothing is left, or until writing fails: then that is the result.
   Task<Result<void>> drain();
@@ -52,8 +51,10 @@ class Outbox {
 
  private:
   using Signal = std::shared_ptr<Promise<bool>>;
+  using Item = std::variant<transport::Outgoing, std::vector<jsonrpc::Message>>;
   class Idle;
 
+  void queue(Item&& item, Write how);
   Task<Result<void>> write_some();
   Item& front() { return items_[taken_]; }
   void pop();

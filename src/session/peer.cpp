@@ -40,11 +40,10 @@ Task<Result<Reply>> SessionState::ask(Call& call, std::optional<jsonrpc::Id> rel
   auto params = lowers ? revision.codec->lower_request(asked, speaks_for(call)) : asked;
   // Before it is sent: a quick peer has a question before we are back here.
   if (call.on_sent) call.on_sent(ticket.id());
-  jsonrpc::Request request{ticket.id(), call.method, std::move(params)};
-  Outbox::Item item = transport::Outgoing{std::move(request), std::move(related_to)};
+  transport::Outgoing request{jsonrpc::Request{ticket.id(), call.method, std::move(params)}, std::move(related_to)};
   const auto how = pending.awaited() == 1 ? Outbox::Write::now : Outbox::Write::together;
-  if (!outbox.push_if_room(item, how)) {
-    auto sent = co_await outbox.push(std::move(item));
+  if (!outbox.push_if_room(request, how)) {
+    auto sent = co_await outbox.push(std::move(request));
     if (!sent) co_return std::unexpected(std::move(sent.error()));
   }
   co_await ticket.settled();
@@ -72,8 +71,8 @@ const std::shared_ptr<const protocol::Caller>& SessionState::speaks_for(const Ca
 Task<void> SessionState::notify(Notice& notice) {
   // A client that has shaken no hands is told nothing that it did not ask for.
   if (options.side == Side::server && !era.revision()) co_return;
-  Outbox::Item item = transport::Outgoing{jsonrpc::Notification{notice.method, notice.params}};
-  co_await outbox.push(std::move(item));
+  transport::Outgoing told{jsonrpc::Notification{notice.method, notice.params}};
+  co_await outbox.push(std::move(told));
 }
 
 const protocol::Revision& SessionState::speaks(const Call& call) const {

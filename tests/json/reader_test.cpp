@@ -159,6 +159,20 @@ TEST(Reader, LooksAheadThroughACopy) {
   EXPECT_EQ(reader.skip(), "1");
 }
 
+TEST(Reader, PassesOverWhatIsLikelyAndWhatIsNot) {
+  for (const std::string_view likely : {R"({"a":1})", "7", ""}) {
+    for (const std::string_view value : {R"({"a":1})", R"({"a":12})", "77", R"("7")"}) {
+      const auto text = "[" + std::string(value) + " ,0]";
+      Reader reader(text);
+      reader.open();
+      reader.more();
+      EXPECT_EQ(reader.skip(likely), value) << likely;
+      EXPECT_TRUE(reader.more());
+      EXPECT_EQ(reader.skip(), "0");
+    }
+  }
+}
+
 TEST(Reader, NamesKindsWithTheirArticle) {
   EXPECT_EQ(article(Kind::null), "null");
   EXPECT_EQ(article(Kind::string), "a string");

@@ -58,6 +58,8 @@ class Reader {
 
   /// Passes over one value of any kind and returns its text.
   std::string_view skip();
+  /// The same, quicker where it is likely to be this object.
+  std::string_view skip(std::string_view likely_object);
 
  private:
   void advance(std::size_t count) {

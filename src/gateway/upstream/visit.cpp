@@ -22,13 +22,18 @@ Visit::Visit(Visits& all, const session::Call& call)
     : all_(all), call_(call), place_(all.all_.insert(all.all_.end(), this)) {}
 
 Visit::~Visit() {
+  if (was_asked()) --all_.asked_;
   all_.all_.erase(place_);
 }
 
 Task<Result<session::Reply>> Visit::ask(std::string method, json::Payload params) {
   if (call_.context.back == nullptr) co_return fail(ErrorKind::refused, "there is nobody to ask");
   const auto question = std::make_shared<Question>(Question{std::move(method), std::move(params)});
-  if (!questions_) questions_ = std::make_unique<TaskScope>(all_.loop_.executor, all_.loop_.log, "question");
+  if (!was_asked()) {
+    questions_ = std::make_unique<TaskScope>(all_.loop_.executor, all_.loop_.log, "question");
+    waiting_ = std::make_shared<std::size_t>(0);
+    ++all_.asked_;
+  }
   question->task = questions_->spawn(put(*call_.context.back, question));
   if (!question->task) co_return fail(ErrorKind::closed, "the call that this question belongs to has ended");
   const auto waiting = waiting_;
@@ -95,6 +100,7 @@ Visit* Visits::owner(const std::optional<jsonrpc::Id>& about) const {
 }
 
 Duration Visits::restless(std::uint64_t conversation) const {
+  if (asked_ == 0) return {};
   constexpr Duration to_settle = std::chrono::milliseconds{50};
   const auto now = loop_.timers.clock().now();
   Duration longest = {};

@@ -43,7 +43,7 @@ class Visit {
   /// Whether it only asks for a list.
   bool lists() const { return call_.method.ends_with("/list"); }
   /// Whether a question of the server's waits for the caller's answer.
-  bool waits() const { return *waiting_ != 0; }
+  bool waits() const { return waiting_ && *waiting_ != 0; }
 
   /// Whether the server has asked anything; if not, there is nothing to end.
   bool was_asked() const { return questions_ != nullptr; }
@@ -60,7 +60,7 @@ class Visit {
   std::optional<jsonrpc::Id> id_;
   std::unique_ptr<TaskScope> questions_;  // Most calls have none.
   // Shared, because who asked may learn of the answer after the call has ended.
-  std::shared_ptr<std::size_t> waiting_ = std::make_shared<std::size_t>(0);
+  std::shared_ptr<std::size_t> waiting_;
   TimePoint last_question_ = {};
   std::optional<Lack> lack_;
   std::list<Visit*>::iterator place_;
@@ -87,6 +87,7 @@ class Visits {
   friend class Visit;
   Loop loop_;
   std::list<Visit*> all_;
+  std::size_t asked_ = 0;  // Of them, those whose callers were asked something.
 };
 
 }  // namespace fairlead::gateway

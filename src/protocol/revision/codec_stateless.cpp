@@ -76,8 +76,13 @@ SignedMeta read_signature(std::string_view text) {
 }
 
 // Every result of a server comes with the same signature, and most with nothing else.
-const SignedMeta& signature_in(std::string_view meta) {
+SignedMeta& last_signature() {
   thread_local SignedMeta last;
+  return last;
+}
+
+const SignedMeta& signature_in(std::string_view meta) {
+  auto& last = last_signature();
   if (last.meta != meta) last = read_signature(meta);
   return last;
 }
@@ -122,7 +127,7 @@ Stamp stamp_in(std::string_view result) {
   for (reader.open(); reader.more();) {
     const auto name = reader.key();
     auto* place = name == "resultType" ? &stamp.type : name == "_meta" ? &stamp.meta : nullptr;
-    const auto value = reader.skip();
+    const auto value = place == &stamp.meta ? reader.skip(last_signature().meta) : reader.skip();
     if (place) *place = {static_cast<std::size_t>(value.data() - result.data()), value.size()};
   }
   return stamp;
