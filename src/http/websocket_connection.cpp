@@ -16,10 +16,15 @@ class OwningWebSocket final : public WebSocket {
         connection_(loop, *stream_, std::move(leftover), is_client, std::move(subprotocol), std::move(options)) {}
 
   Task<Result<std::string>> receive() override { return connection_.receive(); }
+  std::optional<std::string> receive_now() override { return connection_.receive_now(); }
   Task<Result<void>> send(std::string_view text) override { return connection_.send(text); }
   Task<Result<void>> send_all(std::vector<std::string> texts) override {
     return connection_.send_all(std::move(texts));
   }
+  void put(std::string_view text) override { connection_.put(text); }
+  bool has_room() const override { return connection_.has_room(); }
+  bool flush_now() override { return connection_.flush_now(); }
+  Task<Result<void>> flush() override { return connection_.flush(); }
   Task<void> close(std::uint16_t code, std::string reason) override {
     return connection_.close(code, std::move(reason));
   }

@@ -36,8 +36,13 @@ class WebSocketConnection final : public WebSocket {
   ~WebSocketConnection() override;
 
   Task<Result<std::string>> receive() override;
+  std::optional<std::string> receive_now() override;
   Task<Result<void>> send(std::string_view text) override;
   Task<Result<void>> send_all(std::vector<std::string> texts) override;
+  void put(std::string_view text) override;
+  bool has_room() const override;
+  bool flush_now() override { return !pushing_ && push_now(); }
+  Task<Result<void>> flush() override;
   Task<void> close(std::uint16_t code, std::string reason) override;
   void abort() noexcept override;
   std::string_view subprotocol() const override { return subprotocol_; }
@@ -59,19 +64,25 @@ class WebSocketConnection final : public WebSocket {
     bool& flag_;
   };
 
-  Task<Result<std::string>> read_message();
-  Result<std::optional<WebSocketInput>> read_some();
-  Result<std::optional<WebSocketInput>> read_leftover();
-  std::optional<Result<std::string>> take(WebSocketInput input);
-  Task<Result<std::string>> answer_goodbye(std::string payload);
-  Task<Result<std::string>> part(Error why);
+  /// Why it ends, and what the peer is told of it.
+  struct Parting {
+    Error why;
+    CloseReason last_word;
+  };
+
+  std::optional<std::string> read_some();
+  std::optional<std::string> next_in(std::string_view& bytes);
+  std::optional<std::string> take(WebSocketInput input);
+  void hear_goodbye(std::string_view payload);
+  void leave(Error why);
+  Task<Error> part();
   void discard_input();
   Task<Result<void>> await_goodbye();
 
   void append(Opcode opcode, std::string_view payload);
   bool has_output() const { return sent_ < out_.size() || pong_.has_value(); }
+  std::size_t unsent() const { return out_.size() - sent_; }
   bool push_now();
-  Task<Result<void>> flush();
   Task<Result<void>> push_until(std::uint64_t target);
 
   void say_goodbye(const CloseReason& reason);
@@ -86,9 +97,8 @@ class WebSocketConnection final : public WebSocket {
   bool receiving_ = false;
   bool pushing_ = false;
   bool goodbye_said_ = false;
-  bool heard_ = false;    // Something, since the silence was last looked at.
-  bool pinged_ = false;   // And nothing was heard since.
-  bool drained_ = false;  // The last read has left nothing behind.
+  bool heard_ = false;   // Something, since the silence was last looked at.
+  bool pinged_ = false;  // And nothing was heard since.
   WebSocketReader reader_;
   std::string in_;  // What has arrived behind the last thing that was whole.
   std::size_t seen_ = 0;
@@ -97,6 +107,7 @@ class WebSocketConnection final : public WebSocket {
   std::uint64_t gone_ = 0;  // Bytes written in all.
   std::optional<std::string> pong_;
   MaskSource masks_;
+  std::optional<Parting> parting_;  // Once all that came before has been received.
   std::optional<Error> ended_;
   Timer silence_;
   Bell changed_;

@@ -9,6 +9,7 @@ namespace fairlead::http {
 namespace {
 
 constexpr std::size_t most_kept_output = 4096;
+constexpr std::size_t most_unsent = std::size_t{64} * 1024;
 
 }  // namespace
 
@@ -49,7 +50,7 @@ bool WebSocketConnection::push_now() {
 }
 
 Task<Result<void>> WebSocketConnection::flush() {
-  return push_until(gone_ + (out_.size() - sent_));
+  return push_until(gone_ + unsent());
 }
 
 Task<Result<void>> WebSocketConnection::push_until(std::uint64_t target) {
@@ -67,6 +68,16 @@ Task<Result<void>> WebSocketConnection::push_until(std::uint64_t target) {
   }
   if (ended_ && gone_ < target) co_return std::unexpected(*ended_);
   co_return Result<void>();
+}
+
+bool WebSocketConnection::has_room() const {
+  return !ended_ && !goodbye_said_ && !pushing_ && unsent() < most_unsent;
+}
+
+// What comes first is not kept waiting for much that follows.
+void WebSocketConnection::put(std::string_view text) {
+  append(Opcode::text, text);
+  if (unsent() >= most_kept_output) flush_now();
 }
 
 Task<Result<void>> WebSocketConnection::send(std::string_view text) {

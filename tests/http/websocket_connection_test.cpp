@@ -54,6 +54,45 @@ TEST_F(WebSocketTest, ReceivesMessagesInTheirOrder) {
   EXPECT_EQ(loop.run(socket->receive()), Text("two"));
 }
 
+TEST_F(WebSocketTest, GivesAtOnceWhatArrivedTogetherAndNothingElse) {
+  const auto socket = open();
+  feed(Opcode::text, "one");
+  feed(Opcode::ping, "p");
+  feed(Opcode::text, "two");
+  EXPECT_EQ(socket->receive_now(), std::nullopt);
+  EXPECT_EQ(loop.run(socket->receive()), Text("one"));
+  EXPECT_EQ(socket->receive_now(), "two");
+  feed(Opcode::text, "three");
+  EXPECT_EQ(socket->receive_now(), std::nullopt);
+  EXPECT_EQ(loop.run(socket->receive()), Text("three"));
+}
+
+TEST_F(WebSocketTest, AnswersWhatCameBeforeAGoodbyeAndThenSaysItsOwn) {
+  const auto socket = open();
+  feed(Opcode::text, "question");
+  feed(Opcode::close, close_payload({.code = 1000}));
+  EXPECT_EQ(loop.run(socket->receive()), Text("question"));
+  EXPECT_EQ(socket->receive_now(), std::nullopt);
+  ASSERT_TRUE(socket->has_room());
+  socket->put("answer");
+  EXPECT_FALSE(loop.run(socket->receive()));
+  const auto inputs = written();
+  ASSERT_EQ(inputs.size(), 2U);
+  EXPECT_EQ(inputs[0].payload, "answer");
+  EXPECT_EQ(inputs[1].kind, Opcode::close);
+  EXPECT_FALSE(socket->has_room());
+}
+
+TEST_F(WebSocketTest, LetsOthersHaveTheirTurnBetweenTwoReads) {
+  const auto socket = open();
+  // More than one read takes.
+  for (int i = 0; i < 40; ++i) feed(Opcode::text, std::string(1000, 'x'));
+  ASSERT_TRUE(loop.run(socket->receive()));
+  int together = 1;
+  while (socket->receive_now()) ++together;
+  EXPECT_LT(together, 40);
+}
+
 TEST_F(WebSocketTest, BeginsWithWhatTheHandshakeHadReadTooMuch) {
   std::string early;
   write_frame(early, Opcode::text, "early", MaskKey{9, 9, 9, 9});
@@ -69,6 +108,44 @@ TEST_F(WebSocketTest, SendsSeveralMessagesAtOnce) {
   const auto inputs = written();
   ASSERT_EQ(inputs.size(), 2U);
   EXPECT_EQ(inputs[0], (WebSocketInput{Opcode::text, "one"}));
+}
+
+TEST_F(WebSocketTest, WhatIsPutLeavesTogether) {
+  const auto socket = open();
+  socket->put("one");
+  socket->put("two");
+  EXPECT_TRUE(written().empty());
+  EXPECT_TRUE(socket->flush_now());
+  EXPECT_EQ(written().size(), 2U);
+}
+
+TEST_F(WebSocketTest, MuchThatIsPutLeavesAtOnce) {
+  const auto socket = open();
+  for (int i = 0; i < 5; ++i) socket->put(std::string(1000, 'x'));
+  EXPECT_EQ(written().size(), 5U);
+}
+
+TEST_F(WebSocketTest, HasNoRoomWhileThePeerDoesNotRead) {
+  const auto socket = open();
+  wire.near->out().room = 10;
+  EXPECT_TRUE(socket->has_room());
+  socket->put("longer than ten bytes");
+  EXPECT_FALSE(socket->flush_now());
+  const auto flushed = loop.start(socket->flush());
+  loop.poll();
+  EXPECT_FALSE(socket->has_room());
+  wire.near->out().room = test::MemoryStream::plenty;
+  wire.near->out().changed.ring();
+  EXPECT_TRUE(loop.finish(flushed));
+  EXPECT_TRUE(socket->has_room());
+}
+
+TEST_F(WebSocketTest, TakesNoMoreThanItMustWhenNobodyFlushes) {
+  const auto socket = open();
+  wire.near->out().room = 0;
+  std::size_t taken = 0;
+  for (; socket->has_room() && taken < 1000; ++taken) socket->put(std::string(1000, 'x'));
+  EXPECT_LT(taken, 100U);
 }
 
 TEST_F(WebSocketTest, MasksWithANewKeyAsAClient) {

@@ -26,7 +26,9 @@ struct FarSocket {
   Bell bell;
   std::deque<std::string> incoming;
   std::vector<std::string> heard;
-  std::uint16_t code = 0;  ///< Of the close frame.
+  std::vector<std::size_t> writes;  ///< How many messages left together.
+  bool stuck = false;               ///< Does not read.
+  std::uint16_t code = 0;           ///< Of the close frame.
   bool gone = false;
   bool aborted = false;
 };
@@ -40,17 +42,34 @@ class FakeWebSocket final : public http::WebSocket {
   Task<Result<std::string>> receive() override {
     while (far_.incoming.empty() && !far_.gone && !far_.aborted) co_await far_.bell.wait();
     if (far_.incoming.empty()) co_return fail(ErrorKind::closed, "closed");
-    Result<std::string> text = std::move(far_.incoming.front());
+    co_return *receive_now();
+  }
+  std::optional<std::string> receive_now() override {
+    if (far_.incoming.empty()) return std::nullopt;
+    auto text = std::move(far_.incoming.front());
     far_.incoming.pop_front();
-    co_return text;
+    return text;
   }
   Task<Result<void>> send(std::string_view text) override {
     if (far_.gone || far_.aborted) co_return fail(ErrorKind::closed, "closed");
+    flush_now();
     far_.heard.emplace_back(text);
     co_return Result<void>();
   }
   Task<Result<void>> send_all(std::vector<std::string> texts) override {
     for (auto& text : texts) far_.heard.push_back(std::move(text));
+    co_return Result<void>();
+  }
+  void put(std::string_view text) override { waiting_.emplace_back(text); }
+  bool has_room() const override { return !far_.gone && !far_.aborted && !far_.stuck; }
+  bool flush_now() override {
+    if (far_.stuck) return false;
+    if (!waiting_.empty()) far_.writes.push_back(waiting_.size());
+    for (auto& text : std::exchange(waiting_, {})) far_.heard.push_back(std::move(text));
+    return true;
+  }
+  Task<Result<void>> flush() override {
+    while (!flush_now()) co_await far_.bell.wait();
     co_return Result<void>();
   }
   Task<void> close(std::uint16_t code, std::string) override {
@@ -66,6 +85,7 @@ class FakeWebSocket final : public http::WebSocket {
  private:
   FarSocket& far_;
   std::string subprotocol_;
+  std::vector<std::string> waiting_;
 };
 
 }  // namespace fairlead::test

@@ -6,6 +6,7 @@
 #include <fairlead/base/result.hpp>
 #include <fairlead/base/task.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,9 +41,20 @@ class WebSocket {
 
   /// The next text message, valid UTF-8. `closed` when the peer has closed; its code and reason are in the message.
   virtual Task<Result<std::string>> receive() = 0;
+  /// One that has arrived together with others; nothing where `receive` has to be awaited.
+  virtual std::optional<std::string> receive_now() = 0;
+
   virtual Task<Result<void>> send(std::string_view text) = 0;
   /// Several messages in their order, in one write where they fit.
   virtual Task<Result<void>> send_all(std::vector<std::string> texts) = 0;
+
+  /// Takes a message while there is room: it leaves with `flush`, in one write with others, or with what is sent next.
+  /// There is none while the peer does not read.
+  virtual void put(std::string_view text) = 0;
+  virtual bool has_room() const = 0;
+  /// As much as can leave now. True once all has left, or never can.
+  virtual bool flush_now() = 0;
+  virtual Task<Result<void>> flush() = 0;
 
   /// Says goodbye and waits for the peer's, for as long as the options say.
   virtual Task<void> close(std::uint16_t code, std::string reason) = 0;

@@ -15,7 +15,7 @@ Task<void> converse(Hosted& hosted, Task<void> work) {
   } catch (...) {
     failure = std::current_exception();
   }
-  hosted.close();
+  if (failure) hosted.close();
   // Whoever was cancelled must wait for the handlers all the same: they refer to what goes next.
   const bool throws = co_await asio::this_coro::throw_if_cancelled();
   co_await asio::this_coro::throw_if_cancelled(false);

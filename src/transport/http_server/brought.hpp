@@ -13,7 +13,7 @@ class Brought : public Transport {
   }
 };
 
-/// Opens a conversation, does `work` beside it, and ends it, whether the work has ended well or was cancelled.
+/// Opens a conversation, does `work` beside it, and lets it end; at once if the work has failed or was cancelled.
 Task<void> converse(Hosted& hosted, Task<void> work);
 
 }  // namespace fairlead::transport

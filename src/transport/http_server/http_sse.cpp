@@ -32,8 +32,9 @@ Received received(jsonrpc::Incoming incoming) {
   return std::visit([](auto& what) -> Received { return std::move(what); }, incoming);
 }
 
-Task<void> write_all(http::Exchange& exchange, std::shared_ptr<Lane> lane, StreamStart start) {
-  co_await pump(exchange, std::move(lane), std::move(start));
+Task<void> write_all(http::Exchange& exchange, SseSession& talk, StreamStart start) {
+  co_await pump(exchange, talk.lane(), std::move(start));
+  talk.hosted().close();
 }
 
 using Talks = store::Directory<SseSession>;
@@ -141,7 +142,7 @@ Task<void> HttpSse::State::stream(http::Exchange& exchange) {
   Guest guest{.principal = principal, .name = "sse"};
   talk->host(host.open(loop, *talk, std::move(guest)));
   const Listing listing(talks, talk);
-  co_await converse(talk->hosted(), write_all(exchange, talk->lane(), start(*talk)));
+  co_await converse(talk->hosted(), write_all(exchange, *talk, start(*talk)));
 }
 
 }  // namespace fairlead::transport

@@ -10,6 +10,7 @@ namespace {
 Task<void> answer(http::Exchange& exchange, Hosted& hosted, OneShot& shot, StreamStart start) {
   hosted.take(jsonrpc::Message(shot.take_request()));
   co_await pump(exchange, shot.lane(), std::move(start));
+  hosted.close();
 }
 
 }  // namespace

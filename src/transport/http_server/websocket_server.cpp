@@ -1,7 +1,5 @@
 #include <fairlead/transport/websocket_server.hpp>
 
-#include <exception>
-#include <fairlead/base/log.hpp>
 #include <stop_token>
 #include <utility>
 
@@ -19,18 +17,14 @@ struct Goodbye {
   std::string reason = {};
 };
 
-Task<Goodbye> converse(Hosted& hosted, const WebSocketTransport& transport, Loop loop) {
-  std::string what;
-  try {
-    co_await hosted.run();
-    if (transport.ended_by_peer()) co_return Goodbye{};
-    co_return Goodbye{.code = http::close_code::going_away, .reason = "the server ends"};
-  } catch (const std::exception& error) {
-    what = error.what();
+// What went wrong is ours to know; the client learns only that something did.
+Goodbye goodbye_after(WebSocketTransport::End end) {
+  switch (end) {
+    case WebSocketTransport::End::by_peer: return {};
+    case WebSocketTransport::End::by_us: return {.code = http::close_code::going_away, .reason = "the server ends"};
+    case WebSocketTransport::End::failed: break;
   }
-  // What went wrong is ours to know; the client learns only that something did.
-  log(loop.log, LogLevel::error, "ws", [&] { return "a conversation failed: " + what; });
-  co_return Goodbye{.code = http::close_code::internal_error, .reason = "internal error"};
+  return {.code = http::close_code::internal_error, .reason = "internal error"};
 }
 
 }  // namespace
@@ -44,12 +38,13 @@ Task<void> WebSocketServer::serve(http::Exchange& exchange) {
   auto upgraded = co_await exchange.upgrade(options_);
   if (!upgraded) co_return;
   const auto socket = std::move(*upgraded);
-  WebSocketTransport transport(*socket, socket->subprotocol() != json_rpc);
+  WebSocketTransport transport(exchange.loop(), *socket, socket->subprotocol() != json_rpc);
   const auto& request = exchange.request();
   Guest guest{.principal = request.principal, .name = "ws", .luggage = luggage_of(request, host_)};
   const auto hosted = host_.open(exchange.loop(), transport, std::move(guest));
-  const std::stop_callback ends(exchange.gone(), [&hosted] { hosted->finish(); });
-  auto goodbye = co_await converse(*hosted, transport, exchange.loop());
+  const std::stop_callback ends(exchange.gone(), [&transport] { transport.finish(); });
+  co_await converse(*hosted, transport.run(*hosted));
+  auto goodbye = goodbye_after(transport.end());
   co_await socket->close(goodbye.code, std::move(goodbye.reason));
 }
 

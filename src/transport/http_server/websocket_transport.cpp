@@ -24,6 +24,18 @@ struct Flag {
   bool& flag;
 };
 
+/// Sends a task away at the end of a scope.
+struct Dismissal {
+  explicit Dismissal(TaskScope::Handle& one) : task(one) {}
+  Dismissal(const Dismissal&) = delete;
+  Dismissal& operator=(const Dismissal&) = delete;
+  ~Dismissal() { task.cancel(); }
+
+  TaskScope::Handle& task;
+};
+
+constexpr std::string_view pong = R"({"type":"pong"})";
+
 /// A frame that is no JSON-RPC, by its members.
 struct PlainFrame {
   explicit PlainFrame(const std::string& frame) : text(frame) { valid = !json::scan(text, {}, &outline); }
@@ -57,36 +69,79 @@ struct PlainFrame {
 
 void WebSocketTransport::close() noexcept {
   closed_ = true;
-  if (receiving_) socket_.abort();
+  if (waiting_) socket_.abort();
 }
 
-Task<Result<Received>> WebSocketTransport::receive() {
+void WebSocketTransport::finish() noexcept {
+  end_ = End::by_us;
+  closed_ = true;
+  reader_.cancel();
+}
+
+Task<void> WebSocketTransport::run(Hosted& hosted) {
+  co_await with_scope(log_, "ws", [this, &hosted](TaskScope& scope) { return start(scope, hosted); });
+  // What was said last, while the writer was leaving.
+  socket_.flush_now();
+  if (end_ == End::failed) hosted.close();
+}
+
+Task<void> WebSocketTransport::start(TaskScope& scope, Hosted& hosted) {
+  writer_ = scope.spawn(write_all());
+  reader_ = scope.spawn(read_all(hosted));
+  co_return;
+}
+
+Task<void> WebSocketTransport::read_all(Hosted& hosted) {
+  const Dismissal dismissal(writer_);
   while (!closed_) {
-    const Flag receiving(receiving_);
-    auto text = co_await socket_.receive();
-    if (!text) {
-      ended_by_peer_ = true;
-      co_return std::unexpected(std::move(text.error()));
+    Result<std::string> first;
+    {
+      const Flag waiting(waiting_);
+      first = co_await socket_.receive();
     }
-    if (tool_frames_) {
-      const PlainFrame frame(*text);
-      if (frame.is_ping()) {
-        auto answered = co_await socket_.send(R"({"type":"pong"})");
-        if (answered) continue;
-        co_return std::unexpected(std::move(answered.error()));
-      }
-      if (frame.is_call()) {
-        auto call = read_tool_call(frame.as_request());
-        if (!call) co_return Unreadable{std::move(call.error())};
-        calls_.push_back(call->id);
-        co_return jsonrpc::Message(std::move(*call));
-      }
+    if (!first) {
+      if (first.error().kind != ErrorKind::cancelled) end_ = End::by_peer;
+      co_return;
     }
-    auto incoming = jsonrpc::read(std::move(*text));
-    if (!incoming) co_return Unreadable{std::move(incoming.error())};
-    co_return std::visit([](auto& what) { return Received(std::move(what)); }, *incoming);
+    const Flag bringing(bringing_);
+    for (std::optional text = std::move(*first); text; text = socket_.receive_now()) {
+      if (bring(std::move(*text), hosted)) continue;
+      const Flag waiting(waiting_);
+      co_await socket_.send(pong);
+    }
+    if (!socket_.flush_now()) said_.ring();
   }
-  co_return fail(ErrorKind::closed, "the conversation is over");
+  end_ = End::by_us;
+}
+
+Task<void> WebSocketTransport::write_all() {
+  const Flag writing(writing_);
+  while (co_await socket_.flush()) co_await said_.wait();
+}
+
+// False for a ping whose answer has to be waited for.
+bool WebSocketTransport::bring(std::string text, Hosted& hosted) {
+  if (tool_frames_) {
+    const PlainFrame frame(text);
+    if (frame.is_ping()) {
+      if (!socket_.has_room()) return false;
+      socket_.put(pong);
+      return true;
+    }
+    if (frame.is_call()) {
+      auto call = read_tool_call(frame.as_request());
+      if (call) calls_.push_back(call->id);
+      hosted.take(call ? Received(jsonrpc::Message(std::move(*call))) : Received(Unreadable{std::move(call.error())}));
+      return true;
+    }
+  }
+  auto incoming = jsonrpc::read(std::move(text));
+  if (!incoming) {
+    hosted.take(Unreadable{std::move(incoming.error())});
+  } else {
+    std::visit([&](auto& what) { hosted.take(std::move(what)); }, *incoming);
+  }
+  return true;
 }
 
 std::string WebSocketTransport::text_of(Outgoing outgoing) {
@@ -95,6 +150,13 @@ std::string WebSocketTransport::text_of(Outgoing outgoing) {
   if (found == calls_.end()) return jsonrpc::write(outgoing.message);
   calls_.erase(found);
   return jsonrpc::write(tool_answer(std::move(outgoing.message)));
+}
+
+bool WebSocketTransport::send_now(Outgoing& outgoing) {
+  if (!writing_ || !socket_.has_room()) return false;
+  socket_.put(text_of(std::move(outgoing)));
+  if (!bringing_) said_.ring();
+  return true;
 }
 
 Task<Result<void>> WebSocketTransport::send(Outgoing outgoing) {

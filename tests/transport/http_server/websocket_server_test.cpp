@@ -44,6 +44,61 @@ TEST(WebSocketServer, S1_40_MessagesGoBothWaysOnceItIsOpen) {
   EXPECT_EQ(sockets.far.heard, (Texts{R"({"jsonrpc":"2.0","id":1,"result":{}})", R"({"jsonrpc":"2.0","method":"n"})"}));
 }
 
+FakeHost::Replies echo(const jsonrpc::Request& request) {
+  FakeHost::Replies replies;
+  replies.push_back({result(request.id)});
+  return replies;
+}
+
+TEST(WebSocketServer, AnswersToWhatArrivedTogetherLeaveTogether) {
+  Sockets sockets;
+  sockets.host().on("ping", echo);
+  const auto socket = sockets.connect("mcp");
+  sockets.hear(ping);
+  sockets.far.say(ping);
+  sockets.far.say(ping);
+  sockets.hear(ping);
+  EXPECT_EQ(sockets.far.writes, (std::vector<std::size_t>{1, 3}));
+}
+
+TEST(WebSocketServer, WhatIsSaidInOneTurnLeavesTogether) {
+  Sockets sockets;
+  const auto socket = sockets.connect("mcp");
+  for (const auto* name : {"a", "b", "c"}) {
+    Outgoing told{notice(name)};
+    EXPECT_TRUE(sockets.host().talk().transport->send_now(told));
+  }
+  EXPECT_TRUE(sockets.far.heard.empty());
+  sockets.loop().poll();
+  EXPECT_EQ(sockets.far.writes, std::vector<std::size_t>{3});
+}
+
+TEST(WebSocketServer, WhoDoesNotReadIsWaitedFor) {
+  Sockets sockets;
+  sockets.host().on("ping", echo);
+  const auto socket = sockets.connect("mcp");
+  Outgoing told{notice("a")};
+  EXPECT_TRUE(sockets.host().talk().transport->send_now(told));
+  sockets.far.stuck = true;
+  sockets.loop().poll();
+  Outgoing later{notice("b")};
+  EXPECT_FALSE(sockets.host().talk().transport->send_now(later));
+  EXPECT_EQ(std::get<jsonrpc::Notification>(later.message).method, "b");
+  sockets.far.stuck = false;
+  sockets.far.bell.ring();
+  sockets.loop().poll();
+  EXPECT_EQ(sockets.far.heard, Texts{R"({"jsonrpc":"2.0","method":"a"})"});
+}
+
+TEST(WebSocketServer, SaysThatItGoesAwayWhenItDoes) {
+  Sockets sockets;
+  const auto socket = sockets.connect("mcp");
+  socket->leave();
+  sockets.loop().poll();
+  EXPECT_TRUE(socket.done.done());
+  EXPECT_EQ(sockets.far.code, http::close_code::going_away);
+}
+
 TEST(WebSocketServer, ARequestThatIsNoHandshakeReachesNobody) {
   Sockets sockets;
   const auto socket = sockets.start("GET", "/ws", {});
