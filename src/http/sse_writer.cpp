@@ -10,19 +10,20 @@ std::size_t line_end(std::string_view text) {
   return std::min(feed, text.substr(0, feed).find('\r'));
 }
 
-void write_field(std::string& out, std::string_view name, std::string_view value) {
-  out += name;
-  out += ": ";
+// A field with its colon and blank, and what ends it.
+void write_field(std::string& out, std::string_view field, std::string_view value, std::string_view end = "\n") {
+  out += field;
   out += value;
-  out += '\n';
+  out += end;
 }
 
+// The last field of an event.
 void write_data(std::string& out, std::string_view data) {
   for (auto end = line_end(data); end != std::string_view::npos; end = line_end(data)) {
-    write_field(out, "data", data.substr(0, end));
+    write_field(out, "data: ", data.substr(0, end));
     data.remove_prefix(end + (data.substr(end).starts_with("\r\n") ? 2 : 1));
   }
-  write_field(out, "data", data);
+  write_field(out, "data: ", data, "\n\n");
 }
 
 // A reader ignores an id with a NUL in it.
@@ -38,9 +39,9 @@ Result<void> write_sse(std::string& out, const SseEvent& event) {
     return fail(ErrorKind::invalid, "the name of an event must not hold a line end; choose another");
   }
   if (auto checked = check_id(event.id); !checked) return checked;
-  if (event.event != "message" && !event.event.empty()) write_field(out, "event", event.event);
-  if (!event.id.empty()) write_field(out, "id", event.id);
-  if (event.retry) write_field(out, "retry", std::to_string(event.retry->count()));
+  if (event.event != "message" && !event.event.empty()) write_field(out, "event: ", event.event);
+  if (!event.id.empty()) write_field(out, "id: ", event.id);
+  if (event.retry) write_field(out, "retry: ", std::to_string(event.retry->count()));
   return write_sse(out, event.data, {});
 }
 
@@ -48,9 +49,8 @@ Result<void> write_sse(std::string& out, std::string_view data, std::string_view
   if (auto checked = check_id(id); !checked) return checked;
   constexpr std::size_t names = 24;
   out.reserve(out.size() + data.size() + id.size() + names);
-  if (!id.empty()) write_field(out, "id", id);
+  if (!id.empty()) write_field(out, "id: ", id);
   write_data(out, data);
-  out += '\n';
   return {};
 }
 

@@ -1,3 +1,4 @@
+#include <array>
 #include <charconv>
 #include <fairlead/store/event_log.hpp>
 
@@ -26,9 +27,16 @@ bool take(std::string_view& text, char mark) {
 }  // namespace
 
 std::string EventId::text(std::uint32_t opening) const {
-  auto text = std::to_string(stream) + '-' + std::to_string(sequence);
-  if (opening != 0) text += '.' + std::to_string(opening);
-  return text;
+  std::array<char, 48> text;  // Three numbers of at most twenty digits, ten and ten.
+  char* const limit = text.data() + text.size();
+  char* end = std::to_chars(text.data(), limit, stream).ptr;
+  *end++ = '-';
+  end = std::to_chars(end, limit, sequence).ptr;
+  if (opening != 0) {
+    *end++ = '.';
+    end = std::to_chars(end, limit, opening).ptr;
+  }
+  return {text.data(), end};
 }
 
 std::optional<EventId> EventId::parse(std::string_view text) {

@@ -9,12 +9,10 @@ class MemoryEventLog final : public EventLog {
  public:
   explicit MemoryEventLog(EventLogLimits limits) : limits_(limits) {}
 
-  EventId add(std::uint32_t stream, std::string_view data) override {
-    const EventId id{.stream = stream, .sequence = ++last_};
+  const Event& add(std::uint32_t stream, std::string data) override {
     make_room(data.size());
-    events_.push_back({.id = id, .data = std::string(data)});
     bytes_ += data.size();
-    return id;
+    return events_.emplace_back(EventId{.stream = stream, .sequence = ++last_}, std::move(data));
   }
 
   Task<std::vector<Event>> after(EventId last) override {

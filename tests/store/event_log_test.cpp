@@ -25,6 +25,11 @@ TEST(EventId, ReadsBackWhatItWrote) {
   EXPECT_NE(id.text(), id.text(4));
 }
 
+TEST(EventId, HasRoomForTheLargest) {
+  const EventId id{.stream = 4294967295, .sequence = 18446744073709551615U};
+  EXPECT_EQ(id.text(4294967295), "4294967295-18446744073709551615.4294967295");
+}
+
 TEST(EventId, RefusesWhatWasNeverGiven) {
   for (const auto* text : {"", "3", "3-", "-3", "3-17x", "3-17.", "a-b", "3--1", "03-1", "3-01", " 3-1", "3-1\n",
                            "99999999999-1", "3-99999999999999999999", "3-1.2.3"}) {
@@ -35,13 +40,21 @@ TEST(EventId, RefusesWhatWasNeverGiven) {
 TEST(EventLog, S2_29_IdsAreUniqueOverAllStreams) {
   const auto log = memory_event_log();
   std::set<std::string> ids;
-  for (std::uint32_t i = 0; i < 100; ++i) ids.insert(log->add(i % 3, "x").text());
+  for (std::uint32_t i = 0; i < 100; ++i) ids.insert(log->add(i % 3, "x").id.text());
   EXPECT_EQ(ids.size(), 100u);
+}
+
+TEST(EventLog, ShowsWhatItKeeps) {
+  const auto log = memory_event_log({.max_events = 2});
+  for (std::uint64_t i = 1; i < 6; ++i) {
+    const auto& event = log->add(7, std::to_string(i));
+    EXPECT_EQ(event, (Event{.id = {.stream = 7, .sequence = i}, .data = std::to_string(i)}));
+  }
 }
 
 TEST(EventLog, S2_31_GivesWhatFollowedOnTheSameStream) {
   const auto log = memory_event_log();
-  const auto first = log->add(1, "a");
+  const auto first = log->add(1, "a").id;
   log->add(1, "b");
   log->add(1, "c");
   EXPECT_EQ(rest(*log, first), (Texts{"b", "c"}));
@@ -50,7 +63,7 @@ TEST(EventLog, S2_31_GivesWhatFollowedOnTheSameStream) {
 
 TEST(EventLog, S2_32_NeverGivesWhatWasSaidElsewhere) {
   const auto log = memory_event_log();
-  const auto first = log->add(1, "mine");
+  const auto first = log->add(1, "mine").id;
   log->add(2, "theirs");
   EXPECT_EQ(rest(*log, first), Texts{});
   EXPECT_EQ(rest(*log, {.stream = 2, .sequence = first.sequence}), Texts{"theirs"});

@@ -38,8 +38,9 @@ class EventLog {
  public:
   virtual ~EventLog() = default;
 
-  /// Keeps what is said on a stream. Ids grow over all streams of the session, and are never given twice.
-  virtual EventId add(std::uint32_t stream, std::string_view data) = 0;
+  /// Keeps what is said on a stream, and shows it as it is kept until the next is added. Ids grow over all streams of
+  /// the session, and are never given twice.
+  virtual const Event& add(std::uint32_t stream, std::string data) = 0;
 
   /// What was said on the same stream after that, as far as it is still known.
   virtual Task<std::vector<Event>> after(EventId last) = 0;

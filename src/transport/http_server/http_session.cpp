@@ -31,6 +31,11 @@ bool HttpSession::send_now(Outgoing& outgoing) {
   if (!stream) return true;
   // Only the one who asked is waited for: a client that does not read what it is told unasked still gets its answers.
   if (stream->number != 0 && stream->lane && stream->lane->full()) return false;
+  if (!is_answer(outgoing.message)) {
+    tidy(*stream);
+    say_event(*stream, jsonrpc::write(outgoing.message));
+    return true;
+  }
   if (const auto* id = answered_id(outgoing.message)) std::erase(stream->awaited, *id);
   auto response = json_answer(outgoing.message);
   // The first answer that is no error is that to `initialize`.
@@ -66,30 +71,34 @@ HttpStream* HttpSession::stream_of(const Outgoing& outgoing) {
   return stream ? stream : &unasked_;
 }
 
+// Who does not read what it is told unasked is not waited for: its stream ends, and the rest waits for the next one.
+void HttpSession::tidy(HttpStream& stream) {
+  if (stream.lane && stream.lane->closed()) stream.lane = nullptr;
+  if (stream.number == 0 && stream.lane && stream.lane->full()) std::exchange(stream.lane, nullptr)->end();
+}
+
 // As the whole answer where nothing was said before, else as an event.
 void HttpSession::say(HttpStream& stream, http::Response whole) {
   const bool last = stream.number != 0 && stream.awaited.empty();
-  if (stream.lane && stream.lane->closed()) stream.lane = nullptr;
-  // Who does not read what it is told unasked is not waited for: its stream ends, and the rest waits for the next one.
-  if (stream.number == 0 && stream.lane && stream.lane->full()) std::exchange(stream.lane, nullptr)->end();
+  tidy(stream);
   if (last && stream.lane && !stream.lane->streaming()) {
     stream.lane->answer(std::move(whole));
   } else {
-    say_event(stream, whole.body);
+    say_event(stream, std::move(whole.body));
   }
   if (last) end(stream);
 }
 
 // What nobody can ever read is not kept: an answer whose client left before it had seen an id.
-void HttpSession::say_event(HttpStream& stream, const std::string& text) {
+void HttpSession::say_event(HttpStream& stream, std::string text) {
   if (stream.number != 0 && !stream.lane && !stream.begun) return;
   if (!log_) log_ = store::memory_event_log(terms_.log);
-  const auto id = log_->add(stream.number, text);
-  stream.last = id.sequence;
+  const auto& event = log_->add(stream.number, std::move(text));
+  stream.last = event.id.sequence;
   if (!stream.lane) return;
-  stream.given = id.sequence;
+  stream.given = event.id.sequence;
   stream.begun = true;
-  stream.lane->say(message_event(text, id_text(id)));
+  stream.lane->say_message(event.data, id_text(event.id));
 }
 
 void HttpSession::end(HttpStream& stream) {
@@ -122,7 +131,7 @@ void HttpSession::close() noexcept {
     for (const auto& id : stream.awaited) {
       auto refused = refusal(404, session_not_found, what, id);
       if (stream.lane->streaming()) {
-        stream.lane->say(message_event(refused.body));
+        stream.lane->say_message(refused.body);
       } else {
         stream.lane->answer(std::move(refused));
       }

@@ -86,7 +86,8 @@ class HttpSession final : public Brought {
   HttpStream* find(const jsonrpc::Id& awaited);
   HttpStream* stream_of(const Outgoing& outgoing);
   void say(HttpStream& stream, http::Response whole);
-  void say_event(HttpStream& stream, const std::string& text);
+  void tidy(HttpStream& stream);
+  void say_event(HttpStream& stream, std::string text);
   void end(HttpStream& stream);
   std::string id_text(store::EventId id) const;
 

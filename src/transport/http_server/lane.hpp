@@ -22,6 +22,8 @@ class Lane {
 
   /// Events as they go on the wire.
   void say(std::string_view events);
+  /// One `message` event.
+  void say_message(std::string_view text, std::string_view id = {});
 
   /// The whole answer. Not after anything was said.
   void answer(http::Response whole);
@@ -42,6 +44,8 @@ class Lane {
 
  private:
   friend class Pump;
+
+  bool may_speak();
 
   static constexpr std::size_t high_water = std::size_t{64} * 1024;
 

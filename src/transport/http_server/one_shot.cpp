@@ -42,12 +42,12 @@ Task<void> serve_once(http::Exchange& exchange, Host& host, Guest guest, OneShot
 
 void StatelessShot::finish(jsonrpc::Message answer) {
   if (!lane()->streaming()) return lane()->answer(stateless_answer(answer));
-  lane()->say(message_event(jsonrpc::write(answer)));
+  lane()->say_message(jsonrpc::write(answer));
   lane()->end();
 }
 
 void StatelessShot::tell(const jsonrpc::Message& message) {
-  lane()->say(message_event(jsonrpc::write(message)));
+  lane()->say_message(jsonrpc::write(message));
 }
 
 }  // namespace fairlead::transport

@@ -12,7 +12,6 @@ class Pump {
   Pump(http::Exchange& exchange, Lane& lane, StreamStart& start)
       : exchange_(exchange), lane_(lane), start_(start), beat_(exchange.loop().timers, [&lane] { due(lane); }) {
     lane_.beat_ = start.at_once;
-    rearm();
   }
   Pump(const Pump&) = delete;
   Pump& operator=(const Pump&) = delete;
@@ -22,7 +21,10 @@ class Pump {
     lane_.bell_.ring();
   }
 
-  auto changed() { return lane_.bell_.wait(); }
+  auto changed() {
+    if (!beat_.armed()) rearm();
+    return lane_.bell_.wait();
+  }
   void hurry() { lane_.bell_.ring(); }
 
   bool is_whole() const { return lane_.whole_ != nullptr; }
@@ -60,6 +62,7 @@ class Pump {
     lane_.begun_ = true;
     lane_.beat_ = false;
     http::Response head{.content_type = "text/event-stream", .headers = std::exchange(start_.headers, {})};
+    head.headers.reserve(head.headers.size() + 2);
     head.headers.push_back({"Cache-Control", "no-cache, no-transform"});
     head.headers.push_back({"X-Accel-Buffering", "no"});
     if (start_.opening && !http::write_sse(head.body, *start_.opening)) head.body.clear();

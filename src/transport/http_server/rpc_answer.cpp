@@ -1,6 +1,5 @@
 #include "transport/http_server/rpc_answer.hpp"
 
-#include <fairlead/http/sse.hpp>
 #include <fairlead/protocol/fault.hpp>
 #include <utility>
 
@@ -58,12 +57,6 @@ http::Response method_not_allowed(std::string_view allowed) {
   auto response = refusal(405, jsonrpc::code::invalid_request, "Method not allowed: use " + std::string(allowed));
   response.headers.push_back({"Allow", std::string(allowed)});
   return response;
-}
-
-std::string message_event(std::string_view text, std::string_view id) {
-  std::string out;
-  if (!http::write_sse(out, text, id)) out.clear();
-  return out;
 }
 
 bool is_answer(const jsonrpc::Message& message) {

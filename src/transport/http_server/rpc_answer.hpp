@@ -36,9 +36,6 @@ http::Response stateless_answer(const jsonrpc::Message& answer);
 /// 405, with the methods that would do.
 http::Response method_not_allowed(std::string_view allowed);
 
-/// One `message` event.
-std::string message_event(std::string_view text, std::string_view id = {});
-
 /// The id that an answer carries; null for what is no answer.
 const jsonrpc::Id* answered_id(const jsonrpc::Message& message);
 bool is_answer(const jsonrpc::Message& message);

@@ -16,7 +16,7 @@ Task<Result<void>> SseSession::send(Outgoing outgoing) {
 
 bool SseSession::send_now(Outgoing& outgoing) {
   if (closed_ || lane_->full()) return false;
-  lane_->say(message_event(jsonrpc::write(outgoing.message)));
+  lane_->say_message(jsonrpc::write(outgoing.message));
   return true;
 }
 
