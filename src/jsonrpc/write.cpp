@@ -8,14 +8,16 @@ namespace {
 
 // Inside valid JSON a raw line break is white space between tokens, so a blank in its place changes nothing.
 void append_flat(std::string& out, std::string_view json) {
-  if (json.empty()) return;
-  // For what comes behind: one byte too few would have all of it copied again.
-  constexpr std::size_t room = 64;
-  out.reserve(out.size() + json.size() + room);
   const auto begin = static_cast<std::ptrdiff_t>(out.size());
   out += json;
   if (json.find('\n') == std::string_view::npos && json.find('\r') == std::string_view::npos) return;
   std::replace_if(out.begin() + begin, out.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+}
+
+// For the parts, what stands around them, and some of what comes behind: one byte too few has all of it copied again.
+void make_room(std::string& out, std::size_t parts) {
+  constexpr std::size_t around = 96;
+  out.reserve(out.size() + parts + around);
 }
 
 void append_call(std::string& out, const std::string& method, const json::Payload& params, const std::string& extra) {
@@ -30,19 +32,24 @@ struct Writer {
   std::string& out;
 
   void operator()(const Request& request) const {
+    make_room(out, request.method.size() + request.params.text().size() + request.extra.size());
     request.id.write(out += R"({"jsonrpc":"2.0","id":)");
     append_call(out += ',', request.method, request.params, request.extra);
   }
   void operator()(const Notification& notification) const {
+    make_room(out, notification.method.size() + notification.params.text().size() + notification.extra.size());
     append_call(out += R"({"jsonrpc":"2.0",)", notification.method, notification.params, notification.extra);
   }
   void operator()(const Response& response) const {
+    make_room(out, response.result.text().size() + response.extra.size());
     response.id.write(out += R"({"jsonrpc":"2.0","id":)");
     append_flat(out += R"(,"result":)", response.result.empty() ? "{}" : response.result.text());
     append_flat(out, response.extra);
     out += '}';
   }
   void operator()(const ErrorResponse& response) const {
+    const auto data_size = response.error.data ? response.error.data->text().size() : 0;
+    make_room(out, response.error.message.size() + data_size + response.extra.size());
     out += R"({"jsonrpc":"2.0","id":)";
     if (response.id) {
       response.id->write(out);

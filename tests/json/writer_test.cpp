@@ -108,6 +108,17 @@ TEST(ObjectWriter, PutsCommasBetweenMembersAndClosesWithItsScope) {
   EXPECT_EQ(out, R"({"a":"x\n","b\"":[1],"c":null,"d":{"e":1}})");
 }
 
+TEST(ObjectWriter, WritesPlainNamesBehindWhatIsThere) {
+  std::string out = "[";
+  {
+    ObjectWriter object(out);
+    object.plain_member("a") += '1';
+    object.plain_member("") += '2';
+    object.plain_member("longer than what fits into a short string") += '3';
+  }
+  EXPECT_EQ(out, R"([{"a":1,"":2,"longer than what fits into a short string":3})");
+}
+
 TEST(ObjectWriter, WritesAnEmptyObject) {
   std::string out;
   {
