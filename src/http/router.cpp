@@ -5,6 +5,13 @@
 #include "http/refusal.hpp"
 
 namespace fairlead::http {
+namespace {
+
+Task<void> nothing() {
+  co_return;
+}
+
+}  // namespace
 
 void Router::add(std::string path, std::shared_ptr<Handler> handler) {
   routes_.emplace_back(std::move(path), std::move(handler));
@@ -25,7 +32,7 @@ std::optional<Response> Router::answer_now(Request& request) {
 Task<void> Router::serve(Exchange& exchange) {
   // `answer_now` came first and has answered where there is none.
   auto* handler = find(exchange.request().path);
-  if (handler != nullptr) co_await handler->serve(exchange);
+  return handler == nullptr ? nothing() : handler->serve(exchange);
 }
 
 std::optional<std::size_t> Router::home(const Request& request) const {

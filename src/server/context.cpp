@@ -18,6 +18,15 @@ bool is_told(Backchannel* back, std::string_view method, const json::Payload& pa
   return back == nullptr || back->tell_now(method, params);
 }
 
+// In one piece of memory: of these there are many.
+json::Payload payload_of(const protocol::ProgressParams& params) {
+  constexpr std::size_t usual = 128;
+  std::string text;
+  text.reserve(usual);
+  json::Codec<protocol::ProgressParams>::write(text, params);
+  return json::Payload::trusted(std::move(text));
+}
+
 // Some revisions let a request say what it wants to hear, the others remember what was set once.
 bool wants(const ContextState& state, protocol::LoggingLevel level) {
   const auto& context = state.call.context;
@@ -74,7 +83,7 @@ Task<void> Context::progress(double done, std::optional<double> total, std::stri
   state_.progress = done;
   protocol::ProgressParams params{.progressToken = *context.progress_token, .progress = done, .total = total};
   if (!message.empty()) params.message = std::move(message);
-  auto payload = json::to_payload(params);
+  auto payload = payload_of(params);
   if (is_told(context.back, protocol::Progress::method, payload)) co_return;
   co_await context.back->tell(std::string(protocol::Progress::method), std::move(payload));
 }

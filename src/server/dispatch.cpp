@@ -81,10 +81,14 @@ std::optional<Result<Reply>> ServerState::answer_now(Call& call) {
   return route->perhaps != nullptr ? (this->*route->perhaps)(call, *all) : std::nullopt;
 }
 
-// Not a coroutine itself: a call pays for as few as it needs.
+// Not a coroutine itself: a call pays for as few as it needs. Whoever awaits one has tried to do without, as a rule, so
+// that what may be quick or slow is not tried again.
 Task<Result<Reply>> ServerState::dispatch(Call& call) {
-  if (auto answer = answer_now(call)) return at_once(std::move(*answer));
-  return (this->*find_route(call.method)->slow)(call);
+  const auto* route = find_route(call.method);
+  if (route != nullptr && route->slow != nullptr && is_there(route->behind, *this, *registry())) {
+    return (this->*route->slow)(call);
+  }
+  return at_once(*answer_now(call));
 }
 
 Result<Reply> ServerState::set_level(const Call& call) {

@@ -40,6 +40,11 @@ Task<void> serve(ServerState& server, Call& call, Result<Reply>& reply) {
 
 // What a handler throws ends here, as it does in a session: told as an internal error, its text kept to ourselves.
 Result<Reply> run_call(ServerState& server, Call& call) {
+  try {
+    if (auto now = server.answer_now(call)) return std::move(*now);
+  } catch (...) {
+    return refuse(Fault::internal, "the handler failed", call.method);
+  }
   boost::asio::io_context loop(1);
   Result<Reply> reply = fail(ErrorKind::invalid, "");
   std::exception_ptr thrown;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <boost/asio/cancellation_state.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <boost/system/system_error.hpp>
 #include <optional>
 #include <utility>
@@ -10,7 +12,7 @@
 namespace fairlead::server {
 
 /// Lets the context see whether the calling coroutine was cancelled, from its own thread.
-Task<void> watch_for_cancellation(ContextState& state);
+void watch_for_cancellation(ContextState& state, boost::asio::cancellation_state waiting);
 
 /// Awaits `work` and sets the context's flag when the caller gives up: for a handler on another thread.
 Task<void> run_watched(ContextState& state, Task<void> work);
@@ -24,12 +26,7 @@ Task<void> run_blocking(const Handler<Output>& handler, Input input, ContextStat
 }
 
 template <class Output>
-Task<Result<Output>> run_awaited(const Handler<Output>& handler, Input input, ContextState& state) {
-  Context context(state);
-  if (handler.coroutine) {
-    co_await watch_for_cancellation(state);
-    co_return co_await handler.coroutine(input, context);
-  }
+Task<Result<Output>> run_elsewhere(const Handler<Output>& handler, Input input, ContextState& state) {
   std::optional<Result<Output>> result;
   co_await run_watched(state, with_bridge(state.bridge, run_blocking(handler, input, state, &result)));
   co_return std::move(*result);
@@ -87,14 +84,18 @@ template <class Output>
 Task<Outcome<Output>> run_handler(const Handler<Output>& handler, Input input, ContextState& state,
                                   std::optional<Fault> own_failure) {
   Result<Output> output = fail(ErrorKind::invalid, "");
-  if (is_plain(handler)) {
-    output = run_plain(handler, input, state, own_failure);
-  } else {
-    try {
-      output = co_await run_awaited(handler, input, state);
-    } catch (...) {
-      output = caught<Output>(own_failure);
+  Context context(state);
+  try {
+    if (handler.coroutine) {
+      watch_for_cancellation(state, co_await boost::asio::this_coro::cancellation_state);
+      output = co_await handler.coroutine(input, context);
+    } else if (handler.blocking) {
+      output = co_await run_elsewhere(handler, input, state);
+    } else {
+      output = handler.plain(input, context);
     }
+  } catch (...) {
+    output = caught<Output>(own_failure);
   }
   const bool ended = !state.open_questions.empty();
   co_return Outcome<Output>{std::move(output), ended};

@@ -13,8 +13,7 @@
 namespace fairlead::server {
 namespace asio = boost::asio;
 
-Task<void> watch_for_cancellation(ContextState& state) {
-  const auto waiting = co_await asio::this_coro::cancellation_state;
+void watch_for_cancellation(ContextState& state, asio::cancellation_state waiting) {
   state.gave_up = [waiting] { return waiting.cancelled() != asio::cancellation_type::none; };
 }
 
