@@ -8,6 +8,7 @@ namespace {
 
 // Inside valid JSON a raw line break is white space between tokens, so a blank in its place changes nothing.
 void append_flat(std::string& out, std::string_view json) {
+  if (json.empty()) return;
   const auto begin = static_cast<std::ptrdiff_t>(out.size());
   out += json;
   if (json.find('\n') == std::string_view::npos && json.find('\r') == std::string_view::npos) return;
@@ -21,7 +22,6 @@ void make_room(std::string& out, std::size_t parts) {
 }
 
 void append_call(std::string& out, const std::string& method, const json::Payload& params, const std::string& extra) {
-  out += R"("method":)";
   json::write_string(out, method);
   if (!params.empty()) append_flat(out += R"(,"params":)", params.text());
   append_flat(out, extra);
@@ -34,11 +34,11 @@ struct Writer {
   void operator()(const Request& request) const {
     make_room(out, request.method.size() + request.params.text().size() + request.extra.size());
     request.id.write(out += R"({"jsonrpc":"2.0","id":)");
-    append_call(out += ',', request.method, request.params, request.extra);
+    append_call(out += R"(,"method":)", request.method, request.params, request.extra);
   }
   void operator()(const Notification& notification) const {
     make_room(out, notification.method.size() + notification.params.text().size() + notification.extra.size());
-    append_call(out += R"({"jsonrpc":"2.0",)", notification.method, notification.params, notification.extra);
+    append_call(out += R"({"jsonrpc":"2.0","method":)", notification.method, notification.params, notification.extra);
   }
   void operator()(const Response& response) const {
     make_room(out, response.result.text().size() + response.extra.size());

@@ -1,3 +1,4 @@
+#include <fairlead/json/object_edit.hpp>
 #include <fairlead/json/schema.hpp>
 #include <utility>
 
@@ -40,10 +41,20 @@ struct Chosen {
   Input input() const { return {.json = arguments.text(), .closed = tool->entry.closed}; }
 };
 
-Result<Chosen> choose(const ServerState& server, const Registry& all, const session::Call& call) {
+using SharedTool = std::shared_ptr<const Tool>;
+
+/// By its name alone, without reading the rest; null also for a name that is written in another way than ours.
+SharedTool find_named(const Registry& all, const json::Payload& params) {
+  const auto quoted = json::member_of(params.text(), "name");
+  return quoted.size() > 2 ? all.tools.find(quoted.substr(1, quoted.size() - 2)) : nullptr;
+}
+
+/// `known` may be the tool, and need not.
+Result<Chosen> choose(const ServerState& server, const Registry& all, const session::Call& call,
+                      SharedTool known = nullptr) {
   auto params = json::decode<protocol::CallToolParams>(call.params);
   if (!params) return refuse(Fault::invalid_params, params.error().message);
-  auto tool = all.tools.find(params->name);
+  auto tool = known && known->name() == params->name ? std::move(known) : all.tools.find(params->name);
   if (!tool || !server.shows(Kind::tool, params->name, call.context.principal)) {
     return refuse(Fault::unknown_tool, "Unknown tool: " + params->name, params->name);
   }
@@ -62,7 +73,10 @@ Result<session::Reply> finish(const Tool& tool, Result<protocol::CallToolResult>
 }  // namespace
 
 std::optional<Result<session::Reply>> ServerState::call_tool_now(session::Call& call, const Registry& all) {
-  auto chosen = choose(*this, all, call);
+  auto known = find_named(all, call.params);
+  // Whoever awaits it reads the call anyway.
+  if (known && !is_plain(known->entry.handler)) return std::nullopt;
+  auto chosen = choose(*this, all, call, std::move(known));
   if (!chosen) return std::unexpected(std::move(chosen.error()));
   const auto& handler = chosen->tool->entry.handler;
   if (!is_plain(handler)) return std::nullopt;
