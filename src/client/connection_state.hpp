@@ -38,6 +38,8 @@ struct ConnectionState : std::enable_shared_from_this<ConnectionState> {
   bool may_keep(const std::string& method, const CallOptions& call_options) const;
   /// One exchange; once more, on a new link, if the server has turned it away unread.
   Task<Result<session::Reply>> ask(session::Call& call);
+  /// `link` is null where there is none yet.
+  Task<Result<session::Reply>> ask_twice(session::Call& call, std::shared_ptr<Link> link);
   session::Call make_call(std::string method, json::Payload params, const CallOptions& call_options) const;
 
   Loop loop;

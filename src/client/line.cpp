@@ -11,10 +11,10 @@ namespace {
 
 using Opened = Result<std::unique_ptr<transport::Transport>>;
 
-Task<Result<Line>> taken(Task<Opened> opening) {
+Task<Result<Line>> taken(Task<Opened> opening, bool turns_away = true) {
   auto opened = co_await std::move(opening);
   if (!opened) co_return std::unexpected(std::move(opened.error()));
-  co_return Line{.transport = std::move(*opened)};
+  co_return Line{.transport = std::move(*opened), .turns_away = turns_away};
 }
 
 std::unexpected<Error> no_address(const std::string& text) {
@@ -39,7 +39,7 @@ Task<Result<Line>> open(Loop loop, const LineOptions&, transport::ChildOptions c
   auto child = transport::ChildTransport::start(loop, std::move(command));
   if (!child) co_return std::unexpected(std::move(child.error()));
   auto* started = child->get();
-  co_return Line{.transport = std::move(*child), .child = started};
+  co_return Line{.transport = std::move(*child), .child = started, .turns_away = false};
 }
 
 bool has_scheme(std::string_view text, std::string_view scheme) {
@@ -74,12 +74,12 @@ Task<Result<Line>> open(Loop loop, const LineOptions& options, Endpoint::Address
   transport::FramedOptions framing;
   framing.max_message = options.http.max_message;
   if (text.starts_with("unix:")) {
-    co_return co_await taken(transport::connect_unix(loop, std::string(text.substr(5)), std::move(framing)));
+    co_return co_await taken(transport::connect_unix(loop, std::string(text.substr(5)), std::move(framing)), false);
   }
   if (!text.starts_with("tcp:")) co_return no_address(address.text);
   auto place = split(text.substr(text.starts_with("tcp://") ? 6 : 4), address.text);
   if (!place) co_return std::unexpected(std::move(place.error()));
-  co_return co_await taken(transport::connect_tcp(loop, place->first, place->second, std::move(framing)));
+  co_return co_await taken(transport::connect_tcp(loop, place->first, place->second, std::move(framing)), false);
 }
 
 Task<Result<Line>> open(Loop loop, const LineOptions&, session::Service* service) {

@@ -12,6 +12,7 @@ struct Line {
   std::unique_ptr<transport::Transport> transport;
   transport::ChildTransport* child = nullptr;         ///< What `transport` is, if we started the server,
   transport::StreamableClient* streamable = nullptr;  ///< or if it is spoken to over Streamable HTTP.
+  bool turns_away = true;  ///< It may say of a request that nobody has read it (`transport::not_processed`).
 
   // Where the server is an object of this process: its end, and itself.
   std::unique_ptr<transport::Transport> far_end = {};

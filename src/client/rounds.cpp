@@ -64,8 +64,14 @@ bool ConnectionState::may_keep(const std::string& method, const CallOptions& cal
 }
 
 Task<Result<session::Reply>> ConnectionState::ask(session::Call& call) {
-  const auto self = shared_from_this();
   auto link = open_link();
+  if (!link || link->line.turns_away) return ask_twice(call, std::move(link));
+  call.needs.push_back(link);
+  return link->session.peer().call(call);
+}
+
+Task<Result<session::Reply>> ConnectionState::ask_twice(session::Call& call, std::shared_ptr<Link> link) {
+  const auto self = shared_from_this();
   if (!link) {
     auto reached = co_await reach();
     if (!reached) co_return std::unexpected(std::move(reached.error()));

@@ -73,6 +73,10 @@ class Envelope {
   std::string_view json_of(const Member* member) const { return member ? member->value.in(text_) : std::string_view(); }
 
   void take_id(std::string_view token) {
+    if (json::Reader(token).kind() == json::Kind::number) {
+      read_id_ = Id::from_number(token);
+      return;
+    }
     if (auto id = json::decode<Id>(token)) read_id_ = std::move(*id);
   }
 
