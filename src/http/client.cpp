@@ -6,6 +6,7 @@
 
 #include "http/client_state.hpp"
 #include "http/redirect.hpp"
+#include "http/write_pieces.hpp"
 
 namespace fairlead::http {
 namespace {
@@ -65,12 +66,14 @@ Result<Url> Client::State::parse(const std::string& text) {
 }
 
 Task<Client::State::Opened> Client::State::send(std::shared_ptr<State> self, Url url, const ClientRequest& request) {
-  const auto head = self->write_head(url, request);
-  if (!head) co_return std::unexpected(head.error());
+  auto head = self->write_head(url, request);
+  if (!head) co_return std::unexpected(std::move(head.error()));
+  std::string_view body = request.body;
+  if (body.size() <= worth_joining) *head += std::exchange(body, {});
   const auto origin = url.origin();
   const bool is_head = request.method == "HEAD";
   if (auto kept = self->take_idle(origin)) {
-    auto answer = co_await kept->exchange(*head, request.body, is_head);
+    auto answer = co_await kept->exchange(*head, body, is_head);
     if (answer) {
       answer->url = origin + url.target;
       co_return std::make_unique<Answer>(self, origin, std::move(kept), std::move(*answer));
@@ -82,7 +85,7 @@ Task<Client::State::Opened> Client::State::send(std::shared_ptr<State> self, Url
   }
   auto fresh = co_await self->dial(url);
   if (!fresh) co_return std::unexpected(std::move(fresh.error()));
-  auto answer = co_await (*fresh)->exchange(*head, request.body, is_head);
+  auto answer = co_await (*fresh)->exchange(*head, body, is_head);
   if (!answer) co_return std::unexpected(std::move(answer.error()));
   answer->url = origin + url.target;
   co_return std::make_unique<Answer>(self, origin, std::move(*fresh), std::move(*answer));

@@ -3,6 +3,8 @@
 #include <array>
 #include <utility>
 
+#include "http/write_pieces.hpp"
+
 namespace fairlead::http {
 namespace {
 
@@ -15,31 +17,20 @@ std::unexpected<Error> not_http(std::string_view why) {
 Task<Result<ClientResponse>> ClientConnection::exchange(std::string_view head, std::string_view body,
                                                         bool is_head_request) {
   wrote_all_ = heard_ = false;
-  auto written = co_await write(head, body);
-  // A server that refuses a request may answer and close before it has read it all.
-  if (!written && written.error().kind != ErrorKind::closed) co_return std::unexpected(std::move(written.error()));
-  auto response = co_await read_head(is_head_request);
-  if (!response && !written) co_return std::unexpected(std::move(written.error()));
-  if (!written) keep_alive_ = false;
-  co_return response;
-}
-
-// Head and body leave in one call to the system where they can.
-Task<Result<void>> ClientConnection::write(std::string_view head, std::string_view body) {
-  while (!head.empty() || !body.empty()) {
-    const std::array<std::string_view, 2> pieces{head, body};
-    auto size = stream_->write_now(pieces);
-    if (!size) co_return std::unexpected(std::move(size.error()));
-    if (*size) {
-      const auto of_head = std::min(**size, head.size());
-      head.remove_prefix(of_head);
-      body.remove_prefix(**size - of_head);
-    } else if (auto ready = co_await stream_->writable(); !ready) {
-      co_return ready;
-    }
+  // Head and body leave in one call to the system where they can.
+  std::array<std::string_view, 2> pieces{head, body};
+  auto sent = write_pieces(*stream_, pieces);
+  while (sent && !*sent) {
+    auto ready = co_await stream_->writable();
+    sent = ready ? write_pieces(*stream_, pieces) : std::unexpected(std::move(ready.error()));
   }
-  wrote_all_ = true;
-  co_return Result<void>();
+  wrote_all_ = sent.has_value();
+  // A server that refuses a request may answer and close before it has read it all.
+  if (!sent && sent.error().kind != ErrorKind::closed) co_return std::unexpected(std::move(sent.error()));
+  auto response = co_await read_head(is_head_request);
+  if (!response && !sent) co_return std::unexpected(std::move(sent.error()));
+  if (!sent) keep_alive_ = false;
+  co_return response;
 }
 
 Task<Result<ClientResponse>> ClientConnection::read_head(bool is_head_request) {

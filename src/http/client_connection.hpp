@@ -44,7 +44,6 @@ class ClientConnection {
  private:
   enum class Body : std::uint8_t { none, counted, chunked, until_close };
 
-  Task<Result<void>> write(std::string_view head, std::string_view body);
   Task<Result<ClientResponse>> read_head(bool is_head_request);
   Result<std::optional<ClientResponse>> parse_head(bool is_head_request);
   Result<void> begin_body(const ClientResponse& response, std::span<const HeaderView> fields, unsigned minor,

@@ -13,8 +13,6 @@ namespace asio = boost::asio;
 
 namespace {
 
-// From here on a body is cheaper to send from where it is than to copy.
-constexpr std::size_t worth_gathering = 8 * 1024;
 constexpr std::size_t worth_sending = 64 * 1024;
 
 }  // namespace
@@ -98,7 +96,7 @@ bool Connection::put(Response response, std::string_view rest) {
   append_head(output, response, delivery(BodyKind::sized, stay), listener_->rules().cors, listener_->date());
   if (!may_have_body(response.status) || reader_->request().method == "HEAD") response.body.clear();
   reader_->next();
-  const bool gather = response.body.size() > worth_gathering;
+  const bool gather = response.body.size() > worth_joining;
   if (!gather) output += std::exchange(response.body, {});
   next_ = stay ? Next::read : Next::end;
   if (stay && !gather && output.size() < worth_sending) return true;
