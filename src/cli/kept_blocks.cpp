@@ -2,11 +2,12 @@
 //
 // The C library keeps seven of a size, and none above 1 KB. Sixteen calls at a time need more of both for their
 // coroutines, and a tenth of a gateway's time went into finding the rest. A library must not choose this for its
-// users, so only the program has it. FAIRLEAD_KEEP_BLOCKS=0 is for tools that watch each allocation.
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-
-#include <array>
+// users, so only the program has it; a build for a sanitizer, which has its own, has not. FAIRLEAD_KEEP_BLOCKS=0 is for
+// tools that watch each allocation.
 #include <cstddef>
+
+#ifdef __GLIBC__
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <malloc.h>

@@ -64,7 +64,7 @@ TEST(KeptBlocksTest, OfNoSizeIsABlockToo) {
   ::operator delete(nullptr, std::size_t{16});
 }
 
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__GLIBC__) && defined(FAIRLEAD_KEEPS_BLOCKS)
 
 TEST(KeptBlocksTest, WhatWasFreedLastComesFirst) {
   for (const std::size_t size : {1u, 24u, 25u, 1100u, 2056u}) {
