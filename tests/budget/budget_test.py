@@ -150,16 +150,16 @@ class Gateway(Listening):
 
 # A little above what a call costs in a build that is not optimised; an optimised one copies and allocates no more.
 BUDGET = {
-    "memory": dict(allocations=59, calls=12),
+    "memory": dict(allocations=50, calls=8),
     "memory, long": dict(copied=20 * LARGE),
-    "stdio": dict(allocations=12, calls=5.3),
-    "stdio, in flight": dict(allocations=9, calls=1.5),
+    "stdio": dict(allocations=10, calls=5.3),
+    "stdio, in flight": dict(allocations=8.5, calls=1),
     "stdio, long": dict(copied=5.5 * LARGE),
-    "http": dict(allocations=12, calls=4.3),
-    "http, stateless": dict(allocations=16, calls=4.3),
+    "http": dict(allocations=10, calls=3.3),
+    "http, stateless": dict(allocations=14, calls=3.3),
     "http, long": dict(copied=6.5 * LARGE),
-    "gateway": dict(allocations=112, calls=18),
-    "gateway, long": dict(copied=12 * LARGE),
+    "gateway": dict(allocations=92, calls=11),
+    "gateway, long": dict(copied=11 * LARGE),
 }
 
 if __name__ == "__main__":
