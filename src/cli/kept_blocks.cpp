@@ -13,6 +13,8 @@
 #include <malloc.h>
 #include <new>
 
+#include "base/memory.hpp"
+
 namespace {
 
 // The sizes that malloc itself hands out: keeping costs no byte more.
@@ -45,21 +47,31 @@ bool may_keep() {
   return may;
 }
 
+void empty_shelves(std::size_t room) {
+  for (auto& shelf : shelves) {
+    while (auto* block = shelf.first) {
+      shelf.first = block->next;
+      std::free(block);
+    }
+    shelf.room = room;
+  }
+}
+
 // Gives back at the end of its thread what the thread has kept.
 struct Keeper {
-  Keeper() {
-    for (auto& shelf : shelves) shelf.room = most_kept;
-  }
-  ~Keeper() {
-    for (auto& shelf : shelves) {
-      shelf.room = 0;
-      while (auto* block = shelf.first) {
-        shelf.first = block->next;
-        std::free(block);
-      }
-    }
-  }
+  Keeper() { empty_shelves(most_kept); }
+  ~Keeper() { empty_shelves(0); }
 };
+
+// A few blocks here and there would hold on to as many pages.
+void let_go() {
+  if (shelves[0].room != 0) empty_shelves(most_kept);
+}
+
+[[maybe_unused]] const bool is_known = [] {
+  fairlead::let_go_of_blocks = &let_go;
+  return true;
+}();
 
 void tend_shelves() {
   is_tended = true;

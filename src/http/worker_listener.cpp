@@ -6,10 +6,10 @@
 #include <boost/asio/post.hpp>
 #include <cerrno>
 #include <fairlead/base/log.hpp>
-#include <malloc.h>
 #include <sys/socket.h>
 #include <system_error>
 
+#include "base/memory.hpp"
 #include "http/connection.hpp"
 
 namespace fairlead::http {
@@ -37,12 +37,6 @@ std::string name_of(const sockaddr_storage& address) {
   const auto& four = reinterpret_cast<const sockaddr_in&>(address);
   ::inet_ntop(AF_INET, &four.sin_addr, text.data(), text.size());
   return std::string(text.data()) + ":" + std::to_string(ntohs(four.sin_port));
-}
-
-void give_memory_back() {
-#ifdef __GLIBC__
-  ::malloc_trim(0);
-#endif
 }
 
 }  // namespace

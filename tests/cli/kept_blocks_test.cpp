@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/memory.hpp"
+
 namespace fairlead::cli {
 namespace {
 
@@ -76,8 +78,18 @@ TEST(KeptBlocksTest, WhatWasFreedLastComesFirst) {
   }
 }
 
+std::size_t in_use() {
+  return ::mallinfo2().uordblks;
+}
+
+TEST(KeptBlocksTest, LetsGoWhenMemoryIsGivenBack) {
+  give_back(take_all_sizes(2));
+  const auto before = in_use();
+  give_memory_back();
+  EXPECT_LT(in_use() + 100 * 1024, before);
+}
+
 TEST(KeptBlocksTest, AThreadThatEndsKeepsNothing) {
-  const auto in_use = [] { return ::mallinfo2().uordblks; };
   std::thread([] { give_back(take_all_sizes(2)); }).join();
   const auto before = in_use();
   for (int round = 0; round < 20; ++round) std::thread([] { give_back(take_all_sizes(2)); }).join();
