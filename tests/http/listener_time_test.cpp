@@ -138,8 +138,8 @@ TEST(ListenerTime, CutsOffWhoTakesNothing) {
     auto client = server.connect();
     // More than any buffer between us holds.
     for (int i = 0; i < 10; ++i) client.ask("GET", path);
-    server.pass(seconds{32});
-    server.pass(seconds{32});
+    // As long as the kernel still moves bytes, the client takes some.
+    for (int i = 0; i < 8; ++i) server.pass(seconds{32});
     const auto heard = client.until_closed();
     EXPECT_LT(heard.size(), 28'000'000u) << path;
   }
