@@ -82,10 +82,11 @@ void HttpSession::say(HttpStream& stream, http::Response whole) {
   const bool last = stream.number != 0 && stream.awaited.empty();
   tidy(stream);
   if (last && stream.lane && !stream.lane->streaming()) {
-    stream.lane->answer(std::move(whole));
-  } else {
-    say_event(stream, std::move(whole.body));
+    const auto lane = std::exchange(stream.lane, nullptr);
+    end(stream);
+    return lane->answer_now(std::move(whole));
   }
+  say_event(stream, std::move(whole.body));
   if (last) end(stream);
 }
 

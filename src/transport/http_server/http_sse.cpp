@@ -138,7 +138,7 @@ Task<void> HttpSse::State::stream(http::Exchange& exchange) {
     co_await exchange.respond(std::move(full));
     co_return;
   }
-  const auto talk = std::make_shared<SseSession>(loop, store::make_session_id(worker), principal);
+  const auto talk = std::make_shared<SseSession>(store::make_session_id(worker), principal);
   Guest guest{.principal = principal, .name = "sse"};
   talk->host(host.open(loop, *talk, std::move(guest)));
   const Listing listing(talks, talk);

@@ -8,7 +8,7 @@ namespace fairlead::transport {
 // Where something is unsent already, whoever sends it has been woken.
 bool Lane::may_speak() {
   if (closed_ || ended_) return false;
-  if (unsent_.empty()) bell_.ring();
+  if (unsent_.empty()) wake_writer();
   return true;
 }
 
@@ -22,18 +22,40 @@ void Lane::say_message(std::string_view text, std::string_view id) {
 }
 
 void Lane::answer(http::Response whole) {
-  if (closed_ || ended_ || streaming()) return;
+  if (take_whole(std::move(whole))) wake_writer();
+}
+
+void Lane::answer_now(http::Response whole) {
+  if (!take_whole(std::move(whole))) return;
+  if (const auto writer = std::exchange(writer_, nullptr)) writer->set_and_yield(true);
+}
+
+bool Lane::take_whole(http::Response&& whole) {
+  if (closed_ || ended_ || streaming()) return false;
   whole_ = std::make_unique<http::Response>(std::move(whole));
-  end();
+  ended_ = true;
+  return true;
 }
 
 void Lane::end() {
   ended_ = true;
-  bell_.ring();
+  wake_writer();
 }
 
 Task<void> Lane::room() {
-  while (full()) co_await bell_.wait();
+  while (full()) {
+    const auto turn = std::make_shared<Promise<bool>>();
+    senders_.push_back(turn);
+    co_await turn->settled();
+  }
+}
+
+void Lane::wake_writer() {
+  if (const auto writer = std::exchange(writer_, nullptr)) writer->set(true);
+}
+
+void Lane::wake_senders() {
+  for (const auto& sender : std::exchange(senders_, {})) sender->set(true);
 }
 
 }  // namespace fairlead::transport

@@ -1,14 +1,14 @@
 #pragma once
 
 #include <cstdint>
-#include <fairlead/base/loop.hpp>
+#include <fairlead/base/task.hpp>
 #include <fairlead/http/message.hpp>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "base/bell.hpp"
+#include "base/promise.hpp"
 
 namespace fairlead::transport {
 
@@ -18,8 +18,6 @@ namespace fairlead::transport {
 /// sides, because either may go first.
 class Lane {
  public:
-  explicit Lane(boost::asio::any_io_executor executor) : bell_(std::move(executor)) {}
-
   /// Events as they go on the wire.
   void say(std::string_view events);
   /// One `message` event.
@@ -27,6 +25,9 @@ class Lane {
 
   /// The whole answer. Not after anything was said.
   void answer(http::Response whole);
+  /// The same where it leaves at once, before this returns. What the client sends next may be served in it too, so
+  /// nothing of the caller's may be half done.
+  void answer_now(http::Response whole);
 
   /// Nothing more will be said; what was said is still written.
   void end();
@@ -45,11 +46,17 @@ class Lane {
  private:
   friend class Pump;
 
+  using Signal = std::shared_ptr<Promise<bool>>;
+
   bool may_speak();
+  bool take_whole(http::Response&& whole);
+  void wake_writer();
+  void wake_senders();
 
   static constexpr std::size_t high_water = std::size_t{64} * 1024;
 
-  Bell bell_;
+  Signal writer_;                // While it has nothing to write.
+  std::vector<Signal> senders_;  // Those who wait for room.
   std::string unsent_;
   std::unique_ptr<http::Response> whole_;
   bool begun_ = false;

@@ -15,8 +15,8 @@ namespace fairlead::transport {
 /// A conversation of one request: it comes, and when it is answered the conversation is over.
 class OneShot : public Brought {
  public:
-  OneShot(boost::asio::any_io_executor executor, jsonrpc::Request request)
-      : lane_(std::make_shared<Lane>(std::move(executor))), id_(request.id), request_(std::move(request)) {}
+  explicit OneShot(jsonrpc::Request request)
+      : lane_(std::make_shared<Lane>()), id_(request.id), request_(std::move(request)) {}
 
   Task<Result<void>> send(Outgoing outgoing) override;
   bool send_now(Outgoing& outgoing) override;

@@ -18,14 +18,17 @@ class Pump {
   ~Pump() {
     lane_.closed_ = true;
     lane_.unsent_ = {};
-    lane_.bell_.ring();
+    lane_.writer_ = nullptr;
+    lane_.wake_senders();
   }
 
-  auto changed() {
+  /// Settled when there is something to do, perhaps.
+  std::shared_ptr<Promise<bool>> change() {
     if (!beat_.armed()) rearm();
-    return lane_.bell_.wait();
+    lane_.writer_ = std::make_shared<Promise<bool>>();
+    return lane_.writer_;
   }
-  void hurry() { lane_.bell_.ring(); }
+  void hurry() { lane_.wake_writer(); }
 
   bool is_whole() const { return lane_.whole_ != nullptr; }
   /// All was said before anything was written, so that its length is known.
@@ -48,7 +51,7 @@ class Pump {
  private:
   static void due(Lane& lane) {
     lane.beat_ = true;
-    lane.bell_.ring();
+    lane.wake_writer();
   }
 
   void rearm() {
@@ -79,7 +82,7 @@ class Pump {
 
   // Whoever waits for room may go on: what is taken is as good as written, or the client is gone.
   std::string take() {
-    lane_.bell_.ring();
+    lane_.wake_senders();
     return std::exchange(lane_.unsent_, {});
   }
 
@@ -100,7 +103,8 @@ Task<Written> pump(http::Exchange& exchange, std::shared_ptr<Lane> lane, StreamS
       co_return finished ? Written::all : Written::some;
     }
     if (!pump.is_due()) {
-      co_await pump.changed();
+      const auto change = pump.change();
+      co_await change->settled();
       continue;
     }
     const auto written = co_await pump.go_on();

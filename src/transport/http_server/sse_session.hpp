@@ -13,8 +13,8 @@ namespace fairlead::transport {
 /// A conversation of one stream out and any number of posts in.
 class SseSession final : public Brought {
  public:
-  SseSession(const Loop& loop, std::string id, std::string principal)
-      : id_(std::move(id)), principal_(std::move(principal)), lane_(std::make_shared<Lane>(loop.executor)) {}
+  SseSession(std::string id, std::string principal)
+      : id_(std::move(id)), principal_(std::move(principal)), lane_(std::make_shared<Lane>()) {}
 
   void host(std::unique_ptr<Hosted> hosted) { hosted_ = std::move(hosted); }
   Hosted& hosted() { return *hosted_; }

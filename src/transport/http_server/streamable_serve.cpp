@@ -36,7 +36,7 @@ http::Response unknown_event() {
 }  // namespace
 
 Task<void> StreamableHttp::State::serve_stateless(http::Exchange& exchange, StatelessPost post) {
-  StatelessShot shot(loop.executor, std::move(post.request));
+  StatelessShot shot(std::move(post.request));
   StreamStart start{.keep_alive = options.keep_alive};
   co_await serve_once(exchange, host, guest(exchange.request()), shot, std::move(start));
 }
@@ -72,7 +72,7 @@ Task<void> StreamableHttp::State::serve_in_session(http::Exchange& exchange, Ses
 Task<Written> StreamableHttp::State::serve_requests(http::Exchange& exchange, std::shared_ptr<HttpSession> session,
                                                     Received body, std::vector<jsonrpc::Id> ids,
                                                     std::vector<http::Header> headers) {
-  const auto lane = std::make_shared<Lane>(loop.executor);
+  const auto lane = std::make_shared<Lane>();
   const auto number = session->await(std::move(ids), lane);
   auto start = session->start({.stream = number}, options.keep_alive, false);
   start.headers = std::move(headers);
@@ -100,7 +100,7 @@ Task<void> StreamableHttp::State::serve_stream(http::Exchange& exchange) {
 
 Task<void> StreamableHttp::State::follow(http::Exchange& exchange, std::shared_ptr<HttpSession> session,
                                          store::EventId from) {
-  const auto lane = std::make_shared<Lane>(loop.executor);
+  const auto lane = std::make_shared<Lane>();
   if (!co_await session->follow(lane, from)) {
     co_await exchange.respond(unknown_event());
     co_return;

@@ -38,8 +38,7 @@ std::string event(std::string name, std::string data) {
 /// A call that is answered by a body, or by events.
 class ToolShot final : public OneShot {
  public:
-  ToolShot(boost::asio::any_io_executor executor, jsonrpc::Request call, bool stream)
-      : OneShot(std::move(executor), std::move(call)), stream_(stream) {}
+  ToolShot(jsonrpc::Request call, bool stream) : OneShot(std::move(call)), stream_(stream) {}
 
   void finish(jsonrpc::Message answer) override {
     answer = tool_answer(std::move(answer));
@@ -84,7 +83,7 @@ Task<void> ToolHttp::serve(http::Exchange& exchange) {
     co_return;
   }
   const auto loop = exchange.loop();
-  ToolShot shot(loop.executor, std::move(*call), options_.stream);
+  ToolShot shot(std::move(*call), options_.stream);
   Timer late(loop.timers, [&shot] { shot.time_out(); });
   if (options_.timeout > Duration::zero()) late.arm(Deadline::in(options_.timeout, loop.timers.clock()));
   StreamStart start{.keep_alive = options_.stream ? options_.heartbeat : Duration::zero(),
