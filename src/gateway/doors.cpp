@@ -100,7 +100,10 @@ std::shared_ptr<http::Handler> Doors::find(const http::Request& request) const {
 std::optional<http::Response> Doors::answer_now(http::Request& request) {
   if (was_here(gateways_before(request))) return in_a_circle();
   const auto handler = find(request);
-  return handler ? handler->answer_now(request) : nothing_here();
+  if (!handler) return nothing_here();
+  auto answer = handler->answer_now(request);
+  if (request.later) request.later->needs = handler;
+  return answer;
 }
 
 Task<void> Doors::serve(http::Exchange& exchange) {

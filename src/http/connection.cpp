@@ -94,13 +94,15 @@ void Connection::on_bytes(std::string_view bytes) {
   if (phase_ != Phase::serving) return take(bytes);
   pending_ += bytes;
   // One that sends on and on while it waits for an answer is read again once it has it.
-  if (pending_.size() < listener_->rules().limits.pipelined_bytes) read_on();
+  if (pending_.size() < listener_->rules().limits.pipelined_bytes) return read_on();
+  if (awaits_answer()) held_ = shared_from_this();
 }
 
 void Connection::on_hang_up() {
   if (phase_ != Phase::serving) return close();
   // The answer is still sent: a client may have closed only its own direction.
   hung_up_ = true;
+  if (awaits_answer()) return close();
   if (exchange_ != nullptr) exchange_->leave();
 }
 
@@ -165,6 +167,8 @@ void Connection::end() {
 void Connection::close() {
   phase_ = Phase::closed;
   stream_.close();
+  if (awaits_answer()) later_.reset();
+  held_.reset();
 }
 
 }  // namespace fairlead::http

@@ -77,13 +77,21 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   void hold(std::string_view rest, Next next);
 
   bool flush(std::string body);
+  bool send(std::string_view head, std::string body);
   void write_on();
   void proceed();
   void resume();
 
   void serve();
+  void start_later();
+  bool awaits_answer() const { return later_ != nullptr && exchange_ == nullptr; }
+  void on_answer();
+  void finish(Response response);
+  void serve_in_time();
+  Task<void> write_answer(ServerExchange& exchange);
   static Task<void> run(std::shared_ptr<Connection> self);
   bool may_apologise(const std::exception_ptr& failure);
+  void report(const std::exception_ptr& failure);
   void after_exchange();
   void after_answer(bool stay);
   void depart();
@@ -99,7 +107,9 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   std::unique_ptr<RequestReader> reader_;
   std::string pending_;  // Bytes behind the request under way.
   std::unique_ptr<Unsent> unsent_;
+  std::shared_ptr<LaterAnswer> later_;
   ServerExchange* exchange_ = nullptr;
+  std::shared_ptr<Connection> held_;  // By itself, where an answer is to come and nobody reads.
   std::shared_ptr<WorkerListener> destination_;
   TimePoint since_;  // Of the phase, or of the last progress in it.
   std::size_t place_ = 0;

@@ -1,9 +1,7 @@
 #include <array>
 #include <boost/asio/post.hpp>
-#include <fairlead/base/log.hpp>
 #include <utility>
 
-#include "base/aborted.hpp"
 #include "http/connection.hpp"
 #include "http/refusal.hpp"
 #include "http/write_pieces.hpp"
@@ -84,8 +82,7 @@ std::optional<Response> Connection::answer_at_once(Request& request, bool arrive
     }
     return listener_->handler().answer_now(request);
   } catch (...) {
-    const auto what = "a handler failed: " + describe(std::current_exception());
-    listener_->loop().log.write(LogLevel::error, "http", what);
+    report(std::current_exception());
     return refusal(500, "The server failed. Its log says why.");
   }
 }
@@ -117,17 +114,19 @@ void Connection::hold(std::string_view rest, Next next) {
   if (flush({})) proceed();
 }
 
-// True if everything has left. If not, `proceed` comes once it has, or nothing any more.
 bool Connection::flush(std::string body) {
   auto& output = listener_->output();
-  std::array<std::string_view, 2> pieces{output, body};
+  const bool sent = send(output, std::move(body));
+  output.clear();
+  return sent;
+}
+
+// True if everything has left. If not, `proceed` comes once it has, or nothing any more.
+bool Connection::send(std::string_view head, std::string body) {
+  std::array<std::string_view, 2> pieces{head, body};
   const auto sent = write_pieces(stream_, pieces);
-  if (sent && *sent) {
-    output.clear();
-    return true;
-  }
+  if (sent && *sent) return true;
   if (!sent) {
-    output.clear();
     close();
     return false;
   }
@@ -135,7 +134,6 @@ bool Connection::flush(std::string body) {
   rest->sent = body.size() - pieces[1].size();
   rest->head = pieces[0];
   rest->body = std::move(body);
-  output.clear();
   unsent_ = std::move(rest);
   enter(Phase::writing);
   write_on();

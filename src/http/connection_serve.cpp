@@ -6,6 +6,8 @@
 #include "base/aborted.hpp"
 #include "http/connection.hpp"
 #include "http/exchange.hpp"
+#include "http/refusal.hpp"
+#include "http/write_pieces.hpp"
 
 namespace fairlead::http {
 namespace asio = boost::asio;
@@ -14,7 +16,50 @@ void Connection::serve() {
   phase_ = Phase::serving;
   // Bytes that have come already wait for their turn; more of them, or the end of them, is watched for.
   if (pending_.size() < listener_->rules().limits.pipelined_bytes) read_on();
+  later_ = std::move(reader_->request().later);
+  later_ ? start_later() : serve_in_time();
+}
+
+void Connection::start_later() {
+  if (!reading_) held_ = shared_from_this();
+  // The answer may have left before this returns.
+  const auto later = later_;
+  try {
+    later->start([this] { on_answer(); });
+  } catch (...) {
+    report(std::current_exception());
+    later_.reset();
+    finish(refusal(500, "The server failed. Its log says why."));
+  }
+}
+
+void Connection::on_answer() {
+  const auto self = shared_from_this();
+  held_.reset();
+  auto response = later_->whole();
+  if (!response) return serve_in_time();
+  later_.reset();
+  finish(std::move(*response));
+}
+
+// Not by way of the listener's output, which may be another connection's at the moment.
+void Connection::finish(Response response) {
+  const bool stay = stays();
+  std::string head;
+  append_head(head, response, delivery(BodyKind::sized, stay), listener_->rules().cors, listener_->date());
+  if (!may_have_body(response.status) || reader_->request().method == "HEAD") response.body.clear();
+  if (response.body.size() <= worth_joining) head += std::exchange(response.body, {});
+  next_ = stay ? Next::read : Next::end;
+  if (send(head, std::move(response.body))) return after_answer(stay);
+  if (phase_ == Phase::writing) reader_->next();
+}
+
+void Connection::serve_in_time() {
   if (!listener_->scope().spawn(run(shared_from_this()))) close();
+}
+
+Task<void> Connection::write_answer(ServerExchange& exchange) {
+  return later_ ? later_->serve(exchange) : listener_->handler().serve(exchange);
 }
 
 // Small, because it lasts as long as a stream does: what is only needed in the end is in functions of its own.
@@ -23,7 +68,7 @@ Task<void> Connection::run(std::shared_ptr<Connection> self) {
   self->exchange_ = &exchange;
   std::exception_ptr failure;
   try {
-    co_await self->listener_->handler().serve(exchange);
+    co_await self->write_answer(exchange);
   } catch (...) {
     failure = std::current_exception();
   }
@@ -34,15 +79,17 @@ Task<void> Connection::run(std::shared_ptr<Connection> self) {
 
 bool Connection::may_apologise(const std::exception_ptr& failure) {
   if (is_aborted(failure)) return false;
-  if (failure) {
-    const auto what = "a handler failed: " + describe(failure);
-    listener_->loop().log.write(LogLevel::error, "http", what);
-  }
+  if (failure) report(failure);
   return !exchange_->answered();
+}
+
+void Connection::report(const std::exception_ptr& failure) {
+  listener_->loop().log.write(LogLevel::error, "http", "a handler failed: " + describe(failure));
 }
 
 void Connection::after_exchange() {
   const auto& exchange = *std::exchange(exchange_, nullptr);
+  later_.reset();
   if (!exchange.complete()) return close();
   after_answer(stays() && !exchange.ends_with_connection());
 }

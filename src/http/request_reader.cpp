@@ -202,7 +202,7 @@ void RequestReader::next() {
   request_.body.clear();
   if (request_.body.capacity() > worth_keeping) request_.body = {};
   request_.principal.clear();
-  request_.found.reset();
+  request_.later.reset();
 }
 
 }  // namespace fairlead::http

@@ -14,8 +14,9 @@ namespace fairlead::test {
 class HttpServer {
  public:
   explicit HttpServer(http::ListenOptions options = {}, std::size_t workers = 1)
-      : workers_(workers, log_), listener_(workers_, log_, std::move(options), [this](const Loop&, std::size_t worker) {
-          return std::make_unique<SampleHandler>(seen_, worker);
+      : workers_(workers, log_),
+        listener_(workers_, log_, std::move(options), [this](const Loop& loop, std::size_t worker) {
+          return std::make_unique<SampleHandler>(seen_, worker, loop.executor);
         }) {
     opened_ = listener_.open();
     if (!opened_) ADD_FAILURE() << opened_.error().message;

@@ -34,10 +34,51 @@ inline Task<void> next_turn(http::Exchange& exchange) {
   co_await boost::asio::post(exchange.loop().executor, boost::asio::use_awaitable);
 }
 
+/// The rest of the path says how the answer comes.
+class SampleLater final : public http::LaterAnswer, public std::enable_shared_from_this<SampleLater> {
+ public:
+  SampleLater(Seen& seen, boost::asio::any_io_executor executor, std::string_view how, std::string body)
+      : seen_(seen), executor_(std::move(executor)), how_(how), body_(std::move(body)) {}
+  SampleLater(const SampleLater&) = delete;
+  SampleLater& operator=(const SampleLater&) = delete;
+  ~SampleLater() override { ++seen_.gone; }
+
+  void start(std::function<void()> ready) override {
+    ++seen_.served;
+    if (how_ == "throw") throw std::runtime_error("broken on purpose");
+    if (how_ == "now") return ready();
+    if (how_ == "never") return;
+    boost::asio::post(executor_, [self = weak_from_this(), ready = std::move(ready)] {
+      if (!self.expired()) ready();
+    });
+  }
+  std::optional<http::Response> whole() override {
+    if (how_ == "stream") return std::nullopt;
+    return http::Response{.content_type = "text/plain",
+                          .body = how_ == "large" ? std::string(30'000'000, 'z') : how_ + " " + body_};
+  }
+  Task<void> serve(http::Exchange& exchange) override {
+    http::Response head{.content_type = "text/plain", .body = "begun "};
+    co_await exchange.begin(std::move(head));
+    co_await next_turn(exchange);
+    co_await exchange.write(how_);
+    co_await exchange.end();
+  }
+
+ private:
+  Seen& seen_;
+  boost::asio::any_io_executor executor_;
+  std::string how_;
+  std::string body_;
+};
+
 /// One behaviour a path.
 class SampleHandler final : public http::Handler {
  public:
-  SampleHandler(Seen& seen, std::size_t worker) : seen_(seen), worker_(worker) { ++seen_.made; }
+  SampleHandler(Seen& seen, std::size_t worker, boost::asio::any_io_executor executor = {})
+      : seen_(seen), worker_(worker), executor_(std::move(executor)) {
+    ++seen_.made;
+  }
   SampleHandler(const SampleHandler&) = delete;
   SampleHandler& operator=(const SampleHandler&) = delete;
   ~SampleHandler() override { ++seen_.destroyed; }
@@ -50,6 +91,11 @@ class SampleHandler final : public http::Handler {
     if (request.path == "/throw-now") throw std::runtime_error("broken on purpose");
     if (request.path.starts_with("/home-now")) return text("worker " + std::to_string(worker_));
     if (request.path == "/nothing") return http::Response{.status = 204};
+    constexpr std::string_view soon = "/soon/";
+    if (request.path.starts_with(soon)) {
+      const auto how = request.path.substr(soon.size());
+      request.later = std::make_shared<SampleLater>(seen_, executor_, how, std::move(request.body));
+    }
     return std::nullopt;
   }
 
@@ -123,6 +169,7 @@ class SampleHandler final : public http::Handler {
 
   Seen& seen_;
   std::size_t worker_;
+  boost::asio::any_io_executor executor_;
 };
 
 }  // namespace fairlead::test

@@ -2,9 +2,12 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
+#include "base/promise.hpp"
 #include "support/fake_exchange.hpp"
 #include "support/fake_host.hpp"
 #include "support/test_loop.hpp"
@@ -66,13 +69,31 @@ class EndpointBench {
   }
 
   static Task<bool> served(http::Handler& handler, FakeExchange& exchange) {
-    auto now = handler.answer_now(exchange.request());
+    auto& request = exchange.request();
+    std::optional<http::Response> now;
+    // A test may have looked already.
+    if (!request.later) now = handler.answer_now(request);
     if (now) {
       co_await exchange.respond(std::move(*now));
+    } else if (request.later) {
+      co_await answered_later(exchange, std::move(request.later));
     } else {
       co_await handler.serve(exchange);
     }
     co_return true;
+  }
+
+  static Task<void> answered_later(FakeExchange& exchange, std::shared_ptr<http::LaterAnswer> later) {
+    const auto ready = std::make_shared<Promise<bool>>();
+    const std::stop_callback left(exchange.gone(), [ready] { ready->set(false); });
+    later->start([ready] { ready->set_and_yield(true); });
+    const bool stays = co_await ready->wait(false);
+    if (!stays) co_return;
+    if (auto whole = later->whole()) {
+      co_await exchange.respond(std::move(*whole));
+    } else {
+      co_await later->serve(exchange);
+    }
   }
 
   TestLoop loop_;

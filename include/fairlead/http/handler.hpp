@@ -5,6 +5,7 @@
 #include <fairlead/base/result.hpp>
 #include <fairlead/base/task.hpp>
 #include <fairlead/http/message.hpp>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -47,13 +48,30 @@ class Exchange {
   virtual Task<Result<std::unique_ptr<WebSocket>>> upgrade(WebSocketOptions options) = 0;
 };
 
+/// An answer that takes its time, but may come whole: then it costs no coroutine either. Destroyed when it is written,
+/// or the client has gone.
+class LaterAnswer {
+ public:
+  virtual ~LaterAnswer() = default;
+
+  /// Called once, first. `ready` is to be called once, on this loop and perhaps before this returns; all may be over
+  /// when that comes back, this object too.
+  virtual void start(std::function<void()> ready) { ready(); }
+
+  /// What there is when it is ready. Nothing, and `serve` is awaited, where it has to be written bit by bit.
+  virtual std::optional<Response> whole() { return std::nullopt; }
+  virtual Task<void> serve(Exchange& exchange) = 0;
+
+  std::shared_ptr<const void> needs;  ///< What it refers to and does not own.
+};
+
 /// Answers requests on one worker's loop.
 class Handler {
  public:
   virtual ~Handler() = default;
 
-  /// The answer where none has to be waited for, so that it costs no coroutine; nothing where `serve` has to be
-  /// awaited, which comes next and finds the request untouched, or what this has left in `found`.
+  /// The answer where none has to be waited for, so that it costs no coroutine. Nothing where `serve` has to be
+  /// awaited, which comes next and finds the request untouched, or what was left in `later` instead of it.
   virtual std::optional<Response> answer_now(Request&) { return std::nullopt; }
 
   /// Answers in its own time. One that returns without having answered gets the client a 500.

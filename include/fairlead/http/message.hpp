@@ -13,6 +13,8 @@ namespace fairlead::http {
 using protocol::Header;
 using protocol::HeaderView;
 
+class LaterAnswer;
+
 /// A request that has arrived whole. Its views point into the connection's buffer: whoever keeps one past the exchange
 /// copies it.
 struct Request {
@@ -31,8 +33,8 @@ struct Request {
   /// bits where nobody has counted them.
   std::uint64_t names = ~std::uint64_t{0};
 
-  /// What a handler's `answer_now` found out and its `serve` need not find out again. Nobody else looks at it.
-  std::shared_ptr<void> found;
+  /// Left by a handler's `answer_now`, which had no answer: then this gives it, and not `serve`.
+  std::shared_ptr<LaterAnswer> later;
 
   /// The first of that name, trimmed; nothing if there is none.
   std::optional<std::string_view> header(std::string_view name) const;

@@ -22,19 +22,23 @@ void Lane::say_message(std::string_view text, std::string_view id) {
 }
 
 void Lane::answer(http::Response whole) {
-  if (take_whole(std::move(whole))) wake_writer();
+  if (put_whole(std::move(whole))) wake_writer();
 }
 
 void Lane::answer_now(http::Response whole) {
-  if (!take_whole(std::move(whole))) return;
-  if (const auto writer = std::exchange(writer_, nullptr)) writer->set_and_yield(true);
+  if (put_whole(std::move(whole))) wake_writer(Wake::now);
 }
 
-bool Lane::take_whole(http::Response&& whole) {
+bool Lane::put_whole(http::Response&& whole) {
   if (closed_ || ended_ || streaming()) return false;
   whole_ = std::make_unique<http::Response>(std::move(whole));
   ended_ = true;
   return true;
+}
+
+std::optional<http::Response> Lane::take_whole() {
+  const auto whole = std::exchange(whole_, nullptr);
+  return whole ? std::optional(std::move(*whole)) : std::nullopt;
 }
 
 void Lane::end() {
@@ -50,8 +54,15 @@ Task<void> Lane::room() {
   }
 }
 
-void Lane::wake_writer() {
-  if (const auto writer = std::exchange(writer_, nullptr)) writer->set(true);
+void Lane::close() {
+  closed_ = true;
+  unsent_ = {};
+  writer_ = nullptr;
+  wake_senders();
+}
+
+void Lane::wake_writer(Wake how) {
+  if (auto* writer = std::exchange(writer_, nullptr)) writer->go_on(how);
 }
 
 void Lane::wake_senders() {

@@ -4,6 +4,7 @@
 #include <fairlead/base/task.hpp>
 #include <fairlead/http/message.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,12 +13,24 @@
 
 namespace fairlead::transport {
 
-/// The way to one HTTP answer, between those who have something to say and the coroutine that writes it: `pump`.
+/// The way to one HTTP answer, between those who have something to say and whoever writes it: mostly `pump`.
 ///
 /// The answer is whole, or a stream of events; which one is decided by what is said first. On one loop. Shared by both
 /// sides, because either may go first.
 class Lane {
  public:
+  enum class Wake : std::uint8_t { later, now };
+
+  /// Woken once, when there is something to write; then it says that it waits again.
+  class Writer {
+   public:
+    /// `later`: not before this returns.
+    virtual void go_on(Wake how) = 0;
+
+   protected:
+    ~Writer() = default;
+  };
+
   /// Events as they go on the wire.
   void say(std::string_view events);
   /// One `message` event.
@@ -43,19 +56,26 @@ class Lane {
   /// Until the client has read most of what was said, or has gone.
   Task<void> room();
 
+  // For the writer.
+  /// Stays until it is woken or the lane is closed.
+  void set_writer(Writer& writer) { writer_ = &writer; }
+  std::optional<http::Response> take_whole();
+  /// Nobody writes any more.
+  void close();
+
  private:
   friend class Pump;
 
   using Signal = std::shared_ptr<Promise<bool>>;
 
   bool may_speak();
-  bool take_whole(http::Response&& whole);
-  void wake_writer();
+  bool put_whole(http::Response&& whole);
+  void wake_writer(Wake how = Wake::later);
   void wake_senders();
 
   static constexpr std::size_t high_water = std::size_t{64} * 1024;
 
-  Signal writer_;                // While it has nothing to write.
+  Writer* writer_ = nullptr;     // While it has nothing to write.
   std::vector<Signal> senders_;  // Those who wait for room.
   std::string unsent_;
   std::unique_ptr<http::Response> whole_;

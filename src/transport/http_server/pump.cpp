@@ -7,7 +7,7 @@
 namespace fairlead::transport {
 
 /// One answer being written. What it awaits is awaited in `pump` itself: an idle stream costs one frame of ours.
-class Pump {
+class Pump final : private Lane::Writer {
  public:
   Pump(http::Exchange& exchange, Lane& lane, StreamStart& start)
       : exchange_(exchange), lane_(lane), start_(start), beat_(exchange.loop().timers, [&lane] { due(lane); }) {
@@ -15,18 +15,13 @@ class Pump {
   }
   Pump(const Pump&) = delete;
   Pump& operator=(const Pump&) = delete;
-  ~Pump() {
-    lane_.closed_ = true;
-    lane_.unsent_ = {};
-    lane_.writer_ = nullptr;
-    lane_.wake_senders();
-  }
+  ~Pump() { lane_.close(); }
 
   /// Settled when there is something to do, perhaps.
   std::shared_ptr<Promise<bool>> change() {
     if (!beat_.armed()) rearm();
-    lane_.writer_ = std::make_shared<Promise<bool>>();
-    return lane_.writer_;
+    lane_.set_writer(*this);
+    return change_ = std::make_shared<Promise<bool>>();
   }
   void hurry() { lane_.wake_writer(); }
 
@@ -41,7 +36,7 @@ class Pump {
     return is_short() ? exchange_.respond(first_events()) : exchange_.end();
   }
 
-  Task<Result<void>> go_on() { return lane_.begun_ ? write() : begin(); }
+  Task<Result<void>> write_more() { return lane_.begun_ ? write() : begin(); }
 
   void written() {
     writing_ = {};
@@ -49,6 +44,11 @@ class Pump {
   }
 
  private:
+  void go_on(Lane::Wake how) override {
+    const auto change = std::exchange(change_, nullptr);
+    how == Lane::Wake::now ? change->set_and_yield(true) : change->set(true);
+  }
+
   static void due(Lane& lane) {
     lane.beat_ = true;
     lane.wake_writer();
@@ -90,6 +90,7 @@ class Pump {
   Lane& lane_;
   StreamStart& start_;
   Timer beat_;
+  std::shared_ptr<Promise<bool>> change_;
   std::string writing_;
 };
 
@@ -107,7 +108,7 @@ Task<Written> pump(http::Exchange& exchange, std::shared_ptr<Lane> lane, StreamS
       co_await change->settled();
       continue;
     }
-    const auto written = co_await pump.go_on();
+    const auto written = co_await pump.write_more();
     if (!written) break;
     // A stream that may be idle for hours needs no more of what asked for it.
     if (std::exchange(start.at_once, false)) exchange.forget_request();

@@ -6,6 +6,7 @@
 
 #include "transport/http_server/media.hpp"
 #include "transport/http_server/rpc_answer.hpp"
+#include "transport/http_server/session_answer.hpp"
 #include "transport/http_server/stateless_check.hpp"
 #include "transport/http_server/streamable_state.hpp"
 
@@ -25,6 +26,18 @@ bool asks(const Received& body) {
   return message && std::holds_alternative<jsonrpc::Request>(*message);
 }
 
+/// What is answered, or begun, by a coroutine.
+template <class State>
+class SortedAnswer final : public http::LaterAnswer {
+ public:
+  SortedAnswer(State& state, SortedPost post) : state_(state), post_(std::move(post)) {}
+  Task<void> serve(http::Exchange& exchange) override { return state_.serve_post(exchange, std::move(post_)); }
+
+ private:
+  State& state_;
+  SortedPost post_;
+};
+
 }  // namespace
 
 StreamableHttp::StreamableHttp(Loop loop, std::size_t worker, Host& host, StreamableHttpOptions options)
@@ -35,7 +48,7 @@ StreamableHttp::~StreamableHttp() = default;
 std::optional<http::Response> StreamableHttp::answer_now(http::Request& request) {
   if (auto refused = state_->refuse_method(request)) return refused;
   if (request.method == "DELETE") return state_->remove(request);
-  if (request.method != "POST" || request.found || request.body.size() > small_body) return std::nullopt;
+  if (request.method != "POST" || request.body.size() > small_body) return std::nullopt;
   return state_->answer_post(request);
 }
 
@@ -44,7 +57,9 @@ Task<void> StreamableHttp::serve(http::Exchange& exchange) {
   auto& request = exchange.request();
   if (auto refused = state_->refuse_method(request)) return respond(exchange, std::move(*refused));
   if (request.method == "DELETE") return respond(exchange, state_->remove(request));
-  return request.method == "GET" ? state_->serve_stream(exchange) : state_->serve_post(exchange);
+  if (request.method == "GET") return state_->serve_stream(exchange);
+  auto& state = *state_;
+  return state.serve_post(exchange, sort_post(request, state.host, state.sessions, state.options.eras));
 }
 
 std::optional<std::size_t> StreamableHttp::home(const http::Request& request) const {
@@ -72,7 +87,12 @@ std::optional<http::Response> StreamableHttp::State::answer_post(http::Request& 
   if (auto* response = std::get_if<http::Response>(&post)) return std::move(*response);
   auto* in_session = std::get_if<SessionPost>(&post);
   if (auto response = in_session ? answer_in_session(*in_session) : answer_alone(post, request)) return response;
-  request.found = std::make_shared<SortedPost>(std::move(post));
+  if (in_session != nullptr) {
+    request.later = std::make_shared<SessionAnswer>(loop, std::move(in_session->session), std::move(in_session->body),
+                                                    options.keep_alive);
+  } else {
+    request.later = std::make_shared<SortedAnswer<State>>(*this, std::move(post));
+  }
   return std::nullopt;
 }
 
@@ -103,13 +123,7 @@ http::Response StreamableHttp::State::remove(const http::Request& request) {
   return {.status = 200};
 }
 
-SortedPost StreamableHttp::State::sorted(http::Request& request) {
-  if (!request.found) return sort_post(request, host, sessions, options.eras);
-  return std::move(*std::static_pointer_cast<SortedPost>(std::exchange(request.found, nullptr)));
-}
-
-Task<void> StreamableHttp::State::serve_post(http::Exchange& exchange) {
-  auto post = sorted(exchange.request());
+Task<void> StreamableHttp::State::serve_post(http::Exchange& exchange, SortedPost post) {
   if (auto* response = std::get_if<http::Response>(&post)) return respond(exchange, std::move(*response));
   if (auto* alone = std::get_if<StatelessPost>(&post)) return serve_stateless(exchange, std::move(*alone));
   if (auto* opening = std::get_if<OpeningPost>(&post)) return serve_opening(exchange, std::move(*opening));

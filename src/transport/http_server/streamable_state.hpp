@@ -16,21 +16,18 @@ struct StreamableHttp::State {
   std::optional<http::Response> answer_post(http::Request& request);
   std::optional<http::Response> answer_in_session(SessionPost& post);
   std::optional<http::Response> answer_alone(SortedPost& post, const http::Request& request);
-  SortedPost sorted(http::Request& request);
   http::Response take(SessionPost& post);
   http::Response remove(const http::Request& request);
   std::optional<http::Response> refuse_method(const http::Request& request) const;
   std::optional<http::Response> check_stream(const http::Request& request) const;
 
   // Answers that take time: streamable_serve.cpp
-  Task<void> serve_post(http::Exchange& exchange);
+  Task<void> serve_post(http::Exchange& exchange, SortedPost post);
   Task<void> serve_stateless(http::Exchange& exchange, StatelessPost post);
   Task<void> serve_opening(http::Exchange& exchange, OpeningPost post);
   Task<void> serve_in_session(http::Exchange& exchange, SessionPost post);
   Task<void> serve_stream(http::Exchange& exchange);
   Task<void> follow(http::Exchange& exchange, std::shared_ptr<HttpSession> session, store::EventId from);
-  Task<Written> serve_requests(http::Exchange& exchange, std::shared_ptr<HttpSession> session, Received body,
-                               std::vector<jsonrpc::Id> ids, std::vector<http::Header> headers);
 
   // Sessions: streamable_sessions.cpp
   std::shared_ptr<HttpSession> open(const http::Request& request);
