@@ -47,14 +47,6 @@ struct DescriptorStream::State {
 
   WatchedDescriptor& out() { return is_shared ? input : output; }
 
-  Task<std::optional<Error>> until_readable() {
-    const bool ready = co_await input.readable();
-    co_return waited(input, ready);
-  }
-  Task<std::optional<Error>> until_writable() {
-    const bool ready = co_await out().writable();
-    co_return waited(out(), ready);
-  }
   std::optional<Error> waited(const WatchedDescriptor& watched, bool ready) const {
     if (!watched.is_open()) return closed_error("the stream was closed");
     if (ready || no_more) return std::nullopt;
@@ -90,7 +82,8 @@ Task<Result<std::size_t>> DescriptorStream::read(std::span<char> buffer) {
       if (!must_wait(errno)) co_return std::unexpected(system_error(errno));
       if (state.no_more) co_return std::size_t{0};
     }
-    if (auto error = co_await state.until_readable()) co_return std::unexpected(std::move(*error));
+    const bool ready = co_await state.input.readable();
+    if (auto error = state.waited(state.input, ready)) co_return std::unexpected(std::move(*error));
     state.drained = false;
   }
   co_return std::unexpected(closed_error("the stream was closed"));
@@ -104,7 +97,8 @@ Task<Result<void>> DescriptorStream::write(std::string_view bytes) {
       bytes.remove_prefix(static_cast<std::size_t>(size));
       if (bytes.empty()) co_return Result<void>();
     } else if (must_wait(errno)) {
-      if (auto error = co_await state.until_writable()) co_return std::unexpected(std::move(*error));
+      const bool ready = co_await state.out().writable();
+      if (auto error = state.waited(state.out(), ready)) co_return std::unexpected(std::move(*error));
     } else if (errno != EINTR) {
       co_return std::unexpected(system_error(errno));
     }

@@ -41,28 +41,28 @@ Task<Result<Received>> FramedTransport::receive() {
       if (auto received = flush()) co_return std::move(*received);
       continue;
     }
-    if (!co_await read_more()) co_return fail(ErrorKind::cancelled, "cancelled by the caller");
+    auto size = co_await read_some(deframer_.prepare(read_size));
+    if (!take_in(std::move(size))) co_return fail(ErrorKind::cancelled, "cancelled by the caller");
   }
 }
 
 // False if the caller has given up.
-Task<bool> FramedTransport::read_more() {
-  auto size = co_await read_some(deframer_.prepare(read_size));
+bool FramedTransport::take_in(Result<std::size_t> size) {
   if (size && *size > 0) {
     deframer_.commit(*size);
     log(loop_.log, LogLevel::debug, options_.name, [&] { return fmt::format("stdin chunk={}", *size); });
-    co_return true;
+    return true;
   }
   if (size) {
     ended_ = Error{.kind = ErrorKind::closed, .message = "the peer closed the stream"};
   } else if (size.error().kind == ErrorKind::timeout) {
     overdue_ = true;
   } else if (size.error().kind == ErrorKind::cancelled) {
-    co_return false;
+    return false;
   } else {
     ended_ = std::move(size.error());
   }
-  co_return true;
+  return true;
 }
 
 Task<Result<std::size_t>> FramedTransport::read_some(std::span<char> room) {
@@ -147,6 +147,7 @@ Task<Result<void>> FramedTransport::send_batch(std::vector<jsonrpc::Message> mes
 
 // A line is written where it belongs; what has to be counted first, apart.
 void FramedTransport::frame(const std::function<void(std::string&)>& write) {
+  if (std::exchange(left_, false)) framed_.clear();
   const auto framing = output_framing();
   if (framing == Framing::line) {
     const auto begin = framed_.size();
@@ -161,8 +162,13 @@ void FramedTransport::frame(const std::function<void(std::string&)>& write) {
   append_frame(framed_, text_, framing);
 }
 
-// Whole messages, in one write.
+// Whole messages, in one write. Only what is large has to be let go of afterwards.
 Task<Result<void>> FramedTransport::write_framed() {
+  left_ = true;
+  return framed_.capacity() > kept_memory || text_.capacity() > kept_memory ? write_large() : stream_->write(framed_);
+}
+
+Task<Result<void>> FramedTransport::write_large() {
   auto written = co_await stream_->write(framed_);
   framed_.clear();
   release_if_large(text_);

@@ -42,7 +42,7 @@ class FramedTransport final : public Transport {
 
  private:
   Framing output_framing() const;
-  Task<bool> read_more();
+  bool take_in(Result<std::size_t> size);
   Task<Result<std::size_t>> read_some(std::span<char> room);
   std::optional<Received> next();
   std::optional<Received> flush();
@@ -50,6 +50,7 @@ class FramedTransport final : public Transport {
   Received unreadable(jsonrpc::ErrorResponse reply, std::string_view text);
   void frame(const std::function<void(std::string&)>& write);
   Task<Result<void>> write_framed();
+  Task<Result<void>> write_large();
   void log_faults();
   void log_frame(const Frame& frame) const;
   void log_received(const Received& received) const;
@@ -63,6 +64,7 @@ class FramedTransport final : public Transport {
   bool saw_line_ = false;
   bool saw_counted_ = false;
   bool overdue_ = false;  // Undecided bytes have waited long enough.
+  bool left_ = false;     // What is framed was given to the stream.
   std::string text_;      // Of a message that has to be counted.
   std::string framed_;    // All that goes out in one write. Both are kept for their memory.
 };
