@@ -63,7 +63,7 @@ def machine(bench, seconds, others):
 
 
 def missing(paths):
-    names = ("http_limit", "stdio_limit", "bridge_limit", "many_tools", "client_calls")
+    names = ("http_limit", "stdio_limit", "bridge_limit", "relay_limit", "many_tools", "client_calls")
     programs = [paths.fairlead] + [paths.program("bench/" + name) for name in names]
     return [program for program in programs if not os.access(program, os.X_OK)]
 

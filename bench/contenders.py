@@ -13,7 +13,8 @@ START_PATIENCE = 30  # Seconds.
 
 LIMIT, OURS, V1, V2 = "limit", "Fairlead", "TypeScript SDK v1", "TypeScript SDK v2"
 SUPERGATEWAY, MCP_PROXY = "supergateway", "mcp-proxy"
-NGINX, BRIDGE_LIMIT = "nginx, constant answer", "limit of a bridge"
+NGINX = "nginx, constant answer"
+BRIDGE_LIMIT, RELAY_LIMIT = "limit of a bridge, stdio to HTTP", "limit of a bridge, HTTP to HTTP"
 
 
 class Paths:
@@ -124,6 +125,8 @@ def bridges(paths, port):
             ["sh", "-c", f"{remote} {port + 6} & exec {paths.fairlead} "
              f"'http://127.0.0.1:{port + 2} | http://127.0.0.1:{port + 6}/mcp'"], port + 2),
         BRIDGE_LIMIT: ([paths.program("bench/bridge_limit"), str(port + 5), *child], port + 5),
+        RELAY_LIMIT: (["sh", "-c", f"{remote} {port + 7} & exec {paths.program('bench/relay_limit')} {port + 8} {port + 7}"],
+                      port + 8),
     }
     if paths.node:
         found[MCP_PROXY] = (paths.package("mcp-proxy", "--host", "127.0.0.1", "--port", str(port + 3), "--server", "stream",

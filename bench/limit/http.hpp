@@ -51,14 +51,33 @@ inline bool flush(int socket, Connection& connection) {
   return true;
 }
 
-inline int listen_on(std::uint16_t port) {
-  const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
-  const int on = 1;
-  ::setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+inline sockaddr_in at_home(std::uint16_t port) {
   sockaddr_in address = {};
   address.sin_family = AF_INET;
   address.sin_port = htons(port);
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  return address;
+}
+
+inline void send_at_once(int socket) {
+  const int on = 1;
+  ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+}
+
+inline int connect_to(std::uint16_t port) {
+  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+  const auto address = at_home(port);
+  send_at_once(socket);
+  if (::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0) return socket;
+  std::perror("cannot connect");
+  std::exit(1);
+}
+
+inline int listen_on(std::uint16_t port) {
+  const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+  const int on = 1;
+  ::setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+  const auto address = at_home(port);
   const bool ready = ::bind(listener, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0;
   if (ready && ::listen(listener, 4096) == 0) return listener;
   std::perror("cannot listen");
@@ -74,8 +93,7 @@ template <class Take>
 void accept_waiting(int listener, Take take) {
   for (int socket = ::accept4(listener, nullptr, nullptr, SOCK_NONBLOCK); socket >= 0;
        socket = ::accept4(listener, nullptr, nullptr, SOCK_NONBLOCK)) {
-    const int on = 1;
-    ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+    send_at_once(socket);
     take(socket);
   }
 }
