@@ -1,8 +1,7 @@
 #include "gateway/endpoint.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
-#include <openssl/sha.h>
+#include <fairlead/auth/keyring.hpp>
 
 #include "gateway/server_secrets.hpp"
 
@@ -56,11 +55,7 @@ std::string fingerprint(const ServerConfig& config) {
   for (const auto& word : config.command) all += '\0' + word;
   for (const auto& [name, value] : config.env) all += '\0' + name + '=' + value;
   for (const auto& [name, value] : config.headers) all += '\0' + name + ':' + value;
-  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest = {};
-  ::SHA256(reinterpret_cast<const unsigned char*>(all.data()), all.size(), digest.data());
-  std::string hex;
-  for (std::size_t i = 0; i < 8; ++i) hex += fmt::format("{:02x}", digest[i]);
-  return hex;
+  return auth::hash_of(all).substr(0, 16);
 }
 
 }  // namespace fairlead::gateway

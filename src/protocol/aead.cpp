@@ -1,11 +1,13 @@
 #include "protocol/aead.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <openssl/rand.h>
+#include <openssl/sha.h>
 #include <stdexcept>
+#include <unistd.h>
 
 namespace fairlead::protocol {
 namespace {
@@ -71,15 +73,30 @@ std::optional<std::string> decrypt(const AeadKey& key, std::string_view sealed, 
   return std::nullopt;
 }
 
+// The kernel's, not OpenSSL's: its first random byte, or digest, brings up all of OpenSSL, which is 3 MB that a program
+// without TLS has no other need of.
 bool fill_random(std::span<std::uint8_t> bytes) {
-  return RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) == 1;
+  constexpr std::size_t most_at_once = 256;
+  while (!bytes.empty()) {
+    const auto piece = bytes.first(std::min(bytes.size(), most_at_once));
+    if (::getentropy(piece.data(), piece.size()) != 0) return false;
+    bytes = bytes.subspan(piece.size());
+  }
+  return true;
 }
 
+// OpenSSL calls these deprecated. What it wants instead asks for a provider.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 std::string sha256(std::string_view bytes) {
-  std::string digest(32, '\0');
-  require(EVP_Digest(bytes.data(), bytes.size(), bytes_of(digest), nullptr, EVP_sha256(), nullptr) == 1);
+  std::string digest(SHA256_DIGEST_LENGTH, '\0');
+  SHA256_CTX hash;
+  SHA256_Init(&hash);
+  SHA256_Update(&hash, bytes.data(), bytes.size());
+  SHA256_Final(bytes_of(digest), &hash);
   return digest;
 }
+#pragma GCC diagnostic pop
 
 bool equal_in_constant_time(std::string_view left, std::string_view right) {
   return left.size() == right.size() && CRYPTO_memcmp(left.data(), right.data(), left.size()) == 0;
