@@ -65,15 +65,24 @@ Result<Url> Client::State::parse(const std::string& text) {
   return url;
 }
 
-Task<Client::State::Opened> Client::State::send(std::shared_ptr<State> self, Url url, const ClientRequest& request) {
-  auto head = self->write_head(url, request);
-  if (!head) co_return std::unexpected(std::move(head.error()));
+Task<Client::State::Opened> Client::State::send(std::shared_ptr<State> self, Url url, const ClientRequest& request,
+                                                Begun begun) {
+  Result<std::string> head;
   std::string_view body = request.body;
-  if (body.size() <= worth_joining) *head += std::exchange(body, {});
+  const auto write = [&] {
+    head = self->write_head(url, request);
+    if (head && body.size() <= worth_joining) *head += std::exchange(body, {});
+    return head.has_value();
+  };
+  if (!begun.connection && !write()) co_return std::unexpected(std::move(head.error()));
   const auto origin = url.origin();
   const bool is_head = request.method == "HEAD";
-  if (auto kept = self->take_idle(origin)) {
-    auto answer = co_await kept->exchange(*head, body, is_head);
+  if (!begun.connection) {
+    begun.connection = self->take_idle(origin);
+    if (begun.connection) begun.sent = begun.connection->begin(*head, body);
+  }
+  if (auto kept = std::move(begun.connection)) {
+    auto answer = co_await kept->finish(std::move(begun.sent), is_head);
     if (answer) {
       answer->url = origin + url.target;
       co_return std::make_unique<Answer>(self, origin, std::move(kept), std::move(*answer));
@@ -83,6 +92,7 @@ Task<Client::State::Opened> Client::State::send(std::shared_ptr<State> self, Url
       co_return std::unexpected(std::move(answer.error()));
     }
   }
+  if (head->empty() && !write()) co_return std::unexpected(std::move(head.error()));
   auto fresh = co_await self->dial(url);
   if (!fresh) co_return std::unexpected(std::move(fresh.error()));
   auto answer = co_await (*fresh)->exchange(*head, body, is_head);
@@ -91,14 +101,15 @@ Task<Client::State::Opened> Client::State::send(std::shared_ptr<State> self, Url
   co_return std::make_unique<Answer>(self, origin, std::move(*fresh), std::move(*answer));
 }
 
-Task<Client::State::Opened> Client::State::follow(std::shared_ptr<State> self, ClientRequest request) {
+Task<Client::State::Opened> Client::State::follow(std::shared_ptr<State> self, ClientRequest request, Begun begun) {
   auto url = self->parse(request.url);
   if (!url) co_return std::unexpected(std::move(url.error()));
   if (!url->scheme.starts_with("http")) {
     co_return fail(ErrorKind::invalid, fmt::format("{} is not a URL for HTTP requests", url->shown()));
   }
   for (std::size_t hops = 0; hops <= self->options.max_redirects; ++hops) {
-    auto answer = co_await send(self, *url, request);
+    auto answer = co_await send(self, *url, request, std::move(begun));
+    begun = Begun();
     if (!answer || !is_redirect((*answer)->head(), request)) co_return answer;
     constexpr std::size_t worth_reading = 64 * 1024;
     co_await (*answer)->rest(worth_reading);
@@ -111,10 +122,10 @@ Task<Client::State::Opened> Client::State::follow(std::shared_ptr<State> self, C
 }
 
 Task<Client::State::Opened> Client::State::open(std::shared_ptr<State> self, ClientRequest request) {
-  if (request.deadline.is_never()) co_return co_await follow(self, std::move(request));
+  if (request.deadline.is_never()) co_return co_await follow(self, std::move(request), Begun());
   const auto deadline = request.deadline;
   auto& timers = self->loop.timers;
-  auto work = follow(std::move(self), std::move(request));
+  auto work = follow(std::move(self), std::move(request), Begun());
   co_return co_await with_deadline(timers, deadline, std::move(work));
 }
 

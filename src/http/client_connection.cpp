@@ -3,10 +3,13 @@
 #include <array>
 #include <utility>
 
+#include "http/field_list.hpp"
 #include "http/write_pieces.hpp"
 
 namespace fairlead::http {
 namespace {
+
+constexpr HeadLimits head_limits{.bytes = 64 * 1024};
 
 std::unexpected<Error> not_http(std::string_view why) {
   return fail(ErrorKind::malformed, "the server's answer is not proper HTTP/1.1: " + std::string(why));
@@ -14,15 +17,19 @@ std::unexpected<Error> not_http(std::string_view why) {
 
 }  // namespace
 
-Task<Result<ClientResponse>> ClientConnection::exchange(std::string_view head, std::string_view body,
-                                                        bool is_head_request) {
-  wrote_all_ = heard_ = false;
-  // Head and body leave in one call to the system where they can.
-  std::array<std::string_view, 2> pieces{head, body};
-  auto sent = write_pieces(*stream_, pieces);
+// Head and body leave in one call to the system where they can.
+Result<bool> ClientConnection::begin(std::string_view head, std::string_view body) {
+  heard_ = false;
+  to_send_ = {head, body};
+  auto sent = write_pieces(*stream_, to_send_);
+  wrote_all_ = sent && *sent;
+  return sent;
+}
+
+Task<Result<ClientResponse>> ClientConnection::finish(Result<bool> sent, bool is_head_request) {
   while (sent && !*sent) {
     auto ready = co_await stream_->writable();
-    sent = ready ? write_pieces(*stream_, pieces) : std::unexpected(std::move(ready.error()));
+    sent = ready ? write_pieces(*stream_, to_send_) : std::unexpected(std::move(ready.error()));
   }
   wrote_all_ = sent.has_value();
   // A server that refuses a request may answer and close before it has read it all.
@@ -47,7 +54,7 @@ Task<Result<ClientResponse>> ClientConnection::read_head(bool is_head_request) {
 Result<std::optional<ClientResponse>> ClientConnection::parse_head(bool is_head_request) {
   while (true) {
     std::vector<HeaderView> fields;
-    const auto parsed = parse_response_head(std::string_view(in_).substr(seen_), {.bytes = 64 * 1024}, fields);
+    const auto parsed = parse_response_head(std::string_view(in_).substr(seen_), head_limits, fields);
     if (!parsed) return not_http(parsed.error().why);
     if (!*parsed) return std::nullopt;
     const auto& head = **parsed;
@@ -55,27 +62,27 @@ Result<std::optional<ClientResponse>> ClientConnection::parse_head(bool is_head_
     for (const auto& field : fields) response.headers.push_back({std::string(field.name), std::string(field.value)});
     // Interim answers: 101 is none.
     if (head.status >= 100 && head.status < 200 && head.status != 101) {
-      seen_ += head.size;
+      pass(head.size);
       continue;
     }
-    if (auto begun = begin_body(response, fields, head.minor, is_head_request); !begun) {
+    if (auto begun = begin_body(head, fields, is_head_request); !begun) {
       return std::unexpected(std::move(begun.error()));
     }
-    seen_ += head.size;
+    pass(head.size);
     return response;
   }
 }
 
 // RFC 9112, section 6.3.
-Result<void> ClientConnection::begin_body(const ClientResponse& response, std::span<const HeaderView> fields,
-                                          unsigned minor, bool is_head_request) {
-  note_connection(response, minor);
+Result<void> ClientConnection::begin_body(const ResponseHead& head, std::span<const HeaderView> fields,
+                                          bool is_head_request) {
+  note_connection(fields, head.minor);
   body_ = Body::none;
-  const auto encoding = response.header("Content-Encoding").value_or("identity");
+  const auto encoding = first_of(fields, "Content-Encoding").value_or("identity");
   if (!protocol::same_header(encoding, "identity")) return not_http("its body is encoded, which was not asked for");
-  const auto framing = parse_framing(fields, minor);
+  const auto framing = parse_framing(fields, head.minor);
   if (!framing) return not_http(framing.error().why);
-  if (is_head_request || response.status == 204 || response.status == 304 || response.status == 101) return {};
+  if (is_head_request || head.status == 204 || head.status == 304 || head.status == 101) return {};
   if (framing->chunked) {
     body_ = Body::chunked;
     chunks_.emplace(std::numeric_limits<std::uint64_t>::max());
@@ -123,17 +130,21 @@ Result<std::string> ClientConnection::take_chunked() {
 std::string ClientConnection::take(std::size_t size) {
   if (seen_ == 0 && size == in_.size()) return std::exchange(in_, {});
   auto taken = in_.substr(seen_, size);
-  seen_ += size;
-  if (seen_ == in_.size()) {
-    in_ = {};
-    seen_ = 0;
-  }
+  pass(size);
   return taken;
+}
+
+void ClientConnection::pass(std::size_t size) {
+  seen_ += size;
+  if (seen_ < in_.size()) return;
+  in_ = {};
+  seen_ = 0;
 }
 
 // False at the end of the stream.
 Task<Result<bool>> ClientConnection::fill() {
   while (true) {
+    if (broken_) co_return std::unexpected(std::move(*std::exchange(broken_, nullptr)));
     if (!stream_->is_drained()) {
       auto size = fill_now();
       if (!size) co_return std::unexpected(std::move(size.error()));
@@ -151,6 +162,36 @@ Result<std::optional<std::size_t>> ClientConnection::fill_now() {
   heard_ = heard_ || **size > 0;
   in_.append(buffer.data(), **size);
   return size;
+}
+
+std::optional<WholeAnswer> ClientConnection::read_whole(std::span<char> buffer, std::string_view type,
+                                                        std::size_t max_size) {
+  auto size = stream_->read_now(buffer);
+  if (!size) broken_ = std::make_unique<Error>(std::move(size.error()));
+  // The end of the stream is told again, too.
+  if (!size || size->value_or(0) == 0) return std::nullopt;
+  heard_ = true;
+  const std::string_view bytes(buffer.data(), **size);
+  std::optional<WholeAnswer> answer(std::in_place);
+  if (begins_whole(bytes, *answer, type) && left_ <= max_size) {
+    answer->body = bytes.substr(bytes.size() - left_);
+    body_ = Body::none;
+  } else {
+    in_.append(bytes);
+    answer.reset();
+  }
+  return answer;
+}
+
+bool ClientConnection::begins_whole(std::string_view bytes, WholeAnswer& answer, std::string_view type) {
+  constexpr std::size_t usual = 16;
+  answer.headers.reserve(usual);
+  const auto parsed = parse_response_head(bytes, head_limits, answer.headers);
+  if (!parsed || !*parsed || (*parsed)->status != 200) return false;
+  const auto& head = **parsed;
+  const auto said = without_parameters(answer.header("Content-Type").value_or(""));
+  if (!protocol::same_header(said, type) || !begin_body(head, answer.headers, false)) return false;
+  return body_ == Body::counted && left_ == bytes.size() - head.size;
 }
 
 bool ClientConnection::is_quiet() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <fairlead/base/result.hpp>
 #include <fairlead/base/task.hpp>
@@ -7,10 +8,12 @@
 #include <fairlead/http/stream.hpp>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "http/chunked.hpp"
+#include "http/head_parser.hpp"
 
 namespace fairlead::http {
 
@@ -20,7 +23,16 @@ class ClientConnection {
   explicit ClientConnection(std::unique_ptr<Stream> stream) : stream_(std::move(stream)) {}
 
   /// Sends a request and reads the head of its answer; interim answers are skipped. `head` and `body` outlive the call.
-  Task<Result<ClientResponse>> exchange(std::string_view head, std::string_view body, bool is_head_request);
+  Task<Result<ClientResponse>> exchange(std::string_view head, std::string_view body, bool is_head_request) {
+    return finish(begin(head, body), is_head_request);
+  }
+
+  /// The same in two steps. The first sends what the socket takes at once: true if that is all.
+  Result<bool> begin(std::string_view head, std::string_view body);
+  Task<Result<ClientResponse>> finish(Result<bool> sent, bool is_head_request);
+  /// Or, if all was sent and there is something to read: an answer of status 200 and this type, if one read brings all
+  /// of it and no more, in views of `buffer`. If not, `finish` begins with what was read.
+  std::optional<WholeAnswer> read_whole(std::span<char> buffer, std::string_view type, std::size_t max_size);
 
   /// The next piece of the body; empty at its end.
   Task<Result<std::string>> next();
@@ -46,19 +58,22 @@ class ClientConnection {
 
   Task<Result<ClientResponse>> read_head(bool is_head_request);
   Result<std::optional<ClientResponse>> parse_head(bool is_head_request);
-  Result<void> begin_body(const ClientResponse& response, std::span<const HeaderView> fields, unsigned minor,
-                          bool is_head_request);
-  void note_connection(const ClientResponse& response, unsigned minor);
+  Result<void> begin_body(const ResponseHead& head, std::span<const HeaderView> fields, bool is_head_request);
+  bool begins_whole(std::string_view bytes, WholeAnswer& answer, std::string_view type);
+  void note_connection(std::span<const HeaderView> fields, unsigned minor);
   Task<Result<bool>> fill();
   Result<std::optional<std::size_t>> fill_now();
   std::size_t unread() const { return in_.size() - seen_; }
   std::string take(std::size_t size);
+  void pass(std::size_t size);
   Result<std::string> take_counted();
   Result<std::string> take_chunked();
 
   std::unique_ptr<Stream> stream_;
   std::string in_;        // Bytes that were read; not looked at
   std::size_t seen_ = 0;  // from here on.
+  std::array<std::string_view, 2> to_send_ = {};
+  std::unique_ptr<Error> broken_;  // By a read; the next one tells.
   bool wrote_all_ = false;
   bool heard_ = false;
   bool keep_alive_ = false;

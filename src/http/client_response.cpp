@@ -8,15 +8,15 @@
 namespace fairlead::http {
 
 std::optional<std::string_view> ClientResponse::header(std::string_view name) const {
-  for (const auto& field : headers) {
-    if (protocol::same_header(field.name, name)) return field.value;
-  }
-  return std::nullopt;
+  return first_of(headers, name);
+}
+
+std::optional<std::string_view> WholeAnswer::header(std::string_view name) const {
+  return first_of(headers, name);
 }
 
 std::string ClientResponse::media_type() const {
-  const auto type = header("Content-Type").value_or("");
-  return lower_case(protocol::trim_header(type.substr(0, type.find(';'))));
+  return lower_case(without_parameters(header("Content-Type").value_or("")));
 }
 
 Task<Result<std::string>> ResponseStream::rest(std::size_t max_size) {
@@ -33,16 +33,16 @@ Task<Result<std::string>> ResponseStream::rest(std::size_t max_size) {
   }
 }
 
-void ClientConnection::note_connection(const ClientResponse& response, unsigned minor) {
+void ClientConnection::note_connection(std::span<const HeaderView> fields, unsigned minor) {
   keep_alive_ = minor >= 1;
   hint_.reset();
-  for (const auto& [name, value] : response.headers) {
+  for (const auto& [name, value] : fields) {
     if (protocol::same_header(name, "Connection")) {
       if (list_has(value, "close")) keep_alive_ = false;
     } else if (protocol::same_header(name, "Keep-Alive")) {
       const auto at = value.find("timeout=");
       unsigned seconds = 0;
-      if (at == std::string::npos) continue;
+      if (at == std::string_view::npos) continue;
       std::from_chars(value.data() + at + 8, value.data() + value.size(), seconds);
       // A second less: what we send must arrive before the server has given up.
       hint_ = std::chrono::seconds(seconds > 0 ? std::min(seconds, 3600U) - 1 : 0);

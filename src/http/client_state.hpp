@@ -13,15 +13,35 @@
 
 namespace fairlead::http {
 
+/// The head of a POST, but for the length of its body; kept for those that differ in nothing else.
+struct WrittenPost {
+  bool fits(const QuickPost& post) const;
+  /// All of the head, in a string with room for more.
+  std::string text(std::size_t body_size, std::size_t room) const;
+
+  std::string address;  // As it was asked for.
+  Url url;
+  std::string origin;
+  std::vector<Header> headers;
+  std::string fields;
+};
+
+/// An exchange that goes on.
+struct Begun {
+  std::unique_ptr<ClientConnection> connection = {};  ///< Null for one that is yet to begin.
+  Result<bool> sent = false;
+  std::shared_ptr<void> bytes = {};  ///< What the request's are kept by.
+};
+
 struct Client::State {
   State(Loop on, ClientOptions with);
 
   using Opened = Result<std::unique_ptr<ResponseStream>>;
 
   static Task<Opened> open(std::shared_ptr<State> self, ClientRequest request);
-  static Task<Opened> follow(std::shared_ptr<State> self, ClientRequest request);
+  static Task<Opened> follow(std::shared_ptr<State> self, ClientRequest request, Begun begun);
   /// One exchange, no redirects. The answer's body is still on the connection.
-  static Task<Opened> send(std::shared_ptr<State> self, Url url, const ClientRequest& request);
+  static Task<Opened> send(std::shared_ptr<State> self, Url url, const ClientRequest& request, Begun begun);
   static Task<Result<ClientResponse>> fetch(std::shared_ptr<State> self, ClientRequest request);
   static Task<Result<std::unique_ptr<WebSocket>>> websocket(std::shared_ptr<State> self, ClientRequest request,
                                                             WebSocketOptions options);
@@ -38,7 +58,9 @@ struct Client::State {
   void keep(const std::string& origin, std::unique_ptr<ClientConnection> connection);
 
   Result<Url> parse(const std::string& text);
+  Result<std::string> write_fields(const Url& url, std::string_view method, const std::vector<Header>& headers) const;
   Result<std::string> write_head(const Url& url, const ClientRequest& request) const;
+  std::shared_ptr<const WrittenPost> written_for(const QuickPost& post);
 
   struct Idle {
     std::unique_ptr<ClientConnection> connection;
@@ -52,6 +74,7 @@ struct Client::State {
   std::map<std::string, std::vector<Idle>> idle;
   std::string last_text = {};  // Taken apart in `last_url`.
   Url last_url = {};
+  std::shared_ptr<const WrittenPost> last_post = {};
 };
 
 }  // namespace fairlead::http

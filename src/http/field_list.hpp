@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fairlead/protocol/headers.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,20 @@ constexpr bool list_has(std::string_view list, std::string_view member) {
     list.remove_prefix(std::min(end + 1, list.size()));
   }
   return false;
+}
+
+/// The first field of that name; nothing if there is none. Of `Header` or `HeaderView`.
+template <class Fields>
+std::optional<std::string_view> first_of(const Fields& fields, std::string_view name) {
+  for (const auto& field : fields) {
+    if (protocol::same_header(field.name, name)) return field.value;
+  }
+  return std::nullopt;
+}
+
+/// A Content-Type without its parameters.
+constexpr std::string_view without_parameters(std::string_view type) {
+  return protocol::trim_header(type.substr(0, type.find(';')));
 }
 
 /// Of ASCII letters.

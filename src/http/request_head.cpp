@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <fmt/format.h>
 
 #include "http/characters.hpp"
@@ -11,11 +13,11 @@ bool has(const std::vector<Header>& headers, std::string_view name) {
   return std::ranges::any_of(headers, [&](const auto& field) { return protocol::same_header(field.name, name); });
 }
 
-Result<void> check(const ClientRequest& request) {
-  if (request.method.empty() || !consists_of(request.method, character::token)) {
+Result<void> check(std::string_view method, const std::vector<Header>& headers) {
+  if (method.empty() || !consists_of(method, character::token)) {
     return fail(ErrorKind::invalid, "the method of a request must be a word");
   }
-  for (const auto& [name, value] : request.headers) {
+  for (const auto& [name, value] : headers) {
     if (name.empty() || !consists_of(name, character::token)) {
       return fail(ErrorKind::invalid, fmt::format("'{}' cannot be the name of a header", name));
     }
@@ -27,37 +29,85 @@ Result<void> check(const ClientRequest& request) {
   return {};
 }
 
+void append_length(std::string& head, std::size_t size) {
+  std::array<char, 20> digits;
+  const auto end = std::to_chars(digits.begin(), digits.end(), size).ptr;
+  head.append("Content-Length: ").append(digits.data(), end).append("\r\n");
+}
+
 bool wants_length(const ClientRequest& request) {
   return !request.body.empty() || (request.method != "GET" && request.method != "HEAD" && request.method != "DELETE");
 }
 
 }  // namespace
 
-Result<std::string> Client::State::write_head(const Url& url, const ClientRequest& request) const {
-  if (auto fine = check(request); !fine) return std::unexpected(std::move(fine.error()));
+Result<std::string> Client::State::write_fields(const Url& url, std::string_view method,
+                                                const std::vector<Header>& headers) const {
+  if (auto fine = check(method, headers); !fine) return std::unexpected(std::move(fine.error()));
   const auto proxy = proxies.choose(url);
   if (!proxy) return std::unexpected(proxy.error());
   const bool to_proxy = *proxy && !url.secure();
   std::string head;
   constexpr std::size_t usual = 1024;
   head.reserve(usual);
-  head.append(request.method).append(" ").append(to_proxy ? url.origin() : "").append(url.target);
+  head.append(method).append(" ").append(to_proxy ? url.origin() : "").append(url.target);
   head.append(" HTTP/1.1\r\n");
   const auto add = [&](std::string_view name, std::string_view value) {
     head.append(name).append(": ").append(value).append("\r\n");
   };
-  if (!has(request.headers, "Host")) add("Host", url.authority());
-  if (!has(request.headers, "User-Agent")) add("User-Agent", "fairlead");
-  for (const auto& [name, value] : request.headers) add(name, value);
-  if (!url.credentials.empty() && !has(request.headers, "Authorization")) {
+  if (!has(headers, "Host")) add("Host", url.authority());
+  if (!has(headers, "User-Agent")) add("User-Agent", "fairlead");
+  for (const auto& [name, value] : headers) add(name, value);
+  if (!url.credentials.empty() && !has(headers, "Authorization")) {
     add("Authorization", basic_authorization(url.credentials));
   }
   if (to_proxy && !(*proxy)->credentials.empty()) {
     add("Proxy-Authorization", basic_authorization((*proxy)->credentials));
   }
-  if (wants_length(request)) add("Content-Length", std::to_string(request.body.size()));
+  return head;
+}
+
+Result<std::string> Client::State::write_head(const Url& url, const ClientRequest& request) const {
+  auto head = write_fields(url, request.method, request.headers);
+  if (!head) return head;
+  if (wants_length(request)) append_length(*head, request.body.size());
+  *head += "\r\n";
+  return head;
+}
+
+bool WrittenPost::fits(const QuickPost& post) const {
+  const auto is_same = [](const Header& kept, const HeaderView& field) {
+    return kept.name == field.name && kept.value == field.value;
+  };
+  return address == post.url && std::ranges::equal(headers, post.headers, is_same);
+}
+
+std::string WrittenPost::text(std::size_t body_size, std::size_t room) const {
+  constexpr std::size_t length_line = 40;
+  std::string head;
+  head.reserve(fields.size() + length_line + room);
+  head += fields;
+  append_length(head, body_size);
   head += "\r\n";
   return head;
+}
+
+// A client says the same to the same server again and again. Null for what `open` has to complain of.
+std::shared_ptr<const WrittenPost> Client::State::written_for(const QuickPost& post) {
+  if (last_post && last_post->fits(post)) return last_post;
+  auto written = std::make_shared<WrittenPost>();
+  written->address = post.url;
+  auto url = parse(written->address);
+  if (!url || !url->scheme.starts_with("http")) return nullptr;
+  written->url = std::move(*url);
+  written->origin = written->url.origin();
+  written->headers.reserve(post.headers.size());
+  for (const auto& [name, value] : post.headers) written->headers.push_back({std::string(name), std::string(value)});
+  auto fields = write_fields(written->url, "POST", written->headers);
+  if (!fields) return nullptr;
+  written->fields = std::move(*fields);
+  last_post = written;
+  return last_post;
 }
 
 }  // namespace fairlead::http

@@ -10,8 +10,10 @@
 #include <fairlead/http/message.hpp>
 #include <fairlead/http/tls.hpp>
 #include <fairlead/http/websocket.hpp>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,6 +66,37 @@ class ResponseStream {
   Task<Result<std::string>> rest(std::size_t max_size);
 };
 
+/// An answer that has come in one go. Its headers are views that last for the call that brings it.
+struct WholeAnswer {
+  std::vector<HeaderView> headers;
+  std::string body;
+
+  /// The first of that name; nothing if there is none.
+  std::optional<std::string_view> header(std::string_view name) const;
+};
+
+/// A POST for `Client::post_now`; the views last for that call.
+struct QuickPost {
+  std::string_view url = {};
+  std::span<const HeaderView> headers = {};
+  std::string body = {};
+  std::string_view answer_type = {};  ///< The media type, and
+  std::size_t max_answer = 0;         ///< the size of an answer that comes as a `WholeAnswer`. A literal, the first.
+  /// Called on the loop, later and once: with an answer of status 200 that is there whole, and its connection free
+  /// again; with null where what came, or did not come, is for `SentRequest::open` to deal with.
+  std::function<void(WholeAnswer*)> then = {};
+};
+
+/// A request that is on its way. Destroying it closes its connection, and nobody is told of an answer any more.
+class SentRequest {
+ public:
+  virtual ~SentRequest() = default;
+
+  /// The answer as `Client::open` gives it, from where this stands: nothing is lost, and nothing sent again that
+  /// `Client` would not send again. Once, after `then` was called with null.
+  virtual Task<Result<std::unique_ptr<ResponseStream>>> open() = 0;
+};
+
 /// Sends requests from one loop and keeps connections for the next. Must outlive what it has under way, but not the
 /// streams it gave away.
 ///
@@ -85,6 +118,10 @@ class Client {
   /// The answer's head; the body follows.
   Task<Result<std::unique_ptr<ResponseStream>>> open(ClientRequest request);
 
+  /// Sends a POST without a coroutine. Null, nothing sent, and `post` as it was, where no kept connection is at hand
+  /// that can be so used: `open` deals with that, and with a request that cannot be.
+  std::shared_ptr<SentRequest> post_now(QuickPost& post);
+
   /// A WebSocket at a `ws://` or `wss://` URL; `refused`, with the status as code, if the server does not want to.
   Task<Result<std::unique_ptr<WebSocket>>> websocket(ClientRequest request,
                                                      WebSocketOptions options = WebSocketOptions());
@@ -95,6 +132,7 @@ class Client {
  private:
   struct State;
   class Answer;
+  class Sent;
   std::shared_ptr<State> state_;
 };
 

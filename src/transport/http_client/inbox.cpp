@@ -17,8 +17,12 @@ Task<Result<Received>> Inbox::receive() {
   co_return received;
 }
 
+Task<void> Inbox::room() {
+  while (!has_room() && !ended_) co_await taken_.wait();
+}
+
 Task<void> Inbox::deliver(Received received) {
-  while (waiting_.size() >= room && !ended_) co_await taken_.wait();
+  if (!has_room()) co_await room();
   deliver_now(std::move(received));
 }
 

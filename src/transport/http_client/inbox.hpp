@@ -20,16 +20,17 @@ class Inbox {
 
   /// Waits while the reader is far behind.
   Task<void> deliver(Received received);
+  Task<void> room();
   /// The reader goes on at once.
   void deliver_now(Received&& received);
-  bool has_room() const { return waiting_.size() < room; }
+  bool has_room() const { return waiting_.size() < enough; }
 
   /// The last word: what came before can still be taken.
   void end(Error why);
   bool ended() const { return ended_.has_value(); }
 
  private:
-  static constexpr std::size_t room = 256;
+  static constexpr std::size_t enough = 256;
 
   std::deque<Received> waiting_;
   std::optional<Error> ended_;

@@ -2,10 +2,12 @@
 
 #include <fairlead/base/clock.hpp>
 #include <fairlead/jsonrpc/message.hpp>
+#include <fairlead/protocol/headers.hpp>
 #include <fairlead/protocol/revision.hpp>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace fairlead::transport {
 
@@ -15,11 +17,11 @@ struct Cursor {
   std::optional<Duration> retry = {};
 };
 
-/// A message that is POSTed, and what is known of its answer.
+/// A message that is POSTed, and what is known of its answer. Stays where it is.
 struct Post {
   jsonrpc::Message message;
   std::optional<jsonrpc::Id> id = {};             ///< Of a request: the answer that is waited for.
-  std::string method = {};                        ///< Of a request or notification.
+  std::string_view method = {};                   ///< In it, of a request or notification.
   jsonrpc::Landmarks landmarks = {};              ///< In its params.
   const protocol::Revision* stateless = nullptr;  ///< What the message says of itself, if it stands for itself.
   bool answered = false;
@@ -28,6 +30,15 @@ struct Post {
   json::Payload result = {};  ///< Which is this.
   Cursor cursor = {};
   std::shared_ptr<const jsonrpc::Luggage> luggage = {};  ///< Of the answer.
+
+  /// What servers say in headers for whoever asked, and not for the transport.
+  void note_luggage(std::optional<std::string_view> timing) {
+    luggage.reset();
+    if (!timing) return;
+    auto said = std::make_shared<jsonrpc::Luggage>();
+    said->emplace_back(protocol::header::server_timing, *timing);
+    luggage = std::move(said);
+  }
 };
 
 }  // namespace fairlead::transport

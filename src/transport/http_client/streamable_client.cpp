@@ -18,7 +18,9 @@ Error closed_here() {
 }  // namespace
 
 StreamableClient::State::State(Loop on, TaskScope& owner, HttpClientOptions with)
-    : loop(on), scope(owner), options(std::move(with)), client(loop, options.http), inbox(loop) {}
+    : loop(on), scope(owner), options(std::move(with)), client(loop, options.http), inbox(loop) {
+  if (!options.bearer.empty()) authorization = "Bearer " + options.bearer;
+}
 
 StreamableClient::StreamableClient(Loop loop, TaskScope& scope, HttpClientOptions options)
     : state_(std::make_shared<State>(loop, scope, std::move(options))) {}
@@ -41,25 +43,25 @@ void StreamableClient::close() noexcept {
 
 Task<Result<void>> StreamableClient::send(Outgoing outgoing) {
   const auto self = state_;
-  auto post = self->prepare(std::move(outgoing.message));
+  auto post = State::prepare(std::move(outgoing.message));
   if (self->session_gone) {
-    if (post.id) self->inbox.deliver_now(Lost{*post.id, State::no_such_session()});
+    if (post->id) self->inbox.deliver_now(Lost{*post->id, State::no_such_session()});
     co_return Result<void>();
   }
   if (self->closed) co_return std::unexpected(closed_here());
-  if (post.method == protocol::Cancelled::method) {
-    const auto notice = std::get<jsonrpc::Notification>(post.message);
-    if (post.stateless || !self->agreed) {
+  if (post->method == protocol::Cancelled::method) {
+    const auto notice = std::get<jsonrpc::Notification>(post->message);
+    if (post->stateless || !self->agreed) {
       self->give_up(notice.params);
     } else {
       self->scope.spawn(State::tell(self, std::move(post), notice));
     }
     co_return Result<void>();
   }
-  if (post.method != protocol::Initialized::method) co_return self->start(std::move(post));
+  if (post->method != protocol::Initialized::method) co_return self->start(std::move(post));
   // What follows may rely on the server having heard this.
   const auto deadline = Deadline::in(initialized_wait, self->loop.timers.clock());
-  const auto told = co_await with_deadline(self->loop.timers, deadline, self->exchange(post));
+  const auto told = co_await with_deadline(self->loop.timers, deadline, self->exchange(*post));
   if (!told) log(self->loop.log, LogLevel::debug, "http client", [&] { return told.error().message; });
   if (self->agreed && self->agreed->get_stream && !self->closed) {
     self->listener = self->scope.spawn(State::listen(self));
@@ -71,20 +73,25 @@ Task<Result<void>> StreamableClient::send(Outgoing outgoing) {
 bool StreamableClient::send_now(Outgoing& outgoing) {
   if (state_->session_gone || state_->closed) return false;
   if (!std::holds_alternative<jsonrpc::Request>(outgoing.message)) return false;
-  (void)state_->start(state_->prepare(std::move(outgoing.message)));
+  (void)state_->start(State::prepare(std::move(outgoing.message)));
   return true;
 }
 
-Result<void> StreamableClient::State::start(Post&& post) {
-  const auto id = post.id;
+Result<void> StreamableClient::State::start(std::unique_ptr<Post> post) {
+  if (start_quick(post)) return {};
+  return spawn(std::move(post), Standing());
+}
+
+Result<void> StreamableClient::State::spawn(std::unique_ptr<Post> post, Standing standing) {
+  const auto id = post->id;
   if (id) posts.try_emplace(*id);
-  const auto handle = scope.spawn(run(shared_from_this(), std::move(post)));
+  const auto handle = scope.spawn(run(shared_from_this(), std::move(post), std::move(standing)));
   if (!handle) {
     inbox.end(closed_here());
     return std::unexpected(closed_here());
   }
   // It may have ended already.
-  if (const auto found = id ? posts.find(*id) : posts.end(); found != posts.end()) found->second = handle;
+  if (const auto found = id ? posts.find(*id) : posts.end(); found != posts.end()) found->second.task = handle;
   return {};
 }
 
@@ -94,22 +101,29 @@ void StreamableClient::State::give_up(const json::Payload& params) {
   if (!cancelled || !cancelled->requestId) return;
   const auto found = posts.find(*cancelled->requestId);
   if (found == posts.end()) return;
-  auto handle = found->second;
-  handle.cancel();
+  if (!found->second.sent) {
+    auto task = found->second.task;
+    return task.cancel();
+  }
+  const auto flight = posts.extract(found);
+  inbox.deliver_now(Lost{flight.key(), {.kind = ErrorKind::cancelled, .message = "cancelled by the caller"}});
+  end_if_gone();
 }
 
 void StreamableClient::State::close() noexcept {
   if (std::exchange(closed, true)) return;
   inbox.end(closed_here());
   listener.cancel();
-  for (auto& [id, handle] : std::map(posts)) TaskScope::Handle(handle).cancel();
+  for (auto& [id, flight] : std::exchange(posts, {})) flight.task.cancel();
   if (!session.empty() && !session_gone) scope.spawn(say_goodbye(shared_from_this(), std::exchange(session, {})));
 }
 
 Task<void> StreamableClient::State::say_goodbye(std::shared_ptr<State> self, std::string ended) {
   http::ClientRequest request{.method = "DELETE", .url = self->options.url};
-  self->add_common_headers(request.headers);
-  request.headers.push_back({std::string(protocol::header::session_id), std::move(ended)});
+  HeaderViews headers;
+  self->add_common_headers(headers);
+  headers.add(protocol::header::session_id, ended);
+  request.headers = headers.copies();
   request.deadline = Deadline::in(self->options.goodbye, self->loop.timers.clock());
   co_await self->client.fetch(std::move(request));
 }

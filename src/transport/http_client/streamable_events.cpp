@@ -34,7 +34,8 @@ Task<Result<void>> StreamableClient::State::read_events(Post& post, http::Respon
     if (auto fed = parser.feed(*piece); !fed) co_return fed;
     while (auto event = parser.next()) {
       if (event->event != "message" || event->data.empty()) continue;
-      co_await take(post, std::move(event->data));
+      if (!inbox.has_room()) co_await inbox.room();
+      take(post, std::move(event->data));
     }
     if (!parser.last_event_id().empty()) post.cursor.last_id = parser.last_event_id();
     if (parser.retry()) post.cursor.retry = parser.retry();

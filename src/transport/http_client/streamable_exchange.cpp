@@ -29,18 +29,10 @@ std::unexpected<Error> no_answer(const http::ClientResponse& head) {
                            : "the server answered with " + type + "; is this the address of an MCP endpoint?");
 }
 
-// What servers say in headers for whoever asked, and not for the transport.
-std::shared_ptr<const jsonrpc::Luggage> luggage_in(const http::ClientResponse& head) {
-  const auto timing = head.header(protocol::header::server_timing);
-  if (!timing) return nullptr;
-  auto luggage = std::make_shared<jsonrpc::Luggage>();
-  luggage->emplace_back(protocol::header::server_timing, *timing);
-  return luggage;
-}
-
 }  // namespace
 
-Task<void> StreamableClient::State::run(std::shared_ptr<State> self, Post post) {
+Task<void> StreamableClient::State::run(std::shared_ptr<State> self, std::unique_ptr<Post> sending, Standing standing) {
+  auto& post = *sending;
   struct Forget {
     Forget(State& of, std::optional<jsonrpc::Id> what) : state(of), id(std::move(what)) {}
     Forget(const Forget&) = delete;
@@ -53,7 +45,15 @@ Task<void> StreamableClient::State::run(std::shared_ptr<State> self, Post post) 
     std::optional<jsonrpc::Id> id;
   } const forget(*self, post.id);
 
-  auto done = co_await self->exchange(post);
+  Result<void> done;
+  if (standing.answered) {
+    done = std::move(*standing.answered);
+  } else if (standing.sent) {
+    auto opening = std::exchange(standing.sent, nullptr)->open();
+    done = co_await self->read_opened(post, std::move(opening));
+  } else {
+    done = co_await self->exchange(post);
+  }
   if (done && post.wants_list) done = co_await self->list_and_retry(post);
   if (done && post.id && !post.answered) done = co_await self->resume(post);
   if (done) co_return;
@@ -81,20 +81,26 @@ Error StreamableClient::State::no_such_session() {
 }
 
 // Closing the stream says nothing to a server of these revisions, so it is told; then nobody reads on.
-Task<void> StreamableClient::State::tell(std::shared_ptr<State> self, Post post, jsonrpc::Notification cancelled) {
-  co_await self->exchange(post);
+Task<void> StreamableClient::State::tell(std::shared_ptr<State> self, std::unique_ptr<Post> post,
+                                         jsonrpc::Notification cancelled) {
+  co_await self->exchange(*post);
   self->give_up(cancelled.params);
 }
 
 Task<Result<void>> StreamableClient::State::exchange(Post& post) {
-  auto headers = headers_for(post);
-  if (!headers) co_return std::unexpected(std::move(headers.error()));
+  HeaderViews headers;
+  auto fine = headers_for(post, headers);
+  if (!fine) co_return fine;
   http::ClientRequest request{
-      .method = "POST", .url = options.url, .headers = std::move(*headers), .body = jsonrpc::write(post.message)};
-  auto opened = co_await client.open(std::move(request));
+      .method = "POST", .url = options.url, .headers = headers.copies(), .body = jsonrpc::write(post.message)};
+  co_return co_await read_opened(post, client.open(std::move(request)));
+}
+
+Task<Result<void>> StreamableClient::State::read_opened(Post& post, Task<Opened> opening) {
+  auto opened = co_await std::move(opening);
   if (!opened) co_return std::unexpected(std::move(opened.error()));
   auto& stream = **opened;
-  post.luggage = luggage_in(stream.head());
+  post.note_luggage(stream.head().header(protocol::header::server_timing));
   if (!is_success(stream.head().status)) co_return co_await read_refusal(post, stream);
   if (post.method == protocol::Initialize::method) {
     if (const auto id = stream.head().header(protocol::header::session_id)) session = *id;
@@ -108,12 +114,15 @@ Task<Result<void>> StreamableClient::State::read_answer(Post& post, http::Respon
   if (type == "text/event-stream") co_return co_await read_events(post, stream);
   auto body = co_await stream.rest(options.max_message);
   if (!body) co_return std::unexpected(std::move(body.error()));
-  if (type != "application/json" || body->empty()) co_return no_answer(stream.head());
-  co_await take(post, std::move(*body));
-  if (!post.answered && !post.wants_list) {
-    co_return fail(ErrorKind::malformed, "the server answered something else than it was asked");
-  }
-  co_return Result<void>();
+  if (type != json_type || body->empty()) co_return no_answer(stream.head());
+  if (!inbox.has_room()) co_await inbox.room();
+  take(post, std::move(*body));
+  co_return is_answered(post);
+}
+
+Result<void> StreamableClient::State::is_answered(const Post& post) {
+  if (post.answered || post.wants_list) return {};
+  return fail(ErrorKind::malformed, "the server answered something else than it was asked");
 }
 
 Task<Result<void>> StreamableClient::State::read_refusal(Post& post, http::ResponseStream& stream) {
@@ -132,25 +141,19 @@ Task<Result<void>> StreamableClient::State::read_refusal(Post& post, http::Respo
   co_return Result<void>();
 }
 
-Task<void> StreamableClient::State::take(Post& post, std::string text) {
+// However many a batch holds: they are in memory by now.
+void StreamableClient::State::take(Post& post, std::string text) {
   auto incoming = jsonrpc::read(std::move(text));
-  if (!incoming) {
-    Unreadable bad(std::move(incoming.error()));
-    co_await inbox.deliver(std::move(bad));
-    co_return;
-  }
+  if (!incoming) return inbox.deliver_now(Unreadable{std::move(incoming.error())});
   if (auto* message = std::get_if<jsonrpc::Message>(&*incoming)) {
-    auto heard = sorted(post, std::move(*message));
-    if (!heard) co_return;
-    if (inbox.has_room()) co_return inbox.deliver_now(std::move(*heard));
-    co_return co_await inbox.deliver(std::move(*heard));
+    if (auto heard = sorted(post, std::move(*message))) inbox.deliver_now(std::move(*heard));
+    return;
   }
   for (auto& entry : std::get<jsonrpc::Batch>(*incoming).entries) {
-    if (entry) {
-      if (auto heard = sorted(post, std::move(*entry))) co_await inbox.deliver(std::move(*heard));
-    } else {
-      Unreadable bad(std::move(entry.error()));
-      co_await inbox.deliver(std::move(bad));
+    if (!entry) {
+      inbox.deliver_now(Unreadable{std::move(entry.error())});
+    } else if (auto heard = sorted(post, std::move(*entry))) {
+      inbox.deliver_now(std::move(*heard));
     }
   }
 }
@@ -202,10 +205,10 @@ Task<Result<void>> StreamableClient::State::list_and_retry(Post& post) {
     params.set("_meta", meta.text());
     auto page = prepare(jsonrpc::Request{"fairlead-list", std::string(protocol::ListTools::method),
                                          json::Payload::trusted(params.text())});
-    page.private_use = true;
-    auto listed = co_await exchange(page);
+    page->private_use = true;
+    auto listed = co_await exchange(*page);
     if (!listed) co_return listed;
-    const auto list = json::decode<protocol::ListToolsResult>(page.result);
+    const auto list = json::decode<protocol::ListToolsResult>(page->result);
     cursor = list ? list->nextCursor : std::nullopt;
   } while (cursor && seen.insert(*cursor).second);
   co_return co_await exchange(post);

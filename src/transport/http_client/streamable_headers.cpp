@@ -31,27 +31,24 @@ const protocol::Revision* revision_in(std::string_view meta) {
   return version ? protocol::find_revision(*version) : nullptr;
 }
 
-void append(std::vector<http::Header>& headers, std::vector<http::Header> more) {
-  headers.insert(headers.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-}
-
 bool fits_a_field(std::string_view value) {
   return std::ranges::all_of(value, [](char c) { return c >= 0x20 && c < 0x7f; });
 }
 
 // What a request says of its trace is said in headers too, for whoever does not look into bodies.
-void append_trace(std::vector<http::Header>& headers, std::string_view meta) {
+void add_trace(HeaderViews& headers, std::string_view meta) {
   if (meta.empty() || protocol::is_mere_envelope(meta)) return;
   for (const auto key : protocol::meta::trace) {
     auto value = text_member(meta, key);
-    if (value && fits_a_field(*value)) headers.push_back({std::string(key), std::move(*value)});
+    if (value && fits_a_field(*value)) headers.keep({std::string(key), std::move(*value)});
   }
 }
 
 }  // namespace
 
-Post StreamableClient::State::prepare(jsonrpc::Message&& message) const {
-  Post post{.message = std::move(message)};
+std::unique_ptr<Post> StreamableClient::State::prepare(jsonrpc::Message&& message) {
+  auto made = std::make_unique<Post>(std::move(message));
+  auto& post = *made;
   if (const auto* request = std::get_if<jsonrpc::Request>(&post.message)) {
     post.id = request->id;
     post.method = request->method;
@@ -62,49 +59,45 @@ Post StreamableClient::State::prepare(jsonrpc::Message&& message) const {
     post.landmarks = jsonrpc::find_landmarks(*params);
     post.stateless = revision_in(post.landmarks.meta.in(params->text()));
   }
-  return post;
+  return made;
 }
 
-void StreamableClient::State::add_common_headers(std::vector<http::Header>& headers) const {
-  headers.insert(headers.end(), options.headers.begin(), options.headers.end());
-  if (!options.bearer.empty()) headers.push_back({"Authorization", "Bearer " + options.bearer});
-  if (agreed && agreed->version_header) {
-    headers.push_back({std::string(protocol::header::protocol_version), std::string(agreed->name)});
-  }
+void StreamableClient::State::add_common_headers(HeaderViews& headers) const {
+  headers.add(options.headers);
+  if (!authorization.empty()) headers.add("Authorization", authorization);
+  if (agreed && agreed->version_header) headers.add(protocol::header::protocol_version, agreed->name);
 }
 
-Result<std::vector<http::Header>> StreamableClient::State::headers_for(const Post& post) const {
-  constexpr std::size_t usual = 8;
-  std::vector<http::Header> headers;
-  headers.reserve(usual + options.headers.size());
-  headers.emplace_back("Content-Type", "application/json");
-  headers.emplace_back("Accept", "application/json, text/event-stream");
+Result<void> StreamableClient::State::headers_for(const Post& post, HeaderViews& headers) const {
+  headers.add("Content-Type", json_type);
+  headers.add("Accept", "application/json, text/event-stream");
   add_common_headers(headers);
   const auto* sent = params_of(post.message);
   const auto params = sent ? sent->text() : std::string_view();
-  append_trace(headers, post.landmarks.meta.in(params));
+  add_trace(headers, post.landmarks.meta.in(params));
   if (!post.stateless) {
     const bool opens = post.method == protocol::Initialize::method;
-    if (!session.empty() && !opens) headers.push_back({std::string(protocol::header::session_id), session});
-    return headers;
+    if (!session.empty() && !opens) headers.add(protocol::header::session_id, session);
+    return {};
   }
-  headers.push_back({std::string(protocol::header::protocol_version), std::string(post.stateless->name)});
-  if (!post.stateless->method_headers || !post.id) return headers;
+  headers.add(protocol::header::protocol_version, post.stateless->name);
+  if (!post.stateless->method_headers || !post.id) return {};
   const auto name = sent ? routed_name(post.method, *sent, post.landmarks) : std::nullopt;
-  append(headers, protocol::routing_headers(post.method, name));
-  if (post.method != protocol::CallTool::method || !name) return headers;
+  for (auto& header : protocol::routing_headers(post.method, name)) headers.keep(std::move(header));
+  if (post.method != protocol::CallTool::method || !name) return {};
   auto mirrored = tools.headers(*name, params);
   if (!mirrored) return std::unexpected(std::move(mirrored.error()));
-  append(headers, std::move(*mirrored));
-  return headers;
+  for (auto& header : *mirrored) headers.keep(std::move(header));
+  return {};
 }
 
 std::vector<http::Header> StreamableClient::State::get_headers(const Cursor& cursor) const {
-  std::vector<http::Header> headers{{"Accept", "text/event-stream"}};
+  HeaderViews headers;
+  headers.add("Accept", "text/event-stream");
   add_common_headers(headers);
-  if (!session.empty()) headers.push_back({std::string(protocol::header::session_id), session});
-  if (!cursor.last_id.empty()) headers.push_back({std::string(protocol::header::last_event_id), cursor.last_id});
-  return headers;
+  if (!session.empty()) headers.add(protocol::header::session_id, session);
+  if (!cursor.last_id.empty()) headers.add(protocol::header::last_event_id, cursor.last_id);
+  return headers.copies();
 }
 
 }  // namespace fairlead::transport

@@ -3,6 +3,7 @@
 #include <fairlead/transport/http_client.hpp>
 #include <map>
 
+#include "transport/http_client/header_views.hpp"
 #include "transport/http_client/inbox.hpp"
 #include "transport/http_client/post.hpp"
 #include "transport/http_client/tool_headers.hpp"
@@ -14,27 +15,40 @@ struct StreamableClient::State : std::enable_shared_from_this<State> {
   State(Loop on, TaskScope& owner, HttpClientOptions with);
 
   // streamable_client.cpp
-  Result<void> start(Post&& post);
+  Result<void> start(std::unique_ptr<Post> post);
   void give_up(const json::Payload& params);
   void close() noexcept;
   static Task<void> say_goodbye(std::shared_ptr<State> self, std::string session);
 
   // streamable_headers.cpp
-  Post prepare(jsonrpc::Message&& message) const;
-  Result<std::vector<http::Header>> headers_for(const Post& post) const;
-  void add_common_headers(std::vector<http::Header>& headers) const;
+  static std::unique_ptr<Post> prepare(jsonrpc::Message&& message);
+  Result<void> headers_for(const Post& post, HeaderViews& headers) const;
+  void add_common_headers(HeaderViews& headers) const;
   std::vector<http::Header> get_headers(const Cursor& cursor) const;
 
+  // streamable_quick.cpp
+  bool start_quick(std::unique_ptr<Post>& post);
+  void heard(const jsonrpc::Id& id, http::WholeAnswer* answer);
+
   // streamable_exchange.cpp
-  static Task<void> run(std::shared_ptr<State> self, Post post);
-  static Task<void> tell(std::shared_ptr<State> self, Post post, jsonrpc::Notification cancelled);
+  /// Up to the answer, from wherever the exchange stands.
+  struct Standing {
+    std::shared_ptr<http::SentRequest> sent = {};  ///< Or not yet.
+    std::optional<Result<void>> answered = {};     ///< Or not yet.
+  };
+  Result<void> spawn(std::unique_ptr<Post> post, Standing standing);
+  static Task<void> run(std::shared_ptr<State> self, std::unique_ptr<Post> post, Standing standing);
+  static Task<void> tell(std::shared_ptr<State> self, std::unique_ptr<Post> post, jsonrpc::Notification cancelled);
   void end_if_gone();
   static Error no_such_session();
   Task<Result<void>> exchange(Post& post);
+  using Opened = Result<std::unique_ptr<http::ResponseStream>>;
+  Task<Result<void>> read_opened(Post& post, Task<Opened> opening);
   Task<Result<void>> read_answer(Post& post, http::ResponseStream& stream);
   Task<Result<void>> read_refusal(Post& post, http::ResponseStream& stream);
   Task<Result<void>> list_and_retry(Post& post);
-  Task<void> take(Post& post, std::string text);
+  void take(Post& post, std::string text);
+  static Result<void> is_answered(const Post& post);
   std::optional<Received> sorted(Post& post, jsonrpc::Message&& message);
   void learn(const Post& post, jsonrpc::Response& response);
 
@@ -44,15 +58,24 @@ struct StreamableClient::State : std::enable_shared_from_this<State> {
   static Task<void> listen(std::shared_ptr<State> self);
   Task<void> wait(Duration duration);
 
+  /// A request is in the hands of a task, or of nobody until something comes.
+  struct Flight {
+    TaskScope::Handle task = {};
+    std::unique_ptr<Post> post = {};
+    std::shared_ptr<http::SentRequest> sent = {};
+  };
+  static constexpr std::string_view json_type = "application/json";
+
   Loop loop;
   TaskScope& scope;
   HttpClientOptions options;
   http::Client client;
   Inbox inbox;
   ToolHeaders tools;
-  std::string session;                             // Empty for none.
-  const protocol::Revision* agreed = nullptr;      // By a handshake.
-  std::map<jsonrpc::Id, TaskScope::Handle> posts;  // Requests that wait for their answers.
+  std::string authorization;                   // The field's value; empty for none.
+  std::string session;                         // Empty for none.
+  const protocol::Revision* agreed = nullptr;  // By a handshake.
+  std::map<jsonrpc::Id, Flight> posts;         // Requests that wait for their answers.
   TaskScope::Handle listener;
   std::uint16_t refused_opening = 0;
   bool session_gone = false;  // The server does not know it any more.

@@ -1,0 +1,85 @@
+#include <array>
+#include <boost/asio/post.hpp>
+#include <utility>
+
+#include "http/client_state.hpp"
+#include "http/socket_stream.hpp"
+#include "http/write_pieces.hpp"
+
+namespace fairlead::http {
+
+/// Waits for its answer by a callback, and is gone if nobody holds it.
+class Client::Sent final : public SentRequest, public std::enable_shared_from_this<Sent> {
+ public:
+  Sent(std::shared_ptr<State> client, std::shared_ptr<const WrittenPost> written,
+       std::unique_ptr<ClientConnection> connection, QuickPost& post)
+      : client_(std::move(client)),
+        written_(std::move(written)),
+        connection_(std::move(connection)),
+        body_(std::move(post.body)),
+        answer_type_(post.answer_type),
+        max_answer_(post.max_answer),
+        then_(std::move(post.then)) {
+    const bool joins = body_.size() <= worth_joining;
+    head_ = written_->text(body_.size(), joins ? body_.size() : 0);
+    head_size_ = head_.size();
+    if (joins) head_ += std::exchange(body_, {});
+  }
+
+  void begin(SocketStream& socket) {
+    sent_ = connection_->begin(head_, body_);
+    auto told = [sent = weak_from_this()](bool) {
+      if (const auto self = sent.lock()) self->go_on();
+    };
+    // A connection that is broken has something to read, too: its end.
+    if (sent_ && !*sent_) {
+      socket.when_writable(std::move(told));
+    } else if (socket.may_read_at_once()) {
+      boost::asio::post(client_->loop.executor, [told = std::move(told)] { told(true); });
+    } else {
+      socket.when_readable(std::move(told));
+    }
+  }
+
+  Task<State::Opened> open() override {
+    ClientRequest request{.method = "POST", .url = written_->address, .headers = written_->headers};
+    request.body = body_.empty() ? head_.substr(head_size_) : body_;
+    Begun begun{.connection = std::move(connection_), .sent = std::move(sent_), .bytes = shared_from_this()};
+    return State::follow(client_, std::move(request), std::move(begun));
+  }
+
+ private:
+  void go_on() {
+    const auto then = std::move(then_);
+    if (!sent_ || !*sent_) return then(nullptr);
+    std::array<char, std::size_t{32} * 1024> buffer;
+    auto answer = connection_->read_whole(buffer, answer_type_, max_answer_);
+    if (!answer) return then(nullptr);
+    client_->keep(written_->origin, std::move(connection_));
+    then(&*answer);
+  }
+
+  std::shared_ptr<State> client_;
+  std::shared_ptr<const WrittenPost> written_;
+  std::unique_ptr<ClientConnection> connection_;
+  std::string head_;  // With the body behind it, where that is short.
+  std::size_t head_size_ = 0;
+  std::string body_;
+  std::string_view answer_type_;
+  std::size_t max_answer_;
+  std::function<void(WholeAnswer*)> then_;
+  Result<bool> sent_ = false;
+};
+
+std::shared_ptr<SentRequest> Client::post_now(QuickPost& post) {
+  const auto written = state_->written_for(post);
+  auto kept = written ? state_->take_idle(written->origin) : nullptr;
+  if (!kept) return nullptr;
+  // `dial` makes no others.
+  auto& socket = static_cast<SocketStream&>(kept->stream());
+  const auto sent = std::make_shared<Sent>(state_, written, std::move(kept), post);
+  sent->begin(socket);
+  return sent;
+}
+
+}  // namespace fairlead::http
