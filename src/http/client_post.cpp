@@ -11,17 +11,16 @@ namespace fairlead::http {
 /// Waits for its answer by a callback, and is gone if nobody holds it.
 class Client::Sent final : public SentRequest, public std::enable_shared_from_this<Sent> {
  public:
-  Sent(std::shared_ptr<State> client, std::shared_ptr<const WrittenPost> written,
-       std::unique_ptr<ClientConnection> connection, QuickPost& post)
+  Sent(std::shared_ptr<State> client, std::unique_ptr<ClientConnection> connection, QuickPost& post)
       : client_(std::move(client)),
-        written_(std::move(written)),
+        post_(std::move(post.head)),
         connection_(std::move(connection)),
         body_(std::move(post.body)),
         answer_type_(post.answer_type),
         max_answer_(post.max_answer),
         then_(std::move(post.then)) {
     const bool joins = body_.size() <= worth_joining;
-    head_ = written_->text(body_.size(), joins ? body_.size() : 0);
+    head_ = post_->text(body_.size(), joins ? body_.size() : 0);
     head_size_ = head_.size();
     if (joins) head_ += std::exchange(body_, {});
   }
@@ -42,7 +41,7 @@ class Client::Sent final : public SentRequest, public std::enable_shared_from_th
   }
 
   Task<State::Opened> open() override {
-    ClientRequest request{.method = "POST", .url = written_->address, .headers = written_->headers};
+    ClientRequest request{.method = "POST", .url = post_->address, .headers = post_->headers};
     request.body = body_.empty() ? head_.substr(head_size_) : body_;
     Begun begun{.connection = std::move(connection_), .sent = std::move(sent_), .bytes = shared_from_this()};
     return State::follow(client_, std::move(request), std::move(begun));
@@ -55,12 +54,12 @@ class Client::Sent final : public SentRequest, public std::enable_shared_from_th
     std::array<char, std::size_t{32} * 1024> buffer;
     auto answer = connection_->read_whole(buffer, answer_type_, max_answer_);
     if (!answer) return then(nullptr);
-    client_->keep(written_->origin, std::move(connection_));
+    client_->keep(post_->origin, std::move(connection_));
     then(&*answer);
   }
 
   std::shared_ptr<State> client_;
-  std::shared_ptr<const WrittenPost> written_;
+  std::shared_ptr<const PostHead> post_;
   std::unique_ptr<ClientConnection> connection_;
   std::string head_;  // With the body behind it, where that is short.
   std::size_t head_size_ = 0;
@@ -72,12 +71,11 @@ class Client::Sent final : public SentRequest, public std::enable_shared_from_th
 };
 
 std::shared_ptr<SentRequest> Client::post_now(QuickPost& post) {
-  const auto written = state_->written_for(post);
-  auto kept = written ? state_->take_idle(written->origin) : nullptr;
+  auto kept = post.head ? state_->take_idle(post.head->origin) : nullptr;
   if (!kept) return nullptr;
   // `dial` makes no others.
   auto& socket = static_cast<SocketStream&>(kept->stream());
-  const auto sent = std::make_shared<Sent>(state_, written, std::move(kept), post);
+  const auto sent = std::make_shared<Sent>(state_, std::move(kept), post);
   sent->begin(socket);
   return sent;
 }

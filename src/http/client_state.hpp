@@ -13,17 +13,14 @@
 
 namespace fairlead::http {
 
-/// The head of a POST, but for the length of its body; kept for those that differ in nothing else.
-struct WrittenPost {
-  bool fits(const QuickPost& post) const;
-  /// All of the head, in a string with room for more.
+struct PostHead {
+  /// All of it, in a string with room for more.
   std::string text(std::size_t body_size, std::size_t room) const;
 
-  std::string address;  // As it was asked for.
-  Url url;
+  std::string address;  ///< As it was asked for.
   std::string origin;
-  std::vector<Header> headers;
-  std::string fields;
+  std::vector<Header> headers = {};
+  std::string fields = {};  ///< The text, but for the length of the body.
 };
 
 /// An exchange that goes on.
@@ -60,7 +57,6 @@ struct Client::State {
   Result<Url> parse(const std::string& text);
   Result<std::string> write_fields(const Url& url, std::string_view method, const std::vector<Header>& headers) const;
   Result<std::string> write_head(const Url& url, const ClientRequest& request) const;
-  std::shared_ptr<const WrittenPost> written_for(const QuickPost& post);
 
   struct Idle {
     std::unique_ptr<ClientConnection> connection;
@@ -74,7 +70,6 @@ struct Client::State {
   std::map<std::string, std::vector<Idle>> idle;
   std::string last_text = {};  // Taken apart in `last_url`.
   Url last_url = {};
-  std::shared_ptr<const WrittenPost> last_post = {};
 };
 
 }  // namespace fairlead::http

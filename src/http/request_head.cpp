@@ -75,14 +75,7 @@ Result<std::string> Client::State::write_head(const Url& url, const ClientReques
   return head;
 }
 
-bool WrittenPost::fits(const QuickPost& post) const {
-  const auto is_same = [](const Header& kept, const HeaderView& field) {
-    return kept.name == field.name && kept.value == field.value;
-  };
-  return address == post.url && std::ranges::equal(headers, post.headers, is_same);
-}
-
-std::string WrittenPost::text(std::size_t body_size, std::size_t room) const {
+std::string PostHead::text(std::size_t body_size, std::size_t room) const {
   constexpr std::size_t length_line = 40;
   std::string head;
   head.reserve(fields.size() + length_line + room);
@@ -92,22 +85,15 @@ std::string WrittenPost::text(std::size_t body_size, std::size_t room) const {
   return head;
 }
 
-// A client says the same to the same server again and again. Null for what `open` has to complain of.
-std::shared_ptr<const WrittenPost> Client::State::written_for(const QuickPost& post) {
-  if (last_post && last_post->fits(post)) return last_post;
-  auto written = std::make_shared<WrittenPost>();
-  written->address = post.url;
-  auto url = parse(written->address);
-  if (!url || !url->scheme.starts_with("http")) return nullptr;
-  written->url = std::move(*url);
-  written->origin = written->url.origin();
-  written->headers.reserve(post.headers.size());
-  for (const auto& [name, value] : post.headers) written->headers.push_back({std::string(name), std::string(value)});
-  auto fields = write_fields(written->url, "POST", written->headers);
+std::shared_ptr<const PostHead> Client::write_post(std::string url, std::vector<Header> headers) {
+  auto parsed = state_->parse(url);
+  if (!parsed || !parsed->scheme.starts_with("http")) return nullptr;
+  auto fields = state_->write_fields(*parsed, "POST", headers);
   if (!fields) return nullptr;
-  written->fields = std::move(*fields);
-  last_post = written;
-  return last_post;
+  PostHead head{.address = std::move(url), .origin = parsed->origin()};
+  head.headers = std::move(headers);
+  head.fields = std::move(*fields);
+  return std::make_shared<const PostHead>(std::move(head));
 }
 
 }  // namespace fairlead::http

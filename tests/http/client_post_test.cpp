@@ -23,14 +23,14 @@ class QuickPosts : public HttpClientTest {
     return serve_kept([same](const auto&, auto) { return same; });
   }
 
-  std::shared_ptr<SentRequest> post(const std::string& url, std::string body, std::vector<HeaderView> headers = {}) {
+  std::shared_ptr<SentRequest> post(const std::string& url, std::string body, std::vector<Header> headers = {}) {
     return post(client, url, std::move(body), std::move(headers));
   }
   std::shared_ptr<SentRequest> post(Client& by, const std::string& url, std::string body,
-                                    std::vector<HeaderView> headers = {}) {
+                                    std::vector<Header> headers = {}) {
     told = false;
     whole.reset();
-    QuickPost quick{.url = url, .headers = headers, .body = std::move(body)};
+    QuickPost quick{.head = by.write_post(url, std::move(headers)), .body = std::move(body)};
     quick.answer_type = "application/json";
     quick.max_answer = 20'000;
     quick.then = [this, &by](WholeAnswer* came) {
@@ -97,16 +97,21 @@ TEST_F(QuickPosts, SayWhatOthersSay) {
 
 TEST_F(QuickPosts, AreNotSentWhereNoConnectionIsKept) {
   auto& server = serve(answer("2", "200 OK", json));
-  QuickPost quick{.url = "", .body = "body"};
-  const auto url = server.url();
-  for (const std::string_view address :
-       {std::string_view(url), std::string_view("no url"), std::string_view("ws://x")}) {
-    quick.url = address;
-    EXPECT_FALSE(client.post_now(quick));
-    EXPECT_EQ(quick.body, "body");
-  }
+  QuickPost quick{.head = client.write_post(server.url(), {}), .body = "body"};
+  ASSERT_TRUE(quick.head);
+  EXPECT_FALSE(client.post_now(quick));
+  EXPECT_EQ(quick.body, "body");
+  EXPECT_TRUE(quick.head);
   loop.poll();
   EXPECT_TRUE(server.requests().empty());
+}
+
+TEST_F(QuickPosts, HaveNoHeadWhereThereCannotBeOne) {
+  EXPECT_FALSE(client.write_post("no url", {}));
+  EXPECT_FALSE(client.write_post("ws://127.0.0.1/", {}));
+  EXPECT_FALSE(client.write_post("http://127.0.0.1/", {{"A", "b\r\nC: d"}}));
+  QuickPost quick{.body = "body"};
+  EXPECT_FALSE(client.post_now(quick));
 }
 
 TEST_F(QuickPosts, DoNotUseAConnectionThatWasClosed) {

@@ -13,7 +13,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -75,10 +74,12 @@ struct WholeAnswer {
   std::optional<std::string_view> header(std::string_view name) const;
 };
 
-/// A POST for `Client::post_now`; the views last for that call.
+/// The head of POSTs that differ in nothing but their bodies. `Client::write_post` makes it, and knows what is in it.
+struct PostHead;
+
+/// A POST for `Client::post_now`.
 struct QuickPost {
-  std::string_view url = {};
-  std::span<const HeaderView> headers = {};
+  std::shared_ptr<const PostHead> head = {};
   std::string body = {};
   std::string_view answer_type = {};  ///< The media type, and
   std::size_t max_answer = 0;         ///< the size of an answer that comes as a `WholeAnswer`. A literal, the first.
@@ -118,8 +119,10 @@ class Client {
   /// The answer's head; the body follows.
   Task<Result<std::unique_ptr<ResponseStream>>> open(ClientRequest request);
 
-  /// Sends a POST without a coroutine. Null, nothing sent, and `post` as it was, where no kept connection is at hand
-  /// that can be so used: `open` deals with that, and with a request that cannot be.
+  /// Null for a URL or headers that cannot be: `open` says why.
+  std::shared_ptr<const PostHead> write_post(std::string url, std::vector<Header> headers);
+  /// Sends a POST without a coroutine. Null, nothing sent, and `post` as it was, where no connection is kept, or there
+  /// is no head: `open` deals with that.
   std::shared_ptr<SentRequest> post_now(QuickPost& post);
 
   /// A WebSocket at a `ws://` or `wss://` URL; `refused`, with the status as code, if the server does not want to.

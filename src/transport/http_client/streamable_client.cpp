@@ -18,9 +18,7 @@ Error closed_here() {
 }  // namespace
 
 StreamableClient::State::State(Loop on, TaskScope& owner, HttpClientOptions with)
-    : loop(on), scope(owner), options(std::move(with)), client(loop, options.http), inbox(loop) {
-  if (!options.bearer.empty()) authorization = "Bearer " + options.bearer;
-}
+    : loop(on), scope(owner), options(std::move(with)), client(loop, options.http), inbox(loop) {}
 
 StreamableClient::StreamableClient(Loop loop, TaskScope& scope, HttpClientOptions options)
     : state_(std::make_shared<State>(loop, scope, std::move(options))) {}
@@ -120,10 +118,8 @@ void StreamableClient::State::close() noexcept {
 
 Task<void> StreamableClient::State::say_goodbye(std::shared_ptr<State> self, std::string ended) {
   http::ClientRequest request{.method = "DELETE", .url = self->options.url};
-  HeaderViews headers;
-  self->add_common_headers(headers);
-  headers.add(protocol::header::session_id, ended);
-  request.headers = headers.copies();
+  self->add_common_headers(request.headers);
+  request.headers.push_back({std::string(protocol::header::session_id), std::move(ended)});
   request.deadline = Deadline::in(self->options.goodbye, self->loop.timers.clock());
   co_await self->client.fetch(std::move(request));
 }

@@ -88,11 +88,10 @@ Task<void> StreamableClient::State::tell(std::shared_ptr<State> self, std::uniqu
 }
 
 Task<Result<void>> StreamableClient::State::exchange(Post& post) {
-  HeaderViews headers;
-  auto fine = headers_for(post, headers);
-  if (!fine) co_return fine;
+  auto headers = headers_for(post);
+  if (!headers) co_return std::unexpected(std::move(headers.error()));
   http::ClientRequest request{
-      .method = "POST", .url = options.url, .headers = headers.copies(), .body = jsonrpc::write(post.message)};
+      .method = "POST", .url = options.url, .headers = std::move(*headers), .body = jsonrpc::write(post.message)};
   co_return co_await read_opened(post, client.open(std::move(request)));
 }
 
@@ -188,6 +187,7 @@ void StreamableClient::State::learn(const Post& post, jsonrpc::Response& respons
     if (result) agreed = protocol::find_revision(result->protocolVersion);
   } else if (post.method == protocol::ListTools::method && post.stateless && post.stateless->method_headers) {
     tools.learn(response.result, loop.log);
+    heads.known.clear();
   }
 }
 

@@ -31,16 +31,25 @@ const protocol::Revision* revision_in(std::string_view meta) {
   return version ? protocol::find_revision(*version) : nullptr;
 }
 
+void append(std::vector<http::Header>& headers, std::vector<http::Header> more) {
+  headers.insert(headers.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
 bool fits_a_field(std::string_view value) {
   return std::ranges::all_of(value, [](char c) { return c >= 0x20 && c < 0x7f; });
 }
 
+bool has_trace(std::string_view meta) {
+  if (meta.empty() || protocol::is_mere_envelope(meta)) return false;
+  return std::ranges::any_of(protocol::meta::trace, [&](auto key) { return !json::member_of(meta, key).empty(); });
+}
+
 // What a request says of its trace is said in headers too, for whoever does not look into bodies.
-void add_trace(HeaderViews& headers, std::string_view meta) {
-  if (meta.empty() || protocol::is_mere_envelope(meta)) return;
+void append_trace(std::vector<http::Header>& headers, std::string_view meta) {
+  if (!has_trace(meta)) return;
   for (const auto key : protocol::meta::trace) {
     auto value = text_member(meta, key);
-    if (value && fits_a_field(*value)) headers.keep({std::string(key), std::move(*value)});
+    if (value && fits_a_field(*value)) headers.push_back({std::string(key), std::move(*value)});
   }
 }
 
@@ -62,42 +71,77 @@ std::unique_ptr<Post> StreamableClient::State::prepare(jsonrpc::Message&& messag
   return made;
 }
 
-void StreamableClient::State::add_common_headers(HeaderViews& headers) const {
-  headers.add(options.headers);
-  if (!authorization.empty()) headers.add("Authorization", authorization);
-  if (agreed && agreed->version_header) headers.add(protocol::header::protocol_version, agreed->name);
+void StreamableClient::State::add_common_headers(std::vector<http::Header>& headers) const {
+  headers.insert(headers.end(), options.headers.begin(), options.headers.end());
+  if (!options.bearer.empty()) headers.push_back({"Authorization", "Bearer " + options.bearer});
+  if (agreed && agreed->version_header) {
+    headers.push_back({std::string(protocol::header::protocol_version), std::string(agreed->name)});
+  }
 }
 
-Result<void> StreamableClient::State::headers_for(const Post& post, HeaderViews& headers) const {
-  headers.add("Content-Type", json_type);
-  headers.add("Accept", "application/json, text/event-stream");
+Result<std::vector<http::Header>> StreamableClient::State::headers_for(const Post& post) const {
+  constexpr std::size_t usual = 8;
+  std::vector<http::Header> headers;
+  headers.reserve(usual + options.headers.size());
+  headers.emplace_back("Content-Type", std::string(json_type));
+  headers.emplace_back("Accept", "application/json, text/event-stream");
   add_common_headers(headers);
   const auto* sent = params_of(post.message);
   const auto params = sent ? sent->text() : std::string_view();
-  add_trace(headers, post.landmarks.meta.in(params));
+  append_trace(headers, post.landmarks.meta.in(params));
   if (!post.stateless) {
     const bool opens = post.method == protocol::Initialize::method;
-    if (!session.empty() && !opens) headers.add(protocol::header::session_id, session);
-    return {};
+    if (!session.empty() && !opens) headers.push_back({std::string(protocol::header::session_id), session});
+    return headers;
   }
-  headers.add(protocol::header::protocol_version, post.stateless->name);
-  if (!post.stateless->method_headers || !post.id) return {};
+  headers.push_back({std::string(protocol::header::protocol_version), std::string(post.stateless->name)});
+  if (!post.stateless->method_headers || !post.id) return headers;
   const auto name = sent ? routed_name(post.method, *sent, post.landmarks) : std::nullopt;
-  for (auto& header : protocol::routing_headers(post.method, name)) headers.keep(std::move(header));
-  if (post.method != protocol::CallTool::method || !name) return {};
+  append(headers, protocol::routing_headers(post.method, name));
+  if (post.method != protocol::CallTool::method || !name) return headers;
   auto mirrored = tools.headers(*name, params);
   if (!mirrored) return std::unexpected(std::move(mirrored.error()));
-  for (auto& header : *mirrored) headers.keep(std::move(header));
-  return {};
+  append(headers, std::move(*mirrored));
+  return headers;
+}
+
+// What of a request its head repeats; nothing where that is not the same for many.
+std::optional<StreamableClient::State::HeadKey> StreamableClient::State::key_of(const Post& post) {
+  const auto* sent = params_of(post.message);
+  const auto params = sent ? sent->text() : std::string_view();
+  if (has_trace(post.landmarks.meta.in(params))) return std::nullopt;
+  if (!post.stateless || !post.stateless->method_headers) return HeadKey{post.stateless, "", ""};
+  HeadKey key{post.stateless, post.method, ""};
+  const auto member = protocol::routed_member(post.method);
+  if (!member) return key;
+  constexpr std::size_t usual = 128;
+  key.name = post.landmarks.name.in(params);
+  return *member == "name" && key.name.size() <= usual ? std::optional(key) : std::nullopt;
+}
+
+std::shared_ptr<const http::PostHead> StreamableClient::State::head_for(const Post& post) {
+  if (heads.session != session || heads.agreed != agreed) heads = {.session = session, .agreed = agreed};
+  const auto key = key_of(post);
+  if (key) {
+    for (const auto& [method, name, stateless, head] : heads.known) {
+      if (stateless == key->stateless && method == key->method && name == key->name) return head;
+    }
+  }
+  auto headers = headers_for(post);
+  auto head = headers ? client.write_post(options.url, std::move(*headers)) : nullptr;
+  if (!key || !head || tools.has_marks(key->name)) return head;
+  constexpr std::size_t most = 32;
+  if (heads.known.size() == most) heads.known.clear();
+  heads.known.push_back({std::string(key->method), std::string(key->name), key->stateless, head});
+  return head;
 }
 
 std::vector<http::Header> StreamableClient::State::get_headers(const Cursor& cursor) const {
-  HeaderViews headers;
-  headers.add("Accept", "text/event-stream");
+  std::vector<http::Header> headers{{"Accept", "text/event-stream"}};
   add_common_headers(headers);
-  if (!session.empty()) headers.add(protocol::header::session_id, session);
-  if (!cursor.last_id.empty()) headers.add(protocol::header::last_event_id, cursor.last_id);
-  return headers.copies();
+  if (!session.empty()) headers.push_back({std::string(protocol::header::session_id), session});
+  if (!cursor.last_id.empty()) headers.push_back({std::string(protocol::header::last_event_id), cursor.last_id});
+  return headers;
 }
 
 }  // namespace fairlead::transport

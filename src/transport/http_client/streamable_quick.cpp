@@ -11,10 +11,8 @@ bool StreamableClient::State::start_quick(std::unique_ptr<Post>& post) {
   // An answer to the handshake says in its headers more than others do.
   if (!post->id || post->method == protocol::Initialize::method || scope.cancelled()) return false;
   const auto [flight, is_new] = posts.try_emplace(*post->id);
-  HeaderViews headers;
-  if (!is_new || !headers_for(*post, headers)) return false;
-  http::QuickPost quick{.url = options.url,
-                        .headers = headers.views(),
+  if (!is_new) return false;
+  http::QuickPost quick{.head = head_for(*post),
                         .body = jsonrpc::write(post->message),
                         .answer_type = json_type,
                         .max_answer = options.max_message};

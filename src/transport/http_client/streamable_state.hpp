@@ -3,7 +3,6 @@
 #include <fairlead/transport/http_client.hpp>
 #include <map>
 
-#include "transport/http_client/header_views.hpp"
 #include "transport/http_client/inbox.hpp"
 #include "transport/http_client/post.hpp"
 #include "transport/http_client/tool_headers.hpp"
@@ -22,8 +21,14 @@ struct StreamableClient::State : std::enable_shared_from_this<State> {
 
   // streamable_headers.cpp
   static std::unique_ptr<Post> prepare(jsonrpc::Message&& message);
-  Result<void> headers_for(const Post& post, HeaderViews& headers) const;
-  void add_common_headers(HeaderViews& headers) const;
+  Result<std::vector<http::Header>> headers_for(const Post& post) const;
+  void add_common_headers(std::vector<http::Header>& headers) const;
+  struct HeadKey {
+    const protocol::Revision* stateless;
+    std::string_view method, name;
+  };
+  static std::optional<HeadKey> key_of(const Post& post);
+  std::shared_ptr<const http::PostHead> head_for(const Post& post);
   std::vector<http::Header> get_headers(const Cursor& cursor) const;
 
   // streamable_quick.cpp
@@ -64,6 +69,18 @@ struct StreamableClient::State : std::enable_shared_from_this<State> {
     std::unique_ptr<Post> post = {};
     std::shared_ptr<http::SentRequest> sent = {};
   };
+  /// The heads of requests that are made again and again, as long as these are what they say.
+  struct KnownHeads {
+    struct Known {
+      std::string method, name;
+      const protocol::Revision* stateless;
+      std::shared_ptr<const http::PostHead> head;
+    };
+
+    std::string session;
+    const protocol::Revision* agreed = nullptr;
+    std::vector<Known> known = {};
+  };
   static constexpr std::string_view json_type = "application/json";
 
   Loop loop;
@@ -72,7 +89,7 @@ struct StreamableClient::State : std::enable_shared_from_this<State> {
   http::Client client;
   Inbox inbox;
   ToolHeaders tools;
-  std::string authorization;                   // The field's value; empty for none.
+  KnownHeads heads;
   std::string session;                         // Empty for none.
   const protocol::Revision* agreed = nullptr;  // By a handshake.
   std::map<jsonrpc::Id, Flight> posts;         // Requests that wait for their answers.

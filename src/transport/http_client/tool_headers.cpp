@@ -1,6 +1,7 @@
 #include "transport/http_client/tool_headers.hpp"
 
 #include <boost/json.hpp>
+#include <fairlead/json/codec.hpp>
 #include <fairlead/json/dom.hpp>
 #include <fairlead/json/object_edit.hpp>
 #include <fmt/format.h>
@@ -44,6 +45,12 @@ void ToolHeaders::learn(json::Payload& result, LogSink& log) {
     auto& all = value.as_object().at("tools").as_array();
     for (auto at = wrong.rbegin(); at != wrong.rend(); ++at) all.erase(all.begin() + static_cast<std::ptrdiff_t>(*at));
   });
+}
+
+bool ToolHeaders::has_marks(std::string_view tool) const {
+  const auto name = json::decode<std::string>(tool);
+  const auto found = name ? params_.find(*name) : params_.end();
+  return found != params_.end() && !found->second.empty();
 }
 
 Result<std::vector<protocol::Header>> ToolHeaders::headers(std::string_view tool, std::string_view params) const {

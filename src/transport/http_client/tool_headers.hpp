@@ -18,6 +18,8 @@ class ToolHeaders {
   void learn(json::Payload& result, LogSink& log);
 
   bool knows(std::string_view tool) const { return params_.contains(tool); }
+  /// Whether the arguments of a tool, whose name is in JSON here, are among its headers.
+  bool has_marks(std::string_view tool) const;
 
   /// The headers that go with a call; none for a tool that was never listed.
   Result<std::vector<protocol::Header>> headers(std::string_view tool, std::string_view params) const;

@@ -58,6 +58,13 @@ TEST_F(StreamableClientSession, SaysInHeadersTooWhichTraceARequestBelongsTo) {
   receive(it);
   EXPECT_THAT(request(1), HasSubstr("\r\ntraceparent: 00-a-b-01\r\ntracestate: k=v\r\n"));
   EXPECT_THAT(request(1).substr(0, request(1).find("\r\n\r\n")), Not(HasSubstr("Evil")));
+  send(it, call);
+  receive(it);
+  EXPECT_THAT(request(2), Not(HasSubstr("traceparent")));
+  send(it,
+       R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"add","_meta":{"traceparent":"00-c-d-01"}}})");
+  receive(it);
+  EXPECT_THAT(request(3), HasSubstr("\r\ntraceparent: 00-c-d-01\r\n"));
 }
 
 TEST_F(StreamableClientSession, BringsAlongHowLongTheServerTook) {

@@ -1,45 +1,11 @@
-#include "transport/http_client/http_answers.hpp"
+#include "transport/http_client/stateless_requests.hpp"
 
 namespace fairlead::transport::streamable_stateless_client_test {
 namespace {
 
+using namespace stateless_requests;
 using testing::HasSubstr;
 using testing::Not;
-
-std::string request(int id, std::string_view method, std::string_view params = "") {
-  return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":")" + std::string(method) + R"(","params":{)" +
-         std::string(params) + (params.empty() ? "" : ",") +
-         R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}})";
-}
-
-std::string result(int id, std::string_view members = R"("resultType":"complete")") {
-  return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":{)" + std::string(members) + "}}";
-}
-
-std::string tool_list(int id, std::string_view tools) {
-  return result(id, R"("tools":[)" + std::string(tools) + "]");
-}
-
-constexpr auto marked =
-    R"({"name":"run","inputSchema":{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}}})";
-
-class StreamableClientRequests : public HttpTransportTest {
- protected:
-  StreamableClient& open(Server::Script script, HttpClientOptions options = {}) {
-    server = &serve(std::move(script));
-    options.url = server->url("/mcp");
-    client = std::make_unique<StreamableClient>(loop.loop(), scope, std::move(options));
-    return *client;
-  }
-  StreamableClient& open(std::string same, HttpClientOptions options = {}) {
-    return open([same](const auto&, auto) { return same; }, std::move(options));
-  }
-
-  const std::string& sent(std::size_t number) const { return server->requests().at(number); }
-
-  Server* server = nullptr;
-  std::unique_ptr<StreamableClient> client;
-};
 
 TEST_F(StreamableClientRequests, RepeatInTheirHeadersWhatTheirBodiesSay) {
   auto& it = open(json_answer(result(7)));
@@ -199,88 +165,6 @@ TEST_F(StreamableClientRequests, EndWithTheTransport) {
   EXPECT_THAT(receive(it), HasSubstr("closed:"));
   auto late = message(request(8, "tools/list"));
   EXPECT_FALSE(loop.run(it.send(std::move(late))));
-}
-
-/// The second request goes out on the connection that the first one has left, and no task waits for it.
-class StreamableClientNextRequests : public StreamableClientRequests {
- protected:
-  StreamableClient& open_kept(std::string next) {
-    auto& it = open([next, n = 0](const auto&, auto) mutable { return ++n == 1 ? json_answer(result(1)) : next; });
-    send(it, request(1, "tools/list"));
-    receive(it);
-    return it;
-  }
-};
-
-TEST_F(StreamableClientNextRequests, AreAnswered) {
-  auto& it = open_kept(json_answer(result(2), "Server-Timing: db;dur=5\r\n"));
-  for (int i = 0; i < 3; ++i) {
-    send(it, request(2, "tools/list"));
-    auto received = loop.run(it.receive());
-    ASSERT_TRUE(received);
-    const auto& response = std::get<jsonrpc::Response>(std::get<jsonrpc::Message>(*received));
-    ASSERT_TRUE(response.luggage);
-    EXPECT_EQ(response.luggage->at(0).second, "db;dur=5");
-  }
-  EXPECT_EQ(server->connections(), 1U);
-  EXPECT_EQ(scope.count(), 0U);
-}
-
-TEST_F(StreamableClientNextRequests, AreAnsweredByEventsToo) {
-  auto& it = open_kept(event_answer("data: " + result(2) + "\n\n"));
-  send(it, request(2, "tools/list"));
-  EXPECT_THAT(receive(it), HasSubstr(R"("id":2)"));
-  EXPECT_EQ(server->requests().size(), 2U);
-}
-
-TEST_F(StreamableClientNextRequests, AreCancelledByClosingTheirConnection) {
-  auto& it = open_kept(std::string(Server::stay_silent));
-  send(it, request(5, "tools/call", R"("name":"slow")"));
-  turn_until([&] { return server->requests().size() == 2; });
-  send(it, R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}})");
-  EXPECT_EQ(receive_lost(it).error.kind, ErrorKind::cancelled);
-  turn_until([&] { return server->ended() == 1; });
-  EXPECT_EQ(server->requests().size(), 2U);
-}
-
-TEST_F(StreamableClientNextRequests, AreNotSentAgainIfTheServerHangsUp) {
-  auto& it = open_kept("");
-  send(it, request(2, "tools/list"));
-  EXPECT_EQ(receive_lost(it).error.kind, ErrorKind::closed);
-  EXPECT_EQ(server->requests().size(), 2U);
-}
-
-TEST_F(StreamableClientNextRequests, WantAnAnswerToWhatTheyAsk) {
-  auto& it = open_kept(json_answer(result(8)));
-  send(it, request(7, "tools/list"));
-  EXPECT_THAT(receive(it), HasSubstr(R"("id":8)"));
-  EXPECT_EQ(receive_lost(it).error.kind, ErrorKind::malformed);
-}
-
-TEST_F(StreamableClientNextRequests, AreMadeOnceMoreWithTheHeadersThatWereMissing) {
-  auto& it = open([](const std::string& asked, auto) {
-    if (asks(asked, "ping")) return json_answer(result(1));
-    if (asks(asked, "tools/list")) {
-      return json_answer(R"({"jsonrpc":"2.0","id":"fairlead-list","result":{"tools":[)" + std::string(marked) + "]}}");
-    }
-    if (has(asked, "Mcp-Param-Region: eu")) return json_answer(result(2));
-    return json_answer(R"({"jsonrpc":"2.0","id":2,"error":{"code":-32020,"message":"Header mismatch"}})");
-  });
-  send(it, request(1, "ping"));
-  receive(it);
-  send(it, request(2, "tools/call", R"("name":"run","arguments":{"region":"eu"})"));
-  EXPECT_THAT(receive(it), HasSubstr("complete"));
-  EXPECT_EQ(server->requests().size(), 4U);
-}
-
-TEST_F(StreamableClientNextRequests, EndWithTheTransport) {
-  auto& it = open_kept(std::string(Server::stay_silent));
-  send(it, request(7, "tools/list"));
-  turn_until([&] { return server->requests().size() == 2; });
-  it.close();
-  EXPECT_EQ(scope.count(), 0U);
-  EXPECT_THAT(receive(it), HasSubstr("closed:"));
-  turn_until([&] { return server->ended() == 1; });
 }
 
 }  // namespace
