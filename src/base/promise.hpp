@@ -3,7 +3,6 @@
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/associated_executor.hpp>
 #include <boost/asio/async_result.hpp>
-#include <boost/asio/dispatch.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <fairlead/base/task.hpp>
@@ -24,7 +23,7 @@ class Promise {
   }
 
   /// The same where whoever waits goes on at once, before this returns, which spares the loop a turn. It may end all
-  /// that it knows of, this promise too: so never while something is walked through.
+  /// that it knows of, this promise too: so never while something is walked through, and on the loop only.
   void set_and_yield(T value) {
     if (take_in(std::move(value))) resume(&Waiter::go_on_here);
   }
@@ -64,10 +63,7 @@ class Promise {
       const auto executor = boost::asio::get_associated_executor(handler);
       boost::asio::post(executor, Resumption{std::move(self)});
     }
-    void go_on_here(std::unique_ptr<Waiter> self) override {
-      const auto executor = boost::asio::get_associated_executor(handler);
-      boost::asio::dispatch(executor, Resumption{std::move(self)});
-    }
+    void go_on_here(std::unique_ptr<Waiter> self) override { Resumption{std::move(self)}(); }
 
     struct Resumption {
       std::unique_ptr<Waiter> waiter;

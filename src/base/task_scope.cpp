@@ -1,10 +1,11 @@
 #include <fairlead/base/task_scope.hpp>
 
 #include <boost/asio/as_tuple.hpp>
-#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/awaitable.hpp>
 #include <boost/asio/cancellation_signal.hpp>
-#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/cancellation_state.hpp>
 #include <boost/asio/dispatch.hpp>
+#include <boost/asio/execution/outstanding_work.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
@@ -29,8 +30,7 @@ struct TaskScope::Running {
     cancelled = true;
     if (!starting) signal.emit(asio::cancellation_type::terminal);
   }
-  // Asio posts the end of a task that never had to wait, and throws out of the loop if it was cancelled by then. So a
-  // task that is cancelled before its first wait, by itself perhaps, learns of it then.
+  // A task that is cancelled before its first wait, by itself perhaps, learns of it then.
   void started() {
     starting = false;
     if (cancelled) signal.emit(asio::cancellation_type::terminal);
@@ -45,27 +45,45 @@ struct TaskScope::State {
   using Tasks = std::list<std::shared_ptr<Running>>;
 
   State(asio::any_io_executor on, LogSink& sink, std::string_view owner)
-      : executor(std::move(on)), log(sink), name(owner) {}
+      : executor(std::move(on)), loop(executor.target<Loop>()), log(sink), name(owner) {}
 
   void cancel() {
     if (std::exchange(cancelled, true)) return;
-    // A copy that shares: a task may end, and leave the list, before or while its signal is emitted. Emitted on the
-    // loop, because elsewhere Asio would post a bare pointer to a signal that may be gone when its turn comes.
+    // A copy that shares: a task may end, and leave the list, before or while its signal is emitted. On the loop, as
+    // all that a task learns.
     asio::dispatch(executor, [all = std::vector<Tasks::value_type>(tasks.begin(), tasks.end())] {
       for (const auto& task : all) task->cancel();
     });
   }
 
-  static Task<void> unless_cancelled(std::shared_ptr<State> state, Task<void> task) {
-    if (state->cancelled) co_return;
+  // What `asio::co_spawn` is for, without its turns through the executor and its second signal, which cost more than
+  // most tasks do. The only place that knows how Asio starts a coroutine; should that change, `co_spawn` does.
+  using Bottom = asio::awaitable<asio::detail::awaitable_thread_entry_point, asio::any_io_executor>;
+
+  static Bottom to_the_end(std::shared_ptr<State> state, Tasks::iterator entry, Task<void> task) {
+    const Work work(*state);
     std::exception_ptr failure;
     try {
       co_await std::move(task);
     } catch (...) {
       failure = std::current_exception();
     }
-    co_await asio::this_coro::throw_if_cancelled(false);  // See Running::started.
-    if (failure) std::rethrow_exception(failure);
+    state->ended(entry, failure);
+  }
+
+  static void start(const std::shared_ptr<State>& state, Tasks::iterator entry, Task<void> task) {
+    // The entry may be gone afterwards.
+    const auto running = *entry;
+    const auto slot = running->signal.slot();
+    asio::detail::awaitable_handler<asio::any_io_executor>(to_the_end(state, entry, std::move(task)), state->executor,
+                                                           slot, asio::cancellation_state(slot))
+        .launch();
+    running->started();
+  }
+
+  static void start_unless_cancelled(const std::shared_ptr<State>& state, Tasks::iterator entry, Task<void> task) {
+    if (state->cancelled || (*entry)->cancelled) return state->ended(entry, nullptr);
+    start(state, entry, std::move(task));
   }
 
   void ended(Tasks::iterator task, const std::exception_ptr& failure) {
@@ -79,18 +97,32 @@ struct TaskScope::State {
     log.write(LogLevel::error, name, "a task failed: " + describe(failure));
   }
 
-  bool is_running_here() const {
-    const auto* loop = executor.target<asio::io_context::executor_type>();
-    return loop != nullptr && loop->running_in_this_thread();
-  }
+  bool is_running_here() const { return loop != nullptr && loop->running_in_this_thread(); }
 
   // A stopped loop runs nothing any more; its coroutines are only waiting to be destroyed with it.
-  bool can_still_run() const {
-    const auto* loop = executor.target<asio::io_context::executor_type>();
-    return loop == nullptr || !loop->context().stopped();
-  }
+  bool can_still_run() const { return loop == nullptr || !loop->context().stopped(); }
+
+  using Loop = asio::io_context::executor_type;
+
+  // Keeps the loop running while a task does, which may wait for something that the loop knows nothing of.
+  class Work {
+   public:
+    explicit Work(const State& state) {
+      if (state.loop) {
+        tracked_.emplace(asio::require(*state.loop, asio::execution::outstanding_work.tracked));
+      } else {
+        other_ = asio::prefer(state.executor, asio::execution::outstanding_work.tracked);
+      }
+    }
+
+   private:
+    std::optional<decltype(asio::require(std::declval<const Loop&>(), asio::execution::outstanding_work.tracked))>
+        tracked_;
+    asio::any_io_executor other_;
+  };
 
   asio::any_io_executor executor;
+  const Loop* loop;  // What `executor` is, if it is a loop's.
   LogSink& log;
   std::string name;
   Tasks tasks;
@@ -114,17 +146,15 @@ TaskScope::Handle TaskScope::spawn(Task<void> task) {
   Handle handle;
   if (state_->cancelled) return handle;
   const auto entry = state_->tasks.insert(state_->tasks.end(), std::make_shared<Running>());
-  auto on_end = [state = state_, entry](const std::exception_ptr& failure) { state->ended(entry, failure); };
-  // Before it starts: it may end at once, and take its entry with it.
-  const auto slot = (*entry)->signal.slot();
   handle.task_ = *entry;
   handle.started_ = true;
-  // On its own loop it starts here and now; elsewhere the scope may be cancelled before its turn comes.
-  if (!state_->is_running_here()) task = State::unless_cancelled(state_, std::move(task));
-  // The entry may be gone afterwards.
-  const auto running = *entry;
-  asio::co_spawn(state_->executor, std::move(task), asio::bind_cancellation_slot(slot, std::move(on_end)));
-  running->started();
+  if (state_->is_running_here()) {
+    State::start(state_, entry, std::move(task));
+  } else {
+    asio::dispatch(state_->executor, [state = state_, entry, task = std::move(task)]() mutable {
+      State::start_unless_cancelled(state, entry, std::move(task));
+    });
+  }
   return handle;
 }
 
