@@ -15,10 +15,11 @@ namespace fairlead::gateway {
 
 /// The id of the task that a call has begun; nothing if it has begun none.
 inline std::optional<std::string> begun_task(const session::Call& call, const session::Reply& reply) {
+  if (!reply.body.may_have("task") && !reply.body.may_have("taskId")) return std::nullopt;
   const bool may_be = reply.kind == protocol::ResultKind::other || call.params.text().contains("\"task\"");
   if (!may_be) return std::nullopt;
-  auto id = json::member_of(json::member_of(reply.body.text(), "task"), "taskId");
-  if (id.empty()) id = json::member_of(reply.body.text(), "taskId");
+  auto id = json::member_of(json::member_of(reply.body, "task"), "taskId");
+  if (id.empty()) id = json::member_of(reply.body, "taskId");
   auto text = id.starts_with('"') ? json::decode<std::string>(id) : Result<std::string>("");
   return text && !text->empty() ? std::optional(std::move(*text)) : std::nullopt;
 }

@@ -6,11 +6,12 @@
 
 namespace fairlead::json {
 
-Payload::Payload(const Payload& other) : buffer_(other.text()), span_{0, buffer_.size()} {}
+Payload::Payload(const Payload& other) : buffer_(other.text()), span_{0, buffer_.size()}, names_(other.names_) {}
 
 Payload& Payload::operator=(Payload other) noexcept {
   std::swap(buffer_, other.buffer_);
   std::swap(span_, other.span_);
+  std::swap(names_, other.names_);
   auto* mine = parsed_.load(std::memory_order_relaxed);
   parsed_.store(other.parsed_.load(std::memory_order_relaxed), std::memory_order_relaxed);
   other.parsed_.store(mine, std::memory_order_relaxed);
@@ -31,10 +32,11 @@ Payload Payload::trusted(std::string text) {
   return slice(std::move(text), whole);
 }
 
-Payload Payload::slice(std::string message, Span value) {
+Payload Payload::slice(std::string message, Span value, std::uint64_t names) {
   Payload payload;
   payload.buffer_ = std::move(message);
   payload.span_ = value;
+  payload.names_ = names;
   return payload;
 }
 

@@ -176,17 +176,12 @@ void StructureWalk::note_value_end(std::size_t next) {
 }
 
 bool StructureWalk::note_close(std::size_t at) {
-  if (innermost().may_repeat && listed_twice(innermost().holder)) return fault(ScanFault::duplicate_key, at);
+  const auto& object = innermost();
+  if (object.may_repeat && listed_twice(object.holder)) return fault(ScanFault::duplicate_key, at);
+  // An escaped name has the mark of another.
+  if (object.holder != Outline::root && !object.may_repeat) outline_->members[object.holder].names = object.marks;
   --levels_;
   return true;
-}
-
-// Good enough to tell the names of a message apart without comparing them.
-std::uint64_t StructureWalk::mark_of(std::string_view name) {
-  if (name.empty()) return 1;
-  const auto hash =
-      name.size() * 7 + static_cast<unsigned char>(name.front()) * 5 + static_cast<unsigned char>(name.back());
-  return std::uint64_t{1} << (hash & 63);
 }
 
 bool StructureWalk::listed_twice(std::uint32_t holder) const {

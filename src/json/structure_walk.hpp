@@ -45,7 +45,6 @@ class StructureWalk {
   bool note_key(std::size_t begin, std::size_t next, bool escaped);
   void note_value_end(std::size_t next);
   bool note_close(std::size_t at);
-  static std::uint64_t mark_of(std::string_view name);
   bool listed_twice(std::uint32_t holder) const;
 
   std::size_t end_before(std::size_t next) const;

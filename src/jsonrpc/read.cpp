@@ -31,6 +31,14 @@ std::unexpected<ErrorResponse> refusal(std::string_view text, const json::ScanEr
   return std::unexpected(reply(std::nullopt, code::parse_error, "Parse error", error.message()));
 }
 
+/// One message that is no batch, or what its sender is told. Made where it will be, because a message is large.
+using One = std::expected<Incoming, ErrorResponse>;
+
+template <class Kind, class... Parts>
+One made(Parts&&... parts) {
+  return One(std::in_place, std::in_place_type<Message>, std::in_place_type<Kind>, std::forward<Parts>(parts)...);
+}
+
 /// One object's envelope, found by the scan, on its way to becoming a message.
 class Envelope {
  public:
@@ -40,7 +48,7 @@ class Envelope {
     }
   }
 
-  Entry take() {
+  One take() {
     const std::string_view id = json_of(id_);
     if (!id.empty() && id != "null") take_id(id);
     if (json_of(jsonrpc_) != R"("2.0")") return refuse(R"("jsonrpc" must be "2.0")");
@@ -82,7 +90,7 @@ class Envelope {
 
   std::unexpected<ErrorResponse> refuse(std::string_view why) const { return invalid(read_id_, why); }
 
-  Entry take_call() {
+  One take_call() {
     auto method = json::decode<std::string>(json_of(method_));
     if (!method) return refuse(R"("method" must be a string)");
     if (json_of(id_) == "null") return refuse(R"("id" must not be null)");
@@ -91,9 +99,9 @@ class Envelope {
       return refuse(R"("params" must be an object or an array)");
     }
     const Landmarks landmarks = params_ ? find_landmarks() : Landmarks{};
-    auto params = params_ ? json::Payload::slice(std::move(text_), params_->value) : json::Payload();
-    if (!read_id_) return Notification{std::move(*method), std::move(params), landmarks, std::move(extra_)};
-    return Request{std::move(*read_id_), std::move(*method), std::move(params), landmarks, std::move(extra_)};
+    auto params = params_ ? json::Payload::slice(std::move(text_), params_->value, params_->names) : json::Payload();
+    if (!read_id_) return made<Notification>(std::move(*method), std::move(params), landmarks, std::move(extra_));
+    return made<Request>(std::move(*read_id_), std::move(*method), std::move(params), landmarks, std::move(extra_));
   }
 
   Landmarks find_landmarks() const {
@@ -105,16 +113,17 @@ class Envelope {
     return {.name = place("name"), .uri = place("uri"), .meta = place("_meta")};
   }
 
-  Entry take_result() {
+  One take_result() {
     if (!read_id_) return refuse(R"(a result must have an "id")");
-    return Response{std::move(*read_id_), json::Payload::slice(std::move(text_), result_->value), std::move(extra_)};
+    auto result = json::Payload::slice(std::move(text_), result_->value, result_->names);
+    return made<Response>(std::move(*read_id_), std::move(result), std::move(extra_));
   }
 
-  Entry take_error() {
+  One take_error() {
     if (text_[error_->value.begin] != '{') return refuse(R"("error" must be an object)");
     auto error = json::decode<ErrorObject>(json_of(error_));
     if (!error) return refuse("error." + error.error().message);
-    return ErrorResponse{std::move(read_id_), std::move(*error), std::move(extra_)};
+    return made<ErrorResponse>(std::move(read_id_), std::move(*error), std::move(extra_));
   }
 
   std::string text_;
@@ -125,7 +134,7 @@ class Envelope {
   std::string extra_;
 };
 
-Entry read_one(std::string text, const ReadLimits& limits) {
+One read_one(std::string text, const ReadLimits& limits) {
   // Scratch of this thread: an outline keeps its memory from message to message.
   thread_local Outline outline;
   if (const auto error = json::scan(text, {.max_depth = limits.max_depth, .outline = outlined}, &outline)) {
@@ -144,7 +153,12 @@ std::expected<Incoming, ErrorResponse> read_batch(const std::string& text, const
     if (batch.entries.size() == limits.max_batch) {
       return invalid(std::nullopt, "a batch holds at most " + std::to_string(limits.max_batch) + " messages");
     }
-    batch.entries.push_back(read_one(std::string(reader.skip()), limits));
+    auto one = read_one(std::string(reader.skip()), limits);
+    if (one) {
+      batch.entries.emplace_back(std::get<Message>(std::move(*one)));
+    } else {
+      batch.entries.emplace_back(std::unexpected(std::move(one.error())));
+    }
   }
   if (batch.entries.empty()) return invalid(std::nullopt, "a batch holds at least one message");
   return batch;
@@ -155,9 +169,7 @@ std::expected<Incoming, ErrorResponse> read_batch(const std::string& text, const
 std::expected<Incoming, ErrorResponse> read(std::string text, const ReadLimits& limits) {
   const auto first = text.find_first_not_of(" \t\r\n");
   if (first != std::string::npos && text[first] == '[') return read_batch(text, limits);
-  auto entry = read_one(std::move(text), limits);
-  if (!entry) return std::unexpected(std::move(entry.error()));
-  return std::move(*entry);
+  return read_one(std::move(text), limits);
 }
 
 }  // namespace fairlead::jsonrpc

@@ -129,6 +129,28 @@ TEST(Payload, ForgetsItsParsedValueWhenAssigned) {
   EXPECT_EQ(payload.value().as_int64(), 2);
 }
 
+TEST(Payload, TakesAlongWhichNamesItHas) {
+  const auto known = Payload::slice(R"({"a":1})", {0, 7}, mark_of("a"));
+  EXPECT_TRUE(known.may_have("a"));
+  EXPECT_FALSE(known.may_have("b"));
+  Payload copy(known);
+  EXPECT_FALSE(copy.may_have("b"));
+  Payload moved(std::move(copy));
+  EXPECT_FALSE(moved.may_have("b"));
+  Payload other = Payload::trusted("{}");
+  EXPECT_TRUE(other.may_have("b"));
+  other = moved;
+  EXPECT_FALSE(other.may_have("b"));
+  other = Payload::trusted(R"({"b":1})");
+  EXPECT_TRUE(other.may_have("b"));
+}
+
+TEST(Payload, KnowsNoNamesAfterAnEdit) {
+  auto payload = Payload::slice(R"({"a":1})", {0, 7}, mark_of("a"));
+  payload.edit([](boost::json::value& value) { value.as_object()["b"] = 2; });
+  EXPECT_TRUE(payload.may_have("b"));
+}
+
 TEST(Payload, IsRewrittenByAnEdit) {
   auto payload = Payload::slice(R"([{"b":1,"a":[true,null]}])", {1, 23});
   payload.edit([](boost::json::value& value) { value.as_object()["c"] = "x\n"; });

@@ -1,5 +1,6 @@
 #include <fairlead/jsonrpc/read.hpp>
 
+#include <fairlead/json/object_edit.hpp>
 #include <gtest/gtest.h>
 
 namespace fairlead::jsonrpc::read_test {
@@ -53,6 +54,35 @@ TEST(Read, ReadsAResponseOfAnyResult_S4_13) {
     EXPECT_EQ(response.id, Id("a"));
     EXPECT_EQ(response.result.text(), result);
   }
+}
+
+TEST(Read, AResultKnowsWhichNamesItHasNot) {
+  const auto result_of = [](std::string_view result) {
+    return message_in<Response>(R"({"jsonrpc":"2.0","id":1,"result":)" + std::string(result) + "}").result;
+  };
+  const auto failed = result_of(R"({"content":[{"resultType":1}],"isError":true})");
+  EXPECT_EQ(json::member_of(failed, "isError"), "true");
+  EXPECT_FALSE(failed.may_have("resultType"));
+  EXPECT_FALSE(failed.may_have("_meta"));
+  EXPECT_FALSE(result_of("{}").may_have("isError"));
+  EXPECT_TRUE(result_of("[1]").may_have("isError"));
+  // By their marks these two cannot be told apart.
+  EXPECT_EQ(json::member_of(result_of(R"({"axb":1,"ayb":2})"), "ayb"), "2");
+}
+
+TEST(Read, AnEscapedNameIsNotOverlooked) {
+  const auto response = message_in<Response>(R"({"jsonrpc":"2.0","id":1,"result":{"a":1,"is\u0045rror":true}})");
+  EXPECT_EQ(json::member_of(response.result, "isError"), "true");
+  const auto request =
+      message_in<Request>(R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"\u005fmeta":{"a":1},"b":2}})");
+  EXPECT_EQ(json::member_of(request.params, "_meta"), R"({"a":1})");
+}
+
+TEST(Read, ParamsKnowWhichNamesTheyHaveNot) {
+  const auto request =
+      message_in<Request>(R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"name":"x","arguments":{"_meta":1}}})");
+  EXPECT_TRUE(request.params.may_have("name"));
+  EXPECT_FALSE(request.params.may_have("_meta"));
 }
 
 TEST(Read, ReadsAnErrorInsteadOfAResult_S4_13) {

@@ -10,6 +10,9 @@ namespace fairlead::json {
 
 /// The JSON text of one member; nothing if there is none, or `valid_text` is no object.
 std::string_view member_of(std::string_view valid_text, std::string_view name);
+inline std::string_view member_of(const Payload& object, std::string_view name) {
+  return object.may_have(name) ? member_of(object.text(), name) : std::string_view();
+}
 
 /// The object without one of its members, whose value stands there. For a name that has no quote in it.
 std::string without_member(std::string_view valid_text, Span value);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <fairlead/base/result.hpp>
 #include <fairlead/json/scan.hpp>
 #include <functional>
@@ -26,6 +27,7 @@ class Payload {
   Payload(Payload&& other) noexcept
       : buffer_(std::move(other.buffer_)),
         span_(std::exchange(other.span_, {})),
+        names_(other.names_),
         parsed_(other.parsed_.load(std::memory_order_relaxed)) {
     other.parsed_.store(nullptr, std::memory_order_relaxed);
   }
@@ -41,10 +43,14 @@ class Payload {
   static Payload trusted(std::string text);
 
   /// Keeps a whole scanned message in memory for the sake of the one value in it that matters, without a copy.
-  static Payload slice(std::string message, Span value);
+  /// `names` are the marks of the object's, where they are known.
+  static Payload slice(std::string message, Span value, std::uint64_t names = every_mark);
 
   bool empty() const { return span_.size == 0; }
   std::string_view text() const { return span_.in(buffer_); }
+
+  /// False only for a member that is not there: most that are looked for are not.
+  bool may_have(std::string_view name) const { return (names_ & mark_of(name)) != 0; }
 
   /// The parsed value; null for an empty payload. Integers beyond 64 bits read as doubles here; `text` keeps them.
   const boost::json::value& value() const;
@@ -62,6 +68,7 @@ class Payload {
 
   std::string buffer_;
   Span span_;
+  std::uint64_t names_ = every_mark;
   mutable std::atomic<boost::json::value*> parsed_ = nullptr;
 };
 

@@ -40,16 +40,29 @@ struct ScanError {
   std::string message() const;
 };
 
+/// A bit that stands for a name. Others have the same, but few: good enough to tell the names of a message apart
+/// without comparing them.
+constexpr std::uint64_t mark_of(std::string_view name) {
+  if (name.empty()) return 1;
+  const auto hash =
+      name.size() * 7 + static_cast<unsigned char>(name.front()) * 5 + static_cast<unsigned char>(name.back());
+  return std::uint64_t{1} << (hash & 63);
+}
+
+/// All marks: of an object of which nothing is known.
+inline constexpr std::uint64_t every_mark = std::numeric_limits<std::uint64_t>::max();
+
 /// The members of a text's outermost objects: what a router needs to know without a parse.
 class Outline {
  public:
   static constexpr std::uint32_t root = std::numeric_limits<std::uint32_t>::max();
 
   struct Member {
-    Span key;                     ///< Without quotes, escapes untouched.
-    Span value;                   ///< Without the space around it.
-    std::uint32_t parent = root;  ///< Index of the member whose object holds this one.
-    bool escaped = false;         ///< The key contains an escape.
+    Span key;                          ///< Without quotes, escapes untouched.
+    Span value;                        ///< Without the space around it.
+    std::uint32_t parent = root;       ///< Index of the member whose object holds this one.
+    bool escaped = false;              ///< The key contains an escape.
+    std::uint64_t names = every_mark;  ///< If its value is an outlined object: the marks of the names in it.
 
     /// Whether this is its name; an escaped key is compared unescaped.
     bool is(std::string_view text, std::string_view name) const {

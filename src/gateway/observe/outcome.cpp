@@ -46,7 +46,7 @@ Plane Outcome::plane() const {
 }
 
 bool says_failure(const session::Reply& reply) {
-  return json::member_of(reply.body.text(), "isError") == "true";
+  return json::member_of(reply.body, "isError") == "true";
 }
 
 Outcome outcome_of(const Result<session::Reply>& reply, const protocol::Revision* revision, const Redactor& redactor) {

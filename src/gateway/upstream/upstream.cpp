@@ -54,7 +54,7 @@ bool can_be_asked(const Call& call) {
 }
 
 bool has_failed(const Result<Reply>& reply) {
-  return !reply || json::member_of(reply->body.text(), "isError") == "true";
+  return !reply || json::member_of(reply->body, "isError") == "true";
 }
 
 }  // namespace
@@ -170,7 +170,7 @@ void Upstream::note_answer(const Visit& visit, const Result<Reply>& reply) const
 // A caller who comes back to a server that keeps nothing for him has a state that nobody here has given him.
 Result<void> Upstream::knows_its_state(const Call& call) const {
   const bool comes_back = call.context.revision && !call.context.revision->server_asks &&
-                          !json::member_of(call.params.text(), "requestState").empty();
+                          !json::member_of(call.params, "requestState").empty();
   if (!comes_back || !connection_.server().revision->server_asks) return {};
   return std::unexpected(protocol::fault_error(protocol::Fault::invalid_params, "requestState is not ours"));
 }

@@ -41,8 +41,9 @@ Payload edited(Payload original, const ObjectEdit& edit) {
   return edit.changed() ? Payload::trusted(edit.text()) : std::move(original);
 }
 
-bool has_any(std::string_view object, std::initializer_list<std::string_view> names) {
-  json::Reader reader(object);
+bool has_any(const Payload& object, std::initializer_list<std::string_view> names) {
+  if (std::ranges::none_of(names, [&](auto name) { return object.may_have(name); })) return false;
+  json::Reader reader(object.text());
   if (reader.kind() != json::Kind::object) return false;
   for (reader.open(); reader.more(); reader.skip()) {
     if (std::ranges::find(names, reader.key()) != names.end()) return true;
@@ -58,7 +59,7 @@ class HandshakeCodec final : public EraCodec {
   }
 
   Payload lower_request(const Payload& params, const std::shared_ptr<const Caller>&) const override {
-    if (params.empty() || !has_any(params.text(), {"inputResponses", "requestState", "_meta"})) return params;
+    if (params.empty() || !has_any(params, {"inputResponses", "requestState", "_meta"})) return params;
     ObjectEdit whole(params.text());
     whole.erase("inputResponses").erase("requestState");
     clean_meta(whole, {meta::protocol_version, meta::client_capabilities, meta::client_info, meta::log_level});

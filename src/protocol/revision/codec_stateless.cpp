@@ -155,7 +155,7 @@ class StatelessCodec final : public EraCodec {
   }
 
   Payload lower_request(const Payload& params, const std::shared_ptr<const Caller>& caller) const override {
-    const auto meta = json::member_of(params.text(), "_meta");
+    const auto meta = json::member_of(params, "_meta");
     if (meta.empty()) return Payload::trusted(json::with_member(params.text(), "_meta", enveloped({}, caller)));
     return Payload::trusted(ObjectEdit(params.text()).set("_meta", enveloped(meta, caller)).text());
   }
