@@ -18,13 +18,13 @@ template <class T>
 class Promise {
  public:
   /// The first value counts. Whoever waits goes on when the loop turns to it.
-  void set(T value) {
+  void set(T&& value) {
     if (take_in(std::move(value))) resume(&Waiter::go_on);
   }
 
   /// The same where whoever waits goes on at once, before this returns, which spares the loop a turn. It may end all
   /// that it knows of, this promise too: so never while something is walked through, and on the loop only.
-  void set_and_yield(T value) {
+  void set_and_yield(T&& value) {
     if (take_in(std::move(value))) resume(&Waiter::go_on_here);
   }
 
@@ -99,7 +99,7 @@ class Promise {
 
   static Task<void> settled_already() { co_return; }
 
-  bool take_in(T value) {
+  bool take_in(T&& value) {
     if (std::exchange(set_, true)) return false;
     value_ = std::move(value);
     return true;

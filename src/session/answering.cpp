@@ -74,15 +74,15 @@ std::optional<Result<Reply>> answered_now(Service& service, Call& call, Reporter
   }
 }
 
-jsonrpc::Message answer(const jsonrpc::Id& id, const Call& call, Result<Reply> reply, const Service& service,
+jsonrpc::Message answer(const jsonrpc::Id& id, const Call& call, Result<Reply>&& reply, const Service& service,
                         protocol::Dialect dialect) {
   const auto& revision = *call.context.revision;
-  const auto lower = [&](json::Payload body, protocol::ResultKind kind, std::string_view other) {
+  const auto lower = [&](json::Payload&& body, protocol::ResultKind kind, std::string_view other) {
     const protocol::ResultStamp stamp{
         .method = call.method, .kind = kind, .server = service.self(), .other_kind = other};
-    return jsonrpc::Response{.id = id,
-                             .result = revision.codec->lower_result(std::move(body), stamp, revision),
-                             .luggage = call.context.returns};
+    return jsonrpc::Message(std::in_place_type<jsonrpc::Response>, id,
+                            revision.codec->lower_result(std::move(body), stamp, revision), std::string(),
+                            call.context.returns);
   };
   if (reply) return lower(std::move(reply->body), reply->kind, reply->other_kind);
   auto lowered = protocol::lower_error(reply.error(), revision, dialect);

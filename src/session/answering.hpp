@@ -31,7 +31,7 @@ Error failure_of(const Call& call, Reporter reporter);
 std::optional<Result<Reply>> answered_now(Service& service, Call& call, Reporter reporter);
 
 /// What was replied, as the call's revision and the dialect tell it.
-jsonrpc::Message answer(const jsonrpc::Id& id, const Call& call, Result<Reply> reply, const Service& service,
+jsonrpc::Message answer(const jsonrpc::Id& id, const Call& call, Result<Reply>&& reply, const Service& service,
                         protocol::Dialect dialect);
 jsonrpc::Message refusal(const jsonrpc::Id& id, const Error& error, const Era& era);
 

@@ -56,17 +56,17 @@ std::optional<jsonrpc::Message> SessionState::admit_here(jsonrpc::Request& reque
 
 void SessionState::serve(jsonrpc::Request&& request, std::shared_ptr<BatchReply> batch,
                          std::optional<jsonrpc::Id> about) {
-  Call call;
-  if (auto refused = admit_here(request, call)) return deliver_now(std::move(*refused), batch);
+  // The call lives here and not in its coroutine, because Asio recycles small frames only.
+  const auto entry = std::make_shared<InFlight>();
+  auto& call = entry->call;
+  if (auto refused = admit_here(request, call)) return deliver_now({std::move(*refused)}, batch);
   call.context.about = std::move(about);
   if ((batch || outbox.has_room()) && service.answers_now()) {
     if (auto now = answered_now(service, call, reporter())) {
-      auto message = answer(request.id, call, std::move(*now), service, era.dialect());
-      return deliver_now(std::move(message), batch, std::move(request.id));
+      return deliver_now({answer(request.id, call, std::move(*now), service, era.dialect()), request.id}, batch);
     }
   }
-  // The call lives here and not in its coroutine, because Asio recycles small frames only.
-  const auto entry = std::make_shared<InFlight>(std::move(call), std::move(batch));
+  entry->batch = std::move(batch);
   in_flight.emplace(request.id, entry);
   entry->task = handlers->spawn(handle(entry));
   if (!entry->task) in_flight.erase(request.id);
@@ -102,11 +102,10 @@ Task<void> SessionState::handle(std::shared_ptr<InFlight> entry) {
     if (batch && --batch->missing == 0 && !batch->messages.empty()) outbox.push_now(std::move(batch->messages));
     co_return;
   }
-  auto message = answer(id, call, std::move(reply), service, era.dialect());
+  transport::Outgoing outgoing{answer(id, call, std::move(reply), service, era.dialect()), id};
   if (batch || outbox.has_room()) {
-    deliver_now(std::move(message), batch, id);
+    deliver_now(std::move(outgoing), batch);
   } else {
-    transport::Outgoing outgoing{std::move(message), id};
     co_await outbox.push(std::move(outgoing));
   }
 }
@@ -115,10 +114,9 @@ Task<void> SessionState::notify_service(Notice notice) {
   co_await service.notify(notice);
 }
 
-void SessionState::deliver_now(jsonrpc::Message&& message, const std::shared_ptr<BatchReply>& batch,
-                               std::optional<jsonrpc::Id> related_to) {
-  if (!batch) return outbox.push_now(transport::Outgoing{std::move(message), std::move(related_to)});
-  batch->messages.push_back(std::move(message));
+void SessionState::deliver_now(transport::Outgoing&& outgoing, const std::shared_ptr<BatchReply>& batch) {
+  if (!batch) return outbox.push_now(std::move(outgoing));
+  batch->messages.push_back(std::move(outgoing.message));
   if (--batch->missing == 0) outbox.push_now(std::move(batch->messages));
 }
 

@@ -62,15 +62,18 @@ bool Outbox::push_if_room(transport::Outgoing& outgoing, Write how) {
 void Outbox::push_now(transport::Outgoing&& outgoing, Write how) {
   if (failure_) return;
   const bool nothing_before = idle_ || (start_ && !writing_);
-  if (!nothing_before || !transport_.send_now(outgoing)) queue(std::move(outgoing), how);
+  if (nothing_before && transport_.send_now(outgoing)) return;
+  items_.emplace_back(std::move(outgoing));
+  wake_writer(how);
 }
 
 void Outbox::push_now(std::vector<jsonrpc::Message>&& batch) {
-  if (!failure_) queue(std::move(batch), Write::together);
+  if (failure_) return;
+  items_.emplace_back(std::move(batch));
+  wake_writer(Write::together);
 }
 
-void Outbox::queue(Item&& item, Write how) {
-  items_.push_back(std::move(item));
+void Outbox::wake_writer(Write how) {
   if (idle_) idle_->wake(how);
   if (start_ && !std::exchange(writing_, true)) start_();
 }
@@ -111,9 +114,9 @@ Task<Result<void>> Outbox::write_some() {
     return transport_.send_batch(std::move(messages));
   }
   if (waiting() == 1) {
-    auto only = std::move(std::get<transport::Outgoing>(front()));
+    auto sending = transport_.send(std::move(std::get<transport::Outgoing>(front())));
     pop();
-    return transport_.send(std::move(only));
+    return sending;
   }
   return transport_.send_all(take_together());
 }

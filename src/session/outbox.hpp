@@ -54,7 +54,7 @@ class Outbox {
   using Item = std::variant<transport::Outgoing, std::vector<jsonrpc::Message>>;
   class Idle;
 
-  void queue(Item&& item, Write how);
+  void wake_writer(Write how);
   Task<Result<void>> write_some();
   Item& front() { return items_[taken_]; }
   void pop();

@@ -40,7 +40,9 @@ Task<Result<Reply>> SessionState::ask(Call& call, std::optional<jsonrpc::Id> rel
   auto params = lowers ? revision.codec->lower_request(asked, speaks_for(call)) : asked;
   // Before it is sent: a quick peer has a question before we are back here.
   if (call.on_sent) call.on_sent(ticket.id());
-  transport::Outgoing request{jsonrpc::Request{ticket.id(), call.method, std::move(params)}, std::move(related_to)};
+  transport::Outgoing request{
+      jsonrpc::Message(std::in_place_type<jsonrpc::Request>, ticket.id(), call.method, std::move(params)),
+      std::move(related_to)};
   const auto how = pending.awaited() == 1 ? Outbox::Write::now : Outbox::Write::together;
   if (!outbox.push_if_room(request, how)) {
     auto sent = co_await outbox.push(std::move(request));

@@ -52,7 +52,7 @@ PendingCalls::Entry* PendingCalls::find(const jsonrpc::Id& id) {
   return found == entries_.end() ? nullptr : found->second.get();
 }
 
-void PendingCalls::answer(const jsonrpc::Id& id, Result<json::Payload> result, const jsonrpc::Luggage* luggage) {
+void PendingCalls::answer(const jsonrpc::Id& id, Result<json::Payload>&& result, const jsonrpc::Luggage* luggage) {
   auto* entry = find(id);
   if (!entry) return;
   if (luggage && entry->call.on_luggage) entry->call.on_luggage(*luggage);

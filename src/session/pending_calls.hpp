@@ -41,7 +41,7 @@ class PendingCalls {
   };
 
   /// Whoever waits for it goes on at once.
-  void answer(const jsonrpc::Id& id, Result<json::Payload> result, const jsonrpc::Luggage* luggage = nullptr);
+  void answer(const jsonrpc::Id& id, Result<json::Payload>&& result, const jsonrpc::Luggage* luggage = nullptr);
   void progress(const Progress& told);
   void paused(const jsonrpc::Id& id);
 

@@ -62,7 +62,7 @@ void SessionState::take(transport::Received&& received) {
                           log(loop.log, LogLevel::warning, options.name,
                               [&] { return "unreadable message: " + jsonrpc::write(jsonrpc::Message(bad.reply)); });
                           // A client that complained about what a server prints would confuse it further.
-                          if (options.side == Side::server) deliver_now(std::move(bad.reply), nullptr);
+                          if (options.side == Side::server) deliver_now({std::move(bad.reply)}, nullptr);
                         }},
              received);
 }
@@ -93,7 +93,7 @@ void SessionState::take(transport::Related&& related) {
 
 void SessionState::take_batch(jsonrpc::Batch batch) {
   if (!era.accepts_batches()) {
-    return deliver_now(invalid("batches are not part of this revision: send one message at a time"), nullptr);
+    return deliver_now({invalid("batches are not part of this revision: send one message at a time")}, nullptr);
   }
   const auto reply = std::make_shared<BatchReply>();
   reply->missing = 1;  // Held open until every entry has been looked at.
@@ -102,13 +102,13 @@ void SessionState::take_batch(jsonrpc::Batch batch) {
       ++reply->missing;
       auto refusal = invalid("initialize must not be part of a batch");
       refusal.id = std::get<jsonrpc::Request>(*entry).id;
-      deliver_now(std::move(refusal), reply);
+      deliver_now({std::move(refusal)}, reply);
     } else if (entry) {
       if (std::holds_alternative<jsonrpc::Request>(*entry)) ++reply->missing;
       take(std::move(*entry), reply);
     } else {
       ++reply->missing;
-      deliver_now(std::move(entry.error()), reply);
+      deliver_now({std::move(entry.error())}, reply);
     }
   }
   if (--reply->missing == 0 && !reply->messages.empty()) outbox.push_now(std::move(reply->messages));

@@ -21,7 +21,7 @@ struct BatchReply {
 
 /// A request of the peer's that is being served.
 struct InFlight {
-  Call call;
+  Call call = {};
   std::shared_ptr<BatchReply> batch = {};
   TaskScope::Handle task = {};
   bool cancelled = false;  ///< The peer wants no answer any more.
@@ -56,8 +56,7 @@ struct SessionState final : Service {
   std::optional<jsonrpc::Message> answer_now(jsonrpc::Request& request);
   Reporter reporter() const { return {loop.log, options.name}; }
   Task<void> notify_service(Notice notice);
-  void deliver_now(jsonrpc::Message&& message, const std::shared_ptr<BatchReply>& batch,
-                   std::optional<jsonrpc::Id> related_to = {});
+  void deliver_now(transport::Outgoing&& outgoing, const std::shared_ptr<BatchReply>& batch);
 
   using Service::answer_now;
 
