@@ -3,8 +3,8 @@
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/associated_executor.hpp>
 #include <boost/asio/async_result.hpp>
+#include <boost/asio/deferred.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <fairlead/base/task.hpp>
 #include <memory>
 #include <optional>
@@ -32,15 +32,14 @@ class Promise {
 
   /// What a waiter that is cancelled gets instead.
   Task<T> wait(T if_cancelled) {
-    co_await settled();
+    if (!set_) co_await settled();
     co_return value_ ? std::move(*value_) : std::move(if_cancelled);
   }
 
-  /// `wait` in two steps, which costs no coroutine of ours: `take` has nothing for a waiter that was cancelled.
-  Task<void> settled() {
-    if (set_) return settled_already();
-    return boost::asio::async_initiate<const boost::asio::use_awaitable_t<>, void()>(Initiation{this},
-                                                                                     boost::asio::use_awaitable);
+  /// `wait` in two steps, to be awaited where it is called, which costs no coroutine: `take` has nothing for a waiter
+  /// that was cancelled. One that is set already costs a turn of the loop.
+  auto settled() {
+    return boost::asio::async_initiate<const boost::asio::deferred_t&, void()>(Initiation{this}, boost::asio::deferred);
   }
   std::optional<T> take() { return std::exchange(value_, std::nullopt); }
 
@@ -96,8 +95,6 @@ class Promise {
       if (promise->set_) promise->resume(&Waiter::go_on);
     }
   };
-
-  static Task<void> settled_already() { co_return; }
 
   bool take_in(T&& value) {
     if (std::exchange(set_, true)) return false;

@@ -1,9 +1,7 @@
 #include "base/watched_descriptor.hpp"
 
 #include <boost/asio/associated_cancellation_slot.hpp>
-#include <boost/asio/associated_executor.hpp>
 #include <boost/asio/async_result.hpp>
-#include <boost/asio/dispatch.hpp>
 #include <boost/asio/execution/context.hpp>
 #include <boost/asio/query.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -35,10 +33,8 @@ struct WatchedDescriptor::Suspended final : Coroutine {
     auto resumed = std::move(self->handler);
     const bool ready = self->is_ready();
     self.reset();
-    // Without an owner the loop is gone, and nobody is told.
-    if (owner == nullptr) return;
-    const auto executor = asio::get_associated_executor(resumed);
-    asio::dispatch(executor, [resumed = std::move(resumed), ready]() mutable { std::move(resumed)(ready); });
+    // Without an owner the loop is gone, and nobody is told. With one this is the loop of whoever waits.
+    if (owner != nullptr) std::move(resumed)(ready);
   }
 
   Handler handler;

@@ -27,7 +27,7 @@ class Outbox::Idle {
   Idle& operator=(const Idle&) = delete;
   ~Idle() { outbox_.idle_ = nullptr; }
 
-  Task<void> woken() { return woken_.settled(); }
+  auto woken() { return woken_.settled(); }
   void wake(Write how) {
     outbox_.idle_ = nullptr;
     how == Write::now ? woken_.set_and_yield(true) : woken_.set(true);

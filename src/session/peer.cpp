@@ -48,7 +48,7 @@ Task<Result<Reply>> SessionState::ask(Call& call, std::optional<jsonrpc::Id> rel
     auto sent = co_await outbox.push(std::move(request));
     if (!sent) co_return std::unexpected(std::move(sent.error()));
   }
-  co_await ticket.settled();
+  if (!ticket.is_settled()) co_await ticket.settled();
   auto raw = ticket.take();
   if (!raw) {
     const bool gave_up = raw.error().kind == ErrorKind::timeout || raw.error().kind == ErrorKind::cancelled;

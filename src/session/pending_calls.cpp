@@ -35,11 +35,6 @@ PendingCalls::Ticket::~Ticket() {
   calls_.entries_.erase(id_);
 }
 
-Task<void> PendingCalls::Ticket::settled() {
-  entry_->timer.arm(entry_->deadline.current());
-  return entry_->answer.settled();
-}
-
 Result<json::Payload> PendingCalls::Ticket::take() {
   auto answer = entry_->answer.take();
   return answer ? std::move(*answer) : fail(ErrorKind::cancelled, "cancelled by the caller");

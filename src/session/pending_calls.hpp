@@ -29,8 +29,13 @@ class PendingCalls {
 
     std::int64_t id() const { return id_; }
 
-    /// Until there is an answer, or none to wait for.
-    Task<void> settled();
+    /// Whether there is an answer, or none to wait for.
+    bool is_settled() const { return entry_->answer.is_set(); }
+    /// Until then.
+    auto settled() {
+      entry_->timer.arm(entry_->deadline.current());
+      return entry_->answer.settled();
+    }
     /// The peer's answer then: a raw result, or its refusal. `timeout` and `cancelled` if we gave up first.
     Result<json::Payload> take();
 
