@@ -15,7 +15,7 @@ namespace fairlead {
 ///
 /// What Asio offers for this arms the descriptor by a system call each time. Here a wait that follows a read which has
 /// taken everything needs none: the reactor hears of what comes by itself. That is reached below what Asio documents
-/// (docs/decisions/0014), and nowhere else but here.
+/// (docs/decisions/0014), and nowhere else but here and where tasks are started (task_scope.cpp).
 class WatchedDescriptor {
  public:
   explicit WatchedDescriptor(const boost::asio::any_io_executor& executor);

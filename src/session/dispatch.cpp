@@ -56,16 +56,20 @@ std::optional<jsonrpc::Message> SessionState::admit_here(jsonrpc::Request& reque
 
 void SessionState::serve(jsonrpc::Request&& request, std::shared_ptr<BatchReply> batch,
                          std::optional<jsonrpc::Id> about) {
-  // The call lives here and not in its coroutine, because Asio recycles small frames only.
-  const auto entry = std::make_shared<InFlight>();
-  auto& call = entry->call;
+  const bool may_answer_now = (batch || outbox.has_room()) && service.answers_now();
+  // A call that waits lives here and not in its coroutine, because Asio recycles small frames only; one that is
+  // answered at once needs no such place.
+  auto entry = may_answer_now ? nullptr : std::make_shared<InFlight>();
+  std::optional<Call> at_hand;
+  auto& call = entry ? entry->call : at_hand.emplace();
   if (auto refused = admit_here(request, call)) return deliver_now({std::move(*refused)}, batch);
   call.context.about = std::move(about);
-  if ((batch || outbox.has_room()) && service.answers_now()) {
+  if (may_answer_now) {
     if (auto now = answered_now(service, call, reporter())) {
       return deliver_now({answer(request.id, call, std::move(*now), service, era.dialect()), request.id}, batch);
     }
   }
+  if (!entry) entry = std::make_shared<InFlight>(std::move(call));
   entry->batch = std::move(batch);
   in_flight.emplace(request.id, entry);
   entry->task = handlers->spawn(handle(entry));
