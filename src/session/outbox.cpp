@@ -62,7 +62,8 @@ bool Outbox::push_if_room(transport::Outgoing& outgoing, Write how) {
 void Outbox::push_now(transport::Outgoing&& outgoing, Write how) {
   if (failure_) return;
   const bool nothing_before = idle_ || (start_ && !writing_);
-  if (nothing_before && transport_.send_now(outgoing)) return;
+  const auto send = how == Write::now ? &transport::Transport::send_alone : &transport::Transport::send_now;
+  if (nothing_before && (transport_.*send)(outgoing)) return;
   items_.emplace_back(std::move(outgoing));
   wake_writer(how);
 }

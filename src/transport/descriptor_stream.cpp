@@ -106,6 +106,11 @@ Task<Result<void>> DescriptorStream::write(std::string_view bytes) {
   co_return std::unexpected(closed_error("the stream was closed"));
 }
 
+std::size_t DescriptorStream::write_now(std::string_view bytes) {
+  const auto size = state_->out().is_open() ? state_->writer.write(bytes) : 0;
+  return size > 0 ? static_cast<std::size_t>(size) : 0;
+}
+
 void DescriptorStream::close() noexcept {
   state_->input.close();
   state_->output.close();

@@ -122,14 +122,22 @@ Framing FramedTransport::output_framing() const {
 }
 
 Task<Result<void>> FramedTransport::send(Outgoing outgoing) {
-  frame([&](std::string& out) { jsonrpc::write(out, outgoing.message); });
+  frame(outgoing);
   return write_framed();
 }
 
+bool FramedTransport::send_alone(Outgoing& outgoing) {
+  frame(outgoing);
+  const auto size = stream_->write_now(framed_);
+  left_ = size == framed_.size();
+  begun_ = !left_;
+  if (begun_) framed_.erase(0, size);
+  if (left_) release_memory();
+  return left_;
+}
+
 Task<Result<void>> FramedTransport::send_all(std::vector<Outgoing> several) {
-  for (const auto& outgoing : several) {
-    frame([&](std::string& out) { jsonrpc::write(out, outgoing.message); });
-  }
+  for (const auto& outgoing : several) frame(outgoing);
   return write_framed();
 }
 
@@ -143,6 +151,11 @@ Task<Result<void>> FramedTransport::send_batch(std::vector<jsonrpc::Message> mes
     out += ']';
   });
   return write_framed();
+}
+
+void FramedTransport::frame(const Outgoing& outgoing) {
+  if (std::exchange(begun_, false)) return;
+  frame([&](std::string& out) { jsonrpc::write(out, outgoing.message); });
 }
 
 // A line is written where it belongs; what has to be counted first, apart.
@@ -170,10 +183,13 @@ Task<Result<void>> FramedTransport::write_framed() {
 
 Task<Result<void>> FramedTransport::write_large() {
   auto written = co_await stream_->write(framed_);
-  framed_.clear();
+  release_memory();
+  co_return written;
+}
+
+void FramedTransport::release_memory() {
   release_if_large(text_);
   release_if_large(framed_);
-  co_return written;
 }
 
 void FramedTransport::close() noexcept {

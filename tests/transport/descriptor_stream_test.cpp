@@ -126,5 +126,22 @@ TEST_F(DescriptorStreamTest, InputCanBeToldToEndWithWhatIsThere) {
   EXPECT_EQ(read(stream), 0u);
 }
 
+TEST_F(DescriptorStreamTest, TakesAtOnceWhatThereIsRoomFor) {
+  auto pipe = make_pipe();
+  const auto room = static_cast<std::size_t>(::fcntl(pipe.second.get(), F_GETPIPE_SZ));
+  DescriptorStream stream(loop_.loop(), Descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC)), std::move(pipe.second));
+  EXPECT_EQ(stream.write_now("hello"), 5u);
+  const std::string large(2 * room, 'x');
+  const auto taken = stream.write_now(large);
+  EXPECT_GT(taken, 0u);
+  EXPECT_LT(taken, large.size());
+  EXPECT_EQ(stream.write_now(large), 0u);
+  EXPECT_EQ(read_all(pipe.first.get(), 5 + taken), "hello" + large.substr(0, taken));
+  pipe.first.reset();
+  EXPECT_EQ(stream.write_now("nobody reads"), 0u);
+  stream.close();
+  EXPECT_EQ(stream.write_now("closed"), 0u);
+}
+
 }  // namespace
 }  // namespace fairlead::transport::descriptor_stream_test

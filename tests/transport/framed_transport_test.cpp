@@ -288,5 +288,50 @@ TEST_F(FramedTransportTest, WhicheverReadOrWriteFailsEveryCallEndsWithClosed) {
   }
 }
 
+/// Takes a few bytes at once, and the others when it is waited for.
+class NarrowStream final : public ByteStream {
+ public:
+  NarrowStream(std::string& taken, std::size_t room) : taken_(taken), room_(room) {}
+
+  Task<Result<std::size_t>> read(std::span<char>) override { co_return std::size_t{0}; }
+  Task<Result<void>> write(std::string_view bytes) override {
+    taken_ += bytes;
+    co_return Result<void>();
+  }
+  std::size_t write_now(std::string_view bytes) override {
+    const auto some = bytes.substr(0, std::exchange(room_, 0));
+    taken_ += some;
+    return some.size();
+  }
+  void close() noexcept override {}
+
+ private:
+  std::string& taken_;
+  std::size_t room_;
+};
+
+TEST(FramedTransportAlone, WhatLeavesInPartIsNotSentTwice) {
+  for (const auto framing : {OutputFraming::line, OutputFraming::content_length}) {
+    const auto one = framing == OutputFraming::line ? ping + "\n" : counted(ping);
+    const auto two = framing == OutputFraming::line ? pong + "\n" : counted(pong);
+    for (std::size_t room = 0; room <= one.size(); ++room) {
+      TestLoop loop;
+      std::string taken;
+      FramedTransport transport(loop.loop(), std::make_unique<NarrowStream>(taken, room), {.output = framing});
+      Outgoing first{request(1)};
+      const bool sent = transport.send_alone(first);
+      EXPECT_EQ(sent, room == one.size());
+      EXPECT_EQ(taken, one.substr(0, room));
+      std::vector<Outgoing> several;
+      if (!sent) several.push_back(std::move(first));
+      several.push_back({request(2)});
+      EXPECT_TRUE(loop.run(transport.send_all(std::move(several))));
+      EXPECT_EQ(taken, one + two);
+      EXPECT_TRUE(loop.run(transport.send({request(2)})));
+      EXPECT_EQ(taken, one + two + two);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace fairlead::transport::framed_transport_test

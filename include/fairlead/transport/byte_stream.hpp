@@ -19,6 +19,9 @@ class ByteStream {
   /// All of it, or `closed`.
   virtual Task<Result<void>> write(std::string_view bytes) = 0;
 
+  /// How many of them leave without a wait; `write` tells why it was none.
+  virtual std::size_t write_now(std::string_view) { return 0; }
+
   /// Ends a pending read and write with `closed`. Closing twice is harmless.
   virtual void close() noexcept = 0;
 };

@@ -65,6 +65,7 @@ class ChildTransport final : public Transport {
   /// When the child has ended, `closed` says how.
   Task<Result<Received>> receive() override;
   Task<Result<void>> send(Outgoing outgoing) override;
+  bool send_alone(Outgoing& outgoing) override;
   Task<Result<void>> send_all(std::vector<Outgoing> several) override;
   Task<Result<void>> send_batch(std::vector<jsonrpc::Message> messages) override;
 

@@ -22,6 +22,7 @@ class DescriptorStream final : public ByteStream {
 
   Task<Result<std::size_t>> read(std::span<char> buffer) override;
   Task<Result<void>> write(std::string_view bytes) override;
+  std::size_t write_now(std::string_view bytes) override;
   void close() noexcept override;
 
   /// Like `close`, but the input is handed back instead, for the peer to go on writing to it.

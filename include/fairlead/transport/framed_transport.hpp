@@ -36,6 +36,7 @@ class FramedTransport final : public Transport {
 
   Task<Result<Received>> receive() override;
   Task<Result<void>> send(Outgoing outgoing) override;
+  bool send_alone(Outgoing& outgoing) override;
   Task<Result<void>> send_all(std::vector<Outgoing> several) override;
   Task<Result<void>> send_batch(std::vector<jsonrpc::Message> messages) override;
   void close() noexcept override;
@@ -48,9 +49,11 @@ class FramedTransport final : public Transport {
   std::optional<Received> flush();
   Received read(Frame frame);
   Received unreadable(jsonrpc::ErrorResponse reply, std::string_view text);
+  void frame(const Outgoing& outgoing);
   void frame(const std::function<void(std::string&)>& write);
   Task<Result<void>> write_framed();
   Task<Result<void>> write_large();
+  void release_memory();
   void log_faults();
   void log_frame(const Frame& frame) const;
   void log_received(const Received& received) const;
@@ -65,6 +68,7 @@ class FramedTransport final : public Transport {
   bool saw_counted_ = false;
   bool overdue_ = false;  // Undecided bytes have waited long enough.
   bool left_ = false;     // What is framed was given to the stream.
+  bool begun_ = false;    // The next message is framed, and a part of it has left perhaps.
   std::string text_;      // Of a message that has to be counted.
   std::string framed_;    // All that goes out in one write. Both are kept for their memory.
 };

@@ -62,6 +62,9 @@ class Transport {
 
   /// Sends without waiting, where that can be done: false, and the message untouched, where `send` has to be awaited.
   virtual bool send_now(Outgoing&) { return false; }
+  /// The same for a message that no other is about to follow, with which it could leave in one write. Where it is false
+  /// that message is the next to be sent: a part of it may have left.
+  virtual bool send_alone(Outgoing& outgoing) { return send_now(outgoing); }
 
   /// Several messages in their order; in one write where the transport can.
   virtual Task<Result<void>> send_all(std::vector<Outgoing> several) {
