@@ -42,7 +42,8 @@ class Client::Sent final : public SentRequest, public std::enable_shared_from_th
 
   Task<State::Opened> open() override {
     ClientRequest request{.method = "POST", .url = post_->address, .headers = post_->headers};
-    request.body = body_.empty() ? head_.substr(head_size_) : body_;
+    const bool is_gone = sent_ && *sent_;
+    request.body = body_.empty() ? head_.substr(head_size_) : is_gone ? std::move(body_) : body_;
     Begun begun{.connection = std::move(connection_), .sent = std::move(sent_), .bytes = shared_from_this()};
     return State::follow(client_, std::move(request), std::move(begun));
   }

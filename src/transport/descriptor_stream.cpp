@@ -53,6 +53,28 @@ struct DescriptorStream::State {
     return Error{.kind = ErrorKind::cancelled, .message = "cancelled by the caller"};
   }
 
+  // Nothing if there is nothing yet.
+  std::optional<Result<std::size_t>> read_now(std::span<char> buffer) {
+    while (input.is_open()) {
+      if (drained && !no_more) return std::nullopt;
+      const auto size = ::read(input.get(), buffer.data(), buffer.size());
+      if (size >= 0) {
+        drained = size > 0 && static_cast<std::size_t>(size) < buffer.size();
+        return static_cast<std::size_t>(size);
+      }
+      if (errno == EINTR) continue;
+      if (!must_wait(errno)) return std::unexpected(system_error(errno));
+      if (no_more) return std::size_t{0};
+      return std::nullopt;
+    }
+    return std::unexpected(closed_error("the stream was closed"));
+  }
+  std::optional<Result<std::size_t>> read_after(bool ready, std::span<char> buffer) {
+    if (auto error = waited(input, ready)) return std::unexpected(std::move(*error));
+    drained = false;
+    return read_now(buffer);
+  }
+
   WatchedDescriptor input;
   WatchedDescriptor output;
   QuietWriter writer;
@@ -69,24 +91,15 @@ DescriptorStream::DescriptorStream(Loop loop, Descriptor input, Descriptor outpu
 
 DescriptorStream::~DescriptorStream() = default;
 
+// Little is alive across the wait: Asio recycles small frames only.
 Task<Result<std::size_t>> DescriptorStream::read(std::span<char> buffer) {
   auto& state = *state_;
-  while (state.input.is_open()) {
-    if (!state.drained || state.no_more) {
-      const auto size = ::read(state.input.get(), buffer.data(), buffer.size());
-      if (size >= 0) {
-        state.drained = size > 0 && static_cast<std::size_t>(size) < buffer.size();
-        co_return static_cast<std::size_t>(size);
-      }
-      if (errno == EINTR) continue;
-      if (!must_wait(errno)) co_return std::unexpected(system_error(errno));
-      if (state.no_more) co_return std::size_t{0};
-    }
+  auto read = state.read_now(buffer);
+  while (!read) {
     const bool ready = co_await state.input.readable();
-    if (auto error = state.waited(state.input, ready)) co_return std::unexpected(std::move(*error));
-    state.drained = false;
+    read = state.read_after(ready, buffer);
   }
-  co_return std::unexpected(closed_error("the stream was closed"));
+  co_return std::move(*read);
 }
 
 Task<Result<void>> DescriptorStream::write(std::string_view bytes) {

@@ -19,6 +19,10 @@ jsonrpc::ErrorResponse unread(std::int64_t code, std::string message, const std:
   return {.id = {}, .error = {.code = code, .message = std::move(message), .data = json::to_payload(why)}};
 }
 
+Result<Received> given_up() {
+  return fail(ErrorKind::cancelled, "cancelled by the caller");
+}
+
 void release_if_large(std::string& text) {
   if (text.capacity() > kept_memory) text = {};
 }
@@ -33,16 +37,23 @@ FramedTransport::FramedTransport(Loop loop, std::unique_ptr<ByteStream> stream, 
                  .headers = options_.input != InputFraming::line,
                  .trust_counts = options_.length_mismatch == LengthMismatch::error}) {}
 
+// Little is alive across the wait: Asio recycles small frames only.
 Task<Result<Received>> FramedTransport::receive() {
-  for (;;) {
-    if (auto received = next()) co_return std::move(*received);
-    if (ended_ && deframer_.idle()) co_return std::unexpected(*ended_);
-    if (ended_ || std::exchange(overdue_, false)) {
-      if (auto received = flush()) co_return std::move(*received);
-      continue;
-    }
+  auto received = take();
+  while (!received) {
     auto size = co_await read_some(deframer_.prepare(read_size));
-    if (!take_in(std::move(size))) co_return fail(ErrorKind::cancelled, "cancelled by the caller");
+    received = take_in(std::move(size)) ? take() : given_up();
+  }
+  co_return std::move(*received);
+}
+
+// Nothing as long as more has to be read.
+std::optional<Result<Received>> FramedTransport::take() {
+  while (true) {
+    if (auto received = next()) return received;
+    if (ended_ && deframer_.idle()) return std::unexpected(*ended_);
+    if (!ended_ && !std::exchange(overdue_, false)) return std::nullopt;
+    if (auto received = flush()) return received;
   }
 }
 

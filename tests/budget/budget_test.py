@@ -158,7 +158,7 @@ BUDGET = {
     "http": dict(allocations=10, calls=3.3),
     "http, stateless": dict(allocations=14, calls=3.3),
     "http, long": dict(copied=6.5 * LARGE),
-    "gateway": dict(allocations=92, calls=11),
+    "gateway": dict(allocations=46, calls=8),
     "gateway, long": dict(copied=11 * LARGE),
 }
 

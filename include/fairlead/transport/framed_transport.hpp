@@ -43,6 +43,7 @@ class FramedTransport final : public Transport {
 
  private:
   Framing output_framing() const;
+  std::optional<Result<Received>> take();
   bool take_in(Result<std::size_t> size);
   Task<Result<std::size_t>> read_some(std::span<char> room);
   std::optional<Received> next();
