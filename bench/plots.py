@@ -3,9 +3,10 @@ import math
 from xml.sax.saxutils import escape
 
 WIDTH, HEIGHT = 760, 340
-LEFT, RIGHT, TOP, BOTTOM = 70, 20, 72, 44
+LEFT, RIGHT, TOP, BOTTOM = 70, 20, 50, 44
+ROW = 18  # Of the legend.
 # Told apart by those who see fewer colours as well, and on both backgrounds.
-COLOURS = ["#7f7f7f", "#1b9e77", "#d95f02", "#7570b3", "#e7298a", "#66a61e"]
+COLOURS = ["#7f7f7f", "#1b9e77", "#d95f02", "#7570b3", "#e7298a", "#66a61e", "#a6761d"]
 STYLE = """<style>
 text { font: 12px system-ui, sans-serif; fill: #24292f; } .title { font-size: 15px; font-weight: 600; }
 .axis { stroke: #6e7781; } .grid { stroke: #d0d7de; stroke-width: .6; }
@@ -43,6 +44,7 @@ def short(value):
 
 class Plot:
     def __init__(self, title, y_values, y_log, y_title):
+        self.height = HEIGHT
         self.parts = [f'<text class="title" x="{LEFT}" y="20">{escape(title)}</text>']
         self.y = Axis(y_values, HEIGHT - BOTTOM, TOP, y_log)
         for tick in self.y.ticks():
@@ -59,15 +61,19 @@ class Plot:
         self.parts.append(f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>')
 
     def legend(self, names, first=0):
-        x = LEFT
+        """Below the plot, in as many rows as it takes."""
+        x, self.height = LEFT, HEIGHT + ROW
         for index, name in enumerate(names):
+            width = 34 + 7 * len(name)
+            if x > LEFT and x + width > WIDTH - RIGHT:
+                x, self.height = LEFT, self.height + ROW
             colour = COLOURS[(first + index) % len(COLOURS)]
-            self.parts.append(f'<rect x="{x}" y="30" width="11" height="11" rx="2" fill="{colour}"/>')
-            self.text(x + 16, 40, name, "start")
-            x += 34 + 7 * len(name)
+            self.parts.append(f'<rect x="{x}" y="{self.height - 15}" width="11" height="11" rx="2" fill="{colour}"/>')
+            self.text(x + 16, self.height - 5, name, "start")
+            x += width
 
     def svg(self):
-        return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img">\n{STYLE}\n' +
+        return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {self.height}" role="img">\n{STYLE}\n' +
                 "\n".join(self.parts) + "\n</svg>\n")
 
 
