@@ -31,7 +31,7 @@ class QuickPosts : public HttpClientTest {
     told = false;
     whole.reset();
     QuickPost quick{.head = by.write_post(url, std::move(headers)), .body = std::move(body)};
-    quick.answer_type = "application/json";
+    quick.answer_type = answer_type;
     quick.max_answer = 20'000;
     quick.then = [this, &by](WholeAnswer* came) {
       told = true;
@@ -60,6 +60,7 @@ class QuickPosts : public HttpClientTest {
     return response;
   }
 
+  std::string_view answer_type = "application/json";
   bool told = false;
   std::size_t idle_then = 0;
   std::string date;
@@ -211,6 +212,15 @@ TEST_F(QuickPosts, GoUnderTlsToo) {
   ASSERT_TRUE(got) << got.error().message;
   EXPECT_EQ(got->body, "two");
   EXPECT_EQ(secure.idle(), 1U);
+  answer_type = "text/plain";
+  for (const auto* body : {"three", "four"}) {
+    const auto next = post(secure, url, body);
+    ASSERT_TRUE(next);
+    wait();
+    ASSERT_TRUE(whole);
+    EXPECT_EQ(whole->body, body);
+    EXPECT_EQ(idle_then, 1U);
+  }
 }
 
 }  // namespace
