@@ -44,6 +44,8 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   /// Whether another request may follow the one under way.
   bool stays() const { return reader_->keep_alive() && !listener_->ending(); }
   Delivery delivery(BodyKind body, bool keep_alive);
+  /// The head of a whole answer, and its body behind it where that is short; what is left of the body goes along.
+  void append_whole(std::string& out, Response& response, bool stay);
   /// The client does not take what it is sent, or does again.
   void set_stalled(bool stalled);
   /// The rest of the conversation is no HTTP any more; what has arrived of it already.

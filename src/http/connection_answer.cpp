@@ -87,14 +87,18 @@ std::optional<Response> Connection::answer_at_once(Request& request, bool arrive
   }
 }
 
+void Connection::append_whole(std::string& out, Response& response, bool stay) {
+  append_head(out, response, delivery(BodyKind::sized, stay), listener_->rules().cors, listener_->date());
+  if (!may_have_body(response.status) || reader_->request().method == "HEAD") response.body.clear();
+  if (response.body.size() <= worth_joining) out += std::exchange(response.body, {});
+}
+
 bool Connection::put(Response response, std::string_view rest) {
   auto& output = listener_->output();
   const bool stay = stays();
-  append_head(output, response, delivery(BodyKind::sized, stay), listener_->rules().cors, listener_->date());
-  if (!may_have_body(response.status) || reader_->request().method == "HEAD") response.body.clear();
+  append_whole(output, response, stay);
   reader_->next();
-  const bool gather = response.body.size() > worth_joining;
-  if (!gather) output += std::exchange(response.body, {});
+  const bool gather = !response.body.empty();
   next_ = stay ? Next::read : Next::end;
   if (stay && !gather && output.size() < worth_sending) return true;
   if (!flush(std::move(response.body))) {

@@ -7,7 +7,6 @@
 #include "http/connection.hpp"
 #include "http/exchange.hpp"
 #include "http/refusal.hpp"
-#include "http/write_pieces.hpp"
 
 namespace fairlead::http {
 namespace asio = boost::asio;
@@ -46,9 +45,7 @@ void Connection::on_answer() {
 void Connection::finish(Response response) {
   const bool stay = stays();
   std::string head;
-  append_head(head, response, delivery(BodyKind::sized, stay), listener_->rules().cors, listener_->date());
-  if (!may_have_body(response.status) || reader_->request().method == "HEAD") response.body.clear();
-  if (response.body.size() <= worth_joining) head += std::exchange(response.body, {});
+  append_whole(head, response, stay);
   next_ = stay ? Next::read : Next::end;
   if (send(head, std::move(response.body))) return after_answer(stay);
   if (phase_ == Phase::writing) reader_->next();

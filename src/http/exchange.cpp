@@ -40,13 +40,9 @@ std::string ServerExchange::head_text(const Response& response, BodyKind body, b
 
 Task<Result<void>> ServerExchange::respond(Response response) {
   if (auto allowed = may(State::open); !allowed) return failed(std::move(allowed.error()));
-  Outgoing bytes{.head = head_text(response, BodyKind::sized, connection_.stays())};
-  if (is_head() || !may_have_body(response.status)) response.body.clear();
-  if (response.body.size() > worth_joining) {
-    bytes.body = std::move(response.body);
-  } else {
-    bytes.head += response.body;
-  }
+  Outgoing bytes;
+  connection_.append_whole(bytes.head, response, connection_.stays());
+  bytes.body = std::move(response.body);
   return send(std::move(bytes), State::complete);
 }
 
