@@ -48,7 +48,7 @@ bool wants(const SubscriptionFilter& filter, const Change& change) {
 
 /// What waits to be told to a peer. Shared with the task that tells it.
 struct News {
-  session::Service& peer;
+  session::PeerHandle peer;
   std::shared_ptr<Feed> feed = {};
   bool telling = false;
 };
@@ -56,7 +56,7 @@ struct News {
 Task<void> tell_all(std::shared_ptr<News> news) {
   // Changes come in flocks: those that are equal are told once.
   co_await boost::asio::post(co_await boost::asio::this_coro::executor, boost::asio::use_awaitable);
-  while (auto notice = news->feed->take()) co_await news->peer.notify(*notice);
+  while (auto notice = news->feed->take()) co_await news->peer->notify(*notice);
   news->telling = false;
 }
 

@@ -16,12 +16,14 @@ Task<Result<bool>> joined(TaskScope& scope) {
 
 Task<void> write_all(SessionState& state, Result<void>* outcome) {
   *outcome = co_await state.outbox.drain();
-  if (!*outcome) state.close();
+  if (*outcome) co_return;
+  state.lose(outcome->error());
 }
 
 Task<void> write_waiting(SessionState& state) {
   const auto written = co_await state.outbox.drain_now();
-  if (!written) state.close();
+  if (written) co_return;
+  state.lose(written.error());
 }
 
 Task<void> read_all(SessionState& state, Result<void>* outcome) {
@@ -46,19 +48,39 @@ Task<void> serve_all(SessionState& state, TaskScope& handlers, Result<void>* out
 
 // Reading and answering; what the service says unasked goes on as long.
 Task<void> attended(SessionState& state, TaskScope& unasked, Result<void>* outcome) {
+  // The scope of the handlers has ended; who closes the session after that finds no dangling pointer.
+  struct NoHandlers {
+    explicit NoHandlers(SessionState& of) : state(of) {}
+    NoHandlers(const NoHandlers&) = delete;
+    NoHandlers& operator=(const NoHandlers&) = delete;
+    ~NoHandlers() { state.handlers = nullptr; }
+    SessionState& state;
+  };
   state.attendance = state.attended(unasked);
-  co_await with_scope(state.loop.log, state.options.name,
-                      [&state, outcome](TaskScope& handlers) { return serve_all(state, handlers, outcome); });
+  {
+    const NoHandlers afterwards(state);
+    co_await with_scope(state.loop.log, state.options.name,
+                        [&state, outcome](TaskScope& handlers) { return serve_all(state, handlers, outcome); });
+  }
   unasked.cancel();
 }
 
 // Both directions; the writer goes on until the last handler has said its word.
 Task<void> both_ways(SessionState& state, TaskScope& writer, Result<void>* read, Result<void>* written) {
+  // The attendance goes right after the scope of its tasks, however that ends: it must not start one in it any more.
+  struct Leaving {
+    explicit Leaving(SessionState& of) : state(of) {}
+    Leaving(const Leaving&) = delete;
+    Leaving& operator=(const Leaving&) = delete;
+    ~Leaving() { state.attendance.reset(); }
+    SessionState& state;
+  };
   writer.spawn(write_all(state, written));
-  co_await with_scope(state.loop.log, state.options.name,
-                      [&state, read](TaskScope& unasked) { return attended(state, unasked, read); });
-  state.attendance.reset();
-  state.handlers = nullptr;
+  {
+    const Leaving leaving(state);
+    co_await with_scope(state.loop.log, state.options.name,
+                        [&state, read](TaskScope& unasked) { return attended(state, unasked, read); });
+  }
   state.outbox.finish();
 }
 
@@ -89,8 +111,10 @@ SessionState::SessionState(Loop on, transport::Transport& carrier, Service& serv
       service(serving),
       options(std::move(chosen)),
       era(options),
-      outbox(transport, options.max_queued),
-      pending(loop.timers) {}
+      outbox(transport, {.messages = options.max_queued, .bytes = options.max_queued_bytes}),
+      pending(loop.timers),
+      notices_in({.messages = options.max_queued, .bytes = options.max_queued_bytes}),
+      notices_out({.messages = options.max_queued, .bytes = options.max_queued_bytes}) {}
 
 Task<Result<void>> SessionState::converse() {
   Result<void> read;
@@ -131,10 +155,17 @@ void SessionState::finish() noexcept {
   reading.cancel();
 }
 
+void SessionState::lose(const Error& why) {
+  note_lost(why);
+  pending.fail_all(why);
+  close();
+}
+
 void SessionState::close() noexcept {
   closed = true;
   pending.fail_all({.kind = ErrorKind::closed, .message = "the session was closed"});
   if (handlers) handlers->cancel();
+  outbox.abandon();
   transport.close();
 }
 
@@ -157,6 +188,12 @@ void Session::take(transport::Received&& received) {
 }
 std::optional<jsonrpc::Message> Session::answer_now(jsonrpc::Request& request) {
   return state_->answer_now(request);
+}
+bool Session::is_behind() const {
+  return state_->outbox.is_behind() && !state_->closed;
+}
+Task<void> Session::caught_up() {
+  return state_->outbox.caught_up();
 }
 Service& Session::peer() {
   return *state_;

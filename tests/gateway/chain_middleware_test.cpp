@@ -216,7 +216,7 @@ struct Unasked : MiddlewareTest {
         co_await peer.notify(notice);
         Call question{.method = "roots/list"};
         co_await peer.call(question);
-      }(with.peer));
+      }(*with.peer));
       return nullptr;
     };
   }

@@ -53,7 +53,7 @@ struct Taps : test::VirtualTest {
     for (const auto& text : texts(tapper)) {
       const auto line = json::decode<TapLine>(text);
       EXPECT_TRUE(line) << text;
-      std::string said(json::Enumerators<LineKind>::names[static_cast<std::size_t>(line->kind)]);
+      std::string said(json::enum_name(line->kind));
       for (const auto& part : {line->method, line->tool, line->status}) said += part ? " " + *part : "";
       all.push_back(std::move(said));
     }
@@ -205,7 +205,7 @@ TEST_F(Taps, CallsThatWaitForTheirEndAreNotKeptWithoutEnd) {
 TEST_F(Taps, ConversationsThatBeganBeforeAnybodyListenedAreHeard) {
   const session::Service* peer = nullptr;
   server.on_attend = [&](session::Conversation& conversation) {
-    peer = &conversation.peer;
+    peer = &*conversation.peer;
     return nullptr;
   };
   test::Echo client;

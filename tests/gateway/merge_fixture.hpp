@@ -90,11 +90,11 @@ class FakeMember final : public Member {
   void say(const std::string& method, const std::string& params = "") {
     for (const auto& [key, conversation] : attending_) {
       session::Notice notice{.method = method, .params = json::Payload::trusted(params)};
-      conversation.tasks.spawn(tell(&conversation.peer, std::move(notice)));
+      conversation.tasks.spawn(tell(conversation.peer, std::move(notice)));
     }
   }
   std::size_t attended() const { return attending_.size(); }
-  session::Service& peer(std::uint64_t key) { return attending_.at(key).peer; }
+  session::Service& peer(std::uint64_t key) { return *attending_.at(key).peer; }
 
   const std::string& name() const override { return name_; }
   const client::ServerDescription* known() const override { return known_ ? &description : nullptr; }
@@ -141,7 +141,7 @@ class FakeMember final : public Member {
   }
 
  private:
-  static Task<void> tell(session::Service* peer, session::Notice notice) { co_await peer->notify(notice); }
+  static Task<void> tell(session::PeerHandle peer, session::Notice notice) { co_await peer->notify(notice); }
 
   void offer(ListKind kind) {
     auto& can = description.capabilities;
@@ -226,6 +226,7 @@ class MergeTest : public testing::Test {
     auto pending = std::make_shared<std::optional<Result<Reply>>>();
     Call call{.method = std::move(method), .params = json::Payload::trusted(std::move(params))};
     call.context.principal = std::move(principal);
+    call.context.conversation = conversation_;
     call.context.back = back_;
     boost::asio::co_spawn(loop_, made(&merge(), std::move(call), pending), [](const std::exception_ptr& thrown) {
       if (thrown) std::rethrow_exception(thrown);
@@ -281,6 +282,7 @@ class MergeTest : public testing::Test {
   std::vector<Seat> seats_;
   MergeOptions options_;
   session::Backchannel* back_ = nullptr;
+  std::uint64_t conversation_ = 0;  // Of the calls.
   std::optional<Merge> merge_;
 
  private:

@@ -96,7 +96,7 @@ TEST_F(AuthTest, NobodyIsHeardAndToldNothing) {
   const auto service = guarded();
   Service* peer = nullptr;
   server.on_attend = [&](session::Conversation& conversation) {
-    peer = &conversation.peer;
+    peer = &*conversation.peer;
     return nullptr;
   };
   const auto attendance = service->attend({.key = 5, .peer = client, .executor = io.get_executor(), .tasks = tasks});

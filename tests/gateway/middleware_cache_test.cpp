@@ -33,7 +33,7 @@ struct CacheTest : VirtualTest {
   void tell(const std::string& method, const std::string& params = "{}") {
     Service* peer = nullptr;
     server.on_attend = [&](session::Conversation& conversation) {
-      peer = &conversation.peer;
+      peer = &*conversation.peer;
       return nullptr;
     };
     Deaf client;
@@ -46,7 +46,7 @@ struct CacheTest : VirtualTest {
   /// The server tells all who attend something before it answers with what may be kept.
   void serve_while_telling(const std::string& method) {
     server.on_attend = [this](session::Conversation& conversation) {
-      told_ = &conversation.peer;
+      told_ = &*conversation.peer;
       return nullptr;
     };
     attendance_.reset();

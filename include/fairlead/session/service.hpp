@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/asio/any_io_executor.hpp>
+#include <concepts>
 #include <cstdint>
 #include <fairlead/base/deadline.hpp>
 #include <fairlead/base/result.hpp>
@@ -18,6 +19,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace fairlead {
@@ -31,6 +33,8 @@ struct Reply {
   json::Payload body = {};
   protocol::ResultKind kind = protocol::ResultKind::complete;
   std::string other_kind = {};  ///< An extension's word, if `kind` is `other`.
+  /// The revision in which a peer wrote the body: a client of the same one gets its bytes. Null for our own results.
+  const protocol::Revision* written_in = nullptr;
 };
 
 /// The way back to whoever sent a request, while it is under way: what goes here leaves on that request's stream.
@@ -79,6 +83,9 @@ struct Patience {
   }
 };
 
+/// How long a question to a peer may stay open where nobody says otherwise: long enough for people to answer.
+inline constexpr Duration default_question_timeout = std::chrono::minutes{5};
+
 /// A sign of life, and how it was told.
 struct Progress : protocol::ProgressParams {
   json::Payload raw = {};
@@ -93,6 +100,8 @@ struct Call {
   std::function<void(const Progress&)> on_progress = {};
   std::function<void(const jsonrpc::Id&)> on_sent = {};          ///< By which id the peer knows it.
   std::function<void(const jsonrpc::Luggage&)> on_luggage = {};  ///< What came along with the answer.
+  /// When the peer last waited for an answer of ours, or now while it does: that is not idle time. Optional.
+  std::function<TimePoint()> waited_for_us = {};
   std::function<void()> on_paused = {};  ///< The peer has let go of the connection; it answers later all the same.
   /// What it passes through and has to outlive it, though whoever owns that may let go of it meanwhile.
   std::vector<std::shared_ptr<const void>> needs = {};
@@ -113,13 +122,31 @@ class Service;
 /// For a conversation that is not a session's: a key that no other in this process has.
 std::uint64_t new_conversation_key();
 
+/// The other end of a conversation, to notify or to ask. Keep a copy of the handle, never a reference to the service: a
+/// middleware that stands in for the peer may end before the tasks that use it, and a copy keeps it alive for them.
+class PeerHandle {
+ public:
+  /// The peer itself, which outlives the tasks of its conversation.
+  PeerHandle(Service& peer) : peer_(std::shared_ptr<void>(), &peer) {}  // NOLINT(google-explicit-constructor)
+  /// A service that stands in for the peer; the copies of the handle share it.
+  template <std::derived_from<Service> S>
+  PeerHandle(std::shared_ptr<S> peer) : peer_(std::move(peer)) {}  // NOLINT(google-explicit-constructor)
+
+  Service& operator*() const { return *peer_; }
+  Service* operator->() const { return peer_.get(); }
+
+ private:
+  std::shared_ptr<Service> peer_;
+};
+
 /// One conversation with one peer, for as long as it lasts.
 struct Conversation {
   std::uint64_t key = 0;  ///< No other in this process has it.
   std::string principal = {};
-  Service& peer;
+  PeerHandle peer;
   boost::asio::any_io_executor executor;  ///< Of its loop.
   TaskScope& tasks;                       ///< For telling the peer something; cancelled at its end.
+  bool hears_only = false;                ///< The peer takes notifications and cannot be asked anything.
 };
 
 /// What a service does for a conversation besides answering it. Goes at its end, on its loop, after its last task.

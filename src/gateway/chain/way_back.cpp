@@ -78,38 +78,42 @@ class BackHop final : public Backchannel {
 /// A conversation's peer, for what belongs to no request.
 class PeerHop final : public Service {
  public:
-  PeerHop(TwoWayMiddleware& middleware, const session::Conversation& conversation)
-      : middleware_(middleware), peer_(conversation.peer), key_(conversation.key), principal_(conversation.principal) {}
+  PeerHop(std::shared_ptr<Middleware> middleware, const session::Conversation& conversation)
+      : middleware_(std::move(middleware)),
+        way_(*middleware_->two_way()),
+        peer_(conversation.peer),
+        key_(conversation.key),
+        principal_(conversation.principal) {}
 
   Task<Result<Reply>> call(Call& call) override {
     call.context.conversation = key_;
     call.context.principal = principal_;
     call.context.about.reset();
-    return middleware_.ask_back(call, peer_);
+    return way_.ask_back(call, *peer_);
   }
   Task<void> notify(Notice& notice) override {
     notice.conversation = key_;
     notice.principal = principal_;
     notice.about.reset();
-    return middleware_.tell_back(notice) ? peer_.notify(notice) : swallowed();
+    return way_.tell_back(notice) ? peer_->notify(notice) : swallowed();
   }
 
  private:
   static Task<void> swallowed() { co_return; }
 
-  TwoWayMiddleware& middleware_;
-  Service& peer_;
+  std::shared_ptr<Middleware> middleware_;
+  TwoWayMiddleware& way_;
+  session::PeerHandle peer_;
   std::uint64_t key_;
   std::string principal_;
 };
 
 /// May outlive the chain, where that is replaced while conversations go on.
 struct Attending final : session::Attendance {
-  Attending(std::shared_ptr<Middleware> of, const session::Conversation& conversation)
-      : middleware(std::move(of)), peer(*middleware->two_way(), conversation) {}
+  Attending(const std::shared_ptr<Middleware>& middleware, const session::Conversation& conversation)
+      : peer(std::make_shared<PeerHop>(middleware, conversation)) {}
 
-  std::shared_ptr<Middleware> middleware;
-  PeerHop peer;
+  std::shared_ptr<PeerHop> peer;  ///< Holds the middleware. Shared with the tasks that use it.
   std::unique_ptr<Attendance> rest;
 };
 
@@ -129,7 +133,8 @@ class WayBack final : public Service, public Origins {
                                      .principal = std::move(conversation.principal),
                                      .peer = attending->peer,
                                      .executor = std::move(conversation.executor),
-                                     .tasks = conversation.tasks});
+                                     .tasks = conversation.tasks,
+                                     .hears_only = conversation.hears_only});
     return attending;
   }
   std::vector<protocol::HeaderParam> header_params(std::string_view tool, std::string_view principal) override {

@@ -6,6 +6,8 @@
 #include <fairlead/protocol/fault.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <fairlead/protocol/subscription.hpp>
+#include <memory>
+#include <optional>
 #include <stop_token>
 #include <utility>
 
@@ -83,6 +85,9 @@ struct Listening {
   SubscriptionFilter asked;
   SubscriptionFilter filter;
   std::uint64_t key = session::new_conversation_key();
+  // Both outlive the tasks that tell the client something: those may still be under way when the client hangs up.
+  std::optional<Stream> stream = {};
+  std::unique_ptr<session::Attendance> attendance = {};  ///< What is followed goes with it.
 };
 
 Task<void> follow(Listening& listening) {
@@ -107,13 +112,13 @@ Task<void> until_over(Listening& listening) {
 }
 
 Task<void> serve(Listening& listening, TaskScope& tasks) {
-  Stream stream(listening.call, listening.filter);
-  // What is followed goes with the attendance.
-  auto attendance = listening.next.attend({.key = listening.key,
-                                           .principal = listening.call.context.principal,
-                                           .peer = stream,
-                                           .executor = listening.loop.executor,
-                                           .tasks = tasks});
+  listening.stream.emplace(listening.call, listening.filter);
+  listening.attendance = listening.next.attend({.key = listening.key,
+                                                .principal = listening.call.context.principal,
+                                                .peer = *listening.stream,
+                                                .executor = listening.loop.executor,
+                                                .tasks = tasks,
+                                                .hears_only = true});
   co_await follow(listening);
   protocol::SubscriptionsAcknowledgedParams acknowledged;
   acknowledged.notifications = listening.filter;
@@ -121,7 +126,6 @@ Task<void> serve(Listening& listening, TaskScope& tasks) {
   auto told = co_await listening.call.context.back->tell(std::string(protocol::SubscriptionsAcknowledged::method),
                                                          std::move(first));
   if (told) co_await until_over(listening);
-  attendance.reset();
   tasks.cancel();
 }
 

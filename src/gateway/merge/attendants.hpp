@@ -3,10 +3,10 @@
 #include <fairlead/session/service.hpp>
 #include <functional>
 #include <memory>
-#include <set>
 #include <string>
 #include <string_view>
 
+#include "base/live_set.hpp"
 #include "gateway/merge/catalogue.hpp"
 #include "gateway/merge/roster.hpp"
 
@@ -33,8 +33,29 @@ class Attendants {
   /// Goes before this does.
   std::unique_ptr<session::Attendance> admit(session::Conversation conversation);
 
-  /// Tells everybody; what waits to be told is told once.
-  void tell(std::string_view notice);
+  /// Tells everybody that the list has changed; what waits to be told is told once. Who is just getting that list sees
+  /// the change in it, and is not told.
+  void tell(ListKind kind);
+  /// Whether any client attends.
+  bool any() const { return all_.size() > 1; }
+
+  /// A conversation that gets a list, for as long as this lives.
+  class Getting {
+   public:
+    Getting(Attendants& all, std::uint64_t conversation, ListKind kind);
+    Getting(const Getting&) = delete;
+    Getting& operator=(const Getting&) = delete;
+    ~Getting();
+
+    /// It gets the list as it is now.
+    void got() { got_ = true; }
+
+   private:
+    Attendants& all_;
+    std::uint64_t conversation_;
+    ListKind kind_;
+    bool got_ = false;
+  };
 
   /// Leaves the servers that are gone, and attends the new ones.
   void follow_roster();
@@ -51,7 +72,7 @@ class Attendants {
   Attending* find(std::uint64_t conversation) const;
 
   const Roster& roster_;
-  std::set<Attending*> all_;
+  LiveSet<Attending> all_;
   std::unique_ptr<session::Service> nobody_;
   std::unique_ptr<Attending> own_;
 };

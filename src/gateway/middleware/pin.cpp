@@ -5,9 +5,9 @@
 #include <fairlead/base/timer_wheel.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <fmt/format.h>
-#include <set>
 #include <utility>
 
+#include "base/live_set.hpp"
 #include "gateway/asked_for.hpp"
 #include "gateway/middleware/entries.hpp"
 #include "gateway/middleware/items.hpp"
@@ -25,7 +25,7 @@ using session::Service;
 
 constexpr std::array pinned_lists = {ListKind::tools, ListKind::prompts};
 
-Task<void> tell_of_lists(Service* peer) {
+Task<void> tell_of_lists(session::PeerHandle peer) {
   for (const auto kind : pinned_lists) {
     Notice notice{.method = std::string(form_of(kind).notice)};
     co_await peer->notify(notice);
@@ -120,7 +120,8 @@ class Pinning final : public TwoWayMiddleware {
 
  private:
   struct Attending final : session::Attendance {
-    Attending(Pinning& by, Service& client, TaskScope& scope) : all(by), peer(client), tasks(scope) {
+    Attending(Pinning& by, session::PeerHandle client, TaskScope& scope)
+        : all(by), peer(std::move(client)), tasks(scope) {
       all.attending_.insert(this);
       if (!all.again_.armed()) all.wait();
     }
@@ -129,7 +130,7 @@ class Pinning final : public TwoWayMiddleware {
     ~Attending() override { all.attending_.erase(this); }
 
     Pinning& all;
-    Service& peer;
+    session::PeerHandle peer;
     TaskScope& tasks;
     std::unique_ptr<Attendance> rest;
   };
@@ -142,7 +143,7 @@ class Pinning final : public TwoWayMiddleware {
   void look_again() {
     if (book_.look_again()) {
       complain_of_file();
-      for (auto* each : attending_) each->tasks.spawn(tell_of_lists(&each->peer));
+      attending_.for_each([](Attending& each) { each.tasks.spawn(tell_of_lists(each.peer)); });
     }
     if (!attending_.empty()) wait();
   }
@@ -161,7 +162,7 @@ class Pinning final : public TwoWayMiddleware {
   }
 
   Standing standing_of(const std::string& server, ListKind kind, std::string_view name, std::string_view item) const {
-    return gateway::standing_of(*book_.pins(), server, kind, name, pin_of(kind, item).sha256);
+    return gateway::standing_of(*book_.pins(), server, kind, name, pin_of(item).sha256);
   }
 
   bool is_held(Standing standing) const {
@@ -187,7 +188,7 @@ class Pinning final : public TwoWayMiddleware {
   bool may_be_seen(std::string_view item, const Pinned& pinned) {
     if (!book_.pins()) return false;
     if (!book_.pins()->contains(pinned.server)) return true;
-    const auto sha256 = pin_of(pinned.kind, item).sha256;
+    const auto sha256 = pin_of(item).sha256;
     if (seen_.size() >= most_seen) seen_.clear();
     const auto before = std::exchange(seen_[pinned], Listed{.sha256 = sha256, .current = true});
     const auto standing = gateway::standing_of(*book_.pins(), pinned.server, pinned.kind, pinned.name, sha256);
@@ -235,7 +236,7 @@ class Pinning final : public TwoWayMiddleware {
   Loop loop_;
   PinBook book_;
   Timer again_;
-  std::set<Attending*> attending_;
+  LiveSet<Attending> attending_;
   std::map<Pinned, Listed> seen_;
 };
 
@@ -251,6 +252,9 @@ Registry::Entry pin_entry() {
           .make = [](Arguments& arguments, Loop loop) -> Result<std::unique_ptr<Middleware>> {
             PinOptions options;
             options.file = arguments.text("file").value_or("");
+            if (options.file.empty() && default_pins_file().empty()) {
+              arguments.wrong("file", std::string(no_place_for_pins));
+            }
             const auto fresh = arguments.text("new").value_or("hold");
             if (fresh != "hold" && fresh != "allow") arguments.wrong("new", "is neither hold nor allow");
             options.allow_new = fresh == "allow";

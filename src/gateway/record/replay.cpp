@@ -66,7 +66,7 @@ class ReplayedServer final : public Middleware, public Signing {
 
   /// What the server does of its own accord after this line.
   void cue(std::size_t index);
-  Task<void> speak(Service& peer, std::vector<std::size_t> lines);
+  Task<void> speak(session::PeerHandle peer, std::vector<std::size_t> lines);
 
   Script script_;
   Casting casting_;
@@ -91,7 +91,7 @@ struct ReplayedServer::Attending final : session::Attendance {
 
   ReplayedServer& server;
   std::uint64_t key;
-  Service& peer;
+  session::PeerHandle peer;
   TaskScope& tasks;
 };
 
@@ -188,17 +188,17 @@ void ReplayedServer::cue(std::size_t index) {
   }
 }
 
-Task<void> ReplayedServer::speak(Service& peer, std::vector<std::size_t> lines) {
+Task<void> ReplayedServer::speak(session::PeerHandle peer, std::vector<std::size_t> lines) {
   for (const auto index : lines) {
     const auto& line = script_.line(index);
     auto params = line.params.value_or(json::Payload());
     if (line.kind == LineKind::tell) {
       session::Notice notice{.method = *line.method, .params = std::move(params)};
-      co_await peer.notify(notice);
+      co_await peer->notify(notice);
       continue;
     }
     Call question{.method = *line.method, .params = std::move(params)};
-    const auto answer = co_await peer.call(question);
+    const auto answer = co_await peer->call(question);
     const auto recorded = script_.answer_to(index);
     if (!recorded) continue;
     check_answer(*recorded, answer);

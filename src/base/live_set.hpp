@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <vector>
+
+namespace fairlead {
+
+/// Objects that enter the set when they are made and leave it when they are destroyed. Used on one loop.
+///
+/// `for_each` visits the objects that were in the set when it began and are still in it when their turn comes, so the
+/// action may destroy any of them, the visited one included, or add others.
+template <class T>
+class LiveSet {
+ public:
+  /// Keeps an object in the set for as long as this lives.
+  class Entry {
+   public:
+    Entry(LiveSet& all, T& object) : all_(all), object_(object) { all_.insert(&object_); }
+    Entry(const Entry&) = delete;
+    Entry& operator=(const Entry&) = delete;
+    ~Entry() { all_.erase(&object_); }
+
+   private:
+    LiveSet& all_;
+    T& object_;
+  };
+
+  void insert(T* object) { all_.insert(object); }
+  void erase(T* object) { all_.erase(object); }
+  bool empty() const { return all_.empty(); }
+  std::size_t size() const { return all_.size(); }
+
+  template <class Action>
+  void for_each(Action action) const {
+    const std::vector<T*> present(all_.begin(), all_.end());
+    for (auto* object : present) {
+      if (all_.contains(object)) action(*object);
+    }
+  }
+
+  /// The first object that fits; null if there is none.
+  template <class Condition>
+  T* find_if(Condition fits) const {
+    for (auto* object : all_) {
+      if (fits(*object)) return object;
+    }
+    return nullptr;
+  }
+
+ private:
+  std::set<T*> all_;
+};
+
+}  // namespace fairlead
