@@ -1,12 +1,15 @@
 #include "cli/serving.hpp"
 
+#include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
+#include <fairlead/base/diagnosis.hpp>
 #include <fairlead/base/log.hpp>
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/base/wheel_driver.hpp>
+#include <fairlead/base/with_deadline.hpp>
 #include <fairlead/http/listener.hpp>
 #include <fairlead/transport/socket.hpp>
 #include <fairlead/transport/stdio.hpp>
@@ -14,11 +17,13 @@
 #include <utility>
 
 #include "base/bell.hpp"
+#include "base/live_set.hpp"
 #include "cli/announcement.hpp"
 #include "cli/commands.hpp"
 #include "cli/json_log.hpp"
 #include "cli/listening.hpp"
 #include "cli/output.hpp"
+#include "cli/show.hpp"
 #include "gateway/config/diff.hpp"
 #include "gateway/config/watch.hpp"
 #include "gateway/control/control.hpp"
@@ -31,6 +36,9 @@ namespace {
 
 namespace asio = boost::asio;
 
+// After a signal to end: how long calls may go on, and when connections are cut. In between, calls that still go on are
+// answered with an error.
+constexpr Duration last_calls = std::chrono::seconds{4};
 constexpr Duration drain = std::chrono::seconds{5};
 
 // As much as a body over HTTP may have; a line without end would take all the memory there is.
@@ -54,6 +62,12 @@ void warn_of_what_is_missing(const gateway::GatewayConfig& config) {
   if (config.listen.workers != 1) complain("fairlead: listen.workers: the gateway runs on one thread so far");
 }
 
+// The deadline helper speaks of results.
+Task<Result<bool>> scope_joined(TaskScope& scope) {
+  co_await scope.join();
+  co_return true;
+}
+
 /// All that runs, on one loop.
 class Program {
  public:
@@ -63,6 +77,8 @@ class Program {
         redactor_(redactor),
         loop_{io_.get_executor(), timers_.wheel(), log},
         gateway_(loop_, serving_.registry),
+        clients_(loop_.executor, log, "fairlead"),
+        end_calls_(timers_.wheel(), [this] { gateway_.end_calls(); }),
         over_(loop_.executor),
         ends_(io_, SIGINT, SIGTERM),
         reloads_(io_, SIGHUP) {}
@@ -82,15 +98,28 @@ class Program {
  private:
   Task<Result<void>> whole() {
     hide_secrets(serving_.config);
-    if (auto applied = gateway_.apply(serving_.config); !applied) co_return applied;
-    auto opened = open();
-    if (opened) {
+    warn_of_no_servers();
+    // The port first: no server is started in vain.
+    auto outcome = open();
+    if (outcome) outcome = gateway_.apply(serving_.config);
+    if (outcome) {
+      tell_where();
       watch_signals();
       co_await with_scope(log_, "fairlead", [this](TaskScope& tasks) { return serve_all(tasks); });
-      co_await close();
+      outcome = std::move(first_start_);
     }
+    co_await close();
     co_await gateway_.stop();
-    co_return opened;
+    co_return outcome;
+  }
+
+  void warn_of_no_servers() {
+    const auto& servers = serving_.config.servers;
+    if (!serving_.expects_servers || !std::ranges::all_of(servers, &gateway::ServerConfig::disabled)) return;
+    log(log_, LogLevel::warning, "fairlead", [&] {
+      return std::string(servers.empty() ? "no server is configured" : "all configured servers are disabled") +
+             ": clients will find no tools; name a server under servers, or add one with fairlead add";
+    });
   }
 
   void hide_secrets(const gateway::GatewayConfig& config) {
@@ -103,8 +132,9 @@ class Program {
       auto options = listen_options(listen);
       if (!options) return std::unexpected(std::move(options.error()));
       const auto make = [this](Loop, std::size_t) { return std::make_unique<gateway::Entrance>(gateway_.doors()); };
-      http_ = std::make_unique<http::Listener>(loop_, std::move(*options), make);
-      if (auto opened = http_->open(); !opened) return opened;
+      auto listener = std::make_unique<http::Listener>(loop_, std::move(*options), make);
+      if (auto opened = listener->open(); !opened) return opened;
+      http_ = std::move(listener);
     }
     if (!listen.unix_socket.empty()) {
       const transport::FramedOptions framing{.max_message = largest_message, .name = "socket"};
@@ -112,10 +142,32 @@ class Program {
       if (!opened) return std::unexpected(std::move(opened.error()));
       socket_ = std::move(*opened);
     }
+    return {};
+  }
+
+  void tell_where() {
     open_control();
+    if (!serving_.needs_servers) announce_all();
+  }
+
+  void announce_all() {
+    const auto& listen = serving_.config.listen;
     if (serving_.announce) announce_it(http_ ? http_->url() : "");
     if (serving_.welcome && http_) complain(serving_.welcome(http_->url() + listen.base_path + listen.paths.mcp));
-    return {};
+  }
+
+  // Calls are served meanwhile. A server that runs and is slow, or silent, is no reason to end.
+  Task<void> wait_for_servers() {
+    auto reached = co_await gateway_.reach_all();
+    if (ending_) co_return;
+    const auto known = reached ? nullptr : reached.error().diagnosis;
+    const bool is_dead = known && (known->status || known->signal || known->step == "start");
+    if (is_dead) {
+      first_start_ = std::move(reached);
+      end();
+    } else {
+      announce_all();
+    }
   }
 
   // The gateway works without it as well.
@@ -145,8 +197,9 @@ class Program {
   }
 
   Task<void> serve_all(TaskScope& tasks) {
-    if (serving_.config.listen.stdio) tasks.spawn(serve_stdio());
-    if (socket_) tasks.spawn(accept_all(tasks));
+    if (serving_.needs_servers) tasks.spawn(wait_for_servers());
+    if (serving_.config.listen.stdio) clients_.spawn(serve_stdio());
+    if (socket_) tasks.spawn(accept_all());
     if (control_) tasks.spawn(control_->serve(tasks));
     if (serving_.reload && !serving_.watched.empty()) tasks.spawn(watch_files());
     while (!ending_) co_await over_.wait();
@@ -158,18 +211,20 @@ class Program {
     framing.max_message = largest_message;
     const auto transport = transport::stdio_transport(loop_, std::move(framing));
     const auto hosted = gateway_.all().open(loop_, *transport, {.name = "stdio"});
+    const LiveSet<transport::Hosted>::Entry present(hosted_, *hosted);
     co_await hosted->run();
     end();
   }
 
-  Task<void> accept_all(TaskScope& tasks) {
+  Task<void> accept_all() {
     while (auto accepted = co_await socket_->accept()) {
-      tasks.spawn(serve_socket(std::shared_ptr<transport::Transport>(std::move(*accepted))));
+      clients_.spawn(serve_socket(std::shared_ptr<transport::Transport>(std::move(*accepted))));
     }
   }
 
   Task<void> serve_socket(std::shared_ptr<transport::Transport> transport) {
     const auto hosted = gateway_.all().open(loop_, *transport, {.name = "socket"});
+    const LiveSet<transport::Hosted>::Entry present(hosted_, *hosted);
     co_await hosted->run();
   }
 
@@ -218,6 +273,7 @@ class Program {
     const auto change = gateway::diff(serving_.config, *config);
     serving_.config = std::move(*config);
     log(log_, LogLevel::info, "fairlead", [&] { return "the new configuration is in force" + told(change); });
+    warn_of_no_servers();
   }
 
   void end() {
@@ -228,7 +284,13 @@ class Program {
   Task<void> close() {
     if (socket_) socket_->close();
     if (control_) control_->close();
+    end_calls_.arm(Deadline::in(last_calls, loop_.timers.clock()));
+    hosted_.for_each([](transport::Hosted& each) { each.finish(); });
     if (http_) co_await http_->close(drain);
+    const auto until = Deadline::in(drain, loop_.timers.clock());
+    co_await with_deadline(loop_.timers, until, scope_joined(clients_));
+    co_await clients_.join();
+    end_calls_.disarm();
     ends_.cancel();
     reloads_.cancel();
   }
@@ -240,11 +302,15 @@ class Program {
   WheelDriver timers_{io_.get_executor()};
   Loop loop_;
   gateway::Gateway gateway_;
+  TaskScope clients_;  // Those that come neither over HTTP nor for the operator.
+  LiveSet<transport::Hosted> hosted_;
+  Timer end_calls_;
   std::unique_ptr<http::Listener> http_;
   std::unique_ptr<transport::SocketListener> socket_;
   std::unique_ptr<gateway::Control> control_;
   Bell over_;
   asio::signal_set ends_, reloads_;
+  Result<void> first_start_;  // Of the servers that are needed.
   bool ending_ = false;
 };
 
@@ -252,13 +318,21 @@ class Program {
 
 int serve(Serving serving) {
   warn_of_what_is_missing(serving.config);
+  // Before anything is started: what is wrong here is a mistake of usage.
+  if (const auto options = listen_options(serving.config.listen); serving.config.listen.http && !options) {
+    complain("fairlead: " + options.error().message);
+    return exit_code::usage;
+  }
   const bool in_json = serving.config.log.format == gateway::LogFormat::json;
   const auto log = make_log(serving.debug, serving.config.log.level, in_json);
   Program program(std::move(serving), *log.sink, *log.redactor);
   const auto outcome = program.run();
   if (outcome) return exit_code::done;
-  complain("fairlead: " + outcome.error().message);
-  return exit_code::failed;
+  complain("fairlead: " + for_terminal(outcome.error().message));
+  const auto& known = outcome.error().diagnosis;
+  if (!known) return exit_code::failed;
+  if (known->advice) complain("fairlead: " + for_terminal(*known->advice));
+  return exit_code::unreachable;
 }
 
 }  // namespace fairlead::cli

@@ -1,3 +1,4 @@
+#include <fairlead/base/diagnosis.hpp>
 #include <fairlead/base/timer_wheel.hpp>
 #include <utility>
 
@@ -28,6 +29,14 @@ Task<void> run_link(std::shared_ptr<ConnectionState> state, std::shared_ptr<Link
   if (link->line.local) state->scope.spawn(serve_locally(state->loop, link));
   co_await link->session.run();
   if (link->line.child) co_await link->line.child->shutdown();
+}
+
+// A child that is silent, or whose pipes broke, may have said why on stderr.
+Error explained(Error error, const Line& line) {
+  if (!line.child || (error.diagnosis && error.diagnosis->command)) return error;
+  const auto step = error.diagnosis ? error.diagnosis->step.value_or("") : "";
+  if (error.kind == ErrorKind::timeout && !step.empty()) error.message = "no answer to " + step + " in time";
+  return with_diagnosis(std::move(error), line.child->diagnosis());
 }
 
 ClientOptions with_identity(ClientOptions options) {
@@ -78,8 +87,13 @@ Task<Result<std::shared_ptr<Link>>> ConnectionState::open() {
 
   auto opened = co_await open_in(era_);
   const bool too_much = !opened && opened.error().kind == ErrorKind::closed && era_ == Era::automatic && !closed_;
-  // Some servers of the handshake era exit on a first request that they do not know.
-  if (too_much && options.revision.empty()) opened = co_await open_in(Era::handshake);
+  // Some servers of the handshake era exit on a first request that they do not know, others take it for their opening.
+  if (too_much && options.revision.empty()) {
+    // Two processes of one server may want the same port or file.
+    const auto probed = link_;
+    if (probed && probed->line.child) co_await probed->line.child->wait();
+    opened = co_await open_in(Era::handshake_first);
+  }
   if (!opened && may_speak_http_sse()) {
     http_sse_ = true;
     auto older = co_await open_in(Era::handshake);
@@ -101,14 +115,17 @@ Task<Result<std::shared_ptr<Link>>> ConnectionState::open_in(Era era) {
   LineOptions line_options{.scope = scope, .http = options.http, .http_sse = http_sse_};
   auto line = co_await open_line(loop, endpoint, std::move(line_options));
   if (!line) co_return std::unexpected(std::move(line.error()));
+  // Whoever closes waits for what runs in the scope, and nothing may start in it afterwards.
+  if (closed_) co_return fail(ErrorKind::closed, "the connection was closed while the server was being reached");
   const auto opened = std::make_shared<Link>(loop, std::move(*line), answers, session_options());
+  opened->on_lost = options.on_lost;
   link_ = opened;
   scope.spawn(run_link(shared_from_this(), opened));
   const bool over_http = opened->line.streamable != nullptr;
   auto introduced = co_await greet(opened->session, options, answers.capabilities(), era, over_http);
   if (!introduced) {
     opened->session.close();
-    co_return std::unexpected(std::move(introduced.error()));
+    co_return std::unexpected(explained(std::move(introduced.error()), opened->line));
   }
   server = std::move(*introduced);
   schemas.forget();

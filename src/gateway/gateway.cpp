@@ -15,6 +15,8 @@
 #include "gateway/middleware/entries.hpp"
 #include "gateway/pin/pins.hpp"
 #include "gateway/server_secrets.hpp"
+#include "gateway/task_extension.hpp"
+#include "gateway/upstream/era_legs.hpp"
 #include "gateway/upstream/per_caller.hpp"
 
 namespace fairlead::gateway {
@@ -33,7 +35,9 @@ MergeOptions merge_options(const GatewayConfig& config) {
 }
 
 FrontOptions front_options(const GatewayConfig& config) {
-  return {.parking = {.places = config.parking.places, .patience = config.parking.patience}};
+  const auto patience = std::min(config.parking.patience, config.question_timeout);
+  return {.parking = {.places = config.parking.places, .patience = patience},
+          .question_timeout = config.question_timeout};
 }
 
 transport::HttpPaths below(const std::string& prefix, transport::HttpPaths paths) {
@@ -46,6 +50,12 @@ transport::HttpPaths below(const std::string& prefix, transport::HttpPaths paths
 Seat seat_of(const ServerConfig& config, std::shared_ptr<Member> member) {
   return {
       .member = std::move(member), .prefix = config.prefix, .fingerprint = fingerprint(config), .lazy = config.lazy};
+}
+
+/// Each error a line, so that everything that is wrong is reported at once.
+void add_error(Result<void>& all, Error error) {
+  if (!all) error.message = all.error().message + "\n" + error.message;
+  all = std::unexpected(std::move(error));
 }
 
 void add_wanted(std::vector<std::string>& all, const std::vector<std::string>& more) {
@@ -68,10 +78,13 @@ Gateway::Gateway(Loop loop, Registry registry)
   doors_ = std::make_shared<Doors>(us);
   via_rooms_ = std::make_unique<ViaRooms>(
       scope_, loop_.timers.clock(), header_sets_, via_, [this](const std::string& server) { return make_room(server); },
-      [this](const std::string& server, transport::Host& host) { return make_door(server, host); });
-  const auto enter = [this](const std::string& prefix, const std::string& via) -> std::shared_ptr<http::Handler> {
+      [this](const std::string& server, transport::Host& host) {
+        return make_door(server, host, ViaRooms::sessions_in_a_room);
+      });
+  const auto enter = [this](const std::string& prefix, const std::string& principal,
+                            const std::string& via) -> std::shared_ptr<http::Handler> {
     const auto server = prefix.substr(prefix.rfind('/') + 1);
-    return prefix.empty() || rooms_.contains(server) ? via_rooms_->enter(server, via) : nullptr;
+    return prefix.empty() || rooms_.contains(server) ? via_rooms_->enter(server, principal, via) : nullptr;
   };
   doors_->set_via({.enter = enter, .close = [this] { return via_rooms_->close(); }});
   observers_->add(ledger_);
@@ -83,15 +96,18 @@ Gateway::~Gateway() = default;
 
 Result<Chain> Gateway::make_chain(const ChainConfig& config) const {
   Chain made;
+  Result<void> all;
   for (const auto& step : config) {
     auto middleware = registry_.make(step.name, step.arguments, loop_);
-    if (!middleware) {
-      auto error = std::move(middleware.error());
-      if (!step.at.text.empty()) error.message = step.at.text + ": " + error.message;
-      return std::unexpected(std::move(error));
+    if (middleware) {
+      made = made.then(std::shared_ptr<Middleware>(std::move(*middleware)));
+      continue;
     }
-    made = made.then(std::shared_ptr<Middleware>(std::move(*middleware)));
+    auto error = std::move(middleware.error());
+    if (!step.at.text.empty()) error.message = step.at.text + ": " + error.message;
+    add_error(all, std::move(error));
   }
+  if (!all) return std::unexpected(std::move(all.error()));
   return made;
 }
 
@@ -100,27 +116,49 @@ WayToServer Gateway::way_to(const ServerConfig& config, UpstreamOptions options)
     const auto make_one = [loop = loop_, config, options](const session::Call& call) {
       auto own = options;
       const bool shook_hands = call.context.revision && call.context.revision->server_asks;
-      if (shook_hands) own.offers = call.context.caller->capabilities;
+      if (shook_hands) {
+        own.offers = call.context.caller->capabilities;
+        without_tasks(own.offers->extensions);
+      }
+      if (shook_hands && own.client.era == client::Era::automatic) own.client.era = client::Era::handshake_first;
+      own.one_caller = true;
+      // Each process counts its tasks from anew; a server at a URL is the same one for all.
+      if (config.url.empty()) own.tasks = std::make_shared<TaskOwners<TaskOwner>>();
       return std::make_shared<Upstream>(loop, endpoint_of(config), std::move(own));
     };
     auto each = std::make_shared<PerCaller>(loop_, make_one, PerCallerOptions{.name = config.name});
     return {.member = each, .stop = [each] { return each->stop(); }, .states = [each] { return each->states(); }};
   }
-  auto shared = std::make_shared<Upstream>(loop_, endpoint_of(config), std::move(options));
+  const auto make_leg = [loop = loop_, config, options](client::Era era) {
+    auto own = options;
+    own.client.era = era;
+    return std::make_shared<Upstream>(loop, endpoint_of(config), std::move(own));
+  };
+  if (options.client.era == client::Era::automatic && options.client.revision.empty()) {
+    auto legs = std::make_shared<EraLegs>(loop_, config.name, make_leg);
+    return {.member = legs,
+            .stop = [legs] { return legs->stop(); },
+            .states = [legs] { return legs->states(); },
+            .forgive = [legs] { legs->forgive(); }};
+  }
+  const auto shared = make_leg(options.client.era);
   return {.member = shared,
           .stop = [shared] { return shared->stop(); },
           .states = [shared] { return std::vector{shared->state()}; },
           .forgive = [shared] { shared->forgive(); }};
 }
 
-Result<Gateway::Running> Gateway::make(const ServerConfig& config) {
+Result<Gateway::Running> Gateway::make(const ServerConfig& config, Duration question_timeout) {
   auto chain = make_chain(config.chain);
   if (!chain) return std::unexpected(std::move(chain.error()));
   auto options = upstream_options(config);
+  options.question_timeout = question_timeout;
+  options.gateway_ends = ends_;
   options.starting = starting_.get();
   auto& tally = tallies_[config.name];
   if (!tally) tally = options.tally;
   options.tally = tally;
+  options.tasks = task_owners_.of(config);
   options.client.http.headers.push_back({"Via", via_});
   auto placed = config;
   placed.env[passed_by] = via_;
@@ -147,22 +185,28 @@ Result<Gateway::Running> Gateway::make(const ServerConfig& config) {
 }
 
 Result<void> Gateway::apply(const GatewayConfig& given) {
+  if (stopping_) return fail(ErrorKind::closed, "the gateway is shutting down: its configuration does not change");
   const auto config = with_pins(given);
   auto for_children = told_to_children(config);
   if (!for_children) return std::unexpected(std::move(for_children.error()));
   // Once: children that stay when the configuration changes were told the first.
   if (for_children_.empty()) for_children_ = std::move(*for_children);
   if (!starting_) starting_ = std::make_unique<Turnstile>(config.spawn_concurrency);
+  Result<void> all_right;
   auto chain = make_chain(config.chain);
-  if (!chain) return std::unexpected(std::move(chain.error()));
+  if (!chain) add_error(all_right, std::move(chain.error()));
   std::map<std::string, Running> made;
   for (const auto& server : config.servers) {
     const auto found = servers_.find(server.name);
     if (server.disabled || (found != servers_.end() && found->second.config == server)) continue;
-    auto running = make(server);
-    if (!running) return std::unexpected(std::move(running.error()));
-    made.emplace(server.name, std::move(*running));
+    auto running = make(server, config.question_timeout);
+    if (running) {
+      made.emplace(server.name, std::move(*running));
+    } else {
+      add_error(all_right, std::move(running.error()));
+    }
   }
+  if (!all_right) return all_right;
 
   // From here on nothing can fail.
   log_calls(config.log.calls);
@@ -241,8 +285,10 @@ void Gateway::open_room(const std::string& name, const Seat& seat) {
   if (is_new) open_doors(name, room->host());
 }
 
-std::shared_ptr<http::Handler> Gateway::make_door(const std::string& server, transport::Host& host) const {
+std::shared_ptr<http::Handler> Gateway::make_door(const std::string& server, transport::Host& host,
+                                                  std::optional<std::size_t> sessions) const {
   transport::HttpFrontOptions options;
+  if (sessions) options.streamable.sessions.max_entries = options.sse.max_streams = *sessions;
   options.paths = below(server.empty() ? config_.listen.base_path : door_of(config_, server), config_.listen.paths);
   options.single_path = config_.listen.single_path;
   if (!server.empty()) options.paths.health = options.paths.ready = "";
@@ -260,6 +306,17 @@ Task<void> Gateway::retire(std::shared_ptr<http::Handler> door, std::unique_ptr<
   if (server) co_await server->stop();
 }
 
+Task<Result<void>> Gateway::reach_all() {
+  // A copy: a reload may change them while one is waited for.
+  std::vector<std::shared_ptr<Member>> members;
+  for (const auto& [name, running] : servers_) members.push_back(running.member);
+  for (const auto& member : members) {
+    auto described = co_await member->describe();
+    if (!described) co_return std::unexpected(std::move(described.error()));
+  }
+  co_return Result<void>();
+}
+
 std::vector<ServerStatus> Gateway::status() const {
   std::vector<ServerStatus> all;
   for (const auto& server : config_.servers) {
@@ -274,7 +331,13 @@ std::vector<ServerStatus> Gateway::status() const {
   return all;
 }
 
+void Gateway::end_calls() {
+  stopping_ = *ends_ = true;
+  for (const auto& [name, running] : servers_) scope_.spawn(running.stop());
+}
+
 Task<void> Gateway::stop() {
+  stopping_ = *ends_ = true;
   co_await via_rooms_->stop();
   for (auto& [name, room] : rooms_) co_await room->stop();
   if (all_) co_await all_->stop();

@@ -17,6 +17,7 @@
 #include "gateway/observe/tracer.hpp"
 #include "gateway/observe/watch.hpp"
 #include "gateway/room.hpp"
+#include "gateway/server_tasks.hpp"
 #include "gateway/upstream/turnstile.hpp"
 #include "gateway/upstream/upstream.hpp"
 #include "gateway/upstream/wardrobe.hpp"
@@ -53,6 +54,9 @@ class Gateway {
   std::shared_ptr<Doors> doors() const { return doors_; }
   Merge& merged() { return all_->servers(); }
 
+  /// Reaches every server; the first error says why one cannot be.
+  Task<Result<void>> reach_all();
+
   std::vector<ServerStatus> status() const;
   /// What clients say and hear, for whoever wants to listen.
   const std::shared_ptr<Tap>& tap() const { return tap_; }
@@ -65,6 +69,10 @@ class Gateway {
   const Ledger& ledger() const { return *ledger_; }
   /// All that is counted, as text for Prometheus.
   std::string metrics() const;
+
+  /// Calls under way are answered with an error that says that the gateway is shutting down, and so are new ones. For
+  /// calls that go on for too long after the listeners were told to close; `stop` follows.
+  void end_calls();
 
   /// Ends the servers. To be awaited before it is destroyed, when the listeners have closed.
   Task<void> stop();
@@ -80,7 +88,7 @@ class Gateway {
     std::function<void()> forgive = [] {};  ///< It may be started again, however often it has failed.
   };
 
-  Result<Running> make(const ServerConfig& config);
+  Result<Running> make(const ServerConfig& config, Duration question_timeout);
   WayToServer way_to(const ServerConfig& config, UpstreamOptions options) const;
   Result<Chain> make_chain(const ChainConfig& config) const;
   std::unique_ptr<Room> make_room(const std::string& server) const;
@@ -88,7 +96,8 @@ class Gateway {
   void open_metrics(const std::string& path);
   void log_calls(CallLines how);
   void tell_times(bool wanted);
-  std::shared_ptr<http::Handler> make_door(const std::string& server, transport::Host& host) const;
+  std::shared_ptr<http::Handler> make_door(const std::string& server, transport::Host& host,
+                                           std::optional<std::size_t> sessions = {}) const;
   void open_doors(const std::string& server, transport::Host& host);
   void bring_headers();
   Task<void> retire(std::shared_ptr<http::Handler> door, std::unique_ptr<Room> room, std::optional<Running> server);
@@ -102,12 +111,15 @@ class Gateway {
   std::shared_ptr<Tracer> tracer_;
   std::shared_ptr<ServerTiming> timing_;
   std::map<std::string, std::shared_ptr<UpstreamTally>> tallies_;  // By server, also of those that are gone.
+  ServerTasks task_owners_;
   std::shared_ptr<Tap> tap_;
   TaskScope scope_;
   std::unique_ptr<Turnstile> starting_;
   GatewayConfig config_;
   bool applied_ = false;
-  Chain chain_;  // In front of all servers.
+  bool stopping_ = false;
+  std::shared_ptr<bool> ends_ = std::make_shared<bool>(false);  // What servers tell their callers.
+  Chain chain_;                                                 // In front of all servers.
   std::string metrics_door_;
   std::map<std::string, Running> servers_;
   std::unique_ptr<Room> all_;

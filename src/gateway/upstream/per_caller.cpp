@@ -1,8 +1,10 @@
 #include "gateway/upstream/per_caller.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
+
+#include "gateway/share.hpp"
+#include "gateway/upstream/failure.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -35,16 +37,19 @@ PerCaller::PerCaller(Loop loop, Make make, PerCallerOptions options)
       scope_(loop.executor, loop.log, options_.name) {}
 
 Task<void> PerCaller::stop() {
+  stopped_ = true;
   for (auto& [key, guest] : guests_) {
     guest.attendance.reset();
     if (guest.server) scope_.spawn(stop_one(std::exchange(guest.server, nullptr)));
   }
   for (auto& [principal, server] : std::exchange(of_principals_, {})) scope_.spawn(stop_one(server));
   co_await scope_.join();
+  scope_.cancel();
 }
 
 Result<std::shared_ptr<Upstream>> PerCaller::make(const session::Call& call) {
-  const auto running = awake_ones();
+  if (stopped_) return std::unexpected(stopped(options_.name));
+  const auto running = running_ones();
   if (running >= options_.most) {
     return fail(
         ErrorKind::refused,
@@ -52,14 +57,31 @@ Result<std::shared_ptr<Upstream>> PerCaller::make(const session::Call& call) {
                     "when others have gone",
                     options_.name, running));
   }
+  const auto& principal = call.context.principal;
+  const auto own = principal.empty() ? 0 : running_ones_of(principal);
+  if (own != 0 && own >= share_of_one(options_.most)) {
+    return fail(ErrorKind::refused,
+                fmt::format("the server '{}' runs {} times for you already, once for each session, which is the share "
+                            "of one caller; end some of your sessions",
+                            options_.name, own));
+  }
   return make_(call);
 }
 
-std::size_t PerCaller::awake_ones() const {
-  const auto is_awake = [](const std::shared_ptr<Upstream>& server) { return server && server->awake(); };
-  const auto of_guests = std::ranges::count_if(guests_, [&](const auto& each) { return is_awake(each.second.server); });
-  const auto of_others = std::ranges::count_if(of_principals_, [&](const auto& each) { return is_awake(each.second); });
-  return static_cast<std::size_t>(of_guests + of_others);
+std::size_t PerCaller::running_ones() const {
+  std::size_t count = 0;
+  for (const auto& [key, guest] : guests_) count += guest.server && guest.server->running() ? 1U : 0U;
+  for (const auto& [principal, server] : of_principals_) count += server->running() ? 1U : 0U;
+  return count;
+}
+
+std::size_t PerCaller::running_ones_of(const std::string& principal) const {
+  std::size_t count = 0;
+  for (const auto& [key, guest] : guests_) {
+    count += guest.server && guest.server->running() && guest.conversation.principal == principal ? 1U : 0U;
+  }
+  const auto by_name = of_principals_.find(principal);
+  return count + (by_name != of_principals_.end() && by_name->second->running() ? 1U : 0U);
 }
 
 Result<std::shared_ptr<Upstream>> PerCaller::server_of(const session::Call& call) {

@@ -14,7 +14,7 @@ namespace fairlead::gateway {
 
 struct PerCallerOptions {
   std::string name = "server";
-  std::size_t most = 64;  ///< Servers that run at a time.
+  std::size_t most = 64;  ///< Servers that run at a time; three quarters of them for one principal.
 };
 
 /// An external server of its own for each caller, where their states must not mix: for each conversation that shook
@@ -57,13 +57,15 @@ class PerCaller final : public Member {
   Result<std::shared_ptr<Upstream>> server_by_name(const session::Call& call);
   void listen_by_name(Guest& guest);
   Result<std::shared_ptr<Upstream>> make(const session::Call& call);
-  std::size_t awake_ones() const;
+  std::size_t running_ones() const;
+  std::size_t running_ones_of(const std::string& principal) const;
   void leave(std::uint64_t conversation);
 
   Loop loop_;
   Make make_;
   PerCallerOptions options_;
   TaskScope scope_;
+  bool stopped_ = false;  // For good: no server is made any more.
   std::map<std::uint64_t, Guest> guests_;
   std::map<std::string, std::shared_ptr<Upstream>> of_principals_;
 };

@@ -1,8 +1,10 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <fairlead/base/diagnosis.hpp>
 #include <fairlead/base/log.hpp>
 #include <utility>
 
+#include "gateway/asked_for.hpp"
 #include "gateway/upstream/failure.hpp"
 #include "gateway/upstream/upstream.hpp"
 
@@ -27,12 +29,16 @@ Task<Result<client::ServerDescription>> Upstream::describe() {
 }
 
 Task<Result<void>> Upstream::reach() {
-  // One starts it, the others wait for that.
-  while (starting_) co_await started_.wait();
+  // One starts it, the others wait for that, and share its outcome: a start that fails is not repeated for each.
+  const bool waited = starting_;
+  while (starting_ && !stopped_) co_await started_.wait();
+  if (stopped_) co_return std::unexpected(stopped(options_));
   if (connection_.is_open()) co_return Result<void>();
-  if (std::exchange(reached_, false)) note_failure("it has gone");
+  if (waited && start_failure_) co_return std::unexpected(*start_failure_);
+  if (std::exchange(reached_, false)) note_failure(loss_.empty() ? "it has gone" : std::exchange(loss_, {}));
   const auto delay = restarts_.delay();
   if (delay > worth_waiting || restarts_.given_up()) co_return std::unexpected(not_now(options_.name, restarts_));
+  start_failure_.reset();
   struct Starting {
     explicit Starting(Upstream& of) : upstream(of) { upstream.starting_ = true; }
     Starting(const Starting&) = delete;
@@ -56,20 +62,46 @@ Task<Result<void>> Upstream::start() {
     pass.emplace(co_await options_.starting->enter());
     if (!*pass) co_return fail(ErrorKind::cancelled, "cancelled while the server waited for its start");
   }
+  if (stopped_) co_return std::unexpected(stopped(options_));
   ++options_.tally->starts;
   if (starts_++ > 0) ++options_.tally->restarts;
   auto reached = co_await connection_.reach();
+  if (stopped_) co_return std::unexpected(stopped(options_));
   if (!reached) {
     if (reached.error().kind == ErrorKind::cancelled) co_return std::unexpected(std::move(reached.error()));
     const auto why = without(options_.secrets, std::move(reached.error()));
+    // The same reason again and again is no news.
+    const auto level = why.message == restarts_.last_error() ? LogLevel::debug : LogLevel::warning;
     note_failure(why.message);
-    log(loop_.log, LogLevel::warning, options_.name, [&] { return "could not be reached: " + why.message; });
-    co_return std::unexpected(unreachable(options_.name, why));
+    diagnosis_ = why.diagnosis;
+    log(loop_.log, level, options_.name, [&] { return "could not be reached: " + one_line(why.message); });
+    start_failure_ = unreachable(options_.name, why);
+    co_return std::unexpected(*start_failure_);
   }
   restarts_.started();
   reached_ = known_ = true;
+  callers_.reset();
+  loss_.clear();
   level_.reset();
   co_return Result<void>();
+}
+
+void Upstream::lost(const Error& error) {
+  constexpr std::size_t max_named = 5;
+  const auto why = without(options_.secrets, error);
+  // Other callers see this one: nothing that the server printed about somebody's call is in it.
+  loss_ = without_output(why).message;
+  diagnosis_ = why.diagnosis;
+  log(loop_.log, LogLevel::warning, options_.name, [&] {
+    std::string calls;
+    std::size_t named = 0;
+    for (const auto* visit : visits_.under_way()) {
+      if (named++ == max_named) break;
+      calls += (calls.empty() ? "" : ", ") + asked_for(visit->call());
+    }
+    if (visits_.count() > max_named) calls += " and " + std::to_string(visits_.count() - max_named) + " more";
+    return one_line(why.message) + (calls.empty() ? "; no call was under way" : "; under way: " + calls);
+  });
 }
 
 }  // namespace fairlead::gateway

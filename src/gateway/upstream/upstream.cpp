@@ -6,16 +6,19 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <exception>
 #include <fairlead/base/log.hpp>
+#include <fairlead/base/with_deadline.hpp>
 #include <fairlead/json/object_edit.hpp>
 #include <fairlead/protocol/fault.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/duration.hpp"
 #include "client/rounds.hpp"
 #include "gateway/asked_for.hpp"
 #include "gateway/upstream/answering.hpp"
 #include "gateway/upstream/failure.hpp"
+#include "server/capability.hpp"
 
 namespace fairlead::gateway {
 namespace asio = boost::asio;
@@ -25,8 +28,10 @@ namespace {
 using session::Call;
 using session::Reply;
 
-client::ClientOptions answered_by(const UpstreamOptions& options, session::Service& answering) {
+client::ClientOptions answered_by(const UpstreamOptions& options, session::Service& answering,
+                                  std::function<void(const Error&)> on_lost) {
   auto client = options.client;
+  client.on_lost = std::move(on_lost);
   client.answering = &answering;
   client.capabilities = options.offers.value_or(everything_a_client_can());
   client.cache = false;
@@ -49,8 +54,29 @@ json::Payload as_request(const protocol::InputRequest& question, const std::stri
   return json::Payload::trusted(whole.set("elicitationId", json::encode(id)).text());
 }
 
+// The deadline helper speaks of results.
+Task<Result<bool>> scope_joined(TaskScope& scope) {
+  co_await scope.join();
+  co_return true;
+}
+
 bool can_be_asked(const Call& call) {
   return call.context.revision && call.context.revision->server_asks;
+}
+
+// `task` is a word of the handshake revisions: in a stateless one it means nothing, and must not begin a task that its
+// caller has no methods for.
+json::Payload without_task_wish(const Call& call, const protocol::Revision& server) {
+  const bool stateless = call.context.revision && call.context.revision->lifecycle == protocol::Lifecycle::stateless;
+  const bool means_it = server.lifecycle == protocol::Lifecycle::handshake;
+  if (!stateless || !means_it || !call.params.may_have("task")) return call.params;
+  json::ObjectEdit params(call.params.text());
+  return params.get("task").empty() ? call.params : json::Payload::trusted(params.erase("task").text());
+}
+
+// The extension is not declared to servers, so that none may begin one of its tasks.
+bool is_unfetchable_task(const Reply& reply) {
+  return reply.kind == protocol::ResultKind::other && reply.other_kind == "task";
 }
 
 bool has_failed(const Result<Reply>& reply) {
@@ -64,8 +90,9 @@ Upstream::Upstream(Loop loop, client::Endpoint endpoint, UpstreamOptions options
       options_(std::move(options)),
       answering_(std::make_unique<Answering>(*this)),
       scope_(loop.executor, loop.log, options_.name),
-      connection_(client::connection_in(scope_, loop, std::move(endpoint), answered_by(options_, *answering_))),
-      calls_(options_.max_in_flight),
+      connection_(client::connection_in(scope_, loop, std::move(endpoint),
+                                        answered_by(options_, *answering_, [this](const Error& why) { lost(why); }))),
+      calls_(options_.max_in_flight, options_.max_waiting),
       visits_(loop),
       audience_([this](std::vector<std::string> uris) { scope_.spawn(forget(std::move(uris))); }),
       restarts_(options_.restart, loop.timers.clock()),
@@ -80,9 +107,21 @@ Upstream::Upstream(Loop loop, client::Endpoint endpoint, UpstreamOptions options
 Upstream::~Upstream() = default;
 
 Task<void> Upstream::stop() {
+  stopped_ = true;
   idle_.disarm();
   connection_.close();
+  started_.ring();
+  const auto until = Deadline::in(options_.stop_timeout, loop_.timers.clock());
+  const auto ended = co_await with_deadline(loop_.timers, until, scope_joined(scope_));
+  if (!ended && ended.error().kind == ErrorKind::timeout) {
+    log(loop_.log, LogLevel::warning, options_.name, [&] {
+      return "did not end within " + write_duration(options_.stop_timeout) + " of being told to, and was cut off";
+    });
+  }
+  // Whoever was cancelled has cancelled the scope, which has to be empty all the same.
   co_await scope_.join();
+  // Who still holds this upstream, a fetch perhaps, starts nothing in it any more.
+  scope_.cancel();
 }
 
 Task<Result<Reply>> Upstream::call(Call& call) {
@@ -93,11 +132,37 @@ Task<Result<Reply>> Upstream::call(Call& call) {
   return pass_on(call);
 }
 
+/// Looks at its end whether a session has anything left here.
+class Upstream::Leaving {
+ public:
+  Leaving(Upstream& upstream, std::uint64_t conversation) : upstream_(upstream), conversation_(conversation) {}
+  Leaving(const Leaving&) = delete;
+  Leaving& operator=(const Leaving&) = delete;
+  ~Leaving() { upstream_.note_gone(conversation_); }
+
+ private:
+  Upstream& upstream_;
+  std::uint64_t conversation_;
+};
+
+void Upstream::note_used(const CallerId& caller) {
+  if (!caller.is_anonymous() || is_client_key(caller.session)) callers_.add(caller);
+}
+
+void Upstream::note_gone(std::uint64_t conversation) {
+  if (audience_.has(conversation) || visits_.has(conversation)) return;
+  callers_.remove_session(conversation,
+                          std::max(audience_.newest_besides(conversation), visits_.newest_besides(conversation)));
+}
+
 Task<Result<Reply>> Upstream::pass_on(Call& call) {
-  if (calls_.waiting() >= options_.max_waiting) co_return std::unexpected(too_busy(options_.name, calls_.waiting()));
+  if (stopped_) co_return std::unexpected(stopped(options_));
+  const auto caller = caller_of(call.context);
+  if (calls_.queue_is_full()) co_return std::unexpected(too_busy(options_.name, calls_.waiting()));
+  if (const auto own = calls_.queued_too_much(caller)) co_return std::unexpected(share_used_up(options_.name, own));
   // What need not be waited for costs no coroutine, here and below.
-  auto turn = calls_.enter_now();
-  if (!turn) turn = co_await calls_.enter();
+  auto turn = calls_.enter_now(caller);
+  if (!turn) turn = co_await calls_.enter(caller);
   if (!turn) co_return fail(ErrorKind::cancelled, "cancelled by the caller");
   idle_.disarm();
   if (starting_ || !connection_.is_open()) {
@@ -110,8 +175,12 @@ Task<Result<Reply>> Upstream::pass_on(Call& call) {
     if (!told) co_return std::unexpected(told_by(options_, std::move(told.error()), connection_.server(), call));
   }
   if (unsettled_for(call) > Duration{}) co_await settled(call);
+  const Leaving leaving(*this, call.context.conversation);
   Visit visit(visits_, call);
-  Call out{.method = call.method, .params = call.params, .patience = options_.patience.within(call.patience)};
+  if (!visit.lists()) note_used(caller);
+  Call out{.method = call.method,
+           .params = without_task_wish(call, *connection_.server().revision),
+           .patience = options_.patience.within(call.patience)};
   out.context.caller = caller_for(call);
   out.on_sent = [this, &visit](const jsonrpc::Id& id) {
     visit.set_id(id);
@@ -119,13 +188,15 @@ Task<Result<Reply>> Upstream::pass_on(Call& call) {
   };
   out.on_luggage = call.on_luggage;
   watch_progress(out, visit);
+  out.waited_for_us = [&visit] { return visit.waited_for_caller(); };
+  const auto until = Deadline::in(out.patience.cap, loop_.timers.clock());
   if (call.context.back) out.on_paused = [&call] { call.context.back->let_go(); };
   Result<Reply> reply;
   std::exception_ptr failure;
   try {
     reply = co_await connection_.call(out);
     if (reply && reply->kind == protocol::ResultKind::input_required && can_be_asked(call)) {
-      reply = co_await answer_questions(visit, out, std::move(*reply));
+      reply = co_await answer_questions(visit, out, std::move(*reply), until);
     }
   } catch (...) {
     failure = std::current_exception();
@@ -143,9 +214,19 @@ Task<Result<Reply>> Upstream::pass_on(Call& call) {
   note_answer(visit, reply);
   const bool has_a_code = call.context.revision && call.context.revision->own_error_codes;
   if (visit.lack() && has_a_code && has_failed(reply)) co_return std::unexpected(incapable(*visit.lack()));
-  if (!reply) co_return std::unexpected(told_by(options_, std::move(reply.error()), connection_.server(), call));
+  if (!reply && stopped_ && reply.error().kind == ErrorKind::closed) {
+    co_return std::unexpected(cut_off(options_, call));
+  }
+  if (!reply && reply.error().kind == ErrorKind::timeout && until.passed(loop_.timers.clock())) {
+    co_return std::unexpected(over_time(options_, call));
+  }
+  if (!reply) {
+    if (auto asked = asked_to_visit(reply.error(), call)) co_return std::move(*asked);
+    co_return std::unexpected(told_by(options_, std::move(reply.error()), connection_.server(), call));
+  }
+  if (is_unfetchable_task(*reply)) co_return std::unexpected(began_a_task(options_.name, call));
   if (const auto task = begun_task(call, *reply)) {
-    tasks_.put(*task, {call.context.conversation, call.context.principal});
+    options_.tasks->put(*task, caller, {.caller = caller, .conversation = call.context.conversation});
   }
   co_return reply;
 }
@@ -189,24 +270,41 @@ Task<void> Upstream::settled(const Call& call) {
 
 // A server without questions of its own to send answers with them; a client that can be asked is asked here, and the
 // call goes on. A client of the server's own kind gets them as they are.
-Task<Result<Reply>> Upstream::answer_questions(Visit& visit, Call& out, Reply first) {
+Task<Result<Reply>> Upstream::answer_questions(Visit& visit, Call& out, Reply first, Deadline until) {
   Result<Reply> reply = std::move(first);
   for (std::size_t round = 1; round <= options_.max_rounds; ++round) {
+    out.patience.cap = std::min(out.patience.cap, until.remaining(loop_.timers.clock()));
     if (round > 1) reply = co_await connection_.call(out);
     if (!reply || reply->kind != protocol::ResultKind::input_required) co_return reply;
     auto asked = json::decode<protocol::InputRequiredResult>(reply->body);
     if (!asked) co_return std::unexpected(std::move(asked.error()));
     protocol::InputResponses responses;
     for (auto& [key, request] : asked->inputRequests.value_or(protocol::InputRequests())) {
-      auto params = as_request(request, key, visit.call());
-      auto answer = co_await visit.ask(request.method, std::move(params));
+      auto answer = co_await answer_one(visit, request, key, until);
       if (!answer) co_return std::unexpected(std::move(answer.error()));
-      responses.emplace(key, std::move(answer->body));
+      responses.emplace(key, std::move(*answer));
     }
     out.params = client::next_round(visit.call().params, responses, asked->requestState);
   }
   co_return fail(ErrorKind::refused, fmt::format("the server '{}' asked back {} times without an answer", options_.name,
                                                  options_.max_rounds));
+}
+
+// The limit of the whole call holds while a question is open too.
+Task<Result<json::Payload>> Upstream::answer_one(Visit& visit, const protocol::InputRequest& request,
+                                                 const std::string& key, Deadline until) {
+  auto params = as_request(request, key, visit.call());
+  const server::Question asked{.method = request.method, .params = params};
+  if (auto lacks = server::lacking(asked, visit.call().context.caller->capabilities)) {
+    auto error = undeclared(options_.name, visit.call(), request.method, *lacks);
+    visit.lacks(request.method, std::move(*lacks));
+    co_return std::unexpected(std::move(error));
+  }
+  auto answer = co_await with_deadline(loop_.timers, until, visit.ask(request.method, std::move(params)));
+  if (answer) co_return std::move(answer->body);
+  const bool unanswered = answer.error().kind == ErrorKind::timeout && !until.passed(loop_.timers.clock());
+  if (unanswered) co_return std::unexpected(no_answer(options_.name, visit.call(), answer.error()));
+  co_return std::unexpected(std::move(answer.error()));
 }
 
 // Told at once, or not at all: no server waits for a client that does not read.
@@ -234,11 +332,19 @@ Task<void> Upstream::notify(session::Notice& notice) {
   };
   const bool is_ours = std::ranges::any_of(protocol::revisions(), known_to);
   if (is_ours && !known_to(revision)) co_return;
+  if (audience_.has(notice.conversation)) note_used(caller_id(notice.principal, notice.conversation));
   co_await connection_.notify(notice);
 }
 
 std::unique_ptr<session::Attendance> Upstream::attend(session::Conversation conversation) {
-  return audience_.admit(std::move(conversation));
+  /// Its place in the audience; when that has gone, the session has.
+  struct Place final : session::Attendance {
+    Place(Upstream& upstream, session::Conversation of)
+        : leaving(upstream, of.key), place(upstream.audience_.admit(std::move(of))) {}
+    Leaving leaving;
+    std::unique_ptr<Attendance> place;
+  };
+  return std::make_unique<Place>(*this, std::move(conversation));
 }
 
 }  // namespace fairlead::gateway

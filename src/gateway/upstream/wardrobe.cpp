@@ -5,6 +5,8 @@
 #include <iterator>
 #include <utility>
 
+#include "gateway/upstream/failure.hpp"
+
 namespace fairlead::gateway {
 
 using session::Call;
@@ -57,11 +59,13 @@ Wardrobe::Wardrobe(const Loop& loop, std::shared_ptr<HeaderSets> sets, WayToServ
       sweep_(loop.timers, [this] { retire_unused(); }) {}
 
 Task<void> Wardrobe::stop() {
+  stopped_ = true;
   sweep_.disarm();
   for (auto& [key, guest] : guests_) guest.attending.clear();
   for (auto& [names, way] : std::exchange(ways_, {})) co_await way->to.stop();
   co_await plain_.stop();
   co_await scope_.join();
+  scope_.cancel();
 }
 
 Wardrobe::Ways::iterator Wardrobe::retire(Ways::iterator way) {
@@ -93,13 +97,18 @@ void Wardrobe::retire_unused() {
   if (any) sweep_.arm(Deadline::in(keeps_unused, clock_));
 }
 
-void Wardrobe::make_room() {
+void Wardrobe::retire_oldest(const std::function<bool(const Way&)>& may_go) {
   auto oldest = ways_.end();
   for (auto way = ways_.begin(); way != ways_.end(); ++way) {
-    const bool can_go = way->second->lent && !is_used(*way);
+    const bool can_go = way->second->lent && !is_used(*way) && may_go(*way->second);
     if (can_go && (oldest == ways_.end() || way->second->last < oldest->second->last)) oldest = way;
   }
   if (oldest != ways_.end()) retire(oldest);
+}
+
+std::size_t Wardrobe::lent_to(const CallerId& caller) const {
+  const auto is_own = [&](const auto& way) { return way.second->lent && way.second->opened_by == caller; };
+  return static_cast<std::size_t>(std::ranges::count_if(ways_, is_own));
 }
 
 std::vector<UpstreamState> Wardrobe::states() const {
@@ -116,16 +125,27 @@ void Wardrobe::forgive() {
   for (auto& [names, way] : ways_) way->to.forgive();
 }
 
-Result<std::shared_ptr<Wardrobe::Way>> Wardrobe::open_way(const Names& names) {
+// A caller's own ways make room for its new ones first.
+Result<std::shared_ptr<Wardrobe::Way>> Wardrobe::open_way(const Names& names, const CallerId& caller) {
+  if (stopped_) return std::unexpected(stopped(name()));
   retire_unknown();
-  if (ways_.size() >= most) make_room();
+  const bool lent = sets_->any_is_lent(names);
+  const auto is_own = [&](const Way& way) { return way.opened_by == caller; };
+  if (lent && (ways_.size() >= most || lent_to(caller) >= most_of_a_caller)) retire_oldest(is_own);
+  if (lent && lent_to(caller) >= most_of_a_caller) {
+    return fail(ErrorKind::refused,
+                fmt::format("you use the server '{}' with {} different sets of headers already, which is the share of "
+                            "one caller; end some of your sessions",
+                            name(), most_of_a_caller));
+  }
+  if (ways_.size() >= most) retire_oldest([](const Way&) { return true; });
   if (ways_.size() >= most) {
     return fail(ErrorKind::refused, fmt::format("the server '{}' has {} ways of being asked already, one for each set "
                                                 "of headers, which is its limit",
                                                 name(), most));
   }
   const auto way = std::make_shared<Way>(
-      Way{.to = make_(sets_->find(names)), .lent = sets_->any_is_lent(names), .last = clock_.now()});
+      Way{.to = make_(sets_->find(names)), .lent = lent, .opened_by = caller, .last = clock_.now()});
   if (way->lent && !sweep_.armed()) sweep_.arm(Deadline::in(keeps_unused, clock_));
   return ways_.emplace(names, way).first->second;
 }
@@ -134,7 +154,7 @@ Result<std::shared_ptr<Wardrobe::Way>> Wardrobe::way_for(const Call& call) {
   const auto names = sets_->asked_by(call.params);
   if (names.empty() || !make_) return nullptr;
   const auto found = ways_.find(names);
-  auto way = found == ways_.end() ? open_way(names) : found->second;
+  auto way = found == ways_.end() ? open_way(names, caller_of(call.context)) : found->second;
   if (!way) return way;
   const auto guest = guests_.find(call.context.conversation);
   if (guest != guests_.end() && !guest->second.attending.contains(names)) {

@@ -10,7 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "gateway/caller_id.hpp"
 #include "gateway/member.hpp"
+#include "gateway/share.hpp"
 #include "gateway/upstream/header_sets.hpp"
 #include "gateway/upstream/upstream.hpp"
 
@@ -30,6 +32,8 @@ class Wardrobe final : public Member {
  public:
   using Make = std::function<WayToServer(const HeaderSets::Headers&)>;
   static constexpr std::size_t most = 256;
+  /// Of them, those with headers that one caller has brought.
+  static constexpr std::size_t most_of_a_caller = share_of_one(most);
   /// How long the way is kept for headers that a caller has brought, when nobody uses it.
   static constexpr Duration keeps_unused = std::chrono::minutes{5};
 
@@ -47,6 +51,7 @@ class Wardrobe final : public Member {
   Task<Result<client::ServerDescription>> describe_for(const session::Call& call) override;
   const client::ServerDescription* known() const override;
   bool awake() const override { return plain_.member->awake(); }
+  void expect(const protocol::Revision& revision) override { plain_.member->expect(revision); }
   bool takes_headers() const override { return static_cast<bool>(make_); }
 
   Task<Result<session::Reply>> call(session::Call& call) override;
@@ -67,6 +72,7 @@ class Wardrobe final : public Member {
     WayToServer to;
     bool lent = false;  ///< For headers that callers bring, who may never come back.
     std::size_t in_use = 0;
+    CallerId opened_by = {};
     TimePoint last = {};
   };
   using Ways = std::map<Names, std::shared_ptr<Way>>;
@@ -74,11 +80,13 @@ class Wardrobe final : public Member {
 
   /// Null for the plain one.
   Result<std::shared_ptr<Way>> way_for(const session::Call& call);
-  Result<std::shared_ptr<Way>> open_way(const Names& names);
+  Result<std::shared_ptr<Way>> open_way(const Names& names, const CallerId& caller);
   Ways::iterator retire(Ways::iterator way);
   void retire_unknown();
   void retire_unused();
-  void make_room();
+  /// Ends the longest unused of those that this says.
+  void retire_oldest(const std::function<bool(const Way&)>& may_go);
+  std::size_t lent_to(const CallerId& caller) const;
   bool is_used(const Ways::value_type& way) const;
   Task<Result<session::Reply>> call_dressed(session::Call& call);
 
@@ -88,6 +96,7 @@ class Wardrobe final : public Member {
   WayToServer plain_;
   Make make_;
   Ways ways_;
+  bool stopped_ = false;  // For good: no way is opened any more.
   std::map<std::uint64_t, Guest> guests_;
   Timer sweep_;
 };

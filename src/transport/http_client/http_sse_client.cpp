@@ -5,7 +5,9 @@
 #include <fairlead/transport/http_client.hpp>
 #include <utility>
 
+#include "base/promise.hpp"
 #include "http/url.hpp"
+#include "transport/excerpt.hpp"
 #include "transport/http_client/http_refusal.hpp"
 #include "transport/http_client/inbox.hpp"
 
@@ -32,7 +34,7 @@ struct SseTalk : std::enable_shared_from_this<SseTalk> {
   Task<Result<void>> read_more();
   static Task<void> read_on(std::shared_ptr<SseTalk> self);
   Task<void> deliver_events();
-  static Task<void> post(std::shared_ptr<SseTalk> self, jsonrpc::Message message);
+  static Task<void> post(std::shared_ptr<SseTalk> self, jsonrpc::Message message, std::shared_ptr<Promise<bool>> done);
   void close() noexcept;
 
   Loop loop;
@@ -43,7 +45,7 @@ struct SseTalk : std::enable_shared_from_this<SseTalk> {
   http::SseParser parser;
   std::unique_ptr<http::ResponseStream> stream;
   std::string endpoint;
-  TaskScope::Handle reader;
+  TaskScope::Handle reader, posting;
 };
 
 std::vector<http::Header> SseTalk::headers(std::string_view accept) const {
@@ -111,18 +113,19 @@ Task<void> SseTalk::read_on(std::shared_ptr<SseTalk> self) {
 Task<void> SseTalk::deliver_events() {
   while (auto event = parser.next()) {
     if (event->event != "message" || event->data.empty()) continue;
-    auto incoming = jsonrpc::read(std::move(event->data));
-    if (!incoming) {
-      Unreadable bad(std::move(incoming.error()));
-      co_await inbox.deliver(std::move(bad));
-    } else {
-      auto received = std::visit([](auto& what) { return Received(std::move(what)); }, *incoming);
-      co_await inbox.deliver(std::move(received));
-    }
+    auto received = read_received(std::move(event->data));
+    co_await inbox.deliver(std::move(received));
   }
 }
 
-Task<void> SseTalk::post(std::shared_ptr<SseTalk> self, jsonrpc::Message message) {
+Task<void> SseTalk::post(std::shared_ptr<SseTalk> self, jsonrpc::Message message, std::shared_ptr<Promise<bool>> done) {
+  struct AtTheEnd {
+    explicit AtTheEnd(Promise<bool>& of) : done(of) {}
+    AtTheEnd(const AtTheEnd&) = delete;
+    AtTheEnd& operator=(const AtTheEnd&) = delete;
+    ~AtTheEnd() { done.set(true); }
+    Promise<bool>& done;
+  } const at_the_end(*done);
   http::ClientRequest request{.method = "POST", .url = self->endpoint, .headers = self->headers("*/*")};
   request.headers.push_back({"Content-Type", "application/json"});
   request.body = jsonrpc::write(message);
@@ -139,6 +142,8 @@ Task<void> SseTalk::post(std::shared_ptr<SseTalk> self, jsonrpc::Message message
 void SseTalk::close() noexcept {
   inbox.end({.kind = ErrorKind::closed, .message = "the connection was closed on this side"});
   reader.cancel();
+  // A server that never answers it must not keep whoever closes.
+  posting.cancel();
 }
 
 class HttpSseClient final : public Transport {
@@ -154,7 +159,11 @@ class HttpSseClient final : public Transport {
   Task<Result<void>> send(Outgoing outgoing) override {
     const auto talk = talk_;
     if (talk->inbox.ended()) co_return fail(ErrorKind::closed, "the connection was closed");
-    co_await SseTalk::post(talk, std::move(outgoing.message));
+    const auto done = std::make_shared<Promise<bool>>();
+    talk->posting = talk->scope.spawn(SseTalk::post(talk, std::move(outgoing.message), done));
+    if (!talk->posting) co_return fail(ErrorKind::closed, "the connection was closed");
+    const bool ended = co_await done->wait(false);
+    if (!ended) talk->posting.cancel();
     co_return Result<void>();
   }
 

@@ -64,6 +64,16 @@ TEST_F(HttpSseClientTest, TellsThatAPostWasTurnedDown) {
   EXPECT_THAT(lost.error.message, HasSubstr("unknown session"));
 }
 
+TEST_F(HttpSseClientTest, Finding_S18_APostThatIsNeverAnsweredEndsWithTheConnection) {
+  auto it = connect("event: endpoint\ndata: /m\n\n", std::string(Server::stay_silent));
+  ASSERT_TRUE(it);
+  const auto sending = loop.start((*it)->send(message(ping)));
+  while (server->requests().size() < 2) loop.context().run_one();
+  EXPECT_FALSE(sending.done());
+  (*it)->close();
+  loop.finish(sending);
+}
+
 TEST_F(HttpSseClientTest, IsNotWhatAnOrdinaryPageSpeaks) {
   server = &serve([](const auto&, auto) { return whole("200 OK", "Content-Type: text/html\r\n", "<html>"); });
   HttpClientOptions options{.url = server->url()};
