@@ -22,4 +22,9 @@ void IdleDeadline::extend() {
   current_ = std::min(cap_, Deadline::in(idle_, clock_));
 }
 
+void IdleDeadline::extend_from(TimePoint sign) {
+  const bool counts = idle_ < TimePoint::max() - std::max(sign, TimePoint{});
+  current_ = std::min(cap_, std::max(current_, counts ? Deadline::at(sign + idle_) : Deadline::never()));
+}
+
 }  // namespace fairlead

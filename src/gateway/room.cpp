@@ -6,9 +6,10 @@
 namespace fairlead::gateway {
 namespace {
 
-session::SessionOptions session_options(const std::string& name) {
+session::SessionOptions session_options(const std::string& name, Duration question_timeout) {
   session::SessionOptions options;
   options.name = name;
+  options.question_timeout = question_timeout;
   return options;
 }
 
@@ -37,7 +38,7 @@ Room::Room(Loop loop, std::string name, protocol::Implementation self, MergeOpti
       wire_(front_, loop.log, name_),
       watched_(watched_front(wire_, std::move(observers), loop, chain_)),
       tap_(*watched_, chain_, tap ? std::move(tap) : std::make_shared<Tap>(loop), name_),
-      host_(tap_, loop.log, session_options(name_)) {
+      host_(tap_, loop.log, session_options(name_, front.question_timeout)) {
   set_chain(chain());
 }
 
@@ -53,6 +54,7 @@ void Room::set_chain(const Chain& chain) {
 Task<Result<client::ServerDescription>> Room::describe(const session::Call& call) {
   const auto only = only_;
   if (only) co_return co_await only->describe_for(call);
+  if (call.context.revision) merge_.expect(*call.context.revision);
   auto all = co_await merge_.merged_description();
   if (all) all->info = self_;
   co_return all;

@@ -1,5 +1,7 @@
+#include <fmt/format.h>
 #include <utility>
 
+#include "base/duration.hpp"
 #include "session/session_state.hpp"
 
 namespace fairlead::session {
@@ -16,7 +18,13 @@ class RelatedChannel final : public Backchannel {
   Task<Result<Reply>> ask(std::string method, json::Payload params) override {
     Call question{.method = std::move(method), .params = std::move(params)};
     question.context.revision = call_.context.revision;
-    co_return co_await session_.ask(question, call_.context.id);
+    const auto limit = session_.options.question_timeout;
+    question.patience = {.idle = limit, .cap = limit};
+    auto answer = co_await session_.ask(question, call_.context.id);
+    if (!answer && answer.error().kind == ErrorKind::timeout) {
+      answer.error().message = "the client did not answer " + question.method + " within " + write_duration(limit);
+    }
+    co_return answer;
   }
 
   Task<Result<void>> tell(std::string method, json::Payload params) override {
@@ -56,7 +64,7 @@ std::optional<jsonrpc::Message> SessionState::admit_here(jsonrpc::Request& reque
 
 void SessionState::serve(jsonrpc::Request&& request, std::shared_ptr<BatchReply> batch,
                          std::optional<jsonrpc::Id> about) {
-  const bool may_answer_now = (batch || outbox.has_room()) && service.answers_now();
+  const bool may_answer_now = service.answers_now();
   // A call that waits lives here and not in its coroutine, because Asio recycles small frames only; one that is
   // answered at once needs no such place.
   auto entry = may_answer_now ? nullptr : std::make_shared<InFlight>();
@@ -106,16 +114,26 @@ Task<void> SessionState::handle(std::shared_ptr<InFlight> entry) {
     if (batch && --batch->missing == 0 && !batch->messages.empty()) outbox.push_now(std::move(batch->messages));
     co_return;
   }
-  transport::Outgoing outgoing{answer(id, call, std::move(reply), service, era.dialect()), id};
-  if (batch || outbox.has_room()) {
-    deliver_now(std::move(outgoing), batch);
-  } else {
-    co_await outbox.push(std::move(outgoing));
-  }
+  // Even where the peer does not read: then no more is read of it (`Outbox::is_behind`).
+  deliver_now({answer(id, call, std::move(reply), service, era.dialect()), id}, batch);
 }
 
 Task<void> SessionState::notify_service(Notice notice) {
+  const NoticeLimit::Pass pass(notices_in, notice.method.size() + notice.params.text().size());
   co_await service.notify(notice);
+}
+
+bool SessionState::may_pass(NoticeLimit& limit, std::string_view method, std::string_view whose) const {
+  if (limit.has_room()) return true;
+  if (limit.drop()) {
+    log(loop.log, LogLevel::warning, options.name, [&] {
+      return fmt::format(
+          "{} {} is dropped, and so are those that follow: {} notifications of {} bytes wait for a receiver that does "
+          "not take them",
+          whose, method, limit.count(), limit.bytes());
+    });
+  }
+  return false;
 }
 
 void SessionState::deliver_now(transport::Outgoing&& outgoing, const std::shared_ptr<BatchReply>& batch) {

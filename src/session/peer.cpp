@@ -1,9 +1,13 @@
+#include <algorithm>
+#include <fairlead/base/timer_wheel.hpp>
+#include <fairlead/base/with_deadline.hpp>
 #include <fairlead/json/codec.hpp>
 #include <fairlead/json/object_edit.hpp>
 #include <fairlead/protocol/meta_keys.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <utility>
 
+#include "protocol/needed_capability.hpp"
 #include "session/session_state.hpp"
 
 namespace fairlead::session {
@@ -32,6 +36,7 @@ Task<Result<Reply>> SessionState::ask(Call& call, std::optional<jsonrpc::Id> rel
   if (options.side == Side::server && !revision.server_asks) {
     co_return fail(ErrorKind::invalid, "servers of this revision ask inside their results, not by requests");
   }
+  if (auto refused = refuse_question(call)) co_return std::unexpected(std::move(*refused));
   PendingCalls::Ticket ticket(pending, call);
   json::Payload marked;
   if (call.on_progress) marked = with_progress_token(call.params, ticket.id());
@@ -45,7 +50,8 @@ Task<Result<Reply>> SessionState::ask(Call& call, std::optional<jsonrpc::Id> rel
       std::move(related_to)};
   const auto how = pending.awaited() == 1 ? Outbox::Write::now : Outbox::Write::together;
   if (!outbox.push_if_room(request, how)) {
-    auto sent = co_await outbox.push(std::move(request));
+    const auto until = Deadline::in(std::min(call.patience.idle, call.patience.cap), loop.timers.clock());
+    auto sent = co_await with_deadline(loop.timers, until, outbox.push(std::move(request)));
     if (!sent) co_return std::unexpected(std::move(sent.error()));
   }
   if (!ticket.is_settled()) co_await ticket.settled();
@@ -62,7 +68,20 @@ Task<Result<Reply>> SessionState::ask(Call& call, std::optional<jsonrpc::Id> rel
   auto lifted = revision.codec->lift_result(std::move(*raw));
   if (!lifted) co_return std::unexpected(std::move(lifted.error()));
   if (lifted->server) signed_by = std::move(lifted->server);
-  co_return Reply{.body = std::move(lifted->body), .kind = lifted->kind, .other_kind = std::move(lifted->other_kind)};
+  co_return Reply{.body = std::move(lifted->body),
+                  .kind = lifted->kind,
+                  .other_kind = std::move(lifted->other_kind),
+                  .written_in = &revision};
+}
+
+// A client that did not declare what a question needs may never answer it.
+std::optional<Error> SessionState::refuse_question(const Call& question) const {
+  // Of a client that has shaken no hands nothing is known.
+  if (options.side != Side::server || era.revision() == nullptr) return std::nullopt;
+  const auto& declared = era.caller()->capabilities;
+  auto lacks = protocol::undeclared_capability(question.method, question.params, declared);
+  if (!lacks) return std::nullopt;
+  return protocol::undeclared_error(question.method, *lacks);
 }
 
 // Whoever passes on the requests of others says for whom.
@@ -74,6 +93,9 @@ Task<void> SessionState::notify(Notice& notice) {
   // A client that has shaken no hands is told nothing that it did not ask for.
   if (options.side == Side::server && !era.revision()) co_return;
   transport::Outgoing told{jsonrpc::Notification{notice.method, notice.params}};
+  if (outbox.push_if_room(told, Outbox::Write::together)) co_return;
+  if (!may_pass(notices_out, notice.method, "a notification for the peer,")) co_return;
+  const NoticeLimit::Pass pass(notices_out, jsonrpc::size_of(told.message));
   co_await outbox.push(std::move(told));
 }
 

@@ -19,6 +19,7 @@ PendingCalls::Entry::Entry(TimerWheel& timers, const Call& of)
 
 // Progress moves the deadline and not the timer, which looks again when it seems to have passed.
 void PendingCalls::Entry::expire() {
+  if (call.waited_for_us) deadline.extend_from(call.waited_for_us());
   if (!deadline.current().passed(clock)) return timer.arm(deadline.current());
   answer.set(fail(ErrorKind::timeout, "no answer before the deadline"));
 }
@@ -40,29 +41,30 @@ Result<json::Payload> PendingCalls::Ticket::take() {
   return answer ? std::move(*answer) : fail(ErrorKind::cancelled, "cancelled by the caller");
 }
 
-PendingCalls::Entry* PendingCalls::find(const jsonrpc::Id& id) {
+std::shared_ptr<PendingCalls::Entry> PendingCalls::find(const jsonrpc::Id& id) {
   const auto* number = id.as_number();
   if (!number) return nullptr;
   const auto found = entries_.find(*number);
-  return found == entries_.end() ? nullptr : found->second.get();
+  return found == entries_.end() ? nullptr : found->second;
 }
 
-void PendingCalls::answer(const jsonrpc::Id& id, Result<json::Payload>&& result, const jsonrpc::Luggage* luggage) {
-  auto* entry = find(id);
-  if (!entry) return;
+bool PendingCalls::answer(const jsonrpc::Id& id, Result<json::Payload>&& result, const jsonrpc::Luggage* luggage) {
+  const auto entry = find(id);
+  if (!entry) return false;
   if (luggage && entry->call.on_luggage) entry->call.on_luggage(*luggage);
   entry->answer.set_and_yield(std::move(result));
+  return true;
 }
 
 void PendingCalls::progress(const Progress& told) {
-  auto* entry = find(told.progressToken);
+  const auto entry = find(told.progressToken);
   if (!entry) return;
   entry->deadline.extend();
   if (entry->call.on_progress) entry->call.on_progress(told);
 }
 
 void PendingCalls::paused(const jsonrpc::Id& id) {
-  const auto* entry = find(id);
+  const auto entry = find(id);
   if (entry && entry->call.on_paused) entry->call.on_paused();
 }
 

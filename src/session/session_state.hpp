@@ -2,12 +2,15 @@
 
 #include <fairlead/base/log.hpp>
 #include <fairlead/base/task_scope.hpp>
+#include <fairlead/base/timer_wheel.hpp>
 #include <fairlead/session/session.hpp>
 #include <map>
 #include <memory>
 
+#include "base/log_throttle.hpp"
 #include "session/answering.hpp"
 #include "session/era.hpp"
+#include "session/notice_limit.hpp"
 #include "session/outbox.hpp"
 #include "session/pending_calls.hpp"
 
@@ -38,6 +41,8 @@ struct SessionState final : Service {
   std::unique_ptr<Attendance> attended(TaskScope& telling);
   void finish() noexcept;
   void close() noexcept;
+  /// The peer takes nothing any more: pending calls fail with the reason.
+  void lose(const Error& why);
 
   // Reading: receive.cpp
   Task<Result<void>> read_all();
@@ -45,9 +50,14 @@ struct SessionState final : Service {
   void take(transport::Received&& received);
   void take(jsonrpc::Message&& message, const std::shared_ptr<BatchReply>& batch);
   void take(transport::Related&& related);
+  void take(transport::Unreadable&& bad);
+  bool fail_answered(const jsonrpc::Unread& bad);
   void take_batch(jsonrpc::Batch batch);
   void take_notification(jsonrpc::Notification notification, std::optional<jsonrpc::Id> about = {});
   void cancel(const json::Payload& params);
+  void report_unreadable(const transport::Unreadable& bad);
+  /// The peer's stream has ended, or broken.
+  void note_lost(const Error& why);
 
   // Serving: dispatch.cpp
   void serve(jsonrpc::Request&& request, std::shared_ptr<BatchReply> batch, std::optional<jsonrpc::Id> about = {});
@@ -56,6 +66,7 @@ struct SessionState final : Service {
   std::optional<jsonrpc::Message> answer_now(jsonrpc::Request& request);
   Reporter reporter() const { return {loop.log, options.name}; }
   Task<void> notify_service(Notice notice);
+  bool may_pass(NoticeLimit& limit, std::string_view method, std::string_view whose) const;
   void deliver_now(transport::Outgoing&& outgoing, const std::shared_ptr<BatchReply>& batch);
 
   using Service::answer_now;
@@ -64,6 +75,8 @@ struct SessionState final : Service {
   Task<Result<Reply>> call(Call& call) override;
   Task<void> notify(Notice& notice) override;
   Task<Result<Reply>> ask(Call& call, std::optional<jsonrpc::Id> related_to);
+  /// Why the peer is not asked this, where it is a client that cannot be.
+  std::optional<Error> refuse_question(const Call& question) const;
   const protocol::Revision& speaks(const Call& call) const;
   const std::shared_ptr<const protocol::Caller>& speaks_for(const Call& call) const;
 
@@ -75,6 +88,8 @@ struct SessionState final : Service {
   Era era;
   Outbox outbox;
   PendingCalls pending;
+  NoticeLimit notices_in;   ///< Of the peer's, on their way to the service.
+  NoticeLimit notices_out;  ///< For the peer, waiting for room.
   std::map<jsonrpc::Id, std::shared_ptr<InFlight>> in_flight;
   TaskScope* handlers = nullptr;  ///< While the conversation runs.
   TaskScope::Handle reading = {};
@@ -84,6 +99,8 @@ struct SessionState final : Service {
   bool finishing = false;
   std::shared_ptr<const protocol::Implementation> signed_by = {};
   bool closed = false;
+  bool was_lost = false;                        ///< The peer has ended the conversation.
+  LogThrottle unreadable{loop.timers.clock()};  ///< For what the peer sends that is no message.
 };
 
 }  // namespace fairlead::session

@@ -177,6 +177,8 @@ TEST_F(UpstreamTest, WhatIsThrownByWhoHearsOfProgressEndsNothing) {
 /// A server that begins a task with every call, and tells how it is doing.
 struct TaskServer final : session::Service {
   Task<Result<Reply>> call(Call& call) override {
+    ++calls;
+    last_params = call.params.text();
     std::string result = R"({"task":{"taskId":"t)" + std::to_string(++begun) + R"(","status":"working"}})";
     if (call.method == "initialize") {
       result = R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{},"tasks":{}},)"
@@ -198,9 +200,11 @@ struct TaskServer final : session::Service {
     session::Notice notice{.method = "notifications/tasks/status", .params = json::Payload::trusted(std::move(params))};
     co_await peer->notify(notice);
   }
-  void tell(const std::string& id) { client->tasks.spawn(telling(&client->peer, R"({"taskId":")" + id + "\"}")); }
+  void tell(const std::string& id) { client->tasks.spawn(telling(&*client->peer, R"({"taskId":")" + id + "\"}")); }
 
   int begun = 0;
+  int calls = 0;
+  std::string last_params = {};
   std::optional<session::Conversation> client;
 };
 
@@ -236,10 +240,100 @@ TEST_F(UpstreamTest, Attack_ATaskOfAnotherPrincipalIsNone) {
   EXPECT_THAT(ask("anna", "tasks/get", R"({"taskId":"t1"})"), HasSubstr("completed"));
   EXPECT_THAT(ask("ben", "tasks/get", R"({"taskId":"t1"})"), HasSubstr("no such task"));
   EXPECT_THAT(ask("", "tasks/cancel", R"({"taskId":"t2"})"), HasSubstr("no such task"));
-  // What nobody has begun here is the server's to decide about.
-  EXPECT_THAT(ask("ben", "tasks/get", R"({"taskId":"older"})"), HasSubstr("completed"));
-  EXPECT_EQ(ask("anna", "tasks/list", "{}"), R"({"tasks":[{"taskId":"t1"},{"taskId":"older"}],"nextCursor":"c"})");
-  EXPECT_EQ(ask("ben", "tasks/list", "{}"), R"({"tasks":[{"taskId":"t2"},{"taskId":"older"}],"nextCursor":"c"})");
+  EXPECT_EQ(ask("anna", "tasks/list", "{}"), R"({"tasks":[{"taskId":"t1"}],"nextCursor":"c"})");
+  EXPECT_EQ(ask("ben", "tasks/list", "{}"), R"({"tasks":[{"taskId":"t2"}],"nextCursor":"c"})");
+}
+
+TEST_F(UpstreamTest, Finding_S5_ATaskThatNobodyIsKnownToHaveBegunIsNobodysAndReachesNoServer) {
+  TaskServer with_tasks;
+  other = &with_tasks;
+  ASSERT_THAT(ask("anna", "tools/call", R"({"name":"job","arguments":{},"task":{}})"), HasSubstr("t1"));
+  const auto calls = with_tasks.calls;
+  for (const auto* method : {"tasks/get", "tasks/result", "tasks/cancel", "tasks/update"}) {
+    EXPECT_THAT(ask("anna", method, R"({"taskId":"older"})"), HasSubstr("no such task")) << method;
+    EXPECT_THAT(ask("", method, "{}"), HasSubstr("no such task")) << method;
+  }
+  EXPECT_EQ(with_tasks.calls, calls);
+  EXPECT_THAT(ask("ben", "tasks/list", "{}"), HasSubstr(R"({"tasks":[])"));
+}
+
+TEST_F(UpstreamTest, Finding_S5_AnonymousSessionsDoNotSeeEachOthersTasks) {
+  TaskServer with_tasks;
+  other = &with_tasks;
+  const auto ask_in = [&](std::uint64_t session, const std::string& method, const std::string& params) {
+    auto made = call_in("2025-11-25", method, params);
+    made.context.conversation = session;
+    return text(manual.start(calling(&server(), std::move(made))));
+  };
+  ASSERT_THAT(ask_in(1, "tools/call", R"({"name":"job","arguments":{},"task":{}})"), HasSubstr("t1"));
+  EXPECT_THAT(ask_in(1, "tasks/get", R"({"taskId":"t1"})"), HasSubstr("completed"));
+  EXPECT_THAT(ask_in(2, "tasks/get", R"({"taskId":"t1"})"), HasSubstr("no such task"));
+  EXPECT_THAT(ask_in(2, "tasks/cancel", R"({"taskId":"t1"})"), HasSubstr("no such task"));
+  EXPECT_THAT(ask_in(2, "tasks/list", "{}"), HasSubstr(R"({"tasks":[])"));
+}
+
+TEST_F(UpstreamTest, Finding_S5_OwnersOfTasksOutliveTheUpstreamThatAReloadReplaces) {
+  TaskServer with_tasks;
+  other = &with_tasks;
+  ASSERT_THAT(ask("anna", "tools/call", R"({"name":"job","arguments":{},"task":{}})"), HasSubstr("t1"));
+  manual.run(upstream->stop());
+  upstream.reset();
+  EXPECT_THAT(ask("anna", "tasks/get", R"({"taskId":"t1"})"), HasSubstr("completed"));
+  EXPECT_THAT(ask("ben", "tasks/get", R"({"taskId":"t1"})"), HasSubstr("no such task"));
+}
+
+TEST_F(UpstreamTest, Finding_P1_AModernCallersWishForATaskDoesNotReachALegacyServer) {
+  TaskServer with_tasks;
+  other = &with_tasks;
+  auto made = call_in("2026-07-28", "tools/call", R"({"name":"job","task":{},"arguments":{}})");
+  manual.start(calling(&server(), std::move(made)));
+  EXPECT_EQ(with_tasks.last_params, R"({"name":"job","arguments":{}})");
+}
+
+/// A stateless server that begins a task for whoever declares the extension, and for everybody if it is `bold`.
+struct ExtensionServer final : session::Service {
+  Task<Result<Reply>> call(Call& call) override {
+    if (call.method == "server/discover") {
+      co_return Reply{.body = json::Payload::trusted(
+                          R"({"supportedVersions":["2026-07-28"],"capabilities":{"tools":{},"extensions":)"
+                          R"({"io.modelcontextprotocol/tasks":{}}},"ttlMs":0,"cacheScope":"private"})")};
+    }
+    const auto& extensions = call.context.caller->capabilities.extensions;
+    declared = extensions && extensions->contains("io.modelcontextprotocol/tasks");
+    if (!declared && !bold) co_return Reply{.body = json::Payload::trusted(R"({"content":[]})")};
+    co_return Reply{.body = json::Payload::trusted(R"({"taskId":"t1","status":"working"})"),
+                    .kind = protocol::ResultKind::other,
+                    .other_kind = "task"};
+  }
+  Task<void> notify(session::Notice&) override { co_return; }
+  const protocol::Implementation* self() const override { return &info; }
+
+  protocol::Implementation info{.name = "extension", .version = "1"};
+  bool bold = false;
+  bool declared = false;
+};
+
+TEST_F(UpstreamTest, Finding_P1_NoClientsDeclarationOfTheTasksExtensionReachesAServer) {
+  ExtensionServer with_tasks;
+  other = &with_tasks;
+  options.client.revision = "2026-07-28";
+  for (const auto* revision : {"2026-07-28", "2025-11-25"}) {
+    auto made = call_in(revision, "tools/call", R"({"name":"job","arguments":{}})");
+    auto caller = std::make_shared<protocol::Caller>();
+    caller->capabilities.extensions = {{{"io.modelcontextprotocol/tasks", json::Payload::trusted("{}")}}};
+    made.context.caller = caller;
+    EXPECT_THAT(text(manual.start(calling(&server(), std::move(made)))), HasSubstr("content")) << revision;
+    EXPECT_FALSE(with_tasks.declared) << revision;
+  }
+}
+
+TEST_F(UpstreamTest, Finding_P1_AHandleThatNobodyCouldFetchIsNoResult) {
+  ExtensionServer with_tasks;
+  with_tasks.bold = true;
+  other = &with_tasks;
+  options.client.revision = "2026-07-28";
+  EXPECT_THAT(ask("anna", "tools/call", R"({"name":"job","arguments":{}})"),
+              HasSubstr("'far' answered tools/call 'job' with a task"));
 }
 
 TEST_F(UpstreamTest, ATaskIdThatAServerGivesAgainIsOfWhoBeganTheLatest) {
@@ -251,6 +345,140 @@ TEST_F(UpstreamTest, ATaskIdThatAServerGivesAgainIsOfWhoBeganTheLatest) {
   ASSERT_THAT(ask("ben", "tools/call", job), HasSubstr("t1"));
   EXPECT_THAT(ask("ben", "tasks/get", R"({"taskId":"t1"})"), HasSubstr("completed"));
   EXPECT_THAT(ask("anna", "tasks/get", R"({"taskId":"t1"})"), HasSubstr("no such task"));
+}
+
+/// The app, but for what the test has it do otherwise.
+struct OtherServer final : session::Service {
+  OtherServer(session::Service& rest, boost::asio::any_io_executor executor) : app(rest), never(std::move(executor)) {}
+
+  Task<Result<Reply>> call(Call& call) override {
+    if (call.method == silent_on) {
+      while (true) co_await never.wait();
+    }
+    if (call.method == "tools/call" && !asks_with.empty()) {
+      co_return Reply{.body = json::Payload::trusted(asks_with), .kind = protocol::ResultKind::input_required};
+    }
+    co_return co_await app.call(call);
+  }
+  Task<void> notify(session::Notice& notice) override { return app.notify(notice); }
+  std::unique_ptr<session::Attendance> attend(session::Conversation with) override {
+    client.emplace(std::move(with));
+    return nullptr;
+  }
+  const protocol::Implementation* self() const override { return app.self(); }
+
+  static Task<void> asking(session::PeerHandle peer, std::shared_ptr<std::optional<Result<Reply>>> answer) {
+    Call question{.method = "roots/list"};
+    *answer = co_await peer->call(question);
+  }
+  /// Asks its client, outside any call.
+  std::shared_ptr<std::optional<Result<Reply>>> ask() {
+    auto answer = std::make_shared<std::optional<Result<Reply>>>();
+    client->tasks.spawn(asking(client->peer, answer));
+    return answer;
+  }
+
+  session::Service& app;
+  Bell never;
+  std::string silent_on = {};
+  std::string asks_with = {};
+  std::optional<session::Conversation> client;
+};
+
+TEST_F(UpstreamTest, Finding_S14_TheTimeoutOfACallDoesNotRunWhileItsQuestionIsOpen) {
+  for (const auto* revision : {"2025-11-25", "2026-07-28"}) {
+    if (upstream) manual.run(upstream->stop());
+    upstream.reset();
+    back.answer.reset();
+    options.client.revision = revision;
+    options.patience = {.idle = 30s, .cap = 10min};
+    const auto asked = call("ask");
+    for (int i = 0; i < 8; ++i) manual.pass(29s);
+    EXPECT_FALSE(asked->done()) << revision << ": " << text(asked);
+    back.reply(R"({"roots":[]})");
+    manual.poll();
+    EXPECT_THAT(text(asked), HasSubstr("0")) << revision;
+  }
+}
+
+TEST_F(UpstreamTest, Finding_S14_MaxTimeHoldsWhileAQuestionIsOpen) {
+  for (const auto* revision : {"2025-11-25", "2026-07-28"}) {
+    if (upstream) manual.run(upstream->stop());
+    upstream.reset();
+    options.client.revision = revision;
+    options.patience = {.idle = 30s, .cap = 2min};
+    const auto asked = call("ask");
+    for (int i = 0; i < 4; ++i) manual.pass(29s);
+    EXPECT_FALSE(asked->done()) << revision << ": " << text(asked);
+    manual.pass(5s);
+    EXPECT_THAT(text(asked), AllOf(HasSubstr("did not finish tools/call 'ask' within 120.0 s"), HasSubstr("max_time")))
+        << revision;
+  }
+}
+
+TEST_F(UpstreamTest, Finding_P6_AQuestionInAResultIsNotPutToAClientThatDidNotDeclareIt) {
+  OtherServer nosy(app, manual.loop().executor);
+  nosy.asks_with =
+      R"({"inputRequests":{"k":{"method":"elicitation/create","params":{"message":"?","requestedSchema":{}}}},)"
+      R"("requestState":"s"})";
+  other = &nosy;
+  options.client.revision = "2026-07-28";
+  const auto asked = call("quick");
+  EXPECT_THAT(text(asked), AllOf(HasSubstr("asked the client for elicitation/create"), HasSubstr("did not declare")));
+  EXPECT_THAT(back.asked, IsEmpty());
+  manual.run(upstream->stop());  // Before the server that it speaks to.
+  upstream.reset();
+}
+
+TEST_F(UpstreamTest, Finding_P5_ASubscriptionThatIsNotAcknowledgedFailsAfterAWhile) {
+  OtherServer silent(app, manual.loop().executor);
+  silent.silent_on = "subscriptions/listen";
+  other = &silent;
+  options.client.revision = "2026-07-28";
+  options.client.patience = {.idle = 30s, .cap = 30s};
+  auto made = call_in("2025-11-25", "resources/subscribe", R"({"uri":"note://one"})");
+  made.context.conversation = 1;
+  const auto subscribed = manual.start(calling(&server(), std::move(made)));
+  EXPECT_EQ(text(subscribed), "no answer");
+  manual.pass(31s);
+  EXPECT_THAT(text(subscribed),
+              HasSubstr("the server 'far' did not acknowledge the subscription to note://one within 30s"));
+  manual.run(upstream->stop());  // Before the server that it speaks to.
+  upstream.reset();
+}
+
+/// A client that takes its time.
+struct ThinkingPeer final : session::Service {
+  explicit ThinkingPeer(boost::asio::any_io_executor executor) : answers(std::move(executor)) {}
+  Task<Result<Reply>> call(Call&) override {
+    ++asked;
+    while (true) co_await answers.wait();
+  }
+  Task<void> notify(session::Notice&) override { co_return; }
+  int asked = 0;
+  Bell answers;
+};
+
+TEST_F(UpstreamTest, Finding_S1_AQuestionOutsideACallEndsWithTheClientThatItWasPutTo) {
+  OtherServer curious(app, manual.loop().executor);
+  other = &curious;
+  ASSERT_THAT(text(call("quick")), HasSubstr("here"));
+  auto client = std::make_unique<ThinkingPeer>(manual.loop().executor);
+  auto unasked = std::make_unique<TaskScope>(manual.loop().executor, manual.log(), "client");
+  places[1] = server().attend({.key = 1, .peer = *client, .executor = manual.loop().executor, .tasks = *unasked});
+  const auto answer = curious.ask();
+  manual.poll();
+  ASSERT_EQ(client->asked, 1);
+  unasked->cancel();
+  manual.run(unasked->join());
+  places.clear();
+  unasked.reset();
+  client.reset();
+  manual.poll();
+  ASSERT_TRUE(*answer);
+  EXPECT_FALSE(**answer) << "the server learns that nobody answers";
+  manual.run(upstream->stop());  // Before the server that it speaks to.
+  upstream.reset();
 }
 
 }  // namespace

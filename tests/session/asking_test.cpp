@@ -210,5 +210,104 @@ TEST(Asking, IsNotForServersOfTheStatelessEra) {
   EXPECT_EQ(refused->kind, ErrorKind::invalid);
 }
 
+std::string hello(const std::string& capabilities) {
+  return R"({"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":)" +
+         capabilities + R"(,"clientInfo":{"name":"c","version":"1"}}})";
+}
+
+/// Answers every tool call with what came of a question to its caller.
+Task<Result<Reply>> ask_back(Call& call, std::string method) {
+  if (call.method == "initialize") co_return Reply{.body = json::Payload::trusted("{}")};
+  auto answer = co_await call.context.back->ask(std::move(method), json::Payload::trusted("{}"));
+  if (!answer) co_return std::unexpected(answer.error());
+  co_return answer;
+}
+
+TEST(Asking, Finding_P6_AClientThatDidNotDeclareACapabilityIsNotAskedForIt) {
+  for (const std::string method : {"elicitation/create", "sampling/createMessage", "roots/list"}) {
+    Talk talk;
+    talk.service.on_call = [method](Call& call) { return ask_back(call, method); };
+    talk.say(hello("{}"));
+    talk.heard();
+    talk.say(R"({"jsonrpc":"2.0","id":"r","method":"tools/call","params":{"name":"a"}})");
+    const auto answer = talk.heard();
+    EXPECT_EQ(answer.find(R"("method":)"), std::string::npos) << answer;
+    EXPECT_NE(answer.find(R"("id":"r")"), std::string::npos) << "it is refused at once: " << answer;
+    EXPECT_NE(answer.find("did not declare"), std::string::npos) << answer;
+  }
+}
+
+TEST(Asking, Finding_P6_AClientThatDeclaredItIsAsked) {
+  Talk talk;
+  talk.service.on_call = [](Call& call) { return ask_back(call, "elicitation/create"); };
+  talk.say(hello(R"({"elicitation":{}})"));
+  talk.heard();
+  talk.say(R"({"jsonrpc":"2.0","id":"r","method":"tools/call","params":{"name":"a"}})");
+  EXPECT_NE(talk.heard().find(R"("method":"elicitation/create")"), std::string::npos);
+}
+
+TEST(Asking, Finding_S14_AQuestionToAPersonMayTakeFiveMinutesAndNoLonger) {
+  Talk talk;
+  talk.service.on_call = [](Call& call) { return ask_back(call, "elicitation/create"); };
+  talk.say(R"({"jsonrpc":"2.0","id":"r","method":"tools/call","params":{"name":"a"}})");
+  talk.heard();
+  talk.pass(seconds(299));
+  EXPECT_EQ(talk.heard(), "") << "people may think about it";
+  talk.pass(seconds(2));
+  EXPECT_NE(talk.heard().find("the client did not answer elicitation/create within 5m"), std::string::npos);
+}
+
+TEST(Asking, Finding_S14_HowLongAQuestionMayTakeIsAnOption) {
+  SessionOptions options;
+  options.question_timeout = seconds(20);
+  Talk talk(options);
+  talk.service.on_call = [](Call& call) { return ask_back(call, "roots/list"); };
+  talk.say(R"({"jsonrpc":"2.0","id":"r","method":"tools/call","params":{"name":"a"}})");
+  talk.pass(seconds(21));
+  EXPECT_NE(talk.heard().find("the client did not answer roots/list within 20s"), std::string::npos);
+}
+
+TEST(Asking, Finding_S14_WhatWaitsForUsIsNotIdle) {
+  Talk talk(client());
+  auto call = tool_call();
+  call.patience = {.idle = seconds(30), .cap = seconds(300)};
+  bool waits = true;
+  TimePoint answered = {};
+  call.waited_for_us = [&] { return waits ? talk.clock.now() : answered; };
+  const auto result = talk.ask(std::move(call));
+  for (int i = 0; i < 3; ++i) talk.pass(seconds(29));
+  EXPECT_FALSE(*result);
+  answered = talk.clock.now();
+  waits = false;
+  talk.pass(seconds(29));
+  EXPECT_FALSE(*result) << "the idle time begins with the answer";
+  talk.pass(seconds(2));
+  EXPECT_TRUE(*result);
+}
+
+TEST(Asking, Finding_S14_TheLimitOfTheWholeCallHoldsWhileThePeerWaitsForUs) {
+  Talk talk(client());
+  auto call = tool_call();
+  call.patience = {.idle = seconds(30), .cap = seconds(60)};
+  call.waited_for_us = [&] { return talk.clock.now(); };
+  const auto result = talk.ask(std::move(call));
+  talk.pass(seconds(31));
+  EXPECT_FALSE(*result);
+  talk.pass(seconds(30));
+  EXPECT_TRUE(*result);
+}
+
+TEST(Asking, Finding_S23_NoiseOfAPeerIsAFewLinesInTheLog) {
+  Talk talk(client());
+  for (int i = 0; i < 2000; ++i) talk.transport.deliver(transport::Unreadable{});
+  talk.settle();
+  EXPECT_LE(talk.log.lines().size(), 20U);
+  EXPECT_GE(talk.log.lines().size(), 1U);
+  talk.pass(std::chrono::minutes(2));
+  talk.transport.deliver(transport::Unreadable{});
+  talk.settle();
+  EXPECT_TRUE(talk.log.contains("1990 like it before this were left out"));
+}
+
 }  // namespace
 }  // namespace fairlead::session::asking_test

@@ -36,6 +36,8 @@ class IdleDeadline {
 
   /// The peer gave a sign of life: `idle` counts from now again.
   void extend();
+  /// The same for a sign that came at that time.
+  void extend_from(TimePoint sign);
 
   /// Stays valid, and follows `extend`, as long as this object lives.
   const Deadline& current() const { return current_; }

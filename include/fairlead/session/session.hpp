@@ -5,6 +5,7 @@
 #include <fairlead/protocol/fault.hpp>
 #include <fairlead/session/service.hpp>
 #include <fairlead/transport/transport.hpp>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,7 +32,14 @@ struct SessionOptions {
   std::shared_ptr<const jsonrpc::Luggage> luggage = {};  ///< Of requests that bring none.
 
   std::size_t max_in_flight = 1024;  ///< Requests of the peer's at once; more are refused.
-  std::size_t max_queued = 1024;     ///< Messages waiting for a peer that does not read; then senders wait too.
+  std::size_t max_queued = 1024;     ///< Messages waiting for a peer that does not read, and
+  /// their bytes. At either, senders wait too, and no more of the peer's messages is read while that many answers wait.
+  /// Notifications under way are held to the same limits each way: beyond them they are dropped, and the log says so.
+  std::size_t max_queued_bytes = std::size_t{4} * 1024 * 1024;
+  Duration question_timeout = default_question_timeout;  ///< For what is asked in the course of a peer's request.
+  /// Called once if the peer's stream ends or breaks while this side has not ended the conversation; before pending
+  /// calls fail. On the session's loop.
+  std::function<void(const Error&)> on_lost = {};
   Duration drain = std::chrono::seconds{10};  ///< How long running handlers may take after the peer has hung up.
 };
 
@@ -61,6 +69,11 @@ class Session {
   /// Lets handlers end, for as long as `drain` says, and sends what they answered. After every `open`, unless the loop
   /// has stopped.
   Task<void> end();
+
+  /// Whether the peer leaves so many answers unread that nothing more should be taken from it; and until that is over,
+  /// or the conversation is.
+  bool is_behind() const;
+  Task<void> caught_up();
 
   /// The answer to a request of the peer's that came by another way than the transport, where none has to be waited
   /// for. Nothing, and the request untouched, where the transport has to bring it. While it is open.

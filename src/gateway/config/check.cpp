@@ -27,11 +27,14 @@ class Check {
     if (patience <= Duration{} || patience > std::chrono::minutes{10}) {
       wrong("parking.patience", "must be more than nothing, and 10m at most");
     }
+    if (config_.question_timeout <= Duration{}) wrong("question_timeout", "must be more than 0; the default is 5m");
     if (config_.spawn_concurrency == 0) wrong("spawn_concurrency", "must be 1 at least, or no server ever starts");
   }
 
  private:
+  // What could not be read is told already, and is no reason to complain that it is missing.
   void wrong(const std::string& slot, std::string_view message) {
+    if (problems_.is_spoilt(slot)) return;
     const auto* from = sources_.nearest(slot);
     const bool exact = from && sources_.find(slot) == from && !from->path.empty();
     problems_.add(from ? *from : Source{}, exact ? from->path : slot, message);
@@ -44,7 +47,7 @@ class Check {
     const auto kind = server.url.empty() ? For::command : For::url;
     for (const auto& field : fields<ServerConfig>()) check_use(slot, field, kind);
     if (!server.url.empty()) check_url(server, slot);
-    if (server.cert.empty() != server.key.empty()) wrong(below(slot, server.cert.empty() ? "key" : "cert"), together);
+    check_pair(below(slot, "cert"), server.cert, below(slot, "key"), server.key);
     if (server.max_in_flight == 0) wrong(below(slot, "max_in_flight"), "must be 1 at least, or no call ever passes");
   }
 
@@ -75,14 +78,18 @@ class Check {
     }
   }
 
+  void check_pair(const std::string& cert_slot, const std::string& cert, const std::string& key_slot,
+                  const std::string& key) {
+    if (cert.empty() == key.empty() || problems_.is_spoilt(cert_slot) || problems_.is_spoilt(key_slot)) return;
+    wrong(cert.empty() ? key_slot : cert_slot, together);
+  }
+
   void check_listen(const ListenConfig& listen) {
     if (!listen.http && !listen.stdio && listen.unix_socket.empty()) {
       wrong("listen", "lets nobody in; turn on http, stdio or unix");
     }
-    if (listen.tls.cert.empty() != listen.tls.key.empty()) {
-      wrong(listen.tls.cert.empty() ? "listen.tls.key" : "listen.tls.cert", together);
-    }
-    if (listen.tls.cert.empty() && !listen.tls.client_ca.empty()) {
+    check_pair("listen.tls.cert", listen.tls.cert, "listen.tls.key", listen.tls.key);
+    if (listen.tls.cert.empty() && !listen.tls.client_ca.empty() && !problems_.is_spoilt("listen.tls.cert")) {
       wrong("listen.tls.client_ca", "needs a cert and a key besides");
     }
     check_paths(listen.paths);

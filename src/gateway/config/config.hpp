@@ -178,7 +178,8 @@ struct GatewayConfig {
   std::string catalogue = {};  ///< A file that keeps the last good lists; empty for none.
   std::string pins = {};       ///< A file that says what was approved of servers, or `pins_on`; empty for none.
   Duration list_deadline = std::chrono::seconds{5};
-  std::string metrics = "/metrics";  ///< A path below `listen.base_path`; empty for none.
+  Duration question_timeout = std::chrono::minutes{5};  ///< For what a server asks a client.
+  std::string metrics = "/metrics";                     ///< A path below `listen.base_path`; empty for none.
   LogConfig log = {};
   TraceConfig trace = {};
   bool server_timing = false;  ///< Answers over HTTP say how long each hop took.

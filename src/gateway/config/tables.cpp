@@ -157,6 +157,7 @@ std::span<const Field<GatewayConfig>> fields() {
       field<&T::catalogue, PathForm>("catalogue"),
       field<&T::pins, PinsForm>("pins"),
       field<&T::list_deadline>("list_deadline"),
+      field<&T::question_timeout>("question_timeout"),
       field<&T::metrics, OptionalUrlPathForm>("metrics"),
       field<&T::log>("log"),
       field<&T::control, ControlForm>("control"),

@@ -10,6 +10,7 @@ namespace fairlead::gateway {
 
 struct FrontOptions {
   ParkingOptions parking = {};
+  Duration question_timeout = session::default_question_timeout;  ///< For what is asked in a session.
 };
 
 /// Where clients of all revisions enter a chain that knows one form only: introduces the server behind it, keeps calls

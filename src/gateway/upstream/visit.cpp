@@ -32,18 +32,27 @@ Task<Result<session::Reply>> Visit::ask(std::string method, json::Payload params
   if (!was_asked()) {
     questions_ = std::make_unique<TaskScope>(all_.loop_.executor, all_.loop_.log, "question");
     waiting_ = std::make_shared<std::size_t>(0);
+    answered_ = std::make_shared<TimePoint>();
     ++all_.asked_;
   }
   question->task = questions_->spawn(put(*call_.context.back, question));
   if (!question->task) co_return fail(ErrorKind::closed, "the call that this question belongs to has ended");
   const auto waiting = waiting_;
+  const auto answered = answered_;
+  const auto& clock = all_.loop_.timers.clock();
   ++*waiting;
-  last_question_ = all_.loop_.timers.clock().now();
+  last_question_ = clock.now();
   Result<session::Reply> given_up = fail(ErrorKind::cancelled, "the server has withdrawn its question");
   auto answer = co_await question->answer.wait(std::move(given_up));
   --*waiting;
+  *answered = clock.now();
   question->task.cancel();
   co_return answer;
+}
+
+TimePoint Visit::waited_for_caller() const {
+  if (waits()) return all_.loop_.timers.clock().now();
+  return answered_ ? *answered_ : TimePoint{};
 }
 
 // Called from where the server is read, which goes on for the others.
@@ -73,30 +82,62 @@ Task<void> Visit::end() {
   co_await questions_->join();
 }
 
-Visit* Visits::owner(const std::optional<jsonrpc::Id>& about) const {
-  if (about) {
-    const auto found = std::ranges::find_if(all_, [&](const Visit* visit) { return visit->id() == about; });
-    return found == all_.end() ? nullptr : *found;
-  }
-  // A server says nothing about a list that somebody asks for, so that whoever does is a suspect only for want of
-  // others.
+Visit* Visits::find(const jsonrpc::Id& id) const {
+  const auto found = std::ranges::find_if(all_, [&](const Visit* visit) { return visit->id() == id; });
+  return found == all_.end() ? nullptr : *found;
+}
+
+Visit* Visits::latest_of(const CallerId& caller) const {
   std::vector<Visit*> suspects;
-  std::ranges::copy_if(all_, std::back_inserter(suspects), [](const Visit* visit) { return !visit->lists(); });
-  if (suspects.empty()) suspects.assign(all_.begin(), all_.end());
+  const auto add_if = [&](bool lists) {
+    std::ranges::copy_if(all_, std::back_inserter(suspects),
+                         [&](const Visit* visit) { return visit->lists() == lists && visit->caller() == caller; });
+  };
+  add_if(false);
+  if (suspects.empty()) add_if(true);
   if (suspects.empty()) return nullptr;
-  const auto& last = suspects.back()->call().context;
+  const auto last = suspects.back()->call().context.conversation;
   Visit* found = nullptr;
-  bool one_conversation = true, one_principal = true, one_that_talks = true;
+  bool one_session = true, one_that_talks = true;
   for (auto* visit : suspects) {
-    const auto& context = visit->call().context;
-    one_conversation = one_conversation && context.conversation == last.conversation;
-    one_principal = one_principal && context.principal == last.principal;
+    const auto session = visit->call().context.conversation;
+    one_session = one_session && session == last;
     if (visit->waits()) continue;
-    one_that_talks = one_that_talks && (found == nullptr || found->call().context.conversation == context.conversation);
+    one_that_talks = one_that_talks && (found == nullptr || found->call().context.conversation == session);
     found = visit;
   }
-  if (one_conversation) return found ? found : suspects.back();
-  return one_principal && one_that_talks ? found : nullptr;
+  if (one_session) return found ? found : suspects.back();
+  return one_that_talks ? found : nullptr;
+}
+
+bool Visits::has(std::uint64_t conversation) const {
+  return std::ranges::any_of(all_,
+                             [&](const Visit* visit) { return visit->call().context.conversation == conversation; });
+}
+
+std::set<CallerId> Visits::callers() const {
+  std::set<CallerId> callers;
+  for (const auto* visit : all_) {
+    if (!visit->lists()) callers.insert(visit->caller());
+  }
+  return callers;
+}
+
+std::set<CallerId> Visits::callers_of_lists() const {
+  std::set<CallerId> callers;
+  for (const auto* visit : all_) {
+    if (visit->lists() && visit->call().context.conversation != 0) callers.insert(visit->caller());
+  }
+  return callers;
+}
+
+std::uint64_t Visits::newest_besides(std::uint64_t conversation) const {
+  std::uint64_t newest = 0;
+  for (const auto* visit : all_) {
+    const auto key = visit->call().context.conversation;
+    if (key != conversation && is_client_key(key)) newest = std::max(newest, key);
+  }
+  return newest;
 }
 
 Duration Visits::restless(std::uint64_t conversation) const {

@@ -8,7 +8,10 @@
 #include <list>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+
+#include "gateway/caller_id.hpp"
 
 namespace fairlead::gateway {
 
@@ -23,6 +26,7 @@ class Visit {
   ~Visit();
 
   const session::Call& call() const { return call_; }
+  CallerId caller() const { return caller_of(call_.context); }
   void set_id(const jsonrpc::Id& id) { id_ = id; }
   const std::optional<jsonrpc::Id>& id() const { return id_; }
 
@@ -45,6 +49,9 @@ class Visit {
   /// Whether a question of the server's waits for the caller's answer.
   bool waits() const { return waiting_ && *waiting_ != 0; }
 
+  /// When the server last waited for an answer of the caller's: now, while it does.
+  TimePoint waited_for_caller() const;
+
   /// Whether the server has asked anything; if not, there is nothing to end.
   bool was_asked() const { return questions_ != nullptr; }
   /// Gives up on questions nobody needs the answers of any more. To be awaited at the end.
@@ -61,26 +68,40 @@ class Visit {
   std::unique_ptr<TaskScope> questions_;  // Most calls have none.
   // Shared, because who asked may learn of the answer after the call has ended.
   std::shared_ptr<std::size_t> waiting_;
+  std::shared_ptr<TimePoint> answered_;  // The last question; shared for the same reason.
   TimePoint last_question_ = {};
   std::optional<Lack> lack_;
   std::list<Visit*>::iterator place_;
 };
 
-/// The calls under way at one server: who to ask when it asks.
+/// The calls under way at one server.
 class Visits {
  public:
   explicit Visits(Loop loop) : loop_(std::move(loop)) {}
 
-  /// Whose question, or message, this is: that of the request it says it is about, else that of the only client with
-  /// calls under way. A call that waits for an answer is silent, so it does not count; but where callers are known by
-  /// name, and there are several, nothing is guessed. Null where it cannot be told.
-  Visit* owner(const std::optional<jsonrpc::Id>& about) const;
+  /// The call that the server knows by this id; null if there is none.
+  Visit* find(const jsonrpc::Id& id) const;
+
+  /// Of a caller's calls the one that a message without an id belongs to. A call that waits for an answer is silent, so
+  /// it does not count while there are others. Null where several of the caller's sessions may be meant.
+  Visit* latest_of(const CallerId& caller) const;
+
+  /// Whether a session has calls under way.
+  bool has(std::uint64_t conversation) const;
+
+  /// Who has calls under way. Whoever only asks for a list is left out: the list is nobody's own.
+  std::set<CallerId> callers() const;
+  std::set<CallerId> callers_of_lists() const;
 
   /// How long another client should wait before it calls: a server that has just asked something may have more to ask
   /// for the same call, and that could not be told apart.
   Duration restless(std::uint64_t conversation) const;
 
   std::size_t count() const { return all_.size(); }
+  /// The latest key of a session with calls under way that is not this one; 0 for none.
+  std::uint64_t newest_besides(std::uint64_t conversation) const;
+  /// In the order in which they came.
+  const std::list<Visit*>& under_way() const { return all_; }
   const Loop& loop() const { return loop_; }
 
  private:

@@ -1,0 +1,45 @@
+#include "protocol/needed_capability.hpp"
+
+#include <fairlead/json/object_edit.hpp>
+#include <fairlead/json/writer.hpp>
+#include <fairlead/jsonrpc/message.hpp>
+#include <fairlead/protocol/model/methods.hpp>
+
+namespace fairlead::protocol {
+
+bool takes_forms(const ClientCapabilities& capabilities) {
+  const auto& elicitation = capabilities.elicitation;
+  return elicitation && (elicitation->form || !elicitation->url);
+}
+
+bool takes_urls(const ClientCapabilities& capabilities) {
+  return capabilities.elicitation && capabilities.elicitation->url;
+}
+
+std::optional<std::string> undeclared_capability(std::string_view method, const json::Payload& params,
+                                                 const ClientCapabilities& declared) {
+  if (method == Elicit::method) {
+    if (json::member_of(params.text(), "mode") == R"("url")") {
+      return takes_urls(declared) ? std::nullopt : std::optional<std::string>(R"({"elicitation":{"url":{}}})");
+    }
+    return takes_forms(declared) ? std::nullopt : std::optional<std::string>(R"({"elicitation":{}})");
+  }
+  if (method == CreateMessage::method) {
+    if (!declared.sampling) return R"({"sampling":{}})";
+    const bool with_tools = !json::member_of(params.text(), "tools").empty();
+    if (with_tools && !declared.sampling->tools) return R"({"sampling":{"tools":{}}})";
+    return std::nullopt;
+  }
+  if (method == ListRoots::method && !declared.roots) return R"({"roots":{}})";
+  return std::nullopt;
+}
+
+Error undeclared_error(const std::string& method, const std::string& capability) {
+  Error error{.kind = ErrorKind::refused,
+              .message = "the client was not asked for " + method + ": it did not declare the capability " + capability,
+              .code = jsonrpc::code::method_not_found};
+  json::ObjectWriter(error.data).raw("requiredCapabilities", capability);
+  return error;
+}
+
+}  // namespace fairlead::protocol
