@@ -41,12 +41,16 @@ Task<Result<void>> SessionState::read_all() {
   while (true) {
     auto received = co_await transport.receive();
     if (!received) {
+      note_lost(received.error());
       pending.fail_all(received.error());
       // Hanging up is how a conversation ends, not a failure of it.
       if (received.error().kind == ErrorKind::closed || finishing) co_return Result<void>();
       co_return std::unexpected(std::move(received.error()));
     }
     take(std::move(*received));
+    // One that asks and does not read the answers is not listened to until it does.
+    if (outbox.is_behind()) co_await outbox.caught_up();
+    if (finishing) co_return Result<void>();
     // A peer that sends faster than we answer would otherwise wait for the last answer before it sees the first.
     if (outbox.waiting() >= some_answers) co_await boost::asio::post(loop.executor, boost::asio::use_awaitable);
   }
@@ -58,13 +62,40 @@ void SessionState::take(transport::Received&& received) {
                         [&](transport::Related& related) { take(std::move(related)); },
                         [&](transport::Paused& paused) { pending.paused(paused.about); },
                         [&](transport::Lost& lost) { pending.answer(lost.id, std::unexpected(std::move(lost.error))); },
-                        [&](transport::Unreadable& bad) {
-                          log(loop.log, LogLevel::warning, options.name,
-                              [&] { return "unreadable message: " + jsonrpc::write(jsonrpc::Message(bad.reply)); });
-                          // A client that complained about what a server prints would confuse it further.
-                          if (options.side == Side::server) deliver_now({std::move(bad.reply)}, nullptr);
-                        }},
+                        [&](transport::Unreadable& bad) { take(std::move(bad)); }},
              received);
+}
+
+void SessionState::take(transport::Unreadable&& bad) {
+  report_unreadable(bad);
+  if (fail_answered(bad.reply)) return;
+  // A client that complained about what a server prints would confuse it further.
+  if (options.side == Side::server) deliver_now({std::move(bad.reply)}, nullptr);
+}
+
+// True if it was meant as the answer to a call of ours, which then waits no longer.
+bool SessionState::fail_answered(const jsonrpc::Unread& bad) {
+  if (!bad.answers) return false;
+  return pending.answer(*bad.answers, std::unexpected(transport::unreadable_answer(bad)));
+}
+
+// A peer that sends nothing else must not fill the log.
+void SessionState::report_unreadable(const transport::Unreadable& bad) {
+  if (bad.logged) return;
+  const auto others = unreadable.admit();
+  if (!others) return;
+  log(loop.log, LogLevel::warning, options.name, [&] {
+    const auto& why = bad.reply.error;
+    const auto detail = why.data ? " (" + std::string(why.data->text()) + ")" : "";
+    const std::string who = options.side == Side::client ? "the server" : "the client";
+    const auto what = bad.text.empty() ? " sent something" : " sent \"" + bad.text + "\"";
+    return who + what + " that is not a message of MCP: " + why.message + detail + *others;
+  });
+}
+
+void SessionState::note_lost(const Error& why) {
+  if (closed || finishing || std::exchange(was_lost, true)) return;
+  if (options.on_lost) options.on_lost(why);
 }
 
 void SessionState::take(jsonrpc::Message&& message, const std::shared_ptr<BatchReply>& batch) {
@@ -106,7 +137,7 @@ void SessionState::take_batch(jsonrpc::Batch batch) {
     } else if (entry) {
       if (std::holds_alternative<jsonrpc::Request>(*entry)) ++reply->missing;
       take(std::move(*entry), reply);
-    } else {
+    } else if (!fail_answered(entry.error())) {
       ++reply->missing;
       deliver_now({std::move(entry.error())}, reply);
     }
@@ -122,6 +153,7 @@ void SessionState::take_notification(jsonrpc::Notification notification, std::op
     if (params) pending.progress({std::move(*params), std::move(notification.params)});
     return;
   }
+  if (!may_pass(notices_in, notification.method, "a notification of the peer's,")) return;
   handlers->spawn(notify_service({.method = std::move(notification.method),
                                   .params = std::move(notification.params),
                                   .revision = era.revision(),
