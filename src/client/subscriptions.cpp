@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <fairlead/base/log.hpp>
+#include <fairlead/base/timer_wheel.hpp>
+#include <fairlead/base/with_deadline.hpp>
 #include <utility>
 
+#include "base/duration.hpp"
 #include "client/connection_state.hpp"
 
 namespace fairlead::client {
@@ -62,9 +65,7 @@ Task<Result<void>> Subscriptions::start(std::shared_ptr<Link> link, std::string 
   auto& entry = wanted_[uri];
   if (!state_.server.revision->server_asks) {
     entry = open(std::move(link), for_resource(uri));
-    const auto opened = entry;
-    Result<void> given_up = fail(ErrorKind::cancelled, "cancelled");
-    co_return co_await opened->taken_up.wait(std::move(given_up));
+    co_return co_await acknowledged(entry, std::move(uri));
   }
   protocol::ResourceUriParams params;
   params.uri = uri;
@@ -72,6 +73,20 @@ Task<Result<void>> Subscriptions::start(std::shared_ptr<Link> link, std::string 
   auto reply = co_await link->session.peer().call(call);
   if (!reply) co_return std::unexpected(std::move(reply.error()));
   co_return Result<void>();
+}
+
+// The stream has no end of its own, so that nothing else would end the wait for its first word.
+Task<Result<void>> Subscriptions::acknowledged(std::shared_ptr<Open> opened, std::string uri) {
+  const auto limit = state_.options.patience.idle;
+  const auto until = Deadline::in(limit, state_.loop.timers.clock());
+  Result<void> given_up = fail(ErrorKind::cancelled, "cancelled");
+  auto taken_up = co_await with_deadline(state_.loop.timers, until, opened->taken_up.wait(std::move(given_up)));
+  if (!taken_up && taken_up.error().kind == ErrorKind::timeout) {
+    taken_up.error().message = "did not acknowledge the subscription to " + uri + " within " + write_duration(limit) +
+                               ": it was given up, and no changes will be told";
+    opened->task.cancel();
+  }
+  co_return taken_up;
 }
 
 Task<Result<void>> Subscriptions::remove(std::string uri) {

@@ -39,6 +39,8 @@ class Subscriptions {
   Task<void> listen(std::shared_ptr<ConnectionState> state, std::shared_ptr<Link> link, std::shared_ptr<Open> entry);
   Task<void> renew_one(std::shared_ptr<ConnectionState> state, std::shared_ptr<Link> link, std::string uri);
   Task<Result<void>> start(std::shared_ptr<Link> link, std::string uri);
+  /// Until the server has said what it will tell, as long as any answer is waited for.
+  Task<Result<void>> acknowledged(std::shared_ptr<Open> opened, std::string uri);
   void acknowledge(const jsonrpc::Id& id, const protocol::SubscriptionFilter& honoured);
 
   ConnectionState& state_;

@@ -4,6 +4,7 @@
 #include <fairlead/protocol/model/methods.hpp>
 #include <utility>
 
+#include "gateway/task_extension.hpp"
 #include "gateway/upstream/failure.hpp"
 #include "gateway/upstream/upstream.hpp"
 
@@ -51,10 +52,17 @@ Task<Result<Reply>> Upstream::follow(Call& call) {
   auto params = json::decode<protocol::ResourceUriParams>(call.params);
   if (!params) co_return bad_params(params.error());
   if (auto reached = co_await reach(); !reached) co_return std::unexpected(std::move(reached.error()));
+  if (auto fits = audience_.may_follow(call.context.conversation, params->uri); !fits)
+    co_return bad_params(fits.error());
+  // Without a session, who follows and who calls cannot be known to be the same client.
+  const bool stateless = call.context.revision && call.context.revision->lifecycle == protocol::Lifecycle::stateless;
+  if (!stateless || !call.context.principal.empty()) note_used(caller_of(call.context));
   if (!audience_.follow(call.context.conversation, params->uri)) co_return done();
   auto subscribed = co_await connection_.subscribe(params->uri);
   if (subscribed) co_return done();
   audience_.unfollow(call.context.conversation, params->uri);
+  const bool silent = subscribed.error().kind == ErrorKind::timeout && !connection_.server().revision->server_asks;
+  if (silent) co_return std::unexpected(not_acknowledged(options_.name, subscribed.error()));
   co_return std::unexpected(told_by(options_, std::move(subscribed.error()), connection_.server(), call));
 }
 
@@ -85,6 +93,7 @@ std::shared_ptr<const protocol::Caller> Upstream::caller_for(const Call& call) {
   auto lowered = std::make_shared<protocol::Caller>(*caller);
   lowered->revision = revision.name;
   lowered->log_level = level;
+  without_tasks(lowered->capabilities.extensions);
   if (!lowered->info) lowered->info = options_.client.self;
   last_caller_ = caller;
   last_lowered_ = lowered;
