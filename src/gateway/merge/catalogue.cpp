@@ -1,5 +1,6 @@
 #include "gateway/merge/catalogue.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace fairlead::gateway {
@@ -35,6 +36,17 @@ std::string Catalogue::trouble() const {
     if (!list->trouble().empty()) return list->trouble();
   }
   return {};
+}
+
+bool Catalogue::late() const {
+  return std::ranges::any_of(lists_, [](const auto& list) { return list->late(); });
+}
+
+const std::string* Catalogue::expected(ListKind kind, std::string_view name) const {
+  if (list(kind).last()) return nullptr;
+  const auto& names = expected(kind);
+  const auto found = names.find(name);
+  return found == names.end() ? nullptr : &found->second;
 }
 
 bool Catalogue::hear(std::string_view notice) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <array>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -45,10 +47,21 @@ class Catalogue {
   /// Why its lists may be old or missing; empty if they are not.
   std::string trouble() const;
 
+  /// Whether somebody has waited in vain for one of its lists, which is still under way.
+  bool late() const;
+
   /// It says that a list has changed. False if `notice` says something else.
   bool hear(std::string_view notice);
   /// A call was answered, so it is awake: the time to ask for what an earlier run knew.
   void used();
+
+  /// Names outside that led to a server of the same name before the configuration changed, with its names for them:
+  /// they lead here until the list is known.
+  using Names = std::map<std::string, std::string, std::less<>>;
+  void expect(ListKind kind, Names names) { expected_[static_cast<std::size_t>(kind)] = std::move(names); }
+  /// Null if the list is known, or the name was not.
+  const std::string* expected(ListKind kind, std::string_view name) const;
+  const Names& expected(ListKind kind) const { return expected_[static_cast<std::size_t>(kind)]; }
 
   SavedMember saved() const;
   void restore(SavedMember saved);
@@ -56,6 +69,7 @@ class Catalogue {
  private:
   Seat seat_;
   std::array<std::shared_ptr<Listing>, all_lists.size()> lists_;
+  std::array<Names, all_lists.size()> expected_;
   std::optional<SavedMember> restored_;
 };
 

@@ -38,6 +38,7 @@ bool Listing::due() const {
 void Listing::refresh() {
   if (in_flight_) return;
   in_flight_ = true;
+  late_ = false;
   announced_ = std::exchange(stale_, false);
   again_.disarm();
   if (!tasks_.spawn(fly(shared_from_this()))) in_flight_ = false;
@@ -58,6 +59,7 @@ void Listing::heard_of_change() {
 
 void Listing::mark_late(Duration waited) {
   const auto seconds = std::chrono::duration<double>(waited).count();
+  late_ = in_flight_;
   if (in_flight_) set_trouble(fmt::format("no answer to {} within {:g} s", form_of(kind_).method, seconds));
 }
 
@@ -103,7 +105,9 @@ void Listing::land(Result<MemberList> fetched) {
     failed(fetched.error());
   }
   if (stale_) again_.arm(not_before_);
-  if (tell_) tell_(landing);
+  // A copy: whoever hears it may set another one.
+  const auto tell = tell_;
+  if (tell) tell(landing);
 }
 
 void Listing::keep(MemberList list) {

@@ -59,6 +59,8 @@ class Listing : public std::enable_shared_from_this<Listing> {
   const std::string& trouble() const { return trouble_; }
   /// Somebody has waited long enough.
   void mark_late(Duration waited);
+  /// Somebody has, and it is still under way.
+  bool late() const { return late_ && in_flight_; }
   /// For how long the list may be used still.
   CacheHints hints() const;
 
@@ -89,6 +91,7 @@ class Listing : public std::enable_shared_from_this<Listing> {
   bool just_heard_ = false;  // in this turn of the loop.
   bool announced_ = false;   // So did it of the fetch under way.
   bool in_flight_ = false;
+  bool late_ = false;
   std::string trouble_;
   Timer again_;
 };

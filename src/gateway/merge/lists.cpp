@@ -23,6 +23,17 @@ void add_hints(json::ObjectWriter& result, const CacheHints& hints) {
   if (hints.scope) result.raw("cacheScope", json::encode(*hints.scope));
 }
 
+// The newest revision among the servers whose definitions are merged; null where one of them is not known yet.
+const protocol::Revision* newest_of(const Roster::Catalogues& all) {
+  const protocol::Revision* newest = nullptr;
+  for (const auto& each : all) {
+    const auto* server = each->seat().member->known();
+    if (server == nullptr || server->revision == nullptr) return nullptr;
+    if (newest == nullptr || server->revision->name > newest->name) newest = server->revision;
+  }
+  return newest;
+}
+
 }  // namespace
 
 // What is in a cursor must say nothing of names that a filter in front of us hides.
@@ -66,7 +77,7 @@ Result<Reply> Merge::page(const Call& call, ListKind kind) {
     if (end < entries.size()) result.text("nextCursor", seal().seal(entries[end - 1].name, binding_of(call)));
     add_hints(result, roster_.hints(kind));
   }
-  return Reply{.body = json::Payload::trusted(std::move(text))};
+  return Reply{.body = json::Payload::trusted(std::move(text)), .written_in = newest_of(roster_.all())};
 }
 
 bool Merge::is_offered_by_any(ListKind kind) const {
@@ -76,12 +87,14 @@ bool Merge::is_offered_by_any(ListKind kind) const {
 
 Task<Result<Reply>> Merge::list(Call& call, ListKind kind) {
   // Pages belong together, as far as that can be: only the first one asks the servers.
-  if (!named_by(call.params, "cursor")) {
-    std::vector<ListKind> kinds(1, kind);
-    auto gathered = co_await roster_.gather(std::move(kinds), Roster::Want::lists);
-    if (!gathered) co_return std::unexpected(std::move(gathered.error()));
-  }
-  co_return page(call, kind);
+  if (named_by(call.params, "cursor")) co_return page(call, kind);
+  Attendants::Getting getting(attendants_, call.context.conversation, kind);
+  std::vector<ListKind> kinds(1, kind);
+  auto gathered = co_await roster_.gather(std::move(kinds), Roster::Want::lists);
+  if (!gathered) co_return std::unexpected(std::move(gathered.error()));
+  auto first = page(call, kind);
+  if (first) getting.got();
+  co_return first;
 }
 
 }  // namespace fairlead::gateway

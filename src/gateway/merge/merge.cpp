@@ -10,14 +10,14 @@ using session::Call;
 using session::Reply;
 
 Merge::Merge(Loop loop, TaskScope& tasks, std::vector<Seat> seats, MergeOptions options)
-    : roster_(std::move(loop), tasks, std::move(options),
-              [this](ListKind kind) { attendants_.tell(form_of(kind).notice); }),
+    : roster_(std::move(loop), tasks, std::move(options), [this](ListKind kind) { attendants_.tell(kind); }),
       attendants_(roster_, tasks) {
   replace(std::move(seats));
 }
 
 // Not a coroutine itself: a call pays for as few as it needs.
 Task<Result<Reply>> Merge::call(Call& call) {
+  if (call.context.revision && call.context.revision != expected_) expect(*call.context.revision);
   const std::string_view method = call.method;
   if (method == protocol::Subscribe::method || method == protocol::Unsubscribe::method) return follow(call);
   if (is_alone()) return pass_through(call);
@@ -34,6 +34,11 @@ Task<Result<Reply>> Merge::call(Call& call) {
   }
   if (method.starts_with("tasks/")) return call_task(call);
   return call_whoever_knows(call);
+}
+
+void Merge::expect(const protocol::Revision& revision) {
+  expected_ = &revision;
+  for (const auto& each : roster_.all()) each->member().expect(revision);
 }
 
 bool Merge::is_alone() const {
@@ -67,7 +72,8 @@ std::vector<protocol::HeaderParam> Merge::header_params(std::string_view tool, s
 }
 
 void Merge::replace(std::vector<Seat> seats) {
-  roster_.replace(std::move(seats));
+  roster_.replace(std::move(seats), attendants_.any());
+  expected_ = nullptr;
   attendants_.follow_roster();
   attendants_.for_each_lost([this](Following lost) { return follow_again(std::move(lost)); });
 }

@@ -44,6 +44,9 @@ class Merge final : public session::Service, public Origins {
   /// Other servers from now on. Clients that attend are told of the lists that differ.
   void replace(std::vector<Seat> seats);
 
+  /// As `Member::expect`, for all servers.
+  void expect(const protocol::Revision& revision);
+
   /// Asks all servers but the lazy ones for their lists, so that nobody has to wait for them later.
   void warm_up();
 
@@ -67,8 +70,8 @@ class Merge final : public session::Service, public Origins {
 
   /// A task that a call has begun.
   struct Begun {
-    std::weak_ptr<Catalogue> at;
-    std::string principal;
+    std::string server;
+    CallerId caller;
   };
 
   bool is_alone() const;
@@ -91,7 +94,11 @@ class Merge final : public session::Service, public Origins {
   Task<Result<Route>> find_resource(std::string uri);
   std::optional<Route> named(ListKind kind, std::string_view name) const;
   std::optional<Route> resource(std::string_view uri) const;
+  /// At a server that was replaced by a reload and has not listed anything yet.
+  std::optional<Route> expected(ListKind kind, std::string_view name) const;
   std::optional<Route> only_one_with_resources(std::string_view uri) const;
+  /// A server that may have resources which it has not listed yet; null if all have said what they have.
+  const Catalogue* one_unheard_of() const;
   Route route_to(const MergedList::Entry& entry) const;
 
   // following.cpp
@@ -100,7 +107,8 @@ class Merge final : public session::Service, public Origins {
 
   // tasks.cpp
   Task<Result<session::Reply>> call_task(session::Call& call);
-  Result<std::shared_ptr<Catalogue>> owner_of_task(const session::Call& call) const;
+  Result<std::shared_ptr<Catalogue>> owner_of_task(const std::string& id, const session::Call& call) const;
+  Result<std::shared_ptr<Catalogue>> only_one_with_tasks(const session::Call& call) const;
   void remember_task(const session::Call& call, const session::Reply& reply, const std::shared_ptr<Catalogue>& at);
 
   // fan_out.cpp
@@ -111,6 +119,7 @@ class Merge final : public session::Service, public Origins {
   Attendants attendants_;
   TaskOwners<Begun> begun_;
   std::optional<protocol::StateSeal> seal_;
+  const protocol::Revision* expected_ = nullptr;
 };
 
 }  // namespace fairlead::gateway

@@ -31,11 +31,12 @@ Roster::~Roster() {
   for (const auto& each : all_) each->retire();
 }
 
-void Roster::replace(std::vector<Seat> seats) {
+void Roster::replace(std::vector<Seat> seats, bool attended) {
   const bool first = !std::exchange(open_, true);
   auto saved = load();
   const auto before = std::exchange(all_, {});
   for (auto& seat : seats) all_.push_back(seated(std::move(seat), before, saved));
+  expect_the_same(before);
   for (const auto& old : before) {
     if (std::ranges::find(all_, old) == all_.end()) old->retire();
   }
@@ -55,8 +56,24 @@ void Roster::replace(std::vector<Seat> seats) {
         if (!catalogue->list(kind).last() && shown_[std::to_underlying(kind)]) tell_(kind);
         continue;
       }
-      shown(kind);
+      if (attended) shown(kind);
       catalogue->list(kind).refresh();
+    }
+  }
+}
+
+// A server that was changed has most of what it had. What it has is not known before it has been asked, and calls of
+// what was there before and will be there need not fail meanwhile.
+void Roster::expect_the_same(const Catalogues& before) {
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const auto same = std::ranges::find(all_, before[i]->name(), [](const auto& each) { return each->name(); });
+    if (same == all_.end() || *same == before[i]) continue;
+    for (const auto kind : {ListKind::tools, ListKind::prompts, ListKind::resources}) {
+      auto names = before[i]->list(kind).last() ? Catalogue::Names() : before[i]->expected(kind);
+      for (const auto& entry : merged(kind)->entries()) {
+        if (entry.server == i) names.insert_or_assign(entry.name, entry.item->key);
+      }
+      (*same)->expect(kind, std::move(names));
     }
   }
 }
@@ -145,7 +162,9 @@ bool Roster::is_wanted(const Catalogue& catalogue, Want want) const {
 bool Roster::is_awaited(const Catalogue& catalogue, ListKind kind, Want want) const {
   const auto& list = catalogue.list(kind);
   if (!list.in_flight() || !is_wanted(catalogue, want)) return false;
-  return list.trouble().empty() || (want == Want::missing && !list.last());
+  if (want == Want::missing && !list.last()) return true;
+  // Who was waited for in vain is not waited for again, whichever list is wanted.
+  return list.trouble().empty() && !catalogue.late();
 }
 
 bool Roster::is_gathered(ListKind kind) const {

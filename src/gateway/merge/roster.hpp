@@ -47,7 +47,8 @@ class Roster {
   ~Roster();
 
   /// Those who were there before keep what is known of them; of what clients see otherwise now they are told.
-  void replace(std::vector<Seat> seats);
+  /// `attended`: there are clients, for whom what new servers bring is news.
+  void replace(std::vector<Seat> seats, bool attended);
   const Catalogues& all() const { return all_; }
 
   std::shared_ptr<const MergedList> merged(ListKind kind) const { return merged_[std::to_underlying(kind)]; }
@@ -78,6 +79,7 @@ class Roster {
   bool is_anybody_awaited(const std::vector<ListKind>& kinds, Want want) const;
   Task<Result<bool>> wait_for(const std::vector<ListKind>& kinds, Want want);
   std::vector<SavedMember> load() const;
+  void expect_the_same(const Catalogues& before);
 
   Loop loop_;
   TaskScope& tasks_;

@@ -15,6 +15,11 @@ std::unexpected<Error> unknown(ListKind kind, std::string name) {
   return refuse(fault, "no server here has it: list them to see their names", std::move(name));
 }
 
+std::string why_unheard(const Catalogue& server) {
+  auto trouble = server.trouble();
+  return trouble.empty() ? "it has not answered yet" : trouble;
+}
+
 }  // namespace
 
 Merge::Route Merge::route_to(const MergedList::Entry& entry) const {
@@ -24,7 +29,14 @@ Merge::Route Merge::route_to(const MergedList::Entry& entry) const {
 std::optional<Merge::Route> Merge::named(ListKind kind, std::string_view name) const {
   const auto merged = roster_.merged(kind);
   const auto* entry = merged->find(name);
-  return entry ? std::optional(route_to(*entry)) : std::nullopt;
+  return entry ? std::optional(route_to(*entry)) : expected(kind, name);
+}
+
+std::optional<Merge::Route> Merge::expected(ListKind kind, std::string_view name) const {
+  for (const auto& each : roster_.all()) {
+    if (const auto* inside = each->expected(kind, name)) return Route{each, *inside};
+  }
+  return std::nullopt;
 }
 
 // A template has no name but its own text: what is asked for passes as it is.
@@ -34,18 +46,28 @@ std::optional<Merge::Route> Merge::resource(std::string_view uri) const {
   const auto* entry = resources->find(uri);
   if (!entry) entry = templates->find(uri);
   if (!entry) entry = templates->match(uri);
-  if (!entry) return std::nullopt;
+  if (!entry) return expected(ListKind::resources, uri);
   return Route{roster_.all()[entry->server], std::string(uri)};
 }
 
 std::optional<Merge::Route> Merge::only_one_with_resources(std::string_view uri) const {
   std::optional<Route> only;
   for (const auto& each : roster_.all()) {
-    if (!each->offers(ListKind::resources).value_or(false)) continue;
-    if (only) return std::nullopt;
+    // Whoever has not said yet what it offers may be the one that has it.
+    if (!each->offers(ListKind::resources).value_or(true)) continue;
+    if (only || !each->offers(ListKind::resources)) return std::nullopt;
     only = Route{each, std::string(uri)};
   }
   return only;
+}
+
+const Catalogue* Merge::one_unheard_of() const {
+  for (const auto& each : roster_.all()) {
+    const bool may_have_some = each->offers(ListKind::resources).value_or(true);
+    const bool has_listed = each->list(ListKind::resources).last() && each->list(ListKind::templates).last();
+    if (may_have_some && !has_listed) return each.get();
+  }
+  return nullptr;
 }
 
 std::optional<std::string> Merge::origin_of(ListKind kind, std::string_view name) const {
@@ -77,6 +99,12 @@ Task<Result<Merge::Route>> Merge::find_resource(std::string uri) {
   // Many servers list no more than a few of the resources that they have.
   if (!route) route = only_one_with_resources(uri);
   if (route) co_return std::move(*route);
+  if (const auto* unheard = one_unheard_of()) {
+    co_return refuse(Fault::resource_missing,
+                     "no server here lists it, and the server '" + unheard->name() +
+                         "' has not said yet what it has: " + why_unheard(*unheard) + "; try again later",
+                     std::move(uri));
+  }
   co_return refuse(Fault::resource_missing, "no server here has it", std::move(uri));
 }
 
