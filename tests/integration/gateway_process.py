@@ -26,7 +26,8 @@ class Running:
     def follow(self):
         self.lines = []
         self.more = threading.Condition()
-        threading.Thread(target=self.listen, daemon=True).start()
+        self.listener = threading.Thread(target=self.listen, daemon=True)
+        self.listener.start()
 
     def listen(self):
         for line in self.process.stderr:
@@ -46,12 +47,18 @@ class Running:
             raise AssertionError(f"never said {pattern}: {self.said()}")
         return re.search(pattern, self.said())
 
+    def wait(self):
+        """The exit code. From then on `said` has all of it: a process that has ended may have said what is not read yet."""
+        code = self.process.wait(PATIENCE)
+        self.listener.join(PATIENCE)
+        return code
+
     def port(self):
         return int(self.wait_for(r"serving .*?http://127\.0\.0\.1:(\d+)").group(1))
 
     def stop(self):
         self.process.terminate()
-        code = self.process.wait(PATIENCE)
+        code = self.wait()
         self.process.stderr.close()
         return code
 
