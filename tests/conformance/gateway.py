@@ -10,6 +10,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from suite import suite_command
+
 folder, fairlead, server, way, speaks = sys.argv[1:]
 CLIENTS = ("2025-06-18", "2025-11-25", "2026-07-28")
 NEWEST = CLIENTS[-1]
@@ -21,15 +23,6 @@ NO_COUNTERPART = {
     "input-required-result-ignore-extra-params": "the same, of an answer",
     "input-required-result-capability-check": "a server of the older era asks before it knows what a caller can do",
 }
-
-
-def suite_command():
-    nodes = sorted(Path(folder).glob("node_modules/node-linux-*/bin/node"))
-    index = Path(folder, "node_modules/@modelcontextprotocol/conformance/dist/index.js")
-    if not nodes or not index.exists():
-        print(f"skipped: the packages of tests/interop are not installed in {folder}; ./dev test does that")
-        sys.exit(77)
-    return [str(nodes[0]), str(index)]
 
 
 class Program:
@@ -111,7 +104,7 @@ def compare(client, through, direct, results):
 
 
 def main():
-    suite = suite_command()
+    suite = suite_command(folder)
     wrong = []
     with tempfile.TemporaryDirectory() as scratch, \
             Program([server, "--port", "0"], r"listening on http://[^ ]*:(\d+)/mcp") as direct:

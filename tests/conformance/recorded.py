@@ -9,16 +9,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+from suite import suite_command
+
 folder, fairlead, server, revision = sys.argv[1:]
-
-
-def suite_command():
-    nodes = sorted(Path(folder).glob("node_modules/node-linux-*/bin/node"))
-    index = Path(folder, "node_modules/@modelcontextprotocol/conformance/dist/index.js")
-    if not nodes or not index.exists():
-        print(f"skipped: the packages of tests/interop are not installed in {folder}; ./dev test does that")
-        sys.exit(77)
-    return [str(nodes[0]), str(index)]
 
 
 def served(words, scratch, name):
@@ -32,7 +25,7 @@ def served(words, scratch, name):
                 break
         else:
             sys.exit(f"{words} did not start: {said}")
-        done = subprocess.run(suite_command() + [
+        done = subprocess.run(suite_command(folder) + [
             "server", "--url", f"http://localhost:{found.group(1)}/mcp", "--suite", "all", "--spec-version", revision,
             "--output-dir", str(Path(scratch, name))], capture_output=True, text=True, timeout=240)
     finally:

@@ -1,0 +1,25 @@
+"""client.py <folder> <conformance-client> <revision> <scenario>…
+
+Has the official suite drive our client, scenario by scenario. A warning is a failure here, and so is a scenario that has
+no result: the suite exits with 0 where it skips one.
+"""
+import sys
+
+from suite import run_scenario, suite_command
+
+
+def main():
+    folder, program, revision, *scenarios = sys.argv[1:]
+    suite = suite_command(folder)
+    failed = []
+    for scenario in scenarios:
+        outcome = run_scenario(suite, "client", "--command", program, "--scenario", scenario, "--spec-version", revision)
+        if not outcome.passed:
+            print(f"failed: {scenario}" + ("" if outcome.has_result else ", which has no result"), outcome.said, sep="\n")
+            failed.append(scenario)
+    if failed:
+        sys.exit(f"failed at {revision}: {' '.join(failed)}")
+    print(f"passed at {revision}: {' '.join(scenarios)}")
+
+
+main()

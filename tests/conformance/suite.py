@@ -1,0 +1,48 @@
+"""What the scripts of this folder share: the official suite, and what became of a scenario."""
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+PATIENCE = 240
+
+
+def suite_command(folder):
+    """Leaves with 77, which ctest takes for "skipped", where the packages of tests/interop are not installed."""
+    nodes = sorted(Path(folder).glob("node_modules/node-linux-*/bin/node"))
+    index = Path(folder, "node_modules/@modelcontextprotocol/conformance/dist/index.js")
+    if not nodes or not index.exists():
+        print(f"skipped: the packages of tests/interop are not installed in {folder}; ./dev test does that")
+        sys.exit(77)
+    return [str(nodes[0]), str(index)]
+
+
+# Made in every scenario, of whatever was said.
+GENERAL = "wire-schema-valid"
+
+
+class Outcome:
+    """Of one scenario. It has passed if a check of its own succeeded and none failed or warned: where a peer does not
+    declare an extension, the suite skips the checks and still exits with 0."""
+
+    def __init__(self, exit_code, said, results):
+        self.said = said
+        self.checks = [check for file in Path(results).rglob("checks.json") for check in json.loads(file.read_text())]
+        self.has_result = any(Path(results).rglob("checks.json"))
+        own = {check.get("status") for check in self.checks if check.get("id") != GENERAL}
+        every = {check.get("status") for check in self.checks}
+        self.passed = exit_code == 0 and "SUCCESS" in own and not {"FAILURE", "WARNING"} & every
+
+
+def run_scenario(suite, *words):
+    with tempfile.TemporaryDirectory() as results:
+        done = subprocess.run([*suite, *words, "--output-dir", results], capture_output=True, text=True, timeout=PATIENCE)
+        return Outcome(done.returncode, done.stdout + done.stderr, results)
+
+
+def extension_scenarios(suite, side):
+    """Their names; they belong to no revision, so the suite skips them wherever one is asked for."""
+    done = subprocess.run([*suite, "list", f"--{side}"], capture_output=True, text=True, timeout=PATIENCE, check=True)
+    return re.findall(r"^\s*- (\S+) \[extension\]$", done.stdout, re.MULTILINE)

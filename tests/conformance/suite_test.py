@@ -1,0 +1,44 @@
+"""suite_test.py <folder> <conformance-client> <conformance-server>: the scripts of this folder fail where they should."""
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from suite import Outcome, suite_command
+
+FOLDER, CLIENT, SERVER = sys.argv[1:4]
+HERE = Path(__file__).resolve().parent
+
+
+def run(script, *words):
+    return subprocess.run([sys.executable, "-B", HERE / script, FOLDER, *words], capture_output=True, text=True, timeout=600)
+
+
+class Client(unittest.TestCase):
+    def test_Finding_T2_a_scenario_that_the_suite_skips_is_a_failure(self):
+        done = run("client.py", CLIENT, "2026-07-28", "tools_call", "auth/dpop")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("failed: auth/dpop, which has no result", done.stdout)
+        self.assertNotIn("failed: tools_call", done.stdout)
+
+
+class Results(unittest.TestCase):
+    def outcome(self, checks, exit_code=0):
+        with tempfile.TemporaryDirectory() as folder:
+            if checks is not None:
+                Path(folder, "checks.json").write_text(checks)
+            return Outcome(exit_code, "", folder)
+
+    def test_Finding_T2_only_a_check_that_succeeded_makes_a_scenario_pass(self):
+        self.assertTrue(self.outcome('[{"status": "SUCCESS"}, {"status": "INFO"}]').passed)
+        self.assertFalse(self.outcome('[{"status": "SUCCESS"}, {"status": "WARNING"}]').passed)
+        self.assertFalse(self.outcome('[{"status": "SKIPPED"}]').passed)
+        self.assertFalse(self.outcome('[{"status": "SKIPPED"}, {"id": "wire-schema-valid", "status": "SUCCESS"}]').passed)
+        self.assertFalse(self.outcome('[]').passed)
+        self.assertFalse(self.outcome('[{"status": "SUCCESS"}]', exit_code=1).passed)
+        self.assertFalse(self.outcome(None).has_result)
+
+
+suite_command(FOLDER)
+unittest.main(argv=sys.argv[:1])
