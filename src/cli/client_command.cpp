@@ -1,13 +1,14 @@
 #include "cli/client_command.hpp"
 
-#include <boost/json.hpp>
-#include <fairlead/json/payload.hpp>
+#include <fairlead/base/diagnosis.hpp>
 #include <fairlead/json/reflect.hpp>
 #include <fairlead/protocol/revision.hpp>
 #include <fmt/format.h>
 #include <optional>
 #include <utility>
 
+#include "cli/explained.hpp"
+#include "cli/named_server.hpp"
 #include "cli/output.hpp"
 #include "cli/servers_file.hpp"
 #include "cli/show.hpp"
@@ -22,7 +23,7 @@ using Levels = json::Enumerators<protocol::LoggingLevel>;
 
 protocol::LoggingLevel level_named(std::string_view name) {
   const auto found = std::ranges::find(Levels::names, name);
-  return static_cast<protocol::LoggingLevel>(found - Levels::names.begin());
+  return Levels::values[static_cast<std::size_t>(found - Levels::names.begin())];
 }
 
 client::Era era_named(std::string_view name) {
@@ -34,27 +35,6 @@ std::string known_revisions() {
   std::string names;
   for (const auto& revision : protocol::revisions()) names.append(names.empty() ? "" : ", ").append(revision.name);
   return names;
-}
-
-// What a server says besides its message is often the reason; more than a few lines of it help nobody.
-std::string details(const std::string& data) {
-  constexpr std::size_t most = 1000;
-  if (data.empty()) return "";
-  const auto payload = json::Payload::trusted(data);
-  const auto* object = payload.value().if_object();
-  const auto& said = object != nullptr && object->size() == 1 ? object->begin()->value() : payload.value();
-  const auto text = said.is_string() ? std::string(said.get_string()) : data;
-  return " (" + text.substr(0, most) + ")";
-}
-
-std::string explained(const Error& error) {
-  if (error.kind == ErrorKind::timeout) return error.message + "; --timeout gives the server longer";
-  // A positive code is the status of an answer without an error of its own.
-  if (error.kind == ErrorKind::refused && error.code < 0) {
-    return fmt::format("the server answered with error {}: {}{}", error.code, for_terminal(error.message),
-                       for_terminal(details(error.data)));
-  }
-  return for_terminal(error.message);
 }
 
 }  // namespace
@@ -96,14 +76,18 @@ int ClientCommand::talk(client::Client& client, const std::function<int(client::
     if (!log_level_.empty()) client.set_log_level(level_named(log_level_));
     return work(client);
   } catch (const client::Failure& failure) {
-    complain(name_ + ": " + explained(gateway::without(secrets_, failure.error())));
+    complain(name_ + ": " + reason_of(failure.error()));
     return exit_code::failed;
   }
 }
 
-void ClientCommand::may_name_server(std::string& word) {
-  server_word_ = &word;
-  options_.list("-c", files_, "where <server>.<tool> is configured; otherwise in your own file", "<file>");
+Error ClientCommand::shown(Error error) const {
+  error = gateway::without(secrets_, std::move(error));
+  return prints_stderr_ ? without_output(std::move(error)) : error;
+}
+
+std::string ClientCommand::reason_of(const Error& error) const {
+  return explained(shown(error));
 }
 
 Result<client::Endpoint> ClientCommand::endpoint(const std::string& url, const ServerChoice& choice,
@@ -114,13 +98,19 @@ Result<client::Endpoint> ClientCommand::endpoint(const std::string& url, const S
   return url.empty() ? client::Endpoint(choice.child) : client::Endpoint(url);
 }
 
-Result<client::Endpoint> ClientCommand::configured_endpoint(client::ClientOptions& options) {
-  const auto loaded = load_servers(files_);
+Result<std::optional<gateway::ServerConfig>> ClientCommand::configured(const std::string& url, const Words& words) {
+  if (!url.empty() || !words.child.empty() || !server_word_ || !server_word_->contains('.')) return std::nullopt;
+  const auto loaded = load_servers(files());
   if (!loaded) return std::unexpected(loaded.error());
   auto found = split_server_word(loaded->config, *server_word_);
   if (!found) return std::unexpected(std::move(found.error()));
   *server_word_ = std::move(found->rest);
-  const auto whole = gateway::upstream_options(found->server);
+  return std::move(found->server);
+}
+
+client::Endpoint ClientCommand::configured_endpoint(const gateway::ServerConfig& server,
+                                                    client::ClientOptions& options) {
+  const auto whole = gateway::upstream_options(server);
   const auto& configured = whole.client;
   secrets_ = whole.secrets;
   options.http = configured.http;
@@ -128,7 +118,7 @@ Result<client::Endpoint> ClientCommand::configured_endpoint(client::ClientOption
     options.era = configured.era;
     options.revision = configured.revision;
   }
-  return gateway::endpoint_of(found->server);
+  return gateway::endpoint_of(server);
 }
 
 int ClientCommand::run(const Words& given, const std::function<int(client::Client&)>& work) {
@@ -144,13 +134,20 @@ int ClientCommand::run(const Words& given, const std::function<int(client::Clien
   options_.list("--root", user_.roots, "a root to tell the server of", "<uri>");
   auto words = given;
   const auto url = take_url(words);
+  Result<std::optional<gateway::ServerConfig>> named;
+  if (url.empty() && words.child.empty()) named = take_named_server(words.own, options_);
+  if (!named) return refuse(named.error().message);
   if (const auto done = options_.parse(words.own)) return *done;
-  const bool configured = server_word_ && url.empty() && words.child.empty() && server_word_->contains('.');
-  auto choice = choose_server(server_, words, !url.empty() || configured);
+  if (!*named) named = configured(url, words);
+  if (!named) return refuse(named.error().message);
+  const bool is_named = !url.empty() || !words.child.empty() || *named;
+  if (const auto done = !is_named && otherwise_ ? otherwise_() : std::nullopt) return *done;
+  auto choice = choose_server(server_, words, !url.empty() || *named);
   if (!choice) return refuse(choice.error().message);
+  prints_stderr_ = !words.child.empty();
   auto options = client_options(*choice);
   if (!options) return refuse(options.error().message);
-  auto server = configured ? configured_endpoint(*options) : endpoint(url, *choice, *options);
+  auto server = *named ? configured_endpoint(**named, *options) : endpoint(url, *choice, *options);
   if (!server) return refuse(server.error().message);
   ProgramLog log(choice->debug, LogLevel::warning);
   for (const auto& secret : secrets_) log.redactor().add_secret(secret);
@@ -159,7 +156,7 @@ int ClientCommand::run(const Words& given, const std::function<int(client::Clien
   try {
     client.emplace(*std::move(server), std::move(*options));
   } catch (const client::Failure& failure) {
-    complain(fmt::format("{}: {}", name_, explained(gateway::without(secrets_, failure.error()))));
+    complain(fmt::format("{}: {}", name_, reason_of(failure.error())));
     return exit_code::unreachable;
   }
   return talk(*client, work);

@@ -8,7 +8,8 @@
 namespace fairlead::cli {
 namespace {
 
-constexpr auto prompt_examples = "  fairlead prompt review diff=\"$(git diff)\" -- ./server";
+constexpr auto prompt_examples = R"text(  fairlead prompt git.review diff="$(git diff)"
+  fairlead prompt review diff="$(git diff)" -- ./server)text";
 
 // All arguments of a prompt are text.
 Result<std::map<std::string, std::string>> arguments_of(const std::vector<std::string>& words) {
@@ -26,7 +27,7 @@ Result<std::map<std::string, std::string>> arguments_of(const std::vector<std::s
 std::string shown(const protocol::GetPromptResult& result) {
   std::string text;
   for (const auto& message : result.messages) {
-    const auto role = json::Enumerators<protocol::Role>::names[static_cast<std::size_t>(message.role)];
+    const auto role = json::enum_name(message.role);
     text += fmt::format("{}: {}", role, show(message.content));
   }
   return text;
@@ -43,12 +44,15 @@ int prompt(client::Client& client, const protocol::GetPromptParams& params, bool
 }  // namespace
 
 int run_prompt(const Words& words) {
-  ClientCommand command("prompt <name> [name=value...] [options] <url> | -- <server command...>",
-                        "Fills in a prompt and prints its messages.", prompt_examples);
+  ClientCommand command(
+      "prompt <server>.<prompt> [name=value...] [options]\n       fairlead prompt <prompt> [name=value...] "
+      "[options] <name> | <url> | -- <server command...>",
+      "Fills in a prompt and prints its messages.", prompt_examples);
   protocol::GetPromptParams params;
   std::vector<std::string> given;
   command.options().word("name", params.name, "which prompt", true);
   command.options().words("arguments", given, "name=value");
+  command.may_name_server(params.name);
   return command.run(words, [&](client::Client& client) {
     auto arguments = arguments_of(given);
     if (!arguments) return command.refuse(arguments.error().message);

@@ -70,6 +70,10 @@ std::string show(const protocol::ResourceContents& contents) {
   return std::visit(Shower{}, contents);
 }
 
+std::string counted(std::size_t count, std::string_view thing) {
+  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
 std::string show_table(const std::vector<std::pair<std::string, std::string>>& rows) {
   std::size_t width = 0;
   for (const auto& row : rows) {
@@ -86,7 +90,7 @@ std::string show_table(const std::vector<std::pair<std::string, std::string>>& r
 }
 
 std::string show(const protocol::LoggingMessageParams& message) {
-  const auto level = json::Enumerators<protocol::LoggingLevel>::names[static_cast<std::size_t>(message.level)];
+  const auto level = json::enum_name(message.level);
   // A plain text is said without its quotes.
   const auto text = json::decode<std::string>(message.data);
   std::string who(level);

@@ -34,7 +34,7 @@ constexpr std::string_view every_enumeration = R"({
 })";
 
 std::string_view name_of(protocol::ElicitAction action) {
-  return json::Enumerators<protocol::ElicitAction>::names[static_cast<std::size_t>(action)];
+  return json::enum_name(action);
 }
 
 std::string answered(std::string_view what, std::string_view action, std::string_view content) {

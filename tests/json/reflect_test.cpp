@@ -69,10 +69,6 @@ struct Derived : Base {
 };
 BOOST_DESCRIBE_STRUCT(Base, (), (base_member))
 
-enum class Color : unsigned char { red, green, default_, auto_ };
-enum Typed : int { north, south };
-enum class Sparse { zero, one, five = 5 };
-
 template <class T>
 std::vector<std::string_view> names_of() {
   return {Members<T>::names.begin(), Members<T>::names.end()};
@@ -133,24 +129,6 @@ TEST(Reflect, FollowsADescriptionAndItsBases) {
   EXPECT_EQ(names_of<Derived>(), (std::vector<std::string_view>{"base_member", "own"}));
   Derived derived(3);
   EXPECT_EQ(Members<Derived>::get<1>(derived), 3);
-}
-
-TEST(Reflect, ListsEnumerators) {
-  EXPECT_EQ(Enumerators<Color>::count, 4u);
-  EXPECT_EQ(Enumerators<Color>::names[1], "green");
-  EXPECT_EQ(Enumerators<Color>::names[2], "default");
-  EXPECT_EQ(Enumerators<Color>::names[3], "auto");
-  EXPECT_EQ(Enumerators<Typed>::count, 2u);
-  EXPECT_EQ(Enumerators<Typed>::names[1], "south");
-}
-
-TEST(Reflect, StopsAtTheFirstGapOfAnEnumeration) {
-  EXPECT_EQ(Enumerators<Sparse>::count, 2u);
-}
-
-TEST(Reflect, ListsLocalEnumerators) {
-  enum class Local { here, there };
-  EXPECT_EQ(Enumerators<Local>::names[1], "there");
 }
 
 }  // namespace

@@ -3,12 +3,13 @@
 #include <array>
 #include <boost/describe/members.hpp>
 #include <cstddef>
+#include <fairlead/json/enumerators.hpp>
 #include <fairlead/json/tie_members.hpp>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 
-/// Names and members of a struct, and names of an enumeration's values, found at compile time.
+/// Names and members of a struct, found at compile time.
 ///
 /// Without a macro for aggregates of up to 32 members that have no base class and no C array; any other type says
 /// BOOST_DESCRIBE_STRUCT. The names come from the compiler's own spelling of a pointer to the member.
@@ -77,12 +78,6 @@ constexpr std::string_view member_name() {
 #pragma clang diagnostic pop
 #endif
 
-// A trailing underscore keeps a member clear of C++ keywords: `default_` is "default" in JSON.
-constexpr std::string_view json_name(std::string_view name) {
-  if (name.size() > 1 && name.ends_with('_')) name.remove_suffix(1);
-  return name;
-}
-
 template <class T>
 concept Described = boost::describe::has_describe_members<T>::value;
 
@@ -131,39 +126,5 @@ struct Members<T> {
 
 template <class T, std::size_t I>
 using MemberType = std::remove_cvref_t<decltype(Members<T>::template get<I>(std::declval<T&>()))>;
-
-/// The values of an enumeration that counts from 0 without a gap, at most 64 of them.
-template <class E>
-  requires std::is_enum_v<E>
-struct Enumerators {
-  // Without one, clang holds a cast to a value without a name for undefined.
-  static_assert(requires { E{0}; }, "write `enum class`, or give the enumeration an underlying type");
-
- private:
-  // An unnamed value is spelled as a cast: `(E)7`.
-  template <E value>
-  static constexpr std::string_view name_of() {
-    const std::string_view spelled = detail::spelling<value>();
-    const auto end = spelled.find_first_of(";]", spelled.find("value = "));
-    const auto begin = spelled.find_last_of(":)", end) + 1;
-    const std::string_view name = spelled.substr(begin, end - begin);
-    return name[0] >= '0' && name[0] <= '9' ? std::string_view() : detail::json_name(name);
-  }
-
-  template <std::size_t I = 0>
-  static constexpr std::size_t count_values() {
-    if constexpr (I < 64 && !name_of<static_cast<E>(I)>().empty()) {
-      return count_values<I + 1>();
-    } else {
-      return I;
-    }
-  }
-
- public:
-  static constexpr std::size_t count = count_values();
-  static constexpr std::array<std::string_view, count> names = []<std::size_t... I>(std::index_sequence<I...>) {
-    return std::array<std::string_view, count>{name_of<static_cast<E>(I)>()...};
-  }(std::make_index_sequence<count>{});
-};
 
 }  // namespace fairlead::json

@@ -20,7 +20,7 @@ struct TapField {
 
 template <class E>
 std::string spelled(E value) {
-  return std::string(json::Enumerators<E>::names[static_cast<std::size_t>(value)]);
+  return std::string(json::enum_name(value));
 }
 
 constexpr auto tap_fields = std::to_array<TapField>({

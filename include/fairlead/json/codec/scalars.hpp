@@ -103,13 +103,13 @@ template <class T>
   requires std::is_enum_v<T>
 struct Codec<T> {
   using Names = Enumerators<T>;
-  static_assert(Names::count > 0, "an enumeration in JSON counts from 0");
 
-  static void write(std::string& out, T value) { write_string(out, Names::names[static_cast<std::size_t>(value)]); }
+  /// Throws std::invalid_argument for a value without a name.
+  static void write(std::string& out, T value) { write_string(out, enum_name(value)); }
   static bool read(Decoder& decoder, T& value) {
     std::size_t index = 0;
     if (!read_name(decoder, Names::names.data(), Names::count, index)) return false;
-    value = static_cast<T>(index);
+    value = Names::values[index];
     return true;
   }
   static void describe(SchemaText& schema) { describe_names(schema, Names::names.data(), Names::count); }
