@@ -29,6 +29,7 @@ namespace fairlead {
 
 using gateway::Chain;
 using gateway::chain;
+using gateway::Count;
 using gateway::EarlyAnswer;
 using gateway::Explanation;
 using gateway::Middleware;
