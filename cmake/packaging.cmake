@@ -34,5 +34,6 @@ endforeach()
 list(JOIN pkgconfig_definitions " " pkgconfig_definitions)
 # Relative, so that the installed tree can be moved.
 file(RELATIVE_PATH pkgconfig_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" pkgconfig_prefix "${pkgconfig_prefix}")
 configure_file(cmake/fairlead.pc.in fairlead.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/fairlead.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -10,13 +10,13 @@ namespace {
 using namespace std::chrono_literals;
 
 struct Deletion {
-  bool confirm = false;
+  bool confirm;
 };
 struct AskedName {
   std::string name;
 };
 struct Age {
-  int age = 0;
+  int age;
 };
 
 std::string greeting(const std::string& name) {

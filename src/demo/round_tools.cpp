@@ -10,7 +10,7 @@ struct Colour {
   std::string color;
 };
 struct Consent {
-  bool ok = false;
+  bool ok;
 };
 
 std::string count_of(const std::vector<protocol::Root>& roots) {

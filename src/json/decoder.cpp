@@ -1,6 +1,7 @@
 #include <fairlead/json/codec/decoder.hpp>
 
 #include <algorithm>
+#include <fairlead/json/object_edit.hpp>
 #include <utility>
 
 namespace fairlead::json {
@@ -50,6 +51,13 @@ Error Decoder::error() const {
 
 void SchemaText::annotate(ObjectWriter& object) {
   if (!description.empty()) object.text("description", std::exchange(description, {}));
+}
+
+void SchemaText::set_default(std::size_t from, std::string json) {
+  if (json.empty()) return;
+  std::string edited = ObjectEdit(std::string_view(text).substr(from)).set("default", std::move(json)).text();
+  text.resize(from);
+  text += edited;
 }
 
 bool SchemaText::open(const void* type) {

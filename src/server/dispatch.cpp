@@ -99,10 +99,12 @@ Result<Reply> ServerState::set_level(const Call& call) {
 }
 
 std::optional<Result<Reply>> Server::answer_now(Call& call) {
+  state_->begin_serving();
   return state_->answer_now(call);
 }
 
 Task<Result<Reply>> Server::call(Call& call) {
+  state_->begin_serving();
   return state_->dispatch(call);
 }
 

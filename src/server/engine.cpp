@@ -112,6 +112,7 @@ struct Engine::State {
 };
 
 Engine::Engine(Server& server, EngineOptions options) : state_(std::make_unique<State>(server, options)) {
+  server.check();
   state_->poll();
 }
 

@@ -1,6 +1,5 @@
 #include <fairlead/server/fields.hpp>
 
-#include <fairlead/json/object_edit.hpp>
 #include <fairlead/json/scan.hpp>
 #include <fairlead/protocol/fault.hpp>
 #include <vector>
@@ -48,13 +47,7 @@ std::size_t find(std::span<const Field> fields, std::string_view name) {
   return at;
 }
 
-void add_default(std::string& text, std::size_t from, std::string json) {
-  std::string edited = json::ObjectEdit(std::string_view(text).substr(from)).set("default", std::move(json)).text();
-  text.resize(from);
-  text += edited;
-}
-
-void describe_fields(json::SchemaText& schema, std::span<const Field> fields, const void* const* values) {
+void describe_fields(json::SchemaText& schema, std::span<const Field> fields) {
   json::ObjectWriter properties(schema.text);
   schema.enter("properties");
   for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -65,8 +58,7 @@ void describe_fields(json::SchemaText& schema, std::span<const Field> fields, co
     schema.description = field.doc;
     field.describe(schema);
     schema.leave(field.name);
-    if (values == nullptr || field.preset == nullptr) continue;
-    if (auto preset = field.preset(values[i]); !preset.empty()) add_default(schema.text, from, std::move(preset));
+    if (field.default_json != nullptr) schema.set_default(from, field.default_json());
   }
   schema.leave("properties");
 }
@@ -99,21 +91,21 @@ Result<void> read_fields(const Input& input, std::span<const Field> fields, void
     }
   }
   for (std::size_t i = 0; i < fields.size(); ++i) {
-    if (fields[i].required && !seen[i]) complaints.add(fields[i].name, "is required");
+    if (!seen[i] && fields[i].is_required()) complaints.add(fields[i].name, "is required");
   }
   return complaints.verdict();
 }
 
-std::string fields_schema(std::span<const Field> fields, const void* const* values, bool closed) {
+std::string fields_schema(std::span<const Field> fields, bool closed) {
   json::SchemaText schema;
   {
     json::ObjectWriter object(schema.text);
     object.text("type", "object");
     object.plain_member("properties");
-    describe_fields(schema, fields, values);
+    describe_fields(schema, fields);
     std::vector<std::string> required;
     for (const Field& field : fields) {
-      if (field.required) required.emplace_back(field.name);
+      if (field.is_required()) required.emplace_back(field.name);
     }
     if (!required.empty()) json::write_elements(object.plain_member("required"), required);
     if (closed) object.raw("additionalProperties", "false");

@@ -74,6 +74,7 @@ jsonrpc::Message answer(const jsonrpc::Id& id, const std::string& method, Result
 }  // namespace
 
 std::string Server::handle(std::string request, std::string principal) {
+  state_->begin_serving();
   auto incoming = jsonrpc::read(std::move(request));
   if (!incoming) return jsonrpc::write(incoming.error());
   auto* message = std::get_if<jsonrpc::Message>(&*incoming);

@@ -27,6 +27,9 @@ HttpServing::HttpServing(session::Service& service, LogSink& log, HttpOptions op
                          const session::SessionOptions& sessions)
     : state_(std::make_unique<State>(service, log, std::move(options), sessions)) {}
 
+HttpServing::HttpServing(session::Service& service, LogSink& log, HttpOptions options)
+    : HttpServing(service, log, std::move(options), session::SessionOptions{}) {}
+
 HttpServing::~HttpServing() {
   stop();
 }

@@ -57,12 +57,24 @@ protocol::ResourceTemplate template_definition(const Resource& resource) {
   return definition;
 }
 
+bool is_wrapped(const Tool& tool, const session::Call& call) {
+  const auto* revision = call.context.revision;
+  return tool.entry.wrapped_output && revision != nullptr &&
+         revision->structured_content == protocol::StructuredContent::object;
+}
+
+protocol::Tool tool_definition(const Tool& tool, const session::Call& call) {
+  auto definition = tool.entry.definition;
+  if (is_wrapped(tool, call)) definition.outputSchema = tool.entry.wrapped_output;
+  return definition;
+}
+
 Result<session::Reply> ServerState::list_tools(const session::Call& call) const {
   const auto all = registry();
   auto page = page_of(all->tools, Kind::tool, *this, call);
   if (!page) return std::unexpected(std::move(page.error()));
   protocol::ListToolsResult result;
-  for (const auto& tool : page->entries) result.tools.push_back(tool->entry.definition);
+  for (const auto& tool : page->entries) result.tools.push_back(tool_definition(*tool, call));
   return finish(result, std::move(page->next), *this);
 }
 

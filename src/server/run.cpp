@@ -1,7 +1,9 @@
 #include <csignal>
+#include <cstdio>
 #include <fairlead/base/debug_switch.hpp>
 #include <fairlead/server/server.hpp>
 #include <functional>
+#include <stdexcept>
 #include <utility>
 
 #include "server/run_options.hpp"
@@ -19,6 +21,13 @@ void Server::stop() {
 int Server::run(int argc, char** argv) {
   auto options = read_options(info(), argc, argv);
   if (options.exit_code) return *options.exit_code;
+  try {
+    state_->begin_serving();
+  } catch (const std::invalid_argument& mistakes) {
+    std::fprintf(stderr, "%s: cannot serve because of mistakes of registration:\n%s\n", info().name.c_str(),
+                 mistakes.what());
+    return 2;
+  }
   std::signal(SIGPIPE, SIG_IGN);
   ProgramLog log(options.debug);
   ServiceRun run{.http = std::move(options.http), .stopper = &state_->stopper};

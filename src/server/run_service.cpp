@@ -8,6 +8,8 @@
 #include <csignal>
 #include <fairlead/base/log.hpp>
 #include <fairlead/base/wheel_driver.hpp>
+#include <string>
+#include <unistd.h>
 #include <utility>
 
 namespace fairlead::server {
@@ -56,7 +58,18 @@ class Stoppable {
   Guarded<std::function<void()>>* stopper_;
 };
 
+// Somebody who starts a server by hand sees a program that does nothing: MCP waits for the client's first message.
+void explain_terminal(LogSink& log, const std::string& name) {
+  if (::isatty(STDIN_FILENO) != 1) return;
+  fairlead::log(log, LogLevel::info, name, [] {
+    return "waiting for an MCP client on stdin, which is a terminal. Let an MCP client start this program, or see "
+           "--help "
+           "for other ways to serve. Ctrl-D ends it.";
+  });
+}
+
 Result<void> run_stdio(session::Service& service, LogSink& log, ServiceRun run) {
+  explain_terminal(log, run.sessions.name);
   boost::asio::io_context io(1);
   WheelDriver timers(io.get_executor());
   const Loop loop{io.get_executor(), timers.wheel(), log};

@@ -85,9 +85,32 @@ Server& Server::instructions(std::string text) {
 }
 
 Server& Server::page_size(std::size_t entries) {
-  if (entries == 0) throw std::invalid_argument("a page holds at least one entry");
-  state_->page_size = entries;
+  return attempt([&] {
+    if (entries == 0) throw std::invalid_argument("page_size(0): a page holds at least one entry");
+    state_->page_size = entries;
+  });
+}
+
+Server& Server::attempt(const std::function<void()>& registration) {
+  try {
+    registration();
+  } catch (const std::invalid_argument& mistake) {
+    if (state_->serves) throw;
+    state_->mistakes.with([&](auto& all) { all.emplace_back(mistake.what()); });
+  }
   return *this;
+}
+
+void ServerState::check() const {
+  std::string text;
+  mistakes.with([&](const auto& all) {
+    for (const auto& mistake : all) text += (text.empty() ? "" : "\n") + mistake;
+  });
+  if (!text.empty()) throw std::invalid_argument(text);
+}
+
+void Server::check() const {
+  state_->check();
 }
 
 Server& Server::cache(std::chrono::milliseconds ttl, protocol::CacheScope scope) {
@@ -133,18 +156,33 @@ std::vector<protocol::HeaderParam> header_params(const std::string& tool, std::s
 }  // namespace
 
 Server& Server::add(ToolEntry entry) {
+  return attempt([&] { state_->add(std::move(entry)); });
+}
+Server& Server::add(ResourceEntry entry) {
+  return attempt([&] { state_->add(std::move(entry)); });
+}
+Server& Server::add(PromptEntry entry) {
+  return attempt([&] { state_->add(std::move(entry)); });
+}
+Server& Server::add(CompletionEntry entry) {
+  return attempt([&] { state_->add(std::move(entry)); });
+}
+
+void ServerState::add(ToolEntry entry) {
   const std::string name = entry.definition.name;
+  if (!is_tool_name(name)) {
+    throw std::invalid_argument("tool '" + name + "': the name of a tool has 1 to 128 characters of A-Z a-z 0-9 _ . -");
+  }
   Tool tool{.entry = std::move(entry)};
   const auto& definition = tool.entry.definition;
   if (tool.entry.checks_input) tool.input = compile(name, "inputSchema", definition.inputSchema.text());
   if (tool.entry.checks_output) tool.output = compile(name, "outputSchema", definition.outputSchema->text());
   tool.headers = server::header_params(name, definition.inputSchema.text());
-  if (!state_->change([&](Registry& all) { return all.tools.add(name, std::move(tool)); })) taken("tool", name);
-  state_->observers->tell({.kind = Kind::tool, .name = name});
-  return *this;
+  if (!change([&](Registry& all) { return all.tools.add(name, std::move(tool)); })) taken("tool", name);
+  observers->tell({.kind = Kind::tool, .name = name});
 }
 
-Server& Server::add(ResourceEntry entry) {
+void ServerState::add(ResourceEntry entry) {
   const std::string key = entry.key;
   const bool is_template = entry.is_template;
   Resource resource{.entry = std::move(entry)};
@@ -153,29 +191,24 @@ Server& Server::add(ResourceEntry entry) {
     if (!parsed) throw std::invalid_argument("resource template '" + key + "': " + parsed.error().message);
     resource.uri_template = std::move(*parsed);
   }
-  const auto add = [&](Registry& all) {
+  const auto add_resource = [&](Registry& all) {
     return (is_template ? all.templates : all.resources).add(key, std::move(resource));
   };
-  if (!state_->change(add)) taken("resource", key);
-  state_->observers->tell({.kind = is_template ? Kind::resource_template : Kind::resource, .name = key});
-  return *this;
+  if (!change(add_resource)) taken("resource", key);
+  observers->tell({.kind = is_template ? Kind::resource_template : Kind::resource, .name = key});
 }
 
-Server& Server::add(PromptEntry entry) {
+void ServerState::add(PromptEntry entry) {
   const std::string name = entry.definition.name;
   if (name.empty()) throw std::invalid_argument("a prompt needs a name");
   Prompt prompt{.entry = std::move(entry)};
-  if (!state_->change([&](Registry& all) { return all.prompts.add(name, std::move(prompt)); })) taken("prompt", name);
-  state_->observers->tell({.kind = Kind::prompt, .name = name});
-  return *this;
+  if (!change([&](Registry& all) { return all.prompts.add(name, std::move(prompt)); })) taken("prompt", name);
+  observers->tell({.kind = Kind::prompt, .name = name});
 }
 
-Server& Server::add(CompletionEntry entry) {
+void ServerState::add(CompletionEntry entry) {
   const std::string key = entry.key;
-  if (!state_->change([&](Registry& all) { return all.completions.add(key, std::move(entry)); })) {
-    taken("completion", key);
-  }
-  return *this;
+  if (!change([&](Registry& all) { return all.completions.add(key, std::move(entry)); })) taken("completion", key);
 }
 
 std::string Server::completion_key(const protocol::PromptReference& prompt, std::string_view argument) {

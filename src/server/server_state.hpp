@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <fairlead/base/blocking_pool.hpp>
 #include <fairlead/base/guarded.hpp>
@@ -13,6 +14,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "server/registry.hpp"
 
@@ -79,9 +81,24 @@ struct ServerState {
   std::unique_ptr<BlockingPool> pool;
   std::shared_ptr<Observers> observers = std::make_shared<Observers>();
   Memories memories = {};
-  Guarded<std::function<void()>> stopper = {};  ///< Ends `run`, while it runs.
+  std::atomic<bool> serves = false;                 ///< Set by the first request, and by `run`.
+  Guarded<std::vector<std::string>> mistakes = {};  ///< Of registration, made before it served.
+  Guarded<std::function<void()>> stopper = {};      ///< Ends `run`, while it runs.
 
   std::shared_ptr<const Registry> registry() const;
+  /// These throw std::invalid_argument for a mistake.
+  void add(ToolEntry entry);
+  void add(ResourceEntry entry);
+  void add(PromptEntry entry);
+  void add(CompletionEntry entry);
+  /// Throws std::invalid_argument if there are mistakes of registration.
+  void check() const;
+  /// The same, by every way to serve; from then on a mistake throws where it is made.
+  void begin_serving() {
+    if (serves) return;
+    check();
+    serves = true;
+  }
   /// Copies the registry, lets `edit` work on it and puts it in place, unless `edit` says no.
   bool change(const std::function<bool(Registry&)>& edit);
 

@@ -1,4 +1,5 @@
 #include <fairlead/base/base64.hpp>
+#include <fairlead/json/object_edit.hpp>
 #include <fairlead/server/prompt.hpp>
 #include <fairlead/server/resource.hpp>
 #include <fairlead/server/tool.hpp>
@@ -20,6 +21,14 @@ protocol::CallToolResult structured_result(std::string json) {
   return result;
 }
 
+bool detail::describes_object(std::string_view schema) {
+  return json::member_of(schema, "type") == R"("object")";
+}
+
+std::string detail::to_base64(std::string_view bytes) {
+  return base64_encode(bytes);
+}
+
 protocol::ReadResourceResult text_contents(std::string text, std::string_view mime_type) {
   protocol::TextResourceContents contents;
   contents.text = std::move(text);
@@ -39,7 +48,7 @@ std::vector<protocol::PromptArgument> prompt_arguments(std::span<const Field> fi
   for (const Field& field : fields) {
     auto& argument = arguments.emplace_back();
     argument.name = field.name;
-    argument.required = field.required;
+    argument.required = field.is_required();
     // A member of a struct has its sentence in its type.
     json::SchemaText schema;
     schema.description = field.doc;

@@ -2,6 +2,7 @@
 #include <fairlead/json/schema.hpp>
 #include <utility>
 
+#include "server/definitions.hpp"
 #include "server/run_handler.hpp"
 
 namespace fairlead::server {
@@ -63,10 +64,14 @@ Result<Chosen> choose(const ServerState& server, const Registry& all, const sess
   return Chosen{std::move(tool), std::move(arguments)};
 }
 
-Result<session::Reply> finish(const Tool& tool, Result<protocol::CallToolResult> output) {
+Result<session::Reply> finish(const Tool& tool, const session::Call& call, Result<protocol::CallToolResult> output) {
   if (!output) return std::unexpected(as_own_failure(std::move(output.error()), Fault::tool_failed, tool.name()));
   if (!output->isError) output->isError = false;
   if (auto checked = check_output(tool, *output); !checked) return std::unexpected(checked.error());
+  if (output->structuredContent && is_wrapped(tool, call)) {
+    std::string wrapped = R"({"result":)" + std::string(output->structuredContent->text()) + "}";
+    output->structuredContent = json::Payload::trusted(std::move(wrapped));
+  }
   return reply_of(*output);
 }
 
@@ -82,7 +87,7 @@ std::optional<Result<session::Reply>> ServerState::call_tool_now(session::Call& 
   if (!is_plain(handler)) return std::nullopt;
   ContextState state{.server = *this, .call = call};
   if (auto restored = restore(state); !restored) return std::unexpected(std::move(restored.error()));
-  return finish(*chosen->tool, run_plain(handler, chosen->input(), state, Fault::tool_failed));
+  return finish(*chosen->tool, call, run_plain(handler, chosen->input(), state, Fault::tool_failed));
 }
 
 std::vector<protocol::HeaderParam> Server::header_params(std::string_view tool, std::string_view principal) {
@@ -98,7 +103,7 @@ Task<Result<session::Reply>> ServerState::call_tool(session::Call& call) {
   if (auto restored = restore(state); !restored) co_return std::unexpected(std::move(restored.error()));
   auto outcome = co_await run_handler(chosen->tool->entry.handler, chosen->input(), state, Fault::tool_failed);
   if (outcome.ended_round) co_return end_round(state);
-  co_return finish(*chosen->tool, std::move(outcome.output));
+  co_return finish(*chosen->tool, call, std::move(outcome.output));
 }
 
 }  // namespace fairlead::server

@@ -37,6 +37,13 @@ class Installed(unittest.TestCase):
         run("cmake", "--build", build)
         self.assertEqual(run(build / "consumer"), "consumer: ok\n")
 
+    def test_Finding_B11_pkg_config_names_the_prefix_without_a_trailing_slash(self):
+        file, = self.prefix.glob("lib/**/pkgconfig/fairlead.pc")
+        prefix = run("pkg-config", "--variable=prefix", file).strip()
+        self.assertEqual(Path(prefix).resolve(), self.prefix.resolve())
+        self.assertFalse(prefix.endswith("/"), prefix)
+        self.assertNotIn("//", run("pkg-config", "--variable=libdir", file) + run("pkg-config", "--variable=includedir", file))
+
     def test_serves_pkg_config(self):
         places = {"PKG_CONFIG_PATH": ":".join(map(str, self.prefix.glob("lib/**/pkgconfig")))}
         flags = shlex.split(run("pkg-config", "--cflags", "--libs", "fairlead", env=os.environ | places))

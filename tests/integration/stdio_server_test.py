@@ -1,5 +1,7 @@
 """usage: stdio_server_test.py <fixture_server>: what the documents ask of a server on stdio, of a real process."""
 import json
+import os
+import pty
 import signal
 import subprocess
 import sys
@@ -48,6 +50,26 @@ class Versions(unittest.TestCase):
             answers = {answer["id"]: answer["result"] for answer in server.receive()}
             self.assertEqual(answers["世"]["content"][0]["text"], "The weather in Köln 🌦 is 72°F and sunny.")
             self.assertEqual(answers[2], {})
+
+
+class Terminals(unittest.TestCase):
+    def said_on_terminal(self):
+        """What a server says on stderr that somebody starts by hand and ends with Ctrl-D."""
+        near, far = pty.openpty()
+        with subprocess.Popen([FIXTURE, "chain"], stdin=far, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as server:
+            os.close(far)
+            line = server.stderr.readline()
+            os.write(near, b"\x04")
+            self.assertEqual(server.wait(60), 0)
+            os.close(near)
+            return line
+
+    def test_Finding_B11_a_server_on_a_terminal_says_what_it_waits_for(self):
+        self.assertIn("waiting for an MCP client on stdin, which is a terminal", self.said_on_terminal())
+
+    def test_Finding_B11_a_server_on_a_pipe_says_nothing(self):
+        done = subprocess.run([FIXTURE, "chain"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.stderr, "")
 
 
 class Operation(unittest.TestCase):

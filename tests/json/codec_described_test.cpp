@@ -12,7 +12,7 @@ struct Named {
 BOOST_DESCRIBE_STRUCT(Named, (), (name, title))
 
 struct Tool : Named {
-  int version_ = 0;
+  int version_;
   Extra extra = {};
 };
 BOOST_DESCRIBE_STRUCT(Tool, (Named), (version_, extra))
@@ -21,7 +21,7 @@ struct Wide {
   int a0 = 0, a1 = 1, a2 = 2, a3 = 3, a4 = 4, a5 = 5, a6 = 6, a7 = 7, a8 = 8, a9 = 9;
   int b0 = 0, b1 = 1, b2 = 2, b3 = 3, b4 = 4, b5 = 5, b6 = 6, b7 = 7, b8 = 8, b9 = 9;
   int c0 = 0, c1 = 1, c2 = 2, c3 = 3, c4 = 4, c5 = 5, c6 = 6, c7 = 7, c8 = 8, c9 = 9;
-  int d0 = 0, d1 = 1, d2 = 2, d3 = 3;
+  int d0 = 0, d1 = 1, d2 = 2, d3;
 };
 BOOST_DESCRIBE_STRUCT(Wide, (),
                       (a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, b0, b1, b2, b3, b4, b5, b6, b7, b8, b9, c0, c1, c2, c3,
@@ -40,7 +40,7 @@ TEST(CodecDescribed, WantsMembersOfTheBase) {
 }
 
 TEST(CodecDescribed, HandlesMoreThan32Members) {
-  Wide wide;
+  Wide wide{};
   wide.d3 = 42;
   const auto text = encode(wide);
   const auto back = decode<Wide>(text);

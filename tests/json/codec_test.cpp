@@ -13,8 +13,8 @@ namespace {
 enum class Level : std::uint8_t { debug, info, default_ };
 
 struct Point {
-  int x = 0;
-  int y = 0;
+  int x;
+  int y;
   bool operator==(const Point&) const = default;
 };
 

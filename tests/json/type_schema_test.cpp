@@ -25,7 +25,7 @@ struct Forest {
 };
 struct Tagged_ {
   using Tag = json::Tag<"type", "a">;
-  int x = 0;
+  int x;
 };
 struct Optional_ {
   using Tag = json::Tag<"type", "b", TagRule::may_be_absent>;

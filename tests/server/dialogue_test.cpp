@@ -65,7 +65,7 @@ TEST_F(DialogueTest, AsksAndWaitsInTheHandshakeEra) {
   EXPECT_EQ(client.back.asked[0].method, "elicitation/create");
   EXPECT_EQ(client.back.asked[0].params,
             R"({"mode":"form","message":"Deploy to prod?","requestedSchema":{"type":"object","properties":{)"
-            R"("yes":{"type":"boolean"}},"required":["yes"]}})");
+            R"("yes":{"type":"boolean","default":false}}}})");
 }
 
 TEST_F(DialogueTest, EndsTheRoundsInTheStatelessEraAndReplaysWhatItKnows) {

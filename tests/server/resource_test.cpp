@@ -94,7 +94,8 @@ TEST_F(ResourceTest, CarriesCacheHints) {
 }
 
 TEST_F(ResourceTest, ATemplateThatIsNoneIsRefused) {
-  EXPECT_THROW(app.resource_template("a://{", ResourceOptions{}, [] { return "x"; }), std::invalid_argument);
+  app.resource_template("a://{", ResourceOptions{}, [] { return "x"; });
+  EXPECT_THROW(app.check(), std::invalid_argument);
 }
 
 }  // namespace

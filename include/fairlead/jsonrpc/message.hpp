@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <fairlead/json/payload.hpp>
 #include <fairlead/jsonrpc/id.hpp>
@@ -64,11 +65,15 @@ struct Response {
 };
 
 struct ErrorObject {
+  static constexpr bool initialisers_are_defaults = false;
   std::int64_t code = 0;
   std::string message;
   std::optional<json::Payload> data = {};
+  std::uint8_t cause = 0;  ///< As in `Error`, for an error made in this process; never written. 0 for a peer's.
 
-  bool operator==(const ErrorObject&) const = default;
+  bool operator==(const ErrorObject& other) const {
+    return code == other.code && message == other.message && data == other.data;
+  }
 };
 
 struct ErrorResponse {
@@ -87,6 +92,9 @@ Landmarks find_landmarks(const json::Payload& params);
 
 /// The string that a landmark points at, unescaped; nothing if it is absent or no string.
 std::optional<std::string> text_at(const json::Payload& params, json::Span landmark);
+
+/// About how many bytes it takes, in memory and on the wire.
+std::size_t size_of(const Message& message);
 
 /// Appends the message as one line without its newline: no byte of it is a raw CR or LF, whatever the payload holds.
 void write(std::string& out, const Message& message);

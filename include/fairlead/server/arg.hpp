@@ -3,8 +3,6 @@
 #include <concepts>
 #include <cstddef>
 #include <fairlead/json/fixed_string.hpp>
-#include <stdexcept>
-#include <string>
 #include <string_view>
 #include <type_traits>
 
@@ -45,8 +43,8 @@ constexpr bool is_tool_name(std::string_view name) {
   return true;
 }
 
-/// The name of a tool, checked: at compile time if it is a literal, else by std::invalid_argument. A parameter's type:
-/// it borrows its text.
+/// The name of a tool. A literal is checked at compile time, any other text when the tool is registered. A parameter's
+/// type: it borrows its text.
 class ToolName {
  public:
   template <std::size_t N>
@@ -56,11 +54,7 @@ class ToolName {
 
   template <class Text>
     requires(std::convertible_to<const Text&, std::string_view> && !std::is_array_v<Text>)
-  ToolName(const Text& text) : text_(text) {  // NOLINT(google-explicit-constructor)
-    if (!is_tool_name(text_)) {
-      throw std::invalid_argument("'" + std::string(text_) + "': a tool's name is 1 to 128 of A-Z a-z 0-9 _ . -");
-    }
-  }
+  ToolName(const Text& text) : text_(text) {}  // NOLINT(google-explicit-constructor)
 
   std::string_view view() const { return text_; }
 

@@ -27,7 +27,7 @@ struct EngineOptions {
 /// and `wait`: call one of them now and then. Used by one thread at a time.
 class Engine {
  public:
-  /// `server` outlives the engine.
+  /// `server` outlives the engine. Throws std::invalid_argument for mistakes of registration.
   explicit Engine(Server& server, EngineOptions options = {});
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;

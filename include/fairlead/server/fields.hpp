@@ -11,14 +11,19 @@
 
 namespace fairlead::server {
 
-/// One named value of a request or a form, with its type erased: how it is read, described and preset.
+/// One named value of a request or a form, with its type erased: how it is read and described, and what it holds when
+/// it is absent.
 struct Field {
   std::string_view name;
   std::string_view doc;
-  bool required = true;
+  bool may_be_absent = false;
   bool (*read)(json::Decoder& decoder, void* value) = nullptr;
   void (*describe)(json::SchemaText& schema) = nullptr;
-  std::string (*preset)(const void* value) = nullptr;  ///< The JSON of what an untouched value holds, if anything.
+  // Null for what is no member of a struct and so has no initialiser.
+  bool (*has_default)() = nullptr;
+  std::string (*default_json)() = nullptr;
+
+  bool is_required() const { return !may_be_absent && (has_default == nullptr || !has_default()); }
 };
 
 /// Where values come from: JSON of their own type, or text that may stand for it (`7` in a URI).
@@ -37,22 +42,24 @@ Error bad_input(Error error);
 /// Fills `targets`, one a field, and reports everything that is wrong at once: `a: is required; b: expected …`.
 Result<void> read_fields(const Input& input, std::span<const Field> fields, void* const* targets);
 
-/// The schema of an object with these fields. `values` are untouched ones, to tell the defaults from; may be null.
-std::string fields_schema(std::span<const Field> fields, const void* const* values = nullptr, bool closed = false);
+/// The schema of an object with these fields.
+std::string fields_schema(std::span<const Field> fields, bool closed = false);
 
 template <class T>
 constexpr Field make_field(std::string_view name, std::string_view doc = {}) {
-  Field field{.name = name, .doc = doc, .required = !json::detail::may_be_absent<T>};
+  Field field{.name = name, .doc = doc, .may_be_absent = json::detail::may_be_absent<T>};
   field.read = [](json::Decoder& decoder, void* value) {
     return json::Codec<T>::read(decoder, *static_cast<T*>(value));
   };
   field.describe = &json::Codec<T>::describe;
-  if constexpr (json::detail::may_be_absent<T>) {
-    field.preset = [](const void* untyped) {
-      const auto& value = *static_cast<const T*>(untyped);
-      return json::detail::is_absent(value) ? std::string() : json::encode(value);
-    };
-  }
+  return field;
+}
+
+template <class T, std::size_t I>
+constexpr Field make_member_field() {
+  Field field = make_field<json::MemberType<T, I>>(json::Members<T>::names[I]);
+  field.has_default = [] { return (json::detail::initialised_members<T>() >> I & 1) != 0; };
+  field.default_json = &json::detail::default_json<T, I>;
   return field;
 }
 
@@ -61,26 +68,17 @@ template <json::Reflected T>
 struct StructFields {
   static constexpr std::size_t count = json::Members<T>::count;
   static constexpr std::array<Field, count> fields = []<std::size_t... I>(std::index_sequence<I...>) {
-    return std::array<Field, count>{make_field<json::MemberType<T, I>>(json::Members<T>::names[I])...};
+    return std::array<Field, count>{make_member_field<T, I>()...};
   }(std::make_index_sequence<count>{});
 
-  template <class Pointer, class Object>
-  static std::array<Pointer, count> members(Object& object) {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return std::array<Pointer, count>{&json::Members<T>::template get<I>(object)...};
-    }(std::make_index_sequence<count>{});
-  }
-
   static Result<void> read(const Input& input, T& value) {
-    const auto targets = members<void*>(value);
+    const auto targets = [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return std::array<void*, count>{&json::Members<T>::template get<I>(value)...};
+    }(std::make_index_sequence<count>{});
     return read_fields(input, fields, targets.data());
   }
 
-  static std::string schema(bool closed = false) {
-    const T untouched{};
-    const auto values = members<const void*>(untouched);
-    return fields_schema(fields, values.data(), closed);
-  }
+  static std::string schema(bool closed = false) { return fields_schema(fields, closed); }
 };
 
 }  // namespace fairlead::server

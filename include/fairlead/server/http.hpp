@@ -20,11 +20,13 @@ struct HttpOptions {
   Duration drain = std::chrono::seconds{5};  ///< For what is under way when it is stopped.
 };
 
-/// A service on one port, by every way to speak MCP over HTTP, on threads of its own.
+/// A service on one port, by every way to speak MCP over HTTP, on threads of its own. For programs that have a `main`
+/// of their own; examples/http_in_your_program.cpp shows it.
 class HttpServing {
  public:
   /// `service` and `log` outlive it.
   HttpServing(session::Service& service, LogSink& log, HttpOptions options, const session::SessionOptions& sessions);
+  HttpServing(session::Service& service, LogSink& log, HttpOptions options = {});
   HttpServing(const HttpServing&) = delete;
   HttpServing& operator=(const HttpServing&) = delete;
   /// Stops.

@@ -3,11 +3,14 @@
 #include <fairlead/server/arg.hpp>
 #include <fairlead/server/fields.hpp>
 #include <fairlead/server/signature.hpp>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace fairlead::server {
 
@@ -19,6 +22,18 @@ template <class T, std::size_t count>
 constexpr void add_field(std::array<Field, count>& list, std::size_t& next) {
   if constexpr (is_arg<T>) list[next++] = make_field<typename T::Value>(T::name, T::doc);
 }
+
+/// A single value, or a list of them: as a parameter of its own it would have no name that a client could use.
+template <class T>
+inline constexpr bool is_nameless = std::is_scalar_v<T> || std::is_convertible_v<const T&, std::string_view>;
+template <class T>
+inline constexpr bool is_nameless<std::optional<T>> = true;
+template <class T>
+inline constexpr bool is_nameless<std::vector<T>> = true;
+template <class T, std::size_t size>
+inline constexpr bool is_nameless<std::array<T, size>> = true;
+template <class T, json::FixedString text>
+inline constexpr bool is_nameless<json::Doc<T, text>> = true;
 
 }  // namespace detail
 
@@ -42,6 +57,10 @@ struct Parameters<std::tuple<A...>> {
   using Stored = std::conditional_t<is_context<T>, Nothing, T>;
   using Values = std::tuple<Stored<std::remove_cvref_t<A>>...>;
 
+  static_assert(
+      (!detail::is_nameless<std::remove_cvref_t<A>> && ...),
+      "this parameter has no name that a client could use: write Arg<\"a\", int> instead of int a, or take one "
+      "struct whose members are the arguments");
   static constexpr bool takes_context = (is_context<std::remove_cvref_t<A>> || ...);
   static constexpr std::size_t args = (std::size_t{is_arg<std::remove_cvref_t<A>>} + ... + 0);
   static constexpr std::size_t structs = (std::size_t{is_struct<std::remove_cvref_t<A>>} + ... + 0);
@@ -74,7 +93,7 @@ struct Parameters<std::tuple<A...>> {
           if constexpr (is_struct<T>) text = StructFields<T>::schema(closed);
         }(),
         ...);
-    return text.empty() ? fields_schema(fields, nullptr, closed) : text;
+    return text.empty() ? fields_schema(fields, closed) : text;
   }
 
   template <class F>

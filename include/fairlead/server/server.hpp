@@ -26,8 +26,11 @@ struct ServerState;
 /// Lets a program offer tools, resources and prompts to MCP clients; is a `Service`, so a session can serve it.
 ///
 /// Registrations may change at any time, from any thread; requests see the state of things when they came. Settings
-/// are made before it serves. Mistakes of registration (a bad name, one taken already, a schema that is none) throw
-/// std::invalid_argument.
+/// are made before it serves.
+///
+/// Mistakes of registration (an invalid name, a name that is taken, an invalid schema) are collected until the server
+/// serves: `run` prints them and returns 2, `check` and every other way to serve throw std::invalid_argument. A mistake
+/// that is made while the server serves throws at once.
 class Server final : public session::Service {
  public:
   Server(std::string name, std::string version);
@@ -123,9 +126,12 @@ class Server final : public session::Service {
   /// Tells clients that the rule of `visible` may give them other answers than before.
   void visibility_changed();
 
-  /// For `main`: serves the client on stdin and stdout until it hangs up, and returns the exit code. `--help` and
-  /// `--version` are answered instead. A handler may print: what it prints goes to stderr.
+  /// For `main`: serves the client on stdin and stdout until it hangs up, and returns the exit code: 0, 1 if serving
+  /// failed, 2 for a mistake on the command line or of registration. `--help` and `--version` are answered instead. A
+  /// handler may print: what it prints goes to stderr.
   int run(int argc = 0, char** argv = nullptr);
+  /// Throws std::invalid_argument, with one mistake of registration a line, if there are any.
+  void check() const;
   /// Ends `run` in good order, from any thread: handlers may finish what they are at. Harmless while nothing runs.
   void stop();
 
@@ -154,6 +160,8 @@ class Server final : public session::Service {
   static std::string completion_key(const protocol::PromptReference& prompt, std::string_view argument);
   static std::string completion_key(const protocol::ResourceReference& resource, std::string_view variable);
 
+  /// Runs what may throw std::invalid_argument, and keeps the text of it if nothing is served yet.
+  Server& attempt(const std::function<void()>& registration);
   Server& add(ToolEntry entry);
   Server& add(ResourceEntry entry);
   Server& add(PromptEntry entry);

@@ -2,6 +2,7 @@
 
 #include <fairlead/protocol/model/tools.hpp>
 #include <fairlead/server/handler.hpp>
+#include <fairlead/server/media.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -25,6 +26,9 @@ struct ToolOptions {
 struct ToolEntry {
   protocol::Tool definition;
   Handler<protocol::CallToolResult> handler;
+  /// For revisions that allow structured content to be an object only: the schema of `{"result": …}`. Absent if the
+  /// tool's own schema is that of an object, or was written by hand.
+  std::optional<json::Payload> wrapped_output = {};
   bool closed = false;
   bool checks_input = false;  ///< The schema was written by hand: it is the law, not the parameters alone.
   bool checks_output = false;
@@ -37,7 +41,8 @@ inline constexpr bool is_alternative<T, std::variant<U...>> = (std::is_same_v<T,
 
 /// One block of content, but not JSON of unknown kind.
 template <class T>
-inline constexpr bool is_content = is_alternative<T, protocol::ContentBlock> && !std::is_same_v<T, json::Payload>;
+inline constexpr bool is_content = (is_alternative<T, protocol::ContentBlock> && !std::is_same_v<T, json::Payload>) ||
+                                   std::is_same_v<T, Image> || std::is_same_v<T, Audio>;
 
 template <class T>
 inline constexpr bool is_content_list = false;
@@ -83,12 +88,56 @@ struct ToolShape {
     } else if constexpr (is_structured<Value>) {
       return structured_result(json::encode(value));
     } else if constexpr (std::is_enum_v<Value>) {
-      return text_result(std::string(json::Enumerators<Value>::names[static_cast<std::size_t>(value)]));
+      return text_result(std::string(json::enum_name(value)));
     } else {
       return text_result(json::encode(value));
     }
   }
 };
+
+namespace detail {
+
+template <class T>
+void describe_result(json::SchemaText& schema) {
+  json::Codec<T>::describe(schema);
+}
+// As a member an empty optional is left out, but as a whole result it is null.
+template <class T>
+  requires json::detail::may_be_absent<T>
+void describe_result(json::SchemaText& schema) {
+  json::ObjectWriter object(schema.text);
+  object.plain_member("anyOf") += '[';
+  schema.enter("anyOf");
+  schema.enter("0");
+  json::Codec<T>::describe(schema);
+  schema.leave("0");
+  schema.leave("anyOf");
+  schema.text += R"(,{"type":"null"}])";
+}
+
+template <class T>
+std::string result_schema() {
+  json::SchemaText schema;
+  schema.of_output = true;
+  describe_result<T>(schema);
+  return std::move(schema.text);
+}
+
+// Described inside, not pasted: a schema that refers to itself says where it is.
+template <class T>
+std::string wrapped_schema() {
+  json::SchemaText schema;
+  schema.of_output = true;
+  schema.text = R"({"type":"object","properties":{"result":)";
+  schema.enter("properties");
+  schema.enter("result");
+  describe_result<T>(schema);
+  return std::move(schema.text) + R"(},"required":["result"]})";
+}
+
+bool describes_object(std::string_view schema);
+
+}  // namespace detail
 
 template <class F>
 ToolEntry make_tool(ToolName name, ToolOptions options, F function) {
@@ -112,7 +161,12 @@ ToolEntry make_tool(ToolName name, ToolOptions options, F function) {
   }
   tool.outputSchema = std::move(options.output_schema);
   if constexpr (is_structured<Output> && !std::is_same_v<Output, json::Payload>) {
-    if (!tool.outputSchema) tool.outputSchema = json::Payload::trusted(json::schema_of<Output>());
+    if (!tool.outputSchema) {
+      tool.outputSchema = json::Payload::trusted(detail::result_schema<Output>());
+      if (!detail::describes_object(tool.outputSchema->text())) {
+        entry.wrapped_output = json::Payload::trusted(detail::wrapped_schema<Output>());
+      }
+    }
   }
   entry.handler = make_handler<ToolShape>(std::move(function));
   return entry;

@@ -13,6 +13,7 @@ namespace fairlead::gateway {
 ///
 /// What belongs to a call (its reply, its progress) says what the call is about.
 struct TapLine {
+  static constexpr bool initialisers_are_defaults = false;
   std::string time = {};  ///< UTC, to the millisecond.
   std::string room = {};  ///< Where the client has come in: `gateway`, or the server whose own door it was.
   std::uint64_t conversation = 0;

@@ -16,6 +16,7 @@ inline constexpr std::int64_t recording_version = 1;
 
 /// The first line.
 struct RecordHead {
+  static constexpr bool initialisers_are_defaults = false;
   std::int64_t mcpl = 0;  ///< The version of the format.
   std::optional<std::string> fairlead = {};
   std::optional<std::string> hop = {};      ///< The place that is replayed; otherwise the first that is named.
@@ -47,6 +48,7 @@ struct RecordedCaller {
 
 /// Any other line. In the form that all revisions share inside of the gateway.
 struct RecordLine {
+  static constexpr bool initialisers_are_defaults = false;
   std::int64_t us = 0;  ///< Since the first line was written.
   std::string hop = {};
   std::uint64_t conversation = 0;

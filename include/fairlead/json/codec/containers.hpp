@@ -17,7 +17,8 @@ namespace fairlead::json {
 /// A value with a sentence about it that goes into the schema; otherwise it behaves like the value.
 template <class T, FixedString text>
 struct Doc {
-  T value{};
+  // Without an initialiser, as a member of type `T` would be: one of the Doc's own would look like the member's.
+  T value;
 
   operator const T&() const { return value; }  // NOLINT(google-explicit-constructor)
   const T& operator*() const { return value; }

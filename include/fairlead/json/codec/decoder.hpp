@@ -47,11 +47,17 @@ class SchemaText {
  public:
   std::string text;
 
+  /// Whether it describes what is written: then every member that is no optional is there, and has no default.
+  bool of_output = false;
+
   /// What the next schema should say about itself.
   std::string_view description;
 
   /// Adds the pending description to the schema that is being written.
   void annotate(ObjectWriter& object);
+
+  /// Adds a `default` to the schema that starts at `from` and has just been written. Nothing if `json` is empty.
+  void set_default(std::size_t from, std::string json);
 
   /// Remembers where a type's schema starts. False if that type is being described further out: then a reference to it
   /// has been written instead.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <fairlead/json/codec/containers.hpp>
 #include <fairlead/json/codec/decoder.hpp>
+#include <fairlead/json/codec/initialisers.hpp>
 #include <fairlead/json/fixed_string.hpp>
 #include <fairlead/json/payload.hpp>
 #include <fairlead/json/reflect.hpp>
@@ -15,13 +16,6 @@
 #include <vector>
 
 namespace fairlead::json {
-
-/// Keeps the members that a struct does not know, in their order and as their bytes, and writes them back last.
-struct Extra {
-  std::vector<std::pair<std::string, Payload>> members;
-
-  bool operator==(const Extra&) const = default;
-};
 
 enum class TagRule : bool { required, may_be_absent };
 
@@ -37,28 +31,6 @@ template <class T>
 concept Tagged = requires { T::Tag::value; };
 
 namespace detail {
-
-template <class T>
-inline constexpr bool may_be_absent = false;
-template <class T>
-inline constexpr bool may_be_absent<std::optional<T>> = true;
-template <class T, FixedString text>
-inline constexpr bool may_be_absent<Doc<T, text>> = may_be_absent<T>;
-template <>
-inline constexpr bool may_be_absent<Extra> = true;
-
-template <class T>
-bool is_absent(const T&) {
-  return false;
-}
-template <class T>
-bool is_absent(const std::optional<T>& value) {
-  return !value;
-}
-template <class T, FixedString text>
-bool is_absent(const Doc<T, text>& doc) {
-  return is_absent(doc.value);
-}
 
 bool read_tag(Decoder& decoder, std::string_view name, std::string_view value);
 bool keep(Decoder& decoder, std::string name, Extra& extra);
@@ -93,7 +65,7 @@ struct StructCodec {
       schema.annotate(object);
       object.plain_member("properties");
       describe_members(schema);
-      describe_required(object);
+      describe_required(object, schema.of_output ? required : required & ~detail::initialised_members<T>());
     }
     schema.close();
   }
@@ -129,6 +101,7 @@ struct StructCodec {
     }...};
   }(std::make_index_sequence<Fields::count>{});
 
+  /// Those that are no optionals. Some may have an initialiser, which is looked for only when one of them is absent.
   static constexpr std::uint64_t required = [] {
     std::uint64_t mask = 0;
     for_each_member([&]<std::size_t I>() {
@@ -180,7 +153,8 @@ struct StructCodec {
         return decoder.fail("is required") || decoder.inside(T::Tag::name);
       }
     }
-    const std::uint64_t missing = required & ~seen;
+    std::uint64_t missing = required & ~seen;
+    if (missing != 0) missing &= ~detail::initialised_members<T>();
     if (missing == 0) return true;
     const auto first = static_cast<std::size_t>(__builtin_ctzll(missing));
     return decoder.fail("is required") || decoder.inside(Fields::names[first]);
@@ -195,21 +169,23 @@ struct StructCodec {
     for_each_member([&]<std::size_t I>() {
       if constexpr (named<I>) {
         properties.plain_member(Fields::names[I]);
+        const std::size_t from = schema.text.size();
         schema.enter(Fields::names[I]);
         Codec<MemberType<T, I>>::describe(schema);
         schema.leave(Fields::names[I]);
+        if (!schema.of_output) schema.set_default(from, detail::default_json<T, I>());
       }
     });
     schema.leave("properties");
   }
 
-  static void describe_required(ObjectWriter& object) {
+  static void describe_required(ObjectWriter& object, std::uint64_t needed) {
     std::vector<std::string> names;
     if constexpr (Tagged<T>) {
       if (T::Tag::rule == TagRule::required) names.emplace_back(T::Tag::name);
     }
     for (std::size_t i = 0; i < Fields::count; ++i) {
-      if ((required >> i & 1) != 0) names.emplace_back(Fields::names[i]);
+      if ((needed >> i & 1) != 0) names.emplace_back(Fields::names[i]);
     }
     if (!names.empty()) write_elements(object.plain_member("required"), names);
   }

@@ -20,6 +20,7 @@ struct StringSchema {
 enum class NumberType : std::uint8_t { number, integer };
 
 struct NumberSchema {
+  static constexpr bool initialisers_are_defaults = false;
   NumberType type = NumberType::number;
   std::optional<std::string> title = {};
   std::optional<std::string> description = {};
@@ -124,6 +125,7 @@ using ElicitParams = std::variant<ElicitFormParams, ElicitUrlParams>;
 enum class ElicitAction : std::uint8_t { accept, decline, cancel };
 
 struct ElicitResult {
+  static constexpr bool initialisers_are_defaults = false;
   ElicitAction action = ElicitAction::cancel;
   std::optional<Payload> content = {};
   std::optional<Payload> _meta = {};

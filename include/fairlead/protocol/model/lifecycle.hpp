@@ -20,6 +20,7 @@ struct InitializeResult {
   std::optional<std::string> instructions = {};
   std::optional<std::string> serverName = {};  ///< Only where the handshake was spelled `mcp/initialize`.
   std::optional<Payload> _meta = {};
+  json::Extra extra = {};
 };
 
 /// The server's identity is not here: it travels in the result's `_meta`.
@@ -30,6 +31,7 @@ struct DiscoverResult {
   std::optional<std::int64_t> ttlMs = {};
   std::optional<CacheScope> cacheScope = {};
   std::optional<Payload> _meta = {};
+  json::Extra extra = {};
 };
 
 struct CancelledParams {
@@ -39,6 +41,7 @@ struct CancelledParams {
 };
 
 struct ProgressParams {
+  static constexpr bool initialisers_are_defaults = false;
   Id progressToken;
   double progress = 0;
   std::optional<double> total = {};
@@ -47,11 +50,13 @@ struct ProgressParams {
 };
 
 struct SetLevelParams {
+  static constexpr bool initialisers_are_defaults = false;
   LoggingLevel level = LoggingLevel::info;
   std::optional<Payload> _meta = {};
 };
 
 struct LoggingMessageParams {
+  static constexpr bool initialisers_are_defaults = false;
   LoggingLevel level = LoggingLevel::info;
   std::optional<std::string> logger = {};
   Payload data;

@@ -11,6 +11,7 @@ struct PromptArgument {
   std::optional<std::string> title = {};
   std::optional<std::string> description = {};
   std::optional<bool> required = {};
+  json::Extra extra = {};
 };
 
 struct Prompt {
@@ -40,6 +41,7 @@ struct GetPromptParams {
 };
 
 struct PromptMessage {
+  static constexpr bool initialisers_are_defaults = false;
   Role role = Role::user;
   ContentBlock content;
 };

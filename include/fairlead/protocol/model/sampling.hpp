@@ -15,6 +15,7 @@ struct SamplingContent {
 };
 
 struct SamplingMessage {
+  static constexpr bool initialisers_are_defaults = false;
   Role role = Role::user;
   SamplingContent content;
   std::optional<Payload> _meta = {};
@@ -40,6 +41,7 @@ struct ToolChoice {
 };
 
 struct CreateMessageParams {
+  static constexpr bool initialisers_are_defaults = false;
   std::vector<SamplingMessage> messages;
   std::optional<ModelPreferences> modelPreferences = {};
   std::optional<std::string> systemPrompt = {};
@@ -55,6 +57,7 @@ struct CreateMessageParams {
 };
 
 struct CreateMessageResult {
+  static constexpr bool initialisers_are_defaults = false;
   Role role = Role::assistant;
   SamplingContent content;
   std::string model;

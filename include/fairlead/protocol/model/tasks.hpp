@@ -13,6 +13,7 @@ using TaskLifetime = std::variant<std::nullptr_t, std::int64_t>;
 
 /// The handshake era's task: `ttl` and `pollInterval` in milliseconds.
 struct Task {
+  static constexpr bool initialisers_are_defaults = false;
   std::string taskId;
   TaskStatus status = TaskStatus::working;
   std::optional<std::string> statusMessage = {};
@@ -41,6 +42,7 @@ struct ListTasksResult {
 
 /// The extension's task, flat, with what it waits for or came to.
 struct ExtensionTask {
+  static constexpr bool initialisers_are_defaults = false;
   std::string taskId;
   TaskStatus status = TaskStatus::working;
   std::optional<std::string> statusMessage = {};

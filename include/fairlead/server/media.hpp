@@ -1,0 +1,44 @@
+#pragma once
+
+#include <fairlead/protocol/model/content.hpp>
+#include <ranges>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+/// Images and sound from raw bytes; base64 is done here.
+namespace fairlead::server {
+namespace detail {
+
+/// A range of bytes in memory that is no text: a vector, array or span of `std::byte`, `unsigned char` or `char`.
+template <class T>
+concept ByteRange = std::ranges::contiguous_range<T> && sizeof(std::ranges::range_value_t<T>) == 1 &&
+                    !std::is_convertible_v<T, std::string_view>;
+
+template <ByteRange T>
+std::string_view as_text(const T& bytes) {
+  return {reinterpret_cast<const char*>(std::ranges::data(bytes)), std::ranges::size(bytes)};
+}
+
+std::string to_base64(std::string_view bytes);
+
+}  // namespace detail
+
+/// Content of a tool's result or a prompt: `return Image{png_bytes, "image/png"};`.
+struct Image : protocol::ImageContent {
+  Image(std::string_view bytes, std::string mime_type)
+      : ImageContent{.data = detail::to_base64(bytes), .mimeType = std::move(mime_type)} {}
+  Image(const detail::ByteRange auto& bytes, std::string mime_type)
+      : Image(detail::as_text(bytes), std::move(mime_type)) {}
+};
+
+/// The same for sound: `return Audio{wav_bytes, "audio/wav"};`.
+struct Audio : protocol::AudioContent {
+  Audio(std::string_view bytes, std::string mime_type)
+      : AudioContent{.data = detail::to_base64(bytes), .mimeType = std::move(mime_type)} {}
+  Audio(const detail::ByteRange auto& bytes, std::string mime_type)
+      : Audio(detail::as_text(bytes), std::move(mime_type)) {}
+};
+
+}  // namespace fairlead::server
