@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import time
 
 import contenders as who
@@ -286,6 +287,30 @@ def middleware(bench):
         bench.record.add("middleware", row["name"], {"microseconds": row["cpu_time"] / 1000})
 
 
+def neighbours(bench):
+    """A hundred good clients of one gateway: alone, and beside servers and clients that flood, never read and hang."""
+    script = os.path.join(who.ROOT, "tests", "integration", "hostile_neighbours.py")
+    words = ["--connections", "100", "--stateless"]
+    for number in range(bench.rounds):
+        for name, extra in (("alone", ["--servers", "", "--kinds", ""]), ("beside hostile ones", [])):
+            with hostile_gateway([sys.executable, "-B", script, bench.paths.fairlead, "--hold", *extra]) as url:
+                row = bench.drive(*words, url)
+            bench.record.add("neighbours", name, row)
+            bench.say(f"neighbours [{number + 1}/{bench.rounds}]  {name} {brief(row)}")
+
+
+@contextlib.contextmanager
+def hostile_gateway(command):
+    """Prints where the good server is once everybody is in place, and ends when its stdin does."""
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        yield process.stdout.readline().strip()
+    finally:
+        process.stdin.close()
+        process.wait(RUN_PATIENCE)
+        process.stdout.close()
+
+
 def timed(command):
     began = time.monotonic()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
@@ -293,4 +318,4 @@ def timed(command):
 
 
 ALL = [sessions, stateless, wire, sizes, events, websocket, tls, workers, bridges, clients, stdio, starts, idle,
-       growing_sessions, growing_tools, growing_bodies, middleware]
+       growing_sessions, growing_tools, growing_bodies, middleware, neighbours]

@@ -42,6 +42,8 @@ def rows_of(results):
         yield f"{bridge}, of our own server", lowest(r.ratio(f"bridge/{n}", bridge, DIRECT) for n in (16, 64)), ">=", 0.4, "×"
         yield f"{bridge}, of mcp-proxy", lowest(r.ratio(f"bridge/{n}", bridge, MCP_PROXY) for n in (1, 16, 64)), ">=", 20, "×"
     yield ("10 middleware that stand idle, a call", r.difference("middleware", "standard_chain", "chain_of<Untouched>/0", "microseconds"), "<=", 5, " µs")
+    yield ("100 clients beside hostile ones, p99 of the same alone",
+           r.ratio("neighbours", "beside hostile ones", "alone", "p99_us"), "<=", 3, "×")
     # With two cores the driver takes what the second worker would: what can be seen is what a call costs each of them.
     cost = r.ratio("workers/64", "1 worker", "2 workers", "cpu_seconds_per_100k")
     yield "two workers, calls for the CPU of one each, of one worker's", cost and 2 * cost, ">=", 1.8, "×"

@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
 """Breaks everything around a gateway at random moments, and sees that it does not care.
 
-usage: gateway_faults.py <fairlead> [--seconds N] [--clients N] [--seed N] [--any-memory]
+usage: gateway_faults.py <fairlead> [--seconds N] [--clients N] [--seed N] [--without step,…] [--any-memory]
 
-Children are killed, a server that is reached by HTTP is killed and started anew, the configuration is reloaded, clients
-vanish in the middle of any byte. Exit 0 when every request that was let live has ended in an answer or an error, no
-answer was another's, and nothing is left at the end: no child, no descriptor, no memory.
+Clients of both eras call, list, listen, answer questions, use tasks, cancel, talk nonsense and vanish in the middle of any
+byte (random_client.py). Servers change their lists, ask, are silent, talk nonsense and die (random_server.py); children are
+killed, a server that is reached by HTTP is killed and started anew, and the configuration is reloaded with other servers
+and other middleware. Exit 0 when every request that was let live has ended in an answer or an error, no answer was
+another's, and nothing is left at the end: no child, no descriptor, no memory.
+
+The same seed has clients, servers and faults choose the same; when each of it happens is the machine's choice.
 """
 import argparse
 import asyncio
@@ -20,8 +24,13 @@ import tempfile
 import time
 from collections import Counter
 
-PATIENCE = 60
-META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
+from http_wire import Wire, call
+from random_client import Broken, RandomClient
+
+PATIENCE = 120
+RANDOM_SERVER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "random_server.py")
+PATHS = ["/mcp", "/mcp", "/s/shared/mcp", "/s/modern/mcp", "/s/own/mcp", "/s/remote/mcp", "/s/ws/mcp", "/s/sse/mcp", "/s/odd/mcp"]
+CHAIN = ["redact", "cache", "log", "timeout(20s)"]
 
 
 def children_of(pid):
@@ -50,10 +59,6 @@ def start(words, pattern):
     sys.exit(f"{words} did not start: {said}")
 
 
-class Broken(Exception):
-    """The gateway did what it must not do."""
-
-
 class Gateway:
     def __init__(self, fairlead, seed):
         self.fairlead = fairlead
@@ -66,18 +71,28 @@ class Gateway:
         self.log = open(os.path.join(self.folder.name, "log"), "w")
         self.copy = subprocess.Popen(["cat"], stdin=self.process.stderr, stdout=self.log)
 
-    def write(self, more=False):
+    def comes_and_goes(self):
+        """Servers of every kind, of which a reload has any."""
+        behind = f"127.0.0.1:{self.behind_port}"
+        return {"more": {"command": self.fairlead, "args": ["demo"]}, "ws": {"url": f"ws://{behind}/ws"},
+                "sse": {"type": "sse", "url": f"http://{behind}/sse"},
+                "odd": {"command": sys.executable, "args": ["-B", RANDOM_SERVER, str(self.random.randrange(1000))], "timeout": "5s"},
+                "gone": {"command": "/no/such/program"}}
+
+    def write(self, change=False):
         demo = {"command": self.fairlead, "args": ["demo"]}
         servers = {"shared": demo | {"revision": "2025-11-25"}, "modern": dict(demo), "own": demo | {"share": "caller", "idle_stop": "1s"},
                    "remote": {"url": f"http://127.0.0.1:{self.behind_port}/mcp"}}
-        if more:
-            servers["more"] = dict(demo)
+        config = {"listen": {"port": 0}, "servers": servers}
+        if change:
+            servers |= {name: server for name, server in self.comes_and_goes().items() if self.random.random() < 0.5}
+            config["chain"] = [step for step in CHAIN if self.random.random() < 0.5]
         with open(self.file + ".new", "w") as file:
-            json.dump({"listen": {"port": 0}, "servers": servers}, file)
+            json.dump(config, file)
         os.replace(self.file + ".new", self.file)
 
     async def break_something(self):
-        what = self.random.choice(["child", "child", "child", "remote", "reload", "hang up"])
+        what = self.random.choice(["child", "child", "child", "remote", "reload", "reload", "hang up"])
         if what == "child":
             children = children_of(self.process.pid)
             try:
@@ -90,124 +105,16 @@ class Gateway:
             words = [self.fairlead, "demo", "--http", f"127.0.0.1:{self.behind_port}"]
             self.behind, _ = await asyncio.to_thread(start, words, r":(\d+)/mcp")
         elif what == "reload":
-            self.write(more=self.random.random() < 0.5)
+            self.write(change=True)
         else:
             self.process.send_signal(signal.SIGHUP)
         return what
 
 
-class Client:
-    """Speaks to one path, in one era, for one conversation."""
-
-    def __init__(self, port, path, modern, rng):
-        self.port, self.path, self.modern, self.random = port, path, modern, rng
-        self.session = None
-        self.reader = self.writer = None
-
-    async def open(self):
-        self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port, limit=1 << 24)
-
-    def request(self, message):
-        body = json.dumps(message).encode()
-        head = [f"POST {self.path} HTTP/1.1", f"Host: 127.0.0.1:{self.port}", "Content-Type: application/json",
-                "Accept: application/json, text/event-stream", f"Content-Length: {len(body)}"]
-        if self.modern:
-            head += ["MCP-Protocol-Version: 2026-07-28", f"Mcp-Method: {message['method']}"]
-            if "name" in message.get("params", {}):
-                head.append(f"Mcp-Name: {message['params']['name']}")
-        elif self.session:
-            head += [f"Mcp-Session-Id: {self.session}", "MCP-Protocol-Version: 2025-11-25"]
-        return ("\r\n".join(head) + "\r\n\r\n").encode() + body
-
-    async def answer(self):
-        raw = await self.reader.readuntil(b"\r\n\r\n")
-        status = int(raw.split(b" ", 2)[1])
-        fields = {line.split(b":")[0].lower(): line.split(b":", 1)[1].strip() for line in raw.split(b"\r\n")[1:] if b":" in line}
-        if b"mcp-session-id" in fields:
-            self.session = fields[b"mcp-session-id"].decode()
-        if fields.get(b"transfer-encoding") == b"chunked":
-            body = b""
-            while size := int((await self.reader.readuntil(b"\r\n")).strip(), 16):
-                body += (await self.reader.readexactly(size + 2))[:-2]
-            await self.reader.readexactly(2)
-        else:
-            body = await self.reader.readexactly(int(fields.get(b"content-length", b"0")))
-        if b"event-stream" in fields.get(b"content-type", b""):
-            events = [line[5:] for line in body.split(b"\n") if line.startswith(b"data:") and line[5:].strip()]
-            body = events[-1] if events else b""
-        return status, json.loads(body) if body else None
-
-    async def ask(self, message):
-        self.writer.write(self.request(message))
-        await self.writer.drain()
-        return await asyncio.wait_for(self.answer(), PATIENCE)
-
-    async def vanish(self, message):
-        data = self.request(message)
-        self.writer.write(data[: self.random.randrange(len(data) + 1)])
-        await self.writer.drain()
-        if self.random.random() < 0.5:
-            await asyncio.sleep(self.random.random() * 0.02)
-        self.writer.transport.abort()
-
-    async def close(self):
-        """Whoever vanished says so later, on another connection: else the session would be kept for it."""
-        if self.writer:
-            self.writer.transport.abort()
-        if not self.session:
-            return
-        try:
-            await self.open()
-            self.writer.write(f"DELETE {self.path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n"
-                              f"Mcp-Session-Id: {self.session}\r\n\r\n".encode())
-            await asyncio.wait_for(self.reader.readuntil(b"\r\n\r\n"), PATIENCE)
-            self.writer.transport.abort()
-        except (ConnectionError, asyncio.IncompleteReadError):
-            pass  # The gateway was killed meanwhile; whether it should have been is for others to say.
-
-
-def call(id, tool, arguments, modern):
-    params = {"name": tool, "arguments": arguments}
-    if modern:
-        params["_meta"] = META
-    return {"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}
-
-
-async def converse(gateway, rng, counts):
-    path = rng.choice(["/s/shared/mcp", "/s/modern/mcp", "/s/own/mcp", "/s/remote/mcp"])
-    modern = rng.random() < 0.5
-    client = Client(gateway.port, path, modern, rng)
-    try:
-        await client.open()
-        if not modern:
-            status, answer = await client.ask({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
-                "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "faults", "version": "1"}}})
-            if status != 200 or "result" not in answer:
-                counts["not initialized"] += 1
-                return
-        for id in range(rng.randrange(1, 8)):
-            nonce = f"{rng.getrandbits(64):x}"
-            if rng.random() < 0.15:
-                counts["vanished"] += 1
-                return await client.vanish(call(id, "echo", {"text": nonce}, modern))
-            status, answer = await client.ask(call(id, "echo", {"text": nonce}, modern))
-            if answer is None or "result" not in answer:
-                counts[f"refused with {status}"] += 1
-            elif answer["id"] != id or (answer["result"]["content"][0]["text"] != nonce and not answer["result"].get("isError")):
-                raise Broken(f"{path}: asked {id} {nonce}, got {answer}")
-            else:
-                counts["answered"] += 1
-    except asyncio.TimeoutError:
-        raise Broken(f"{path}: a request was not answered within {PATIENCE} s") from None
-    except (ConnectionError, asyncio.IncompleteReadError):
-        counts["cut"] += 1
-    finally:
-        await client.close()
-
-
-async def keep_conversing(gateway, until, rng, counts):
+async def keep_conversing(gateway, until, rng, counts, without):
     while time.monotonic() < until:
-        await converse(gateway, rng, counts)
+        path = rng.choice(PATHS)
+        await RandomClient(gateway.port, path, rng.random() < 0.5, rng, counts, PATIENCE, without).converse()
 
 
 async def keep_breaking(gateway, until, counts):
@@ -220,7 +127,7 @@ async def keep_breaking(gateway, until, counts):
 
 async def one_pass(gateway, options, seconds, counts):
     until = time.monotonic() + seconds
-    clients = [keep_conversing(gateway, until, random.Random(options.seed + i), counts) for i in range(options.clients)]
+    clients = [keep_conversing(gateway, until, random.Random(options.seed + i), counts, options.without) for i in range(options.clients)]
     await asyncio.gather(keep_breaking(gateway, until, counts), *clients)
     gateway.write()
     await asyncio.sleep(1)
@@ -236,13 +143,13 @@ async def settled(gateway, most_children, most_descriptors):
     raise Broken(f"{children} children of at most {most_children}, {descriptors} descriptors of at most {most_descriptors}")
 
 
-async def still_serves(gateway, rng):
+async def still_serves(gateway):
     for path in ("/s/shared/mcp", "/s/modern/mcp", "/s/remote/mcp"):
         for attempt in range(40):
-            client = Client(gateway.port, path, True, rng)
+            client = Wire(gateway.port, path, True, PATIENCE)
             await client.open()
-            status, answer = await client.ask(call(1, "echo", {"text": "alive"}, True))
-            await client.close()
+            status, answer = await client.exchange(call(1, "echo", {"text": "alive"}, True))
+            client.abort()
             if answer and answer.get("result", {}).get("content", [{}])[0].get("text") == "alive":
                 break
             await asyncio.sleep(1)
@@ -250,15 +157,24 @@ async def still_serves(gateway, rng):
             raise Broken(f"{path} does not come back: {status} {answer}")
 
 
+def report_of(path):
+    """A sanitizer's, if there is one; else the last lines."""
+    lines = open(path, errors="replace").readlines()
+    for at, line in enumerate(lines):
+        if re.search(r"ERROR: \w+Sanitizer|WARNING: ThreadSanitizer|runtime error:", line):
+            return [each[:300].rstrip() + "\n" for each in lines[at:at + 80]]
+    return lines[-40:]
+
+
 async def run(options):
     gateway = Gateway(options.fairlead, options.seed)
     counts = Counter()
     try:
         await one_pass(gateway, options, options.seconds / 2, counts)
-        await still_serves(gateway, random.Random(0))
+        await still_serves(gateway)
         memory = memory_of(gateway.process.pid)
         await one_pass(gateway, options, options.seconds / 2, counts)
-        await still_serves(gateway, random.Random(0))
+        await still_serves(gateway)
         # One for each shared server, one for callers without a session, and pipes for each.
         await settled(gateway, 4, 60)
         grown = memory_of(gateway.process.pid) / memory
@@ -275,8 +191,9 @@ async def run(options):
         if counts["answered"] < 100:
             raise Broken(f"hardly anything was answered: {dict(counts)}")
     except Broken as wrong:
-        gateway.log.flush()
-        sys.exit(f"{wrong}\n{dict(counts)}\n" + "".join(open(gateway.log.name).readlines()[-40:]))
+        gateway.process.kill()
+        gateway.copy.wait(PATIENCE)
+        sys.exit(f"seed {options.seed}: {wrong}\n{dict(counts)}\n" + "".join(report_of(gateway.log.name)))
     finally:
         gateway.process.kill()
         gateway.behind.kill()
@@ -288,9 +205,12 @@ def main():
     parser.add_argument("fairlead")
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--clients", type=int, default=8)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=time.time_ns() % 1_000_000)
+    parser.add_argument("--without", type=lambda text: text.split(","), default=[], help="steps of random_client.py to leave out")
     parser.add_argument("--any-memory", action="store_true")
-    asyncio.run(run(parser.parse_args()))
+    options = parser.parse_args()
+    print(f"seed {options.seed}", flush=True)
+    asyncio.run(run(options))
 
 
 main()
