@@ -53,6 +53,12 @@ std::string Redactor::redact(std::string_view text) const {
   return redact::render(text, std::move(spans), mark);
 }
 
+std::string Redactor::redact_values(std::string_view text) const {
+  redact::HiddenSpans spans;
+  redact::find_values(text, rules()->values, spans);
+  return redact::render(text, std::move(spans), mark);
+}
+
 void RedactingSink::write(LogLevel level, std::string_view component, std::string_view message) noexcept try {
   if (enabled(level)) next_.write(level, component, redactor_.redact(message));
 } catch (...) {

@@ -173,6 +173,19 @@ TEST_F(Redactor_S1_51, AKnownValueNeverLeavesHalfAnEscape) {
   expect({{R"({"a":"\nope"})", R"({"a":"[redacted]"})"}, {R"({"a":"x\u00e9abc"})", R"({"a":"x[redacted]"})"}});
 }
 
+TEST_F(Redactor_S1_51, Finding_S17_HidesKnownValuesWhereverALongTextIsCut) {
+  redactor_.add_secret("s\"cret\\w\xc3\xb6rd");
+  // Around all places where 16 KiB parts may begin, so that each way of writing is cut at each of its bytes.
+  for (const std::string written : {R"(s\"cret\\w\u00f6rd)", R"(s\\\"cret\\\\w\\u00f6rd)", R"(s%22cret%5Cw%C3%B6rd)",
+                                    R"(s\u0022cret\u005cw\u00F6rd)"}) {
+    for (std::size_t before = 16'384 - written.size() - 2; before <= 16'384 + 2; ++before) {
+      const std::string start(before, '.'), end(40, '-');
+      const auto hidden = redactor_.redact_values(start + written + end);
+      ASSERT_EQ(hidden, start + "[redacted]" + end) << written << " at " << before;
+    }
+  }
+}
+
 TEST_F(Redactor_S1_51, RefusesValuesTooShortToBeSecrets) {
   EXPECT_FALSE(redactor_.add_secret("abc"));
   EXPECT_FALSE(redactor_.add_secret(""));

@@ -34,6 +34,9 @@ class Redactor {
 
   std::string redact(std::string_view text) const;
 
+  /// Hides only the values it was told about, for text that may speak of passwords and keys.
+  std::string redact_values(std::string_view text) const;
+
  private:
   struct Rules;
   std::shared_ptr<const Rules> rules() const;

@@ -10,14 +10,16 @@ HiddenSpans merged(HiddenSpans spans) {
   std::ranges::sort(spans, [](const HiddenSpan& a, const HiddenSpan& b) {
     return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;
   });
-  HiddenSpans result;
+  std::size_t kept = 0;
   for (const auto& span : spans) {
-    if (!result.empty() && span.begin < result.back().end)
-      result.back().end = std::max(result.back().end, span.end);
-    else
-      result.push_back(span);
+    if (kept > 0 && span.begin < spans[kept - 1].end) {
+      spans[kept - 1].end = std::max(spans[kept - 1].end, span.end);
+    } else {
+      spans[kept++] = span;
+    }
   }
-  return result;
+  spans.resize(kept);
+  return spans;
 }
 
 }  // namespace

@@ -1,0 +1,63 @@
+#include <atomic>
+#include <cstdlib>
+#include <fairlead/base/redactor.hpp>
+#include <gtest/gtest.h>
+#include <new>
+#include <string>
+
+namespace fairlead::test::redactor_memory_test {
+namespace {
+
+std::atomic<std::size_t> allocated_bytes = 0;
+
+}  // namespace
+}  // namespace fairlead::test::redactor_memory_test
+
+// For the whole program: every byte that is asked for is counted.
+void* operator new(std::size_t size) {
+  fairlead::test::redactor_memory_test::allocated_bytes += size;
+  if (void* made = std::malloc(size > 0 ? size : 1)) return made;
+  throw std::bad_alloc();
+}
+void operator delete(void* block) noexcept {
+  std::free(block);
+}
+void operator delete(void* block, std::size_t) noexcept {
+  std::free(block);
+}
+
+namespace fairlead::test::redactor_memory_test {
+namespace {
+
+/// Bytes that are allocated, at once or one after the other, for each byte of a text.
+double bytes_for_each(const Redactor& redactor, const std::string& text) {
+  const auto before = allocated_bytes.load();
+  EXPECT_FALSE(redactor.redact_values(text).empty());
+  return static_cast<double>(allocated_bytes.load() - before) / static_cast<double>(text.size());
+}
+
+std::string repeated(std::string_view piece, std::size_t size) {
+  std::string text;
+  while (text.size() < size) text += piece;
+  return text;
+}
+
+constexpr std::size_t big = 1'000'000;
+
+TEST(RedactorMemory, Finding_S17_ALongMessageIsNotKeptOncePerByte) {
+  Redactor redactor;
+  ASSERT_TRUE(redactor.add_secret("correct horse battery staple"));
+  for (const std::string_view piece : {"plain text of no interest ", R"(a line\nand \"another\" one )", "a%20b%2Fc "}) {
+    // The answer itself is one; the rest is a few parts of fixed size, made again for each part.
+    EXPECT_LT(bytes_for_each(redactor, repeated(piece, big)), 8) << piece;
+  }
+}
+
+TEST(RedactorMemory, Finding_S17_AMessageFullOfSecretsTakesItsMarksOnly) {
+  Redactor redactor;
+  ASSERT_TRUE(redactor.add_secret("correct horse battery staple"));
+  EXPECT_LT(bytes_for_each(redactor, repeated("correct horse battery staple, ", big)), 8);
+}
+
+}  // namespace
+}  // namespace fairlead::test::redactor_memory_test
