@@ -11,8 +11,7 @@
 namespace fairlead::gateway::lua {
 namespace {
 
-// So seldom that it costs little; so often that what takes long in one instruction cannot be had many times.
-constexpr int instructions_a_look = 100;
+constexpr std::size_t longest_line = 8'192;  // Bytes of one print.
 
 std::string position(lua_State* thread) {
   lua_Debug activation;
@@ -32,17 +31,30 @@ Machine& Machine::of(lua_State* state) {
   return **static_cast<Machine**>(lua_getextraspace(state));
 }
 
-// Raises an error that nothing in a script can catch for good: at the next look it comes again.
 void Machine::count(lua_State* state, lua_Debug*) {
+  of(state).look(state, instructions_a_look);
+}
+
+void Machine::spend(lua_State* state, std::uint64_t instructions) {
   auto& machine = of(state);
-  const bool late = std::chrono::steady_clock::now() > machine.until_;
-  if (machine.instructions_ > instructions_a_look && !late) {
-    machine.instructions_ -= instructions_a_look;
+  machine.unseen_ += instructions;
+  if (machine.unseen_ >= instructions_a_look || machine.instructions_ <= instructions) {
+    return machine.look(state, instructions);
+  }
+  machine.instructions_ -= instructions;
+}
+
+// Raises an error that nothing in a script can catch for good: at the next look it comes again.
+void Machine::look(lua_State* state, std::uint64_t instructions) {
+  const bool late = std::chrono::steady_clock::now() > until_;
+  unseen_ = 0;
+  if (instructions_ > instructions && !late) {
+    instructions_ -= instructions;
     return;
   }
-  machine.instructions_ = 0;
+  instructions_ = 0;
   const auto where = position(state);
-  const auto most = late ? machine.limits_.time.count() : static_cast<std::int64_t>(machine.limits_.instructions);
+  const auto most = late ? limits_.time.count() : static_cast<std::int64_t>(limits_.instructions);
   lua_pushfstring(state, "%sruns for too long: more than %I %s in one call", where.c_str(),
                   static_cast<LUAI_UACINT>(most), late ? "ms" : "instructions");
   lua_error(state);
@@ -53,20 +65,28 @@ int Machine::say(lua_State* state) {
   for (int index = 1; index <= lua_gettop(state); ++index) {
     std::size_t size = 0;
     const char* text = luaL_tolstring(state, index, &size);
-    line += (index > 1 ? " " : "") + std::string(text, size);
+    line += (index > 1 ? " " : "") + std::string(text, std::min(size, longest_line));
     lua_pop(state, 1);
+    spend(state, 1);
+    if (line.size() > longest_line) break;
   }
+  if (line.size() > longest_line) line.replace(longest_line, std::string::npos, "… (cut)");
+  spend(state, line.size());
   auto& machine = of(state);
   log(machine.log_, LogLevel::info, machine.name_, [&] { return line; });
   return 0;
 }
 
 int Machine::resume(lua_State* thread, int arguments, int* results) {
-  until_ = std::chrono::steady_clock::now() + limits_.time;
+  const auto start = std::chrono::steady_clock::now();
+  until_ = start + time_;
+  allowance_.refusals = 0;
   // A hook begins to count anew when it is set, so that it is set once only; and waiting itself is not for nothing.
   if (lua_gethook(thread) == nullptr) lua_sethook(thread, count, LUA_MASKCOUNT, instructions_a_look);
   instructions_ -= std::min<std::uint64_t>(instructions_, instructions_a_look);
-  return lua_resume(thread, state_.get(), arguments, results);
+  const auto status = lua_resume(thread, state_.get(), arguments, results);
+  time_ -= std::chrono::steady_clock::now() - start;
+  return status;
 }
 
 std::string Machine::complaint(lua_State* thread, int status) {
@@ -79,7 +99,7 @@ std::string Machine::complaint(lua_State* thread, int status) {
 
 bool Machine::has(const char* function) {
   bool found = false;
-  protect(state_.get(), [&](lua_State* state) { found = lua_getglobal(state, function) == LUA_TFUNCTION; });
+  protect(state_.get(), [&](lua_State* state) { found = push_global(state, function) == LUA_TFUNCTION; });
   return found;
 }
 
@@ -103,6 +123,7 @@ Result<std::unique_ptr<Machine>> Machine::load(std::string name, std::string_vie
   });
   if (!wrong.empty()) return fail(ErrorKind::invalid, wrong);
   machine->instructions_ = limits.instructions;
+  machine->time_ = limits.time;
   int results = 0;
   const auto status = machine->resume(thread, 0, &results);
   if (status == LUA_YIELD) return fail(ErrorKind::invalid, machine->name_ + ": yields to nobody");

@@ -14,6 +14,16 @@ inline std::string take_message(lua_State* state) {
   return message;
 }
 
+/// Pushes what a script calls `name`, and returns its type. Raw, as everything outside of a run: a metamethod would run
+/// where no instruction is counted.
+inline int push_global(lua_State* state, const char* name) {
+  lua_pushglobaltable(state);
+  lua_pushstring(state, name);
+  const int type = lua_rawget(state, -2);
+  lua_remove(state, -2);
+  return type;
+}
+
 /// Runs `work(state)`, in which Lua may raise errors: they are exceptions of Lua's own here, and end where they are
 /// caught, which is in Lua. Empty if nothing went wrong.
 template <class Work>

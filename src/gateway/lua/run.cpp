@@ -15,8 +15,15 @@ void set_text(lua_State* state, const char* name, std::string_view text) {
   lua_setfield(state, -2, name);
 }
 
+// Raw, for metamethods would run outside of the run, where no instruction is counted.
+int push_raw_field(lua_State* state, int index, const char* name) {
+  index = lua_absindex(state, index);
+  lua_pushstring(state, name);
+  return lua_rawget(state, index);
+}
+
 std::string text_field(lua_State* state, int index, const char* name, const char* otherwise) {
-  lua_getfield(state, index, name);
+  push_raw_field(state, index, name);
   std::size_t size = 0;
   const char* text = lua_type(state, -1) == LUA_TSTRING ? lua_tolstring(state, -1, &size) : nullptr;
   std::string found = text != nullptr ? std::string(text, size) : otherwise;
@@ -27,7 +34,7 @@ std::string text_field(lua_State* state, int index, const char* name, const char
 }  // namespace
 
 Run::Run(Machine& machine, const session::Call& call)
-    : machine_(machine), call_(call), left_(machine.limits_.instructions) {}
+    : machine_(machine), call_(call), left_(machine.limits_.instructions), time_(machine.limits_.time) {}
 
 Run::~Run() {
   auto* state = machine_.state_.get();
@@ -58,7 +65,7 @@ Run::Step Run::begin(const char* function) {
     sources_.table = luaL_ref(state, LUA_REGISTRYINDEX);
     thread_ = lua_newthread(state);
     anchor_ = luaL_ref(state, LUA_REGISTRYINDEX);
-    lua_getglobal(state, function);
+    push_global(state, function);
     lua_pushcfunction(state, next);
     push_request(state);
     luaL_checkstack(thread_, 8, "too deep");
@@ -99,10 +106,11 @@ int Run::next(lua_State* state) {
     luaL_checktype(state, 1, LUA_TTABLE);
     asks.method = text_field(state, 1, "method", "");
     if (asks.method.empty()) return luaL_error(state, "next wants a request: {method = ..., params = ...}");
-    if (lua_getfield(state, 1, "params") == LUA_TNIL) lua_newtable(state);
+    if (push_raw_field(state, 1, "params") == LUA_TNIL) lua_newtable(state);
     luaL_argcheck(state, lua_istable(state, -1), 1, "params is no table");
     std::string text;
     write_json(state, -1, text, run->sources_, run->machine_.limits_.memory);
+    Machine::spend(state, text.size() / 16);
     asks.params = json::Payload::trusted(std::move(text));
   }
   run->asked_ = std::move(asks);
@@ -112,9 +120,11 @@ int Run::next(lua_State* state) {
 Run::Step Run::resume(int arguments) {
   machine_.current_ = this;
   machine_.instructions_ = left_;
+  machine_.time_ = time_;
   int results = 0;
   const auto status = machine_.resume(thread_, arguments, &results);
   left_ = machine_.instructions_;
+  time_ = machine_.time_;
   machine_.current_ = nullptr;
   if (status == LUA_OK) return result(results);
   if (status != LUA_YIELD) return failed(machine_.complaint(thread_, status));
@@ -135,12 +145,12 @@ Error Run::refusal(lua_State* state, int index) const {
   }
   const auto message = text_field(state, index, "message", "refused by a script");
   constexpr lua_Integer usual = -32000;
-  lua_getfield(state, index, "code");
+  push_raw_field(state, index, "code");
   const auto code = lua_isinteger(state, -1) != 0 ? lua_tointeger(state, -1) : usual;
   // One that is passed on stays what it was, with all that a script does not see of it.
   if (message == last_error_.message && code == last_error_.code) return last_error_;
   auto error = refuse(message, code == 0 ? usual : code).error();
-  if (lua_getfield(state, index, "data") != LUA_TNIL) {
+  if (push_raw_field(state, index, "data") != LUA_TNIL) {
     write_json(state, -1, error.data, sources_, machine_.limits_.memory);
   }
   return error;
@@ -156,7 +166,8 @@ Result<session::Reply> Run::result(int results) {
       std::string text;
       write_json(state, first, text, sources_, machine_.limits_.memory);
       if (!text.starts_with('{')) luaL_error(state, "a result has names, and is no list");
-      made = session::Reply{json::Payload::trusted(std::move(text)), last_reply_.kind, last_reply_.other_kind};
+      made = session::Reply{json::Payload::trusted(std::move(text)), last_reply_.kind, last_reply_.other_kind,
+                            last_reply_.written_in};
     } else if (results >= 2 && (lua_istable(state, first + 1) || lua_isstring(state, first + 1))) {
       made = std::unexpected(refusal(state, first + 1));
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <fairlead/session/service.hpp>
@@ -49,6 +50,7 @@ class Run {
   std::deque<json::Payload> texts_;  // Of which the script has tables.
   std::size_t kept_ = 0;             // Their bytes.
   std::uint64_t left_;               // Instructions.
+  std::chrono::nanoseconds time_;    // Left.
   std::optional<Asks> asked_;
   Error last_error_;
   session::Reply last_reply_;

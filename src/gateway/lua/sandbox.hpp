@@ -10,6 +10,23 @@ namespace fairlead::gateway::lua {
 struct Allowance {
   std::size_t most = 0;
   std::size_t used = 0;
+  std::size_t since_refusal = 0;  ///< Bytes that were granted since the last refusal.
+  int refusals = 0;               ///< In a row, with little granted between them.
+
+  bool grants(std::size_t more) {
+    // After a refusal Lua collects all its garbage and asks again. Where that brings next to nothing, each allocation
+    // would cost a whole collection: after a few of them the script has had its memory.
+    constexpr int most_refusals = 8;
+    constexpr std::size_t little = 16;  // As a part of the whole.
+    if (refusals <= most_refusals && used + more <= most) {
+      since_refusal += more;
+      return true;
+    }
+    if (since_refusal > most / little) refusals = 0;
+    since_refusal = 0;
+    ++refusals;
+    return false;
+  }
 };
 
 struct Closing {

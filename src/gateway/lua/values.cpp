@@ -113,6 +113,7 @@ class Writing {
       case LUA_TNUMBER: number(); break;
       case LUA_TSTRING: {
         const char* text = lua_tolstring(state_, -1, &size);
+        if (out_.size() + size > most_) luaL_error(state_, "too much for one answer");
         json::write_string(out_, {text, size});
         break;
       }
@@ -188,7 +189,9 @@ class Writing {
 
   bool object(std::string_view from) {
     bool changed = !from.starts_with('{');
+    const auto before = named_;
     auto others = names();
+    const auto named = named_ - before;
     bool first = true;
     out_ += '{';
     const auto member = [&](std::string_view name, std::string_view was) {
@@ -214,6 +217,7 @@ class Writing {
       changed = true;
     }
     out_ += '}';
+    named_ -= named;
     return changed;
   }
 
@@ -225,6 +229,9 @@ class Writing {
       if (lua_type(state_, -1) != LUA_TSTRING) luaL_error(state_, "a table with names and numbers cannot be JSON");
       std::size_t size = 0;
       const char* text = lua_tolstring(state_, -1, &size);
+      // A table that holds itself has its names kept once for each level.
+      named_ += size + sizeof(std::string);
+      if (named_ > most_) luaL_error(state_, "too much for one answer");
       all.emplace(text, size);
     }
     return all;
@@ -234,6 +241,7 @@ class Writing {
   std::string& out_;
   const Sources& sources_;
   std::size_t most_;
+  std::size_t named_ = 0;  // Bytes of the names of all tables that are being written.
   int depth_ = 0;
 };
 

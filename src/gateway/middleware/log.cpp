@@ -72,9 +72,9 @@ Registry::Entry log_entry() {
           .make = [](Arguments& arguments, Loop loop) -> Result<std::unique_ptr<Middleware>> {
             AuditOptions options;
             options.name = arguments.text("name").value_or(options.name);
-            const auto format = arguments.text("format").value_or("text");
-            if (format != "text" && format != "json") arguments.wrong("format", "is neither text nor json");
-            options.json = format == "json";
+            const auto form = arguments.text("format").value_or("text");
+            if (form != "text" && form != "json") arguments.wrong("format", "is neither text nor json");
+            options.json = form == "json";
             options.params = arguments.flag("params").value_or(false);
             return audit(std::move(options), std::move(loop));
           }};
