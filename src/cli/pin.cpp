@@ -101,7 +101,7 @@ void approve_into(gateway::ServerPins& pins, const Definitions& now, const PinWo
     auto& named = pins.of(kind);
     std::erase_if(named, [&](const auto& pin) { return is_named_by(words, pin.first); });
     for (const auto& item : now.of(kind)) {
-      if (is_named_by(words, item.key)) named.insert_or_assign(item.key, gateway::pin_of(kind, item.text));
+      if (is_named_by(words, item.key)) named.insert_or_assign(item.key, gateway::pin_of(item.text));
     }
   }
 }

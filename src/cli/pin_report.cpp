@@ -27,7 +27,7 @@ void compare_list(PinnedServer& into, ListKind kind, const Definitions& now, con
   const auto of_server = approved.find(now.server);
   auto left = of_server == approved.end() ? gateway::ServerPins().tools : of_server->second.of(kind);
   for (const auto& each : now.of(kind)) {
-    const auto pin = gateway::pin_of(kind, each.text);
+    const auto pin = gateway::pin_of(each.text);
     const auto standing = gateway::standing_of(approved, now.server, kind, each.key, pin.sha256);
     const auto before = left.find(each.key);
     into.items.push_back(
@@ -80,8 +80,9 @@ PinnedServer compare(const Definitions& now, const gateway::Pins& approved, std:
 std::string show_standing(const PinnedServer& server) {
   if (server.trouble) return fmt::format("{}: does not answer\n", server.server);
   if (!server.pinned) {
-    return fmt::format("{}: not pinned, {} tools and prompts; fairlead pin approve {}\n", server.server,
-                       server.items.size(), server.server);
+    const auto count = server.items.size();
+    return fmt::format("{}: not pinned, {} {}; fairlead pin approve {}\n", server.server, count,
+                       count == 1 ? "tool or prompt" : "tools and prompts", server.server);
   }
   std::map<std::string, std::size_t> counts;
   for (const auto& item : server.items) ++counts[item.state];

@@ -41,7 +41,7 @@ TEST(PinReport, TellsWhatDiffersAndHowOften) {
     return gateway::ListItem{name, R"({"name":")" + name + R"(","description":")" + about + R"("})"};
   };
   for (const auto* name : {"same", "other", "gone"}) {
-    pins["git"].tools[name] = gateway::pin_of(gateway::ListKind::tools, item(name, "Old words").text);
+    pins["git"].tools[name] = gateway::pin_of(item(name, "Old words").text);
   }
   Definitions now{.server = "git", .answers = true};
   now.tools = {item("same", "Old words"), item("other", "New words"), item("more", "x")};

@@ -157,7 +157,7 @@ TEST_F(ExplainTest, AProcessIsCalledWithoutHeadersAndItsSecretsAreHidden) {
       ask("chain: ['headers(X-Key=hunter2-secret)']\nservers:\n  git:\n    command: [x, --token, hunter2-secret]\n"
           "    env: {A_TOKEN: hunter2-secret}\n");
   EXPECT_THAT(all.headers, IsEmpty());
-  EXPECT_EQ(all.address, "x --token [redacted]");
+  EXPECT_EQ(all.address, "x --token '[redacted]'");
   EXPECT_THAT(json::encode(all), Not(HasSubstr("hunter2")));
 }
 
@@ -210,7 +210,7 @@ TEST_F(ExplainTest, WhatWasNotAskedIsNotKnown) {
 TEST_F(ExplainTest, APinThatDoesNotFitRefuses) {
   const auto file = std::filesystem::temp_directory_path() / ("fairlead-explain-pins-" + std::to_string(::getpid()));
   Pins pins;
-  pins["git"].tools["push"] = pin_of(ListKind::tools, R"({"name":"push","description":"other"})");
+  pins["git"].tools["push"] = pin_of(R"({"name":"push","description":"other"})");
   ASSERT_TRUE(write_pins(file, pins));
   has("git", {"push"});
   const auto all = ask("pins: " + file.string() + "\nservers:\n  git: stdio:x\n");

@@ -1,21 +1,14 @@
 #include "gateway/pin/definition.hpp"
 
 #include <algorithm>
-#include <array>
-#include <fairlead/json/object_edit.hpp>
 #include <fairlead/json/reader.hpp>
 #include <fairlead/json/writer.hpp>
 #include <fmt/format.h>
 #include <map>
-#include <span>
 #include <utility>
 
 namespace fairlead::gateway {
 namespace {
-
-constexpr std::array<std::string_view, 6> told_of_tools{"annotations", "description",  "inputSchema",
-                                                        "name",        "outputSchema", "title"};
-constexpr std::array<std::string_view, 4> told_of_prompts{"arguments", "description", "name", "title"};
 
 std::string one_form(json::Reader& reader);
 
@@ -106,20 +99,9 @@ void add_changes(std::vector<DefinitionChange>& all, const std::string& path, st
 
 }  // namespace
 
-std::string definition_of(ListKind kind, std::string_view item) {
-  const auto told = kind == ListKind::tools ? std::span<const std::string_view>(told_of_tools)
-                                            : std::span<const std::string_view>(told_of_prompts);
-  std::string out;
-  {
-    json::ObjectWriter object(out);
-    for (const auto name : told) {
-      const auto text = json::member_of(item, name);
-      if (text.empty()) continue;
-      json::Reader reader(text);
-      object.plain_member(name) += one_form(reader);
-    }
-  }
-  return out;
+std::string definition_of(std::string_view item) {
+  json::Reader reader(item);
+  return one_form(reader);
 }
 
 std::vector<DefinitionChange> changes_between(std::string_view before, std::string_view after) {

@@ -4,14 +4,13 @@
 #include <string_view>
 #include <vector>
 
-#include "gateway/merge/list_kind.hpp"
-
 namespace fairlead::gateway {
 
-/// What a model, or a person who approves it, is told of a tool or a prompt, in one form however it was written:
-/// members in order, no space, no needless escape. Numbers stay as they are, and so does what is said twice: readers
-/// differ in which they believe.
-std::string definition_of(ListKind kind, std::string_view item);
+/// All that a server says of a tool or a prompt, in one form however it was written: members in order, no space, no
+/// needless escape. Numbers stay as they are, and so does what is said twice: readers differ in which they believe. No
+/// member is left out, known or not: clients read what this program does not know, and `Description` where they take
+/// names in any case.
+std::string definition_of(std::string_view item);
 
 /// A part of a definition that is another than before, as JSON; empty where there is none.
 struct DefinitionChange {

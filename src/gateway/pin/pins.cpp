@@ -47,8 +47,8 @@ std::map<std::string, Pin, std::less<>> read_named(std::string_view text) {
 
 }  // namespace
 
-Pin pin_of(ListKind kind, std::string_view item) {
-  auto definition = definition_of(kind, item);
+Pin pin_of(std::string_view item) {
+  auto definition = definition_of(item);
   auto sha256 = auth::hash_of(definition);
   return {.sha256 = std::move(sha256), .definition = std::move(definition)};
 }
@@ -107,6 +107,7 @@ Result<Pins> pins_from_json(std::string_view text) {
 }
 
 Result<Pins> read_pins(const std::string& file) {
+  if (file.empty()) return fail(ErrorKind::invalid, std::string(no_place_for_pins));
   const auto text = read_own_file(file);
   if (!text) return std::unexpected(text.error());
   if (!*text) return Pins();
@@ -116,6 +117,7 @@ Result<Pins> read_pins(const std::string& file) {
 }
 
 Result<void> write_pins(const std::string& file, const Pins& pins) {
+  if (file.empty()) return fail(ErrorKind::invalid, std::string(no_place_for_pins));
   const auto folder = fs::path(file).parent_path();
   std::error_code error;
   if (!folder.empty() && fs::create_directories(folder, error)) {

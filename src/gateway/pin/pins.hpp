@@ -16,7 +16,7 @@ struct Pin {
   std::string sha256;
   std::string definition;  ///< See `definition_of`.
 };
-Pin pin_of(ListKind kind, std::string_view item);
+Pin pin_of(std::string_view item);
 
 /// What was approved of one server, by the names that it uses.
 struct ServerPins {
@@ -57,8 +57,12 @@ Result<Pins> read_pins(const std::string& file);
 /// Puts the file in place as a whole, readable by its owner alone, in a folder that is made if need be.
 Result<void> write_pins(const std::string& file, const Pins& pins);
 
-/// `fairlead/pins.json` in the folder for what programs remember.
+/// `fairlead/pins.json` in the folder for what programs remember. Empty if the environment names no such folder: then
+/// pins can be neither read nor written, and nothing passes that should be compared with them.
 std::string default_pins_file();
+inline constexpr std::string_view no_place_for_pins =
+    "no file of pins: neither XDG_STATE_HOME nor HOME is an absolute path. Set one of them, or name a file "
+    "(pins: /path/pins.json)";
 
 /// Which file says what was approved of a server: that of the step before it, of the configuration, or the default.
 std::string pins_file(const GatewayConfig& config, const ServerConfig& server);

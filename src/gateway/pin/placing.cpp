@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "gateway/pin/pins.hpp"
 
@@ -28,7 +29,11 @@ const MiddlewareConfig* pin_step_before(const GatewayConfig& config, const Serve
 
 std::string default_pins_file() {
   auto folder = absolute_variable("XDG_STATE_HOME");
-  if (folder.empty()) folder = absolute_variable("HOME") + "/.local/state";
+  if (folder.empty()) {
+    const auto home = absolute_variable("HOME");
+    if (home.empty()) return "";
+    folder = home + "/.local/state";
+  }
   return folder + "/fairlead/pins.json";
 }
 
@@ -45,8 +50,10 @@ GatewayConfig with_pins(GatewayConfig config) {
   if (config.pins.empty()) return config;
   for (auto& server : config.servers) {
     if (pin_step_before(config, server)) continue;
-    server.chain.push_back(
-        {.name = std::string(pin_step), .arguments = {{"file", pins_file(config, server)}}, .at = {"pins"}});
+    MiddlewareConfig step{.name = std::string(pin_step), .at = {"pins"}};
+    // Without a file the step itself says why there is none.
+    if (auto file = pins_file(config, server); !file.empty()) step.arguments.emplace_back("file", std::move(file));
+    server.chain.push_back(std::move(step));
   }
   return config;
 }
