@@ -75,6 +75,17 @@ TEST_F(MergeLists, AreBoundedInItemsBytesAndPages) {
   EXPECT_THAT(problem_kinds(), ElementsAre(ProblemKind::cut, ProblemKind::cut, ProblemKind::cut));
 }
 
+TEST_F(MergeLists, Finding_S11_AreBoundedInAllBytesThatAServerSends) {
+  options_.listing.limits = {.items = 3, .bytes = 10'000, .pages = 1'000};
+  std::size_t page = 0;
+  add("cursors").tools({}).answers("tools/list", [&page](const std::string&) -> Result<std::string> {
+    return R"({"tools":[],"nextCursor":")" + std::string(3'000, 'c') + std::to_string(page++) + "\"}";
+  });
+  EXPECT_THAT(tools(), ElementsAre());
+  EXPECT_EQ(page, 4u);
+  EXPECT_THAT(problem_kinds(), ElementsAre(ProblemKind::cut));
+}
+
 TEST_F(MergeLists, LeaveOutWhatIsNoItem) {
   add("a").has(ListKind::tools,
                {"7", R"({"title":"no name"})", R"({"name":7})", R"({"name":""})", R"({"name":"good"})"});

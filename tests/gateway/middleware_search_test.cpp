@@ -81,5 +81,31 @@ TEST(Ranking, RareWordsCountMore) {
               ElementsAre(1, 0, 2));
 }
 
+TEST_F(SearchTest, Finding_S11_AListIsReadUpToABoundInBytes) {
+  const std::string description(4'000'000, 'x');
+  std::size_t pages = 0;
+  server.on_call = [&](Call&) {
+    return answering(R"({"tools":[{"name":"t","description":")" + description + R"("}],"nextCursor":")" +
+                     std::to_string(pages++) + "\"}");
+  };
+  EXPECT_THAT(run("find_tools", R"({"query":"read"})"),
+              HasSubstr("!the answers to tools/list are too long: more than 1000 pages or 33554432 bytes"));
+  EXPECT_EQ(pages, 9U);
+}
+
+TEST_F(SearchTest, Finding_S11_AListIsReadUpToABoundInPages) {
+  std::size_t pages = 0;
+  server.on_call = [&](Call&) { return answering(R"({"tools":[],"nextCursor":")" + std::to_string(pages++) + "\"}"); };
+  EXPECT_THAT(run("describe_tool", R"({"name":"read"})"), HasSubstr("more than 1000 pages"));
+  EXPECT_EQ(pages, 1'000U);
+}
+
+TEST_F(SearchTest, Finding_S11_AListEndsWhereACursorComesAgain) {
+  std::size_t pages = 0;
+  server.on_call = [&](Call&) { return ++pages, answering(R"({"tools":[{"name":"a"}],"nextCursor":"again"})"); };
+  EXPECT_THAT(run("describe_tool", R"({"name":"a"})"), HasSubstr(R"("isError":false)"));
+  EXPECT_EQ(pages, 2U);
+}
+
 }  // namespace
 }  // namespace fairlead::gateway::test::middleware_search_test

@@ -91,6 +91,7 @@ Task<Result<MemberList>> fetch_list(Member& member, ListKind kind, ListLimits li
   MemberList list;
   std::set<std::string> seen;
   std::optional<std::string> cursor;
+  std::size_t bytes = 0;
   for (std::size_t page = 0; page < limits.pages; ++page) {
     auto call = ask_for(kind, cursor);
     auto reply = co_await member.call(call);
@@ -106,6 +107,9 @@ Task<Result<MemberList>> fetch_list(Member& member, ListKind kind, ListLimits li
     cursor = string_of(result, "nextCursor");
     if (!add_items(list, json::member_of(result, form_of(kind).member), kind, limits)) co_return list;
     if (!cursor || !seen.insert(*cursor).second) co_return list;
+    // Of all that is sent, and not only of the items that are kept: cursors and empty pages cost as much.
+    bytes += result.size();
+    if (bytes > limits.bytes) break;
   }
   list.cut = true;
   co_return list;

@@ -25,7 +25,7 @@ using session::Service;
 struct FoundTool {
   std::string name;
   std::string description;
-  std::string definition;  // As its server sent it.
+  std::string definition;  // As its server sent it; empty if nobody wants it.
 };
 
 std::string text_said(std::string_view object, std::string_view name) {
@@ -74,19 +74,23 @@ class Search final : public Middleware {
 
  private:
   Task<Result<Reply>> listed(Call& call, Service& next) {
-    auto tools = co_await all_tools(call, next);
+    const Wanted kept = [&](const std::string& name) { return any_matches(options_.keep, name); };
+    auto tools = co_await all_tools(call, next, kept);
     if (!tools) co_return std::unexpected(std::move(tools.error()));
     std::string body = R"({"tools":[)" + own_tools(tools->size());
     for (const auto& tool : *tools) {
-      if (any_matches(options_.keep, tool.name)) body += "," + tool.definition;
+      if (!tool.definition.empty()) body += "," + tool.definition;
     }
     co_return Reply{.body = json::Payload::trusted(body + "]}")};
   }
 
-  Task<Result<std::vector<FoundTool>>> all_tools(const Call& call, Service& next) {
+  /// Of which tools the definition is wanted: all of them together may be large.
+  using Wanted = std::function<bool(const std::string& name)>;
+
+  Task<Result<std::vector<FoundTool>>> all_tools(const Call& call, Service& next, Wanted wanted) {
     std::vector<FoundTool> all;
     const auto take = [&](std::string_view item, const std::string& name) {
-      all.push_back({name, text_said(item, "description"), std::string(item)});
+      all.push_back({name, text_said(item, "description"), wanted(name) ? std::string(item) : ""});
     };
     const std::function look = [&](const json::Payload& page) { for_each_item(page, ListKind::tools, take); };
     auto listed_all = co_await for_each_page(call, ListKind::tools, next, look);
@@ -101,7 +105,8 @@ class Search final : public Middleware {
     const auto wanted = json::member_of(arguments, "limit");
     const auto number = wanted.empty() ? 0 : json::decode<std::int64_t>(wanted).value_or(0);
     const auto most = number > 0 ? std::min(static_cast<std::size_t>(number), options_.limit) : options_.limit;
-    auto tools = co_await all_tools(call, next);
+    const Wanted none = [](const std::string&) { return false; };
+    auto tools = co_await all_tools(call, next, none);
     if (!tools) co_return std::unexpected(std::move(tools.error()));
     std::vector<std::string> texts;
     // A name says in two words what a description says in fifty.
@@ -126,7 +131,8 @@ class Search final : public Middleware {
 
   Task<Result<Reply>> describe(Call& call, Service& next) {
     const auto name = text_said(json::member_of(call.params.text(), "arguments"), "name");
-    auto tools = co_await all_tools(call, next);
+    const Wanted this_one = [&](const std::string& each) { return each == name; };
+    auto tools = co_await all_tools(call, next, this_one);
     if (!tools) co_return std::unexpected(std::move(tools.error()));
     const auto tool = std::ranges::find(*tools, name, &FoundTool::name);
     if (tool == tools->end()) {

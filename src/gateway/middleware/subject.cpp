@@ -1,8 +1,13 @@
 #include "gateway/middleware/subject.hpp"
 
+#include <fairlead/gateway/middleware.hpp>
 #include <fairlead/json/object_edit.hpp>
 #include <fairlead/protocol/model/methods.hpp>
+#include <fmt/format.h>
+#include <set>
 #include <utility>
+
+#include "gateway/merge/member_list.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -13,6 +18,13 @@ std::optional<ListKind> kind_used_by(std::string_view method) {
   const bool of_resource = method == protocol::ReadResource::method || method == protocol::Subscribe::method ||
                            method == protocol::Unsubscribe::method;
   return of_resource ? std::optional(ListKind::resources) : std::nullopt;
+}
+
+std::unexpected<Error> too_long(ListKind kind, const ListLimits& limits) {
+  return refuse(
+      fmt::format("the answers to {} are too long: more than {} pages or {} bytes. Ask the server's author for "
+                  "fewer or shorter items",
+                  form_of(kind).method, limits.pages, limits.bytes));
 }
 
 }  // namespace
@@ -52,12 +64,18 @@ session::Call on_behalf_of(const session::Call& call, std::string_view method, s
 
 Task<Result<void>> for_each_page(const session::Call& call, ListKind kind, session::Service& next,
                                  std::function<void(const json::Payload&)> look) {
-  constexpr std::size_t most_pages = 1'000;
+  const ListLimits limits;
+  std::set<std::string> asked;
   std::string params = "{}";
-  for (std::size_t page = 0; page < most_pages && !params.empty(); ++page) {
+  std::size_t bytes = 0;
+  // Servers that give a cursor twice have come to their end.
+  while (!params.empty() && asked.insert(params).second) {
+    if (asked.size() > limits.pages) co_return too_long(kind, limits);
     auto list = on_behalf_of(call, form_of(kind).method, params);
     auto reply = co_await next.call(list);
     if (!reply) co_return std::unexpected(std::move(reply.error()));
+    bytes += reply->body.text().size();
+    if (bytes > limits.bytes) co_return too_long(kind, limits);
     look(reply->body);
     const auto cursor = json::member_of(reply->body.text(), "nextCursor");
     params = cursor.starts_with('"') ? R"({"cursor":)" + std::string(cursor) + "}" : "";

@@ -25,7 +25,8 @@ std::string_view use_of(ListKind kind);
 /// A request that is asked while another is under way, for whoever asked that.
 session::Call on_behalf_of(const session::Call& call, std::string_view method, std::string params = "{}");
 
-/// Asks for a whole list on behalf of a call, and looks at the result of each page. `call` and `next` outlive it.
+/// Asks for a whole list on behalf of a call, and looks at the result of each page. An error if it has more pages or
+/// bytes than `ListLimits`. `call` and `next` outlive it.
 Task<Result<void>> for_each_page(const session::Call& call, ListKind kind, session::Service& next,
                                  std::function<void(const json::Payload&)> look);
 
