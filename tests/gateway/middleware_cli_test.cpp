@@ -1,5 +1,9 @@
+#include <deque>
 #include <fairlead/gateway/cli.hpp>
 #include <fairlead/gateway/registry.hpp>
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
 
 #include "gateway/chain_fixture.hpp"
 #include "gateway/middleware/command_line.hpp"
@@ -94,6 +98,39 @@ TEST(CommandLine, MakesWordsOfArguments) {
 TEST_F(CliTest, ACommandHasToBeNamed) {
   const auto made = Registry::standard().make("cli", {}, loop.loop());
   EXPECT_THAT(made.error().message, HasSubstr("command: is missing"));
+}
+
+/// A file that a program can look for, or write to.
+struct TemporaryFile {
+  std::string path = testing::TempDir() + "fairlead-cli-" + std::to_string(::getpid());
+  ~TemporaryFile() { std::filesystem::remove(path); }
+};
+
+TEST_F(CliTest, Finding_S20_NoMoreProgramsRunThanAreAllowed) {
+  const TemporaryFile file;
+  std::ofstream(file.path) << "x";
+  const auto service = with({{"t", "sh -c 'while [ -e " + file.path + " ]; do sleep 0.02; done'"}, {"processes", "2"}});
+  auto first = tool_call("t"), second = tool_call("t");
+  const auto one = loop.start(service->call(first)), two = loop.start(service->call(second));
+  EXPECT_THAT(
+      text(*service, tool_call("t")),
+      AllOf(HasSubstr("Error executing t: busy, 2 programs are running already"), HasSubstr(R"("isError":true)")));
+  std::filesystem::remove(file.path);
+  EXPECT_TRUE(loop.finish(one));
+  EXPECT_TRUE(loop.finish(two));
+  EXPECT_THAT(text(*service, tool_call("t")), HasSubstr("no output"));
+}
+
+TEST_F(CliTest, Finding_S20_HelpIsAskedForOnceHoweverManyList) {
+  const TemporaryFile file;
+  const auto service = with({{"t", "sh -c 'echo started >> " + file.path + "; echo Usage: t with many words'"}});
+  std::deque<Call> calls(20, call_of("tools/list"));
+  std::vector<fairlead::test::Pending<Result<Reply>>> lists;
+  for (auto& call : calls) lists.push_back(loop.start(service->call(call)));
+  for (const auto& list : lists) EXPECT_TRUE(loop.finish(list));
+  std::ifstream started(file.path);
+  const std::string lines{std::istreambuf_iterator<char>(started), {}};
+  EXPECT_EQ(lines, "started\n");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <fairlead/base/clock.hpp>
 #include <fairlead/base/loop.hpp>
 #include <fairlead/gateway/middleware.hpp>
@@ -18,6 +19,7 @@ struct CliCommand {
 struct CliOptions {
   std::vector<CliCommand> commands;
   Duration timeout = std::chrono::seconds{30};
+  std::size_t processes = 16;  ///< Run at the same time, of all callers together. A call beyond them fails at once.
 };
 
 /// Adds command-line programs to the tools of the server behind; what arguments they take is read off their help.

@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "base/bell.hpp"
 #include "base/duration.hpp"
 #include "gateway/config/words.hpp"
 #include "gateway/merge/member_list.hpp"
@@ -28,7 +29,8 @@ constexpr Duration time_for_help = std::chrono::seconds{10};
 
 class Cli final : public Middleware {
  public:
-  Cli(CliOptions options, Loop loop) : options_(std::move(options)), loop_(std::move(loop)) {}
+  Cli(CliOptions options, Loop loop)
+      : options_(std::move(options)), loop_(std::move(loop)), described_one_(loop_.executor) {}
 
   Task<Result<Reply>> call(Call& call, Service& next) override {
     if (call.method == protocol::ListTools::method) return listed(call, next);
@@ -52,6 +54,19 @@ class Cli final : public Middleware {
   }
 
  private:
+  /// Counts something as long as it is under way, and tells of its end.
+  struct UnderWay {
+    UnderWay(std::size_t& counted, Bell* told) : count(counted), bell(told) { ++count; }
+    UnderWay(const UnderWay&) = delete;
+    UnderWay& operator=(const UnderWay&) = delete;
+    ~UnderWay() {
+      --count;
+      if (bell != nullptr) bell->ring();
+    }
+    std::size_t& count;
+    Bell* bell;
+  };
+
   const CliCommand* find(std::string_view tool) const {
     const auto found = std::ranges::find(options_.commands, tool, &CliCommand::tool);
     return found == options_.commands.end() ? nullptr : &*found;
@@ -96,7 +111,10 @@ class Cli final : public Middleware {
   Task<std::string> own_tools() {
     std::string all;
     for (const auto& command : options_.commands) {
+      // However many ask for the list at once, one of them runs the program.
+      while (describing_ > 0 && !described_.contains(command.tool)) co_await described_one_.wait();
       if (!described_.contains(command.tool)) {
+        const UnderWay describing(describing_, &described_one_);
         auto help = co_await help_of(command);
         described_[command.tool] = tool_of_command(command.tool, command.command.front(), help);
       }
@@ -126,6 +144,12 @@ class Cli final : public Middleware {
     if (!words) co_return tool_failure_answer(words.error().message);
     auto whole = command.command;
     whole.insert(whole.end(), words->begin(), words->end());
+    if (running_ >= options_.processes) {
+      co_return tool_failure_answer(fmt::format(
+          "Error executing {}: busy, {} programs are running already. Try again later (cli: processes sets the limit)",
+          command.tool, running_));
+    }
+    const UnderWay running(running_, nullptr);
     const auto limit = std::min(options_.timeout, call.patience.cap);
     const auto output = co_await run_program(loop_, std::move(whole), limit);
     if (output) co_return tool_answer(told(*output));
@@ -138,6 +162,9 @@ class Cli final : public Middleware {
   CliOptions options_;
   Loop loop_;
   std::map<std::string, std::string> described_;
+  std::size_t running_ = 0;
+  std::size_t describing_ = 0;
+  Bell described_one_;
 };
 
 void add_command(Arguments& arguments, CliOptions& options, std::string tool, std::string_view line) {
@@ -158,12 +185,16 @@ std::unique_ptr<Middleware> cli(CliOptions options, Loop loop) {
 }
 
 Registry::Entry cli_entry() {
-  return {.usage = "cli(ls, disk=\"df -h\", timeout=30s)",
+  return {.usage = "cli(ls, disk=\"df -h\", timeout=30s, processes=16)",
           .summary = "Adds command-line programs to the tools.",
           .make = [](Arguments& arguments, Loop loop) -> Result<std::unique_ptr<Middleware>> {
+            constexpr std::int64_t most_processes = 1'000;
             CliOptions options;
             for (const auto& line : arguments.texts("command")) add_command(arguments, options, "", line);
             options.timeout = arguments.duration("timeout").value_or(options.timeout);
+            if (const auto processes = arguments.number("processes", 1, most_processes)) {
+              options.processes = static_cast<std::size_t>(*processes);
+            }
             for (const auto& [tool, line] : arguments.pairs()) add_command(arguments, options, tool, line);
             if (options.commands.empty()) arguments.needs("command");
             return cli(std::move(options), std::move(loop));
