@@ -9,16 +9,27 @@
 namespace fairlead::client {
 namespace {
 
-/// All pages of a list. A server that gives the same cursor twice would never end.
+constexpr std::size_t most_list_pages = 1'000;
+constexpr std::size_t most_list_bytes = std::size_t{256} * 1024 * 1024;
+
+/// All pages of a list. A server that gives the same cursor twice would never end, nor would one that makes up new
+/// ones.
 template <class Method, class Item>
 Task<Result<std::vector<Item>>> all_pages(std::shared_ptr<ConnectionState> state,
                                           std::vector<Item> Method::Result::* items) {
   std::vector<Item> all;
   std::set<std::string> seen;
   protocol::PaginatedParams params;
+  std::size_t bytes = 0;
   while (true) {
     auto body = co_await state->request(std::string(Method::method), json::to_payload(params), CallOptions());
     if (!body) co_return std::unexpected(std::move(body.error()));
+    bytes += body->text().size();
+    if (seen.size() >= most_list_pages || bytes > most_list_bytes) {
+      co_return fail(ErrorKind::malformed, "the answers to " + std::string(Method::method) +
+                                               " are too long: more than " + std::to_string(most_list_pages) +
+                                               " pages or " + std::to_string(most_list_bytes) + " bytes");
+    }
     auto page = json::decode<typename Method::Result>(*body);
     if (!page) co_return std::unexpected(std::move(page.error()));
     for (auto& item : (*page).*items) all.push_back(std::move(item));

@@ -105,6 +105,17 @@ TEST_F(Rounds, AListWithoutAnEndIsAnError) {
   EXPECT_THAT(listed.error().message, HasSubstr("same cursor"));
 }
 
+TEST_F(Rounds, Finding_S11_AListWithEverNewCursorsIsAnError) {
+  for (int i = 0; i < 1'010; ++i) {
+    puppet.replies.push_back(
+        {.body = json::Payload::trusted(R"({"tools":[],"nextCursor":")" + std::to_string(i) + "\"}")});
+  }
+  auto client = connect(puppet, options);
+  const auto listed = client.wait(client.async().tools());
+  ASSERT_FALSE(listed);
+  EXPECT_THAT(listed.error().message, HasSubstr("tools/list are too long: more than 1000 pages"));
+}
+
 struct Promise : Rounds {
   Promise() {
     puppet.replies.push_back({.body = json::Payload::trusted(

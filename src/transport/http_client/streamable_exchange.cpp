@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "transport/excerpt.hpp"
 #include "transport/http_client/http_refusal.hpp"
 #include "transport/http_client/streamable_state.hpp"
 
@@ -34,16 +35,22 @@ std::unexpected<Error> no_answer(const http::ClientResponse& head) {
 Task<void> StreamableClient::State::run(std::shared_ptr<State> self, std::unique_ptr<Post> sending, Standing standing) {
   auto& post = *sending;
   struct Forget {
-    Forget(State& of, std::optional<jsonrpc::Id> what) : state(of), id(std::move(what)) {}
+    Forget(State& of, const Post& what) : state(of), id(what.id), size(id ? 0 : jsonrpc::size_of(what.message)) {
+      if (!id) ++state.untaken;
+      state.untaken_bytes += size;
+    }
     Forget(const Forget&) = delete;
     Forget& operator=(const Forget&) = delete;
     ~Forget() {
       if (id) state.posts.erase(*id);
+      if (!id) --state.untaken;
+      state.untaken_bytes -= size;
       state.end_if_gone();
     }
     State& state;
     std::optional<jsonrpc::Id> id;
-  } const forget(*self, post.id);
+    std::size_t size;
+  } const forget(*self, post);
 
   Result<void> done;
   if (standing.answered) {
@@ -142,19 +149,26 @@ Task<Result<void>> StreamableClient::State::read_refusal(Post& post, http::Respo
 
 // However many a batch holds: they are in memory by now.
 void StreamableClient::State::take(Post& post, std::string text) {
+  const Excerpt begin(text);
   auto incoming = jsonrpc::read(std::move(text));
-  if (!incoming) return inbox.deliver_now(Unreadable{std::move(incoming.error())});
+  if (!incoming) return take_unread(post, std::move(incoming.error()), begin.text());
   if (auto* message = std::get_if<jsonrpc::Message>(&*incoming)) {
     if (auto heard = sorted(post, std::move(*message))) inbox.deliver_now(std::move(*heard));
     return;
   }
   for (auto& entry : std::get<jsonrpc::Batch>(*incoming).entries) {
     if (!entry) {
-      inbox.deliver_now(Unreadable{std::move(entry.error())});
+      take_unread(post, std::move(entry.error()));
     } else if (auto heard = sorted(post, std::move(*entry))) {
       inbox.deliver_now(std::move(*heard));
     }
   }
+}
+
+// An answer that cannot be read is one all the same: no other will come.
+void StreamableClient::State::take_unread(Post& post, jsonrpc::Unread&& bad, std::string begin) {
+  if (post.id && bad.answers == post.id) post.answered = true;
+  if (!post.private_use) inbox.deliver_now(Unreadable{.reply = std::move(bad), .text = std::move(begin)});
 }
 
 // What others are to hear of it; nothing where it is ours alone.
@@ -197,6 +211,9 @@ Task<Result<void>> StreamableClient::State::list_and_retry(Post& post) {
   const auto& call = std::get<jsonrpc::Request>(post.message);
   json::ObjectEdit meta(json::member_of(call.params.text(), "_meta"));
   meta.erase(protocol::meta::progress_token);
+  // A list that is longer is not read to its end: the call is made with what is known.
+  constexpr std::size_t most_pages = 1'000, most_cursor_bytes = 1024 * 1024;
+  std::size_t cursor_bytes = 0;
   std::set<std::string> seen;
   std::optional<std::string> cursor;
   do {
@@ -210,7 +227,8 @@ Task<Result<void>> StreamableClient::State::list_and_retry(Post& post) {
     if (!listed) co_return listed;
     const auto list = json::decode<protocol::ListToolsResult>(page->result);
     cursor = list ? list->nextCursor : std::nullopt;
-  } while (cursor && seen.insert(*cursor).second);
+    cursor_bytes += cursor ? cursor->size() : 0;
+  } while (cursor && seen.size() < most_pages && cursor_bytes < most_cursor_bytes && seen.insert(*cursor).second);
   co_return co_await exchange(post);
 }
 
