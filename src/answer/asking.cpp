@@ -120,7 +120,8 @@ Task<Result<std::string>> Asking::answer(std::string tool, Question question, Co
 
   const auto most = static_cast<std::size_t>(setup_.config.policy.max_citations);
   const auto answer = read_reply(std::move(*reply), *profile->model, most, day_in_tokyo(setup_.now()));
-  if (answer) co_return json::encode(*answer);
+  // A model may repeat what it was sent, and an endpoint what it was called with.
+  if (answer) co_return redactor_.redact_values(json::encode(*answer));
   const ApiFailure failure{.message = answer.error().message, .status = 200, .name = "APIError"};
   co_return std::unexpected(told(failure, tool));
 }

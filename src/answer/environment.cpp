@@ -3,7 +3,10 @@
 #include <boost/json.hpp>
 #include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <fmt/format.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "answer/layers.hpp"
 
@@ -87,6 +90,20 @@ Environment process_environment() {
     const char* value = std::getenv(name.c_str());
     return value != nullptr && *value != '\0' ? std::optional<std::string>(value) : std::nullopt;
   };
+}
+
+std::string take_variable(const std::string& name) {
+  const auto begin = name + "=";
+  std::string taken;
+  // The first one counts, but a list may have more of that name.
+  for (char** entry = ::environ; entry != nullptr && *entry != nullptr; ++entry) {
+    if (!std::string_view(*entry).starts_with(begin)) continue;
+    char* value = *entry + begin.size();
+    if (taken.empty()) taken = value;
+    ::explicit_bzero(value, std::strlen(value));
+  }
+  ::unsetenv(name.c_str());
+  return taken;
 }
 
 bj::value environment_layer(const Environment& environment, ConfigSources& sources,

@@ -14,6 +14,10 @@ using Environment = std::function<std::optional<std::string>(const std::string& 
 
 Environment process_environment();
 
+/// Takes a variable out of the environment of this process and returns its value. The memory where the value was is
+/// overwritten, so that `/proc/<pid>/environ` does not show it any more. Before there are other threads.
+std::string take_variable(const std::string& name);
+
 /// Where a configuration came from.
 struct ConfigSources {
   std::optional<std::string> yaml = {};

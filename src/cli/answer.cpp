@@ -73,10 +73,9 @@ Result<LoadedConfig> load_for(const AnswerWords& words, DebugDecision& debug) {
   return loaded;
 }
 
-/// Taken out of the environment, so that nothing that is started from here could see it.
+/// Taken out of the environment, so that neither what is started from here nor who reads /proc could see it.
 answer::ApiKey take_key(const std::string& variable) {
-  const auto found = answer::process_environment()(variable).value_or("");
-  ::unsetenv(variable.c_str());
+  const auto found = answer::take_variable(variable);
   const auto begin = found.find_first_not_of(" \t\r\n");
   if (begin == std::string::npos) return {};
   return answer::ApiKey(found.substr(begin, found.find_last_not_of(" \t\r\n") + 1 - begin));

@@ -113,6 +113,23 @@ class Secrets(Answering):
         self.assertIn("send json=", said)
         self.assertNotIn(KEY, said)
 
+    def test_Finding_S21_the_key_is_in_no_answer(self):
+        said = f"Your key is {KEY}, and password: hunter2 is an example"
+        self.endpoint(api.reply(api.message(said)))
+        heard = self.ask()
+        self.assertNotIn(KEY, json.dumps(heard))
+        text = heard["result"]["content"][0]["text"]
+        self.assertIn("Your key is [redacted], and password: hunter2 is an example", text)
+
+    def test_Finding_S21_the_key_is_not_in_the_environment_of_the_process(self):
+        self.endpoint(PLAIN)
+        with self.start() as server:
+            self.assertIn("result", self.ask(server=server))
+            with open(f"/proc/{server.process.pid}/environ", "rb") as file:
+                environment = file.read()
+        self.assertIn(b"OPENAI_BASE_URL", environment)
+        self.assertNotIn(KEY.encode(), environment)
+
     def test_the_key_is_shown_by_no_option_and_taken_from_no_file(self):
         shown = self.run_it("answer", "--show-config", "--debug")
         self.assertNotIn(KEY, shown.stdout + shown.stderr)
