@@ -6,6 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "transport/child_reaper.hpp"
+
 namespace fairlead::load {
 namespace {
 
@@ -45,6 +47,7 @@ ChildServer::~ChildServer() {
     ::kill(-spawned_.pid, SIGTERM);
     if (!has_ended(patience_milliseconds)) ::kill(-spawned_.pid, SIGKILL);
   }
+  transport::report_group(transport::child_reaper(), spawned_.pid, false);
   ::waitpid(spawned_.pid, nullptr, 0);
   // What the child has started may hold its stderr open.
   ::kill(-spawned_.pid, SIGKILL);

@@ -6,6 +6,8 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include "transport/child_reaper.hpp"
+
 namespace fairlead::transport {
 namespace asio = boost::asio;
 
@@ -31,6 +33,8 @@ bool is_running(pid_t child) {
 
 ChildProcess::ChildProcess(const Loop& loop, const ChildOptions& options, Spawned spawned)
     : loop_(loop),
+      command_(options.command),
+      environment_(options.environment),
       on_stderr_(options.on_stderr),
       name_(options.framing.name),
       max_line_(options.max_stderr_line),
@@ -77,8 +81,8 @@ Task<Result<ExitStatus>> ChildProcess::wait() {
 Task<Error> ChildProcess::last_words(Error otherwise) {
   const auto deadline = Deadline::in(moment_to_end, loop_.timers.clock());
   const auto status = co_await with_deadline(loop_.timers, deadline, wait());
-  if (!status) co_return otherwise;
-  co_return Error{.kind = ErrorKind::closed, .message = "the server " + status->text()};
+  if (status) otherwise = Error{.kind = ErrorKind::closed, .message = "the server " + status->text()};
+  co_return with_diagnosis(std::move(otherwise), diagnosis());
 }
 
 void ChildProcess::end() {
@@ -122,6 +126,8 @@ void ChildProcess::ended() {
 
 void ChildProcess::reap() {
   int wait_status = 0;
+  // Before its number may be somebody else's.
+  report_group(child_reaper(), pid_, false);
   while (::waitpid(pid_, &wait_status, 0) < 0) {
     if (errno == EINTR) continue;
     // Somebody else has reaped it, as programs do that ignore SIGCHLD.
@@ -145,6 +151,7 @@ void ChildProcess::take_errors(std::string_view bytes) {
 
 void ChildProcess::tell_line() {
   if (line_.ends_with('\r')) line_.pop_back();
+  tail_.add(line_);
   if (on_stderr_) {
     on_stderr_(line_);
   } else {

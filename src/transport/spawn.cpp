@@ -17,6 +17,8 @@
 #include <system_error>
 #include <unistd.h>
 
+#include "transport/child_reaper.hpp"
+
 namespace fairlead::transport {
 namespace {
 
@@ -93,7 +95,7 @@ struct Plan {
   const char* directory;
   char* const* arguments;
   char* const* environment;
-  int input, output, errors, report;
+  int input, output, errors, report, reaper;
   pid_t parent;
   ChildLimits limits;
 };
@@ -115,6 +117,7 @@ void reset_signals() {
 
 [[noreturn]] void run_child(const Plan& plan) {
   ::setpgid(0, 0);
+  report_group(plan.reaper, ::getpid(), true);
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   // The parent may have died before that took effect.
   if (::getppid() != plan.parent) ::_exit(127);
@@ -193,6 +196,7 @@ Result<Spawned> start(const ChildOptions& options, const std::string& program, c
   if (spawned.watch) return spawned;
   const int why = error != 0 ? error : errno;
   ::kill(-pid, SIGKILL);
+  report_group(plan.reaper, pid, false);
   while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
   }
   const auto where = options.directory.empty() ? "" : fmt::format(" in {}", options.directory);
@@ -222,6 +226,7 @@ Result<Spawned> spawn(const ChildOptions& options) {
                   .output = pipes->output.write_end.get(),
                   .errors = pipes->errors.write_end.get(),
                   .report = pipes->report.write_end.get(),
+                  .reaper = child_reaper(),
                   .parent = ::getpid(),
                   .limits = options.limits};
   return start(options, program, plan, std::move(*pipes));

@@ -28,6 +28,17 @@ bool is_alive(pid_t pid) {
   ::_exit(0);
 }
 
+// The same with a child that has a child, neither of which minds SIGTERM, and with the end of all mercy.
+[[noreturn]] void start_stubborn_and_die(const std::string& file) {
+  TestLoop loop;
+  const auto script =
+      "trap '' TERM; sleep 1000 & echo $$ $! > " + file + ".part; mv " + file + ".part " + file + "; wait";
+  auto child = ChildTransport::start(loop.loop(), {.command = {"/bin/sh", "-c", script}});
+  for (int tries = 0; tries < 30'000 && ::access(file.c_str(), F_OK) != 0; ++tries) ::usleep(1000);
+  ::kill(::getpid(), SIGKILL);
+  ::_exit(0);
+}
+
 TEST(ChildParent, AChildDoesNotOutliveTheProgramThatStartedIt) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
@@ -41,6 +52,24 @@ TEST(ChildParent, AChildDoesNotOutliveTheProgramThatStartedIt) {
   ASSERT_GT(grandchild, 1);
   for (int tries = 0; tries < 10'000 && is_alive(grandchild); ++tries) ::usleep(1000);
   EXPECT_FALSE(is_alive(grandchild));
+}
+
+TEST(ChildParent, Finding_S22_NothingThatAKilledProgramStartedOutlivesIt) {
+  const auto file = testing::TempDir() + "fairlead-stubborn-" + std::to_string(::getpid());
+  const pid_t program = ::fork();
+  if (program == 0) start_stubborn_and_die(file);
+  int status = 0;
+  ::waitpid(program, &status, 0);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  pid_t child = -1, grandchild = -1;
+  ASSERT_TRUE(std::ifstream(file) >> child >> grandchild);
+  ::unlink(file.c_str());
+  for (const pid_t pid : {child, grandchild}) {
+    ASSERT_GT(pid, 1);
+    for (int tries = 0; tries < 30'000 && is_alive(pid); ++tries) ::usleep(1000);
+    EXPECT_FALSE(is_alive(pid));
+    if (is_alive(pid)) ::kill(pid, SIGKILL);
+  }
 }
 
 }  // namespace
