@@ -20,6 +20,7 @@ std::unexpected<Error> not_http(std::string_view why) {
 // Head and body leave in one call to the system where they can.
 Result<bool> ClientConnection::begin(std::string_view head, std::string_view body) {
   heard_ = false;
+  interim_ = 0;
   to_send_ = {head, body};
   auto sent = write_pieces(*stream_, to_send_);
   wrote_all_ = sent && *sent;
@@ -62,6 +63,9 @@ Result<std::optional<ClientResponse>> ClientConnection::parse_head(bool is_head_
     for (const auto& field : fields) response.headers.push_back({std::string(field.name), std::string(field.value)});
     // Interim answers: 101 is none.
     if (head.status >= 100 && head.status < 200 && head.status != 101) {
+      if (++interim_ > max_interim) {
+        return not_http("it sent more than " + std::to_string(max_interim) + " interim answers (1xx) to one request");
+      }
       pass(head.size);
       continue;
     }
@@ -141,16 +145,17 @@ void ClientConnection::pass(std::size_t size) {
   seen_ = 0;
 }
 
-// False at the end of the stream.
+// False at the end of the stream. A server whose bytes are always there has to let others have their turn, too.
 Task<Result<bool>> ClientConnection::fill() {
   while (true) {
     if (broken_) co_return std::unexpected(std::move(*std::exchange(broken_, nullptr)));
-    if (!stream_->is_drained()) {
+    if (!stream_->is_drained() && !budget_.is_spent()) {
       auto size = fill_now();
       if (!size) co_return std::unexpected(std::move(size.error()));
       if (*size) co_return **size > 0;
     }
     if (auto ready = co_await stream_->readable(); !ready) co_return std::unexpected(std::move(ready.error()));
+    budget_.renew();
   }
 }
 
@@ -160,6 +165,7 @@ Result<std::optional<std::size_t>> ClientConnection::fill_now() {
   auto size = stream_->read_now(buffer);
   if (!size || !*size) return size;
   heard_ = heard_ || **size > 0;
+  budget_.spend(**size);
   in_.append(buffer.data(), **size);
   return size;
 }

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/read_budget.hpp"
 #include "http/chunked.hpp"
 #include "http/head_parser.hpp"
 
@@ -20,9 +21,12 @@ namespace fairlead::http {
 /// A connection to a server, for one request at a time.
 class ClientConnection {
  public:
+  static constexpr std::size_t max_interim = 100;
+
   explicit ClientConnection(std::unique_ptr<Stream> stream) : stream_(std::move(stream)) {}
 
-  /// Sends a request and reads the head of its answer; interim answers are skipped. `head` and `body` outlive the call.
+  /// Sends a request and reads the head of its answer. Interim answers are skipped, up to `max_interim` of them:
+  /// `malformed` beyond. `head` and `body` outlive the call.
   Task<Result<ClientResponse>> exchange(std::string_view head, std::string_view body, bool is_head_request) {
     return finish(begin(head, body), is_head_request);
   }
@@ -73,6 +77,8 @@ class ClientConnection {
   std::string in_;        // Bytes that were read; not looked at
   std::size_t seen_ = 0;  // from here on.
   std::array<std::string_view, 2> to_send_ = {};
+  ReadBudget budget_;
+  std::size_t interim_ = 0;        // Answers 1xx to the request under way.
   std::unique_ptr<Error> broken_;  // By a read; the next one tells.
   bool wrote_all_ = false;
   bool heard_ = false;

@@ -1,6 +1,9 @@
 #include "http/socket_stream.hpp"
 
 #include <array>
+#include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <cerrno>
 #include <cstring>
 #include <linux/sockios.h>
@@ -95,7 +98,11 @@ Result<std::optional<std::size_t>> SocketStream::write_now(std::span<const std::
 }
 
 Task<Result<void>> SocketStream::readable() {
-  if (may_read_at_once()) co_return Result<void>();
+  if (may_read_at_once()) {
+    co_await asio::post(co_await asio::this_coro::executor, asio::use_awaitable);
+    if (!socket_.is_open()) co_return closed_here();
+    co_return Result<void>();
+  }
   co_return co_await wait(reads_by_writing());
 }
 

@@ -32,6 +32,7 @@ class SocketStream final : public Stream {
   Task<Result<void>> readable() override;
   Task<Result<void>> writable() override;
   void close() noexcept override;
+  std::size_t queued() override;
   bool is_drained() const override { return !tls_ && socket_.is_drained(); }
   bool secure() const override { return tls_ != nullptr; }
   bool open() const { return socket_.is_open(); }
@@ -48,9 +49,6 @@ class SocketStream final : public Stream {
   }
   /// Whether waiting could be in vain: TLS holds bytes that the socket does not show any more.
   bool may_read_at_once() const { return tls_ != nullptr && tls_->may_read_at_once(); }
-
-  /// Bytes that were written and that the peer has not acknowledged.
-  std::size_t queued();
 
   /// Nothing more will be written; the peer is told.
   void end_output() noexcept;

@@ -2,7 +2,9 @@
 #include <fairlead/base/with_deadline.hpp>
 #include <utility>
 
+#include "base/read_budget.hpp"
 #include "http/websocket_connection.hpp"
+#include "http/wire_log.hpp"
 
 namespace fairlead::http {
 namespace {
@@ -50,7 +52,8 @@ std::optional<std::string> WebSocketConnection::receive_now() {
 // The buffer is on the stack of a plain function, so that a connection that waits has none.
 std::optional<std::string> WebSocketConnection::read_some() {
   std::array<char, std::size_t{32} * 1024> buffer;
-  while (!ended_ && !parting_) {
+  ReadBudget budget;
+  while (!ended_ && !parting_ && !budget.is_spent()) {
     auto size = stream_.read_now(buffer);
     if (!size) {
       end(std::move(size.error()));
@@ -59,6 +62,7 @@ std::optional<std::string> WebSocketConnection::read_some() {
     } else if (**size == 0) {
       end({.kind = ErrorKind::closed, .message = "the peer hung up without closing the WebSocket"});
     } else {
+      budget.spend(**size);
       heard_ = true;
       pinged_ = false;
       std::string_view bytes(buffer.data(), **size);
@@ -87,7 +91,10 @@ std::optional<std::string> WebSocketConnection::next_in(std::string_view& bytes)
 }
 
 std::optional<std::string> WebSocketConnection::take(WebSocketInput input) {
-  if (input.kind == Opcode::text) return std::move(input.payload);
+  if (input.kind == Opcode::text) {
+    wire::received_body(loop_.log, wire::socket, input.payload);
+    return std::move(input.payload);
+  }
   if (input.kind == Opcode::close) hear_goodbye(input.payload);
   if (input.kind == Opcode::ping && !goodbye_said_) {
     pong_ = std::move(input.payload);

@@ -1,11 +1,14 @@
 #include <fairlead/transport/descriptor_stream.hpp>
 
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <cerrno>
 #include <fcntl.h>
 #include <optional>
 #include <system_error>
 #include <unistd.h>
 
+#include "base/read_budget.hpp"
 #include "base/watched_descriptor.hpp"
 #include "transport/quiet_write.hpp"
 
@@ -34,8 +37,8 @@ void set_non_blocking(int number) {
 }  // namespace
 
 struct DescriptorStream::State {
-  State(const boost::asio::any_io_executor& executor, Descriptor in, Descriptor out)
-      : input(executor), output(executor), writer(out ? out.get() : in.get()), is_shared(!out) {
+  State(const boost::asio::any_io_executor& on, Descriptor in, Descriptor out)
+      : executor(on), input(executor), output(executor), writer(out ? out.get() : in.get()), is_shared(!out) {
     adopt(input, std::move(in));
     if (out) adopt(output, std::move(out));
   }
@@ -59,6 +62,7 @@ struct DescriptorStream::State {
       if (drained && !no_more) return std::nullopt;
       const auto size = ::read(input.get(), buffer.data(), buffer.size());
       if (size >= 0) {
+        budget.spend(static_cast<std::size_t>(size));
         drained = size > 0 && static_cast<std::size_t>(size) < buffer.size();
         return static_cast<std::size_t>(size);
       }
@@ -72,11 +76,14 @@ struct DescriptorStream::State {
   std::optional<Result<std::size_t>> read_after(bool ready, std::span<char> buffer) {
     if (auto error = waited(input, ready)) return std::unexpected(std::move(*error));
     drained = false;
+    budget.renew();
     return read_now(buffer);
   }
 
+  boost::asio::any_io_executor executor;
   WatchedDescriptor input;
   WatchedDescriptor output;
+  ReadBudget budget;
   QuietWriter writer;
   bool is_shared;
   bool drained = false;  // The last read took all there was, so the next one has to wait.
@@ -91,8 +98,19 @@ DescriptorStream::DescriptorStream(Loop loop, Descriptor input, Descriptor outpu
 
 DescriptorStream::~DescriptorStream() = default;
 
-// Little is alive across the wait: Asio recycles small frames only.
 Task<Result<std::size_t>> DescriptorStream::read(std::span<char> buffer) {
+  return state_->budget.is_spent() ? read_in_next_turn(buffer) : read_when_ready(buffer);
+}
+
+Task<Result<std::size_t>> DescriptorStream::read_in_next_turn(std::span<char> buffer) {
+  auto& state = *state_;
+  co_await boost::asio::post(state.executor, boost::asio::use_awaitable);
+  state.budget.renew();
+  co_return co_await read_when_ready(buffer);
+}
+
+// Little is alive across the wait: Asio recycles small frames only.
+Task<Result<std::size_t>> DescriptorStream::read_when_ready(std::span<char> buffer) {
   auto& state = *state_;
   auto read = state.read_now(buffer);
   while (!read) {

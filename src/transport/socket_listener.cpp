@@ -1,5 +1,6 @@
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <cerrno>
 #include <fairlead/transport/descriptor_stream.hpp>
@@ -16,6 +17,9 @@ namespace asio = boost::asio;
 namespace {
 
 using Native = asio::posix::stream_descriptor;
+
+// Accepted in a row before the loop has a turn, however many wait.
+constexpr int most_accepted_at_once = 64;
 
 bool is_served(const SocketAddress& address) {
   const auto socket = open_socket(AF_UNIX);
@@ -75,6 +79,7 @@ struct SocketListener::State {
   Loop loop;
   FramedOptions options;
   Native listening;
+  int accepted = 0;  // Since the loop had its last turn.
   std::string path;
   ino_t inode = 0;
 };
@@ -109,6 +114,11 @@ Result<std::unique_ptr<SocketListener>> SocketListener::on_tcp(Loop loop, std::u
 Task<Result<std::unique_ptr<Transport>>> SocketListener::accept() {
   auto& state = *state_;
   while (state.listening.is_open()) {
+    if (++state.accepted >= most_accepted_at_once) {
+      state.accepted = 0;
+      co_await asio::post(state.loop.executor, asio::use_awaitable);
+      continue;
+    }
     Descriptor peer(::accept4(state.listening.native_handle(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (peer) {
       send_without_delay(peer.get());
@@ -118,6 +128,7 @@ Task<Result<std::unique_ptr<Transport>>> SocketListener::accept() {
     // A peer that has gone again before we got to it is no error of ours.
     if (errno == EINTR || errno == ECONNABORTED) continue;
     if (errno != EAGAIN) co_return socket_error("cannot accept a connection", errno);
+    state.accepted = 0;
     const auto [error] = co_await state.listening.async_wait(Native::wait_read, asio::as_tuple(asio::use_awaitable));
     if (!state.listening.is_open()) break;
     if (error) co_return fail(ErrorKind::cancelled, "cancelled by the caller");

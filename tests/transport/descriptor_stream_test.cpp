@@ -1,5 +1,6 @@
 #include <fairlead/transport/descriptor_stream.hpp>
 
+#include <boost/asio/post.hpp>
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -7,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/read_budget.hpp"
 #include "support/test_loop.hpp"
 
 namespace fairlead::transport::descriptor_stream_test {
@@ -141,6 +143,25 @@ TEST_F(DescriptorStreamTest, TakesAtOnceWhatThereIsRoomFor) {
   EXPECT_EQ(stream.write_now("nobody reads"), 0u);
   stream.close();
   EXPECT_EQ(stream.write_now("closed"), 0u);
+}
+
+Task<bool> read_much(DescriptorStream& stream, std::size_t& total) {
+  constexpr std::size_t limit = std::size_t{8} * 1024 * 1024;
+  std::string buffer(std::size_t{64} * 1024, 0);
+  while (total < limit) total += (co_await stream.read(buffer)).value();
+  co_return true;
+}
+
+TEST_F(DescriptorStreamTest, Finding_S3_BytesWithoutEndLetOthersHaveTheirTurn) {
+  DescriptorStream stream(loop_.loop(), Descriptor(::open("/dev/zero", O_RDWR | O_CLOEXEC)));
+  std::size_t total = 0;
+  std::optional<std::size_t> seen;
+  const auto reading = loop_.start(read_much(stream, total));
+  boost::asio::post(loop_.context(), [&] { seen = total; });
+  loop_.context().restart();
+  while (!seen) loop_.context().run_one();
+  EXPECT_LE(*seen, 2 * ReadBudget::bytes_per_turn);
+  EXPECT_TRUE(loop_.finish(reading));
 }
 
 }  // namespace

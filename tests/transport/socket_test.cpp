@@ -1,5 +1,6 @@
 #include <fairlead/transport/socket.hpp>
 
+#include <boost/asio/post.hpp>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -87,6 +88,27 @@ TEST_F(SocketTest, ClosingAListenerEndsAPendingAccept) {
   loop_.poll();
   listener->close();
   EXPECT_EQ(loop_.finish(accepting).error().kind, ErrorKind::closed);
+}
+
+Task<bool> accept_all(SocketListener& listener, std::size_t count, std::vector<std::unique_ptr<Transport>>& accepted) {
+  while (accepted.size() < count) accepted.push_back((co_await listener.accept()).value());
+  co_return true;
+}
+
+TEST_F(SocketTest, Finding_S3_ACrowdThatConnectsLetsOthersHaveTheirTurn) {
+  constexpr std::size_t crowd = 150;
+  auto listener = SocketListener::on_unix(loop_.loop(), path_()).value();
+  std::vector<std::unique_ptr<Transport>> clients, accepted;
+  for (std::size_t i = 0; i < crowd; ++i) {
+    clients.push_back(loop_.run(connect_unix(loop_.loop(), path_())).value());
+  }
+  std::optional<std::size_t> seen;
+  const auto accepting = loop_.start(accept_all(*listener, crowd, accepted));
+  boost::asio::post(loop_.context(), [&] { seen = accepted.size(); });
+  loop_.context().restart();
+  while (!seen) loop_.context().run_one();
+  EXPECT_LT(*seen, crowd);
+  EXPECT_TRUE(loop_.finish(accepting));
 }
 
 }  // namespace

@@ -27,9 +27,12 @@ class Stream {
   virtual Result<std::optional<std::size_t>> write_now(std::span<const std::string_view> pieces) = 0;
 
   /// Until `read_now` or `write_now` is worth another try. `closed` once the stream is, `cancelled` if the coroutine
-  /// is.
+  /// is. `readable` always gives the loop a turn, also where bytes are there already: readers rely on it to be fair.
   virtual Task<Result<void>> readable() = 0;
   virtual Task<Result<void>> writable() = 0;
+
+  /// Bytes that were written and that the peer has not acknowledged, where that is known; else 0.
+  virtual std::size_t queued() { return 0; }
 
   /// All of it, or `closed`.
   Task<Result<void>> write(std::string_view bytes);

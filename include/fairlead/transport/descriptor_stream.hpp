@@ -33,6 +33,9 @@ class DescriptorStream final : public ByteStream {
 
  private:
   struct State;
+  Task<Result<std::size_t>> read_when_ready(std::span<char> buffer);
+  Task<Result<std::size_t>> read_in_next_turn(std::span<char> buffer);
+
   std::unique_ptr<State> state_;
 };
 

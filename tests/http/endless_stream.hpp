@@ -1,0 +1,52 @@
+#pragma once
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <fairlead/http/stream.hpp>
+#include <string>
+#include <utility>
+
+namespace fairlead::test {
+
+/// A peer whose bytes are always there: a beginning, and then the same again and again, up to a limit that is only
+/// there for tests to end if nothing stops the reader before.
+class EndlessStream final : public http::Stream {
+ public:
+  static constexpr std::size_t limit = std::size_t{1} * 1024 * 1024;
+
+  EndlessStream(std::string beginning, std::string again)
+      : beginning_(std::move(beginning)), again_(std::move(again)) {}
+
+  Result<std::optional<std::size_t>> read_now(std::span<char> buffer) override {
+    std::size_t size = 0;
+    while (size < buffer.size() && given_ < limit) {
+      buffer[size++] =
+          given_ < beginning_.size() ? beginning_[given_] : again_[(given_ - beginning_.size()) % again_.size()];
+      ++given_;
+    }
+    return size;
+  }
+  Result<std::optional<std::size_t>> write_now(std::span<const std::string_view> pieces) override {
+    std::size_t size = 0;
+    for (const auto piece : pieces) size += piece.size();
+    return size;
+  }
+  Task<Result<void>> readable() override {
+    co_await boost::asio::post(co_await boost::asio::this_coro::executor, boost::asio::use_awaitable);
+    co_return Result<void>();
+  }
+  Task<Result<void>> writable() override { co_return Result<void>(); }
+  void close() noexcept override { given_ = limit; }
+  bool secure() const override { return false; }
+
+  /// Bytes that were read of it.
+  std::size_t given() const { return given_; }
+
+ private:
+  std::string beginning_, again_;
+  std::size_t given_ = 0;
+};
+
+}  // namespace fairlead::test
