@@ -33,6 +33,10 @@ class Connection final : public std::enable_shared_from_this<Connection> {
 
   /// Ends what has taken too long.
   void check_time(TimePoint now);
+  /// Since when it has waited for a request that has not begun; nothing while it does anything else.
+  std::optional<TimePoint> idle_since() const { return phase_ == Phase::idle ? std::optional(since_) : std::nullopt; }
+  /// Makes room for another, as if it had been idle for too long.
+  void shed() { close(); }
   /// Closes what is idle; what is under way is the last.
   void drain();
   void cut();
@@ -73,6 +77,9 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   void take(std::string_view bytes);
   void settle();
   void refuse(const HttpFault& fault);
+  void dismiss(Response response);
+  bool admit();
+  std::optional<Response> refused(Request& request);
   bool answer(std::string_view rest, bool arrived);
   std::optional<Response> answer_at_once(Request& request, bool arrived);
   bool put(Response response, std::string_view rest);
@@ -121,6 +128,7 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   Next next_ = Next::read;
   bool reading_ = false;  // Somebody waits for bytes.
   bool hung_up_ = false;
+  bool admitted_ = false;  // The request under way, by its head.
   bool stalled_ = false;
 };
 

@@ -1,9 +1,11 @@
 #include <array>
 #include <boost/asio/post.hpp>
+#include <fmt/format.h>
 #include <utility>
 
 #include "http/connection.hpp"
 #include "http/refusal.hpp"
+#include "http/wire_log.hpp"
 #include "http/write_pieces.hpp"
 
 namespace fairlead::http {
@@ -27,6 +29,9 @@ void Connection::take(std::string_view bytes) {
     switch (reader_->feed(bytes)) {
       case RequestReader::Step::more: return settle();
       case RequestReader::Step::fault: return refuse(reader_->fault());
+      case RequestReader::Step::body_next:
+        if (!admit()) return;
+        break;
       case RequestReader::Step::wants_continue: listener_->output() += "HTTP/1.1 100 Continue\r\n\r\n"; break;
       case RequestReader::Step::whole:
         if (!answer(bytes, false)) return;
@@ -50,22 +55,47 @@ void Connection::settle() {
 }
 
 void Connection::refuse(const HttpFault& fault) {
+  // Not `dismiss`: of a request that cannot be read nothing is known, its method included.
   const auto response = refusal(fault.status, fault.why);
+  log(listener_->loop().log, LogLevel::debug, wire::server,
+      [&] { return fmt::format("< a request from {} is refused with {}: {}", remote_, fault.status, fault.why); });
   append_head(listener_->output(), response, delivery(BodyKind::sized, false), listener_->rules().cors,
               listener_->date());
   next_ = Next::end;
   if (flush(response.body)) proceed();
 }
 
+// The last answer on this connection: what is left of the request is not read.
+void Connection::dismiss(Response response) {
+  append_whole(listener_->output(), response, false);
+  next_ = Next::end;
+  if (flush(std::move(response.body))) proceed();
+}
+
+// Before the body, which may be large: whoever is not let in has none of it kept in memory. False if it ends here.
+bool Connection::admit() {
+  auto response = refused(reader_->request());
+  if (response) dismiss(std::move(*response));
+  return admitted_ = !response;
+}
+
+std::optional<Response> Connection::refused(Request& request) {
+  request.remote = remote_;
+  request.secure = stream_.secure();
+  request.principal = subject_;
+  try {
+    return listener_->rules().refuse(request);
+  } catch (...) {
+    report(std::current_exception());
+    return refusal(500, "The server failed. Its log says why.");
+  }
+}
+
 // True if the next request may be looked at.
 bool Connection::answer(std::string_view rest, bool arrived) {
   auto& request = reader_->request();
   phase_ = Phase::idle;
-  if (!arrived) {
-    request.remote = remote_;
-    request.secure = stream_.secure();
-    request.principal = subject_;
-  }
+  if (!arrived) wire::received(listener_->loop().log, request);
   auto response = answer_at_once(request, arrived);
   if (response) return put(std::move(*response), rest);
   hold(rest, destination_ ? Next::depart : Next::serve);
@@ -74,9 +104,12 @@ bool Connection::answer(std::string_view rest, bool arrived) {
 
 // Nothing if the request has to be served, or belongs to another worker.
 std::optional<Response> Connection::answer_at_once(Request& request, bool arrived) {
+  const bool admitted = std::exchange(admitted_, false);
+  if (!arrived && !admitted) {
+    if (auto response = refused(request)) return response;
+  }
   try {
     if (!arrived) {
-      if (auto response = listener_->rules().refuse(request)) return response;
       destination_ = listener_->elsewhere(listener_->handler().home(request));
       if (destination_) return std::nullopt;
     }
@@ -88,7 +121,9 @@ std::optional<Response> Connection::answer_at_once(Request& request, bool arrive
 }
 
 void Connection::append_whole(std::string& out, Response& response, bool stay) {
+  const auto begin = out.size();
   append_head(out, response, delivery(BodyKind::sized, stay), listener_->rules().cors, listener_->date());
+  wire::sent(listener_->loop().log, wire::server, std::string_view(out).substr(begin), response.body);
   if (!may_have_body(response.status) || reader_->request().method == "HEAD") response.body.clear();
   if (response.body.size() <= worth_joining) out += std::exchange(response.body, {});
 }

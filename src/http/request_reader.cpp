@@ -26,6 +26,7 @@ RequestReader::Step RequestReader::feed(std::string_view& bytes) {
   if (stage_ == Stage::idle || stage_ == Stage::head) {
     if (bytes.empty()) return Step::more;
     if (const auto step = feed_head(bytes); stage_ != Stage::body) return step;
+    if (chunks_ || missing_ > bytes.size()) return Step::body_next;
   }
   if (wants_continue_) {
     wants_continue_ = false;
@@ -113,6 +114,10 @@ std::optional<HttpFault> RequestReader::accept_target() {
   if (request_.method == "CONNECT") return at_fault("this is no proxy", 501);
   const auto scheme = target.find("://");
   if (target.front() != '/' && scheme != std::string_view::npos) {
+    const auto name = target.substr(0, scheme);
+    if (!protocol::same_header(name, "http") && !protocol::same_header(name, "https")) {
+      return at_fault("the target's scheme must be http or https");
+    }
     target.remove_prefix(scheme + 3);
     const auto authority = target.substr(0, std::min(target.find_first_of("/?"), target.size()));
     // RFC 9112, section 3.2.2, has the target win; a guard that looks at the other must not be fooled.

@@ -18,6 +18,7 @@ class RequestReader {
   enum class Stage : std::uint8_t { idle, head, body, whole, fault };
   enum class Step : std::uint8_t {
     more,            ///< All bytes are taken in, and the request is not whole.
+    body_next,       ///< The head is there, and not all of the body: time to ask whether it is wanted. Then feed on.
     wants_continue,  ///< The client sends the body once it is told to. Told or not, feed on.
     whole,           ///< `request` is there; the bytes left belong to the next.
     fault,           ///< `fault` says why no further request can be found in these bytes.

@@ -92,6 +92,7 @@ void WorkerListener::accept() {
     }
     if (errno == EAGAIN) break;
     if (errno == EINTR || errno == ECONNABORTED) continue;
+    if ((errno == EMFILE || errno == ENFILE) && shed_longest_idle()) continue;
     // Out of descriptors or memory: whoever waits stays in the queue meanwhile.
     loop_.log.write(LogLevel::warning, "http", "cannot accept: " + std::system_category().message(errno));
     return accept_again_.arm(Deadline::in(accept_pause, loop_.timers.clock()));
@@ -102,13 +103,26 @@ void WorkerListener::accept() {
 void WorkerListener::welcome(Descriptor socket, std::string remote) {
   const auto present = rules_->connections.load();
   const auto limit = rules_->limits.connections;
-  if (present >= limit + most_told) return;
+  const bool room = present >= limit && shed_longest_idle();
+  if (!room && present >= limit + most_told) return;
   send_without_delay(socket.get());
   Wire wire{.socket = std::move(socket)};
   const auto connection =
       std::make_shared<Connection>(shared_from_this(), std::move(wire), std::move(remote), std::string());
-  if (present >= limit) return connection->turn_away();
+  if (present >= limit && !room) return connection->turn_away();
   connection->start();
+}
+
+// A client whose kept connection is closed between two requests opens another; one that cannot connect is kept out.
+bool WorkerListener::shed_longest_idle() {
+  Connection* longest = nullptr;
+  for (auto* connection : connections_) {
+    const auto since = connection->idle_since();
+    if (since && (longest == nullptr || *since < *longest->idle_since())) longest = connection;
+  }
+  const auto alive = longest != nullptr ? longest->weak_from_this().lock() : nullptr;
+  if (alive) alive->shed();
+  return alive != nullptr;
 }
 
 void WorkerListener::adopt(Passage passage) {

@@ -75,6 +75,7 @@ class WorkerListener final : public std::enable_shared_from_this<WorkerListener>
   void wait_for_peers();
   void accept();
   void welcome(Descriptor socket, std::string remote);
+  bool shed_longest_idle();
   void sweep();
   void begin_end(Duration drain, std::function<void()> done);
   void cut();

@@ -32,7 +32,8 @@ std::string requests_in(std::string_view stream, std::size_t piece) {
     stream.remove_prefix(part.size());
     std::string_view bytes(part.data(), part.size());
     auto step = RequestReader::Step::wants_continue;
-    while (step == RequestReader::Step::wants_continue || step == RequestReader::Step::whole) {
+    while (step == RequestReader::Step::wants_continue || step == RequestReader::Step::body_next ||
+           step == RequestReader::Step::whole) {
       step = reader.feed(bytes);
       // Which of several faults is seen first may depend on what has come.
       if (step == RequestReader::Step::fault) return seen + "fault";

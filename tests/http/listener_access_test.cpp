@@ -122,5 +122,64 @@ TEST(ListenerAccess, ForgetsAPrincipalWithItsRequest) {
   EXPECT_EQ(client.answer().body, "");
 }
 
+// A body that never comes: whoever waits for it does not answer.
+TEST(ListenerAccess, Finding_S8_WhoIsNotLetInIsToldSoBeforeTheBody) {
+  struct NobodyPasses final : Gate {
+    std::optional<Response> refuse(Request&) const override { return Response{.status = 401, .body = "no key"}; }
+  };
+  HttpServer open;
+  ListenOptions options;
+  options.gates = {std::make_shared<NobodyPasses>()};
+  HttpServer keyed(std::move(options));
+  for (const auto* length : {"Content-Length: 60000000\r\n", "Transfer-Encoding: chunked\r\n",
+                             "Content-Length: 60000000\r\nExpect: 100-continue\r\n"}) {
+    auto stranger = open.connect();
+    stranger.send("POST /echo HTTP/1.1\r\nHost: evil.example\r\n" + std::string(length) + "\r\n");
+    auto answer = stranger.answer();
+    EXPECT_EQ(answer.status, 403) << length;
+    EXPECT_TRUE(answer.has("Connection: close")) << answer.head;
+    auto page = open.connect();
+    page.ask("POST", "/echo", "Origin: http://evil.example\r\n" + std::string(length));
+    EXPECT_EQ(page.answer().status, 403) << length;
+    auto keyless = keyed.connect();
+    keyless.ask("POST", "/echo", length);
+    answer = keyless.answer();
+    EXPECT_EQ(answer.status, 401) << length;
+    EXPECT_EQ(answer.body, "no key");
+  }
+  EXPECT_EQ(open.seen().served + keyed.seen().served, 0);
+}
+
+TEST(ListenerAccess, Finding_S8_ASmallRequestThatIsRefusedDoesNotCostTheConnection) {
+  HttpServer server;
+  auto client = server.connect();
+  client.ask("POST", "/echo", "Origin: http://evil.example\r\n", "small");
+  EXPECT_EQ(client.answer().status, 403);
+  client.ask("GET", "/now");
+  EXPECT_EQ(client.answer().status, 200);
+}
+
+TEST(ListenerAccess, AGateIsAskedOnceForARequestWhoseBodyComesLater) {
+  struct Counting final : Gate {
+    explicit Counting(std::atomic<int>& asked) : count(asked) {}
+    std::optional<Response> refuse(Request& request) const override {
+      ++count;
+      request.principal = "somebody";
+      return std::nullopt;
+    }
+    std::atomic<int>& count;
+  };
+  std::atomic<int> asked = 0;
+  ListenOptions options;
+  options.gates = {std::make_shared<Counting>(asked)};
+  HttpServer server(std::move(options));
+  auto client = server.connect();
+  client.ask("POST", "/now", "Content-Length: 5\r\nExpect: 100-continue\r\n");
+  client.until("HTTP/1.1 100 Continue\r\n\r\n");
+  client.send("12345");
+  EXPECT_EQ(client.answer().status, 200);
+  EXPECT_EQ(asked, 1);
+}
+
 }  // namespace
 }  // namespace fairlead::http::listener_access_test

@@ -272,16 +272,32 @@ TEST(Listener, TurnsAwayTooMany) {
   HttpServer server(std::move(options));
   auto first = server.connect();
   auto second = server.connect();
-  for (auto* client : {&first, &second}) {
-    client->ask("GET", "/now");
-    EXPECT_EQ(client->answer().status, 200);
-  }
+  for (auto* client : {&first, &second}) client->ask("GET", "/wait");
+  ASSERT_TRUE(eventually([&] { return server.seen().served == 2; }));
   auto third = server.connect();
   EXPECT_EQ(third.answer().status, 503);
   EXPECT_TRUE(third.closed());
   first.hang_up();
   third.hang_up();
   EXPECT_TRUE(eventually([&] { return server.ask("GET", "/now").status == 200; }));
+}
+
+TEST(Listener, Finding_S23_TheLongestIdleConnectionMakesRoomForANewOne) {
+  ListenOptions options;
+  options.limits.connections = 2;
+  HttpServer server(std::move(options));
+  auto first = server.connect();
+  auto second = server.connect();
+  for (auto* client : {&first, &second}) {
+    client->ask("GET", "/now");
+    EXPECT_EQ(client->answer().status, 200);
+  }
+  auto third = server.connect();
+  third.ask("GET", "/now");
+  EXPECT_EQ(third.answer().status, 200);
+  EXPECT_TRUE(first.closed());
+  second.ask("GET", "/now");
+  EXPECT_EQ(second.answer().status, 200);
 }
 
 TEST(Listener, ReadsNoMoreThanItCanHoldWhileItServes) {

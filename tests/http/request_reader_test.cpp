@@ -10,7 +10,9 @@ using Step = RequestReader::Step;
 /// What is to be told about the first request in the bytes.
 std::uint16_t refusal_of(std::string_view bytes, const Limits& limits = {}) {
   RequestReader reader(limits);
-  return reader.feed(bytes) == Step::fault ? reader.fault().status : 0;
+  auto step = reader.feed(bytes);
+  if (step == Step::body_next) step = reader.feed(bytes);
+  return step == Step::fault ? reader.fault().status : 0;
 }
 
 TEST(RequestReader, ReadsRequestsOneAfterTheOther) {
@@ -39,6 +41,7 @@ TEST(RequestReader, DoesNotCareHowBytesAreCut) {
       const std::string part = all.substr(at, piece);
       std::string_view bytes = part;
       step = reader.feed(bytes);
+      if (step == Step::body_next) step = reader.feed(bytes);
       ASSERT_EQ(bytes.size(), 0u);
       if (step == Step::whole) reader.keep();
     }
@@ -90,6 +93,7 @@ TEST(RequestReader, RefusesBodiesBeforeTheyCome) {
 TEST(RequestReader, AsksForTheBodyOnceIfTheClientWaitsForThat) {
   std::string_view bytes = "POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-Continue\r\nContent-Length: 1\r\n\r\n";
   RequestReader reader({});
+  ASSERT_EQ(reader.feed(bytes), Step::body_next);
   ASSERT_EQ(reader.feed(bytes), Step::wants_continue);
   EXPECT_EQ(reader.feed(bytes), Step::more);
   bytes = "a";
@@ -132,6 +136,26 @@ TEST(RequestReader, ForgetsARequestButForItsMethod) {
   bytes = "POST / HTTP/1.1\r\nHost: d\r\n\r\n";
   ASSERT_EQ(reader.feed(bytes), RequestReader::Step::whole);
   EXPECT_EQ(reader.request().header("Host"), "d");
+}
+
+TEST(RequestReader, Finding_S8_ShowsTheHeadBeforeABodyThatIsNotThere) {
+  for (const auto* length : {"Content-Length: 3", "Transfer-Encoding: chunked"}) {
+    const std::string head = "POST /a HTTP/1.1\r\nHost: h\r\n" + std::string(length) + "\r\n\r\n";
+    std::string_view bytes = head;
+    RequestReader reader({});
+    ASSERT_EQ(reader.feed(bytes), Step::body_next) << length;
+    EXPECT_EQ(reader.request().path, "/a");
+    EXPECT_EQ(reader.request().header("Host"), "h");
+    EXPECT_EQ(reader.feed(bytes), Step::more);
+  }
+}
+
+TEST(RequestReader, Finding_S23_ServesNoSchemeButHttp) {
+  EXPECT_EQ(refusal_of("GET ftp://h/path HTTP/1.1\r\nHost: h\r\n\r\n"), 400);
+  EXPECT_EQ(refusal_of("GET file://h/path HTTP/1.1\r\nHost: h\r\n\r\n"), 400);
+  EXPECT_EQ(refusal_of("GET ://h/path HTTP/1.1\r\nHost: h\r\n\r\n"), 400);
+  EXPECT_EQ(refusal_of("GET HTTP://h/path HTTP/1.1\r\nHost: h\r\n\r\n"), 0);
+  EXPECT_EQ(refusal_of("GET https://h/path HTTP/1.1\r\nHost: h\r\n\r\n"), 0);
 }
 
 }  // namespace
