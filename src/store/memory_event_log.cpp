@@ -9,10 +9,13 @@ class MemoryEventLog final : public EventLog {
  public:
   explicit MemoryEventLog(EventLogLimits limits) : limits_(limits) {}
 
-  const Event& add(std::uint32_t stream, std::string data) override {
-    make_room(data.size());
-    bytes_ += data.size();
-    return events_.emplace_back(EventId{.stream = stream, .sequence = ++last_}, std::move(data));
+  EventId add(std::uint32_t stream, SharedText data) override {
+    const EventId id{.stream = stream, .sequence = ++last_};
+    if (!data || data->size() > limits_.max_bytes) return id;
+    make_room(data->size());
+    bytes_ += data->size();
+    events_.emplace_back(id, std::move(data));
+    return id;
   }
 
   Task<std::vector<Event>> after(EventId last) override {
@@ -32,7 +35,7 @@ class MemoryEventLog final : public EventLog {
     auto end = events_.begin();
     while (end != events_.end() &&
            (static_cast<std::size_t>(events_.end() - end) >= most_events || bytes_ + size > most_bytes)) {
-      bytes_ -= end->data.size();
+      bytes_ -= end->data->size();
       ++end;
     }
     events_.erase(events_.begin(), end);
@@ -45,6 +48,13 @@ class MemoryEventLog final : public EventLog {
 };
 
 }  // namespace
+
+SharedText RecentText::share(std::string text) {
+  if (auto last = last_.lock(); last && *last == text) return last;
+  auto shared = std::make_shared<const std::string>(std::move(text));
+  last_ = shared;
+  return shared;
+}
 
 std::unique_ptr<EventLog> memory_event_log(EventLogLimits limits) {
   return std::make_unique<MemoryEventLog>(limits);

@@ -11,11 +11,15 @@ namespace {
 std::vector<std::string> rest(EventLog& log, EventId last) {
   test::TestLoop loop;
   std::vector<std::string> texts;
-  for (const auto& event : loop.run(log.after(last))) texts.push_back(event.data);
+  for (const auto& event : loop.run(log.after(last))) texts.push_back(*event.data);
   return texts;
 }
 
 using Texts = std::vector<std::string>;
+
+SharedText text(std::string said) {
+  return std::make_shared<const std::string>(std::move(said));
+}
 
 TEST(EventId, ReadsBackWhatItWrote) {
   const EventId id{.stream = 3, .sequence = 17};
@@ -40,38 +44,37 @@ TEST(EventId, RefusesWhatWasNeverGiven) {
 TEST(EventLog, S2_29_IdsAreUniqueOverAllStreams) {
   const auto log = memory_event_log();
   std::set<std::string> ids;
-  for (std::uint32_t i = 0; i < 100; ++i) ids.insert(log->add(i % 3, "x").id.text());
+  for (std::uint32_t i = 0; i < 100; ++i) ids.insert(log->add(i % 3, text("x")).text());
   EXPECT_EQ(ids.size(), 100u);
 }
 
-TEST(EventLog, ShowsWhatItKeeps) {
+TEST(EventLog, NumbersWhatItIsGiven) {
   const auto log = memory_event_log({.max_events = 2});
   for (std::uint64_t i = 1; i < 6; ++i) {
-    const auto& event = log->add(7, std::to_string(i));
-    EXPECT_EQ(event, (Event{.id = {.stream = 7, .sequence = i}, .data = std::to_string(i)}));
+    EXPECT_EQ(log->add(7, text(std::to_string(i))), (EventId{.stream = 7, .sequence = i}));
   }
 }
 
 TEST(EventLog, S2_31_GivesWhatFollowedOnTheSameStream) {
   const auto log = memory_event_log();
-  const auto first = log->add(1, "a").id;
-  log->add(1, "b");
-  log->add(1, "c");
+  const auto first = log->add(1, text("a"));
+  log->add(1, text("b"));
+  log->add(1, text("c"));
   EXPECT_EQ(rest(*log, first), (Texts{"b", "c"}));
   EXPECT_EQ(rest(*log, {.stream = 1}), (Texts{"a", "b", "c"}));
 }
 
 TEST(EventLog, S2_32_NeverGivesWhatWasSaidElsewhere) {
   const auto log = memory_event_log();
-  const auto first = log->add(1, "mine").id;
-  log->add(2, "theirs");
+  const auto first = log->add(1, text("mine"));
+  log->add(2, text("theirs"));
   EXPECT_EQ(rest(*log, first), Texts{});
   EXPECT_EQ(rest(*log, {.stream = 2, .sequence = first.sequence}), Texts{"theirs"});
 }
 
 TEST(EventLog, ForgetsTheOldestWhenThereAreTooMany) {
   const auto log = memory_event_log({.max_events = 4});
-  for (int i = 0; i < 6; ++i) log->add(1, std::to_string(i));
+  for (int i = 0; i < 6; ++i) log->add(1, text(std::to_string(i)));
   const auto kept = rest(*log, {.stream = 1});
   EXPECT_LE(kept.size(), 4u);
   EXPECT_EQ(kept.back(), "5");
@@ -79,15 +82,30 @@ TEST(EventLog, ForgetsTheOldestWhenThereAreTooMany) {
 
 TEST(EventLog, ForgetsTheOldestWhenTheyAreTooLarge) {
   const auto log = memory_event_log({.max_bytes = 100});
-  for (int i = 0; i < 100; ++i) log->add(1, std::string(10, 'x'));
+  for (int i = 0; i < 100; ++i) log->add(1, text(std::string(10, 'x')));
   EXPECT_LE(rest(*log, {.stream = 1}).size(), 10u);
 }
 
-TEST(EventLog, KeepsTheNewestHoweverLargeItIs) {
+TEST(EventLog, Finding_S12_TheLimitHoldsForTheNewestToo) {
   const auto log = memory_event_log({.max_bytes = 100});
-  log->add(1, "small");
-  log->add(1, std::string(1000, 'x'));
-  EXPECT_EQ(rest(*log, {.stream = 1}), Texts{std::string(1000, 'x')});
+  log->add(1, text("small"));
+  const auto large = text(std::string(1000, 'x'));
+  EXPECT_EQ(log->add(1, large).sequence, 2u);
+  EXPECT_EQ(large.use_count(), 1);
+  EXPECT_EQ(log->add(1, nullptr).sequence, 3u);
+  EXPECT_EQ(rest(*log, {.stream = 1}), Texts{"small"});
+}
+
+TEST(EventLog, Finding_S12_LogsThatAreToldTheSameShareIt) {
+  RecentText recent;
+  std::vector<std::unique_ptr<EventLog>> logs;
+  const auto said = recent.share(std::string(1000, 'x'));
+  for (int i = 0; i < 40; ++i) {
+    logs.push_back(memory_event_log());
+    logs.back()->add(0, recent.share(std::string(1000, 'x')));
+  }
+  EXPECT_EQ(said.use_count(), 41);
+  EXPECT_NE(recent.share("another"), said);
 }
 
 }  // namespace

@@ -26,11 +26,12 @@ struct EventId {
   bool operator==(const EventId&) const = default;
 };
 
+/// What was said, kept once for all who keep it.
+using SharedText = std::shared_ptr<const std::string>;
+
 struct Event {
   EventId id;
-  std::string data;
-
-  bool operator==(const Event&) const = default;
+  SharedText data;
 };
 
 /// What was said on the streams of one session, so that a client that lost one can have the rest of it.
@@ -38,9 +39,9 @@ class EventLog {
  public:
   virtual ~EventLog() = default;
 
-  /// Keeps what is said on a stream, and shows it as it is kept until the next is added. Ids grow over all streams of
-  /// the session, and are never given twice.
-  virtual const Event& add(std::uint32_t stream, std::string data) = 0;
+  /// Numbers what is said on a stream, and keeps it as far as the limits allow; null keeps nothing. Ids grow over all
+  /// streams of the session, and are never given twice.
+  virtual EventId add(std::uint32_t stream, SharedText data) = 0;
 
   /// What was said on the same stream after that, as far as it is still known.
   virtual Task<std::vector<Event>> after(EventId last) = 0;
@@ -48,10 +49,19 @@ class EventLog {
 
 struct EventLogLimits {
   std::size_t max_events = 256;
-  std::size_t max_bytes = std::size_t{256} * 1024;
+  std::size_t max_bytes = std::size_t{1024} * 1024;  ///< Of all events; one that alone is larger is not kept.
 };
 
-/// A log in memory. When it is full the oldest events go; the newest one always stays.
+/// Gives those who say the same one text to keep: most of what sessions are told unasked is told to all of them.
+class RecentText {
+ public:
+  SharedText share(std::string text);
+
+ private:
+  std::weak_ptr<const std::string> last_;
+};
+
+/// A log in memory. When it is full the oldest events go.
 std::unique_ptr<EventLog> memory_event_log(EventLogLimits limits = {});
 
 }  // namespace fairlead::store

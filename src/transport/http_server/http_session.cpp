@@ -1,6 +1,7 @@
 #include "transport/http_server/http_session.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <utility>
 
 #include "transport/http_server/rpc_answer.hpp"
@@ -36,14 +37,15 @@ bool HttpSession::send_now(Outgoing& outgoing) {
     say_event(*stream, jsonrpc::write(outgoing.message));
     return true;
   }
-  if (const auto* id = answered_id(outgoing.message)) std::erase(stream->awaited, *id);
+  const auto* id = answered_id(outgoing.message);
+  if (id) std::erase(stream->awaited, *id);
   auto response = json_answer(outgoing.message);
   // The first answer that is no error is that to `initialize`.
   if (!opened_ && std::holds_alternative<jsonrpc::Response>(outgoing.message)) {
     opened_ = true;
     response.headers.push_back({std::string(protocol::header::session_id), id_});
   }
-  say(*stream, std::move(response));
+  say(*stream, std::move(response), id);
   return true;
 }
 
@@ -78,7 +80,7 @@ void HttpSession::tidy(HttpStream& stream) {
 }
 
 // As the whole answer where nothing was said before, else as an event.
-void HttpSession::say(HttpStream& stream, http::Response whole) {
+void HttpSession::say(HttpStream& stream, http::Response whole, const jsonrpc::Id* answered) {
   const bool last = stream.number != 0 && stream.awaited.empty();
   tidy(stream);
   if (last && stream.lane && !stream.lane->streaming()) {
@@ -86,20 +88,34 @@ void HttpSession::say(HttpStream& stream, http::Response whole) {
     end(stream);
     return lane->answer_now(std::move(whole));
   }
-  say_event(stream, std::move(whole.body));
+  say_event(stream, std::move(whole.body), answered);
   if (last) end(stream);
 }
 
 // What nobody can ever read is not kept: an answer whose client left before it had seen an id.
-void HttpSession::say_event(HttpStream& stream, std::string text) {
+void HttpSession::say_event(HttpStream& stream, std::string text, const jsonrpc::Id* answered) {
   if (stream.number != 0 && !stream.lane && !stream.begun) return;
   if (!log_) log_ = store::memory_event_log(terms_.log);
-  const auto& event = log_->add(stream.number, std::move(text));
-  stream.last = event.id.sequence;
+  const auto shared = terms_.texts->share(std::move(text));
+  const auto event = log_->add(stream.number, worth_keeping(shared, answered));
+  stream.last = event.sequence;
   if (!stream.lane) return;
-  stream.given = event.id.sequence;
+  stream.given = event.sequence;
   stream.begun = true;
-  stream.lane->say_message(event.data, id_text(event.id));
+  stream.lane->say_message(*shared, id_text(event));
+}
+
+// Whoever comes back for an answer that is too large to be kept learns that it will not come. A notification of that
+// size is not kept at all.
+store::SharedText HttpSession::worth_keeping(const store::SharedText& text, const jsonrpc::Id* answered) const {
+  if (text->size() <= terms_.log.max_bytes) return text;
+  if (!answered) return nullptr;
+  auto why = fmt::format(
+      "the answer of {} bytes was lost with its connection: up to {} are kept for a client that comes back; call again",
+      text->size(), terms_.log.max_bytes);
+  const jsonrpc::ErrorResponse lost{.id = *answered,
+                                    .error = {.code = jsonrpc::code::internal_error, .message = std::move(why)}};
+  return std::make_shared<const std::string>(jsonrpc::write(lost));
 }
 
 void HttpSession::end(HttpStream& stream) {

@@ -21,6 +21,7 @@ namespace fairlead::transport {
 struct SessionTerms {
   store::EventLogLimits log = {};
   std::chrono::milliseconds retry = std::chrono::seconds{1};
+  std::shared_ptr<store::RecentText> texts = std::make_shared<store::RecentText>();
 };
 
 /// One of a session's streams, read or not: the answer to a POST, or (number 0) what the server says unasked.
@@ -85,9 +86,10 @@ class HttpSession final : public Brought {
   HttpStream* find(std::uint32_t number);
   HttpStream* find(const jsonrpc::Id& awaited);
   HttpStream* stream_of(const Outgoing& outgoing);
-  void say(HttpStream& stream, http::Response whole);
+  void say(HttpStream& stream, http::Response whole, const jsonrpc::Id* answered = nullptr);
   void tidy(HttpStream& stream);
-  void say_event(HttpStream& stream, std::string text);
+  void say_event(HttpStream& stream, std::string text, const jsonrpc::Id* answered = nullptr);
+  store::SharedText worth_keeping(const store::SharedText& text, const jsonrpc::Id* answered) const;
   void end(HttpStream& stream);
   std::string id_text(store::EventId id) const;
 

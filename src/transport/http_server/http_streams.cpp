@@ -37,7 +37,7 @@ Task<bool> HttpSession::follow(std::shared_ptr<Lane> lane, store::EventId from) 
   while (true) {
     std::vector<store::Event> rest;
     if (log_) rest = co_await log_->after(from);
-    for (const auto& event : rest) lane->say_message(event.data, id_text(event.id));
+    for (const auto& event : rest) lane->say_message(*event.data, id_text(event.id));
     if (!rest.empty()) from = rest.back().id;
     auto* stream = find(from.stream);
     if (closed() || !stream) {

@@ -186,5 +186,39 @@ TEST(StreamableResume, AClientThatCouldNotComeBackKeepsItsStream) {
   EXPECT_EQ(call->body(), R"({"jsonrpc":"2.0","id":1,"result":{}})");
 }
 
+TEST(StreamableResume, Finding_S12_WhatIsTooLargeIsNotKeptForASessionThatIsAway) {
+  McpEndpoint mcp({.log = {.max_bytes = 1000}});
+  const auto session = mcp.open();
+  mcp.say(notice("small"));
+  mcp.say(notice("large", "\"" + std::string(2000, 'x') + "\""));
+  const auto stream = mcp.listen(session);
+  EXPECT_EQ(said(stream->body()), Texts{R"({"jsonrpc":"2.0","method":"small"})"});
+}
+
+TEST(StreamableResume, Finding_S12_WhoComesBackForALargeAnswerLearnsThatItIsLost) {
+  McpEndpoint mcp({.log = {.max_bytes = 1000}});
+  const auto session = mcp.open("2025-06-18");
+  const auto call = mcp.call(session, "slow");
+  mcp.say(notice("one"), 1);
+  call->leave();
+  mcp.loop().poll();
+  mcp.say(result(1, "\"" + std::string(2000, 'x') + "\""), 1);
+  const auto resumed = mcp.listen(session, {{"Last-Event-ID", last_id(call->body())}});
+  const auto heard = said(resumed->body());
+  ASSERT_EQ(heard.size(), 1u);
+  EXPECT_TRUE(heard[0].starts_with(R"({"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"the answer of )"))
+      << heard[0];
+  EXPECT_TRUE(resumed->ended());
+}
+
+TEST(StreamableResume, Finding_S12_ALargeAnswerReachesWhoReadsItsStream) {
+  McpEndpoint mcp({.log = {.max_bytes = 1000}});
+  const auto session = mcp.open("2025-06-18");
+  const auto call = mcp.call(session, "slow");
+  mcp.say(notice("one"), 1);
+  mcp.say(result(1, "\"" + std::string(2000, 'x') + "\""), 1);
+  EXPECT_GT(said(call->body()).back().size(), 2000u);
+}
+
 }  // namespace
 }  // namespace fairlead::transport::streamable_resume_test
