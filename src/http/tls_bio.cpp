@@ -1,14 +1,14 @@
 #include "http/tls_bio.hpp"
 
+#include <algorithm>
 #include <cerrno>
-#include <cstdint>
 #include <sys/socket.h>
 
 namespace fairlead::http {
 namespace {
 
-int descriptor_of(BIO* bio) {
-  return static_cast<int>(reinterpret_cast<std::intptr_t>(BIO_get_data(bio)));
+TlsWire& wire_of(BIO* bio) {
+  return *static_cast<TlsWire*>(BIO_get_data(bio));
 }
 
 bool must_retry() {
@@ -17,7 +17,13 @@ bool must_retry() {
 
 int read_bytes(BIO* bio, char* buffer, int size) {
   BIO_clear_retry_flags(bio);
-  const auto got = ::recv(descriptor_of(bio), buffer, static_cast<std::size_t>(size), 0);
+  auto& wire = wire_of(bio);
+  if (wire.allowance == 0) {
+    BIO_set_retry_read(bio);
+    return -1;
+  }
+  const auto got = ::recv(wire.descriptor, buffer, static_cast<std::size_t>(size), 0);
+  if (got > 0) wire.allowance -= std::min(wire.allowance, static_cast<std::size_t>(got));
   if (got < 0 && must_retry()) BIO_set_retry_read(bio);
   if (got == 0) BIO_set_flags(bio, BIO_FLAGS_IN_EOF);
   return static_cast<int>(got);
@@ -25,7 +31,7 @@ int read_bytes(BIO* bio, char* buffer, int size) {
 
 int write_bytes(BIO* bio, const char* bytes, int size) {
   BIO_clear_retry_flags(bio);
-  const auto sent = ::send(descriptor_of(bio), bytes, static_cast<std::size_t>(size), MSG_NOSIGNAL);
+  const auto sent = ::send(wire_of(bio).descriptor, bytes, static_cast<std::size_t>(size), MSG_NOSIGNAL);
   if (sent < 0 && must_retry()) BIO_set_retry_write(bio);
   return static_cast<int>(sent);
 }
@@ -46,10 +52,10 @@ BIO_METHOD* make_method() {
 
 }  // namespace
 
-BIO* make_socket_bio(int descriptor) {
+BIO* make_socket_bio(TlsWire& wire) {
   static BIO_METHOD* const method = make_method();
   auto* bio = BIO_new(method);
-  BIO_set_data(bio, reinterpret_cast<void*>(static_cast<std::intptr_t>(descriptor)));
+  BIO_set_data(bio, &wire);
   BIO_set_init(bio, 1);
   return bio;
 }

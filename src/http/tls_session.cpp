@@ -5,8 +5,8 @@
 #include <openssl/err.h>
 #include <openssl/x509v3.h>
 
+#include "base/read_budget.hpp"
 #include "http/address.hpp"
-#include "http/tls_bio.hpp"
 
 namespace fairlead::http {
 namespace {
@@ -20,8 +20,9 @@ Error closed_error(std::string why) {
 
 }  // namespace
 
-TlsSession::TlsSession(const TlsContext& context, int descriptor) : ssl_(SSL_new(context.ssl.get())) {
-  auto* bio = make_socket_bio(descriptor);
+TlsSession::TlsSession(const TlsContext& context, int descriptor)
+    : wire_{.descriptor = descriptor}, ssl_(SSL_new(context.ssl.get())) {
+  auto* bio = make_socket_bio(wire_);
   SSL_set_bio(ssl_.get(), bio, bio);
   if (context.is_server) {
     SSL_set_accept_state(ssl_.get());
@@ -42,6 +43,7 @@ void TlsSession::expect(const std::string& host) {
 
 Result<bool> TlsSession::shake_hands() {
   ERR_clear_error();
+  wire_.allowance = ReadBudget::bytes_per_turn;
   const int outcome = SSL_do_handshake(ssl_.get());
   if (outcome == 1) {
     read_wait_ = Wait::none;
@@ -54,6 +56,7 @@ Result<bool> TlsSession::shake_hands() {
 Result<std::optional<std::size_t>> TlsSession::read(std::span<char> buffer) {
   if (broken_) return std::unexpected(broken_error());
   ERR_clear_error();
+  wire_.allowance = ReadBudget::bytes_per_turn;
   std::size_t size = 0;
   const int outcome = SSL_read_ex(ssl_.get(), buffer.data(), buffer.size(), &size);
   read_wait_ = Wait::none;
@@ -81,6 +84,7 @@ Result<std::optional<std::size_t>> TlsSession::write(std::span<const std::string
 Result<std::optional<std::size_t>> TlsSession::write_one(std::string_view piece) {
   if (piece.empty()) return std::size_t{0};
   ERR_clear_error();
+  wire_.allowance = ReadBudget::bytes_per_turn;
   std::size_t size = 0;
   const int outcome = SSL_write_ex(ssl_.get(), piece.data(), piece.size(), &size);
   write_wait_ = Wait::none;

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "http/tls_bio.hpp"
 #include "http/tls_context.hpp"
 
 namespace fairlead::http {
@@ -22,6 +23,8 @@ class TlsSession {
   enum class Wait : std::uint8_t { none, readable, writable };
 
   TlsSession(const TlsContext& context, int descriptor);
+  TlsSession(const TlsSession&) = delete;
+  TlsSession& operator=(const TlsSession&) = delete;
 
   /// For a client: what the certificate must be for.
   void expect(const std::string& host);
@@ -46,6 +49,7 @@ class TlsSession {
   std::optional<Error> must_wait(int outcome, Wait& wait);
   Error broken_error();
 
+  TlsWire wire_;  // Outlives what reads of it.
   std::unique_ptr<SSL, FreeSsl> ssl_;
   Wait read_wait_ = Wait::none;
   Wait write_wait_ = Wait::none;

@@ -64,6 +64,7 @@ WebSocketConnection::WebSocketConnection(Loop loop, Stream& stream, std::string 
       reader_(is_client, options_.max_message),
       in_(std::move(leftover)),
       silence_(loop.timers, [this] { on_silence(); }),
+      stall_(loop.timers, [this] { on_stall(); }),
       changed_(loop.executor) {
   if (options_.ping_every > Duration::zero()) {
     silence_.arm(Deadline::in(options_.ping_every, loop_.timers.clock()));
@@ -76,6 +77,7 @@ void WebSocketConnection::end(Error why) {
   if (ended_) return;
   ended_ = std::move(why);
   silence_.disarm();
+  stall_.disarm();
   stream_.close();
   changed_.ring();
 }
@@ -111,6 +113,19 @@ Task<Result<void>> WebSocketConnection::await_goodbye() {
     }
   }
   co_return flushed;
+}
+
+void WebSocketConnection::watch_stall() {
+  if (stall_.armed() || options_.write_pause <= Duration::zero()) return;
+  noted_ = progress();
+  stall_.arm(Deadline::in(options_.write_pause, loop_.timers.clock()));
+}
+
+// A slow peer takes from the kernel's buffer long before there is room again for us to notice.
+void WebSocketConnection::on_stall() {
+  if (!pushing_) return;
+  if (progress() == noted_) return end(closed("the peer does not read what it is sent"));
+  watch_stall();
 }
 
 // A silence while nobody reads says nothing about the peer.

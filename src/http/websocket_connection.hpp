@@ -87,6 +87,8 @@ class WebSocketConnection final : public WebSocket {
 
   void say_goodbye(const CloseReason& reason);
   void on_silence();
+  void watch_stall();
+  void on_stall();
   void end(Error why);
 
   Loop loop_;
@@ -100,6 +102,14 @@ class WebSocketConnection final : public WebSocket {
   bool heard_ = false;   // Something, since the silence was last looked at.
   bool pinged_ = false;  // And nothing was heard since.
   WebSocketReader reader_;
+  /// How far the peer has taken what it was sent.
+  struct Progress {
+    std::uint64_t gone = 0;
+    std::size_t queued = 0;
+    bool operator==(const Progress&) const = default;
+  };
+  Progress progress() { return {.gone = gone_, .queued = stream_.queued()}; }
+
   std::string in_;  // What has arrived behind the last thing that was whole.
   std::size_t seen_ = 0;
   std::string out_;
@@ -110,6 +120,8 @@ class WebSocketConnection final : public WebSocket {
   std::optional<Parting> parting_;  // Once all that came before has been received.
   std::optional<Error> ended_;
   Timer silence_;
+  Timer stall_;
+  Progress noted_;  // When the timer was armed.
   Bell changed_;
 };
 

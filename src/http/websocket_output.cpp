@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "http/websocket_connection.hpp"
+#include "http/wire_log.hpp"
 
 namespace fairlead::http {
 namespace {
@@ -23,6 +24,7 @@ MaskKey MaskSource::next() {
 }
 
 void WebSocketConnection::append(Opcode opcode, std::string_view payload) {
+  if (opcode == Opcode::text) wire::sent_body(loop_.log, wire::socket, payload);
   std::optional<MaskKey> mask;
   if (is_client_) mask = masks_.next();
   write_frame(out_, opcode, payload, mask);
@@ -62,6 +64,7 @@ Task<Result<void>> WebSocketConnection::push_until(std::uint64_t target) {
     if (push_now()) break;
     // Ends also when the coroutine is cancelled while it waits: then another sender takes over.
     const Turn turn(*this, pushing_);
+    watch_stall();
     auto ready = co_await stream_.writable();
     if (!ready && ready.error().kind == ErrorKind::cancelled) co_return ready;
     if (!ready) end(std::move(ready.error()));

@@ -14,25 +14,38 @@ namespace {
 using json::Outline;
 using json::Span;
 
+/// The members of an error object on the wire. `ErrorObject::cause` is not one of them: a peer cannot set it.
+struct ReceivedError {
+  static constexpr bool initialisers_are_defaults = false;
+  std::int64_t code = 0;
+  std::string message;
+  std::optional<json::Payload> data = {};
+};
+
 constexpr std::array<std::string_view, 4> outlined = {"params", "result", "error", "_meta"};
 
-ErrorResponse reply(std::optional<Id> id, std::int64_t code, std::string message, std::string_view why) {
-  return {.id = std::move(id),
-          .error = {.code = code, .message = std::move(message), .data = json::to_payload(std::string(why))}};
+std::unexpected<Unread> unread(std::optional<Id> id, std::int64_t code, std::string message, std::string_view why,
+                               std::optional<Id> answers = {}) {
+  Unread what;
+  what.id = std::move(id);
+  what.error = {.code = code, .message = std::move(message), .data = json::to_payload(std::string(why))};
+  what.answers = std::move(answers);
+  return std::unexpected(std::move(what));
 }
 
-std::unexpected<ErrorResponse> invalid(std::optional<Id> id, std::string_view why) {
-  return std::unexpected(reply(std::move(id), code::invalid_request, "Invalid Request", why));
+std::unexpected<Unread> invalid(std::optional<Id> id, std::string_view why, std::optional<Id> answers = {}) {
+  return unread(std::move(id), code::invalid_request, "Invalid Request", why, std::move(answers));
 }
 
-std::unexpected<ErrorResponse> refusal(std::string_view text, const json::ScanError& error) {
+std::unexpected<Unread> refusal(std::string_view text, const json::ScanError& error) {
   const bool is_json = error.fault == json::ScanFault::too_deep || error.fault == json::ScanFault::duplicate_key;
-  if (is_json) return invalid(recover_id(text), error.message());
-  return std::unexpected(reply(std::nullopt, code::parse_error, "Parse error", error.message()));
+  auto answers = recover_answered_id(text);
+  if (is_json) return invalid(recover_id(text), error.message(), std::move(answers));
+  return unread(std::nullopt, code::parse_error, "Parse error", error.message(), std::move(answers));
 }
 
 /// One message that is no batch, or what its sender is told. Made where it will be, because a message is large.
-using One = std::expected<Incoming, ErrorResponse>;
+using One = std::expected<Incoming, Unread>;
 
 template <class Kind, class... Parts>
 One made(Parts&&... parts) {
@@ -88,7 +101,10 @@ class Envelope {
     if (auto id = json::decode<Id>(token)) read_id_ = std::move(*id);
   }
 
-  std::unexpected<ErrorResponse> refuse(std::string_view why) const { return invalid(read_id_, why); }
+  std::unexpected<Unread> refuse(std::string_view why) const {
+    const bool answers = method_ == nullptr && (result_ != nullptr || error_ != nullptr);
+    return invalid(read_id_, why, answers ? read_id_ : std::nullopt);
+  }
 
   One take_call() {
     auto method = json::decode<std::string>(json_of(method_));
@@ -121,9 +137,10 @@ class Envelope {
 
   One take_error() {
     if (text_[error_->value.begin] != '{') return refuse(R"("error" must be an object)");
-    auto error = json::decode<ErrorObject>(json_of(error_));
-    if (!error) return refuse("error." + error.error().message);
-    return made<ErrorResponse>(std::move(read_id_), std::move(*error), std::move(extra_));
+    auto read = json::decode<ReceivedError>(json_of(error_));
+    if (!read) return refuse("error." + read.error().message);
+    ErrorObject error{.code = read->code, .message = std::move(read->message), .data = std::move(read->data)};
+    return made<ErrorResponse>(std::move(read_id_), std::move(error), std::move(extra_));
   }
 
   std::string text_;
@@ -144,7 +161,7 @@ One read_one(std::string text, const ReadLimits& limits) {
   return Envelope(std::move(text), outline).take();
 }
 
-std::expected<Incoming, ErrorResponse> read_batch(const std::string& text, const ReadLimits& limits) {
+std::expected<Incoming, Unread> read_batch(const std::string& text, const ReadLimits& limits) {
   if (const auto error = json::scan(text, {.max_depth = limits.max_depth + 1})) return refusal(text, error);
   Batch batch;
   json::Reader reader(text);
@@ -166,7 +183,7 @@ std::expected<Incoming, ErrorResponse> read_batch(const std::string& text, const
 
 }  // namespace
 
-std::expected<Incoming, ErrorResponse> read(std::string text, const ReadLimits& limits) {
+std::expected<Incoming, Unread> read(std::string text, const ReadLimits& limits) {
   const auto first = text.find_first_not_of(" \t\r\n");
   if (first != std::string::npos && text[first] == '[') return read_batch(text, limits);
   return read_one(std::move(text), limits);

@@ -28,26 +28,48 @@ std::optional<Id> id_at(std::string_view text, std::size_t at) {
   return id ? std::optional(std::move(*id)) : std::nullopt;
 }
 
+/// What the outermost object of any bytes whatsoever says, as far as it can be made out.
+struct Members {
+  explicit Members(std::string_view text) {
+    std::size_t depth = 0;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+      const char c = text[at];
+      if (c == '{' || c == '[') ++depth;
+      if ((c == '}' || c == ']') && depth > 0) --depth;
+      if (c != '"') continue;
+      const std::string_view word = quoted(text, at);
+      at += word.size() - 1;
+      if (depth != 1) continue;
+      const std::size_t colon = skip_space(text, at + 1);
+      if (colon < text.size() && text[colon] == ':') note(word, text, colon + 1);
+    }
+  }
+
+  void note(std::string_view name, std::string_view text, std::size_t value) {
+    if (name == R"("id")") {
+      if (ids++ == 0) id = id_at(text, skip_space(text, value));
+    }
+    asks = asks || name == R"("method")";
+    answers = answers || name == R"("result")" || name == R"("error")";
+  }
+
+  std::optional<Id> only_id() const { return ids == 1 ? id : std::nullopt; }
+
+  std::optional<Id> id;
+  std::size_t ids = 0;
+  bool asks = false;
+  bool answers = false;
+};
+
 }  // namespace
 
 std::optional<Id> recover_id(std::string_view text) {
-  std::optional<Id> id;
-  bool found = false;
-  std::size_t depth = 0;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const char c = text[at];
-    if (c == '{' || c == '[') ++depth;
-    if ((c == '}' || c == ']') && depth > 0) --depth;
-    if (c != '"') continue;
-    const std::string_view word = quoted(text, at);
-    at += word.size() - 1;
-    if (depth != 1 || word != R"("id")") continue;
-    const std::size_t colon = skip_space(text, at + 1);
-    if (colon >= text.size() || text[colon] != ':') continue;
-    if (std::exchange(found, true)) return std::nullopt;
-    id = id_at(text, skip_space(text, colon + 1));
-  }
-  return id;
+  return Members(text).only_id();
+}
+
+std::optional<Id> recover_answered_id(std::string_view text) {
+  const Members members(text);
+  return members.answers && !members.asks ? members.only_id() : std::nullopt;
 }
 
 }  // namespace fairlead::jsonrpc

@@ -65,7 +65,30 @@ struct Writer {
   }
 };
 
+struct Measure {
+  // What stands around the parts.
+  static constexpr std::size_t envelope = 64;
+
+  std::size_t operator()(const Request& request) const {
+    return envelope + request.method.size() + request.params.text().size() + request.extra.size();
+  }
+  std::size_t operator()(const Notification& notice) const {
+    return envelope + notice.method.size() + notice.params.text().size() + notice.extra.size();
+  }
+  std::size_t operator()(const Response& response) const {
+    return envelope + response.result.text().size() + response.extra.size();
+  }
+  std::size_t operator()(const ErrorResponse& response) const {
+    const auto data_size = response.error.data ? response.error.data->text().size() : 0;
+    return envelope + response.error.message.size() + data_size + response.extra.size();
+  }
+};
+
 }  // namespace
+
+std::size_t size_of(const Message& message) {
+  return std::visit(Measure{}, message);
+}
 
 std::optional<std::string> text_at(const json::Payload& params, json::Span landmark) {
   if (!landmark) return std::nullopt;

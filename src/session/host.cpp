@@ -23,6 +23,8 @@ class HostedSession final : public transport::Hosted {
   void open() override { session_.open(); }
   void take(transport::Received&& received) override { session_.take(std::move(received)); }
   Task<void> end() override { return session_.end(); }
+  bool is_behind() const override { return session_.is_behind(); }
+  Task<void> caught_up() override { return session_.caught_up(); }
   std::optional<jsonrpc::Message> answer_now(jsonrpc::Request& request) override {
     return session_.answer_now(request);
   }

@@ -8,13 +8,8 @@ namespace {
 
 constexpr std::size_t one_write = 64 * 1024;
 
-/// About as many bytes as it will take.
-std::size_t size_of(const jsonrpc::Message& message) {
-  constexpr std::size_t envelope = 64;
-  if (const auto* response = std::get_if<jsonrpc::Response>(&message)) return envelope + response->result.text().size();
-  if (const auto* request = std::get_if<jsonrpc::Request>(&message)) return envelope + request->params.text().size();
-  if (const auto* notice = std::get_if<jsonrpc::Notification>(&message)) return envelope + notice->params.text().size();
-  return envelope;
+bool is_answer(const jsonrpc::Message& message) {
+  return std::holds_alternative<jsonrpc::Response>(message) || std::holds_alternative<jsonrpc::ErrorResponse>(message);
 }
 
 }  // namespace
@@ -59,19 +54,47 @@ bool Outbox::push_if_room(transport::Outgoing& outgoing, Write how) {
   return true;
 }
 
+Task<void> Outbox::caught_up() {
+  while (is_behind() && !abandoned_) {
+    const auto turn = std::make_shared<Promise<bool>>();
+    readers_.push_back(turn);
+    const bool told = co_await turn->wait(false);
+    std::erase(readers_, turn);
+    if (!told) co_return;
+  }
+}
+
+void Outbox::abandon() {
+  abandoned_ = true;
+  wake_readers();
+}
+
 void Outbox::push_now(transport::Outgoing&& outgoing, Write how) {
   if (failure_) return;
   const bool nothing_before = idle_ || (start_ && !writing_);
   const auto send = how == Write::now ? &transport::Transport::send_alone : &transport::Transport::send_now;
   if (nothing_before && (transport_.*send)(outgoing)) return;
-  items_.emplace_back(std::move(outgoing));
+  const auto size = jsonrpc::size_of(outgoing.message);
+  const bool answers = is_answer(outgoing.message);
+  add({.what = std::move(outgoing), .size = size, .is_answer = answers});
   wake_writer(how);
 }
 
 void Outbox::push_now(std::vector<jsonrpc::Message>&& batch) {
   if (failure_) return;
-  items_.emplace_back(std::move(batch));
+  std::size_t size = 0;
+  for (const auto& message : batch) size += jsonrpc::size_of(message);
+  add({.what = std::move(batch), .size = size, .is_answer = true});
   wake_writer(Write::together);
+}
+
+void Outbox::add(Item item) {
+  bytes_ += item.size;
+  if (item.is_answer) {
+    ++answers_;
+    answer_bytes_ += item.size;
+  }
+  items_.push_back(std::move(item));
 }
 
 void Outbox::wake_writer(Write how) {
@@ -109,13 +132,13 @@ void Outbox::finish() {
 
 // Whatever has gathered while the last write was under way, up to what fits into a pipe or a socket at once.
 Task<Result<void>> Outbox::write_some() {
-  if (auto* batch = std::get_if<std::vector<jsonrpc::Message>>(&front())) {
+  if (auto* batch = std::get_if<std::vector<jsonrpc::Message>>(&front().what)) {
     auto messages = std::move(*batch);
     pop();
     return transport_.send_batch(std::move(messages));
   }
   if (waiting() == 1) {
-    auto sending = transport_.send(std::move(std::get<transport::Outgoing>(front())));
+    auto sending = transport_.send(std::move(std::get<transport::Outgoing>(front().what)));
     pop();
     return sending;
   }
@@ -127,9 +150,9 @@ std::vector<transport::Outgoing> Outbox::take_together() {
   constexpr std::size_t usual = 64;
   together.reserve(std::min(waiting(), usual));
   for (std::size_t bytes = 0; waiting() && bytes < one_write;) {
-    auto* outgoing = std::get_if<transport::Outgoing>(&front());
+    auto* outgoing = std::get_if<transport::Outgoing>(&front().what);
     if (!outgoing) break;
-    bytes += size_of(outgoing->message);
+    bytes += front().size;
     together.push_back(std::move(*outgoing));
     pop();
   }
@@ -140,15 +163,27 @@ void Outbox::stop(const Error& error) {
   failure_ = error;
   items_.clear();
   taken_ = 0;
+  bytes_ = answers_ = answer_bytes_ = 0;
   for (const auto& sender : std::exchange(waiting_, {})) sender->set(true);
+  wake_readers();
+}
+
+void Outbox::wake_readers() {
+  for (const auto& reader : std::exchange(readers_, {})) reader->set(true);
 }
 
 void Outbox::pop() {
+  bytes_ -= front().size;
+  if (front().is_answer) {
+    --answers_;
+    answer_bytes_ -= front().size;
+  }
   // What was taken leaves when it is most of what there is, so that an item is moved about once.
   if (++taken_ * 2 > items_.size()) {
     items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(std::exchange(taken_, 0)));
   }
-  if (waiting_.empty()) return;
+  if (!readers_.empty() && !is_behind()) wake_readers();
+  if (waiting_.empty() || !has_room()) return;
   waiting_.front()->set(true);
   waiting_.pop_front();
 }

@@ -45,8 +45,8 @@ class PendingCalls {
     std::shared_ptr<Entry> entry_;
   };
 
-  /// Whoever waits for it goes on at once.
-  void answer(const jsonrpc::Id& id, Result<json::Payload>&& result, const jsonrpc::Luggage* luggage = nullptr);
+  /// Whoever waits for it goes on at once. False if nobody does.
+  bool answer(const jsonrpc::Id& id, Result<json::Payload>&& result, const jsonrpc::Luggage* luggage = nullptr);
   void progress(const Progress& told);
   void paused(const jsonrpc::Id& id);
 
@@ -71,7 +71,8 @@ class PendingCalls {
     bool lasts;
   };
 
-  Entry* find(const jsonrpc::Id& id);
+  /// Shared, because what is called for it may forget the call.
+  std::shared_ptr<Entry> find(const jsonrpc::Id& id);
 
   TimerWheel& timers_;
   std::unordered_map<std::int64_t, std::shared_ptr<Entry>> entries_;

@@ -42,7 +42,9 @@ void Drain::take_available() {
   for (int round = 0; round < 4 && native_.is_open(); ++round) {
     const auto size = ::read(native_.native_handle(), buffer.data(), buffer.size());
     if (size > 0) {
-      on_bytes_({buffer.data(), static_cast<std::size_t>(size)});
+      // A copy: whoever is told may stop this, which replaces the function.
+      const auto tell = on_bytes_;
+      tell({buffer.data(), static_cast<std::size_t>(size)});
     } else if (size < 0 && errno == EAGAIN) {
       return;
     } else if (size == 0 || errno != EINTR) {
@@ -55,7 +57,8 @@ void Drain::close() {
   if (!native_.is_open()) return;
   boost::system::error_code ignored;
   native_.close(ignored);
-  on_bytes_({});
+  const auto tell = on_bytes_;
+  tell({});
 }
 
 }  // namespace fairlead::transport

@@ -3,6 +3,9 @@
 #include <fairlead/transport/framed_transport.hpp>
 #include <fmt/format.h>
 
+#include "base/log_excerpt.hpp"
+#include "transport/excerpt.hpp"
+
 namespace fairlead::transport {
 namespace {
 
@@ -47,21 +50,25 @@ void FramedTransport::log_frame(const Frame& frame) const {
   }
 }
 
-void FramedTransport::log_received(const Received& received) const {
-  log(loop_.log, LogLevel::debug, options_.name, [&] { return describe(received); });
+void FramedTransport::log_received(const Received& received, std::string_view text) const {
+  if (!loop_.log.enabled(LogLevel::debug)) return;
+  loop_.log.write(LogLevel::debug, options_.name, describe(received));
+  loop_.log.write(LogLevel::debug, options_.name, "recv json=" + log_excerpt(text));
 }
 
 void FramedTransport::log_sent(Framing framing, std::string_view text) const {
   if (!loop_.log.enabled(LogLevel::debug)) return;
   const auto kind = framing == Framing::line ? "line" : "framed";
   loop_.log.write(LogLevel::debug, options_.name, fmt::format("send ({}) bytes={}", kind, text.size()));
-  loop_.log.write(LogLevel::debug, options_.name, fmt::format("send json={}", text));
+  loop_.log.write(LogLevel::debug, options_.name, "send json=" + log_excerpt(text));
 }
 
-Received FramedTransport::unreadable(jsonrpc::ErrorResponse reply, std::string_view text) {
+Received FramedTransport::unreadable(jsonrpc::Unread reply, std::string_view text) {
   log(loop_.log, LogLevel::debug, options_.name,
       [&] { return fmt::format("recv unreadable bytes={} text={}", text.size(), text.substr(0, shown_of_bad)); });
-  return Unreadable{std::move(reply)};
+  const auto begin = Excerpt(text).text();
+  if (options_.on_unreadable) options_.on_unreadable(begin);
+  return Unreadable{.reply = std::move(reply), .text = begin, .logged = options_.on_unreadable != nullptr};
 }
 
 }  // namespace fairlead::transport

@@ -5,6 +5,9 @@
 #include <fairlead/json/codec.hpp>
 #include <fmt/format.h>
 
+#include "jsonrpc/recover_id.hpp"
+#include "transport/excerpt.hpp"
+
 namespace fairlead::transport {
 namespace {
 
@@ -15,8 +18,11 @@ constexpr std::size_t kept_memory = 1024 * 1024;
 // How long bytes that may or may not be a whole message wait for more of them.
 constexpr Duration undecided_wait = 200ms;
 
-jsonrpc::ErrorResponse unread(std::int64_t code, std::string message, const std::string& why) {
-  return {.id = {}, .error = {.code = code, .message = std::move(message), .data = json::to_payload(why)}};
+jsonrpc::Unread unread(std::int64_t code, std::string message, const std::string& why, std::string_view text) {
+  jsonrpc::Unread what;
+  what.error = {.code = code, .message = std::move(message), .data = json::to_payload(why)};
+  what.answers = jsonrpc::recover_answered_id(text);
+  return what;
 }
 
 Result<Received> given_up() {
@@ -105,21 +111,25 @@ Received FramedTransport::read(Frame frame) {
   saw_counted_ = saw_counted_ || !is_line;
   if (frame.too_long) {
     const auto why = fmt::format("the message is longer than {} bytes", options_.max_message);
-    return unreadable(unread(invalid_request, "Invalid Request", why), frame.text);
+    return unreadable(unread(invalid_request, "Invalid Request", why, frame.text), frame.text);
   }
   if (frame.had_bom && options_.byte_order_mark == ByteOrderMark::refuse) {
-    return unreadable(unread(parse_error, "Parse error", "a byte-order mark stands before the message"), frame.text);
+    return unreadable(unread(parse_error, "Parse error", "a byte-order mark stands before the message", frame.text),
+                      frame.text);
   }
   if (frame.framing == Framing::line && options_.input == InputFraming::content_length) {
-    return unreadable(unread(parse_error, "Parse error", "the message has no Content-Length header"), frame.text);
+    return unreadable(unread(parse_error, "Parse error", "the message has no Content-Length header", frame.text),
+                      frame.text);
   }
-  std::string offending;
-  if (loop_.log.enabled(LogLevel::debug)) offending = frame.text;
+  // Reading takes the text with it; all of it is only needed for debugging.
+  const Excerpt begin(frame.text);
+  std::string whole;
+  if (loop_.log.enabled(LogLevel::debug)) whole = frame.text;
   auto incoming = jsonrpc::read(std::move(frame.text), {.max_depth = options_.max_depth});
-  if (!incoming) return unreadable(std::move(incoming.error()), offending);
+  if (!incoming) return unreadable(std::move(incoming.error()), whole.empty() ? begin.text() : whole);
   saw_line_ = saw_line_ || is_line;
   auto received = std::visit([](auto& what) { return Received(std::move(what)); }, *incoming);
-  log_received(received);
+  log_received(received, whole);
   return received;
 }
 

@@ -326,5 +326,30 @@ TEST_F(WebSocketTest, EndsPendingCallsWhenAborted) {
   EXPECT_EQ(socket->subprotocol(), "mcp");
 }
 
+TEST_F(WebSocketTest, Finding_S7_APeerThatDoesNotReadIsCutOff) {
+  WebSocketOptions options;
+  options.write_pause = 10ms;
+  const auto socket = open(std::move(options));
+  wire.near->out().room = 1000;
+  const auto sent = loop.run(socket->send(std::string(5000, 'x')));
+  ASSERT_FALSE(sent);
+  EXPECT_EQ(sent.error().kind, ErrorKind::closed);
+  EXPECT_NE(sent.error().message.find("does not read"), std::string::npos) << sent.error().message;
+}
+
+TEST_F(WebSocketTest, ThePongForManyPingsIsOne) {
+  const auto socket = open();
+  wire.near->out().room = 1;
+  const auto receiving = loop.start(socket->receive());
+  for (int i = 0; i < 1000; ++i) feed(Opcode::ping, std::to_string(i));
+  loop.poll();
+  wire.near->out().room = test::MemoryStream::plenty;
+  wire.near->out().changed.ring();
+  feed(Opcode::ping, "last");
+  feed(Opcode::text, "end");
+  EXPECT_EQ(loop.finish(receiving), Text("end"));
+  EXPECT_LE(written().size(), 3U);
+}
+
 }  // namespace
 }  // namespace fairlead::http::websocket_connection_test

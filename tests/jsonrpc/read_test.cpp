@@ -278,5 +278,29 @@ TEST(Read, RefusesEveryTruncation) {
   for (std::size_t size = 0; size < text.size(); ++size) EXPECT_NE(reply_to(text.substr(0, size)), "no error") << size;
 }
 
+std::string answered_by(const std::string& text) {
+  const auto incoming = read(text);
+  if (incoming) return "no error";
+  return incoming.error().answers ? incoming.error().answers->to_json() : "none";
+}
+
+TEST(Read, Finding_S13_TellsWhichCallAnAnswerWasForThatCannotBeRead) {
+  EXPECT_EQ(answered_by("{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":\"\xff\"}"), "7");
+  EXPECT_EQ(answered_by(R"({"jsonrpc":"2.0","id":"a","result":{},"result":{}})"), R"("a")");
+  EXPECT_EQ(answered_by(R"({"result":{},"error":{"code":1,"message":""},"id":7,"jsonrpc":"2.0"})"), "7");
+  EXPECT_EQ(answered_by(R"({"id":7,"result":{}})"), "7");
+  EXPECT_EQ(answered_by(R"({"jsonrpc":"2.0","id":7,"error":[]})"), "7");
+  EXPECT_EQ(answered_by(R"({"jsonrpc":"2.0","id":7,"result":{"text":"cut o)"), "7");
+}
+
+TEST(Read, Finding_S13_GuessesNothing) {
+  EXPECT_EQ(answered_by(R"({"jsonrpc":"2.0","id":7,"method":"x","result":{}})"), "none");
+  EXPECT_EQ(answered_by(R"({"jsonrpc":"2.0","id":7,"method":"x","params":{"result":1},"params":{}})"), "none");
+  EXPECT_EQ(answered_by(R"({"jsonrpc":"2.0","id":7,"id":8,"result":{}})"), "none");
+  EXPECT_EQ(answered_by(R"({"jsonrpc":"2.0","result":{"id":7},"result":{}})"), "none");
+  EXPECT_EQ(answered_by(R"({"jsonrpc":"2.0","id":7})"), "none");
+  EXPECT_EQ(answered_by("result id 7"), "none");
+}
+
 }  // namespace
 }  // namespace fairlead::jsonrpc::read_test

@@ -52,7 +52,7 @@ Task<Result<Reply>> TestService::call(Call& call) {
 
 Task<void> TestService::notify(Notice& notice) {
   notices.push_back(notice.method);
-  co_return;
+  if (on_notify) co_await on_notify(notice);
 }
 
 Task<Result<Reply>> TestService::echo(Call& call) {
@@ -70,6 +70,7 @@ Talk::Talk(SessionOptions options)
 
 Talk::~Talk() {
   close();
+  transport.release();
   pass(std::chrono::hours{1});
 }
 

@@ -34,6 +34,9 @@ class TestTransport final : public transport::Transport {
     if (stall_) std::exchange(stall_, nullptr)->set(true);
   }
 
+  /// What was said to the session and not received yet.
+  std::size_t unread() const { return inbox_.size(); }
+
   static std::unexpected<Error> gone(std::string why = "") { return fail(ErrorKind::closed, std::move(why)); }
 
   std::vector<std::string> lines;
@@ -58,6 +61,7 @@ class TestService final : public Service {
 
   static Task<Result<Reply>> echo(Call& call);
 
+  std::function<Task<void>(Notice&)> on_notify;
   std::function<Task<Result<Reply>>(Call&)> on_call;
   std::function<std::optional<Result<Reply>>(Call&)> on_call_now;
   std::vector<std::string> calls;

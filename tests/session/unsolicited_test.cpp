@@ -50,5 +50,37 @@ TEST(Unsolicited, AMethodThatNoClientHasIsRefusedByName) {
   EXPECT_FALSE(talk.ended);
 }
 
+TEST(Unsolicited, Finding_S13_AnAnswerThatCannotBeReadEndsItsCall) {
+  for (const auto* bad : {"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"text\":\"\xff\xfe\"}}",
+                          R"({"jsonrpc":"2.0","id":1,"result":{},"result":{"again":1}})",
+                          R"({"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"m"}})",
+                          R"({"jsonrpc":"1.0","id":1,"result":{}})", R"({"jsonrpc":"2.0","id":1,"error":"no"})",
+                          R"({"jsonrpc":"2.0","id":1,"result":{)"}) {
+    Talk talk(client());
+    const auto result = talk.ask(list());
+    const auto other = talk.ask(list());
+    talk.heard();
+    talk.say(bad);
+    ASSERT_TRUE(*result) << bad;
+    ASSERT_FALSE(result->value()) << bad;
+    EXPECT_EQ((*result)->error().kind, ErrorKind::malformed) << bad;
+    EXPECT_NE((*result)->error().message.find("no JSON-RPC 2.0"), std::string::npos) << (*result)->error().message;
+    EXPECT_FALSE(*other) << bad;
+    EXPECT_EQ(talk.heard(), "") << bad;
+    EXPECT_FALSE(talk.ended) << bad;
+  }
+}
+
+TEST(Unsolicited, Finding_S13_SoDoesOneInABatch) {
+  Talk talk(client());
+  talk.session.adopt(*protocol::find_revision("2025-03-26"), {});
+  const auto result = talk.ask(list());
+  talk.heard();
+  talk.say(R"([{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"m"}}])");
+  ASSERT_TRUE(*result);
+  EXPECT_EQ((*result)->error().kind, ErrorKind::malformed);
+  EXPECT_EQ(talk.heard(), "");
+}
+
 }  // namespace
 }  // namespace fairlead::session::unsolicited_test

@@ -32,6 +32,13 @@ class FakeHost::FakeHosted final : public transport::Hosted {
     talk_->open = false;
     co_return;
   }
+  bool is_behind() const override { return talk_->behind; }
+  Task<void> caught_up() override {
+    const auto talk = talk_;
+    talk->caught_up = std::make_shared<Promise<bool>>();
+    const auto told = talk->caught_up;
+    co_await told->wait(false);
+  }
   std::optional<jsonrpc::Message> answer_now(jsonrpc::Request& request) override { return host_.find_now(request); }
   const protocol::Revision* revision() const override { return talk_->revision; }
   void finish() noexcept override { close(); }

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/promise.hpp"
+
 namespace fairlead::test {
 
 /// What a test sees of a conversation that a listener has opened.
@@ -16,7 +18,9 @@ struct Talk {
   std::vector<std::string> heard;
   const protocol::Revision* revision = nullptr;
   bool closed = false;
-  bool open = false;  ///< Not ended yet; for one whose messages are brought.
+  bool open = false;                              ///< Not ended yet; for one whose messages are brought.
+  bool behind = false;                            ///< The guest does not read its answers.
+  std::shared_ptr<Promise<bool>> caught_up = {};  ///< While somebody waits until it does.
 
   Task<Result<void>> say(jsonrpc::Message message, std::optional<jsonrpc::Id> related_to = {});
 };

@@ -31,7 +31,8 @@ struct WebSocketOptions {
   std::size_t max_message = 64 * 1024 * 1024;
   Duration ping_every =
       std::chrono::seconds{30};  ///< Silence after which the peer is asked for a sign of life; 0 never.
-  Duration close_wait = std::chrono::seconds{5};  ///< For the peer's close frame.
+  Duration write_pause = std::chrono::seconds{30};  ///< Without the peer taking a byte; then it is cut off. 0 never.
+  Duration close_wait = std::chrono::seconds{5};    ///< For the peer's close frame.
 };
 
 /// Whole messages both ways over an upgraded connection; fragments, pings and the closing handshake are dealt with.

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace fairlead::transport {
 
@@ -27,6 +28,8 @@ struct FramedOptions {
   LengthMismatch length_mismatch = LengthMismatch::recover;
   ByteOrderMark byte_order_mark = ByteOrderMark::strip;
   std::string name = "transport";  ///< The component in the log.
+  /// Gets the beginning of what could not be read, and tells the log about it instead of whoever receives.
+  std::function<void(std::string_view text)> on_unreadable = {};
 };
 
 /// Messages over a byte stream, as lines or counted by headers.
@@ -49,7 +52,7 @@ class FramedTransport final : public Transport {
   std::optional<Received> next();
   std::optional<Received> flush();
   Received read(Frame frame);
-  Received unreadable(jsonrpc::ErrorResponse reply, std::string_view text);
+  Received unreadable(jsonrpc::Unread reply, std::string_view text);
   void frame(const Outgoing& outgoing);
   void frame(const std::function<void(std::string&)>& write);
   Task<Result<void>> write_framed();
@@ -57,7 +60,7 @@ class FramedTransport final : public Transport {
   void release_memory();
   void log_faults();
   void log_frame(const Frame& frame) const;
-  void log_received(const Received& received) const;
+  void log_received(const Received& received, std::string_view text) const;
   void log_sent(Framing framing, std::string_view text) const;
 
   Loop loop_;

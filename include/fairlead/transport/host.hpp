@@ -38,6 +38,11 @@ class Hosted {
   /// Lets handlers end and sends what they answered. After every `open`, unless the loop has stopped.
   virtual Task<void> end() = 0;
 
+  /// Whether the guest leaves so many answers unread that nothing more should be taken from it; and until that is over,
+  /// or the conversation is. For whoever calls `take`.
+  virtual bool is_behind() const { return false; }
+  virtual Task<void> caught_up() { co_return; }
+
   /// The answer where none has to be waited for; nothing, and the request untouched, where it has to be given to the
   /// transport's `receive` or to `take`. While `run` runs, or after `open`.
   virtual std::optional<jsonrpc::Message> answer_now(jsonrpc::Request& request) = 0;

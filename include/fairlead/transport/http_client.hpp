@@ -21,8 +21,11 @@ struct HttpClientOptions {
   std::size_t max_message = std::size_t{64} * 1024 * 1024;
 
   Duration resume_after = std::chrono::seconds{1};  ///< Where the server does not say when to take up a broken stream.
-  std::size_t max_resumes = 5;                      ///< In a row, without hearing anything new.
-  Duration goodbye = std::chrono::seconds{2};       ///< For the server to take note of the end.
+  /// The least that a server may ask for. The pause doubles each time that nothing was heard, up to
+  Duration least_resume_pause = std::chrono::milliseconds{100};
+  Duration most_resume_pause = std::chrono::seconds{5};  ///< this, or what the server asks for if that is more.
+  std::size_t max_resumes = 5;                           ///< In a row, without hearing anything new.
+  Duration goodbye = std::chrono::seconds{2};            ///< For the server to take note of the end.
 };
 
 /// The client of Streamable HTTP, in both eras: it does what the messages that pass by say.

@@ -6,15 +6,22 @@
 #include <fairlead/jsonrpc/message.hpp>
 #include <fairlead/jsonrpc/read.hpp>
 #include <optional>
+#include <string>
 #include <variant>
 #include <vector>
 
 namespace fairlead::transport {
 
-/// Something came that is no message; `reply` is what its sender should be told.
+/// Something came that is no message; `reply` is what its sender should be told, and which call of ours it was meant to
+/// answer.
 struct Unreadable {
-  jsonrpc::ErrorResponse reply;
+  jsonrpc::Unread reply;
+  std::string text = {};  ///< The beginning of what came.
+  bool logged = false;    ///< The transport has told its log.
 };
+
+/// What the call is told that such an answer was meant for.
+Error unreadable_answer(const jsonrpc::Unread& answer);
 
 /// A request of ours will never be answered, though the peer lives on: each had a stream of its own.
 struct Lost {

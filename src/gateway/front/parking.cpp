@@ -16,6 +16,7 @@
 
 #include "base/bell.hpp"
 #include "base/promise.hpp"
+#include "gateway/share.hpp"
 
 namespace fairlead::gateway {
 namespace asio = boost::asio;
@@ -216,7 +217,20 @@ Result<Reply> Parking::park(Parked& parked, const Call& call) {
   const auto away = std::ranges::count_if(parked_, [](const auto& each) { return each.second->outer == nullptr; });
   if (std::cmp_greater_equal(away, options_.places)) {
     parked.task.cancel();
-    return turn_down(Fault::internal, "too many calls wait for answers of their callers; try again later");
+    // `Fault::internal` would keep the text from the client.
+    return std::unexpected(Error{.kind = ErrorKind::refused,
+                                 .message = "too many calls wait for answers of their callers; try again later",
+                                 .code = jsonrpc::code::internal_error});
+  }
+  const auto& principal = call.context.principal;
+  const auto own = std::ranges::count_if(parked_, [&](const auto& each) {
+    return each.second->outer == nullptr && each.second->call.context.principal == principal;
+  });
+  if (!principal.empty() && std::cmp_greater_equal(own, share_of_one(options_.places))) {
+    parked.task.cancel();
+    return turn_down(
+        Fault::internal,
+        "too many of your calls wait for your answers, which is the share of one caller; answer some first");
   }
   protocol::InputRequiredResult result;
   auto& requests = result.inputRequests.emplace();

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <fairlead/base/clock.hpp>
 #include <fairlead/jsonrpc/message.hpp>
 #include <fairlead/protocol/headers.hpp>
 #include <fairlead/protocol/revision.hpp>
+#include <fairlead/transport/http_client.hpp>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +17,13 @@ namespace fairlead::transport {
 struct Cursor {
   std::string last_id = {};  ///< Empty as long as no event had one.
   std::optional<Duration> retry = {};
+
+  /// How long to wait before it is taken up again, after `in_vain` attempts in a row that brought no message.
+  Duration pause(const HttpClientOptions& options, std::size_t in_vain) const {
+    const auto asked = retry ? std::max(*retry, options.least_resume_pause) : options.resume_after;
+    constexpr std::size_t enough = 16;
+    return std::max(asked, std::min(asked * (1 << std::min(in_vain, enough)), options.most_resume_pause));
+  }
 };
 
 /// A message that is POSTed, and what is known of its answer. Stays where it is.
@@ -29,6 +38,7 @@ struct Post {
   bool private_use = false;   ///< A question of the transport's own: nobody else hears the answer.
   json::Payload result = {};  ///< Which is this.
   Cursor cursor = {};
+  std::size_t messages = 0;                              ///< That came on its streams so far.
   std::shared_ptr<const jsonrpc::Luggage> luggage = {};  ///< Of the answer.
 
   /// What servers say in headers for whoever asked, and not for the transport.

@@ -2,6 +2,7 @@
 #include <fairlead/base/with_deadline.hpp>
 #include <fairlead/json/codec.hpp>
 #include <fairlead/protocol/model/methods.hpp>
+#include <fmt/format.h>
 #include <utility>
 
 #include "transport/http_client/streamable_state.hpp"
@@ -56,7 +57,10 @@ Task<Result<void>> StreamableClient::send(Outgoing outgoing) {
     }
     co_return Result<void>();
   }
-  if (post->method != protocol::Initialized::method) co_return self->start(std::move(post));
+  if (post->method != protocol::Initialized::method) {
+    if (!post->id && self->drops(*post)) co_return Result<void>();
+    co_return self->start(std::move(post));
+  }
   // What follows may rely on the server having heard this.
   const auto deadline = Deadline::in(initialized_wait, self->loop.timers.clock());
   const auto told = co_await with_deadline(self->loop.timers, deadline, self->exchange(*post));
@@ -72,6 +76,23 @@ bool StreamableClient::send_now(Outgoing& outgoing) {
   if (state_->session_gone || state_->closed) return false;
   if (!std::holds_alternative<jsonrpc::Request>(outgoing.message)) return false;
   (void)state_->start(State::prepare(std::move(outgoing.message)));
+  return true;
+}
+
+// Nobody waits for what is no request, so it would pile up for a server that does not take it.
+bool StreamableClient::State::drops(const Post& post) {
+  if (untaken < most_untaken && untaken_bytes < most_untaken_bytes) {
+    dropping = false;
+    return false;
+  }
+  if (!std::exchange(dropping, true)) {
+    log(loop.log, LogLevel::warning, "http client", [&] {
+      return fmt::format(
+          "{} is dropped, and so are those that follow: {} messages of {} bytes wait for the server to "
+          "take them",
+          post.method.empty() ? "an answer" : post.method, untaken, untaken_bytes);
+    });
+  }
   return true;
 }
 

@@ -35,6 +35,7 @@ Task<Result<void>> StreamableClient::State::read_events(Post& post, http::Respon
     while (auto event = parser.next()) {
       if (event->event != "message" || event->data.empty()) continue;
       if (!inbox.has_room()) co_await inbox.room();
+      ++post.messages;
       take(post, std::move(event->data));
     }
     if (!parser.last_event_id().empty()) post.cursor.last_id = parser.last_event_id();
@@ -46,11 +47,13 @@ Task<Result<void>> StreamableClient::State::read_events(Post& post, http::Respon
 Task<Result<void>> StreamableClient::State::resume(Post& post) {
   const auto lost = [] { return fail(ErrorKind::closed, "the server closed the stream before it had answered"); };
   const bool can_resume = !post.stateless && (!agreed || agreed->resumable);
+  std::size_t in_vain = 0;
   for (std::size_t tries = 0; !post.answered; ++tries) {
     const auto before = post.cursor.last_id;
+    const auto heard = post.messages;
     if (!can_resume || before.empty() || tries == options.max_resumes) co_return lost();
     if (tries == 0) inbox.deliver_now(Paused{*post.id});
-    co_await wait(post.cursor.retry.value_or(options.resume_after));
+    co_await wait(post.cursor.pause(options, in_vain++));
     http::ClientRequest request{.url = options.url, .headers = get_headers(post.cursor)};
     auto opened = co_await client.open(std::move(request));
     if (!opened && opened.error().kind == ErrorKind::cancelled) co_return std::unexpected(std::move(opened.error()));
@@ -59,6 +62,7 @@ Task<Result<void>> StreamableClient::State::resume(Post& post) {
     auto read = co_await read_events(post, **opened);
     if (!read) co_return read;
     if (post.cursor.last_id != before) tries = 0;
+    if (post.messages != heard) in_vain = 0;
   }
   co_return Result<void>();
 }
@@ -67,7 +71,9 @@ Task<Result<void>> StreamableClient::State::resume(Post& post) {
 Task<void> StreamableClient::State::listen(std::shared_ptr<State> self) {
   Post unasked{.message = jsonrpc::Notification{}};
   std::size_t failures = 0;
+  std::size_t in_vain = 0;
   while (!self->closed && failures <= self->options.max_resumes) {
+    const auto heard = unasked.messages;
     http::ClientRequest request{.url = self->options.url, .headers = self->get_headers(unasked.cursor)};
     auto opened = co_await self->client.open(std::move(request));
     if (opened) {
@@ -78,8 +84,8 @@ Task<void> StreamableClient::State::listen(std::shared_ptr<State> self) {
     }
     failures = opened ? 0 : failures + 1;
     opened = fail(ErrorKind::closed, "");
-    const auto pause = unasked.cursor.retry.value_or(self->options.resume_after);
-    co_await self->wait(pause * (1 << std::min<std::size_t>(failures, 5)));
+    if (unasked.messages != heard) in_vain = 0;
+    co_await self->wait(unasked.cursor.pause(self->options, in_vain++));
   }
 }
 

@@ -15,6 +15,7 @@ struct StreamableClient::State : std::enable_shared_from_this<State> {
 
   // streamable_client.cpp
   Result<void> start(std::unique_ptr<Post> post);
+  bool drops(const Post& post);
   void give_up(const json::Payload& params);
   void close() noexcept;
   static Task<void> say_goodbye(std::shared_ptr<State> self, std::string session);
@@ -53,6 +54,7 @@ struct StreamableClient::State : std::enable_shared_from_this<State> {
   Task<Result<void>> read_refusal(Post& post, http::ResponseStream& stream);
   Task<Result<void>> list_and_retry(Post& post);
   void take(Post& post, std::string text);
+  void take_unread(Post& post, jsonrpc::Unread&& bad, std::string begin = {});
   static Result<void> is_answered(const Post& post);
   std::optional<Received> sorted(Post& post, jsonrpc::Message&& message);
   void learn(const Post& post, jsonrpc::Response& response);
@@ -82,6 +84,9 @@ struct StreamableClient::State : std::enable_shared_from_this<State> {
     std::vector<Known> known = {};
   };
   static constexpr std::string_view json_type = "application/json";
+  /// Notifications and answers under way; more are dropped.
+  static constexpr std::size_t most_untaken = 256;
+  static constexpr std::size_t most_untaken_bytes = std::size_t{4} * 1024 * 1024;
 
   Loop loop;
   TaskScope& scope;
@@ -95,6 +100,9 @@ struct StreamableClient::State : std::enable_shared_from_this<State> {
   std::map<jsonrpc::Id, Flight> posts;         // Requests that wait for their answers.
   TaskScope::Handle listener;
   std::uint16_t refused_opening = 0;
+  std::size_t untaken = 0;  // Notifications and answers that the server has not taken yet.
+  std::size_t untaken_bytes = 0;
+  bool dropping = false;
   bool session_gone = false;  // The server does not know it any more.
   bool closed = false;
 };

@@ -67,7 +67,7 @@ Result<jsonrpc::Message> read_envelope(const std::string& text, const jsonrpc::I
 /// Reads the events of one call until the last.
 class CallEvents {
  public:
-  explicit CallEvents(jsonrpc::Id id) : id_(std::move(id)) {}
+  CallEvents(jsonrpc::Id id, std::size_t max_size) : id_(std::move(id)), left_(max_size) {}
 
   /// The answer, once it is whole.
   std::optional<Result<jsonrpc::Message>> take(const http::SseEvent& event) {
@@ -75,6 +75,8 @@ class CallEvents {
     if (event.event == "error") return read_envelope(event.data, id_);
     if (event.event == "complete") return complete(event.data);
     if (event.event != "result" && event.event != "message") return std::nullopt;
+    if (event.data.size() > left_) return fail(ErrorKind::malformed, "the pieces of the server's answer are too large");
+    left_ -= event.data.size();
     if (!json::Payload::parse(event.data)) return fail(ErrorKind::malformed, "an event's data is not JSON");
     // Some servers end with a whole response under this name.
     if (!json::member_of(event.data, "jsonrpc").empty()) {
@@ -99,6 +101,7 @@ class CallEvents {
   }
 
   jsonrpc::Id id_;
+  std::size_t left_;  // Of the bytes that an answer may have in all.
   Fragments fragments_;
   std::optional<std::string> whole_;
 };
@@ -148,7 +151,7 @@ Task<Result<jsonrpc::Message>> ToolCaller::read_refusal(const jsonrpc::Request& 
 
 Task<Result<jsonrpc::Message>> ToolCaller::read_events(const jsonrpc::Request& call, http::ResponseStream& stream) {
   http::SseParser parser({.max_line = options.max_message, .max_event = options.max_message});
-  CallEvents events(call.id);
+  CallEvents events(call.id, options.max_message);
   while (true) {
     const auto piece = co_await stream.next();
     if (!piece && piece.error().kind != ErrorKind::closed) co_return std::unexpected(piece.error());

@@ -2,6 +2,8 @@
 #include <fairlead/transport/http_client.hpp>
 #include <utility>
 
+#include "jsonrpc/recover_id.hpp"
+#include "transport/excerpt.hpp"
 #include "transport/http_client/inbox.hpp"
 #include "transport/http_client/tool_calls.hpp"
 #include "transport/tool_envelope.hpp"
@@ -45,9 +47,7 @@ class WebSocketClient final : public Transport {
     const auto talk = talk_;
     auto text = co_await talk->socket->receive();
     if (!text) co_return std::unexpected(std::move(text.error()));
-    auto incoming = jsonrpc::read(std::move(*text));
-    if (!incoming) co_return Unreadable{std::move(incoming.error())};
-    co_return std::visit([](auto& what) { return Received(std::move(what)); }, *incoming);
+    co_return read_received(std::move(*text));
   }
 
   Task<Result<void>> send(Outgoing outgoing) override {
@@ -110,12 +110,23 @@ class ToolSocketClient final : public Transport {
         co_return;
       }
       if (!check_tool_response(*text) && !check_tool_error(*text)) {
+        if (auto id = jsonrpc::recover_answered_id(*text)) {
+          Lost lost{*id,
+                    {.kind = ErrorKind::malformed, .message = "the server's answer to this call is no tool result"}};
+          co_await talk->inbox.deliver(std::move(lost));
+          continue;
+        }
         // Pings and notices of the server's own: there may be any.
         log(talk->loop.log, LogLevel::debug, "websocket", [] { return std::string("a frame answers no call"); });
         continue;
       }
       auto incoming = jsonrpc::read(std::move(*text));
-      if (incoming) co_await talk->inbox.deliver(std::move(std::get<jsonrpc::Message>(*incoming)));
+      if (incoming) {
+        co_await talk->inbox.deliver(std::move(std::get<jsonrpc::Message>(*incoming)));
+      } else {
+        Unreadable bad(std::move(incoming.error()));
+        co_await talk->inbox.deliver(std::move(bad));
+      }
     }
   }
 

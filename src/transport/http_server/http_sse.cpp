@@ -32,6 +32,11 @@ Received received(jsonrpc::Incoming incoming) {
   return std::visit([](auto& what) -> Received { return std::move(what); }, incoming);
 }
 
+bool brings_request(const jsonrpc::Incoming& incoming) {
+  const auto* message = std::get_if<jsonrpc::Message>(&incoming);
+  return message == nullptr || std::holds_alternative<jsonrpc::Request>(*message);
+}
+
 Task<void> write_all(http::Exchange& exchange, SseSession& talk, StreamStart start) {
   co_await pump(exchange, talk.lane(), std::move(start));
   talk.hosted().close();
@@ -117,7 +122,12 @@ http::Response HttpSse::State::take(http::Request& request) {
     return refusal(415, invalid_request, "Unsupported Media Type: send Content-Type: application/json");
   }
   auto incoming = jsonrpc::read(std::move(request.body));
-  if (!incoming) return refusal(400, incoming.error());
+  if (!incoming) {
+    const auto& bad = incoming.error();
+    if (bad.answers) talk->hosted().take(Lost{*bad.answers, unreadable_answer(bad)});
+    return refusal(400, bad);
+  }
+  if (brings_request(*incoming) && talk->hosted().is_behind()) return busy({});
   take_along(*incoming, request, host);
   talk->hosted().take(received(std::move(*incoming)));
   return {.status = 202, .content_type = "text/plain", .body = "Accepted"};
@@ -133,8 +143,11 @@ StreamStart HttpSse::State::start(const SseSession& talk) const {
 Task<void> HttpSse::State::stream(http::Exchange& exchange) {
   auto& principal = exchange.request().principal;
   std::shared_ptr<SseSession> evicted;
-  if (!talks.make_room(evicted)) {
-    auto full = refusal(503, jsonrpc::code::internal_error, "too many streams: try again later");
+  const auto room = talks.make_room(principal, evicted);
+  if (room != Talks::Room::made) {
+    auto full = refusal(503, jsonrpc::code::internal_error,
+                        room == Talks::Room::full ? "too many streams: try again later"
+                                                  : "too many streams of yours are open: close some, then try again");
     co_await exchange.respond(std::move(full));
     co_return;
   }

@@ -122,6 +122,7 @@ struct Sorter {
     auto session = find_session(request, sessions, id);
     if (!session) return std::move(session.error());
     if (id && (*session)->awaits(*id)) return id_in_use(*id);
+    if (id && (*session)->hosted().is_behind()) return busy(id);
     return SessionPost{std::move(*session), std::move(body)};
   }
 
@@ -144,6 +145,7 @@ struct Sorter {
       const auto* call = entry ? std::get_if<jsonrpc::Request>(&*entry) : nullptr;
       if (call && (*session)->awaits(call->id)) return id_in_use(call->id);
     }
+    if (asks && (*session)->hosted().is_behind()) return busy({});
     return SessionPost{std::move(*session), std::move(batch)};
   }
 };
@@ -161,7 +163,12 @@ http::Response id_in_use(const jsonrpc::Id& id) {
 SortedPost sort_post(http::Request& request, Host& host, Sessions& sessions, Eras eras) {
   if (auto refused = check_media(request)) return std::move(*refused);
   auto incoming = jsonrpc::read(std::move(request.body));
-  if (!incoming) return refusal(400, incoming.error());
+  if (!incoming) {
+    // A question of the server's that was answered by this waits no longer.
+    auto session = incoming.error().answers ? find_session(request, sessions) : std::unexpected(http::Response());
+    if (session) (*session)->hosted().take(Lost{*incoming.error().answers, unreadable_answer(incoming.error())});
+    return refusal(400, incoming.error());
+  }
   take_along(*incoming, request, host);
   const Sorter sorter{request, host, sessions, eras};
   if (auto* batch = std::get_if<jsonrpc::Batch>(&*incoming)) return sorter(*batch);

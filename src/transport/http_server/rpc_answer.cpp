@@ -53,6 +53,14 @@ http::Response stateless_answer(const jsonrpc::Message& answer) {
   return json_answer(answer, error ? status_of(error->error, protocol::newest()) : std::uint16_t{200});
 }
 
+http::Response busy(std::optional<jsonrpc::Id> id) {
+  auto response = refusal(503, jsonrpc::code::internal_error,
+                          "Busy: too many answers wait for this client to read them; read them, then send this again",
+                          std::move(id));
+  response.headers.push_back({"Retry-After", "1"});
+  return response;
+}
+
 http::Response method_not_allowed(std::string_view allowed) {
   auto response = refusal(405, jsonrpc::code::invalid_request, "Method not allowed: use " + std::string(allowed));
   response.headers.push_back({"Allow", std::string(allowed)});

@@ -33,6 +33,9 @@ http::Response refusal(const Error& error, const protocol::Revision& revision, s
 /// The answer to a stateless request, before a stream was opened: some errors have a status of their own.
 http::Response stateless_answer(const jsonrpc::Message& answer);
 
+/// 503 for a client that asks on while it does not read what was answered before.
+http::Response busy(std::optional<jsonrpc::Id> id);
+
 /// 405, with the methods that would do.
 http::Response method_not_allowed(std::string_view allowed);
 

@@ -26,6 +26,14 @@ bool asks(const Received& body) {
   return message && std::holds_alternative<jsonrpc::Request>(*message);
 }
 
+http::Response no_stream_without_session() {
+  auto response = refusal(405, jsonrpc::code::invalid_request,
+                          "Method not allowed: a stream belongs to a session; POST initialize, then GET with the "
+                          "Mcp-Session-Id that it returned");
+  response.headers.push_back({"Allow", "POST"});
+  return response;
+}
+
 /// What is answered, or begun, by a coroutine.
 template <class State>
 class SortedAnswer final : public http::LaterAnswer {
@@ -78,6 +86,8 @@ std::optional<http::Response> StreamableHttp::State::refuse_method(const http::R
       options.eras == Eras::stateless || (options.eras == Eras::both && header_is_stateless(request));
   const bool known = request.method == "GET" || request.method == "DELETE";
   if (stateless || !known) return method_not_allowed(stateless ? "POST" : "GET, POST, DELETE");
+  // 405, not 400: clients that try HTTP+SSE first take it for the sign to go on with Streamable HTTP.
+  if (request.method == "GET" && request.count(protocol::header::session_id) == 0) return no_stream_without_session();
   if (request.method == "DELETE" && !options.allow_client_termination) return method_not_allowed("GET, POST");
   return std::nullopt;
 }

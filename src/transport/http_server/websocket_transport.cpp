@@ -103,13 +103,18 @@ Task<void> WebSocketTransport::read_all(Hosted& hosted) {
       if (first.error().kind != ErrorKind::cancelled) end_ = End::by_peer;
       co_return;
     }
-    const Flag bringing(bringing_);
-    for (std::optional text = std::move(*first); text; text = socket_.receive_now()) {
-      if (bring(std::move(*text), hosted)) continue;
-      const Flag waiting(waiting_);
-      co_await socket_.send(pong);
+    std::optional text = std::move(*first);
+    while (text && !closed_) {
+      // A client that does not read its answers is not listened to until it does.
+      if (hosted.is_behind()) co_await hosted.caught_up();
+      const Flag bringing(bringing_);
+      for (; text && !hosted.is_behind(); text = socket_.receive_now()) {
+        if (bring(std::move(*text), hosted)) continue;
+        const Flag waiting(waiting_);
+        co_await socket_.send(pong);
+      }
+      if (!socket_.flush_now()) said_.ring();
     }
-    if (!socket_.flush_now()) said_.ring();
   }
   end_ = End::by_us;
 }
@@ -131,13 +136,14 @@ bool WebSocketTransport::bring(std::string text, Hosted& hosted) {
     if (frame.is_call()) {
       auto call = read_tool_call(frame.as_request());
       if (call) calls_.push_back(call->id);
-      hosted.take(call ? Received(jsonrpc::Message(std::move(*call))) : Received(Unreadable{std::move(call.error())}));
+      hosted.take(call ? Received(jsonrpc::Message(std::move(*call)))
+                       : Received(Unreadable{.reply = {std::move(call.error()), {}}}));
       return true;
     }
   }
   auto incoming = jsonrpc::read(std::move(text));
   if (!incoming) {
-    hosted.take(Unreadable{std::move(incoming.error())});
+    hosted.take(Unreadable{.reply = std::move(incoming.error())});
   } else {
     std::visit([&](auto& what) { hosted.take(std::move(what)); }, *incoming);
   }

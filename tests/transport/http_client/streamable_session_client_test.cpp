@@ -1,4 +1,7 @@
+#include <algorithm>
+
 #include "transport/http_client/http_answers.hpp"
+#include "transport/http_client/post.hpp"
 
 namespace fairlead::transport::streamable_session_client_test {
 namespace {
@@ -257,6 +260,59 @@ TEST_F(StreamableClientSession, KeepsTwoAnswersApart) {
   const auto both = receive(it) + receive(it);
   EXPECT_THAT(both, HasSubstr(R"("id":2,"result":{"two":2})"));
   EXPECT_THAT(both, HasSubstr(R"("id":3,"result":{"three":3})"));
+}
+
+TEST_F(StreamableClientSession, Finding_S13_AnAnswerInAnEventThatCannotBeReadIsAnAnswer) {
+  auto& it = open([](const std::string&, auto) {
+    return event_answer("data: {\"jsonrpc\":\"2.0\",\"id\":3,\"result\":\"\xff\"}\n\n", true);
+  });
+  send(it, call);
+  const auto received = loop.run(it.receive());
+  ASSERT_TRUE(received && std::holds_alternative<Unreadable>(*received)) << test::text(received);
+  EXPECT_EQ(std::get<Unreadable>(*received).reply.answers, jsonrpc::Id(3));
+}
+
+TEST_F(StreamableClientSession, Finding_S10_NotificationsThatTheServerDoesNotTakeAreDropped) {
+  auto& it = open([](const std::string& asked, auto) {
+    return asks(asked, "notifications/x") ? std::string(Server::stay_silent)
+                                          : json_answer(R"({"jsonrpc":"2.0","id":2,"result":{}})");
+  });
+  const auto notice =
+      R"({"jsonrpc":"2.0","method":"notifications/x","params":{"text":")" + std::string(1'000'000, 'x') + R"("}})";
+  for (int i = 0; i < 10; ++i) send(it, notice);
+  EXPECT_TRUE(loop.log().contains("notifications/x is dropped"));
+  send(it, list);
+  EXPECT_THAT(receive(it), HasSubstr(R"("id":2)"));
+  std::size_t arrived = 0;
+  for (const auto& asked : server->requests()) arrived += asks(asked, "notifications/x") ? 1U : 0U;
+  EXPECT_LE(arrived, 6U);
+}
+
+TEST_F(StreamableClientSession, Finding_S19_AServerCannotHaveItsStreamTakenUpWithoutAPause) {
+  const HttpClientOptions options;
+  const auto after = [&](std::optional<Duration> retry, std::size_t in_vain) {
+    return Cursor{.retry = retry}.pause(options, in_vain);
+  };
+  EXPECT_EQ(after(0ms, 0), 100ms);
+  EXPECT_EQ(after(0ms, 1), 200ms);
+  EXPECT_EQ(after(0ms, 3), 800ms);
+  EXPECT_EQ(after(0ms, 1000), 5s);
+  EXPECT_EQ(after(500ms, 0), 500ms);
+  EXPECT_EQ(after(20s, 7), 20s);
+  EXPECT_EQ(after({}, 0), options.resume_after);
+}
+
+TEST_F(StreamableClientSession, Finding_S19_RetryZeroIsFollowedByAPauseThatGrows) {
+  const auto begin = std::chrono::steady_clock::now();
+  auto& it = open([](const std::string& asked, auto) {
+    return asked.starts_with("GET") ? event_answer("retry: 0\ndata:\n\n") : accepted();
+  });
+  send(it, initialized);
+  const auto gets = [&] {
+    return std::ranges::count_if(server->requests(), [](const auto& asked) { return asked.starts_with("GET"); });
+  };
+  turn_until([&] { return gets() == 3; });
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, 300ms);
 }
 
 }  // namespace

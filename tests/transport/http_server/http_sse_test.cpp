@@ -109,5 +109,27 @@ TEST(HttpSse, TooManyStreamsAre503) {
   EXPECT_EQ(sse.listen()->status(), 503);
 }
 
+TEST(HttpSse, Finding_S7_AClientThatDoesNotReadItsStreamIsRefusedMore) {
+  Sse sse;
+  const auto stream = sse.listen();
+  sse.host().talk().behind = true;
+  const auto sent = sse.send(address(stream), ping);
+  EXPECT_EQ(sent->status(), 503);
+  EXPECT_NE(sent->body().find("Busy"), std::string::npos) << sent->body();
+  EXPECT_EQ(sent->header("Retry-After"), "1");
+  const auto told = sse.send(address(stream), R"({"jsonrpc":"2.0","method":"notifications/x"})");
+  EXPECT_EQ(told->status(), 202);
+  EXPECT_EQ(sse.host().talk().heard.size(), 1U);
+}
+
+TEST(HttpSse, Finding_S13_AnAnswerThatCannotBeReadEndsTheServersQuestion) {
+  Sse sse;
+  const auto stream = sse.listen();
+  const auto sent = sse.send(address(stream), R"({"jsonrpc":"2.0","id":4,"result":{},"error":{}})");
+  EXPECT_EQ(sent->status(), 400);
+  ASSERT_EQ(sse.host().talk().heard.size(), 1U);
+  EXPECT_NE(sse.host().talk().heard[0].find("4"), std::string::npos) << sse.host().talk().heard[0];
+}
+
 }  // namespace
 }  // namespace fairlead::transport::http_sse_test

@@ -266,5 +266,33 @@ TEST(StreamableSession, ARequestsHomeIsTheWorkerOfItsSession) {
   EXPECT_FALSE(home("nonsense"));
 }
 
+TEST(StreamableSession, Finding_S7_AClientThatDoesNotReadItsAnswersIsRefusedMore) {
+  McpEndpoint mcp;
+  const auto session = mcp.open();
+  mcp.host().talk().behind = true;
+  const auto sent = mcp.call(session, "tools/list", 9);
+  EXPECT_EQ(sent->status(), 503);
+  EXPECT_NE(sent->body().find(R"("id":9,"error")"), std::string::npos) << sent->body();
+  EXPECT_NE(sent->body().find("Busy"), std::string::npos) << sent->body();
+  const auto answer = mcp.post(R"({"jsonrpc":"2.0","id":5,"result":{}})", {{"Mcp-Session-Id", session}});
+  EXPECT_EQ(answer->status(), 202);
+}
+
+TEST(StreamableSession, Finding_S13_AnAnswerThatCannotBeReadEndsTheServersQuestion) {
+  McpEndpoint mcp;
+  const auto session = mcp.open();
+  const auto before = mcp.host().talk().heard.size();
+  const auto sent = mcp.post(R"({"jsonrpc":"2.0","id":4,"result":{},"result":{}})", {{"Mcp-Session-Id", session}});
+  EXPECT_EQ(sent->status(), 400);
+  EXPECT_EQ(mcp.host().talk().heard.size(), before + 1);
+}
+
+TEST(StreamableSession, Finding_P10_GetWithoutASessionIs405SoThatClientsGoOn) {
+  McpEndpoint mcp;
+  const auto sent = mcp.send("GET", {{"Accept", "text/event-stream"}});
+  EXPECT_EQ(sent->status(), 405);
+  EXPECT_EQ(sent->header("Allow"), "POST");
+}
+
 }  // namespace
 }  // namespace fairlead::transport::streamable_session_test

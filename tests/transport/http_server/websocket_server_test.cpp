@@ -177,5 +177,20 @@ TEST(WebSocketServer, S1_48b_AFailureOfOursCloses1011) {
   EXPECT_EQ(sockets.far.code, http::close_code::internal_error);
 }
 
+TEST(WebSocketServer, Finding_S7_AClientThatDoesNotReadItsAnswersIsNotReadEither) {
+  Sockets sockets;
+  const auto socket = sockets.connect("mcp");
+  auto& talk = sockets.host().talk();
+  talk.behind = true;
+  for (int i = 0; i < 100; ++i) sockets.far.say(ping);
+  sockets.loop().poll();
+  EXPECT_EQ(talk.heard.size(), 0U);
+  talk.behind = false;
+  ASSERT_TRUE(talk.caught_up);
+  talk.caught_up->set(true);
+  sockets.loop().poll();
+  EXPECT_EQ(talk.heard.size(), 100U);
+}
+
 }  // namespace
 }  // namespace fairlead::transport::websocket_server_test
