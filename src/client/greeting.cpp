@@ -1,6 +1,7 @@
 #include "client/greeting.hpp"
 
 #include <algorithm>
+#include <fairlead/base/diagnosis.hpp>
 #include <fairlead/json/codec.hpp>
 #include <fairlead/protocol/error_codes.hpp>
 #include <fairlead/protocol/model/methods.hpp>
@@ -50,6 +51,11 @@ std::unexpected<Error> no_common(const std::string& theirs) {
                                       "; this client speaks " + ours + ": update the older one");
 }
 
+json::Extra extra_with_meta(json::Extra extra, std::optional<json::Payload> meta) {
+  if (meta) extra.members.emplace_back("_meta", std::move(*meta));
+  return extra;
+}
+
 template <class Method>
 Task<Result<typename Method::Result>> ask(Opening& opening, const Revision& revision, typename Method::Params params,
                                           Duration patience) {
@@ -58,7 +64,7 @@ Task<Result<typename Method::Result>> ask(Opening& opening, const Revision& revi
                      .patience = {.idle = patience, .cap = patience}};
   call.context.revision = &revision;
   auto reply = co_await opening.session.peer().call(call);
-  if (!reply) co_return std::unexpected(std::move(reply.error()));
+  if (!reply) co_return std::unexpected(at_step(std::move(reply.error()), Method::method));
   co_return json::decode<typename Method::Result>(reply->body);
 }
 
@@ -77,7 +83,8 @@ Task<Result<ServerDescription>> discover(Opening& opening, const Revision& revis
   opening.session.adopt(*common, opening.as(*common));
   ServerDescription server{.revision = common,
                            .capabilities = std::move(found->capabilities),
-                           .instructions = std::move(found->instructions)};
+                           .instructions = std::move(found->instructions),
+                           .extra = extra_with_meta(std::move(found->extra), std::move(found->_meta))};
   if (const auto& self = opening.session.signed_by()) server.info = *self;
   co_return server;
 }
@@ -97,7 +104,8 @@ Task<Result<ServerDescription>> shake_hands(Opening& opening, const Revision& of
   co_return ServerDescription{.revision = agreed,
                               .info = std::move(answer->serverInfo),
                               .capabilities = std::move(answer->capabilities),
-                              .instructions = std::move(answer->instructions)};
+                              .instructions = std::move(answer->instructions),
+                              .extra = extra_with_meta(std::move(answer->extra), std::move(answer->_meta))};
 }
 
 /// Whether a failure says nothing about what the server speaks, or that it speaks no other than what it was asked in.
@@ -109,11 +117,36 @@ bool is_final(const Error& error, bool over_http) {
          status == protocol::code::header_mismatch || status == protocol::code::missing_capability;
 }
 
+/// Whether the server has plainly turned down a method that it does not know, so that the connection is as it was. A
+/// server that says anything else, or nothing, may have taken the probe for its opening.
+bool is_clean_refusal(const Error& error) {
+  if (error.kind != ErrorKind::refused) return false;
+  switch (error.code) {
+    case 0:  // Our own verdict on a good answer.
+    case jsonrpc::code::invalid_request:
+    case jsonrpc::code::method_not_found:
+    case jsonrpc::code::invalid_params:
+    case protocol::code::unsupported_version: return true;
+    default: return false;
+  }
+}
+
+/// Tells the caller of `greet` to try again on a new connection, by a handshake.
+std::unexpected<Error> needs_new_connection(const Error& why) {
+  return fail(ErrorKind::closed, "the server did not take a handshake after server/discover: " + why.message);
+}
+
+/// The newest stateless revision that a refused handshake offers instead; null if there is none.
+const Revision* offered_instead(const Error& refused) {
+  return newest_common(offered_by(refused), protocol::Lifecycle::stateless);
+}
+
 Task<Result<ServerDescription>> probe(Opening& opening) {
   const auto& newest = protocol::newest();
   const auto patience = opening.over_http ? opening.options.patience.idle : opening.options.probe;
   auto found = co_await discover(opening, newest, patience);
   if (found || is_final(found.error(), opening.over_http)) co_return found;
+  if (!opening.over_http && !is_clean_refusal(found.error())) co_return needs_new_connection(found.error());
   const auto offered = offered_by(found.error());
   const auto* other = newest_common(offered, protocol::Lifecycle::stateless);
   // Also for one that was just refused: the refusal may be about a first attempt only.
@@ -123,10 +156,24 @@ Task<Result<ServerDescription>> probe(Opening& opening) {
   const auto* older = newest_common(offered, protocol::Lifecycle::handshake);
   auto greeted = co_await shake_hands(opening, older ? *older : protocol::newest_handshake());
   if (greeted) co_return greeted;
-  // A slow server without handshakes looks like a silent one of the older kind, until it says so.
-  const auto* late = newest_common(offered_by(greeted.error()), protocol::Lifecycle::stateless);
-  if (!late) co_return greeted;
-  co_return co_await discover(opening, *late, opening.options.patience.idle);
+  const auto* late = offered_instead(greeted.error());
+  if (late) co_return co_await discover(opening, *late, opening.options.patience.idle);
+  // A bridge may have opened its own session for the probe, and refuses to open it twice.
+  const bool may_be_ours = !opening.over_http && greeted.error().kind == ErrorKind::refused;
+  if (may_be_ours) co_return needs_new_connection(greeted.error());
+  co_return greeted;
+}
+
+// For a caller that a handshake serves best: the other era only where the server refuses this one.
+Task<Result<ServerDescription>> shake_hands_first(Opening& opening) {
+  auto greeted = co_await shake_hands(opening, protocol::newest_handshake());
+  if (greeted || greeted.error().kind != ErrorKind::refused || is_final(greeted.error(), opening.over_http)) {
+    co_return greeted;
+  }
+  const auto* offered = offered_instead(greeted.error());
+  auto found = co_await discover(opening, offered ? *offered : protocol::newest(), opening.options.patience.idle);
+  if (found || offered) co_return found;
+  co_return greeted;
 }
 
 Task<Result<ServerDescription>> speak_only(Opening& opening, const std::string& name) {
@@ -152,6 +199,7 @@ Task<Result<ServerDescription>> greet(Session& session, const ClientOptions& opt
   if (!options.revision.empty()) co_return co_await speak_only(opening, options.revision);
   switch (era) {
     case Era::handshake: co_return co_await shake_hands(opening, protocol::newest_handshake());
+    case Era::handshake_first: co_return co_await shake_hands_first(opening);
     case Era::stateless: co_return co_await discover(opening, protocol::newest(), options.patience.idle);
     case Era::automatic: break;
   }

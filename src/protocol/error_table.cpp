@@ -9,9 +9,9 @@ using namespace jsonrpc::code;
 
 using code::header_mismatch;
 using code::missing_capability;
+using code::resource_not_found;
 using code::unsupported_version;
-constexpr std::int64_t url_elicitation = -32042;
-constexpr std::int64_t resource_not_found = -32002;
+using code::url_elicitation;
 
 Telling specification(Fault fault, const Revision& revision) {
   const bool own = revision.own_error_codes;

@@ -1,6 +1,8 @@
 #include <fairlead/protocol/fault.hpp>
 
+#include <fairlead/json/object_edit.hpp>
 #include <fairlead/json/writer.hpp>
+#include <fairlead/protocol/error_codes.hpp>
 #include <fairlead/protocol/model/tools.hpp>
 #include <utility>
 
@@ -56,6 +58,44 @@ WireError passed_on(const Error& error) {
   return {.error = std::move(object)};
 }
 
+bool names_a_resource(const std::optional<json::Payload>& data) {
+  return data && !json::member_of(*data, "uri").empty();
+}
+
+// JSON-RPC's own codes; most of ours share them.
+Fault of_json_rpc(const jsonrpc::ErrorObject& error, const Revision& revision) {
+  switch (error.code) {
+    case jsonrpc::code::parse_error: return Fault::parse;
+    case jsonrpc::code::invalid_request: return Fault::invalid_request;
+    case jsonrpc::code::method_not_found: return Fault::unknown_method;
+    case jsonrpc::code::invalid_params:
+      return revision.own_error_codes && names_a_resource(error.data) ? Fault::resource_missing : Fault::invalid_params;
+    case jsonrpc::code::internal_error: return Fault::internal;
+    default: return Fault::none;
+  }
+}
+
+// Before the newest revision reserved these codes, servers used them as they liked.
+Fault of_newest(std::int64_t number) {
+  switch (number) {
+    case code::header_mismatch: return Fault::header_mismatch;
+    case code::missing_capability: return Fault::missing_capability;
+    case code::unsupported_version: return Fault::unsupported_version;
+    default: return Fault::none;
+  }
+}
+
+// A code that a dialect uses for several faults stands for none of them.
+Fault of_dialect(std::int64_t number, const Revision& revision, Dialect dialect) {
+  Fault found = Fault::none;
+  for (auto i = std::to_underlying(Fault::parse); i <= std::to_underlying(Fault::url_elicitation); ++i) {
+    if (telling(static_cast<Fault>(i), revision, dialect).code != number) continue;
+    if (found != Fault::none) return Fault::none;
+    found = static_cast<Fault>(i);
+  }
+  return found;
+}
+
 json::Payload tool_failure(const Error& error) {
   CallToolResult result;
   result.content.emplace_back(TextContent{.text = error.message});
@@ -92,29 +132,18 @@ LoweredError lower_error(const Error& error, const Revision& revision, Dialect d
   } else if (!told.data.empty()) {
     object.data = json::Payload::trusted(fill(told.data, escaped(error.subject), escaped(error.message)));
   }
+  object.cause = std::to_underlying(fault);
   return WireError{.error = std::move(object), .http_status = http_status(fault, revision)};
 }
 
 Fault recognise(const jsonrpc::ErrorObject& error, const Revision& revision, Dialect dialect) {
-  Fault found = Fault::none;
-  std::size_t longest = 0;
-  for (auto i = std::to_underlying(Fault::parse); i <= std::to_underlying(Fault::url_elicitation); ++i) {
-    const Telling told = telling(static_cast<Fault>(i), revision, dialect);
-    if (told.code != error.code) continue;
-    const std::string_view fixed = told.message.substr(0, told.message.find('%'));
-    if (fixed.size() > longest && std::string_view(error.message).starts_with(fixed)) {
-      longest = fixed.size();
-      found = static_cast<Fault>(i);
-    }
-  }
-  if (found != Fault::none) return found;
+  if (error.cause != 0) return static_cast<Fault>(error.cause);
+  if (const auto fault = of_json_rpc(error, revision); fault != Fault::none) return fault;
+  if (dialect != Dialect::specification) return of_dialect(error.code, revision, dialect);
   switch (error.code) {
-    case jsonrpc::code::parse_error: return Fault::parse;
-    case jsonrpc::code::invalid_request: return Fault::invalid_request;
-    case jsonrpc::code::method_not_found: return Fault::unknown_method;
-    case jsonrpc::code::invalid_params: return Fault::invalid_params;
-    case jsonrpc::code::internal_error: return Fault::internal;
-    default: return Fault::none;
+    case code::resource_not_found: return Fault::resource_missing;
+    case code::url_elicitation: return Fault::url_elicitation;
+    default: return revision.own_error_codes ? of_newest(error.code) : Fault::none;
   }
 }
 

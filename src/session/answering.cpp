@@ -77,17 +77,18 @@ std::optional<Result<Reply>> answered_now(Service& service, Call& call, Reporter
 jsonrpc::Message answer(const jsonrpc::Id& id, const Call& call, Result<Reply>&& reply, const Service& service,
                         protocol::Dialect dialect) {
   const auto& revision = *call.context.revision;
-  const auto lower = [&](json::Payload&& body, protocol::ResultKind kind, std::string_view other) {
+  const auto lower = [&](json::Payload&& body, protocol::ResultKind kind, std::string_view other,
+                         const protocol::Revision* written_in) {
     const protocol::ResultStamp stamp{
-        .method = call.method, .kind = kind, .server = service.self(), .other_kind = other};
+        .method = call.method, .kind = kind, .server = service.self(), .other_kind = other, .written_in = written_in};
     return jsonrpc::Message(std::in_place_type<jsonrpc::Response>, id,
                             revision.codec->lower_result(std::move(body), stamp, revision), std::string(),
                             call.context.returns);
   };
-  if (reply) return lower(std::move(reply->body), reply->kind, reply->other_kind);
+  if (reply) return lower(std::move(reply->body), reply->kind, reply->other_kind, reply->written_in);
   auto lowered = protocol::lower_error(reply.error(), revision, dialect);
   if (auto* body = std::get_if<json::Payload>(&lowered)) {
-    return lower(std::move(*body), protocol::ResultKind::complete, {});
+    return lower(std::move(*body), protocol::ResultKind::complete, {}, nullptr);
   }
   return jsonrpc::ErrorResponse{
       .id = id, .error = std::move(std::get<protocol::WireError>(lowered).error), .luggage = call.context.returns};

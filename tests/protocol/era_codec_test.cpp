@@ -174,14 +174,34 @@ TEST(StatelessCodec, SignsResultsWithTheServersName) {
             R"("resultType":"complete"})");
 }
 
+// The schema demands name and version; what else there is would outweigh most results.
+TEST(StatelessCodec, Finding_P10_ResultsNameTheirServerAndNoMore) {
+  Implementation server{.name = "s", .title = "S", .version = "1", .description = "A long one"};
+  server.icons = {Icon{.src = "data:image/png;base64,AAAA"}};
+  const auto sign = [&](std::string_view method, std::string_view body) {
+    const ResultStamp stamp{.method = method, .server = &server};
+    return std::string(newest().codec->lower_result(json(std::string(body)), stamp, newest()).text());
+  };
+  const std::string name = R"("io.modelcontextprotocol/serverInfo":{"name":"s","version":"1"})";
+  EXPECT_EQ(sign("tools/call", R"({"content":[]})"),
+            R"({"content":[],"resultType":"complete","_meta":{)" + name + "}}");
+  EXPECT_EQ(sign("tools/call", R"({"_meta":{"a":1}})"), R"({"_meta":{"a":1,)" + name + R"(},"resultType":"complete"})");
+  EXPECT_THAT(sign("server/discover", "{}"), testing::HasSubstr("A long one"));
+  server.version = "2";
+  EXPECT_THAT(sign("tools/call", "{}"), testing::HasSubstr(R"("version":"2"})"));
+}
+
 TEST(StatelessCodec, SignsForEachServerInItsOwnName) {
   Implementation server{.name = "s", .version = "1"};
   const auto sign = [&] {
-    const ResultStamp stamp{.method = "tools/call", .server = &server};
-    return std::string(newest().codec->lower_result(json("{}"), stamp, newest()).text());
+    const ResultStamp stamp{.method = "server/discover", .server = &server};
+    return std::string(
+        newest().codec->lower_result(json(R"({"ttlMs":0,"cacheScope":"private"})"), stamp, newest()).text());
   };
   const auto signature = [](std::string_view info) {
-    return R"({"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":)" + std::string(info) + "}}";
+    return R"({"ttlMs":0,"cacheScope":"private","resultType":"complete",)"
+           R"("_meta":{"io.modelcontextprotocol/serverInfo":)" +
+           std::string(info) + "}}";
   };
   EXPECT_EQ(sign(), signature(R"({"name":"s","version":"1"})"));
   server.title = "S";
@@ -204,6 +224,21 @@ TEST(StatelessCodec, TellsQuestionsAndExtensionsApart) {
   EXPECT_EQ(task->kind, ResultKind::other);
   EXPECT_EQ(task->other_kind, "task");
   EXPECT_FALSE(newest().codec->lift_result(json(R"({"resultType":5})")));
+}
+
+// What a server says in a revision, clients of that revision get as it was said.
+TEST(HandshakeCodec, Finding_P7_LeavesAResultOfItsOwnRevisionAsItIs) {
+  const std::string odd =
+      R"({"content":[{"type":"newkind","x":1},{"type":"text","text":"t"}],"structuredContent":[1]})";
+  const auto& revision = *find_revision("2025-11-25");
+  const auto lower = [&](const char* written_in) {
+    const ResultStamp stamp{.method = "tools/call", .written_in = written_in ? find_revision(written_in) : nullptr};
+    return std::string(revision.codec->lower_result(json(odd), stamp, revision).text());
+  };
+  EXPECT_EQ(lower("2025-11-25"), odd);
+  EXPECT_EQ(lower("2025-06-18"), odd);
+  EXPECT_THAT(lower("2026-07-28"), testing::HasSubstr("[newkind]"));
+  EXPECT_THAT(lower(nullptr), testing::HasSubstr("[newkind]"));
 }
 
 TEST(HandshakeCodec, KeepsResultsClean) {

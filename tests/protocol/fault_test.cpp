@@ -124,21 +124,55 @@ TEST(Faults, OfAPeerPassThroughUnchanged) {
   EXPECT_EQ(told(peer, stateless, Dialect::chain), R"(-32099 m {"a":1})");
 }
 
-TEST(Faults, AreRecognisedByCodeAndMessage) {
-  const auto recognised = [](std::int64_t code, std::string message, const Revision& revision, Dialect dialect) {
-    return recognise({.code = code, .message = std::move(message)}, revision, dialect);
-  };
-  EXPECT_EQ(recognised(-32602, "Unknown tool: x", in_band, Dialect::specification), Fault::unknown_tool);
-  EXPECT_EQ(recognised(-32602, "Unknown prompt: x", in_band, Dialect::specification), Fault::prompt_missing);
-  EXPECT_EQ(recognised(-32602, "whatever", in_band, Dialect::specification), Fault::invalid_params);
-  EXPECT_EQ(recognised(-32001, "Tool not found", in_band, Dialect::chain), Fault::unknown_tool);
-  // Session not found, request timeout, header mismatch: -32001 alone means nothing.
-  EXPECT_EQ(recognised(-32001, "Session not found", in_band, Dialect::specification), Fault::none);
-  EXPECT_EQ(recognised(-32022, "Unsupported protocol version", stateless, Dialect::specification),
-            Fault::unsupported_version);
+/// An error as another implementation words it.
+struct Foreign {
+  std::int64_t code;
+  std::string message;
+  std::string data = {};
+};
+
+Fault meaning(const Foreign& error, const Revision& revision, Dialect dialect = Dialect::specification) {
+  jsonrpc::ErrorObject object{.code = error.code, .message = error.message};
+  if (!error.data.empty()) object.data = json::Payload::trusted(error.data);
+  return recognise(object, revision, dialect);
 }
 
-TEST(Faults, SurviveTheWayThroughEveryDialect) {
+// The texts are those of the TypeScript SDK, versions 1 and 2, of the conformance suite's server and of FastMCP.
+TEST(Faults, Finding_P3_OfOthersAreRecognisedByTheirCode) {
+  const std::string needs_sampling = R"({"requiredCapabilities":{"sampling":{}}})";
+  EXPECT_EQ(meaning({-32021, "Missing required client capabilities: sampling", needs_sampling}, stateless),
+            Fault::missing_capability);
+  EXPECT_EQ(meaning({-32020, "MCP-Protocol-Version header does not match _meta.protocolVersion"}, stateless),
+            Fault::header_mismatch);
+  EXPECT_EQ(meaning({-32022, "Unsupported protocol version: 1999-01-01"}, stateless), Fault::unsupported_version);
+  EXPECT_EQ(meaning({-32002, "MCP error -32002: Resource note://x not found"}, in_band), Fault::resource_missing);
+  EXPECT_EQ(meaning({-32042, "MCP error -32042: URL elicitation required"}, in_band), Fault::url_elicitation);
+  EXPECT_EQ(meaning({-32601, "MCP error -32601: Unknown tool: nope"}, in_band), Fault::unknown_method);
+  EXPECT_EQ(meaning({-32602, "MCP error -32602: Tool nope not found"}, in_band), Fault::invalid_params);
+}
+
+TEST(Faults, Finding_P3_OfAMissingResourceHaveItsUriInTheNewestRevision) {
+  const Foreign missing{-32602, "Resource not found: note://x", R"({"uri":"note://x"})"};
+  EXPECT_EQ(meaning(missing, stateless), Fault::resource_missing);
+  EXPECT_EQ(meaning(missing, in_band), Fault::invalid_params);
+}
+
+TEST(Faults, Finding_P3_AreNotRecognisedByTheirWords) {
+  EXPECT_EQ(meaning({-32602, "Unknown tool: x"}, in_band), Fault::invalid_params);
+  EXPECT_EQ(meaning({-32602, "Unknown prompt: x"}, in_band), Fault::invalid_params);
+  EXPECT_EQ(meaning({-32603, "Resource access denied"}, in_band), Fault::internal);
+  // Session not found, request timeout, header mismatch: -32001 alone means nothing.
+  EXPECT_EQ(meaning({-32001, "Session not found"}, in_band), Fault::none);
+  // Before they were reserved, servers used these as they liked.
+  EXPECT_EQ(meaning({-32021, "Missing required client capability: sampling"}, in_band), Fault::none);
+}
+
+TEST(Faults, Finding_P3_OfADialectAreRecognisedWhereTheirCodeIsTheirOwn) {
+  EXPECT_EQ(meaning({-32001, "whatever"}, in_band, Dialect::chain), Fault::unknown_tool);
+  EXPECT_EQ(meaning({-32001, "whatever"}, in_band, Dialect::answer), Fault::none) << "it has two meanings there";
+}
+
+TEST(Faults, OfThisProcessKeepTheirMeaningInEveryDialect) {
   for (const auto dialect : {Dialect::specification, Dialect::chain}) {
     for (const auto& error : {no_tool, no_method, no_resource, no_prompt, denied}) {
       EXPECT_EQ(recognise(wire(error, in_band, dialect).error, in_band, dialect), fault_of(error));

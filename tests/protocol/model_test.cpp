@@ -27,6 +27,24 @@ TEST(Model, KeepsMembersOfListedThingsItDoesNotKnow) {
   EXPECT_EQ(round_trip<ServerCapabilities>(capabilities), capabilities);
 }
 
+TEST(Model, Finding_P7_KeepsUnknownMembersOneLevelDown) {
+  const std::string_view tool =
+      R"({"name":"a","inputSchema":{},"annotations":{"readOnlyHint":true,"x":1},"execution":{"y":2},)"
+      R"("icons":[{"src":"s","z":3}]})";
+  EXPECT_EQ(round_trip<Tool>(tool), tool);
+  const std::string_view resource = R"({"uri":"a:b","name":"b","annotations":{"priority":1,"x":[1]}})";
+  EXPECT_EQ(round_trip<Resource>(resource), resource);
+  const std::string_view prompt = R"({"name":"p","arguments":[{"name":"q","required":true,"x":"y"}]})";
+  EXPECT_EQ(round_trip<Prompt>(prompt), prompt);
+}
+
+TEST(Model, Finding_P7_KeepsWhatElseAServerSaysOfItself) {
+  const std::string_view result =
+      R"({"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s","version":"1","vendor":"v"},)"
+      R"("_meta":{"a":1},"more":{"b":[2]}})";
+  EXPECT_EQ(round_trip<InitializeResult>(result), result);
+}
+
 TEST(Model, KeepsASchemaByteForByte) {
   const std::string_view tool = R"({"name":"a","inputSchema":{ "type":"object", "minProperties":1.0 }})";
   EXPECT_EQ(round_trip<Tool>(tool), tool);

@@ -22,9 +22,10 @@ namespace fairlead::client {
 
 /// How to find out what a server speaks.
 enum class Era : std::uint8_t {
-  automatic,  ///< Ask; a server that does not understand the question gets a handshake.
-  handshake,  ///< Shake hands at once.
-  stateless,  ///< No handshake, whatever happens.
+  automatic,        ///< Ask; a server that does not understand the question gets a handshake.
+  handshake,        ///< Shake hands at once.
+  stateless,        ///< No handshake, whatever happens.
+  handshake_first,  ///< Shake hands; a server that refuses that is asked what it speaks.
 };
 
 /// Which results are held against the schema that their tool promised.
@@ -61,6 +62,10 @@ struct ClientOptions {
   std::function<void(const std::string& uri)> on_resource_updated = {};
   std::function<void(const session::Notice&)> on_notice = {};  ///< Whatever has no place of its own above.
 
+  /// Called when a server that was reached goes away without having been told to, before calls under way fail. The
+  /// error says why, and `Error::diagnosis` what is known of its process.
+  std::function<void(const Error&)> on_lost = {};
+
   /// For programs that pass on what a server asks and tells: answers and hears everything instead of the above. With it
   /// goes what is offered to the server. Outlives the client.
   session::Service* answering = nullptr;
@@ -83,6 +88,7 @@ struct ServerDescription {
   protocol::Implementation info = {};
   protocol::ServerCapabilities capabilities = {};
   std::optional<std::string> instructions = {};
+  json::Extra extra = {};  ///< What else it said of itself, `_meta` included.
 };
 
 }  // namespace fairlead::client

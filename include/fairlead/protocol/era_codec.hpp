@@ -41,6 +41,7 @@ struct ResultStamp {
   ResultKind kind = ResultKind::complete;
   const Implementation* server = nullptr;
   std::string_view other_kind = {};
+  const Revision* written_in = nullptr;  ///< The revision of the server that wrote the result; null if that is unknown.
 };
 
 /// Turns what travels in an era into the neutral model's form, and back.

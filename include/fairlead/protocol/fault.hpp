@@ -57,7 +57,8 @@ using LoweredError = std::variant<WireError, json::Payload>;
 
 LoweredError lower_error(const Error& error, const Revision& revision, Dialect dialect = Dialect::specification);
 
-/// The inverse, for errors from a peer. Ambiguous codes are told apart by their message, never guessed.
+/// The inverse. An error made in this process says itself what it means; a peer's is recognised by its code, and by its
+/// data where that is ambiguous. The message is for people: no two implementations word it alike.
 Fault recognise(const jsonrpc::ErrorObject& error, const Revision& revision, Dialect dialect = Dialect::specification);
 
 /// The status that goes with an error where HTTP itself carries the verdict: `/rpc` and `/rpc/stream`.

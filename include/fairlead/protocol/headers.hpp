@@ -71,13 +71,12 @@ constexpr std::string_view trim_header(std::string_view value) {
 /// The parameter that `Mcp-Name` mirrors for this method; nothing where the header has no place.
 constexpr std::optional<std::string_view> routed_member(std::string_view method) {
   using Row = std::pair<std::string_view, std::string_view>;
-  constexpr std::array<Row, 7> rows{{{"tools/call", "name"},
+  constexpr std::array<Row, 6> rows{{{"tools/call", "name"},
                                      {"prompts/get", "name"},
                                      {"resources/read", "uri"},
                                      {"tasks/get", "taskId"},
                                      {"tasks/update", "taskId"},
-                                     {"tasks/cancel", "taskId"},
-                                     {"tasks/result", "taskId"}}};
+                                     {"tasks/cancel", "taskId"}}};
   for (const auto& [known, member] : rows) {
     if (known == method) return member;
   }

@@ -16,7 +16,7 @@
 namespace fairlead::gateway {
 namespace {
 
-constexpr std::string_view format = "1";
+constexpr std::string_view file_format = "1";
 
 void write_list(std::string& out, const MemberList& list) {
   out += '[';
@@ -75,7 +75,7 @@ std::string to_json(const std::vector<SavedMember>& members) {
   std::string out;
   {
     json::ObjectWriter object(out);
-    object.raw("format", format);
+    object.raw("format", file_format);
     auto& list = object.plain_member("members");
     list += '[';
     for (std::size_t i = 0; i < members.size(); ++i) {
@@ -90,7 +90,7 @@ std::string to_json(const std::vector<SavedMember>& members) {
 Result<std::vector<SavedMember>> from_json(std::string_view text) {
   if (const auto wrong = json::scan(text)) return fail(ErrorKind::malformed, wrong.message());
   const auto list = json::member_of(text, "members");
-  if (json::member_of(text, "format") != format || !list.starts_with('[')) {
+  if (json::member_of(text, "format") != file_format || !list.starts_with('[')) {
     return fail(ErrorKind::malformed, "this is no catalogue that this version wrote");
   }
   std::vector<SavedMember> members;

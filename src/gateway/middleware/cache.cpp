@@ -1,8 +1,10 @@
 #include <fairlead/gateway/cache.hpp>
 
 #include <algorithm>
+#include <fairlead/auth/keyring.hpp>
 #include <fairlead/base/timer_wheel.hpp>
 #include <fairlead/json/object_edit.hpp>
+#include <fairlead/protocol/meta_keys.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <fmt/format.h>
 #include <utility>
@@ -14,6 +16,7 @@
 #include "gateway/middleware/kept_results.hpp"
 #include "gateway/middleware/subject.hpp"
 #include "gateway/observe/outcome.hpp"
+#include "gateway/upstream/header_sets.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -30,6 +33,20 @@ constexpr milliseconds longest_kept = std::chrono::hours{24};
 std::string owner_of(const Call& call) {
   const auto& context = call.context;
   return context.principal.empty() ? fmt::format("conversation {}", context.conversation) : "as " + context.principal;
+}
+
+// With whose credentials a server would be asked: the headers that the chain has asked for already, and those that came
+// along with the call, which whoever comes later in the chain may forward. As a hash, because they are secrets.
+std::string credentials_of(const Call& call, const json::ObjectEdit& params) {
+  std::string all(asked_headers(params));
+  if (call.context.luggage) {
+    for (const auto& [name, value] : *call.context.luggage) {
+      const auto is = [&](std::string_view other) { return protocol::same_header(name, other); };
+      // Every call has its own trace, and none of it is forwarded by name.
+      if (std::ranges::none_of(protocol::meta::trace, is)) all += '\0' + name + ':' + value;
+    }
+  }
+  return all.empty() ? all : auth::hash_of(all);
 }
 
 class Cache final : public TwoWayMiddleware {
@@ -55,8 +72,9 @@ class Cache final : public TwoWayMiddleware {
 
   std::optional<Explanation> explain(Call& call, Service&) const override {
     if (!key_of(call)) return Explanation{.says = "does not keep the answers of this tool"};
-    return Explanation{.says = fmt::format("uses an answer again for {}, for the same arguments and caller",
-                                           write_duration(options_.ttl))};
+    return Explanation{
+        .says = fmt::format("uses an answer again for {}, for the same arguments, caller and forwarded headers",
+                            write_duration(options_.ttl))};
   }
 
   bool tell_back(session::Notice& notice) override {
@@ -104,9 +122,13 @@ class Cache final : public TwoWayMiddleware {
     // A round of questions and answers is somebody's own.
     const bool is_a_round = !params.get("requestState").empty() || !params.get("inputResponses").empty();
     if (is_a_round || !params.get("task").empty()) return std::nullopt;
+    auto credentials = credentials_of(call, params);
     params.erase("_meta");
-    return KeptResults::Key{
-        .method = call.method, .subject = subject ? subject->named.name : "", .whose = {}, .params = params.text()};
+    return KeptResults::Key{.method = call.method,
+                            .subject = subject ? subject->named.name : "",
+                            .whose = {},
+                            .credentials = std::move(credentials),
+                            .params = params.text()};
   }
 
   std::optional<Result<Reply>> find(KeptResults::Key key, const Call& call) {
@@ -117,11 +139,12 @@ class Cache final : public TwoWayMiddleware {
     }
     if (kept == nullptr) return std::nullopt;
     ++hits_;
-    if (!kept->told) return Reply{.body = kept->body};
+    if (!kept->told) return Reply{.body = kept->body, .written_in = kept->written_in};
     // Whoever keeps it too must not keep it longer than we may.
     const auto left = std::chrono::floor<milliseconds>(kept->until.remaining(clock()));
     json::ObjectEdit result(kept->body.text());
-    return Reply{.body = json::Payload::trusted(result.set("ttlMs", std::to_string(left.count())).text())};
+    return Reply{.body = json::Payload::trusted(result.set("ttlMs", std::to_string(left.count())).text()),
+                 .written_in = kept->written_in};
   }
 
   Task<Result<Reply>> call_and_keep(Call& call, Service& next, KeptResults::Key key) {
@@ -136,7 +159,8 @@ class Cache final : public TwoWayMiddleware {
     // What was told meanwhile may have been about this.
     if (ttl <= Duration{} || news != news_) co_return reply;
     if (hints.scope != protocol::CacheScope::public_) key.whose = owner;
-    kept_.keep(key, {.body = reply->body, .until = Deadline::in(ttl, clock()), .told = told});
+    kept_.keep(
+        key, {.body = reply->body, .until = Deadline::in(ttl, clock()), .told = told, .written_in = reply->written_in});
     co_return reply;
   }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <fairlead/base/deadline.hpp>
 #include <fairlead/json/payload.hpp>
+#include <fairlead/protocol/revision.hpp>
 #include <list>
 #include <map>
 #include <optional>
@@ -16,8 +17,9 @@ class KeptResults {
  public:
   struct Key {
     std::string method;
-    std::string subject;  ///< A URI or name; empty for lists.
-    std::string whose;    ///< Empty for everybody's.
+    std::string subject;           ///< A URI or name; empty for lists.
+    std::string whose;             ///< Empty for everybody's.
+    std::string credentials = {};  ///< A hash of the headers that the server is asked with; empty without any.
     std::string params;
 
     auto operator<=>(const Key&) const = default;
@@ -25,7 +27,8 @@ class KeptResults {
   struct Kept {
     json::Payload body;
     Deadline until;
-    bool told = false;  ///< The body itself says how long it is good.
+    bool told = false;                               ///< The body itself says how long it is good.
+    const protocol::Revision* written_in = nullptr;  ///< As in `session::Reply`.
   };
 
   KeptResults(std::size_t entries, std::size_t bytes) : most_entries_(entries), most_bytes_(bytes) {}

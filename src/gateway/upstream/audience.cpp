@@ -74,12 +74,12 @@ void push(const std::shared_ptr<Listener>& listener, const session::Notice& noti
 }  // namespace
 
 std::unique_ptr<session::Attendance> Audience::admit(session::Conversation conversation) {
-  class Place final : public session::Attendance {
+  class Membership final : public session::Attendance {
    public:
-    Place(Audience& audience, std::uint64_t key) : audience_(audience), key_(key) {}
-    Place(const Place&) = delete;
-    Place& operator=(const Place&) = delete;
-    ~Place() override { audience_.leave(key_); }
+    Membership(Audience& audience, std::uint64_t key) : audience_(audience), key_(key) {}
+    Membership(const Membership&) = delete;
+    Membership& operator=(const Membership&) = delete;
+    ~Membership() override { audience_.leave(key_); }
 
    private:
     Audience& audience_;
@@ -87,7 +87,7 @@ std::unique_ptr<session::Attendance> Audience::admit(session::Conversation conve
   };
   const auto key = conversation.key;
   listeners_.emplace(key, std::make_shared<Listener>(Listener{.conversation = std::move(conversation)}));
-  return std::make_unique<Place>(*this, key);
+  return std::make_unique<Membership>(*this, key);
 }
 
 void Audience::leave(std::uint64_t conversation) {

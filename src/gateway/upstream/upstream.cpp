@@ -43,17 +43,6 @@ json::Payload with_token(const json::Payload& progress, const jsonrpc::Id& token
   return json::Payload::trusted(whole.set("progressToken", token.to_json()).text());
 }
 
-// A question that comes in a result has a key there; as a request, a page to visit has an id instead.
-json::Payload as_request(const protocol::InputRequest& question, const std::string& key, const Call& call) {
-  auto params = question.params.value_or(json::Payload::trusted("{}"));
-  if (question.method != protocol::Elicit::method || json::member_of(params.text(), "mode") != R"("url")")
-    return params;
-  json::ObjectEdit whole(params.text());
-  if (!whole.get("elicitationId").empty()) return params;
-  const auto id = fmt::format("{}-{}-{}", call.context.conversation, call.context.id->to_json(), key);
-  return json::Payload::trusted(whole.set("elicitationId", json::encode(id)).text());
-}
-
 // The deadline helper speaks of results.
 Task<Result<bool>> scope_joined(TaskScope& scope) {
   co_await scope.join();
@@ -268,45 +257,6 @@ Task<void> Upstream::settled(const Call& call) {
   }
 }
 
-// A server without questions of its own to send answers with them; a client that can be asked is asked here, and the
-// call goes on. A client of the server's own kind gets them as they are.
-Task<Result<Reply>> Upstream::answer_questions(Visit& visit, Call& out, Reply first, Deadline until) {
-  Result<Reply> reply = std::move(first);
-  for (std::size_t round = 1; round <= options_.max_rounds; ++round) {
-    out.patience.cap = std::min(out.patience.cap, until.remaining(loop_.timers.clock()));
-    if (round > 1) reply = co_await connection_.call(out);
-    if (!reply || reply->kind != protocol::ResultKind::input_required) co_return reply;
-    auto asked = json::decode<protocol::InputRequiredResult>(reply->body);
-    if (!asked) co_return std::unexpected(std::move(asked.error()));
-    protocol::InputResponses responses;
-    for (auto& [key, request] : asked->inputRequests.value_or(protocol::InputRequests())) {
-      auto answer = co_await answer_one(visit, request, key, until);
-      if (!answer) co_return std::unexpected(std::move(answer.error()));
-      responses.emplace(key, std::move(*answer));
-    }
-    out.params = client::next_round(visit.call().params, responses, asked->requestState);
-  }
-  co_return fail(ErrorKind::refused, fmt::format("the server '{}' asked back {} times without an answer", options_.name,
-                                                 options_.max_rounds));
-}
-
-// The limit of the whole call holds while a question is open too.
-Task<Result<json::Payload>> Upstream::answer_one(Visit& visit, const protocol::InputRequest& request,
-                                                 const std::string& key, Deadline until) {
-  auto params = as_request(request, key, visit.call());
-  const server::Question asked{.method = request.method, .params = params};
-  if (auto lacks = server::lacking(asked, visit.call().context.caller->capabilities)) {
-    auto error = undeclared(options_.name, visit.call(), request.method, *lacks);
-    visit.lacks(request.method, std::move(*lacks));
-    co_return std::unexpected(std::move(error));
-  }
-  auto answer = co_await with_deadline(loop_.timers, until, visit.ask(request.method, std::move(params)));
-  if (answer) co_return std::move(answer->body);
-  const bool unanswered = answer.error().kind == ErrorKind::timeout && !until.passed(loop_.timers.clock());
-  if (unanswered) co_return std::unexpected(no_answer(options_.name, visit.call(), answer.error()));
-  co_return std::unexpected(std::move(answer.error()));
-}
-
 // Told at once, or not at all: no server waits for a client that does not read.
 void Upstream::watch_progress(Call& out, const Visit& visit) const {
   const auto& context = visit.call().context;
@@ -338,13 +288,13 @@ Task<void> Upstream::notify(session::Notice& notice) {
 
 std::unique_ptr<session::Attendance> Upstream::attend(session::Conversation conversation) {
   /// Its place in the audience; when that has gone, the session has.
-  struct Place final : session::Attendance {
-    Place(Upstream& upstream, session::Conversation of)
+  struct AudienceMember final : session::Attendance {
+    AudienceMember(Upstream& upstream, session::Conversation of)
         : leaving(upstream, of.key), place(upstream.audience_.admit(std::move(of))) {}
     Leaving leaving;
     std::unique_ptr<Attendance> place;
   };
-  return std::make_unique<Place>(*this, std::move(conversation));
+  return std::make_unique<AudienceMember>(*this, std::move(conversation));
 }
 
 }  // namespace fairlead::gateway

@@ -25,14 +25,24 @@ void clean_meta(ObjectEdit& whole, std::initializer_list<std::string_view> keys)
   }
 }
 
+/// Whether a result may say what the client's revision does not know. Names are dates, and sort by age.
+bool may_be_newer(const ResultStamp& stamp, const Revision& revision) {
+  return stamp.written_in == nullptr || stamp.written_in->name > revision.name;
+}
+
 /// Whether a result can leave as it is. Most can, and to see that takes no copy of their parts.
-bool is_fine(std::string_view result, std::string_view method, const Revision& revision) {
+bool is_fine(std::string_view result, const ResultStamp& stamp, const Revision& revision) {
+  const bool newer = may_be_newer(stamp, revision);
   json::Reader reader(result);
   if (reader.kind() != json::Kind::object) return false;
   for (reader.open(); reader.more();) {
     const auto name = reader.key();
     if (name == "resultType" || name == "ttlMs" || name == "cacheScope" || name == "_meta") return false;
-    if (!is_old_enough(name, reader, method, revision)) return false;
+    if (!newer) {
+      reader.skip();
+    } else if (!is_old_enough(name, reader, stamp.method, revision)) {
+      return false;
+    }
   }
   return true;
 }
@@ -73,11 +83,11 @@ class HandshakeCodec final : public EraCodec {
   // A strict client of this era trips over members that it never heard of, `ping` must answer exactly {}.
   Payload lower_result(Payload body, const ResultStamp& stamp, const Revision& revision) const override {
     if (body.empty()) return Payload::trusted("{}");
-    if (is_fine(body.text(), stamp.method, revision)) return body;
+    if (is_fine(body.text(), stamp, revision)) return body;
     ObjectEdit whole(body.text());
     whole.erase("resultType").erase("ttlMs").erase("cacheScope");
     clean_meta(whole, {meta::server_info, meta::subscription_id});
-    make_older(whole, stamp.method, revision);
+    if (may_be_newer(stamp, revision)) make_older(whole, stamp.method, revision);
     return edited(std::move(body), whole);
   }
 };

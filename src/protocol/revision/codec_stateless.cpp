@@ -5,7 +5,9 @@
 #include <fairlead/json/object_edit.hpp>
 #include <fairlead/json/reader.hpp>
 #include <fairlead/protocol/meta_keys.hpp>
+#include <fairlead/protocol/model/methods.hpp>
 #include <tuple>
+#include <utility>
 
 #include "protocol/revision/envelope.hpp"
 
@@ -24,33 +26,48 @@ std::string_view kind_name(const ResultStamp& stamp) {
 }
 
 bool is_same(const Icon& a, const Icon& b) {
-  static_assert(json::Members<Icon>::count == 4);
-  return std::tie(a.src, a.mimeType, a.sizes, a.theme) == std::tie(b.src, b.mimeType, b.sizes, b.theme);
+  static_assert(json::Members<Icon>::count == 5);
+  return std::tie(a.src, a.mimeType, a.sizes, a.theme, a.extra) ==
+         std::tie(b.src, b.mimeType, b.sizes, b.theme, b.extra);
 }
 
 bool is_same(const Implementation& a, const Implementation& b) {
-  static_assert(json::Members<Implementation>::count == 6);
+  static_assert(json::Members<Implementation>::count == 7);
   const auto words = [](const Implementation& it) {
-    return std::tie(it.name, it.title, it.version, it.description, it.websiteUrl);
+    return std::tie(it.name, it.title, it.version, it.description, it.websiteUrl, it.extra);
   };
   if (words(a) != words(b) || a.icons.has_value() != b.icons.has_value()) return false;
   return !a.icons || std::ranges::equal(*a.icons, *b.icons, [](const auto& x, const auto& y) { return is_same(x, y); });
 }
 
-// Every result of a server is signed with the same words, and most have no `_meta` of their own.
-std::string signed_meta(std::string_view meta, const Implementation& server) {
-  struct Signature {
-    std::optional<Implementation> server;
-    std::string info;
-    std::string alone;
-  };
-  thread_local Signature last;
-  if (!last.server || !is_same(*last.server, server)) {
-    last.server = server;
-    last.info = json::encode(server);
-    last.alone = ObjectEdit("").set(meta::server_info, last.info).text();
+/// A server's words for `_meta`, once made.
+struct Signature {
+  std::optional<Implementation> server;
+  std::string info = {};
+  std::string alone = {};  // A `_meta` with nothing else in it.
+
+  explicit Signature(Implementation who) : server(std::move(who)), info(json::encode(*server)) {
+    alone = ObjectEdit("").set(meta::server_info, info).text();
   }
-  return meta.empty() ? last.alone : ObjectEdit(meta).set(meta::server_info, last.info).text();
+  Signature() = default;
+};
+
+// The answer to the question who a server is says everything; every other result names it only, as the schema demands:
+// icons and descriptions would outweigh most results.
+const Signature& signature_of(const Implementation& server, bool whole) {
+  thread_local Signature last_whole;
+  thread_local Signature last_name;
+  auto& last = whole ? last_whole : last_name;
+  const bool same = last.server && (whole ? is_same(*last.server, server)
+                                          : last.server->name == server.name && last.server->version == server.version);
+  if (!same) last = Signature(whole ? server : Implementation{.name = server.name, .version = server.version});
+  return last;
+}
+
+// Every result of a server is signed with the same words, and most have no `_meta` of their own.
+std::string signed_meta(std::string_view meta, const ResultStamp& stamp) {
+  const auto& signature = signature_of(*stamp.server, stamp.method == Discover::method);
+  return meta.empty() ? signature.alone : ObjectEdit(meta).set(meta::server_info, signature.info).text();
 }
 
 /// What a result says of its server, and what else there is in its `_meta`.
@@ -205,13 +222,13 @@ class StatelessCodec final : public EraCodec {
       if (whole.get("ttlMs").empty()) whole.set("ttlMs", "0");
       if (whole.get("cacheScope").empty()) whole.set("cacheScope", R"("private")");
     }
-    if (stamp.server) whole.set("_meta", signed_meta(whole.get("_meta"), *stamp.server));
+    if (stamp.server) whole.set("_meta", signed_meta(whole.get("_meta"), stamp));
     return Payload::trusted(whole.text());
   }
 
  private:
   static Payload stamped(std::string_view body, const ResultStamp& stamp, bool cacheable) {
-    const auto meta = stamp.server ? signed_meta({}, *stamp.server) : std::string();
+    const auto meta = stamp.server ? signed_meta({}, stamp) : std::string();
     constexpr std::size_t enough = 96;
     std::string text;
     text.reserve(body.size() + meta.size() + stamp.other_kind.size() + enough);

@@ -155,6 +155,34 @@ TEST(StreamableRequest, AMissingCapabilityIs400AndAHandlersErrorIs200) {
   EXPECT_EQ(fails->status(), 200);
 }
 
+// The words are those of version 2 of the TypeScript SDK, whose error a gateway passes on.
+TEST(StreamableRequest, Finding_P3_TheStatusFollowsTheCodeWhateverTheWords) {
+  const std::vector<std::pair<jsonrpc::ErrorObject, int>> cases{
+      {{.code = -32021,
+        .message = "Missing required client capabilities: sampling",
+        .data = json::Payload::trusted(R"({"requiredCapabilities":{"sampling":{}}})")},
+       400},
+      {{.code = -32021,
+        .message = "Cannot request input 'q' (sampling/createMessage): the request's client capabilities do not "
+                   "declare the required capability"},
+       400},
+      {{.code = -32602, .message = "Tool nope not found"}, 200}};
+  for (const auto& [object, status] : cases) {
+    McpEndpoint mcp;
+    const auto call = mcp.post(modern("tools/list"), headers("tools/list"));
+    mcp.say(jsonrpc::ErrorResponse{7, object}, 7);
+    EXPECT_EQ(call->status(), status) << object.message;
+  }
+}
+
+// The method is gone, so that nobody asks which header it would need.
+TEST(StreamableRequest, Finding_P10_ARemovedMethodIsUnknownWhateverItsHeaders) {
+  McpEndpoint mcp;
+  const auto call = mcp.post(modern("tasks/result", R"("taskId":"t")"), headers("tasks/result"));
+  mcp.say(jsonrpc::ErrorResponse{7, {.code = -32601, .message = "Method not found"}}, 7);
+  EXPECT_EQ(call->status(), 404) << call->body();
+}
+
 TEST(StreamableRequest, AnEnvelopedInitializeIsAnUnknownMethod) {
   McpEndpoint mcp;
   mcp.host().on("initialize", [](const jsonrpc::Request&) { return FakeHost::Replies{}; });

@@ -1,5 +1,6 @@
 #include <fairlead/transport/tool_http.hpp>
 
+#include <fairlead/protocol/fault.hpp>
 #include <gtest/gtest.h>
 
 #include "support/endpoint_bench.hpp"
@@ -57,12 +58,31 @@ TEST(ToolHttp, S1_27_OtherMethodsAre405) {
   }
 }
 
+jsonrpc::Message ours(protocol::Fault fault) {
+  auto lowered = protocol::lower_error(protocol::fault_error(fault, "", "x"), protocol::newest_handshake());
+  return jsonrpc::ErrorResponse{.id = jsonrpc::Id("c1"), .error = std::get<protocol::WireError>(lowered).error};
+}
+
+// In the words of the TypeScript SDK and of FastMCP.
+TEST(ToolHttp, Finding_P3_ErrorsOfOthersHaveTheStatusOfTheirCode) {
+  const std::vector<std::pair<jsonrpc::Message, int>> cases{{error(-32602, "Tool nope not found"), 400},
+                                                            {error(-32602, "Unknown tool: nope"), 400},
+                                                            {error(-32601, "Unknown tool: nope"), 404},
+                                                            {error(-32002, "Resource note://x not found"), 404}};
+  for (const auto& [message, status] : cases) {
+    Tools tools;
+    const auto sent = tools.post(call);
+    tools.say(message, "c1");
+    EXPECT_EQ(sent->status(), status) << sent->body();
+  }
+}
+
 TEST(ToolHttp, S1_23_EveryErrorHasItsStatusAndAToolErrorsBody) {
   const std::vector<std::pair<jsonrpc::Message, int>> cases{{error(-32602, "Invalid params: a is missing"), 400},
-                                                            {error(-32602, "Unknown tool: x"), 404},
+                                                            {ours(protocol::Fault::unknown_tool), 404},
                                                             {error(-32601, "Method not found"), 404},
                                                             {error(-32603, "Internal error"), 500},
-                                                            {error(-32603, "Resource access denied"), 403},
+                                                            {ours(protocol::Fault::resource_denied), 403},
                                                             {error(408, "too late"), 504},
                                                             {error(-32099, "something else"), 500}};
   for (const auto& [message, status] : cases) {

@@ -30,6 +30,7 @@ struct Annotations {
   std::optional<std::vector<Role>> audience = {};
   std::optional<double> priority = {};
   std::optional<std::string> lastModified = {};  ///< ISO 8601.
+  json::Extra extra = {};
 };
 
 enum class IconTheme : std::uint8_t { light, dark };
@@ -39,6 +40,7 @@ struct Icon {
   std::optional<std::string> mimeType = {};
   std::optional<std::vector<std::string>> sizes = {};  ///< "48x48" or "any".
   std::optional<IconTheme> theme = {};
+  json::Extra extra = {};
 };
 
 /// Who a client or server is.
@@ -49,6 +51,7 @@ struct Implementation {
   std::optional<std::string> description = {};
   std::optional<std::string> websiteUrl = {};
   std::optional<std::vector<Icon>> icons = {};
+  json::Extra extra = {};
 };
 
 /// Params or result of a method that has none of its own.

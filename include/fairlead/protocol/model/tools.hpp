@@ -13,12 +13,14 @@ struct ToolAnnotations {
   std::optional<bool> destructiveHint = {};
   std::optional<bool> idempotentHint = {};
   std::optional<bool> openWorldHint = {};
+  json::Extra extra = {};
 };
 
 enum class TaskSupport : std::uint8_t { forbidden, optional, required };
 
 struct ToolExecution {
   std::optional<TaskSupport> taskSupport = {};
+  json::Extra extra = {};
 };
 
 struct Tool {
