@@ -1,6 +1,8 @@
 #include <fairlead/client.hpp>
+#include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "client/scripted_server.hpp"
 
@@ -37,6 +39,65 @@ TEST(Greeting, AnyErrorToTheProbeMeansAHandshake) {
 
 TEST(Greeting, AServerThatExitsOnTheProbeIsStartedAgain) {
   EXPECT_EQ(revision_with("if method == 'initialize': welcome()\nelif 'id' in m: sys.exit(3)"), newest_old);
+}
+
+// As `supergateway --streamableHttp` does: whatever comes first opens its own session, and a second opening is refused.
+const std::string takes_the_first_for_its_opening = R"(first = globals().get('first') or method
+if method == 'initialize' and first == 'initialize': welcome()
+elif method == 'initialize': error(-32600, 'Invalid Request: Server already initialized')
+)";
+
+TEST(Greeting, Finding_P2_AServerThatTookTheProbeForItsOpeningIsStartedAgain) {
+  EXPECT_EQ(revision_with(takes_the_first_for_its_opening + "elif 'id' in m: error(-32601, 'Method not found')"),
+            newest_old);
+}
+
+TEST(Greeting, Finding_P2_AfterAnUncleanAnswerTheHandshakeGoesToANewProcess) {
+  for (const char* answer : {"error(-32603, 'Internal error')", "error(-32000, 'Bad Request: Server not initialized')",
+                             "result({'unheard': 'of'})"}) {
+    const auto script = R"(first = globals().get('first') or method
+if first != 'initialize' and method != first: pass
+elif method == 'initialize': welcome()
+elif 'id' in m: )" + std::string(answer);
+    EXPECT_EQ(revision_with(script), newest_old) << answer;
+  }
+}
+
+TEST(Greeting, Finding_P2_ACleanRefusalCostsNoNewProcess) {
+  const auto folder = std::filesystem::temp_directory_path() / ("greeting-" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  const auto script = "open('" + folder.string() + R"(/' + str(os.getpid()), 'w')
+if method == 'initialize': welcome()
+elif 'id' in m: error(-32601, 'Method not found'))";
+  EXPECT_EQ(revision_with(script), newest_old);
+  const auto starts = std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator());
+  std::filesystem::remove_all(folder);
+  EXPECT_EQ(starts, 1);
+}
+
+// Every transport with a connection of its own, not only processes.
+TEST(Greeting, Finding_P2_AWayOfOnesOwnIsOpenedAgain) {
+  int opened = 0;
+  const auto command = scripted_server(takes_the_first_for_its_opening + "elif 'id' in m: error(-32601, 'no')");
+  const Endpoint::Opener opener = [&opened, command](Loop loop) -> Task<Result<std::unique_ptr<transport::Transport>>> {
+    ++opened;
+    transport::ChildOptions options{.command = command};
+    auto child = transport::ChildTransport::start(loop, std::move(options));
+    if (!child) co_return std::unexpected(std::move(child.error()));
+    co_return std::unique_ptr<transport::Transport>(std::move(*child));
+  };
+  auto client = connect(opener, {});
+  EXPECT_EQ(client.server().revision->name, newest_old);
+  EXPECT_EQ(opened, 2);
+}
+
+TEST(Greeting, HandshakeFirstAsksOnlyAServerThatRefusesIt) {
+  ClientOptions options;
+  options.era = Era::handshake_first;
+  EXPECT_EQ(revision_with("if method == 'initialize': welcome()\nelif 'id' in m: sys.exit(1)", options), newest_old);
+  const auto modern = "if method == 'server/discover': discovered(['" + newest + "'])\nelif 'id' in m: ";
+  EXPECT_EQ(revision_with(modern + "error(-32601, 'Method not found')", options), newest);
+  EXPECT_EQ(revision_with(modern + "error(-32022, 'x', {'supported': ['" + newest + "']})", options), newest);
 }
 
 TEST(Greeting, AServerThatIsSilentOnTheProbeGetsAHandshake) {
