@@ -20,6 +20,7 @@ class Chained final : public Member {
   }
   const client::ServerDescription* known() const override { return server_->known(); }
   bool awake() const override { return server_->awake(); }
+  void expect(const protocol::Revision& revision) override { server_->expect(revision); }
   bool takes_headers() const override { return server_->takes_headers(); }
 
   Task<Result<session::Reply>> call(session::Call& call) override { return service_->call(call); }

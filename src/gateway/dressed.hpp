@@ -32,6 +32,7 @@ class Dressed final : public Member {
   }
   const client::ServerDescription* known() const override { return known_ ? &*known_ : nullptr; }
   bool awake() const override { return known_ && server_->awake(); }
+  void expect(const protocol::Revision& revision) override { server_->expect(revision); }
   bool takes_headers() const override { return true; }
 
   Task<Result<session::Reply>> call(session::Call& call) override {

@@ -15,9 +15,6 @@
 #include "gateway/middleware/entries.hpp"
 #include "gateway/pin/pins.hpp"
 #include "gateway/server_secrets.hpp"
-#include "gateway/task_extension.hpp"
-#include "gateway/upstream/era_legs.hpp"
-#include "gateway/upstream/per_caller.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -111,43 +108,6 @@ Result<Chain> Gateway::make_chain(const ChainConfig& config) const {
   return made;
 }
 
-WayToServer Gateway::way_to(const ServerConfig& config, UpstreamOptions options) const {
-  if (config.share == Share::caller) {
-    const auto make_one = [loop = loop_, config, options](const session::Call& call) {
-      auto own = options;
-      const bool shook_hands = call.context.revision && call.context.revision->server_asks;
-      if (shook_hands) {
-        own.offers = call.context.caller->capabilities;
-        without_tasks(own.offers->extensions);
-      }
-      if (shook_hands && own.client.era == client::Era::automatic) own.client.era = client::Era::handshake_first;
-      own.one_caller = true;
-      // Each process counts its tasks from anew; a server at a URL is the same one for all.
-      if (config.url.empty()) own.tasks = std::make_shared<TaskOwners<TaskOwner>>();
-      return std::make_shared<Upstream>(loop, endpoint_of(config), std::move(own));
-    };
-    auto each = std::make_shared<PerCaller>(loop_, make_one, PerCallerOptions{.name = config.name});
-    return {.member = each, .stop = [each] { return each->stop(); }, .states = [each] { return each->states(); }};
-  }
-  const auto make_leg = [loop = loop_, config, options](client::Era era) {
-    auto own = options;
-    own.client.era = era;
-    return std::make_shared<Upstream>(loop, endpoint_of(config), std::move(own));
-  };
-  if (options.client.era == client::Era::automatic && options.client.revision.empty()) {
-    auto legs = std::make_shared<EraLegs>(loop_, config.name, make_leg);
-    return {.member = legs,
-            .stop = [legs] { return legs->stop(); },
-            .states = [legs] { return legs->states(); },
-            .forgive = [legs] { legs->forgive(); }};
-  }
-  const auto shared = make_leg(options.client.era);
-  return {.member = shared,
-          .stop = [shared] { return shared->stop(); },
-          .states = [shared] { return std::vector{shared->state()}; },
-          .forgive = [shared] { shared->forgive(); }};
-}
-
 Result<Gateway::Running> Gateway::make(const ServerConfig& config, Duration question_timeout) {
   auto chain = make_chain(config.chain);
   if (!chain) return std::unexpected(std::move(chain.error()));
@@ -169,9 +129,9 @@ Result<Gateway::Running> Gateway::make(const ServerConfig& config, Duration ques
       put_header(own.client.http.headers, header);
       add_secrets(own.secrets, header.value);
     }
-    return way_to(placed, std::move(own));
+    return way_to(loop_, placed, std::move(own));
   };
-  const auto way = std::make_shared<Wardrobe>(loop_, header_sets_, way_to(placed, options),
+  const auto way = std::make_shared<Wardrobe>(loop_, header_sets_, way_to(loop_, placed, options),
                                               config.url.empty() ? Wardrobe::Make() : Wardrobe::Make(dressed));
   const WatchPost post{.hop = Hop::server, .server = config.name};
   const auto watched = chain->then(std::make_shared<Watch>(observers_, loop_.timers.clock(), post));

@@ -30,6 +30,9 @@ class Member : public session::Service, public Origins {
   /// Whether requests to it can carry headers (upstream/header_sets.hpp).
   virtual bool takes_headers() const { return false; }
 
+  /// A hint, before calls of the gateway's own: which revision the client speaks for whom they are made.
+  virtual void expect(const protocol::Revision&) {}
+
   /// Whether asking it now starts nothing.
   virtual bool awake() const { return known() != nullptr; }
 };
