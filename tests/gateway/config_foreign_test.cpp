@@ -60,6 +60,115 @@ TEST(ForeignConfig, ReadsTheFileOfVsCodeAsItIs) {
   EXPECT_THAT(loaded->config.servers[0].env, ElementsAre(Pair("HOME", "/home/me")));
 }
 
+TEST(ForeignConfig, Finding_P11_ReadsTheFileOfOpencodeAsItIs) {
+  const auto loaded = read_text(R"({
+  "$schema": "https://opencode.ai/config.json",
+  "model": "anthropic/claude-sonnet-4-5",
+  "logLevel": "DEBUG",
+  "mcp": {
+    "everything": {
+      "type": "local",
+      "command": ["npx", "-y", "@modelcontextprotocol/server-everything"],
+      "environment": { "TOKEN": "{env:TOKEN}" },
+      "enabled": true
+    },
+    "docs": {
+      "type": "remote", "url": "https://docs.example/mcp", "enabled": false, "oauth": false, "timeout": 5000,
+      "headers": { "Authorization": "Bearer {env:TOKEN}!" }
+    }
+  }
+})",
+                                world({{"TOKEN", "secret"}}));
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  const auto& servers = loaded->config.servers;
+  ASSERT_EQ(servers.size(), 2U);
+  EXPECT_EQ(servers[0].name, "everything");
+  EXPECT_THAT(servers[0].command, ElementsAre("npx", "-y", "@modelcontextprotocol/server-everything"));
+  EXPECT_THAT(servers[0].env, ElementsAre(Pair("TOKEN", "secret")));
+  EXPECT_FALSE(servers[0].disabled);
+  EXPECT_EQ(servers[1].url, "https://docs.example/mcp");
+  EXPECT_TRUE(servers[1].disabled);
+  EXPECT_EQ(servers[1].timeout, 5s);
+  EXPECT_THAT(servers[1].headers, ElementsAre(Pair("Authorization", "Bearer secret!")));
+  EXPECT_THAT(loaded->warnings, IsEmpty());
+}
+
+TEST(ForeignConfig, Finding_P11_ReadsTheFileOfCodexAsItIs) {
+  const auto loaded = read_text(R"(model = "gpt-5"
+approval_policy = "on-request"   # of Codex itself
+[tools]
+web_search = true
+
+[mcp_servers.context7]
+command = "npx"
+args = ["-y", "@upstash/context7-mcp"]
+startup_timeout_sec = 20
+tool_timeout_sec = 90
+enabled_tools = ["resolve", "get_*"]
+[mcp_servers.context7.env]
+API_KEY = 'a # b'
+
+[mcp_servers."figma.com"]
+url = "https://mcp.figma.com/mcp"
+bearer_token_env_var = "FIGMA"
+http_headers = { "X-Region" = "us-east-1" }
+env_http_headers = { X-Team = "TEAM" }
+enabled = false
+)",
+                                world({{"FIGMA", "f1"}, {"TEAM", "t1"}}), "config.toml");
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  const auto& servers = loaded->config.servers;
+  ASSERT_EQ(servers.size(), 2U);
+  EXPECT_THAT(servers[0].command, ElementsAre("npx", "-y", "@upstash/context7-mcp"));
+  EXPECT_THAT(servers[0].env, ElementsAre(Pair("API_KEY", "a # b")));
+  EXPECT_EQ(servers[0].start_timeout, 20s);
+  EXPECT_EQ(servers[0].timeout, 90s);
+  ASSERT_EQ(servers[0].chain.size(), 1U);
+  EXPECT_EQ(servers[0].chain[0].name, "allow");
+  EXPECT_THAT(servers[0].chain[0].arguments, ElementsAre(Pair("tool", "resolve"), Pair("tool", "get_*")));
+  EXPECT_EQ(servers[1].name, "figma.com");
+  EXPECT_THAT(servers[1].headers,
+              ElementsAre(Pair("Authorization", "Bearer f1"), Pair("X-Region", "us-east-1"), Pair("X-Team", "t1")));
+  EXPECT_TRUE(servers[1].disabled);
+  EXPECT_THAT(loaded->warnings, IsEmpty());
+}
+
+TEST(ForeignConfig, Finding_P11_NamesTheLineOfAMistakeInToml) {
+  EXPECT_EQ(error_of("[mcp_servers.a]\ncommand = \"x\"\nargs = [1, 2\nenv = {}\n", world(), "config.toml"),
+            "config.toml:4: is no TOML here: expected a comma or ] in a list");
+  EXPECT_EQ(
+      error_of("[mcp_servers.a]\nurl = \"https://h/mcp\"\n\nbearer_token_env_var = \"NONE\"", world(), "config.toml"),
+      "config.toml:4: mcp_servers.a.bearer_token_env_var: the variable NONE is not set; set it, or write "
+      "${NONE:-default}");
+}
+
+TEST(ForeignConfig, Finding_P11_ReadsTheFileOfMcporterAsItIs) {
+  const auto loaded = read_text(R"({
+  "mcpServers": {
+    "context7": {
+      "description": "Docs", "baseUrl": "https://mcp.context7.com/mcp",
+      "headers": { "Authorization": "$env:KEY" }, "lifecycle": "keep-alive"
+    },
+    "linear": { "base_url": "https://mcp.linear.app/mcp", "bearerTokenEnv": "KEY", "clientName": "me" }
+  },
+  "imports": ["cursor", "claude-code"]
+})",
+                                world({{"KEY", "k"}}));
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  const auto& servers = loaded->config.servers;
+  ASSERT_EQ(servers.size(), 2U);
+  EXPECT_EQ(servers[0].url, "https://mcp.context7.com/mcp");
+  EXPECT_THAT(servers[0].headers, ElementsAre(Pair("Authorization", "k")));
+  EXPECT_EQ(servers[1].url, "https://mcp.linear.app/mcp");
+  EXPECT_THAT(servers[1].headers, ElementsAre(Pair("Authorization", "Bearer k")));
+  EXPECT_THAT(loaded->warnings, IsEmpty());
+}
+
+TEST(ForeignConfig, ReadsTheServersInTheSettingsOfVsCode) {
+  const auto settings = R"({"editor.fontSize": 12, "mcp": {"inputs": [], "servers": {"a": {"url": "https://h/mcp"}}}})";
+  EXPECT_EQ(server_of(settings).url, "https://h/mcp");
+}
+
 TEST(ForeignConfig, RefusesAQuestionThatOnlyAnEditorCanAsk) {
   EXPECT_EQ(
       error_of("{\"servers\": {\n\"a\": {\"command\": \"x\",\n\"env\": {\"KEY\": \"${input:key}\"}}}}"),

@@ -62,6 +62,7 @@ const Node* servers_of(const Node& root) {
 }
 
 Result<std::string> add_server(const Document& file, const ServerConfig& server) {
+  if (is_toml_file(file.name)) return by_hand(file, "edit it yourself: TOML files are read only");
   if (is_blank(file.text)) return begin_file(file, server);
   const auto tree = tree_of(file);
   if (!tree) return std::unexpected(tree.error());
@@ -80,6 +81,7 @@ Result<std::string> add_server(const Document& file, const ServerConfig& server)
 }
 
 Result<std::string> remove_server(const Document& file, const std::string& name) {
+  if (is_toml_file(file.name)) return by_hand(file, "edit it yourself: TOML files are read only");
   const auto tree = tree_of(file);
   if (!tree) return std::unexpected(tree.error());
   const auto* servers = servers_of(*tree);

@@ -8,17 +8,39 @@
 #include "base/nearest.hpp"
 #include "gateway/config/ends.hpp"
 #include "gateway/config/env_file.hpp"
+#include "gateway/config/foreign_words.hpp"
 #include "gateway/config/forms.hpp"
 
 namespace fairlead::gateway {
 namespace {
 
-// What other programs keep in their entries, and what means nothing to us.
-constexpr auto of_others =
-    std::to_array<std::string_view>({"alwaysAllow", "autoApprove", "description", "dev", "gallery", "icon", "name",
-                                     "oauth", "tags", "trust", "version"});
+// What other programs keep in their entries, and what means nothing to us. `env_vars` of Codex names variables that a
+// server shall inherit; here it inherits all.
+constexpr auto of_others = std::to_array<std::string_view>({"alwaysAllow",
+                                                            "auth",
+                                                            "autoApprove",
+                                                            "clientName",
+                                                            "default_tools_approval_mode",
+                                                            "description",
+                                                            "dev",
+                                                            "env_vars",
+                                                            "gallery",
+                                                            "icon",
+                                                            "lifecycle",
+                                                            "logging",
+                                                            "name",
+                                                            "oauth",
+                                                            "oauth_resource",
+                                                            "oauthRedirectUrl",
+                                                            "required",
+                                                            "scopes",
+                                                            "tags",
+                                                            "tokenCacheDir",
+                                                            "trust",
+                                                            "version"});
 
-constexpr auto url_spellings = std::to_array<std::string_view>({"url", "endpoint", "serverUrl", "httpUrl"});
+constexpr auto url_spellings =
+    std::to_array<std::string_view>({"url", "endpoint", "serverUrl", "httpUrl", "baseUrl", "base_url"});
 
 template <class Words>
 bool is_one_of(const Words& words, std::string_view word) {
@@ -76,8 +98,10 @@ bool ServerEntry::read_other_spelling(const Node& child) {
     read_milliseconds(place_.member(child, "timeout"));
   } else if (child.key == "timeout" && dialect_ == Dialect::foreign && is_number(child.text)) {
     read_bare_timeout(place_.member(child));
+  } else if (is_one_of(read_elsewhere, child.key)) {
+    return true;
   } else {
-    return is_one_of(read_elsewhere, child.key);
+    return dialect_ == Dialect::foreign && read_foreign_member({reading_, place_, server_}, child);
   }
   return true;
 }
@@ -142,7 +166,8 @@ void ServerEntry::apply_transport() {
   const auto transport = place_.member(*named);
   const auto name = reading_.text(transport);
   if (!name) return;
-  if (name->text != "stdio") return apply_web_transport(transport, name->text);
+  const bool is_local = name->text == "stdio" || (dialect_ == Dialect::foreign && name->text == "local");
+  if (!is_local) return apply_web_transport(transport, name->text);
   if (server_.command.empty() && !place_.node.find("command")) {
     reading_.wrong(place_, "command required for stdio transport");
   }
@@ -151,7 +176,8 @@ void ServerEntry::apply_transport() {
 void ServerEntry::apply_web_transport(const Place& transport, const std::string& name) {
   constexpr auto names =
       std::to_array<std::string_view>({"http", "sse", "ws", "websocket", "streamableHttp", "streamable-http"});
-  if (!is_one_of(names, name)) {
+  const bool is_remote = dialect_ == Dialect::foreign && name == "remote";
+  if (!is_remote && !is_one_of(names, name)) {
     const auto message = fmt::format("{} is no transport; there are stdio, http, sse, ws and streamableHttp",
                                      value_in_quotes(transport.node.text));
     return reading_.wrong(transport, message);

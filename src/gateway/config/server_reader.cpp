@@ -20,7 +20,8 @@ bool is_server_name(std::string_view name) {
 }
 
 bool says_where(const Node& entry) {
-  constexpr auto keys = std::to_array<std::string_view>({"command", "url", "endpoint", "serverUrl", "httpUrl"});
+  constexpr auto keys =
+      std::to_array<std::string_view>({"command", "url", "endpoint", "serverUrl", "httpUrl", "baseUrl", "base_url"});
   return entry.kind == Node::Kind::scalar ||
          std::ranges::any_of(keys, [&](std::string_view key) { return entry.find(key) != nullptr; });
 }

@@ -31,6 +31,10 @@ bool looks_like_json(std::string_view text) {
   return first != std::string::npos && (plain[first] == '{' || plain[first] == '[');
 }
 
+bool is_toml_file(std::string_view file) {
+  return file.ends_with(".toml");
+}
+
 std::optional<Node> read_tree(const std::string& file, std::string_view text, Problems& problems) {
   if (text.size() > largest_file) {
     problems.add({.file = file}, "", fmt::format("is longer than {} bytes; is this the right file?", largest_file));
@@ -41,6 +45,7 @@ std::optional<Node> read_tree(const std::string& file, std::string_view text, Pr
     return std::nullopt;
   }
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  if (is_toml_file(file)) return read_toml_tree(file, text, problems);
   return looks_like_json(text) ? read_json_tree(file, text, problems)
                                : read_yaml_tree(file, std::string(text), problems);
 }
