@@ -14,7 +14,7 @@ export const textOf = result => result.content.filter(block => block.type === 't
 
 const patience = 30_000;
 
-const freePort = () => new Promise(resolve => {
+export const freePort = () => new Promise(resolve => {
   const server = createServer().listen(0, '127.0.0.1', () => {
     const { port } = server.address();
     server.close(() => resolve(port));
