@@ -6,7 +6,8 @@ namespace fairlead::gateway {
 
 std::size_t KeptResults::size_of(const Key& key, const Kept& kept) {
   constexpr std::size_t overhead = 256;
-  return overhead + key.params.size() + key.subject.size() + key.whose.size() + kept.body.text().size();
+  return overhead + key.params.size() + key.subject.size() + key.whose.size() + key.credentials.size() +
+         kept.body.text().size();
 }
 
 const KeptResults::Kept* KeptResults::find(const Key& key, const Clock& clock) {
@@ -37,12 +38,13 @@ KeptResults::Entries::iterator KeptResults::drop(Entries::iterator entry) {
 }
 
 void KeptResults::forget(std::string_view method) {
-  auto entry = entries_.lower_bound(Key{std::string(method), {}, {}, {}});
+  auto entry = entries_.lower_bound(Key{.method = std::string(method), .subject = {}, .whose = {}, .params = {}});
   while (entry != entries_.end() && entry->first.method == method) entry = drop(entry);
 }
 
 void KeptResults::forget(std::string_view method, std::string_view subject) {
-  auto entry = entries_.lower_bound(Key{std::string(method), std::string(subject), {}, {}});
+  auto entry = entries_.lower_bound(
+      Key{.method = std::string(method), .subject = std::string(subject), .whose = {}, .params = {}});
   while (entry != entries_.end() && entry->first.method == method && entry->first.subject == subject) {
     entry = drop(entry);
   }

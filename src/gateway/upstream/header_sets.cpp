@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <fairlead/auth/keyring.hpp>
 #include <fairlead/json/codec.hpp>
-#include <fairlead/json/object_edit.hpp>
 #include <fmt/format.h>
 #include <random>
 #include <utility>
@@ -74,6 +73,10 @@ json::Payload asking_for(const json::Payload& params, const std::vector<std::str
   names.empty() ? meta.erase(headers_meta) : meta.set(headers_meta, json::encode(names));
   meta.empty() ? whole.erase("_meta") : whole.set("_meta", meta.text());
   return json::Payload::trusted(whole.text());
+}
+
+std::string_view asked_headers(const json::ObjectEdit& params) {
+  return json::member_of(params.get("_meta"), headers_meta);
 }
 
 bool mentions_headers(const json::Payload& params) {

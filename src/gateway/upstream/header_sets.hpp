@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <fairlead/json/object_edit.hpp>
 #include <fairlead/json/payload.hpp>
 #include <fairlead/protocol/headers.hpp>
 #include <map>
@@ -71,6 +72,9 @@ void put_header(HeaderSets::Headers& headers, const protocol::Header& header);
 
 /// The params with these sets asked for, and no others.
 json::Payload asking_for(const json::Payload& params, const std::vector<std::string>& names);
+
+/// The sets that params ask for, as they spell them; empty for none.
+std::string_view asked_headers(const json::ObjectEdit& params);
 
 /// Whether the params say anything about headers.
 bool mentions_headers(const json::Payload& params);
