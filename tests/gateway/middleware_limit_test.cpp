@@ -93,6 +93,15 @@ TEST_F(LimitTest, InventedNamesDoNotMakeRoomForEver) {
   EXPECT_THAT(text(service, by("ann", "another")), StartsWith("!"));
 }
 
+TEST_F(LimitTest, Finding_S15_WhoInventsNamesIsCountedApartFromTheOthers) {
+  const auto service = step("limit", {{"", "1/m"}}).then(server);
+  for (int i = 0; i < 10'100; ++i) text(service, by("ann", "invented " + std::to_string(i)));
+  EXPECT_THAT(text(service, by("ann", "one more")), HasSubstr("called too often"))
+      << "what she invents is counted together";
+  for (const auto* tool : {"t", "u"}) EXPECT_THAT(text(service, by("bob", tool)), StartsWith("{")) << tool;
+  EXPECT_THAT(text(service, by("bob")), HasSubstr("called too often"));
+}
+
 TEST_F(LimitTest, SoManyAtATimeTheOthersWait) {
   const auto service = step("limit", {{"concurrent", "2"}, {"queue", "2"}}).then(server);
   Held held(*this);

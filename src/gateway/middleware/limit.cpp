@@ -28,7 +28,8 @@ struct Counted {
 
   Bucket bucket;
   Turnstile places;
-  std::size_t inside = 0;  // With those that wait.
+  std::size_t inside = 0;   // With those that wait.
+  std::string caller = {};  // Who called first.
 };
 
 class Limit final : public Middleware {
@@ -72,8 +73,10 @@ class Limit final : public Middleware {
   }
 
  private:
-  // Callers choose the names of tools, so that nothing they say makes more entries than this.
-  static constexpr std::size_t most = 10'000;
+  // Callers choose the names of tools. Each has so many counters; what it calls beyond them is counted together, and
+  // apart from what others call.
+  static constexpr std::size_t most_of_a_caller = 1'000;
+  static constexpr Duration tidy_every = std::chrono::seconds{1};
 
   TimePoint now() const { return loop_.timers.clock().now(); }
 
@@ -89,13 +92,27 @@ class Limit final : public Middleware {
   std::shared_ptr<Counted> counted_with(const Call& call, const Subject& subject) {
     const auto key = key_of(call, subject);
     if (const auto found = all_.find(key); found != all_.end()) return found->second;
-    if (all_.size() >= most) {
-      std::erase_if(all_, [&](auto& each) { return each.second->inside == 0 && each.second->bucket.is_full(now()); });
-    }
-    // Whoever finds no place any more shares one with the others.
-    auto& entry = all_[all_.size() >= most ? std::string() : key];
-    if (!entry) entry = std::make_shared<Counted>(options_, now());
+    const auto& caller = call.context.principal;
+    auto& made = made_by_[caller];
+    if (made >= most_of_a_caller) tidy_up();
+    const bool is_full = made >= most_of_a_caller;
+    auto& entry = all_[is_full ? caller + std::string(2, '\0') : key];
+    if (entry) return entry;
+    entry = std::make_shared<Counted>(options_, now());
+    entry->caller = caller;
+    ++made;
     return entry;
+  }
+
+  // Counters that tell nothing of the past any more go.
+  void tidy_up() {
+    if (!tidy_after_.passed(loop_.timers.clock())) return;
+    tidy_after_ = Deadline::in(tidy_every, loop_.timers.clock());
+    std::erase_if(all_, [&](auto& each) {
+      const bool goes = each.second->inside == 0 && each.second->bucket.is_full(now());
+      if (goes) --made_by_[each.second->caller];
+      return goes;
+    });
   }
 
   Task<Result<Reply>> call_in_turn(Call& call, Service& next, std::shared_ptr<Counted> counted) {
@@ -141,6 +158,8 @@ class Limit final : public Middleware {
   LimitOptions options_;
   Loop loop_;
   std::map<std::string, std::shared_ptr<Counted>> all_;
+  std::map<std::string, std::size_t> made_by_;  // Of them, by principal.
+  Deadline tidy_after_ = Deadline::at(TimePoint{});
   std::uint64_t too_fast_ = 0;
   std::uint64_t too_many_ = 0;
 };

@@ -23,13 +23,14 @@ Task<void> StreamableHttp::State::serve_stateless(http::Exchange& exchange, Stat
 }
 
 Task<void> StreamableHttp::State::serve_opening(http::Exchange& exchange, OpeningPost post) {
-  const auto session = open(exchange.request());
-  if (!session) {
-    auto full = refusal(503, jsonrpc::code::internal_error, "too many sessions: try again later", post.request.id);
+  const auto made = open(exchange.request());
+  if (!made) {
+    auto full = refusal(503, jsonrpc::code::internal_error, made.error().message, post.request.id);
     full.headers.push_back({"Retry-After", "10"});
     co_await exchange.respond(std::move(full));
     co_return;
   }
+  const auto& session = *made;
   std::vector<http::Header> headers;
   headers.push_back({std::string(protocol::header::session_id), session->id()});
   Received body = jsonrpc::Message(std::move(post.request));

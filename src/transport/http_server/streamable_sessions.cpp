@@ -24,9 +24,14 @@ StreamableHttp::State::State(Loop on, std::size_t index, Host& hosting, Streamab
       running(loop.executor, loop.log, "http"),
       sweeping(loop.timers, [this] { sweep(); }) {}
 
-std::shared_ptr<HttpSession> StreamableHttp::State::open(const http::Request& request) {
+Result<std::shared_ptr<HttpSession>> StreamableHttp::State::open(const http::Request& request) {
+  if (running.cancelled()) return fail(ErrorKind::refused, "the server is stopping: try again later");
   std::shared_ptr<HttpSession> evicted;
-  if (running.cancelled() || !sessions.make_room(evicted)) return nullptr;
+  const auto room = sessions.make_room(request.principal, evicted);
+  if (room == Sessions::Room::full) return fail(ErrorKind::refused, "too many sessions: try again later");
+  if (room == Sessions::Room::share_used) {
+    return fail(ErrorKind::refused, "too many sessions of yours are in use: end some of them, then try again");
+  }
   if (evicted) end(evicted);
   auto session = std::make_shared<HttpSession>(loop, store::make_session_id(worker), request.principal, terms);
   session->host(host.open(loop, *session, guest(request)));

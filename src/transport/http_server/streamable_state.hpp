@@ -30,7 +30,7 @@ struct StreamableHttp::State {
   Task<void> follow(http::Exchange& exchange, std::shared_ptr<HttpSession> session, store::EventId from);
 
   // Sessions: streamable_sessions.cpp
-  std::shared_ptr<HttpSession> open(const http::Request& request);
+  Result<std::shared_ptr<HttpSession>> open(const http::Request& request);
   void end(const std::shared_ptr<HttpSession>& session);
   static Task<void> wait_for_end(std::shared_ptr<HttpSession> session);
   void sweep();
