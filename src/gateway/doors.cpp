@@ -82,18 +82,22 @@ std::shared_ptr<http::Handler> Doors::shut(std::string_view prefix) {
 }
 
 // The longest prefix that ends where a segment of the path does.
-std::shared_ptr<http::Handler> Doors::find(const http::Request& request) const {
-  std::string_view path = request.path;
+Doors::Handlers::const_iterator Doors::find_prefix(std::string_view path) const {
   auto found = doors_.find(path);
   while (found == doors_.end() && !path.empty()) {
     const auto slash = path.rfind('/');
     path = slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
     found = doors_.find(path);
   }
+  return found;
+}
+
+std::shared_ptr<http::Handler> Doors::find(const http::Request& request) const {
+  const auto found = find_prefix(request.path);
   if (found == doors_.end()) return nullptr;
   const auto gateways = via_.enter ? gateways_before(request) : std::vector<std::string>();
   if (gateways.empty()) return found->second;
-  auto room = via_.enter(found->first, as_header(gateways));
+  auto room = via_.enter(found->first, request.principal, as_header(gateways));
   return room ? room : found->second;
 }
 
@@ -116,8 +120,9 @@ Task<void> Doors::serve(http::Exchange& exchange) {
 }
 
 std::optional<std::size_t> Doors::home(const http::Request& request) const {
-  const auto handler = find(request);
-  return handler ? handler->home(request) : std::nullopt;
+  // Of all that a prefix leads to the sessions are named alike; nothing is made for who has not been let in yet.
+  const auto found = find_prefix(request.path);
+  return found == doors_.end() ? std::nullopt : found->second->home(request);
 }
 
 Task<void> Doors::close() {

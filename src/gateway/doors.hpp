@@ -17,7 +17,9 @@ class Doors final : public http::Handler {
  public:
   /// Where else those go who have come through other gateways; null for the same place as all.
   struct Via {
-    std::function<std::shared_ptr<http::Handler>(const std::string& prefix, const std::string& via)> enter;
+    std::function<std::shared_ptr<http::Handler>(const std::string& prefix, const std::string& principal,
+                                                 const std::string& via)>
+        enter;
     std::function<Task<void>()> close;
   };
 
@@ -41,13 +43,15 @@ class Doors final : public http::Handler {
   Task<void> close() override;
 
  private:
+  using Handlers = std::map<std::string, std::shared_ptr<http::Handler>, std::less<>>;
+  Handlers::const_iterator find_prefix(std::string_view path) const;
   std::shared_ptr<http::Handler> find(const http::Request& request) const;
   bool was_here(const std::vector<std::string>& gateways) const;
 
   std::string us_;
   Via via_;
   std::size_t streams_ = 0;
-  std::map<std::string, std::shared_ptr<http::Handler>, std::less<>> doors_;
+  Handlers doors_;
 };
 
 /// The doors, as the handler that a listener owns.

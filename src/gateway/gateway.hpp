@@ -89,7 +89,6 @@ class Gateway {
   };
 
   Result<Running> make(const ServerConfig& config, Duration question_timeout);
-  WayToServer way_to(const ServerConfig& config, UpstreamOptions options) const;
   Result<Chain> make_chain(const ChainConfig& config) const;
   std::unique_ptr<Room> make_room(const std::string& server) const;
   void open_room(const std::string& name, const Seat& seat);

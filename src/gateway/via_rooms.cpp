@@ -69,7 +69,7 @@ void ViaRooms::want_headers(const std::vector<std::string>& names) {
   }
 }
 
-void ViaRooms::retire(std::map<std::string, Way>::iterator way) {
+void ViaRooms::retire(Ways::iterator way) {
   for (auto& [server, inside] : way->second.rooms) {
     tasks_.spawn(close_via_room(std::move(inside.door), std::move(inside.room)));
   }
@@ -77,31 +77,45 @@ void ViaRooms::retire(std::map<std::string, Way>::iterator way) {
   ways_.erase(way);
 }
 
-void ViaRooms::make_place() {
+void ViaRooms::retire_oldest_of(const std::string& principal) {
+  auto oldest = ways_.end();
+  for (auto way = ways_.begin(); way != ways_.end(); ++way) {
+    if (way->first.first != principal) continue;
+    if (oldest == ways_.end() || way->second.last < oldest->second.last) oldest = way;
+  }
+  if (oldest != ways_.end()) retire(oldest);
+}
+
+// Beyond its share a principal ends its own; where there are too many of all, whoever has the most does.
+void ViaRooms::make_place(const std::string& principal) {
   const auto since = clock_.now() - keeps_unused;
   const auto is_empty = [](const auto& inside) { return inside.second.room->conversations() == 0; };
   for (auto way = ways_.begin(); way != ways_.end();) {
     const auto here = way++;
     if (here->second.last <= since && std::ranges::all_of(here->second.rooms, is_empty)) retire(here);
   }
-  const auto last = [](const auto& way) { return way.second.last; };
-  if (ways_.size() >= most) retire(std::ranges::min_element(ways_, {}, last));
+  std::map<std::string, std::size_t> counts;
+  for (const auto& [key, way] : ways_) ++counts[key.first];
+  if (!principal.empty() && counts[principal] >= most_of_a_principal) return retire_oldest_of(principal);
+  const auto count = [](const auto& each) { return each.second; };
+  if (ways_.size() >= most) retire_oldest_of(std::ranges::max_element(counts, {}, count)->first);
 }
 
-ViaRooms::Way& ViaRooms::way_of(const std::string& via) {
-  auto found = ways_.find(via);
+ViaRooms::Way& ViaRooms::way_of(const Key& key) {
+  auto found = ways_.find(key);
   if (found == ways_.end()) {
-    make_place();
-    HeaderSets::Headers told{{"Via", via + ", " + us_}};
-    found = ways_.emplace(via, Way{.set = sets_->add(std::move(told))}).first;
+    make_place(key.first);
+    HeaderSets::Headers told{{"Via", key.second + ", " + us_}};
+    found = ways_.emplace(key, Way{.set = sets_->add(std::move(told))}).first;
   }
   found->second.last = clock_.now();
   return found->second;
 }
 
-std::shared_ptr<http::Handler> ViaRooms::enter(const std::string& server, const std::string& via) {
+std::shared_ptr<http::Handler> ViaRooms::enter(const std::string& server, const std::string& principal,
+                                               const std::string& via) {
   if (closed_) return nullptr;
-  auto& way = way_of(via);
+  auto& way = way_of({principal, via});
   auto& inside = way.rooms[server];
   if (!inside.room) {
     inside.room = make_room_(server);

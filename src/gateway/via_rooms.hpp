@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gateway/dressed.hpp"
@@ -21,6 +22,11 @@ class ViaRooms {
  public:
   /// So many ways here at a time; beyond that, who has not come for the longest time has to begin anew.
   static constexpr std::size_t most = 64;
+  /// Of them, those of one principal: who makes up more of them ends its own.
+  static constexpr std::size_t most_of_a_principal = 16;
+  /// Sessions in each of their rooms, and as many streams of HTTP+SSE. Other gateways keep a few; `Via` must not
+  /// multiply what one client may have.
+  static constexpr std::size_t sessions_in_a_room = 128;
   static constexpr Duration keeps_unused = std::chrono::minutes{10};
 
   /// `server` is empty for the room of all.
@@ -36,7 +42,7 @@ class ViaRooms {
   void want_headers(const std::vector<std::string>& names);
 
   /// Into the room of one server, or of all, for who has come through these. Null once it is closed.
-  std::shared_ptr<http::Handler> enter(const std::string& server, const std::string& via);
+  std::shared_ptr<http::Handler> enter(const std::string& server, const std::string& principal, const std::string& via);
 
   /// Of the clients in all of them.
   std::size_t conversations() const;
@@ -59,12 +65,17 @@ class ViaRooms {
     TimePoint last = {};
   };
 
-  Way& way_of(const std::string& via);
+  /// By principal, and by what `Via` says.
+  using Key = std::pair<std::string, std::string>;
+  using Ways = std::map<Key, Way>;
+
+  Way& way_of(const Key& key);
   Seat dressed(Seat seat, Way& way) const;
   void furnish(const std::string& server, Room& room, Way& way) const;
   void furnish(Way& way);
-  void make_place();
-  void retire(std::map<std::string, Way>::iterator way);
+  void make_place(const std::string& principal);
+  void retire_oldest_of(const std::string& principal);
+  void retire(Ways::iterator way);
 
   TaskScope& tasks_;
   const Clock& clock_;
@@ -74,7 +85,7 @@ class ViaRooms {
   MakeDoor make_door_;
   std::vector<Seat> seats_;
   Chain chain_;
-  std::map<std::string, Way> ways_;
+  Ways ways_;
   bool closed_ = false;
 };
 

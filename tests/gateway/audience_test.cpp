@@ -149,13 +149,57 @@ TEST_F(AudienceTest, OneAloneCanBeTold) {
   EXPECT_THAT(two.heard, ElementsAre("vendor/news"));
 }
 
-TEST_F(AudienceTest, TheOnlyPeerIsTheOnlyClientAndNeverTheGatewayItself) {
+TEST_F(AudienceTest, TheOnlyPeerIsTheOnlySessionOfItsCallerAndNeverTheGatewayItself) {
   enter(0);
-  EXPECT_EQ(audience.only_peer(), nullptr);
+  enter(first_internal_key + 1);
+  EXPECT_THAT(audience.callers(), IsEmpty());
   auto& one = enter(1);
-  EXPECT_EQ(audience.only_peer(), &one);
+  EXPECT_EQ(audience.only_peer({.session = 1}), &one);
+  auto& two = enter(2);
+  EXPECT_EQ(audience.only_peer({.session = 1}), &one);
+  EXPECT_EQ(audience.only_peer({.session = 2}), &two);
+  EXPECT_EQ(audience.only_peer({.session = 3}), nullptr);
+  EXPECT_EQ(audience.callers().size(), 2U);
+  EXPECT_EQ(audience.newest_besides(2), 1U);
+}
+
+TEST_F(AudienceTest, Finding_S20_ASessionFollowsSoManyResourcesAndNoMore) {
+  enter(1);
   enter(2);
-  EXPECT_EQ(audience.only_peer(), nullptr);
+  const FollowLimits limits;
+  for (std::size_t i = 0; i < limits.of_a_session; ++i) {
+    ASSERT_TRUE(audience.may_follow(1, std::to_string(i)));
+    audience.follow(1, std::to_string(i));
+  }
+  EXPECT_TRUE(audience.may_follow(1, "0")) << "it is followed already";
+  EXPECT_EQ(audience.may_follow(1, "more").error().message,
+            "this session follows 1024 resources here, with URIs of 2986 bytes, and may follow 1024 with 1048576 "
+            "bytes; unsubscribe from some first");
+  EXPECT_TRUE(audience.may_follow(2, "more"));
+  audience.unfollow(1, "0");
+  EXPECT_TRUE(audience.may_follow(1, "more"));
+  places.erase(1);
+  enter(1);
+  EXPECT_TRUE(audience.may_follow(1, "more")) << "what a session followed goes with it";
+}
+
+TEST_F(AudienceTest, Finding_S20_UrisAreBoundedInBytesForASessionAndForAllOfAPrincipal) {
+  const FollowLimits limits;
+  const std::string half(limits.bytes_of_a_session / 2, 'u');
+  for (std::uint64_t session = 1; session <= 8; ++session) {
+    enter(session);
+    for (const auto* which : {"1", "2"}) {
+      const auto uri = which + std::to_string(session) + half.substr(2);
+      ASSERT_TRUE(audience.may_follow(session, uri));
+      audience.follow(session, uri);
+    }
+    EXPECT_FALSE(audience.may_follow(session, "x"));
+  }
+  enter(9);
+  EXPECT_NE(audience.may_follow(9, "x").error().message.find("all your sessions together follow 16 resources"),
+            std::string::npos);
+  places.erase(3);
+  EXPECT_TRUE(audience.may_follow(9, "x"));
 }
 
 TEST_F(AudienceTest, EachHasItsOwnLogLevel) {

@@ -86,6 +86,14 @@ TEST_F(MergeDescription, OffersAListOfTasksOnlyWhereOneServerHasAny) {
   EXPECT_EQ((*describe())->capabilities.tasks->text(), R"({"cancel":{}})");
 }
 
+TEST_F(MergeDescription, Finding_P1_OfSeveralServersOffersNoExtensionWhoseMethodsItCannotRoute) {
+  add("a").tools({}).description.capabilities.extensions = {
+      {{"io.modelcontextprotocol/tasks", json::Payload::trusted("{}")},
+       {"io.modelcontextprotocol/skills", json::Payload::trusted("{}")}}};
+  add("b").tools({});
+  EXPECT_FALSE((*describe())->capabilities.extensions);
+}
+
 TEST_F(MergeDescription, DoesNotAnswerForTheGatewayItself) {
   auto& a = add("a").tools({});
   EXPECT_EQ(fault("initialize"), Fault::unknown_method);

@@ -151,6 +151,17 @@ TEST_F(MergeRouting, AResourceThatNobodyListsGoesToTheOnlyOneWithResources) {
   EXPECT_EQ(body("resources/read", R"({"uri":"x://unlisted"})"), R"({"from":"a"})");
 }
 
+TEST_F(MergeRouting, Finding_P8_AnUnlistedResourceWaitsForAServerThatIsDown) {
+  auto& up = add("up").has(ListKind::resources, {}).answers("resources/read", R"({"from":"up"})");
+  auto& down = add("down").has(ListKind::resources, {}).answers("resources/read", R"({"from":"down"})");
+  down.dead = true;
+  const auto refused = ask("resources/read", R"({"uri":"skill://x/SKILL.md"})");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(protocol::fault_of(refused.error()), Fault::resource_missing);
+  EXPECT_THAT(refused.error().message, HasSubstr("'down' has not said yet what it has"));
+  EXPECT_EQ(up.count("resources/read"), 0U);
+}
+
 TEST_F(MergeRouting, SubscriptionsFollowTheirResource) {
   add("a").has(ListKind::resources, {R"({"uri":"x://a"})"}).answers("resources/subscribe", "{}");
   auto& b = add("b").has(ListKind::resources, {R"({"uri":"x://b"})"});

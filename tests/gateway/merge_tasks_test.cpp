@@ -66,12 +66,38 @@ TEST_F(MergeTasks, Attack_AServerThatUsesAnothersIdTakesNothingOver) {
   EXPECT_TRUE(log_.contains("a task has the id of another one"));
 }
 
-TEST_F(MergeTasks, WhereOneServerHasTasksAllOfThemAreItsOwn) {
-  with_tasks("a", "one", "ta");
+TEST_F(MergeTasks, Finding_S5_AnUnknownTaskIsNobodysAlsoWhereOneServerAloneHasTasks) {
+  auto& a = with_tasks("a", "one", "ta");
   add("b").tools({"two"});
   tools();
-  EXPECT_EQ(get("of an earlier run"), R"({"from":"a"})");
+  EXPECT_EQ(fault("tasks/get", R"({"taskId":"of an earlier run"})"), Fault::invalid_params);
+  EXPECT_EQ(fault("tasks/cancel", R"({"taskId":"of an earlier run"})"), Fault::invalid_params);
+  EXPECT_EQ(a.count("tasks/get") + a.count("tasks/cancel"), 0U);
   EXPECT_EQ(body("tasks/list"), R"({"from":"a"})");
+}
+
+TEST_F(MergeTasks, Finding_P8_TasksAndSkillsDoNotGoToTheFirstServerThatKnowsTheMethod) {
+  auto& a = add("a").tools({"one"}).answers("tasks/update", "{}").answers("skills/list", R"({"skills":[]})");
+  auto& b = add("b").tools({"two"}).answers("skills/list", R"({"skills":[]})");
+  tools();
+  EXPECT_EQ(fault("tasks/update", R"({"taskId":"x"})"), Fault::invalid_params);
+  EXPECT_EQ(fault("tasks/list"), Fault::unknown_method);
+  for (const auto* method : {"skills/list", "skills/get", "resources/directory/read"}) {
+    EXPECT_EQ(fault(method), Fault::unknown_method) << method;
+  }
+  EXPECT_EQ(a.count("tasks/update") + a.count("skills/list") + b.count("skills/list"), 0U);
+}
+
+TEST_F(MergeTasks, Finding_S5_AnOwnTaskIsFoundAgainWhenAReloadReplacesItsServer) {
+  with_tasks("a", "one", "ta");
+  with_tasks("b", "two", "tb");
+  tools();
+  begin("one", "anna");
+  with_tasks("a", "one", "ta");
+  merge().replace({seats_[2], seats_[1]});
+  poll();
+  EXPECT_EQ(get("ta", "anna"), R"({"from":"a"})");
+  EXPECT_THAT(get("ta", "ben"), HasSubstr("there is no such task"));
 }
 
 TEST_F(MergeTasks, WhereSeveralHaveThemThereIsNoListOfAll) {
@@ -91,14 +117,26 @@ TEST_F(MergeTasks, ATaskGoesWithItsServer) {
   EXPECT_THAT(get("ta"), HasSubstr("there is no such task"));
 }
 
-TEST_F(MergeTasks, Attack_SoManyTasksAreRememberedAndNoMore) {
-  TaskOwners<int> owners(2);
-  EXPECT_TRUE(owners.add("a", 1));
-  EXPECT_FALSE(owners.add("a", 2));
-  EXPECT_TRUE(owners.add("b", 2));
-  EXPECT_TRUE(owners.add("c", 3));
-  EXPECT_EQ(owners.find("a"), nullptr) << "the oldest has made room";
-  EXPECT_EQ(*owners.find("c"), 3);
+TEST_F(MergeTasks, Finding_S5_WhoHasTooManyTasksForgetsItsOwnOldest) {
+  const CallerId anna{.principal = "anna"}, ben{.principal = "ben"};
+  TaskOwners<int> owners({.per_caller = 2, .total = 4});
+  EXPECT_TRUE(owners.add("b1", ben, 0));
+  for (const auto* id : {"a1", "a2", "a3", "a4"}) EXPECT_TRUE(owners.add(id, anna, 1));
+  EXPECT_FALSE(owners.add("a4", ben, 2)) << "nobody takes a task over";
+  EXPECT_NE(owners.find("b1"), nullptr);
+  EXPECT_EQ(owners.find("a2"), nullptr) << "the caller's own oldest has made room";
+  EXPECT_EQ(*owners.find("a4"), 1);
+}
+
+TEST_F(MergeTasks, Finding_S5_WhereThereAreTooManyOfAllTheOneWithTheMostForgetsOne) {
+  const CallerId anna{.principal = "anna"}, ben{.session = 1};
+  TaskOwners<int> owners({.per_caller = 3, .total = 3});
+  EXPECT_TRUE(owners.add("b1", ben, 0));
+  for (const auto* id : {"a1", "a2", "a3"}) EXPECT_TRUE(owners.add(id, anna, 1));
+  EXPECT_NE(owners.find("b1"), nullptr);
+  EXPECT_EQ(owners.find("a1"), nullptr);
+  owners.put("a3", ben, 5);
+  EXPECT_EQ(*owners.find("a3"), 5);
 }
 
 struct MergeFollowing : MergeTest {

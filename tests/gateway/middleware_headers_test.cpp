@@ -199,12 +199,36 @@ TEST_F(HeadersTest, OfManyThatBringSomethingTheLongestUnusedMakesRoom) {
     clock.advance(std::chrono::milliseconds{1});
     EXPECT_THAT(ask_as(service, "", call_with({{"X-Key", "key " + std::to_string(i)}})), HasSubstr("arguments"));
   }
-  EXPECT_EQ(wardrobe->states().size(), Wardrobe::most + 1);
+  EXPECT_EQ(wardrobe->states().size(), Wardrobe::most_of_a_caller + 1);
   dresses.clear();
   ask_as(service, "", call_with({{"X-Key", "key 100"}}));
   EXPECT_THAT(dresses, IsEmpty()) << "it is still there";
   ask_as(service, "", call_with({{"X-Key", "key 0"}}));
   EXPECT_EQ(dresses.size(), 1U) << "it has gone";
+}
+
+TEST_F(HeadersTest, Finding_S15_OneCallerTakesNoMoreThanItsShareOfTheWays) {
+  const auto service = forwarding({{"X-Key", "X-Key"}}).then(std::shared_ptr<Service>(wardrobe));
+  FakePeer peer;
+  TaskScope tasks(io.get_executor(), log, "test");
+  auto attendance =
+      service->attend({.key = 9, .principal = "ann", .peer = peer, .executor = io.get_executor(), .tasks = tasks});
+  const auto ask_with = [&](const std::string& caller, const std::string& key) {
+    auto call = call_with({{"X-Key", key}});
+    call.context.principal = caller;
+    call.context.conversation = caller == "ann" ? 9 : 0;
+    return text(service, std::move(call));
+  };
+  for (std::size_t i = 0; i < Wardrobe::most_of_a_caller; ++i) {
+    ASSERT_THAT(ask_with("ann", "key " + std::to_string(i)), HasSubstr("arguments"));
+  }
+  EXPECT_THAT(ask_with("ann", "one more"), HasSubstr("which is the share of one caller"));
+  EXPECT_THAT(ask_with("bob", "his own"), HasSubstr("arguments"));
+  attendance.reset();
+  EXPECT_THAT(ask_with("ann", "one more"), HasSubstr("arguments")) << "an unused one of hers has made room";
+  dresses.clear();
+  ask_with("bob", "his own");
+  EXPECT_THAT(dresses, IsEmpty()) << "and none of his";
 }
 
 TEST_F(HeadersTest, AWayInUseMakesNoRoom) {
@@ -255,6 +279,49 @@ TEST_F(HeadersTest, SomeHeadersAreNotForScripts) {
   EXPECT_FALSE(headers({.set = {{"X-Y", "a\r\nEvil: yes"}}}, sets));
   EXPECT_THAT(complaint("headers", {{"who", "ann"}}), HasSubstr("a header: is missing"));
   EXPECT_EQ(complaint("headers", {{"who", "ann"}, {"who", "bob"}, {"X-Team", "blue"}}), "");
+}
+
+/// A result that was made with one client's credentials, asked for by another with the same name, or with none.
+struct CredentialsTest : HeadersTest {
+  void expect_apart(const Chain& chain) {
+    const auto first = ask_as(chain, "", call_with({{"X-Key", "of ann"}}));
+    EXPECT_EQ(ask_as(chain, "", call_with({{"X-Key", "of ann"}})), first);
+    ASSERT_EQ(members.size(), 2U);
+    EXPECT_EQ(members[1]->calls.size(), 1U) << "it is used again for the same credentials";
+    ask_as(chain, "", call_with({{"X-Key", "of bob"}}));
+    ask_as(chain, "", call_with({}));
+    ASSERT_EQ(members.size(), 3U);
+    EXPECT_EQ(members[2]->calls.size(), 1U);
+    EXPECT_EQ(members[0]->calls.size(), 1U);
+  }
+  Chain caching() { return step("cache", {{"", "60s"}, {"tool", "*"}}); }
+};
+
+TEST_F(CredentialsTest, Finding_S6_ACacheBehindTheHeadersKeepsThemApart) {
+  expect_apart(forwarding({{"X-Key", "Authorization"}}).then(caching()));
+}
+
+TEST_F(CredentialsTest, Finding_S6_ACacheBeforeTheHeadersKeepsThemApart) {
+  expect_apart(caching().then(forwarding({{"X-Key", "Authorization"}})));
+}
+
+TEST_F(CredentialsTest, Finding_S6_ACacheBetweenTwoThatForwardKeepsThemApart) {
+  expect_apart(forwarding({{"X-Other", "X-Other"}}).then(caching()).then(forwarding({{"X-Key", "Authorization"}})));
+}
+
+TEST_F(CredentialsTest, Finding_S6_AlsoWhatAServerCallsPublic) {
+  const auto service = caching().then(forwarding({{"X-Key", "Authorization"}}));
+  for (const auto& member : members) member->answers("tools/call", R"({"ttlMs":60000,"cacheScope":"public"})");
+  ask_as(service, "", call_with({{"X-Key", "of ann"}}));
+  ask_as(service, "", call_with({{"X-Key", "of bob"}}));
+  EXPECT_EQ(dresses.size(), 2U);
+}
+
+TEST_F(CredentialsTest, Finding_S6_ATraceOfItsOwnMakesNoDifference) {
+  const auto service = caching().then(forwarding({{"X-Key", "Authorization"}}));
+  for (const auto* trace : {"00-1", "00-2"}) ask_as(service, "", call_with({{"X-Key", "k"}, {"traceparent", trace}}));
+  ASSERT_EQ(members.size(), 2U);
+  EXPECT_EQ(members[1]->calls.size(), 1U);
 }
 
 }  // namespace

@@ -26,7 +26,8 @@ struct CountingPeer final : session::Service {
 
 /// Servers of this process, one for each caller that has one; each counts its own calls.
 struct PerCallerTest : testing::Test {
-  PerCallerTest() {
+  PerCallerTest() { make_with(3); }
+  void make_with(std::size_t most) {
     const auto make = [this](const Call&) {
       auto& app = *apps.emplace_back(std::make_unique<server::Server>("own", "1"));
       app.tool("count", "Counts", [number = 0]() mutable { return ++number; });
@@ -35,7 +36,7 @@ struct PerCallerTest : testing::Test {
       options.client.revision = "2025-11-25";
       return std::make_shared<Upstream>(manual.loop(), client::Endpoint(app), options);
     };
-    each = std::make_shared<PerCaller>(manual.loop(), make, PerCallerOptions{.name = "own", .most = 3});
+    each = std::make_shared<PerCaller>(manual.loop(), make, PerCallerOptions{.name = "own", .most = most});
   }
   ~PerCallerTest() override {
     places.clear();
@@ -120,6 +121,15 @@ TEST_F(PerCallerTest, ThereAreSoManyAndTheErrorSaysSo) {
   places.erase(1);
   manual.poll();
   EXPECT_EQ(call(4), "1") << "one has gone, so there is room";
+}
+
+TEST_F(PerCallerTest, Finding_S15_OnePrincipalTakesNoMoreThanItsShareOfTheProcesses) {
+  make_with(4);
+  for (std::uint64_t key = 1; key <= 4; ++key) enter(key, "anna");
+  enter(5, "ben");
+  for (std::uint64_t key = 1; key <= 3; ++key) EXPECT_EQ(call(key, "anna"), "1");
+  EXPECT_THAT(call(4, "anna"), HasSubstr("runs 3 times for you already"));
+  EXPECT_EQ(call(5, "ben"), "1");
 }
 
 TEST_F(PerCallerTest, WhoFindsNoPlaceLeavesNothingBehind) {

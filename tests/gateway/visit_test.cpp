@@ -9,6 +9,7 @@ using namespace std::chrono_literals;
 using session::Call;
 using session::Reply;
 using testing::ElementsAre;
+using testing::SizeIs;
 
 /// Calls of several clients under way at one server.
 struct VisitsTest : testing::Test {
@@ -32,7 +33,9 @@ struct VisitsTest : testing::Test {
     manual.run(of.visit.end());
     std::erase_if(under, [&](const auto& each) { return each.get() == &of; });
   }
-  Visit* owner(const std::optional<jsonrpc::Id>& about = {}) { return visits.owner(about); }
+  Visit* latest(std::string principal, std::uint64_t session = 0) {
+    return visits.latest_of({.principal = std::move(principal), .session = session});
+  }
 
   ManualLoop manual;
   FakeBack back{manual.loop().executor};
@@ -41,57 +44,53 @@ struct VisitsTest : testing::Test {
 };
 
 TEST_F(VisitsTest, WithNothingUnderWayThereIsNobody) {
-  EXPECT_EQ(owner(), nullptr);
+  EXPECT_EQ(latest("anna"), nullptr);
   EXPECT_EQ(visits.count(), 0U);
 }
 
-TEST_F(VisitsTest, WhatAMessageSaysItIsAboutCountsBeforeAllElse) {
+TEST_F(VisitsTest, ACallIsFoundByTheIdThatTheServerKnowsItBy) {
   auto& one = add(1, "anna");
   auto& two = add(2, "ben");
   one.visit.set_id(jsonrpc::Id(7));
   two.visit.set_id(jsonrpc::Id(8));
-  EXPECT_EQ(owner(jsonrpc::Id(7)), &one.visit);
-  EXPECT_EQ(owner(jsonrpc::Id(8)), &two.visit);
-  EXPECT_EQ(owner(jsonrpc::Id(9)), nullptr) << "an id that is nobody's is nobody's";
+  EXPECT_EQ(visits.find(jsonrpc::Id(7)), &one.visit);
+  EXPECT_EQ(visits.find(jsonrpc::Id(8)), &two.visit);
+  EXPECT_EQ(visits.find(jsonrpc::Id(9)), nullptr) << "an id that is nobody's is nobody's";
 }
 
-TEST_F(VisitsTest, TheOnlyClientWithCallsIsMeant) {
+TEST_F(VisitsTest, OfOneCallerTheLatestCallIsMeant) {
   add(1, "anna");
   auto& later = add(1, "anna");
-  EXPECT_EQ(owner(), &later.visit);
-}
-
-TEST_F(VisitsTest, Attack_NothingIsGuessedBetweenPeople) {
-  add(1, "anna");
   add(2, "ben");
-  EXPECT_EQ(owner(), nullptr);
+  EXPECT_EQ(latest("anna"), &later.visit);
 }
 
-TEST_F(VisitsTest, Attack_NothingIsGuessedBetweenPeopleEvenIfOneOfThemWaits) {
-  auto& one = add(1, "anna");
-  add(2, "ben");
-  const auto asked = ask(one);
-  EXPECT_EQ(owner(), nullptr);
-  back.reply("{}");
-  manual.poll();
-}
-
-TEST_F(VisitsTest, OfClientsWithoutNamesTheOneThatDoesNotWaitIsMeant) {
-  auto& waits = add(1);
-  auto& talks = add(2);
-  EXPECT_EQ(owner(), nullptr) << "both may talk";
+TEST_F(VisitsTest, OfTheSessionsOfOnePrincipalTheOneThatDoesNotWaitIsMeant) {
+  auto& waits = add(1, "anna");
+  auto& talks = add(2, "anna");
+  EXPECT_EQ(latest("anna"), nullptr) << "both may talk";
   const auto asked = ask(waits);
-  EXPECT_EQ(owner(), &talks.visit);
+  EXPECT_EQ(latest("anna"), &talks.visit);
   back.reply("{}");
   manual.poll();
-  EXPECT_EQ(owner(), nullptr) << "and it talks again";
+  EXPECT_EQ(latest("anna"), nullptr) << "and it talks again";
+}
+
+TEST_F(VisitsTest, Attack_SessionsWithoutAPrincipalAreCallersOfTheirOwn) {
+  auto& one = add(1);
+  auto& two = add(2);
+  EXPECT_EQ(latest("", 1), &one.visit);
+  EXPECT_EQ(latest("", 2), &two.visit);
+  EXPECT_THAT(visits.callers(), SizeIs(2));
 }
 
 TEST_F(VisitsTest, WhoOnlyListsIsMeantForWantOfOthers) {
   auto& lists = add(1, "anna", "tools/list");
-  EXPECT_EQ(owner(), &lists.visit);
-  auto& calls = add(2, "ben");
-  EXPECT_EQ(owner(), &calls.visit);
+  EXPECT_EQ(latest("anna"), &lists.visit);
+  auto& calls = add(1, "anna");
+  add(1, "anna", "tools/list");
+  EXPECT_EQ(latest("anna"), &calls.visit);
+  EXPECT_THAT(visits.callers(), SizeIs(1));
 }
 
 TEST_F(VisitsTest, AnotherClientIsHeldBackForAMomentAfterAQuestion) {

@@ -36,9 +36,14 @@ void join(ServerCapabilities& all, const ServerCapabilities& more) {
   if (more.resources && more.resources->subscribe.value_or(false)) all.resources->subscribe = true;
   if (!all.completions) all.completions = more.completions;
   if (!all.logging) all.logging = more.logging;
-  join(all.extensions, more.extensions);
+  // No extension: its methods cannot be routed between several servers.
   join(all.experimental, more.experimental);
   join(all.extra, more.extra);
+}
+
+void offer_extensions(ServerCapabilities& all, const Roster::Catalogues& catalogues) {
+  const auto* can = catalogues.size() == 1 ? catalogues.front()->capabilities() : nullptr;
+  if (can) all.extensions = can->extensions;
 }
 
 // Whose a task is is remembered from its beginning; a list of them all there is only where one server has any.
@@ -86,6 +91,7 @@ Task<Result<client::ServerDescription>> Merge::merged_description() {
   // Servers may come later.
   if (roster_.all().empty()) offer_lists(all.capabilities, true, true, true);
   join_tasks(all.capabilities, roster_.all());
+  offer_extensions(all.capabilities, roster_.all());
   all.instructions = join_instructions(roster_.all(), roster_.options().max_instructions);
   co_return all;
 }

@@ -34,6 +34,11 @@ Task<void> tell_each(TaskScope& scope, const Roster::Catalogues& all, const Noti
   co_return;
 }
 
+// Methods of the official extensions.
+bool is_of_an_extension(std::string_view method) {
+  return method.starts_with("skills/") || method.starts_with("ui/") || method == "resources/directory/read";
+}
+
 Roster::Catalogues those_who_log(const Roster& roster) {
   Roster::Catalogues those;
   for (const auto& each : roster.all()) {
@@ -66,8 +71,15 @@ Task<void> Merge::notify(Notice& notice) {
   co_await with_scope(roster_.loop().log, "merge", each);
 }
 
-// In order, until somebody knows the method: who does not has done nothing.
+// In order, until somebody knows the method: who does not has done nothing. What names an item of one server, by a rule
+// of an extension's own, would be answered for another's.
 Task<Result<Reply>> Merge::call_whoever_knows(Call& call) {
+  if (is_of_an_extension(call.method)) {
+    co_return refuse(Fault::unknown_method,
+                     "this gateway does not know which of its servers it is for; ask one of them at its own path, "
+                     "/s/<name>",
+                     call.method);
+  }
   const auto all = roster_.all();
   for (const auto& each : all) {
     if (each->member().known() == nullptr) {
