@@ -1,26 +1,46 @@
+#include <cerrno>
+#include <cstring>
 #include <fairlead/auth/keyring.hpp>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <utility>
 
 namespace fairlead::auth {
+namespace {
+
+bool is_sha256(std::string_view word) {
+  constexpr std::size_t digits = 64;
+  return word.size() == digits && word.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
+}
+
+/// What is wrong with a line; nothing if it holds a key, which goes to `into`, or nothing at all.
+std::optional<std::string> read_line(const std::string& line, std::vector<Key>& into) {
+  std::istringstream words(line);
+  Key key;
+  if (!(words >> key.principal) || key.principal.starts_with('#')) return std::nullopt;
+  std::string more;
+  if (!(words >> key.sha256) || words >> more) return " is not a name and a SHA-256 in hex";
+  // The word may be the secret itself, and is not repeated.
+  if (!is_sha256(key.sha256)) return ": the second word is not a SHA-256 in 64 hex digits; put the hash of the secret";
+  into.push_back(std::move(key));
+  return std::nullopt;
+}
+
+}  // namespace
 
 Result<std::vector<Key>> read_keys(const std::string& path) {
   std::ifstream file(path);
-  if (!file) return fail(ErrorKind::invalid, "cannot be read");
+  if (!file) return fail(ErrorKind::invalid, std::string("cannot be read: ") + std::strerror(errno));
   std::vector<Key> keys;
+  std::string wrong;
   int number = 0;
   for (std::string line; std::getline(file, line);) {
     ++number;
-    std::istringstream words(line);
-    Key key;
-    if (!(words >> key.principal)) continue;
-    std::string more;
-    if (!(words >> key.sha256) || words >> more) {
-      return fail(ErrorKind::invalid, "line " + std::to_string(number) + " is not a name and a SHA-256 in hex");
-    }
-    keys.push_back(std::move(key));
+    const auto flaw = read_line(line, keys);
+    if (flaw) wrong += (wrong.empty() ? "" : "; ") + ("line " + std::to_string(number)) + *flaw;
   }
+  if (!wrong.empty()) return fail(ErrorKind::invalid, std::move(wrong));
   return keys;
 }
 

@@ -39,7 +39,19 @@ std::string begin_with(const gateway::ServerConfig& server) {
   return server.at.text.empty() ? "servers." + server.name : server.at.text;
 }
 
+void try_steps(const Loop& loop, const gateway::Registry& registry, const gateway::ChainConfig& chain, Report& report) {
+  for (const auto& step : chain) {
+    const auto made = registry.make(step.name, step.arguments, loop);
+    if (!made) report.problems.push_back(fmt::format("{}: {}", step.at.text, made.error().message));
+  }
+}
+
+// Every step of every chain; then, if nothing is wrong so far, the whole.
 Task<int> try_chains(Loop loop, const gateway::GatewayConfig& config, Report& report) {
+  const auto registry = gateway::Registry::standard();
+  try_steps(loop, registry, config.chain, report);
+  for (const auto& server : enabled_servers(config)) try_steps(loop, registry, server.chain, report);
+  if (!report.problems.empty()) co_return 0;
   gateway::Gateway gateway(loop, gateway::Registry::standard());
   if (const auto applied = gateway.apply(config); !applied) add_lines(report.problems, applied.error().message);
   co_await gateway.stop();
@@ -75,8 +87,14 @@ void check_names(const gateway::GatewayConfig& config, const std::vector<Sightin
   }
 }
 
-void check_servers(const gateway::GatewayConfig& config, Duration deadline, Report& report) {
-  const auto seen = survey(enabled_servers(config), {.deadline = deadline});
+/// Asks those whose entries are right.
+void check_servers(const gateway::Examined& examined, Duration deadline, Report& report) {
+  const auto& config = examined.loaded.config;
+  auto servers = enabled_servers(config);
+  std::erase_if(servers, [&](const auto& server) {
+    return std::ranges::find(examined.unsound, server.name) != examined.unsound.end();
+  });
+  const auto seen = survey(servers, {.deadline = deadline});
   for (const auto& each : seen) {
     report.tools += each.tools.size();
     if (each.answers) continue;
@@ -86,19 +104,23 @@ void check_servers(const gateway::GatewayConfig& config, Duration deadline, Repo
   check_names(config, seen, report);
 }
 
+void warn_of_no_servers(const gateway::Examined& examined, Report& report) {
+  const auto& config = examined.loaded.config;
+  if (!enabled_servers(config).empty() || !examined.problems.empty()) return;
+  report.warnings.push_back(config.servers.empty() ? "no server is configured: clients would find no tools; name one "
+                                                     "under servers, or add one with fairlead add"
+                                                   : "all servers are disabled: clients would find no tools");
+}
+
 Report examine(const std::vector<std::string>& files, bool offline, Duration deadline) {
-  Report report;
-  const auto loaded = gateway::load_config(files);
-  if (!loaded) {
-    add_lines(report.problems, loaded.error().message);
-    return report;
-  }
-  report.warnings = loaded->warnings;
-  report.servers = loaded->config.servers.size();
+  const auto examined = gateway::examine_config(files);
+  const auto& config = examined.loaded.config;
+  Report report{.problems = examined.problems, .warnings = examined.loaded.warnings, .servers = config.servers.size()};
+  warn_of_no_servers(examined, report);
   ProgramLog log({}, LogLevel::error);
-  run_loop(log, [&](Loop loop) { return try_chains(loop, loaded->config, report); });
-  check_programs(loaded->config, report);
-  if (!offline) check_servers(loaded->config, deadline, report);
+  run_loop(log, [&](Loop loop) { return try_chains(loop, config, report); });
+  check_programs(config, report);
+  if (!offline) check_servers(examined, deadline, report);
   return report;
 }
 
@@ -108,7 +130,8 @@ std::string for_people(const Report& report) {
   for (const auto& line : report.unreachable) text += "dead     " + line + "\n";
   for (const auto& line : report.warnings) text += "warning  " + line + "\n";
   const bool fine = report.problems.empty() && report.unreachable.empty();
-  return text + fmt::format("{} servers, {} tools: {}\n", report.servers, report.tools, fine ? "fine" : "not fine");
+  const auto* const verdict = !fine ? "not fine" : report.servers == 0 ? "nothing to serve" : "fine";
+  return text + fmt::format("{}, {}: {}\n", counted(report.servers, "server"), counted(report.tools, "tool"), verdict);
 }
 
 }  // namespace

@@ -117,6 +117,25 @@ TEST(ConfigErrors, AreAllReportedAtOnce) {
             "chain.yaml:4: mrege: is not known; did you mean merge?");
 }
 
+TEST(ConfigErrors, Finding_D5_ServerIsNotServers) {
+  EXPECT_EQ(error_of("server:\n  git: {command: [x]}\n"), "chain.yaml:1: server: is not known; did you mean servers?");
+  EXPECT_EQ(error_of("server:\n"), "chain.yaml:1: server: is not known; did you mean servers?");
+  EXPECT_EQ(error_of("server: {debug: true, debug_file: x.log}\n"), "no error");
+}
+
+TEST(ConfigErrors, Finding_D6_OfTheWholeAreToldWithThoseOfItsParts) {
+  EXPECT_EQ(error_of("servers:\n  a: {command: [x], lazy: 7}\n  b: {timeout: 3s}\nlisten: {paths: {sse: /mcp}}\n"),
+            "chain.yaml:2: servers.a.lazy: '7' is neither true nor false\n"
+            "chain.yaml:3: servers.b: says nowhere where the server is; give it a command or a url\n"
+            "chain.yaml:4: listen.paths.sse: is the path of mcp already");
+}
+
+TEST(ConfigErrors, Finding_D6_WhatCouldNotBeReadIsNotToldToBeMissing) {
+  EXPECT_EQ(error_of("servers: {a: {comand: [x]}}\nlisten: {tls: {cert: '${NOT_THERE}', key: k}}\n"),
+            "chain.yaml:1: servers.a.comand: is not known; did you mean command?\n"
+            "chain.yaml:2: listen.tls.cert: the variable NOT_THERE is not set; set it, or write ${NOT_THERE:-default}");
+}
+
 TEST(ConfigErrors, ComeFromEveryFileUnderItsOwnName) {
   const std::vector<Document> files{{"a.yaml", "listen: {port: x}"}, {"b.json", "{\n\"log\": {\"level\": \"loud\"}}"}};
   const auto loaded = read_config(files, world());

@@ -15,7 +15,8 @@ struct Key {
   std::string sha256;     ///< Of the secret, in hex.
 };
 
-/// From a file of lines, each a name and the SHA-256 of its secret in hex. An error names the line.
+/// From a file of lines, each a name and the SHA-256 of its secret in hex. Empty lines and those that begin with # are
+/// skipped. An error names every line that is wrong, and repeats no secret.
 Result<std::vector<Key>> read_keys(const std::string& path);
 
 /// What configuration keeps of a secret.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "gateway/config/check.hpp"
+#include "gateway/config/check_files.hpp"
 #include "gateway/config/root_reader.hpp"
 #include "gateway/config/stage.hpp"
 #include "gateway/config/tree.hpp"
@@ -17,11 +18,36 @@ namespace fairlead::gateway {
 namespace {
 
 Result<Loaded> finish(Loaded loaded, Problems& problems) {
-  // What contradicts itself may only do so because something could not be read.
-  if (problems.empty()) check(loaded.config, loaded.sources, problems);
+  check(loaded.config, loaded.sources, problems);
   if (!problems.empty()) return std::unexpected(problems.error());
   loaded.warnings = problems.warnings();
   return loaded;
+}
+
+Loaded read_documents(std::span<const Document> documents, const ReadOptions& options, Problems& problems) {
+  Loaded loaded;
+  for (const auto& document : documents) {
+    const auto tree = read_tree(document.name, document.text, problems);
+    if (!tree) problems.spoil("");
+    if (!tree) continue;
+    Reading reading(document.name, options, problems, loaded.sources);
+    read_root(reading, *tree, loaded.config);
+  }
+  return loaded;
+}
+
+Loaded read_files(std::span<const std::string> paths, const Environment& environment, Problems& problems) {
+  std::vector<Document> documents;
+  for (const auto& path : paths) {
+    auto text = read_file(path);
+    if (text) {
+      documents.push_back({path, *std::move(text)});
+    } else {
+      problems.add({.file = path}, "", text.error().message);
+      problems.spoil("");
+    }
+  }
+  return read_documents(documents, {.environment = environment, .read_file = read_file}, problems);
 }
 
 std::vector<Node> nodes_of(const std::vector<Piece>& pieces) {
@@ -48,27 +74,30 @@ void read_line(Reading& reading, std::string_view line, GatewayConfig& into) {
 }  // namespace
 
 Result<Loaded> read_config(std::span<const Document> documents, const ReadOptions& options) {
-  Loaded loaded;
   Problems problems;
-  for (const auto& document : documents) {
-    const auto tree = read_tree(document.name, document.text, problems);
-    if (!tree) continue;
-    Reading reading(document.name, options, problems, loaded.sources);
-    read_root(reading, *tree, loaded.config);
-  }
+  auto loaded = read_documents(documents, options, problems);
   return finish(std::move(loaded), problems);
 }
 
 Result<Loaded> load_config(std::span<const std::string> paths, const Environment& environment) {
-  std::vector<Document> documents;
   Problems problems;
-  for (const auto& path : paths) {
-    auto text = read_file(path);
-    if (!text) problems.add({.file = path}, "", text.error().message);
-    documents.push_back({path, text ? *std::move(text) : ""});
+  auto loaded = read_files(paths, environment, problems);
+  return finish(std::move(loaded), problems);
+}
+
+Examined examine_config(std::span<const std::string> paths, const Environment& environment) {
+  Examined examined;
+  Problems problems;
+  auto& loaded = examined.loaded;
+  loaded = read_files(paths, environment, problems);
+  check(loaded.config, loaded.sources, problems);
+  check_files(loaded.config, loaded.sources, problems);
+  for (const auto& server : loaded.config.servers) {
+    if (problems.is_spoilt(below("servers", server.name))) examined.unsound.push_back(server.name);
   }
-  if (!problems.empty()) return std::unexpected(problems.error());
-  return read_config(documents, {.environment = environment, .read_file = read_file});
+  loaded.warnings = problems.warnings();
+  examined.problems = problems.lines();
+  return examined;
 }
 
 Result<Loaded> read_pipe(std::string_view line, const ReadOptions& options) {

@@ -30,6 +30,17 @@ Result<Loaded> read_config(std::span<const Document> documents, const ReadOption
 /// The same from disk.
 Result<Loaded> load_config(std::span<const std::string> paths, const Environment& environment = process_environment());
 
+/// A configuration as far as it could be read, and everything that is wrong with it.
+struct Examined {
+  Loaded loaded = {};
+  std::vector<std::string> problems = {};  ///< A line each.
+  std::vector<std::string> unsound = {};   ///< Servers with entries that are wrong, by name.
+};
+
+/// Reads files as `load_config` does, does not stop at what is wrong, and looks at the files and folders that the
+/// configuration names.
+Examined examine_config(std::span<const std::string> paths, const Environment& environment = process_environment());
+
 /// A chain in one line: `http://:8000 | timeout(30s) | stdio:npx -y server`.
 Result<Loaded> read_pipe(std::string_view line, const ReadOptions& options = {});
 

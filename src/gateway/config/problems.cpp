@@ -21,6 +21,11 @@ std::string printable(std::string_view text) {
   return out;
 }
 
+bool is_at_or_below(std::string_view path, std::string_view top) {
+  if (top.empty()) return true;
+  return path.starts_with(top) && (path.size() == top.size() || path[top.size()] == '.' || path[top.size()] == '[');
+}
+
 }  // namespace
 
 std::string Source::place() const {
@@ -69,6 +74,11 @@ void Problems::add(const Source& at, std::string_view path, std::string_view mes
   auto text = line(at, path, message);
   const bool known = std::ranges::find(problems_, text) != problems_.end();
   if (!known && problems_.size() < most_problems) problems_.push_back(std::move(text));
+}
+
+bool Problems::is_spoilt(std::string_view path) const {
+  return std::ranges::any_of(
+      spoilt_, [&](const std::string& each) { return is_at_or_below(each, path) || is_at_or_below(path, each); });
 }
 
 void Problems::warn(const Source& at, std::string_view path, std::string_view message) {

@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace fairlead::gateway {
@@ -48,8 +49,14 @@ class Problems {
   void add(const Source& at, std::string_view path, std::string_view message);
   void warn(const Source& at, std::string_view path, std::string_view message);
 
+  /// Notes that a value, by its path in our own spelling, could not be read. An empty path stands for everything.
+  void spoil(std::string path) { spoilt_.push_back(std::move(path)); }
+  /// Whether the value, something below it or something above it could not be read: what it seems to lack may be there.
+  bool is_spoilt(std::string_view path) const;
+
   bool empty() const { return problems_.empty(); }
   std::size_t count() const { return problems_.size(); }
+  const std::vector<std::string>& lines() const { return problems_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
   /// One line each, the same one once.
   Error error() const;
@@ -60,6 +67,7 @@ class Problems {
   Redactor redactor_;
   std::vector<std::string> problems_;
   std::vector<std::string> warnings_;
+  std::vector<std::string> spoilt_;
 };
 
 /// A value in a message: in quotes, and not the whole of it if it is long.

@@ -46,7 +46,10 @@ class Reading {
   Source source(const Place& place) const;
   Origin origin(const Place& place) const;
 
-  void wrong(const Place& place, std::string_view message) { problems_.add(source(place), place.path, message); }
+  void wrong(const Place& place, std::string_view message) {
+    problems_.add(source(place), place.path, message);
+    problems_.spoil(place.slot);
+  }
   void warn(const Place& place, std::string_view message) { problems_.warn(source(place), place.path, message); }
   void unknown(const Place& place, std::span<const std::string> known);
 

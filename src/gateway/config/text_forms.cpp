@@ -29,15 +29,6 @@ bool is_control(char c) {
   return static_cast<unsigned char>(c) < ' ' || c == 0x7F;
 }
 
-Result<std::string> read_url_path(std::string_view text, std::string_view shown) {
-  const auto outside = [](char c) { return is_control(c) || c == ' ' || c == '?' || c == '#' || c == '%'; };
-  if ((!text.empty() && text.front() != '/') || std::ranges::any_of(text, outside)) {
-    return fail(ErrorKind::invalid, fmt::format("{} is no path; write it like /mcp", value_in_quotes(shown)));
-  }
-  while (text.ends_with('/')) text.remove_suffix(1);
-  return std::string(text);
-}
-
 Result<std::string> read_revision(std::string_view text, std::string_view shown) {
   if (text.empty() || protocol::find_revision(text)) return std::string(text);
   std::string names;
@@ -70,6 +61,15 @@ void read_texts(Reading& reading, const Place& place, Texts& into, Judge judge) 
 }
 
 }  // namespace
+
+Result<std::string> read_url_path(std::string_view text, std::string_view shown) {
+  const auto outside = [](char c) { return is_control(c) || c == ' ' || c == '?' || c == '#' || c == '%'; };
+  if ((!text.empty() && text.front() != '/') || std::ranges::any_of(text, outside)) {
+    return fail(ErrorKind::invalid, fmt::format("{} is no path; write it like /mcp", value_in_quotes(shown)));
+  }
+  while (text.ends_with('/')) text.remove_suffix(1);
+  return std::string(text);
+}
 
 void PathForm::read(Reading& reading, const Place& place, std::string& into) {
   read_scalar(reading, place, into, [&](std::string_view text, std::string_view) -> Result<std::string> {

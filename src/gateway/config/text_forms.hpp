@@ -20,6 +20,9 @@ struct PinsForm : Form<std::string> {
   static void read(Reading& reading, const Place& place, std::string& into);
 };
 
+/// The path of a URL, without slashes at its end. An error repeats `shown`.
+Result<std::string> read_url_path(std::string_view text, std::string_view shown);
+
 /// The path of a URL: empty, or `/like/this`.
 struct UrlPathForm : Form<std::string> {
   static void read(Reading& reading, const Place& place, std::string& into);
