@@ -4,12 +4,17 @@
 #include <fmt/format.h>
 
 #include "cli/output.hpp"
+#include "cli/reachable.hpp"
 
 namespace fairlead::cli {
 namespace {
 
-std::string name_of(const gateway::GatewayConfig& config) {
-  return config.servers.size() == 1 ? config.servers.front().name : "fairlead";
+std::vector<std::string> served_names(const gateway::GatewayConfig& config) {
+  std::vector<std::string> names;
+  for (const auto& server : config.servers) {
+    if (!server.disabled) names.push_back(server.name);
+  }
+  return names;
 }
 
 std::string web_socket(const std::string& url) {
@@ -18,25 +23,33 @@ std::string web_socket(const std::string& url) {
 
 }  // namespace
 
+std::string client_snippet(const std::string& name, const std::string& url, const std::string& key) {
+  const auto headers =
+      key.empty() ? "" : fmt::format(", \"headers\": {{\"Authorization\": {}}}", json::encode("Bearer " + key));
+  return fmt::format("{{\"mcpServers\": {{{}: {{\"type\": \"http\", \"url\": {}{}}}}}}}", json::encode(name),
+                     json::encode(url), headers);
+}
+
 void announce(const gateway::GatewayConfig& config, const std::string& url) {
   const auto& listen = config.listen;
   if (!listen.unix_socket.empty()) complain(fmt::format("fairlead: listening on unix:{}", listen.unix_socket));
   if (url.empty()) return;
-  const auto base = url + listen.base_path;
+  const auto base = reachable_url(url, listen) + listen.base_path;
   const auto mcp = base + listen.paths.mcp;
-  complain(fmt::format("fairlead: serving {} on {}", name_of(config), mcp));
+  const auto names = served_names(config);
+  const auto name = names.size() == 1 ? names.front() : "fairlead";
+  complain(fmt::format("fairlead: serving {} on {}", name, mcp));
   std::string more;
   if (!listen.paths.sse.empty()) more += fmt::format("  HTTP+SSE     {}{}\n", base, listen.paths.sse);
   if (!listen.paths.ws.empty()) more += fmt::format("  WebSocket    {}{}\n", web_socket(base), listen.paths.ws);
   if (!listen.paths.rpc.empty()) more += fmt::format("  tool calls   {}{}\n", base, listen.paths.rpc);
   if (config.servers.size() > 1) {
-    for (const auto& server : config.servers) {
-      more += fmt::format("  {:<12} {}/s/{}{}\n", server.name, base, server.name, listen.paths.mcp);
-    }
+    for (const auto& each : names) more += fmt::format("  {:<12} {}/s/{}{}\n", each, base, each, listen.paths.mcp);
   }
-  more +=
-      fmt::format("For a client's configuration:\n  {{\"mcpServers\": {{{}: {{\"type\": \"http\", \"url\": {}}}}}}}",
-                  json::encode(name_of(config)), json::encode(mcp));
+  const bool by_key = !listen.keys_file.empty() || !listen.keys.empty();
+  more += fmt::format("For a client's configuration{}:\n  {}",
+                      by_key ? ", with the secret that fairlead key printed in the place of <key>" : "",
+                      client_snippet(name, mcp, by_key ? "<key>" : ""));
   complain(more);
 }
 

@@ -1,8 +1,7 @@
 #include "cli/bridge_words.hpp"
 
+#include <filesystem>
 #include <utility>
-
-#include "cli/listening.hpp"
 
 namespace fairlead::cli {
 namespace {
@@ -16,21 +15,19 @@ std::string short_name(const std::string& program) {
 }  // namespace
 
 void add_bridge_options(Options& options, BridgeWords& bridge) {
-  options.text("-p,--port", bridge.port, "where to listen (default 8080); 0 takes any free port", "<port>");
-  options.text("--host", bridge.host, "the address to listen on (default 127.0.0.1)", "<address>");
-  options.list("-e,--env", bridge.environment, "a variable for the server", "<name=value>");
-  options.choice("--share", bridge.share, "one process for all callers, or one for each", {"shared", "caller"});
-  options.flag("--insecure", bridge.insecure, "listen beyond this machine although nothing asks who calls");
+  add_listen_options(options, bridge.listen);
+  options.list("-e,--env", bridge.environment, "a variable for the server's environment", "<name=value>");
+  options.text("--cwd", bridge.directory, "the folder that the server runs in", "<folder>");
+  options.choice("--share", bridge.share, "one process for all clients (the default), or one for each",
+                 {"shared", "caller"});
 }
 
-Result<void> listen_as_told(const BridgeWords& bridge, gateway::ListenConfig& listen) {
-  listen.host = bridge.host;
-  listen.insecure = bridge.insecure;
-  if (bridge.port.empty()) return {};
-  const auto number = read_port(bridge.port);
-  if (!number) return std::unexpected(number.error());
-  listen.port = *number;
-  return {};
+Result<gateway::GatewayConfig> bridge_to(gateway::ServerConfig server, const ListenWords& words) {
+  gateway::Loaded loaded;
+  loaded.config.servers.push_back(std::move(server));
+  if (auto told = listen_as_told(words, loaded); !told) return std::unexpected(std::move(told.error()));
+  if (auto right = gateway::check_config(loaded); !right) return std::unexpected(std::move(right.error()));
+  return std::move(loaded.config);
 }
 
 void listen_on_stdio(gateway::ListenConfig& listen) {
@@ -45,7 +42,9 @@ Result<gateway::ServerConfig> started_server(const BridgeWords& bridge, const st
   auto settings = read_settings(bridge.environment);
   if (!settings) return std::unexpected(std::move(settings.error()));
   server.env = *std::move(settings);
-  return server;
+  server.cwd = bridge.directory;
+  if (server.cwd.empty() || std::filesystem::is_directory(server.cwd)) return server;
+  return fail(ErrorKind::invalid, "--cwd: there is no folder " + server.cwd);
 }
 
 Result<gateway::ServerConfig> remote_server(const std::string& url, const UrlOptions& at) {

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/listen_words.hpp"
 #include "cli/options.hpp"
 #include "cli/server_options.hpp"
 #include "gateway/config/config.hpp"
@@ -11,8 +12,8 @@ namespace fairlead::cli {
 
 /// Where clients come in, and what the server is told, when it is named on the command line.
 struct BridgeWords {
-  std::string host = "127.0.0.1", port = {}, share = {};
-  bool insecure = false;
+  ListenWords listen = {};
+  std::string share = {}, directory = {};
   std::vector<std::string> environment = {};
 };
 
@@ -20,8 +21,8 @@ void add_bridge_options(Options& options, BridgeWords& bridge);
 
 // Errors are the user's.
 
-/// On HTTP, SSE and WebSocket; on port 8080 if none was named.
-Result<void> listen_as_told(const BridgeWords& bridge, gateway::ListenConfig& listen);
+/// A gateway with this server only, which clients reach as the options say.
+Result<gateway::GatewayConfig> bridge_to(gateway::ServerConfig server, const ListenWords& words);
 void listen_on_stdio(gateway::ListenConfig& listen);
 
 Result<gateway::ServerConfig> started_server(const BridgeWords& bridge, const std::vector<std::string>& command);

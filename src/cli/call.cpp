@@ -4,6 +4,7 @@
 
 #include "base/nearest.hpp"
 #include "cli/client_command.hpp"
+#include "cli/explained.hpp"
 #include "cli/output.hpp"
 #include "cli/show.hpp"
 #include "cli/typed_arguments.hpp"
@@ -26,7 +27,11 @@ struct Request {
 Error with_advice(Error error, const std::string& tool, const std::vector<protocol::Tool>& tools) {
   std::vector<std::string> names;
   for (const auto& each : tools) names.push_back(each.name);
-  if (std::ranges::find(names, tool) != names.end()) return error;
+  // Who was turned away for another reason is not helped by a name.
+  const bool may_be_name =
+      error.kind == ErrorKind::refused && !is_from_gateway(error) &&
+      (error.code == jsonrpc::code::invalid_params || error.code == jsonrpc::code::method_not_found);
+  if (!may_be_name || std::ranges::find(names, tool) != names.end()) return error;
   const auto near = nearest(tool, names);
   error.message += near ? fmt::format("; did you mean '{}'?", *near) : "; fairlead list tools shows what there is";
   return error;
@@ -73,8 +78,8 @@ int call(client::Client& client, const ClientCommand& command, const Request& re
 
 int run_call(const Words& words) {
   ClientCommand command(
-      "call <server>.<tool> [name=value...] [options]\n       fairlead call <tool> [name=value...] [options] <url> | "
-      "-- <server command...>",
+      "call <server>.<tool> [name=value...] [options]\n       fairlead call <tool> [name=value...] [options] <name> | "
+      "<url> | -- <server command...>",
       "Calls a tool and prints what it gives. Values are read as the tool's schema wants them.", call_examples);
   Request request;
   command.options().word("tool", request.tool,

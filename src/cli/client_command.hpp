@@ -2,11 +2,13 @@
 
 #include <fairlead/client.hpp>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "cli/server_options.hpp"
 #include "cli/user.hpp"
+#include "gateway/config/config.hpp"
 
 namespace fairlead::cli {
 
@@ -19,9 +21,18 @@ class ClientCommand {
   Options& options() { return options_; }
   bool json() const { return server_.json; }
 
-  /// Without a URL or a command, `word` names a configured server and what it is asked for: `files.read`. The server's
-  /// part is taken out of it.
-  void may_name_server(std::string& word);
+  /// The configuration files that were named.
+  const std::vector<std::string>& files() const { return server_.log.files; }
+
+  /// Where no server is named otherwise, `word` may name a configured one and what it is asked for: `files.read`. The
+  /// server's part is taken out of it.
+  void may_name_server(std::string& word) { server_word_ = &word; }
+
+  /// What to do where no server is named at all; without it, or where it returns nothing, the user is told to name one.
+  void without_server(std::function<std::optional<int>()> otherwise) { otherwise_ = std::move(otherwise); }
+
+  /// An error in words for people.
+  std::string reason_of(const Error& error) const;
 
   /// Reaches the server and lets `work` talk to it. Whatever fails becomes a line on stderr and an exit code.
   int run(const Words& given, const std::function<int(client::Client&)>& work);
@@ -36,8 +47,12 @@ class ClientCommand {
   /// Where the server is, and in the options how to reach it.
   Result<client::Endpoint> endpoint(const std::string& url, const ServerChoice& choice,
                                     client::ClientOptions& options) const;
-  Result<client::Endpoint> configured_endpoint(client::ClientOptions& options);
+  /// The server that the command line names: a configured one, unless a URL or a command is given.
+  Result<std::optional<gateway::ServerConfig>> configured(const std::string& url, const Words& words);
+  client::Endpoint configured_endpoint(const gateway::ServerConfig& server, client::ClientOptions& options);
   Result<client::ClientOptions> client_options(const ServerChoice& choice) const;
+  /// As the user may see it.
+  Error shown(Error error) const;
   int talk(client::Client& client, const std::function<int(client::Client&)>& work) const;
 
   std::string name_;
@@ -46,8 +61,9 @@ class ClientCommand {
   UrlOptions url_options_;
   UserOptions user_;
   std::string* server_word_ = nullptr;
-  std::vector<std::string> files_;
+  std::function<std::optional<int>()> otherwise_;
   std::vector<std::string> secrets_;  // What a configured server is told, and no error may repeat.
+  bool prints_stderr_ = false;        // What the server prints there is on ours already.
   std::string era_ = "auto";
   std::string revision_;
   std::string log_level_;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/nearest.hpp"
+#include "cli/outline.hpp"
 #include "cli/output.hpp"
 #include "cli/version.hpp"
 #include "gateway/config/load.hpp"
@@ -16,6 +17,7 @@ namespace {
 constexpr std::array all_commands{
     Command{"serve", "put servers on HTTP, SSE and WebSocket, as one and each, as a file says", run_serve},
     Command{"connect", "bring a server at a URL to stdin and stdout", run_connect},
+    Command{"key", "make a key for a client, and its line for a keys file", run_key},
     Command{"add", "write a server into the configuration", run_add},
     Command{"rm", "take a server out of the configuration", run_rm},
     Command{"ls", "list the configured servers, and whether each answers", run_ls},
@@ -41,24 +43,50 @@ constexpr std::array all_commands{
     Command{"man", "print the manual page", run_man},
 };
 
+/// `-p, --port <port>`.
+std::string shown_names(const OutlinedOption& option) {
+  std::string names;
+  for (const auto& name : option.names) names += (names.empty() ? "" : ", ") + name;
+  return option.value.empty() ? names : names + " " + option.value;
+}
+
+/// The options of `fairlead -- <server command...>`, as its own page has them.
+std::string bridge_options() {
+  std::string text;
+  for (const auto& option : outline_of(run_bridge).options) {
+    if (!option.is_word) text += fmt::format("  {:<32} {}\n", shown_names(option), option.help);
+  }
+  return text;
+}
+
 std::string help_text() {
   std::string text = R"(usage: fairlead [options] -- <server command...>
-       fairlead <command> [options] [-- server command...]
+       fairlead <command> [options] [-- <server command...>]
        fairlead '<front> | <middleware> | <server>'
 
-Fairlead carries the Model Context Protocol between any two ends. Without a command it puts a server that speaks on
-stdin and stdout on HTTP, SSE and WebSocket at once, for clients of every revision.
+Fairlead carries the Model Context Protocol (MCP) between any two ends. Without a command it serves a program that
+speaks MCP on stdin and stdout over HTTP, SSE and WebSocket, to clients of every revision.
 
-Commands
+Serve one program
+  fairlead -- npx -y @modelcontextprotocol/server-everything
+      on http://127.0.0.1:8080/mcp, for this machine only
+  fairlead --port 9000 -e TOKEN=abc --cwd /srv/data --share caller -- ./my-server --its-option
+      on another port; a variable and a folder for the server; one process for each client
+  fairlead key ann --keys keys.txt
+  fairlead --host 0.0.0.0 --keys keys.txt --tls-cert cert.pem --tls-key key.pem -- ./my-server
+      for other machines, over HTTPS, for clients that send the key which the first line prints
+  fairlead --host 0.0.0.0 --insecure -- ./my-server
+      for everybody who reaches the port
+
+Options of fairlead -- <server command...>
+)" + bridge_options() +
+                     R"(  --version                        show the version, and the revisions of MCP that it knows
+
+Commands (fairlead <command> --help shows more)
 )";
   for (const auto& command : all_commands) text += fmt::format("  {:<11} {}\n", command.name, command.summary);
   text += R"(
-Options
-  -h, --help       show this page; behind a command, the command's own
-  --version        show the version, and the revisions of MCP that it knows
-
-Examples
-  fairlead -- npx -y @modelcontextprotocol/server-everything
+Examples of commands
   fairlead connect https://example.com/mcp
   fairlead add memory -- npx -y @modelcontextprotocol/server-memory
   fairlead tools
@@ -71,7 +99,7 @@ Examples
   fairlead call echo text=hello -- fairlead demo
   fairlead smoke -- ./my-server --its-option
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the server cannot be reached.
+Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 the server cannot be reached.
 )";
   return text;
 }
@@ -123,17 +151,12 @@ int run_command(std::string_view name, const Words& words) {
   return found == all_commands.end() ? refuse(name) : found->run(words);
 }
 
-int help(const std::vector<std::string>& arguments) {
-  return arguments.size() < 2 ? print(help_text()) : run_command(arguments[1], {.own = {"--help"}});
+// `fairlead help serve` and `fairlead --help serve`.
+int help(const std::vector<std::string>& arguments, std::size_t at) {
+  return at + 1 >= arguments.size() ? print(help_text()) : run_command(arguments[at + 1], {.own = {"--help"}});
 }
 
-// `fairlead [options] -- command`: what stands before the dashes is about the listener.
-bool is_bridge_option(std::string_view word) {
-  constexpr std::array<std::string_view, 4> names{"-p", "--port", "--host", "--stdio"};
-  return std::ranges::any_of(names,
-                             [&](auto name) { return word == name || word.starts_with(std::string(name) + "="); });
-}
-
+// `fairlead [options] -- command`.
 Words bridge_words(const std::vector<std::string>& arguments) {
   const auto dashes = std::ranges::find(arguments, "--");
   Words words;
@@ -149,13 +172,12 @@ std::span<const Command> commands() {
 }
 
 int run(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) return print(help_text());
   const auto at = leading_options(arguments);
-  if (at >= arguments.size()) return at == 0 ? print(help_text()) : refuse(arguments.front());
-  const auto& first = arguments[at];
-  if (first == "--" || gateway::is_pipe(first) || is_bridge_option(first)) return run_bridge(bridge_words(arguments));
-  if (first == "help") return help(arguments);
-  if (first == "--help" || first == "-h") return arguments.size() == 1 ? print(help_text()) : refuse(arguments.back());
+  const auto first = at < arguments.size() ? arguments[at] : "--";
+  if (first == "help" || first == "--help" || first == "-h") return help(arguments, at);
   if (first == "--version") return arguments.size() == 1 ? print(version_text()) : refuse(arguments.back());
+  if (first.starts_with('-') || gateway::is_pipe(first)) return run_bridge(bridge_words(arguments));
   return run_command(first, words_of(arguments, at));
 }
 

@@ -39,6 +39,7 @@ int run_demo(const Words& words);
 int run_discover(const Words& words);
 int run_doctor(const Words& words);
 int run_explain(const Words& words);
+int run_key(const Words& words);
 int run_list(const Words& words);
 int run_ls(const Words& words);
 int run_man(const Words& words);

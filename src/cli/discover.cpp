@@ -60,9 +60,10 @@ std::string shown(const Description& server) {
 }  // namespace
 
 int run_discover(const Words& words) {
-  ClientCommand command("discover [options] <url> | -- <server command...>",
+  ClientCommand command("discover [options] <name> | <url> | -- <server command...>",
                         "Tells who a server is, which revision it speaks, and what it can do.",
-                        "  fairlead discover -- ./server\n  fairlead discover --era handshake --json -- ./server");
+                        "  fairlead discover memory\n  fairlead discover -- ./server\n  fairlead discover --era "
+                        "handshake --json -- ./server");
   return command.run(words, [&](client::Client& client) {
     const auto server = described(client.server());
     return print(command.json() ? json::encode(server) + "\n" : shown(server));

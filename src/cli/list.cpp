@@ -10,7 +10,9 @@
 namespace fairlead::cli {
 namespace {
 
-constexpr auto list_examples = R"(  fairlead list -- ./server
+constexpr auto list_examples = R"(  fairlead list memory
+  fairlead list memory tools --long
+  fairlead list https://example.com/mcp
   fairlead list tools --long -- ./server
   fairlead list resources --json -- npx -y some-server)";
 
@@ -99,22 +101,66 @@ Section prompts_of(client::Client& client, bool with_arguments) {
   return section;
 }
 
-std::vector<Section> sections_of(client::Client& client, const std::string& kind, bool with_arguments) {
-  const bool all = kind == "all";
-  const auto has = client.server().capabilities;
-  std::vector<Section> sections;
-  if (kind == "tools" || (all && has.tools)) sections.push_back(tools_of(client, with_arguments));
-  if (kind == "resources" || (all && has.resources)) sections.push_back(resources_of(client));
-  if (kind == "templates" || (all && has.resources)) sections.push_back(templates_of(client));
-  if (kind == "prompts" || (all && has.prompts)) sections.push_back(prompts_of(client, with_arguments));
-  return sections;
-}
+struct FailedList {
+  std::string title, member, reason;
+};
 
-std::string for_programs(const std::vector<Section>& sections) {
+/// What a server lists, and which of its lists failed.
+struct Listing {
+  std::vector<Section> sections = {};
+  std::vector<FailedList> failed = {};
+  bool answered = true;  ///< Those that failed did so by the server's own word.
+};
+
+/// The lists of a server, one after the other: one that fails hides no other.
+class Lister {
+ public:
+  Lister(client::Client& client, const ClientCommand& command, bool with_arguments)
+      : client_(client), command_(command), with_arguments_(with_arguments) {}
+
+  Listing list(const std::string& kind) {
+    const bool all = kind == "all";
+    const auto has = client_.server().capabilities;
+    if (kind == "tools" || (all && has.tools))
+      add("Tools", "tools", [&] { return tools_of(client_, with_arguments_); });
+    if (kind == "resources" || (all && has.resources))
+      add("Resources", "resources", [&] { return resources_of(client_); });
+    if (kind == "templates" || (all && has.resources)) {
+      add("Resource templates", "resourceTemplates", [&] { return templates_of(client_); });
+    }
+    if (kind == "prompts" || (all && has.prompts))
+      add("Prompts", "prompts", [&] { return prompts_of(client_, with_arguments_); });
+    return std::move(listing_);
+  }
+
+ private:
+  template <class Make>
+  void add(const char* title, const char* member, Make make) {
+    try {
+      listing_.sections.push_back(make());
+    } catch (const client::Failure& failure) {
+      if (failure.error().kind != ErrorKind::refused) listing_.answered = false;
+      listing_.failed.push_back({.title = title, .member = member, .reason = command_.reason_of(failure.error())});
+    }
+  }
+
+  client::Client& client_;
+  const ClientCommand& command_;
+  bool with_arguments_;
+  Listing listing_;
+};
+
+std::string for_programs(const Listing& listing) {
+  std::string failed;
+  {
+    json::ObjectWriter reasons(failed);
+    for (const auto& list : listing.failed) reasons.raw(list.member, json::encode(list.reason));
+  }
   std::string text;
   {
     json::ObjectWriter document(text);
-    for (const auto& section : sections) document.raw(section.member, section.json);
+    for (const auto& section : listing.sections) document.raw(section.member, section.json);
+    if (!listing.failed.empty()) document.raw("failed", failed);
   }
   return text + "\n";
 }
@@ -128,19 +174,38 @@ std::string for_people(const std::vector<Section>& sections) {
   return text.empty() ? "The server offers no tools, resources or prompts.\n" : text;
 }
 
+/// `fairlead list tools` without a server: those of all that are configured.
+int tools_of_all(const ClientCommand& command) {
+  Words words;
+  for (const auto& file : command.files()) words.own.insert(words.own.end(), {"-c", file});
+  if (command.json()) words.own.emplace_back("--json");
+  return run_tools(words);
+}
+
 }  // namespace
 
 int run_list(const Words& words) {
-  ClientCommand command("list [tools|resources|templates|prompts] [options] <url> | -- <server command...>",
-                        "Lists what a server offers.", list_examples);
+  ClientCommand command(
+      "list [tools|resources|templates|prompts] [options] <name> | <url> | -- <server command...>",
+      "Lists what a server offers. A list that the server fails to give is told on stderr.\n"
+      "Exit codes: 0 done, 1 nothing could be listed or the connection was lost, 2 wrong usage, 3 the server cannot be "
+      "reached.",
+      list_examples);
   std::string kind = "all";
   bool with_arguments = false;
   command.options().word_of("kind", kind, "of which kind; otherwise all",
                             {"tools", "resources", "templates", "prompts"});
   command.options().flag("-l,--long", with_arguments, "show the arguments as well");
+  command.without_server([&] { return kind == "tools" ? std::optional(tools_of_all(command)) : std::nullopt; });
   return command.run(words, [&](client::Client& client) {
-    const auto sections = sections_of(client, kind, with_arguments);
-    return print(command.json() ? for_programs(sections) : for_people(sections));
+    const auto listing = Lister(client, command, with_arguments).list(kind);
+    const bool nothing = listing.sections.empty() && !listing.failed.empty();
+    const auto text = command.json() ? for_programs(listing) : nothing ? "" : for_people(listing.sections);
+    const int printed = print(text);
+    for (const auto& failed : listing.failed) {
+      complain(fmt::format("fairlead list: {}: {}", failed.title, failed.reason));
+    }
+    return nothing || !listing.answered ? exit_code::failed : printed;
   });
 }
 

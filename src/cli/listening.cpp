@@ -4,6 +4,9 @@
 #include <fairlead/auth/keyring.hpp>
 #include <utility>
 
+#include "cli/reachable.hpp"
+#include "http/address.hpp"
+
 namespace fairlead::cli {
 namespace {
 
@@ -23,6 +26,26 @@ Result<void> add_keys(const gateway::ListenConfig& config, http::ListenOptions& 
   return {};
 }
 
+/// Clients name the port in the Host header unless it is the scheme's own, so a host without one is served with ours.
+std::vector<std::string> served_hosts(const gateway::ListenConfig& config) {
+  auto hosts = config.allow_hosts;
+  for (const auto& host : config.allow_hosts) {
+    if (host != "*" && !has_port(host)) hosts.push_back(host + ":" + std::to_string(config.port));
+  }
+  return hosts;
+}
+
+Result<void> check_reach(const http::ListenOptions& options) {
+  if (http::is_loopback(options.host) || options.authenticated || options.insecure) return {};
+  return fail(ErrorKind::invalid, "refusing to listen on " + options.host +
+                                      R"(, which other machines can reach, because nothing asks clients who they are.
+Pass one of these:
+  --keys <file>           clients must send a key; fairlead key <name> --keys <file> makes one
+  --tls-client-ca <file>  clients must show a certificate (with --tls-cert and --tls-key)
+  --insecure              everybody who reaches the port may call every tool
+or listen on 127.0.0.1. In a file: listen.keys_file, listen.tls.client_ca, listen.insecure.)");
+}
+
 }  // namespace
 
 Result<http::ListenOptions> listen_options(const gateway::ListenConfig& config) {
@@ -34,10 +57,11 @@ Result<http::ListenOptions> listen_options(const gateway::ListenConfig& config) 
         .certificate_file = config.tls.cert, .key_file = config.tls.key, .client_ca_file = config.tls.client_ca});
     options.authenticated = !config.tls.client_ca.empty();
   }
-  options.guard.hosts = config.allow_hosts;
+  options.guard.hosts = served_hosts(config);
   options.cors.origins = config.allow_origins;
   options.insecure = config.insecure;
   if (auto added = add_keys(config, options); !added) return std::unexpected(std::move(added.error()));
+  if (auto safe = check_reach(options); !safe) return std::unexpected(std::move(safe.error()));
   return options;
 }
 

@@ -6,7 +6,8 @@
 
 namespace fairlead::cli {
 
-/// What an HTTP listener needs to know of the configuration. An error says what is wrong with keys or certificates.
+/// What an HTTP listener needs to know of the configuration. An error says what is wrong with keys or certificates,
+/// or how to listen beyond this machine.
 Result<http::ListenOptions> listen_options(const gateway::ListenConfig& config);
 
 /// The value of `--port`; 0 is any that is free. An error is the user's.

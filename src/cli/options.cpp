@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/nearest.hpp"
 #include "cli/commands.hpp"
 #include "cli/outline.hpp"
 #include "cli/output.hpp"
@@ -66,6 +67,23 @@ OutlinedOption outlined(const CLI::Option& option) {
   return out;
 }
 
+std::string called(const std::string& usage) {
+  return usage.starts_with('[') ? "fairlead" : "fairlead " + usage.substr(0, usage.find(' '));
+}
+
+/// "; did you mean --port?" if one of the words that nothing takes is close to an option; otherwise nothing.
+std::string meant_option(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const auto* option : app.get_options()) {
+    for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  for (const auto& word : app.remaining()) {
+    const auto near = word.starts_with("--") ? nearest(word.substr(0, word.find('=')), names) : std::nullopt;
+    if (near) return "; did you mean " + *near + "?";
+  }
+  return "";
+}
+
 }  // namespace
 
 Outline outline_of(int (*command)(const Words&)) {
@@ -77,7 +95,7 @@ Outline outline_of(int (*command)(const Words&)) {
 }
 
 Options::Options(std::string usage, std::string summary, std::string examples)
-    : usage_(usage), command_(usage.substr(0, usage.find(' '))), app_(std::make_unique<CLI::App>(std::move(summary))) {
+    : usage_(usage), program_(called(usage)), app_(std::make_unique<CLI::App>(std::move(summary))) {
   app_->formatter(std::make_shared<HelpPage>(std::move(usage)));
   app_->footer(std::move(examples));
   app_->set_help_flag("-h,--help", "show this page");
@@ -127,6 +145,28 @@ void Options::words(const std::string& name, std::vector<std::string>& target, c
   app_->add_option(name, target, help)->type_name("");
 }
 
+Options::Layout Options::layout(const std::vector<std::string>& arguments, const std::string& option) const {
+  Layout out;
+  const auto* const wanted = app_->get_option_no_throw(option);
+  for (std::size_t at = 0; at < arguments.size(); ++at) {
+    const auto& word = arguments[at];
+    if (word.size() < 2 || word.front() != '-') {
+      out.words.push_back(at);
+      continue;
+    }
+    if (word == "-h" || word == "--help") out.wants_help = true;
+    const bool is_short = word[1] != '-';
+    const auto equals = is_short ? std::string::npos : word.find('=');
+    const auto* const found = app_->get_option_no_throw(is_short ? word.substr(0, 2) : word.substr(0, equals));
+    if (!found || found->get_items_expected_max() == 0) continue;
+    const bool attached = is_short ? word.size() > 2 : equals != std::string::npos;
+    if (!attached && ++at == arguments.size()) break;
+    if (found != wanted) continue;
+    out.values.push_back(!attached ? arguments[at] : word.substr(is_short ? 2 : equals + 1));
+  }
+  return out;
+}
+
 std::optional<int> Options::parse(std::vector<std::string> arguments) {
   if (asked_for) {
     *asked_for = {.usage = usage_, .summary = app_->get_description(), .examples = app_->get_footer()};
@@ -141,7 +181,7 @@ std::optional<int> Options::parse(std::vector<std::string> arguments) {
   } catch (const CLI::CallForHelp&) {
     return print(app_->help());
   } catch (const CLI::ParseError& wrong) {
-    complain("fairlead " + command_ + ": " + wrong.what() + "; see fairlead " + command_ + " --help");
+    complain(program_ + ": " + wrong.what() + meant_option(*app_) + "; see " + program_ + " --help");
     return exit_code::usage;
   }
 }

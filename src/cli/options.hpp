@@ -16,7 +16,7 @@ namespace fairlead::cli {
 /// The targets outlive the parse; each keeps its value unless the user says otherwise.
 class Options {
  public:
-  /// `usage` goes behind "fairlead "; its first word is the command.
+  /// `usage` goes behind "fairlead "; its first word is the command, unless it begins with a bracket.
   Options(std::string usage, std::string summary, std::string examples = {});
   Options(const Options&) = delete;
   Options& operator=(const Options&) = delete;
@@ -38,12 +38,21 @@ class Options {
                const std::vector<std::string>& choices);
   void words(const std::string& name, std::vector<std::string>& target, const std::string& help);
 
+  /// What stands on a command line, before it is parsed.
+  struct Layout {
+    std::vector<std::size_t> words = {};   ///< Where words stand that belong to no option.
+    std::vector<std::string> values = {};  ///< Of the option that was asked for.
+    bool wants_help = false;
+  };
+  /// `option` is one that takes a value, by one of its names.
+  Layout layout(const std::vector<std::string>& arguments, const std::string& option) const;
+
   /// The exit code, if the help was shown or something is wrong.
   std::optional<int> parse(std::vector<std::string> arguments);
 
  private:
   std::string usage_;
-  std::string command_;
+  std::string program_;  // How the command is called: "fairlead serve".
   std::unique_ptr<CLI::App> app_;
 };
 

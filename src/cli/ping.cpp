@@ -21,8 +21,9 @@ std::string shown(const Pong& pong) {
 }  // namespace
 
 int run_ping(const Words& words) {
-  ClientCommand command("ping [options] <url> | -- <server command...>", "Starts a server and sees whether it answers.",
-                        "  fairlead ping -- ./server");
+  ClientCommand command("ping [options] <name> | <url> | -- <server command...>",
+                        "Starts a server and sees whether it answers.",
+                        "  fairlead ping memory\n  fairlead ping https://example.com/mcp\n  fairlead ping -- ./server");
   return command.run(words, [&](client::Client& client) {
     const auto start = std::chrono::steady_clock::now();
     client.ping();

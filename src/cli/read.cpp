@@ -9,7 +9,8 @@
 namespace fairlead::cli {
 namespace {
 
-constexpr auto read_examples = R"(  fairlead read file:///etc/motd -- ./server
+constexpr auto read_examples = R"(  fairlead read files file:///etc/motd
+  fairlead read file:///etc/motd -- ./server
   fairlead read test://static-binary -- fairlead demo > picture.png)";
 
 // A terminal gets a description; a file or a pipe the bytes themselves.
@@ -45,7 +46,7 @@ int read(client::Client& client, const std::string& uri, bool json) {
 }  // namespace
 
 int run_read(const Words& words) {
-  ClientCommand command("read <uri> [options] <url> | -- <server command...>",
+  ClientCommand command("read <uri> [options] <name> | <url> | -- <server command...>",
                         "Reads a resource: text as it is, bytes as they are if stdout is no terminal.", read_examples);
   std::string uri;
   command.options().word("uri", uri, "which resource", true);

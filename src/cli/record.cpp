@@ -7,6 +7,7 @@
 #include "cli/bridge_words.hpp"
 #include "cli/commands.hpp"
 #include "cli/log_options.hpp"
+#include "cli/named_server.hpp"
 #include "cli/output.hpp"
 #include "cli/serving.hpp"
 #include "gateway/config/load.hpp"
@@ -76,9 +77,10 @@ std::string take_pipe(Words& words) {
 }  // namespace
 
 int run_record(const Words& words) {
-  Options options("record -o <file> [options] <url> | '<chain>' | -- <command...>",
+  Options options("record -o <file> [options] <name> | <url> | '<chain>' | -- <command...>",
                   "Puts a server on HTTP, SSE and WebSocket, or on stdin and stdout, and writes what is said into a "
-                  "file, with secrets hidden. A server at a URL comes to stdin and stdout unless a port is named.",
+                  "file, with secrets hidden. A server at a URL, or a configured one, comes to stdin and stdout unless "
+                  "a port is named.",
                   record_examples);
   auto rest = words;
   const auto pipe = take_pipe(rest);
@@ -87,27 +89,29 @@ int run_record(const Words& words) {
   BridgeWords bridge;
   UrlOptions at;
   LogOptions log;
-  bool stdio = false;
   options.text("-o,--output", file.path, "the file, which only you may read", "<file>");
   options.flag("--force", file.force, "overwrite a file that is there");
   options.list("--hide", file.keys, "a name whose values are secret, besides the usual ones", "<name>");
-  options.flag("--stdio", stdio, "speak on stdin and stdout instead of listening");
   add_bridge_options(options, bridge);
   add_url_options(options, at);
-  add_log_options(options, log);
+  add_servers_options(options, log);
+  Result<std::optional<gateway::ServerConfig>> named;
+  if (pipe.empty() && url.empty() && rest.child.empty()) named = take_named_server(rest.own, options);
+  if (!named) return record_refuses(named.error().message);
   if (const auto done = options.parse(rest.own)) return *done;
   if (file.path.empty()) return record_refuses("name the file to write, as in -o s.mcpl");
   if (!pipe.empty() && url.empty() && rest.child.empty()) return record_pipe(pipe, std::move(file), log);
-  if (!pipe.empty() || url.empty() == rest.child.empty()) {
-    return record_refuses("name one server: its URL, its command behind --, or a chain in quotes");
+  if (!pipe.empty() || (url.empty() == rest.child.empty() && !*named)) {
+    return record_refuses("name one server: a configured one, its URL, its command behind --, or a chain in quotes");
   }
-  auto server = url.empty() ? started_server(bridge, rest.child) : remote_server(url, at);
+  auto server = *named        ? Result<gateway::ServerConfig>(**named)
+                : url.empty() ? started_server(bridge, rest.child)
+                              : remote_server(url, at);
   if (!server) return record_refuses(server.error().message);
-  gateway::GatewayConfig config;
-  config.servers.push_back(*std::move(server));
-  if (const auto told = listen_as_told(bridge, config.listen); !told) return record_refuses(told.error().message);
-  if (stdio || (!url.empty() && bridge.port.empty())) listen_on_stdio(config.listen);
-  return serve_recorded(std::move(config), std::move(file), log);
+  auto config = bridge_to(*std::move(server), bridge.listen);
+  if (!config) return record_refuses(config.error().message);
+  if (rest.child.empty() && bridge.listen.port.empty()) listen_on_stdio(config->listen);
+  return serve_recorded(*std::move(config), std::move(file), log);
 }
 
 }  // namespace fairlead::cli

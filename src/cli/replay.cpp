@@ -9,6 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/json_log.hpp"
 #include "cli/log_options.hpp"
+#include "cli/named_server.hpp"
 #include "cli/output.hpp"
 #include "cli/replaying.hpp"
 #include "cli/serving.hpp"
@@ -29,6 +30,7 @@ struct ReplayWords {
   BridgeWords bridge = {};
   UrlOptions at = {};
   LogOptions log = {};
+  std::optional<gateway::ServerConfig> named = {};  ///< A configured server.
 };
 
 int replay_refuses(std::string_view why) {
@@ -50,7 +52,7 @@ void add_replay_options(Options& options, ReplayWords& words) {
                "<duration>");
   add_bridge_options(options, words.bridge);
   add_url_options(options, words.at);
-  add_log_options(options, words.log);
+  add_servers_options(options, words.log);
 }
 
 Result<double> read_speed(const std::string& text) {
@@ -67,10 +69,11 @@ int serve_replayed(const ReplayWords& words, double speed) {
   const auto fault = read_fault(words.fault);
   if (!fault) return replay_refuses(fault.error().message);
   gateway::ReplayOptions options{.path = words.file, .lenient = words.lenient, .speed = speed, .ignore = words.ignore};
-  Serving serving{.config = {}, .debug = std::move(*decision)};
+  gateway::Loaded loaded;
+  if (const auto told = listen_as_told(words.bridge.listen, loaded); !told) return replay_refuses(told.error().message);
+  Serving serving{.config = std::move(loaded.config), .debug = std::move(*decision)};
   auto& config = serving.config;
-  if (const auto told = listen_as_told(words.bridge, config.listen); !told) return replay_refuses(told.error().message);
-  serving.announce = !words.bridge.port.empty();
+  serving.announce = !words.bridge.listen.port.empty();
   if (!serving.announce) {
     listen_on_stdio(config.listen);
     config.log.level = LogLevel::warning;
@@ -85,10 +88,16 @@ int serve_replayed(const ReplayWords& words, double speed) {
   return serve(std::move(serving));
 }
 
+/// The server that the command line names.
+Result<gateway::ServerConfig> replayed_server(const ReplayWords& words, const std::string& url, const Words& given) {
+  if (words.named) return *words.named;
+  return url.empty() ? started_server(words.bridge, given.child) : remote_server(url, words.at);
+}
+
 int drive_replayed(const ReplayWords& words, double speed, const std::string& url, const Words& given) {
   const auto decision = decide(words.log);
   if (!decision) return replay_refuses(decision.error().message);
-  auto server = url.empty() ? started_server(words.bridge, given.child) : remote_server(url, words.at);
+  auto server = replayed_server(words, url, given);
   if (!server) return replay_refuses(server.error().message);
   auto fault = read_fault(words.fault);
   if (!fault) return replay_refuses(fault.error().message);
@@ -103,7 +112,7 @@ int drive_replayed(const ReplayWords& words, double speed, const std::string& ur
 }  // namespace
 
 int run_replay(const Words& words) {
-  Options options("replay <file> --as-server | --as-client [options] [<url> | -- <command...>]",
+  Options options("replay <file> --as-server | --as-client [options] [<name> | <url> | -- <command...>]",
                   "Plays a recorded session: a double of its server for clients to be tested with, or of its clients "
                   "for servers. Nothing depends on time: pauses are left out unless --speed says otherwise.",
                   replay_examples);
@@ -111,14 +120,19 @@ int run_replay(const Words& words) {
   const auto url = take_url(rest);
   ReplayWords told;
   add_replay_options(options, told);
+  Result<std::optional<gateway::ServerConfig>> named;
+  if (url.empty() && rest.child.empty()) named = take_named_server(rest.own, options);
+  if (!named) return replay_refuses(named.error().message);
+  told.named = *std::move(named);
   if (const auto done = options.parse(rest.own)) return *done;
   if (told.as_server == told.as_client) return replay_refuses("say --as-server or --as-client");
   if (told.strict && told.lenient) return replay_refuses("say --strict or --lenient, not both");
   const auto speed = read_speed(told.speed);
   if (!speed) return replay_refuses(speed.error().message);
-  const bool names_server = !url.empty() || !rest.child.empty();
+  const bool names_server = !url.empty() || !rest.child.empty() || told.named;
   if (told.as_server && names_server) return replay_refuses("a recorded server needs no other");
-  if (told.as_client && !names_server) return replay_refuses("which server? Give its URL, or its command behind --");
+  if (told.as_client && !names_server)
+    return replay_refuses("which server? Name a configured one, give its URL, or its command behind --");
   return told.as_server ? serve_replayed(told, *speed) : drive_replayed(told, *speed, url, rest);
 }
 

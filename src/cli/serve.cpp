@@ -4,7 +4,7 @@
 
 #include "cli/built_in.hpp"
 #include "cli/commands.hpp"
-#include "cli/listening.hpp"
+#include "cli/listen_words.hpp"
 #include "cli/log_options.hpp"
 #include "cli/output.hpp"
 #include "cli/servers_file.hpp"
@@ -18,26 +18,35 @@ namespace {
 constexpr auto serve_examples = R"(  fairlead serve
   fairlead serve -c servers.json
   fairlead serve -c chain.yaml --watch --port 9000
+  fairlead serve --host 0.0.0.0 --keys keys.txt --tls-cert cert.pem --tls-key key.pem
+  fairlead serve --stdio
   fairlead serve -c ~/.cursor/mcp.json --show-config)";
 
 struct ServeWords {
   std::vector<std::string> files = {};
-  std::string host = {}, port = {};
-  bool built_in = false, watch = false, show = false;
+  ListenWords listen = {};
+  std::string directory = {};
+  bool built_in = false, watch = false, show = false, no_defaults = false;
 };
+
+/// Commands that say nothing else run in this folder.
+void run_in(const std::string& folder, gateway::Loaded& loaded) {
+  for (auto& server : loaded.config.servers) {
+    if (folder.empty() || server.command.empty() || !server.cwd.empty()) continue;
+    server.cwd = folder;
+    loaded.sources.set(gateway::below(gateway::below("servers", server.name), "cwd"), {});
+  }
+}
 
 /// What the command line says is stronger than what the files say.
 Result<gateway::Loaded> load(const ServeWords& words) {
   const std::vector documents{gateway::Document{"built-in configuration", words.built_in ? built_in_config() : ""}};
   auto loaded = words.built_in ? gateway::read_config(documents) : gateway::load_config(words.files);
   if (!loaded) return loaded;
-  auto& listen = loaded->config.listen;
-  if (!words.host.empty()) listen.host = words.host;
-  if (!words.port.empty()) {
-    const auto port = read_port(words.port);
-    if (!port) return std::unexpected(port.error());
-    listen.port = *port;
+  if (auto told = listen_as_told(words.listen, *loaded); !told) {
+    return fail(ErrorKind::invalid, "fairlead serve: " + told.error().message);
   }
+  run_in(words.directory, *loaded);
   if (auto checked = gateway::check_config(*loaded); !checked) return std::unexpected(std::move(checked.error()));
   return loaded;
 }
@@ -65,16 +74,20 @@ int run_serve(const Words& given) {
   LogOptions log;
   options.list("-c,--config", words.files, "YAML or JSON; also the files of Claude, Cursor and VS Code as they are",
                "<file>");
-  options.text("-p,--port", words.port, "where to listen, whatever the file says; 0 takes any free port", "<port>");
-  options.text("--host", words.host, "the address to listen on, whatever the file says", "<address>");
+  add_listen_options(options, words.listen);
+  options.text("--cwd", words.directory, "the folder for servers whose entries name none", "<folder>");
   options.flag("--built-in", words.built_in, "serve the demo, even where there are servers");
   options.flag("--watch", words.watch, "apply changes of the files as they happen; SIGHUP does it once");
   options.flag("--show-config", words.show,
                "print what is in force, where each value comes from, secrets masked, and exit");
-  options.toggle("--debug", log.debug, "log every step");
+  options.flag("--no-defaults", words.no_defaults, "with --show-config: leave out what is set nowhere");
+  options.toggle("--debug", log.debug, "log every step on stderr; --debug=<file> to a file as well");
   if (const auto done = options.parse(given.own)) return *done;
   if (!given.child.empty()) {
     return refuse("fairlead serve: a server's command is for fairlead -- <command...>, or for fairlead add");
+  }
+  if (!words.directory.empty() && !std::filesystem::is_directory(words.directory)) {
+    return refuse("fairlead serve: --cwd: there is no folder " + words.directory);
   }
   if (words.built_in && !words.files.empty()) return refuse("fairlead serve: either -c or --built-in");
   if (words.files.empty() && !words.built_in) {
@@ -85,10 +98,11 @@ int run_serve(const Words& given) {
   auto loaded = load(words);
   if (!loaded) return refuse(loaded.error().message);
   for (const auto& warning : loaded->warnings) complain(warning);
-  if (words.show) return print(gateway::show_config(*loaded));
+  if (words.show) return print(gateway::show_config(*loaded, !words.no_defaults));
+  log.files = words.files;
   auto decision = decide(log);
   if (!decision) return refuse("fairlead serve: " + decision.error().message);
-  Serving serving{.config = std::move(loaded->config), .debug = std::move(*decision)};
+  Serving serving{.config = std::move(loaded->config), .debug = std::move(*decision), .expects_servers = true};
   if (words.built_in) serving.welcome = welcome;
   serving.reload = [words]() -> Result<gateway::GatewayConfig> {
     auto again = load(words);

@@ -12,8 +12,8 @@ namespace {
 Result<transport::ChildOptions> child_of(const ServerOptions& server, const Words& words) {
   if (words.child.empty()) {
     return fail(ErrorKind::invalid,
-                "which server? Give its URL, or put its command behind --, as in: -- ./server --its-option; "
-                "fairlead ls shows the configured ones, whose tools are called as <server>.<tool>");
+                "which server? Name a configured one (fairlead ls shows them), give its URL, or put its command "
+                "behind --, as in: -- ./server --its-option");
   }
   transport::ChildOptions child{.command = words.child};
   child.directory = server.directory;
@@ -35,7 +35,7 @@ void add_server_options(Options& options, ServerOptions& server) {
                  {"line", "content-length"});
   options.list("-e,--env", server.environment, "a variable for the server's environment", "<name=value>");
   options.text("--cwd", server.directory, "the folder that the server runs in", "<folder>");
-  add_log_options(options, server.log);
+  add_servers_options(options, server.log);
 }
 
 Result<std::map<std::string, std::string>> read_settings(const std::vector<std::string>& settings) {

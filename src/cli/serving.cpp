@@ -41,6 +41,9 @@ namespace asio = boost::asio;
 constexpr Duration last_calls = std::chrono::seconds{4};
 constexpr Duration drain = std::chrono::seconds{5};
 
+// A server that is slow to start is waited for so long before its address is told.
+constexpr Duration longest_silence = std::chrono::seconds{10};
+
 // As much as a body over HTTP may have; a line without end would take all the memory there is.
 constexpr std::size_t largest_message = std::size_t{64} * 1024 * 1024;
 
@@ -79,6 +82,7 @@ class Program {
         gateway_(loop_, serving_.registry),
         clients_(loop_.executor, log, "fairlead"),
         end_calls_(timers_.wheel(), [this] { gateway_.end_calls(); }),
+        announce_late_(timers_.wheel(), [this] { announce_all(); }),
         over_(loop_.executor),
         ends_(io_, SIGINT, SIGTERM),
         reloads_(io_, SIGHUP) {}
@@ -147,10 +151,15 @@ class Program {
 
   void tell_where() {
     open_control();
-    if (!serving_.needs_servers) announce_all();
+    if (serving_.needs_servers) {
+      announce_late_.arm(Deadline::in(longest_silence, loop_.timers.clock()));
+    } else {
+      announce_all();
+    }
   }
 
   void announce_all() {
+    if (ending_ || std::exchange(announced_, true)) return;
     const auto& listen = serving_.config.listen;
     if (serving_.announce) announce_it(http_ ? http_->url() : "");
     if (serving_.welcome && http_) complain(serving_.welcome(http_->url() + listen.base_path + listen.paths.mcp));
@@ -159,6 +168,7 @@ class Program {
   // Calls are served meanwhile. A server that runs and is slow, or silent, is no reason to end.
   Task<void> wait_for_servers() {
     auto reached = co_await gateway_.reach_all();
+    announce_late_.disarm();
     if (ending_) co_return;
     const auto known = reached ? nullptr : reached.error().diagnosis;
     const bool is_dead = known && (known->status || known->signal || known->step == "start");
@@ -304,14 +314,14 @@ class Program {
   gateway::Gateway gateway_;
   TaskScope clients_;  // Those that come neither over HTTP nor for the operator.
   LiveSet<transport::Hosted> hosted_;
-  Timer end_calls_;
+  Timer end_calls_, announce_late_;
   std::unique_ptr<http::Listener> http_;
   std::unique_ptr<transport::SocketListener> socket_;
   std::unique_ptr<gateway::Control> control_;
   Bell over_;
   asio::signal_set ends_, reloads_;
   Result<void> first_start_;  // Of the servers that are needed.
-  bool ending_ = false;
+  bool ending_ = false, announced_ = false;
 };
 
 }  // namespace

@@ -14,7 +14,9 @@ namespace fairlead::cli {
 struct Serving {
   gateway::GatewayConfig config;
   DebugDecision debug = {};
-  bool announce = true;  ///< Say on stderr where it is and what to try.
+  bool announce = true;          ///< Say on stderr where it is and what to try.
+  bool needs_servers = false;    ///< End, with exit code 3, if a server's process cannot be started or exits at once.
+  bool expects_servers = false;  ///< Warn if the configuration has none.
 
   /// What its chains may be made of.
   gateway::Registry registry = gateway::Registry::standard();

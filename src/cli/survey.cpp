@@ -11,6 +11,7 @@
 
 #include "base/duration.hpp"
 #include "cli/run_loop.hpp"
+#include "cli/user.hpp"
 #include "gateway/config/mask.hpp"
 #include "gateway/endpoint.hpp"
 #include "gateway/explain/ending.hpp"
@@ -19,6 +20,9 @@
 
 namespace fairlead::cli {
 namespace {
+
+// A process gets so long to end when its stdin is closed, and again after SIGTERM.
+constexpr Duration brief_patience = std::chrono::milliseconds{500};
 
 Task<Result<void>> ask(client::Connection& server, Sighting* into) {
   const auto description = server.server();
@@ -34,12 +38,16 @@ Task<Result<void>> ask(client::Connection& server, Sighting* into) {
 
 client::ClientOptions options_for(const gateway::ServerConfig& server, const SurveyOptions& survey) {
   auto options = gateway::upstream_options(server).client;
+  offer_everything(options);
   if (survey.era) {
     options.era = *survey.era;
     options.revision.clear();
   }
-  options.patience = {.idle = survey.deadline, .cap = survey.deadline};
   options.probe = std::min(options.probe, survey.deadline / 3);
+  // Within the deadline in all: who is asked twice has less time for each.
+  const bool is_probed = options.era == client::Era::automatic && options.revision.empty();
+  const auto each = is_probed ? survey.deadline - options.probe : survey.deadline;
+  options.patience = {.idle = each, .cap = each};
   options.reconnect = false;
   return options;
 }
@@ -48,14 +56,21 @@ Task<void> look(Loop loop, gateway::ServerConfig server, SurveyOptions options, 
   const auto begun = real_clock().now();
   const auto body = [into](client::Connection& connection) { return ask(connection, into); };
   auto visit = client::with_server(loop, brief_way_to(server), options_for(server, options), body);
-  const auto ended = co_await with_deadline(loop.timers, Deadline::in(options.deadline), std::move(visit));
+  // Time also for ending a process that was asked in vain and for a little more, so that the error of a request that
+  // nobody answers comes first: it carries the diagnosis.
+  const auto in_all = Deadline::in(options.deadline + 2 * brief_patience + std::chrono::milliseconds{500});
+  const auto ended = co_await with_deadline(loop.timers, in_all, std::move(visit));
   const std::chrono::duration<double, std::milli> taken = real_clock().now() - begun;
   into->milliseconds = taken.count();
   if (into->answers || ended) co_return;
-  const auto secrets = gateway::secrets_of(server);
-  const bool late = ended.error().kind == ErrorKind::timeout;
-  into->trouble = late ? "no answer within " + write_duration(options.deadline)
-                       : gateway::Mask().value("trouble", gateway::without(secrets, ended.error()).message);
+  auto error = gateway::without(gateway::secrets_of(server), ended.error());
+  if (error.kind == ErrorKind::timeout) {
+    error.message = "no answer within " + write_duration(options.deadline);
+    const auto known = error.diagnosis;
+    if (known) error = with_diagnosis(std::move(error), *known);
+  }
+  into->trouble = gateway::Mask().value("trouble", error.message);
+  if (error.diagnosis) into->diagnosis = *error.diagnosis;
 }
 
 Task<void> look_at_all(Loop loop, TaskScope& tasks, const std::vector<gateway::ServerConfig>& servers,
@@ -78,7 +93,7 @@ client::Endpoint brief_way_to(const gateway::ServerConfig& server) {
   const auto* child = std::get_if<transport::ChildOptions>(&endpoint.place());
   if (!child) return endpoint;
   auto brief = *child;
-  brief.patience = std::chrono::milliseconds{500};
+  brief.patience = brief_patience;
   return brief;
 }
 

@@ -4,6 +4,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
+#include "cli/server_options.hpp"
 #include "cli/servers_command.hpp"
 #include "cli/servers_file.hpp"
 #include "cli/show.hpp"
@@ -63,8 +64,15 @@ std::string for_people(const ToolsDocument& document) {
 }  // namespace
 
 int run_tools(const Words& words) {
-  ServersCommand command("tools [name] [options]",
-                         "Lists the tools of the configured servers, by the names under which the gateway offers them.",
+  // Of one server that is not configured there is nothing to say but what it says itself.
+  if (auto rest = words; !words.child.empty() || !take_url(rest).empty()) {
+    auto listed = words;
+    listed.own.insert(listed.own.begin(), "tools");
+    return run_list(listed);
+  }
+  ServersCommand command("tools [name] [options]\n       fairlead tools [options] <url> | -- <server command...>",
+                         "Lists the tools of the configured servers, by the names under which the gateway offers them; "
+                         "of one that\nis not configured, its own list.",
                          tools_examples);
   std::string only;
   command.options().word("name", only, "of this server only", false);

@@ -133,6 +133,11 @@ Result<ElicitResult> visit(const protocol::ElicitUrlParams& page) {
   return decided(agreed ? ElicitAction::accept : ElicitAction::decline);
 }
 
+Result<protocol::CreateMessageResult> no_model() {
+  complain("The server asks for the answer of a model: pass --sample <text> to give one");
+  return fail(ErrorKind::refused, "this tool wants a model, and the client has none: pass --sample <text>");
+}
+
 protocol::CreateMessageResult said(const std::string& text) {
   protocol::CreateMessageResult result;
   result.content.blocks.emplace_back(protocol::TextContent{.text = text});
@@ -146,12 +151,23 @@ protocol::CreateMessageResult said(const std::string& text) {
 void add_user(client::ClientOptions& options, const UserOptions& user) {
   options.on_form = [answers = user.answers](protocol::ElicitFormParams form) { return fill(form, answers); };
   options.on_visit = [](protocol::ElicitUrlParams page) { return visit(page); };
-  if (!user.sampled.empty()) {
-    options.on_sample = [text = user.sampled](protocol::CreateMessageParams) { return said(text); };
-  }
-  if (user.roots.empty()) return;
+  options.on_sample = [text = user.sampled](protocol::CreateMessageParams) -> Result<protocol::CreateMessageResult> {
+    if (text.empty()) return no_model();
+    return said(text);
+  };
+  options.sample_with_tools = true;
   auto& roots = options.roots.emplace();
   for (const auto& uri : user.roots) roots.push_back({.uri = uri});
+}
+
+void offer_everything(client::ClientOptions& options) {
+  options.on_form = [](protocol::ElicitFormParams) { return decided(ElicitAction::decline); };
+  options.on_visit = [](protocol::ElicitUrlParams) { return decided(ElicitAction::decline); };
+  options.on_sample = [](protocol::CreateMessageParams) -> Result<protocol::CreateMessageResult> {
+    return fail(ErrorKind::refused, "this client only looks at what the server offers");
+  };
+  options.sample_with_tools = true;
+  options.roots.emplace();
 }
 
 }  // namespace fairlead::cli

@@ -13,6 +13,11 @@ struct UserOptions {
   std::string sampled = {};  ///< What the model says, if there is one.
 };
 
+/// Offers everything that the gateway offers to servers, whatever the user can answer: some servers show some tools
+/// only to clients that offer enough.
 void add_user(client::ClientOptions& options, const UserOptions& user);
+
+/// Offers the same where nobody is there to answer; questions are declined.
+void offer_everything(client::ClientOptions& options);
 
 }  // namespace fairlead::cli

@@ -80,8 +80,9 @@ Result<void> Listener::State::check() const {
   if (!workers.empty()) return fail(ErrorKind::invalid, "a listener is opened once");
   if (is_loopback(options.host) || options.authenticated || options.insecure) return {};
   return fail(ErrorKind::invalid, "refusing to listen on " + options.host +
-                                      ", where others can reach it, without authentication: set a token, listen on "
-                                      "127.0.0.1, or say that it may be insecure");
+                                      ", which other machines can reach, without authentication: ask for keys "
+                                      "(--keys <file>) or client certificates (--tls-client-ca <file>), listen on "
+                                      "127.0.0.1, or allow everybody (--insecure)");
 }
 
 Result<void> Listener::State::open() {

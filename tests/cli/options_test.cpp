@@ -18,5 +18,23 @@ TEST(Options, AListTakesOneValueEachTimeAndLeavesTheWordsBehindIt) {
   EXPECT_THAT(words, ElementsAre("demo", "echo"));
 }
 
+TEST(Options, Finding_C3_TheLayoutTellsWordsFromValues) {
+  Options options("list", "lists");
+  std::vector<std::string> files;
+  std::string timeout, debug;
+  bool json = false;
+  options.list("-c,--config", files, "which file", "<file>");
+  options.text("--timeout", timeout, "how long", "<duration>");
+  options.toggle("--debug", debug, "log");
+  options.flag("--json", json, "as JSON");
+  const std::vector<std::string> line{"--timeout", "3s",  "memory",     "-c",      "a",    "--json",
+                                      "tools",     "-cb", "--config=c", "--debug", "last", "--unknown"};
+  const auto layout = options.layout(line, "--config");
+  EXPECT_THAT(layout.words, ElementsAre(2, 6, 10));
+  EXPECT_THAT(layout.values, ElementsAre("a", "b", "c"));
+  EXPECT_FALSE(layout.wants_help);
+  EXPECT_TRUE(options.layout({"x", "--help"}, "--config").wants_help);
+}
+
 }  // namespace
 }  // namespace fairlead::cli::options_test
