@@ -130,10 +130,19 @@ int import(const AddWords& words) {
   return add_servers(words, servers);
 }
 
+/// Names stand in URLs (`/s/<name>/mcp`), before the names of tools, and as keys of YAML.
+bool is_server_name(std::string_view name) {
+  constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+  return !name.empty() && name.find_first_not_of(allowed) == std::string_view::npos && !name.starts_with('.');
+}
+
 /// What is wrong with the words, if anything is.
 std::string flaw(const AddWords& words, bool has_command) {
   if (!words.from.empty()) return has_command || !words.url.empty() ? "--from takes no server besides" : "";
   if (words.names.size() != 1) return "give one name, as in fairlead add memory -- npx -y some-server";
+  if (!is_server_name(words.names.front())) {
+    return fmt::format("'{}' is not a name for a server: use letters, digits, '-', '_' and '.'", words.names.front());
+  }
   if (has_command == !words.url.empty()) return "write the server's command behind --, or its address with --url";
   if (has_command && !words.headers.empty()) return "-H is for a server at a --url; a command takes -e NAME=value";
   if (!has_command && !words.environment.empty())

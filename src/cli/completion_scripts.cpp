@@ -28,6 +28,11 @@ std::string joined_names(const std::vector<OutlinedCommand>& commands) {
   return fmt::format("{}", fmt::join(names, " "));
 }
 
+/// Only where a file or folder is wanted: a port is neither.
+bool takes_path(const OutlinedOption& option) {
+  return option.value == "<file>" || option.value == "<folder>" || option.value == "<path>";
+}
+
 // What may stand behind an option.
 std::string bash_values(const OutlinedCommand& command) {
   std::string text;
@@ -36,6 +41,10 @@ std::string bash_values(const OutlinedCommand& command) {
     std::vector<std::string> patterns;
     for (const auto& name : option.names) patterns.push_back(fmt::format("'{} {}'", command.name, name));
     const auto choices = choices_of(option);
+    if (choices.empty() && !takes_path(option)) {
+      text += fmt::format("    {}) compopt +o default 2>/dev/null; return ;;\n", fmt::join(patterns, " | "));
+      continue;
+    }
     const auto what = choices.empty() ? "-f" : fmt::format("-W '{}'", fmt::join(choices, " "));
     text +=
         fmt::format("    {}) COMPREPLY=($(compgen {} -- \"$current\")); return ;;\n", fmt::join(patterns, " | "), what);
@@ -55,7 +64,8 @@ std::string bash_words(const OutlinedCommand& command) {
 std::string zsh_argument(const OutlinedOption& option) {
   const auto help = escaped(option.help, "[]\\:", "\\");
   const auto choices = choices_of(option);
-  const auto value = choices.empty() ? ":_files" : fmt::format(":({})", fmt::join(choices, " "));
+  const auto files = option.is_word || takes_path(option) ? ":_files" : ": ";
+  const auto value = choices.empty() ? files : fmt::format(":({})", fmt::join(choices, " "));
   if (option.is_word) return in_single_quotes(fmt::format("*:{}{}", option.names.front(), value));
   std::string all;
   for (const auto& name : option.names) {
@@ -77,7 +87,7 @@ std::string fish_option(const OutlinedCommand& command, const OutlinedOption& op
   if (!choices.empty())
     text += fmt::format(" -x -a '{}'", fmt::join(choices, " "));
   else if (!option.value.empty())
-    text += " -r";
+    text += takes_path(option) ? " -r" : " -x";
   return text + " -d " + in_single_quotes(option.help) + "\n";
 }
 

@@ -1,5 +1,7 @@
 #include <fairlead/json/codec.hpp>
 #include <fmt/format.h>
+#include <sstream>
+#include <utility>
 
 #include "cli/commands.hpp"
 #include "cli/live.hpp"
@@ -24,6 +26,7 @@ struct ServerRow {
   std::optional<std::size_t> tools = {};
   std::optional<double> milliseconds = {};
   std::optional<std::string> trouble = {};
+  std::optional<Diagnosis> diagnosis = {};
 };
 
 ServerRow row_of(const Sighting& seen, std::string state) {
@@ -34,15 +37,25 @@ ServerRow row_of(const Sighting& seen, std::string state) {
     row.milliseconds = seen.milliseconds;
   }
   if (!seen.trouble.empty()) row.trouble = seen.trouble;
+  row.diagnosis = seen.diagnosis;
   return row;
 }
 
 std::string told(const ServerRow& row) {
-  auto text = fmt::format("{:<9}", row.state);
-  if (row.tools) text += fmt::format("{}  {:>3} tools  {:>6.0f} ms  ", *row.revision, *row.tools, *row.milliseconds);
+  auto text = fmt::format("{:<10}", row.state);
+  if (row.tools) {
+    text += fmt::format("{}  {:>9}  {:>6.0f} ms  ", *row.revision, counted(*row.tools, "tool"), *row.milliseconds);
+  }
   text += fmt::format("{} {}", row.kind, row.address);
   if (row.trouble) text += " (" + *row.trouble + ")";
   return text;
+}
+
+// What a server printed may have several lines: they stand below its row.
+void add_row(std::vector<std::pair<std::string, std::string>>& table, const ServerRow& row) {
+  std::istringstream lines(told(row));
+  std::string name = row.name;
+  for (std::string line; std::getline(lines, line);) table.emplace_back(std::exchange(name, ""), line);
 }
 
 std::vector<ServerRow> rows_of(const gateway::GatewayConfig& config, bool offline, Duration deadline) {
@@ -83,7 +96,7 @@ int run_ls(const Words& words) {
   const auto rows = rows_of(loaded->config, offline, command.deadline());
   if (command.json()) return print(json::encode(rows) + "\n");
   std::vector<std::pair<std::string, std::string>> table;
-  for (const auto& row : rows) table.emplace_back(row.name, told(row));
+  for (const auto& row : rows) add_row(table, row);
   return print(table.empty() ? "no server is configured; fairlead add <name> -- <command...> does that\n"
                              : show_table(table));
 }

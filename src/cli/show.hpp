@@ -17,6 +17,9 @@ std::string for_terminal(std::string_view text);
 std::string show(const protocol::ContentBlock& block);
 std::string show(const protocol::ResourceContents& contents);
 
+/// `1 tool`, `2 tools`.
+std::string counted(std::size_t count, std::string_view thing);
+
 /// Two columns, the second behind the longest of the first.
 std::string show_table(const std::vector<std::pair<std::string, std::string>>& rows);
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cli/sample_arguments.hpp"
+#include "cli/show.hpp"
 #include "cli/version.hpp"
 
 namespace fairlead::cli {
@@ -79,13 +80,20 @@ Task<Answer> Smoke::answer_to(jsonrpc::Id id) {
   while (true) {
     auto received = co_await server_.receive();
     if (!received) co_return std::unexpected(std::move(received.error()));
-    report_.reached = true;
-    if (auto* message = std::get_if<Message>(&*received)) {
+    // An answer that got lost says nothing of the server but that it may not be there.
+    report_.reached = report_.reached || !std::holds_alternative<transport::Lost>(*received);
+    auto* message = std::get_if<Message>(&*received);
+    if (auto* related = std::get_if<transport::Related>(&*received)) message = &related->message;
+    if (auto* lost = std::get_if<transport::Lost>(&*received)) {
+      if (lost->id == id) co_return std::unexpected(std::move(lost->error));
+    } else if (message != nullptr) {
       if (auto answer = co_await look_at(std::move(*message), id)) co_return *std::move(answer);
-    } else {
-      report_.problems.emplace_back(std::holds_alternative<jsonrpc::Batch>(*received)
-                                        ? "the server sent a batch, which nobody asked for"
-                                        : "the server printed something on stdout that is no JSON-RPC message");
+    } else if (!std::holds_alternative<transport::Paused>(*received)) {
+      const auto* bad = std::get_if<transport::Unreadable>(&*received);
+      report_.problems.push_back(
+          bad ? fmt::format("the server printed \"{}\" on stdout, which is no JSON-RPC message; print to stderr",
+                            for_terminal(bad->text))
+              : "the server sent a batch, which nobody asked for");
     }
   }
 }
@@ -142,7 +150,7 @@ Task<bool> Smoke::list() {
   if (!result) co_return finish(method, false, "the result is not one: " + result.error().message);
   if (result->tools.empty()) co_return finish(method, false, "the server has no tools, so there is none to call");
   tools_ = std::move(result->tools);
-  co_return finish(method, true, fmt::format("{} tools", tools_.size()));
+  co_return finish(method, true, counted(tools_.size(), "tool"));
 }
 
 Task<bool> Smoke::call() {

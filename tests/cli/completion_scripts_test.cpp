@@ -41,6 +41,19 @@ TEST(CompletionScripts, FishKnowsWhichOptionsTakeAValue) {
   EXPECT_TRUE(has(script, "-l fast -d"));
 }
 
+TEST(CompletionScripts, Finding_C6_FilesAreOfferedOnlyWhereAFileIsWanted) {
+  OutlinedCommand command{.name = "serve", .summary = "serves", .outline = {}};
+  command.outline.options = {{.names = {"--port"}, .value = "<port>", .help = "where"},
+                             {.names = {"--cwd"}, .value = "<folder>", .help = "there"}};
+  const auto bash = bash_script({command}), zsh = zsh_script({command}), fish = fish_script({command});
+  EXPECT_TRUE(has(bash, "'serve --port') compopt +o default"));
+  EXPECT_TRUE(has(bash, "'serve --cwd') COMPREPLY=($(compgen -f"));
+  EXPECT_TRUE(has(zsh, "'*--port[where]:<port>: '"));
+  EXPECT_TRUE(has(zsh, "'*--cwd[there]:<folder>:_files'"));
+  EXPECT_TRUE(has(fish, "-l port -x -d"));
+  EXPECT_TRUE(has(fish, "-l cwd -r -d"));
+}
+
 TEST(CompletionScripts, EveryCommandOutlinesItself) {
   const auto all = outlined_commands();
   EXPECT_EQ(all.size(), commands().size());

@@ -59,6 +59,30 @@ class Servers(Home):
         self.assertEqual(self.json_of("rm", "demo")["removed"], ["demo"])
         self.assertEqual(self.json_of("ls"), [])
 
+    def test_Finding_C6_a_name_that_cannot_stand_in_a_url_is_refused(self):
+        for name in ("bad name", "a/b", "", "é", ".."):
+            done = self.run_it("add", name, "--", PROGRAM, "demo", code=2)
+            self.assertIn(f"'{name}' is not a name for a server: use letters, digits", done.stderr)
+        self.assertFalse(self.own.exists())
+
+    def test_Finding_C6_what_is_counted_and_listed_reads_well(self):
+        self.run_it("add", "demo", "--", PROGRAM, "demo")
+        self.assertRegex(self.run_it("ls", "--offline").stdout, r"demo +not asked +command ")
+        self.assertRegex(self.run_it("check").stdout, r"^1 server, \d+ tools: fine\n$")
+
+    def test_Finding_C6_connect_says_how_to_write_a_url(self):
+        done = self.run_it("connect", "example.com/mcp", code=2)
+        self.assertIn("'example.com/mcp' is not a URL: write https://example.com/mcp", done.stderr)
+
+    def test_Finding_C6_defaults_can_be_left_out(self):
+        path = self.write("some.yaml", "listen: {port: 9123}\nservers: {a: {command: [run, it]}}\n")
+        whole = self.run_it("serve", "-c", path, "--show-config").stdout
+        brief = self.run_it("serve", "-c", path, "--show-config", "--no-defaults", "--host", "127.0.0.2").stdout
+        self.assertIn("# default", whole)
+        self.assertNotIn("default", brief)
+        self.assertEqual([line.split("  #")[0] for line in brief.splitlines()],
+                         ["servers:", "  a:", "    command: [run, it]", "listen:", "  host: 127.0.0.2", "  port: 9123"])
+
     def test_a_new_file_and_its_folder_are_for_their_owner_only(self):
         self.run_it("add", "demo", "-e", f"API_TOKEN={SECRET}", "--", PROGRAM, "demo")
         self.assertEqual(stat.S_IMODE(self.own.stat().st_mode), 0o600)

@@ -4,12 +4,14 @@ Names of tests say which row of the list of complaints in docs/gateway.md, or wh
 """
 import http.client
 import json
+import os
 import shutil
 import signal
 import subprocess
 import sys
+import time
 
-from gateway_process import PATIENCE, PROGRAM, Program, Session, demo, run_tests
+from gateway_process import PATIENCE, PROGRAM, Program, Running, Session, demo, run_tests
 
 SECRET = "hunter2-very-secret"
 POISONED = r'''
@@ -25,6 +27,19 @@ for line in sys.stdin:
         answer = {"result": result} if result else {"error": {"code": -32601, "message": "unknown"}}
         print(json.dumps({"jsonrpc": "2.0", "id": message["id"], **answer}), flush=True)
 '''
+
+
+def is_running(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as stat:
+            return stat.read().rpartition(")")[2].split()[0] not in "ZX"
+    except FileNotFoundError:
+        return False
+
+
+def kill_if_running(pid):
+    if is_running(pid):
+        os.kill(pid, signal.SIGKILL)
 
 
 class Doors(Program):
@@ -127,6 +142,40 @@ class Reloads(Program):
         gateway.wait_for("nothing has changed")
         self.assertEqual(session.call("echo", text="after"), "after")
         self.assertEqual(gateway.stop(), 0)
+
+
+class Ends(Program):
+    def test_Finding_S22_nothing_outlives_a_gateway_that_is_killed(self):
+        pids = self.folder / "pids"
+        # Neither the child nor its own child minds SIGTERM, or that nobody speaks to them any more.
+        script = self.write("child.sh", f"trap '' TERM\nsleep 1000 &\necho $$ $! > {pids}\n{PROGRAM} demo\nwait\n")
+        path = self.write("stubborn.json", {"listen": {"port": 0}, "servers": {"a": {"command": ["sh", str(script)]}}})
+        gateway = Running("serve", "-c", path, env=self.environment)
+        self.addCleanup(gateway.process.kill)
+        self.assertEqual(Session(gateway.port()).call("echo", text="hi"), "hi")
+        started = [int(pid) for pid in pids.read_text().split()]
+        for pid in started:
+            self.addCleanup(kill_if_running, pid)
+        gateway.process.kill()
+        gateway.process.wait(PATIENCE)
+        deadline = time.monotonic() + PATIENCE
+        while any(map(is_running, started)) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        self.assertEqual([pid for pid in started if is_running(pid)], [])
+
+    def test_Finding_C6_a_disabled_server_is_not_announced(self):
+        path = self.write("two.json", {"listen": {"port": 0}, "servers": {"here": demo(), "off": demo(disabled=True)}})
+        gateway = self.start("serve", "-c", path)
+        gateway.wait_for("mcpServers")
+        self.assertIn("/s/here/mcp", gateway.said())
+        self.assertNotIn("/s/off/mcp", gateway.said())
+
+    def test_Finding_C6_smoke_takes_a_url(self):
+        gateway = self.start("--port", "0", "--", PROGRAM, "demo")
+        done = self.run_it("smoke", "--tool", "echo", "--args", '{"text":"hi"}', f"http://127.0.0.1:{gateway.port()}/mcp")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        self.assertIn("3 requests, 3 responses: the server works", done.stdout)
+        self.assertEqual(self.run_it("smoke", "--timeout", "2s", "http://127.0.0.1:1/mcp").returncode, 3)
 
 
 class Completions(Program):

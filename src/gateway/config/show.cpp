@@ -16,9 +16,9 @@ void show_server(Showing& showing, const ServerConfig& server) {
 
 }  // namespace
 
-std::string show_config(const Loaded& loaded) {
+std::string show_config(const Loaded& loaded, bool defaults) {
   const Mask mask;
-  Showing showing(loaded.sources, mask);
+  Showing showing(loaded.sources, mask, defaults);
   if (!loaded.config.servers.empty()) {
     showing.enter("servers");
     for (const auto& server : loaded.config.servers) show_server(showing, server);

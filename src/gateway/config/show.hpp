@@ -8,6 +8,6 @@ namespace fairlead::gateway {
 
 /// The configuration in force, as YAML that can be read again, with the source of every value behind it. Secrets are
 /// masked.
-std::string show_config(const Loaded& loaded);
+std::string show_config(const Loaded& loaded, bool defaults = true);
 
 }  // namespace fairlead::gateway

@@ -65,6 +65,7 @@ std::string yaml_scalar(std::string_view text) {
 
 void Showing::line(std::string_view name, const std::string& path, std::string_view value) {
   const auto* from = sources_.find(path);
+  if (from == nullptr && !defaults_) return;
   const auto indent = (path_.size() - 1) * 2;
   out_ += fmt::format("{:{}}{}: {}  # {}\n", "", indent, yaml_scalar(name), value, from ? from->text() : "default");
 }
@@ -98,12 +99,18 @@ void Showing::chain(std::string_view name, const ChainConfig& chain) {
 }
 
 void Showing::enter(std::string_view name) {
+  const auto begin = out_.size();
   out_ += fmt::format("{:{}}{}:\n", "", (path_.size() - 1) * 2, yaml_scalar(name));
+  headings_.push_back({begin, out_.size()});
   path_.push_back(below(path_.back(), name));
 }
 
 void Showing::leave() {
   path_.pop_back();
+  const auto heading = headings_.back();
+  headings_.pop_back();
+  // A heading without anything below it says nothing.
+  if (!defaults_ && out_.size() == heading.end) out_.resize(heading.begin);
 }
 
 }  // namespace fairlead::gateway

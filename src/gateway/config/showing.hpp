@@ -14,7 +14,9 @@ namespace fairlead::gateway {
 /// Writes a configuration as YAML, and behind each value where it comes from.
 class Showing {
  public:
-  Showing(const Sources& sources, const Mask& mask) : sources_(sources), mask_(mask) {}
+  /// Without `defaults`, only what somebody has set is shown.
+  Showing(const Sources& sources, const Mask& mask, bool defaults = true)
+      : sources_(sources), mask_(mask), defaults_(defaults) {}
 
   const std::string& text() const { return out_; }
   const Mask& mask() const { return mask_; }
@@ -32,8 +34,13 @@ class Showing {
 
   const Sources& sources_;
   const Mask& mask_;
+  bool defaults_;
   std::string out_;
   std::vector<std::string> path_{""};
+  struct Heading {
+    std::size_t begin = 0, end = 0;  // In `out_`.
+  };
+  std::vector<Heading> headings_ = {};  // Of what was entered and not left.
 };
 
 /// A step of a chain as it may be shown: `timeout("30s")`.
