@@ -6,6 +6,7 @@
 
 #include "http/client_state.hpp"
 #include "http/redirect.hpp"
+#include "http/wire_log.hpp"
 #include "http/write_pieces.hpp"
 
 namespace fairlead::http {
@@ -20,12 +21,14 @@ bool is_idempotent(std::string_view method) {
 /// Gives its connection back once the body has been read.
 class Client::Answer final : public ResponseStream {
  public:
-  Answer(std::weak_ptr<State> client, std::string origin, std::unique_ptr<ClientConnection> connection,
+  Answer(const std::shared_ptr<State>& client, std::string origin, std::unique_ptr<ClientConnection> connection,
          ClientResponse head)
-      : client_(std::move(client)),
+      : log_(client->loop.log),
+        client_(client),
         origin_(std::move(origin)),
         connection_(std::move(connection)),
         head_(std::move(head)) {
+    wire::received(log_, head_);
     give_back();
   }
 
@@ -34,6 +37,7 @@ class Client::Answer final : public ResponseStream {
   Task<Result<std::string>> next() override {
     if (!connection_) co_return std::string();
     auto piece = co_await connection_->next();
+    if (piece && !piece->empty()) wire::received_body(log_, wire::client, *piece);
     give_back();
     co_return piece;
   }
@@ -45,6 +49,7 @@ class Client::Answer final : public ResponseStream {
     connection_.reset();
   }
 
+  LogSink& log_;
   std::weak_ptr<State> client_;
   std::string origin_;
   std::unique_ptr<ClientConnection> connection_;  // Null after the end.
@@ -71,6 +76,7 @@ Task<Client::State::Opened> Client::State::send(std::shared_ptr<State> self, Url
   std::string_view body = request.body;
   const auto write = [&] {
     head = self->write_head(url, request);
+    if (head) wire::sent(self->loop.log, wire::client, *head, request.body);
     if (head && body.size() <= worth_joining) *head += std::exchange(body, {});
     return head.has_value();
   };

@@ -4,6 +4,7 @@
 
 #include "http/client_state.hpp"
 #include "http/socket_stream.hpp"
+#include "http/wire_log.hpp"
 #include "http/write_pieces.hpp"
 
 namespace fairlead::http {
@@ -22,6 +23,7 @@ class Client::Sent final : public SentRequest, public std::enable_shared_from_th
     const bool joins = body_.size() <= worth_joining;
     head_ = post_->text(body_.size(), joins ? body_.size() : 0);
     head_size_ = head_.size();
+    wire::sent(client_->loop.log, wire::client, head_, body_);
     if (joins) head_ += std::exchange(body_, {});
   }
 
@@ -55,6 +57,7 @@ class Client::Sent final : public SentRequest, public std::enable_shared_from_th
     std::array<char, std::size_t{32} * 1024> buffer;
     auto answer = connection_->read_whole(buffer, answer_type_, max_answer_);
     if (!answer) return then(nullptr);
+    wire::received(client_->loop.log, *answer);
     client_->keep(post_->origin, std::move(connection_));
     then(&*answer);
   }

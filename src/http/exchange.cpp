@@ -8,6 +8,7 @@
 #include "http/refusal.hpp"
 #include "http/upgrade.hpp"
 #include "http/websocket_connection.hpp"
+#include "http/wire_log.hpp"
 #include "http/write_pieces.hpp"
 
 namespace fairlead::http {
@@ -35,6 +36,7 @@ std::string ServerExchange::head_text(const Response& response, BodyKind body, b
   auto& listener = connection_.listener();
   std::string text;
   append_head(text, response, connection_.delivery(body, keep_alive), listener.rules().cors, listener.date());
+  wire::sent(listener.loop().log, wire::server, text, response.body);
   return text;
 }
 
@@ -66,6 +68,7 @@ Task<Result<void>> ServerExchange::write(std::string_view piece) {
   if (auto allowed = may(State::streaming); !allowed) return failed(std::move(allowed.error()));
   // An empty chunk would be the end of the body.
   if (piece.empty() || body_ == BodyKind::none) return done();
+  wire::sent_body(connection_.listener().loop().log, wire::server, piece);
   Outgoing bytes{.borrowed = piece};
   if (body_ == BodyKind::chunked) {
     append_chunk_size(bytes.head, piece.size());

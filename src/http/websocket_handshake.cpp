@@ -12,7 +12,9 @@
 
 #include "http/client_state.hpp"
 #include "http/field_list.hpp"
+#include "http/sign_in.hpp"
 #include "http/websocket_connection.hpp"
+#include "http/wire_log.hpp"
 
 namespace fairlead::http {
 namespace {
@@ -55,11 +57,12 @@ std::string websocket_key() {
 Result<std::string> check_websocket_answer(const ClientResponse& response, std::string_view key,
                                            const std::vector<std::string>& offered) {
   if (response.status != 101) {
-    return std::unexpected(Error{.kind = ErrorKind::refused,
-                                 .message = fmt::format("the server answered {} instead of opening a WebSocket; check "
-                                                        "the path and your credentials",
-                                                        response.status),
-                                 .code = response.status});
+    const auto advice =
+        wants_sign_in(response) ? sign_in_advice() : std::string("; check the path and your credentials");
+    return std::unexpected(Error{
+        .kind = ErrorKind::refused,
+        .message = fmt::format("the server answered {} instead of opening a WebSocket{}", response.status, advice),
+        .code = response.status});
   }
   if (!says(response, "Upgrade", "websocket") || !says(response, "Connection", "upgrade") ||
       response.header("Sec-WebSocket-Accept") != websocket_accept(key)) {
@@ -96,8 +99,10 @@ Task<Result<std::unique_ptr<WebSocket>>> Client::State::shake_hands(std::shared_
   if (!head) co_return std::unexpected(head.error());
   auto connection = co_await self->dial(*url);
   if (!connection) co_return std::unexpected(std::move(connection.error()));
+  wire::sent(self->loop.log, wire::client, *head, std::string_view());
   auto answer = co_await (*connection)->exchange(*head, std::string_view(), false);
   if (!answer) co_return std::unexpected(std::move(answer.error()));
+  wire::received(self->loop.log, *answer);
   auto subprotocol = check_websocket_answer(*answer, key, options.subprotocols);
   if (!subprotocol) co_return std::unexpected(std::move(subprotocol.error()));
   std::string leftover;

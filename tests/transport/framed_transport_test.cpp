@@ -181,8 +181,19 @@ TEST_F(FramedTransportTest, S0_28_DebugLogsEachStepInItsShape) {
     lines.push_back(line.message);
   }
   EXPECT_THAT(lines, testing::ElementsAre("stdin chunk=62", "headerEnd=22 contentLength=40", "recv method=ping id=1",
-                                          "send (framed) bytes=40", "send json=" + pong, "stdin chunk=41",
-                                          "recv method=ping id=1", "send (line) bytes=40", "send json=" + pong));
+                                          "recv json=" + ping, "send (framed) bytes=40", "send json=" + pong,
+                                          "stdin chunk=41", "recv method=ping id=1", "recv json=" + ping,
+                                          "send (line) bytes=40", "send json=" + pong));
+}
+
+TEST_F(FramedTransportTest, Finding_D2_DebugShowsLongMessagesUpToALimit) {
+  connect();
+  const auto text = std::string(30'000, 'x');
+  say(R"({"jsonrpc":"2.0","id":1,"method":"ping","params":{"text":")" + text + "\"}}\n");
+  receive();
+  EXPECT_TRUE(loop_.log().contains("recv json={"));
+  EXPECT_TRUE(loop_.log().contains("xxx... (300"));
+  for (const auto& line : loop_.log().lines()) EXPECT_LT(line.message.size(), 20'000U);
 }
 
 TEST_F(FramedTransportTest, S0_29_WarnsOfALengthMismatchAndAMissingEmptyLine) {

@@ -6,11 +6,14 @@
 #include <fairlead/jsonrpc/read.hpp>
 #include <fmt/format.h>
 
+#include "http/sign_in.hpp"
+
 namespace fairlead::transport {
 namespace {
 
-std::string_view advice(std::uint16_t status) {
-  switch (status) {
+std::string advice(const http::ClientResponse& response) {
+  if (http::wants_sign_in(response)) return http::sign_in_advice();
+  switch (response.status) {
     case 401: return "; give credentials, such as a bearer token";
     case 403: return "; these credentials, or this Origin, are not let in";
     case 404: return "; is the path right?";
@@ -43,8 +46,8 @@ std::optional<jsonrpc::ErrorResponse> error_in(const std::string& body, const js
 
 Error status_error(const http::ClientResponse& response, const std::string& body) {
   const auto phrase = http::reason_phrase(response.status);
-  auto message = fmt::format("the server answered {}{}{}{}", response.status, phrase.empty() ? "" : " ", phrase,
-                             advice(response.status));
+  auto message =
+      fmt::format("the server answered {}{}{}{}", response.status, phrase.empty() ? "" : " ", phrase, advice(response));
   if (const auto text = excerpt(response, body); !text.empty()) message += ": " + text;
   Error error{.kind = ErrorKind::refused, .message = std::move(message), .code = response.status};
   json::ObjectWriter(error.data).text("source", "local").raw("status", std::to_string(response.status));
