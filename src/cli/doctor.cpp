@@ -19,17 +19,18 @@ constexpr auto doctor_examples = R"(  fairlead doctor
   fairlead doctor -c team.yaml
   fairlead doctor --json)";
 
-std::string fix_for(const gateway::ServerConfig& server) {
+std::string fix_for(const gateway::ServerConfig& server, const Sighting& seen) {
   if (!server.url.empty()) return "see whether the URL is right and its server runs; -H or headers may be missing";
   if (find_program(server.command.front()).empty()) {
     return fmt::format("install '{}', or write its whole path", server.command.front());
   }
+  if (seen.diagnosis && seen.diagnosis->stdout_ && seen.diagnosis->advice) return *seen.diagnosis->advice;
   return fmt::format("run it by hand to see what it says: {}", unseen(server).address);
 }
 
 Finding judge(const gateway::ServerConfig& server, const Sighting& handshake, const Sighting& stateless) {
   const auto about = "server " + server.name;
-  if (!handshake.answers && !stateless.answers) return {about, "bad", handshake.trouble, fix_for(server)};
+  if (!handshake.answers && !stateless.answers) return {about, "bad", handshake.trouble, fix_for(server, handshake)};
   const auto& newest = stateless.answers ? stateless : handshake;
   const auto told = fmt::format("{} tools in {:.0f} ms, ", newest.tools.size(), newest.milliseconds);
   if (handshake.answers && stateless.answers) {
@@ -58,7 +59,7 @@ std::vector<Finding> look_at_configuration(const ServersCommand& command, std::v
   }
   std::vector<Finding> findings;
   if (loaded->config.listen.http) findings.push_back(check_port(loaded->config.listen));
-  findings.push_back({"configuration", "ok", fmt::format("{} servers", loaded->config.servers.size())});
+  findings.push_back({"configuration", "ok", counted(loaded->config.servers.size(), "server")});
   for (auto& each : look_at_servers(loaded->config, command.deadline())) findings.push_back(std::move(each));
   return findings;
 }

@@ -40,7 +40,7 @@ LiveRow live_row(const ServerReport& server) {
           std::to_string(server.errors),
           time(server.p50Ms),
           time(server.p99Ms),
-          for_terminal(server.lastError.value_or(""))};
+          for_terminal(one_line(server.lastError.value_or("")))};
 }
 
 Colour state_colour(std::string_view state) {
@@ -66,6 +66,19 @@ std::string live_line(const LiveRow& row, const std::array<std::size_t, live_col
   return (screen.colours && is_head ? coloured(std::move(line), Colour::dim) : line) + "\n";
 }
 
+// What a server that is down printed last, below its line.
+std::string live_output(const ServerReport& server, const Screen& screen) {
+  std::string text;
+  if (!server.diagnosis) return text;
+  const auto add = [&](std::string_view where, const std::string& line) {
+    const auto whole = fmt::format("    {}: {}", where, for_terminal(line));
+    text += (screen.columns == 0 ? whole : shortened(whole, screen.columns)) + "\n";
+  };
+  if (server.diagnosis->stdout_) add("stdout, not MCP", *server.diagnosis->stdout_);
+  for (const auto& line : server.diagnosis->stderr_) add("stderr", line);
+  return text;
+}
+
 std::string uptime_text(double seconds) {
   const auto whole = static_cast<std::uint64_t>(seconds);
   if (whole < 60) return fmt::format("{} s", whole);
@@ -87,7 +100,10 @@ std::string show(const gateway::GatewayReport& report, const Screen& screen) {
     for (const auto& row : rows) widths[at] = std::max(widths[at], row[at].size());
   }
   text += live_line(live_heads, widths, screen, true);
-  for (const auto& row : rows) text += live_line(row, widths, screen, false);
+  for (std::size_t at = 0; at < rows.size(); ++at) {
+    text += live_line(rows[at], widths, screen, false);
+    text += live_output(report.servers[at], screen);
+  }
   return text;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <fairlead/base/clock.hpp>
+#include <fairlead/base/diagnosis.hpp>
 #include <fairlead/client/endpoint.hpp>
 #include <fairlead/client/options.hpp>
 #include <fairlead/protocol/model/tools.hpp>
@@ -19,7 +20,8 @@ struct Sighting {
   std::string kind;          ///< "command", or how it is reached: "http", "ws", "unix".
   std::string address = {};  ///< Its command or its URL, without secrets.
   bool answers = false;
-  std::string trouble = {};  ///< Why not.
+  std::string trouble = {};  ///< Why not, with what it printed; may have several lines.
+  std::optional<Diagnosis> diagnosis = {};
   std::string revision = {};
   std::vector<protocol::Tool> tools = {};
   double milliseconds = 0;  ///< Until it had introduced itself and listed its tools.

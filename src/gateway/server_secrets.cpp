@@ -4,8 +4,8 @@
 #include <fairlead/base/base64.hpp>
 #include <fairlead/base/redactor.hpp>
 #include <string_view>
-#include <unistd.h>
 
+#include "base/redact/secret_settings.hpp"
 #include "gateway/config/mask.hpp"
 
 namespace fairlead::gateway {
@@ -41,11 +41,6 @@ void add_query(std::vector<std::string>& secrets, std::string_view url, const Ma
   }
 }
 
-// Where we are is no secret, though its name looks like one.
-bool names_a_folder(std::string_view name) {
-  return name == "PWD" || name == "OLDPWD";
-}
-
 }  // namespace
 
 void add_secrets(std::vector<std::string>& secrets, const std::string& value) {
@@ -55,14 +50,7 @@ void add_secrets(std::vector<std::string>& secrets, const std::string& value) {
 }
 
 void add_inherited_secrets(std::vector<std::string>& secrets) {
-  const Redactor judge;
-  for (char** each = ::environ; each != nullptr && *each != nullptr; ++each) {
-    const std::string setting(*each);
-    const auto equals = setting.find('=');
-    if (equals == std::string::npos || judge.redact(setting) == setting) continue;
-    if (names_a_folder(setting.substr(0, equals))) continue;
-    add_one_secret(secrets, std::string_view(setting).substr(equals + 1));
-  }
+  for (const auto& value : environment_secrets()) add_one_secret(secrets, value);
 }
 
 std::vector<std::string> secrets_of(const ServerConfig& config) {

@@ -1,5 +1,9 @@
 #include <fairlead/transport/child.hpp>
 
+#include <cstring>
+#include <utility>
+
+#include "base/redact/secret_settings.hpp"
 #include "transport/child_process.hpp"
 
 namespace fairlead::transport {
@@ -38,17 +42,34 @@ class ChildStream final : public ByteStream {
   bool closed_ = false;
 };
 
+// A command whose program cannot be started.
+Error not_started(Error error, const ChildOptions& options) {
+  Diagnosis diagnosis{.step = "start"};
+  if (!options.command.empty()) {
+    const Redactor redactor;
+    diagnosis.command = shell_quoted(redacted_words(options.command, redactor));
+    diagnosis.advice = "install '" + options.command[0] + "', or write its whole path";
+  }
+  return with_diagnosis(std::move(error), std::move(diagnosis));
+}
+
 }  // namespace
 
 std::string ExitStatus::text() const {
-  return (signalled ? "was killed by signal " : "exited with status ") + std::to_string(code);
+  if (!signalled) return "exited with status " + std::to_string(code);
+  const char* name = ::sigabbrev_np(code);
+  return "was killed by signal " + std::to_string(code) + (name ? std::string(" (SIG") + name + ")" : "");
 }
 
 Result<std::unique_ptr<ChildTransport>> ChildTransport::start(Loop loop, ChildOptions options) {
   auto spawned = spawn(options);
-  if (!spawned) return std::unexpected(std::move(spawned.error()));
+  if (!spawned) return std::unexpected(not_started(std::move(spawned.error()), options));
   auto process = std::make_shared<ChildProcess>(loop, options, std::move(*spawned));
   process->watch();
+  options.framing.on_unreadable = [process, before = std::move(options.framing.on_unreadable)](std::string_view text) {
+    process->note_stray_output(text);
+    if (before) before(text);
+  };
   return std::unique_ptr<ChildTransport>(new ChildTransport(std::move(loop), std::move(options), std::move(process)));
 }
 
@@ -96,6 +117,10 @@ Task<Result<ExitStatus>> ChildTransport::shutdown() {
 
 pid_t ChildTransport::pid() const {
   return process_->pid();
+}
+
+Diagnosis ChildTransport::diagnosis() const {
+  return process_->diagnosis();
 }
 
 }  // namespace fairlead::transport

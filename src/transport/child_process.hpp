@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/bell.hpp"
+#include "base/output_tail.hpp"
 #include "transport/drain.hpp"
 #include "transport/spawn.hpp"
 
@@ -37,6 +38,11 @@ class ChildProcess : public std::enable_shared_from_this<ChildProcess> {
   /// before processes do.
   Task<Error> last_words(Error otherwise);
 
+  /// See ChildTransport.
+  Diagnosis diagnosis() const;
+  /// A line on stdout that is not a message: logs it, and keeps the first for the diagnosis.
+  void note_stray_output(std::string_view text);
+
   /// Starts down the ladder: stdin closed, SIGTERM, SIGKILL.
   void end();
   /// At once, and with nothing more to be heard of it.
@@ -50,8 +56,11 @@ class ChildProcess : public std::enable_shared_from_this<ChildProcess> {
   void reap();
   void take_errors(std::string_view bytes);
   void tell_line();
+  void hide_secrets(Redactor& redactor) const;
 
   Loop loop_;
+  std::vector<std::string> command_;
+  std::map<std::string, std::string> environment_;
   std::function<void(std::string_view)> on_stderr_;
   std::string name_;
   std::size_t max_line_;
@@ -62,6 +71,9 @@ class ChildProcess : public std::enable_shared_from_this<ChildProcess> {
   std::shared_ptr<Drain> errors_;
   std::shared_ptr<Drain> last_output_;  // What the child still says after we have stopped listening.
   std::string line_;                    // Of stderr, as far as it has come.
+  OutputTail tail_;                     // Of stderr, for the diagnosis.
+  std::string stray_output_;            // The first line on stdout that was not a message.
+  std::size_t stray_lines_ = 0;
   std::optional<ExitStatus> status_;
   Bell exited_;
   int rung_ = 0;  // 0 before the ladder.

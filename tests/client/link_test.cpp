@@ -2,12 +2,14 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <fairlead/base/diagnosis.hpp>
 #include <fairlead/client.hpp>
 #include <fairlead/server.hpp>
 #include <fairlead/session/session.hpp>
 #include <fairlead/transport/memory.hpp>
 #include <fairlead/transport/socket.hpp>
 #include <filesystem>
+#include <future>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <thread>
@@ -40,6 +42,41 @@ TEST(Link, ACallUnderWayFailsWhenTheServerDies_S1_17_S1_18) {
   ASSERT_FALSE(died);
   EXPECT_EQ(died.error().kind, ErrorKind::closed);
   EXPECT_THAT(died.error().message, HasSubstr("status 7"));
+}
+
+TEST(Link, Finding_D1_AnExceptionSaysWhatTheServerPrinted) {
+  try {
+    connect({"sh", "-c", "echo 'FATAL: GITHUB_TOKEN is not set' >&2; exit 1"});
+    FAIL() << "it was reached";
+  } catch (const Failure& failure) {
+    EXPECT_THAT(failure.what(), HasSubstr("FATAL: GITHUB_TOKEN is not set"));
+    ASSERT_TRUE(failure.error().diagnosis);
+    EXPECT_EQ(failure.error().diagnosis->status, 1);
+    EXPECT_EQ(failure.error().diagnosis->step, "initialize");
+  }
+}
+
+TEST(Link, Finding_D1_ASilentServerIsToldWithTheStepAndWhatItPrinted) {
+  ClientOptions options;
+  options.era = Era::handshake;
+  options.patience.idle = std::chrono::milliseconds{300};
+  try {
+    connect({"sh", "-c", "echo waiting for a database >&2; echo hello; cat >/dev/null"}, options);
+    FAIL() << "it was reached";
+  } catch (const Failure& failure) {
+    EXPECT_THAT(failure.what(), HasSubstr("no answer to initialize in time"));
+    EXPECT_THAT(failure.what(), HasSubstr("waiting for a database"));
+    EXPECT_THAT(failure.what(), HasSubstr("it printed \"hello\" on stdout"));
+  }
+}
+
+TEST(Link, Finding_D3_WhoeverWantsToKnowIsToldThatAServerHasGone) {
+  std::promise<Error> lost;
+  ClientOptions options;
+  options.on_lost = [&](const Error& why) { lost.set_value(why); };
+  auto client = connect(scripted_server(mortal), options);
+  EXPECT_THROW(client.call("die"), Failure);
+  EXPECT_THAT(lost.get_future().get().message, HasSubstr("status 7"));
 }
 
 TEST(Link, TheNextCallStartsTheServerAgain) {

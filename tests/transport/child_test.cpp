@@ -9,6 +9,7 @@
 #include "support/leaks.hpp"
 #include "support/messages.hpp"
 #include "support/test_loop.hpp"
+#include "transport/child_reaper.hpp"
 
 namespace fairlead::transport::child_test {
 namespace {
@@ -25,6 +26,7 @@ ChildOptions shell(std::string script) {
 class ChildTest : public testing::Test {
  protected:
   void SetUp() override {
+    child_reaper();  // There is one for the whole program, which keeps a descriptor.
     loop_.context().poll();
     descriptors_ = open_descriptors();
   }
@@ -99,7 +101,8 @@ TEST_F(ChildTest, S1_09_StderrIsReadByTheLineAndKeptApart) {
   options.on_stderr = [&](std::string_view line) { lines.emplace_back(line); };
   start(std::move(options));
   EXPECT_EQ(receive(), ping);
-  EXPECT_EQ(receive(), "closed: the server exited with status 0");
+  EXPECT_EQ(receive(),
+            "closed: the server exited with status 0; it printed on stderr:\n  one\n  a much lon\n  ger lineta\n  il");
   EXPECT_THAT(lines, ElementsAre("one", "a much lon", "ger lineta", "il"));
 }
 
@@ -136,7 +139,58 @@ TEST_F(ChildTest, S1_19_AnExitIsReportedToReceiveAndSend) {
 
 TEST_F(ChildTest, S1_17_ADeathBySignalIsReported) {
   start(shell("kill -9 $$"));
-  EXPECT_EQ(receive(), "closed: the server was killed by signal 9");
+  EXPECT_EQ(receive(), "closed: the server was killed by signal 9 (SIGKILL)");
+}
+
+TEST_F(ChildTest, Finding_D1_ItsEndIsToldWithItsLastWordsOnStderr) {
+  auto options = shell("echo 'FATAL: GITHUB_TOKEN is not set' >&2; exit 1");
+  options.environment["API_TOKEN"] = "hunter2hunter2";
+  start(std::move(options));
+  const auto ended = loop_.run(child_->receive());
+  ASSERT_FALSE(ended);
+  EXPECT_EQ(ended.error().message,
+            "the server exited with status 1; it printed on stderr: FATAL: GITHUB_TOKEN is not set");
+  ASSERT_TRUE(ended.error().diagnosis);
+  const auto& known = *ended.error().diagnosis;
+  EXPECT_EQ(known.status, 1);
+  EXPECT_THAT(known.stderr_, ElementsAre("FATAL: GITHUB_TOKEN is not set"));
+  EXPECT_EQ(known.command, R"(/bin/sh -c 'echo '\''FATAL: GITHUB_TOKEN is not set'\'' >&2; exit 1')");
+}
+
+TEST_F(ChildTest, Finding_D1_SecretsOfItsEnvironmentAreNotToldWithItsEnd) {
+  auto options = shell("echo wrong key $API_TOKEN >&2; kill -9 $$");
+  options.environment["API_TOKEN"] = "hunter2hunter2";
+  start(std::move(options));
+  const auto ended = loop_.run(child_->receive());
+  ASSERT_FALSE(ended);
+  EXPECT_THAT(ended.error().message, HasSubstr("SIGKILL"));
+  EXPECT_THAT(ended.error().message, HasSubstr("wrong key [redacted]"));
+  EXPECT_EQ(ended.error().diagnosis->signal, 9);
+}
+
+TEST_F(ChildTest, Finding_D1_AProgramThatCannotBeStartedHasADiagnosisToo) {
+  const auto started = ChildTransport::start(loop_.loop(), {.command = {"fairlead-no-such-program", "a b"}});
+  ASSERT_FALSE(started);
+  ASSERT_TRUE(started.error().diagnosis);
+  EXPECT_EQ(started.error().diagnosis->step, "start");
+  EXPECT_EQ(started.error().diagnosis->command, "fairlead-no-such-program 'a b'");
+  EXPECT_THAT(*started.error().diagnosis->advice, HasSubstr("install 'fairlead-no-such-program'"));
+}
+
+TEST_F(ChildTest, Finding_D4_ALineOnStdoutThatIsNotMcpIsToldByNameAndInADiagnosis) {
+  auto options = shell("echo booting...; for i in 1 2 3 4 5 6 7 8; do echo noise; done; exit 2");
+  options.framing.name = "github";
+  start(std::move(options));
+  std::string last;
+  while (!last.starts_with("closed: ")) last = receive();
+  EXPECT_TRUE(loop_.log().contains(
+      R"(server github printed "booting..." on stdout, which is not MCP; print to stderr instead)"));
+  EXPECT_TRUE(loop_.log().contains("more such lines on stdout are not logged"));
+  std::size_t warnings = 0;
+  for (const auto& line : loop_.log().lines()) warnings += line.level == LogLevel::warning ? 1 : 0;
+  EXPECT_EQ(warnings, 6U);
+  EXPECT_THAT(last, HasSubstr(R"(it printed "booting..." on stdout)"));
+  EXPECT_THAT(*child_->diagnosis().advice, HasSubstr("stderr"));
 }
 
 TEST_F(ChildTest, WhatTheChildSaidBeforeItEndedIsStillReceived) {

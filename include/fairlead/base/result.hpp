@@ -2,10 +2,13 @@
 
 #include <cstdint>
 #include <expected>
+#include <memory>
 #include <string>
 #include <utility>
 
 namespace fairlead {
+
+struct Diagnosis;
 
 /// Who failed, because that decides what the caller may do next.
 enum class ErrorKind : std::uint8_t {
@@ -28,6 +31,8 @@ struct Error {
   std::string data = {};     ///< JSON text to go with `code`; empty for none.
   std::uint8_t cause = 0;    ///< A finer kind, counted by the layer that failed; 0 for none.
   std::string subject = {};  ///< What was asked for and is at fault: a name, an address.
+  /// What is known of a server that failed; null for none. Complete in <fairlead/base/diagnosis.hpp>.
+  std::shared_ptr<const Diagnosis> diagnosis = {};
 
   bool operator==(const Error&) const = default;
 };

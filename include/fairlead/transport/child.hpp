@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <fairlead/base/clock.hpp>
+#include <fairlead/base/diagnosis.hpp>
 #include <fairlead/transport/framed_transport.hpp>
 #include <functional>
 #include <map>
@@ -18,7 +19,7 @@ struct ExitStatus {
   int code = 0;            ///< What it returned, or the signal's number.
   bool signalled = false;  ///< A signal ended it.
 
-  /// Such as "exited with status 3" or "was killed by signal 9".
+  /// Such as "exited with status 3" or "was killed by signal 9 (SIGKILL)".
   std::string text() const;
   bool operator==(const ExitStatus&) const = default;
 };
@@ -78,6 +79,10 @@ class ChildTransport final : public Transport {
   Task<Result<ExitStatus>> shutdown();
 
   pid_t pid() const;
+
+  /// What is known of the child: its command, what it has printed, how it ended. Errors of `receive` and `send` that
+  /// tell of the child's end carry it.
+  Diagnosis diagnosis() const;
 
  private:
   ChildTransport(Loop loop, ChildOptions options, std::shared_ptr<ChildProcess> process);

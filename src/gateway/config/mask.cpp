@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/redact/secret_settings.hpp"
+
 namespace fairlead::gateway {
 namespace {
 
@@ -53,14 +55,7 @@ std::string Mask::header(std::string_view name, std::string_view value) const {
 }
 
 std::vector<std::string> Mask::words(const std::vector<std::string>& words) const {
-  std::vector<std::string> shown;
-  bool secret_next = false;
-  for (const auto& word : words) {
-    const bool option = word.starts_with('-');
-    shown.push_back(secret_next && !option ? std::string(Redactor::mark) : redactor_.redact(word));
-    secret_next = option && hides(std::string_view(word).substr(std::min(word.find_first_not_of('-'), word.size())));
-  }
-  return shown;
+  return redacted_words(words, redactor_);
 }
 
 }  // namespace fairlead::gateway

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <fairlead/base/diagnosis.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ struct ServerReport {
   std::optional<double> p50Ms = {};  ///< Where there were calls.
   std::optional<double> p99Ms = {};
   std::optional<std::string> lastError = {};
+  std::optional<Diagnosis> diagnosis = {};  ///< Of a server that fails or has gone.
 };
 
 /// A running gateway, as its operator sees it.

@@ -32,6 +32,8 @@ void add_instance(ServerReport& report, const UpstreamState& state) {
   // What keeps it from working weighs more than how a call went wrong.
   const bool ready = state.state == "ready";
   if (!state.last_error.empty() && (!ready || !report.lastError)) report.lastError = state.last_error;
+  const bool is_down = state.state == "failing" || state.state == "gone";
+  if (is_down && state.diagnosis) report.diagnosis = *state.diagnosis;
 }
 
 }  // namespace

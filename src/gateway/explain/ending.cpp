@@ -1,6 +1,7 @@
 #include "gateway/explain/ending.hpp"
 
 #include <boost/json.hpp>
+#include <fairlead/base/diagnosis.hpp>
 #include <fairlead/protocol/header_params.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <fairlead/protocol/revision.hpp>
@@ -68,7 +69,7 @@ std::string transport_to(const ServerConfig& server) {
 std::string shown_address(const ServerConfig& server) {
   const Mask mask;
   if (!server.url.empty()) return mask.value("url", server.url);
-  return fmt::format("{}", fmt::join(mask.words(server.command), " "));
+  return shell_quoted(mask.words(server.command));
 }
 
 std::vector<ExplainedHeader> headers_to(const ServerConfig& server, const CallEnding& ending) {

@@ -8,7 +8,8 @@ UpstreamState Upstream::state() const {
                     .waiting = calls_.waiting(),
                     .starts = starts_,
                     .failures = restarts_.total(),
-                    .last_error = restarts_.last_error()};
+                    .last_error = restarts_.last_error(),
+                    .diagnosis = diagnosis_};
   if (connection_.is_open()) {
     now.state = "ready";
     now.revision = connection_.server().revision->name;
@@ -17,7 +18,7 @@ UpstreamState Upstream::state() const {
   } else if (reached_) {
     // Nobody has called it since, so that nobody has noticed.
     now.state = "gone";
-    now.last_error = "it has gone";
+    now.last_error = loss_.empty() ? "it has gone" : loss_;
   } else {
     now.state = restarts_.in_a_row() > 0 ? "failing" : "idle";
   }
