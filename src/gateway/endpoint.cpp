@@ -4,6 +4,9 @@
 #include <fairlead/auth/keyring.hpp>
 
 #include "gateway/server_secrets.hpp"
+#include "gateway/task_extension.hpp"
+#include "gateway/upstream/era_legs.hpp"
+#include "gateway/upstream/per_caller.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -48,6 +51,43 @@ UpstreamOptions upstream_options(const ServerConfig& config) {
       .first = config.restart.first, .most = config.restart.most, .give_up_after = config.restart.give_up_after};
   options.idle_stop = config.idle_stop;
   return options;
+}
+
+WayToServer way_to(const Loop& loop, const ServerConfig& config, const UpstreamOptions& options) {
+  if (config.share == Share::caller) {
+    const auto make_one = [loop, config, options](const session::Call& call) {
+      auto own = options;
+      const bool shook_hands = call.context.revision && call.context.revision->server_asks;
+      if (shook_hands) {
+        own.offers = call.context.caller->capabilities;
+        without_tasks(own.offers->extensions);
+      }
+      if (shook_hands && own.client.era == client::Era::automatic) own.client.era = client::Era::handshake_first;
+      own.one_caller = true;
+      // Each process counts its tasks from anew; a server at a URL is the same one for all.
+      if (config.url.empty()) own.tasks = std::make_shared<TaskOwners<TaskOwner>>();
+      return std::make_shared<Upstream>(loop, endpoint_of(config), std::move(own));
+    };
+    auto each = std::make_shared<PerCaller>(loop, make_one, PerCallerOptions{.name = config.name});
+    return {.member = each, .stop = [each] { return each->stop(); }, .states = [each] { return each->states(); }};
+  }
+  const auto make_leg = [loop, config, options](client::Era era) {
+    auto own = options;
+    own.client.era = era;
+    return std::make_shared<Upstream>(loop, endpoint_of(config), std::move(own));
+  };
+  if (options.client.era == client::Era::automatic && options.client.revision.empty()) {
+    auto legs = std::make_shared<EraLegs>(loop, config.name, make_leg);
+    return {.member = legs,
+            .stop = [legs] { return legs->stop(); },
+            .states = [legs] { return legs->states(); },
+            .forgive = [legs] { legs->forgive(); }};
+  }
+  const auto shared = make_leg(options.client.era);
+  return {.member = shared,
+          .stop = [shared] { return shared->stop(); },
+          .states = [shared] { return std::vector{shared->state()}; },
+          .forgive = [shared] { shared->forgive(); }};
 }
 
 std::string fingerprint(const ServerConfig& config) {

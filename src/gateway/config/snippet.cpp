@@ -15,10 +15,10 @@ std::string quote(std::string_view text) {
 }
 
 /// A member with its value, which is JSON text, or with members of its own.
-struct Member {
+struct JsonMember {
   std::string name;
   std::string value = {};
-  std::vector<Member> members = {};
+  std::vector<JsonMember> members = {};
 };
 
 std::string list(const std::vector<std::string>& items, std::size_t from) {
@@ -27,15 +27,15 @@ std::string list(const std::vector<std::string>& items, std::size_t from) {
   return "[" + out + "]";
 }
 
-void add_map(std::vector<Member>& members, std::string name, const std::map<std::string, std::string>& texts) {
+void add_map(std::vector<JsonMember>& members, std::string name, const std::map<std::string, std::string>& texts) {
   if (texts.empty()) return;
-  Member map{.name = std::move(name)};
+  JsonMember map{.name = std::move(name)};
   for (const auto& [key, text] : texts) map.members.push_back({.name = key, .value = quote(text)});
   members.push_back(std::move(map));
 }
 
-Member entry_of(const ServerConfig& server) {
-  Member entry{.name = server.name};
+JsonMember entry_of(const ServerConfig& server) {
+  JsonMember entry{.name = server.name};
   auto& members = entry.members;
   // Claude wants to be told; everybody else sees it from the URL.
   if (server.url.starts_with("http")) members.push_back({.name = "type", .value = quote("http")});
@@ -48,7 +48,7 @@ Member entry_of(const ServerConfig& server) {
   return entry;
 }
 
-std::string as_json(const Member& member, const std::string& indent, std::string_view step) {
+std::string as_json(const JsonMember& member, const std::string& indent, std::string_view step) {
   const auto name = quote(member.name) + ": ";
   if (member.members.empty()) return name + member.value;
   const auto inner = indent + std::string(step);
@@ -59,7 +59,7 @@ std::string as_json(const Member& member, const std::string& indent, std::string
 }
 
 // JSON strings and lists are YAML too.
-std::string as_yaml(const Member& member, const std::string& indent) {
+std::string as_yaml(const JsonMember& member, const std::string& indent) {
   const auto name = indent + quote(member.name) + ":";
   if (member.members.empty()) return fmt::format("{} {}\n", name, member.value);
   auto out = name + "\n";

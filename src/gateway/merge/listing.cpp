@@ -5,6 +5,7 @@
 #include <exception>
 #include <fairlead/base/log.hpp>
 #include <fairlead/base/with_deadline.hpp>
+#include <fairlead/json/object_edit.hpp>
 #include <fmt/format.h>
 #include <utility>
 
@@ -126,7 +127,10 @@ void Listing::keep(MemberList list) {
 }
 
 void Listing::failed(const Error& error) {
-  set_trouble(fmt::format("{}: {}", form_of(kind_).method, error.message));
+  // That a server cannot be reached has been logged once, by who tried, and not for each list.
+  const bool is_known = json::member_of(error.data, "reason") == R"("unreachable")";
+  set_trouble(fmt::format("{}: {}", form_of(kind_).method, error.message),
+              is_known ? LogLevel::debug : LogLevel::warning);
   not_before_ = Deadline::in(pause_, loop_.timers.clock());
   pause_ = std::min(pause_ * 2, options_.last_retry);
   // A lazy server is asked again by whoever wants something of it.
@@ -134,12 +138,12 @@ void Listing::failed(const Error& error) {
 }
 
 // Told once, until it is good again.
-void Listing::set_trouble(std::string why) {
+void Listing::set_trouble(std::string why, LogLevel level) {
   const bool first = trouble_.empty();
   trouble_ = std::move(why);
   if (!first) return;
   const char* instead = last_ ? "; its last good list is used" : "; it is left out until it answers";
-  log(loop_.log, LogLevel::warning, member_->name(), [&] { return trouble_ + instead; });
+  log(loop_.log, level, member_->name(), [&] { return trouble_ + instead; });
 }
 
 Deadline Listing::good_until(const CacheHints& hints) const {

@@ -70,7 +70,7 @@ class Listing : public std::enable_shared_from_this<Listing> {
   void land(Result<MemberList> fetched);
   void keep(MemberList list);
   void failed(const Error& error);
-  void set_trouble(std::string why);
+  void set_trouble(std::string why, LogLevel level = LogLevel::warning);
   Deadline good_until(const CacheHints& hints) const;
 
   Loop loop_;
