@@ -31,7 +31,7 @@ Result<gateway::Chain> way_with_faults(const gateway::ArgumentList& fault, Loop 
   return gateway::chain().then(std::shared_ptr<gateway::Middleware>(std::move(*made)));
 }
 
-Task<int> play_to(gateway::Upstream& server, gateway::Room& room, Loop loop, gateway::Recording recording,
+Task<int> play_to(gateway::Member& server, gateway::Room& room, Loop loop, gateway::Recording recording,
                   gateway::ReplayClientOptions options) {
   const auto there = co_await server.describe();
   if (!there) {
@@ -50,16 +50,16 @@ Task<int> play_recording(Loop loop, Replaying replaying) {
     complain("fairlead replay: " + (recording ? chain.error().message : recording.error().message));
     co_return exit_code::usage;
   }
-  const auto server = std::make_shared<gateway::Upstream>(loop, gateway::endpoint_of(replaying.server),
-                                                          gateway::upstream_options(replaying.server));
+  // As the gateway reaches it, which gives each client the era that fits it.
+  const auto server = gateway::way_to(loop, replaying.server, gateway::upstream_options(replaying.server));
   gateway::Room room(loop, "replay", protocol::Implementation(), gateway::MergeOptions());
   std::vector<gateway::Seat> seats(1);
-  seats.front().member = server;
+  seats.front().member = server.member;
   room.set_servers(std::move(seats));
   room.set_chain(*chain);
-  const int code = co_await play_to(*server, room, loop, std::move(*recording), std::move(replaying.options));
+  const int code = co_await play_to(*server.member, room, loop, std::move(*recording), std::move(replaying.options));
   co_await room.stop();
-  co_await server->stop();
+  co_await server.stop();
   co_return code;
 }
 

@@ -1,3 +1,4 @@
+#include <fairlead/json/object_edit.hpp>
 #include <fairlead/jsonrpc/read.hpp>
 #include <fairlead/protocol/era_codec.hpp>
 #include <fairlead/protocol/model/methods.hpp>
@@ -22,6 +23,14 @@ template <class T>
 std::string value(std::string_view text) {
   const auto decoded = json::decode<T>(taken(text));
   return decoded ? json::encode(*decoded) : decoded.error().message;
+}
+
+// The object of an error response, as it is read from one and written into one.
+std::string error_object(std::string_view text) {
+  auto read = jsonrpc::read(R"({"jsonrpc":"2.0","id":1,"error":)" + std::string(text) + "}");
+  if (!read) return "it is no error";
+  const auto written = jsonrpc::write(std::get<jsonrpc::Message>(*read));
+  return std::string(json::member_of(written, "error"));
 }
 
 // Params as they travel in the newest revision: lifted, decoded, encoded, lowered.
@@ -116,8 +125,8 @@ const std::map<std::string, RoundTrip> round_trips = {
     {"InputRequests", value<InputRequests>},
     {"InputRequiredResult", result<InputRequiredResult>},
     {"InputResponses", value<InputResponses>},
-    {"InternalError", value<jsonrpc::ErrorObject>},
-    {"InvalidParamsError", value<jsonrpc::ErrorObject>},
+    {"InternalError", error_object},
+    {"InvalidParamsError", error_object},
     {"ListPromptsRequest", request<PaginatedParams>()},
     {"ListPromptsResult", result<ListPromptsResult>},
     {"ListPromptsResultResponse", response<ListPromptsResult>()},
@@ -134,12 +143,12 @@ const std::map<std::string, RoundTrip> round_trips = {
     {"ListToolsResultResponse", response<ListToolsResult>()},
     {"LoggingMessageNotification", notice<LoggingMessageParams>()},
     {"LoggingMessageNotificationParams", value<LoggingMessageParams>},
-    {"MethodNotFoundError", value<jsonrpc::ErrorObject>},
+    {"MethodNotFoundError", error_object},
     {"MissingRequiredClientCapabilityError", response<Empty>()},
     {"ModelPreferences", value<ModelPreferences>},
     {"NumberSchema", value<PrimitiveSchema>},
     {"PaginatedRequestParams", params<PaginatedParams>},
-    {"ParseError", value<jsonrpc::ErrorObject>},
+    {"ParseError", error_object},
     {"ProgressNotification", notice<ProgressParams>()},
     {"ProgressNotificationParams", value<ProgressParams>},
     {"PromptListChangedNotification", notice<Empty>()},
