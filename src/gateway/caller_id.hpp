@@ -2,6 +2,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <fairlead/protocol/revision.hpp>
 #include <fairlead/session/service.hpp>
 #include <string>
 
@@ -33,6 +34,16 @@ inline std::uint64_t new_internal_key() {
 }
 inline bool is_client_key(std::uint64_t conversation) {
   return conversation != 0 && conversation < first_internal_key;
+}
+
+/// Requests without a session and without a principal cannot be told apart: they share this key where a message of a
+/// server has to be attributed to a caller.
+inline constexpr std::uint64_t stateless_key = first_internal_key - 1;
+
+/// The caller to whom a message belongs that a server sends in the course of this request without naming it.
+inline CallerId attributed_caller(const session::RequestContext& context) {
+  const bool stateless = context.revision && context.revision->lifecycle == protocol::Lifecycle::stateless;
+  return caller_id(context.principal, stateless ? stateless_key : context.conversation);
 }
 
 }  // namespace fairlead::gateway

@@ -188,7 +188,7 @@ Result<void> Gateway::apply(const GatewayConfig& given) {
   }
   via_rooms_->furnish(seats, *chain);
   all_->set_servers(std::move(seats));
-  if (!applied_) open_doors("", all_->host());
+  if (!applied_) open_doors("", all_);
   open_metrics(config.metrics);
   applied_ = true;
   for (auto& [name, running] : std::exchange(servers_, {})) {
@@ -242,7 +242,7 @@ void Gateway::open_room(const std::string& name, const Seat& seat) {
   const bool is_new = !room;
   if (is_new) room = make_room(name);
   room->set_servers({seat});
-  if (is_new) open_doors(name, room->host());
+  if (is_new) open_doors(name, room);
 }
 
 std::shared_ptr<http::Handler> Gateway::make_door(const std::string& server, transport::Host& host,
@@ -255,11 +255,11 @@ std::shared_ptr<http::Handler> Gateway::make_door(const std::string& server, tra
   return transport::make_http_front(loop_, 0, host, options);
 }
 
-void Gateway::open_doors(const std::string& server, transport::Host& host) {
-  doors_->open(server.empty() ? "" : door_of(config_, server), make_door(server, host));
+void Gateway::open_doors(const std::string& server, const std::shared_ptr<Room>& room) {
+  doors_->open(server.empty() ? "" : door_of(config_, server), door_to(room, make_door(server, room->host())));
 }
 
-Task<void> Gateway::retire(std::shared_ptr<http::Handler> door, std::unique_ptr<Room> room,
+Task<void> Gateway::retire(std::shared_ptr<http::Handler> door, std::shared_ptr<Room> room,
                            std::optional<Running> server) {
   if (door) co_await door->close();
   if (room) co_await room->stop();

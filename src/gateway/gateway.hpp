@@ -97,9 +97,9 @@ class Gateway {
   void tell_times(bool wanted);
   std::shared_ptr<http::Handler> make_door(const std::string& server, transport::Host& host,
                                            std::optional<std::size_t> sessions = {}) const;
-  void open_doors(const std::string& server, transport::Host& host);
+  void open_doors(const std::string& server, const std::shared_ptr<Room>& room);
   void bring_headers();
-  Task<void> retire(std::shared_ptr<http::Handler> door, std::unique_ptr<Room> room, std::optional<Running> server);
+  Task<void> retire(std::shared_ptr<http::Handler> door, std::shared_ptr<Room> room, std::optional<Running> server);
 
   Loop loop_;
   Registry registry_;
@@ -121,8 +121,8 @@ class Gateway {
   Chain chain_;                                                 // In front of all servers.
   std::string metrics_door_;
   std::map<std::string, Running> servers_;
-  std::unique_ptr<Room> all_;
-  std::map<std::string, std::unique_ptr<Room>> rooms_;
+  std::shared_ptr<Room> all_;
+  std::map<std::string, std::shared_ptr<Room>> rooms_;
   std::string via_;           // Which of all gateways this is, and those that have started it.
   std::string for_children_;  // By which a child knows that it would start itself.
   std::vector<std::string> wanted_headers_;

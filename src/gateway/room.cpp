@@ -66,4 +66,13 @@ Task<void> Room::stop() {
   co_await tasks_.join();
 }
 
+std::shared_ptr<http::Handler> door_to(std::shared_ptr<Room> room, std::shared_ptr<http::Handler> door) {
+  struct Kept {
+    std::shared_ptr<Room> room;  // Destroyed after the handler, which refers to it.
+    std::shared_ptr<http::Handler> door;
+  };
+  const auto kept = std::make_shared<Kept>(Kept{.room = std::move(room), .door = std::move(door)});
+  return {kept, kept->door.get()};
+}
+
 }  // namespace fairlead::gateway

@@ -3,6 +3,7 @@
 #include <fairlead/base/loop.hpp>
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/gateway/chain.hpp>
+#include <fairlead/http/handler.hpp>
 #include <fairlead/session/host.hpp>
 #include <string>
 #include <vector>
@@ -42,7 +43,7 @@ class Room {
   Merge& servers() { return merge_; }
   std::size_t conversations() const { return host_.conversations(); }
 
-  /// To be awaited before it is destroyed, when no client is there any more.
+  /// To be awaited before it is destroyed. Clients may still be there: what they ask for fails from then on.
   Task<void> stop();
 
  private:
@@ -61,5 +62,9 @@ class Room {
   TapPoint tap_;
   session::SessionHost host_;
 };
+
+/// A handler that keeps its room for as long as a request uses the handler: streams of HTTP+SSE, WebSockets and single
+/// requests may go on when a reload has taken the room out of the configuration.
+std::shared_ptr<http::Handler> door_to(std::shared_ptr<Room> room, std::shared_ptr<http::Handler> door);
 
 }  // namespace fairlead::gateway

@@ -6,8 +6,7 @@
 namespace fairlead::gateway {
 namespace {
 
-// The door first: nobody may be inside when the room goes.
-Task<void> close_via_room(std::shared_ptr<http::Handler> door, std::unique_ptr<Room> room) {
+Task<void> close_via_room(std::shared_ptr<http::Handler> door, std::shared_ptr<Room> room) {
   if (door) co_await door->close();
   co_await room->stop();
 }
@@ -120,7 +119,7 @@ std::shared_ptr<http::Handler> ViaRooms::enter(const std::string& server, const 
   if (!inside.room) {
     inside.room = make_room_(server);
     furnish(server, *inside.room, way);
-    inside.door = make_door_(server, inside.room->host());
+    inside.door = door_to(inside.room, make_door_(server, inside.room->host()));
   }
   return inside.door;
 }

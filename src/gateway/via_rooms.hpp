@@ -54,7 +54,7 @@ class ViaRooms {
 
  private:
   struct Inside {
-    std::unique_ptr<Room> room;
+    std::shared_ptr<Room> room;
     std::shared_ptr<http::Handler> door;
   };
   /// One way here.

@@ -91,6 +91,19 @@ struct CallersApart : testing::TestWithParam<std::pair<std::string, std::string>
   Someone again{manual, GetParam().first, 3};  // `a` in another session; not there to begin with.
 };
 
+/// What holds where callers are known by name only: a session without a principal may be the client of another one,
+/// come back without having ended it.
+struct PrincipalsApart : CallersApart {};
+
+TEST_P(CallersApart, Finding_S4_WithoutPrincipalsNothingIsAttributedWhileSeveralCall) {
+  const auto of_a = use(a, "hold"), of_b = use(b, "hold");
+  server.ask();
+  server.say_log("of one of them");
+  manual.poll();
+  EXPECT_THAT(server.answers, ElementsAre(HasSubstr("several clients share this server")));
+  for (const auto* each : {&a, &b}) EXPECT_THAT(each->all(), Not(Contains(HasSubstr("of one of them"))));
+}
+
 TEST_P(CallersApart, Finding_S4_AnswersAndProgressOfTheSameTokenReachTheirOwnCaller) {
   const auto of_a = use(a, "quick"), of_b = use(b, "quick");
   EXPECT_THAT(text(of_a), HasSubstr("of 1"));
@@ -99,7 +112,7 @@ TEST_P(CallersApart, Finding_S4_AnswersAndProgressOfTheSameTokenReachTheirOwnCal
   EXPECT_THAT(b.back.told, ElementsAre(HasSubstr("of 2")));
 }
 
-TEST_P(CallersApart, Finding_S4_WhatACallLeftBehindIsNotPutToWhoHappensToCallNow) {
+TEST_P(PrincipalsApart, Finding_S4_WhatACallLeftBehindIsNotPutToWhoHappensToCallNow) {
   use(a, "quick");
   const auto held = use(b, "hold");
   server.ask();
@@ -124,7 +137,7 @@ TEST_P(CallersApart, Finding_S4_NeitherIsItWhenNothingIsUnderWay) {
   for (const auto* each : {&a, &b}) EXPECT_THAT(each->asked, IsEmpty());
 }
 
-TEST_P(CallersApart, Finding_S4_NorWhenWhoCausedItHasGone) {
+TEST_P(PrincipalsApart, Finding_S4_NorWhenWhoCausedItHasGone) {
   use(a, "quick");
   a.place.reset();
   const auto held = use(b, "hold");
@@ -256,6 +269,7 @@ TEST_P(CallersApart, Finding_S15_SessionsThatOneOpensEndNoneThatTheOtherUses) {
   EXPECT_TRUE(sessions.find("of b"));
 }
 
+INSTANTIATE_TEST_SUITE_P(Principals, PrincipalsApart, testing::Values(std::pair("anna", "ben")));
 INSTANTIATE_TEST_SUITE_P(Principals, CallersApart, testing::Values(std::pair("anna", "ben")));
 INSTANTIATE_TEST_SUITE_P(AnonymousSessions, CallersApart, testing::Values(std::pair("", "")));
 

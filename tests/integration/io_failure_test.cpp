@@ -5,6 +5,7 @@
 #include "integration/wires.hpp"
 #include "support/failing_transport.hpp"
 #include "support/leaks.hpp"
+#include "transport/child_reaper.hpp"
 
 /// For each transport, whichever operation fails: every call ends with the right error, nothing leaks, nothing hangs.
 namespace fairlead::test::io_failure_test {
@@ -67,6 +68,7 @@ Verdict converse_and_cut(const Wire& wire, Cut how, int after) {
 }
 
 void cut_everywhere(const Wire& wire, Cut how) {
+  transport::child_reaper();  // There is one for the whole program, which keeps a descriptor.
   const auto descriptors = open_descriptors();
   for (int after = 0;; ++after) {
     SCOPED_TRACE(std::string(wire.name) + ", cut after " + std::to_string(after));

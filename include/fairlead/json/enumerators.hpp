@@ -2,6 +2,7 @@
 
 #include <array>
 #include <boost/describe/enumerators.hpp>
+#include <boost/mp11/algorithm.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <limits>

@@ -57,12 +57,19 @@ protocol::ClientCapabilities everything_a_client_can() {
 }
 
 std::optional<CallerId> Upstream::only_caller() const {
-  auto callers = callers_.all();
-  callers.merge(visits_.callers());
+  // A session without a principal whose calls have ended may be the client that calls now, come back: many clients do
+  // not end their sessions. While calls are under way only they count; a principal counts until the server starts anew.
+  auto callers = visits_.callers();
+  const bool under_way = !callers.empty();
+  for (const auto& each : callers_.all()) {
+    if (!under_way || !each.is_anonymous()) callers.insert(each);
+  }
   if (callers.empty()) callers = visits_.callers_of_lists();
   if (callers.empty()) callers = audience_.callers();
-  if (callers.size() != 1 || callers_.may_be_of_the_gone(*callers.begin())) return std::nullopt;
-  return *callers.begin();
+  if (callers.size() != 1) return std::nullopt;
+  const auto& only = *callers.begin();
+  const bool certain = (under_way && only.is_anonymous()) || !callers_.may_be_of_the_gone(only);
+  return certain ? std::optional(only) : std::nullopt;
 }
 
 Visit* Upstream::visit_of(const std::optional<jsonrpc::Id>& about, const std::optional<CallerId>& caller) const {
@@ -90,7 +97,7 @@ Task<Result<session::Reply>> Upstream::answer(session::Call& question) {
   }
   // We have declared roots for all clients. Servers ask for them as soon as they are started, before any call: those of
   // nobody in particular are none. Once several clients have called, an empty list could be taken for one client's.
-  const bool called = !callers_.all().empty() || !visits_.callers().empty();
+  const bool called = callers_.any_since_start() || !visits_.callers().empty();
   if (question.method == protocol::ListRoots::method && !question.context.about && (caller || !called)) {
     co_return session::Reply{.body = no_roots()};
   }

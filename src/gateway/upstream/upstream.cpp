@@ -135,7 +135,9 @@ class Upstream::Leaving {
 };
 
 void Upstream::note_used(const CallerId& caller) {
-  if (!caller.is_anonymous() || is_client_key(caller.session)) callers_.add(caller);
+  // Requests without a session are known only while they are under way.
+  const bool lasts = is_client_key(caller.session) && caller.session != stateless_key;
+  if (!caller.is_anonymous() || lasts) callers_.add(caller);
 }
 
 void Upstream::note_gone(std::uint64_t conversation) {
@@ -166,7 +168,7 @@ Task<Result<Reply>> Upstream::pass_on(Call& call) {
   if (unsettled_for(call) > Duration{}) co_await settled(call);
   const Leaving leaving(*this, call.context.conversation);
   Visit visit(visits_, call);
-  if (!visit.lists()) note_used(caller);
+  if (!visit.lists()) note_used(visit.caller());
   Call out{.method = call.method,
            .params = without_task_wish(call, *connection_.server().revision),
            .patience = options_.patience.within(call.patience)};

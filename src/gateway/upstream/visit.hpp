@@ -26,7 +26,7 @@ class Visit {
   ~Visit();
 
   const session::Call& call() const { return call_; }
-  CallerId caller() const { return caller_of(call_.context); }
+  CallerId caller() const { return attributed_caller(call_.context); }
   void set_id(const jsonrpc::Id& id) { id_ = id; }
   const std::optional<jsonrpc::Id>& id() const { return id_; }
 
