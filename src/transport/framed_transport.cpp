@@ -92,17 +92,17 @@ std::optional<Received> FramedTransport::next() {
   auto frame = deframer_.next();
   log_faults();
   if (!frame) return std::nullopt;
-  auto received = read(std::move(*frame));
-  // What the end of the stream has cut off is not an answer: its call ends because the stream does.
-  if (auto* bad = std::get_if<Unreadable>(&received)) bad->reply.answers.reset();
-  return received;
+  return read(std::move(*frame));
 }
 
 std::optional<Received> FramedTransport::flush() {
   auto frame = deframer_.flush();
   log_faults();
   if (!frame) return std::nullopt;
-  return read(std::move(*frame));
+  auto received = read(std::move(*frame));
+  // What the end of the stream has cut off is not an answer: its call ends because the stream does.
+  if (auto* bad = std::get_if<Unreadable>(&received); bad && ended_) bad->reply.answers.reset();
+  return received;
 }
 
 Received FramedTransport::read(Frame frame) {

@@ -238,11 +238,7 @@ TEST(GatewayAttack, Finding_S2_AWebSocketOfAServerThatAReloadTakesOutEndsWell) {
   auto client = client::connect(rig.url("/s/server/ws", "ws"));
   EXPECT_FALSE(client.tools().empty());
   ASSERT_TRUE(rig.apply(config_of({child("other")})));
-  // Until what was taken out has ended: its address is not known any more.
-  const auto is_gone = [&] { return rig.state("server").state.empty(); };
-  const auto until = std::chrono::steady_clock::now() + std::chrono::minutes{1};
-  while (!is_gone() && std::chrono::steady_clock::now() < until) std::this_thread::yield();
-  EXPECT_THAT(failure_of([&] { client.call("ask"); }).message, Not(IsEmpty()));
+  EXPECT_THAT(failure_of([&] { client.call("ask"); }).message, Not(testing::IsEmpty()));
 }
 
 TEST(GatewayAttack, ASharedChildIsAnsweredByTheOneItAsksAndNobodyElse) {
