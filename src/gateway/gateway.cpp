@@ -230,13 +230,6 @@ std::unique_ptr<Room> Gateway::make_room(const std::string& server) const {
   return room;
 }
 
-void Gateway::tell_times(bool wanted) {
-  if (wanted == (timing_ != nullptr)) return;
-  if (timing_) forget(*timing_);
-  timing_ = wanted ? std::make_shared<ServerTiming>() : nullptr;
-  if (timing_) observe(timing_);
-}
-
 void Gateway::open_room(const std::string& name, const Seat& seat) {
   auto& room = rooms_[name];
   const bool is_new = !room;
@@ -275,20 +268,6 @@ Task<Result<void>> Gateway::reach_all() {
     if (!described) co_return std::unexpected(std::move(described.error()));
   }
   co_return Result<void>();
-}
-
-std::vector<ServerStatus> Gateway::status() const {
-  std::vector<ServerStatus> all;
-  for (const auto& server : config_.servers) {
-    const auto found = servers_.find(server.name);
-    if (found == servers_.end()) continue;
-    all.push_back({.name = server.name,
-                   .address = server.url.empty() ? server.command.front() : server.url,
-                   .transport = server.url.empty() ? "stdio" : server.url.substr(0, server.url.find(':')),
-                   .restarts = tallies_.at(server.name)->restarts,
-                   .states = found->second.states()});
-  }
-  return all;
 }
 
 void Gateway::end_calls() {

@@ -123,6 +123,27 @@ void Gateway::log_calls(CallLines how) {
   if (call_log_) observe(call_log_);
 }
 
+void Gateway::tell_times(bool wanted) {
+  if (wanted == (timing_ != nullptr)) return;
+  if (timing_) forget(*timing_);
+  timing_ = wanted ? std::make_shared<ServerTiming>() : nullptr;
+  if (timing_) observe(timing_);
+}
+
+std::vector<ServerStatus> Gateway::status() const {
+  std::vector<ServerStatus> all;
+  for (const auto& server : config_.servers) {
+    const auto found = servers_.find(server.name);
+    if (found == servers_.end()) continue;
+    all.push_back({.name = server.name,
+                   .address = server.url.empty() ? server.command.front() : server.url,
+                   .transport = server.url.empty() ? "stdio" : server.url.substr(0, server.url.find(':')),
+                   .restarts = tallies_.at(server.name)->restarts,
+                   .states = found->second.states()});
+  }
+  return all;
+}
+
 std::string Gateway::metrics() const {
   Exposition all;
   const Exposition::Labels version(1, {"version", FAIRLEAD_VERSION});

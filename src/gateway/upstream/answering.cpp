@@ -1,6 +1,8 @@
 #include "gateway/upstream/answering.hpp"
 
 #include <algorithm>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <fairlead/base/log.hpp>
 #include <fairlead/base/with_deadline.hpp>
 #include <fairlead/json/codec.hpp>
@@ -198,6 +200,18 @@ Task<Result<json::Payload>> Upstream::answer_one(Visit& visit, const protocol::I
   const bool unanswered = answer.error().kind == ErrorKind::timeout && !until.passed(loop_.timers.clock());
   if (unanswered) co_return std::unexpected(no_answer(options_.name, visit.call(), answer.error()));
   co_return std::unexpected(std::move(answer.error()));
+}
+
+Duration Upstream::unsettled_for(const session::Call& call) const {
+  const bool says_whose = connection_.server().revision->lifecycle == protocol::Lifecycle::stateless;
+  return says_whose ? Duration{} : visits_.restless(call.context.conversation);
+}
+
+Task<void> Upstream::settled(const session::Call& call) {
+  for (auto wait = unsettled_for(call); wait > Duration{}; wait = unsettled_for(call)) {
+    boost::asio::steady_timer timer(loop_.executor, wait);
+    co_await timer.async_wait(boost::asio::use_awaitable);
+  }
 }
 
 }  // namespace fairlead::gateway

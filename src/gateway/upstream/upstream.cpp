@@ -1,7 +1,6 @@
 #include "gateway/upstream/upstream.hpp"
 
 #include <algorithm>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <exception>
@@ -245,18 +244,6 @@ Result<void> Upstream::knows_its_state(const Call& call) const {
                           !json::member_of(call.params, "requestState").empty();
   if (!comes_back || !connection_.server().revision->server_asks) return {};
   return std::unexpected(protocol::fault_error(protocol::Fault::invalid_params, "requestState is not ours"));
-}
-
-Duration Upstream::unsettled_for(const Call& call) const {
-  const bool says_whose = connection_.server().revision->lifecycle == protocol::Lifecycle::stateless;
-  return says_whose ? Duration{} : visits_.restless(call.context.conversation);
-}
-
-Task<void> Upstream::settled(const Call& call) {
-  for (auto wait = unsettled_for(call); wait > Duration{}; wait = unsettled_for(call)) {
-    asio::steady_timer timer(loop_.executor, wait);
-    co_await timer.async_wait(asio::use_awaitable);
-  }
 }
 
 // Told at once, or not at all: no server waits for a client that does not read.
