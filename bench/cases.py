@@ -1,4 +1,4 @@
-"""What is measured. Each function is a case; it leaves its rows in the record, under names like `sessions/16`."""
+"""The benchmark cases, one function each. A case adds rows to the record, under names like `sessions/16`."""
 import contextlib
 import json
 import os
@@ -12,11 +12,11 @@ import contenders as who
 from contenders import LIMIT, OURS, Running, pinned
 
 SERVER_CORE, DRIVER_CORE = 0, 1
-RUN_PATIENCE = 120  # Seconds.
+RUN_TIMEOUT = 120  # Seconds.
 
 
 class Record:
-    """Rows by case and contender, one for every round."""
+    """Rows by case and contender, one per round."""
 
     def __init__(self):
         self.rows = {}
@@ -38,30 +38,30 @@ class Bench:
         return self.next_port
 
     def drive(self, *words, core=DRIVER_CORE, plain=False):
-        """One run of the driver: its row, or what went wrong."""
+        """Runs the driver once and returns its row, or its error."""
         timing = [] if plain else ["--unchecked", "--seconds", self.seconds, "--warm", self.warm]
         command = pinned(core, [self.paths.fairlead, "bench", "--json", *timing, *words])
         try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=RUN_PATIENCE)
+            done = subprocess.run(command, capture_output=True, text=True, timeout=RUN_TIMEOUT)
             document = json.loads(done.stdout)
         except (subprocess.TimeoutExpired, json.JSONDecodeError):
             return {"error": "no answer in time" if "done" not in locals() else done.stderr.strip()[:300]}
         return document["runs"][0] if "runs" in document else document
 
     def interleave(self, variants, contenders, run):
-        """Rounds over variants over contenders; `run(variant, contender)` gives a row."""
+        """Loops over rounds, variants and contenders; `run(variant, contender)` returns a row."""
         for number in range(self.rounds):
             for case, variant in variants.items():
-                told = []
+                shown = []
                 for name in contenders:
                     row = run(variant, name)
                     self.record.add(case, name, row)
-                    told.append(f"{name} {brief(row)}")
-                self.say(f"{case} [{number + 1}/{self.rounds}]  " + "   ".join(told))
+                    shown.append(f"{name} {brief(row)}")
+                self.say(f"{case} [{number + 1}/{self.rounds}]  " + "   ".join(shown))
 
     @contextlib.contextmanager
     def all_running(self, commands, core=SERVER_CORE):
-        """Everybody who can be started; who cannot is left out, and named."""
+        """Starts all contenders; reports and skips those that cannot start."""
         with contextlib.ExitStack() as stack:
             running = {}
             for name, (command, port) in commands.items():
@@ -73,11 +73,11 @@ class Bench:
             yield running
 
     def over_http(self, commands, variants, path="/mcp", scheme="http"):
-        """The same load on servers that listen; `variants` are options of the driver by case."""
+        """Measures HTTP servers; `variants` maps case names to driver options."""
         with self.all_running(commands) as running:
             idle = {name: server.resident() for name, server in running.items()}
             url = {name: f"{scheme}://127.0.0.1:{server.port}{path}" for name, server in running.items()}
-            # What compiles itself while it runs has done so before it counts.
+            # Warm-up for servers with a JIT compiler.
             for name in running:
                 self.drive(*list(variants.values())[len(variants) // 2], url[name])
             self.interleave(variants, running, lambda words, name: self.drive(*words, url[name]))
@@ -98,7 +98,7 @@ def connections(prefix, counts, *words):
 
 
 def sessions(bench):
-    """Echo in sessions, and what everybody weighs before and after."""
+    """Echo in sessions, and the memory of each server before and after."""
     weights = bench.over_http(who.servers(bench.paths, bench.ports()), connections("sessions", (1, 16, 64, 256)))
     for name, weight in weights.items():
         bench.record.add("memory", name, weight)
@@ -147,7 +147,7 @@ def tls(bench):
 
 
 def wire(bench):
-    """Another driver, wrk, and another server that does nothing, nginx: both hold our own to account."""
+    """Checks our driver against wrk, and the limit program against nginx."""
     if not bench.paths.wrk:
         return bench.say("wire left out: wrk is not there")
     script = who.wire_script(bench.paths)
@@ -155,7 +155,7 @@ def wire(bench):
         def run(count, name):
             command = [bench.paths.wrk, "-t1", f"-c{count}", "-d2" if bench.quick else "-d3", "-s", script,
                        f"http://127.0.0.1:{running[name].port}/mcp"]
-            done = subprocess.run(pinned(DRIVER_CORE, command), capture_output=True, text=True, timeout=RUN_PATIENCE)
+            done = subprocess.run(pinned(DRIVER_CORE, command), capture_output=True, text=True, timeout=RUN_TIMEOUT)
             found = re.search(r"Requests/sec:\s+([\d.]+)", done.stdout)
             if not found or "Non-2xx" in done.stdout or "Socket errors" in done.stdout:
                 return {"error": (done.stdout + done.stderr).strip()[-300:]}
@@ -165,7 +165,7 @@ def wire(bench):
 
 
 def workers(bench):
-    """Both on all cores, the driver among them: with two cores it takes its share of them."""
+    """Server and driver share all cores."""
     port = bench.ports()
     commands = {name: ([bench.paths.fairlead, "demo", "--http", f"127.0.0.1:{port + count}", "--workers", str(count)],
                        port + count) for count, name in ((1, "1 worker"), (2, "2 workers"))}
@@ -182,7 +182,7 @@ def bridges(bench):
 
 def stdio(bench):
     commands = who.stdio_servers(bench.paths)
-    # Alone on one core there are no wake-ups of another: what is left is work.
+    # On one core there are no wake-ups across cores.
     bench.interleave({"stdio/one core": "1"}, commands,
                      lambda _, name: bench.drive("--", *commands[name], core=SERVER_CORE))
     bench.interleave({"stdio/two cores": "1", "stdio/64 in flight": "64"}, commands,
@@ -202,7 +202,7 @@ def starts(bench):
 def idle(bench):
     for count in (1000,) if bench.quick else (1000, 10000):
         found = who.servers(bench.paths, bench.ports())
-        # Node takes a second a thousand; once is enough to know.
+        # Node needs a second per thousand; measure once.
         names = [LIMIT, OURS] if count > 1000 else list(found)
         for name in names:
             with bench.all_running({name: found[name]}) as running:
@@ -215,7 +215,7 @@ def idle(bench):
 
 
 def clients(bench):
-    """Who calls, before a server that costs next to nothing: our client, the official one, and the driver as the limit."""
+    """Compares clients on the limit server: ours, the official one, and the driver as the limit."""
     port = bench.ports()
     url = f"http://127.0.0.1:{port}/mcp"
     commands = {OURS: [bench.paths.program("bench/client_calls")]}
@@ -226,7 +226,7 @@ def clients(bench):
         if name == LIMIT:
             return bench.drive("--connections", count, url)
         done = subprocess.run(pinned(DRIVER_CORE, [*commands[name], url, bench.seconds, count]), capture_output=True,
-                              text=True, timeout=RUN_PATIENCE)
+                              text=True, timeout=RUN_TIMEOUT)
         return json.loads(done.stdout) if done.returncode == 0 else {"error": done.stderr.strip()[:300]}
 
     with Running([bench.paths.program("bench/http_limit"), str(port)], port, SERVER_CORE):
@@ -234,7 +234,7 @@ def clients(bench):
 
 
 def growing_sessions(bench):
-    """How fast it answers 16 sessions while all the others hold open what they have."""
+    """Measures 16 sessions while a growing number of idle sessions is open."""
     callers = 16
     for count in (20, 300) if bench.quick else (20, 100, 1000, 3000, 10000):
         command, port = who.servers(bench.paths, bench.ports())[OURS]
@@ -245,15 +245,15 @@ def growing_sessions(bench):
                                        stdout=subprocess.PIPE, text=True)
             row = {}
             try:
-                end = time.monotonic() + RUN_PATIENCE
-                # The connection that showed it listens may still have been counted before.
+                end = time.monotonic() + RUN_TIMEOUT
+                # The readiness check's connection may still be counted in `before`.
                 enough = before + count - callers - 1
                 while server.descriptors() < enough and holding.poll() is None and time.monotonic() < end:
                     time.sleep(0.05)
                 row = bench.drive("--connections", str(callers), url)
             finally:
                 holding.send_signal(signal.SIGINT)
-                row |= json.loads(holding.communicate(timeout=RUN_PATIENCE)[0] or "{}")
+                row |= json.loads(holding.communicate(timeout=RUN_TIMEOUT)[0] or "{}")
             bench.record.add(f"growth-sessions/{count}", OURS, row)
             bench.say(f"growth-sessions/{count}  {brief(row)}")
 
@@ -288,8 +288,8 @@ def middleware(bench):
 
 
 def neighbours(bench):
-    """A hundred good clients of one gateway: alone, and beside servers and clients that flood, never read and hang."""
-    script = os.path.join(who.ROOT, "tests", "integration", "hostile_neighbours.py")
+    """100 clients of a gateway: alone, and beside servers and clients that flood, never read, or hang."""
+    script = os.path.join(who.ROOT, "tests", "integration", "hostile_peers.py")
     words = ["--connections", "100", "--stateless"]
     for number in range(bench.rounds):
         for name, extra in (("alone", ["--servers", "", "--kinds", ""]), ("beside hostile ones", [])):
@@ -301,13 +301,13 @@ def neighbours(bench):
 
 @contextlib.contextmanager
 def hostile_gateway(command):
-    """Prints where the good server is once everybody is in place, and ends when its stdin does."""
+    """Prints the address of the measured server when all peers run; ends with its stdin."""
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:
         yield process.stdout.readline().strip()
     finally:
         process.stdin.close()
-        process.wait(RUN_PATIENCE)
+        process.wait(RUN_TIMEOUT)
         process.stdout.close()
 
 

@@ -1,4 +1,4 @@
-// usage: client_calls <url> <seconds> <in flight>: how many calls our client makes a second, as JSON.
+// usage: client_calls <url> <seconds> <in flight>: calls per second of our client, as JSON.
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -8,11 +8,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fairlead/base/log.hpp>
-#include <fairlead/base/wheel_driver.hpp>
+#include <fairlead/base/timer_wheel_driver.hpp>
 #include <fairlead/client.hpp>
 
-#include "load/histogram.hpp"
-#include "load/lane.hpp"
+#include "load/latency_histogram.hpp"
+#include "load/load_connection.hpp"
 
 namespace {
 
@@ -23,7 +23,7 @@ struct Calls {
   double seconds = 1;
   int in_flight = 1;
   std::uint64_t begin = 0;
-  load::Histogram latency = {};
+  load::LatencyHistogram latency = {};
 
   bool over() const { return static_cast<double>(load::nanoseconds_now() - begin) >= seconds * 1e9; }
 };
@@ -59,10 +59,10 @@ int main(int argc, char** argv) {
   Calls calls{.seconds = std::atof(argv[2]), .in_flight = std::atoi(argv[3])};
   asio::io_context io;
   NullSink log;
-  WheelDriver timers(io.get_executor());
-  const Loop loop{io.get_executor(), timers.wheel(), log};
+  TimerWheelDriver timers(io.get_executor());
+  const EventLoop loop{io.get_executor(), timers.wheel(), log};
   client::ClientOptions options;
-  options.era = client::Era::handshake;
+  options.era = client::EraPreference::handshake;
   Result<void> outcome = fail(ErrorKind::closed, "the loop ended early");
   const auto work = [&calls](Connection& server) { return call_at_once(server, calls); };
   asio::co_spawn(io, with_server(loop, Endpoint(std::string(argv[1])), options, work),

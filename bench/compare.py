@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures Fairlead, its peers and the machine's limit in one go, and writes the document that says what came out.
+"""Measures Fairlead, its peers and the limit of the machine, and writes the results to a document.
 
 usage: compare.py [--quick] [--only <regex>] [--build <folder>] [--write <file>] [--redraw]
 """
@@ -19,18 +19,18 @@ import report
 
 
 def arguments():
-    parser = argparse.ArgumentParser(prog="./dev bench", description="Everything against everybody, as docs/performance.md has it.")
-    parser.add_argument("--quick", action="store_true", help="one short round of each, in under 3 minutes; docs/ stays as it is")
+    parser = argparse.ArgumentParser(prog="./dev bench", description="Runs all benchmark cases and writes docs/performance.md.")
+    parser.add_argument("--quick", action="store_true", help="one short round per case, under 3 minutes; does not change docs/")
     parser.add_argument("--only", metavar="<regex>", default="", help="only the cases whose names match")
     parser.add_argument("--build", metavar="<folder>", default=os.path.join(contenders.ROOT, "build", "release"),
-                        help="where the programs are (default build/release)")
+                        help="folder of the programs (default build/release)")
     parser.add_argument("--write", metavar="<file>", help="the document to write")
-    parser.add_argument("--redraw", action="store_true", help="measure nothing: write the last run's document again")
+    parser.add_argument("--redraw", action="store_true", help="do not measure; write the document of the last run again")
     return parser.parse_args()
 
 
 class Progress:
-    """A line for everything that was measured, with the time since the start."""
+    """Prints a line per measurement, with the time since the start."""
 
     def __init__(self):
         self.began = time.monotonic()
@@ -40,7 +40,7 @@ class Progress:
 
 
 def busy(seconds=1):
-    """The share of all cores that others use."""
+    """CPU share of all other processes."""
     def read():
         with open("/proc/stat") as file:
             times = [int(word) for word in file.readline().split()[1:9]]
@@ -81,7 +81,7 @@ def measure(bench, only):
 def document_of(options, paths):
     if options.write:
         return options.write
-    # A look is no measurement to be kept.
+    # Quick and partial runs do not replace the document.
     kept = not options.quick and not options.only
     return os.path.join(contenders.ROOT, "docs", "performance.md") if kept else os.path.join(paths.scratch, "performance.md")
 
@@ -97,7 +97,7 @@ def main():
         report.write(document_of(options, paths), kept["rows"], kept["machine"])
         return 0
     if lacking := missing(paths):
-        print("These are not built: " + ", ".join(lacking), file=sys.stderr)
+        print("Not built: " + ", ".join(lacking), file=sys.stderr)
         return 1
     contenders.allow_many_files()
     say = Progress()
@@ -112,11 +112,11 @@ def main():
     except KeyboardInterrupt:
         say("stopped; nothing is written")
         return 130
-    told = machine(bench, time.monotonic() - say.began, others)
+    shown = machine(bench, time.monotonic() - say.began, others)
     with open(data, "w") as file:
-        json.dump({"machine": told, "rows": bench.record.rows}, file)
+        json.dump({"machine": shown, "rows": bench.record.rows}, file)
     document = document_of(options, paths)
-    report.write(document, bench.record.rows, told)
+    report.write(document, bench.record.rows, shown)
     say(f"written: {os.path.relpath(document)}")
     return 0
 

@@ -1,4 +1,4 @@
-"""Who takes part in the comparison, and how each is started."""
+"""The programs of the comparison, and how to start them."""
 import json
 import os
 import resource
@@ -9,7 +9,7 @@ import subprocess
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-START_PATIENCE = 30  # Seconds.
+START_TIMEOUT = 30  # Seconds.
 
 LIMIT, OURS, V1, V2 = "limit", "Fairlead", "TypeScript SDK v1", "TypeScript SDK v2"
 SUPERGATEWAY, MCP_PROXY = "supergateway", "mcp-proxy"
@@ -48,7 +48,7 @@ class Paths:
 
 
 def servers(paths, port, events=False):
-    """Commands of HTTP servers in sessions, by name; each gets a port of its own."""
+    """Commands of HTTP servers with sessions by name, each with its own port."""
     ours = [paths.fairlead, "demo", "--http", f"127.0.0.1:{port + 1}"]
     found = {LIMIT: [paths.program("bench/http_limit"), str(port)], OURS: ours}
     if paths.node:
@@ -74,7 +74,7 @@ def stdio_servers(paths):
 
 
 def on_the_wire(paths, port):
-    """Who answers one and the same POST: what is sent is a stateless echo."""
+    """Servers for the stateless echo POST of wrk."""
     found = {name: command for name, command in servers(paths, port).items() if name in (LIMIT, OURS)}
     if paths.nginx:
         found[NGINX] = ([paths.nginx, "-e", "stderr", "-p", paths.scratch, "-c", nginx_file(paths, port + 2)], port + 2)
@@ -100,7 +100,7 @@ http {{
 
 
 def wire_script(paths):
-    """What wrk sends."""
+    """The Lua script of wrk."""
     meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
                        "params": {"name": "echo", "arguments": {"text": "hello"}, "_meta": meta}}, separators=(",", ":"))
@@ -114,7 +114,7 @@ def wire_script(paths):
 
 
 def bridges(paths, port):
-    """All before a server that does the least, so that what is seen is the bridge; and our own server without one."""
+    """Bridges in front of the limit server, and our server without a bridge."""
     child = [paths.program("bench/stdio_limit")]
     direct = [paths.fairlead, "demo", "--http", f"127.0.0.1:{port}"]
     remote = paths.program("bench/http_limit")
@@ -138,12 +138,12 @@ def bridges(paths, port):
 
 
 def pinned(core, command):
-    """On that core alone; anywhere where there is only one, or for None."""
+    """Pins a command to a core; no pinning with one core or None."""
     return command if core is None or (os.cpu_count() or 1) < 2 else ["taskset", "-c", str(core), *command]
 
 
 class Running:
-    """A server that listens, until the end of the block."""
+    """Runs a server until the end of the `with` block."""
 
     def __init__(self, command, port, core=0, log=None):
         self.port = port
@@ -151,13 +151,13 @@ class Running:
         self.process = subprocess.Popen(pinned(core, command), stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log,
                                         start_new_session=True)
         try:
-            self.wait_until_it_listens(command)
+            self.wait_until_listening(command)
         except Exception:
             self.stop()
             raise
 
-    def wait_until_it_listens(self, command):
-        end = time.monotonic() + START_PATIENCE
+    def wait_until_listening(self, command):
+        end = time.monotonic() + START_TIMEOUT
         while time.monotonic() < end:
             if self.process.poll() is not None:
                 raise RuntimeError(f"ended at once: {' '.join(command)}")
@@ -175,7 +175,7 @@ class Running:
         self.stop()
 
     def stop(self):
-        # The whole group: bridges leave children behind.
+        # The process group, because some bridges leave children behind.
         for what in (signal.SIGTERM, signal.SIGKILL):
             try:
                 os.killpg(self.process.pid, what)
@@ -186,7 +186,7 @@ class Running:
         self.log.close()
 
     def resident(self):
-        """Megabytes of the process itself."""
+        """Resident memory of the process in megabytes."""
         with open(f"/proc/{self.process.pid}/statm") as file:
             return int(file.read().split()[1]) * resource.getpagesize() / 2**20
 

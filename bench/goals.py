@@ -1,4 +1,4 @@
-"""The goals, each as a figure of this run and what it must be."""
+"""The goals: a value of this run and its limit."""
 from contenders import LIMIT, MCP_PROXY, OURS
 from results import divided
 from tables import PEERS, table
@@ -12,7 +12,7 @@ def lowest(values):
 
 
 def rows_of(results):
-    """What, the figure, at least or at most, the goal, its unit."""
+    """Yields label, value, comparison, goal and unit."""
     r = results
     many = (16, 64, 256)
     for kind in ("sessions", "stateless"):
@@ -41,10 +41,10 @@ def rows_of(results):
         yield f"{bridge}, added p50 at 1 connection", r.difference("bridge/1", bridge, DIRECT, "p50_us"), "<=", 20, " µs"
         yield f"{bridge}, of our own server", lowest(r.ratio(f"bridge/{n}", bridge, DIRECT) for n in (16, 64)), ">=", 0.4, "×"
         yield f"{bridge}, of mcp-proxy", lowest(r.ratio(f"bridge/{n}", bridge, MCP_PROXY) for n in (1, 16, 64)), ">=", 20, "×"
-    yield ("10 middleware that stand idle, a call", r.difference("middleware", "standard_chain", "chain_of<Untouched>/0", "microseconds"), "<=", 5, " µs")
+    yield ("10 middleware that stand idle, a call", r.difference("middleware", "standard_chain", "chain_of<NoOverrides>/0", "microseconds"), "<=", 5, " µs")
     yield ("100 clients beside hostile ones, p99 of the same alone",
            r.ratio("neighbours", "beside hostile ones", "alone", "p99_us"), "<=", 3, "×")
-    # With two cores the driver takes what the second worker would: what can be seen is what a call costs each of them.
+    # With two cores the driver uses the second core, so this compares the CPU time per call.
     cost = r.ratio("workers/64", "1 worker", "2 workers", "cpu_seconds_per_100k")
     yield "two workers, calls for the CPU of one each, of one worker's", cost and 2 * cost, ">=", 1.8, "×"
 
@@ -56,7 +56,7 @@ def reached(value, sign, goal):
 def goals_table(results):
     rows = []
     for what, value, sign, goal, unit in rows_of(results):
-        told = "–" if value is None else f"{value:.2f}{unit}"
+        shown = "–" if value is None else f"{value:.2f}{unit}"
         verdict = "not measured" if value is None else "reached" if reached(value, sign, goal) else "**missed**"
-        rows.append([what, f"{'≥' if sign == '>=' else '≤'} {goal:g}{unit}", told, verdict])
+        rows.append([what, f"{'≥' if sign == '>=' else '≤'} {goal:g}{unit}", shown, verdict])
     return table(["", "goal", "this run", ""], rows)

@@ -1,5 +1,5 @@
-// Times our JSON against its peers. Contenders take turns within one run, so that a slow spell of the machine hits all
-// alike; what counts are the ratios at the end.
+// Compares our JSON code with other libraries. The contenders are interleaved, so that load on the machine affects all
+// of them; the ratios at the end are the result.
 #include <algorithm>
 #include <array>
 #include <boost/json.hpp>
@@ -28,7 +28,7 @@ void keep(const T& value) {
 struct Contender {
   std::string name;
   std::function<void()> run;
-  std::vector<double> times = {};  // Nanoseconds a call, one entry a round.
+  std::vector<double> times = {};  // Nanoseconds per call, one entry per round.
 
   double median() {
     std::ranges::sort(times);
@@ -36,13 +36,13 @@ struct Contender {
   }
 };
 
-class Race {
+class Comparison {
  public:
-  explicit Race(std::string title) : title_(std::move(title)) {}
+  explicit Comparison(std::string title) : title_(std::move(title)) {}
 
   void add(std::string name, std::function<void()> run) { contenders_.push_back({std::move(name), std::move(run)}); }
 
-  /// The first contender is ours; the others are compared with it.
+  /// The first contender is ours; the others are compared to it.
   void run(std::vector<std::string>& ratios) {
     constexpr int rounds = 41;
     for (int round = 0; round < rounds; ++round) {
@@ -76,44 +76,44 @@ class Race {
   std::vector<Contender> contenders_;
 };
 
-constexpr std::array<std::string_view, 4> outlined = {"params", "result", "error", "_meta"};
+constexpr std::array<std::string_view, 4> indexed = {"params", "result", "error", "_meta"};
 
-void race_parsers(const std::string& size, const std::string& text, std::vector<std::string>& ratios) {
+void compare_parsers(const std::string& size, const std::string& text, std::vector<std::string>& ratios) {
   const simdjson::padded_string padded(text);
   simdjson::dom::parser parser;
-  json::Outline outline;
+  json::MemberIndex index;
   const auto dom = [&] { keep(parser.parse(padded).error()); };
 
-  Race scan("scan at " + size);
+  Comparison scan("scan at " + size);
   scan.add("scan", [&] { keep(json::scan(text)); });
   scan.add("simdjson dom", dom);
   scan.run(ratios);
 
-  Race outline_scan("outline at " + size);
-  outline_scan.add("scan with outline", [&] { keep(json::scan(text, {.outline = outlined}, &outline)); });
-  outline_scan.add("simdjson dom", dom);
-  outline_scan.run(ratios);
+  Comparison index_scan("index at " + size);
+  index_scan.add("scan with index", [&] { keep(json::scan(text, {.indexed_names = indexed}, &index)); });
+  index_scan.add("simdjson dom", dom);
+  index_scan.run(ratios);
 
-  Race read("read at " + size);
+  Comparison read("read at " + size);
   read.add("jsonrpc::read", [&] { keep(jsonrpc::read(text)); });
   read.add("simdjson dom", dom);
   read.add("nlohmann parse", [&] { keep(nlohmann::json::parse(text)); });
   read.add("boost parse", [&] { keep(boost::json::parse(text)); });
   read.run(ratios);
 
-  Race tree("tree at " + size);
+  Comparison tree("tree at " + size);
   tree.add("scan and parse_dom", [&] { keep(json::scan(text)), keep(json::parse_dom(text)); });
   tree.add("boost parse", [&] { keep(boost::json::parse(text)); });
   tree.run(ratios);
 }
 
 template <class T>
-void race_codecs(const std::string& size, const std::string& text, T (*by_hand)(simdjson::ondemand::document&),
-                 std::vector<std::string>& ratios) {
+void compare_codecs(const std::string& size, const std::string& text, T (*by_hand)(simdjson::ondemand::document&),
+                    std::vector<std::string>& ratios) {
   const simdjson::padded_string padded(text);
   simdjson::ondemand::parser parser;
 
-  Race decode("decode at " + size);
+  Comparison decode("decode at " + size);
   decode.add("scan and decode", [&] { keep(json::scan(text)), keep(json::decode<T>(text)); });
   decode.add("nlohmann parse and get", [&] { keep(nlohmann::json::parse(text).get<T>()); });
   decode.add("simdjson on demand by hand", [&] {
@@ -123,39 +123,39 @@ void race_codecs(const std::string& size, const std::string& text, T (*by_hand)(
   decode.run(ratios);
 
   const T value = *json::decode<T>(text);
-  Race encode("encode at " + size);
+  Comparison encode("encode at " + size);
   encode.add("encode", [&] { keep(json::encode(value)); });
   encode.add("nlohmann dump", [&] { keep(nlohmann::json(value).dump()); });
   encode.run(ratios);
 }
 
 template <class T>
-void race_schema(const std::string& size, const std::string& text, std::vector<std::string>& ratios) {
+void compare_schema(const std::string& size, const std::string& text, std::vector<std::string>& ratios) {
   const auto schema = json::Schema::compile(json::schema_of<T>());
   if (!schema) return;
   const simdjson::padded_string padded(text);
   simdjson::dom::parser parser;
   const auto parsed = json::parse_dom(text);
 
-  Race race("schema at " + size);
-  race.add("validate alone", [&] { keep(schema->accepts(parsed)); });
-  race.add("parse_dom and validate", [&] { keep(schema->accepts(json::parse_dom(text))); });
-  race.add("nlohmann parse", [&] { keep(nlohmann::json::parse(text)); });
-  race.add("simdjson dom", [&] { keep(parser.parse(padded).error()); });
-  race.run(ratios);
+  Comparison comparison("schema at " + size);
+  comparison.add("validate alone", [&] { keep(schema->accepts(parsed)); });
+  comparison.add("parse_dom and validate", [&] { keep(schema->accepts(json::parse_dom(text))); });
+  comparison.add("nlohmann parse", [&] { keep(nlohmann::json::parse(text)); });
+  comparison.add("simdjson dom", [&] { keep(parser.parse(padded).error()); });
+  comparison.run(ratios);
 }
 
 void run() {
   std::vector<std::string> ratios;
   const std::string call = call_message();
-  race_parsers("200 B", call, ratios);
-  race_codecs<Call>("200 B", call, read_call, ratios);
-  race_schema<Call>("200 B", call, ratios);
+  compare_parsers("200 B", call, ratios);
+  compare_codecs<Call>("200 B", call, read_call, ratios);
+  compare_schema<Call>("200 B", call, ratios);
   for (const auto& [size, tools] : {std::pair("2 KB", 5), std::pair("100 KB", 240)}) {
     const std::string list = list_message(tools);
-    race_parsers(size, list, ratios);
-    race_codecs<ListResult>(size, list, read_list, ratios);
-    race_schema<ListResult>(size, list, ratios);
+    compare_parsers(size, list, ratios);
+    compare_codecs<ListResult>(size, list, read_list, ratios);
+    compare_schema<ListResult>(size, list, ratios);
   }
   fmt::print("\n");
   for (const auto& ratio : ratios) fmt::print("{}\n", ratio);

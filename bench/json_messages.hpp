@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-/// Messages as they travel, in three sizes, and the structs they are read into.
+/// Messages in three sizes, and the structs that they are decoded into.
 namespace fairlead::bench {
 
 struct Arguments {

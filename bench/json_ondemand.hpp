@@ -4,7 +4,7 @@
 
 #include "json_messages.hpp"
 
-/// The same fields read by hand through simdjson's on-demand interface: the yardstick for a decode.
+/// Decodes the fields by hand with simdjson's on-demand interface, for comparison with our codec.
 namespace fairlead::bench {
 
 inline std::string text_of(simdjson::ondemand::value value) {

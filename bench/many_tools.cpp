@@ -1,4 +1,4 @@
-// usage: many_tools <count> [--http <host:port>]: an echo server whose catalogue is as long as asked for.
+// usage: many_tools <count> [--http <host:port>]: an echo server with `count` tools.
 #include <cstdlib>
 #include <fairlead/server.hpp>
 #include <string>
@@ -10,6 +10,6 @@ int main(int argc, char** argv) {
   server.tool("echo", "Gives a text back", echo);
   const int count = argc > 1 ? std::atoi(argv[1]) : 1;
   for (int i = 1; i < count; ++i)
-    server.tool("tool_" + std::to_string(i), "Gives a text back, as all of them do", echo);
+    server.tool("tool_" + std::to_string(i), "Gives a text back, like all tools here", echo);
   return server.run(argc - 1, argv + 1);
 }

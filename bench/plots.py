@@ -5,7 +5,7 @@ from xml.sax.saxutils import escape
 WIDTH, HEIGHT = 760, 340
 LEFT, RIGHT, TOP, BOTTOM = 70, 20, 50, 44
 ROW = 18  # Of the legend.
-# Told apart by those who see fewer colours as well, and on both backgrounds.
+# Distinguishable with colour blindness and on both backgrounds.
 COLOURS = ["#7f7f7f", "#1b9e77", "#d95f02", "#7570b3", "#e7298a", "#66a61e", "#a6761d"]
 STYLE = """<style>
 text { font: 12px system-ui, sans-serif; fill: #24292f; } .title { font-size: 15px; font-weight: 600; }
@@ -15,7 +15,7 @@ text { font: 12px system-ui, sans-serif; fill: #24292f; } .title { font-size: 15
 
 
 class Axis:
-    """A scale from values to pixels; powers of ten, or evenly from zero."""
+    """Maps values to pixels, logarithmic or linear from zero."""
 
     def __init__(self, values, first, last, log):
         self.log, self.first, self.last = log, first, last
@@ -61,7 +61,7 @@ class Plot:
         self.parts.append(f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>')
 
     def legend(self, names, first=0):
-        """Below the plot, in as many rows as it takes."""
+        """Draws the legend below the plot."""
         x, self.height = LEFT, HEIGHT + ROW
         for index, name in enumerate(names):
             width = 34 + 7 * len(name)
@@ -78,7 +78,7 @@ class Plot:
 
 
 def bars(title, groups, series, y_title, log=True):
-    """`series` holds for every name one value a group, or None."""
+    """`series` maps each name to one value per group, or None."""
     values = [value for row in series.values() for value in row if value]
     if not values:
         return None
@@ -99,7 +99,7 @@ def bars(title, groups, series, y_title, log=True):
 
 
 def lines(title, x_title, series, y_title, log_y=True):
-    """`series` holds for every name pairs of x and y; x on powers of ten."""
+    """`series` maps each name to pairs of x and y; x is logarithmic."""
     points = [point for row in series.values() for point in row if point[1]]
     if not points:
         return None

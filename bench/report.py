@@ -1,4 +1,4 @@
-"""Writes what a run has found: tables and plots between the markers of a document, whose other words stay."""
+"""Writes tables and plots of a run between the markers of a document; keeps the rest."""
 import os
 import re
 
@@ -33,7 +33,7 @@ def read(path):
 
 
 def draw(results, folder):
-    """Names of the plots that were written."""
+    """Writes the plots and returns their names."""
     os.makedirs(folder, exist_ok=True)
     drawn = []
     for name, svg in all_plots(results):

@@ -1,4 +1,4 @@
-"""What the rows of a run say: medians, spreads, ratios."""
+"""Medians, spreads and ratios of the rows of a run."""
 import statistics
 
 from contenders import LIMIT
@@ -9,11 +9,11 @@ class Results:
         self.rows = rows
 
     def cases(self, prefix):
-        """Names of cases under a prefix, and what follows it, in the order in which they ran."""
+        """Case names with a prefix and their suffixes, in the order of execution."""
         return [(case, case.split("/", 1)[1]) for case in self.rows if case.startswith(prefix + "/")]
 
     def names(self, *cases):
-        """Who took part, in order."""
+        """Names of the contenders, in order."""
         return list(dict.fromkeys(name for case in cases for name in self.rows.get(case, {})))
 
     def values(self, case, name, what):
@@ -25,7 +25,7 @@ class Results:
         return statistics.median(values) if values else None
 
     def spread(self, case, name, what="calls_per_second"):
-        """How far the rounds lie apart, of their median."""
+        """Spread of the rounds relative to their median."""
         values = self.values(case, name, what)
         middle = statistics.median(values) if values else 0
         return (max(values) - min(values)) / middle if middle else None
@@ -34,17 +34,17 @@ class Results:
         return divided(self.median(case, name, what), self.median(case, other, what))
 
     def difference(self, case, name, other, what):
-        """How much more the one has than the other."""
+        """Difference of the medians."""
         values = self.median(case, name, what), self.median(case, other, what)
         return None if None in values else values[0] - values[1]
 
     def best(self, case, names, what="calls_per_second"):
-        """The highest median among those."""
+        """The highest median of these names."""
         found = [value for value in (self.median(case, name, what) for name in names) if value is not None]
         return max(found) if found else None
 
     def failures(self):
-        """Where calls failed or went unanswered: case, name, why."""
+        """Cases with failed or unanswered calls: case, name, reason."""
         for case, names in self.rows.items():
             for name, rows in names.items():
                 for row in rows:

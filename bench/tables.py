@@ -28,12 +28,12 @@ def table(head, rows):
 
 def with_spread(results, case, name, what="calls_per_second"):
     spread = results.spread(case, name, what)
-    told = number(results.median(case, name, what))
-    return told if not spread else f"{told} ±{spread * 50:.0f} %"
+    shown = number(results.median(case, name, what))
+    return shown if not spread else f"{shown} ±{spread * 50:.0f} %"
 
 
 def over_connections(results, prefix):
-    """Calls a second and median latency of everybody, then ours as ratios."""
+    """Calls per second and median latency of all contenders, and our ratios."""
     cases = results.cases(prefix)
     names = results.names(*(case for case, _ in cases))
     head = ["calls a second · p50"] + [by_count(count) for _, count in cases] + ["CPU s per 100,000 (16)"]
@@ -87,7 +87,7 @@ def sizes(results):
 
 
 def pairs(results, prefix, ours, other, title):
-    """Two ways to the same server."""
+    """Compares two transports of one server."""
     cases = results.cases(prefix)
     rows = [[name] + [with_spread(results, case, name) for case, _ in cases] for name in (other, ours)]
     rows.append([f"{ours} / {other}"] + [ratio(results.ratio(case, ours, other)) for case, _ in cases])
@@ -95,7 +95,7 @@ def pairs(results, prefix, ours, other, title):
 
 
 def workers(results):
-    """The driver runs on the same cores, so that calls a second cannot double."""
+    """The driver shares the cores, so calls per second cannot double."""
     rows = [[name, with_spread(results, "workers/64", name),
              number(results.median("workers/64", name, "cpu_seconds_per_100k"), 2)]
             for name in results.names("workers/64")]

@@ -14,5 +14,5 @@ function(fairlead_header_checks)
   fairlead_compile_quickly(header_checks)
   add_test(NAME Headers.CompileAlone
     COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target header_checks --parallel 1)
-  set_tests_properties(Headers.CompileAlone PROPERTIES TIMEOUT 1800 COST 1000)
+  set_tests_properties(Headers.CompileAlone PROPERTIES TIMEOUT 5400 COST 1000)
 endfunction()

@@ -1,4 +1,4 @@
-// Tools that come and go while clients are there, and that not everybody may see.
+// Adds and removes tools while clients are connected, and hides tools from some users.
 #include <fairlead/server.hpp>
 #include <iostream>
 #include <set>
@@ -7,16 +7,16 @@ using fairlead::Engine;
 
 std::string ask(Engine& client, const std::string& method) {
   client.feed(R"({"jsonrpc":"2.0","id":1,"method":")" + method + R"(","params":{"capabilities":{}}})" + "\n");
-  return client.take();
+  return client.take_output();
 }
 
 bool lists(Engine& client, const std::string& tool) {
   return ask(client, "tools/list").find("\"name\":\"" + tool + "\"") != std::string::npos;
 }
 
-std::string hear(Engine& client) {
+std::string notifications(Engine& client) {
   client.poll();
-  const auto bytes = client.take();
+  const auto bytes = client.take_output();
   std::cout << bytes;
   return bytes;
 }
@@ -26,8 +26,8 @@ int main() {
   fairlead::Server app{"office", "1.0"};
   app.tool("greet", "Says hello", [] { return "hello"; });
   app.tool("shutdown", "Closes the office", [] { return "closed"; });
-  // What is hidden from somebody does not exist for them: it is not listed, not called, and nobody tells them of it.
-  app.visible([&](fairlead::Kind, std::string_view name, std::string_view who) {
+  // A hidden tool is not listed, cannot be called, and its changes are not notified.
+  app.visible([&](fairlead::EntryKind, std::string_view name, std::string_view who) {
     return name != "shutdown" || admins.contains(who);
   });
 
@@ -37,12 +37,12 @@ int main() {
 
   admins.insert("ann");
   app.visibility_changed();
-  if (hear(ann).find("notifications/tools/list_changed") == std::string::npos) return 1;
+  if (notifications(ann).find("notifications/tools/list_changed") == std::string::npos) return 1;
   if (!lists(ann, "shutdown") || lists(bob, "shutdown")) return 1;
-  hear(bob);
+  notifications(bob);
 
-  app.remove_tool("shutdown");  // From any thread; calls under way go on with what they found.
-  if (hear(ann).empty() || !hear(bob).empty()) return 1;
+  app.remove_tool("shutdown");  // Thread-safe; pending calls still finish.
+  if (notifications(ann).empty() || !notifications(bob).empty()) return 1;
   app.tool("lunch", "What there is", [] { return "soup"; });
-  return !hear(bob).empty() && lists(bob, "lunch") ? 0 : 1;
+  return !notifications(bob).empty() && lists(bob, "lunch") ? 0 : 1;
 }

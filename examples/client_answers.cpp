@@ -1,5 +1,5 @@
-// A client that a server may ask back: it fills in forms, lends its model and shows its folders. The server is an
-// object of this process, which is also how to test one.
+// A client that answers elicitation and sampling requests. The server is an object in the same process, which is also
+// how to test a server.
 #include <fairlead/client.hpp>
 #include <fairlead/server.hpp>
 #include <iostream>
@@ -20,14 +20,14 @@ int main() {
   });
 
   ClientOptions options;
-  // A plain function may block: it has a thread of its own.
-  options.on_form = [](const protocol::ElicitFormParams& form) {
+  // A plain function may block: it runs on a thread pool.
+  options.on_elicit = [](const protocol::ElicitFormParams& form) {
     std::cout << form.message << '\n';
     return protocol::ElicitResult{.action = protocol::ElicitAction::accept,
                                   .content = Payload::trusted(R"({"cups":2})")};
   };
-  // A coroutine runs on the client's loop.
-  options.on_sample = [](protocol::CreateMessageParams) -> Task<protocol::CreateMessageResult> {
+  // A coroutine runs on the client's event loop.
+  options.on_create_message = [](protocol::CreateMessageParams) -> Task<protocol::CreateMessageResult> {
     protocol::CreateMessageResult message;
     message.model = "example";
     message.content.blocks.emplace_back(TextContent{.text = "Ann"});
@@ -35,7 +35,7 @@ int main() {
   };
 
   bool good = true;
-  for (const auto era : {client::Era::handshake, client::Era::stateless}) {
+  for (const auto era : {client::EraPreference::handshake, client::EraPreference::stateless}) {
     options.era = era;
     auto cafe = connect(app, options);
     const auto served = cafe.call<std::string>("order");

@@ -1,4 +1,4 @@
-// A transport of your own: two mailboxes in one process. Whatever can carry a text can carry the conversation.
+// A custom transport: two in-memory queues. A transport only has to deliver messages as text.
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -16,7 +16,7 @@ struct Mailbox {
   explicit Mailbox(asio::io_context& loop) : news(loop, asio::steady_timer::time_point::max()) {}
   std::deque<std::string> letters;
   bool closed = false;
-  asio::steady_timer news;  // Cancelled, which wakes whoever waits, when something has changed.
+  asio::steady_timer news;  // Never expires; cancelled to wake the receiver.
 };
 
 struct MailTransport final : Transport {
@@ -25,14 +25,14 @@ struct MailTransport final : Transport {
 
   Task<Result<Received>> receive() override {
     while (in.letters.empty() && !in.closed) co_await in.news.async_wait(asio::as_tuple(asio::use_awaitable));
-    if (in.letters.empty()) co_return fail(ErrorKind::closed, "the mailbox is gone");
+    if (in.letters.empty()) co_return fail(ErrorKind::closed, "the queue is closed");
     auto read = jsonrpc::read(std::move(in.letters.front()));
     in.letters.pop_front();
-    if (!read) co_return Unreadable{std::move(read.error())};
+    if (!read) co_return InvalidMessage{std::move(read.error())};
     co_return std::visit([](auto& what) { return Received(std::move(what)); }, *read);
   }
   Task<Result<void>> send(Outgoing outgoing) override {
-    if (out.closed) co_return fail(ErrorKind::closed, "the mailbox is gone");
+    if (out.closed) co_return fail(ErrorKind::closed, "the queue is closed");
     out.letters.push_back(jsonrpc::write(outgoing.message));
     out.news.cancel();
     co_return Result<void>();
@@ -43,7 +43,7 @@ struct MailTransport final : Transport {
   }
 };
 
-Task<bool> converse(Transport& alice, Transport& bob) {
+Task<bool> exchange_ping(Transport& alice, Transport& bob) {
   Outgoing ping{jsonrpc::Request{.id = 1, .method = "ping"}};
   const auto sent = co_await alice.send(std::move(ping));
   const auto received = co_await bob.receive();
@@ -54,6 +54,6 @@ int main() {
   asio::io_context loop;
   Mailbox there(loop), back(loop);
   MailTransport alice(back, there), bob(there, back);
-  auto good = asio::co_spawn(loop, converse(alice, bob), asio::use_future);
+  auto good = asio::co_spawn(loop, exchange_ping(alice, bob), asio::use_future);
   return loop.run() > 0 && good.get() ? 0 : 1;
 }

@@ -1,5 +1,5 @@
-// Asking the user in the middle of a call: a form made from a struct, and a page to visit. The handler is written once;
-// where a server may not ask, it runs again with the answers, so what must happen once is inside `once`.
+// Elicitation during a tool call: a form derived from a struct, and a URL. The same handler works in both eras. In the
+// stateless era it runs again with the user's answers, so a side effect that must happen once is inside `once`.
 #include <fairlead/client.hpp>
 #include <fairlead/server.hpp>
 #include <iostream>
@@ -12,8 +12,8 @@ enum class Size : std::uint8_t { small, large };
 
 struct Order {
   Doc<std::string, "Name on the cup"> name;
-  std::optional<int> cups = 1;             // An initialiser is the form's default.
-  std::optional<Size> size = Size::small;  // An enumeration is a choice.
+  std::optional<int> cups = 1;             // The initialiser is the default of the form.
+  std::optional<Size> size = Size::small;  // An enumeration is a choice of values.
 };
 
 Task<std::string> coffee(Context& context) {
@@ -27,15 +27,15 @@ Task<std::string> coffee(Context& context) {
   }
 }
 
-std::string order_in(Server& app, client::Era era, ElicitAction action) {
+std::string order_in(Server& app, client::EraPreference era, ElicitAction action) {
   ClientOptions options{.era = era};
-  options.on_form = [action](const protocol::ElicitFormParams& form) {
+  options.on_elicit = [action](const protocol::ElicitFormParams& form) {
     std::cout << form.message << ' ' << form.requestedSchema.text() << '\n';
     ElicitResult answer{.action = action};
     if (action == ElicitAction::accept) answer.content = Payload::trusted(R"({"name":"Ann","cups":2,"size":"large"})");
     return answer;
   };
-  options.on_visit = [](const protocol::ElicitUrlParams& page) {
+  options.on_elicit_url = [](const protocol::ElicitUrlParams& page) {
     std::cout << page.message << ' ' << page.url << '\n';
     return ElicitResult{.action = ElicitAction::accept};
   };
@@ -45,7 +45,7 @@ std::string order_in(Server& app, client::Era era, ElicitAction action) {
 int main() {
   Server app{"bar", "1.0"};
   app.tool("coffee", "Takes an order", coffee);
-  for (const auto era : {client::Era::handshake, client::Era::stateless}) {
+  for (const auto era : {client::EraPreference::handshake, client::EraPreference::stateless}) {
     if (order_in(app, era, ElicitAction::accept) != "Order 42: 2 for Ann") return 1;
     if (order_in(app, era, ElicitAction::decline) != "Another time.") return 1;
   }

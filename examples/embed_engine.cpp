@@ -1,4 +1,4 @@
-// A server inside a loop of your own: you move the bytes, over whatever you have, and the engine says what to send.
+// A server inside your own event loop: you read and write the bytes over any transport; the engine needs no threads.
 #include <fairlead/server.hpp>
 #include <iostream>
 
@@ -22,15 +22,15 @@ int main() {
       "\n";
 
   std::string sent;
-  for (std::size_t at = 0; at < wire.size(); at += 16) {  // As it comes, in pieces of any size.
+  for (std::size_t at = 0; at < wire.size(); at += 16) {  // Pieces of any size.
     engine.feed(wire.substr(at, 16));
-    sent += engine.take();
+    sent += engine.take_output();
   }
-  engine.finish();
-  // A loop that has other things to do says `poll` instead, whenever it comes by.
+  engine.end_input();
+  // An event loop with other work calls `poll` instead.
   while (!engine.ended()) {
     engine.wait(100ms);
-    sent += engine.take();
+    sent += engine.take_output();
   }
   std::cout << sent;
   return sent.find("gripped with 2") != std::string::npos && sent.find("arrived") != std::string::npos ? 0 : 1;

@@ -1,5 +1,5 @@
-// A server as a function: a request in, its answer out. For whoever has an HTTP framework, a queue or a cloud function
-// already. Clients speak the stateless revision, in which every request stands for itself.
+// A server as a function: a request in, a response out. For programs that already have an HTTP framework, a queue or a
+// cloud function. Works with stateless revisions, in which each request is independent.
 #include <fairlead/server.hpp>
 #include <iostream>
 
@@ -14,7 +14,7 @@ int main() {
   app.tool("add", "Add two integers", [](fairlead::Arg<"a", int> a, fairlead::Arg<"b", int> b) { return a + b; });
   app.tool("whoami", "Who asks", [](fairlead::Context& context) { return context.principal(); });
 
-  // The body of a POST, and the user that your login found; what comes back is the body to send.
+  // Pass the body of a POST and the authenticated user; the result is the body of the response.
   const auto sum = app.handle(request("tools/call", R"("name":"add","arguments":{"a":1,"b":2},)"));
   const auto who = app.handle(request("tools/call", R"("name":"whoami",)"), "ann");
   const auto bad = app.handle("{");

@@ -1,5 +1,5 @@
-// The layers below a server, by hand: a C++ type becomes a schema, a request from either era is read, its arguments are
-// checked, and the same answer goes out as each era wants it.
+// The layers below a server: derives a schema from a C++ type, reads a request of either era, validates its arguments,
+// and encodes the result for that era.
 #include <fairlead/json/codec.hpp>
 #include <fairlead/json/schema.hpp>
 #include <fairlead/jsonrpc/read.hpp>
@@ -21,7 +21,7 @@ struct Forecast {
   std::string sky;
 };
 
-// What a model is told when its arguments do not fit, or the forecast.
+// Returns the forecast, or the schema violations as a tool error.
 protocol::CallToolResult forecast(const protocol::CallToolParams& call) {
   static const auto schema = json::Schema::compile(json::schema_of<Query>()).value();
   const auto arguments = call.arguments.value_or(json::Payload::trusted("{}"));
@@ -42,11 +42,11 @@ void serve(const protocol::Revision& revision, std::string line) {
   std::cout << revision.name << "\n  <- " << line << '\n';
   auto incoming = jsonrpc::read(std::move(line)).value();
   auto& request = std::get<jsonrpc::Request>(std::get<jsonrpc::Message>(incoming));
-  const auto lifted = revision.codec->lift_request(std::move(request.params)).value();
+  const auto lifted = revision.codec->decode_request(std::move(request.params)).value();
   const auto call = json::decode<protocol::CallToolParams>(lifted.params).value();
 
-  const protocol::ResultStamp stamp{.method = request.method};
-  auto body = revision.codec->lower_result(json::to_payload(forecast(call)), stamp, revision);
+  const protocol::ResultEnvelope envelope{.method = request.method};
+  auto body = revision.codec->encode_result(json::to_payload(forecast(call)), envelope, revision);
   std::cout << "  -> " << jsonrpc::write(jsonrpc::Response{request.id, std::move(body)}) << "\n\n";
 }
 
@@ -59,9 +59,9 @@ int main() {
   serve(protocol::newest_handshake(),
         R"({"jsonrpc":"2.0","id":"two","method":"tools/call","params":{"name":"forecast","arguments":{"days":"3"}}})");
 
-  const auto caller =
-      std::make_shared<const protocol::Caller>(protocol::Caller{.revision = std::string(protocol::newest().name)});
-  const auto params = protocol::newest().codec->lower_request(
+  const auto caller = std::make_shared<const protocol::ClientIdentity>(
+      protocol::ClientIdentity{.revision = std::string(protocol::newest().name)});
+  const auto params = protocol::newest().codec->encode_request(
       json::Payload::trusted(R"({"name":"forecast","arguments":{"city":"Rome"}})"), caller);
   serve(protocol::newest(), jsonrpc::write(jsonrpc::Request{3, "tools/call", params}));
 }

@@ -1,9 +1,9 @@
-// A server on an Asio loop that you run anyway: the session is one coroutine among yours.
+// A server on your own Asio event loop: the session is one of your coroutines.
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <fairlead/base/log.hpp>
-#include <fairlead/base/wheel_driver.hpp>
+#include <fairlead/base/timer_wheel_driver.hpp>
 #include <fairlead/server.hpp>
 #include <fairlead/session/session.hpp>
 #include <fairlead/transport/descriptor_stream.hpp>
@@ -19,15 +19,15 @@ int main() {
   Server app{"demo", "1.0"};
   app.tool("add", "Add two integers", [](Arg<"a", int> a, Arg<"b", int> b) { return a + b; });
 
-  asio::io_context io;  // Yours, with whatever else runs on it. One thread at a time serves a session.
+  asio::io_context io;  // Yours, with other work on it. Run it on one thread.
   asio::steady_timer yours(io, std::chrono::milliseconds{1});
   yours.async_wait([](auto) { std::cout << "your own timer\n"; });
 
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return 1;
   NullSink log;
-  WheelDriver timers(io.get_executor());
-  const Loop loop{io.get_executor(), timers.wheel(), log};
+  TimerWheelDriver timers(io.get_executor());
+  const EventLoop loop{io.get_executor(), timers.wheel(), log};
   auto stream = std::make_unique<transport::DescriptorStream>(loop, transport::Descriptor(ends[0]));
   transport::FramedTransport transport(loop, std::move(stream));
   session::Session session(loop, transport, app);

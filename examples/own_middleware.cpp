@@ -1,4 +1,4 @@
-// A middleware of your own: a server behind a chain, and its client, in one process.
+// A custom middleware: a server behind a middleware chain, and its client, in one process.
 #include <fairlead/client.hpp>
 #include <fairlead/gateway.hpp>
 #include <fairlead/server.hpp>
@@ -6,14 +6,15 @@
 
 using namespace fairlead;
 
-/// Lets nobody drop a table, and says how every request ended.
+/// Rejects calls that drop a table, and prints the outcome of each request.
 class Guard final : public Middleware {
  public:
   Task<Result<Reply>> call(Call& call, Service& next) override {
     const std::string method = call.method;
-    if (call.params.text().find("drop table") != std::string_view::npos) co_return refuse("nobody drops tables here");
+    if (call.params.text().find("drop table") != std::string_view::npos)
+      co_return refuse("dropping tables is not allowed");
     auto reply = co_await next.call(call);
-    std::cout << method << (reply ? " went well\n" : " failed\n");
+    std::cout << method << (reply ? " succeeded\n" : " failed\n");
     co_return reply;
   }
 };
@@ -23,10 +24,10 @@ int main() {
   app.tool("query", "Run SQL", [](Arg<"sql", std::string> sql) { return "ran " + *sql; });
 
   const auto guarded = chain()
-                           .then(Guard())                                               // A class,
-                           .then(gateway::timeout({.idle = std::chrono::seconds{30}}))  // one that comes with Fairlead,
-                           .then([](Call& call) { std::cout << call.method << " gets through\n"; })  // a function,
-                           .then(app);                                                               // and the server.
+                           .then(Guard())                                                      // A custom class,
+                           .then(gateway::timeout({.idle = std::chrono::seconds{30}}))         // a built-in middleware,
+                           .then([](Call& call) { std::cout << call.method << " passed\n"; })  // a function,
+                           .then(app);                                                         // and the server.
   auto client = connect(*guarded);
   std::cout << client.call<std::string>("query", {{"sql", "select 1"}}) << '\n';
   try {

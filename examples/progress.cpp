@@ -1,4 +1,4 @@
-// Long work: progress, log messages and cancellation, in a coroutine and in a handler that blocks a thread.
+// Long-running handlers: progress, log messages and cancellation, in a coroutine and in a blocking handler.
 #include <atomic>
 #include <fairlead/client.hpp>
 #include <fairlead/server.hpp>
@@ -17,8 +17,8 @@ int main() {
     co_return *to;
   });
 
-  // Runs on a thread of the server's pool, so it may take its time. `wait` has the loop do what a coroutine awaits.
-  app.tool("crunch", "Computes until it is told to stop", blocking([](Arg<"steps", int> steps, Context& context) {
+  // Runs on the server's thread pool, so it may block. `wait` runs a task on the event loop.
+  app.tool("crunch", "Computes until cancelled", blocking([](Arg<"steps", int> steps, Context& context) {
              int done = 0;
              while (done < steps && !context.cancelled()) context.wait(context.progress(++done, *steps));
              return done;

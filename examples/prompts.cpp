@@ -1,4 +1,4 @@
-// Prompts, and suggestions for their arguments while somebody types.
+// Prompts, and completion of their arguments.
 #include <fairlead/client.hpp>
 #include <fairlead/server.hpp>
 #include <iostream>
@@ -14,7 +14,7 @@ struct Review {
 int main() {
   fairlead::Server app{"reviewer", "1.0"};
 
-  // A text is what the user says; several messages are a conversation to start from.
+  // A string becomes one user message; a vector returns several messages.
   app.prompt("greet", "Says hello",
              [](fairlead::Arg<"name", std::string, "Whom to greet"> name) { return "Greet " + *name + " warmly."; });
   app.prompt("review", "Asks for a code review", [](Review review) {
@@ -23,7 +23,7 @@ int main() {
                        assistant("First I look at what it promises.")};
   });
 
-  // Suggestions may look at the arguments that are known already, by a CompletionQuery instead of the text alone.
+  // Take a CompletionQuery instead of a string to see the other arguments.
   app.complete(fairlead::protocol::PromptReference{.name = "review"}, "language", [](std::string typed) {
     std::vector<std::string> found;
     for (const std::string language : {"C", "C++", "Cobol", "Python"}) {

@@ -1,4 +1,4 @@
-// Resources: one by its URI, a family by a template, bytes, and clients that follow a resource as it changes.
+// Resources: by URI, by template, binary contents, and subscriptions.
 #include <atomic>
 #include <fairlead/client.hpp>
 #include <fairlead/server.hpp>
@@ -20,9 +20,9 @@ int main() {
 
   app.resource("weather://motto", "motto", [] { return "There is no bad weather."; });
   app.resource("weather://icon", fairlead::ResourceOptions{.name = "icon", .mime_type = "image/png"},
-               [] { return fairlead::Bytes{"\x89PNG\r\n"}; });
+               [] { return fairlead::BlobContents{"\x89PNG\r\n"}; });
 
-  // A struct becomes JSON. The template's variables are the arguments; the compiler checks that they fit.
+  // A struct is returned as JSON. The template variables are the arguments, checked at compile time.
   app.resource<"weather://now/{sensor}">(
       "now", [&](fairlead::Arg<"sensor", std::string> sensor) { return Reading{*sensor, outside}; });
 
@@ -34,12 +34,12 @@ int main() {
   };
   auto client = fairlead::connect(app, options);
   for (const auto& resource : client.resources()) std::cout << resource.uri << '\n';
-  for (const auto& family : client.resource_templates()) std::cout << family.uriTemplate << '\n';
+  for (const auto& resource_template : client.resource_templates()) std::cout << resource_template.uriTemplate << '\n';
   std::cout << text_of(client.read("weather://motto")) << '\n';
 
   client.subscribe("weather://now/garden");
   outside = 19;
-  app.resource_updated("weather://now/garden");  // From any thread.
+  app.resource_updated("weather://now/garden");  // Thread-safe.
   changed.acquire();
   const auto now = text_of(client.read("weather://now/garden"));
   std::cout << now << '\n';

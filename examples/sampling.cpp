@@ -1,4 +1,4 @@
-// What a server may borrow from its client: a model to write a text, and the folders the user works in.
+// Sampling and roots: the server uses the client's model and lists the user's folders.
 #include <fairlead/client.hpp>
 #include <fairlead/server.hpp>
 #include <iostream>
@@ -12,7 +12,7 @@ int main() {
     co_return co_await context.sample("Sum this up in one line:\n" + *text, 100);
   });
 
-  // The full question, if the prompt alone is not enough; here together with another, which costs one round only.
+  // With full params instead of a prompt. Both requests share one round in the stateless era.
   app.tool("describe", "Describes where the user works", [](Context& context) -> Task<std::string> {
     protocol::SamplingMessage message;
     message.content.blocks.emplace_back(TextContent{.text = "Describe a project folder."});
@@ -20,12 +20,12 @@ int main() {
     question.messages.push_back(std::move(message));
     question.systemPrompt = "You are terse.";
     question.maxTokens = 50;
-    const auto [roots, written] = co_await context.all(server::list_roots(), server::sampling(question));
+    const auto [roots, written] = co_await context.request_all(server::list_roots(), server::create_message(question));
     co_return roots.at(0).uri + " by " + written.model;
   });
 
   ClientOptions options;
-  options.on_sample = [](const protocol::CreateMessageParams& asked) {
+  options.on_create_message = [](const protocol::CreateMessageParams& asked) {
     std::cout << "the model is asked " << asked.messages.size() << " message, at most " << asked.maxTokens
               << " tokens\n";
     protocol::CreateMessageResult written;
@@ -34,11 +34,11 @@ int main() {
     return written;
   };
   options.roots = {protocol::Root{.uri = "file:///home/ann/project"}};
-  for (const auto era : {client::Era::handshake, client::Era::stateless}) {
+  for (const auto era : {client::EraPreference::handshake, client::EraPreference::stateless}) {
     options.era = era;
     auto client = connect(app, options);
     if (client.call<std::string>("summarise", {{"text", "…"}}) != "All is well.") return 1;
     if (client.call<std::string>("describe") != "file:///home/ann/project by parrot-1") return 1;
   }
-  return connect(app).call<std::string>("summarise", {{"text", "nobody writes here"}}) == "nobody writes here…" ? 0 : 1;
+  return connect(app).call<std::string>("summarise", {{"text", "no model available"}}) == "no model available…" ? 0 : 1;
 }

@@ -1,6 +1,6 @@
-// What a process behind HTTP costs: an epoll loop that passes the body of a POST to its child as a line, and the
-// child's next line back as the answer to whoever has waited longest. Nothing is read, no id is changed: callers whose
-// answers come in another order than their calls would get each other's.
+// Lower bound for a bridge from HTTP to stdio: an epoll loop that writes the body of a POST to its child as a line, and
+// returns the child's next line to the client that has waited longest. It parses nothing and maps no ids, so it needs
+// responses in the order of the requests.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -61,7 +61,7 @@ class Bridge {
     } else if (!hear_client(ready, connections_[ready])) {
       ::close(ready);
       connections_.erase(ready);
-      // The next client may get the same descriptor, and must not get this one's answers.
+      // A new client may get the same descriptor and must not get these responses.
       std::ranges::replace(waiting_, ready, -1);
     }
   }
@@ -81,7 +81,8 @@ class Bridge {
   void take(int socket, Connection& connection, std::string_view body) {
     const Message message(body);
     if (message.has("\"initialize\"")) {
-      connection.output += with_head("application/json", "Mcp-Session-Id: 0123456789abcdef\r\n", message.greeting());
+      connection.output +=
+          with_head("application/json", "Mcp-Session-Id: 0123456789abcdef\r\n", message.initialize_result());
     } else if (body.empty() || message.has("\"notifications/")) {
       connection.output += "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n";
     } else {
@@ -90,7 +91,7 @@ class Bridge {
     }
   }
 
-  // What came in one turn of the loop leaves in one write.
+  // One write per iteration of the loop.
   void pass_on() {
     for (std::string_view rest = lines_; !rest.empty();) {
       const auto size = ::write(child_.to, rest.data(), rest.size());
@@ -104,13 +105,13 @@ class Bridge {
     const auto size = ::read(child_.from, buffer_.data(), buffer_.size());
     over_ = size <= 0;
     if (over_) return;
-    heard_.append(buffer_.data(), static_cast<std::size_t>(size));
+    child_output_.append(buffer_.data(), static_cast<std::size_t>(size));
     std::size_t begin = 0;
-    for (auto end = heard_.find('\n'); end != std::string::npos; end = heard_.find('\n', begin)) {
-      answer(std::string_view(heard_).substr(begin, end - begin));
+    for (auto end = child_output_.find('\n'); end != std::string::npos; end = child_output_.find('\n', begin)) {
+      answer(std::string_view(child_output_).substr(begin, end - begin));
       begin = end + 1;
     }
-    heard_.erase(0, begin);
+    child_output_.erase(0, begin);
   }
 
   void answer(std::string_view line) {
@@ -127,7 +128,7 @@ class Bridge {
   Child child_;
   std::map<int, Connection> connections_;
   std::deque<int> waiting_;
-  std::string lines_, heard_;
+  std::string lines_, child_output_;
   std::array<char, 65536> buffer_ = {};
   bool over_ = false;
 };

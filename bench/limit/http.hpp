@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/// The least of HTTP that `fairlead bench` takes for it.
+/// The minimum of HTTP that `fairlead bench` accepts.
 namespace limit {
 
 struct Connection {
@@ -27,18 +27,18 @@ inline std::string with_head(std::string_view type, std::string_view extra, std:
   return text;
 }
 
-// The bytes of the first request, or 0 as long as it is not whole.
+// Size of the first request; 0 if it is incomplete.
 inline std::size_t request_size(std::string_view input, std::size_t& head_size) {
   const auto end = input.find("\r\n\r\n");
   if (end == std::string_view::npos) return 0;
   head_size = end + 4;
-  const auto field = input.substr(0, head_size).find("ength: ");  // Of Content-Length, whatever the case.
+  const auto field = input.substr(0, head_size).find("ength: ");  // Content-Length, in any case.
   if (field == std::string_view::npos) return head_size;
   const auto size = head_size + static_cast<std::size_t>(std::atoll(input.data() + field + 7));
   return input.size() >= size ? size : 0;
 }
 
-/// False once the peer has gone.
+/// False after the peer has disconnected.
 inline bool flush(int socket, Connection& connection) {
   while (connection.sent < connection.output.size()) {
     const auto size = ::send(socket, connection.output.data() + connection.sent,

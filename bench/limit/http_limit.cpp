@@ -1,7 +1,7 @@
-// What the kernel and the wire cost: an epoll loop that finds what it must with memmem, and answers with one send.
+// Lower bound for an HTTP server: an epoll loop that searches requests with memmem and sends each response with one
+// call.
 //
-// It shakes hands, echoes, gives blobs, and sends progress as server-sent events, for one kind of client: `fairlead
-// bench`.
+// Supports initialize, echo, blob and progress over server-sent events, for `fairlead bench` only.
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -23,7 +23,7 @@ void append_chunk(std::string& out, std::string_view event) {
   out.append(size.data(), static_cast<std::size_t>(length)).append(event).append("\r\n");
 }
 
-// Every event is a chunk, as with servers that do not know how many will come.
+// One chunk per event, like a server that streams.
 std::string progress_stream(const Message& message) {
   std::string text =
       "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-cache\r\nTransfer-Encoding: "
@@ -39,15 +39,16 @@ std::string progress_stream(const Message& message) {
 std::string answer(std::string_view head, const Message& message) {
   if (message.has("\"name\":\"echo\"")) return with_head("application/json", "", message.echo());
   if (message.has("\"initialize\"")) {
-    return with_head("application/json", "Mcp-Session-Id: 0123456789abcdef0123456789abcdef\r\n", message.greeting());
+    return with_head("application/json", "Mcp-Session-Id: 0123456789abcdef0123456789abcdef\r\n",
+                     message.initialize_result());
   }
-  if (message.has("\"server/discover\"")) return with_head("application/json", "", message.unknown());
+  if (message.has("\"server/discover\"")) return with_head("application/json", "", message.method_not_found());
   if (message.has("\"notifications/")) return "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n";
   if (head.starts_with("GET ")) {
     return "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
   }
   if (message.has("\"name\":\"blob\"")) return with_head("application/json", "", message.blob());
-  if (message.has("\"tools/list\"")) return with_head("application/json", "", message.catalogue());
+  if (message.has("\"tools/list\"")) return with_head("application/json", "", message.tools_list());
   return progress_stream(message);
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-/// What the limit programs share: the least that answers `fairlead bench`. Nothing here reads JSON.
+/// Shared by the limit programs: the minimum that `fairlead bench` accepts. Does not parse JSON.
 namespace limit {
 
 class Message {
@@ -35,19 +35,19 @@ class Message {
     return out.append(",\"total\":").append(std::to_string(steps)).append("}}");
   }
 
-  std::string catalogue() const {
+  std::string tools_list() const {
     std::string out = "{\"jsonrpc\":\"2.0\",\"id\":";
     return out.append(id()).append(
         ",\"result\":{\"tools\":[{\"name\":\"echo\",\"inputSchema\":{\"type\":\"object\"}}]}}");
   }
 
-  bool asks() const { return has("\"id\":"); }
-  std::string unknown() const {
+  bool is_request() const { return has("\"id\":"); }
+  std::string method_not_found() const {
     std::string out = "{\"jsonrpc\":\"2.0\",\"id\":";
     return out.append(id()).append(",\"error\":{\"code\":-32601,\"message\":\"Method not found\"}}");
   }
 
-  std::string greeting() const {
+  std::string initialize_result() const {
     std::string out = "{\"jsonrpc\":\"2.0\",\"id\":";
     out.append(id()).append(",\"result\":{\"protocolVersion\":\"");
     out.append(between("\"protocolVersion\":\"", '"'));
@@ -55,7 +55,7 @@ class Message {
   }
 
  private:
-  // The id may be the last of the message.
+  // The id may be the last member of the message.
   std::string_view id() const {
     const auto found = between("\"id\":", ',');
     return found.ends_with('}') ? found.substr(0, found.size() - 1) : found;

@@ -1,5 +1,5 @@
-// What standing between two HTTP ends costs: an epoll loop that has a connection to the server for each client, and
-// passes bytes from one to the other. Nothing is read at all.
+// Lower bound for a proxy between two HTTP endpoints: an epoll loop with one server connection per client that copies
+// bytes without parsing them.
 #include <array>
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,5 @@
-// What pipes cost: reads lines, finds what it must with memmem, and answers all that came together with one write.
+// Lower bound for a stdio server: reads lines, searches them with memmem, and answers all lines of a read with one
+// write.
 #include <array>
 #include <string>
 #include <string_view>
@@ -14,11 +15,11 @@ void answer(std::string& out, const limit::Message& message) {
   } else if (message.has("\"name\":\"blob\"")) {
     out += message.blob() + "\n";
   } else if (message.has("\"initialize\"")) {
-    out += message.greeting() + "\n";
+    out += message.initialize_result() + "\n";
   } else if (message.has("\"tools/list\"")) {
-    out += message.catalogue() + "\n";
-  } else if (message.asks()) {
-    out += message.unknown() + "\n";
+    out += message.tools_list() + "\n";
+  } else if (message.is_request()) {
+    out += message.method_not_found() + "\n";
   }
 }
 

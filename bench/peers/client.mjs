@@ -1,4 +1,4 @@
-// usage: node client.mjs <url> <seconds> <in flight>: how many calls the official SDK's client makes a second, as JSON.
+// usage: node client.mjs <url> <seconds> <in flight>: calls per second of the official SDK's client, as JSON.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 

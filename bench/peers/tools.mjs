@@ -4,7 +4,7 @@ import * as z from 'zod';
 const said = text => ({ content: [{ type: 'text', text }] });
 const blobs = new Map();
 
-// Made once, so that it is the server that is measured.
+// Created once, so that only the server is measured.
 function blob(size) {
   if (!blobs.has(size)) blobs.set(size, 'x'.repeat(size));
   return blobs.get(size);

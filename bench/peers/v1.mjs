@@ -1,5 +1,5 @@
 // A server of the official SDK, version 1: `node v1.mjs` on stdio, `node v1.mjs <port> [sse]` over HTTP in sessions.
-// Answers are plain JSON, which is its quickest way, unless events are asked for.
+// Responds with JSON, its fastest mode, unless `sse` is given.
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';

@@ -8,7 +8,7 @@ import * as z from 'zod';
 import { addTools } from './tools.mjs';
 
 const notifier = context => ({ progressToken: context.mcpReq._meta?.progressToken, notify: context.mcpReq.notify });
-// Made once: a server for every request would make its schemas anew.
+// Created once: a server per request would rebuild its schemas.
 const schemas = new Map();
 const schema = shape => {
   const key = Object.keys(shape).join();

@@ -2,7 +2,7 @@
 
 #include <fairlead/client/client.hpp>
 
-/// The front door for authors of clients.
+/// Names that a client needs, in the namespace fairlead.
 namespace fairlead {
 
 using client::Arguments;

@@ -1,17 +1,17 @@
 #pragma once
 
+#include <fairlead/gateway/audit_log.hpp>
 #include <fairlead/gateway/auth.hpp>
 #include <fairlead/gateway/breaker.hpp>
 #include <fairlead/gateway/cache.hpp>
 #include <fairlead/gateway/chain.hpp>
-#include <fairlead/gateway/cli.hpp>
+#include <fairlead/gateway/command_tools.hpp>
 #include <fairlead/gateway/describe.hpp>
 #include <fairlead/gateway/explanation.hpp>
 #include <fairlead/gateway/fault.hpp>
 #include <fairlead/gateway/filter.hpp>
 #include <fairlead/gateway/headers.hpp>
 #include <fairlead/gateway/limit.hpp>
-#include <fairlead/gateway/log.hpp>
 #include <fairlead/gateway/lua.hpp>
 #include <fairlead/gateway/middleware.hpp>
 #include <fairlead/gateway/pin.hpp>
@@ -24,20 +24,20 @@
 #include <fairlead/gateway/timeout.hpp>
 #include <fairlead/gateway/transformers.hpp>
 
-/// The front door for authors of middleware.
+/// Names that a middleware needs, in the namespace fairlead.
 namespace fairlead {
 
+using gateway::BidirectionalMiddleware;
 using gateway::Chain;
 using gateway::chain;
-using gateway::Count;
-using gateway::EarlyAnswer;
 using gateway::Explanation;
+using gateway::Metric;
 using gateway::Middleware;
 using gateway::refuse;
-using gateway::TwoWayMiddleware;
+using gateway::ShortCircuit;
 using json::Payload;
 using session::Call;
-using session::Notice;
+using session::Notification;
 using session::Reply;
 using session::Service;
 

@@ -6,7 +6,7 @@
 #include <fairlead/server/engine.hpp>
 #include <fairlead/server/server.hpp>
 
-/// The front door for authors of servers.
+/// Names that a server needs, in the namespace fairlead.
 namespace fairlead {
 
 using json::Doc;
@@ -25,15 +25,15 @@ using protocol::TextContent;
 using server::Arg;
 using server::assistant;
 using server::Audio;
+using server::BlobContents;
 using server::blocking;
-using server::Bytes;
 using server::Context;
 using server::ElicitationDeclined;
 using server::Engine;
 using server::EngineOptions;
+using server::EntryKind;
 using server::Failed;
 using server::Image;
-using server::Kind;
 using server::PromptOptions;
 using server::ResourceOptions;
 using server::Server;

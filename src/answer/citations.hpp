@@ -8,16 +8,16 @@
 
 namespace fairlead::answer {
 
-/// What a reply says about one source.
-struct Found {
+/// A source that a reply mentions.
+struct SourceMention {
   std::string url = {};  ///< Or an id such as `oai-weather`.
   std::optional<std::string> title = {};
   std::string date = {};  ///< YYYY-MM-DD, or empty.
 
-  bool operator==(const Found&) const = default;
+  bool operator==(const SourceMention&) const = default;
 };
 
-/// A source as the caller of a tool gets it.
+/// A source in the result of a tool.
 struct Citation {
   std::string url;
   std::optional<std::string> title = {};
@@ -26,21 +26,21 @@ struct Citation {
   bool operator==(const Citation&) const = default;
 };
 
-/// What a whole reply says.
-struct Evidence {
-  std::vector<Found> cited = {};    ///< By annotations of the text.
-  std::vector<Found> sources = {};  ///< Of searches.
+/// All sources of a reply.
+struct ReplySources {
+  std::vector<SourceMention> cited = {};    ///< In annotations of the text.
+  std::vector<SourceMention> sources = {};  ///< In results of web searches.
   bool searched = false;
 };
 
-/// Of the `output` of a reply, whatever is in it.
-Evidence evidence_in(const boost::json::value& output);
+/// Collects the sources in the `output` of a reply. Ignores members of unexpected types.
+ReplySources sources_in_reply(const boost::json::value& output);
 
-/// What is cited, each once, and sources with an id only; all sources where nothing is cited. A source without a date
-/// has `today`.
-std::vector<Citation> merge_citations(const Evidence& evidence, std::size_t most, std::string_view today);
+/// The cited URLs without duplicates, and sources that have an id instead of a URL; all sources if nothing is cited.
+/// Sources without a date get `today`.
+std::vector<Citation> merge_citations(const ReplySources& sources, std::size_t max_count, std::string_view today);
 
-/// The first date in a text, as YYYY-MM-DD; empty if there is none.
+/// The first date YYYY-MM-DD in a text; empty if there is none.
 std::string iso_date_in(std::string_view text);
 
 bool is_web_address(std::string_view text);

@@ -12,18 +12,18 @@ namespace {
 
 using Words = std::initializer_list<std::string_view>;
 
-std::unexpected<Error> wrong(std::string_view path, std::string_view why) {
+std::unexpected<Error> invalid_setting(std::string_view path, std::string_view why) {
   return fail(ErrorKind::invalid, fmt::format("{}: {}", path, why));
 }
 
 Result<void> expect_one_of(std::string_view path, const std::string& value, Words words) {
   if (std::ranges::find(words, std::string_view(value)) != words.end()) return {};
-  return wrong(path, fmt::format("'{}' is none of {}", value, fmt::join(words, ", ")));
+  return invalid_setting(path, fmt::format("expected one of {}, got '{}'", fmt::join(words, ", "), value));
 }
 
-Result<void> expect_within(std::string_view path, double value, double least, double most) {
-  if (value >= least && value <= most) return {};
-  return wrong(path, fmt::format("{} is not from {} to {}", value, least, most));
+Result<void> expect_within(std::string_view path, double value, double min, double max) {
+  if (value >= min && value <= max) return {};
+  return invalid_setting(path, fmt::format("expected a number from {} to {}, got {}", min, max, value));
 }
 
 Result<void> check_profile(std::string_view name, const std::optional<Profile>& profile) {
@@ -38,7 +38,7 @@ Result<void> check_profile(std::string_view name, const std::optional<Profile>& 
   return expect_one_of(path + "verbosity", *profile->verbosity, {"low", "medium", "high"});
 }
 
-// The value is not told: whoever writes the key itself here must not read it in a log.
+// The error does not repeat the value: it may be the key itself.
 bool is_variable_name(std::string_view name) {
   const auto legal = [](char c) {
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
@@ -48,10 +48,11 @@ bool is_variable_name(std::string_view name) {
 
 Result<void> check_endpoint(const EndpointConfig& endpoint) {
   if (!is_variable_name(endpoint.api_key_env)) {
-    return wrong("openai.api_key_env", "is no name of a variable; write the name, and put the key into the variable");
+    return invalid_setting("openai.api_key_env",
+                           "expected the name of an environment variable; put the key itself into that variable");
   }
   if (is_base_url(endpoint.base_url)) return {};
-  return wrong("openai.base_url", "is no URL of an API; write https://<host>/v1");
+  return invalid_setting("openai.base_url", "expected the URL of an API, such as https://<host>/v1");
 }
 
 Result<void> check_policy(const PolicyConfig& policy) {
@@ -63,7 +64,7 @@ Result<void> check_policy(const PolicyConfig& policy) {
 
 constexpr double a_day_in_ms = 86'400'000;
 
-Result<void> check_numbers(const Config& config) {
+Result<void> check_numbers(const AnswerConfig& config) {
   auto checked = expect_within("request.timeout_ms", static_cast<double>(config.request.timeout_ms), 1, a_day_in_ms);
   if (checked) checked = expect_within("request.max_retries", static_cast<double>(config.request.max_retries), 0, 10);
   if (checked) checked = expect_within("search.defaults.recency_days", config.search.defaults.recency_days, 0, 1e6);
@@ -81,7 +82,7 @@ Result<void> check_tools(const std::vector<std::string>& tools) {
 
 }  // namespace
 
-Result<Profile> profile_for(const Config& config, std::string_view tool) {
+Result<Profile> profile_for(const AnswerConfig& config, std::string_view tool) {
   const auto& all = config.model_profiles;
   const auto& own = tool == "answer_detailed" ? all.answer_detailed
                     : tool == "answer_quick"  ? all.answer_quick
@@ -102,7 +103,7 @@ bool is_base_url(const std::string& text) {
   return url && url->scheme.starts_with("http");
 }
 
-Result<void> check_config(const Config& config) {
+Result<void> validate_config(const AnswerConfig& config) {
   const auto& all = config.model_profiles;
   auto checked = check_endpoint(config.openai);
   if (checked) checked = check_profile("answer", all.answer);

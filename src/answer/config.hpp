@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-/// What the server is told by its file and its environment. Members are spelled as in the file.
+/// The settings of the server. Members have the names of the file.
 namespace fairlead::answer {
 
-/// How a tool asks. What a tool's own profile leaves out is as in that of `answer`.
+/// Model parameters of a tool. Absent members are taken from the profile of `answer`.
 struct Profile {
   std::optional<std::string> model = {};
   std::optional<std::string> reasoning_effort = {};
@@ -19,7 +19,7 @@ struct Profile {
   bool operator==(const Profile&) const = default;
 };
 
-/// By the name of the tool.
+/// Profiles by tool name.
 struct Profiles {
   std::optional<Profile> answer = Profile{.model = "gpt-5.5", .reasoning_effort = "medium", .verbosity = "medium"};
   std::optional<Profile> answer_detailed = {};
@@ -27,19 +27,19 @@ struct Profiles {
 };
 
 struct EndpointConfig {
-  std::string api_key_env = "OPENAI_API_KEY";  ///< The key itself is in that variable and nowhere else.
+  std::string api_key_env = "OPENAI_API_KEY";  ///< Environment variable that holds the key.
   std::string base_url = "https://api.openai.com/v1";
 };
 
 struct RequestConfig {
-  std::int64_t timeout_ms = 300'000;  ///< For a question, all its attempts included.
+  std::int64_t timeout_ms = 300'000;  ///< For a question, including all attempts.
   std::int64_t max_retries = 3;
 };
 
 struct SystemPolicy {
   std::string source = "builtin";  ///< Or `file`.
   std::optional<std::string> path = {};
-  std::string merge = "replace";  ///< What the file does to the built-in text; or `prepend`, `append`.
+  std::string merge = "replace";  ///< How to combine with the built-in text; or `prepend`, `append`.
 };
 
 struct PolicyConfig {
@@ -47,7 +47,7 @@ struct PolicyConfig {
   SystemPolicy system = {};
 };
 
-/// What a question means that does not say.
+/// Defaults for arguments that a question does not set.
 struct SearchDefaults {
   double recency_days = 60;
   double max_results = 5;
@@ -64,23 +64,23 @@ struct ServerConfig {
   bool show_config_on_start = false;
 };
 
-struct Config {
+struct AnswerConfig {
   EndpointConfig openai = {};
   Profiles model_profiles = {};
   RequestConfig request = {};
   PolicyConfig policy = {};
   SearchConfig search = {};
   ServerConfig server = {};
-  std::vector<std::string> tools = {"answer", "answer_detailed", "answer_quick"};  ///< `answer` is there in any case.
+  std::vector<std::string> tools = {"answer", "answer_detailed", "answer_quick"};  ///< `answer` is always included.
 };
 
-/// The whole profile of a tool: its own, else that of `answer`.
-Result<Profile> profile_for(const Config& config, std::string_view tool);
+/// The profile of a tool with the defaults of `answer`.
+Result<Profile> profile_for(const AnswerConfig& config, std::string_view tool);
 
-/// Whether requests could go there.
+/// True for an http or https URL.
 bool is_base_url(const std::string& text);
 
-/// What no question could be asked with.
-Result<void> check_config(const Config& config);
+/// Returns an error for an invalid setting.
+Result<void> validate_config(const AnswerConfig& config);
 
 }  // namespace fairlead::answer

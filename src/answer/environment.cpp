@@ -8,47 +8,47 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "answer/layers.hpp"
+#include "answer/config_layers.hpp"
 
 namespace fairlead::answer {
 namespace {
 
 namespace bj = boost::json;
 
-/// What a variable may hold: one of some words, a whole number within limits, a URL, or any text.
-struct Rule {
+/// The valid values of a variable: one of `words`, an integer from `min` to `max`, a URL, or any text.
+struct ValueRule {
   std::array<std::string_view, 4> words = {};
-  std::int64_t least = 0, most = 0;
+  std::int64_t min = 0, max = 0;
   bool url = false;
 
   bool wants_word() const { return !words[0].empty(); }
-  bool wants_number() const { return most > 0; }
+  bool wants_number() const { return max > 0; }
 };
 
-struct Variable {
+struct EnvironmentVariable {
   const char* name;
-  std::array<std::string_view, 3> path;  ///< In the file; the last may be empty.
-  Rule rule;
+  std::array<std::string_view, 3> path;  ///< Of the setting; the last element may be empty.
+  ValueRule rule;
 };
 
 constexpr std::int64_t any_count = 1'000'000'000;
-constexpr Rule any_text{};
-constexpr Rule effort_words{.words = {"low", "medium", "high", "xhigh"}};
-constexpr Rule verbosity_words{.words = {"low", "medium", "high"}};
+constexpr ValueRule any_text{};
+constexpr ValueRule effort_words{.words = {"low", "medium", "high", "xhigh"}};
+constexpr ValueRule verbosity_words{.words = {"low", "medium", "high"}};
 
 constexpr std::array variables{
-    Variable{"OPENAI_BASE_URL", {"openai", "base_url"}, {.url = true}},
-    Variable{"MODEL_ANSWER", {"model_profiles", "answer", "model"}, any_text},
-    Variable{"ANSWER_EFFORT", {"model_profiles", "answer", "reasoning_effort"}, effort_words},
-    Variable{"ANSWER_VERBOSITY", {"model_profiles", "answer", "verbosity"}, verbosity_words},
-    Variable{"OPENAI_API_TIMEOUT", {"request", "timeout_ms"}, {.least = 1, .most = any_count}},
-    Variable{"OPENAI_MAX_RETRIES", {"request", "max_retries"}, {.least = 0, .most = 10}},
-    Variable{"SEARCH_MAX_RESULTS", {"search", "defaults", "max_results"}, {.least = 1, .most = 10}},
-    Variable{"SEARCH_RECENCY_DAYS", {"search", "defaults", "recency_days"}, {.least = 0, .most = any_count}},
-    Variable{"MAX_CITATIONS", {"policy", "max_citations"}, {.least = 1, .most = 10}},
+    EnvironmentVariable{"OPENAI_BASE_URL", {"openai", "base_url"}, {.url = true}},
+    EnvironmentVariable{"MODEL_ANSWER", {"model_profiles", "answer", "model"}, any_text},
+    EnvironmentVariable{"ANSWER_EFFORT", {"model_profiles", "answer", "reasoning_effort"}, effort_words},
+    EnvironmentVariable{"ANSWER_VERBOSITY", {"model_profiles", "answer", "verbosity"}, verbosity_words},
+    EnvironmentVariable{"OPENAI_API_TIMEOUT", {"request", "timeout_ms"}, {.min = 1, .max = any_count}},
+    EnvironmentVariable{"OPENAI_MAX_RETRIES", {"request", "max_retries"}, {.min = 0, .max = 10}},
+    EnvironmentVariable{"SEARCH_MAX_RESULTS", {"search", "defaults", "max_results"}, {.min = 1, .max = 10}},
+    EnvironmentVariable{"SEARCH_RECENCY_DAYS", {"search", "defaults", "recency_days"}, {.min = 0, .max = any_count}},
+    EnvironmentVariable{"MAX_CITATIONS", {"policy", "max_citations"}, {.min = 1, .max = 10}},
 };
 
-std::optional<bj::value> read_by(const Rule& rule, const std::string& text) {
+std::optional<bj::value> read_by(const ValueRule& rule, const std::string& text) {
   if (rule.url) {
     if (!is_base_url(text)) return std::nullopt;
   } else if (rule.wants_word()) {
@@ -57,15 +57,15 @@ std::optional<bj::value> read_by(const Rule& rule, const std::string& text) {
     std::int64_t number = 0;
     const auto* const end = text.data() + text.size();
     const auto [read, error] = std::from_chars(text.data(), end, number);
-    if (error != std::errc() || read != end || number < rule.least || number > rule.most) return std::nullopt;
+    if (error != std::errc() || read != end || number < rule.min || number > rule.max) return std::nullopt;
     return bj::value(number);
   }
   return bj::value(bj::string(text));
 }
 
-std::string wanted(const Rule& rule) {
-  if (rule.url) return "a URL of an API, such as https://<host>/v1";
-  if (!rule.wants_word()) return fmt::format("a whole number from {} to {}", rule.least, rule.most);
+std::string wanted(const ValueRule& rule) {
+  if (rule.url) return "the URL of an API, such as https://<host>/v1";
+  if (!rule.wants_word()) return fmt::format("an integer from {} to {}", rule.min, rule.max);
   std::string all;
   for (const auto word : rule.words) {
     if (!word.empty()) all += (all.empty() ? "" : ", ") + std::string(word);
@@ -73,7 +73,7 @@ std::string wanted(const Rule& rule) {
   return "one of " + all;
 }
 
-void put(bj::value& layer, const Variable& variable, bj::value value) {
+void set_at(bj::value& layer, const EnvironmentVariable& variable, bj::value value) {
   bj::value* at = &layer;
   for (const auto name : variable.path) {
     if (name.empty()) break;
@@ -92,10 +92,10 @@ Environment process_environment() {
   };
 }
 
-std::string take_variable(const std::string& name) {
+std::string consume_variable(const std::string& name) {
   const auto begin = name + "=";
   std::string taken;
-  // The first one counts, but a list may have more of that name.
+  // Takes the first value, but erases all: `environ` may contain duplicates.
   for (char** entry = ::environ; entry != nullptr && *entry != nullptr; ++entry) {
     if (!std::string_view(*entry).starts_with(begin)) continue;
     char* value = *entry + begin.size();
@@ -114,10 +114,10 @@ bj::value environment_layer(const Environment& environment, ConfigSources& sourc
     if (!text) continue;
     auto value = read_by(variable.rule, *text);
     if (!value) {
-      warnings.push_back(fmt::format("{} is passed over: it is not {}", variable.name, wanted(variable.rule)));
+      warnings.push_back(fmt::format("{} is ignored: expected {}", variable.name, wanted(variable.rule)));
       continue;
     }
-    put(layer, variable, std::move(*value));
+    set_at(layer, variable, std::move(*value));
     sources.env.emplace_back(variable.name);
   }
   return layer;

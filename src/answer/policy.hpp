@@ -8,14 +8,14 @@
 
 namespace fairlead::answer {
 
-/// Counts the built-in texts, so that a report can say which one a model was given.
+/// Version of the built-in text, for logs.
 constexpr std::string_view policy_revision = "fairlead-1";
 
-/// What the model is told before every question, unless a file says otherwise.
+/// The default instructions for the model.
 std::string_view builtin_policy();
 
-/// The built-in text, a file's, or both, as the configuration wants it. A file that cannot be read costs a warning, and
-/// the built-in text is used.
-std::string system_policy(const SystemPolicy& wish, std::vector<std::string>& warnings);
+/// The built-in text, the text of a file, or both. If the file cannot be read, adds a warning and returns the built-in
+/// text.
+std::string system_policy(const SystemPolicy& policy, std::vector<std::string>& warnings);
 
 }  // namespace fairlead::answer

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "answer/document.hpp"
+#include "answer/json_access.hpp"
 
 namespace fairlead::answer {
 namespace {
@@ -26,7 +26,7 @@ void for_each_part(const bj::value& output, Take take) {
   }
 }
 
-/// The parts of this type, with a blank line between them.
+/// The parts of this type, joined by blank lines.
 std::string joined_parts(const bj::value& output, std::string_view type, std::string_view member) {
   std::string text;
   for_each_part(output, [&](const bj::value& part) {
@@ -43,17 +43,17 @@ std::string text_in(const bj::value& reply, const bj::value& output) {
   return text.empty() ? joined_parts(output, "refusal", "refusal") : text;
 }
 
-/// Why there is no answer, as far as the reply says.
+/// The reason for an empty answer, if the reply has one.
 std::string why_empty(const bj::value& reply) {
   if (const auto* details = member_at(reply, "incomplete_details")) {
     if (const auto reason = text_at(*details, "reason"); !reason.empty()) {
-      return fmt::format("the model gave no answer: {}", reason);
+      return fmt::format("the model returned no answer: {}", reason);
     }
   }
-  return "the model gave no answer; ask again, or in other words";
+  return "the model returned no answer; retry or rephrase the question";
 }
 
-/// Where a line begins that says "Sources:", dressed up or not.
+/// The position of a line that starts with "Sources:", also with Markdown marks.
 std::size_t find_section(std::string_view text) {
   constexpr std::string_view name = "sources:";
   const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
@@ -87,12 +87,11 @@ std::string day_in_tokyo(std::chrono::system_clock::time_point now) {
                      static_cast<unsigned>(day.day()));
 }
 
-Result<Answer> read_reply(std::string body, std::string_view model, std::size_t most_citations,
-                          std::string_view today) {
+Result<Answer> read_reply(std::string body, std::string_view model, std::size_t max_citations, std::string_view today) {
   const auto payload = json::Payload::parse(std::move(body));
-  if (!payload) return fail(ErrorKind::malformed, "the endpoint's reply is no JSON: " + payload.error().message);
+  if (!payload) return fail(ErrorKind::malformed, "the endpoint's reply is not valid JSON: " + payload.error().message);
   const auto& reply = payload->value();
-  if (!reply.is_object()) return fail(ErrorKind::malformed, "the endpoint's reply is no object");
+  if (!reply.is_object()) return fail(ErrorKind::malformed, "the endpoint's reply is not an object");
   if (const auto* error = member_at(reply, "error"); error != nullptr && error->is_object()) {
     return fail(ErrorKind::refused, std::string(text_at(*error, "message")));
   }
@@ -100,9 +99,9 @@ Result<Answer> read_reply(std::string body, std::string_view model, std::size_t 
   const auto* found = member_at(reply, "output");
   const auto& output = found != nullptr ? *found : nothing;
   Answer answer{.answer = text_in(reply, output), .model = std::string(model)};
-  const auto evidence = evidence_in(output);
-  answer.used_search = evidence.searched;
-  answer.citations = merge_citations(evidence, most_citations, today);
+  const auto sources = sources_in_reply(output);
+  answer.used_search = sources.searched;
+  answer.citations = merge_citations(sources, max_citations, today);
   if (answer.answer.empty() && answer.citations.empty()) return fail(ErrorKind::malformed, why_empty(reply));
   if (answer.used_search && !answer.citations.empty()) answer.answer = with_sources(answer.answer, answer.citations);
   return answer;

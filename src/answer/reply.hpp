@@ -10,7 +10,7 @@
 
 namespace fairlead::answer {
 
-/// What a tool gives: the members are the contract with its callers.
+/// The result of a tool. Its member names are fixed by seed document 000.
 struct Answer {
   std::string answer;
   bool used_search = false;
@@ -20,14 +20,13 @@ struct Answer {
   bool operator==(const Answer&) const = default;
 };
 
-/// The answer in the body of a reply to `POST /responses`. An error says what was wrong with the reply, or what the
-/// endpoint says went wrong.
-Result<Answer> read_reply(std::string body, std::string_view model, std::size_t most_citations, std::string_view today);
+/// Reads the answer from the body of a `POST /responses` reply, or the error that the endpoint reports.
+Result<Answer> read_reply(std::string body, std::string_view model, std::size_t max_citations, std::string_view today);
 
-/// The text with a section of dated sources at its end, unless it has one.
+/// Appends a section of dated sources unless the text has one.
 std::string with_sources(std::string text, const std::vector<Citation>& citations);
 
-/// The day in Tokyo, as YYYY-MM-DD.
+/// The date in Tokyo, as YYYY-MM-DD.
 std::string day_in_tokyo(std::chrono::system_clock::time_point now);
 
 }  // namespace fairlead::answer

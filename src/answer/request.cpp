@@ -23,12 +23,12 @@ std::string_view style_hint(std::string_view style) {
   return "answer with a short summary.";
 }
 
-/// Models that know a parameter are told apart by their names.
-bool thinks(std::string_view model) {
+/// The parameters that a model supports are derived from its name.
+bool supports_reasoning(std::string_view model) {
   return model.starts_with("gpt-5") || model.starts_with("o3") || model.starts_with("o4");
 }
 
-bool takes_verbosity(std::string_view model) {
+bool supports_verbosity(std::string_view model) {
   return model.starts_with("gpt-5");
 }
 
@@ -48,20 +48,20 @@ std::string message_of(std::string_view text) {
 
 }  // namespace
 
-Result<void> check_question(const Question& question) {
-  if (is_blank(question.query)) return fail(ErrorKind::invalid, "query is required");
-  if (question.recency_days.value_or(0) < 0) return fail(ErrorKind::invalid, "recency_days must be 0 or more");
-  if (question.max_results.value_or(1) < 1) return fail(ErrorKind::invalid, "max_results must be 1 or more");
+Result<void> check_arguments(const AnswerArguments& arguments) {
+  if (is_blank(arguments.query)) return fail(ErrorKind::invalid, "query is required");
+  if (arguments.recency_days.value_or(0) < 0) return fail(ErrorKind::invalid, "recency_days must be 0 or more");
+  if (arguments.max_results.value_or(1) < 1) return fail(ErrorKind::invalid, "max_results must be 1 or more");
   return {};
 }
 
-std::string user_text(const Question& question, const SearchDefaults& defaults) {
-  auto text = fmt::format("{}\n[Hints] recency_days={}, max_results={}.", question.query,
-                          in_digits(question.recency_days.value_or(defaults.recency_days)),
-                          in_digits(question.max_results.value_or(defaults.max_results)));
-  const auto& domains = question.domains ? *question.domains : defaults.domains;
+std::string user_text(const AnswerArguments& arguments, const SearchDefaults& defaults) {
+  auto text = fmt::format("{}\n[Hints] recency_days={}, max_results={}.", arguments.query,
+                          in_digits(arguments.recency_days.value_or(defaults.recency_days)),
+                          in_digits(arguments.max_results.value_or(defaults.max_results)));
+  const auto& domains = arguments.domains ? *arguments.domains : defaults.domains;
   if (!domains.empty()) text += fmt::format(" domains: {}", fmt::join(domains, ", "));
-  if (question.style) text += fmt::format("\n[Style] {}: {}", *question.style, style_hint(*question.style));
+  if (arguments.style) text += fmt::format("\n[Style] {}: {}", *arguments.style, style_hint(*arguments.style));
   return text;
 }
 
@@ -73,8 +73,8 @@ std::string request_body(const Profile& profile, std::string_view instructions, 
     object.text("model", model).text("instructions", instructions);
     object.raw("input", "[" + message_of(text) + "]");
     object.raw("tools", R"([{"type":"web_search"}])").raw("include", R"(["web_search_call.action.sources"])");
-    if (profile.verbosity && takes_verbosity(model)) object.raw("text", object_of("verbosity", *profile.verbosity));
-    if (profile.reasoning_effort && thinks(model)) {
+    if (profile.verbosity && supports_verbosity(model)) object.raw("text", object_of("verbosity", *profile.verbosity));
+    if (profile.reasoning_effort && supports_reasoning(model)) {
       object.raw("reasoning", object_of("effort", *profile.reasoning_effort));
     }
   }

@@ -10,7 +10,7 @@
 namespace fairlead::answer {
 
 /// The arguments of a tool.
-struct Question {
+struct AnswerArguments {
   std::string query;
   std::optional<double> recency_days = {};
   std::optional<double> max_results = {};
@@ -18,11 +18,11 @@ struct Question {
   std::optional<std::string> style = {};  ///< `summary`, `bullets` or `citations-only`.
 };
 
-/// What a schema does not say: a question is not blank, and numbers are counts.
-Result<void> check_question(const Question& question);
+/// Checks what the schema cannot express: the query is not blank, numbers are in range.
+Result<void> check_arguments(const AnswerArguments& arguments);
 
-/// The question as the model reads it, with its hints.
-std::string user_text(const Question& question, const SearchDefaults& defaults);
+/// The user message for the model: the query and its hints.
+std::string user_text(const AnswerArguments& arguments, const SearchDefaults& defaults);
 
 /// The body of `POST /responses`.
 std::string request_body(const Profile& profile, std::string_view instructions, std::string_view text);

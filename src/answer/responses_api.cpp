@@ -5,13 +5,13 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/json.hpp>
 #include <fairlead/base/log.hpp>
-#include <fairlead/base/wheel_driver.hpp>
+#include <fairlead/base/timer_wheel_driver.hpp>
 #include <fairlead/http/client.hpp>
 #include <fairlead/json/payload.hpp>
 #include <fmt/format.h>
 #include <utility>
 
-#include "answer/document.hpp"
+#include "answer/json_access.hpp"
 #include "answer/retry.hpp"
 #include "base/duration.hpp"
 
@@ -44,18 +44,18 @@ std::string advice_for(int status, const EndpointConfig& endpoint) {
   return "";
 }
 
-/// The endpoint's own words, if its error has the usual shape.
+/// The error of the response, with the endpoint's message if it has one.
 ApiFailure failure_of(const http::ClientResponse& response, const EndpointConfig& endpoint) {
   ApiFailure failure{.status = response.status, .name = std::string(official_name(response.status))};
-  std::string said(http::reason_phrase(response.status));
+  std::string message_text(http::reason_phrase(response.status));
   if (const auto payload = json::Payload::parse(response.body)) {
     if (const auto* error = member_at(payload->value(), "error")) {
-      if (const auto message = text_at(*error, "message"); !message.empty()) said = message;
+      if (const auto message = text_at(*error, "message"); !message.empty()) message_text = message;
       failure.type = text_at(*error, "type");
     }
   }
-  while (said.ends_with('.')) said.pop_back();
-  failure.message = fmt::format("{} {}{}", response.status, said, advice_for(response.status, endpoint));
+  while (message_text.ends_with('.')) message_text.pop_back();
+  failure.message = fmt::format("{} {}{}", response.status, message_text, advice_for(response.status, endpoint));
   return failure;
 }
 
@@ -77,7 +77,7 @@ ApiFailure ResponsesApi::failed(const Error& error) const {
   if (error.kind == ErrorKind::cancelled) return {.kind = error.kind, .message = error.message};
   if (error.kind == ErrorKind::timeout) {
     const auto time = write_duration(std::chrono::milliseconds{options_.request.timeout_ms});
-    return {.message = fmt::format("Request timed out after {}; request.timeout_ms allows more", time),
+    return {.message = fmt::format("Request timed out after {}; raise request.timeout_ms", time),
             .name = "APIConnectionTimeoutError"};
   }
   return {.message = error.message, .name = "APIConnectionError"};
@@ -92,11 +92,11 @@ Task<std::expected<std::string, ApiFailure>> ResponsesApi::create(std::string bo
 }
 
 Task<std::expected<std::string, ApiFailure>> ResponsesApi::run(std::string body, OnAttempt on_attempt) const {
-  // A client of its own for each question: calls come on any worker's loop, and a connection belongs to one. What that
-  // costs is nothing beside the time in which a model answers.
+  // One HTTP client per question: calls run on the event loop of any worker, and a connection belongs to one loop. The
+  // cost is negligible compared to the response time of a model.
   const auto executor = co_await asio::this_coro::executor;
-  WheelDriver timers(executor);
-  const Loop loop{executor, timers.wheel(), log_};
+  TimerWheelDriver timers(executor);
+  const EventLoop loop{executor, timers.wheel(), log_};
   http::ClientOptions client_options;
   client_options.max_body = options_.max_reply;
   http::Client client(loop, client_options);
@@ -110,17 +110,17 @@ Task<std::expected<std::string, ApiFailure>> ResponsesApi::run(std::string body,
     if (response->status / 100 == 2) co_return std::move(response->body);
     auto failure = failure_of(*response, options_.endpoint);
     log(log_, LogLevel::debug, "answer", [&] { return fmt::format("attempt {}: status {}", attempt, failure.status); });
-    if (!is_passing(response->status)) co_return std::unexpected(std::move(failure));
+    if (!is_retryable(response->status)) co_return std::unexpected(std::move(failure));
 
-    const auto asked = asked_pause(*response, std::chrono::system_clock::now());
-    const auto pause = pause_before(attempt + 1, options_.first_pause, asked);
+    const auto requested_delay = retry_after(*response, std::chrono::system_clock::now());
+    const auto delay = backoff_before(attempt + 1, options_.initial_backoff, requested_delay);
     const bool was_last = attempt > options_.request.max_retries;
-    if (was_last || pause >= deadline.remaining()) {
+    if (was_last || delay >= deadline.remaining()) {
       failure.message += fmt::format("; gave up after {} attempt{}", attempt, attempt == 1 ? "" : "s");
-      if (!was_last) failure.message += fmt::format(", as the next may not come before {}", write_duration(pause));
+      if (!was_last) failure.message += fmt::format(", because the endpoint asks to wait {}", write_duration(delay));
       co_return std::unexpected(std::move(failure));
     }
-    asio::steady_timer timer(executor, pause);
+    asio::steady_timer timer(executor, delay);
     co_await timer.async_wait(asio::use_awaitable);
   }
 }

@@ -17,16 +17,16 @@ class LogSink;
 
 namespace fairlead::answer {
 
-/// Why the endpoint gave no reply.
+/// The reason for a failed request.
 struct ApiFailure {
   ErrorKind kind = ErrorKind::refused;
   std::string message = {};
-  int status = 0;         ///< Of HTTP; 0 where there was none.
-  std::string type = {};  ///< The endpoint's own word for it.
-  std::string name = {};  ///< What the official clients call it.
+  int status = 0;         ///< HTTP status; 0 without a response.
+  std::string type = {};  ///< Error type of the endpoint.
+  std::string name = {};  ///< Error class of the official SDKs.
 };
 
-/// The key to an endpoint. Nothing prints it: it can only be taken out.
+/// An API key. Not printable or formattable; use reveal().
 class ApiKey {
  public:
   ApiKey() = default;
@@ -39,13 +39,12 @@ class ApiKey {
   std::string value_;
 };
 
-/// Told before each attempt, counted from 1.
+/// Called before each attempt, counted from 1.
 using OnAttempt = std::function<Task<void>(std::int64_t attempt)>;
 
-/// `POST {base_url}/responses` of any endpoint that is compatible with OpenAI's.
+/// Client for `POST {base_url}/responses` of an OpenAI-compatible endpoint.
 ///
-/// Tries again after 429 and 5xx, as long as the time of the whole request allows; each attempt is one HTTP request.
-/// Whoever cancels closes its connection. Any thread may call.
+/// Retries after 429 and 5xx until the timeout of the whole request. Cancellation closes the connection. Thread-safe.
 class ResponsesApi {
  public:
   struct Options {
@@ -53,15 +52,14 @@ class ResponsesApi {
     RequestConfig request = {};
     ApiKey key = {};
     std::string user_agent = {};
-    std::size_t max_reply = std::size_t{16} * 1024 * 1024;  ///< In bytes.
-    Duration first_pause =
-        std::chrono::milliseconds{300};  ///< Before the second attempt; then twice as long each time.
+    std::size_t max_reply = std::size_t{16} * 1024 * 1024;      ///< Bytes.
+    Duration initial_backoff = std::chrono::milliseconds{300};  ///< Before the second attempt; doubles each time.
   };
 
-  /// `log` outlives it.
+  /// `log` outlives the client.
   ResponsesApi(Options options, LogSink& log);
 
-  /// The body of the reply.
+  /// Returns the body of the reply.
   Task<std::expected<std::string, ApiFailure>> create(std::string body, OnAttempt on_attempt) const;
 
  private:

@@ -7,20 +7,21 @@
 namespace fairlead::answer {
 namespace {
 
-constexpr double longest_pause = 86'400;  // In seconds: more than any deadline, and no overflow.
+constexpr double max_backoff_seconds = 86'400;  // More than any deadline; avoids overflow.
 
 std::optional<double> number_in(std::string_view text) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size() || !(number >= 0)) return std::nullopt;
-  return std::min(number, longest_pause * 1000);
+  return std::min(number, max_backoff_seconds * 1000);
 }
 
 Duration seconds(double count) {
-  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(std::clamp(count, 0.0, longest_pause)));
+  return std::chrono::duration_cast<Duration>(
+      std::chrono::duration<double>(std::clamp(count, 0.0, max_backoff_seconds)));
 }
 
-// RFC 9110, 5.6.7, in the one form that senders may use.
+// RFC 9110, 5.6.7: the IMF-fixdate format.
 std::optional<std::chrono::system_clock::time_point> http_date(std::string_view text) {
   std::tm parts{};
   const std::string whole(text);
@@ -31,11 +32,11 @@ std::optional<std::chrono::system_clock::time_point> http_date(std::string_view 
 
 }  // namespace
 
-bool is_passing(int status) {
+bool is_retryable(int status) {
   return status == 429 || status >= 500;
 }
 
-std::optional<Duration> asked_pause(const http::ClientResponse& response, std::chrono::system_clock::time_point now) {
+std::optional<Duration> retry_after(const http::ClientResponse& response, std::chrono::system_clock::time_point now) {
   if (const auto field = response.header("retry-after-ms")) {
     if (const auto number = number_in(*field)) return seconds(*number / 1000);
   }
@@ -47,9 +48,9 @@ std::optional<Duration> asked_pause(const http::ClientResponse& response, std::c
   return seconds(std::chrono::duration<double>(*date - now).count());
 }
 
-Duration pause_before(std::int64_t next, Duration first, std::optional<Duration> asked) {
+Duration backoff_before(std::int64_t next, Duration first, std::optional<Duration> requested_delay) {
   const auto doublings = std::clamp<std::int64_t>(next - 2, 0, 20);
-  return std::max(first * (std::int64_t{1} << doublings), asked.value_or(Duration{}));
+  return std::max(first * (std::int64_t{1} << doublings), requested_delay.value_or(Duration{}));
 }
 
 }  // namespace fairlead::answer

@@ -8,14 +8,13 @@
 
 namespace fairlead::answer {
 
-/// Whether it is worth another try: too many requests, or the endpoint's own trouble.
-bool is_passing(int status);
+/// True for 429 and 5xx.
+bool is_retryable(int status);
 
-/// How long the endpoint asks to be left alone: `retry-after-ms`, or `Retry-After` in seconds or as a date.
-std::optional<Duration> asked_pause(const http::ClientResponse& response, std::chrono::system_clock::time_point now);
+/// The delay that the endpoint asks for: `retry-after-ms`, or `Retry-After` in seconds or as a date.
+std::optional<Duration> retry_after(const http::ClientResponse& response, std::chrono::system_clock::time_point now);
 
-/// How long to wait before attempt `next` (2 is the first repetition): twice as long each time, or as long as the
-/// endpoint asks if that is more.
-Duration pause_before(std::int64_t next, Duration first, std::optional<Duration> asked);
+/// The delay before attempt `next` (2 is the first retry): doubles each time, at least what the endpoint asks for.
+Duration backoff_before(std::int64_t next, Duration first, std::optional<Duration> requested_delay);
 
 }  // namespace fairlead::answer

@@ -3,7 +3,7 @@
 #include <fairlead/json/codec.hpp>
 #include <fairlead/json/dom.hpp>
 
-#include "answer/load.hpp"
+#include "answer/load_config.hpp"
 
 namespace fairlead::answer {
 namespace {
@@ -42,7 +42,7 @@ bj::array name_list(const std::vector<std::string>& texts) {
 std::string show_config(const LoadedConfig& loaded, const std::string& version) {
   const auto& from = loaded.sources;
   bj::object sources;
-  // The name that scripts know from the program that this one stands in for.
+  // The name that scripts expect from the original openai-responses-mcp.
   sources["ts_defaults"] = true;
   sources["yaml"] = from.yaml ? bj::value(bj::string(*from.yaml)) : bj::value(nullptr);
   sources["env"] = name_list(from.env);
@@ -53,7 +53,7 @@ std::string show_config(const LoadedConfig& loaded, const std::string& version) 
   whole["effective"] = json::parse_dom(json::encode(loaded.config));
   std::string text;
   write_indented(text, whole, 0);
-  // A URL may have a password inside.
+  // A URL may contain a password.
   return Redactor().redact(text);
 }
 

@@ -19,7 +19,7 @@ constexpr std::string_view quick_schema =
     R"({"type":"object","properties":{)"
     R"("query":{"type":"string","description":"The question, in any language"}},"required":["query"]})";
 
-struct QuickQuestion {
+struct QuickArguments {
   std::string query;
 };
 
@@ -30,30 +30,32 @@ ToolOptions described(std::string description, std::string_view schema) {
   return options;
 }
 
-bool is_wanted(const Asking& asking, std::string_view tool) {
-  return std::ranges::find(asking.config().tools, tool) != asking.config().tools.end();
+bool is_wanted(const AnswerEngine& engine, std::string_view tool) {
+  return std::ranges::find(engine.config().tools, tool) != engine.config().tools.end();
 }
 
 }  // namespace
 
-void add_tools(Server& server, const Asking& asking) {
+void add_tools(Server& server, const AnswerEngine& engine) {
   server.tool(
       "answer",
       described("Performs web search as needed and returns answers with evidence (including citations)", full_schema),
-      [&asking](Question question, Context& context) { return asking.answer("answer", std::move(question), context); });
-  if (is_wanted(asking, "answer_detailed")) {
+      [&engine](AnswerArguments arguments, Context& context) {
+        return engine.answer("answer", std::move(arguments), context);
+      });
+  if (is_wanted(engine, "answer_detailed")) {
     server.tool(
         "answer_detailed",
         described("Like answer, for questions that deserve thought: looks deeper and says more, and takes longer",
                   full_schema),
-        [&asking](Question question, Context& context) {
-          return asking.answer("answer_detailed", std::move(question), context);
+        [&engine](AnswerArguments arguments, Context& context) {
+          return engine.answer("answer_detailed", std::move(arguments), context);
         });
   }
-  if (is_wanted(asking, "answer_quick")) {
+  if (is_wanted(engine, "answer_quick")) {
     server.tool("answer_quick", described("Like answer, for simple questions: short, and soon", quick_schema),
-                [&asking](QuickQuestion question, Context& context) {
-                  return asking.answer("answer_quick", Question{.query = std::move(question.query)}, context);
+                [&engine](QuickArguments arguments, Context& context) {
+                  return engine.answer("answer_quick", AnswerArguments{.query = std::move(arguments.query)}, context);
                 });
   }
 }

@@ -2,11 +2,11 @@
 
 #include <fairlead/server.hpp>
 
-#include "answer/asking.hpp"
+#include "answer/answer_engine.hpp"
 
 namespace fairlead::answer {
 
-/// `answer` first, then the others that the configuration wants. `asking` outlives the server.
-void add_tools(Server& server, const Asking& asking);
+/// Registers `answer`, then the other configured tools. `engine` outlives the server.
+void add_tools(Server& server, const AnswerEngine& engine);
 
 }  // namespace fairlead::answer

@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view standard_digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 constexpr std::string_view url_digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-// Above any digit's six bits, so that one test on the four digits of a group finds a stranger among them.
+// A bit above the six bits of a digit, so that one test on the four digits of a group finds an invalid character.
 constexpr std::uint32_t no_digit = 0x80;
 
 using Values = std::array<std::uint8_t, 256>;
@@ -31,13 +31,13 @@ std::uint32_t byte_at(std::string_view bytes, std::size_t at) {
   return at < bytes.size() ? static_cast<unsigned char>(bytes[at]) : 0U;
 }
 
-Result<std::string> stranger(std::string_view text, const Values& values) {
+Result<std::string> invalid_digit(std::string_view text, const Values& values) {
   std::size_t at = 0;
   while (at < text.size() && values[byte_at(text, at)] != no_digit) ++at;
   return fail(ErrorKind::malformed, fmt::format("base64: byte {} is not a digit of the alphabet", at));
 }
 
-/// The digits without their padding, or nothing if the padding is not what the form wants.
+/// Removes the padding; false if it does not match the form.
 bool strip_padding(std::string_view& text, Base64 form) {
   if (form == Base64::url) return text.size() % 4 != 1;
   if (text.size() % 4 != 0) return false;
@@ -72,7 +72,7 @@ Result<std::string> base64_decode(std::string_view text, Base64 form) {
   std::size_t out = 0;
   for (std::size_t at = 0; at < whole; at += 4, out += 3) {
     const std::uint32_t a = value(at), b = value(at + 1), c = value(at + 2), d = value(at + 3);
-    if (((a | b | c | d) & no_digit) != 0) return stranger(text, values);
+    if (((a | b | c | d) & no_digit) != 0) return invalid_digit(text, values);
     const std::uint32_t group = a << 18 | b << 12 | c << 6 | d;
     bytes[out] = static_cast<char>(group >> 16);
     bytes[out + 1] = static_cast<char>(group >> 8 & 255);
@@ -82,7 +82,7 @@ Result<std::string> base64_decode(std::string_view text, Base64 form) {
 
   const bool three = text.size() - whole == 3;
   const std::uint32_t a = value(whole), b = value(whole + 1), c = three ? value(whole + 2) : 0;
-  if (((a | b | c) & no_digit) != 0) return stranger(text, values);
+  if (((a | b | c) & no_digit) != 0) return invalid_digit(text, values);
   if ((three ? c & 3 : b & 15) != 0) return fail(ErrorKind::malformed, "base64: the unused trailing bits must be zero");
   bytes[out] = static_cast<char>(a << 2 | b >> 4);
   if (three) bytes[out + 1] = static_cast<char>((b << 4 | c >> 2) & 255);

@@ -20,101 +20,102 @@
 namespace fairlead {
 namespace asio = boost::asio;
 
-using Answer = std::move_only_function<void(Result<void>)>;
+using JobCallback = std::move_only_function<void(Result<void>)>;
 
-/// One job in the queue and the way back to whoever waits for it.
-struct BlockingPool::Ticket {
+/// A job in the queue and the callback that resumes its caller.
+struct BlockingPool::QueuedJob {
   std::shared_ptr<detail::BlockingJob> job;
-  Answer answer;
+  JobCallback on_done;
 };
 
-struct BlockingPool::State {
-  State(std::size_t at_once, std::size_t in_queue)
-      : most_threads(std::max<std::size_t>(1, at_once)), most_waiting(in_queue) {}
+struct BlockingPool::PoolState {
+  PoolState(std::size_t at_once, std::size_t in_queue)
+      : max_threads(std::max<std::size_t>(1, at_once)), max_waiting(in_queue) {}
 
-  void enqueue(std::shared_ptr<Ticket> ticket);
-  void withdraw(const std::shared_ptr<Ticket>& ticket);
+  void enqueue(std::shared_ptr<QueuedJob> queued);
+  void withdraw(const std::shared_ptr<QueuedJob>& queued);
   void stop();
   void work();
 
   std::mutex mutex;
   std::condition_variable changed;
-  std::deque<std::shared_ptr<Ticket>> queue;
+  std::deque<std::shared_ptr<QueuedJob>> queue;
   std::vector<std::thread> threads;
-  std::size_t most_threads, most_waiting;
+  std::size_t max_threads, max_waiting;
   std::size_t busy = 0;
   bool stopped = false;
 
  private:
-  Result<void> admit(const std::shared_ptr<Ticket>& ticket);
+  Result<void> admit(const std::shared_ptr<QueuedJob>& queued);
 };
 
-void BlockingPool::State::enqueue(std::shared_ptr<Ticket> ticket) {
-  auto admitted = admit(ticket);
-  if (!admitted) ticket->answer(std::move(admitted));
+void BlockingPool::PoolState::enqueue(std::shared_ptr<QueuedJob> queued) {
+  auto admitted = admit(queued);
+  if (!admitted) queued->on_done(std::move(admitted));
 }
 
-Result<void> BlockingPool::State::admit(const std::shared_ptr<Ticket>& ticket) {
+Result<void> BlockingPool::PoolState::admit(const std::shared_ptr<QueuedJob>& queued) {
   const std::lock_guard lock(mutex);
   if (stopped) return fail(ErrorKind::closed, "the pool for blocking functions has been stopped");
   const auto ahead = busy + queue.size();
-  if (ahead >= most_threads + most_waiting) {
-    return fail(ErrorKind::refused, "all " + std::to_string(most_threads) +
+  if (ahead >= max_threads + max_waiting) {
+    return fail(ErrorKind::refused, "all " + std::to_string(max_threads) +
                                         " threads for blocking functions are busy and " + std::to_string(queue.size()) +
-                                        " calls wait already: try again later");
+                                        " calls are waiting: try again later");
   }
-  queue.push_back(ticket);
-  if (threads.size() < most_threads && threads.size() <= ahead) {
+  queue.push_back(queued);
+  if (threads.size() < max_threads && threads.size() <= ahead) {
     try {
       threads.emplace_back([this] { work(); });
     } catch (const std::system_error&) {
       if (!threads.empty()) return {};
       queue.pop_back();
-      return fail(ErrorKind::refused, "the system gives us no thread for blocking functions: raise its limit");
+      return fail(ErrorKind::refused,
+                  "the system refused to start a thread for blocking functions: raise its thread limit");
     }
   }
   changed.notify_one();
   return {};
 }
 
-void BlockingPool::State::withdraw(const std::shared_ptr<Ticket>& ticket) {
+void BlockingPool::PoolState::withdraw(const std::shared_ptr<QueuedJob>& queued) {
   {
     const std::lock_guard lock(mutex);
-    if (std::erase(queue, ticket) == 0) return;
+    if (std::erase(queue, queued) == 0) return;
   }
-  ticket->answer(fail(ErrorKind::cancelled, "cancelled before a thread was free"));
+  queued->on_done(fail(ErrorKind::cancelled, "cancelled before a thread was free"));
 }
 
-void BlockingPool::State::work() {
+void BlockingPool::PoolState::work() {
   std::unique_lock lock(mutex);
   while (true) {
     changed.wait(lock, [this] { return stopped || !queue.empty(); });
     if (stopped) return;
     ++busy;
-    const auto ticket = std::move(queue.front());
+    const auto queued = std::move(queue.front());
     queue.pop_front();
     lock.unlock();
     try {
-      ticket->job->run();
+      queued->job->run();
     } catch (...) {
-      ticket->job->failure = std::current_exception();
+      queued->job->failure = std::current_exception();
     }
     lock.lock();
-    // Before the answer: the caller may come back at once and must find the place free.
+    // Before on_done: the caller may submit another job at once and must find a free thread.
     --busy;
     lock.unlock();
-    ticket->answer({});
+    queued->on_done({});
     lock.lock();
   }
 }
 
-void BlockingPool::State::stop() {
+void BlockingPool::PoolState::stop() {
   std::unique_lock lock(mutex);
   stopped = true;
   changed.notify_all();
   const auto refused = std::exchange(queue, {});
   const auto is_ours = [](const std::thread& thread) { return thread.get_id() == std::this_thread::get_id(); };
-  // A function that stops its own pool cannot wait for itself; the destructor will.
+  // A function that stops its own pool cannot join its own thread; the destructor joins it.
   if (std::ranges::any_of(threads, is_ours)) {
     lock.unlock();
   } else {
@@ -122,10 +123,12 @@ void BlockingPool::State::stop() {
     lock.unlock();
     for (auto& thread : ending) thread.join();
   }
-  for (const auto& ticket : refused) ticket->answer(fail(ErrorKind::closed, "the pool for blocking functions stopped"));
+  for (const auto& queued : refused)
+    queued->on_done(fail(ErrorKind::closed, "the pool for blocking functions stopped"));
 }
 
-BlockingPool::BlockingPool(std::size_t threads, std::size_t queue) : state_(std::make_shared<State>(threads, queue)) {}
+BlockingPool::BlockingPool(std::size_t threads, std::size_t queue)
+    : state_(std::make_shared<PoolState>(threads, queue)) {}
 
 BlockingPool::~BlockingPool() {
   stop();
@@ -141,29 +144,29 @@ std::size_t BlockingPool::waiting() const {
 }
 
 Task<Result<void>> BlockingPool::submit(std::shared_ptr<detail::BlockingJob> job) {
-  auto initiate = [](auto handler, std::shared_ptr<State> state, std::shared_ptr<detail::BlockingJob> function) {
-    const auto ticket = std::make_shared<Ticket>();
-    ticket->job = std::move(function);
+  auto initiate = [](auto handler, std::shared_ptr<PoolState> state, std::shared_ptr<detail::BlockingJob> function) {
+    const auto queued = std::make_shared<QueuedJob>();
+    queued->job = std::move(function);
     auto slot = asio::get_associated_cancellation_slot(handler);
     if (slot.is_connected()) {
-      slot.assign([state, weak = std::weak_ptr(ticket)](asio::cancellation_type) {
+      slot.assign([state, weak = std::weak_ptr(queued)](asio::cancellation_type) {
         if (const auto waiting = weak.lock()) state->withdraw(waiting);
       });
     }
     auto work = asio::make_work_guard(asio::get_associated_executor(handler));
-    ticket->answer = [work = std::move(work), handler = std::move(handler)](Result<void> result) mutable {
-      // Whoever is answered may destroy the loop at once, so this has to have let go of it by then.
-      const auto letting_go = std::make_shared<std::mutex>();
-      const std::lock_guard lock(*letting_go);
+    queued->on_done = [work = std::move(work), handler = std::move(handler)](Result<void> result) mutable {
+      // The resumed caller may destroy the loop, so this thread must have released the executor before that.
+      const auto handed_over = std::make_shared<std::mutex>();
+      const std::lock_guard lock(*handed_over);
       const auto executor = work.get_executor();
-      asio::post(executor, [letting_go, work = std::move(work), handler = std::move(handler),
+      asio::post(executor, [handed_over, work = std::move(work), handler = std::move(handler),
                             result = std::move(result)]() mutable {
-        letting_go->lock();
-        letting_go->unlock();
+        handed_over->lock();
+        handed_over->unlock();
         std::move(handler)(std::move(result));
       });
     };
-    state->enqueue(ticket);
+    state->enqueue(queued);
   };
   return asio::async_initiate<const asio::use_awaitable_t<>, void(Result<void>)>(initiate, asio::use_awaitable, state_,
                                                                                  std::move(job));

@@ -6,7 +6,7 @@
 namespace fairlead {
 namespace {
 
-// Begins what follows the reason in a message; no reason contains it.
+// Separates the reason from the server's output in a message; no reason contains it.
 constexpr std::string_view output_mark = "; it printed ";
 
 std::string printed_text(const Diagnosis& diagnosis) {
@@ -49,7 +49,7 @@ Error with_diagnosis(Error error, Diagnosis diagnosis) {
   return error;
 }
 
-Error at_step(Error error, std::string_view step) {
+Error with_step(Error error, std::string_view step) {
   if (error.diagnosis && error.diagnosis->step) return error;
   auto noted = error.diagnosis ? *error.diagnosis : Diagnosis();
   noted.step = step;
@@ -59,7 +59,7 @@ Error at_step(Error error, std::string_view step) {
 
 Error without_output(Error error) {
   if (!error.diagnosis) return error;
-  // Not by comparing: somebody may have redacted the message since.
+  // Searches for the mark instead of comparing texts: the message may have been redacted since.
   error.message = error.message.substr(0, error.message.find(output_mark));
   auto rest = *error.diagnosis;
   rest.stderr_.clear();

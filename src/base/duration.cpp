@@ -8,7 +8,7 @@ namespace {
 
 constexpr double longest = 100.0 * 24 * 3600;
 
-// In seconds; 0 for what is no unit.
+// Length of a unit in seconds; 0 if it is unknown.
 double length_of(std::string_view unit) {
   if (unit.empty() || unit == "s") return 1;
   if (unit == "ms") return 0.001;
@@ -24,7 +24,7 @@ Result<Duration> read_duration(std::string_view text) {
   const double unit = length_of(text.substr(static_cast<std::size_t>(end - text.data())));
   const double seconds = number * unit;
   if (error != std::errc{} || !(seconds > 0 && seconds <= longest)) {
-    return fail(ErrorKind::invalid, fmt::format("'{}' is no duration; write 30s, 500ms or 2m", text));
+    return fail(ErrorKind::invalid, fmt::format("expected a duration such as 30s, 500ms or 2m, got '{}'", text));
   }
   return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
 }

@@ -7,10 +7,10 @@
 
 namespace fairlead {
 
-/// `500ms`, `30s`, `2m`, `1h`; a bare number counts seconds.
+/// Parses `500ms`, `30s`, `2m`, `1h`; a number without a unit is in seconds.
 Result<Duration> read_duration(std::string_view text);
 
-/// The same in as few letters as say it exactly, to the millisecond: `90s`, `2m`, `1500ms`.
+/// Formats a duration in the largest unit that is exact, in milliseconds at the finest: `90s`, `2m`, `1500ms`.
 std::string write_duration(Duration duration);
 
 }  // namespace fairlead

@@ -9,8 +9,8 @@
 
 namespace fairlead {
 
-FileSink::FileSink(std::filesystem::path path, LogLevel least, LogTime time)
-    : path_(std::move(path)), least_(least), time_(time) {}
+FileSink::FileSink(std::filesystem::path path, LogLevel min_level, LogTime time)
+    : path_(std::move(path)), min_level_(min_level), time_(time) {}
 
 FileSink::~FileSink() {
   close();
@@ -25,12 +25,12 @@ void FileSink::write(LogLevel level, std::string_view component, std::string_vie
     return;
   }
   if (lost_ > 0) {
-    const auto notice = log_line(time_, LogLevel::warning, "log", std::to_string(lost_) + " lines were lost here");
+    const auto notice = log_line(time_, LogLevel::warning, "log", std::to_string(lost_) + " lines were dropped here");
     if (append(notice)) lost_ = 0;
   }
   if (!append(line)) ++lost_;
 } catch (...) {
-  // Out of memory: a lost line is better than a lost process.
+  // Out of memory: drop the line rather than end the process.
 }
 
 std::size_t FileSink::lost() const {
@@ -38,7 +38,7 @@ std::size_t FileSink::lost() const {
   return lost_;
 }
 
-// By name and not only by descriptor: whoever rotates logs moves the file away under us.
+// Compares the path with the open descriptor, because log rotation moves the file.
 bool FileSink::open_if_needed() {
   struct stat ours{}, named{};
   const bool same = descriptor_ >= 0 && ::fstat(descriptor_, &ours) == 0 && ::stat(path_.c_str(), &named) == 0 &&
@@ -47,23 +47,23 @@ bool FileSink::open_if_needed() {
   close();
   std::error_code ignored;
   if (path_.has_parent_path()) std::filesystem::create_directories(path_.parent_path(), ignored);
-  // Logs may hold what only their owner should read.
+  // Readable by the owner only: logs may contain private data.
   descriptor_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, S_IRUSR | S_IWUSR);
   return descriptor_ >= 0;
 }
 
 bool FileSink::append(std::string_view line) {
   std::size_t written = 0;
-  if (torn_ && !write_all(descriptor_, "\n", &written)) return false;
-  torn_ = false;
+  if (partial_line_ && !write_all(descriptor_, "\n", &written)) return false;
+  partial_line_ = false;
   const bool whole = write_all(descriptor_, line, &written);
-  torn_ = !whole && written > 0;
+  partial_line_ = !whole && written > 0;
   return whole;
 }
 
 void FileSink::close() {
   if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
-  torn_ = false;
+  partial_line_ = false;
 }
 
 }  // namespace fairlead

@@ -6,14 +6,14 @@
 
 namespace fairlead {
 
-/// Objects that enter the set when they are made and leave it when they are destroyed. Used on one loop.
+/// A set of objects that register on construction and unregister on destruction. Used on one event loop.
 ///
-/// `for_each` visits the objects that were in the set when it began and are still in it when their turn comes, so the
-/// action may destroy any of them, the visited one included, or add others.
+/// `for_each` visits the objects that were in the set when it began and have not left it since, so the action may
+/// destroy any of them, including the visited one, or add others.
 template <class T>
 class LiveSet {
  public:
-  /// Keeps an object in the set for as long as this lives.
+  /// Registers an object for the lifetime of the entry.
   class Entry {
    public:
     Entry(LiveSet& all, T& object) : all_(all), object_(object) { all_.insert(&object_); }
@@ -39,7 +39,7 @@ class LiveSet {
     }
   }
 
-  /// The first object that fits; null if there is none.
+  /// The first object that satisfies the condition, or null.
   template <class Condition>
   T* find_if(Condition fits) const {
     for (auto* object : all_) {

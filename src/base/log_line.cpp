@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::array<std::string_view, 6> level_names = {"trace", "debug", "info", "warning", "error", "off"};
 
-// The character that the well-formed UTF-8 `bytes` are.
+// The code point of one well-formed UTF-8 character.
 char32_t code_point(std::string_view bytes) {
   const auto first = static_cast<unsigned char>(bytes[0]);
   if (bytes.size() == 1) return first;
@@ -30,14 +30,14 @@ bool is_between(char32_t c, char32_t first, char32_t last) {
   return c >= first && c <= last;
 }
 
-// C0 and C1 controls, DEL, line and paragraph separators, and what reorders or hides the text around it.
+// C0 and C1 controls, DEL, line and paragraph separators, and characters that reorder or hide the text around them.
 bool steers(char32_t c) {
   return c < 0x20 || is_between(c, 0x7F, 0x9F) || is_between(c, 0x200B, 0x200F) || is_between(c, 0x2028, 0x202E) ||
          is_between(c, 0x2066, 0x2069) || c == 0xFEFF || c == 0x061C;
 }
 
-// What no eye sees and every model reads: soft hyphens, joiners, fillers, tags, and variation selectors but for the two
-// that choose how an emoji looks.
+// Characters that are invisible on a screen but read by a model: soft hyphens, joiners, fillers, tags, and variation
+// selectors except the two that select the presentation of an emoji.
 bool is_hidden(char32_t c) {
   return c == 0xAD || c == 0x034F || c == 0x115F || c == 0x1160 || c == 0x180E || is_between(c, 0x2060, 0x2065) ||
          is_between(c, 0x206A, 0x206F) || c == 0x3164 || is_between(c, 0xFE00, 0xFE0D) || c == 0xFFA0 ||
@@ -108,7 +108,7 @@ std::string log_line(LogTime time, LogLevel level, std::string_view component, s
 }
 
 bool write_all(int descriptor, std::string_view line, std::size_t* written) {
-  // A descriptor somebody else made non-blocking gets this long to drain; then the line is cut.
+  // How long to wait for a non-blocking descriptor; then the rest of the line is dropped.
   constexpr int patience_ms = 100;
   for (*written = 0; *written < line.size();) {
     const auto size = ::write(descriptor, line.data() + *written, line.size() - *written);

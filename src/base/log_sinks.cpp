@@ -9,40 +9,40 @@
 
 namespace fairlead {
 
-StderrSink::StderrSink(LogLevel least, LogTime time, int descriptor)
-    : least_(least), time_(time), descriptor_(descriptor) {}
+StderrSink::StderrSink(LogLevel min_level, LogTime time, int descriptor)
+    : min_level_(min_level), time_(time), descriptor_(descriptor) {}
 
 void StderrSink::write(LogLevel level, std::string_view component, std::string_view message) noexcept try {
   if (!enabled(level)) return;
   const auto line = log_line(time_, level, component, message);
-  // Writes of more than PIPE_BUF bytes are not atomic, so we also take turns.
+  // Writes of more than PIPE_BUF bytes are not atomic, hence the mutex.
   const std::lock_guard lock(mutex_);
-  if (lost_ > 0 && has_room()) {
-    const auto notice = log_line(time_, LogLevel::warning, "log", std::to_string(lost_) + " lines were lost here");
-    if (put(torn_ ? "\n" + notice : notice)) lost_ = 0;
+  if (lost_ > 0 && is_writable()) {
+    const auto notice = log_line(time_, LogLevel::warning, "log", std::to_string(lost_) + " lines were dropped here");
+    if (write_text(partial_line_ ? "\n" + notice : notice)) lost_ = 0;
   }
-  if (lost_ > 0 || !put(line)) ++lost_;
+  if (lost_ > 0 || !write_text(line)) ++lost_;
 } catch (...) {
-  // Out of memory: a lost line is better than a lost process.
+  // Out of memory: drop the line rather than end the process.
 }
 
-// Whether PIPE_BUF bytes go without waiting for whoever reads. They get a moment, but not for every line.
-bool StderrSink::has_room() const {
+// True if PIPE_BUF bytes can be written without blocking. Waits for the reader once, then drops lines without waiting.
+bool StderrSink::is_writable() const {
   constexpr int patience_ms = 1000;
   pollfd ready{.fd = descriptor_, .events = POLLOUT, .revents = 0};
   return descriptor_ < 0 || ::poll(&ready, 1, lost_ == 0 ? patience_ms : 0) != 0;
 }
 
-// False if there was no room for all of it. One who has hung up is no reason to keep count.
-bool StderrSink::put(std::string_view text) {
-  torn_ = false;
+// False if the pipe is full. A closed pipe counts as success: its lines need not be counted.
+bool StderrSink::write_text(std::string_view text) {
+  partial_line_ = false;
   while (!text.empty()) {
-    if (!has_room()) return false;
+    if (!is_writable()) return false;
     const auto piece = text.substr(0, PIPE_BUF);
     std::size_t written = 0;
     if (!write_all(descriptor_, piece, &written)) return true;
     text.remove_prefix(piece.size());
-    torn_ = !text.empty();
+    partial_line_ = !text.empty();
   }
   return true;
 }

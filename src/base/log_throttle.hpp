@@ -7,17 +7,18 @@
 
 namespace fairlead {
 
-/// Keeps warnings that a peer can cause as often as it likes from filling the log: a few in each period are written,
-/// the others are counted. Used on one loop.
+/// Rate limit for warnings that a peer can trigger at will: writes a few per period and counts the others. Used on one
+/// event loop.
 class LogThrottle {
  public:
   static constexpr std::size_t lines = 10;
   static constexpr Duration period = std::chrono::minutes{1};
 
-  /// `clock` outlives it.
+  /// `clock` must outlive it.
   explicit LogThrottle(const Clock& clock) : clock_(clock) {}
 
-  /// What to append to a line that may be written now, for those that were left out before it; nothing if it may not.
+  /// Returns the text to append to a line that may be written now (the count of suppressed lines, or empty), or nothing
+  /// if the line is suppressed.
   std::optional<std::string> admit() {
     const auto now = clock_.now();
     if (now - begun_ >= period) {
@@ -32,11 +33,12 @@ class LogThrottle {
     return note();
   }
 
-  /// How many were left out since the last line, for the end of it all; empty for none.
+  /// The count of lines suppressed since the last written one, as text; empty for none.
   std::string note() {
     const auto count = left_out_;
     left_out_ = 0;
-    return count == 0 ? std::string() : " (" + std::to_string(count) + " like it before this were left out)";
+    return count == 0 ? std::string()
+                      : " (" + std::to_string(count) + " similar lines before this one were suppressed)";
   }
 
  private:

@@ -7,7 +7,7 @@
 namespace fairlead {
 namespace {
 
-// Colours and the like, which many programs write even to a pipe.
+// Removes ANSI escape sequences, which many programs write even to a pipe.
 std::string without_terminal_codes(std::string_view text) {
   std::string plain;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -21,7 +21,7 @@ std::string without_terminal_codes(std::string_view text) {
   return plain;
 }
 
-std::string cut(std::string text, std::size_t most) {
+std::string truncated(std::string text, std::size_t most) {
   if (text.size() <= most) return text;
   std::size_t size = 0;
   for (auto next = utf8_length(text, 0); next > 0 && size + next <= most; next = utf8_length(text, size)) size += next;
@@ -33,14 +33,14 @@ std::string cut(std::string text, std::size_t most) {
 std::string clean_output(std::string_view text, const Redactor& redactor, std::size_t most) {
   std::string clean;
   append_escaped(clean, redactor.redact(without_terminal_codes(text)));
-  return cut(std::move(clean), most);
+  return truncated(std::move(clean), most);
 }
 
 void OutputTail::add(std::string_view line) {
   if (line.find_first_not_of(" \t\r") == std::string_view::npos) return;
   lines_.emplace_back(line);
   bytes_ += line.size();
-  // Whole lines only: of a half, a secret may not be recognised.
+  // Drops whole lines only: in part of a line a secret might not be recognised.
   while (lines_.size() > max_diagnosis_lines || (bytes_ > max_diagnosis_bytes && lines_.size() > 1)) {
     bytes_ -= lines_.front().size();
     lines_.pop_front();

@@ -9,14 +9,14 @@
 
 namespace fairlead {
 
-/// Text that somebody printed, as it may stand in an error: redacted, in one line, without what steers a terminal, and
-/// no longer than `most` bytes.
+/// Makes the output of a process safe for an error message: redacts it, escapes line breaks, removes terminal control
+/// codes, and truncates it to `most` bytes.
 std::string clean_output(std::string_view text, const Redactor& redactor, std::size_t most);
 
-/// The last lines that a process printed, within the bounds of a diagnosis.
+/// Keeps the last lines of a process's output, within the limits of Diagnosis.
 class OutputTail {
  public:
-  /// Empty lines are left out.
+  /// Ignores empty lines.
   void add(std::string_view line);
   std::vector<std::string> lines(const Redactor& redactor) const;
 

@@ -12,34 +12,35 @@
 
 namespace fairlead {
 
-/// A value that comes later, for one coroutine that waits for it and keeps the promise alive meanwhile. All on one
-/// loop.
+/// A value that is set later and awaited by one coroutine, which keeps the promise alive while it waits. Used on one
+/// event loop.
 template <class T>
 class Promise {
  public:
-  /// The first value counts. Whoever waits goes on when the loop turns to it.
+  /// Sets the value unless it is already set, and posts the waiter to the loop.
   void set(T&& value) {
-    if (take_in(std::move(value))) resume(&Waiter::go_on);
+    if (store(std::move(value))) resume(&Waiter::resume_later);
   }
 
-  /// The same where whoever waits goes on at once, before this returns, which spares the loop a turn. It may end all
-  /// that it knows of, this promise too: so never while something is walked through, and on the loop only.
+  /// Sets the value and resumes the waiter inline, without a turn of the loop. The waiter may destroy any object,
+  /// including this promise: do not call it while iterating. Only on the event loop.
   void set_and_yield(T&& value) {
-    if (take_in(std::move(value))) resume(&Waiter::go_on_here);
+    if (store(std::move(value))) resume(&Waiter::resume_inline);
   }
 
   bool is_set() const { return set_; }
 
-  /// What a waiter that is cancelled gets instead.
+  /// Returns the value, or `if_cancelled` if the waiter is cancelled.
   Task<T> wait(T if_cancelled) {
     if (!set_) co_await settled();
     co_return value_ ? std::move(*value_) : std::move(if_cancelled);
   }
 
-  /// `wait` in two steps, to be awaited where it is called, which costs no coroutine: `take` has nothing for a waiter
-  /// that was cancelled. One that is set already costs a turn of the loop.
+  /// wait() in two steps without a coroutine frame: `co_await settled()`, then take(), which returns nothing if the
+  /// waiter was cancelled. Awaiting a promise that is already set costs one turn of the loop.
   auto settled() {
-    return boost::asio::async_initiate<const boost::asio::deferred_t&, void()>(Initiation{this}, boost::asio::deferred);
+    return boost::asio::async_initiate<const boost::asio::deferred_t&, void()>(PromiseWait{this},
+                                                                               boost::asio::deferred);
   }
   std::optional<T> take() { return std::exchange(value_, std::nullopt); }
 
@@ -50,25 +51,25 @@ class Promise {
     Waiter& operator=(const Waiter&) = delete;
     virtual ~Waiter() = default;
 
-    virtual void go_on(std::unique_ptr<Waiter> self) = 0;
-    virtual void go_on_here(std::unique_ptr<Waiter> self) = 0;
+    virtual void resume_later(std::unique_ptr<Waiter> self) = 0;
+    virtual void resume_inline(std::unique_ptr<Waiter> self) = 0;
   };
 
   template <class Handler>
-  struct Held final : Waiter {
-    explicit Held(Handler resumed) : handler(std::move(resumed)) {}
+  struct HandlerWaiter final : Waiter {
+    explicit HandlerWaiter(Handler resumed) : handler(std::move(resumed)) {}
 
-    void go_on(std::unique_ptr<Waiter> self) override {
+    void resume_later(std::unique_ptr<Waiter> self) override {
       const auto executor = boost::asio::get_associated_executor(handler);
       boost::asio::post(executor, Resumption{std::move(self)});
     }
-    void go_on_here(std::unique_ptr<Waiter> self) override { Resumption{std::move(self)}(); }
+    void resume_inline(std::unique_ptr<Waiter> self) override { Resumption{std::move(self)}(); }
 
     struct Resumption {
       std::unique_ptr<Waiter> waiter;
 
       void operator()() {
-        auto resumed = std::move(static_cast<Held&>(*waiter).handler);
+        auto resumed = std::move(static_cast<HandlerWaiter&>(*waiter).handler);
         waiter.reset();
         auto used = boost::asio::get_associated_cancellation_slot(resumed);
         if (used.is_connected()) used.clear();
@@ -79,24 +80,24 @@ class Promise {
     Handler handler;
   };
 
-  struct Initiation {
+  struct PromiseWait {
     Promise* promise;
 
     template <class Handler>
     void operator()(Handler handler) {
       auto slot = boost::asio::get_associated_cancellation_slot(handler);
       if (slot.is_connected()) {
-        // Not here and now: whoever cancels would be ended by it.
+        // Not inline: the resumed waiter could destroy the code that cancels it.
         slot.assign([promise = promise](auto) {
-          if (!std::exchange(promise->set_, true)) promise->resume(&Waiter::go_on);
+          if (!std::exchange(promise->set_, true)) promise->resume(&Waiter::resume_later);
         });
       }
-      promise->waiter_ = std::make_unique<Held<Handler>>(std::move(handler));
-      if (promise->set_) promise->resume(&Waiter::go_on);
+      promise->waiter_ = std::make_unique<HandlerWaiter<Handler>>(std::move(handler));
+      if (promise->set_) promise->resume(&Waiter::resume_later);
     }
   };
 
-  bool take_in(T&& value) {
+  bool store(T&& value) {
     if (std::exchange(set_, true)) return false;
     value_ = std::move(value);
     return true;

@@ -5,12 +5,12 @@
 
 namespace fairlead {
 
-/// How much a reader takes in one turn of its loop from a peer whose bytes are always there. Once it is spent the
-/// reader gives the loop a turn, so that other peers, timers and signals are served; then it is renewed.
+/// Limits how many bytes a reader takes from one peer in one turn of the event loop. Once it is spent, the reader
+/// yields to the loop, so that other peers, timers and signals are served; then it is renewed.
 class ReadBudget {
  public:
   static constexpr std::size_t bytes_per_turn = std::size_t{64} * 1024;
-  /// What a read costs at least, however little it brings: it is a system call.
+  /// Minimum charge for a read, because each one is a system call.
   static constexpr std::size_t least_per_read = std::size_t{4} * 1024;
 
   void spend(std::size_t bytes) { spent_ += std::max(bytes, least_per_read); }

@@ -4,15 +4,15 @@
 #include <utility>
 #include <vector>
 
-#include "base/redact/secret_keys.hpp"
+#include "base/redact/known_values.hpp"
 #include "base/redact/secret_scan.hpp"
-#include "base/redact/secret_values.hpp"
+#include "base/redact/sensitive_keys.hpp"
 
 namespace fairlead {
 
-// A snapshot: whoever redacts keeps the one it began with while others add to the next.
+// Immutable snapshot: redact() keeps using the one it started with while others add to a copy.
 struct Redactor::Rules {
-  redact::SecretKeys keys;
+  redact::SensitiveKeys keys;
   std::vector<std::string> values;
 };
 
@@ -47,22 +47,22 @@ bool Redactor::add_secret(std::string_view value) {
 
 std::string Redactor::redact(std::string_view text) const {
   const auto current = rules();
-  redact::HiddenSpans spans;
-  redact::find_values(text, current->values, spans);
+  redact::RedactedSpans spans;
+  redact::find_known_values(text, current->values, spans);
   redact::SecretScan(text, current->keys, spans).run();
   return redact::render(text, std::move(spans), mark);
 }
 
 std::string Redactor::redact_values(std::string_view text) const {
-  redact::HiddenSpans spans;
-  redact::find_values(text, rules()->values, spans);
+  redact::RedactedSpans spans;
+  redact::find_known_values(text, rules()->values, spans);
   return redact::render(text, std::move(spans), mark);
 }
 
 void RedactingSink::write(LogLevel level, std::string_view component, std::string_view message) noexcept try {
   if (enabled(level)) next_.write(level, component, redactor_.redact(message));
 } catch (...) {
-  // Out of memory. Better no line than one with its secrets.
+  // Out of memory: drop the line rather than write it unredacted.
 }
 
 }  // namespace fairlead

@@ -20,17 +20,17 @@
 #include <utility>
 #include <vector>
 
-#include "base/aborted.hpp"
+#include "base/exceptions.hpp"
 
 namespace fairlead {
 namespace asio = boost::asio;
 
-struct TaskScope::Running {
+struct TaskScope::RunningTask {
   void cancel() {
     cancelled = true;
     if (!starting) signal.emit(asio::cancellation_type::terminal);
   }
-  // A task that is cancelled before its first wait, by itself perhaps, learns of it then.
+  // A task that was cancelled before its first wait is signalled at that wait.
   void started() {
     starting = false;
     if (cancelled) signal.emit(asio::cancellation_type::terminal);
@@ -41,27 +41,27 @@ struct TaskScope::Running {
   bool starting = true;
 };
 
-struct TaskScope::State {
-  using Tasks = std::list<std::shared_ptr<Running>>;
+struct TaskScope::ScopeState {
+  using TaskList = std::list<std::shared_ptr<RunningTask>>;
 
-  State(asio::any_io_executor on, LogSink& sink, std::string_view owner)
-      : executor(std::move(on)), loop(executor.target<Loop>()), log(sink), name(owner) {}
+  ScopeState(asio::any_io_executor on, LogSink& sink, std::string_view owner)
+      : executor(std::move(on)), loop(executor.target<IoExecutor>()), log(sink), name(owner) {}
 
   void cancel() {
     if (std::exchange(cancelled, true)) return;
-    // A copy that shares: a task may end, and leave the list, before or while its signal is emitted. On the loop, as
-    // all that a task learns.
-    asio::dispatch(executor, [all = std::vector<Tasks::value_type>(tasks.begin(), tasks.end())] {
+    // A copy with shared ownership, because a task may end and leave the list while signals are emitted. Runs on the
+    // loop, like everything that resumes a task.
+    asio::dispatch(executor, [all = std::vector<TaskList::value_type>(tasks.begin(), tasks.end())] {
       for (const auto& task : all) task->cancel();
     });
   }
 
-  // What `asio::co_spawn` is for, without its turns through the executor and its second signal, which cost more than
-  // most tasks do. The only place that knows how Asio starts a coroutine; should that change, `co_spawn` does.
-  using Bottom = asio::awaitable<asio::detail::awaitable_thread_entry_point, asio::any_io_executor>;
+  // Replaces `asio::co_spawn`, whose turns of the executor and second signal cost more than most tasks. Only this
+  // function depends on how Asio starts a coroutine; if that changes, use `co_spawn`.
+  using RootCoroutine = asio::awaitable<asio::detail::awaitable_thread_entry_point, asio::any_io_executor>;
 
-  static Bottom to_the_end(std::shared_ptr<State> state, Tasks::iterator entry, Task<void> task) {
-    const Work work(*state);
+  static RootCoroutine run_to_end(std::shared_ptr<ScopeState> state, TaskList::iterator entry, Task<void> task) {
+    const OutstandingWork work(*state);
     std::exception_ptr failure;
     try {
       co_await std::move(task);
@@ -71,25 +71,26 @@ struct TaskScope::State {
     state->ended(entry, failure);
   }
 
-  static void start(const std::shared_ptr<State>& state, Tasks::iterator entry, Task<void> task) {
-    // The entry may be gone afterwards.
+  static void start(const std::shared_ptr<ScopeState>& state, TaskList::iterator entry, Task<void> task) {
+    // launch() may erase the entry.
     const auto running = *entry;
     const auto slot = running->signal.slot();
-    asio::detail::awaitable_handler<asio::any_io_executor>(to_the_end(state, entry, std::move(task)), state->executor,
+    asio::detail::awaitable_handler<asio::any_io_executor>(run_to_end(state, entry, std::move(task)), state->executor,
                                                            slot, asio::cancellation_state(slot))
         .launch();
     running->started();
   }
 
-  static void start_unless_cancelled(const std::shared_ptr<State>& state, Tasks::iterator entry, Task<void> task) {
+  static void start_unless_cancelled(const std::shared_ptr<ScopeState>& state, TaskList::iterator entry,
+                                     Task<void> task) {
     if (state->cancelled || (*entry)->cancelled) return state->ended(entry, nullptr);
     start(state, entry, std::move(task));
   }
 
-  void ended(Tasks::iterator task, const std::exception_ptr& failure) {
+  void ended(TaskList::iterator task, const std::exception_ptr& failure) {
     const bool expected = cancelled || (*task)->cancelled;
     tasks.erase(task);
-    if (failure && !(expected && is_aborted(failure))) report(failure);
+    if (failure && !(expected && is_cancelled(failure))) report(failure);
     if (tasks.empty() && all_ended) all_ended->cancel();
   }
 
@@ -99,15 +100,15 @@ struct TaskScope::State {
 
   bool is_running_here() const { return loop != nullptr && loop->running_in_this_thread(); }
 
-  // A stopped loop runs nothing any more; its coroutines are only waiting to be destroyed with it.
+  // A stopped loop runs nothing; its coroutines are destroyed together with it.
   bool can_still_run() const { return loop == nullptr || !loop->context().stopped(); }
 
-  using Loop = asio::io_context::executor_type;
+  using IoExecutor = asio::io_context::executor_type;
 
-  // Keeps the loop running while a task does, which may wait for something that the loop knows nothing of.
-  class Work {
+  // Keeps the loop running while a task runs, because the task may wait for an event that is not the loop's.
+  class OutstandingWork {
    public:
-    explicit Work(const State& state) {
+    explicit OutstandingWork(const ScopeState& state) {
       if (state.loop) {
         tracked_.emplace(asio::require(*state.loop, asio::execution::outstanding_work.tracked));
       } else {
@@ -116,24 +117,24 @@ struct TaskScope::State {
     }
 
    private:
-    std::optional<decltype(asio::require(std::declval<const Loop&>(), asio::execution::outstanding_work.tracked))>
+    std::optional<decltype(asio::require(std::declval<const IoExecutor&>(), asio::execution::outstanding_work.tracked))>
         tracked_;
     asio::any_io_executor other_;
   };
 
   asio::any_io_executor executor;
-  const Loop* loop;  // What `executor` is, if it is a loop's.
+  const IoExecutor* loop;  // The concrete type of `executor`, or null.
   LogSink& log;
   std::string name;
-  Tasks tasks;
+  TaskList tasks;
   bool cancelled = false;
-  // Never expires; cancelling it wakes those who join. A timer, because the loop then owns the waiting coroutine and
-  // can destroy it.
+  // Never expires; cancelling it wakes join(). A timer, because the loop then owns the waiting coroutine and can
+  // destroy it.
   std::optional<asio::steady_timer> all_ended;
 };
 
 TaskScope::TaskScope(asio::any_io_executor executor, LogSink& log, std::string_view name)
-    : state_(std::make_shared<State>(std::move(executor), log, name)) {}
+    : state_(std::make_shared<ScopeState>(std::move(executor), log, name)) {}
 
 TaskScope::~TaskScope() {
   if (state_->tasks.empty() || !state_->can_still_run()) return;
@@ -145,14 +146,14 @@ TaskScope::~TaskScope() {
 TaskScope::Handle TaskScope::spawn(Task<void> task) {
   Handle handle;
   if (state_->cancelled) return handle;
-  const auto entry = state_->tasks.insert(state_->tasks.end(), std::make_shared<Running>());
+  const auto entry = state_->tasks.insert(state_->tasks.end(), std::make_shared<RunningTask>());
   handle.task_ = *entry;
   handle.started_ = true;
   if (state_->is_running_here()) {
-    State::start(state_, entry, std::move(task));
+    ScopeState::start(state_, entry, std::move(task));
   } else {
     asio::dispatch(state_->executor, [state = state_, entry, task = std::move(task)]() mutable {
-      State::start_unless_cancelled(state, entry, std::move(task));
+      ScopeState::start_unless_cancelled(state, entry, std::move(task));
     });
   }
   return handle;
@@ -197,7 +198,7 @@ Task<void> with_scope(LogSink& log, std::string_view name, std::function<Task<vo
   }
   if (failure) scope.cancel();
   const bool throws = co_await asio::this_coro::throw_if_cancelled();
-  // The caller may be cancelled by now, and must wait for what it started nevertheless.
+  // The caller may be cancelled by now, and must still wait for the tasks it started.
   co_await asio::this_coro::throw_if_cancelled(false);
   co_await scope.join();
   co_await asio::this_coro::throw_if_cancelled(throws);

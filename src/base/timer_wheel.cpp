@@ -4,6 +4,8 @@
 #include <bit>
 #include <utility>
 
+#include "base/scope_exit.hpp"
+
 namespace fairlead {
 
 TimerWheel::TimerWheel(const Clock& clock, Wake wake) : clock_(clock), wake_(std::move(wake)), origin_(clock.now()) {}
@@ -19,27 +21,27 @@ TimerWheel::~TimerWheel() {
 void TimerWheel::arm(Timer& timer, Deadline deadline) {
   if (timer.armed_) unlink(timer);
   if (deadline.is_never()) return;
-  // An empty wheel does not turn, so it first catches up with the clock.
+  // An empty wheel is not advanced, so it first catches up with the clock.
   if (armed_ == 0 && !advancing_) now_ = std::max(now_, ticks_at(clock_.now()));
   const auto since_origin = deadline.when() - origin_;
   const auto last_tick = ticks_at(deadline.when());
   timer.expiry_ = std::max(now_ + 1, last_tick + (since_origin % tick > Duration::zero() ? 1 : 0));
-  place(timer);
+  insert(timer);
   timer.armed_ = true;
   ++armed_;
-  if (!advancing_) ask(std::min(timer.expiry_, (now_ | lap) + 1));
+  if (!advancing_) request_wake(std::min(timer.expiry_, (now_ | slot_mask) + 1));
 }
 
 void TimerWheel::disarm(Timer& timer) {
   unlink(timer);
 }
 
-void TimerWheel::place(Timer& timer) {
+void TimerWheel::insert(Timer& timer) {
   const auto furthest = now_ + (std::uint64_t{1} << (levels * slot_bits)) - 1;
   const auto at = std::min(timer.expiry_, furthest);
   const auto distance = at - now_;
   const unsigned level = distance < slots ? 0u : (static_cast<unsigned>(std::bit_width(distance)) - 1) / slot_bits;
-  const auto slot = static_cast<unsigned>((at >> (level * slot_bits)) & lap);
+  const auto slot = static_cast<unsigned>((at >> (level * slot_bits)) & slot_mask);
   Links& head = wheel_[level][slot];
   Links& node = timer;
   node.previous = head.previous;
@@ -66,37 +68,34 @@ void TimerWheel::unlink(Timer& timer) {
 
 void TimerWheel::advance() {
   if (advancing_) return;
-  struct Guard {
-    bool& flag;
-    ~Guard() { flag = false; }
-  };
   {
-    const Guard guard{advancing_ = true};
-    fire_due();  // What an exception in a callback left over.
+    advancing_ = true;
+    const ScopeExit reset([this] { advancing_ = false; });
+    fire_due();  // Timers left over after an exception in a callback.
     const auto target = ticks_at(clock_.now());
     while (now_ < target) {
-      const auto stop = armed_ == 0 ? no_tick : next_stop();
+      const auto stop = armed_ == 0 ? no_tick : next_tick();
       now_ = std::min(stop, target);
       if (now_ != stop) break;
       cascade();
-      collect(0, static_cast<unsigned>(now_ & lap));
+      collect(0, static_cast<unsigned>(now_ & slot_mask));
       fire_due();
     }
   }
-  asked_ = no_tick;
-  if (armed_ > 0) ask(next_stop());
+  requested_ = no_tick;
+  if (armed_ > 0) request_wake(next_tick());
 }
 
-// At the start of each lap the timers of the next coarser slot move inwards.
+// At the start of each round, moves the timers of the next coarser slot one level down.
 void TimerWheel::cascade() {
   for (unsigned level = 1; level < levels; ++level) {
     if ((now_ & ((std::uint64_t{1} << (level * slot_bits)) - 1)) != 0) return;
-    collect(level, static_cast<unsigned>((now_ >> (level * slot_bits)) & lap));
+    collect(level, static_cast<unsigned>((now_ >> (level * slot_bits)) & slot_mask));
     for (Links* node = due_.next; node != &due_;) {
       auto& timer = static_cast<Timer&>(*std::exchange(node, node->next));
       timer.previous->next = timer.next;
       timer.next->previous = timer.previous;
-      place(timer);
+      insert(timer);
     }
   }
 }
@@ -123,16 +122,16 @@ void TimerWheel::fire_due() {
   }
 }
 
-// The next tick with something to do: an occupied slot of this lap, or the lap's end.
-std::uint64_t TimerWheel::next_stop() const {
-  const auto position = now_ & lap;
-  const auto ahead = position == lap ? 0 : occupied_[0] >> (position + 1);
-  return ahead == 0 ? (now_ | lap) + 1 : now_ + 1 + static_cast<unsigned>(std::countr_zero(ahead));
+// The next tick to process: an occupied slot of this round, or the end of the round.
+std::uint64_t TimerWheel::next_tick() const {
+  const auto position = now_ & slot_mask;
+  const auto ahead = position == slot_mask ? 0 : occupied_[0] >> (position + 1);
+  return ahead == 0 ? (now_ | slot_mask) + 1 : now_ + 1 + static_cast<unsigned>(std::countr_zero(ahead));
 }
 
-void TimerWheel::ask(std::uint64_t at) {
-  if (at >= asked_) return;
-  asked_ = at;
+void TimerWheel::request_wake(std::uint64_t at) {
+  if (at >= requested_) return;
+  requested_ = at;
   if (wake_) wake_(time_of(at));
 }
 

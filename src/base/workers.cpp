@@ -6,28 +6,28 @@
 #include <boost/asio/io_context.hpp>
 #include <exception>
 #include <fairlead/base/log.hpp>
-#include <fairlead/base/wheel_driver.hpp>
+#include <fairlead/base/timer_wheel_driver.hpp>
 #include <mutex>
 #include <string>
 #include <thread>
 #include <utility>
 
-#include "base/aborted.hpp"
+#include "base/exceptions.hpp"
 
 namespace fairlead {
 namespace asio = boost::asio;
 
-struct Worker::State {
-  State(std::size_t number, LogSink& sink) : index(number), log(sink) {}
+struct Worker::WorkerState {
+  WorkerState(std::size_t number, LogSink& sink) : index(number), log(sink) {}
 
   std::size_t index;
   LogSink& log;
   asio::io_context context{1};
   asio::executor_work_guard<asio::io_context::executor_type> stay{context.get_executor()};
-  WheelDriver timers{context.get_executor()};
+  TimerWheelDriver timers{context.get_executor()};
 };
 
-Worker::Worker(std::size_t index, LogSink& log) : state_(std::make_unique<State>(index, log)) {}
+Worker::Worker(std::size_t index, LogSink& log) : state_(std::make_unique<WorkerState>(index, log)) {}
 
 Worker::~Worker() = default;
 
@@ -56,7 +56,7 @@ void Worker::run() noexcept {
     try {
       state_->context.run();
     } catch (...) {
-      // Tasks report their own; this is a bare function somebody posted. The other connections must not suffer.
+      // An exception of a posted function; tasks log theirs. The worker continues for the other connections.
       const auto text = "worker " + std::to_string(state_->index) + " caught: " + describe(std::current_exception());
       state_->log.write(LogLevel::error, "workers", text);
     }
@@ -104,7 +104,7 @@ void Workers::launch(std::size_t first) {
 void Workers::stop() noexcept {
   threads_->stopped = true;
   for (const auto& worker : workers_) worker->stop();
-  // Two workers that waited for each other would wait forever, so neither waits.
+  // Two workers that joined each other would deadlock, so neither does.
   if (on_a_worker()) return;
   const std::lock_guard lock(threads_->mutex);
   for (auto& thread : threads_->running) thread.join();

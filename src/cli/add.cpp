@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 #include <utility>
 
+#include "base/read_file.hpp"
 #include "cli/client_files.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
@@ -24,55 +25,55 @@ constexpr auto add_examples = R"(  fairlead add memory -- npx -y @modelcontextpr
 constexpr auto rm_examples = R"(  fairlead rm memory
   fairlead rm git -c team.yaml)";
 
-struct AddWords {
+struct EditConfigOptions {
   std::vector<std::string> names = {};
   std::string file = {}, url = {}, from = {}, directory = {};
   std::vector<std::string> environment = {}, headers = {};
   bool json = false;
 };
 
-/// What a command did to a file.
-struct Change {
+/// What a command changed in a file. Printed as JSON with --json.
+struct ConfigFileChange {
   std::string file;
   std::vector<std::string> added = {}, removed = {}, skipped = {};
 };
 
-int refuse(std::string_view command, std::string_view why) {
-  complain(fmt::format("fairlead {}: {}; see fairlead {} --help", command, why, command));
+int edit_usage_error(std::string_view command, std::string_view why) {
+  print_stderr(fmt::format("fairlead {}: {}; see fairlead {} --help", command, why, command));
   return exit_code::usage;
 }
 
-int fail_with(std::string_view command, std::string_view why) {
-  complain(fmt::format("fairlead {}: {}", command, why));
+int edit_failed(std::string_view command, std::string_view why) {
+  print_stderr(fmt::format("fairlead {}: {}", command, why));
   return exit_code::failed;
 }
 
-Result<gateway::Document> open_document(const std::string& path) {
-  if (!std::filesystem::exists(path)) return gateway::Document{path, ""};
-  auto text = gateway::read_file(path);
+Result<gateway::ConfigDocument> open_document(const std::string& path) {
+  if (!std::filesystem::exists(path)) return gateway::ConfigDocument{path, ""};
+  auto text = read_file(path);
   if (!text) return fail(ErrorKind::invalid, path + ": " + text.error().message);
-  return gateway::Document{path, *std::move(text)};
+  return gateway::ConfigDocument{path, *std::move(text)};
 }
 
-// A variable that is not set yet is no reason to refuse the entry that names it.
+// An entry may name a variable that is not set yet: the check substitutes the variable's own name.
 std::optional<std::string> any_variable(const std::string& name) {
   const auto value = gateway::process_environment()(name);
   return value ? value : name;
 }
 
-Result<void> write_document(const gateway::Document& document) {
+Result<void> write_document(const gateway::ConfigDocument& document) {
   const std::vector documents{document};
-  const auto read = gateway::read_config(documents, {.environment = any_variable, .read_file = gateway::read_file});
+  const auto read = gateway::read_config(documents, {.environment = any_variable, .read_file = read_file});
   if (!read) return std::unexpected(read.error());
-  const auto folder = std::filesystem::path(document.name).parent_path();
+  const auto directory = std::filesystem::path(document.name).parent_path();
   std::error_code error;
-  if (!folder.empty() && std::filesystem::create_directories(folder, error)) {
-    std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
+  if (!directory.empty() && std::filesystem::create_directories(directory, error)) {
+    std::filesystem::permissions(directory, std::filesystem::perms::owner_all, error);
   }
   return gateway::replace_file(document.name, document.text);
 }
 
-int report(const Change& change, bool json) {
+int report(const ConfigFileChange& change, bool json) {
   if (json) return print(json::encode(change) + "\n");
   std::string text;
   if (!change.added.empty()) text += fmt::format("added to {}: {}\n", change.file, fmt::join(change.added, ", "));
@@ -82,114 +83,118 @@ int report(const Change& change, bool json) {
   return print(text.empty() ? "nothing to do\n" : text);
 }
 
-Result<gateway::ServerConfig> described(const AddWords& words, const std::vector<std::string>& command) {
-  gateway::ServerConfig server{.name = words.names.front(), .command = command};
-  server.url = words.url;
-  server.cwd = words.directory;
-  auto environment = read_settings(words.environment);
+Result<gateway::ServerConfig> server_from_options(const EditConfigOptions& flags,
+                                                  const std::vector<std::string>& command) {
+  gateway::ServerConfig server{.name = flags.names.front(), .command = command};
+  server.url = flags.url;
+  server.cwd = flags.directory;
+  auto environment = read_settings(flags.environment);
   if (!environment) return std::unexpected(environment.error());
   server.env = *std::move(environment);
-  const auto http = choose_http({.headers = words.headers});
+  const auto http = http_client_options({.headers = flags.headers});
   if (!http) return std::unexpected(http.error());
   for (const auto& header : http->headers) server.headers.emplace(header.name, header.value);
   return server;
 }
 
-int add_servers(const AddWords& words, const std::vector<gateway::ServerConfig>& servers) {
-  auto document = open_document(words.file);
-  if (!document) return fail_with("add", document.error().message);
-  Change change{.file = words.file};
+int add_servers(const EditConfigOptions& flags, const std::vector<gateway::ServerConfig>& servers) {
+  auto document = open_document(flags.file);
+  if (!document) return edit_failed("add", document.error().message);
+  ConfigFileChange change{.file = flags.file};
   for (const auto& server : servers) {
     const auto edited = gateway::add_server(*document, server);
-    const bool known = !edited && edited.error().kind == ErrorKind::invalid && !words.from.empty();
-    if (!edited && !known) return fail_with("add", edited.error().message);
+    const bool known = !edited && edited.error().kind == ErrorKind::invalid && !flags.from.empty();
+    if (!edited && !known) return edit_failed("add", edited.error().message);
     if (edited) document->text = *edited;
     (edited ? change.added : change.skipped).push_back(server.name);
   }
   if (!change.added.empty()) {
-    if (const auto written = write_document(*document); !written) return fail_with("add", written.error().message);
+    if (const auto written = write_document(*document); !written) return edit_failed("add", written.error().message);
   }
-  return report(change, words.json);
+  return report(change, flags.json);
 }
 
-int import(const AddWords& words) {
-  const auto loaded = load_client(words.from);
-  if (!loaded) return fail_with("add", loaded.error().message);
+int import(const EditConfigOptions& flags) {
+  const auto loaded = load_client_config(flags.from);
+  if (!loaded) return edit_failed("add", loaded.error().message);
   std::vector<gateway::ServerConfig> servers;
-  for (const auto& name : words.names) {
+  for (const auto& name : flags.names) {
     auto server = find_server(loaded->config, name);
-    if (!server) return fail_with("add", fmt::format("{}: {}", words.from, server.error().message));
+    if (!server) return edit_failed("add", fmt::format("{}: {}", flags.from, server.error().message));
     servers.push_back(*std::move(server));
   }
-  if (words.names.empty()) {
+  if (flags.names.empty()) {
     for (const auto& server : loaded->config.servers) {
       if (!server.disabled) servers.push_back(server);
     }
   }
-  if (servers.empty()) return fail_with("add", words.from + " has no servers");
-  return add_servers(words, servers);
+  if (servers.empty()) return edit_failed("add", flags.from + " has no servers");
+  return add_servers(flags, servers);
 }
 
-/// Names stand in URLs (`/s/<name>/mcp`), before the names of tools, and as keys of YAML.
+/// Server names are part of URLs (`/s/<name>/mcp`), prefixes of tool names, and YAML keys.
 bool is_server_name(std::string_view name) {
   constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
   return !name.empty() && name.find_first_not_of(allowed) == std::string_view::npos && !name.starts_with('.');
 }
 
-/// What is wrong with the words, if anything is.
-std::string flaw(const AddWords& words, bool has_command) {
-  if (!words.from.empty()) return has_command || !words.url.empty() ? "--from takes no server besides" : "";
-  if (words.names.size() != 1) return "give one name, as in fairlead add memory -- npx -y some-server";
-  if (!is_server_name(words.names.front())) {
-    return fmt::format("'{}' is not a name for a server: use letters, digits, '-', '_' and '.'", words.names.front());
+/// What is wrong with the command line; empty if nothing is.
+std::string add_usage_problem(const EditConfigOptions& flags, bool has_command) {
+  if (!flags.from.empty())
+    return has_command || !flags.url.empty() ? "--from cannot be combined with --url or a server command" : "";
+  if (flags.names.size() != 1) return "give one name, as in fairlead add memory -- npx -y some-server";
+  if (!is_server_name(flags.names.front())) {
+    return fmt::format("'{}' is not a name for a server: use letters, digits, '-', '_' and '.'", flags.names.front());
   }
-  if (has_command == !words.url.empty()) return "write the server's command behind --, or its address with --url";
-  if (has_command && !words.headers.empty()) return "-H is for a server at a --url; a command takes -e NAME=value";
-  if (!has_command && !words.environment.empty())
-    return "-e is for a command; a server at a --url takes -H 'Name: value'";
+  if (has_command == !flags.url.empty()) return "give the server's command after --, or its URL with --url";
+  if (has_command && !flags.headers.empty()) return "-H needs --url; for a command use -e NAME=value";
+  if (!has_command && !flags.environment.empty()) return "-e needs a command; for a --url use -H 'Name: value'";
   return "";
 }
 
 }  // namespace
 
-int run_add(const Words& words) {
+int run_add(const Args& args) {
   Options options("add <name> [options] -- <command...> | --url <url>",
-                  "Writes a server into a configuration, and leaves the rest of the file as it is.", add_examples);
-  AddWords add{.file = default_servers_file()};
-  options.words("name", add.names, "what to call it; with --from which ones to take, otherwise all");
-  options.text("-c,--config", add.file, "which file; otherwise fairlead/servers.json in your configuration folder",
-               "<file>");
-  options.text("--url", add.url, "where the server is, instead of a command", "<url>");
-  options.list("-e,--env", add.environment, "a variable for the command; '${NAME}' is filled in when it is started",
-               "<name=value>");
-  options.list("-H,--header", add.headers, "a header for every request to the URL", "<name: value>");
-  options.text("--cwd", add.directory, "the folder that the command runs in", "<folder>");
-  options.choice("--from", add.from, "take over what another program has configured", known_clients());
+                  "Adds a server to a configuration file and leaves the rest of the file unchanged.", add_examples);
+  EditConfigOptions add{.file = default_servers_file()};
+  options.positionals("name", add.names, "the server's name; with --from: the servers to import (default: all)");
+  options.text("-c,--config", add.file,
+               "the configuration file (default: fairlead/servers.json in your configuration directory)", "<file>");
+  options.text("--url", add.url, "the server's URL, instead of a command", "<url>");
+  options.repeatable("-e,--env", add.environment,
+                     "an environment variable for the command; '${NAME}' is expanded at start", "<name=value>");
+  options.repeatable("-H,--header", add.headers, "a header to send with every request to the URL", "<name: value>");
+  options.text("--cwd", add.directory, "the working directory of the command", "<directory>");
+  options.choice("--from", add.from, "import servers from the configuration of another client", importable_clients());
   options.flag("--json", add.json, "print one JSON document instead of text for people");
-  if (const auto done = options.parse(words.own)) return *done;
-  if (const auto wrong = flaw(add, !words.child.empty()); !wrong.empty()) return refuse("add", wrong);
+  if (const auto done = options.parse(args.own)) return *done;
+  if (const auto wrong = add_usage_problem(add, !args.server_command.empty()); !wrong.empty())
+    return edit_usage_error("add", wrong);
   if (!add.from.empty()) return import(add);
-  const auto server = described(add, words.child);
-  return server ? add_servers(add, {*server}) : refuse("add", server.error().message);
+  const auto server = server_from_options(add, args.server_command);
+  return server ? add_servers(add, {*server}) : edit_usage_error("add", server.error().message);
 }
 
-int run_rm(const Words& words) {
-  Options options("rm <name>... [options]", "Takes servers out of a configuration.", rm_examples);
-  AddWords rm{.file = default_servers_file()};
-  options.words("name", rm.names, "which ones");
-  options.text("-c,--config", rm.file, "which file; otherwise fairlead/servers.json in your configuration folder",
-               "<file>");
+int run_rm(const Args& args) {
+  Options options("rm <name>... [options]", "Removes servers from a configuration file.", rm_examples);
+  EditConfigOptions rm{.file = default_servers_file()};
+  options.positionals("name", rm.names, "the servers to remove");
+  options.text("-c,--config", rm.file,
+               "the configuration file (default: fairlead/servers.json in your configuration directory)", "<file>");
   options.flag("--json", rm.json, "print one JSON document instead of text for people");
-  if (const auto done = options.parse(words.own)) return *done;
-  if (rm.names.empty() || !words.child.empty()) return refuse("rm", "name the server, as in fairlead rm memory");
+  if (const auto done = options.parse(args.own)) return *done;
+  if (rm.names.empty() || !args.server_command.empty())
+    return edit_usage_error("rm", "name the server, as in fairlead rm memory");
   auto document = open_document(rm.file);
-  if (!document) return fail_with("rm", document.error().message);
+  if (!document) return edit_failed("rm", document.error().message);
   for (const auto& name : rm.names) {
     auto edited = gateway::remove_server(*document, name);
-    if (!edited) return fail_with("rm", edited.error().message + "; fairlead ls --offline shows what there is");
+    if (!edited)
+      return edit_failed("rm", edited.error().message + "; fairlead ls --offline lists the configured servers");
     document->text = *std::move(edited);
   }
-  if (const auto written = write_document(*document); !written) return fail_with("rm", written.error().message);
+  if (const auto written = write_document(*document); !written) return edit_failed("rm", written.error().message);
   return report({.file = rm.file, .removed = rm.names}, rm.json);
 }
 

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "answer/load.hpp"
+#include "answer/load_config.hpp"
 #include "answer/policy.hpp"
 #include "answer/service.hpp"
 #include "cli/commands.hpp"
-#include "cli/http_words.hpp"
+#include "cli/http_serve_options.hpp"
 #include "cli/log_options.hpp"
 #include "cli/output.hpp"
 #include "cli/version.hpp"
@@ -26,43 +26,43 @@ constexpr auto answer_examples = R"(  OPENAI_API_KEY=... fairlead answer
   fairlead answer --config answer.yaml --show-config
   fairlead call answer query='Which C++ standard is the newest?' -- fairlead answer)";
 
-struct AnswerWords {
-  HttpWords http = {};
+struct AnswerOptions {
+  HttpServeOptions http = {};
   LogOptions log = {};
   bool stdio = false, show = false, version = false;
 
   bool serves() const { return stdio || !http.address.empty(); }
 };
 
-void add_answer_options(Options& options, AnswerWords& words) {
-  options.flag("--stdio", words.stdio, "serve the client on stdin and stdout; the default");
-  add_http_options(options, words.http);
-  options.flag("--show-config", words.show, "print the configuration in force on stderr; alone, do no more");
-  add_log_options(options, words.log, "a YAML file (default ~/.config/openai-responses-mcp/config.yaml)");
-  options.flag("-v,--version", words.version, "print the server's name and version");
+void add_answer_options(Options& options, AnswerOptions& flags) {
+  options.flag("--stdio", flags.stdio, "serve one client on stdin and stdout (default)");
+  add_http_options(options, flags.http);
+  options.flag("--show-config", flags.show, "print the effective configuration to stderr; alone: print it and exit");
+  add_log_options(options, flags.log, "a YAML file (default ~/.config/openai-responses-mcp/config.yaml)");
+  options.flag("-v,--version", flags.version, "print the name and version of the server");
 }
 
-std::vector<std::string> options_given(const AnswerWords& words) {
+std::vector<std::string> options_given(const AnswerOptions& flags) {
   std::vector<std::string> given;
-  if (words.stdio) given.emplace_back("--stdio");
-  if (!words.http.address.empty()) given.emplace_back("--http");
-  if (!words.log.config.empty()) given.emplace_back("--config");
-  if (!words.log.debug.empty()) given.emplace_back("--debug");
+  if (flags.stdio) given.emplace_back("--stdio");
+  if (!flags.http.address.empty()) given.emplace_back("--http");
+  if (!flags.log.config.empty()) given.emplace_back("--config");
+  if (!flags.log.debug.empty()) given.emplace_back("--debug");
   return given;
 }
 
-/// The configuration, and with it the one judgement on debugging.
-Result<LoadedConfig> load_for(const AnswerWords& words, DebugDecision& debug) {
+/// Loads the configuration and decides on debug logging, which has to be done once.
+Result<LoadedConfig> load_answer_config(const AnswerOptions& flags, DebugDecision& debug) {
   const auto environment = answer::process_environment();
-  auto path = answer::expanded_path(words.log.config, environment);
+  auto path = answer::expanded_path(flags.log.config, environment);
   if (path.empty()) path = answer::default_config_path(environment);
   auto loaded = answer::load_config(path, environment);
   if (!loaded) return loaded;
-  if (!words.log.config.empty() && !loaded->sources.yaml) {
-    loaded->warnings.push_back(fmt::format("--config: there is no file {}; the defaults are used", path));
+  if (!flags.log.config.empty() && !loaded->sources.yaml) {
+    loaded->warnings.push_back(fmt::format("--config: file {} not found; using the defaults", path));
   }
-  loaded->sources.cli = options_given(words);
-  const auto decision = decide({.debug = words.log.debug, .config = loaded->sources.yaml.value_or("")});
+  loaded->sources.cli = options_given(flags);
+  const auto decision = resolve_debug({.debug = flags.log.debug, .config = loaded->sources.yaml.value_or("")});
   if (!decision) return std::unexpected(decision.error());
   debug = *decision;
   if (debug.source == DebugSource::environment) {
@@ -73,31 +73,31 @@ Result<LoadedConfig> load_for(const AnswerWords& words, DebugDecision& debug) {
   return loaded;
 }
 
-/// Taken out of the environment, so that neither what is started from here nor who reads /proc could see it.
-answer::ApiKey take_key(const std::string& variable) {
-  const auto found = answer::take_variable(variable);
+/// Removes the key from the environment, so that neither child processes nor /proc show it.
+answer::ApiKey take_api_key(const std::string& variable) {
+  const auto found = answer::consume_variable(variable);
   const auto begin = found.find_first_not_of(" \t\r\n");
   if (begin == std::string::npos) return {};
   return answer::ApiKey(found.substr(begin, found.find_last_not_of(" \t\r\n") + 1 - begin));
 }
 
-void warn_of_key(const answer::EndpointConfig& endpoint, const answer::ApiKey& key,
-                 std::vector<std::string>& warnings) {
+void warn_about_api_key(const answer::EndpointConfig& endpoint, const answer::ApiKey& key,
+                        std::vector<std::string>& warnings) {
   if (key.empty()) {
-    warnings.push_back(fmt::format("{} is not set: every question will fail until it is", endpoint.api_key_env));
+    warnings.push_back(fmt::format("{} is not set: every question will fail until it is set", endpoint.api_key_env));
   }
   const auto url = http::parse_url(endpoint.base_url);
   const bool stays_here = url && (http::is_loopback(url->host) || url->host == "localhost");
   if (url && !url->secure() && !stays_here) {
-    warnings.push_back(fmt::format("openai.base_url: the key goes to {} in the clear; write https://", url->host));
+    warnings.push_back(fmt::format("openai.base_url: the API key is sent to {} unencrypted; use https://", url->host));
   }
 }
 
 int serve_answers(LoadedConfig loaded, const DebugDecision& debug, std::optional<server::HttpOptions> http) {
-  answer::Setup setup{.config = loaded.config, .version = std::string(version), .debug = debug.on};
-  setup.key = take_key(loaded.config.openai.api_key_env);
+  answer::AnswerOptions setup{.config = loaded.config, .version = std::string(version), .debug = debug.on};
+  setup.key = take_api_key(loaded.config.openai.api_key_env);
   setup.instructions = answer::system_policy(loaded.config.policy.system, loaded.warnings);
-  warn_of_key(loaded.config.openai, setup.key, loaded.warnings);
+  warn_about_api_key(loaded.config.openai, setup.key, loaded.warnings);
 
   ProgramLog log(debug);
   log.redactor().add_secret(setup.key.reveal());
@@ -108,43 +108,44 @@ int serve_answers(LoadedConfig loaded, const DebugDecision& debug, std::optional
     return fmt::format("policy {} ({})", loaded.config.policy.system.source, answer::policy_revision);
   });
   answer::AnswerService service(std::move(setup), log);
-  server::ServiceRun run{.http = std::move(http)};
+  server::ServeOptions run{.http = std::move(http)};
   run.sessions.name = answer::server_name;
-  run.sessions.dialect = protocol::Dialect::answer;
+  run.sessions.dialect = protocol::ErrorDialect::answer;
   if (answer::process_environment()("MCP_LINE_MODE") == "1") run.framing.output = transport::OutputFraming::line;
   const auto outcome = server::run_service(service, log, std::move(run));
   if (outcome) return exit_code::done;
-  complain("fairlead answer: " + outcome.error().message);
+  print_stderr("fairlead answer: " + outcome.error().message);
   return exit_code::failed;
 }
 
 }  // namespace
 
-int run_answer(const Words& words) {
-  Options options("answer [options]",
-                  "Serves tools that answer questions through OpenAI's Responses API, or one that is compatible with\n"
-                  "it: with a web search where need be, and with citations. The key is read from OPENAI_API_KEY.",
-                  answer_examples);
-  AnswerWords asked;
+int run_answer(const Args& args) {
+  Options options(
+      "answer [options]",
+      "Serves tools that answer questions through OpenAI's Responses API or a compatible one, with web search\n"
+      "and citations. The API key is read from OPENAI_API_KEY.",
+      answer_examples);
+  AnswerOptions asked;
   add_answer_options(options, asked);
-  if (const auto done = options.parse(words.own)) return *done;
-  if (!words.child.empty()) {
-    complain("fairlead answer: it starts no other server, so nothing follows --; see fairlead answer --help");
+  if (const auto done = options.parse(args.own)) return *done;
+  if (!args.server_command.empty()) {
+    print_stderr("fairlead answer: takes no server command after --; see fairlead answer --help");
     return exit_code::usage;
   }
   if (asked.version) return print(fmt::format("{} {}\n", answer::server_name, version));
   DebugDecision debug;
-  auto loaded = load_for(asked, debug);
+  auto loaded = load_answer_config(asked, debug);
   if (!loaded) {
-    complain("fairlead answer: " + loaded.error().message);
+    print_stderr("fairlead answer: " + loaded.error().message);
     return exit_code::failed;
   }
   if (asked.show || loaded->config.server.show_config_on_start) {
-    complain(answer::show_config(*loaded, std::string(version)));
+    print_stderr(answer::show_config(*loaded, std::string(version)));
   }
   if (asked.show && !asked.serves()) return exit_code::done;
 
-  auto arguments = server_words("fairlead answer", debug, asked.http);
+  auto arguments = server_arguments("fairlead answer", debug, asked.http);
   std::vector<char*> pointers;
   for (auto& argument : arguments) pointers.push_back(argument.data());
   auto run = server::read_options({.name = std::string(answer::server_name)}, static_cast<int>(pointers.size()),

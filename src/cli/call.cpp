@@ -2,11 +2,11 @@
 #include <fairlead/json/codec.hpp>
 #include <fmt/format.h>
 
-#include "base/nearest.hpp"
+#include "base/closest_match.hpp"
 #include "cli/client_command.hpp"
-#include "cli/explained.hpp"
+#include "cli/error_text.hpp"
 #include "cli/output.hpp"
-#include "cli/show.hpp"
+#include "cli/to_text.hpp"
 #include "cli/typed_arguments.hpp"
 
 namespace fairlead::cli {
@@ -17,34 +17,35 @@ constexpr auto call_examples = R"(  fairlead call memory.search_nodes query=cats
   fairlead call add a=1 b=2 --json -- ./server
   fairlead call search --args '{"query":"cats"}' limit:=5 -- npx -y some-server)";
 
-struct Request {
+struct CallRequest {
   std::string tool;
-  std::vector<std::string> words;
+  std::vector<std::string> assignments;
   std::string base = "{}";
 };
 
-/// The error, and what the user may have meant if there is no such tool.
+/// Adds the tool that the user may have meant, if the server does not list this one.
 Error with_advice(Error error, const std::string& tool, const std::vector<protocol::Tool>& tools) {
   std::vector<std::string> names;
   for (const auto& each : tools) names.push_back(each.name);
-  // Who was turned away for another reason is not helped by a name.
+  // If the call failed for another reason, a suggested name does not help.
   const bool may_be_name =
-      error.kind == ErrorKind::refused && !is_from_gateway(error) &&
+      error.kind == ErrorKind::refused && !is_gateway_error(error) &&
       (error.code == jsonrpc::code::invalid_params || error.code == jsonrpc::code::method_not_found);
   if (!may_be_name || std::ranges::find(names, tool) != names.end()) return error;
-  const auto near = nearest(tool, names);
-  error.message += near ? fmt::format("; did you mean '{}'?", *near) : "; fairlead list tools shows what there is";
+  const auto near = closest_match(tool, names);
+  error.message +=
+      near ? fmt::format("; did you mean '{}'?", *near) : "; fairlead list tools shows the available tools";
   return error;
 }
 
 std::string show_result(const protocol::CallToolResult& result) {
   std::string text;
-  for (const auto& block : result.content) text += show(block);
+  for (const auto& block : result.content) text += to_text(block);
   if (result.content.empty() && result.structuredContent) text = std::string(result.structuredContent->text()) + "\n";
   return text;
 }
 
-/// What there is to call; nothing where the server cannot be asked, because it is reached by bare tool calls.
+/// The server's tools; empty if the server only accepts plain tool calls and cannot list them.
 std::vector<protocol::Tool> tools_of(client::Client& client) {
   try {
     return client.tools();
@@ -54,41 +55,41 @@ std::vector<protocol::Tool> tools_of(client::Client& client) {
   }
 }
 
-int call(client::Client& client, const ClientCommand& command, const Request& request) {
+int call(client::Client& client, const ClientCommand& command, const CallRequest& request) {
   const auto tools = tools_of(client);
   const auto tool = std::ranges::find(tools, request.tool, &protocol::Tool::name);
   const auto schema = tool == tools.end() ? json::Payload() : tool->inputSchema;
-  auto arguments = typed_arguments(request.words, schema, request.base);
-  if (!arguments) return command.refuse(arguments.error().message);
+  auto arguments = typed_arguments(request.assignments, schema, request.base);
+  if (!arguments) return command.usage_error(arguments.error().message);
   protocol::CallToolParams params;
   params.name = request.tool;
   params.arguments = json::Payload::trusted(std::move(*arguments));
   const auto sent = json::to_payload(params);
-  const auto body = client.wait(client.async().request("tools/call", sent, ClientCommand::with_progress()));
+  const auto body = client.wait(client.async().request("tools/call", sent, ClientCommand::progress_options()));
   if (!body) throw client::Failure(with_advice(body.error(), request.tool, tools));
   const auto result = json::decode<protocol::CallToolResult>(*body);
   if (!result) throw client::Failure(result.error());
   const int printed = print(command.json() ? std::string(body->text()) + "\n" : show_result(*result));
   if (!result->isError.value_or(false)) return printed;
-  complain(fmt::format("fairlead call: the tool '{}' says that it failed", for_terminal(request.tool)));
+  print_stderr(fmt::format("fairlead call: the tool '{}' reported an error", escape_for_terminal(request.tool)));
   return exit_code::failed;
 }
 
 }  // namespace
 
-int run_call(const Words& words) {
+int run_call(const Args& args) {
   ClientCommand command(
       "call <server>.<tool> [name=value...] [options]\n       fairlead call <tool> [name=value...] [options] <name> | "
       "<url> | -- <server command...>",
-      "Calls a tool and prints what it gives. Values are read as the tool's schema wants them.", call_examples);
-  Request request;
-  command.options().word("tool", request.tool,
-                         "the tool's name; with that of a configured server before it, no other server is needed",
-                         true);
-  command.options().words("arguments", request.words, "name=value, or name:=json");
-  command.options().text("--args", request.base, "arguments as a JSON object; name=value adds to it", "<json>");
-  command.may_name_server(request.tool);
-  return command.run(words, [&](client::Client& client) { return call(client, command, request); });
+      "Calls a tool and prints its result. Argument values are converted to the types in the tool's input schema.",
+      call_examples);
+  CallRequest request;
+  command.options().positional("tool", request.tool,
+                               "the tool's name; <server>.<tool> also names the configured server", true);
+  command.options().positionals("arguments", request.assignments, "name=value, or name:=json");
+  command.options().text("--args", request.base, "arguments as a JSON object; name=value adds members to it", "<json>");
+  command.accept_qualified_name(request.tool);
+  return command.run(args, [&](client::Client& client) { return call(client, command, request); });
 }
 
 }  // namespace fairlead::cli

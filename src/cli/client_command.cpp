@@ -7,14 +7,13 @@
 #include <optional>
 #include <utility>
 
-#include "cli/explained.hpp"
-#include "cli/named_server.hpp"
+#include "cli/error_text.hpp"
 #include "cli/output.hpp"
 #include "cli/servers_file.hpp"
-#include "cli/show.hpp"
+#include "cli/to_text.hpp"
 #include "cli/version.hpp"
-#include "gateway/endpoint.hpp"
-#include "gateway/upstream/failure.hpp"
+#include "gateway/upstream/backend_factory.hpp"
+#include "gateway/upstream/upstream_errors.hpp"
 
 namespace fairlead::cli {
 namespace {
@@ -26,9 +25,9 @@ protocol::LoggingLevel level_named(std::string_view name) {
   return Levels::values[static_cast<std::size_t>(found - Levels::names.begin())];
 }
 
-client::Era era_named(std::string_view name) {
-  if (name == "handshake") return client::Era::handshake;
-  return name == "stateless" ? client::Era::stateless : client::Era::automatic;
+client::EraPreference era_named(std::string_view name) {
+  if (name == "handshake") return client::EraPreference::handshake;
+  return name == "stateless" ? client::EraPreference::stateless : client::EraPreference::automatic;
 }
 
 std::string known_revisions() {
@@ -43,69 +42,71 @@ ClientCommand::ClientCommand(std::string usage, std::string summary, std::string
     : name_("fairlead " + usage.substr(0, usage.find(' '))),
       options_(std::move(usage), std::move(summary), std::move(examples)) {}
 
-client::CallOptions ClientCommand::with_progress() {
+client::CallOptions ClientCommand::progress_options() {
   client::CallOptions options;
-  options.on_progress = [](const protocol::ProgressParams& progress) { complain(show(progress)); };
+  options.on_progress = [](const protocol::ProgressParams& progress) { print_stderr(to_text(progress)); };
   return options;
 }
 
-int ClientCommand::refuse(std::string_view reason) const {
-  complain(fmt::format("{}: {}; see {} --help", name_, reason, name_));
+int ClientCommand::usage_error(std::string_view reason) const {
+  print_stderr(fmt::format("{}: {}; see {} --help", name_, reason, name_));
   return exit_code::usage;
 }
 
-Result<client::ClientOptions> ClientCommand::client_options(const ServerChoice& choice) const {
+Result<client::ClientOptions> ClientCommand::client_options(const ServerSettings& choice) const {
   if (!revision_.empty() && protocol::find_revision(revision_) == nullptr) {
-    return fail(ErrorKind::invalid, fmt::format("--revision '{}' is none of {}", revision_, known_revisions()));
+    return fail(ErrorKind::invalid,
+                fmt::format("--revision '{}' is unknown; choose one of {}", revision_, known_revisions()));
   }
   client::ClientOptions options;
-  options.self.version = version;
+  options.client_info.version = version;
   options.era = era_named(era_);
   options.revision = revision_;
-  options.patience.idle = choice.patience;
-  options.patience.cap = std::max(options.patience.cap, choice.patience);
-  options.probe = std::min(options.probe, choice.patience);
+  options.timeouts.idle = choice.timeout;
+  options.timeouts.total = std::max(options.timeouts.total, choice.timeout);
+  options.discover_timeout = std::min(options.discover_timeout, choice.timeout);
   options.reconnect = false;
-  options.on_log = [](const protocol::LoggingMessageParams& message) { complain(show(message)); };
-  add_user(options, user_);
+  options.on_log = [](const protocol::LoggingMessageParams& message) { print_stderr(to_text(message)); };
+  add_interactive_handlers(options, user_);
   return options;
 }
 
-int ClientCommand::talk(client::Client& client, const std::function<int(client::Client&)>& work) const {
+int ClientCommand::run_work(client::Client& client, const std::function<int(client::Client&)>& work) const {
   try {
     if (!log_level_.empty()) client.set_log_level(level_named(log_level_));
     return work(client);
   } catch (const client::Failure& failure) {
-    complain(name_ + ": " + reason_of(failure.error()));
+    print_stderr(name_ + ": " + error_message(failure.error()));
     return exit_code::failed;
   }
 }
 
-Error ClientCommand::shown(Error error) const {
-  error = gateway::without(secrets_, std::move(error));
-  return prints_stderr_ ? without_output(std::move(error)) : error;
+Error ClientCommand::redacted(Error error) const {
+  error = gateway::redacted(secrets_, std::move(error));
+  return echoes_stderr_ ? without_output(std::move(error)) : error;
 }
 
-std::string ClientCommand::reason_of(const Error& error) const {
-  return explained(shown(error));
+std::string ClientCommand::error_message(const Error& error) const {
+  return error_text(redacted(error));
 }
 
-Result<client::Endpoint> ClientCommand::endpoint(const std::string& url, const ServerChoice& choice,
+Result<client::Endpoint> ClientCommand::endpoint(const std::string& url, const ServerSettings& choice,
                                                  client::ClientOptions& options) const {
-  auto http = choose_http(url_options_);
+  auto http = http_client_options(url_options_);
   if (!http) return std::unexpected(std::move(http.error()));
   options.http = std::move(*http);
   return url.empty() ? client::Endpoint(choice.child) : client::Endpoint(url);
 }
 
-Result<std::optional<gateway::ServerConfig>> ClientCommand::configured(const std::string& url, const Words& words) {
-  if (!url.empty() || !words.child.empty() || !server_word_ || !server_word_->contains('.')) return std::nullopt;
+Result<void> ClientCommand::resolve_qualified_name(ChosenServer& chosen) const {
+  if (chosen.is_set() || !qualified_name_ || !qualified_name_->contains('.')) return {};
   const auto loaded = load_servers(files());
   if (!loaded) return std::unexpected(loaded.error());
-  auto found = split_server_word(loaded->config, *server_word_);
+  auto found = split_qualified_name(loaded->config, *qualified_name_);
   if (!found) return std::unexpected(std::move(found.error()));
-  *server_word_ = std::move(found->rest);
-  return std::move(found->server);
+  *qualified_name_ = std::move(found->rest);
+  chosen.configured = std::move(found->server);
+  return {};
 }
 
 client::Endpoint ClientCommand::configured_endpoint(const gateway::ServerConfig& server,
@@ -121,34 +122,32 @@ client::Endpoint ClientCommand::configured_endpoint(const gateway::ServerConfig&
   return gateway::endpoint_of(server);
 }
 
-int ClientCommand::run(const Words& given, const std::function<int(client::Client&)>& work) {
+int ClientCommand::run(const Args& given, const std::function<int(client::Client&)>& work) {
   add_server_options(options_, server_);
   add_url_options(options_, url_options_);
-  options_.choice("--era", era_, "shake hands, or do without; otherwise the server is asked",
+  options_.choice("--era", era_, "use a handshake or stateless requests; auto asks the server",
                   {"auto", "handshake", "stateless"});
-  options_.text("--revision", revision_, "the only revision of MCP to speak", "<revision>");
-  options_.choice("--log-level", log_level_, "have the server's log messages on stderr, from this level on",
+  options_.text("--revision", revision_, "use only this MCP revision", "<revision>");
+  options_.choice("--log-level", log_level_, "print the server's log messages of this level and above to stderr",
                   {Levels::names.begin(), Levels::names.end()});
-  options_.list("--answer", user_.answers, "what to fill in where the server asks with a form", "<field=value>");
-  options_.text("--sample", user_.sampled, "what to say where the server asks for a model", "<text>");
-  options_.list("--root", user_.roots, "a root to tell the server of", "<uri>");
-  auto words = given;
-  const auto url = take_url(words);
-  Result<std::optional<gateway::ServerConfig>> named;
-  if (url.empty() && words.child.empty()) named = take_named_server(words.own, options_);
-  if (!named) return refuse(named.error().message);
-  if (const auto done = options_.parse(words.own)) return *done;
-  if (!*named) named = configured(url, words);
-  if (!named) return refuse(named.error().message);
-  const bool is_named = !url.empty() || !words.child.empty() || *named;
-  if (const auto done = !is_named && otherwise_ ? otherwise_() : std::nullopt) return *done;
-  auto choice = choose_server(server_, words, !url.empty() || *named);
-  if (!choice) return refuse(choice.error().message);
-  prints_stderr_ = !words.child.empty();
+  options_.repeatable("--answer", user_.answers, "answer for a form that the server sends (elicitation)",
+                      "<field=value>");
+  options_.text("--sample", user_.sampled, "answer to the server's sampling requests", "<text>");
+  options_.repeatable("--root", user_.roots, "a root URI that the server may list", "<uri>");
+  auto args = given;
+  auto chosen = extract_server(args, options_);
+  if (!chosen) return usage_error(chosen.error().message);
+  if (const auto done = options_.parse(args.own)) return *done;
+  if (auto found = resolve_qualified_name(*chosen); !found) return usage_error(found.error().message);
+  if (const auto done = !chosen->is_set() && no_server_action_ ? no_server_action_() : std::nullopt) return *done;
+  auto choice = resolve_server_settings(server_, *chosen);
+  if (!choice) return usage_error(choice.error().message);
+  echoes_stderr_ = !chosen->command.empty();
   auto options = client_options(*choice);
-  if (!options) return refuse(options.error().message);
-  auto server = *named ? configured_endpoint(**named, *options) : endpoint(url, *choice, *options);
-  if (!server) return refuse(server.error().message);
+  if (!options) return usage_error(options.error().message);
+  auto server = chosen->configured ? configured_endpoint(*chosen->configured, *options)
+                                   : endpoint(chosen->url, *choice, *options);
+  if (!server) return usage_error(server.error().message);
   ProgramLog log(choice->debug, LogLevel::warning);
   for (const auto& secret : secrets_) log.redactor().add_secret(secret);
   options->log = &log;
@@ -156,10 +155,10 @@ int ClientCommand::run(const Words& given, const std::function<int(client::Clien
   try {
     client.emplace(*std::move(server), std::move(*options));
   } catch (const client::Failure& failure) {
-    complain(fmt::format("{}: {}", name_, reason_of(failure.error())));
+    print_stderr(fmt::format("{}: {}", name_, error_message(failure.error())));
     return exit_code::unreachable;
   }
-  return talk(*client, work);
+  return run_work(*client, work);
 }
 
 }  // namespace fairlead::cli

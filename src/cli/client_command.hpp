@@ -6,64 +6,65 @@
 #include <string>
 #include <string_view>
 
+#include "cli/interactive_answers.hpp"
+#include "cli/named_server.hpp"
 #include "cli/server_options.hpp"
-#include "cli/user.hpp"
 #include "gateway/config/config.hpp"
 
 namespace fairlead::cli {
 
-/// A command that talks to one server: what all of them take, and how all of them end.
+/// Base of the commands that talk to one server: their common options, connecting, and exit codes.
 class ClientCommand {
  public:
-  /// See Options.
+  /// For the parameters see Options.
   ClientCommand(std::string usage, std::string summary, std::string examples);
 
   Options& options() { return options_; }
   bool json() const { return server_.json; }
 
-  /// The configuration files that were named.
+  /// The configuration files given with -c.
   const std::vector<std::string>& files() const { return server_.log.files; }
 
-  /// Where no server is named otherwise, `word` may name a configured one and what it is asked for: `files.read`. The
-  /// server's part is taken out of it.
-  void may_name_server(std::string& word) { server_word_ = &word; }
+  /// If no server is given otherwise, `word` may be `<server>.<name>`, such as `files.read`. The part that names the
+  /// configured server is removed from it.
+  void accept_qualified_name(std::string& word) { qualified_name_ = &word; }
 
-  /// What to do where no server is named at all; without it, or where it returns nothing, the user is told to name one.
-  void without_server(std::function<std::optional<int>()> otherwise) { otherwise_ = std::move(otherwise); }
+  /// Called if no server is given. Without it, or if it returns nothing, the command prints a usage error.
+  void set_no_server_action(std::function<std::optional<int>()> otherwise) { no_server_action_ = std::move(otherwise); }
 
-  /// An error in words for people.
-  std::string reason_of(const Error& error) const;
+  /// The error as shown to the user, without secrets.
+  std::string error_message(const Error& error) const;
 
-  /// Reaches the server and lets `work` talk to it. Whatever fails becomes a line on stderr and an exit code.
-  int run(const Words& given, const std::function<int(client::Client&)>& work);
+  /// Connects to the server and calls `work`. A failure is printed to stderr and returned as an exit code.
+  int run(const Args& given, const std::function<int(client::Client&)>& work);
 
-  /// For calls that take a while: progress is told on stderr.
-  static client::CallOptions with_progress();
+  /// Call options that print progress to stderr.
+  static client::CallOptions progress_options();
 
-  /// A mistake of the user's, and its exit code.
-  int refuse(std::string_view reason) const;
+  /// Prints a usage error and returns its exit code.
+  int usage_error(std::string_view reason) const;
 
  private:
-  /// Where the server is, and in the options how to reach it.
-  Result<client::Endpoint> endpoint(const std::string& url, const ServerChoice& choice,
+  /// The server's endpoint. Sets the HTTP options in `options`.
+  Result<client::Endpoint> endpoint(const std::string& url, const ServerSettings& choice,
                                     client::ClientOptions& options) const;
-  /// The server that the command line names: a configured one, unless a URL or a command is given.
-  Result<std::optional<gateway::ServerConfig>> configured(const std::string& url, const Words& words);
+  /// If no server is chosen, chooses the configured server that the qualified name starts with.
+  Result<void> resolve_qualified_name(ChosenServer& chosen) const;
   client::Endpoint configured_endpoint(const gateway::ServerConfig& server, client::ClientOptions& options);
-  Result<client::ClientOptions> client_options(const ServerChoice& choice) const;
-  /// As the user may see it.
-  Error shown(Error error) const;
-  int talk(client::Client& client, const std::function<int(client::Client&)>& work) const;
+  Result<client::ClientOptions> client_options(const ServerSettings& choice) const;
+  /// Removes secrets and output that was already printed.
+  Error redacted(Error error) const;
+  int run_work(client::Client& client, const std::function<int(client::Client&)>& work) const;
 
   std::string name_;
   Options options_;
   ServerOptions server_;
   UrlOptions url_options_;
-  UserOptions user_;
-  std::string* server_word_ = nullptr;
-  std::function<std::optional<int>()> otherwise_;
-  std::vector<std::string> secrets_;  // What a configured server is told, and no error may repeat.
-  bool prints_stderr_ = false;        // What the server prints there is on ours already.
+  InteractiveOptions user_;
+  std::string* qualified_name_ = nullptr;
+  std::function<std::optional<int>()> no_server_action_;
+  std::vector<std::string> secrets_;  // Of the configured server; never printed in errors.
+  bool echoes_stderr_ = false;        // The server's stderr is already copied to ours.
   std::string era_ = "auto";
   std::string revision_;
   std::string log_level_;

@@ -9,36 +9,36 @@
 namespace fairlead::cli {
 namespace {
 
-std::optional<std::string> kept_variable(const std::string& name) {
-  // One that is not set falls back to its default.
+std::optional<std::string> keep_variable(const std::string& name) {
+  // An unset variable is replaced by its default.
   if (!gateway::process_environment()(name)) return std::nullopt;
   return "${" + name + "}";
 }
 
 }  // namespace
 
-std::vector<std::string> known_clients() {
+std::vector<std::string> importable_clients() {
   return {"claude", "cursor", "vscode"};
 }
 
-std::vector<std::string> files_of_client(std::string_view client) {
-  if (client == "cursor") return {home_folder() + "/.cursor/mcp.json"};
-  if (client == "vscode") return {config_folder() + "/Code/User/mcp.json"};
-  // That of Claude Code, then that of Claude Desktop.
-  return {home_folder() + "/.claude.json", config_folder() + "/Claude/claude_desktop_config.json"};
+std::vector<std::string> client_config_paths(std::string_view client) {
+  if (client == "cursor") return {home_directory() + "/.cursor/mcp.json"};
+  if (client == "vscode") return {config_directory() + "/Code/User/mcp.json"};
+  // Claude Code, then Claude Desktop.
+  return {home_directory() + "/.claude.json", config_directory() + "/Claude/claude_desktop_config.json"};
 }
 
-Result<gateway::Loaded> load_client(std::string_view client) {
-  const auto places = files_of_client(client);
+Result<gateway::LoadedConfig> load_client_config(std::string_view client) {
+  const auto places = client_config_paths(client);
   std::vector<std::string> there;
   for (const auto& place : places) {
     if (std::filesystem::exists(place)) there.push_back(place);
   }
   if (there.empty()) {
     return fail(ErrorKind::invalid,
-                fmt::format("{} has no configuration here: looked for {}", client, fmt::join(places, " and ")));
+                fmt::format("no configuration of {} found; looked for {}", client, fmt::join(places, " and ")));
   }
-  return gateway::load_config(there, kept_variable);
+  return gateway::load_config(there, keep_variable);
 }
 
 }  // namespace fairlead::cli

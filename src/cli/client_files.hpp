@@ -9,13 +9,13 @@
 
 namespace fairlead::cli {
 
-/// Programs whose configuration can be taken over.
-std::vector<std::string> known_clients();
+/// Clients whose configuration can be imported.
+std::vector<std::string> importable_clients();
 
-/// Where one of them keeps its servers on Linux.
-std::vector<std::string> files_of_client(std::string_view client);
+/// Paths of a client's configuration files on Linux.
+std::vector<std::string> client_config_paths(std::string_view client);
 
-/// Its servers. Variables of the environment stay variables, so that no secret is written down that was not.
-Result<gateway::Loaded> load_client(std::string_view client);
+/// Loads a client's servers. References to environment variables are kept, so that no secret is copied into a file.
+Result<gateway::LoadedConfig> load_client_config(std::string_view client);
 
 }  // namespace fairlead::cli

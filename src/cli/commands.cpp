@@ -5,9 +5,10 @@
 #include <fairlead/protocol/revision.hpp>
 #include <fmt/format.h>
 
-#include "base/nearest.hpp"
-#include "cli/outline.hpp"
+#include "base/closest_match.hpp"
+#include "cli/command_spec.hpp"
 #include "cli/output.hpp"
+#include "cli/server_options.hpp"
 #include "cli/version.hpp"
 #include "gateway/config/load.hpp"
 
@@ -15,77 +16,51 @@ namespace fairlead::cli {
 namespace {
 
 constexpr std::array all_commands{
-    Command{"serve", "put servers on HTTP, SSE and WebSocket, as one and each, as a file says", run_serve},
-    Command{"connect", "bring a server at a URL to stdin and stdout", run_connect},
-    Command{"key", "make a key for a client, and its line for a keys file", run_key},
-    Command{"add", "write a server into the configuration", run_add},
-    Command{"rm", "take a server out of the configuration", run_rm},
-    Command{"ls", "list the configured servers, and whether each answers", run_ls},
-    Command{"tap", "show what passes between clients and a gateway that runs, live", run_tap},
-    Command{"tools", "list the tools of the configured servers", run_tools},
-    Command{"explain", "tell what would become of a call, step by step, without making it", run_explain},
-    Command{"pin", "approve what servers say of their tools, and see what has changed since", run_pin},
-    Command{"check", "tell what is wrong with a configuration", run_check},
-    Command{"doctor", "look for what keeps servers from working here, and say how to mend it", run_doctor},
-    Command{"list", "list the tools, resources and prompts of a server", run_list},
-    Command{"call", "call a tool", run_call},
-    Command{"read", "read a resource", run_read},
-    Command{"prompt", "fill in a prompt", run_prompt},
-    Command{"ping", "see whether a server answers", run_ping},
-    Command{"discover", "tell who a server is, what it speaks and what it can do", run_discover},
-    Command{"smoke", "check that a server answers initialize, tools/list and tools/call", run_smoke},
-    Command{"record", "write a whole session into a file, while it is served", run_record},
-    Command{"replay", "play a recorded session, as its server or as its client", run_replay},
-    Command{"bench", "measure how many calls a server answers, and how fast", run_bench},
-    Command{"demo", "serve one of everything on stdin and stdout", run_demo},
-    Command{"answer", "serve tools that answer questions, from the web where need be, with citations", run_answer},
-    Command{"completions", "print what bash, zsh or fish need to complete words", run_completions},
-    Command{"man", "print the manual page", run_man},
+    Command{"serve", "Serve the configured servers over HTTP, SSE and WebSocket", run_serve},
+    Command{"connect", "Connect stdin and stdout to a server at a URL", run_connect},
+    Command{"key", "Create an API key for a client, and its line for a keys file", run_key},
+    Command{"add", "Add a server to the configuration", run_add},
+    Command{"rm", "Remove a server from the configuration", run_rm},
+    Command{"ls", "List the configured servers and their state", run_ls},
+    Command{"tap", "Show the live traffic of a running gateway", run_tap},
+    Command{"tools", "List the tools of the configured servers", run_tools},
+    Command{"explain", "Dry run: show what each step would do to a call", run_explain},
+    Command{"pin", "Approve tool definitions, and show what changed since", run_pin},
+    Command{"check", "Check a configuration for errors", run_check},
+    Command{"doctor", "Diagnose why servers do not work on this machine", run_doctor},
+    Command{"list", "List the tools, resources and prompts of a server", run_list},
+    Command{"call", "Call a tool", run_call},
+    Command{"read", "Read a resource", run_read},
+    Command{"prompt", "Get a prompt", run_prompt},
+    Command{"ping", "Check whether a server responds", run_ping},
+    Command{"discover", "Show the name, revision and capabilities of a server", run_discover},
+    Command{"smoke", "Smoke test: send initialize, tools/list and tools/call", run_smoke},
+    Command{"record", "Serve a server and record the session to a file", run_record},
+    Command{"replay", "Replay a recorded session, as its server or as its client", run_replay},
+    Command{"bench", "Measure the throughput and latency of a server", run_bench},
+    Command{"demo", "Serve a demo server that has every MCP feature", run_demo},
+    Command{"answer", "Serve tools that answer questions, with web search and citations", run_answer},
+    Command{"completions", "Print the completion script for bash, zsh or fish", run_completions},
+    Command{"man", "Print the manual page", run_man},
 };
 
 /// `-p, --port <port>`.
-std::string shown_names(const OutlinedOption& option) {
+std::string option_names_text(const OptionSpec& option) {
   std::string names;
   for (const auto& name : option.names) names += (names.empty() ? "" : ", ") + name;
   return option.value.empty() ? names : names + " " + option.value;
 }
 
-/// The options of `fairlead -- <server command...>`, as its own page has them.
-std::string bridge_options() {
+/// The options of `fairlead -- <server command...>`, formatted as on its own help page.
+std::string bridge_options_help() {
   std::string text;
-  for (const auto& option : outline_of(run_bridge).options) {
-    if (!option.is_word) text += fmt::format("  {:<32} {}\n", shown_names(option), option.help);
+  for (const auto& option : command_spec_of(run_bridge).options) {
+    if (!option.is_positional) text += fmt::format("  {:<32} {}\n", option_names_text(option), option.help);
   }
   return text;
 }
 
-std::string help_text() {
-  std::string text = R"(usage: fairlead [options] -- <server command...>
-       fairlead <command> [options] [-- <server command...>]
-       fairlead '<front> | <middleware> | <server>'
-
-Fairlead carries the Model Context Protocol (MCP) between any two ends. Without a command it serves a program that
-speaks MCP on stdin and stdout over HTTP, SSE and WebSocket, to clients of every revision.
-
-Serve one program
-  fairlead -- npx -y @modelcontextprotocol/server-everything
-      on http://127.0.0.1:8080/mcp, for this machine only
-  fairlead --port 9000 -e TOKEN=abc --cwd /srv/data --share caller -- ./my-server --its-option
-      on another port; a variable and a folder for the server; one process for each client
-  fairlead key ann --keys keys.txt
-  fairlead --host 0.0.0.0 --keys keys.txt --tls-cert cert.pem --tls-key key.pem -- ./my-server
-      for other machines, over HTTPS, for clients that send the key which the first line prints
-  fairlead --host 0.0.0.0 --insecure -- ./my-server
-      for everybody who reaches the port
-
-Options of fairlead -- <server command...>
-)" + bridge_options() +
-                     R"(  --version                        show the version, and the revisions of MCP that it knows
-
-Commands (fairlead <command> --help shows more)
-)";
-  for (const auto& command : all_commands) text += fmt::format("  {:<11} {}\n", command.name, command.summary);
-  text += R"(
+constexpr auto command_examples = R"(
 Examples of commands
   fairlead connect https://example.com/mcp
   fairlead add memory -- npx -y @modelcontextprotocol/server-memory
@@ -99,9 +74,37 @@ Examples of commands
   fairlead call echo text=hello -- fairlead demo
   fairlead smoke -- ./my-server --its-option
 
-Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 the server cannot be reached.
+Exit codes: 0 success, 1 failure, 2 usage or configuration error, 3 server unreachable.
 )";
-  return text;
+
+std::string help_text() {
+  std::string text = R"(usage: fairlead [options] -- <server command...>
+       fairlead [options] <url>
+       fairlead <command> [options] [-- <server command...>]
+       fairlead '<listen address> | <middleware> | <server>'
+
+Fairlead is a gateway and a toolbox for the Model Context Protocol (MCP). Without a command name it starts an MCP
+server that uses stdin and stdout, and serves it over HTTP, SSE and WebSocket to clients of every MCP revision.
+
+Serve one program
+  fairlead -- npx -y @modelcontextprotocol/server-everything
+      on http://127.0.0.1:8080/mcp, reachable from this machine only
+  fairlead --port 9000 -e TOKEN=abc --cwd /srv/data --share caller -- ./my-server --its-option
+      on port 9000, with an environment variable and a working directory; one server process per client
+  fairlead key ann --keys keys.txt
+  fairlead --host 0.0.0.0 --keys keys.txt --tls-cert cert.pem --tls-key key.pem -- ./my-server
+      over HTTPS for other machines; clients must send the API key that the first command prints
+  fairlead --host 0.0.0.0 --insecure -- ./my-server
+      for other machines, without authentication
+
+Options of fairlead -- <server command...>
+)" + bridge_options_help() +
+                     R"(  --version                        show the version and the supported MCP revisions
+
+Commands (see fairlead <command> --help)
+)";
+  for (const auto& command : all_commands) text += fmt::format("  {:<11} {}\n", command.name, command.summary);
+  return text + command_examples;
 }
 
 std::string version_text() {
@@ -110,18 +113,18 @@ std::string version_text() {
   return text + "\n";
 }
 
-int refuse(std::string_view argument) {
+int unknown_command_error(std::string_view argument) {
   std::vector<std::string> names;
   for (const auto& command : all_commands) names.emplace_back(command.name);
   std::string advice = "see fairlead --help";
-  const auto near = nearest(argument, names);
+  const auto near = closest_match(argument, names);
   if (near) advice = fmt::format("did you mean '{}'? Or {}", *near, advice);
-  complain(fmt::format("fairlead: there is no {} '{}'; {}", argument.starts_with('-') ? "option" : "command", argument,
-                       advice));
+  print_stderr(
+      fmt::format("fairlead: unknown {} '{}'; {}", argument.starts_with('-') ? "option" : "command", argument, advice));
   return exit_code::usage;
 }
 
-// Options that stand before the command belong to it as well: `fairlead --debug demo`.
+// Options before the command name belong to the command too: `fairlead --debug demo`.
 std::size_t leading_options(const std::vector<std::string>& arguments) {
   std::size_t count = 0;
   while (count < arguments.size()) {
@@ -136,19 +139,19 @@ std::size_t leading_options(const std::vector<std::string>& arguments) {
   return count;
 }
 
-Words words_of(const std::vector<std::string>& arguments, std::size_t command) {
+Args args_after_command(const std::vector<std::string>& arguments, std::size_t command) {
   const auto name = arguments.begin() + static_cast<std::ptrdiff_t>(command);
   const auto dashes = std::find(name + 1, arguments.end(), "--");
-  Words words;
-  words.own.assign(name + 1, dashes);
-  words.own.insert(words.own.end(), arguments.begin(), name);
-  if (dashes != arguments.end()) words.child.assign(dashes + 1, arguments.end());
-  return words;
+  Args args;
+  args.own.assign(name + 1, dashes);
+  args.own.insert(args.own.end(), arguments.begin(), name);
+  if (dashes != arguments.end()) args.server_command.assign(dashes + 1, arguments.end());
+  return args;
 }
 
-int run_command(std::string_view name, const Words& words) {
+int run_command(std::string_view name, const Args& args) {
   const auto found = std::ranges::find(all_commands, name, &Command::name);
-  return found == all_commands.end() ? refuse(name) : found->run(words);
+  return found == all_commands.end() ? unknown_command_error(name) : found->run(args);
 }
 
 // `fairlead help serve` and `fairlead --help serve`.
@@ -157,12 +160,12 @@ int help(const std::vector<std::string>& arguments, std::size_t at) {
 }
 
 // `fairlead [options] -- command`.
-Words bridge_words(const std::vector<std::string>& arguments) {
+Args bridge_args(const std::vector<std::string>& arguments) {
   const auto dashes = std::ranges::find(arguments, "--");
-  Words words;
-  words.own.assign(arguments.begin(), dashes);
-  if (dashes != arguments.end()) words.child.assign(dashes + 1, arguments.end());
-  return words;
+  Args args;
+  args.own.assign(arguments.begin(), dashes);
+  if (dashes != arguments.end()) args.server_command.assign(dashes + 1, arguments.end());
+  return args;
 }
 
 }  // namespace
@@ -176,9 +179,10 @@ int run(const std::vector<std::string>& arguments) {
   const auto at = leading_options(arguments);
   const auto first = at < arguments.size() ? arguments[at] : "--";
   if (first == "help" || first == "--help" || first == "-h") return help(arguments, at);
-  if (first == "--version") return arguments.size() == 1 ? print(version_text()) : refuse(arguments.back());
-  if (first.starts_with('-') || gateway::is_pipe(first)) return run_bridge(bridge_words(arguments));
-  return run_command(first, words_of(arguments, at));
+  if (first == "--version")
+    return arguments.size() == 1 ? print(version_text()) : unknown_command_error(arguments.back());
+  if (first.starts_with('-') || gateway::is_pipe(first) || is_url(first)) return run_bridge(bridge_args(arguments));
+  return run_command(first, args_after_command(arguments, at));
 }
 
 }  // namespace fairlead::cli

@@ -15,32 +15,32 @@ std::string escaped(std::string_view text, std::string_view special, std::string
   return out;
 }
 
-/// Inside of single quotes, where a single quote ends them.
+/// Quotes text for a shell in single quotes; a single quote inside becomes '\''.
 std::string in_single_quotes(std::string_view text) {
   std::string out;
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return "'" + out + "'";
 }
 
-std::string joined_names(const std::vector<OutlinedCommand>& commands) {
+std::string joined_names(const std::vector<NamedCommandSpec>& commands) {
   std::vector<std::string> names;
   for (const auto& command : commands) names.push_back(command.name);
   return fmt::format("{}", fmt::join(names, " "));
 }
 
-/// Only where a file or folder is wanted: a port is neither.
-bool takes_path(const OutlinedOption& option) {
-  return option.value == "<file>" || option.value == "<folder>" || option.value == "<path>";
+/// Whether to complete paths. Not for other values, such as ports.
+bool takes_path(const OptionSpec& option) {
+  return option.value == "<file>" || option.value == "<directory>" || option.value == "<path>";
 }
 
-// What may stand behind an option.
-std::string bash_values(const OutlinedCommand& command) {
+// Cases for the values of options.
+std::string bash_values(const NamedCommandSpec& command) {
   std::string text;
   for (const auto& option : command.outline.options) {
-    if (option.is_word || option.value.empty()) continue;
+    if (option.is_positional || option.value.empty()) continue;
     std::vector<std::string> patterns;
     for (const auto& name : option.names) patterns.push_back(fmt::format("'{} {}'", command.name, name));
-    const auto choices = choices_of(option);
+    const auto choices = option_choices(option);
     if (choices.empty() && !takes_path(option)) {
       text += fmt::format("    {}) compopt +o default 2>/dev/null; return ;;\n", fmt::join(patterns, " | "));
       continue;
@@ -52,21 +52,21 @@ std::string bash_values(const OutlinedCommand& command) {
   return text;
 }
 
-std::string bash_words(const OutlinedCommand& command) {
+std::string bash_option_words(const NamedCommandSpec& command) {
   std::vector<std::string> words;
   for (const auto& option : command.outline.options) {
-    const auto choices = option.is_word ? choices_of(option) : option.names;
+    const auto choices = option.is_positional ? option_choices(option) : option.names;
     words.insert(words.end(), choices.begin(), choices.end());
   }
-  return fmt::format("    {}) words='{}' ;;\n", command.name, fmt::join(words, " "));
+  return fmt::format("    {}) words='{}' ;;\n", command.name.empty() ? "''" : command.name, fmt::join(words, " "));
 }
 
-std::string zsh_argument(const OutlinedOption& option) {
+std::string zsh_argument(const OptionSpec& option) {
   const auto help = escaped(option.help, "[]\\:", "\\");
-  const auto choices = choices_of(option);
-  const auto files = option.is_word || takes_path(option) ? ":_files" : ": ";
+  const auto choices = option_choices(option);
+  const auto files = option.is_positional || takes_path(option) ? ":_files" : ": ";
   const auto value = choices.empty() ? files : fmt::format(":({})", fmt::join(choices, " "));
-  if (option.is_word) return in_single_quotes(fmt::format("*:{}{}", option.names.front(), value));
+  if (option.is_positional) return in_single_quotes(fmt::format("*:{}{}", option.names.front(), value));
   std::string all;
   for (const auto& name : option.names) {
     const auto takes = option.value.empty() ? "" : fmt::format(":{}{}", escaped(option.value, ":", "\\"), value);
@@ -75,10 +75,10 @@ std::string zsh_argument(const OutlinedOption& option) {
   return all;
 }
 
-std::string fish_option(const OutlinedCommand& command, const OutlinedOption& option) {
-  auto text = fmt::format("complete -c fairlead -n '__fish_seen_subcommand_from {}'", command.name);
-  const auto choices = choices_of(option);
-  if (option.is_word) {
+std::string fish_option(std::string_view condition, const OptionSpec& option) {
+  auto text = fmt::format("complete -c fairlead -n '{}'", condition);
+  const auto choices = option_choices(option);
+  if (option.is_positional) {
     return choices.empty() ? "" : fmt::format("{} -a '{}'\n", text, fmt::join(choices, " "));
   }
   for (const auto& name : option.names) {
@@ -93,19 +93,27 @@ std::string fish_option(const OutlinedCommand& command, const OutlinedOption& op
 
 }  // namespace
 
-std::vector<OutlinedCommand> outlined_commands() {
-  std::vector<OutlinedCommand> all;
+std::vector<NamedCommandSpec> all_command_specs() {
+  std::vector<NamedCommandSpec> all;
   for (const auto& command : commands()) {
-    all.push_back({std::string(command.name), std::string(command.summary), outline_of(command.run)});
+    all.push_back({std::string(command.name), std::string(command.summary), command_spec_of(command.run)});
   }
   return all;
 }
 
-std::string bash_script(const std::vector<OutlinedCommand>& commands) {
-  std::string values, words;
+CommandSpec bridge_command_spec() {
+  auto bridge = command_spec_of(run_bridge);
+  bridge.options.push_back({.names = {"--version"}, .help = "show the version and the supported MCP revisions"});
+  return bridge;
+}
+
+std::string bash_script(const std::vector<NamedCommandSpec>& commands, const CommandSpec& bridge) {
+  // In the script, the form without a command is a command with an empty name.
+  const NamedCommandSpec unnamed{.name = "", .summary = "", .outline = bridge};
+  std::string values = bash_values(unnamed), words = bash_option_words(unnamed);
   for (const auto& command : commands) {
     values += bash_values(command);
-    words += bash_words(command);
+    words += bash_option_words(command);
   }
   return fmt::format(R"(# Completions of fairlead for bash: source <(fairlead completions bash)
 _fairlead() {{
@@ -114,10 +122,11 @@ _fairlead() {{
   for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
     [[ $word == -- ]] && return
   done
-  if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W '{} help --help --version' -- "$current"))
+  if ((COMP_CWORD == 1)) && [[ $current != -* ]]; then
+    COMPREPLY=($(compgen -W '{} help' -- "$current"))
     return
   fi
+  [[ $command == -* ]] && command=''
   case "$command $previous" in
 {}  esac
   case $command in
@@ -129,8 +138,9 @@ complete -o default -F _fairlead fairlead
                      joined_names(commands), values, words);
 }
 
-std::string zsh_script(const std::vector<OutlinedCommand>& commands) {
-  std::string names, cases;
+std::string zsh_script(const std::vector<NamedCommandSpec>& commands, const CommandSpec& bridge) {
+  std::string names, cases, options;
+  for (const auto& option : bridge.options) options += " \\\n      " + zsh_argument(option);
   for (const auto& command : commands) {
     names += "    " + in_single_quotes(command.name + ":" + escaped(command.summary, ":", "\\")) + "\n";
     cases += fmt::format("    {})\n      _arguments", command.name);
@@ -138,10 +148,14 @@ std::string zsh_script(const std::vector<OutlinedCommand>& commands) {
     cases += "\n      ;;\n";
   }
   return fmt::format(R"(#compdef fairlead
-# Completions of fairlead for zsh: fairlead completions zsh > a folder of $fpath/_fairlead
+# Completions of fairlead for zsh: fairlead completions zsh > <directory in $fpath>/_fairlead
 _fairlead() {{
   local -a commands=(
 {}  )
+  if [[ $words[2] == -* ]]; then
+    _arguments -S{}
+    return
+  fi
   if ((CURRENT == 2)); then
     _describe command commands
     return
@@ -152,20 +166,27 @@ _fairlead() {{
   case $command in
 {}  esac
 }}
-# Loaded by the first Tab it has to answer that one; sourced, it waits for its turn.
+# Autoloaded: this call must complete. Sourced: only register.
 if [[ $funcstack[1] == _fairlead ]]; then _fairlead "$@"; else compdef _fairlead fairlead; fi
 )",
-                     names, cases);
+                     names, options, cases);
 }
 
-std::string fish_script(const std::vector<OutlinedCommand>& commands) {
-  std::string text = "# Completions of fairlead for fish: fairlead completions fish | source\n";
+std::string fish_script(const std::vector<NamedCommandSpec>& commands, const CommandSpec& bridge) {
+  std::string text = R"(# Completions of fairlead for fish: fairlead completions fish | source
+function __fairlead_without_command
+    set -l words (commandline -opc)
+    test (count $words) -lt 2; or string match -q -- '-*' $words[2]; and not contains -- -- $words
+end
+)";
   for (const auto& command : commands) {
     text += fmt::format("complete -c fairlead -n __fish_use_subcommand -f -a {} -d {}\n", command.name,
                         in_single_quotes(command.summary));
   }
+  for (const auto& option : bridge.options) text += fish_option("__fairlead_without_command", option);
   for (const auto& command : commands) {
-    for (const auto& option : command.outline.options) text += fish_option(command, option);
+    const auto condition = "__fish_seen_subcommand_from " + command.name;
+    for (const auto& option : command.outline.options) text += fish_option(condition, option);
   }
   return text;
 }

@@ -4,21 +4,25 @@
 #include <utility>
 #include <vector>
 
-#include "cli/outline.hpp"
+#include "cli/command_spec.hpp"
 
-/// Scripts that teach a shell to complete our words.
+/// Completion scripts for shells, generated from the command specifications.
 namespace fairlead::cli {
 
-struct OutlinedCommand {
+struct NamedCommandSpec {
   std::string name, summary;
-  Outline outline;
+  CommandSpec outline;
 };
 
-/// All commands of the table.
-std::vector<OutlinedCommand> outlined_commands();
+/// The specifications of all commands.
+std::vector<NamedCommandSpec> all_command_specs();
 
-std::string bash_script(const std::vector<OutlinedCommand>& commands);
-std::string zsh_script(const std::vector<OutlinedCommand>& commands);
-std::string fish_script(const std::vector<OutlinedCommand>& commands);
+/// The specification of `fairlead [options] -- <server command...>`, with `--version`.
+CommandSpec bridge_command_spec();
+
+// `bridge` is the form without a command name; its options are offered if the first argument starts with a dash.
+std::string bash_script(const std::vector<NamedCommandSpec>& commands, const CommandSpec& bridge = {});
+std::string zsh_script(const std::vector<NamedCommandSpec>& commands, const CommandSpec& bridge = {});
+std::string fish_script(const std::vector<NamedCommandSpec>& commands, const CommandSpec& bridge = {});
 
 }  // namespace fairlead::cli

@@ -12,7 +12,7 @@ constexpr auto completions_examples = R"(  source <(fairlead completions bash)
 
 }  // namespace
 
-std::vector<std::string> choices_of(const OutlinedOption& option) {
+std::vector<std::string> option_choices(const OptionSpec& option) {
   std::vector<std::string> choices;
   if (option.value.empty() || option.value.front() == '<') return choices;
   for (std::size_t begin = 0; begin <= option.value.size();) {
@@ -23,17 +23,17 @@ std::vector<std::string> choices_of(const OutlinedOption& option) {
   return choices;
 }
 
-int run_completions(const Words& words) {
-  Options options("completions bash|zsh|fish", "Prints a script that lets a shell complete commands and options.",
-                  completions_examples);
+int run_completions(const Args& args) {
+  Options options("completions bash|zsh|fish", "Prints a completion script for a shell.", completions_examples);
   std::string shell;
-  options.word_of("shell", shell, "for which shell", {"bash", "zsh", "fish"});
-  if (const auto done = options.parse(words.own)) return *done;
-  const auto commands = outlined_commands();
-  if (shell == "bash") return print(bash_script(commands));
-  if (shell == "zsh") return print(zsh_script(commands));
-  if (shell == "fish") return print(fish_script(commands));
-  complain("fairlead completions: say for which shell: bash, zsh or fish; see fairlead completions --help");
+  options.positional_choice("shell", shell, "the shell", {"bash", "zsh", "fish"});
+  if (const auto done = options.parse(args.own)) return *done;
+  const auto commands = all_command_specs();
+  const auto bridge = bridge_command_spec();
+  if (shell == "bash") return print(bash_script(commands, bridge));
+  if (shell == "zsh") return print(zsh_script(commands, bridge));
+  if (shell == "fish") return print(fish_script(commands, bridge));
+  print_stderr("fairlead completions: name a shell: bash, zsh or fish; see fairlead completions --help");
   return exit_code::usage;
 }
 

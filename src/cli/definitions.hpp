@@ -5,15 +5,15 @@
 #include <vector>
 
 #include "gateway/config/config.hpp"
-#include "gateway/merge/member_list.hpp"
+#include "gateway/model/backend_list.hpp"
 
 namespace fairlead::cli {
 
-/// What a server says of its tools and prompts, word for word.
-struct Definitions {
+/// The definitions of a server's tools and prompts, as the server sent them.
+struct ServerDefinitions {
   std::string server;
   bool answers = false;
-  std::string trouble = {};  ///< Why not.
+  std::string error = {};  ///< Why the server did not respond.
   const protocol::Revision* revision = nullptr;
   std::vector<gateway::ListItem> tools = {};
   std::vector<gateway::ListItem> prompts = {};
@@ -23,7 +23,7 @@ struct Definitions {
   }
 };
 
-/// Asks all servers at once, as a gateway does; each has so long. In their order.
-std::vector<Definitions> definitions_of(const std::vector<gateway::ServerConfig>& servers, Duration deadline);
+/// Fetches the definitions of all servers concurrently, each within `deadline`. Results are in the order of `servers`.
+std::vector<ServerDefinitions> fetch_definitions(const std::vector<gateway::ServerConfig>& servers, Duration deadline);
 
 }  // namespace fairlead::cli

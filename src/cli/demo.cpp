@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.hpp"
-#include "cli/http_words.hpp"
+#include "cli/http_serve_options.hpp"
 #include "cli/log_options.hpp"
 #include "cli/output.hpp"
 #include "cli/version.hpp"
@@ -18,24 +18,24 @@ constexpr auto demo_examples = R"(  fairlead demo
 
 }  // namespace
 
-int run_demo(const Words& words) {
-  Options options("demo [options]", "Serves one of everything that MCP has, on stdin and stdout or over HTTP.",
-                  demo_examples);
-  HttpWords http;
+int run_demo(const Args& args) {
+  Options options("demo [options]",
+                  "Serves a demo server that has every MCP feature, on stdin and stdout or over HTTP.", demo_examples);
+  HttpServeOptions http;
   add_http_options(options, http);
   LogOptions log;
   add_log_options(options, log);
-  if (const auto done = options.parse(words.own)) return *done;
-  if (!words.child.empty()) {
-    complain("fairlead demo: it starts no other server, so nothing follows --; see fairlead demo --help");
+  if (const auto done = options.parse(args.own)) return *done;
+  if (!args.server_command.empty()) {
+    print_stderr("fairlead demo: takes no server command after --; see fairlead demo --help");
     return exit_code::usage;
   }
-  const auto decision = decide(log);
+  const auto decision = resolve_debug(log);
   if (!decision) {
-    complain("fairlead demo: " + decision.error().message);
+    print_stderr("fairlead demo: " + decision.error().message);
     return exit_code::usage;
   }
-  auto arguments = server_words("fairlead demo", *decision, http);
+  auto arguments = server_arguments("fairlead demo", *decision, http);
   std::vector<char*> pointers;
   for (auto& argument : arguments) pointers.push_back(argument.data());
   return demo::make_demo(std::string(version))->run(static_cast<int>(pointers.size()), pointers.data());

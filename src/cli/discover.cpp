@@ -5,13 +5,13 @@
 
 #include "cli/client_command.hpp"
 #include "cli/output.hpp"
-#include "cli/show.hpp"
+#include "cli/to_text.hpp"
 
 namespace fairlead::cli {
 namespace {
 
 // NOLINTBEGIN(readability-identifier-naming): members are spelled as on the wire.
-struct Description {
+struct DiscoveryDocument {
   std::string revision;
   std::string era;
   protocol::Implementation serverInfo;
@@ -20,7 +20,7 @@ struct Description {
 };
 // NOLINTEND(readability-identifier-naming)
 
-Description described(const client::ServerDescription& server) {
+DiscoveryDocument described(const client::ServerDescription& server) {
   const bool stateless = server.revision->lifecycle == protocol::Lifecycle::stateless;
   return {.revision = std::string(server.revision->name),
           .era = stateless ? "stateless" : "handshake",
@@ -29,20 +29,20 @@ Description described(const client::ServerDescription& server) {
           .instructions = server.instructions};
 }
 
-// The capabilities' names, each with what it says about itself.
+// The names of the capabilities, each with its details.
 std::string named(const protocol::ServerCapabilities& capabilities) {
   const auto text = json::encode(capabilities);
   std::string names;
   json::Reader reader(text);
   for (reader.open(); reader.more();) {
-    names += (names.empty() ? "" : ", ") + for_terminal(reader.key());
+    names += (names.empty() ? "" : ", ") + escape_for_terminal(reader.key());
     const auto details = reader.skip();
-    if (details != "{}") names += " " + for_terminal(details);
+    if (details != "{}") names += " " + escape_for_terminal(details);
   }
   return names.empty() ? "none" : names;
 }
 
-std::string shown(const Description& server) {
+std::string shown(const DiscoveryDocument& server) {
   const auto& info = server.serverInfo;
   std::vector<std::pair<std::string, std::string>> rows{
       {"server", info.name + " " + info.version},
@@ -52,19 +52,19 @@ std::string shown(const Description& server) {
   if (info.title) rows.emplace_back("title", *info.title);
   if (info.description) rows.emplace_back("description", *info.description);
   if (info.websiteUrl) rows.emplace_back("website", *info.websiteUrl);
-  auto text = show_table(rows);
-  if (server.instructions) text += "\n" + for_terminal(*server.instructions) + "\n";
+  auto text = format_table(rows);
+  if (server.instructions) text += "\n" + escape_for_terminal(*server.instructions) + "\n";
   return text;
 }
 
 }  // namespace
 
-int run_discover(const Words& words) {
+int run_discover(const Args& args) {
   ClientCommand command("discover [options] <name> | <url> | -- <server command...>",
-                        "Tells who a server is, which revision it speaks, and what it can do.",
+                        "Shows the name, revision and capabilities of a server.",
                         "  fairlead discover memory\n  fairlead discover -- ./server\n  fairlead discover --era "
                         "handshake --json -- ./server");
-  return command.run(words, [&](client::Client& client) {
+  return command.run(args, [&](client::Client& client) {
     const auto server = described(client.server());
     return print(command.json() ? json::encode(server) + "\n" : shown(server));
   });

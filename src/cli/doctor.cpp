@@ -7,10 +7,10 @@
 #include "cli/environment_checks.hpp"
 #include "cli/find_program.hpp"
 #include "cli/output.hpp"
+#include "cli/server_probe.hpp"
 #include "cli/servers_command.hpp"
 #include "cli/servers_file.hpp"
-#include "cli/show.hpp"
-#include "cli/survey.hpp"
+#include "cli/to_text.hpp"
 
 namespace fairlead::cli {
 namespace {
@@ -19,75 +19,81 @@ constexpr auto doctor_examples = R"(  fairlead doctor
   fairlead doctor -c team.yaml
   fairlead doctor --json)";
 
-std::string fix_for(const gateway::ServerConfig& server, const Sighting& seen) {
-  if (!server.url.empty()) return "see whether the URL is right and its server runs; -H or headers may be missing";
+std::string suggested_fix(const gateway::ServerConfig& server, const ProbeResult& seen) {
+  if (!server.url.empty()) return "check that the URL is right and its server runs; headers may be missing";
   if (find_program(server.command.front()).empty()) {
-    return fmt::format("install '{}', or write its whole path", server.command.front());
+    return fmt::format("install '{}', or give its full path", server.command.front());
   }
   if (seen.diagnosis && seen.diagnosis->stdout_ && seen.diagnosis->advice) return *seen.diagnosis->advice;
-  return fmt::format("run it by hand to see what it says: {}", unseen(server).address);
+  return fmt::format("run it by hand to see its output: {}", configured_only(server).address);
 }
 
-Finding judge(const gateway::ServerConfig& server, const Sighting& handshake, const Sighting& stateless) {
+CheckResult assess_server(const gateway::ServerConfig& server, const ProbeResult& handshake,
+                          const ProbeResult& stateless) {
   const auto about = "server " + server.name;
-  if (!handshake.answers && !stateless.answers) return {about, "bad", handshake.trouble, fix_for(server, handshake)};
+  if (!handshake.answers && !stateless.answers)
+    return {about, "bad", handshake.error, suggested_fix(server, handshake)};
   const auto& newest = stateless.answers ? stateless : handshake;
-  const auto told = fmt::format("{} tools in {:.0f} ms, ", newest.tools.size(), newest.milliseconds);
+  const auto summary = fmt::format("{} tools in {:.0f} ms, ", newest.tools.size(), newest.milliseconds);
   if (handshake.answers && stateless.answers) {
-    return {about, "ok", fmt::format("{}both eras: {} and {}", told, handshake.revision, stateless.revision)};
+    return {about, "ok", fmt::format("{}both eras: {} and {}", summary, handshake.revision, stateless.revision)};
   }
   return {about, "ok",
-          fmt::format("{}{} only: {}; the gateway speaks for it in the other era", told,
+          fmt::format("{}{} only: {}; the gateway translates for clients of the other era", summary,
                       stateless.answers ? "stateless" : "handshake", newest.revision)};
 }
 
-std::vector<Finding> look_at_servers(const gateway::GatewayConfig& config, Duration deadline) {
+std::vector<CheckResult> check_servers_in_both_eras(const gateway::GatewayConfig& config, Duration deadline) {
   const auto servers = enabled_servers(config);
-  const auto handshake = survey(servers, {.deadline = deadline, .era = client::Era::handshake});
-  const auto stateless = survey(servers, {.deadline = deadline, .era = client::Era::stateless});
-  std::vector<Finding> findings;
-  for (std::size_t i = 0; i < servers.size(); ++i) findings.push_back(judge(servers[i], handshake[i], stateless[i]));
+  const auto handshake = probe_servers(servers, {.deadline = deadline, .era = client::EraPreference::handshake});
+  const auto stateless = probe_servers(servers, {.deadline = deadline, .era = client::EraPreference::stateless});
+  std::vector<CheckResult> findings;
+  for (std::size_t i = 0; i < servers.size(); ++i)
+    findings.push_back(assess_server(servers[i], handshake[i], stateless[i]));
   return findings;
 }
 
-std::vector<Finding> look_at_configuration(const ServersCommand& command, std::vector<std::string> named) {
-  const auto files = servers_files(std::move(named));
+std::vector<CheckResult> check_configuration(const ServersCommand& command, std::vector<std::string> named) {
+  const auto files = resolve_config_files(std::move(named));
   if (!files) return {check_port({}), {"configuration", "note", files.error().message, "fairlead add"}};
   const auto loaded = gateway::load_config(*files);
   if (!loaded) {
-    return {check_port({}), {"configuration", "bad", loaded.error().message, "fairlead check shows it line by line"}};
+    return {check_port({}), {"configuration", "bad", loaded.error().message, "fairlead check lists the errors"}};
   }
-  std::vector<Finding> findings;
+  std::vector<CheckResult> findings;
   if (loaded->config.listen.http) findings.push_back(check_port(loaded->config.listen));
-  findings.push_back({"configuration", "ok", counted(loaded->config.servers.size(), "server")});
-  for (auto& each : look_at_servers(loaded->config, command.deadline())) findings.push_back(std::move(each));
+  findings.push_back({"configuration", "ok", pluralize(loaded->config.servers.size(), "server")});
+  for (auto& each : check_servers_in_both_eras(loaded->config, command.deadline())) findings.push_back(std::move(each));
   return findings;
 }
 
-std::string for_people(const std::vector<Finding>& findings) {
+std::string as_text(const std::vector<CheckResult>& findings) {
   std::string text;
   for (const auto& each : findings) {
-    text += fmt::format("{:<5} {}: {}\n", each.state, for_terminal(each.about), for_terminal(each.detail));
-    if (!each.fix.empty()) text += fmt::format("      fix: {}\n", for_terminal(each.fix));
+    text +=
+        fmt::format("{:<5} {}: {}\n", each.state, escape_for_terminal(each.about), escape_for_terminal(each.detail));
+    if (!each.fix.empty()) text += fmt::format("      fix: {}\n", escape_for_terminal(each.fix));
   }
   return text;
 }
 
 }  // namespace
 
-int run_doctor(const Words& words) {
-  ServersCommand command("doctor [options]",
-                         "Looks for what keeps servers from working here: PATH, node and uv, the port, certificates, "
-                         "and each\nserver in both eras. Exit codes: 0 fine, 1 something is bad.",
-                         doctor_examples);
+int run_doctor(const Args& args) {
+  ServersCommand command(
+      "doctor [options]",
+      "Checks what servers need on this machine: PATH, node and uv, the port, certificates, and each\n"
+      "server in both eras (handshake and stateless). Exit codes: 0 ok, 1 problems found.",
+      doctor_examples);
   command.add_files_option();
-  if (const auto done = command.parse(words.own, words.child)) return *done;
-  std::vector<Finding> findings{check_path(), check_program("node", "needed by npx servers only: install nodejs"),
-                                check_program("npx", "needed by npx servers only: install npm"),
-                                check_program("uvx", "needed by uvx servers only: install uv"), check_certificates()};
-  for (auto& each : look_at_configuration(command, command.files())) findings.push_back(std::move(each));
-  const int printed = print(command.json() ? json::encode(findings) + "\n" : for_people(findings));
-  const bool bad = std::ranges::any_of(findings, [](const Finding& each) { return each.state == "bad"; });
+  if (const auto done = command.parse(args.own, args.server_command)) return *done;
+  std::vector<CheckResult> findings{
+      check_path(), check_program("node", "only servers started with npx need it: install nodejs"),
+      check_program("npx", "only servers started with npx need it: install npm"),
+      check_program("uvx", "only servers started with uvx need it: install uv"), check_certificates()};
+  for (auto& each : check_configuration(command, command.files())) findings.push_back(std::move(each));
+  const int printed = print(command.json() ? json::encode(findings) + "\n" : as_text(findings));
+  const bool bad = std::ranges::any_of(findings, [](const CheckResult& each) { return each.state == "bad"; });
   return bad ? exit_code::failed : printed;
 }
 

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// `name` is one of ours, never what somebody configured.
+// `name` must be a constant of this program: it becomes part of a shell command.
 std::string version_of(const std::string& name) {
   const auto line = "timeout 10 " + name + " --version 2>/dev/null </dev/null";
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen(line.c_str(), "r"), ::pclose);
@@ -36,7 +36,7 @@ std::string from_environment(const char* variable, const char* otherwise) {
   return value && *value ? value : otherwise;
 }
 
-// Why not, or nothing.
+// Returns the reason of a failure; empty on success.
 std::string try_to_bind(const gateway::ListenConfig& listen) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
@@ -53,50 +53,50 @@ std::string try_to_bind(const gateway::ListenConfig& listen) {
 
 }  // namespace
 
-Finding check_path() {
+CheckResult check_path() {
   std::istringstream path(from_environment("PATH", ""));
   std::string missing, relative;
   std::size_t count = 0;
-  for (std::string folder; std::getline(path, folder, ':'); ++count) {
+  for (std::string directory; std::getline(path, directory, ':'); ++count) {
     std::error_code error;
-    if (!folder.starts_with('/'))
-      relative = folder.empty() ? "an empty entry" : folder;
-    else if (!fs::is_directory(folder, error))
-      missing += (missing.empty() ? "" : ", ") + folder;
+    if (!directory.starts_with('/'))
+      relative = directory.empty() ? "an empty entry" : directory;
+    else if (!fs::is_directory(directory, error))
+      missing += (missing.empty() ? "" : ", ") + directory;
   }
-  if (count == 0) return {"PATH", "bad", "it is empty", "set it, as in export PATH=/usr/local/bin:/usr/bin:/bin"};
+  if (count == 0) return {"PATH", "bad", "PATH is empty", "set it, as in export PATH=/usr/local/bin:/usr/bin:/bin"};
   if (!relative.empty()) {
-    return {"PATH", "note", relative + " depends on the folder that one is in", "write whole paths in PATH"};
+    return {"PATH", "note", relative + " depends on the current directory", "use absolute paths in PATH"};
   }
-  if (!missing.empty()) return {"PATH", "note", "not there: " + missing, "harmless; take them out of PATH"};
-  return {"PATH", "ok", fmt::format("{} folders", count)};
+  if (!missing.empty()) return {"PATH", "note", "missing: " + missing, "harmless; remove them from PATH"};
+  return {"PATH", "ok", fmt::format("{} directories", count)};
 }
 
-Finding check_program(const std::string& name, const std::string& fix) {
+CheckResult check_program(const std::string& name, const std::string& fix) {
   const auto where = find_program(name);
   if (where.empty()) return {name, "note", "not found", fix};
-  const auto told = version_of(name);
-  if (told.empty()) return {name, "bad", where + " does not tell its version", "install it anew: " + fix};
-  return {name, "ok", fmt::format("{} ({})", told, where)};
+  const auto installed = version_of(name);
+  if (installed.empty()) return {name, "bad", where + " does not print its version", "reinstall it: " + fix};
+  return {name, "ok", fmt::format("{} ({})", installed, where)};
 }
 
-Finding check_port(const gateway::ListenConfig& listen) {
+CheckResult check_port(const gateway::ListenConfig& listen) {
   const auto where = fmt::format("port {} on {}", listen.port, listen.host);
   const auto why = try_to_bind(listen);
   if (why.empty()) return {"port", "ok", where + " is free"};
   return {"port", "bad", fmt::format("{}: {}", where, why),
-          "stop whoever has it (perhaps a fairlead that runs already), or choose another with --port"};
+          "stop the process that uses it (perhaps a running fairlead), or choose another with --port"};
 }
 
-Finding check_certificates() {
+CheckResult check_certificates() {
   const auto file = from_environment(X509_get_default_cert_file_env(), X509_get_default_cert_file());
-  const auto folder = from_environment(X509_get_default_cert_dir_env(), X509_get_default_cert_dir());
+  const auto directory = from_environment(X509_get_default_cert_dir_env(), X509_get_default_cert_dir());
   std::error_code error;
   if (fs::exists(file, error)) return {"certificates", "ok", file};
-  if (fs::is_directory(folder, error) && !fs::is_empty(folder, error)) return {"certificates", "ok", folder};
+  if (fs::is_directory(directory, error) && !fs::is_empty(directory, error)) return {"certificates", "ok", directory};
   return {"certificates", "bad",
-          fmt::format("neither {} nor {} has any, so that no https server is trusted", file, folder),
-          "install the package ca-certificates, or name a file with SSL_CERT_FILE or a server's cacert"};
+          fmt::format("no certificates in {} or {}: no https server is trusted", file, directory),
+          "install the package ca-certificates, or set SSL_CERT_FILE or a server's cacert"};
 }
 
 }  // namespace fairlead::cli

@@ -7,18 +7,18 @@
 
 namespace fairlead::cli {
 
-/// What a look at the machine found.
-struct Finding {
+/// The result of one check of this machine. A member of the JSON document.
+struct CheckResult {
   std::string about;
   std::string state;  ///< "ok", "note" or "bad".
   std::string detail;
-  std::string fix = {};  ///< What to do about it.
+  std::string fix = {};  ///< How to fix it; empty if nothing is wrong.
 };
 
-Finding check_path();
-/// A program that many servers are started with, and its version.
-Finding check_program(const std::string& name, const std::string& fix);
-Finding check_port(const gateway::ListenConfig& listen);
-Finding check_certificates();
+CheckResult check_path();
+/// Checks that a program that starts servers is installed, and shows its version.
+CheckResult check_program(const std::string& name, const std::string& fix);
+CheckResult check_port(const gateway::ListenConfig& listen);
+CheckResult check_certificates();
 
 }  // namespace fairlead::cli

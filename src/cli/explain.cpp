@@ -1,7 +1,7 @@
 #include "gateway/explain/explain.hpp"
 
 #include <algorithm>
-#include <fairlead/base/debug_switch.hpp>
+#include <fairlead/base/debug_options.hpp>
 #include <fairlead/json/codec.hpp>
 #include <fairlead/protocol/revision.hpp>
 #include <fmt/format.h>
@@ -10,11 +10,11 @@
 #include "cli/definitions.hpp"
 #include "cli/output.hpp"
 #include "cli/run_loop.hpp"
+#include "cli/server_probe.hpp"
 #include "cli/servers_command.hpp"
 #include "cli/servers_file.hpp"
-#include "cli/show.hpp"
-#include "cli/survey.hpp"
 #include "cli/terminal.hpp"
+#include "cli/to_text.hpp"
 #include "cli/typed_arguments.hpp"
 
 namespace fairlead::cli {
@@ -26,46 +26,46 @@ constexpr auto explain_examples = R"(  fairlead explain memory read_graph
   fairlead explain git push branch=main --as ann -c team.yaml
   fairlead explain git push --offline --json)";
 
-struct ExplainWords {
-  gateway::ExplainQuestion question = {};
+struct ExplainOptions {
+  gateway::ExplainRequest request = {};
   std::vector<std::string> arguments = {};
   bool offline = false;
 };
 
 std::vector<gateway::KnownServer> known_servers_of(const gateway::GatewayConfig& config, Duration deadline) {
   std::vector<gateway::KnownServer> known;
-  for (auto& each : definitions_of(enabled_servers(config), deadline)) {
+  for (auto& each : fetch_definitions(enabled_servers(config), deadline)) {
     known.push_back({.name = each.server,
                      .tools = std::move(each.tools),
                      .revision = each.revision,
-                     .trouble = std::move(each.trouble)});
+                     .error = std::move(each.error)});
   }
   return known;
 }
 
-json::Payload schema_of(const std::vector<gateway::KnownServer>& known, const gateway::ExplainQuestion& question) {
+json::Payload schema_of(const std::vector<gateway::KnownServer>& known, const gateway::ExplainRequest& request) {
   for (const auto& server : known) {
     for (const auto& tool : server.tools) {
-      const bool is_it = server.name == question.server && tool.key == question.tool;
+      const bool is_it = server.name == request.server && tool.key == request.tool;
       if (is_it) return json::decode<protocol::Tool>(tool.text).value_or(protocol::Tool()).inputSchema;
     }
   }
   return {};
 }
 
-Task<int> explain_it(Loop loop, const gateway::GatewayConfig& config, const gateway::ExplainQuestion& question,
-                     const std::vector<gateway::KnownServer>& known, Result<Explained>* into) {
-  *into = gateway::explain(config, question, known, gateway::Registry::standard(), loop);
+Task<int> run_explain_task(EventLoop loop, const gateway::GatewayConfig& config, const gateway::ExplainRequest& request,
+                           const std::vector<gateway::KnownServer>& known, Result<Explained>* into) {
+  *into = gateway::explain(config, request, known, gateway::Registry::standard(), loop);
   co_return 0;
 }
 
-// Letters, and not bytes.
+// In characters, not bytes.
 std::size_t width_of(std::string_view text) {
   return static_cast<std::size_t>(
       std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
-/// Columns as wide as what is in them, but for the last; what is too wide pushes the rest aside.
+/// Aligns all columns except the last. A cell wider than 40 characters does not widen its column.
 std::string columns(const std::vector<std::array<std::string, 3>>& rows) {
   constexpr std::size_t widest = 40;
   std::array<std::size_t, 2> width = {};
@@ -76,35 +76,36 @@ std::string columns(const std::vector<std::array<std::string, 3>>& rows) {
   }
   std::string text;
   for (const auto& row : rows) {
-    text += fmt::format("  {:<{}}  {:<{}}  {}\n", for_terminal(row[0]), width[0], for_terminal(row[1]), width[1],
-                        for_terminal(row[2]));
+    text += fmt::format("  {:<{}}  {:<{}}  {}\n", escape_for_terminal(row[0]), width[0], escape_for_terminal(row[1]),
+                        width[1], escape_for_terminal(row[2]));
   }
   return text;
 }
 
 bool same_step(const gateway::ExplainedStep& one, const gateway::ExplainedStep& other) {
-  return one.step == other.step && one.at == other.at && one.says == other.says;
+  return one.step == other.step && one.at == other.at && one.summary == other.summary;
 }
 
-/// The steps of a way, but for those that another way has in the same words.
-std::string steps_of(const gateway::ExplainedWay& way, const gateway::ExplainedWay* shown) {
+/// The steps of a route, without those that the route shown before has as well.
+std::string steps_of(const gateway::ExplainedRoute& route, const gateway::ExplainedRoute* shown) {
   constexpr std::size_t widest_step = 36;
   std::vector<std::array<std::string, 3>> rows;
-  for (const auto& step : way.steps) {
+  for (const auto& step : route.steps) {
     const bool known =
         shown && std::ranges::any_of(shown->steps, [&](const auto& each) { return same_step(each, step); });
     const bool refuses = step.effect == "refuses";
-    if (!known) rows.push_back({shortened(step.step, widest_step), step.at, (refuses ? "REFUSES: " : "") + step.says});
+    if (!known)
+      rows.push_back({ellipsize(step.step, widest_step), step.at, (refuses ? "REFUSES: " : "") + step.summary});
   }
-  return columns(rows) + (shown ? "  the other steps are the same\n" : "");
+  return columns(rows) + (shown ? "  other steps: as above\n" : "");
 }
 
-std::string ends_of(const Explained& all) {
+std::string endpoints_text(const Explained& all) {
   std::vector<std::array<std::string, 3>> rows{
-      {"clients come by", "", all.clients},
-      {"clients speak", "", fmt::format("{} to {}", protocol::revisions().front().name, protocol::newest().name)},
+      {"clients connect by", "", all.clients},
+      {"client revisions", "", fmt::format("{} to {}", protocol::revisions().front().name, protocol::newest().name)},
       {"server", "", fmt::format("{}, by {}", all.address, all.transport)},
-      {"server speaks", "", all.revision ? fmt::format("{} ({})", *all.revision, *all.era) : "not known"}};
+      {"server revision", "", all.revision ? fmt::format("{} ({})", *all.revision, *all.era) : "unknown"}};
   for (const auto& setting : all.settings) rows.push_back({setting.name, "", setting.value});
   auto text = "\n" + columns(rows);
   if (all.headers.empty()) return text;
@@ -113,67 +114,67 @@ std::string ends_of(const Explained& all) {
   return text + "\nheaders to the server\n" + columns(rows);
 }
 
-std::string for_people(const Explained& all) {
-  auto text = fmt::format("'{}' of {}, for {}\n", for_terminal(all.tool), all.server,
-                          all.caller.empty() ? "nobody in particular" : all.caller);
-  const gateway::ExplainedWay* shown = nullptr;
-  for (const auto& way : all.ways) {
-    text += fmt::format("\n{}, as '{}'\n{}  => {}\n", way.path, for_terminal(way.name), steps_of(way, shown),
-                        for_terminal(way.verdict));
-    shown = &all.ways.front();
+std::string as_text(const Explained& all) {
+  auto text = fmt::format("'{}' of {}, for {}\n", escape_for_terminal(all.tool), all.server,
+                          all.caller.empty() ? "an anonymous caller" : all.caller);
+  const gateway::ExplainedRoute* shown = nullptr;
+  for (const auto& route : all.routes) {
+    text += fmt::format("\n{}, as '{}'\n{}  => {}\n", route.path, escape_for_terminal(route.name),
+                        steps_of(route, shown), escape_for_terminal(route.verdict));
+    shown = &all.routes.front();
   }
-  text += ends_of(all);
-  for (const auto& each : all.unknown) text += "\nnot known: " + each;
+  text += endpoints_text(all);
+  for (const auto& each : all.unknown) text += "\nunknown: " + each;
   return text + (all.unknown.empty() ? "" : "\n");
 }
 
-/// The question, with its arguments as the tool wants them.
-Result<Explained> answer_question(const gateway::GatewayConfig& config, ExplainWords words,
-                                  const std::vector<gateway::KnownServer>& known) {
-  auto& question = words.question;
-  auto arguments = typed_arguments(words.arguments, schema_of(known, question), question.arguments);
+/// Converts the arguments to the tool's types and runs the dry run.
+Result<Explained> explain_call(const gateway::GatewayConfig& config, ExplainOptions flags,
+                               const std::vector<gateway::KnownServer>& known) {
+  auto& request = flags.request;
+  auto arguments = typed_arguments(flags.arguments, schema_of(known, request), request.arguments);
   if (!arguments) return std::unexpected(std::move(arguments.error()));
-  question.arguments = std::move(*arguments);
+  request.arguments = std::move(*arguments);
   Result<Explained> explained;
   ProgramLog log({}, LogLevel::error);
-  run_loop(log, [&](Loop loop) { return explain_it(loop, config, question, known, &explained); });
+  run_loop(log, [&](EventLoop loop) { return run_explain_task(loop, config, request, known, &explained); });
   return explained;
 }
 
-void add_explain_options(Options& options, ExplainWords& words) {
-  options.word("server", words.question.server, "as the configuration calls it", true);
-  options.word("tool", words.question.tool, "as the server calls it, or as clients do", true);
-  options.words("arguments", words.arguments, "name=value, or name:=json");
-  options.text("--args", words.question.arguments, "arguments as a JSON object; name=value adds to it", "<json>");
-  options.text("--as", words.question.caller, "who calls, as keys and rules know them", "<principal>");
-  options.flag("--offline", words.offline, "start and ask nobody");
+void add_explain_options(Options& options, ExplainOptions& flags) {
+  options.positional("server", flags.request.server, "the server's name in the configuration", true);
+  options.positional("tool", flags.request.tool, "the tool's name, on the server or for clients", true);
+  options.positionals("arguments", flags.arguments, "name=value, or name:=json");
+  options.text("--args", flags.request.arguments, "arguments as a JSON object; name=value adds members to it",
+               "<json>");
+  options.text("--as", flags.request.caller, "the caller (principal) for keys and rules", "<principal>");
+  options.flag("--offline", flags.offline, "do not start or contact any server");
 }
 
 }  // namespace
 
-int run_explain(const Words& words) {
+int run_explain(const Args& args) {
   ServersCommand command(
       "explain <server> <tool> [name=value...] [options]",
-      "Tells what would become of a call, step by step, without making it: who allows or refuses it, "
-      "what it is\ncalled on the way, which headers go with it, what limits it.\n"
-      "Exit codes: 0 it would be allowed, 1 it would be refused, 2 wrong usage, 3 the server does "
-      "not answer.",
+      "Dry run: shows what each step of the chain would do to a call, which names and headers it would have, and\n"
+      "which limits apply. The call is not made.\n"
+      "Exit codes: 0 it would be allowed, 1 it would be refused, 2 usage error, 3 the server does not respond.",
       explain_examples);
-  ExplainWords given;
+  ExplainOptions given;
   add_explain_options(command.options(), given);
   command.add_files_option();
-  if (const auto done = command.parse(words.own, words.child)) return *done;
+  if (const auto done = command.parse(args.own, args.server_command)) return *done;
   const auto loaded = command.load();
   if (!loaded) return exit_code::usage;
-  const auto found = find_server(loaded->config, given.question.server);
-  if (!found) return command.refuse(found.error().message);
+  const auto found = find_server(loaded->config, given.request.server);
+  if (!found) return command.usage_error(found.error().message);
   std::vector<gateway::KnownServer> known;
   if (!given.offline) known = known_servers_of(loaded->config, command.deadline());
-  const auto explained = answer_question(loaded->config, given, known);
-  if (!explained) return command.refuse(explained.error().message);
-  const int printed = print(command.json() ? json::encode(*explained) + "\n" : for_people(*explained));
+  const auto explained = explain_call(loaded->config, given, known);
+  if (!explained) return command.usage_error(explained.error().message);
+  const int printed = print(command.json() ? json::encode(*explained) + "\n" : as_text(*explained));
   const auto mine = std::ranges::find(known, found->name, &gateway::KnownServer::name);
-  if (mine != known.end() && !mine->trouble.empty()) return command.unreachable(mine->name, mine->trouble);
+  if (mine != known.end() && !mine->error.empty()) return command.report_unreachable(mine->name, mine->error);
   return explained->allowed() ? printed : exit_code::failed;
 }
 

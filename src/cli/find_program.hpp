@@ -4,7 +4,7 @@
 
 namespace fairlead::cli {
 
-/// Where a command would be found: a name in PATH, a path as it is. Empty if nowhere.
+/// Path of a program: searches PATH for a name, checks a path. Empty if not found.
 std::string find_program(const std::string& name);
 
 }  // namespace fairlead::cli

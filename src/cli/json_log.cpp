@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/log_line.hpp"
-#include "gateway/wall_time.hpp"
+#include "gateway/model/utc_time.hpp"
 
 namespace fairlead::cli {
 namespace {
@@ -16,7 +16,7 @@ std::string json_line(LogLevel level, std::string_view component, std::string_vi
   std::string line;
   {
     json::ObjectWriter record(line);
-    record.text("time", gateway::utc_text_in_milliseconds(std::chrono::system_clock::now())).text("level", name(level));
+    record.text("time", gateway::utc_text_milliseconds(std::chrono::system_clock::now())).text("level", name(level));
     record.text("component", component).text("message", message);
     if (lost != 0) record.raw("lost", std::to_string(lost));
   }
@@ -46,7 +46,7 @@ void JsonSink::write(LogLevel level, std::string_view component, std::string_vie
   std::size_t written = 0;
   lost_ = write_all(descriptor_, line, &written) ? 0 : lost_ + 1;
 } catch (...) {
-  // Out of memory: a lost line is better than a lost process.
+  // Out of memory: drop the line.
 }
 
 JsonLog::JsonLog(const DebugDecision& decision, LogLevel least, int descriptor)
@@ -56,10 +56,10 @@ JsonLog::JsonLog(const DebugDecision& decision, LogLevel least, int descriptor)
       both_(json_, *file_),
       clean_(both_, redactor_) {}
 
-MadeLog make_log(const DebugDecision& decision, LogLevel least, bool json) {
-  const auto prepared = [](auto log) -> MadeLog {
+LogAndRedactor make_log(const DebugDecision& decision, LogLevel least, bool json) {
+  const auto prepared = [](auto log) -> LogAndRedactor {
     auto& redactor = log->redactor();
-    // Whoever has it can go on with a call that waits.
+    // A request state allows to continue the suspended call, so it is a secret.
     redactor.add_key("requestState");
     return {std::move(log), &redactor};
   };

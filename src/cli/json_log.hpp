@@ -1,14 +1,14 @@
 #pragma once
 
 #include <cstddef>
-#include <fairlead/base/debug_switch.hpp>
+#include <fairlead/base/debug_options.hpp>
 #include <memory>
 #include <mutex>
 
 namespace fairlead::cli {
 
-/// One JSON object a line on a file descriptor: `time`, `level`, `component` and `message`. Never waits for whoever
-/// reads: lines that there is no room for are lost, and the next one says how many.
+/// Writes one JSON object per line to a file descriptor: `time`, `level`, `component` and `message`. Never blocks: if
+/// the reader is too slow, lines are dropped, and the next line has their number in `lost`. Thread-safe.
 class JsonSink final : public LogSink {
  public:
   JsonSink(LogLevel least, int descriptor) : least_(least), descriptor_(descriptor) {}
@@ -25,7 +25,7 @@ class JsonSink final : public LogSink {
   std::size_t lost_ = 0;
 };
 
-/// As `ProgramLog`, in JSON on stderr; a file that debugging asks for stays text.
+/// Like `ProgramLog`, with JSON on stderr. The debug file stays text.
 class JsonLog final : public LogSink {
  public:
   Redactor& redactor() { return redactor_; }
@@ -46,12 +46,12 @@ class JsonLog final : public LogSink {
   RedactingSink clean_;
 };
 
-struct MadeLog {
+struct LogAndRedactor {
   std::unique_ptr<LogSink> sink;
-  Redactor* redactor;  ///< The sink's own, to be told what else is a secret.
+  Redactor* redactor;  ///< Owned by `sink`. Add secrets here.
 };
 
-/// The log of a program, in the form that is asked for.
-MadeLog make_log(const DebugDecision& decision, LogLevel least, bool json);
+/// Creates the program's log, as text or JSON.
+LogAndRedactor make_log(const DebugDecision& decision, LogLevel least, bool json);
 
 }  // namespace fairlead::cli

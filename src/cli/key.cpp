@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <fairlead/auth/keyring.hpp>
+#include <fairlead/auth/api_keys.hpp>
 #include <fairlead/base/base64.hpp>
 #include <fairlead/json/codec.hpp>
 #include <filesystem>
@@ -9,11 +9,11 @@
 #include <iostream>
 #include <optional>
 
-#include "cli/announcement.hpp"
+#include "base/read_file.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
-#include "gateway/config/load.hpp"
+#include "cli/startup_banner.hpp"
 #include "gateway/config/replace_file.hpp"
 #include "protocol/aead.hpp"
 
@@ -25,7 +25,7 @@ constexpr auto key_examples = R"(  fairlead key ann
   fairlead --host 0.0.0.0 --keys keys.txt -- ./my-server
   pass show ann | fairlead key ann --stdin --keys keys.txt)";
 
-struct KeyWords {
+struct KeyOptions {
   std::string name = {}, file = {}, url = "http://127.0.0.1:8080/mcp";
   bool from_stdin = false, json = false;
 };
@@ -36,8 +36,8 @@ struct NewKey {
   std::optional<std::string> file = {};
 };
 
-int refuse_key(std::string_view why) {
-  complain(fmt::format("fairlead key: {}; see fairlead key --help", why));
+int key_usage_error(std::string_view why) {
+  print_stderr(fmt::format("fairlead key: {}; see fairlead key --help", why));
   return exit_code::usage;
 }
 
@@ -46,10 +46,10 @@ bool is_key_name(std::string_view name) {
   return !name.empty() && is_plain && !name.starts_with('#');
 }
 
-/// 256 bits. The prefix tells people and scanners what it is.
+/// 256 random bits. The prefix identifies the secret for people and secret scanners.
 Result<std::string> random_secret() {
   std::array<std::uint8_t, 32> bytes = {};
-  if (!protocol::fill_random(bytes)) return fail(ErrorKind::refused, "this machine gives no random bytes");
+  if (!protocol::fill_random(bytes)) return fail(ErrorKind::refused, "the system random generator failed");
   return "fl_" + base64_encode({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, Base64::url);
 }
 
@@ -57,19 +57,19 @@ Result<std::string> secret_from_stdin() {
   std::string line;
   std::getline(std::cin, line);
   if (line.ends_with('\r')) line.pop_back();
-  if (line.size() < 16) return fail(ErrorKind::invalid, "the secret on stdin must have 16 characters at least");
+  if (line.size() < 16) return fail(ErrorKind::invalid, "the secret on stdin must have at least 16 characters");
   const auto is_unfit = [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == 0x7F; };
   if (!std::ranges::any_of(line, is_unfit)) return line;
-  return fail(ErrorKind::invalid, "the secret on stdin goes into a header: it must have no spaces");
+  return fail(ErrorKind::invalid, "the secret on stdin must not contain spaces or control characters");
 }
 
-/// Adds a line to a keys file; a new file is for its owner only.
+/// Adds a line to a keys file. A new file is readable by its owner only.
 Result<void> append_line(const std::string& path, const std::string& line) {
   std::string text;
   if (std::filesystem::exists(path)) {
-    const auto keys = auth::read_keys(path);
+    const auto keys = auth::read_api_keys(path);
     if (!keys) return fail(ErrorKind::refused, path + ": " + keys.error().message);
-    auto read = gateway::read_file(path);
+    auto read = read_file(path);
     if (!read) return fail(ErrorKind::refused, path + " " + read.error().message);
     text = *std::move(read);
   }
@@ -77,54 +77,54 @@ Result<void> append_line(const std::string& path, const std::string& line) {
   return gateway::replace_file(path, text + line + "\n");
 }
 
-// The secret alone goes to stdout, so that a script can take it.
-int show_key(const NewKey& key, const KeyWords& words) {
-  if (words.json) return print(json::encode(key) + "\n");
+// Only the secret goes to stdout, so that scripts can read it.
+int show_key(const NewKey& key, const KeyOptions& flags) {
+  if (flags.json) return print(json::encode(key) + "\n");
   if (key.file) {
-    complain(fmt::format("Added to {}: {}", *key.file, key.line));
+    print_stderr(fmt::format("Added to {}: {}", *key.file, key.line));
   } else {
-    complain(
-        fmt::format("Line for the keys file (--keys <file>, or listen.keys_file), a name and the SHA-256 of its "
+    print_stderr(
+        fmt::format("Line for the keys file (--keys <file> or listen.keys_file), the name and the SHA-256 of the "
                     "secret:\n  {}",
                     key.line));
   }
-  if (words.from_stdin) return exit_code::done;
-  complain(fmt::format("For the configuration of {}'s client:\n  {}", key.name,
-                       client_snippet("fairlead", words.url, key.secret)));
-  complain("The secret, shown this once; only its hash is kept:");
+  if (flags.from_stdin) return exit_code::done;
+  print_stderr(fmt::format("Client configuration for {}:\n  {}", key.name,
+                           client_config_snippet("fairlead", flags.url, key.secret)));
+  print_stderr("The secret (shown only now; the keys file has only its hash):");
   return print(key.secret + "\n");
 }
 
 }  // namespace
 
-int run_key(const Words& given) {
+int run_key(const Args& given) {
   Options options(
       "key <name> [options]",
-      "Makes a secret for a client, and the line by which a keys file knows it: the name and the SHA-256 of "
-      "the\nsecret. Clients send it as Authorization: Bearer <secret>, or as X-API-Key. The secret goes to "
-      "stdout, the\nrest to stderr.",
+      "Creates a secret for a client and the line for a keys file: the name and the SHA-256 of the secret. Clients\n"
+      "send it as Authorization: Bearer <secret> or as X-API-Key. The secret is printed to stdout, the rest to stderr.",
       key_examples);
-  KeyWords words;
-  options.word("name", words.name, "whom the key is for; rules and logs know the client by it", true);
-  options.text("--keys", words.file, "append the line to this file; a new one is for its owner only", "<file>");
-  options.text("--url", words.url, "where the gateway is, for the client's configuration", "<url>");
-  options.flag("--stdin", words.from_stdin, "take the secret from stdin instead of making one");
-  options.flag("--json", words.json, "print one JSON document instead of text for people");
+  KeyOptions flags;
+  options.positional("name", flags.name, "the client's name (principal) in rules and logs", true);
+  options.text("--keys", flags.file, "append the line to this file; a new file is readable by its owner only",
+               "<file>");
+  options.text("--url", flags.url, "the gateway's URL, for the client configuration", "<url>");
+  options.flag("--stdin", flags.from_stdin, "read the secret from stdin instead of creating one");
+  options.flag("--json", flags.json, "print one JSON document instead of text");
   if (const auto done = options.parse(given.own)) return *done;
-  if (!given.child.empty()) return refuse_key("nothing follows --");
-  if (!is_key_name(words.name)) return refuse_key("the name must be one word, and not begin with #");
-  const auto secret = words.from_stdin ? secret_from_stdin() : random_secret();
-  if (!secret) return refuse_key(secret.error().message);
-  const auto hash = auth::hash_of(*secret);
-  NewKey key{.name = words.name, .secret = *secret, .sha256 = hash, .line = words.name + " " + hash};
-  if (!words.file.empty()) {
-    key.file = words.file;
-    if (const auto added = append_line(words.file, key.line); !added) {
-      complain("fairlead key: " + added.error().message);
+  if (!given.server_command.empty()) return key_usage_error("takes no server command after --");
+  if (!is_key_name(flags.name)) return key_usage_error("the name must not contain spaces or start with #");
+  const auto secret = flags.from_stdin ? secret_from_stdin() : random_secret();
+  if (!secret) return key_usage_error(secret.error().message);
+  const auto hash = auth::sha256_hex(*secret);
+  NewKey key{.name = flags.name, .secret = *secret, .sha256 = hash, .line = flags.name + " " + hash};
+  if (!flags.file.empty()) {
+    key.file = flags.file;
+    if (const auto added = append_line(flags.file, key.line); !added) {
+      print_stderr("fairlead key: " + added.error().message);
       return exit_code::failed;
     }
   }
-  return show_key(key, words);
+  return show_key(key, flags);
 }
 
 }  // namespace fairlead::cli

@@ -5,7 +5,7 @@
 
 #include "cli/client_command.hpp"
 #include "cli/output.hpp"
-#include "cli/show.hpp"
+#include "cli/to_text.hpp"
 
 namespace fairlead::cli {
 namespace {
@@ -18,10 +18,10 @@ constexpr auto list_examples = R"(  fairlead list memory
 
 using Rows = std::vector<std::pair<std::string, std::string>>;
 
-/// One kind of thing, for people and for programs.
-struct Section {
+/// One list, as table rows and as JSON.
+struct ListSection {
   std::string title;
-  std::string member;  ///< Its name in JSON.
+  std::string member;  ///< The member's name in JSON.
   Rows rows = {};
   std::string json = {};
 };
@@ -61,9 +61,9 @@ Rows arguments_of(const protocol::Tool& tool) {
   return rows;
 }
 
-Section tools_of(client::Client& client, bool with_arguments) {
+ListSection tools_of(client::Client& client, bool with_arguments) {
   const auto tools = client.tools();
-  Section section{.title = "Tools", .member = "tools", .json = json::encode(tools)};
+  ListSection section{.title = "Tools", .member = "tools", .json = json::encode(tools)};
   for (const auto& tool : tools) {
     section.rows.emplace_back(tool.name, about(tool));
     if (!with_arguments) continue;
@@ -72,23 +72,23 @@ Section tools_of(client::Client& client, bool with_arguments) {
   return section;
 }
 
-Section resources_of(client::Client& client) {
+ListSection resources_of(client::Client& client) {
   const auto resources = client.resources();
-  Section section{.title = "Resources", .member = "resources", .json = json::encode(resources)};
+  ListSection section{.title = "Resources", .member = "resources", .json = json::encode(resources)};
   for (const auto& resource : resources) section.rows.emplace_back(resource.uri, about(resource));
   return section;
 }
 
-Section templates_of(client::Client& client) {
+ListSection templates_of(client::Client& client) {
   const auto templates = client.resource_templates();
-  Section section{.title = "Resource templates", .member = "resourceTemplates", .json = json::encode(templates)};
+  ListSection section{.title = "Resource templates", .member = "resourceTemplates", .json = json::encode(templates)};
   for (const auto& each : templates) section.rows.emplace_back(each.uriTemplate, about(each));
   return section;
 }
 
-Section prompts_of(client::Client& client, bool with_arguments) {
+ListSection prompts_of(client::Client& client, bool with_arguments) {
   const auto prompts = client.prompts();
-  Section section{.title = "Prompts", .member = "prompts", .json = json::encode(prompts)};
+  ListSection section{.title = "Prompts", .member = "prompts", .json = json::encode(prompts)};
   for (const auto& prompt : prompts) {
     section.rows.emplace_back(prompt.name, about(prompt));
     if (!with_arguments || !prompt.arguments) continue;
@@ -105,20 +105,20 @@ struct FailedList {
   std::string title, member, reason;
 };
 
-/// What a server lists, and which of its lists failed.
-struct Listing {
-  std::vector<Section> sections = {};
+/// The lists of a server, and those that failed.
+struct ServerLists {
+  std::vector<ListSection> sections = {};
   std::vector<FailedList> failed = {};
-  bool answered = true;  ///< Those that failed did so by the server's own word.
+  bool answered = true;  ///< All failures were errors sent by the server, not connection failures.
 };
 
-/// The lists of a server, one after the other: one that fails hides no other.
-class Lister {
+/// Fetches the lists of a server one by one. A failed list does not stop the others.
+class ListCollector {
  public:
-  Lister(client::Client& client, const ClientCommand& command, bool with_arguments)
+  ListCollector(client::Client& client, const ClientCommand& command, bool with_arguments)
       : client_(client), command_(command), with_arguments_(with_arguments) {}
 
-  Listing list(const std::string& kind) {
+  ServerLists list(const std::string& kind) {
     const bool all = kind == "all";
     const auto has = client_.server().capabilities;
     if (kind == "tools" || (all && has.tools))
@@ -140,17 +140,17 @@ class Lister {
       listing_.sections.push_back(make());
     } catch (const client::Failure& failure) {
       if (failure.error().kind != ErrorKind::refused) listing_.answered = false;
-      listing_.failed.push_back({.title = title, .member = member, .reason = command_.reason_of(failure.error())});
+      listing_.failed.push_back({.title = title, .member = member, .reason = command_.error_message(failure.error())});
     }
   }
 
   client::Client& client_;
   const ClientCommand& command_;
   bool with_arguments_;
-  Listing listing_;
+  ServerLists listing_;
 };
 
-std::string for_programs(const Listing& listing) {
+std::string as_json(const ServerLists& listing) {
   std::string failed;
   {
     json::ObjectWriter reasons(failed);
@@ -165,45 +165,46 @@ std::string for_programs(const Listing& listing) {
   return text + "\n";
 }
 
-std::string for_people(const std::vector<Section>& sections) {
+std::string as_text(const std::vector<ListSection>& sections) {
   std::string text;
   for (const auto& section : sections) {
     if (!text.empty()) text += '\n';
-    text += section.title + (section.rows.empty() ? ": none\n" : "\n") + show_table(section.rows);
+    text += section.title + (section.rows.empty() ? ": none\n" : "\n") + format_table(section.rows);
   }
   return text.empty() ? "The server offers no tools, resources or prompts.\n" : text;
 }
 
-/// `fairlead list tools` without a server: those of all that are configured.
-int tools_of_all(const ClientCommand& command) {
-  Words words;
-  for (const auto& file : command.files()) words.own.insert(words.own.end(), {"-c", file});
-  if (command.json()) words.own.emplace_back("--json");
-  return run_tools(words);
+/// `fairlead list tools` without a server: the tools of all configured servers.
+int list_all_configured_tools(const ClientCommand& command) {
+  Args args;
+  for (const auto& file : command.files()) args.own.insert(args.own.end(), {"-c", file});
+  if (command.json()) args.own.emplace_back("--json");
+  return run_tools(args);
 }
 
 }  // namespace
 
-int run_list(const Words& words) {
+int run_list(const Args& args) {
   ClientCommand command(
       "list [tools|resources|templates|prompts] [options] <name> | <url> | -- <server command...>",
-      "Lists what a server offers. A list that the server fails to give is told on stderr.\n"
-      "Exit codes: 0 done, 1 nothing could be listed or the connection was lost, 2 wrong usage, 3 the server cannot be "
-      "reached.",
+      "Lists the tools, resources and prompts of a server. Lists that fail are reported on stderr.\n"
+      "Exit codes: 0 success, 1 nothing could be listed or the connection was lost, 2 usage error, 3 server "
+      "unreachable.",
       list_examples);
   std::string kind = "all";
   bool with_arguments = false;
-  command.options().word_of("kind", kind, "of which kind; otherwise all",
-                            {"tools", "resources", "templates", "prompts"});
-  command.options().flag("-l,--long", with_arguments, "show the arguments as well");
-  command.without_server([&] { return kind == "tools" ? std::optional(tools_of_all(command)) : std::nullopt; });
-  return command.run(words, [&](client::Client& client) {
-    const auto listing = Lister(client, command, with_arguments).list(kind);
+  command.options().positional_choice("kind", kind, "what to list (default: everything)",
+                                      {"tools", "resources", "templates", "prompts"});
+  command.options().flag("-l,--long", with_arguments, "also show the arguments");
+  command.set_no_server_action(
+      [&] { return kind == "tools" ? std::optional(list_all_configured_tools(command)) : std::nullopt; });
+  return command.run(args, [&](client::Client& client) {
+    const auto listing = ListCollector(client, command, with_arguments).list(kind);
     const bool nothing = listing.sections.empty() && !listing.failed.empty();
-    const auto text = command.json() ? for_programs(listing) : nothing ? "" : for_people(listing.sections);
+    const auto text = command.json() ? as_json(listing) : nothing ? "" : as_text(listing.sections);
     const int printed = print(text);
     for (const auto& failed : listing.failed) {
-      complain(fmt::format("fairlead list: {}: {}", failed.title, failed.reason));
+      print_stderr(fmt::format("fairlead list: {}: {}", failed.title, failed.reason));
     }
     return nothing || !listing.answered ? exit_code::failed : printed;
   });

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <optional>
 
-#include "gateway/config/load.hpp"
+#include "base/read_file.hpp"
 #include "gateway/config/tree.hpp"
 
 namespace fairlead::cli {
@@ -15,8 +15,8 @@ std::optional<std::string> scalar(const Node* node) {
   return node && node->kind == Node::Kind::scalar ? std::optional(node->text) : std::nullopt;
 }
 
-// `debug: true` or `debug: <file>`, at the top or under `server`; there `debug_file` may name the file as well.
-std::optional<std::string> wish_of(const Node& root) {
+// `debug: true` or `debug: <file>` at the top level or under `server`, where `debug_file` may also give the file.
+std::optional<std::string> debug_setting_of(const Node& root) {
   if (auto debug = scalar(root.find("debug"))) return debug;
   const auto* server = root.find("server");
   if (!server) return std::nullopt;
@@ -26,18 +26,18 @@ std::optional<std::string> wish_of(const Node& root) {
   return on && file && !file->empty() ? file : debug;
 }
 
-/// What a file says about debugging, if it does.
-Result<std::optional<std::string>> read_wish(const std::string& path) {
-  const auto text = gateway::read_file(path);
+/// The debug setting of a configuration file, if it has one.
+Result<std::optional<std::string>> read_debug_setting(const std::string& path) {
+  const auto text = read_file(path);
   if (!text) return fail(ErrorKind::invalid, fmt::format("--config {}: {}", path, text.error().message));
-  gateway::Problems problems;
+  gateway::Diagnostics problems;
   const auto tree = gateway::read_tree(path, *text, problems);
   if (!tree) return std::unexpected(problems.error());
-  return wish_of(*tree);
+  return debug_setting_of(*tree);
 }
 
 void add_debug_option(Options& options, LogOptions& log) {
-  options.toggle("--debug", log.debug, "log every step on stderr; --debug=<file> to a file as well");
+  options.optional_value("--debug", log.debug, "log every step to stderr; --debug=<file> also to a file");
 }
 
 }  // namespace
@@ -47,18 +47,18 @@ void add_log_options(Options& options, LogOptions& log, const std::string& about
   options.text("-c,--config", log.config, about_config, "<file>");
 }
 
-void add_servers_options(Options& options, LogOptions& log) {
+void add_config_options(Options& options, LogOptions& log) {
   add_debug_option(options, log);
-  options.list("-c,--config", log.files,
-               "where servers are configured; otherwise fairlead/servers.json in your configuration folder", "<file>");
+  options.repeatable("-c,--config", log.files,
+                     "a file with servers (default: fairlead/servers.json in your configuration directory)", "<file>");
 }
 
-Result<DebugDecision> decide(const LogOptions& log) {
-  DebugWishes wishes{.command_line = log.debug, .environment = debug_environment()};
+Result<DebugDecision> resolve_debug(const LogOptions& log) {
+  DebugSettings wishes{.command_line = log.debug, .environment = debug_environment()};
   auto files = log.files;
   if (!log.config.empty()) files.push_back(log.config);
   for (const auto& file : files) {
-    auto wish = read_wish(file);
+    auto wish = read_debug_setting(file);
     if (!wish) return std::unexpected(std::move(wish.error()));
     if (*wish) wishes.configuration = *std::move(wish);
   }

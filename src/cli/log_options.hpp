@@ -1,6 +1,6 @@
 #pragma once
 
-#include <fairlead/base/debug_switch.hpp>
+#include <fairlead/base/debug_options.hpp>
 #include <fairlead/base/result.hpp>
 #include <string>
 #include <vector>
@@ -9,20 +9,20 @@
 
 namespace fairlead::cli {
 
-/// What every command understands about logging.
+/// Logging options of every command.
 struct LogOptions {
-  std::string debug = {};               ///< Empty if the command line is silent on it.
+  std::string debug = {};               ///< Empty if not given.
   std::string config = {};              ///< A configuration file.
-  std::vector<std::string> files = {};  ///< Several; what a later one says is stronger.
+  std::vector<std::string> files = {};  ///< Several; later files override earlier ones.
 };
 
 void add_log_options(Options& options, LogOptions& log,
-                     const std::string& about_config = "a configuration file, of which only `debug` is read");
+                     const std::string& about_config = "a configuration file; only its `debug` key is used");
 
-/// The same for commands that find servers in configuration files.
-void add_servers_options(Options& options, LogOptions& log);
+/// Adds --debug, and -c for commands that read servers from configuration files.
+void add_config_options(Options& options, LogOptions& log);
 
-/// The one judgement of command line, environment and configuration. An error says what is wrong with the file.
-Result<DebugDecision> decide(const LogOptions& log);
+/// Decides on debug logging from command line, environment and configuration, in this order. Fails on an invalid file.
+Result<DebugDecision> resolve_debug(const LogOptions& log);
 
 }  // namespace fairlead::cli

@@ -7,7 +7,8 @@
 
 namespace {
 
-// Results of a megabyte come and go: memory given back to the kernel each time would be cleared and mapped each time.
+// Results of a megabyte are allocated and freed all the time. If freed memory went back to the kernel each time, the
+// kernel would have to clear and map it again.
 void keep_freed_memory() {
 #ifdef __GLIBC__
   constexpr int mega = 1024 * 1024;
@@ -20,7 +21,7 @@ void keep_freed_memory() {
 
 int main(int argc, char** argv) {
   keep_freed_memory();
-  // A reader that went away is told by the write that fails.
+  // A write to a closed pipe or socket reports EPIPE instead of killing the process.
   std::signal(SIGPIPE, SIG_IGN);
   return fairlead::cli::run({argv + 1, argv + argc});
 }

@@ -9,7 +9,7 @@
 namespace fairlead::cli {
 namespace {
 
-/// Text as troff takes it: a dash stays a dash, and no line is taken for a request.
+/// Escapes text for troff: dashes, backslashes, and lines that start like a request.
 std::string troff(std::string_view text) {
   std::string out;
   bool begins_line = true;
@@ -27,14 +27,14 @@ std::string troff(std::string_view text) {
   return out;
 }
 
-std::string option_entry(const OutlinedOption& option) {
+std::string option_entry(const OptionSpec& option) {
   std::string names;
   for (const auto& name : option.names) names += (names.empty() ? "" : ", ") + name;
   if (!option.value.empty()) names += " " + option.value;
   return fmt::format(".TP\n.B {}\n{}\n", troff(names), troff(option.help));
 }
 
-std::string command_section(const OutlinedCommand& command) {
+std::string command_section(const NamedCommandSpec& command) {
   auto text = fmt::format(".SS \"fairlead {}\"\n.nf\nfairlead {}\n.fi\n.PP\n{}\n", troff(command.name),
                           troff(command.outline.usage), troff(command.outline.summary));
   for (const auto& option : command.outline.options) text += option_entry(option);
@@ -44,34 +44,34 @@ std::string command_section(const OutlinedCommand& command) {
 std::string page() {
   auto text = fmt::format(R"(.TH FAIRLEAD 1 "" "fairlead {}" "User Commands"
 .SH NAME
-fairlead \- carries the Model Context Protocol between any two ends
+fairlead \- gateway and toolbox for the Model Context Protocol
 .SH SYNOPSIS
 .nf
 fairlead [options] \-\- <server command...>
 fairlead <command> [options]
-fairlead '<front> | <middleware> | <server>'
+fairlead '<listen address> | <middleware> | <server>'
 .fi
 .SH COMMANDS
 )",
                           version);
-  const auto bridge = outline_of(run_bridge);
+  const auto bridge = command_spec_of(run_bridge);
   text += command_section({.name = "--", .summary = "", .outline = bridge});
-  for (const auto& command : outlined_commands()) text += command_section(command);
+  for (const auto& command : all_command_specs()) text += command_section(command);
   text += R"(.SH "EXIT STATUS"
-0 done, 1 failed, 2 wrong usage, 3 a server cannot be reached.
+0 success, 1 failure, 2 usage or configuration error, 3 server unreachable.
 .SH FILES
 .TP
 .I ~/.config/fairlead/servers.json
-The servers of commands that are given no file; $XDG_CONFIG_HOME moves it.
+Default configuration file; $XDG_CONFIG_HOME replaces ~/.config.
 )";
   return text;
 }
 
 }  // namespace
 
-int run_man(const Words& words) {
-  Options options("man", "Prints the manual page, as troff.", "  fairlead man | man -l -");
-  if (const auto done = options.parse(words.own)) return *done;
+int run_man(const Args& args) {
+  Options options("man", "Prints the manual page in troff format.", "  fairlead man | man -l -");
+  if (const auto done = options.parse(args.own)) return *done;
   return print(page());
 }
 

@@ -3,41 +3,52 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/nearest.hpp"
+#include "base/closest_match.hpp"
+#include "cli/server_options.hpp"
 #include "cli/servers_file.hpp"
 
 namespace fairlead::cli {
 namespace {
 
-/// Whether a word is no name of a server, however close to one: `memory.read` is a tool of one, `name=value` an
-/// argument.
-bool may_be_other(const std::string& word, const std::vector<std::string>& names) {
+/// Whether a word has another meaning, even if it is similar to a server's name: `memory.read` names a tool,
+/// `name=value` is an argument.
+bool is_tool_or_argument(const std::string& word, const std::vector<std::string>& names) {
   const auto begins_it = [&](const std::string& name) { return word.starts_with(name + "."); };
   return word.contains('=') || std::ranges::any_of(names, begins_it);
 }
 
-}  // namespace
-
-Result<std::optional<gateway::ServerConfig>> take_named_server(std::vector<std::string>& words,
-                                                               const Options& options) {
-  const auto layout = options.layout(words, "--config");
+Result<std::optional<gateway::ServerConfig>> extract_named_server(std::vector<std::string>& args,
+                                                                  const Options& options) {
+  const auto layout = options.layout(args, "--config");
   const bool has_files = !layout.values.empty() || std::filesystem::exists(default_servers_file());
-  if (layout.wants_help || layout.words.empty() || !has_files) return std::nullopt;
+  if (layout.wants_help || layout.positionals.empty() || !has_files) return std::nullopt;
   const auto loaded = load_servers(layout.values);
   if (!loaded) return std::unexpected(loaded.error());
-  for (const auto at : layout.words) {
-    const auto* found = loaded->config.find(words[at]);
+  for (const auto at : layout.positionals) {
+    const auto* found = loaded->config.find(args[at]);
     if (!found) continue;
-    words.erase(words.begin() + static_cast<std::ptrdiff_t>(at));
+    args.erase(args.begin() + static_cast<std::ptrdiff_t>(at));
     return *found;
   }
   std::vector<std::string> names;
   for (const auto& server : loaded->config.servers) names.push_back(server.name);
-  for (const auto at : layout.words) {
-    if (may_be_other(words[at], names)) continue;
-    if (nearest(words[at], names)) return std::unexpected(find_server(loaded->config, words[at]).error());
+  for (const auto at : layout.positionals) {
+    if (is_tool_or_argument(args[at], names)) continue;
+    if (closest_match(args[at], names)) return std::unexpected(find_server(loaded->config, args[at]).error());
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+Result<ChosenServer> extract_server(Args& args, const Options& options) {
+  ChosenServer chosen{.url = extract_url(args)};
+  chosen.command = args.server_command;
+  if (chosen.is_set()) return chosen;
+  auto named = extract_named_server(args.own, options);
+  if (!named) return std::unexpected(std::move(named.error()));
+  chosen.configured = *std::move(named);
+  return chosen;
 }
 
 }  // namespace fairlead::cli

@@ -5,15 +5,26 @@
 #include <string>
 #include <vector>
 
+#include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "gateway/config/config.hpp"
 
 namespace fairlead::cli {
 
-/// Takes the name of a configured server out of a command's own words: the first word that is one. Nothing if there is
-/// none. `options` know which words are values of options; `-c` among them names the files.
+/// The server given on the command line: a configured one, a URL, or a command after `--`. At most one member is set.
+struct ChosenServer {
+  std::optional<gateway::ServerConfig> configured = {};
+  std::string url = {};
+  std::vector<std::string> command = {};
+
+  bool is_set() const { return configured || !url.empty() || !command.empty(); }
+};
+
+/// Finds the server in the arguments and removes it from `args`; call it before the rest is parsed. Without a URL and a
+/// server command, this is the first positional argument that names a configured server. Reads the files given with
+/// `-c`, which `options` must define.
 ///
-/// An error is the user's: a name that is almost right, or a configuration that is wrong.
-Result<std::optional<gateway::ServerConfig>> take_named_server(std::vector<std::string>& words, const Options& options);
+/// Fails, with an error for the user, if a name is similar to that of a server or the configuration is invalid.
+Result<ChosenServer> extract_server(Args& args, const Options& options);
 
 }  // namespace fairlead::cli

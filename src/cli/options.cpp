@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/nearest.hpp"
+#include "base/closest_match.hpp"
+#include "cli/command_spec.hpp"
 #include "cli/commands.hpp"
-#include "cli/outline.hpp"
 #include "cli/output.hpp"
 
 namespace fairlead::cli {
@@ -50,35 +50,35 @@ std::string joined(const std::vector<std::string>& choices) {
 CLI::Validator one_of(const std::vector<std::string>& choices) {
   const auto check = [choices](const std::string& given) {
     if (std::ranges::find(choices, given) != choices.end()) return std::string();
-    return "'" + given + "' is none of " + joined(choices);
+    return "'" + given + "' is not one of " + joined(choices);
   };
   return CLI::Validator(check, "");
 }
 
-// Whoever wants to know what a command takes, instead of running it.
-thread_local Outline* asked_for = nullptr;
+// Set by command_spec_of: parse() then stores the specification here instead of parsing.
+thread_local CommandSpec* spec_request = nullptr;
 
-OutlinedOption outlined(const CLI::Option& option) {
-  OutlinedOption out{.value = option.get_type_name(), .help = option.get_description()};
+OptionSpec option_spec_of(const CLI::Option& option) {
+  OptionSpec out{.value = option.get_type_name(), .help = option.get_description()};
   for (const auto& name : option.get_snames()) out.names.push_back("-" + name);
   for (const auto& name : option.get_lnames()) out.names.push_back("--" + name);
-  out.is_word = out.names.empty();
-  if (out.is_word) out.names.push_back(option.get_name());
+  out.is_positional = out.names.empty();
+  if (out.is_positional) out.names.push_back(option.get_name());
   return out;
 }
 
-std::string called(const std::string& usage) {
+std::string program_name(const std::string& usage) {
   return usage.starts_with('[') ? "fairlead" : "fairlead " + usage.substr(0, usage.find(' '));
 }
 
-/// "; did you mean --port?" if one of the words that nothing takes is close to an option; otherwise nothing.
-std::string meant_option(const CLI::App& app) {
+/// "; did you mean --port?" if an unknown argument is similar to an option; otherwise empty.
+std::string option_suggestion(const CLI::App& app) {
   std::vector<std::string> names;
   for (const auto* option : app.get_options()) {
     for (const auto& name : option->get_lnames()) names.push_back("--" + name);
   }
   for (const auto& word : app.remaining()) {
-    const auto near = word.starts_with("--") ? nearest(word.substr(0, word.find('=')), names) : std::nullopt;
+    const auto near = word.starts_with("--") ? closest_match(word.substr(0, word.find('=')), names) : std::nullopt;
     if (near) return "; did you mean " + *near + "?";
   }
   return "";
@@ -86,19 +86,19 @@ std::string meant_option(const CLI::App& app) {
 
 }  // namespace
 
-Outline outline_of(int (*command)(const Words&)) {
-  Outline outline;
-  asked_for = &outline;
+CommandSpec command_spec_of(int (*command)(const Args&)) {
+  CommandSpec outline;
+  spec_request = &outline;
   command({});
-  asked_for = nullptr;
+  spec_request = nullptr;
   return outline;
 }
 
 Options::Options(std::string usage, std::string summary, std::string examples)
-    : usage_(usage), program_(called(usage)), app_(std::make_unique<CLI::App>(std::move(summary))) {
+    : usage_(usage), program_(program_name(usage)), app_(std::make_unique<CLI::App>(std::move(summary))) {
   app_->formatter(std::make_shared<HelpPage>(std::move(usage)));
   app_->footer(std::move(examples));
-  app_->set_help_flag("-h,--help", "show this page");
+  app_->set_help_flag("-h,--help", "show this help");
 }
 
 Options::~Options() = default;
@@ -117,9 +117,9 @@ void Options::choice(const std::string& names, std::string& target, const std::s
   app_->add_option(names, target, help)->type_name(joined(choices))->check(one_of(choices));
 }
 
-void Options::list(const std::string& names, std::vector<std::string>& target, const std::string& help,
-                   const std::string& placeholder) {
-  // One value each time it is given: the words behind it are somebody else's.
+void Options::repeatable(const std::string& names, std::vector<std::string>& target, const std::string& help,
+                         const std::string& placeholder) {
+  // One value each time: the arguments after it are positional.
   app_->add_option(names, target, help)
       ->type_name(placeholder)
       ->type_size(1)
@@ -128,20 +128,20 @@ void Options::list(const std::string& names, std::vector<std::string>& target, c
       ->allow_extra_args(false);
 }
 
-void Options::toggle(const std::string& names, std::string& target, const std::string& help) {
+void Options::optional_value(const std::string& names, std::string& target, const std::string& help) {
   app_->add_flag(names, target, help);
 }
 
-void Options::word(const std::string& name, std::string& target, const std::string& help, bool required) {
+void Options::positional(const std::string& name, std::string& target, const std::string& help, bool required) {
   app_->add_option(name, target, help)->required(required)->type_name("");
 }
 
-void Options::word_of(const std::string& name, std::string& target, const std::string& help,
-                      const std::vector<std::string>& choices) {
+void Options::positional_choice(const std::string& name, std::string& target, const std::string& help,
+                                const std::vector<std::string>& choices) {
   app_->add_option(name, target, help)->type_name(joined(choices))->check(one_of(choices));
 }
 
-void Options::words(const std::string& name, std::vector<std::string>& target, const std::string& help) {
+void Options::positionals(const std::string& name, std::vector<std::string>& target, const std::string& help) {
   app_->add_option(name, target, help)->type_name("");
 }
 
@@ -151,7 +151,7 @@ Options::Layout Options::layout(const std::vector<std::string>& arguments, const
   for (std::size_t at = 0; at < arguments.size(); ++at) {
     const auto& word = arguments[at];
     if (word.size() < 2 || word.front() != '-') {
-      out.words.push_back(at);
+      out.positionals.push_back(at);
       continue;
     }
     if (word == "-h" || word == "--help") out.wants_help = true;
@@ -168,12 +168,12 @@ Options::Layout Options::layout(const std::vector<std::string>& arguments, const
 }
 
 std::optional<int> Options::parse(std::vector<std::string> arguments) {
-  if (asked_for) {
-    *asked_for = {.usage = usage_, .summary = app_->get_description(), .examples = app_->get_footer()};
-    for (const auto* option : app_->get_options()) asked_for->options.push_back(outlined(*option));
+  if (spec_request) {
+    *spec_request = {.usage = usage_, .summary = app_->get_description(), .examples = app_->get_footer()};
+    for (const auto* option : app_->get_options()) spec_request->options.push_back(option_spec_of(*option));
     return exit_code::done;
   }
-  // The library takes them from the back.
+  // CLI11 expects the arguments in reverse order.
   std::ranges::reverse(arguments);
   try {
     app_->parse(std::move(arguments));
@@ -181,7 +181,7 @@ std::optional<int> Options::parse(std::vector<std::string> arguments) {
   } catch (const CLI::CallForHelp&) {
     return print(app_->help());
   } catch (const CLI::ParseError& wrong) {
-    complain(program_ + ": " + wrong.what() + meant_option(*app_) + "; see " + program_ + " --help");
+    print_stderr(program_ + ": " + wrong.what() + option_suggestion(*app_) + "; see " + program_ + " --help");
     return exit_code::usage;
   }
 }

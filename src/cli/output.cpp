@@ -12,7 +12,7 @@ int print(std::string_view text) {
   return written && std::fflush(stdout) == 0 ? exit_code::done : exit_code::failed;
 }
 
-void complain(std::string_view line) {
+void print_stderr(std::string_view line) {
   const auto text = std::string(line) + "\n";
   std::fputs(text.c_str(), stderr);
 }

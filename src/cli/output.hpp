@@ -4,10 +4,10 @@
 
 namespace fairlead::cli {
 
-/// The exit code: output that nobody received, on a full disk or a closed pipe, is a failure.
+/// Prints to stdout. Returns the exit code: a failure if the disk is full or the pipe is closed.
 int print(std::string_view text);
 
-/// One line for the user, on stderr.
-void complain(std::string_view line);
+/// Prints a line to stderr.
+void print_stderr(std::string_view line);
 
 }  // namespace fairlead::cli

@@ -7,10 +7,10 @@
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/pin_report.hpp"
+#include "cli/server_probe.hpp"
 #include "cli/servers_command.hpp"
 #include "cli/servers_file.hpp"
-#include "cli/show.hpp"
-#include "cli/survey.hpp"
+#include "cli/to_text.hpp"
 
 namespace fairlead::cli {
 namespace {
@@ -22,28 +22,28 @@ constexpr auto pin_examples = R"(  fairlead pin
   fairlead pin approve --all -c team.yaml
   fairlead pin forget git)";
 
-struct PinWords {
-  std::string what = "status";
-  std::vector<std::string> names = {};  ///< A server, and then tools and prompts of it.
+struct PinCommandOptions {
+  std::string action = "status";
+  std::vector<std::string> names = {};  ///< A server, followed by tools and prompts of it.
   bool all = false;
 };
 
-/// Which of a server's items the user has named; all, if none.
-bool is_named_by(const PinWords& words, const std::string& item) {
-  return words.names.size() < 2 ||
-         std::ranges::find(words.names.begin() + 1, words.names.end(), item) != words.names.end();
+/// Whether the user selected this item of the server. Without names, all are selected.
+bool is_selected(const PinCommandOptions& flags, const std::string& item) {
+  return flags.names.size() < 2 ||
+         std::ranges::find(flags.names.begin() + 1, flags.names.end(), item) != flags.names.end();
 }
 
-/// What is known of the servers, and what was approved of each, by file.
+/// The servers, their current definitions, and the approved definitions by pin file.
 struct PinView {
   std::vector<gateway::ServerConfig> servers = {};
-  std::vector<Definitions> found = {};
+  std::vector<ServerDefinitions> found = {};
   std::vector<PinnedServer> compared = {};
   std::map<std::string, gateway::Pins> files = {};
 };
 
-Result<PinView> look_at_pins(const gateway::GatewayConfig& config, std::vector<gateway::ServerConfig> servers,
-                             Duration deadline) {
+Result<PinView> load_pin_view(const gateway::GatewayConfig& config, std::vector<gateway::ServerConfig> servers,
+                              Duration deadline) {
   PinView view{.servers = std::move(servers)};
   for (const auto& server : view.servers) {
     const auto file = gateway::pins_file(config, server);
@@ -52,7 +52,7 @@ Result<PinView> look_at_pins(const gateway::GatewayConfig& config, std::vector<g
     if (!pins) return std::unexpected(std::move(pins.error()));
     view.files.emplace(file, std::move(*pins));
   }
-  view.found = definitions_of(view.servers, deadline);
+  view.found = fetch_definitions(view.servers, deadline);
   for (std::size_t i = 0; i < view.servers.size(); ++i) {
     const auto file = gateway::pins_file(config, view.servers[i]);
     view.compared.push_back(compare(view.found[i], view.files.at(file), file));
@@ -60,9 +60,9 @@ Result<PinView> look_at_pins(const gateway::GatewayConfig& config, std::vector<g
   return view;
 }
 
-int ended(const ServersCommand& command, const PinView& view, int code) {
+int report_unreachable_servers(const ServersCommand& command, const PinView& view, int code) {
   for (const auto& server : view.compared) {
-    if (server.trouble) code = command.unreachable(server.server, *server.trouble);
+    if (server.error) code = command.report_unreachable(server.server, *server.error);
   }
   return code;
 }
@@ -71,46 +71,47 @@ int show_status(const ServersCommand& command, const PinView& view) {
   std::string text;
   bool differs = false;
   for (const auto& server : view.compared) {
-    text += show_standing(server);
+    text += show_pin_status(server);
     differs = differs || server.differs();
   }
   const int printed = print(command.json() ? json::encode(view.compared) + "\n" : text);
-  return ended(command, view, differs ? exit_code::failed : printed);
+  return report_unreachable_servers(command, view, differs ? exit_code::failed : printed);
 }
 
 bool any_pinned(const PinView& view) {
   return std::ranges::any_of(view.compared, &PinnedServer::pinned);
 }
 
-int show_diff(const ServersCommand& command, PinView view, const PinWords& words) {
+int show_diff(const ServersCommand& command, PinView view, const PinCommandOptions& flags) {
   std::string text;
   bool differs = false;
   for (auto& server : view.compared) {
-    std::erase_if(server.items, [&](const auto& item) { return !item.differs() || !is_named_by(words, item.name); });
+    std::erase_if(server.items, [&](const auto& item) { return !item.differs() || !is_selected(flags, item.name); });
     for (const auto& item : server.items) text += show_changes(server, item);
     differs = differs || server.differs();
   }
-  if (!differs) text = any_pinned(view) ? "nothing differs from what was approved\n" : "nothing was approved so far\n";
+  if (!differs)
+    text = any_pinned(view) ? "no differences from the approved definitions\n" : "nothing is approved yet\n";
   const int printed = print(command.json() ? json::encode(view.compared) + "\n" : text);
-  return ended(command, view, differs ? exit_code::failed : printed);
+  return report_unreachable_servers(command, view, differs ? exit_code::failed : printed);
 }
 
-/// What the server has now, in the place of what was approved of it.
-void approve_into(gateway::ServerPins& pins, const Definitions& now, const PinWords& words) {
+/// Replaces the approved definitions by the current ones.
+void approve_into(gateway::ServerPins& pins, const ServerDefinitions& now, const PinCommandOptions& flags) {
   for (const auto kind : {gateway::ListKind::tools, gateway::ListKind::prompts}) {
     auto& named = pins.of(kind);
-    std::erase_if(named, [&](const auto& pin) { return is_named_by(words, pin.first); });
+    std::erase_if(named, [&](const auto& pin) { return is_selected(flags, pin.first); });
     for (const auto& item : now.of(kind)) {
-      if (is_named_by(words, item.key)) named.insert_or_assign(item.key, gateway::pin_of(item.text));
+      if (is_selected(flags, item.key)) named.insert_or_assign(item.key, gateway::pin_of(item.text));
     }
   }
 }
 
-std::string show_approved(const PinnedServer& server, const PinWords& words) {
+std::string show_approved(const PinnedServer& server, const PinCommandOptions& flags) {
   std::string text;
   std::size_t count = 0;
   for (const auto& item : server.items) {
-    if (!is_named_by(words, item.name)) continue;
+    if (!is_selected(flags, item.name)) continue;
     ++count;
     if (item.differs()) text += show_changes(server, item);
     if (item.state == "not pinned") text += show_description(item);
@@ -118,95 +119,96 @@ std::string show_approved(const PinnedServer& server, const PinWords& words) {
   return text + fmt::format("{}: {} approved, in {}\n", server.server, count, server.file);
 }
 
-int approve(const ServersCommand& command, PinView view, const PinWords& words) {
+int approve(const ServersCommand& command, PinView view, const PinCommandOptions& flags) {
   std::string text;
   for (std::size_t i = 0; i < view.servers.size(); ++i) {
     const auto& server = view.compared[i];
-    if (server.trouble) continue;
-    for (std::size_t word = 1; word < words.names.size(); ++word) {
-      if (std::ranges::find(server.items, words.names[word], &PinnedItem::name) == server.items.end()) {
-        return command.refuse(fmt::format("{} has no tool or prompt '{}'", server.server, words.names[word]));
+    if (server.error) continue;
+    for (std::size_t named = 1; named < flags.names.size(); ++named) {
+      if (std::ranges::find(server.items, flags.names[named], &PinnedItem::name) == server.items.end()) {
+        return command.usage_error(fmt::format("{} has no tool or prompt '{}'", server.server, flags.names[named]));
       }
     }
-    approve_into(view.files.at(server.file)[server.server], view.found[i], words);
-    text += show_approved(server, words);
+    approve_into(view.files.at(server.file)[server.server], view.found[i], flags);
+    text += show_approved(server, flags);
   }
   for (const auto& [file, pins] : view.files) {
     const auto written = gateway::write_pins(file, pins);
     if (written) continue;
-    complain("fairlead pin: " + written.error().message);
+    print_stderr("fairlead pin: " + written.error().message);
     return exit_code::failed;
   }
-  return ended(command, view, print(command.json() ? json::encode(view.compared) + "\n" : text));
+  return report_unreachable_servers(command, view, print(command.json() ? json::encode(view.compared) + "\n" : text));
 }
 
 int forget(const gateway::GatewayConfig& config, const gateway::ServerConfig& server) {
   const auto file = gateway::pins_file(config, server);
   auto pins = gateway::read_pins(file);
-  if (pins && pins->erase(server.name) == 0) pins = fail(ErrorKind::invalid, server.name + " was not pinned");
+  if (pins && pins->erase(server.name) == 0) pins = fail(ErrorKind::invalid, server.name + " is not pinned");
   const auto written = pins ? gateway::write_pins(file, *pins) : Result<void>(std::unexpected(pins.error()));
-  if (written) return print(fmt::format("{}: forgotten, all of it passes again\n", server.name));
-  complain("fairlead pin: " + written.error().message);
+  if (written) return print(fmt::format("{}: approvals removed; the gateway no longer checks it\n", server.name));
+  print_stderr("fairlead pin: " + written.error().message);
   return exit_code::failed;
 }
 
-void warn_if_off(const gateway::GatewayConfig& config) {
+void warn_if_pins_off(const gateway::GatewayConfig& config) {
   const auto has_step = [](const auto& chain) {
     return std::ranges::find(chain, "pin", &gateway::MiddlewareConfig::name) != chain.end();
   };
   const bool on = !config.pins.empty() || has_step(config.chain) ||
                   std::ranges::any_of(config.servers, [&](const auto& server) { return has_step(server.chain); });
-  if (!on) complain("fairlead pin: a gateway holds nothing back until the configuration says pins: on");
+  if (!on) print_stderr("fairlead pin: the gateway hides changed tools only if the configuration has pins: on");
 }
 
-void add_pin_options(Options& options, PinWords& words) {
-  options.word_of("what", words.what, "to tell how all stand, to show what differs, to approve, to forget",
-                  {"status", "diff", "approve", "forget"});
-  options.words("names", words.names, "a server, and tools or prompts of it");
-  options.flag("--all", words.all, "approve all servers");
+void add_pin_options(Options& options, PinCommandOptions& flags) {
+  options.positional_choice("what", flags.action,
+                            "show the state, show differences, approve, or remove approvals (default: status)",
+                            {"status", "diff", "approve", "forget"});
+  options.positionals("names", flags.names, "a server, followed by tools or prompts of it");
+  options.flag("--all", flags.all, "approve all servers");
 }
 
-std::string flaw_of(const PinWords& words) {
-  const bool approves = words.what == "approve";
-  if (words.all && (!approves || !words.names.empty())) return "--all is for approve, without names";
-  const bool needs_server = words.what == "forget" || (approves && !words.all);
-  if (!needs_server || !words.names.empty()) return "";
-  return fmt::format("name the server, as in fairlead pin {} git{}", words.what, approves ? ", or --all" : "");
+std::string pin_usage_problem(const PinCommandOptions& flags) {
+  const bool approves = flags.action == "approve";
+  if (flags.all && (!approves || !flags.names.empty())) return "--all is only for approve, without names";
+  const bool needs_server = flags.action == "forget" || (approves && !flags.all);
+  if (!needs_server || !flags.names.empty()) return "";
+  return fmt::format("name the server, as in fairlead pin {} git{}", flags.action, approves ? ", or --all" : "");
 }
 
-int look_and_act(const ServersCommand& command, const gateway::GatewayConfig& config,
-                 std::vector<gateway::ServerConfig> servers, const PinWords& words) {
-  auto view = look_at_pins(config, std::move(servers), command.deadline());
-  if (!view) return command.refuse(view.error().message);
-  warn_if_off(config);
-  if (words.what == "approve") return approve(command, std::move(*view), words);
-  return words.what == "diff" ? show_diff(command, std::move(*view), words) : show_status(command, *view);
+int run_pin_action(const ServersCommand& command, const gateway::GatewayConfig& config,
+                   std::vector<gateway::ServerConfig> servers, const PinCommandOptions& flags) {
+  auto view = load_pin_view(config, std::move(servers), command.deadline());
+  if (!view) return command.usage_error(view.error().message);
+  warn_if_pins_off(config);
+  if (flags.action == "approve") return approve(command, std::move(*view), flags);
+  return flags.action == "diff" ? show_diff(command, std::move(*view), flags) : show_status(command, *view);
 }
 
 }  // namespace
 
-int run_pin(const Words& given) {
-  ServersCommand command("pin [status|diff|approve|forget] [server [tool...]] [options]",
-                         "Compares what servers say of their tools and prompts with what was approved, and approves "
-                         "it.\nWith `pins: on` in its configuration, a gateway holds back what differs.\n"
-                         "Exit codes: 0 all is as approved, 1 something differs, 2 wrong usage, 3 a server does not "
-                         "answer.",
-                         pin_examples);
-  PinWords words;
-  add_pin_options(command.options(), words);
+int run_pin(const Args& given) {
+  ServersCommand command(
+      "pin [status|diff|approve|forget] [server [tool...]] [options]",
+      "Compares the definitions of tools and prompts with the approved ones, and approves them.\n"
+      "With `pins: on` in its configuration, a gateway hides tools and prompts that differ.\n"
+      "Exit codes: 0 all as approved, 1 differences found, 2 usage error, 3 a server does not respond.",
+      pin_examples);
+  PinCommandOptions flags;
+  add_pin_options(command.options(), flags);
   command.add_files_option();
-  if (const auto done = command.parse(given.own, given.child)) return *done;
-  if (const auto wrong = flaw_of(words); !wrong.empty()) return command.refuse(wrong);
+  if (const auto done = command.parse(given.own, given.server_command)) return *done;
+  if (const auto wrong = pin_usage_problem(flags); !wrong.empty()) return command.usage_error(wrong);
   const auto loaded = command.load();
   if (!loaded) return exit_code::usage;
   auto servers = enabled_servers(loaded->config);
-  if (!words.names.empty()) {
-    auto found = find_server(loaded->config, words.names.front());
-    if (!found) return command.refuse(found.error().message);
-    if (words.what == "forget") return forget(loaded->config, *found);
+  if (!flags.names.empty()) {
+    auto found = find_server(loaded->config, flags.names.front());
+    if (!found) return command.usage_error(found.error().message);
+    if (flags.action == "forget") return forget(loaded->config, *found);
     servers.assign(1, *std::move(found));
   }
-  return look_and_act(command, loaded->config, std::move(servers), words);
+  return run_pin_action(command, loaded->config, std::move(servers), flags);
 }
 
 }  // namespace fairlead::cli

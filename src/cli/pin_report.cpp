@@ -6,35 +6,37 @@
 #include <map>
 #include <utility>
 
-#include "cli/show.hpp"
+#include "cli/to_text.hpp"
+#include "cli/word_diff.hpp"
 
 namespace fairlead::cli {
 namespace {
 
 using gateway::ListKind;
-using gateway::Standing;
+using gateway::PinStatus;
 
-PinnedItem compared(ListKind kind, const std::string& name, Standing standing, std::string_view before,
-                    std::string_view after) {
+PinnedItem compare_item(ListKind kind, const std::string& name, PinStatus standing, std::string_view before,
+                        std::string_view after) {
   PinnedItem item{
       .kind = kind == ListKind::tools ? "tool" : "prompt", .name = name, .state = std::string(gateway::name(standing))};
-  if (standing != Standing::approved)
+  if (standing != PinStatus::approved)
     item.changes = gateway::changes_between(before.empty() ? "{}" : before, after.empty() ? "{}" : after);
   return item;
 }
 
-void compare_list(PinnedServer& into, ListKind kind, const Definitions& now, const gateway::Pins& approved) {
+void compare_list(PinnedServer& into, ListKind kind, const ServerDefinitions& now, const gateway::Pins& approved) {
   const auto of_server = approved.find(now.server);
   auto left = of_server == approved.end() ? gateway::ServerPins().tools : of_server->second.of(kind);
   for (const auto& each : now.of(kind)) {
     const auto pin = gateway::pin_of(each.text);
-    const auto standing = gateway::standing_of(approved, now.server, kind, each.key, pin.sha256);
+    const auto standing = gateway::pin_status_of(approved, now.server, kind, each.key, pin.sha256);
     const auto before = left.find(each.key);
     into.items.push_back(
-        compared(kind, each.key, standing, before == left.end() ? "" : before->second.definition, pin.definition));
+        compare_item(kind, each.key, standing, before == left.end() ? "" : before->second.definition, pin.definition));
     if (before != left.end()) left.erase(before);
   }
-  for (const auto& [name, pin] : left) into.items.push_back(compared(kind, name, Standing::gone, pin.definition, ""));
+  for (const auto& [name, pin] : left)
+    into.items.push_back(compare_item(kind, name, PinStatus::gone, pin.definition, ""));
 }
 
 std::string plain_text(std::string_view json) {
@@ -51,13 +53,13 @@ std::string indented(std::string text) {
 }
 
 std::string show_change(const gateway::DefinitionChange& change) {
-  const auto path = for_terminal(change.path);
+  const auto path = escape_for_terminal(change.path);
   const auto before = plain_text(change.before), after = plain_text(change.after);
   const bool both_texts = change.before.starts_with('"') && change.after.starts_with('"');
-  if (both_texts) return indented(fmt::format("    {}: {}", path, show_words(before, after))) + "\n";
+  if (both_texts) return indented(fmt::format("    {}: {}", path, show_word_diff(before, after))) + "\n";
   std::string text;
-  if (!change.before.empty()) text += indented(fmt::format("  - {}: {}", path, for_terminal(before))) + "\n";
-  if (!change.after.empty()) text += indented(fmt::format("  + {}: {}", path, for_terminal(after))) + "\n";
+  if (!change.before.empty()) text += indented(fmt::format("  - {}: {}", path, escape_for_terminal(before))) + "\n";
+  if (!change.after.empty()) text += indented(fmt::format("  + {}: {}", path, escape_for_terminal(after))) + "\n";
   return text;
 }
 
@@ -67,21 +69,21 @@ bool PinnedServer::differs() const {
   return std::ranges::any_of(items, &PinnedItem::differs);
 }
 
-PinnedServer compare(const Definitions& now, const gateway::Pins& approved, std::string file) {
+PinnedServer compare(const ServerDefinitions& now, const gateway::Pins& approved, std::string file) {
   PinnedServer server{.server = now.server, .file = std::move(file), .pinned = approved.contains(now.server)};
   if (!now.answers) {
-    server.trouble = now.trouble;
+    server.error = now.error;
     return server;
   }
   for (const auto kind : {ListKind::tools, ListKind::prompts}) compare_list(server, kind, now, approved);
   return server;
 }
 
-std::string show_standing(const PinnedServer& server) {
-  if (server.trouble) return fmt::format("{}: does not answer\n", server.server);
+std::string show_pin_status(const PinnedServer& server) {
+  if (server.error) return fmt::format("{}: does not respond\n", server.server);
   if (!server.pinned) {
     const auto count = server.items.size();
-    return fmt::format("{}: not pinned, {} {}; fairlead pin approve {}\n", server.server, count,
+    return fmt::format("{}: not pinned, {} {}; approve with fairlead pin approve {}\n", server.server, count,
                        count == 1 ? "tool or prompt" : "tools and prompts", server.server);
   }
   std::map<std::string, std::size_t> counts;
@@ -92,7 +94,7 @@ std::string show_standing(const PinnedServer& server) {
   }
   text += '\n';
   for (const auto& item : server.items) {
-    if (item.differs()) text += fmt::format("  {:<8} {} {}\n", item.state, item.kind, for_terminal(item.name));
+    if (item.differs()) text += fmt::format("  {:<8} {} {}\n", item.state, item.kind, escape_for_terminal(item.name));
   }
   return text;
 }
@@ -100,11 +102,12 @@ std::string show_standing(const PinnedServer& server) {
 std::string show_description(const PinnedItem& item) {
   const auto found = std::ranges::find(item.changes, "description", &gateway::DefinitionChange::path);
   const auto text = found == item.changes.end() ? std::string() : plain_text(found->after);
-  return indented(fmt::format("  {} {}: {}", item.kind, for_terminal(item.name), for_terminal(text))) + "\n";
+  return indented(fmt::format("  {} {}: {}", item.kind, escape_for_terminal(item.name), escape_for_terminal(text))) +
+         "\n";
 }
 
 std::string show_changes(const PinnedServer& server, const PinnedItem& item) {
-  auto text = fmt::format("{} {} '{}': {}\n", server.server, item.kind, for_terminal(item.name), item.state);
+  auto text = fmt::format("{} {} '{}': {}\n", server.server, item.kind, escape_for_terminal(item.name), item.state);
   if (item.state == "gone") return text;
   for (const auto& change : item.changes) text += show_change(change);
   return text;

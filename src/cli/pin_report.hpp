@@ -22,29 +22,26 @@ struct PinnedItem {
   bool differs() const { return state == "changed" || state == "new" || state == "gone"; }
 };
 
-/// A server, held against what was approved of it.
+/// A server's definitions compared with the approved ones.
 struct PinnedServer {
   std::string server;
-  std::string file;  ///< Where that is written.
+  std::string file;  ///< The pin file.
   bool pinned = false;
-  std::optional<std::string> trouble = {};  ///< Why it could not be asked.
+  std::optional<std::string> error = {};  ///< Why the server did not respond.
   std::vector<PinnedItem> items = {};
 
   bool differs() const;
 };
 
-PinnedServer compare(const Definitions& now, const gateway::Pins& approved, std::string file);
+PinnedServer compare(const ServerDefinitions& now, const gateway::Pins& approved, std::string file);
 
-/// A line with how many are approved, changed and so on, and one for each that is not as approved.
-std::string show_standing(const PinnedServer& server);
+/// One line with the counts of each state, and one for each item that is not as approved.
+std::string show_pin_status(const PinnedServer& server);
 
-/// What differs, so that it can be read. Of what is new, the whole of it.
+/// The differences of one item. A new item is shown completely.
 std::string show_changes(const PinnedServer& server, const PinnedItem& item);
 
-/// What a model is told of something that nobody has looked at.
+/// The description of an item that was not approved yet.
 std::string show_description(const PinnedItem& item);
-
-/// Two texts as one: `Adds [-two-]{+three+} numbers`. What cannot be seen is shown by its number.
-std::string show_words(std::string_view before, std::string_view after);
 
 }  // namespace fairlead::cli

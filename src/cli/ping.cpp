@@ -4,7 +4,7 @@
 
 #include "cli/client_command.hpp"
 #include "cli/output.hpp"
-#include "cli/show.hpp"
+#include "cli/to_text.hpp"
 
 namespace fairlead::cli {
 namespace {
@@ -15,16 +15,16 @@ struct Pong {
 };
 
 std::string shown(const Pong& pong) {
-  return fmt::format("{} answered in {:.2f} ms\n", for_terminal(pong.server), pong.milliseconds);
+  return fmt::format("{} responded in {:.2f} ms\n", escape_for_terminal(pong.server), pong.milliseconds);
 }
 
 }  // namespace
 
-int run_ping(const Words& words) {
+int run_ping(const Args& args) {
   ClientCommand command("ping [options] <name> | <url> | -- <server command...>",
-                        "Starts a server and sees whether it answers.",
+                        "Connects to a server, sends a ping and shows the response time.",
                         "  fairlead ping memory\n  fairlead ping https://example.com/mcp\n  fairlead ping -- ./server");
-  return command.run(words, [&](client::Client& client) {
+  return command.run(args, [&](client::Client& client) {
     const auto start = std::chrono::steady_clock::now();
     client.ping();
     const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - start;

@@ -3,7 +3,7 @@
 
 #include "cli/client_command.hpp"
 #include "cli/output.hpp"
-#include "cli/show.hpp"
+#include "cli/to_text.hpp"
 
 namespace fairlead::cli {
 namespace {
@@ -11,15 +11,15 @@ namespace {
 constexpr auto prompt_examples = R"text(  fairlead prompt git.review diff="$(git diff)"
   fairlead prompt review diff="$(git diff)" -- ./server)text";
 
-// All arguments of a prompt are text.
-Result<std::map<std::string, std::string>> arguments_of(const std::vector<std::string>& words) {
+// Prompt arguments are strings.
+Result<std::map<std::string, std::string>> arguments_of(const std::vector<std::string>& assignments) {
   std::map<std::string, std::string> arguments;
-  for (const auto& word : words) {
-    const auto equals = word.find('=');
+  for (const auto& assignment : assignments) {
+    const auto equals = assignment.find('=');
     if (equals == std::string::npos || equals == 0) {
-      return fail(ErrorKind::invalid, fmt::format("'{}': write name=value", word));
+      return fail(ErrorKind::invalid, fmt::format("'{}': expected name=value", assignment));
     }
-    arguments[word.substr(0, equals)] = word.substr(equals + 1);
+    arguments[assignment.substr(0, equals)] = assignment.substr(equals + 1);
   }
   return arguments;
 }
@@ -28,13 +28,13 @@ std::string shown(const protocol::GetPromptResult& result) {
   std::string text;
   for (const auto& message : result.messages) {
     const auto role = json::enum_name(message.role);
-    text += fmt::format("{}: {}", role, show(message.content));
+    text += fmt::format("{}: {}", role, to_text(message.content));
   }
   return text;
 }
 
 int prompt(client::Client& client, const protocol::GetPromptParams& params, bool json) {
-  const auto body = client.request("prompts/get", json::to_payload(params), ClientCommand::with_progress());
+  const auto body = client.request("prompts/get", json::to_payload(params), ClientCommand::progress_options());
   if (json) return print(std::string(body.text()) + "\n");
   const auto result = json::decode<protocol::GetPromptResult>(body);
   if (!result) throw client::Failure(result.error());
@@ -43,19 +43,19 @@ int prompt(client::Client& client, const protocol::GetPromptParams& params, bool
 
 }  // namespace
 
-int run_prompt(const Words& words) {
+int run_prompt(const Args& args) {
   ClientCommand command(
       "prompt <server>.<prompt> [name=value...] [options]\n       fairlead prompt <prompt> [name=value...] "
       "[options] <name> | <url> | -- <server command...>",
-      "Fills in a prompt and prints its messages.", prompt_examples);
+      "Gets a prompt with the given arguments and prints its messages.", prompt_examples);
   protocol::GetPromptParams params;
   std::vector<std::string> given;
-  command.options().word("name", params.name, "which prompt", true);
-  command.options().words("arguments", given, "name=value");
-  command.may_name_server(params.name);
-  return command.run(words, [&](client::Client& client) {
+  command.options().positional("name", params.name, "the prompt's name", true);
+  command.options().positionals("arguments", given, "name=value");
+  command.accept_qualified_name(params.name);
+  return command.run(args, [&](client::Client& client) {
     auto arguments = arguments_of(given);
-    if (!arguments) return command.refuse(arguments.error().message);
+    if (!arguments) return command.usage_error(arguments.error().message);
     if (!arguments->empty()) params.arguments = std::move(*arguments);
     return prompt(client, params, command.json());
   });

@@ -4,7 +4,7 @@
 
 #include "cli/client_command.hpp"
 #include "cli/output.hpp"
-#include "cli/show.hpp"
+#include "cli/to_text.hpp"
 
 namespace fairlead::cli {
 namespace {
@@ -13,7 +13,7 @@ constexpr auto read_examples = R"(  fairlead read files file:///etc/motd
   fairlead read file:///etc/motd -- ./server
   fairlead read test://static-binary -- fairlead demo > picture.png)";
 
-// A terminal gets a description; a file or a pipe the bytes themselves.
+// Binary contents are described on a terminal, and written as they are to a file or pipe.
 std::string shown(const protocol::ReadResourceResult& result) {
   const bool at_terminal = ::isatty(STDOUT_FILENO) == 1;
   std::string text;
@@ -21,7 +21,7 @@ std::string shown(const protocol::ReadResourceResult& result) {
     const auto* blob = std::get_if<protocol::BlobResourceContents>(&contents);
     const auto* plain = std::get_if<protocol::TextResourceContents>(&contents);
     if (at_terminal) {
-      text += show(contents);
+      text += to_text(contents);
     } else if (blob != nullptr) {
       const auto bytes = base64_decode(blob->blob);
       if (!bytes) throw client::Failure(bytes.error());
@@ -36,7 +36,7 @@ std::string shown(const protocol::ReadResourceResult& result) {
 int read(client::Client& client, const std::string& uri, bool json) {
   protocol::ReadResourceParams params;
   params.uri = uri;
-  const auto body = client.request("resources/read", json::to_payload(params), ClientCommand::with_progress());
+  const auto body = client.request("resources/read", json::to_payload(params), ClientCommand::progress_options());
   if (json) return print(std::string(body.text()) + "\n");
   const auto result = json::decode<protocol::ReadResourceResult>(body);
   if (!result) throw client::Failure(result.error());
@@ -45,12 +45,14 @@ int read(client::Client& client, const std::string& uri, bool json) {
 
 }  // namespace
 
-int run_read(const Words& words) {
-  ClientCommand command("read <uri> [options] <name> | <url> | -- <server command...>",
-                        "Reads a resource: text as it is, bytes as they are if stdout is no terminal.", read_examples);
+int run_read(const Args& args) {
+  ClientCommand command(
+      "read <uri> [options] <name> | <url> | -- <server command...>",
+      "Reads a resource and prints it. Binary contents are written to a file or pipe, and described on a terminal.",
+      read_examples);
   std::string uri;
-  command.options().word("uri", uri, "which resource", true);
-  return command.run(words, [&](client::Client& client) { return read(client, uri, command.json()); });
+  command.options().positional("uri", uri, "the resource's URI", true);
+  return command.run(args, [&](client::Client& client) { return read(client, uri, command.json()); });
 }
 
 }  // namespace fairlead::cli

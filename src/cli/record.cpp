@@ -4,14 +4,14 @@
 #include <memory>
 #include <utility>
 
-#include "cli/bridge_words.hpp"
+#include "cli/bridge_options.hpp"
 #include "cli/commands.hpp"
+#include "cli/gateway_app.hpp"
 #include "cli/log_options.hpp"
 #include "cli/named_server.hpp"
 #include "cli/output.hpp"
-#include "cli/serving.hpp"
 #include "gateway/config/load.hpp"
-#include "gateway/known_secrets.hpp"
+#include "gateway/model/config_secrets.hpp"
 
 namespace fairlead::cli {
 namespace {
@@ -21,97 +21,85 @@ constexpr auto record_examples = R"(  fairlead record -o s.mcpl -- npx -y @model
   fairlead record -o s.mcpl https://example.com/mcp --bearer "$TOKEN"
   fairlead record -o s.mcpl 'http://:8000 | timeout(30s) | stdio:./my-server')";
 
-int record_refuses(std::string_view why) {
-  complain(fmt::format("fairlead record: {}; see fairlead record --help", why));
+int record_usage_error(std::string_view why) {
+  print_stderr(fmt::format("fairlead record: {}; see fairlead record --help", why));
   return exit_code::usage;
 }
 
-// At the front and before each server, into one file.
+// Used before the chain and before each server; all instances write to one file.
 gateway::Registry::Entry record_step(gateway::RecordOptions options) {
-  auto make = [options, places = std::make_shared<gateway::RecordPlaces>()](
-                  gateway::Arguments& arguments, Loop loop) -> Result<std::unique_ptr<gateway::Middleware>> {
+  auto make = [options, places = std::make_shared<gateway::RecorderFactory>()](
+                  gateway::MiddlewareArguments& arguments,
+                  EventLoop loop) -> Result<std::unique_ptr<gateway::Middleware>> {
     const auto hop = arguments.text("hop").value_or(options.hop);
     if (!*places) {
-      auto opened = gateway::record_places(options, std::move(loop));
+      auto opened = gateway::recorder_factory(options, std::move(loop));
       if (!opened) return std::unexpected(std::move(opened.error()));
       *places = std::move(*opened);
     }
     return (*places)(hop);
   };
-  return {.usage = "record(hop=front)", .summary = "Writes all that passes into a file.", .make = std::move(make)};
+  return {.usage = "record(hop=front)", .summary = "Records all messages to a file.", .make = std::move(make)};
 }
 
-int serve_recorded(gateway::GatewayConfig config, gateway::RecordOptions options, const LogOptions& log) {
-  auto decision = decide(log);
-  if (!decision) return record_refuses(decision.error().message);
+int serve_and_record(gateway::GatewayConfig config, gateway::RecordOptions options, const LogOptions& log) {
+  auto decision = resolve_debug(log);
+  if (!decision) return record_usage_error(decision.error().message);
   options.secrets = gateway::known_secrets(config);
-  Serving serving{.config = std::move(config), .debug = std::move(*decision)};
-  serving.announce = !serving.config.listen.stdio;
-  if (!serving.announce) serving.config.log.level = LogLevel::warning;
-  serving.config.chain.insert(serving.config.chain.begin(), {.name = "record"});
-  for (auto& server : serving.config.servers) {
+  GatewayAppOptions app{.config = std::move(config), .debug = std::move(*decision)};
+  app.show_banner = !app.config.listen.stdio;
+  if (!app.show_banner) app.config.log.level = LogLevel::warning;
+  app.config.chain.insert(app.config.chain.begin(), {.name = "record"});
+  for (auto& server : app.config.servers) {
     server.chain.push_back({.name = "record", .arguments = {{"hop", server.name}}});
   }
-  serving.registry.add("record", record_step(std::move(options)));
-  return serve(std::move(serving));
+  app.registry.add("record", record_step(std::move(options)));
+  return run_gateway(std::move(app));
 }
 
 int record_pipe(const std::string& line, gateway::RecordOptions options, const LogOptions& log) {
   auto loaded = gateway::read_pipe(line);
-  if (!loaded) return record_refuses(loaded.error().message);
-  for (const auto& warning : loaded->warnings) complain(warning);
-  return serve_recorded(std::move(loaded->config), std::move(options), log);
-}
-
-// A chain in one line begins like a URL.
-std::string take_pipe(Words& words) {
-  for (auto word = words.own.begin(); word != words.own.end(); ++word) {
-    if (!gateway::is_pipe(*word)) continue;
-    auto pipe = std::move(*word);
-    words.own.erase(word);
-    return pipe;
-  }
-  return {};
+  if (!loaded) return record_usage_error(loaded.error().message);
+  for (const auto& warning : loaded->warnings) print_stderr(warning);
+  return serve_and_record(std::move(loaded->config), std::move(options), log);
 }
 
 }  // namespace
 
-int run_record(const Words& words) {
-  Options options("record -o <file> [options] <name> | <url> | '<chain>' | -- <command...>",
-                  "Puts a server on HTTP, SSE and WebSocket, or on stdin and stdout, and writes what is said into a "
-                  "file, with secrets hidden. A server at a URL, or a configured one, comes to stdin and stdout unless "
-                  "a port is named.",
-                  record_examples);
-  auto rest = words;
-  const auto pipe = take_pipe(rest);
-  const auto url = take_url(rest);
+int run_record(const Args& args) {
+  Options options(
+      "record -o <file> [options] <name> | <url> | '<chain>' | -- <command...>",
+      "Serves a server over HTTP, SSE and WebSocket, or on stdin and stdout, and records the session to a file with\n"
+      "secrets redacted. A server at a URL or a configured one is served on stdin and stdout unless --port is\n"
+      "given.",
+      record_examples);
+  auto rest = args;
+  const auto pipe = extract_pipe(rest);
   gateway::RecordOptions file;
-  BridgeWords bridge;
+  BridgeOptions bridge;
   UrlOptions at;
   LogOptions log;
-  options.text("-o,--output", file.path, "the file, which only you may read", "<file>");
-  options.flag("--force", file.force, "overwrite a file that is there");
-  options.list("--hide", file.keys, "a name whose values are secret, besides the usual ones", "<name>");
+  options.text("-o,--output", file.path, "the file to write; readable by its owner only", "<file>");
+  options.flag("--force", file.force, "overwrite an existing file");
+  options.repeatable("--hide", file.keys, "a member whose values are redacted, besides the default ones", "<name>");
   add_bridge_options(options, bridge);
   add_url_options(options, at);
-  add_servers_options(options, log);
-  Result<std::optional<gateway::ServerConfig>> named;
-  if (pipe.empty() && url.empty() && rest.child.empty()) named = take_named_server(rest.own, options);
-  if (!named) return record_refuses(named.error().message);
+  add_config_options(options, log);
+  const auto chosen = extract_server(rest, options);
+  if (!chosen) return record_usage_error(chosen.error().message);
   if (const auto done = options.parse(rest.own)) return *done;
-  if (file.path.empty()) return record_refuses("name the file to write, as in -o s.mcpl");
-  if (!pipe.empty() && url.empty() && rest.child.empty()) return record_pipe(pipe, std::move(file), log);
-  if (!pipe.empty() || (url.empty() == rest.child.empty() && !*named)) {
-    return record_refuses("name one server: a configured one, its URL, its command behind --, or a chain in quotes");
+  if (file.path.empty()) return record_usage_error("give the file to write, as in -o s.mcpl");
+  if (!pipe.empty() && !chosen->is_set()) return record_pipe(pipe, std::move(file), log);
+  if (!pipe.empty() || !chosen->is_set()) {
+    return record_usage_error(
+        "give one server: its configured name, its URL, its command after --, or a chain in quotes");
   }
-  auto server = *named        ? Result<gateway::ServerConfig>(**named)
-                : url.empty() ? started_server(bridge, rest.child)
-                              : remote_server(url, at);
-  if (!server) return record_refuses(server.error().message);
+  auto server = make_server_config(*chosen, bridge, at);
+  if (!server) return record_usage_error(server.error().message);
   auto config = bridge_to(*std::move(server), bridge.listen);
-  if (!config) return record_refuses(config.error().message);
-  if (rest.child.empty() && bridge.listen.port.empty()) listen_on_stdio(config->listen);
-  return serve_recorded(*std::move(config), std::move(file), log);
+  if (!config) return record_usage_error(config.error().message);
+  if (chosen->command.empty() && bridge.listen.port.empty()) listen_on_stdio(config->listen);
+  return serve_and_record(*std::move(config), std::move(file), log);
 }
 
 }  // namespace fairlead::cli

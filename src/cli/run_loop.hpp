@@ -1,6 +1,6 @@
 #pragma once
 
-#include <fairlead/base/loop.hpp>
+#include <fairlead/base/event_loop.hpp>
 #include <fairlead/base/task.hpp>
 #include <functional>
 
@@ -10,7 +10,7 @@ class LogSink;
 
 namespace fairlead::cli {
 
-/// Runs one task on a loop of its own and returns what it returned, an exit code.
-int run_loop(LogSink& log, const std::function<Task<int>(Loop)>& work);
+/// Runs a task on a new event loop and returns its exit code.
+int run_loop(LogSink& log, const std::function<Task<int>(EventLoop)>& work);
 
 }  // namespace fairlead::cli

@@ -40,7 +40,7 @@ bj::value sample_of(const bj::object& schema) {
 
 }  // namespace
 
-bool needs_nothing(const protocol::Tool& tool) {
+bool has_no_required_arguments(const protocol::Tool& tool) {
   const auto* required = required_of(tool);
   return required == nullptr || required->empty();
 }

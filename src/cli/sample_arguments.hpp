@@ -5,10 +5,10 @@
 
 namespace fairlead::cli {
 
-/// Whether the tool can be called without a thought: its schema demands nothing.
-bool needs_nothing(const protocol::Tool& tool);
+/// Whether the tool's schema has no required arguments.
+bool has_no_required_arguments(const protocol::Tool& tool);
 
-/// A JSON object with a plausible value for everything that the tool's schema demands.
+/// A JSON object with a plausible value for every required argument of the tool.
 std::string sample_arguments(const protocol::Tool& tool);
 
 }  // namespace fairlead::cli

@@ -2,15 +2,15 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "cli/built_in.hpp"
+#include "cli/builtin_config.hpp"
 #include "cli/commands.hpp"
-#include "cli/listen_words.hpp"
+#include "cli/gateway_app.hpp"
+#include "cli/listen_overrides.hpp"
 #include "cli/log_options.hpp"
 #include "cli/output.hpp"
 #include "cli/servers_file.hpp"
-#include "cli/serving.hpp"
 #include "gateway/config/load.hpp"
-#include "gateway/config/show.hpp"
+#include "gateway/config/show_config.hpp"
 
 namespace fairlead::cli {
 namespace {
@@ -22,95 +22,107 @@ constexpr auto serve_examples = R"(  fairlead serve
   fairlead serve --stdio
   fairlead serve -c ~/.cursor/mcp.json --show-config)";
 
-struct ServeWords {
+struct ServeOptions {
   std::vector<std::string> files = {};
-  ListenWords listen = {};
+  ListenOverrides listen = {};
   std::string directory = {};
   bool built_in = false, watch = false, show = false, no_defaults = false;
 };
 
-/// Commands that say nothing else run in this folder.
-void run_in(const std::string& folder, gateway::Loaded& loaded) {
+/// Sets the working directory of commands that have none.
+void run_in(const std::string& directory, gateway::LoadedConfig& loaded) {
   for (auto& server : loaded.config.servers) {
-    if (folder.empty() || server.command.empty() || !server.cwd.empty()) continue;
-    server.cwd = folder;
+    if (directory.empty() || server.command.empty() || !server.cwd.empty()) continue;
+    server.cwd = directory;
     loaded.sources.set(gateway::below(gateway::below("servers", server.name), "cwd"), {});
   }
 }
 
-/// What the command line says is stronger than what the files say.
-Result<gateway::Loaded> load(const ServeWords& words) {
-  const std::vector documents{gateway::Document{"built-in configuration", words.built_in ? built_in_config() : ""}};
-  auto loaded = words.built_in ? gateway::read_config(documents) : gateway::load_config(words.files);
+/// Loads the files; the command line overrides them.
+Result<gateway::LoadedConfig> load(const ServeOptions& flags) {
+  const std::vector documents{
+      gateway::ConfigDocument{"built-in configuration", flags.built_in ? builtin_config() : ""}};
+  auto loaded = flags.built_in ? gateway::read_config(documents) : gateway::load_config(flags.files);
   if (!loaded) return loaded;
-  if (auto told = listen_as_told(words.listen, *loaded); !told) {
-    return fail(ErrorKind::invalid, "fairlead serve: " + told.error().message);
+  if (auto applied = apply_listen_overrides(flags.listen, *loaded); !applied) {
+    return fail(ErrorKind::invalid, "fairlead serve: " + applied.error().message);
   }
-  run_in(words.directory, *loaded);
-  if (auto checked = gateway::check_config(*loaded); !checked) return std::unexpected(std::move(checked.error()));
+  run_in(flags.directory, *loaded);
+  if (auto checked = gateway::validate_config(*loaded); !checked) return std::unexpected(std::move(checked.error()));
   return loaded;
 }
 
-std::string welcome(const std::string& mcp_url) {
+std::string extra_banner(const std::string& mcp_url) {
   return fmt::format(
-      "Call it:\n  {}\n\nThis is the built-in configuration; --host and --port are stronger:\n\n{}\n"
-      "fairlead add <name> -- <command...> begins one of your own. Ctrl-C stops.",
-      curl_line(mcp_url), built_in_config());
+      "Try it:\n  {}\n\nThis is the built-in configuration (--host and --port override it):\n\n{}\n"
+      "Create your own with fairlead add <name> -- <command...>. Press Ctrl-C to stop.",
+      curl_example(mcp_url), builtin_config());
 }
 
-int refuse(const std::string& why) {
-  complain(why);
+void add_serve_options(Options& options, ServeOptions& flags, LogOptions& log) {
+  options.repeatable("-c,--config", flags.files,
+                     "a YAML or JSON file, or a configuration file of Claude, Cursor or VS Code", "<file>");
+  add_listen_options(options, flags.listen);
+  options.text("--cwd", flags.directory, "the working directory of servers that do not set one", "<directory>");
+  options.flag("--built-in", flags.built_in, "serve the demo server, even if servers are configured");
+  options.flag("--watch", flags.watch, "reload the files when they change; SIGHUP reloads once");
+  options.flag("--show-config", flags.show,
+               "print the effective configuration with the source of each value, secrets masked, and exit");
+  options.flag("--no-defaults", flags.no_defaults, "with --show-config: omit default values");
+  options.optional_value("--debug", log.debug, "log every step to stderr; --debug=<file> also to a file");
+}
+
+/// Selects the default configuration file, or the built-in configuration if there is none.
+void choose_default_files(ServeOptions& flags) {
+  auto own = resolve_config_files({});
+  flags.built_in = !own;
+  if (own) flags.files = *std::move(own);
+}
+
+int serve_usage_error(const std::string& why) {
+  print_stderr(why);
   return exit_code::usage;
 }
 
 }  // namespace
 
-int run_serve(const Words& given) {
-  Options options("serve [-c <file>]... [options]",
-                  "Serves the servers that files name, as one at /mcp and each at /s/<name>/mcp. Without a file: your "
-                  "own that\nfairlead add writes, and where there is none, a demo.",
-                  serve_examples);
-  ServeWords words;
+int run_serve(const Args& given) {
+  Options options(
+      "serve [-c <file>]... [options]",
+      "Serves the configured servers: all together at /mcp and each at /s/<name>/mcp. Without -c: those that\n"
+      "fairlead add configured, or a demo server if there are none.",
+      serve_examples);
+  ServeOptions flags;
   LogOptions log;
-  options.list("-c,--config", words.files, "YAML or JSON; also the files of Claude, Cursor and VS Code as they are",
-               "<file>");
-  add_listen_options(options, words.listen);
-  options.text("--cwd", words.directory, "the folder for servers whose entries name none", "<folder>");
-  options.flag("--built-in", words.built_in, "serve the demo, even where there are servers");
-  options.flag("--watch", words.watch, "apply changes of the files as they happen; SIGHUP does it once");
-  options.flag("--show-config", words.show,
-               "print what is in force, where each value comes from, secrets masked, and exit");
-  options.flag("--no-defaults", words.no_defaults, "with --show-config: leave out what is set nowhere");
-  options.toggle("--debug", log.debug, "log every step on stderr; --debug=<file> to a file as well");
+  add_serve_options(options, flags, log);
   if (const auto done = options.parse(given.own)) return *done;
-  if (!given.child.empty()) {
-    return refuse("fairlead serve: a server's command is for fairlead -- <command...>, or for fairlead add");
+  if (!given.server_command.empty()) {
+    return serve_usage_error(
+        "fairlead serve: takes no server command after --; use fairlead -- <command...>, or fairlead add");
   }
-  if (!words.directory.empty() && !std::filesystem::is_directory(words.directory)) {
-    return refuse("fairlead serve: --cwd: there is no folder " + words.directory);
+  if (!flags.directory.empty() && !std::filesystem::is_directory(flags.directory)) {
+    return serve_usage_error("fairlead serve: --cwd: no such directory: " + flags.directory);
   }
-  if (words.built_in && !words.files.empty()) return refuse("fairlead serve: either -c or --built-in");
-  if (words.files.empty() && !words.built_in) {
-    auto own = servers_files({});
-    words.built_in = !own;
-    if (own) words.files = *std::move(own);
-  }
-  auto loaded = load(words);
-  if (!loaded) return refuse(loaded.error().message);
-  for (const auto& warning : loaded->warnings) complain(warning);
-  if (words.show) return print(gateway::show_config(*loaded, !words.no_defaults));
-  log.files = words.files;
-  auto decision = decide(log);
-  if (!decision) return refuse("fairlead serve: " + decision.error().message);
-  Serving serving{.config = std::move(loaded->config), .debug = std::move(*decision), .expects_servers = true};
-  if (words.built_in) serving.welcome = welcome;
-  serving.reload = [words]() -> Result<gateway::GatewayConfig> {
-    auto again = load(words);
+  if (flags.built_in && !flags.files.empty())
+    return serve_usage_error("fairlead serve: give -c or --built-in, not both");
+  if (flags.files.empty() && !flags.built_in) choose_default_files(flags);
+  auto loaded = load(flags);
+  if (!loaded) return serve_usage_error(loaded.error().message);
+  for (const auto& warning : loaded->warnings) print_stderr(warning);
+  if (flags.show) return print(gateway::show_config(*loaded, !flags.no_defaults));
+  log.files = flags.files;
+  auto decision = resolve_debug(log);
+  if (!decision) return serve_usage_error("fairlead serve: " + decision.error().message);
+  GatewayAppOptions app{
+      .config = std::move(loaded->config), .debug = std::move(*decision), .warn_without_servers = true};
+  if (flags.built_in) app.extra_banner = extra_banner;
+  app.reload = [flags]() -> Result<gateway::GatewayConfig> {
+    auto again = load(flags);
     if (!again) return std::unexpected(std::move(again.error()));
     return std::move(again->config);
   };
-  if (words.watch) serving.watched = words.files;
-  return serve(std::move(serving));
+  if (flags.watch) app.watched_files = flags.files;
+  return run_gateway(std::move(app));
 }
 
 }  // namespace fairlead::cli

@@ -4,23 +4,25 @@
 #include <utility>
 
 #include "base/duration.hpp"
+#include "cli/named_server.hpp"
 #include "cli/output.hpp"
 
 namespace fairlead::cli {
 namespace {
 
-Result<transport::ChildOptions> child_of(const ServerOptions& server, const Words& words) {
-  if (words.child.empty()) {
+Result<transport::ChildOptions> child_of(const ServerOptions& server, const ChosenServer& chosen) {
+  if (chosen.configured || !chosen.url.empty()) return transport::ChildOptions();
+  if (chosen.command.empty()) {
     return fail(ErrorKind::invalid,
-                "which server? Name a configured one (fairlead ls shows them), give its URL, or put its command "
-                "behind --, as in: -- ./server --its-option");
+                "no server given: add the name of a configured server (see fairlead ls), a URL, or its command "
+                "after --, as in: -- ./server --its-option");
   }
-  transport::ChildOptions child{.command = words.child};
+  transport::ChildOptions child{.command = chosen.command};
   child.directory = server.directory;
   auto environment = read_settings(server.environment);
   if (!environment) return std::unexpected(std::move(environment.error()));
   child.environment = *std::move(environment);
-  child.on_stderr = [](std::string_view line) { complain(line); };
+  child.on_stderr = [](std::string_view line) { print_stderr(line); };
   if (server.framing == "content-length") child.framing.output = transport::OutputFraming::content_length;
   return child;
 }
@@ -28,35 +30,34 @@ Result<transport::ChildOptions> child_of(const ServerOptions& server, const Word
 }  // namespace
 
 void add_server_options(Options& options, ServerOptions& server) {
-  options.flag("--json", server.json, "print one JSON document instead of text for people");
-  options.text("--timeout", server.timeout, "how long to wait for an answer: 500ms, 30s (the default), 2m",
-               "<duration>");
-  options.choice("--framing", server.framing, "how messages are told apart on the server's stdin",
+  options.flag("--json", server.json, "print one JSON document instead of text");
+  options.text("--timeout", server.timeout, "how long to wait for a response: 500ms, 30s (default), 2m", "<duration>");
+  options.choice("--framing", server.framing, "how messages are framed on the server's stdin",
                  {"line", "content-length"});
-  options.list("-e,--env", server.environment, "a variable for the server's environment", "<name=value>");
-  options.text("--cwd", server.directory, "the folder that the server runs in", "<folder>");
-  add_servers_options(options, server.log);
+  options.repeatable("-e,--env", server.environment, "an environment variable for the server", "<name=value>");
+  options.text("--cwd", server.directory, "the working directory of the server", "<directory>");
+  add_config_options(options, server.log);
 }
 
 Result<std::map<std::string, std::string>> read_settings(const std::vector<std::string>& settings) {
   std::map<std::string, std::string> read;
   for (const auto& setting : settings) {
     const auto equals = setting.find('=');
-    // What is not understood may be a secret, and is not repeated.
-    if (equals == std::string::npos || equals == 0) return fail(ErrorKind::invalid, "--env: write it like NAME=value");
+    // The text may be a secret: do not repeat it.
+    if (equals == std::string::npos || equals == 0) return fail(ErrorKind::invalid, "--env: expected NAME=value");
     read[setting.substr(0, equals)] = setting.substr(equals + 1);
   }
   return read;
 }
 
-Result<ServerChoice> choose_server(const ServerOptions& server, const Words& words, bool has_url) {
-  auto child = has_url ? transport::ChildOptions() : child_of(server, words);
+Result<ServerSettings> resolve_server_settings(const ServerOptions& server, const ChosenServer& chosen) {
+  auto child = child_of(server, chosen);
   if (!child) return std::unexpected(std::move(child.error()));
-  const auto patience = read_duration(server.timeout);
-  if (!patience) return fail(ErrorKind::invalid, "--timeout " + patience.error().message);
-  auto debug = decide(server.log);
+  const auto timeout = read_duration(server.timeout);
+  if (!timeout) return fail(ErrorKind::invalid, "--timeout " + timeout.error().message);
+  auto debug = resolve_debug(server.log);
   if (!debug) return std::unexpected(std::move(debug.error()));
-  return ServerChoice{.child = std::move(*child), .patience = *patience, .debug = std::move(*debug)};
+  return ServerSettings{.child = std::move(*child), .timeout = *timeout, .debug = std::move(*debug)};
 }
 
 }  // namespace fairlead::cli

@@ -5,6 +5,7 @@
 #include <fairlead/transport/http_client.hpp>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/commands.hpp"
@@ -12,7 +13,9 @@
 
 namespace fairlead::cli {
 
-/// How a command reaches the server that its words name.
+struct ChosenServer;
+
+/// Options of commands that talk to one server, as given on the command line.
 struct ServerOptions {
   std::string timeout = "30s";
   std::string framing = "line";
@@ -24,7 +27,7 @@ struct ServerOptions {
 
 void add_server_options(Options& options, ServerOptions& server);
 
-/// How to reach a server at a URL.
+/// Options for a server at a URL.
 struct UrlOptions {
   std::vector<std::string> headers = {};
   std::string bearer = {};
@@ -35,24 +38,27 @@ struct UrlOptions {
 
 void add_url_options(Options& options, UrlOptions& at);
 
-/// Takes the URL of a server out of a command's own words: the first that is one, unless a command is named. Empty for
-/// none.
-std::string take_url(Words& words);
+/// Whether an argument starts like the URL of a server.
+bool is_url(std::string_view word);
 
-/// An error is the user's.
-Result<transport::HttpClientOptions> choose_http(const UrlOptions& at);
+/// Finds the first argument that is the URL of a server, and removes it. Empty if there is none, or if a server command
+/// is given.
+std::string extract_url(Args& args);
 
-/// Variables as they are written, `NAME=value`. An error is the user's.
+/// Converts the options. The error is for the user.
+Result<transport::HttpClientOptions> http_client_options(const UrlOptions& at);
+
+/// Parses environment variables written as `NAME=value`. The error is for the user.
 Result<std::map<std::string, std::string>> read_settings(const std::vector<std::string>& settings);
 
-/// The same, understood.
-struct ServerChoice {
+/// ServerOptions, parsed.
+struct ServerSettings {
   transport::ChildOptions child;
-  Duration patience;
+  Duration timeout;
   DebugDecision debug;
 };
 
-/// An error is the user's: it says what to write instead. With a URL no command is needed.
-Result<ServerChoice> choose_server(const ServerOptions& server, const Words& words, bool has_url = false);
+/// Parses the options. The error tells the user what to change. `child` is set if a server command was given.
+Result<ServerSettings> resolve_server_settings(const ServerOptions& server, const ChosenServer& chosen);
 
 }  // namespace fairlead::cli

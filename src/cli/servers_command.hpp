@@ -10,10 +10,10 @@
 
 namespace fairlead::cli {
 
-/// A command about the configured servers: what all of them take.
+/// Base of the commands about configured servers, with their common options.
 class ServersCommand {
  public:
-  /// See Options.
+  /// For the parameters see Options.
   ServersCommand(std::string usage, std::string summary, std::string examples);
 
   Options& options() { return options_; }
@@ -21,17 +21,17 @@ class ServersCommand {
   Duration deadline() const { return deadline_; }
   std::vector<std::string>& files() { return files_; }
 
-  /// For commands that name their files with `-c`.
+  /// Adds `-c` for configuration files.
   void add_files_option();
 
-  /// The exit code, if the help was shown or something is wrong.
-  std::optional<int> parse(const std::vector<std::string>& words, const std::vector<std::string>& child);
+  /// Returns an exit code if the help was shown or the arguments are wrong; otherwise nothing.
+  std::optional<int> parse(const std::vector<std::string>& own, const std::vector<std::string>& server_command);
 
-  /// The configuration, or nothing once the user knows what is wrong with it.
-  std::optional<gateway::Loaded> load() const;
+  /// Loads the configuration. On failure prints the error and returns nothing.
+  std::optional<gateway::LoadedConfig> load() const;
 
-  int refuse(std::string_view why) const;
-  int unreachable(std::string_view server, std::string_view why) const;
+  int usage_error(std::string_view why) const;
+  int report_unreachable(std::string_view server, std::string_view why) const;
 
  private:
   std::string name_;

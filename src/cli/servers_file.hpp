@@ -6,32 +6,32 @@
 
 #include "gateway/config/load.hpp"
 
-/// Where the servers of this user are written down.
+/// The configuration files with the user's servers.
 namespace fairlead::cli {
 
-/// The user's home; empty where nobody says.
-std::string home_folder();
-/// `$XDG_CONFIG_HOME`, or `.config` at home.
-std::string config_folder();
+/// The user's home directory; empty if unknown.
+std::string home_directory();
+/// `$XDG_CONFIG_HOME`, or `~/.config`.
+std::string config_directory();
 
-/// What commands work on that are given no file. It need not exist.
+/// The file that commands use by default. It may not exist.
 std::string default_servers_file();
 
-/// The files that were named, or the user's own. The error says how to begin one.
-Result<std::vector<std::string>> servers_files(std::vector<std::string> named);
-Result<gateway::Loaded> load_servers(std::vector<std::string> named);
+/// The given files, or the default file if it exists. The error says how to create one.
+Result<std::vector<std::string>> resolve_config_files(std::vector<std::string> named);
+Result<gateway::LoadedConfig> load_servers(std::vector<std::string> named);
 
-/// The names, for a message.
-std::string known_servers(const gateway::GatewayConfig& config);
+/// The names of the configured servers, as part of an error message.
+std::string server_names_hint(const gateway::GatewayConfig& config);
 
 /// A server by its name; the error lists the known names.
 Result<gateway::ServerConfig> find_server(const gateway::GatewayConfig& config, const std::string& name);
 
-/// The configured server that a word such as `files.read` begins with, and the rest of the word.
-struct ServerWord {
+/// A qualified name such as `files.read`: the configured server and the rest.
+struct QualifiedName {
   gateway::ServerConfig server;
   std::string rest;
 };
-Result<ServerWord> split_server_word(const gateway::GatewayConfig& config, const std::string& word);
+Result<QualifiedName> split_qualified_name(const gateway::GatewayConfig& config, const std::string& word);
 
 }  // namespace fairlead::cli

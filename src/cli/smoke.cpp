@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "cli/named_server.hpp"
 #include "cli/output.hpp"
 #include "cli/run_loop.hpp"
 #include "cli/server_options.hpp"
 #include "cli/smoke_run.hpp"
-#include "client/line.hpp"
+#include "client/transport_opener.hpp"
+#include "gateway/upstream/backend_factory.hpp"
+#include "gateway/upstream/upstream_errors.hpp"
 
 namespace fairlead::cli {
 namespace {
@@ -15,114 +18,123 @@ namespace {
 constexpr auto smoke_examples = R"(  fairlead smoke -- ./server
   fairlead smoke --tool echo --args '{"text":"hi"}' -- ./server
   fairlead smoke --framing content-length -- ./server
-  fairlead smoke https://example.com/mcp)";
+  fairlead smoke https://example.com/mcp
+  fairlead smoke memory)";
 
-std::string for_people(const SmokeReport& report) {
+std::string as_text(const SmokeReport& report) {
   std::string text;
   for (const auto& step : report.steps) {
     text += fmt::format("{:<5} {:<11} {}\n", step.ok ? "ok" : "FAIL", step.method, step.detail);
   }
   for (const auto& problem : report.problems) text += fmt::format("FAIL  {}\n", problem);
   return text + fmt::format("{} requests, {} responses: {}\n", report.steps.size(), report.responses,
-                            report.ok() ? "the server works" : "the server does not work");
+                            report.ok() ? "passed" : "failed");
 }
 
-std::string for_programs(const SmokeReport& report) {
-  struct Document {
+std::string as_json(const SmokeReport& report) {
+  struct ConfigDocument {
     bool ok;
     int responses;
     std::vector<SmokeStep> steps;
     std::vector<std::string> problems;
   };
-  return json::encode(Document{report.ok(), report.responses, report.steps, report.problems}) + "\n";
+  return json::encode(ConfigDocument{report.ok(), report.responses, report.steps, report.problems}) + "\n";
 }
 
-int told(const SmokeReport& report, bool json) {
-  const int printed = print(json ? for_programs(report) : for_people(report));
+int print_smoke_report(const SmokeReport& report, bool json) {
+  const int printed = print(json ? as_json(report) : as_text(report));
   if (!report.reached) return exit_code::unreachable;
   return report.ok() ? printed : exit_code::failed;
 }
 
-Task<int> smoke(Loop loop, transport::ChildOptions child, SmokePlan plan, bool json) {
-  auto server = transport::ChildTransport::start(loop, std::move(child));
-  if (!server) {
-    complain("fairlead smoke: " + server.error().message);
-    co_return exit_code::unreachable;
-  }
-  const auto report = co_await run_smoke_test(loop, **server, std::move(plan));
-  co_await (*server)->shutdown();
-  co_return told(report, json);
-}
-
-/// A server at an address.
-struct Remote {
-  std::string url;
-  transport::HttpClientOptions http;
+/// The server under test.
+struct SmokeTarget {
+  client::Endpoint endpoint;
+  transport::HttpClientOptions http = {};
+  std::vector<std::string> secrets = {};  ///< Redacted in errors.
 };
 
-Task<void> smoke_remote(Loop loop, const Remote& remote, SmokePlan plan, TaskScope& tasks, SmokeReport& report,
-                        std::string& trouble) {
-  client::LineOptions line_options{.scope = tasks, .http = remote.http};
-  auto line = co_await client::open_line(loop, client::Endpoint(remote.url), std::move(line_options));
-  if (line) {
-    report = co_await run_smoke_test(loop, *line->transport, std::move(plan));
-    line->transport->close();
+/// Requires `chosen.is_set()`. The error is for the user.
+Result<SmokeTarget> smoke_target(const ChosenServer& chosen, const ServerSettings& choice, const UrlOptions& at) {
+  if (chosen.configured) {
+    auto options = gateway::upstream_options(*chosen.configured);
+    return SmokeTarget{.endpoint = gateway::endpoint_of(*chosen.configured),
+                       .http = std::move(options.client.http),
+                       .secrets = std::move(options.secrets)};
+  }
+  if (chosen.url.empty()) return SmokeTarget{.endpoint = choice.child};
+  auto http = http_client_options(at);
+  if (!http) return std::unexpected(std::move(http.error()));
+  return SmokeTarget{.endpoint = chosen.url, .http = std::move(*http)};
+}
+
+Task<void> smoke_test_transport(EventLoop loop, const SmokeTarget& target, SmokePlan plan, TaskScope& tasks,
+                                Result<SmokeReport>& report) {
+  client::TransportOptions transport_options{.scope = tasks, .http = target.http};
+  auto opened = co_await client::open_transport(loop, target.endpoint, std::move(transport_options));
+  if (opened) {
+    report = co_await run_smoke_test(loop, *opened->near_end, std::move(plan));
+    if (opened->child) co_await opened->child->shutdown();
+    opened->near_end->close();
   } else {
-    trouble = line.error().message;
+    report = std::unexpected(std::move(opened.error()));
   }
   tasks.cancel();
 }
 
-Task<int> smoke_at(Loop loop, Remote remote, SmokePlan plan, bool json) {
-  SmokeReport report;
-  std::string trouble;
+Task<int> smoke_test(EventLoop loop, const SmokeTarget& target, SmokePlan plan, bool json) {
+  Result<SmokeReport> report;
   const std::function<Task<void>(TaskScope&)> body = [&](TaskScope& tasks) {
-    return smoke_remote(loop, remote, plan, tasks, report, trouble);
+    return smoke_test_transport(loop, target, plan, tasks, report);
   };
   co_await with_scope(loop.log, "smoke", body);
-  if (trouble.empty()) co_return told(report, json);
-  complain("fairlead smoke: " + trouble);
+  if (report) co_return print_smoke_report(*report, json);
+  print_stderr("fairlead smoke: " + gateway::redacted(target.secrets, report.error()).message);
   co_return exit_code::unreachable;
+}
+
+Result<void> read_arguments(const std::string& text, SmokePlan& plan) {
+  if (text.empty()) return {};
+  const auto parsed = json::Payload::parse(text);
+  if (!parsed) return fail(ErrorKind::invalid, "--args: " + parsed.error().message);
+  plan.arguments = std::string(parsed->text());
+  return {};
+}
+
+int smoke_usage_error(const Error& why) {
+  print_stderr("fairlead smoke: " + why.message);
+  return exit_code::usage;
 }
 
 }  // namespace
 
-int run_smoke(const Words& words) {
-  Options options("smoke [options] <url> | -- <server command...>",
-                  "Starts a server, or takes one at a URL, sends initialize, tools/list and tools/call, and expects "
-                  "three responses.",
+int run_smoke(const Args& args) {
+  Options options("smoke [options] <name> | <url> | -- <server command...>",
+                  "Sends initialize, tools/list and tools/call to a server and expects exactly three responses.",
                   smoke_examples);
   ServerOptions server;
   SmokePlan plan;
   std::string arguments;
-  options.text("--tool", plan.tool, "which tool to call; otherwise one that needs no arguments", "<name>");
-  options.text("--args", arguments, "its arguments, as JSON; otherwise they are made up", "<json>");
-  options.text("--revision", plan.revision, "which revision to ask for; otherwise the newest with a handshake",
+  options.text("--tool", plan.tool, "the tool to call (default: one without required arguments)", "<name>");
+  options.text("--args", arguments, "its arguments as JSON (default: generated from its schema)", "<json>");
+  options.text("--revision", plan.revision, "the MCP revision to request (default: the newest with a handshake)",
                "<revision>");
   UrlOptions at;
   add_server_options(options, server);
   add_url_options(options, at);
-  auto rest = words;
-  const auto url = take_url(rest);
+  auto rest = args;
+  const auto chosen = extract_server(rest, options);
+  if (!chosen) return smoke_usage_error(chosen.error());
   if (const auto done = options.parse(rest.own)) return *done;
-  auto choice = choose_server(server, rest, !url.empty());
-  auto http = choose_http(at);
-  if (choice && !http) choice = std::unexpected(http.error());
-  if (choice && !arguments.empty()) {
-    auto parsed = json::Payload::parse(arguments);
-    if (parsed) plan.arguments = std::string(parsed->text());
-    if (!parsed) choice = fail(ErrorKind::invalid, "--args: " + parsed.error().message);
-  }
-  if (!choice) {
-    complain("fairlead smoke: " + choice.error().message);
-    return exit_code::usage;
-  }
-  plan.patience = choice->patience;
+  const auto choice = resolve_server_settings(server, *chosen);
+  if (!choice) return smoke_usage_error(choice.error());
+  const auto target = smoke_target(*chosen, *choice, at);
+  if (!target) return smoke_usage_error(target.error());
+  if (const auto read = read_arguments(arguments, plan); !read) return smoke_usage_error(read.error());
+  plan.timeout = choice->timeout;
   ProgramLog log(choice->debug, LogLevel::warning);
-  if (!url.empty()) {
-    return run_loop(log, [&](Loop loop) { return smoke_at(std::move(loop), Remote{url, *http}, plan, server.json); });
-  }
-  return run_loop(log, [&](Loop loop) { return smoke(std::move(loop), choice->child, plan, server.json); });
+  for (const auto& secret : target->secrets) log.redactor().add_secret(secret);
+  return run_loop(log, [&](EventLoop loop) { return smoke_test(std::move(loop), *target, plan, server.json); });
 }
 
 }  // namespace fairlead::cli

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "cli/sample_arguments.hpp"
-#include "cli/show.hpp"
+#include "cli/to_text.hpp"
 #include "cli/version.hpp"
 
 namespace fairlead::cli {
@@ -18,22 +18,22 @@ namespace {
 using json::Payload;
 using jsonrpc::Message;
 
-// How long to listen for what should not come.
-constexpr auto linger = std::chrono::milliseconds{100};
+// How long to wait for messages that must not come.
+constexpr auto extra_message_wait = std::chrono::milliseconds{100};
 
-/// An answer, or the end of the attempt.
+/// A result, or the error that ends the test.
 using Answer = Result<Payload>;
 
-class Smoke {
+class SmokeRunner {
  public:
-  Smoke(Loop loop, transport::Transport& server, SmokePlan plan)
+  SmokeRunner(EventLoop loop, transport::Transport& server, SmokePlan plan)
       : loop_(std::move(loop)), server_(server), plan_(std::move(plan)) {}
 
   Task<SmokeReport> run() {
     bool going = co_await initialize();
     if (going) going = co_await list();
     if (going) going = co_await call();
-    if (going) co_await listen_for_more();
+    if (going) co_await check_for_extra_messages();
     co_return std::move(report_);
   }
 
@@ -41,19 +41,19 @@ class Smoke {
   Task<bool> initialize();
   Task<bool> list();
   Task<bool> call();
-  Task<void> listen_for_more();
+  Task<void> check_for_extra_messages();
 
   Task<Answer> ask(std::string_view method, Payload params);
-  Task<Answer> answer_to(jsonrpc::Id id);
+  Task<Answer> await_response(jsonrpc::Id id);
   Task<Result<void>> send(Message message);
-  Task<std::optional<Answer>> look_at(Message message, const jsonrpc::Id& awaited);
+  Task<std::optional<Answer>> handle_message(Message message, const jsonrpc::Id& awaited);
 
   bool finish(std::string_view method, bool ok, std::string detail) {
     report_.steps.push_back({std::string(method), ok, std::move(detail)});
     return ok;
   }
 
-  Loop loop_;
+  EventLoop loop_;
   transport::Transport& server_;
   SmokePlan plan_;
   SmokeReport report_;
@@ -61,46 +61,48 @@ class Smoke {
   std::vector<protocol::Tool> tools_;
 };
 
-Task<Result<void>> Smoke::send(Message message) {
+Task<Result<void>> SmokeRunner::send(Message message) {
   transport::Outgoing outgoing{std::move(message)};
   auto sending = server_.send(std::move(outgoing));
-  co_return co_await with_deadline(loop_.timers, Deadline::in(plan_.patience), std::move(sending));
+  co_return co_await with_deadline(loop_.timers, Deadline::in(plan_.timeout), std::move(sending));
 }
 
-Task<Answer> Smoke::ask(std::string_view method, Payload params) {
+Task<Answer> SmokeRunner::ask(std::string_view method, Payload params) {
   jsonrpc::Request request{.id = ++last_id_, .method = std::string(method), .params = std::move(params)};
   const jsonrpc::Id id = request.id;
   if (auto sent = co_await send(std::move(request)); !sent) co_return std::unexpected(std::move(sent.error()));
-  auto answer = co_await with_deadline(loop_.timers, Deadline::in(plan_.patience), answer_to(id));
-  if (!answer && answer.error().kind == ErrorKind::timeout) answer.error().message += "; --timeout gives it longer";
+  auto answer = co_await with_deadline(loop_.timers, Deadline::in(plan_.timeout), await_response(id));
+  if (!answer && answer.error().kind == ErrorKind::timeout) answer.error().message += "; increase it with --timeout";
   co_return answer;
 }
 
-Task<Answer> Smoke::answer_to(jsonrpc::Id id) {
+Task<Answer> SmokeRunner::await_response(jsonrpc::Id id) {
   while (true) {
     auto received = co_await server_.receive();
     if (!received) co_return std::unexpected(std::move(received.error()));
-    // An answer that got lost says nothing of the server but that it may not be there.
-    report_.reached = report_.reached || !std::holds_alternative<transport::Lost>(*received);
+    // A failed request does not prove that the server exists.
+    report_.reached = report_.reached || !std::holds_alternative<transport::RequestFailed>(*received);
     auto* message = std::get_if<Message>(&*received);
-    if (auto* related = std::get_if<transport::Related>(&*received)) message = &related->message;
-    if (auto* lost = std::get_if<transport::Lost>(&*received)) {
+    if (auto* related = std::get_if<transport::MessageForRequest>(&*received)) message = &related->message;
+    if (auto* lost = std::get_if<transport::RequestFailed>(&*received)) {
       if (lost->id == id) co_return std::unexpected(std::move(lost->error));
     } else if (message != nullptr) {
-      if (auto answer = co_await look_at(std::move(*message), id)) co_return *std::move(answer);
-    } else if (!std::holds_alternative<transport::Paused>(*received)) {
-      const auto* bad = std::get_if<transport::Unreadable>(&*received);
+      if (auto answer = co_await handle_message(std::move(*message), id)) co_return *std::move(answer);
+    } else if (!std::holds_alternative<transport::ResponseDeferred>(*received)) {
+      const auto* bad = std::get_if<transport::InvalidMessage>(&*received);
       report_.problems.push_back(
-          bad ? fmt::format("the server printed \"{}\" on stdout, which is no JSON-RPC message; print to stderr",
-                            for_terminal(bad->text))
-              : "the server sent a batch, which nobody asked for");
+          bad ? fmt::format(
+                    "the server printed \"{}\" to stdout, which is not a JSON-RPC message; it must log to stderr",
+                    escape_for_terminal(bad->text))
+              : "the server sent an unexpected batch");
     }
   }
 }
 
-Task<std::optional<Answer>> Smoke::look_at(Message message, const jsonrpc::Id& awaited) {
+Task<std::optional<Answer>> SmokeRunner::handle_message(Message message, const jsonrpc::Id& awaited) {
   if (auto* request = std::get_if<jsonrpc::Request>(&message)) {
-    jsonrpc::ErrorObject no{.code = jsonrpc::code::method_not_found, .message = "a smoke test answers nothing"};
+    jsonrpc::ErrorObject no{.code = jsonrpc::code::method_not_found,
+                            .message = "the smoke test does not answer requests"};
     jsonrpc::ErrorResponse reply{.id = request->id, .error = std::move(no)};
     co_await send(std::move(reply));
     co_return std::nullopt;
@@ -116,16 +118,16 @@ Task<std::optional<Answer>> Smoke::look_at(Message message, const jsonrpc::Id& a
   }
   if (std::holds_alternative<jsonrpc::Notification>(message)) co_return std::nullopt;
   ++report_.responses;
-  report_.problems.push_back("a response to nothing that was asked: " + jsonrpc::write(message).substr(0, 200));
+  report_.problems.push_back("a response without a request: " + jsonrpc::write(message).substr(0, 200));
   co_return std::nullopt;
 }
 
-Task<void> Smoke::listen_for_more() {
-  auto more = answer_to(jsonrpc::Id(std::int64_t{0}));
-  co_await with_deadline(loop_.timers, Deadline::in(linger), std::move(more));
+Task<void> SmokeRunner::check_for_extra_messages() {
+  auto more = await_response(jsonrpc::Id(std::int64_t{0}));
+  co_await with_deadline(loop_.timers, Deadline::in(extra_message_wait), std::move(more));
 }
 
-Task<bool> Smoke::initialize() {
+Task<bool> SmokeRunner::initialize() {
   protocol::InitializeParams params;
   params.protocolVersion = plan_.revision.empty() ? std::string(protocol::newest_handshake().name) : plan_.revision;
   params.capabilities.emplace();
@@ -142,42 +144,42 @@ Task<bool> Smoke::initialize() {
       fmt::format("{} {}, revision {}", result->serverInfo.name, result->serverInfo.version, result->protocolVersion));
 }
 
-Task<bool> Smoke::list() {
+Task<bool> SmokeRunner::list() {
   constexpr auto method = protocol::ListTools::method;
   auto answer = co_await ask(method, Payload::trusted("{}"));
   if (!answer) co_return finish(method, false, answer.error().message);
   auto result = json::decode<protocol::ListToolsResult>(*answer);
   if (!result) co_return finish(method, false, "the result is not one: " + result.error().message);
-  if (result->tools.empty()) co_return finish(method, false, "the server has no tools, so there is none to call");
+  if (result->tools.empty()) co_return finish(method, false, "the server has no tools to call");
   tools_ = std::move(result->tools);
-  co_return finish(method, true, counted(tools_.size(), "tool"));
+  co_return finish(method, true, pluralize(tools_.size(), "tool"));
 }
 
-Task<bool> Smoke::call() {
+Task<bool> SmokeRunner::call() {
   constexpr auto method = protocol::CallTool::method;
   const auto chosen = std::ranges::find_if(tools_, [&](const protocol::Tool& tool) {
-    return plan_.tool.empty() ? needs_nothing(tool) : tool.name == plan_.tool;
+    return plan_.tool.empty() ? has_no_required_arguments(tool) : tool.name == plan_.tool;
   });
   if (chosen == tools_.end() && !plan_.tool.empty()) {
-    co_return finish(method, false, fmt::format("the server lists no tool '{}'", plan_.tool));
+    co_return finish(method, false, fmt::format("the server does not list the tool '{}'", plan_.tool));
   }
   const auto& tool = chosen == tools_.end() ? tools_.front() : *chosen;
   protocol::CallToolParams params;
   params.name = tool.name;
   params.arguments = Payload::trusted(plan_.arguments ? *plan_.arguments : sample_arguments(tool));
   auto answer = co_await ask(method, json::to_payload(params));
-  // Arguments that we made up may be refused with good reason: an answer it is all the same.
-  const bool our_guess = plan_.tool.empty();
-  if (!answer && answer.error().kind == ErrorKind::refused && our_guess) {
-    co_return finish(method, true, tool.name + " answered " + answer.error().message);
+  // A server may reject generated arguments: an error response passes the test.
+  const bool arguments_generated = plan_.tool.empty();
+  if (!answer && answer.error().kind == ErrorKind::refused && arguments_generated) {
+    co_return finish(method, true, tool.name + " responded with " + answer.error().message);
   }
   if (!answer) co_return finish(method, false, tool.name + ": " + answer.error().message);
   const auto result = json::decode<protocol::CallToolResult>(*answer);
   if (!result) co_return finish(method, false, tool.name + ": the result is not one: " + result.error().message);
   const bool failed = result->isError.value_or(false);
   co_return finish(
-      method, our_guess || !failed,
-      fmt::format("{} {}, {} bytes", tool.name, failed ? "says that it failed" : "answered", answer->text().size()));
+      method, arguments_generated || !failed,
+      fmt::format("{} {}, {} bytes", tool.name, failed ? "reported an error" : "responded", answer->text().size()));
 }
 
 }  // namespace
@@ -186,8 +188,8 @@ bool SmokeReport::ok() const {
   return steps.size() == 3 && std::ranges::all_of(steps, &SmokeStep::ok) && problems.empty() && responses == 3;
 }
 
-Task<SmokeReport> run_smoke_test(Loop loop, transport::Transport& server, SmokePlan plan) {
-  Smoke smoke(std::move(loop), server, std::move(plan));
+Task<SmokeReport> run_smoke_test(EventLoop loop, transport::Transport& server, SmokePlan plan) {
+  SmokeRunner smoke(std::move(loop), server, std::move(plan));
   co_return co_await smoke.run();
 }
 

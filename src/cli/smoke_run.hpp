@@ -1,7 +1,7 @@
 #pragma once
 
 #include <fairlead/base/clock.hpp>
-#include <fairlead/base/loop.hpp>
+#include <fairlead/base/event_loop.hpp>
 #include <fairlead/transport/transport.hpp>
 #include <optional>
 #include <string>
@@ -9,33 +9,32 @@
 
 namespace fairlead::cli {
 
-/// What to try on a server.
+/// What to test.
 struct SmokePlan {
-  std::string tool = {};                      ///< The first that needs no arguments, if empty.
-  std::optional<std::string> arguments = {};  ///< As JSON; made up from the tool's schema if absent.
+  std::string tool = {};                      ///< If empty, the first tool without required arguments.
+  std::optional<std::string> arguments = {};  ///< As JSON; generated from the tool's schema if absent.
   std::string revision = {};
-  Duration patience = std::chrono::seconds{30};
+  Duration timeout = std::chrono::seconds{30};
 };
 
 struct SmokeStep {
   std::string method;
   bool ok = false;
-  std::string detail;  ///< What came back, or what is wrong.
+  std::string detail;  ///< The result or the error.
 };
 
 struct SmokeReport {
   std::vector<SmokeStep> steps = {};
-  std::vector<std::string> problems = {};  ///< What came besides the answers.
+  std::vector<std::string> problems = {};  ///< Unexpected messages.
   int responses = 0;
-  bool reached = false;  ///< The server answered anything at all.
+  bool reached = false;  ///< The server sent at least one message.
 
   bool ok() const;
 };
 
-/// `initialize`, `tools/list` and `tools/call`, one after the other: a server that works sends three responses, no
-/// more.
+/// Sends `initialize`, `tools/list` and `tools/call` in turn. A correct server sends exactly three responses.
 ///
-/// Speaks to the transport itself, so that nothing repairs or hides what the server does.
-Task<SmokeReport> run_smoke_test(Loop loop, transport::Transport& server, SmokePlan plan);
+/// Uses the transport directly, so that no client code repairs or hides errors of the server.
+Task<SmokeReport> run_smoke_test(EventLoop loop, transport::Transport& server, SmokePlan plan);
 
 }  // namespace fairlead::cli

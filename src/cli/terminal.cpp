@@ -41,7 +41,7 @@ Screen screen() {
   return screen;
 }
 
-std::string shortened(std::string_view text, std::size_t columns) {
+std::string ellipsize(std::string_view text, std::size_t columns) {
   if (columns_of(text) <= columns) return std::string(text);
   if (columns == 0) return {};
   std::size_t at = 0;
@@ -49,8 +49,8 @@ std::string shortened(std::string_view text, std::size_t columns) {
   return std::string(text.substr(0, at)) + "…";
 }
 
-std::string in_columns(std::string_view text, std::size_t columns) {
-  auto cut = shortened(text, columns);
+std::string pad_to_columns(std::string_view text, std::size_t columns) {
+  auto cut = ellipsize(text, columns);
   cut.append(columns - std::min(columns, columns_of(cut)), ' ');
   return cut;
 }

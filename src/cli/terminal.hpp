@@ -6,23 +6,23 @@
 
 namespace fairlead::cli {
 
-/// What stdout can show.
+/// Properties of the terminal at stdout.
 struct Screen {
   bool is_terminal = false;
-  bool colours = false;               ///< On a terminal, unless NO_COLOR is set or it is a dumb one.
+  bool colours = false;               ///< On a terminal, unless NO_COLOR is set or TERM is dumb.
   std::size_t columns = 0, rows = 0;  ///< 0 for no limit.
 };
 
 Screen screen();
 
-/// Characters count as one column each, which is right for most.
+/// Width of a text. Counts one column per character; wide characters are not handled.
 std::size_t columns_of(std::string_view text);
 
-/// The beginning of a text, in as many columns; `…` tells that there is more.
-std::string shortened(std::string_view text, std::size_t columns);
+/// Truncates a text to this many columns; ends with `…` if truncated.
+std::string ellipsize(std::string_view text, std::size_t columns);
 
-/// As many columns as are asked for, filled with spaces or cut.
-std::string in_columns(std::string_view text, std::size_t columns);
+/// Truncates a text or pads it with spaces to exactly this many columns.
+std::string pad_to_columns(std::string_view text, std::size_t columns);
 
 enum class Colour : unsigned char { none, dim, bold, red, green, yellow, cyan };
 

@@ -5,10 +5,10 @@
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/server_options.hpp"
+#include "cli/server_probe.hpp"
 #include "cli/servers_command.hpp"
 #include "cli/servers_file.hpp"
-#include "cli/show.hpp"
-#include "cli/survey.hpp"
+#include "cli/to_text.hpp"
 
 namespace fairlead::cli {
 namespace {
@@ -21,15 +21,15 @@ constexpr auto tools_examples = R"(  fairlead tools
 struct ToolRow {
   std::string server, tool, name, description;
 };
-struct DeadRow {
-  std::string server, trouble;
+struct UnreachableRow {
+  std::string server, error;
 };
 struct ToolsDocument {
   std::vector<ToolRow> tools = {};
-  std::vector<DeadRow> unreachable = {};
+  std::vector<UnreachableRow> unreachable = {};
 };
 
-ToolsDocument document_of(const std::vector<Sighting>& seen, const gateway::GatewayConfig& config,
+ToolsDocument document_of(const std::vector<ProbeResult>& seen, const gateway::GatewayConfig& config,
                           const std::string& only) {
   ToolsDocument document;
   for (const auto& tool : offered_tools(seen, config)) {
@@ -39,16 +39,16 @@ ToolsDocument document_of(const std::vector<Sighting>& seen, const gateway::Gate
     }
   }
   for (const auto& each : seen) {
-    if (!each.answers && (only.empty() || each.name == only)) document.unreachable.push_back({each.name, each.trouble});
+    if (!each.answers && (only.empty() || each.name == only)) document.unreachable.push_back({each.name, each.error});
   }
   return document;
 }
 
-std::string for_people(const ToolsDocument& document) {
+std::string as_text(const ToolsDocument& document) {
   std::string text, server;
   std::vector<std::pair<std::string, std::string>> rows;
   const auto flush = [&] {
-    if (!rows.empty()) text += for_terminal(server) + "\n" + show_table(rows);
+    if (!rows.empty()) text += escape_for_terminal(server) + "\n" + format_table(rows);
     rows.clear();
   };
   for (const auto& tool : document.tools) {
@@ -63,31 +63,32 @@ std::string for_people(const ToolsDocument& document) {
 
 }  // namespace
 
-int run_tools(const Words& words) {
-  // Of one server that is not configured there is nothing to say but what it says itself.
-  if (auto rest = words; !words.child.empty() || !take_url(rest).empty()) {
-    auto listed = words;
+int run_tools(const Args& args) {
+  // A server that is not configured has no gateway names: list its own.
+  if (auto rest = args; !args.server_command.empty() || !extract_url(rest).empty()) {
+    auto listed = args;
     listed.own.insert(listed.own.begin(), "tools");
     return run_list(listed);
   }
-  ServersCommand command("tools [name] [options]\n       fairlead tools [options] <url> | -- <server command...>",
-                         "Lists the tools of the configured servers, by the names under which the gateway offers them; "
-                         "of one that\nis not configured, its own list.",
-                         tools_examples);
+  ServersCommand command(
+      "tools [name] [options]\n       fairlead tools [options] <url> | -- <server command...>",
+      "Lists the tools of the configured servers, under the names that the gateway offers; or the tools of a\n"
+      "server given by URL or command.",
+      tools_examples);
   std::string only;
-  command.options().word("name", only, "of this server only", false);
+  command.options().positional("name", only, "list only the tools of this server", false);
   command.add_files_option();
-  if (const auto done = command.parse(words.own, words.child)) return *done;
+  if (const auto done = command.parse(args.own, args.server_command)) return *done;
   const auto loaded = command.load();
   if (!loaded) return exit_code::usage;
   if (!only.empty()) {
-    if (const auto found = find_server(loaded->config, only); !found) return command.refuse(found.error().message);
+    if (const auto found = find_server(loaded->config, only); !found) return command.usage_error(found.error().message);
   }
-  // What one server's tools are called depends on the others.
-  const auto seen = survey(enabled_servers(loaded->config), {.deadline = command.deadline()});
+  // Tool names of one server depend on the others, so that all are probed.
+  const auto seen = probe_servers(enabled_servers(loaded->config), {.deadline = command.deadline()});
   const auto document = document_of(seen, loaded->config, only);
-  int code = print(command.json() ? json::encode(document) + "\n" : for_people(document));
-  for (const auto& dead : document.unreachable) code = command.unreachable(dead.server, dead.trouble);
+  int code = print(command.json() ? json::encode(document) + "\n" : as_text(document));
+  for (const auto& dead : document.unreachable) code = command.report_unreachable(dead.server, dead.error);
   return code;
 }
 

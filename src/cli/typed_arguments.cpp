@@ -13,19 +13,19 @@ namespace {
 
 namespace bj = boost::json;
 
-struct Word {
+struct Assignment {
   std::string name;
   std::string value;
   bool is_json = false;
 };
 
-Result<Word> split(const std::string& word) {
-  const auto equals = word.find('=');
+Result<Assignment> parse_assignment(const std::string& assignment) {
+  const auto equals = assignment.find('=');
   if (equals == std::string::npos || equals == 0) {
-    return fail(ErrorKind::invalid, fmt::format("'{}': write name=value, or name:=json", word));
+    return fail(ErrorKind::invalid, fmt::format("'{}': expected name=value or name:=json", assignment));
   }
-  const bool is_json = equals > 1 && word[equals - 1] == ':';
-  return Word{word.substr(0, is_json ? equals - 1 : equals), word.substr(equals + 1), is_json};
+  const bool is_json = equals > 1 && assignment[equals - 1] == ':';
+  return Assignment{assignment.substr(0, is_json ? equals - 1 : equals), assignment.substr(equals + 1), is_json};
 }
 
 const bj::value* member(const bj::value* of, std::string_view name) {
@@ -33,10 +33,10 @@ const bj::value* member(const bj::value* of, std::string_view name) {
   return object != nullptr ? object->if_contains(name) : nullptr;
 }
 
-/// What a schema says about the type of a value. A reference is followed if it is as simple as `#/$defs/name`.
-class Wanted {
+/// The types that a schema allows for a value. Follows references within the schema, such as `#/$defs/name`.
+class ExpectedType {
  public:
-  Wanted(const bj::value& root, const bj::value* schema) : root_(root) { read(schema, 0); }
+  ExpectedType(const bj::value& root, const bj::value* schema) : root_(root) { read(schema, 0); }
 
   bool unknown() const { return types_.empty(); }
   bool has(std::string_view type) const { return types_.contains(std::string(type)); }
@@ -79,53 +79,55 @@ class Wanted {
   const bj::value* items_ = nullptr;
 };
 
-std::unexpected<Error> refuse(const Word& word, std::string_view wanted) {
-  return fail(ErrorKind::invalid,
-              fmt::format("{}: '{}' is no {}; {}:=… takes any JSON", word.name, word.value, wanted, word.name));
+std::unexpected<Error> type_error(const Assignment& assignment, std::string_view expected) {
+  return fail(ErrorKind::invalid, fmt::format("{}: expected {}, got '{}'; use {}:=<json> to send raw JSON",
+                                              assignment.name, expected, assignment.value, assignment.name));
 }
 
 bool is_json(const std::string& text) {
   return !json::scan(text);
 }
 
-// A number begins as no other JSON does, and a boolean is a word.
-bool reads_as(const Wanted& wanted, const std::string& value) {
+// Decides by the first character, which is enough for valid JSON.
+bool matches_type(const ExpectedType& expected, const std::string& value) {
   if (value.empty() || !is_json(value)) return false;
   const char first = value.front();
-  if (first == '-' || (first >= '0' && first <= '9')) return wanted.has("number") || wanted.has("integer");
-  if (value == "true" || value == "false") return wanted.has("boolean");
-  if (value == "null") return wanted.has("null");
-  return (first == '[' && wanted.has("array")) || (first == '{' && wanted.has("object"));
+  if (first == '-' || (first >= '0' && first <= '9')) return expected.has("number") || expected.has("integer");
+  if (value == "true" || value == "false") return expected.has("boolean");
+  if (value == "null") return expected.has("null");
+  return (first == '[' && expected.has("array")) || (first == '{' && expected.has("object"));
 }
 
-Result<std::string> one_value(const Word& word, const Wanted& wanted) {
-  if (word.is_json) return is_json(word.value) ? Result<std::string>(word.value) : refuse(word, "JSON");
-  if (wanted.unknown() || wanted.has("string")) return json::encode(word.value);
-  if (reads_as(wanted, word.value)) return word.value;
-  return refuse(word, wanted.text());
+Result<std::string> one_value(const Assignment& assignment, const ExpectedType& expected) {
+  if (assignment.is_json)
+    return is_json(assignment.value) ? Result<std::string>(assignment.value) : type_error(assignment, "JSON");
+  if (expected.unknown() || expected.has("string")) return json::encode(assignment.value);
+  if (matches_type(expected, assignment.value)) return assignment.value;
+  return type_error(assignment, expected.text());
 }
 
-class Collector {
+class ArgumentCollector {
  public:
-  Collector(const bj::value& schema, std::string base) : schema_(schema), base_(std::move(base)), object_(base_) {}
+  ArgumentCollector(const bj::value& schema, std::string base)
+      : schema_(schema), base_(std::move(base)), object_(base_) {}
 
-  Result<void> add(const Word& word) {
-    const Wanted wanted(schema_, member(member(&schema_, "properties"), word.name));
-    const bool whole = word.is_json || word.value.starts_with('[') || wanted.has("string");
-    if (!wanted.has("array") || whole) return set(word, one_value(word, wanted));
-    auto element = one_value(word, Wanted(schema_, wanted.items()));
+  Result<void> add(const Assignment& assignment) {
+    const ExpectedType expected(schema_, member(member(&schema_, "properties"), assignment.name));
+    const bool whole = assignment.is_json || assignment.value.starts_with('[') || expected.has("string");
+    if (!expected.has("array") || whole) return set(assignment, one_value(assignment, expected));
+    auto element = one_value(assignment, ExpectedType(schema_, expected.items()));
     if (!element) return std::unexpected(std::move(element.error()));
-    auto& list = lists_[word.name];
+    auto& list = lists_[assignment.name];
     list += (list.empty() ? "" : ",") + *element;
-    return set(word, "[" + list + "]");
+    return set(assignment, "[" + list + "]");
   }
 
   std::string text() const { return object_.text(); }
 
  private:
-  Result<void> set(const Word& word, Result<std::string> json) {
+  Result<void> set(const Assignment& assignment, Result<std::string> json) {
     if (!json) return std::unexpected(std::move(json.error()));
-    object_.set(word.name, std::move(*json));
+    object_.set(assignment.name, std::move(*json));
     return {};
   }
 
@@ -137,15 +139,16 @@ class Collector {
 
 }  // namespace
 
-Result<std::string> typed_arguments(std::span<const std::string> words, const json::Payload& schema, std::string base) {
+Result<std::string> typed_arguments(std::span<const std::string> assignments, const json::Payload& schema,
+                                    std::string base) {
   if (!is_json(base) || !base.starts_with('{')) {
-    return fail(ErrorKind::invalid, "the arguments are no JSON object: " + base.substr(0, 100));
+    return fail(ErrorKind::invalid, "--args: expected a JSON object, got " + base.substr(0, 100));
   }
-  Collector collected(schema.value(), std::move(base));
-  for (const auto& text : words) {
-    const auto word = split(text);
-    if (!word) return std::unexpected(word.error());
-    if (auto added = collected.add(*word); !added) return std::unexpected(std::move(added.error()));
+  ArgumentCollector collected(schema.value(), std::move(base));
+  for (const auto& text : assignments) {
+    const auto assignment = parse_assignment(text);
+    if (!assignment) return std::unexpected(assignment.error());
+    if (auto added = collected.add(*assignment); !added) return std::unexpected(std::move(added.error()));
   }
   return collected.text();
 }

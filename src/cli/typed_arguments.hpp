@@ -7,11 +7,11 @@
 
 namespace fairlead::cli {
 
-/// Words such as `days=3` as members of a JSON object, added to `base`.
+/// Adds arguments such as `days=3` to the JSON object `base`.
 ///
-/// What a value means is for the schema's property of that name to say: numbers, booleans and JSON where it wants them,
-/// else text. A list takes one element a word, or a JSON array. `days:=3` is JSON whatever the schema says.
-Result<std::string> typed_arguments(std::span<const std::string> words, const json::Payload& schema,
+/// The schema's property of that name decides the type: number, boolean, JSON or else string. An array property takes
+/// one element per argument, or a JSON array. `days:=3` is always JSON.
+Result<std::string> typed_arguments(std::span<const std::string> assignments, const json::Payload& schema,
                                     std::string base = "{}");
 
 }  // namespace fairlead::cli

@@ -14,8 +14,7 @@
 namespace fairlead::client {
 namespace asio = boost::asio;
 
-/// The thread that a blocking client's conversation lives on. Everything but `workers` and the futures is touched on
-/// that thread only.
+/// The event loop thread of a blocking client. All members except `workers` and the futures belong to that thread.
 struct ClientThread {
   explicit ClientThread(LogSink* sink) : log(sink ? *sink : own_log), workers(1, log) {}
   ClientThread(const ClientThread&) = delete;
@@ -29,7 +28,7 @@ struct ClientThread {
   Result<void> run(Task<void> task, std::stop_token stop);
   void close() noexcept;
 
-  Task<Result<void>> stay(Connection& opened);
+  Task<Result<void>> serve_calls(Connection& opened);
 
   StderrSink own_log{LogLevel::warning};
   LogSink& log;
@@ -37,28 +36,28 @@ struct ClientThread {
   std::promise<Result<void>> opened;
   std::promise<void> ended;
   std::shared_future<void> end = ended.get_future().share();
-  std::optional<Connection> connection;  // Set before `opened`; a closed one says so.
-  TaskScope* calls = nullptr;            // While calls can be made.
-  Promise<bool> hang_up;
+  std::optional<Connection> connection;  // Set before `opened`; stays set after close.
+  TaskScope* calls = nullptr;            // Null unless calls are possible.
+  Promise<bool> close_requested;
 };
 
 namespace {
 
-Loop loop_of(ClientThread& thread) {
+EventLoop loop_of(ClientThread& thread) {
   return {thread.workers[0].executor(), thread.workers[0].timers(), thread.log};
 }
 
 Task<void> wait_for_end(ClientThread& thread, Connection& connection, TaskScope& calls) {
   thread.calls = &calls;
   thread.opened.set_value({});
-  co_await thread.hang_up.wait(true);
+  co_await thread.close_requested.wait(true);
   thread.calls = nullptr;
-  // Ends what is still under way, so that the scope can.
+  // Fails pending calls, so that the scope can end.
   connection.close();
 }
 
-// Answers its caller when the task ends, however it ends.
-Task<void> answering(Task<void> task, std::shared_ptr<std::promise<Result<void>>> done) {
+// Reports the end of a task, also by an exception.
+Task<void> run_and_report(Task<void> task, std::shared_ptr<std::promise<Result<void>>> done) {
   std::exception_ptr failure;
   try {
     co_await std::move(task);
@@ -78,19 +77,19 @@ Task<Result<ServerDescription>> describe(Connection& connection) {
 
 }  // namespace
 
-Task<Result<void>> ClientThread::stay(Connection& with) {
+Task<Result<void>> ClientThread::serve_calls(Connection& with) {
   connection.emplace(with);
   co_await with_scope(log, "calls", [this, &with](TaskScope& scope) { return wait_for_end(*this, with, scope); });
   co_return Result<void>();
 }
 
 Result<void> ClientThread::open(Endpoint endpoint, ClientOptions options) {
-  // A server that goes away is an error of a call, not the end of this program.
+  // Writing to a dead server must fail the call, not kill the process.
   std::signal(SIGPIPE, SIG_IGN);
   auto answer = opened.get_future();
-  auto conversation = with_server(loop_of(*this), std::move(endpoint), std::move(options),
-                                  [this](Connection& reached) { return stay(reached); });
-  asio::co_spawn(workers[0].executor(), std::move(conversation),
+  auto session_task = with_server(loop_of(*this), std::move(endpoint), std::move(options),
+                                  [this](Connection& connected) { return serve_calls(connected); });
+  asio::co_spawn(workers[0].executor(), std::move(session_task),
                  [this](const std::exception_ptr& failure, Result<void> outcome) {
                    if (failure && !connection) opened.set_exception(failure);
                    if (!failure && !connection) opened.set_value(std::move(outcome));
@@ -102,14 +101,14 @@ Result<void> ClientThread::open(Endpoint endpoint, ClientOptions options) {
 
 Result<void> ClientThread::run(Task<void> task, std::stop_token stop) {
   if (workers[0].is_current()) {
-    return fail(ErrorKind::invalid, "a blocking call on the client's own loop would wait for itself: co_await it");
+    return fail(ErrorKind::invalid, "a blocking call on the client's event loop would deadlock; use co_await");
   }
-  // Shared, because it may still be at work in `set_value` when its caller has gone on.
+  // Shared: `set_value` may still run when the caller has returned.
   const auto done = std::make_shared<std::promise<Result<void>>>();
   const auto handle = std::make_shared<TaskScope::Handle>();
   const auto executor = workers[0].executor();
   asio::post(executor, [this, handle, done, task = std::move(task)]() mutable {
-    if (calls) *handle = calls->spawn(answering(std::move(task), done));
+    if (calls) *handle = calls->spawn(run_and_report(std::move(task), done));
     if (!*handle) done->set_value(fail(ErrorKind::closed, "the client was closed"));
   });
   const std::stop_callback cancel(stop, [executor, handle] { asio::post(executor, [handle] { handle->cancel(); }); });
@@ -117,8 +116,8 @@ Result<void> ClientThread::run(Task<void> task, std::stop_token stop) {
 }
 
 void ClientThread::close() noexcept {
-  if (workers[0].is_current()) return hang_up.set(true);
-  asio::post(workers[0].executor(), [this] { hang_up.set(true); });
+  if (workers[0].is_current()) return close_requested.set(true);
+  asio::post(workers[0].executor(), [this] { close_requested.set(true); });
   end.wait();
 }
 

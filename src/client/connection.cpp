@@ -1,19 +1,19 @@
 #include <fairlead/client/connection.hpp>
 
-#include <fairlead/protocol/fault.hpp>
+#include <fairlead/protocol/protocol_error.hpp>
 #include <set>
 #include <utility>
 
+#include "base/scope_exit.hpp"
 #include "client/connection_state.hpp"
 
 namespace fairlead::client {
 namespace {
 
-constexpr std::size_t most_list_pages = 1'000;
-constexpr std::size_t most_list_bytes = std::size_t{256} * 1024 * 1024;
+constexpr std::size_t max_list_pages = 1'000;
+constexpr std::size_t max_list_bytes = std::size_t{256} * 1024 * 1024;
 
-/// All pages of a list. A server that gives the same cursor twice would never end, nor would one that makes up new
-/// ones.
+/// Fetches all pages of a list. Fails on a repeated cursor and beyond the limits, so that it always ends.
 template <class Method, class Item>
 Task<Result<std::vector<Item>>> all_pages(std::shared_ptr<ConnectionState> state,
                                           std::vector<Item> Method::Result::* items) {
@@ -25,24 +25,24 @@ Task<Result<std::vector<Item>>> all_pages(std::shared_ptr<ConnectionState> state
     auto body = co_await state->request(std::string(Method::method), json::to_payload(params), CallOptions());
     if (!body) co_return std::unexpected(std::move(body.error()));
     bytes += body->text().size();
-    if (seen.size() >= most_list_pages || bytes > most_list_bytes) {
-      co_return fail(ErrorKind::malformed, "the answers to " + std::string(Method::method) +
-                                               " are too long: more than " + std::to_string(most_list_pages) +
-                                               " pages or " + std::to_string(most_list_bytes) + " bytes");
+    if (seen.size() >= max_list_pages || bytes > max_list_bytes) {
+      co_return fail(ErrorKind::malformed, "the result of " + std::string(Method::method) + " is too long: more than " +
+                                               std::to_string(max_list_pages) + " pages or " +
+                                               std::to_string(max_list_bytes) + " bytes");
     }
     auto page = json::decode<typename Method::Result>(*body);
     if (!page) co_return std::unexpected(std::move(page.error()));
     for (auto& item : (*page).*items) all.push_back(std::move(item));
     if (!page->nextCursor) co_return all;
     if (!seen.insert(*page->nextCursor).second) {
-      co_return fail(ErrorKind::malformed, "the server's list has no end: it gave the same cursor twice");
+      co_return fail(ErrorKind::malformed, "the server returned the same cursor twice, so its list has no end");
     }
     params.cursor = std::move(page->nextCursor);
   }
 }
 
-Task<Result<void>> without_value(Task<Result<json::Payload>> asked) {
-  auto body = co_await std::move(asked);
+Task<Result<void>> without_value(Task<Result<json::Payload>> requested) {
+  auto body = co_await std::move(requested);
   if (!body) co_return std::unexpected(std::move(body.error()));
   co_return Result<void>();
 }
@@ -59,19 +59,19 @@ const ServerDescription& Connection::server() const {
 }
 
 Task<Result<protocol::CallToolResult>> Connection::call_tool(std::string tool, Arguments arguments, CallOptions options,
-                                                             bool whole) {
+                                                             bool complete_result) {
   const auto state = state_;
-  if (state->options.check == ResultCheck::always && !state->schemas.knows(tool)) {
+  if (state->options.validate_results == ResultValidation::always && !state->schemas.contains(tool)) {
     if (auto listed = co_await tools(); !listed) co_return std::unexpected(std::move(listed.error()));
   }
   protocol::CallToolParams params{.name = tool, .arguments = arguments.payload()};
   auto result = co_await request<protocol::CallTool>(std::move(params), std::move(options));
   if (!result) co_return result;
-  if (state->options.check != ResultCheck::never) {
+  if (state->options.validate_results != ResultValidation::never) {
     if (auto checked = state->schemas.check(tool, *result); !checked) co_return std::unexpected(checked.error());
   }
-  if (!whole && result->isError.value_or(false)) {
-    co_return std::unexpected(protocol::fault_error(protocol::Fault::tool_failed, text_of(*result), tool));
+  if (!complete_result && result->isError.value_or(false)) {
+    co_return std::unexpected(protocol::protocol_error(protocol::ProtocolError::tool_failed, text_of(*result), tool));
   }
   co_return result;
 }
@@ -79,7 +79,7 @@ Task<Result<protocol::CallToolResult>> Connection::call_tool(std::string tool, A
 Task<Result<std::vector<protocol::Tool>>> Connection::tools() {
   const auto state = state_;
   auto all = co_await all_pages<protocol::ListTools>(state, &protocol::ListToolsResult::tools);
-  if (all) state->schemas.learn(*all);
+  if (all) state->schemas.update(*all);
   co_return all;
 }
 
@@ -118,10 +118,10 @@ Task<Result<protocol::Completion>> Connection::complete(
   co_return std::move(result->completion);
 }
 
-// Where there is no ping, the question what a server speaks costs as little.
+// server/discover replaces ping in revisions without it.
 Task<Result<void>> Connection::ping() {
-  auto reached = co_await state_->reach();
-  if (!reached) co_return std::unexpected(std::move(reached.error()));
+  auto connected = co_await state_->ensure_connected();
+  if (!connected) co_return std::unexpected(std::move(connected.error()));
   const bool has_ping = server().revision->client_requests.contains(protocol::Ping::method);
   const auto method = has_ping ? protocol::Ping::method : protocol::Discover::method;
   co_return co_await without_value(state_->request(std::string(method), json::Payload(), CallOptions()));
@@ -129,10 +129,10 @@ Task<Result<void>> Connection::ping() {
 
 Task<Result<void>> Connection::set_log_level(protocol::LoggingLevel level) {
   const auto state = state_;
-  auto reached = co_await state->reach();
-  if (!reached) co_return std::unexpected(std::move(reached.error()));
+  auto connected = co_await state->ensure_connected();
+  if (!connected) co_return std::unexpected(std::move(connected.error()));
   state->log_level = level;
-  co_return co_await state->settle_in(**reached);
+  co_return co_await state->restore_session_state(**connected);
 }
 
 Task<Result<void>> Connection::subscribe(std::string uri) {
@@ -145,13 +145,13 @@ Task<Result<void>> Connection::unsubscribe(std::string uri) {
 
 Task<Result<void>> Connection::set_roots(std::vector<protocol::Root> roots) {
   const auto state = state_;
-  if (!state->options.roots) co_return fail(ErrorKind::invalid, "this client was opened without roots");
-  state->answers.roots = std::move(roots);
-  auto reached = co_await state->reach();
-  if (!reached) co_return std::unexpected(std::move(reached.error()));
+  if (!state->options.roots) co_return fail(ErrorKind::invalid, "set_roots needs ClientOptions::roots");
+  state->request_handler.roots = std::move(roots);
+  auto connected = co_await state->ensure_connected();
+  if (!connected) co_return std::unexpected(std::move(connected.error()));
   if (server().revision->client_notifications.contains(protocol::RootsListChanged::method)) {
-    session::Notice notice{.method = std::string(protocol::RootsListChanged::method)};
-    co_await (*reached)->session.peer().notify(notice);
+    session::Notification notification{.method = std::string(protocol::RootsListChanged::method)};
+    co_await (*connected)->session.peer().notify(notification);
   }
   co_return Result<void>();
 }
@@ -164,29 +164,29 @@ Task<Result<session::Reply>> Connection::call(session::Call& call) {
   return state_->ask(call);
 }
 
-Task<void> Connection::notify(session::Notice& notice) {
-  const auto reached = co_await state_->reach();
-  if (reached) co_await (*reached)->session.peer().notify(notice);
+Task<void> Connection::notify(session::Notification& notification) {
+  const auto connected = co_await state_->ensure_connected();
+  if (connected) co_await (*connected)->session.peer().notify(notification);
 }
 
-Task<Result<ServerDescription>> Connection::reach() {
+Task<Result<ServerDescription>> Connection::ensure_connected() {
   const auto state = state_;
-  auto reached = co_await state->reach();
-  if (!reached) co_return std::unexpected(std::move(reached.error()));
+  auto connected = co_await state->ensure_connected();
+  if (!connected) co_return std::unexpected(std::move(connected.error()));
   co_return state->server;
 }
 
 bool Connection::is_open() const {
-  return state_->open_link() != nullptr;
+  return state_->active_session() != nullptr;
 }
 
-pid_t Connection::process() const {
-  const auto link = state_->open_link();
-  return link && link->line.child ? link->line.child->pid() : 0;
+pid_t Connection::child_pid() const {
+  const auto active = state_->active_session();
+  return active && active->transport.child ? active->transport.child->pid() : 0;
 }
 
-void Connection::hang_up() noexcept {
-  state_->hang_up();
+void Connection::disconnect() noexcept {
+  state_->disconnect();
 }
 
 void Connection::close() noexcept {
@@ -197,19 +197,12 @@ namespace {
 
 using Body = std::function<Task<Result<void>>(Connection&)>;
 
-Task<void> converse(std::shared_ptr<ConnectionState> state, const Body& body, Result<void>* outcome) {
-  struct HangUp {
-    explicit HangUp(ConnectionState& opened) : state(opened) {}
-    HangUp(const HangUp&) = delete;
-    HangUp& operator=(const HangUp&) = delete;
-    ~HangUp() { state.close(); }
-    ConnectionState& state;
-  };
+Task<void> run_body(std::shared_ptr<ConnectionState> state, const Body& body, Result<void>* outcome) {
   Connection connection(state);
-  const HangUp at_the_end(*state);
-  auto reached = co_await state->reach();
-  if (!reached) {
-    *outcome = std::unexpected(std::move(reached.error()));
+  const ScopeExit close_connection([&state] { state->close(); });
+  auto connected = co_await state->ensure_connected();
+  if (!connected) {
+    *outcome = std::unexpected(std::move(connected.error()));
   } else {
     *outcome = co_await body(connection);
   }
@@ -217,14 +210,14 @@ Task<void> converse(std::shared_ptr<ConnectionState> state, const Body& body, Re
 
 }  // namespace
 
-Connection connection_in(TaskScope& scope, Loop loop, Endpoint endpoint, ClientOptions options) {
+Connection make_connection(TaskScope& scope, EventLoop loop, Endpoint endpoint, ClientOptions options) {
   return Connection(std::make_shared<ConnectionState>(loop, std::move(endpoint), std::move(options), scope));
 }
 
-Task<Result<void>> with_server(Loop loop, Endpoint endpoint, ClientOptions options, Body body) {
+Task<Result<void>> with_server(EventLoop loop, Endpoint endpoint, ClientOptions options, Body body) {
   Result<void> outcome;
   co_await with_scope(loop.log, "client", [&](TaskScope& scope) {
-    return converse(std::make_shared<ConnectionState>(loop, endpoint, options, scope), body, &outcome);
+    return run_body(std::make_shared<ConnectionState>(loop, endpoint, options, scope), body, &outcome);
   });
   co_return outcome;
 }

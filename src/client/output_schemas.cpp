@@ -5,28 +5,28 @@
 namespace fairlead::client {
 namespace {
 
-std::unexpected<Error> broken(const std::string& tool, const std::string& why) {
-  return fail(ErrorKind::malformed, "the server broke its promise about the tool '" + tool + "': " + why);
+std::unexpected<Error> schema_violated(const std::string& tool, const std::string& why) {
+  return fail(ErrorKind::malformed, "the result of tool '" + tool + "' violates its output schema: " + why);
 }
 
 }  // namespace
 
-void OutputSchemas::learn(const std::vector<protocol::Tool>& tools) {
-  promises_.clear();
+void OutputSchemas::update(const std::vector<protocol::Tool>& tools) {
+  schemas_.clear();
   for (const auto& tool : tools) {
-    auto& promise = promises_[tool.name];
+    auto& schema_slot = schemas_[tool.name];
     if (!tool.outputSchema) continue;
-    if (auto schema = json::Schema::compile(tool.outputSchema->text())) promise = std::move(*schema);
+    if (auto schema = json::Schema::compile(tool.outputSchema->text())) schema_slot = std::move(*schema);
   }
 }
 
 Result<void> OutputSchemas::check(const std::string& tool, const protocol::CallToolResult& result) const {
-  const auto found = promises_.find(tool);
-  if (found == promises_.end() || !found->second || result.isError.value_or(false)) return {};
-  if (!result.structuredContent) return broken(tool, "its result has no structured content");
+  const auto found = schemas_.find(tool);
+  if (found == schemas_.end() || !found->second || result.isError.value_or(false)) return {};
+  if (!result.structuredContent) return schema_violated(tool, "it has no structured content");
   const auto violations = found->second->validate(result.structuredContent->text());
   if (violations.empty()) return {};
-  return broken(tool, json::to_string(violations.front()));
+  return schema_violated(tool, json::to_string(violations.front()));
 }
 
 }  // namespace fairlead::client

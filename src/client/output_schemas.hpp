@@ -10,20 +10,20 @@
 
 namespace fairlead::client {
 
-/// What tools have promised of their results.
+/// The output schemas of the listed tools.
 class OutputSchemas {
  public:
-  /// Replaces what was known by a list of the server's.
-  void learn(const std::vector<protocol::Tool>& tools);
-  void forget() { promises_.clear(); }
+  /// Replaces all schemas by those of a tools/list result.
+  void update(const std::vector<protocol::Tool>& tools);
+  void clear() { schemas_.clear(); }
 
-  bool knows(const std::string& tool) const { return promises_.contains(tool); }
+  bool contains(const std::string& tool) const { return schemas_.contains(tool); }
 
-  /// An error says what the server broke. A schema that is none binds nobody.
+  /// Validates a result. Tools without a valid schema are not checked.
   Result<void> check(const std::string& tool, const protocol::CallToolResult& result) const;
 
  private:
-  std::map<std::string, std::optional<json::Schema>> promises_;
+  std::map<std::string, std::optional<json::Schema>> schemas_;
 };
 
 }  // namespace fairlead::client

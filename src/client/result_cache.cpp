@@ -16,51 +16,51 @@ std::chrono::milliseconds lifetime(const json::Payload& result) {
 }  // namespace
 
 std::optional<json::Payload> ResultCache::find(const std::string& method, const json::Payload& params) const {
-  const auto of_method = kept_.find(method);
-  if (of_method == kept_.end()) return std::nullopt;
+  const auto of_method = entries_.find(method);
+  if (of_method == entries_.end()) return std::nullopt;
   const auto found = of_method->second.find(params.text());
   if (found == of_method->second.end() || found->second.until.passed(clock_)) return std::nullopt;
   return found->second.result;
 }
 
-void ResultCache::keep(const std::string& method, const json::Payload& params, const json::Payload& result) {
-  // Whatever a server says: what it forgets to take back must not stay for ever.
+void ResultCache::store(const std::string& method, const json::Payload& params, const json::Payload& result) {
+  // Upper limit, in case the server never invalidates the result.
   constexpr std::chrono::milliseconds longest = std::chrono::hours{24};
   const auto ttl = std::min(lifetime(result), longest);
-  auto& of_method = kept_[method];
+  auto& of_method = entries_[method];
   if (ttl <= ttl.zero()) {
     of_method.erase(std::string(params.text()));
     return;
   }
-  if (of_method.size() >= max_entries) make_room();
-  of_method.insert_or_assign(std::string(params.text()), Kept{result, Deadline::in(ttl, clock_)});
+  if (of_method.size() >= max_entries) evict();
+  of_method.insert_or_assign(std::string(params.text()), CachedResult{result, Deadline::in(ttl, clock_)});
 }
 
-void ResultCache::make_room() {
-  for (auto& [method, results] : kept_) {
+void ResultCache::evict() {
+  for (auto& [method, results] : entries_) {
     std::erase_if(results, [&](const auto& entry) { return entry.second.until.passed(clock_); });
     if (results.size() >= max_entries) results.clear();
   }
 }
 
-void ResultCache::take_notice(std::string_view method, const json::Payload& params) {
-  if (method == protocol::ToolListChanged::method) forget(protocol::ListTools::method);
-  if (method == protocol::PromptListChanged::method) forget(protocol::ListPrompts::method);
+void ResultCache::on_notification(std::string_view method, const json::Payload& params) {
+  if (method == protocol::ToolListChanged::method) erase(protocol::ListTools::method);
+  if (method == protocol::PromptListChanged::method) erase(protocol::ListPrompts::method);
   if (method == protocol::ResourceListChanged::method) {
-    forget(protocol::ListResources::method);
-    forget(protocol::ListResourceTemplates::method);
+    erase(protocol::ListResources::method);
+    erase(protocol::ListResourceTemplates::method);
   }
   if (method != protocol::ResourceUpdated::method) return;
   const auto updated = json::decode<protocol::ResourceUriParams>(params);
-  const auto reads = kept_.find(protocol::ReadResource::method);
-  if (!updated || reads == kept_.end()) return;
+  const auto reads = entries_.find(protocol::ReadResource::method);
+  if (!updated || reads == entries_.end()) return;
   std::erase_if(reads->second, [&](const auto& entry) {
     return json::decode<std::string>(json::member_of(entry.first, "uri")).value_or("") == updated->uri;
   });
 }
 
-void ResultCache::forget(std::string_view method) {
-  if (const auto found = kept_.find(method); found != kept_.end()) kept_.erase(found);
+void ResultCache::erase(std::string_view method) {
+  if (const auto found = entries_.find(method); found != entries_.end()) entries_.erase(found);
 }
 
 }  // namespace fairlead::client

@@ -11,35 +11,35 @@
 
 namespace fairlead::client {
 
-/// Results that their server says may be used again for a while. Of one connection, so that what is meant for one
-/// caller stays with him.
+/// Caches results for the ttl that the server sets. One per connection, so that private results are not shared.
 class ResultCache {
  public:
   static constexpr std::size_t max_entries = 256;
 
   explicit ResultCache(const Clock& clock) : clock_(clock) {}
 
-  /// Nothing if it was never asked for, or too long ago.
+  /// Nothing if not cached or expired.
   std::optional<json::Payload> find(const std::string& method, const json::Payload& params) const;
 
-  /// Keeps a result for as long as it says itself.
-  void keep(const std::string& method, const json::Payload& params, const json::Payload& result);
+  /// Stores a result for its ttl, at most 24 hours.
+  void store(const std::string& method, const json::Payload& params, const json::Payload& result);
 
-  /// What a notice of the server's makes worthless.
-  void take_notice(std::string_view method, const json::Payload& params);
-  void clear() { kept_.clear(); }
+  /// Drops the entries that a notification invalidates.
+  void on_notification(std::string_view method, const json::Payload& params);
+  void clear() { entries_.clear(); }
 
  private:
-  struct Kept {
+  struct CachedResult {
     json::Payload result;
     Deadline until;
   };
 
-  void forget(std::string_view method);
-  void make_room();
+  void erase(std::string_view method);
+  void evict();
 
   const Clock& clock_;
-  std::map<std::string, std::map<std::string, Kept, std::less<>>, std::less<>> kept_;  // By method and params.
+  // By method and params.
+  std::map<std::string, std::map<std::string, CachedResult, std::less<>>, std::less<>> entries_;
 };
 
 }  // namespace fairlead::client

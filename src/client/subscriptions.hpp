@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "base/promise.hpp"
-#include "client/link.hpp"
+#include "client/active_session.hpp"
 
 namespace fairlead::client {
 
 struct ConnectionState;
 
-/// What we want to be told of: asked for once in the handshake era, by a request that stays open in the stateless one.
-/// A server that was restarted is asked again.
+/// Subscriptions to resources and lists: resources/subscribe in the handshake era, an open subscriptions/listen request
+/// in the stateless era. Renewed after a reconnect.
 class Subscriptions {
  public:
   explicit Subscriptions(ConnectionState& state);
@@ -23,29 +23,32 @@ class Subscriptions {
   Task<Result<void>> add(std::string uri);
   Task<Result<void>> remove(std::string uri);
 
-  /// Asks for everything once more, on a new link.
-  void renew(const std::shared_ptr<Link>& link);
+  /// Renews all subscriptions on a new session.
+  void resubscribe(const std::shared_ptr<ActiveSession>& active);
 
  private:
-  /// A request that stays open.
-  struct Open {
+  /// An open subscriptions/listen request.
+  struct ListenRequest {
     protocol::SubscriptionFilter filter = {};
     std::optional<jsonrpc::Id> id = {};
-    Promise<Result<void>> taken_up = {};
+    Promise<Result<void>> acknowledged = {};
     TaskScope::Handle task = {};
   };
 
-  std::shared_ptr<Open> open(std::shared_ptr<Link> link, protocol::SubscriptionFilter filter);
-  Task<void> listen(std::shared_ptr<ConnectionState> state, std::shared_ptr<Link> link, std::shared_ptr<Open> entry);
-  Task<void> renew_one(std::shared_ptr<ConnectionState> state, std::shared_ptr<Link> link, std::string uri);
-  Task<Result<void>> start(std::shared_ptr<Link> link, std::string uri);
-  /// Until the server has said what it will tell, as long as any answer is waited for.
-  Task<Result<void>> acknowledged(std::shared_ptr<Open> opened, std::string uri);
+  std::shared_ptr<ListenRequest> start_listening(std::shared_ptr<ActiveSession> active,
+                                                 protocol::SubscriptionFilter filter);
+  Task<void> listen(std::shared_ptr<ConnectionState> state, std::shared_ptr<ActiveSession> active,
+                    std::shared_ptr<ListenRequest> entry);
+  Task<void> resubscribe_one(std::shared_ptr<ConnectionState> state, std::shared_ptr<ActiveSession> active,
+                             std::string uri);
+  Task<Result<void>> start(std::shared_ptr<ActiveSession> active, std::string uri);
+  /// Waits for the acknowledgement, at most the idle timeout.
+  Task<Result<void>> wait_acknowledged(std::shared_ptr<ListenRequest> opened, std::string uri);
   void acknowledge(const jsonrpc::Id& id, const protocol::SubscriptionFilter& honoured);
 
   ConnectionState& state_;
-  std::map<std::string, std::shared_ptr<Open>> wanted_;  // By URI; without an entry in the handshake era.
-  std::vector<std::shared_ptr<Open>> open_;
+  std::map<std::string, std::shared_ptr<ListenRequest>> subscribed_;  // By URI; null in the handshake era.
+  std::vector<std::shared_ptr<ListenRequest>> listening_;
 };
 
 }  // namespace fairlead::client

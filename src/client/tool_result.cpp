@@ -38,10 +38,10 @@ std::string value_text(const protocol::CallToolResult& result, bool as_object) {
 }
 
 Error wrong_type(const Error& why, const std::string& text) {
-  constexpr std::size_t enough = 200;
-  return {
-      .kind = ErrorKind::malformed,
-      .message = "the tool's result is not of the type asked for: " + why.message + ", in " + text.substr(0, enough)};
+  constexpr std::size_t max_shown = 200;
+  return {.kind = ErrorKind::malformed,
+          .message = "the tool's result does not have the requested type: " + why.message + ", in " +
+                     text.substr(0, max_shown)};
 }
 
 }  // namespace detail

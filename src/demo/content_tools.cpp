@@ -1,5 +1,5 @@
 #include "demo/features.hpp"
-#include "demo/samples.hpp"
+#include "demo/sample_media.hpp"
 
 namespace fairlead::demo {
 namespace {
@@ -41,17 +41,17 @@ ResourceLink link() {
 }  // namespace
 
 void add_content_tools(Server& server) {
-  server.tool("test_simple_text", "Gives a text", [] { return "This is a simple text response for testing."; });
-  server.tool("test_image_content", "Gives a picture", [] { return picture(); });
-  server.tool("test_audio_content", "Gives a sound",
+  server.tool("test_simple_text", "Returns a text", [] { return "This is a simple text response for testing."; });
+  server.tool("test_image_content", "Returns an image", [] { return picture(); });
+  server.tool("test_audio_content", "Returns audio",
               [] { return AudioContent{.data = std::string(wav), .mimeType = "audio/wav"}; });
-  server.tool("test_embedded_resource", "Gives a resource inside the result", [] {
+  server.tool("test_embedded_resource", "Returns an embedded resource", [] {
     return embedded("test://embedded-resource", "text/plain", "This is an embedded resource content.");
   });
-  server.tool("test_multiple_content_types", "Gives a text, a picture and a resource", several_kinds);
-  server.tool("test_annotated_content", "Gives a text that says for whom it is, and how important", annotated);
-  server.tool("test_resource_link", "Points to a resource that can be read", link);
-  server.tool("test_error_handling", "Fails, on purpose", []() -> Result<std::string> {
+  server.tool("test_multiple_content_types", "Returns a text, an image and a resource", several_kinds);
+  server.tool("test_annotated_content", "Returns a text with audience and priority annotations", annotated);
+  server.tool("test_resource_link", "Returns a resource link", link);
+  server.tool("test_error_handling", "Always fails", []() -> Result<std::string> {
     return fail(ErrorKind::invalid, "This tool intentionally returns an error for testing");
   });
 }

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "demo/features.hpp"
-#include "demo/samples.hpp"
+#include "demo/sample_media.hpp"
 
 namespace fairlead::demo {
 
@@ -12,20 +12,20 @@ std::unique_ptr<Server> make_demo(std::string version) {
   protocol::Icon picture{.src = std::string(icon), .mimeType = "image/svg+xml"};
   picture.sizes = {"any"};
   server->title("Fairlead demo")
-      .description("One of everything that an MCP server can offer")
+      .description("Uses every feature of an MCP server")
       .icons({std::move(picture)})
-      .instructions("A server to try clients on. Nothing here has an effect outside this process.");
-  // The suite calls whatever comes first, without arguments, so that must be a tool which needs none.
+      .instructions("A server for testing clients. Nothing here has an effect outside this process.");
+  // The conformance suite calls the first tool without arguments.
   add_content_tools(*server);
   add_load_tools(*server);
   add_schema_tools(*server);
-  add_notice_tools(*server);
-  add_question_tools(*server);
-  add_round_tools(*server);
-  add_jobs(*server);
+  add_notification_tools(*server);
+  add_elicitation_tools(*server);
+  add_input_round_tools(*server);
+  add_job_tools(*server);
   add_resources(*server);
   add_prompts(*server);
-  add_changes(*server);
+  add_change_tools(*server);
   return server;
 }
 

@@ -6,7 +6,7 @@
 
 namespace fairlead::demo {
 
-/// A server with one of everything.
+/// Makes the demo server with all its features.
 std::unique_ptr<Server> make_demo(std::string version);
 
 }  // namespace fairlead::demo

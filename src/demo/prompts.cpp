@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "demo/features.hpp"
-#include "demo/samples.hpp"
+#include "demo/sample_media.hpp"
 
 namespace fairlead::demo {
 namespace {
@@ -38,13 +38,13 @@ std::string with_arguments(Arg<"arg1", std::string, "First test argument"> first
 }
 
 Task<std::string> with_question(Context& context) {
-  const auto said = co_await context.elicit<Background>("What context should the prompt use?", "user_context");
-  co_return "Use this context: " + said.context;
+  const auto answer = co_await context.elicit<Background>("What context should the prompt use?", "user_context");
+  co_return "Use this context: " + answer.context;
 }
 
-std::vector<std::string> words_that_begin(const std::string& begun) {
+std::vector<std::string> words_starting_with(const std::string& prefix) {
   std::vector<std::string> words{"paris", "park", "party", "rome", "test", "testing"};
-  std::erase_if(words, [&](const std::string& word) { return !word.starts_with(begun); });
+  std::erase_if(words, [&](const std::string& word) { return !word.starts_with(prefix); });
   return words;
 }
 
@@ -57,11 +57,11 @@ void add_prompts(Server& server) {
   simple.icons.emplace().push_back({.src = std::string(icon), .mimeType = "image/svg+xml"});
   server.prompt("test_simple_prompt", std::move(simple), [] { return "This is a simple prompt for testing."; });
   server.prompt("test_prompt_with_arguments", "A prompt with two arguments", with_arguments);
-  server.prompt("test_prompt_with_embedded_resource", "A prompt with a resource inside", with_resource);
-  server.prompt("test_prompt_with_image", "A prompt with a picture", with_picture);
-  server.prompt("test_input_required_result_prompt", "A prompt that asks first", with_question);
+  server.prompt("test_prompt_with_embedded_resource", "A prompt with an embedded resource", with_resource);
+  server.prompt("test_prompt_with_image", "A prompt with an image", with_picture);
+  server.prompt("test_input_required_result_prompt", "A prompt that elicits its context", with_question);
   for (const auto* argument : {"arg1", "arg2"}) {
-    server.complete(protocol::PromptReference{.name = "test_prompt_with_arguments"}, argument, words_that_begin);
+    server.complete(protocol::PromptReference{.name = "test_prompt_with_arguments"}, argument, words_starting_with);
   }
 }
 

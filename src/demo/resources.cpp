@@ -1,5 +1,5 @@
 #include "demo/features.hpp"
-#include "demo/samples.hpp"
+#include "demo/sample_media.hpp"
 
 namespace fairlead::demo {
 namespace {
@@ -45,8 +45,8 @@ void add_resources(Server& server) {
   server.resource<"test://template/{id}/data">(
       described("template-data", "Any item", "An item for every id", "application/json"),
       [](Arg<"id", std::string> id) { return Item{.id = *id, .data = "Data for ID: " + *id}; });
-  server.complete(protocol::ResourceReference{.uri = "test://template/{id}/data"}, "id", [](const std::string& begun) {
-    return std::vector<std::string>{begun + "1", begun + "2", begun + "3"};
+  server.complete(protocol::ResourceReference{.uri = "test://template/{id}/data"}, "id", [](const std::string& prefix) {
+    return std::vector<std::string>{prefix + "1", prefix + "2", prefix + "3"};
   });
 }
 

@@ -35,7 +35,7 @@ constexpr std::string_view region_schema = R"({
   "required": ["region"]
 })";
 
-server::ToolOptions by_hand(std::string description, std::string_view schema) {
+server::ToolOptions with_schema(std::string description, std::string_view schema) {
   server::ToolOptions options;
   options.description = std::move(description);
   options.input_schema = Payload::trusted(std::string(schema));
@@ -57,7 +57,7 @@ struct Weather {
   std::vector<std::string> details = {};
 };
 
-// The same city has the same weather every day.
+// Deterministic: depends on the name of the city only.
 Weather weather(Query query) {
   double celsius = 0;
   for (const char c : *query.city) celsius = std::fmod(celsius * 31 + static_cast<unsigned char>(c), 35);
@@ -73,11 +73,10 @@ Weather weather(Query query) {
 void add_schema_tools(Server& server) {
   server.tool("add", "Adds two numbers",
               [](Arg<"a", double, "The first"> a, Arg<"b", double, "The second"> b) { return a + b; });
-  server.tool("weather", "Tells the weather of a city, as a structured result", weather);
-  server.tool("json_schema_2020_12_tool",
-              by_hand("Takes what a schema of the full 2020-12 kind allows", contact_schema),
+  server.tool("weather", "Returns the weather of a city as a structured result", weather);
+  server.tool("json_schema_2020_12_tool", with_schema("Accepts arguments of a JSON Schema 2020-12", contact_schema),
               [](const Payload& arguments) { return "Received: " + std::string(arguments.text()); });
-  server.tool("test_x_mcp_header", by_hand("Has an argument that travels in a header too", region_schema),
+  server.tool("test_x_mcp_header", with_schema("Has an argument that is also sent as a header", region_schema),
               [](Arg<"region", std::string> region) { return "Region: " + *region; });
 }
 

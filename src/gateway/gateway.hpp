@@ -1,6 +1,6 @@
 #pragma once
 
-#include <fairlead/base/loop.hpp>
+#include <fairlead/base/event_loop.hpp>
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/gateway/registry.hpp>
 #include <functional>
@@ -10,124 +10,126 @@
 #include <string>
 #include <vector>
 
+#include "base/async_semaphore.hpp"
 #include "gateway/config/config.hpp"
-#include "gateway/doors.hpp"
-#include "gateway/observe/ledger.hpp"
-#include "gateway/observe/server_timing.hpp"
+#include "gateway/observe/call_metrics.hpp"
+#include "gateway/observe/observing_middleware.hpp"
+#include "gateway/observe/server_timing_observer.hpp"
 #include "gateway/observe/tracer.hpp"
-#include "gateway/observe/watch.hpp"
-#include "gateway/room.hpp"
-#include "gateway/server_tasks.hpp"
-#include "gateway/upstream/turnstile.hpp"
+#include "gateway/path_router.hpp"
+#include "gateway/upstream/header_keyed_pool.hpp"
+#include "gateway/upstream/server_status.hpp"
+#include "gateway/upstream/task_owner_registry.hpp"
 #include "gateway/upstream/upstream.hpp"
-#include "gateway/upstream/wardrobe.hpp"
-#include "gateway/via_rooms.hpp"
+#include "gateway/virtual_server.hpp"
+#include "gateway/virtual_servers_by_via.hpp"
 
 namespace fairlead::gateway {
 
-/// A server as the operator sees it.
-struct ServerStatus {
-  std::string name;
-  std::string address;       ///< Its URL, or its command without arguments that may be secret.
-  std::string transport;     ///< `stdio`, or how its URL begins.
-  std::size_t restarts = 0;  ///< By all that have stood in its place.
-  std::vector<UpstreamState> states = {};
-};
-
-/// Everything between the listeners and the external servers, as a configuration says. On one loop.
+/// The gateway between the listeners and the external servers, built from a configuration. Used on one event loop.
 ///
-/// All servers together are one room, at the root; each has a room of its own besides, at `/s/<name>`.
+/// All servers together are one virtual server at the root path; each server also has one of its own at `/s/<name>`.
 class Gateway {
  public:
-  Gateway(Loop loop, Registry registry);
+  Gateway(EventLoop loop, Registry registry);
   Gateway(const Gateway&) = delete;
   Gateway& operator=(const Gateway&) = delete;
   ~Gateway();
 
-  /// Becomes what the configuration says; what is the same in it goes on undisturbed, clients are not dropped. An error
-  /// says what cannot be, and nothing has changed.
+  /// Applies a configuration. Unchanged servers and open sessions continue. On error nothing has changed; the message
+  /// has one line per problem.
   Result<void> apply(const GatewayConfig& config);
 
-  /// Where all servers are.
-  transport::Host& all() { return all_->host(); }
-  /// The same and the rooms of each, for an HTTP listener.
-  std::shared_ptr<Doors> doors() const { return doors_; }
-  Merge& merged() { return all_->servers(); }
+  /// Sessions of the virtual server that aggregates all servers.
+  transport::SessionFactory& session_factory() { return aggregate_->session_factory(); }
+  /// Routes HTTP requests to all virtual servers.
+  std::shared_ptr<PathRouter> router() const { return router_; }
+  Aggregator& aggregator() { return aggregate_->aggregator(); }
 
-  /// Reaches every server; the first error says why one cannot be.
-  Task<Result<void>> reach_all();
+  /// Connects to every server; returns the first error.
+  Task<Result<void>> connect_all();
 
   std::vector<ServerStatus> status() const;
-  /// What clients say and hear, for whoever wants to listen.
-  const std::shared_ptr<Tap>& tap() const { return tap_; }
+  /// Messages of clients, for subscribers of the control socket.
+  const std::shared_ptr<TapHub>& tap() const { return tap_; }
 
-  /// Shows it every call from now on, at the front and before each server.
-  void observe(std::shared_ptr<Observer> observer) { observers_->add(std::move(observer)); }
-  void forget(const Observer& observer) { observers_->remove(observer); }
+  /// Adds an observer of all calls, at the front and at each server.
+  void add_observer(std::shared_ptr<Observer> observer) { observers_->add(std::move(observer)); }
+  void remove_observer(const Observer& observer) { observers_->remove(observer); }
 
-  /// What has been counted of calls.
-  const Ledger& ledger() const { return *ledger_; }
-  /// All that is counted, as text for Prometheus.
+  const CallMetrics& call_metrics() const { return *call_metrics_; }
+  /// All metrics in Prometheus text format.
   std::string metrics() const;
 
-  /// Calls under way are answered with an error that says that the gateway is shutting down, and so are new ones. For
-  /// calls that go on for too long after the listeners were told to close; `stop` follows.
-  void end_calls();
+  /// Fails calls in flight and new calls with an error that says that the gateway is shutting down. Used when calls
+  /// take too long after the listeners were closed; call stop() afterwards.
+  void abort_calls();
 
-  /// Ends the servers. To be awaited before it is destroyed, when the listeners have closed.
+  /// Stops the servers. Await it before destruction, after the listeners have closed.
   Task<void> stop();
 
  private:
-  /// An external server that runs, or will.
-  struct Running {
+  /// A configured server.
+  struct RunningServer {
     ServerConfig config;
     Chain chain;
-    std::shared_ptr<Member> member;  ///< Behind its chain.
+    std::shared_ptr<Backend> backend;  ///< Behind the server's chain.
     std::function<Task<void>()> stop;
     std::function<std::vector<UpstreamState>()> states;
-    std::function<void()> forgive = [] {};  ///< It may be started again, however often it has failed.
+    std::function<void()> reset_backoff = [] {};  ///< Allows the next start without delay.
   };
 
-  Result<Running> make(const ServerConfig& config, Duration question_timeout);
+  // gateway_config.cpp
+  Result<RunningServer> make_server(const ServerConfig& config, Duration server_request_timeout);
   Result<Chain> make_chain(const ChainConfig& config) const;
-  std::unique_ptr<Room> make_room(const std::string& server) const;
-  void open_room(const std::string& name, const Seat& seat);
-  void open_metrics(const std::string& path);
-  void log_calls(CallLines how);
-  void tell_times(bool wanted);
-  std::shared_ptr<http::Handler> make_door(const std::string& server, transport::Host& host,
-                                           std::optional<std::size_t> sessions = {}) const;
-  void open_doors(const std::string& server, const std::shared_ptr<Room>& room);
-  void bring_headers();
-  Task<void> retire(std::shared_ptr<http::Handler> door, std::shared_ptr<Room> room, std::optional<Running> server);
+  /// Switches to a configuration whose chain and new servers were made. Cannot fail.
+  void commit(const GatewayConfig& config, const Chain& chain, std::map<std::string, RunningServer> made);
+  /// Keeps the unchanged servers, adds the new ones and stops the others.
+  void replace_servers(std::map<std::string, RunningServer> made);
+  void request_client_headers();
 
-  Loop loop_;
+  // gateway.cpp
+  std::string prefix_of(const std::string& server) const { return config_.listen.base_path + "/s/" + server; }
+  std::unique_ptr<VirtualServer> make_virtual_server(const std::string& server) const;
+  void add_virtual_server(const std::string& name, const BackendSlot& slot);
+  std::shared_ptr<http::Handler> make_http_handler(const std::string& server, transport::SessionFactory& factory,
+                                                   std::optional<std::size_t> max_sessions = {}) const;
+  void add_route(const std::string& server, const std::shared_ptr<VirtualServer>& virtual_server);
+  Task<void> retire(std::shared_ptr<http::Handler> handler, std::shared_ptr<VirtualServer> virtual_server,
+                    std::optional<RunningServer> server);
+
+  // gateway_metrics.cpp
+  void serve_metrics(const std::string& path);
+  void set_access_log(CallLogFormat how);
+  void set_server_timing(bool wanted);
+
+  EventLoop loop_;
   Registry registry_;
   std::shared_ptr<HeaderSets> header_sets_ = std::make_shared<HeaderSets>();
-  std::shared_ptr<Observers> observers_ = std::make_shared<Observers>();
-  std::shared_ptr<Ledger> ledger_ = std::make_shared<Ledger>();
-  std::shared_ptr<Observer> call_log_;
+  std::shared_ptr<ObserverList> observers_ = std::make_shared<ObserverList>();
+  std::shared_ptr<CallMetrics> call_metrics_ = std::make_shared<CallMetrics>();
+  std::shared_ptr<Observer> access_log_;
   std::shared_ptr<Tracer> tracer_;
-  std::shared_ptr<ServerTiming> timing_;
-  std::map<std::string, std::shared_ptr<UpstreamTally>> tallies_;  // By server, also of those that are gone.
-  ServerTasks task_owners_;
-  std::shared_ptr<Tap> tap_;
+  std::shared_ptr<ServerTimingObserver> timing_;
+  std::map<std::string, std::shared_ptr<StartCounters>> start_counters_;  // By server; kept after its removal.
+  TaskOwnerRegistry task_owners_;
+  std::shared_ptr<TapHub> tap_;
   TaskScope scope_;
-  std::unique_ptr<Turnstile> starting_;
+  std::unique_ptr<AsyncSemaphore> start_permits_;
   GatewayConfig config_;
   bool applied_ = false;
   bool stopping_ = false;
-  std::shared_ptr<bool> ends_ = std::make_shared<bool>(false);  // What servers tell their callers.
-  Chain chain_;                                                 // In front of all servers.
-  std::string metrics_door_;
-  std::map<std::string, Running> servers_;
-  std::shared_ptr<Room> all_;
-  std::map<std::string, std::shared_ptr<Room>> rooms_;
-  std::string via_;           // Which of all gateways this is, and those that have started it.
-  std::string for_children_;  // By which a child knows that it would start itself.
+  std::shared_ptr<bool> shutting_down_ = std::make_shared<bool>(false);  // Shared with the upstreams, for their errors.
+  Chain chain_;                                                          // In front of all servers.
+  std::string metrics_path_;
+  std::map<std::string, RunningServer> servers_;
+  std::shared_ptr<VirtualServer> aggregate_;
+  std::map<std::string, std::shared_ptr<VirtualServer>> virtual_servers_;
+  std::string via_;           // Our `Via` entry, and the gateways that started this process.
+  std::string child_marker_;  // Lets a child process detect that it would start itself.
   std::vector<std::string> wanted_headers_;
-  std::shared_ptr<Doors> doors_;
-  std::unique_ptr<ViaRooms> via_rooms_;
+  std::shared_ptr<PathRouter> router_;
+  std::unique_ptr<VirtualServersByVia> servers_by_via_;
 };
 
 }  // namespace fairlead::gateway

@@ -4,13 +4,13 @@
 
 namespace fairlead::http {
 
-/// In digits, the newer kind without brackets.
+/// True for an IPv4 address or an IPv6 address without brackets.
 bool is_ip_address(const std::string& host);
-/// Whether only this machine can reach it.
+/// True for a loopback address or localhost.
 bool is_loopback(const std::string& host);
-/// As a URL has it: the newer kind in brackets.
+/// The host as written in a URL: IPv6 in brackets.
 std::string in_url(const std::string& host);
-/// Without such brackets.
+/// Removes the brackets of an IPv6 address.
 std::string without_brackets(std::string host);
 
 }  // namespace fairlead::http

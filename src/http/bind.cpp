@@ -14,7 +14,7 @@ using Endpoint = boost::asio::ip::tcp::endpoint;
 enum class Sharing : std::uint8_t { alone, shared };
 
 std::unexpected<Error> failure(const Endpoint& where, int number) {
-  const auto* const advice = number == EADDRINUSE ? "; stop whoever has it or choose another port" : "";
+  const auto* const advice = number == EADDRINUSE ? "; stop the process that uses it or choose another port" : "";
   return fail(ErrorKind::invalid, fmt::format("cannot listen on {} port {}: {}{}", where.address().to_string(),
                                               where.port(), std::system_category().message(number), advice));
 }
@@ -47,9 +47,9 @@ Result<std::uint16_t> port_of(const Descriptor& socket, Endpoint where) {
 Result<Bound> bind_port(const std::string& host, std::uint16_t port, std::size_t count) {
   boost::system::error_code error;
   Endpoint where(boost::asio::ip::make_address(host, error), port);
-  if (error) return fail(ErrorKind::invalid, fmt::format("\"{}\" is no address to listen on: use digits", host));
+  if (error) return fail(ErrorKind::invalid, fmt::format("\"{}\" is not an IP address to listen on", host));
   const auto sharing = count > 1 ? Sharing::shared : Sharing::alone;
-  // Sockets that share would also share with another process of the same user, who has started us twice.
+  // With SO_REUSEPORT a second process of the same user could bind the port: detect that first.
   if (port != 0 && sharing == Sharing::shared) {
     const auto probe = bind_one(where, Sharing::alone);
     if (!probe) return std::unexpected(probe.error());

@@ -9,16 +9,16 @@
 
 namespace fairlead::http {
 
-/// Takes a chunked body apart as its bytes arrive. Extensions are skipped and trailers dropped, both within bounds.
+/// Incremental decoder of a chunked body. Extensions and trailers are skipped; their size is limited.
 class ChunkedDecoder {
  public:
   explicit ChunkedDecoder(std::uint64_t max_body) : left_(max_body) {}
 
-  /// Takes off `bytes` what belongs to the body and appends its data to `out`; true once that was all of it.
-  std::expected<bool, HttpFault> feed(std::string_view& bytes, std::string& out);
+  /// Consumes the part of `bytes` that belongs to the body and appends its data to `out`; true at the end of the body.
+  std::expected<bool, HttpParseError> feed(std::string_view& bytes, std::string& out);
 
  private:
-  enum class State : std::uint8_t {
+  enum class ChunkState : std::uint8_t {
     size,
     extension,
     size_end,
@@ -35,16 +35,16 @@ class ChunkedDecoder {
   std::string_view step(char byte);
   std::string_view begin_chunk();
   std::string_view take_size(char byte);
-  std::string_view skip(char byte, State at_end);
+  std::string_view skip(char byte, ChunkState at_end);
 
-  std::uint64_t left_;       // What the body may still hold.
-  std::uint64_t chunk_ = 0;  // What is missing of this chunk.
+  std::uint64_t left_;       // Remaining size limit of the body.
+  std::uint64_t chunk_ = 0;  // Remaining bytes of this chunk.
   unsigned digits_ = 0;
   unsigned skipped_ = 0;  // Bytes of extensions and trailers.
-  State state_ = State::size;
+  ChunkState state_ = ChunkState::size;
 };
 
-/// The line before a chunk of that size.
+/// Appends the size line of a chunk.
 void append_chunk_size(std::string& out, std::size_t size);
 
 }  // namespace fairlead::http

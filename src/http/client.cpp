@@ -6,8 +6,8 @@
 
 #include "http/client_state.hpp"
 #include "http/redirect.hpp"
-#include "http/wire_log.hpp"
-#include "http/write_pieces.hpp"
+#include "http/traffic_log.hpp"
+#include "http/vectored_write.hpp"
 
 namespace fairlead::http {
 namespace {
@@ -18,7 +18,7 @@ bool is_idempotent(std::string_view method) {
 
 }  // namespace
 
-/// Gives its connection back once the body has been read.
+/// Returns its connection to the pool once the body was read.
 class Client::Answer final : public ResponseStream {
  public:
   Answer(const std::shared_ptr<State>& client, std::string origin, std::unique_ptr<ClientConnection> connection,
@@ -29,7 +29,7 @@ class Client::Answer final : public ResponseStream {
         connection_(std::move(connection)),
         head_(std::move(head)) {
     wire::received(log_, head_);
-    give_back();
+    release_reader();
   }
 
   const ClientResponse& head() const override { return head_; }
@@ -38,12 +38,12 @@ class Client::Answer final : public ResponseStream {
     if (!connection_) co_return std::string();
     auto piece = co_await connection_->next();
     if (piece && !piece->empty()) wire::received_body(log_, wire::client, *piece);
-    give_back();
+    release_reader();
     co_return piece;
   }
 
  private:
-  void give_back() {
+  void release_reader() {
     if (!connection_->finished()) return;
     if (const auto client = client_.lock()) client->keep(origin_, std::move(connection_));
     connection_.reset();
@@ -56,11 +56,11 @@ class Client::Answer final : public ResponseStream {
   ClientResponse head_;
 };
 
-Client::State::State(Loop on, ClientOptions with) : loop(on), options(std::move(with)) {
+Client::State::State(EventLoop on, ClientOptions with) : loop(on), options(std::move(with)) {
   if (options.proxies) proxies = Proxies::from_environment();
 }
 
-// Most clients ask for one address all the time.
+// Cache of the last parsed URL: most clients use one.
 Result<Url> Client::State::parse(const std::string& text) {
   if (text == last_text) return last_url;
   auto url = parse_url(text);
@@ -71,13 +71,13 @@ Result<Url> Client::State::parse(const std::string& text) {
 }
 
 Task<Client::State::Opened> Client::State::send(std::shared_ptr<State> self, Url url, const ClientRequest& request,
-                                                Begun begun) {
+                                                StartedExchange begun) {
   Result<std::string> head;
   std::string_view body = request.body;
   const auto write = [&] {
     head = self->write_head(url, request);
     if (head) wire::sent(self->loop.log, wire::client, *head, request.body);
-    if (head && body.size() <= worth_joining) *head += std::exchange(body, {});
+    if (head && body.size() <= max_joined_body) *head += std::exchange(body, {});
     return head.has_value();
   };
   if (!begun.connection && !write()) co_return std::unexpected(std::move(head.error()));
@@ -94,7 +94,7 @@ Task<Client::State::Opened> Client::State::send(std::shared_ptr<State> self, Url
       co_return std::make_unique<Answer>(self, origin, std::move(kept), std::move(*answer));
     }
     const bool harmless = kept->unsent() || is_idempotent(request.method);
-    if (answer.error().kind != ErrorKind::closed || kept->heard() || !harmless) {
+    if (answer.error().kind != ErrorKind::closed || kept->received_any() || !harmless) {
       co_return std::unexpected(std::move(answer.error()));
     }
   }
@@ -107,31 +107,32 @@ Task<Client::State::Opened> Client::State::send(std::shared_ptr<State> self, Url
   co_return std::make_unique<Answer>(self, origin, std::move(*fresh), std::move(*answer));
 }
 
-Task<Client::State::Opened> Client::State::follow(std::shared_ptr<State> self, ClientRequest request, Begun begun) {
+Task<Client::State::Opened> Client::State::follow(std::shared_ptr<State> self, ClientRequest request,
+                                                  StartedExchange begun) {
   auto url = self->parse(request.url);
   if (!url) co_return std::unexpected(std::move(url.error()));
   if (!url->scheme.starts_with("http")) {
-    co_return fail(ErrorKind::invalid, fmt::format("{} is not a URL for HTTP requests", url->shown()));
+    co_return fail(ErrorKind::invalid, fmt::format("{} is not a URL for HTTP requests", url->redacted()));
   }
   for (std::size_t hops = 0; hops <= self->options.max_redirects; ++hops) {
     auto answer = co_await send(self, *url, request, std::move(begun));
-    begun = Begun();
+    begun = StartedExchange();
     if (!answer || !is_redirect((*answer)->head(), request)) co_return answer;
-    constexpr std::size_t worth_reading = 64 * 1024;
-    co_await (*answer)->rest(worth_reading);
+    constexpr std::size_t max_discarded_body = 64 * 1024;
+    co_await (*answer)->rest(max_discarded_body);
     auto next = redirect((*answer)->head(), *url, request);
     if (!next) co_return std::unexpected(std::move(next.error()));
     url = std::move(next);
   }
   co_return fail(ErrorKind::refused,
-                 fmt::format("{} redirects more than {} times", url->shown(), self->options.max_redirects));
+                 fmt::format("{} redirects more than {} times", url->redacted(), self->options.max_redirects));
 }
 
 Task<Client::State::Opened> Client::State::open(std::shared_ptr<State> self, ClientRequest request) {
-  if (request.deadline.is_never()) co_return co_await follow(self, std::move(request), Begun());
+  if (request.deadline.is_never()) co_return co_await follow(self, std::move(request), StartedExchange());
   const auto deadline = request.deadline;
   auto& timers = self->loop.timers;
-  auto work = follow(std::move(self), std::move(request), Begun());
+  auto work = follow(std::move(self), std::move(request), StartedExchange());
   co_return co_await with_deadline(timers, deadline, std::move(work));
 }
 
@@ -148,7 +149,7 @@ Task<Result<ClientResponse>> Client::State::fetch(std::shared_ptr<State> self, C
   co_return response;
 }
 
-Client::Client(Loop loop, ClientOptions options) : state_(std::make_shared<State>(loop, std::move(options))) {}
+Client::Client(EventLoop loop, ClientOptions options) : state_(std::make_shared<State>(loop, std::move(options))) {}
 
 Client::~Client() = default;
 

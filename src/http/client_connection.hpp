@@ -18,43 +18,44 @@
 
 namespace fairlead::http {
 
-/// A connection to a server, for one request at a time.
+/// A client connection, for one request at a time.
 class ClientConnection {
  public:
   static constexpr std::size_t max_interim = 100;
 
   explicit ClientConnection(std::unique_ptr<Stream> stream) : stream_(std::move(stream)) {}
 
-  /// Sends a request and reads the head of its answer. Interim answers are skipped, up to `max_interim` of them:
-  /// `malformed` beyond. `head` and `body` outlive the call.
+  /// Sends a request and reads the response head. Skips up to `max_interim` interim responses; `malformed` beyond.
+  /// `head` and `body` outlive the call.
   Task<Result<ClientResponse>> exchange(std::string_view head, std::string_view body, bool is_head_request) {
     return finish(begin(head, body), is_head_request);
   }
 
-  /// The same in two steps. The first sends what the socket takes at once: true if that is all.
+  /// `exchange` in two steps. `begin` writes what the socket accepts; true if that is everything.
   Result<bool> begin(std::string_view head, std::string_view body);
   Task<Result<ClientResponse>> finish(Result<bool> sent, bool is_head_request);
-  /// Or, if all was sent and there is something to read: an answer of status 200 and this type, if one read brings all
-  /// of it and no more, in views of `buffer`. If not, `finish` begins with what was read.
+  /// Alternative to `finish` once all was sent and the socket is readable: returns a response of status 200 and this
+  /// type if one read returns exactly all of it, as views into `buffer`. Otherwise `finish` continues with the bytes
+  /// read.
   std::optional<WholeAnswer> read_whole(std::span<char> buffer, std::string_view type, std::size_t max_size);
 
-  /// The next piece of the body; empty at its end.
+  /// Returns the next piece of the body; empty at its end.
   Task<Result<std::string>> next();
 
-  /// Whether an exchange that failed cannot have reached the server, or at least not whole.
+  /// True if a failed request cannot have reached the server completely.
   bool unsent() const { return !wrote_all_; }
-  /// Whether anything came back.
-  bool heard() const { return heard_; }
-  /// Whether the body has been read to its end.
+  /// True if the server sent anything.
+  bool received_any() const { return received_any_; }
+  /// True once the body was read completely.
   bool finished() const { return body_ == Body::none; }
-  /// Whether another request may follow.
+  /// True if another request may be sent.
   bool reusable() const { return finished() && keep_alive_ && unread() == 0; }
-  /// Whether the server has neither closed nor said anything since.
-  bool is_quiet();
+  /// True if the server has neither closed the connection nor sent data since.
+  bool is_idle();
   std::optional<Duration> keep_alive_hint() const { return hint_; }
 
   Stream& stream() { return *stream_; }
-  /// After a switch of protocols: the stream, and what was read of it too far.
+  /// After a protocol upgrade: returns the stream and the bytes that were read beyond the head.
   std::unique_ptr<Stream> release(std::string& leftover);
 
  private:
@@ -64,28 +65,28 @@ class ClientConnection {
   Result<std::optional<ClientResponse>> parse_head(bool is_head_request);
   Result<void> begin_body(const ResponseHead& head, std::span<const HeaderView> fields, bool is_head_request);
   bool begins_whole(std::string_view bytes, WholeAnswer& answer, std::string_view type);
-  void note_connection(std::span<const HeaderView> fields, unsigned minor);
+  void read_keep_alive(std::span<const HeaderView> fields, unsigned minor);
   Task<Result<bool>> fill();
   Result<std::optional<std::size_t>> fill_now();
   std::size_t unread() const { return in_.size() - seen_; }
-  std::string take(std::size_t size);
-  void pass(std::size_t size);
+  std::string consume(std::size_t size);
+  void skip(std::size_t size);
   Result<std::string> take_counted();
   Result<std::string> take_chunked();
 
   std::unique_ptr<Stream> stream_;
-  std::string in_;        // Bytes that were read; not looked at
-  std::size_t seen_ = 0;  // from here on.
+  std::string in_;        // Bytes read from the socket.
+  std::size_t seen_ = 0;  // Number of bytes of `in_` already consumed.
   std::array<std::string_view, 2> to_send_ = {};
   ReadBudget budget_;
-  std::size_t interim_ = 0;        // Answers 1xx to the request under way.
-  std::unique_ptr<Error> broken_;  // By a read; the next one tells.
+  std::size_t interim_ = 0;        // 1xx responses to the current request.
+  std::unique_ptr<Error> broken_;  // Error of a read, reported by the next one.
   bool wrote_all_ = false;
-  bool heard_ = false;
+  bool received_any_ = false;
   bool keep_alive_ = false;
   std::optional<Duration> hint_;
   Body body_ = Body::none;
-  std::uint64_t left_ = 0;  // Of a counted body.
+  std::uint64_t left_ = 0;  // Remaining bytes of a body with Content-Length.
   std::optional<ChunkedDecoder> chunks_;
 };
 

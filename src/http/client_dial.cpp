@@ -37,7 +37,7 @@ Task<Result<std::unique_ptr<Stream>>> Client::State::tunnel(std::unique_ptr<Stre
   }
   std::string leftover;
   auto through = connection.release(leftover);
-  if (!leftover.empty()) co_return fail(ErrorKind::malformed, "the proxy spoke before the server was asked");
+  if (!leftover.empty()) co_return fail(ErrorKind::malformed, "the proxy sent data before the tunnel was used");
   co_return through;
 }
 
@@ -52,18 +52,18 @@ std::unique_ptr<ClientConnection> Client::State::take_idle(const std::string& or
   while (found != idle.end() && !found->second.empty()) {
     auto kept = std::move(found->second.back());
     found->second.pop_back();
-    if (!kept.until.passed(loop.timers.clock()) && kept.connection->is_quiet()) return std::move(kept.connection);
+    if (!kept.until.passed(loop.timers.clock()) && kept.connection->is_idle()) return std::move(kept.connection);
   }
   return nullptr;
 }
 
 void Client::State::keep(const std::string& origin, std::unique_ptr<ClientConnection> connection) {
   if (!connection->reusable()) return;
-  auto wait = options.keep_idle;
+  auto wait = options.idle_timeout;
   if (const auto hint = connection->keep_alive_hint()) wait = std::min(wait, *hint);
   auto& kept = idle[origin];
-  if (wait <= Duration::zero() || options.max_idle == 0) return;
-  if (kept.size() >= options.max_idle) kept.erase(kept.begin());
+  if (wait <= Duration::zero() || options.max_idle_connections == 0) return;
+  if (kept.size() >= options.max_idle_connections) kept.erase(kept.begin());
   kept.push_back({std::move(connection), Deadline::in(wait, loop.timers.clock())});
 }
 

@@ -4,12 +4,12 @@
 
 #include "http/client_state.hpp"
 #include "http/socket_stream.hpp"
-#include "http/wire_log.hpp"
-#include "http/write_pieces.hpp"
+#include "http/traffic_log.hpp"
+#include "http/vectored_write.hpp"
 
 namespace fairlead::http {
 
-/// Waits for its answer by a callback, and is gone if nobody holds it.
+/// Waits for the response by a callback that holds a weak reference.
 class Client::Sent final : public SentRequest, public std::enable_shared_from_this<Sent> {
  public:
   Sent(std::shared_ptr<State> client, std::unique_ptr<ClientConnection> connection, QuickPost& post)
@@ -20,7 +20,7 @@ class Client::Sent final : public SentRequest, public std::enable_shared_from_th
         answer_type_(post.answer_type),
         max_answer_(post.max_answer),
         then_(std::move(post.then)) {
-    const bool joins = body_.size() <= worth_joining;
+    const bool joins = body_.size() <= max_joined_body;
     head_ = post_->text(body_.size(), joins ? body_.size() : 0);
     head_size_ = head_.size();
     wire::sent(client_->loop.log, wire::client, head_, body_);
@@ -29,16 +29,16 @@ class Client::Sent final : public SentRequest, public std::enable_shared_from_th
 
   void begin(SocketStream& socket) {
     sent_ = connection_->begin(head_, body_);
-    auto told = [sent = weak_from_this()](bool) {
+    auto on_ready = [sent = weak_from_this()](bool) {
       if (const auto self = sent.lock()) self->go_on();
     };
-    // A connection that is broken has something to read, too: its end.
+    // A broken connection becomes readable too.
     if (sent_ && !*sent_) {
-      socket.when_writable(std::move(told));
+      socket.when_writable(std::move(on_ready));
     } else if (socket.may_read_at_once()) {
-      boost::asio::post(client_->loop.executor, [told = std::move(told)] { told(true); });
+      boost::asio::post(client_->loop.executor, [on_ready = std::move(on_ready)] { on_ready(true); });
     } else {
-      socket.when_readable(std::move(told));
+      socket.when_readable(std::move(on_ready));
     }
   }
 
@@ -46,7 +46,7 @@ class Client::Sent final : public SentRequest, public std::enable_shared_from_th
     ClientRequest request{.method = "POST", .url = post_->address, .headers = post_->headers};
     const bool is_gone = sent_ && *sent_;
     request.body = body_.empty() ? head_.substr(head_size_) : is_gone ? std::move(body_) : body_;
-    Begun begun{.connection = std::move(connection_), .sent = std::move(sent_), .bytes = shared_from_this()};
+    StartedExchange begun{.connection = std::move(connection_), .sent = std::move(sent_), .bytes = shared_from_this()};
     return State::follow(client_, std::move(request), std::move(begun));
   }
 
@@ -63,9 +63,9 @@ class Client::Sent final : public SentRequest, public std::enable_shared_from_th
   }
 
   std::shared_ptr<State> client_;
-  std::shared_ptr<const PostHead> post_;
+  std::shared_ptr<const PreparedRequestHead> post_;
   std::unique_ptr<ClientConnection> connection_;
-  std::string head_;  // With the body behind it, where that is short.
+  std::string head_;  // Includes the body if it is short.
   std::size_t head_size_ = 0;
   std::string body_;
   std::string_view answer_type_;
@@ -77,7 +77,7 @@ class Client::Sent final : public SentRequest, public std::enable_shared_from_th
 std::shared_ptr<SentRequest> Client::post_now(QuickPost& post) {
   auto kept = post.head ? state_->take_idle(post.head->origin) : nullptr;
   if (!kept) return nullptr;
-  // `dial` makes no others.
+  // `dial` creates only `SocketStream`s.
   auto& socket = static_cast<SocketStream&>(kept->stream());
   const auto sent = std::make_shared<Sent>(state_, std::move(kept), post);
   sent->begin(socket);

@@ -26,14 +26,14 @@ Task<Result<std::string>> ResponseStream::rest(std::size_t max_size) {
     if (!piece) co_return piece;
     if (piece->empty()) co_return whole;
     if (piece->size() > max_size - whole.size()) {
-      co_return fail(ErrorKind::malformed, "the server's answer is longer than " + std::to_string(max_size) +
-                                               " bytes; raise the limit if that is meant");
+      co_return fail(ErrorKind::malformed, "the server's response is longer than " + std::to_string(max_size) +
+                                               " bytes; raise the limit if this is expected");
     }
     whole += *piece;
   }
 }
 
-void ClientConnection::note_connection(std::span<const HeaderView> fields, unsigned minor) {
+void ClientConnection::read_keep_alive(std::span<const HeaderView> fields, unsigned minor) {
   keep_alive_ = minor >= 1;
   hint_.reset();
   for (const auto& [name, value] : fields) {
@@ -44,7 +44,7 @@ void ClientConnection::note_connection(std::span<const HeaderView> fields, unsig
       unsigned seconds = 0;
       if (at == std::string_view::npos) continue;
       std::from_chars(value.data() + at + 8, value.data() + value.size(), seconds);
-      // A second less: what we send must arrive before the server has given up.
+      // One second less, so that a request arrives before the server closes the connection.
       hint_ = std::chrono::seconds(seconds > 0 ? std::min(seconds, 3600U) - 1 : 0);
     }
   }

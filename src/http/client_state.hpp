@@ -13,44 +13,44 @@
 
 namespace fairlead::http {
 
-struct PostHead {
-  /// All of it, in a string with room for more.
+struct PreparedRequestHead {
+  /// The complete head, in a string with capacity for `room` more bytes.
   std::string text(std::size_t body_size, std::size_t room) const;
 
-  std::string address;  ///< As it was asked for.
+  std::string address;  ///< The URL as passed by the caller.
   std::string origin;
   std::vector<Header> headers = {};
-  std::string fields = {};  ///< The text, but for the length of the body.
+  std::string fields = {};  ///< The head without Content-Length.
 };
 
-/// An exchange that goes on.
-struct Begun {
-  std::unique_ptr<ClientConnection> connection = {};  ///< Null for one that is yet to begin.
+/// An exchange that was already started.
+struct StartedExchange {
+  std::unique_ptr<ClientConnection> connection = {};  ///< Null if it was not started.
   Result<bool> sent = false;
-  std::shared_ptr<void> bytes = {};  ///< What the request's are kept by.
+  std::shared_ptr<void> bytes = {};  ///< Owner of the bytes of the request.
 };
 
 struct Client::State {
-  State(Loop on, ClientOptions with);
+  State(EventLoop on, ClientOptions with);
 
   using Opened = Result<std::unique_ptr<ResponseStream>>;
 
   static Task<Opened> open(std::shared_ptr<State> self, ClientRequest request);
-  static Task<Opened> follow(std::shared_ptr<State> self, ClientRequest request, Begun begun);
-  /// One exchange, no redirects. The answer's body is still on the connection.
-  static Task<Opened> send(std::shared_ptr<State> self, Url url, const ClientRequest& request, Begun begun);
+  static Task<Opened> follow(std::shared_ptr<State> self, ClientRequest request, StartedExchange begun);
+  /// One exchange without redirects. The body stays on the connection.
+  static Task<Opened> send(std::shared_ptr<State> self, Url url, const ClientRequest& request, StartedExchange begun);
   static Task<Result<ClientResponse>> fetch(std::shared_ptr<State> self, ClientRequest request);
   static Task<Result<std::unique_ptr<WebSocket>>> websocket(std::shared_ptr<State> self, ClientRequest request,
                                                             WebSocketOptions options);
-  static Task<Result<std::unique_ptr<WebSocket>>> shake_hands(std::shared_ptr<State> self, ClientRequest request,
-                                                              WebSocketOptions options);
+  static Task<Result<std::unique_ptr<WebSocket>>> do_handshake(std::shared_ptr<State> self, ClientRequest request,
+                                                               WebSocketOptions options);
 
-  /// A new connection, through a proxy and under TLS where that is due.
+  /// Opens a connection, through a proxy and with TLS if needed.
   Task<Result<std::unique_ptr<ClientConnection>>> dial(const Url& url);
   Task<Result<std::unique_ptr<Stream>>> tunnel(std::unique_ptr<Stream> stream, const Url& url, const Url& proxy);
   Task<Result<std::unique_ptr<Stream>>> secure(std::unique_ptr<Stream> stream, const Url& url);
 
-  /// A kept connection that seems alive; null for none.
+  /// Takes a live connection from the pool; null if there is none.
   std::unique_ptr<ClientConnection> take_idle(const std::string& origin);
   void keep(const std::string& origin, std::unique_ptr<ClientConnection> connection);
 
@@ -63,12 +63,12 @@ struct Client::State {
     Deadline until;
   };
 
-  Loop loop;
+  EventLoop loop;
   ClientOptions options;
   Proxies proxies;
-  std::optional<Result<TlsClient>> tls;  // Read when it is first needed.
+  std::optional<Result<TlsClient>> tls;  // Loaded on first use.
   std::map<std::string, std::vector<Idle>> idle;
-  std::string last_text = {};  // Taken apart in `last_url`.
+  std::string last_text = {};  // Parsed as `last_url`.
   Url last_url = {};
 };
 

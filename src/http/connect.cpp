@@ -43,12 +43,12 @@ Task<Connected> connect_one(asio::io_context& context, tcp::endpoint endpoint, s
   tcp::socket socket(context);
   const auto [error] = co_await socket.async_connect(endpoint, as_value);
   if (error) co_return failure(error, "cannot connect to " + where);
-  Wire wire{.socket = Descriptor(socket.release())};
-  send_without_delay(wire.socket.get());
+  RawSocket wire{.socket = Descriptor(socket.release())};
+  disable_nagle(wire.socket.get());
   co_return std::make_unique<SocketStream>(context, std::move(wire));
 }
 
-Task<Connected> connect_any(Loop loop, std::string host, std::uint16_t port) {
+Task<Connected> connect_any(EventLoop loop, std::string host, std::uint16_t port) {
   host = without_brackets(std::move(host));
   const auto context = context_of(loop);
   if (!context) co_return std::unexpected(context.error());
@@ -66,7 +66,7 @@ Task<Connected> connect_any(Loop loop, std::string host, std::uint16_t port) {
 
 }  // namespace
 
-Task<Connected> connect_plain(Loop loop, std::string host, std::uint16_t port, Deadline deadline) {
+Task<Connected> connect_plain(EventLoop loop, std::string host, std::uint16_t port, Deadline deadline) {
   auto connecting = connect_any(loop, std::move(host), port);
   co_return co_await with_deadline(loop.timers, deadline, std::move(connecting));
 }
@@ -78,7 +78,7 @@ Task<Connected> start_tls(std::unique_ptr<Stream> plain, TlsClient tls, std::str
   }
   host = without_brackets(std::move(host));
   socket->begin_tls(tls.context(), host);
-  auto done = co_await socket->shake_hands();
+  auto done = co_await socket->do_handshake();
   if (!done) co_return std::unexpected(std::move(done.error()));
   co_return std::move(plain);
 }

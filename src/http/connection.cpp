@@ -3,41 +3,42 @@
 #include <boost/asio/post.hpp>
 #include <utility>
 
+#include "http/error_response.hpp"
 #include "http/exchange.hpp"
-#include "http/refusal.hpp"
 
 namespace fairlead::http {
 namespace asio = boost::asio;
 
 namespace {
 
-// What a client that we are done with may still send before it is cut off.
-constexpr std::size_t most_lingered = 4 * 1024 * 1024;
+// Bytes that a client may still send while the connection lingers.
+constexpr std::size_t max_lingering_bytes = 4 * 1024 * 1024;
 
 }  // namespace
 
-Connection::Connection(std::shared_ptr<WorkerListener> listener, Wire wire, std::string remote, std::string subject)
+Connection::Connection(std::shared_ptr<WorkerListener> listener, RawSocket wire, std::string remote,
+                       std::string subject)
     : listener_(std::move(listener)),
       stream_(listener_->context(), std::move(wire)),
       remote_(std::move(remote)),
       subject_(std::move(subject)),
       since_(listener_->now()) {
-  listener_->enter(*this);
+  listener_->add(*this);
 }
 
 Connection::~Connection() {
-  listener_->leave(*this);
+  listener_->remove(*this);
 }
 
 void Connection::start() {
-  if (!listener_->rules().tls) return read_on();
+  if (!listener_->policy().tls) return read_on();
   enter(Phase::handshake);
-  stream_.begin_tls(listener_->rules().tls->context(), {});
-  shake_hands();
+  stream_.begin_tls(listener_->policy().tls->context(), {});
+  do_handshake();
 }
 
-void Connection::shake_hands() {
-  const auto done = stream_.tls()->shake_hands();
+void Connection::do_handshake() {
+  const auto done = stream_.tls()->do_handshake();
   if (!done) return close();
   if (*done) {
     subject_ = stream_.tls()->peer_subject();
@@ -46,12 +47,12 @@ void Connection::shake_hands() {
   read_on();
 }
 
-void Connection::turn_away() {
-  // Under TLS there is nobody to talk to yet.
-  if (listener_->rules().tls) return close();
-  const auto response = refusal(503, "Too many connections. Try again later.");
-  const Delivery last{.keep_alive = false};
-  append_head(listener_->output(), response, last, listener_->rules().cors, listener_->date());
+void Connection::reject_overload() {
+  // Before the TLS handshake no response can be sent.
+  if (listener_->policy().tls) return close();
+  const auto response = error_response(503, "Too many connections. Try again later.");
+  const ResponseFraming last{.keep_alive = false};
+  append_head(listener_->output(), response, last, listener_->policy().cors, listener_->date());
   next_ = Next::end;
   if (flush(response.body)) proceed();
 }
@@ -78,10 +79,10 @@ void Connection::read_on() {
 
 void Connection::on_readable() {
   if (phase_ == Phase::closed || phase_ == Phase::upgraded || phase_ == Phase::writing) return;
-  if (phase_ == Phase::handshake) return shake_hands();
+  if (phase_ == Phase::handshake) return do_handshake();
   const auto input = listener_->input();
   const auto size = stream_.read_now(input);
-  if (!size || *size == std::size_t{0}) return on_hang_up();
+  if (!size || *size == std::size_t{0}) return on_peer_closed();
   if (!*size) return read_on();
   on_bytes({input.data(), **size});
 }
@@ -89,54 +90,54 @@ void Connection::on_readable() {
 void Connection::on_bytes(std::string_view bytes) {
   if (phase_ == Phase::lingering) {
     lingered_ += bytes.size();
-    return lingered_ > most_lingered ? close() : read_on();
+    return lingered_ > max_lingering_bytes ? close() : read_on();
   }
-  if (phase_ != Phase::serving) return take(bytes);
+  if (phase_ != Phase::serving) return consume(bytes);
   pending_ += bytes;
-  // One that sends on and on while it waits for an answer is read again once it has it.
-  if (pending_.size() < listener_->rules().limits.pipelined_bytes) return read_on();
+  // Reading resumes after the response if the client has sent too much ahead.
+  if (pending_.size() < listener_->policy().limits.pipelined_bytes) return read_on();
   if (awaits_answer()) held_ = shared_from_this();
 }
 
-void Connection::on_hang_up() {
+void Connection::on_peer_closed() {
   if (phase_ != Phase::serving) return close();
-  // The answer is still sent: a client may have closed only its own direction.
+  // The response is still sent: the client may have closed only its writing direction.
   hung_up_ = true;
   if (awaits_answer()) return close();
-  if (exchange_ != nullptr) exchange_->leave();
+  if (exchange_ != nullptr) exchange_->stop();
 }
 
 void Connection::check_time(TimePoint now) {
-  const auto& limits = listener_->rules().limits;
+  const auto& limits = listener_->policy().limits;
   const auto waited = now - since_;
   switch (phase_) {
     case Phase::idle:
-      if (waited > limits.idle_time) close();
+      if (waited > limits.idle_timeout) close();
       break;
     case Phase::handshake:
-      if (waited > limits.head_time) close();
+      if (waited > limits.head_timeout) close();
       break;
     case Phase::head:
-      if (waited > limits.head_time) refuse({.status = 408, .why = "the request took too long to arrive"});
+      if (waited > limits.head_timeout) refuse({.status = 408, .why = "the request took too long to arrive"});
       break;
     case Phase::body:
-      if (waited > limits.body_pause) refuse({.status = 408, .why = "the body took too long to arrive"});
+      if (waited > limits.body_timeout) refuse({.status = 408, .why = "the body took too long to arrive"});
       break;
     case Phase::serving:
-      if (stalled_ && waited > limits.write_pause && is_stuck()) cut();
+      if (stalled_ && waited > limits.write_timeout && is_stuck()) abort();
       break;
     case Phase::writing:
-      if (waited > limits.write_pause && is_stuck()) cut();
+      if (waited > limits.write_timeout && is_stuck()) abort();
       break;
     case Phase::lingering:
-      if (waited > limits.linger_time) close();
+      if (waited > limits.linger_timeout) close();
       break;
     case Phase::upgraded:
     case Phase::closed: break;
   }
 }
 
-// A slow client takes from the kernel's buffer long before there is room again for us to notice.
+// A slow client drains the kernel buffer before the socket becomes writable: check the queued bytes.
 bool Connection::is_stuck() {
   const auto queued = std::exchange(queued_, stream_.queued());
   if (queued_ == queued) return true;
@@ -146,18 +147,19 @@ bool Connection::is_stuck() {
 
 void Connection::drain() {
   if (phase_ == Phase::idle || phase_ == Phase::handshake) return close();
-  if (exchange_ != nullptr && exchange_->endless()) exchange_->leave();
+  if (exchange_ != nullptr && exchange_->endless()) exchange_->stop();
 }
 
-void Connection::cut() {
+void Connection::abort() {
   close();
-  if (exchange_ != nullptr) exchange_->leave();
+  if (exchange_ != nullptr) exchange_->stop();
 }
 
-// Says that this was all and lets the client close: if it still sends, a plain close could take the answer back.
+// Closes the writing direction and waits for the client to close: a plain close with unread input could reset the
+// connection and lose the response.
 void Connection::end() {
   enter(Phase::lingering);
-  if (reader_) listener_->give_back(std::exchange(reader_, nullptr));
+  if (reader_) listener_->release_reader(std::exchange(reader_, nullptr));
   pending_ = {};
   stream_.end_output();
   if (hung_up_) return close();

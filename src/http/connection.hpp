@@ -15,53 +15,53 @@ namespace fairlead::http {
 
 class ServerExchange;
 
-/// One client's connection: reads requests, has them answered in their order, and watches the client meanwhile.
+/// One client connection: reads requests, handles them in order, and monitors the client meanwhile.
 ///
-/// What can be answered at once takes no coroutine. Alive as long as an operation or a served request holds it.
+/// A response that is ready at once needs no coroutine. Kept alive by pending operations and active requests.
 class Connection final : public std::enable_shared_from_this<Connection> {
  public:
-  Connection(std::shared_ptr<WorkerListener> listener, Wire wire, std::string remote, std::string subject);
+  Connection(std::shared_ptr<WorkerListener> listener, RawSocket wire, std::string remote, std::string subject);
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
   ~Connection();
 
   void start();
-  /// Goes on with a request that another worker has read.
-  void arrive(std::unique_ptr<RequestReader> reader, std::string pending);
-  /// Tells a client that there are too many.
-  void turn_away();
+  /// Continues with a request that another worker has read.
+  void adopt(std::unique_ptr<RequestReader> reader, std::string pending);
+  /// Sends 503 because of too many connections.
+  void reject_overload();
 
-  /// Ends what has taken too long.
+  /// Closes the connection if a timeout has passed.
   void check_time(TimePoint now);
-  /// Since when it has waited for a request that has not begun; nothing while it does anything else.
+  /// Start of the idle time; nothing unless the connection is idle.
   std::optional<TimePoint> idle_since() const { return phase_ == Phase::idle ? std::optional(since_) : std::nullopt; }
-  /// Makes room for another, as if it had been idle for too long.
+  /// Closes an idle connection to make room for another.
   void shed() { close(); }
-  /// Closes what is idle; what is under way is the last.
+  /// Closes the connection if it is idle, else after the current request.
   void drain();
-  void cut();
+  void abort();
 
-  // For the exchange.
+  // Used by the exchange.
   WorkerListener& listener() { return *listener_; }
   SocketStream& stream() { return stream_; }
   RequestReader& reader() { return *reader_; }
-  /// Whether another request may follow the one under way.
-  bool stays() const { return reader_->keep_alive() && !listener_->ending(); }
-  Delivery delivery(BodyKind body, bool keep_alive);
-  /// The head of a whole answer, and its body behind it where that is short; what is left of the body goes along.
+  /// True if another request may follow the current one.
+  bool keeps_alive() const { return reader_->keep_alive() && !listener_->ending(); }
+  ResponseFraming response_framing(BodyKind body, bool keep_alive);
+  /// Appends the head of a complete response, and its body if it is short; a longer body stays in `response`.
   void append_whole(std::string& out, Response& response, bool stay);
-  /// The client does not take what it is sent, or does again.
+  /// Set while the client does not read the response.
   void set_stalled(bool stalled);
-  /// The rest of the conversation is no HTTP any more; what has arrived of it already.
-  std::string give_up_reading();
+  /// Stops HTTP parsing after an upgrade and returns the bytes read ahead.
+  std::string detach_reader();
 
-  std::size_t place() const { return place_; }
-  void set_place(std::size_t place) { place_ = place; }
+  std::size_t index() const { return index_; }
+  void set_index(std::size_t index) { index_ = index; }
 
  private:
   enum class Phase : std::uint8_t { handshake, idle, head, body, writing, serving, upgraded, lingering, closed };
-  enum class Next : std::uint8_t { read, serve, depart, end };
-  /// What the client has not taken yet.
+  enum class Next : std::uint8_t { read, serve, hand_off, end };
+  /// Response data that was not written yet.
   struct Unsent {
     std::string head;
     std::string body;
@@ -71,19 +71,19 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   void read_on();
   void on_readable();
   void on_bytes(std::string_view bytes);
-  void on_hang_up();
-  void shake_hands();
+  void on_peer_closed();
+  void do_handshake();
 
-  void take(std::string_view bytes);
-  void settle();
-  void refuse(const HttpFault& fault);
-  void dismiss(Response response);
+  void consume(std::string_view bytes);
+  void await_more_input();
+  void refuse(const HttpParseError& fault);
+  void respond_and_close(Response response);
   bool admit();
   std::optional<Response> refused(Request& request);
   bool answer(std::string_view rest, bool arrived);
   std::optional<Response> answer_at_once(Request& request, bool arrived);
-  bool put(Response response, std::string_view rest);
-  void hold(std::string_view rest, Next next);
+  bool queue_response(Response response, std::string_view rest);
+  void defer(std::string_view rest, Next next);
 
   bool flush(std::string body);
   bool send(std::string_view head, std::string body);
@@ -99,11 +99,11 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   void serve_in_time();
   Task<void> write_answer(ServerExchange& exchange);
   static Task<void> run(std::shared_ptr<Connection> self);
-  bool may_apologise(const std::exception_ptr& failure);
+  bool may_send_internal_error(const std::exception_ptr& failure);
   void report(const std::exception_ptr& failure);
   void after_exchange();
   void after_answer(bool stay);
-  void depart();
+  void hand_off();
   void end();
   void close();
   void enter(Phase phase);
@@ -112,23 +112,23 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   std::shared_ptr<WorkerListener> listener_;
   SocketStream stream_;
   std::string remote_;
-  std::string subject_;  // Whom a client certificate names.
+  std::string subject_;  // Subject of the client certificate.
   std::unique_ptr<RequestReader> reader_;
-  std::string pending_;  // Bytes behind the request under way.
+  std::string pending_;  // Bytes after the current request.
   std::unique_ptr<Unsent> unsent_;
   std::shared_ptr<LaterAnswer> later_;
   ServerExchange* exchange_ = nullptr;
-  std::shared_ptr<Connection> held_;  // By itself, where an answer is to come and nobody reads.
+  std::shared_ptr<Connection> held_;  // Self-reference while a response is pending and no read is.
   std::shared_ptr<WorkerListener> destination_;
-  TimePoint since_;  // Of the phase, or of the last progress in it.
-  std::size_t place_ = 0;
+  TimePoint since_;  // Start of the phase, or its last progress.
+  std::size_t index_ = 0;
   std::size_t lingered_ = 0;
-  std::size_t queued_ = 0;  // What the kernel still held when last asked.
+  std::size_t queued_ = 0;  // Unacknowledged bytes at the last check.
   Phase phase_ = Phase::idle;
   Next next_ = Next::read;
-  bool reading_ = false;  // Somebody waits for bytes.
+  bool reading_ = false;  // A read is pending.
   bool hung_up_ = false;
-  bool admitted_ = false;  // The request under way, by its head.
+  bool admitted_ = false;  // The head of the current request was accepted.
   bool stalled_ = false;
 };
 

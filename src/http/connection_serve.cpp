@@ -3,32 +3,32 @@
 #include <fairlead/base/log.hpp>
 #include <utility>
 
-#include "base/aborted.hpp"
+#include "base/exceptions.hpp"
 #include "http/connection.hpp"
+#include "http/error_response.hpp"
 #include "http/exchange.hpp"
-#include "http/refusal.hpp"
 
 namespace fairlead::http {
 namespace asio = boost::asio;
 
 void Connection::serve() {
   phase_ = Phase::serving;
-  // Bytes that have come already wait for their turn; more of them, or the end of them, is watched for.
-  if (pending_.size() < listener_->rules().limits.pipelined_bytes) read_on();
+  // Buffered bytes wait; watches for more input or the end of the connection.
+  if (pending_.size() < listener_->policy().limits.pipelined_bytes) read_on();
   later_ = std::move(reader_->request().later);
   later_ ? start_later() : serve_in_time();
 }
 
 void Connection::start_later() {
   if (!reading_) held_ = shared_from_this();
-  // The answer may have left before this returns.
+  // The response may be written before this returns.
   const auto later = later_;
   try {
     later->start([this] { on_answer(); });
   } catch (...) {
     report(std::current_exception());
     later_.reset();
-    finish(refusal(500, "The server failed. Its log says why."));
+    finish(error_response(500, "Internal server error. See the log of the server."));
   }
 }
 
@@ -41,9 +41,9 @@ void Connection::on_answer() {
   finish(std::move(*response));
 }
 
-// Not by way of the listener's output, which may be another connection's at the moment.
+// Not in the shared output buffer, which another connection may be using.
 void Connection::finish(Response response) {
-  const bool stay = stays();
+  const bool stay = keeps_alive();
   std::string head;
   append_whole(head, response, stay);
   next_ = stay ? Next::read : Next::end;
@@ -59,7 +59,7 @@ Task<void> Connection::write_answer(ServerExchange& exchange) {
   return later_ ? later_->serve(exchange) : listener_->handler().serve(exchange);
 }
 
-// Small, because it lasts as long as a stream does: what is only needed in the end is in functions of its own.
+// A small frame, because it lives as long as the stream; cleanup is in separate functions.
 Task<void> Connection::run(std::shared_ptr<Connection> self) {
   ServerExchange exchange(*self);
   self->exchange_ = &exchange;
@@ -69,15 +69,15 @@ Task<void> Connection::run(std::shared_ptr<Connection> self) {
   } catch (...) {
     failure = std::current_exception();
   }
-  // One that was cancelled cannot wait for anything any more.
-  if (self->may_apologise(failure)) co_await exchange.apologise();
+  // A cancelled coroutine cannot await anything.
+  if (self->may_send_internal_error(failure)) co_await exchange.send_internal_error();
   self->after_exchange();
 }
 
-bool Connection::may_apologise(const std::exception_ptr& failure) {
-  if (is_aborted(failure)) return false;
+bool Connection::may_send_internal_error(const std::exception_ptr& failure) {
+  if (is_cancelled(failure)) return false;
   if (failure) report(failure);
-  return !exchange_->answered();
+  return !exchange_->response_started();
 }
 
 void Connection::report(const std::exception_ptr& failure) {
@@ -88,7 +88,7 @@ void Connection::after_exchange() {
   const auto& exchange = *std::exchange(exchange_, nullptr);
   later_.reset();
   if (!exchange.complete()) return close();
-  after_answer(stays() && !exchange.ends_with_connection());
+  after_answer(keeps_alive() && !exchange.ends_with_connection());
 }
 
 void Connection::after_answer(bool stay) {
@@ -98,30 +98,30 @@ void Connection::after_answer(bool stay) {
   if (hung_up_) return close();
   reader_->next();
   if (pending_.empty()) {
-    listener_->give_back(std::exchange(reader_, nullptr));
+    listener_->release_reader(std::exchange(reader_, nullptr));
     enter(Phase::idle);
     return read_on();
   }
-  // From a fresh stack: a row of requests that are served without waiting would pile up on this one. Until then what
-  // arrives goes behind what is pending.
+  // Posted, to limit the stack depth for pipelined requests that are answered without waiting. Until then new input is
+  // appended to `pending_`.
   asio::post(listener_->context(), [self = shared_from_this()] {
     if (self->phase_ == Phase::serving) self->resume();
   });
 }
 
-void Connection::arrive(std::unique_ptr<RequestReader> reader, std::string pending) {
+void Connection::adopt(std::unique_ptr<RequestReader> reader, std::string pending) {
   reader_ = std::move(reader);
-  if (answer(pending, true)) take(pending);
+  if (answer(pending, true)) consume(pending);
 }
 
-// What waits for this socket here ends; nothing of it is touched here any more.
-void Connection::depart() {
+// Ends the waits on this socket; this connection does not use it any more.
+void Connection::hand_off() {
   phase_ = Phase::closed;
-  Passage passage{.wire = stream_.release(),
-                  .remote = std::move(remote_),
-                  .subject = std::move(subject_),
-                  .reader = std::move(reader_),
-                  .pending = std::move(pending_)};
+  ConnectionHandoff passage{.wire = stream_.release(),
+                            .remote = std::move(remote_),
+                            .subject = std::move(subject_),
+                            .reader = std::move(reader_),
+                            .pending = std::move(pending_)};
   std::exchange(destination_, nullptr)->adopt(std::move(passage));
 }
 
@@ -130,7 +130,7 @@ void Connection::set_stalled(bool stalled) {
   since_ = listener_->now();
 }
 
-std::string Connection::give_up_reading() {
+std::string Connection::detach_reader() {
   phase_ = Phase::upgraded;
   return std::exchange(pending_, {});
 }

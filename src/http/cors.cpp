@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "http/characters.hpp"
-#include "http/refusal.hpp"
+#include "http/char_class.hpp"
+#include "http/error_response.hpp"
 
 namespace fairlead::http {
 namespace {
@@ -17,7 +17,7 @@ std::string join(const std::vector<std::string>& names) {
 bool is_parameter(std::string_view name) {
   constexpr auto prefix = protocol::header::param_prefix;
   return name.size() > prefix.size() && protocol::same_header(name.substr(0, prefix.size()), prefix) &&
-         consists_of(name, character::token);
+         consists_of(name, char_class::token);
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ bool Cors::allows(std::string_view origin) const {
 
 void Cors::append_lines(std::string& head, std::string_view origin) const {
   if (!enabled()) return;
-  // Also for those who are not allowed: a cache must not give them what another origin got.
+  // Sent for origins that are not allowed too, so that a cache does not serve them the response to another origin.
   head += "Vary: Origin\r\n";
   if (!allows(origin)) return;
   head.append("Access-Control-Allow-Origin: ").append(origin);
@@ -48,7 +48,7 @@ std::optional<Response> Cors::answer_preflight(const Request& request) const {
   if (!enabled() || request.method != "OPTIONS") return std::nullopt;
   const auto origin = request.header("Origin");
   if (!origin || !request.header("Access-Control-Request-Method")) return std::nullopt;
-  if (!allows(*origin)) return refusal(403, "Pages of this origin may not call here. Allow the origin on the server.");
+  if (!allows(*origin)) return error_response(403, "This Origin is not allowed. Allow it on the server.");
   const auto asked = request.header("Access-Control-Request-Headers").value_or("");
   Response response{.status = 204};
   response.headers = {{"Access-Control-Allow-Methods", methods_},

@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "http/chunked.hpp"
-#include "http/refusal.hpp"
+#include "http/error_response.hpp"
+#include "http/traffic_log.hpp"
 #include "http/upgrade.hpp"
+#include "http/vectored_write.hpp"
 #include "http/websocket_connection.hpp"
-#include "http/wire_log.hpp"
-#include "http/write_pieces.hpp"
 
 namespace fairlead::http {
 
@@ -25,34 +25,34 @@ Task<Result<void>> failed(Error why) {
 
 }  // namespace
 
-Result<void> ServerExchange::may(State expected) const {
-  if (state_ == State::broken) return fail(ErrorKind::closed, "the client has gone, or a write before was not awaited");
-  if (state_ != expected)
-    return fail(ErrorKind::invalid, "an answer is begun once, written to until its end, or whole");
+Result<void> ServerExchange::may(ExchangeState expected) const {
+  if (state_ == ExchangeState::broken)
+    return fail(ErrorKind::closed, "the client has disconnected, or an earlier write was cancelled");
+  if (state_ != expected) return fail(ErrorKind::invalid, "call respond() once, or begin(), write() and end()");
   return {};
 }
 
 std::string ServerExchange::head_text(const Response& response, BodyKind body, bool keep_alive) {
   auto& listener = connection_.listener();
   std::string text;
-  append_head(text, response, connection_.delivery(body, keep_alive), listener.rules().cors, listener.date());
+  append_head(text, response, connection_.response_framing(body, keep_alive), listener.policy().cors, listener.date());
   wire::sent(listener.loop().log, wire::server, text, response.body);
   return text;
 }
 
 Task<Result<void>> ServerExchange::respond(Response response) {
-  if (auto allowed = may(State::open); !allowed) return failed(std::move(allowed.error()));
-  Outgoing bytes;
-  connection_.append_whole(bytes.head, response, connection_.stays());
+  if (auto allowed = may(ExchangeState::open); !allowed) return failed(std::move(allowed.error()));
+  OutputData bytes;
+  connection_.append_whole(bytes.head, response, connection_.keeps_alive());
   bytes.body = std::move(response.body);
-  return send(std::move(bytes), State::complete);
+  return send(std::move(bytes), ExchangeState::complete);
 }
 
 Task<Result<void>> ServerExchange::begin(Response head) {
-  if (auto allowed = may(State::open); !allowed) return failed(std::move(allowed.error()));
-  const bool modern = connection_.reader().modern();
-  body_ = modern ? BodyKind::chunked : BodyKind::until_close;
-  Outgoing bytes{.head = head_text(head, body_, modern && connection_.stays())};
+  if (auto allowed = may(ExchangeState::open); !allowed) return failed(std::move(allowed.error()));
+  const bool http11 = connection_.reader().is_http11();
+  body_ = http11 ? BodyKind::chunked : BodyKind::until_close;
+  OutputData bytes{.head = head_text(head, body_, http11 && connection_.keeps_alive())};
   if (is_head()) body_ = BodyKind::none;
   if (!head.body.empty() && body_ != BodyKind::none) {
     if (body_ == BodyKind::chunked) {
@@ -61,32 +61,32 @@ Task<Result<void>> ServerExchange::begin(Response head) {
     }
     bytes.body = std::move(head.body);
   }
-  return send(std::move(bytes), State::streaming);
+  return send(std::move(bytes), ExchangeState::streaming);
 }
 
 Task<Result<void>> ServerExchange::write(std::string_view piece) {
-  if (auto allowed = may(State::streaming); !allowed) return failed(std::move(allowed.error()));
-  // An empty chunk would be the end of the body.
+  if (auto allowed = may(ExchangeState::streaming); !allowed) return failed(std::move(allowed.error()));
+  // An empty chunk would end the body.
   if (piece.empty() || body_ == BodyKind::none) return done();
   wire::sent_body(connection_.listener().loop().log, wire::server, piece);
-  Outgoing bytes{.borrowed = piece};
+  OutputData bytes{.borrowed = piece};
   if (body_ == BodyKind::chunked) {
     append_chunk_size(bytes.head, piece.size());
     bytes.tail = "\r\n";
   }
-  return send(std::move(bytes), State::streaming);
+  return send(std::move(bytes), ExchangeState::streaming);
 }
 
 Task<Result<void>> ServerExchange::end() {
-  if (auto allowed = may(State::streaming); !allowed) return failed(std::move(allowed.error()));
-  Outgoing bytes;
+  if (auto allowed = may(ExchangeState::streaming); !allowed) return failed(std::move(allowed.error()));
+  OutputData bytes;
   if (body_ == BodyKind::chunked) bytes.tail = "0\r\n\r\n";
-  return send(std::move(bytes), State::complete);
+  return send(std::move(bytes), ExchangeState::complete);
 }
 
-Task<Result<void>> ServerExchange::send(Outgoing bytes, State then) {
-  // Until all of it is sent: who gives up half-way has broken the answer.
-  state_ = State::broken;
+Task<Result<void>> ServerExchange::send(OutputData bytes, ExchangeState then) {
+  // Broken until all is sent: a cancelled write leaves a partial response.
+  state_ = ExchangeState::broken;
   auto sent = send_now(bytes);
   if (!sent) return failed(std::move(sent.error()));
   if (!*sent) return send_rest(std::move(bytes), then);
@@ -94,7 +94,7 @@ Task<Result<void>> ServerExchange::send(Outgoing bytes, State then) {
   return done();
 }
 
-Task<Result<void>> ServerExchange::send_rest(Outgoing bytes, State then) {
+Task<Result<void>> ServerExchange::send_rest(OutputData bytes, ExchangeState then) {
   Result<bool> sent = false;
   while (sent && !*sent) {
     connection_.set_stalled(true);
@@ -108,7 +108,7 @@ Task<Result<void>> ServerExchange::send_rest(Outgoing bytes, State then) {
   co_return Result<void>();
 }
 
-Result<bool> ServerExchange::send_now(Outgoing& bytes) {
+Result<bool> ServerExchange::send_now(OutputData& bytes) {
   std::array<std::string_view, 4> pieces{bytes.head, bytes.body, bytes.borrowed, bytes.tail};
   auto skipped = bytes.sent;
   std::size_t before = 0, after = 0;
@@ -118,41 +118,41 @@ Result<bool> ServerExchange::send_now(Outgoing& bytes) {
     skipped -= size;
     before += piece.size();
   }
-  auto sent = write_pieces(connection_.stream(), pieces);
+  auto sent = write_vectored(connection_.stream(), pieces);
   for (const auto piece : pieces) after += piece.size();
   bytes.sent += before - after;
   return sent;
 }
 
-void ServerExchange::reach(State state) {
+void ServerExchange::reach(ExchangeState state) {
   state_ = state;
-  if (endless() && connection_.listener().ending()) leave();
+  if (endless() && connection_.listener().ending()) stop();
 }
 
-Task<void> ServerExchange::apologise() {
-  auto response = refusal(500, "The server failed. Its log says why.");
+Task<void> ServerExchange::send_internal_error() {
+  auto response = error_response(500, "Internal server error. See the log of the server.");
   co_await respond(std::move(response));
 }
 
 bool ServerExchange::endless() const {
-  if (state_ == State::upgraded) return true;
-  return state_ == State::streaming && connection_.reader().request().method == "GET";
+  if (state_ == ExchangeState::upgraded) return true;
+  return state_ == ExchangeState::streaming && connection_.reader().request().method == "GET";
 }
 
 Task<Result<std::unique_ptr<WebSocket>>> ServerExchange::upgrade(WebSocketOptions options) {
-  auto allowed = may(State::open);
+  auto allowed = may(ExchangeState::open);
   if (!allowed) co_return std::unexpected(std::move(allowed.error()));
-  auto shake = answer_upgrade(request(), options.subprotocols, connection_.reader().modern());
-  if (shake.response.status != 101) {
-    const auto why = shake.response.body;
-    co_await respond(std::move(shake.response));
+  auto handshake = answer_upgrade(request(), options.subprotocols, connection_.reader().is_http11());
+  if (handshake.response.status != 101) {
+    const auto why = handshake.response.body;
+    co_await respond(std::move(handshake.response));
     co_return fail(ErrorKind::malformed, why);
   }
-  Outgoing bytes{.head = head_text(shake.response, BodyKind::none, true)};
-  auto sent = co_await send(std::move(bytes), State::upgraded);
+  OutputData bytes{.head = head_text(handshake.response, BodyKind::none, true)};
+  auto sent = co_await send(std::move(bytes), ExchangeState::upgraded);
   if (!sent) co_return std::unexpected(std::move(sent.error()));
-  auto leftover = connection_.give_up_reading();
-  co_return make_websocket(loop(), connection_.stream(), std::move(leftover), false, std::move(shake.subprotocol),
+  auto leftover = connection_.detach_reader();
+  co_return make_websocket(loop(), connection_.stream(), std::move(leftover), false, std::move(handshake.subprotocol),
                            std::move(options));
 }
 

@@ -12,9 +12,9 @@
 
 namespace fairlead::http {
 
-/// One request that a handler serves in its own time, on one connection.
+/// The exchange of one request that a handler serves in a coroutine.
 ///
-/// What the socket takes at once is sent before the task is awaited, which then costs next to nothing.
+/// Writes what the socket accepts before the task is awaited, so that awaiting costs little.
 class ServerExchange final : public Exchange {
  public:
   explicit ServerExchange(Connection& connection) : connection_(connection) {}
@@ -22,32 +22,32 @@ class ServerExchange final : public Exchange {
   ServerExchange& operator=(const ServerExchange&) = delete;
 
   Request& request() override { return connection_.reader().request(); }
-  Loop loop() const override { return connection_.listener().loop(); }
-  std::stop_token gone() const override { return gone_.get_token(); }
+  EventLoop loop() const override { return connection_.listener().loop(); }
+  std::stop_token stop_token() const override { return stop_.get_token(); }
   Task<Result<void>> respond(Response response) override;
   Task<Result<void>> begin(Response head) override;
   Task<Result<void>> write(std::string_view piece) override;
   Task<Result<void>> end() override;
-  bool answered() const override { return state_ != State::open; }
-  void forget_request() override { connection_.reader().forget(); }
+  bool response_started() const override { return state_ != ExchangeState::open; }
+  void release_request_memory() override { connection_.reader().release_memory(); }
   Task<Result<std::unique_ptr<WebSocket>>> upgrade(WebSocketOptions options) override;
 
-  // For the connection.
-  /// The client has gone, or must.
-  void leave() { gone_.request_stop(); }
-  /// For a handler that has said nothing.
-  Task<void> apologise();
-  /// Whether the client has got all of the answer, and can tell.
-  bool complete() const { return state_ == State::complete; }
-  /// Whether only the end of the connection tells the client that it is all.
+  // Used by the connection.
+  /// Signals that the client has disconnected or the listener shuts down.
+  void stop() { stop_.request_stop(); }
+  /// Sends 500 for a handler that sent no response.
+  Task<void> send_internal_error();
+  /// True once the client received a complete response.
+  bool complete() const { return state_ == ExchangeState::complete; }
+  /// True if only the end of the connection marks the end of the response.
   bool ends_with_connection() const { return body_ == BodyKind::until_close; }
-  /// Whether it would never end on its own: a stream that was asked for, a WebSocket.
+  /// True for an event stream of a GET and for a WebSocket, which do not end on their own.
   bool endless() const;
 
  private:
-  enum class State : std::uint8_t { open, streaming, complete, upgraded, broken };
-  /// Bytes on their way, in this order. What is borrowed is the caller's for as long as the caller waits.
-  struct Outgoing {
+  enum class ExchangeState : std::uint8_t { open, streaming, complete, upgraded, broken };
+  /// Data to write, in this order. `borrowed` belongs to the caller and is valid while it waits.
+  struct OutputData {
     std::string head = {};
     std::string body = {};
     std::string_view borrowed = {};
@@ -55,17 +55,17 @@ class ServerExchange final : public Exchange {
     std::size_t sent = 0;
   };
 
-  Result<void> may(State expected) const;
+  Result<void> may(ExchangeState expected) const;
   std::string head_text(const Response& response, BodyKind body, bool keep_alive);
-  Task<Result<void>> send(Outgoing bytes, State then);
-  Task<Result<void>> send_rest(Outgoing bytes, State then);
-  Result<bool> send_now(Outgoing& bytes);
-  void reach(State state);
+  Task<Result<void>> send(OutputData bytes, ExchangeState then);
+  Task<Result<void>> send_rest(OutputData bytes, ExchangeState then);
+  Result<bool> send_now(OutputData& bytes);
+  void reach(ExchangeState state);
   bool is_head() { return request().method == "HEAD"; }
 
   Connection& connection_;
-  std::stop_source gone_;
-  State state_ = State::open;
+  std::stop_source stop_;
+  ExchangeState state_ = ExchangeState::open;
   BodyKind body_ = BodyKind::none;
 };
 

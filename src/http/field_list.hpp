@@ -8,7 +8,7 @@
 
 namespace fairlead::http {
 
-/// Whether a field's value, a list separated by commas, has this member; case does not matter.
+/// True if a comma-separated field value contains this member, ignoring case.
 constexpr bool list_has(std::string_view list, std::string_view member) {
   while (!list.empty()) {
     const auto end = std::min(list.find(','), list.size());
@@ -18,7 +18,7 @@ constexpr bool list_has(std::string_view list, std::string_view member) {
   return false;
 }
 
-/// The first field of that name; nothing if there is none. Of `Header` or `HeaderView`.
+/// Value of the first field of that name; nothing if absent. For `Header` and `HeaderView`.
 template <class Fields>
 std::optional<std::string_view> first_of(const Fields& fields, std::string_view name) {
   for (const auto& field : fields) {
@@ -32,7 +32,7 @@ constexpr std::string_view without_parameters(std::string_view type) {
   return protocol::trim_header(type.substr(0, type.find(';')));
 }
 
-/// Of ASCII letters.
+/// Converts ASCII letters to lower case.
 inline std::string lower_case(std::string_view text) {
   std::string out(text);
   std::ranges::transform(out, out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });

@@ -2,20 +2,20 @@
 
 #include <charconv>
 
-#include "http/characters.hpp"
+#include "http/char_class.hpp"
 
 namespace fairlead::http {
 namespace {
 
-using Bad = std::unexpected<HttpFault>;
+using Bad = std::unexpected<HttpParseError>;
 
 Bad bad(std::string_view why, std::uint16_t status = 400) {
-  return Bad(HttpFault{.status = status, .why = why});
+  return Bad(HttpParseError{.status = status, .why = why});
 }
 
 constexpr std::string_view too_large = "the head is too large: send fewer or shorter header fields";
 
-/// Cuts the head into lines.
+/// Splits the head into lines.
 class Lines {
  public:
   enum class Next : std::uint8_t { line, missing, bad };
@@ -25,14 +25,14 @@ class Lines {
   Next next(std::string_view& line) {
     const auto end = bytes_.find('\n', at_);
     if (end == std::string_view::npos) return Next::missing;
-    // A bare LF: some take it for the end of a line, and some do not.
+    // Reject a bare LF: parsers disagree on whether it ends a line.
     if (end == at_ || bytes_[end - 1] != '\r') return Next::bad;
     line = bytes_.substr(at_, end - 1 - at_);
     at_ = end + 1;
     return Next::line;
   }
 
-  // The same for a line that holds nothing but what a header field may.
+  // Returns a line and checks that it contains only field-value characters.
   Next next_field(std::string_view& line) {
     const auto end = field_end(bytes_, at_);
     const auto rest = bytes_.substr(end, 2);
@@ -46,14 +46,14 @@ class Lines {
     return Next::line;
   }
 
-  // RFC 9112, section 2.2: old clients send one too many after a body.
+  // RFC 9112, section 2.2: old clients send an extra CRLF after a body.
   void skip_empty_line() {
     if (bytes_.starts_with("\r\n")) at_ = 2;
   }
 
   std::size_t position() const { return at_; }
   std::string_view rest() const { return bytes_.substr(at_); }
-  /// Why the line is bad.
+  /// Returns why the line is invalid.
   std::string_view fault() const { return fault_; }
 
  private:
@@ -64,80 +64,81 @@ class Lines {
 
 constexpr std::string_view long_target = "the target is too long: put the data into the body";
 
-// Room for the method and the version.
+// Allowance for method and version.
 bool is_long_line(std::string_view line, const HeadLimits& limits) {
   return line.size() > limits.target + 64;
 }
 
-// Such bytes never become a head: do not wait for more of them.
+// These bytes cannot become a head: do not wait for more.
 bool is_hopeless(std::string_view unfinished) {
   if (unfinished.ends_with('\r')) unfinished.remove_suffix(1);
-  return !consists_of(unfinished, character::field);
+  return !consists_of(unfinished, char_class::field);
 }
 
 Parsed<RequestHead> unfinished_request_line(std::string_view line, const HeadLimits& limits) {
-  if (is_hopeless(line)) return bad("this is no HTTP request; if TLS was meant, use https");
+  if (is_hopeless(line)) return bad("this is not an HTTP request; for TLS use https");
   if (is_long_line(line, limits)) return bad(long_target, 414);
   if (line.size() > limits.bytes) return bad(too_large, 431);
   return std::nullopt;
 }
 
-std::expected<unsigned, HttpFault> parse_version(std::string_view version) {
+std::expected<unsigned, HttpParseError> parse_version(std::string_view version) {
   if (version == "HTTP/1.1") return 1u;
   if (version == "HTTP/1.0") return 0u;
   const auto is_digit = [&](std::size_t at) { return version[at] >= '0' && version[at] <= '9'; };
   if (version.size() == 8 && version.starts_with("HTTP/") && is_digit(5) && version[6] == '.' && is_digit(7)) {
-    return bad("only HTTP/1.1 and HTTP/1.0 are spoken here", 505);
+    return bad("only HTTP/1.1 and HTTP/1.0 are supported", 505);
   }
   return bad("the first line must end with HTTP/1.1");
 }
 
-std::expected<RequestHead, HttpFault> parse_request_line(std::string_view line, const HeadLimits& limits) {
+std::expected<RequestHead, HttpParseError> parse_request_line(std::string_view line, const HeadLimits& limits) {
   const auto first = line.find(' ');
   const auto last = line.rfind(' ');
   if (first == std::string_view::npos || first == last) {
     return bad("the first line must be: method, space, target, space, HTTP/1.1");
   }
   RequestHead head{.method = line.substr(0, first), .target = line.substr(first + 1, last - first - 1)};
-  if (!consists_of(head.method, character::token) || head.method.empty()) return bad("the method is not a token");
+  if (!consists_of(head.method, char_class::token) || head.method.empty()) return bad("the method is not a token");
   const auto minor = parse_version(line.substr(last + 1));
   if (!minor) return std::unexpected(minor.error());
   if (head.target.size() > limits.target || is_long_line(line, limits)) return bad(long_target, 414);
-  if (head.target.empty() || !consists_of(head.target, character::target)) {
+  if (head.target.empty() || !consists_of(head.target, char_class::target)) {
     return bad("the target holds a character that must be percent-encoded");
   }
   head.minor = *minor;
   return head;
 }
 
-std::expected<ResponseHead, HttpFault> parse_status_line(std::string_view line) {
+std::expected<ResponseHead, HttpParseError> parse_status_line(std::string_view line) {
   if (line.size() < 12 || line[8] != ' ') return bad("the status line must be: HTTP/1.1, space, status");
   const auto minor = parse_version(line.substr(0, 8));
   if (!minor) return std::unexpected(minor.error());
   ResponseHead head{.minor = *minor};
   const char* digits = line.data() + 9;
   const auto [end, error] = std::from_chars(digits, digits + 3, head.status);
-  if (error != std::errc{} || end != digits + 3 || head.status < 100) return bad("the status has not three digits");
-  if (line.size() > 12 && line[12] != ' ') return bad("the status has not three digits");
+  if (error != std::errc{} || end != digits + 3 || head.status < 100) return bad("the status must have three digits");
+  if (line.size() > 12 && line[12] != ' ') return bad("the status must have three digits");
   if (line.size() > 13) head.reason = line.substr(13);
-  if (!consists_of(head.reason, character::field)) return bad("the reason phrase holds a control character");
+  if (!consists_of(head.reason, char_class::field)) return bad("the reason phrase holds a control character");
   return head;
 }
 
-std::expected<HeaderView, HttpFault> parse_field(std::string_view line) {
+std::expected<HeaderView, HttpParseError> parse_field(std::string_view line) {
   std::size_t colon = 0;
-  while (colon < line.size() && is_of(line[colon], character::token)) ++colon;
+  while (colon < line.size() && is_of(line[colon], char_class::token)) ++colon;
   if (colon > 0 && colon < line.size() && line[colon] == ':') {
     return HeaderView{.name = line.substr(0, colon), .value = protocol::trim_header(line.substr(colon + 1))};
   }
   if (line.front() == ' ' || line.front() == '\t') return bad("a header field must not be folded: keep it on one line");
   if (!line.contains(':')) return bad("a header field has no colon");
-  // White space before the colon has let requests be smuggled.
+  // White space before the colon enables request smuggling.
   return bad("a header field's name is not a token");
 }
 
-// True once the empty line is there.
-std::expected<bool, HttpFault> parse_fields(Lines& lines, const HeadLimits& limits, std::vector<HeaderView>& headers) {
+// True once the empty line was read.
+std::expected<bool, HttpParseError> parse_fields(Lines& lines, const HeadLimits& limits,
+                                                 std::vector<HeaderView>& headers) {
   headers.clear();
   std::string_view line;
   while (true) {
@@ -155,7 +156,7 @@ std::expected<bool, HttpFault> parse_fields(Lines& lines, const HeadLimits& limi
 }
 
 template <class Head>
-Parsed<Head> finish_head(std::expected<Head, HttpFault> head, Lines& lines, const HeadLimits& limits,
+Parsed<Head> finish_head(std::expected<Head, HttpParseError> head, Lines& lines, const HeadLimits& limits,
                          std::vector<HeaderView>& headers) {
   if (!head) return std::unexpected(head.error());
   const auto whole = parse_fields(lines, limits, headers);
@@ -187,7 +188,7 @@ Parsed<ResponseHead> parse_response_head(std::string_view bytes, const HeadLimit
   switch (lines.next(line)) {
     case Lines::Next::bad: return bad(lines.fault());
     case Lines::Next::missing:
-      if (is_hopeless(bytes)) return bad("this is no HTTP answer");
+      if (is_hopeless(bytes)) return bad("this is not an HTTP response");
       if (bytes.size() > limits.bytes) return bad(too_large, 431);
       return std::nullopt;
     case Lines::Next::line: break;
@@ -197,7 +198,7 @@ Parsed<ResponseHead> parse_response_head(std::string_view bytes, const HeadLimit
 
 namespace {
 
-std::expected<std::uint64_t, HttpFault> parse_length(std::string_view digits) {
+std::expected<std::uint64_t, HttpParseError> parse_length(std::string_view digits) {
   std::uint64_t length = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), length);
   if (error != std::errc{} || end != digits.data() + digits.size()) return bad("Content-Length must be one number");
@@ -206,19 +207,19 @@ std::expected<std::uint64_t, HttpFault> parse_length(std::string_view digits) {
 
 }  // namespace
 
-std::expected<Framing, HttpFault> parse_framing(std::span<const HeaderView> headers, unsigned minor) {
-  Framing framing;
+std::expected<BodyFraming, HttpParseError> parse_framing(std::span<const HeaderView> headers, unsigned minor) {
+  BodyFraming framing;
   for (const auto& field : headers) {
     if (protocol::same_header(field.name, "Content-Length")) {
-      if (framing.length) return bad("Content-Length must not come twice");
+      if (framing.length) return bad("Content-Length must not be sent twice");
       const auto length = parse_length(field.value);
       if (!length) return std::unexpected(length.error());
       framing.length = *length;
     } else if (protocol::same_header(field.name, "Transfer-Encoding")) {
-      if (framing.chunked) return bad("Transfer-Encoding must not come twice");
-      if (minor == 0) return bad("HTTP/1.0 knows no Transfer-Encoding");
+      if (framing.chunked) return bad("Transfer-Encoding must not be sent twice");
+      if (minor == 0) return bad("HTTP/1.0 has no Transfer-Encoding");
       if (!protocol::same_header(field.value, "chunked")) {
-        return bad("the only transfer coding understood here is: chunked", 501);
+        return bad("the only supported transfer coding is: chunked", 501);
       }
       framing.chunked = true;
     }

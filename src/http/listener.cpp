@@ -7,7 +7,7 @@
 #include <fairlead/base/log.hpp>
 #include <mutex>
 
-#include "base/bell.hpp"
+#include "base/async_event.hpp"
 #include "http/address.hpp"
 #include "http/bind.hpp"
 #include "http/worker_listener.hpp"
@@ -17,11 +17,11 @@ namespace asio = boost::asio;
 
 namespace {
 
-// For handlers to notice that they were cut.
-constexpr Duration patience = std::chrono::seconds{5};
+// Time for handlers to end after their connections were closed.
+constexpr Duration handler_end_timeout = std::chrono::seconds{5};
 constexpr Duration look_every = std::chrono::milliseconds{20};
 
-/// Counts the workers that have ended.
+/// Waits until all workers have ended.
 struct Countdown {
   std::mutex mutex;
   std::condition_variable changed;
@@ -34,7 +34,7 @@ struct Countdown {
   }
 };
 
-// The names that a listener may be told to take, in digits.
+// Host names allowed for a listener, as IP addresses.
 std::string in_digits(std::string host) {
   host = without_brackets(std::move(host));
   return host == "localhost" ? "127.0.0.1" : host;
@@ -43,8 +43,8 @@ std::string in_digits(std::string host) {
 }  // namespace
 
 struct Listener::State {
-  struct Place {
-    Loop loop;
+  struct WorkerSlot {
+    EventLoop loop;
     asio::io_context* context;
   };
 
@@ -62,27 +62,27 @@ struct Listener::State {
     return true;
   }
   bool stopped() const {
-    return std::ranges::all_of(places, [](const Place& place) { return place.context->stopped(); });
+    return std::ranges::all_of(slots, [](const WorkerSlot& slot) { return slot.context->stopped(); });
   }
 
   ListenOptions options;
   MakeHandler make_handler;
   Workers* threads = nullptr;
-  std::vector<Place> places;
+  std::vector<WorkerSlot> slots;
   std::vector<std::shared_ptr<WorkerListener>> workers;
   std::uint16_t port = 0;
 };
 
 Result<void> Listener::State::check() const {
-  if (places.empty()) {
+  if (slots.empty()) {
     return fail(ErrorKind::invalid, "HTTP needs a loop whose executor is that of a boost::asio::io_context");
   }
-  if (!workers.empty()) return fail(ErrorKind::invalid, "a listener is opened once");
+  if (!workers.empty()) return fail(ErrorKind::invalid, "a listener can be opened only once");
   if (is_loopback(options.host) || options.authenticated || options.insecure) return {};
   return fail(ErrorKind::invalid, "refusing to listen on " + options.host +
                                       ", which other machines can reach, without authentication: ask for keys "
                                       "(--keys <file>) or client certificates (--tls-client-ca <file>), listen on "
-                                      "127.0.0.1, or allow everybody (--insecure)");
+                                      "127.0.0.1, or allow unauthenticated clients (--insecure)");
 }
 
 Result<void> Listener::State::open() {
@@ -93,16 +93,16 @@ Result<void> Listener::State::open() {
     if (!loaded) return std::unexpected(std::move(loaded.error()));
     tls = std::move(*loaded);
   }
-  auto bound = bind_port(options.host, options.port, places.size());
+  auto bound = bind_port(options.host, options.port, slots.size());
   if (!bound) return std::unexpected(std::move(bound.error()));
   port = bound->port;
-  auto guard = options.guard;
+  auto guard = options.host_origin;
   guard.origins.insert(guard.origins.end(), options.cors.origins.begin(), options.cors.origins.end());
-  const OwnAddress own{.host = options.host, .port = port, .secure = options.tls.has_value()};
-  const auto rules = std::make_shared<ListenRules>(options.limits, Guard(std::move(guard), own), Cors(options.cors),
-                                                   options.gates, std::move(tls));
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    workers.push_back(std::make_shared<WorkerListener>(places[i].loop, *places[i].context, i, rules));
+  const BoundAddress own{.host = options.host, .port = port, .secure = options.tls.has_value()};
+  const auto policy = std::make_shared<ListenerPolicy>(options.limits, HostOriginCheck(std::move(guard), own),
+                                                       Cors(options.cors), options.access_checks, std::move(tls));
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    workers.push_back(std::make_shared<WorkerListener>(slots[i].loop, *slots[i].context, i, policy));
   }
   const auto siblings = std::make_shared<const WorkerListener::Siblings>(workers.begin(), workers.end());
   for (std::size_t i = 0; i < workers.size(); ++i) {
@@ -116,18 +116,18 @@ Listener::Listener(Workers& workers, LogSink& log, ListenOptions options, MakeHa
   state_->threads = &workers;
   for (std::size_t i = 0; i < workers.size(); ++i) {
     auto& worker = workers[i];
-    state_->places.push_back({.loop = {worker.executor(), worker.timers(), log}, .context = &worker.context()});
+    state_->slots.push_back({.loop = {worker.executor(), worker.timers(), log}, .context = &worker.context()});
   }
 }
 
-Listener::Listener(Loop loop, ListenOptions options, MakeHandler make_handler)
+Listener::Listener(EventLoop loop, ListenOptions options, MakeHandler make_handler)
     : state_(std::make_unique<State>(std::move(options), std::move(make_handler))) {
-  if (const auto context = context_of(loop)) state_->places.push_back({.loop = loop, .context = *context});
+  if (const auto context = context_of(loop)) state_->slots.push_back({.loop = loop, .context = *context});
 }
 
 Listener::~Listener() {
   if (state_->can_wait()) stop(Duration::zero());
-  // A loop of the caller's may not be running: what is left holds on to itself until it does.
+  // The caller's loop may not be running: pending work keeps itself alive.
   for (const auto& worker : state_->workers) worker->end(Duration::zero(), [] {});
 }
 
@@ -148,28 +148,28 @@ void Listener::stop(Duration drain) {
   const auto countdown = std::make_shared<Countdown>();
   countdown->left = state_->workers.size();
   for (const auto& worker : state_->workers) worker->end(drain, [countdown] { countdown->one_less(); });
-  const auto last = Deadline::in(std::max(drain, Duration::zero()) + patience);
+  const auto last = Deadline::in(std::max(drain, Duration::zero()) + handler_end_timeout);
   std::unique_lock lock(countdown->mutex);
-  // Loops that were stopped will never tell.
+  // A stopped loop never reports the end.
   while (countdown->left > 0 && !last.passed() && !state_->stopped()) countdown->changed.wait_for(lock, look_every);
   if (countdown->left > 0 && !state_->stopped()) {
-    state_->places.front().loop.log.write(LogLevel::error, "http", "a handler does not end: the listener leaves it");
+    state_->slots.front().loop.log.write(LogLevel::error, "http", "a handler did not end in time; it is abandoned");
   }
   state_->workers.clear();
 }
 
 Task<void> Listener::close(Duration drain) {
   struct Waiting {
-    Bell bell;
+    AsyncEvent bell;
     std::size_t left;
   };
   const auto here = co_await asio::this_coro::executor;
-  const auto waiting = std::make_shared<Waiting>(Bell(here), state_->workers.size());
+  const auto waiting = std::make_shared<Waiting>(AsyncEvent(here), state_->workers.size());
   for (const auto& worker : state_->workers) {
     worker->end(drain, [waiting, here] {
       asio::post(here, [waiting] {
         --waiting->left;
-        waiting->bell.ring();
+        waiting->bell.notify();
       });
     });
   }

@@ -5,7 +5,7 @@
 namespace fairlead::http {
 
 std::optional<std::string_view> Request::header(std::string_view name) const {
-  if (!may_have(name)) return std::nullopt;
+  if (!may_have_header(name)) return std::nullopt;
   for (const auto& field : headers) {
     if (protocol::same_header(field.name, name)) return protocol::trim_header(field.value);
   }
@@ -13,7 +13,7 @@ std::optional<std::string_view> Request::header(std::string_view name) const {
 }
 
 std::size_t Request::count(std::string_view name) const {
-  if (!may_have(name)) return 0;
+  if (!may_have_header(name)) return 0;
   const auto same = [&](const HeaderView& field) { return protocol::same_header(field.name, name); };
   return static_cast<std::size_t>(std::ranges::count_if(headers, same));
 }

@@ -24,7 +24,7 @@ bool is_this_machine(std::string_view host) {
   return host == "localhost" || host.ends_with(".localhost") || host == "::1" || host.starts_with("127.");
 }
 
-/// `example.com` and `.example.com` stand for the domain and all below it; a port narrows either down.
+/// `example.com` and `.example.com` match the domain and its subdomains; a port narrows the match.
 bool matches(const std::string& written, const Url& url) {
   const auto rule = lower_case(written);
   std::string_view name = rule;
@@ -52,7 +52,7 @@ Proxies Proxies::from_environment(const Lookup& lookup) {
   Proxies proxies;
   proxies.http_ = first({"http_proxy", "all_proxy", "ALL_PROXY"});
   proxies.https_ = first({"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"});
-  proxies.excepted_ = split(first({"no_proxy", "NO_PROXY"}));
+  proxies.no_proxy_ = split(first({"no_proxy", "NO_PROXY"}));
   return proxies;
 }
 
@@ -63,14 +63,14 @@ Proxies Proxies::from_environment() {
   });
 }
 
-bool Proxies::is_excepted(const Url& url) const {
+bool Proxies::bypasses_proxy(const Url& url) const {
   return is_this_machine(url.host) ||
-         std::ranges::any_of(excepted_, [&](const auto& rule) { return rule == "*" || matches(rule, url); });
+         std::ranges::any_of(no_proxy_, [&](const auto& rule) { return rule == "*" || matches(rule, url); });
 }
 
 Result<std::optional<Url>> Proxies::choose(const Url& url) const {
   const auto& text = url.secure() ? https_ : http_;
-  if (text.empty() || is_excepted(url)) return std::nullopt;
+  if (text.empty() || bypasses_proxy(url)) return std::nullopt;
   const bool has_scheme = text.find("://") != std::string::npos;
   auto proxy = parse_url(has_scheme ? text : "http://" + text);
   if (!proxy || proxy->scheme != "http") {

@@ -11,27 +11,27 @@
 
 namespace fairlead::http {
 
-/// Which requests go through which proxy.
+/// Selects the proxy of a request.
 class Proxies {
  public:
-  /// The value of an environment variable, empty for none.
+  /// Returns the value of an environment variable; empty if unset.
   using Lookup = std::function<std::string(std::string_view name)>;
 
   Proxies() = default;
 
-  /// As curl reads it: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, also in capitals, but for `HTTP_PROXY`:
-  /// a CGI program finds there what a client has sent.
+  /// Reads the variables as curl does: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, also in capitals,
+  /// except `HTTP_PROXY`, which a CGI client can set.
   static Proxies from_environment(const Lookup& lookup);
   static Proxies from_environment();
 
-  /// The proxy for this URL; nothing if it is reached directly, as this machine itself always is.
+  /// Returns the proxy for this URL; nothing for a direct connection, which loopback addresses always use.
   Result<std::optional<Url>> choose(const Url& url) const;
 
  private:
-  bool is_excepted(const Url& url) const;
+  bool bypasses_proxy(const Url& url) const;
 
   std::string http_, https_;
-  std::vector<std::string> excepted_;
+  std::vector<std::string> no_proxy_;
 };
 
 }  // namespace fairlead::http

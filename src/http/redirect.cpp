@@ -7,7 +7,7 @@
 namespace fairlead::http {
 namespace {
 
-// Whatever else there is may be a secret: of headers we do not know, we know just that.
+// Unknown headers may contain credentials.
 bool is_harmless(const Header& field) {
   constexpr std::array<std::string_view, 7> known{"Accept",
                                                   "Accept-Language",
@@ -35,7 +35,7 @@ Result<Url> redirect(const ClientResponse& response, const Url& from, ClientRequ
     return std::unexpected(Error{.kind = ErrorKind::refused,
                                  .message = fmt::format("{} redirects to {}, which is not encrypted; ask for that URL "
                                                         "yourself if you trust it",
-                                                        from.shown(), to->shown()),
+                                                        from.redacted(), to->redacted()),
                                  .code = response.status});
   }
   to->credentials.clear();

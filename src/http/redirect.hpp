@@ -7,11 +7,11 @@
 
 namespace fairlead::http {
 
-/// Whether an answer sends this request elsewhere. A POST is only sent on where the server says that it stays one.
+/// True if the response redirects this request. A POST is only redirected with 307 or 308.
 bool is_redirect(const ClientResponse& response, const ClientRequest& request);
 
-/// Where it goes, and `request` as it may go there: another origin learns nothing that could identify the caller.
-/// `refused` if it must not go there.
+/// Returns the target and adapts `request` to it: another origin receives no credentials. `refused` if the redirect is
+/// not allowed.
 Result<Url> redirect(const ClientResponse& response, const Url& from, ClientRequest& request);
 
 }  // namespace fairlead::http

@@ -3,7 +3,7 @@
 #include <charconv>
 #include <fmt/format.h>
 
-#include "http/characters.hpp"
+#include "http/char_class.hpp"
 #include "http/client_state.hpp"
 
 namespace fairlead::http {
@@ -14,14 +14,14 @@ bool has(const std::vector<Header>& headers, std::string_view name) {
 }
 
 Result<void> check(std::string_view method, const std::vector<Header>& headers) {
-  if (method.empty() || !consists_of(method, character::token)) {
+  if (method.empty() || !consists_of(method, char_class::token)) {
     return fail(ErrorKind::invalid, "the method of a request must be a word");
   }
   for (const auto& [name, value] : headers) {
-    if (name.empty() || !consists_of(name, character::token)) {
+    if (name.empty() || !consists_of(name, char_class::token)) {
       return fail(ErrorKind::invalid, fmt::format("'{}' cannot be the name of a header", name));
     }
-    if (!value.empty() && !consists_of(value, character::field)) {
+    if (!value.empty() && !consists_of(value, char_class::field)) {
       return fail(ErrorKind::invalid,
                   fmt::format("the value of the header {} holds a line end or control character", name));
     }
@@ -75,7 +75,7 @@ Result<std::string> Client::State::write_head(const Url& url, const ClientReques
   return head;
 }
 
-std::string PostHead::text(std::size_t body_size, std::size_t room) const {
+std::string PreparedRequestHead::text(std::size_t body_size, std::size_t room) const {
   constexpr std::size_t length_line = 40;
   std::string head;
   head.reserve(fields.size() + length_line + room);
@@ -85,15 +85,15 @@ std::string PostHead::text(std::size_t body_size, std::size_t room) const {
   return head;
 }
 
-std::shared_ptr<const PostHead> Client::write_post(std::string url, std::vector<Header> headers) {
+std::shared_ptr<const PreparedRequestHead> Client::write_post(std::string url, std::vector<Header> headers) {
   auto parsed = state_->parse(url);
   if (!parsed || !parsed->scheme.starts_with("http")) return nullptr;
   auto fields = state_->write_fields(*parsed, "POST", headers);
   if (!fields) return nullptr;
-  PostHead head{.address = std::move(url), .origin = parsed->origin()};
+  PreparedRequestHead head{.address = std::move(url), .origin = parsed->origin()};
   head.headers = std::move(headers);
   head.fields = std::move(*fields);
-  return std::make_shared<const PostHead>(std::move(head));
+  return std::make_shared<const PreparedRequestHead>(std::move(head));
 }
 
 }  // namespace fairlead::http

@@ -8,11 +8,11 @@
 namespace fairlead::http {
 namespace {
 
-// JSON is scanned by the block, and reads a little beyond the end.
-constexpr std::size_t scan_room = 64;
-constexpr std::size_t worth_keeping = 64 * 1024;
+// The JSON scanner reads blocks and needs padding after the end.
+constexpr std::size_t json_padding = 64;
+constexpr std::size_t max_kept_capacity = 64 * 1024;
 
-HttpFault at_fault(std::string_view why, std::uint16_t status = 400) {
+HttpParseError at_fault(std::string_view why, std::uint16_t status = 400) {
   return {.status = status, .why = why};
 }
 
@@ -45,7 +45,7 @@ RequestReader::Step RequestReader::feed_head(std::string_view& bytes) {
     stage_ = Stage::head;
     if (known == 0) own_head_ = bytes;
     bytes = {};
-    // They point to where the bytes were.
+    // Rebase the views to the copy.
     request_.headers.clear();
     return Step::more;
   }
@@ -64,35 +64,35 @@ RequestReader::Step RequestReader::feed_body(std::string_view& bytes) {
     whole = *done;
   } else if (!whole) {
     const auto part = bytes.substr(0, missing_);
-    // Only for what is there: a length is quickly claimed.
-    if (part.size() == missing_) request_.body.reserve(request_.body.size() + part.size() + scan_room);
+    // Reserve for received bytes only: Content-Length may be false.
+    if (part.size() == missing_) request_.body.reserve(request_.body.size() + part.size() + json_padding);
     request_.body += part;
     bytes.remove_prefix(part.size());
     missing_ -= part.size();
     whole = missing_ == 0;
   }
   if (!whole) {
-    keep();
+    own_head();
     return Step::more;
   }
   stage_ = Stage::whole;
   return Step::whole;
 }
 
-RequestReader::Step RequestReader::fail(HttpFault fault) {
+RequestReader::Step RequestReader::fail(HttpParseError fault) {
   stage_ = Stage::fault;
   fault_ = fault;
   keep_alive_ = false;
-  // A head that broke off half-way tells nothing about the client that could be relied on.
+  // After an invalid head nothing about the client is reliable.
   request_.headers.clear();
   return Step::fault;
 }
 
-std::optional<HttpFault> RequestReader::accept(const RequestHead& head) {
+std::optional<HttpParseError> RequestReader::accept(const RequestHead& head) {
   request_.method = head.method;
   request_.target = head.target;
-  request_.names = 0;
-  for (const auto& field : request_.headers) request_.names |= Request::mark_of(field.name);
+  request_.header_bits = 0;
+  for (const auto& field : request_.headers) request_.header_bits |= Request::name_bit(field.name);
   minor_ = head.minor;
   if (auto fault = accept_host()) return fault;
   if (auto fault = accept_target()) return fault;
@@ -102,16 +102,16 @@ std::optional<HttpFault> RequestReader::accept(const RequestHead& head) {
   return std::nullopt;
 }
 
-std::optional<HttpFault> RequestReader::accept_host() {
+std::optional<HttpParseError> RequestReader::accept_host() {
   const auto hosts = request_.count("Host");
-  if (hosts > 1) return at_fault("Host must not come twice");
+  if (hosts > 1) return at_fault("Host must not be sent twice");
   if (hosts == 0 && minor_ == 1) return at_fault("HTTP/1.1 needs a Host header");
   return std::nullopt;
 }
 
-std::optional<HttpFault> RequestReader::accept_target() {
+std::optional<HttpParseError> RequestReader::accept_target() {
   auto target = request_.target;
-  if (request_.method == "CONNECT") return at_fault("this is no proxy", 501);
+  if (request_.method == "CONNECT") return at_fault("this server is not a proxy", 501);
   const auto scheme = target.find("://");
   if (target.front() != '/' && scheme != std::string_view::npos) {
     const auto name = target.substr(0, scheme);
@@ -120,7 +120,7 @@ std::optional<HttpFault> RequestReader::accept_target() {
     }
     target.remove_prefix(scheme + 3);
     const auto authority = target.substr(0, std::min(target.find_first_of("/?"), target.size()));
-    // RFC 9112, section 3.2.2, has the target win; a guard that looks at the other must not be fooled.
+    // RFC 9112, section 3.2.2: the target overrides Host; the Host check must see the same value.
     if (!protocol::same_header(authority, request_.header("Host").value_or(authority))) {
       return at_fault("the target and Host name different hosts");
     }
@@ -134,7 +134,7 @@ std::optional<HttpFault> RequestReader::accept_target() {
   return std::nullopt;
 }
 
-std::optional<HttpFault> RequestReader::accept_body() {
+std::optional<HttpParseError> RequestReader::accept_body() {
   const auto framing = parse_framing(request_.headers, minor_);
   if (!framing) return framing.error();
   const auto length = framing->length.value_or(0);
@@ -144,17 +144,17 @@ std::optional<HttpFault> RequestReader::accept_body() {
   return std::nullopt;
 }
 
-std::optional<HttpFault> RequestReader::accept_expectation() {
+std::optional<HttpParseError> RequestReader::accept_expectation() {
   const auto expected = request_.header("Expect");
   if (!expected || minor_ == 0) return std::nullopt;
-  if (!protocol::same_header(*expected, "100-continue")) return at_fault("only 100-continue can be expected here", 417);
+  if (!protocol::same_header(*expected, "100-continue")) return at_fault("Expect supports only 100-continue", 417);
   wants_continue_ = missing_ > 0 || chunks_;
   return std::nullopt;
 }
 
 void RequestReader::accept_connection() {
   keep_alive_ = minor_ == 1;
-  if (!request_.may_have("Connection")) return;
+  if (!request_.may_have_header("Connection")) return;
   bool closes = false, keeps = false;
   for (const auto& field : request_.headers) {
     if (!protocol::same_header(field.name, "Connection")) continue;
@@ -164,13 +164,13 @@ void RequestReader::accept_connection() {
   keep_alive_ = !closes && (minor_ == 1 || keeps);
 }
 
-void RequestReader::keep() {
+void RequestReader::own_head() {
   if (head_.data() == own_head_.data()) return;
   const char* old = head_.data();
   own_head_ = head_;
   head_ = own_head_;
   const auto move = [&](std::string_view& view) {
-    // The path of an absolute target may be a literal of ours.
+    // The path of an absolute target may be a literal, not part of the head.
     const bool inside = view.data() >= old && view.data() <= old + head_.size();
     if (inside) view = {head_.data() + (view.data() - old), view.size()};
   };
@@ -182,13 +182,13 @@ void RequestReader::keep() {
   }
 }
 
-void RequestReader::forget() {
+void RequestReader::release_memory() {
   static constexpr std::array<std::string_view, 3> usual = {"GET", "HEAD", "POST"};
   const auto* method = std::ranges::find(usual, request_.method);
   request_.method = method == usual.end() ? std::string_view() : *method;
   request_.target = request_.path = request_.query = {};
   request_.headers = std::vector<HeaderView>();
-  request_.names = 0;
+  request_.header_bits = 0;
   request_.body = std::string();
   head_ = {};
   own_head_ = std::string();
@@ -202,10 +202,10 @@ void RequestReader::next() {
   chunks_.reset();
   head_ = {};
   own_head_.clear();
-  if (own_head_.capacity() > worth_keeping) own_head_ = {};
+  if (own_head_.capacity() > max_kept_capacity) own_head_ = {};
   request_.headers.clear();
   request_.body.clear();
-  if (request_.body.capacity() > worth_keeping) request_.body = {};
+  if (request_.body.capacity() > max_kept_capacity) request_.body = {};
   request_.principal.clear();
   request_.later.reset();
 }

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cstdio>
 
-#include "http/characters.hpp"
+#include "http/char_class.hpp"
 
 namespace fairlead::http {
 namespace {
@@ -16,22 +16,22 @@ void append_number(std::string& out, std::size_t number) {
   out.append(digits.begin(), end);
 }
 
-// Whatever a handler takes over from elsewhere, it cannot forge a line of its own.
+// Removes line breaks, so that a header value cannot inject a line.
 void append_field(std::string& out, std::string_view name, std::string_view value) {
-  if (name.empty() || !consists_of(name, character::token)) return;
+  if (name.empty() || !consists_of(name, char_class::token)) return;
   out.append(name).append(": ");
   const auto begin = out.size();
   out.append(value);
-  if (!consists_of(value, character::field)) {
-    const auto spoils = [](char c) { return !consists_of(std::string_view(&c, 1), character::field); };
+  if (!consists_of(value, char_class::field)) {
+    const auto spoils = [](char c) { return !consists_of(std::string_view(&c, 1), char_class::field); };
     std::replace_if(out.begin() + static_cast<std::ptrdiff_t>(begin), out.end(), spoils, ' ');
   }
   out += "\r\n";
 }
 
-void append_body_lines(std::string& out, const Response& response, const Delivery& delivery) {
-  if (delivery.body == BodyKind::chunked) out += "Transfer-Encoding: chunked\r\n";
-  if (delivery.body != BodyKind::sized || !may_have_body(response.status)) return;
+void append_body_lines(std::string& out, const Response& response, const ResponseFraming& framing) {
+  if (framing.body == BodyKind::chunked) out += "Transfer-Encoding: chunked\r\n";
+  if (framing.body != BodyKind::sized || !may_have_body(response.status)) return;
   out += "Content-Length: ";
   append_number(out, response.body.size());
   out += "\r\n";
@@ -39,7 +39,7 @@ void append_body_lines(std::string& out, const Response& response, const Deliver
 
 }  // namespace
 
-std::string_view DateLine::now() {
+std::string_view DateCache::now() {
   timespec time = {};
   ::clock_gettime(CLOCK_REALTIME_COARSE, &time);
   if (time.tv_sec == second_) return text_;
@@ -60,8 +60,8 @@ std::string_view DateLine::now() {
   return text_;
 }
 
-void append_head(std::string& out, const Response& response, const Delivery& delivery, const Cors& cors,
-                 DateLine& date) {
+void append_head(std::string& out, const Response& response, const ResponseFraming& framing, const Cors& cors,
+                 DateCache& date) {
   if (response.status == 200) {
     out += "HTTP/1.1 200 OK\r\n";
   } else {
@@ -72,11 +72,11 @@ void append_head(std::string& out, const Response& response, const Delivery& del
   out += date.now();
   if (!response.content_type.empty()) append_field(out, "Content-Type", response.content_type);
   for (const auto& field : response.headers) append_field(out, field.name, field.value);
-  cors.append_lines(out, delivery.origin);
-  append_body_lines(out, response, delivery);
-  if (!delivery.keep_alive) {
+  cors.append_lines(out, framing.origin);
+  append_body_lines(out, response, framing);
+  if (!framing.keep_alive) {
     out += "Connection: close\r\n";
-  } else if (!delivery.modern) {
+  } else if (!framing.http11) {
     out += "Connection: keep-alive\r\n";
   }
   out += "\r\n";

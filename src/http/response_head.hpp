@@ -10,10 +10,10 @@
 
 namespace fairlead::http {
 
-/// The time as HTTP has it, made once a second.
-class DateLine {
+/// The Date header, updated once a second.
+class DateCache {
  public:
-  /// With its name and line end.
+  /// The complete header line.
   std::string_view now();
 
  private:
@@ -23,18 +23,18 @@ class DateLine {
 
 enum class BodyKind : std::uint8_t { none, sized, chunked, until_close };
 
-/// What the connection adds to an answer's own head.
-struct Delivery {
+/// Headers that the connection adds to a response.
+struct ResponseFraming {
   BodyKind body = BodyKind::sized;
   bool keep_alive = true;
-  bool modern = true;  ///< The client knows HTTP/1.1, where connections stay open unless told otherwise.
+  bool http11 = true;  ///< The client uses HTTP/1.1, where connections persist by default.
   std::string_view origin = {};
 };
 
-void append_head(std::string& out, const Response& response, const Delivery& delivery, const Cors& cors,
-                 DateLine& date);
+void append_head(std::string& out, const Response& response, const ResponseFraming& framing, const Cors& cors,
+                 DateCache& date);
 
-/// Whether an answer of that status has a body at all.
+/// True if a response of that status may have a body.
 constexpr bool may_have_body(std::uint16_t status) {
   return status >= 200 && status != 204 && status != 304;
 }

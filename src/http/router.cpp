@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "http/refusal.hpp"
+#include "http/error_response.hpp"
 
 namespace fairlead::http {
 namespace {
@@ -26,18 +26,18 @@ Handler* Router::find(std::string_view path) const {
 
 std::optional<Response> Router::answer_now(Request& request) {
   if (auto* handler = find(request.path)) return handler->answer_now(request);
-  return refusal(404, "There is nothing at this path.");
+  return error_response(404, "There is nothing at this path.");
 }
 
 Task<void> Router::serve(Exchange& exchange) {
-  // `answer_now` came first and has answered where there is none.
+  // For unknown paths `answer_now` has already responded.
   auto* handler = find(exchange.request().path);
   return handler == nullptr ? nothing() : handler->serve(exchange);
 }
 
-std::optional<std::size_t> Router::home(const Request& request) const {
+std::optional<std::size_t> Router::preferred_worker(const Request& request) const {
   const auto* handler = find(request.path);
-  return handler == nullptr ? std::nullopt : handler->home(request);
+  return handler == nullptr ? std::nullopt : handler->preferred_worker(request);
 }
 
 Task<void> Router::close() {

@@ -5,10 +5,10 @@
 
 namespace fairlead::http {
 
-/// Whether a 401 names the metadata of a protected resource (RFC 9728, section 5.1): its server wants an OAuth sign-in.
+/// True if a 401 names protected resource metadata (RFC 9728, section 5.1): the server requires OAuth.
 bool wants_sign_in(const ClientResponse& response);
 
-/// What to do about it, to stand behind what the server answered.
+/// Advice to append to the error text.
 std::string sign_in_advice();
 
 }  // namespace fairlead::http

@@ -18,7 +18,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr std::size_t most_pieces = 16;
+constexpr std::size_t max_pieces = 16;
 
 std::unexpected<Error> closed_here() {
   return fail(ErrorKind::closed, "the connection was closed");
@@ -32,15 +32,15 @@ bool must_wait(int number) {
   return number == EAGAIN || number == EWOULDBLOCK;
 }
 
-// Besides what there is, the kernel tells whether there is more, the end of the stream included.
+// The kernel reports whether more data is available, including the end of the stream.
 ssize_t receive(int socket, std::span<char> buffer, bool& is_all) {
   iovec part{buffer.data(), buffer.size()};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> told;
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control;
   msghdr message = {};
   message.msg_iov = &part;
   message.msg_iovlen = 1;
-  message.msg_control = told.data();
-  message.msg_controllen = told.size();
+  message.msg_control = control.data();
+  message.msg_controllen = control.size();
   const auto size = ::recvmsg(socket, &message, 0);
   const auto* note = size < 0 ? nullptr : CMSG_FIRSTHDR(&message);
   if (note == nullptr || note->cmsg_level != IPPROTO_TCP || note->cmsg_type != TCP_CM_INQ) return size;
@@ -51,7 +51,7 @@ ssize_t receive(int socket, std::span<char> buffer, bool& is_all) {
 }
 
 ssize_t send_gathered(int socket, std::span<const std::string_view> pieces) {
-  std::array<iovec, most_pieces> parts;
+  std::array<iovec, max_pieces> parts;
   const auto count = std::min(pieces.size(), parts.size());
   for (std::size_t i = 0; i < count; ++i) parts[i] = {const_cast<char*>(pieces[i].data()), pieces[i].size()};
   msghdr message = {};
@@ -62,7 +62,7 @@ ssize_t send_gathered(int socket, std::span<const std::string_view> pieces) {
 
 }  // namespace
 
-SocketStream::SocketStream(asio::io_context& context, Wire wire)
+SocketStream::SocketStream(asio::io_context& context, RawSocket wire)
     : socket_(context.get_executor()), tls_(std::move(wire.tls)) {
   socket_.open(std::move(wire.socket));
   const int yes = 1;
@@ -78,7 +78,7 @@ Result<std::optional<std::size_t>> SocketStream::read_now(std::span<char> buffer
     bool is_all = false;
     const auto size = receive(socket_.get(), buffer, is_all);
     const int number = errno;
-    socket_.note_drained(tells_rest_ && (size < 0 ? must_wait(number) : is_all));
+    socket_.set_drained(tells_rest_ && (size < 0 ? must_wait(number) : is_all));
     if (size >= 0) return static_cast<std::size_t>(size);
     if (must_wait(number)) return std::nullopt;
     if (number != EINTR) return broken(number);
@@ -121,7 +121,7 @@ Task<Result<void>> SocketStream::wait(bool can_write) {
 
 void SocketStream::close() noexcept {
   if (!socket_.is_open()) return;
-  if (tls_) tls_->say_goodbye();
+  if (tls_) tls_->send_close_notify();
   socket_.close();
 }
 
@@ -133,18 +133,18 @@ std::size_t SocketStream::queued() {
 
 void SocketStream::end_output() noexcept {
   if (!socket_.is_open()) return;
-  if (tls_) tls_->say_goodbye();
+  if (tls_) tls_->send_close_notify();
   ::shutdown(socket_.get(), SHUT_WR);
 }
 
 void SocketStream::begin_tls(const TlsContext& context, const std::string& host) {
   tls_ = std::make_unique<TlsSession>(context, socket_.get());
-  if (!context.is_server) tls_->expect(host);
+  if (!context.is_server) tls_->expect_host(host);
 }
 
-Task<Result<void>> SocketStream::shake_hands() {
+Task<Result<void>> SocketStream::do_handshake() {
   while (true) {
-    auto done = tls_->shake_hands();
+    auto done = tls_->do_handshake();
     if (!done) co_return std::unexpected(std::move(done.error()));
     if (*done) co_return Result<void>();
     auto ready = co_await wait(reads_by_writing());
@@ -152,17 +152,17 @@ Task<Result<void>> SocketStream::shake_hands() {
   }
 }
 
-Wire SocketStream::release() {
+RawSocket SocketStream::release() {
   return {.socket = Descriptor(socket_.release()), .tls = std::move(tls_)};
 }
 
-Result<asio::io_context*> context_of(const Loop& loop) {
+Result<asio::io_context*> context_of(const EventLoop& loop) {
   const auto* executor = loop.executor.target<asio::io_context::executor_type>();
   if (executor != nullptr) return &executor->context();
   return fail(ErrorKind::invalid, "HTTP needs a loop whose executor is that of a boost::asio::io_context");
 }
 
-void send_without_delay(int socket) {
+void disable_nagle(int socket) {
   const int yes = 1;
   ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
 }

@@ -2,27 +2,27 @@
 
 #include <boost/asio/io_context.hpp>
 #include <fairlead/base/descriptor.hpp>
-#include <fairlead/base/loop.hpp>
+#include <fairlead/base/event_loop.hpp>
 #include <fairlead/http/stream.hpp>
 #include <memory>
 #include <optional>
 #include <utility>
 
-#include "base/watched_descriptor.hpp"
+#include "base/reactor_descriptor.hpp"
 #include "http/tls_session.hpp"
 
 namespace fairlead::http {
 
-/// A connected socket that no loop knows: new, or on its way from one to another.
-struct Wire {
+/// A connected socket that is not registered with a loop: new, or being handed off to another worker.
+struct RawSocket {
   Descriptor socket;
   std::unique_ptr<TlsSession> tls = {};
 };
 
-/// The one stream there is: a socket, with TLS on it or without.
+/// The `Stream` on a socket, with or without TLS.
 class SocketStream final : public Stream {
  public:
-  SocketStream(boost::asio::io_context& context, Wire wire);
+  SocketStream(boost::asio::io_context& context, RawSocket wire);
   SocketStream(const SocketStream&) = delete;
   SocketStream& operator=(const SocketStream&) = delete;
   ~SocketStream() override;
@@ -37,8 +37,8 @@ class SocketStream final : public Stream {
   bool secure() const override { return tls_ != nullptr; }
   bool open() const { return socket_.is_open(); }
 
-  /// Like `readable` and `writable`, without a coroutine: `then` takes whether it is worth a try, or the wait was
-  /// ended.
+  /// Like `readable` and `writable`, without a coroutine: `then` receives true if the socket is ready, false if the
+  /// wait was ended.
   template <class Then>
   void when_readable(Then then) {
     when(reads_by_writing(), std::move(then));
@@ -47,23 +47,23 @@ class SocketStream final : public Stream {
   void when_writable(Then then) {
     when(!writes_by_reading(), std::move(then));
   }
-  /// Whether waiting could be in vain: TLS holds bytes that the socket does not show any more.
+  /// True if TLS holds decrypted bytes, for which the socket does not become readable.
   bool may_read_at_once() const { return tls_ != nullptr && tls_->may_read_at_once(); }
 
-  /// Nothing more will be written; the peer is told.
+  /// Closes the writing direction.
   void end_output() noexcept;
-  /// From here on everything is under TLS. The handshake is awaited next.
+  /// Starts TLS; await the handshake next.
   void begin_tls(const TlsContext& context, const std::string& host);
-  Task<Result<void>> shake_hands();
+  Task<Result<void>> do_handshake();
   TlsSession* tls() { return tls_.get(); }
 
-  /// Takes the socket off this loop. Nobody may be waiting.
-  Wire release();
+  /// Removes the socket from this loop. No wait may be pending.
+  RawSocket release();
 
  private:
   using Wait = TlsSession::Wait;
 
-  // Under TLS either may need the other.
+  // With TLS, a read may need to write and a write to read.
   bool reads_by_writing() const { return tls_ && tls_->read_wait() == Wait::writable; }
   bool writes_by_reading() const { return tls_ && tls_->write_wait() == Wait::readable; }
   template <class Then>
@@ -76,14 +76,14 @@ class SocketStream final : public Stream {
   }
   Task<Result<void>> wait(bool can_write);
 
-  WatchedDescriptor socket_;
-  bool tells_rest_ = false;  // Of what a read has left behind.
+  ReactorDescriptor socket_;
+  bool tells_rest_ = false;  // The kernel reports how much a read has left.
   std::unique_ptr<TlsSession> tls_;
 };
 
-/// The loop's own context, which sockets need to know by its type.
-Result<boost::asio::io_context*> context_of(const Loop& loop);
+/// The `io_context` of the loop, which sockets need.
+Result<boost::asio::io_context*> context_of(const EventLoop& loop);
 
-void send_without_delay(int socket);
+void disable_nagle(int socket);
 
 }  // namespace fairlead::http

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-/// Finds line ends in one piece of input; time is linear, whichever of the two kinds the stream uses.
+/// Finds line ends in one piece of input in linear time, for CR and LF.
 class LineEnds {
  public:
   explicit LineEnds(std::string_view bytes) : bytes_(bytes) {}
@@ -21,7 +21,7 @@ class LineEnds {
   }
 
  private:
-  // What was found behind `from` still counts.
+  // A previous result after `from` is still valid.
   std::size_t find(char end, std::size_t from, std::size_t known) const {
     if (known != unknown && (known >= from)) return known;
     return bytes_.find(end, from);
@@ -36,7 +36,7 @@ class LineEnds {
 }  // namespace
 
 Result<void> SseParser::feed(std::string_view bytes) {
-  if (failed_) return fail(ErrorKind::malformed, "the event stream was too large; it cannot be read on");
+  if (failed_) return fail(ErrorKind::malformed, "the event stream exceeded its limit");
   if (mark_ < byte_order_mark.size()) bytes = skip_mark(bytes);
   LineEnds ends(bytes);
   std::size_t begin = 0;
@@ -47,7 +47,7 @@ Result<void> SseParser::feed(std::string_view bytes) {
     }
     const auto end = ends.next(begin);
     const bool whole = end != std::string_view::npos;
-    if (auto taken = take(bytes.substr(begin, whole ? end - begin : end), whole); !taken) return taken;
+    if (auto taken = consume(bytes.substr(begin, whole ? end - begin : end), whole); !taken) return taken;
     if (!whole) break;
     skip_newline_ = bytes[end] == '\r';
     begin = end + 1;
@@ -55,7 +55,7 @@ Result<void> SseParser::feed(std::string_view bytes) {
   return {};
 }
 
-// At the start of the stream only. Bytes that looked like a mark and are none belong to the first line.
+// Only at the start of the stream. Bytes that only look like a byte-order mark belong to the first line.
 std::string_view SseParser::skip_mark(std::string_view bytes) {
   while (!bytes.empty() && mark_ < byte_order_mark.size()) {
     if (bytes.front() != byte_order_mark[mark_]) {
@@ -69,7 +69,7 @@ std::string_view SseParser::skip_mark(std::string_view bytes) {
   return bytes;
 }
 
-Result<void> SseParser::take(std::string_view bytes, bool whole) {
+Result<void> SseParser::consume(std::string_view bytes, bool whole) {
   if (line_.size() + bytes.size() > limits_.max_line) return too_large("line", limits_.max_line);
   if (whole && line_.empty()) return read_line(bytes);
   line_ += bytes;
@@ -108,7 +108,7 @@ Result<void> SseParser::read_field(std::string_view name, std::string_view value
 void SseParser::read_retry(std::string_view value) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   if (value.empty() || !std::ranges::all_of(value, is_digit)) return;
-  // Beyond what can be counted, any wait is as good as another.
+  // Ignore values that overflow.
   std::int32_t milliseconds = std::numeric_limits<std::int32_t>::max();
   std::from_chars(value.data(), value.data() + value.size(), milliseconds);
   event_retry_ = retry_ = std::chrono::milliseconds(milliseconds);
@@ -137,7 +137,7 @@ Result<void> SseParser::too_large(std::string_view what, std::size_t limit) {
   line_ = {};
   data_ = {};
   return fail(ErrorKind::malformed, "a " + std::string(what) + " of the event stream is longer than " +
-                                        std::to_string(limit) + " bytes; raise the limit if that is meant");
+                                        std::to_string(limit) + " bytes; raise the limit if this is expected");
 }
 
 }  // namespace fairlead::http

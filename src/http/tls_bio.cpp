@@ -7,8 +7,8 @@
 namespace fairlead::http {
 namespace {
 
-TlsWire& wire_of(BIO* bio) {
-  return *static_cast<TlsWire*>(BIO_get_data(bio));
+TlsSocket& wire_of(BIO* bio) {
+  return *static_cast<TlsSocket*>(BIO_get_data(bio));
 }
 
 bool must_retry() {
@@ -52,7 +52,7 @@ BIO_METHOD* make_method() {
 
 }  // namespace
 
-BIO* make_socket_bio(TlsWire& wire) {
+BIO* make_socket_bio(TlsSocket& wire) {
   static BIO_METHOD* const method = make_method();
   auto* bio = BIO_new(method);
   BIO_set_data(bio, &wire);

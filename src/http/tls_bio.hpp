@@ -5,14 +5,14 @@
 
 namespace fairlead::http {
 
-/// A socket that somebody else owns, and how many bytes OpenSSL may still read of it before it has to return: it reads
-/// on by itself where a peer sends records that bring no data, such as session tickets, without end.
-struct TlsWire {
+/// A socket (not owned) and the number of bytes that OpenSSL may read before it must return. Without the limit, OpenSSL
+/// would read on while a peer sends records without data, such as session tickets.
+struct TlsSocket {
   int descriptor = -1;
   std::size_t allowance = 0;
 };
 
-/// OpenSSL's way to such a socket, which outlives it. Its own would raise SIGPIPE.
-BIO* make_socket_bio(TlsWire& wire);
+/// Creates an OpenSSL BIO on the socket, which outlives it. The built-in socket BIO would raise SIGPIPE.
+BIO* make_socket_bio(TlsSocket& wire);
 
 }  // namespace fairlead::http

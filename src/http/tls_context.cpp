@@ -8,7 +8,7 @@ namespace {
 
 using Context = std::shared_ptr<TlsContext>;
 
-// As ALPN sends it: length, name.
+// ALPN format: length, name.
 constexpr std::string_view http_1_1 = "\x08http/1.1";
 
 const unsigned char* bytes(std::string_view text) {
@@ -19,7 +19,7 @@ std::unexpected<Error> tls_failure(std::string doing) {
   return fail(ErrorKind::invalid, std::move(doing) + ": " + take_tls_error());
 }
 
-// Nobody sits in front of a server to type a passphrase.
+// Do not prompt for a passphrase.
 int no_passphrase(char*, int, int, void*) {
   return 0;
 }
@@ -32,7 +32,7 @@ Result<Context> make_context(bool is_server) {
   auto* ssl = context->ssl.get();
   SSL_CTX_set_min_proto_version(ssl, TLS1_2_VERSION);
   SSL_CTX_set_options(ssl, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE);
-  // Idle connections hold no buffers; one read takes head and body of a record.
+  // Release buffers of idle connections; read a whole record at once.
   SSL_CTX_set_mode(ssl, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   SSL_CTX_set_read_ahead(ssl, 1);
   SSL_CTX_set_default_passwd_cb(ssl, no_passphrase);
@@ -46,7 +46,7 @@ Result<void> use_certificate(SSL_CTX* ssl, const std::string& certificate, const
   if (SSL_CTX_use_PrivateKey_file(ssl, key.c_str(), SSL_FILETYPE_PEM) != 1) {
     return tls_failure("cannot use the key file \"" + key + "\" (it must not have a passphrase)");
   }
-  if (SSL_CTX_check_private_key(ssl) != 1) return tls_failure("the key is not the certificate's");
+  if (SSL_CTX_check_private_key(ssl) != 1) return tls_failure("the key does not match the certificate");
   return {};
 }
 
@@ -114,7 +114,7 @@ Result<TlsClient> TlsClient::load(const TlsClientOptions& options) {
     done = use_certificate(ssl, options.certificate_file, key);
   }
   if (!done) return std::unexpected(std::move(done.error()));
-  // A certificate file that the environment names and that is not there leaves its error behind.
+  // A missing file named by the environment leaves an error in the queue.
   ERR_clear_error();
   TlsClient client;
   client.context_ = std::move(*context);

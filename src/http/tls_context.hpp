@@ -17,7 +17,7 @@ struct TlsContext {
   bool is_server = false;
 };
 
-/// What OpenSSL says about the last failure on this thread; forgets it.
+/// Returns and clears the last OpenSSL error of this thread.
 std::string take_tls_error();
 
 }  // namespace fairlead::http

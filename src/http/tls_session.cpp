@@ -11,7 +11,7 @@
 namespace fairlead::http {
 namespace {
 
-// A record holds no more.
+// Maximum size of a TLS record.
 constexpr std::size_t max_record = 16 * 1024;
 
 Error closed_error(std::string why) {
@@ -31,7 +31,7 @@ TlsSession::TlsSession(const TlsContext& context, int descriptor)
   }
 }
 
-void TlsSession::expect(const std::string& host) {
+void TlsSession::expect_host(const std::string& host) {
   if (is_ip_address(host)) {
     X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl_.get()), host.c_str());
     return;
@@ -41,7 +41,7 @@ void TlsSession::expect(const std::string& host) {
   SSL_set_tlsext_host_name(ssl_.get(), host.c_str());
 }
 
-Result<bool> TlsSession::shake_hands() {
+Result<bool> TlsSession::do_handshake() {
   ERR_clear_error();
   wire_.allowance = ReadBudget::bytes_per_turn;
   const int outcome = SSL_do_handshake(ssl_.get());
@@ -66,8 +66,8 @@ Result<std::optional<std::size_t>> TlsSession::read(std::span<char> buffer) {
   return std::nullopt;
 }
 
-// Short pieces share a record: each record costs as much as the short piece in it. After a failed attempt the same
-// bytes come again, so that OpenSSL finds what it has begun.
+// Short pieces are joined to one record, because each record has a fixed cost. After a partial write OpenSSL must get
+// the same bytes again.
 Result<std::optional<std::size_t>> TlsSession::write(std::span<const std::string_view> pieces) {
   if (broken_) return std::unexpected(broken_error());
   if (pieces.size() == 1) return write_one(pieces.front());
@@ -93,7 +93,7 @@ Result<std::optional<std::size_t>> TlsSession::write_one(std::string_view piece)
   return std::nullopt;
 }
 
-void TlsSession::say_goodbye() noexcept {
+void TlsSession::send_close_notify() noexcept {
   if (broken_ || !SSL_is_init_finished(ssl_.get())) return;
   ERR_clear_error();
   SSL_shutdown(ssl_.get());
@@ -113,7 +113,7 @@ Error TlsSession::broken_error() {
   if (verdict != X509_V_OK && SSL_is_server(ssl_.get()) == 0) {
     ERR_clear_error();
     return closed_error(std::string("the server's certificate is not trusted: ") +
-                        X509_verify_cert_error_string(verdict) + " (name its CA file if it is right)");
+                        X509_verify_cert_error_string(verdict) + " (if the server is trusted, give its CA file)");
   }
   const auto code = ERR_peek_last_error();
   ERR_clear_error();

@@ -15,9 +15,9 @@
 
 namespace fairlead::http {
 
-/// TLS on a descriptor that blocks nobody and that somebody else owns. Used by one thread at a time.
+/// TLS on a non-blocking descriptor that is not owned. Used by one thread at a time.
 ///
-/// Reading may have to write and writing to read, so each says for what it has to wait.
+/// A read may need to write and a write to read; `read_wait` and `write_wait` say what to wait for.
 class TlsSession {
  public:
   enum class Wait : std::uint8_t { none, readable, writable };
@@ -26,22 +26,22 @@ class TlsSession {
   TlsSession(const TlsSession&) = delete;
   TlsSession& operator=(const TlsSession&) = delete;
 
-  /// For a client: what the certificate must be for.
-  void expect(const std::string& host);
+  /// Client: host name or address that the certificate must be valid for.
+  void expect_host(const std::string& host);
 
-  /// True once done; before, `read_wait` says what to wait for.
-  Result<bool> shake_hands();
+  /// Continues the handshake. True once complete; before, wait for `read_wait`.
+  Result<bool> do_handshake();
   Result<std::optional<std::size_t>> read(std::span<char> buffer);
   Result<std::optional<std::size_t>> write(std::span<const std::string_view> pieces);
-  /// Tells the peer that this was all.
-  void say_goodbye() noexcept;
+  /// Sends close_notify.
+  void send_close_notify() noexcept;
 
-  /// Whether it holds bytes that the socket does not show any more.
+  /// True if decrypted bytes are buffered.
   bool may_read_at_once() const { return read_wait_ == Wait::none && SSL_has_pending(ssl_.get()) == 1; }
   Wait read_wait() const { return read_wait_; }
   Wait write_wait() const { return write_wait_; }
 
-  /// Whom the peer's certificate names; empty if it has shown none.
+  /// Subject of the peer's certificate; empty if it sent none.
   std::string peer_subject() const;
 
  private:
@@ -49,7 +49,7 @@ class TlsSession {
   std::optional<Error> must_wait(int outcome, Wait& wait);
   Error broken_error();
 
-  TlsWire wire_;  // Outlives what reads of it.
+  TlsSocket wire_;  // Declared before `ssl_`, which uses it.
   std::unique_ptr<SSL, FreeSsl> ssl_;
   Wait read_wait_ = Wait::none;
   Wait write_wait_ = Wait::none;

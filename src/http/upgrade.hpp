@@ -6,13 +6,13 @@
 
 namespace fairlead::http {
 
-/// The answer to somebody who wants a WebSocket: 101, or what is wrong.
+/// The response to a WebSocket handshake: 101 or an error.
 struct Upgrade {
   Response response;
   std::string subprotocol = {};
 };
 
-/// Chooses the first of the client's subprotocols that is known; none if none is.
-Upgrade answer_upgrade(const Request& request, std::span<const std::string> subprotocols, bool modern);
+/// Selects the first subprotocol of the client that is supported; none if there is none.
+Upgrade answer_upgrade(const Request& request, std::span<const std::string> subprotocols, bool http11);
 
 }  // namespace fairlead::http

@@ -29,12 +29,12 @@ std::string plain_host(const urls::url_view& url) {
   return lower_case(url.host());
 }
 
-Result<Url> take_apart(const urls::url_view& from) {
+Result<Url> from_url_view(const urls::url_view& from) {
   Url url{.scheme = lower_case(std::string_view(from.scheme().data(), from.scheme().size()))};
   url.port = default_port(url.scheme);
   if (url.port == 0) return fail(ErrorKind::invalid, "a URL must start with http://, https://, ws:// or wss://");
   url.host = plain_host(from);
-  if (url.host.empty()) return fail(ErrorKind::invalid, "the URL names no host");
+  if (url.host.empty()) return fail(ErrorKind::invalid, "the URL has no host");
   if (from.has_port() && !from.port().empty()) {
     const auto digits = from.port();
     const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), url.port);
@@ -56,14 +56,14 @@ std::string Url::authority() const {
   return port == default_port(scheme) ? name : name + ':' + std::to_string(port);
 }
 
-std::string Url::shown() const {
+std::string Url::redacted() const {
   return origin() + target.substr(0, target.find('?'));
 }
 
 Result<Url> parse_url(std::string_view text) {
   const auto parsed = urls::parse_uri(urls::string_view(text.data(), text.size()));
   if (!parsed) return fail(ErrorKind::invalid, "this is not a URL; write it like https://host/path");
-  return take_apart(*parsed);
+  return from_url_view(*parsed);
 }
 
 Result<Url> resolve_url(const Url& base, std::string_view reference) {
@@ -72,9 +72,9 @@ Result<Url> resolve_url(const Url& base, std::string_view reference) {
   const auto from = urls::parse_uri(text);
   urls::url whole;
   if (!given || !from || !urls::resolve(*from, *given, whole)) {
-    return fail(ErrorKind::malformed, "the server named an address that is not a URL");
+    return fail(ErrorKind::malformed, "the server sent an invalid URL");
   }
-  return take_apart(whole);
+  return from_url_view(whole);
 }
 
 std::string basic_authorization(std::string_view credentials) {

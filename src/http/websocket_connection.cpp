@@ -7,10 +7,10 @@
 namespace fairlead::http {
 namespace {
 
-/// A connection and the stream that goes with it.
+/// A WebSocket that owns its stream.
 class OwningWebSocket final : public WebSocket {
  public:
-  OwningWebSocket(Loop loop, std::unique_ptr<Stream> stream, std::string leftover, bool is_client,
+  OwningWebSocket(EventLoop loop, std::unique_ptr<Stream> stream, std::string leftover, bool is_client,
                   std::string subprotocol, WebSocketOptions options)
       : stream_(std::move(stream)),
         connection_(loop, *stream_, std::move(leftover), is_client, std::move(subprotocol), std::move(options)) {}
@@ -21,7 +21,7 @@ class OwningWebSocket final : public WebSocket {
   Task<Result<void>> send_all(std::vector<std::string> texts) override {
     return connection_.send_all(std::move(texts));
   }
-  void put(std::string_view text) override { connection_.put(text); }
+  void queue(std::string_view text) override { connection_.queue(text); }
   bool has_room() const override { return connection_.has_room(); }
   bool flush_now() override { return connection_.flush_now(); }
   Task<Result<void>> flush() override { return connection_.flush(); }
@@ -42,19 +42,19 @@ Error closed(std::string why) {
 
 }  // namespace
 
-std::unique_ptr<WebSocket> make_websocket(Loop loop, Stream& stream, std::string leftover, bool is_client,
+std::unique_ptr<WebSocket> make_websocket(EventLoop loop, Stream& stream, std::string leftover, bool is_client,
                                           std::string subprotocol, WebSocketOptions options) {
   return std::make_unique<WebSocketConnection>(loop, stream, std::move(leftover), is_client, std::move(subprotocol),
                                                std::move(options));
 }
 
-std::unique_ptr<WebSocket> make_websocket(Loop loop, std::unique_ptr<Stream> stream, std::string leftover,
+std::unique_ptr<WebSocket> make_websocket(EventLoop loop, std::unique_ptr<Stream> stream, std::string leftover,
                                           bool is_client, std::string subprotocol, WebSocketOptions options) {
   return std::make_unique<OwningWebSocket>(loop, std::move(stream), std::move(leftover), is_client,
                                            std::move(subprotocol), std::move(options));
 }
 
-WebSocketConnection::WebSocketConnection(Loop loop, Stream& stream, std::string leftover, bool is_client,
+WebSocketConnection::WebSocketConnection(EventLoop loop, Stream& stream, std::string leftover, bool is_client,
                                          std::string subprotocol, WebSocketOptions options)
     : loop_(loop),
       stream_(stream),
@@ -63,11 +63,11 @@ WebSocketConnection::WebSocketConnection(Loop loop, Stream& stream, std::string 
       is_client_(is_client),
       reader_(is_client, options_.max_message),
       in_(std::move(leftover)),
-      silence_(loop.timers, [this] { on_silence(); }),
+      silence_(loop.timers, [this] { on_idle(); }),
       stall_(loop.timers, [this] { on_stall(); }),
       changed_(loop.executor) {
-  if (options_.ping_every > Duration::zero()) {
-    silence_.arm(Deadline::in(options_.ping_every, loop_.timers.clock()));
+  if (options_.ping_interval > Duration::zero()) {
+    silence_.arm(Deadline::in(options_.ping_interval, loop_.timers.clock()));
   }
 }
 
@@ -79,16 +79,16 @@ void WebSocketConnection::end(Error why) {
   silence_.disarm();
   stall_.disarm();
   stream_.close();
-  changed_.ring();
+  changed_.notify();
 }
 
 void WebSocketConnection::abort() noexcept {
   end(closed("the WebSocket was closed on this side"));
 }
 
-void WebSocketConnection::say_goodbye(const CloseReason& reason) {
-  if (std::exchange(goodbye_said_, true)) return;
-  // Nothing may follow a close frame.
+void WebSocketConnection::send_close(const CloseReason& reason) {
+  if (std::exchange(close_sent_, true)) return;
+  // A close frame is the last frame.
   pong_.reset();
   append(Opcode::close, close_payload(reason));
 }
@@ -96,14 +96,14 @@ void WebSocketConnection::say_goodbye(const CloseReason& reason) {
 Task<void> WebSocketConnection::close(std::uint16_t code, std::string reason) {
   if (ended_) co_return;
   const CloseReason why{.code = code, .text = std::move(reason)};
-  say_goodbye(why);
-  const auto deadline = Deadline::in(options_.close_wait, loop_.timers.clock());
-  co_await with_deadline(loop_.timers, deadline, await_goodbye());
+  send_close(why);
+  const auto deadline = Deadline::in(options_.close_timeout, loop_.timers.clock());
+  co_await with_deadline(loop_.timers, deadline, await_close());
   end(closed("the WebSocket was closed on this side"));
 }
 
-// Whoever receives at the moment reads the peer's answer; if nobody does, we do.
-Task<Result<void>> WebSocketConnection::await_goodbye() {
+// A pending `receive` reads the close frame of the peer; otherwise read it here.
+Task<Result<void>> WebSocketConnection::await_close() {
   auto flushed = co_await flush();
   while (flushed && !ended_) {
     if (receiving_) {
@@ -116,29 +116,29 @@ Task<Result<void>> WebSocketConnection::await_goodbye() {
 }
 
 void WebSocketConnection::watch_stall() {
-  if (stall_.armed() || options_.write_pause <= Duration::zero()) return;
+  if (stall_.armed() || options_.write_timeout <= Duration::zero()) return;
   noted_ = progress();
-  stall_.arm(Deadline::in(options_.write_pause, loop_.timers.clock()));
+  stall_.arm(Deadline::in(options_.write_timeout, loop_.timers.clock()));
 }
 
-// A slow peer takes from the kernel's buffer long before there is room again for us to notice.
+// A slow peer drains the kernel buffer before the socket becomes writable: check the queued bytes.
 void WebSocketConnection::on_stall() {
-  if (!pushing_) return;
+  if (!writing_) return;
   if (progress() == noted_) return end(closed("the peer does not read what it is sent"));
   watch_stall();
 }
 
-// A silence while nobody reads says nothing about the peer.
-void WebSocketConnection::on_silence() {
+// While no `receive` is pending, missing input says nothing about the peer.
+void WebSocketConnection::on_idle() {
   const bool asked = std::exchange(pinged_, false);
-  if (!std::exchange(heard_, false) && receiving_ && !goodbye_said_) {
+  if (!std::exchange(received_since_check_, false) && receiving_ && !close_sent_) {
     if (asked) return end(closed("the peer does not answer pings any more"));
-    // Behind a queue that does not move, a ping would ask nothing.
+    // A ping behind a stalled queue would not be sent.
     if (!has_output()) append(Opcode::ping, {});
     pinged_ = true;
   }
-  if (!pushing_) push_now();
-  silence_.arm(Deadline::in(options_.ping_every, loop_.timers.clock()));
+  if (!writing_) write_now();
+  silence_.arm(Deadline::in(options_.ping_interval, loop_.timers.clock()));
 }
 
 }  // namespace fairlead::http

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <fairlead/base/loop.hpp>
+#include <fairlead/base/event_loop.hpp>
 #include <fairlead/base/timer_wheel.hpp>
 #include <fairlead/http/stream.hpp>
 #include <fairlead/http/websocket.hpp>
@@ -11,25 +11,24 @@
 #include <string_view>
 #include <vector>
 
-#include "base/bell.hpp"
-#include "http/mask_source.hpp"
+#include "base/async_event.hpp"
+#include "http/masking_keys.hpp"
 #include "http/websocket_frame.hpp"
-#include "http/websocket_reader.hpp"
+#include "http/websocket_parser.hpp"
 
 namespace fairlead::http {
 
-/// A WebSocket on a stream that has been upgraded. `leftover` is what arrived behind the handshake; the stream outlives
-/// the WebSocket.
-std::unique_ptr<WebSocket> make_websocket(Loop loop, Stream& stream, std::string leftover, bool is_client,
+/// Creates a WebSocket on an upgraded stream, which outlives it. `leftover` are the bytes read after the handshake.
+std::unique_ptr<WebSocket> make_websocket(EventLoop loop, Stream& stream, std::string leftover, bool is_client,
                                           std::string subprotocol, WebSocketOptions options);
 
-/// The same, and the stream goes with it.
-std::unique_ptr<WebSocket> make_websocket(Loop loop, std::unique_ptr<Stream> stream, std::string leftover,
+/// Creates a WebSocket that owns its stream.
+std::unique_ptr<WebSocket> make_websocket(EventLoop loop, std::unique_ptr<Stream> stream, std::string leftover,
                                           bool is_client, std::string subprotocol, WebSocketOptions options);
 
 class WebSocketConnection final : public WebSocket {
  public:
-  WebSocketConnection(Loop loop, Stream& stream, std::string leftover, bool is_client, std::string subprotocol,
+  WebSocketConnection(EventLoop loop, Stream& stream, std::string leftover, bool is_client, std::string subprotocol,
                       WebSocketOptions options);
   WebSocketConnection(const WebSocketConnection&) = delete;
   WebSocketConnection& operator=(const WebSocketConnection&) = delete;
@@ -39,24 +38,24 @@ class WebSocketConnection final : public WebSocket {
   std::optional<std::string> receive_now() override;
   Task<Result<void>> send(std::string_view text) override;
   Task<Result<void>> send_all(std::vector<std::string> texts) override;
-  void put(std::string_view text) override;
+  void queue(std::string_view text) override;
   bool has_room() const override;
-  bool flush_now() override { return !pushing_ && push_now(); }
+  bool flush_now() override { return !writing_ && write_now(); }
   Task<Result<void>> flush() override;
   Task<void> close(std::uint16_t code, std::string reason) override;
   void abort() noexcept override;
   std::string_view subprotocol() const override { return subprotocol_; }
 
  private:
-  /// Holds a flag while somebody is at it, and tells those who wait for it when that is over.
-  class Turn {
+  /// Sets a flag for a scope and notifies waiters at its end.
+  class FlagGuard {
    public:
-    Turn(WebSocketConnection& connection, bool& flag) : connection_(connection), flag_(flag) { flag_ = true; }
-    Turn(const Turn&) = delete;
-    Turn& operator=(const Turn&) = delete;
-    ~Turn() {
+    FlagGuard(WebSocketConnection& connection, bool& flag) : connection_(connection), flag_(flag) { flag_ = true; }
+    FlagGuard(const FlagGuard&) = delete;
+    FlagGuard& operator=(const FlagGuard&) = delete;
+    ~FlagGuard() {
       flag_ = false;
-      connection_.changed_.ring();
+      connection_.changed_.notify();
     }
 
    private:
@@ -64,65 +63,65 @@ class WebSocketConnection final : public WebSocket {
     bool& flag_;
   };
 
-  /// Why it ends, and what the peer is told of it.
-  struct Parting {
+  /// Error for the caller and close frame for the peer.
+  struct PendingClose {
     Error why;
-    CloseReason last_word;
+    CloseReason close_reason;
   };
 
   std::optional<std::string> read_some();
-  std::optional<std::string> next_in(std::string_view& bytes);
-  std::optional<std::string> take(WebSocketInput input);
-  void hear_goodbye(std::string_view payload);
-  void leave(Error why);
-  Task<Error> part();
+  std::optional<std::string> child_of(std::string_view& bytes);
+  std::optional<std::string> on_event(WebSocketEvent input);
+  void on_close_frame(std::string_view payload);
+  void begin_close(Error why);
+  Task<Error> finish_close();
   void discard_input();
-  Task<Result<void>> await_goodbye();
+  Task<Result<void>> await_close();
 
   void append(Opcode opcode, std::string_view payload);
   bool has_output() const { return sent_ < out_.size() || pong_.has_value(); }
   std::size_t unsent() const { return out_.size() - sent_; }
-  bool push_now();
-  Task<Result<void>> push_until(std::uint64_t target);
+  bool write_now();
+  Task<Result<void>> write_until(std::uint64_t target);
 
-  void say_goodbye(const CloseReason& reason);
-  void on_silence();
+  void send_close(const CloseReason& reason);
+  void on_idle();
   void watch_stall();
   void on_stall();
   void end(Error why);
 
-  Loop loop_;
+  EventLoop loop_;
   Stream& stream_;
   WebSocketOptions options_;
   std::string subprotocol_;
   bool is_client_;
   bool receiving_ = false;
-  bool pushing_ = false;
-  bool goodbye_said_ = false;
-  bool heard_ = false;   // Something, since the silence was last looked at.
-  bool pinged_ = false;  // And nothing was heard since.
-  WebSocketReader reader_;
-  /// How far the peer has taken what it was sent.
-  struct Progress {
+  bool writing_ = false;
+  bool close_sent_ = false;
+  bool received_since_check_ = false;  // Data arrived since the idle timer was last checked.
+  bool pinged_ = false;                // A ping was sent and nothing has arrived since.
+  WebSocketParser reader_;
+  /// WriteProgress of the peer in reading our data.
+  struct WriteProgress {
     std::uint64_t gone = 0;
     std::size_t queued = 0;
-    bool operator==(const Progress&) const = default;
+    bool operator==(const WriteProgress&) const = default;
   };
-  Progress progress() { return {.gone = gone_, .queued = stream_.queued()}; }
+  WriteProgress progress() { return {.gone = gone_, .queued = stream_.queued()}; }
 
-  std::string in_;  // What has arrived behind the last thing that was whole.
+  std::string in_;  // Unparsed input.
   std::size_t seen_ = 0;
   std::string out_;
-  std::size_t sent_ = 0;    // Of `out_`.
-  std::uint64_t gone_ = 0;  // Bytes written in all.
+  std::size_t sent_ = 0;    // Written bytes of `out_`.
+  std::uint64_t gone_ = 0;  // Total bytes written.
   std::optional<std::string> pong_;
-  MaskSource masks_;
-  std::optional<Parting> parting_;  // Once all that came before has been received.
+  MaskingKeys masks_;
+  std::optional<PendingClose> pending_close_;  // Applied after the messages before it were received.
   std::optional<Error> ended_;
   Timer silence_;
   Timer stall_;
-  Progress noted_;  // When the timer was armed.
-  Bell changed_;
+  WriteProgress noted_;  // WriteProgress when `stall_` was armed.
+  AsyncEvent changed_;
 };
 
 }  // namespace fairlead::http

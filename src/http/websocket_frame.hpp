@@ -8,12 +8,12 @@
 #include <string>
 #include <string_view>
 
-/// RFC 6455, without any I/O.
+/// WebSocket frames (RFC 6455), without I/O.
 namespace fairlead::http {
 
 enum class Opcode : std::uint8_t { continuation = 0, text = 1, binary = 2, close = 8, ping = 9, pong = 10 };
 
-/// What a peer did wrong, and the code to close with.
+/// A protocol violation of the peer, with the close code.
 std::unexpected<Error> broken_frame(std::uint16_t code, std::string why);
 
 constexpr bool is_control(Opcode opcode) {
@@ -22,7 +22,7 @@ constexpr bool is_control(Opcode opcode) {
 
 using MaskKey = std::array<char, 4>;
 
-/// What stands before a frame's payload.
+/// Header of a frame.
 struct FrameHead {
   static constexpr std::size_t max_size = 14;
   static constexpr std::size_t max_control = 125;
@@ -35,29 +35,29 @@ struct FrameHead {
   bool operator==(const FrameHead&) const = default;
 };
 
-/// How many bytes the head has that starts like this; more than there are means: come back with so many.
+/// Size of the frame header that starts with `bytes`; if larger than `bytes`, call again with that many.
 std::size_t frame_head_size(std::string_view bytes);
 
-/// Reads a whole head. What no frame may say is `malformed` with the close code it deserves.
+/// Parses a complete header. A violation is `malformed` with the close code.
 Result<FrameHead> read_frame_head(std::string_view bytes);
 
-/// Masks or unmasks, which is the same: `offset` is where in the payload the bytes stand.
+/// Masks or unmasks; `offset` is the position of `bytes` in the payload.
 void apply_mask(char* bytes, std::size_t size, const MaskKey& key, std::size_t offset);
 
-/// Appends a whole frame. A client masks, a server does not.
+/// Appends a frame. Clients mask, servers do not.
 void write_frame(std::string& out, Opcode opcode, std::string_view payload, const std::optional<MaskKey>& mask);
 
-/// Why the peer closes, or what to tell it.
+/// Close code and reason.
 struct CloseReason {
-  std::uint16_t code = 1005;  ///< 1005 stands for none given, and is never sent.
+  std::uint16_t code = 1005;  ///< 1005: no code given; never sent.
   std::string text = {};
 
   bool operator==(const CloseReason&) const = default;
 };
 
-/// `malformed`, with the code to close with, for what section 7.4 forbids.
+/// Parses a close frame; `malformed`, with the close code, for what section 7.4 forbids.
 Result<CloseReason> read_close(std::string_view payload);
-/// The payload of a close frame; a text too long for it is cut between characters.
+/// Payload of a close frame; a long reason is cut at a character boundary.
 std::string close_payload(const CloseReason& reason);
 
 }  // namespace fairlead::http

@@ -13,13 +13,13 @@
 #include "http/client_state.hpp"
 #include "http/field_list.hpp"
 #include "http/sign_in.hpp"
+#include "http/traffic_log.hpp"
 #include "http/websocket_connection.hpp"
-#include "http/wire_log.hpp"
 
 namespace fairlead::http {
 namespace {
 
-bool says(const ClientResponse& response, std::string_view name, std::string_view member) {
+bool header_has(const ClientResponse& response, std::string_view name, std::string_view member) {
   return list_has(response.header(name).value_or(""), member);
 }
 
@@ -41,7 +41,7 @@ std::string websocket_accept(std::string_view key) {
   std::array<char, 20> digest{};
   auto* bytes = reinterpret_cast<unsigned char*>(digest.data());
   if (EVP_Digest(text.data(), text.size(), bytes, nullptr, EVP_sha1(), nullptr) != 1) {
-    throw std::runtime_error("SHA-1 is not to be had");
+    throw std::runtime_error("SHA-1 is not available");
   }
   return base64_encode({digest.data(), digest.size()});
 }
@@ -49,7 +49,7 @@ std::string websocket_accept(std::string_view key) {
 std::string websocket_key() {
   std::array<char, 16> bytes{};
   if (RAND_bytes(reinterpret_cast<unsigned char*>(bytes.data()), static_cast<int>(bytes.size())) != 1) {
-    throw std::runtime_error("no random bytes to be had");
+    throw std::runtime_error("no random bytes available");
   }
   return base64_encode({bytes.data(), bytes.size()});
 }
@@ -64,9 +64,9 @@ Result<std::string> check_websocket_answer(const ClientResponse& response, std::
         .message = fmt::format("the server answered {} instead of opening a WebSocket{}", response.status, advice),
         .code = response.status});
   }
-  if (!says(response, "Upgrade", "websocket") || !says(response, "Connection", "upgrade") ||
+  if (!header_has(response, "Upgrade", "websocket") || !header_has(response, "Connection", "upgrade") ||
       response.header("Sec-WebSocket-Accept") != websocket_accept(key)) {
-    return fail(ErrorKind::malformed, "the server's answer to the WebSocket handshake is not one");
+    return fail(ErrorKind::malformed, "the server's response is not a valid WebSocket handshake");
   }
   if (response.header("Sec-WebSocket-Extensions")) {
     return fail(ErrorKind::malformed, "the server uses a WebSocket extension that was not asked for");
@@ -83,12 +83,12 @@ Task<Result<std::unique_ptr<WebSocket>>> Client::State::websocket(std::shared_pt
                                                                   WebSocketOptions options) {
   const auto deadline = request.deadline;
   auto& timers = self->loop.timers;
-  auto work = shake_hands(std::move(self), std::move(request), std::move(options));
+  auto work = do_handshake(std::move(self), std::move(request), std::move(options));
   co_return co_await with_deadline(timers, deadline, std::move(work));
 }
 
-Task<Result<std::unique_ptr<WebSocket>>> Client::State::shake_hands(std::shared_ptr<State> self, ClientRequest request,
-                                                                    WebSocketOptions options) {
+Task<Result<std::unique_ptr<WebSocket>>> Client::State::do_handshake(std::shared_ptr<State> self, ClientRequest request,
+                                                                     WebSocketOptions options) {
   auto url = parse_url(request.url);
   if (!url) co_return std::unexpected(std::move(url.error()));
   const auto key = websocket_key();

@@ -8,13 +8,13 @@
 
 namespace fairlead::http {
 
-/// What a server proves with that it has read the key (RFC 6455, section 4.2.2).
+/// Value of Sec-WebSocket-Accept for a key (RFC 6455, section 4.2.2).
 std::string websocket_accept(std::string_view key);
 
-/// A key that nobody can foresee.
+/// A random Sec-WebSocket-Key.
 std::string websocket_key();
 
-/// The subprotocol that the server has chosen, empty for none; or why its answer opens no WebSocket.
+/// Checks the response to a handshake; returns the selected subprotocol, empty for none.
 Result<std::string> check_websocket_answer(const ClientResponse& response, std::string_view key,
                                            const std::vector<std::string>& offered);
 

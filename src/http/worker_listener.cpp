@@ -6,10 +6,13 @@
 #include <boost/asio/post.hpp>
 #include <cerrno>
 #include <fairlead/base/log.hpp>
+#include <fcntl.h>
+#include <limits>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <system_error>
 
-#include "base/memory.hpp"
+#include "base/release_memory.hpp"
 #include "http/connection.hpp"
 
 namespace fairlead::http {
@@ -18,14 +21,25 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::size_t input_size = 64 * 1024;
-constexpr std::size_t most_readers = 8;
-constexpr int most_accepted_at_once = 64;
-// So many beyond the limit are told so; the rest is dropped.
-constexpr std::size_t most_told = 64;
-// When so many have been here and half of them have gone, the memory that they took is given back.
-constexpr std::size_t crowd = 512;
-constexpr Duration sweep_every = std::chrono::seconds{1};
-constexpr Duration accept_pause = std::chrono::milliseconds{100};
+constexpr std::size_t max_pooled_readers = 8;
+constexpr int max_accepts_per_turn = 64;
+// This many connections beyond the limit receive a 503; more are closed.
+constexpr std::size_t max_rejections = 64;
+// After a peak of this many connections, memory is released once half of them are closed.
+constexpr std::size_t memory_release_peak = 512;
+constexpr Duration timeout_check_interval = std::chrono::seconds{1};
+constexpr Duration accept_retry_delay = std::chrono::milliseconds{100};
+
+// Descriptors that idle connections must not use: starting a child process needs about ten of them.
+constexpr rlim_t max_reserved_descriptors = 64;
+
+/// Descriptors from this number on are reserved. The kernel assigns the lowest free number.
+int first_reserved_descriptor() {
+  rlimit limit = {};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return std::numeric_limits<int>::max();
+  const auto first = limit.rlim_cur - std::min(limit.rlim_cur / 4, max_reserved_descriptors);
+  return static_cast<int>(std::min<rlim_t>(first, std::numeric_limits<int>::max()));
+}
 
 std::string name_of(const sockaddr_storage& address) {
   std::array<char, INET6_ADDRSTRLEN> text{};
@@ -41,18 +55,19 @@ std::string name_of(const sockaddr_storage& address) {
 
 }  // namespace
 
-WorkerListener::WorkerListener(Loop loop, asio::io_context& context, std::size_t index,
-                               std::shared_ptr<ListenRules> rules)
+WorkerListener::WorkerListener(EventLoop loop, asio::io_context& context, std::size_t index,
+                               std::shared_ptr<ListenerPolicy> policy)
     : loop_(loop),
       context_(context),
       index_(index),
-      rules_(std::move(rules)),
+      first_reserved_(first_reserved_descriptor()),
+      policy_(std::move(policy)),
       listening_(context),
       scope_(loop.executor, loop.log, "http"),
       closing_(loop.executor, loop.log, "http"),
-      sweeper_(loop.timers, [this] { sweep(); }),
+      timeout_timer_(loop.timers, [this] { check_timeouts(); }),
       accept_again_(loop.timers, [this] { accept(); }),
-      last_call_(loop.timers, [this] { cut(); }) {}
+      drain_deadline_(loop.timers, [this] { abort(); }) {}
 
 WorkerListener::~WorkerListener() = default;
 
@@ -71,50 +86,58 @@ void WorkerListener::begin(Descriptor socket, const MakeHandler& make_handler,
   boost::system::error_code error;
   listening_.assign(socket.get(), error);
   if (!error) socket.release();
-  wait_for_peers();
+  wait_for_connections();
 }
 
-void WorkerListener::wait_for_peers() {
+void WorkerListener::wait_for_connections() {
   listening_.async_wait(Native::wait_read, [self = shared_from_this()](const boost::system::error_code& error) {
     if (!error) self->accept();
   });
 }
 
 void WorkerListener::accept() {
-  for (int i = 0; i < most_accepted_at_once && listening_.is_open(); ++i) {
+  for (int i = 0; i < max_accepts_per_turn && listening_.is_open(); ++i) {
     sockaddr_storage address = {};
     socklen_t size = sizeof(address);
     Descriptor peer(::accept4(listening_.native_handle(), reinterpret_cast<sockaddr*>(&address), &size,
                               SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (peer) {
-      welcome(std::move(peer), name_of(address));
+      if (peer.get() >= first_reserved_) peer = move_below_reserved(std::move(peer));
+      on_accept(std::move(peer), name_of(address));
       continue;
     }
     if (errno == EAGAIN) break;
     if (errno == EINTR || errno == ECONNABORTED) continue;
-    if ((errno == EMFILE || errno == ENFILE) && shed_longest_idle()) continue;
-    // Out of descriptors or memory: whoever waits stays in the queue meanwhile.
+    if ((errno == EMFILE || errno == ENFILE) && close_longest_idle()) continue;
+    // Out of descriptors or memory: new clients wait in the accept queue.
     loop_.log.write(LogLevel::warning, "http", "cannot accept: " + std::system_category().message(errno));
-    return accept_again_.arm(Deadline::in(accept_pause, loop_.timers.clock()));
+    return accept_again_.arm(Deadline::in(accept_retry_delay, loop_.timers.clock()));
   }
-  if (listening_.is_open()) wait_for_peers();
+  if (listening_.is_open()) wait_for_connections();
 }
 
-void WorkerListener::welcome(Descriptor socket, std::string remote) {
-  const auto present = rules_->connections.load();
-  const auto limit = rules_->limits.connections;
-  const bool room = present >= limit && shed_longest_idle();
-  if (!room && present >= limit + most_told) return;
-  send_without_delay(socket.get());
-  Wire wire{.socket = std::move(socket)};
+// All lower numbers are in use: closes enough idle connections and moves `peer` to a lower number.
+Descriptor WorkerListener::move_below_reserved(Descriptor peer) {
+  for (int over = peer.get() - first_reserved_; over >= 0 && close_longest_idle();) --over;
+  Descriptor lower(::fcntl(peer.get(), F_DUPFD_CLOEXEC, 0));
+  return lower && lower.get() < peer.get() ? std::move(lower) : std::move(peer);
+}
+
+void WorkerListener::on_accept(Descriptor socket, std::string remote) {
+  const auto present = policy_->connections.load();
+  const auto limit = policy_->limits.connections;
+  const bool room = present >= limit && close_longest_idle();
+  if (!room && present >= limit + max_rejections) return;
+  disable_nagle(socket.get());
+  RawSocket wire{.socket = std::move(socket)};
   const auto connection =
       std::make_shared<Connection>(shared_from_this(), std::move(wire), std::move(remote), std::string());
-  if (present >= limit && !room) return connection->turn_away();
+  if (present >= limit && !room) return connection->reject_overload();
   connection->start();
 }
 
-// A client whose kept connection is closed between two requests opens another; one that cannot connect is kept out.
-bool WorkerListener::shed_longest_idle() {
+// Closing an idle connection is harmless: its client reconnects, while a new client could not connect at all.
+bool WorkerListener::close_longest_idle() {
   Connection* longest = nullptr;
   for (auto* connection : connections_) {
     const auto since = connection->idle_since();
@@ -125,48 +148,48 @@ bool WorkerListener::shed_longest_idle() {
   return alive != nullptr;
 }
 
-void WorkerListener::adopt(Passage passage) {
+void WorkerListener::adopt(ConnectionHandoff passage) {
   asio::post(context_, [self = shared_from_this(), passage = std::move(passage)]() mutable {
-    // An end that was quicker has taken the handler with it.
+    // The listener may have ended meanwhile, and its handler with it.
     if (!self->handler_) return;
     const auto connection = std::make_shared<Connection>(self, std::move(passage.wire), std::move(passage.remote),
                                                          std::move(passage.subject));
-    connection->arrive(std::move(passage.reader), std::move(passage.pending));
+    connection->adopt(std::move(passage.reader), std::move(passage.pending));
   });
 }
 
-std::shared_ptr<WorkerListener> WorkerListener::elsewhere(std::optional<std::size_t> home) const {
+std::shared_ptr<WorkerListener> WorkerListener::other_worker(std::optional<std::size_t> home) const {
   if (!home || *home == index_ || *home >= siblings_->size()) return nullptr;
   return (*siblings_)[*home].lock();
 }
 
-std::unique_ptr<RequestReader> WorkerListener::borrow_reader() {
-  if (readers_.empty()) return std::make_unique<RequestReader>(rules_->limits);
+std::unique_ptr<RequestReader> WorkerListener::acquire_reader() {
+  if (readers_.empty()) return std::make_unique<RequestReader>(policy_->limits);
   auto reader = std::move(readers_.back());
   readers_.pop_back();
   return reader;
 }
 
-void WorkerListener::give_back(std::unique_ptr<RequestReader> reader) {
-  // Nothing of one client's request may reach another's.
+void WorkerListener::release_reader(std::unique_ptr<RequestReader> reader) {
+  // Clear the reader, so that no data of one client reaches another.
   reader->next();
-  if (readers_.size() < most_readers) readers_.push_back(std::move(reader));
+  if (readers_.size() < max_pooled_readers) readers_.push_back(std::move(reader));
 }
 
-void WorkerListener::enter(Connection& connection) {
-  ++rules_->connections;
-  connection.set_place(connections_.size());
+void WorkerListener::add(Connection& connection) {
+  ++policy_->connections;
+  connection.set_index(connections_.size());
   connections_.push_back(&connection);
-  if (!sweeper_.armed()) sweeper_.arm(Deadline::in(sweep_every, loop_.timers.clock()));
+  if (!timeout_timer_.armed()) timeout_timer_.arm(Deadline::in(timeout_check_interval, loop_.timers.clock()));
 }
 
-void WorkerListener::leave(Connection& connection) {
-  --rules_->connections;
-  connections_[connection.place()] = connections_.back();
-  connections_[connection.place()]->set_place(connection.place());
+void WorkerListener::remove(Connection& connection) {
+  --policy_->connections;
+  connections_[connection.index()] = connections_.back();
+  connections_[connection.index()]->set_index(connection.index());
   connections_.pop_back();
   if (ending_ && connections_.empty()) {
-    // Later: the connection is not gone yet, nor is the task that had it.
+    // Posted: the connection and its task still exist here.
     asio::post(context_, [self = shared_from_this()] { self->finish_if_empty(); });
   }
 }
@@ -174,21 +197,21 @@ void WorkerListener::leave(Connection& connection) {
 std::vector<std::shared_ptr<Connection>> WorkerListener::connections() const {
   std::vector<std::shared_ptr<Connection>> all;
   for (auto* connection : connections_) {
-    // One that is just being destroyed cannot be had any more.
+    // A connection that is being destroyed cannot be locked.
     if (auto alive = connection->weak_from_this().lock()) all.push_back(std::move(alive));
   }
   return all;
 }
 
-void WorkerListener::sweep() {
+void WorkerListener::check_timeouts() {
   const auto time = now();
   for (const auto& connection : connections()) connection->check_time(time);
-  most_present_ = std::max(most_present_, connections_.size());
-  if (most_present_ >= crowd && connections_.size() < most_present_ / 2) {
-    most_present_ = connections_.size();
-    give_memory_back();
+  peak_connections_ = std::max(peak_connections_, connections_.size());
+  if (peak_connections_ >= memory_release_peak && connections_.size() < peak_connections_ / 2) {
+    peak_connections_ = connections_.size();
+    release_memory();
   }
-  if (!connections_.empty()) sweeper_.arm(Deadline::in(sweep_every, loop_.timers.clock()));
+  if (!connections_.empty()) timeout_timer_.arm(Deadline::in(timeout_check_interval, loop_.timers.clock()));
 }
 
 void WorkerListener::end(Duration drain, std::function<void()> done) {
@@ -205,23 +228,23 @@ void WorkerListener::begin_end(Duration drain, std::function<void()> done) {
   ending_ = true;
   for (const auto& connection : connections()) connection->drain();
   if (drain <= Duration::zero()) {
-    cut();
+    abort();
   } else {
-    last_call_.arm(Deadline::in(drain, loop_.timers.clock()));
+    drain_deadline_.arm(Deadline::in(drain, loop_.timers.clock()));
   }
   finish_if_empty();
 }
 
-void WorkerListener::cut() {
-  for (const auto& connection : connections()) connection->cut();
+void WorkerListener::abort() {
+  for (const auto& connection : connections()) connection->abort();
   scope_.cancel();
 }
 
 void WorkerListener::finish_if_empty() {
   if (!connections_.empty()) return;
   if (scope_.count() > 0) return asio::post(context_, [self = shared_from_this()] { self->finish_if_empty(); });
-  last_call_.disarm();
-  sweeper_.disarm();
+  drain_deadline_.disarm();
+  timeout_timer_.disarm();
   if (handler_) {
     if (closing_.count() == 0) closing_.spawn(close_handler(shared_from_this()));
     return;
@@ -234,7 +257,7 @@ void WorkerListener::finish_if_empty() {
 Task<void> WorkerListener::close_handler(std::shared_ptr<WorkerListener> self) {
   co_await self->handler_->close();
   self->handler_.reset();
-  // Later: this task has not ended yet.
+  // Posted: this task has not ended yet.
   asio::post(self->context_, [self] { self->finish_if_empty(); });
 }
 

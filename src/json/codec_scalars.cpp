@@ -1,6 +1,6 @@
 #include <fairlead/json/codec/scalars.hpp>
 
-#include "json/text.hpp"
+#include "json/lexical.hpp"
 
 namespace fairlead::json {
 namespace {
@@ -11,23 +11,23 @@ bool parse_whole(std::string_view token, Number& number) {
   return error == std::errc{} && end == token.data() + token.size();
 }
 
-// The token of a number, or nothing after a failure.
+// The text of a number, or nothing after a failure.
 std::string_view number_token(Decoder& decoder, std::string_view what) {
   if (decoder.in.kind() == Kind::number) return decoder.in.number();
   decoder.expected(what);
   return {};
 }
 
-// A number too long to repeat in a message is cut.
+// Truncates a long number for an error message.
 std::string shortened(std::string_view token) {
   constexpr std::size_t most = 40;
   return token.size() <= most ? std::string(token) : std::string(token.substr(0, most)) + "…";
 }
 
-// Up to here no two integers share a double (2^53 - 1).
+// The largest integer up to which doubles are exact (2^53 - 1).
 constexpr double exact = 9007199254740991.0;
 
-// Reads `1.0` and `2e3` as the integers they are.
+// Accepts `1.0` and `2e3`.
 template <class Wide>
 bool parse_integer(std::string_view token, Wide lowest, Wide highest, Wide& value) {
   if (!parse_whole(token, value)) {
@@ -77,7 +77,7 @@ bool Codec<float>::read(Decoder& decoder, float& value) {
   return std::isfinite(value) || decoder.fail("does not fit a float");
 }
 
-// As a float, not as the double it widens to: 0.1f is 0.1, not 0.10000000149011612.
+// Formats as a float, not as a double: 0.1f is 0.1, not 0.10000000149011612.
 void Codec<float>::write(std::string& out, float value) {
   if (!std::isfinite(value)) {
     out += "null";

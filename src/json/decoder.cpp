@@ -30,7 +30,7 @@ bool Decoder::fail(std::string reason) {
 }
 
 bool Decoder::expected(std::string_view what) {
-  return fail("expected " + std::string(what) + ", got " + std::string(article(in.kind())));
+  return fail("expected " + std::string(what) + ", got " + std::string(kind_phrase(in.kind())));
 }
 
 bool Decoder::inside(std::string_view member) {

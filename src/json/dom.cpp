@@ -4,12 +4,12 @@
 #include <fairlead/json/reader.hpp>
 #include <fairlead/json/writer.hpp>
 
-#include "json/text.hpp"
+#include "json/lexical.hpp"
 
 namespace fairlead::json {
 namespace {
 
-// Boost's own parser rounds many doubles to a neighbour and refuses long exponents, so we parse and it only stores.
+// Boost's parser rounds many doubles incorrectly and refuses long exponents, so only its value type is used.
 class Builder {
  public:
   explicit Builder(std::string_view valid_text) : in_(valid_text) {}
@@ -21,7 +21,7 @@ class Builder {
   }
 
  private:
-  // Recursion as deep as the text nests; the scan bounds that.
+  // Recursion depth equals the nesting of the text, which scan() limits.
   void value() {
     switch (in_.kind()) {
       case Kind::null: in_.null(); return stack_.push_null();
@@ -36,7 +36,7 @@ class Builder {
   void number(std::string_view token) {
     std::int64_t integer = 0;
     std::uint64_t large = 0;
-    // Minus zero is a double: as an integer it would lose its sign.
+    // Minus zero becomes a double, because an integer would lose the sign.
     if (token != "-0" && whole(token, integer)) return stack_.push_int64(integer);
     if (whole(token, large)) return stack_.push_uint64(large);
     stack_.push_double(to_double(token));

@@ -22,7 +22,7 @@ std::string_view member_of(std::string_view valid_text, std::string_view name) {
 
 namespace {
 
-// A member with its name, and with one comma: the one behind it, or that before.
+// The range of a member including its name and one comma, after or before it.
 Span whole_member(std::string_view text, Span value) {
   const auto name_end = text.rfind('"', value.begin - 1);
   auto begin = text.rfind('"', name_end - 1);
@@ -44,7 +44,7 @@ std::string without_member(std::string_view valid_text, Span value) {
 }
 
 void erase_member(Payload& object, Span value) {
-  object.cut(whole_member(object.text(), value));
+  object.erase(whole_member(object.text(), value));
 }
 
 std::string with_member(std::string_view valid_text, std::string_view name, std::string_view json) {
@@ -77,7 +77,7 @@ ObjectEdit::ObjectEdit(std::string_view valid_text) {
   while (reader.more()) {
     const auto name = reader.key();
     auto& member = members_.emplace_back();
-    member.place = members_.size();
+    member.position = members_.size();
     if (is_part_of(valid_text, name)) {
       member.spelled = name;
     } else {
@@ -126,7 +126,7 @@ std::string ObjectEdit::text() const {
       } else if (!member.replacement.empty()) {
         object.plain_member(member.spelled) += member.replacement;
       } else {
-        // Neighbours that nobody has changed are copied together, with what stands between them.
+        // Copies adjacent unchanged members together with the text between them.
         while (goes_on(i + 1)) ++i;
         const auto& last = members_[i].original;
         object.plain_member(member.spelled).append(member.original.data(), last.data() + last.size());
@@ -139,7 +139,7 @@ std::string ObjectEdit::text() const {
 bool ObjectEdit::goes_on(std::size_t index) const {
   if (index >= members_.size()) return false;
   const auto& member = members_[index];
-  return member.own_name.empty() && member.replacement.empty() && member.place == members_[index - 1].place + 1;
+  return member.own_name.empty() && member.replacement.empty() && member.position == members_[index - 1].position + 1;
 }
 
 }  // namespace fairlead::json

@@ -44,14 +44,14 @@ const boost::json::value& Payload::value() const {
   if (const auto* known = parsed_.load(std::memory_order_acquire)) return *known;
   auto fresh = std::make_unique<boost::json::value>(empty() ? nullptr : parse_dom(text()));
   boost::json::value* first = nullptr;
-  // Two threads may have parsed at once; the one that comes second throws its copy away.
+  // Two threads may parse at the same time; the second one discards its copy.
   if (parsed_.compare_exchange_strong(first, fresh.get(), std::memory_order_acq_rel)) return *fresh.release();
   return *first;
 }
 
-void Payload::cut(Span stretch) {
-  buffer_.erase(span_.begin + stretch.begin, stretch.size);
-  span_.size -= stretch.size;
+void Payload::erase(Span range) {
+  buffer_.erase(span_.begin + range.begin, range.size);
+  span_.size -= range.size;
   if (auto* parsed = parsed_.exchange(nullptr, std::memory_order_relaxed)) destroy(parsed);
 }
 

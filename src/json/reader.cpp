@@ -1,6 +1,6 @@
 #include <fairlead/json/reader.hpp>
 
-#include "json/text.hpp"
+#include "json/lexical.hpp"
 
 namespace fairlead::json {
 namespace {
@@ -29,7 +29,7 @@ std::size_t scalar_end(std::string_view text) {
 
 }  // namespace
 
-std::string_view article(Kind kind) {
+std::string_view kind_phrase(Kind kind) {
   switch (kind) {
     case Kind::null: return "null";
     case Kind::boolean: return "a boolean";
@@ -91,7 +91,7 @@ std::string_view Reader::skip() {
 }
 
 std::string_view Reader::skip(std::string_view likely_object) {
-  // No object is the beginning of another.
+  // An object is never a prefix of another one.
   if (!likely_object.starts_with('{') || !rest_.starts_with(likely_object)) return skip();
   const std::string_view value = rest_.substr(0, likely_object.size());
   advance(likely_object.size());

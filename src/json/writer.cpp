@@ -12,7 +12,7 @@
 namespace fairlead::json {
 namespace {
 
-// What to do with a byte inside a string: 0 copy, 'u' hex escape, 'x' part of UTF-8, else the escape's letter.
+// How to write a byte of a string: 0 copy, 'u' hex escape, 'x' part of UTF-8, otherwise the letter of the escape.
 constexpr auto string_bytes = [] {
   std::array<char, 256> table{};
   for (std::size_t c = 0; c < 0x20; ++c) table[c] = 'u';
@@ -27,7 +27,7 @@ constexpr auto string_bytes = [] {
   return table;
 }();
 
-// Sixteen bytes that GCC and Clang compare at once, on any machine. What is beyond ASCII is below zero.
+// Vector of sixteen bytes (GCC and Clang extension, portable). Bytes beyond ASCII are negative.
 using Bytes = signed char __attribute__((vector_size(16)));
 
 Bytes not_plain(const char* text) {
@@ -42,7 +42,7 @@ bool any(Bytes flags) {
   return (halves[0] | halves[1]) != 0;
 }
 
-// Where the next byte may be that is not copied as it is; by whole blocks.
+// The position, in whole blocks, up to which all bytes can be copied.
 std::size_t skip_plain(std::string_view text, std::size_t at) {
   constexpr std::size_t block = 4 * sizeof(Bytes);
   for (; text.size() - at >= block; at += block) {
@@ -75,9 +75,9 @@ void write_escape(std::string& out, char byte, char kind) {
 }  // namespace
 
 void write_string(std::string& out, std::string_view text) {
-  // With room for what comes behind, which would else be a reason to copy a large text once more.
-  constexpr std::size_t large = 512, room = 128;
-  if (text.size() >= large) out.reserve(out.size() + text.size() + room);
+  // Reserves space for the text that follows, to avoid another copy of a large text.
+  constexpr std::size_t large = 512, margin = 128;
+  if (text.size() >= large) out.reserve(out.size() + text.size() + margin);
   out += '"';
   std::size_t copied = 0;
   for (std::size_t at = skip_plain(text, 0); at < text.size();) {
@@ -108,7 +108,7 @@ void write_number(std::string& out, std::uint64_t number) {
 }
 
 void write_number(std::string& out, double number) {
-  // Most doubles on their way are whole: steps, sizes, times.
+  // Most doubles are integers: steps, sizes, times.
   constexpr double plainly = 1e5;
   const auto whole = static_cast<std::int64_t>(std::abs(number) < plainly ? number : 0);
   if (whole != 0 && static_cast<double>(whole) == number) return write_chars(out, whole);
@@ -126,11 +126,11 @@ std::string& ObjectWriter::member(std::string_view name) {
 }
 
 std::string& ObjectWriter::plain_member(std::string_view name) {
-  // In one step, because every member of every result comes here.
+  // In one step: this is the hot path of every result.
   const auto begin = out_.size() + (first_ ? 0 : 1);
   const auto end = begin + name.size() + 3;
   const bool is_first = std::exchange(first_, false);
-  // The size that it is called with is not used: libstdc++ 12 gives the capacity if that had to grow.
+  // Does not use the size argument: libstdc++ 12 passes the capacity if that had to grow.
   out_.resize_and_overwrite(end, [&](char* text, std::size_t) {
     if (!is_first) text[begin - 1] = ',';
     text[begin] = '"';

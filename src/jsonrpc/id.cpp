@@ -9,7 +9,7 @@ Id Id::from_number(std::string_view token) {
   Id id;
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), number);
-  // Minus zero has no int64 of its own and would come back as another token.
+  // Minus zero is kept verbatim: as an int64 it would be written as 0.
   if (error == std::errc{} && end == token.data() + token.size() && token != "-0") {
     id.value_ = number;
   } else {

@@ -11,10 +11,10 @@
 namespace fairlead::jsonrpc {
 namespace {
 
-using json::Outline;
+using json::MemberIndex;
 using json::Span;
 
-/// The members of an error object on the wire. `ErrorObject::cause` is not one of them: a peer cannot set it.
+/// The members of an error object on the wire. Without `ErrorObject::cause`, which a peer cannot set.
 struct ReceivedError {
   static constexpr bool initialisers_are_defaults = false;
   std::int64_t code = 0;
@@ -22,68 +22,69 @@ struct ReceivedError {
   std::optional<json::Payload> data = {};
 };
 
-constexpr std::array<std::string_view, 4> outlined = {"params", "result", "error", "_meta"};
+constexpr std::array<std::string_view, 4> indexed = {"params", "result", "error", "_meta"};
 
-std::unexpected<Unread> unread(std::optional<Id> id, std::int64_t code, std::string message, std::string_view why,
-                               std::optional<Id> answers = {}) {
-  Unread what;
+std::unexpected<ReadError> unread(std::optional<Id> id, std::int64_t code, std::string message, std::string_view why,
+                                  std::optional<Id> answered_id = {}) {
+  ReadError what;
   what.id = std::move(id);
   what.error = {.code = code, .message = std::move(message), .data = json::to_payload(std::string(why))};
-  what.answers = std::move(answers);
+  what.answered_id = std::move(answered_id);
   return std::unexpected(std::move(what));
 }
 
-std::unexpected<Unread> invalid(std::optional<Id> id, std::string_view why, std::optional<Id> answers = {}) {
-  return unread(std::move(id), code::invalid_request, "Invalid Request", why, std::move(answers));
+std::unexpected<ReadError> invalid(std::optional<Id> id, std::string_view why, std::optional<Id> answered_id = {}) {
+  return unread(std::move(id), code::invalid_request, "Invalid Request", why, std::move(answered_id));
 }
 
-std::unexpected<Unread> refusal(std::string_view text, const json::ScanError& error) {
-  const bool is_json = error.fault == json::ScanFault::too_deep || error.fault == json::ScanFault::duplicate_key;
-  auto answers = recover_answered_id(text);
-  if (is_json) return invalid(recover_id(text), error.message(), std::move(answers));
-  return unread(std::nullopt, code::parse_error, "Parse error", error.message(), std::move(answers));
+std::unexpected<ReadError> refusal(std::string_view text, const json::ScanError& error) {
+  const bool is_json = error.code == json::ScanErrorCode::too_deep || error.code == json::ScanErrorCode::duplicate_key;
+  auto answered_id = recover_response_id(text);
+  if (is_json) return invalid(recover_id(text), error.message(), std::move(answered_id));
+  return unread(std::nullopt, code::parse_error, "Parse error", error.message(), std::move(answered_id));
 }
 
-/// One message that is no batch, or what its sender is told. Made where it will be, because a message is large.
-using One = std::expected<Incoming, Unread>;
+/// A single message, or the error for its sender. Constructed in place, because a message is large.
+using One = std::expected<Incoming, ReadError>;
 
 template <class Kind, class... Parts>
 One made(Parts&&... parts) {
   return One(std::in_place, std::in_place_type<Message>, std::in_place_type<Kind>, std::forward<Parts>(parts)...);
 }
 
-/// One object's envelope, found by the scan, on its way to becoming a message.
-class Envelope {
+/// Builds a message from the members of its outermost object, found by the scan.
+class EnvelopeReader {
  public:
-  Envelope(std::string text, const Outline& outline) : text_(std::move(text)), outline_(outline) {
-    for (const auto& found : outline.members) {
-      if (found.parent == Outline::root) sort_in(found);
+  EnvelopeReader(std::string text, const MemberIndex& index) : text_(std::move(text)), index_(index) {
+    for (const auto& found : index.members) {
+      if (found.parent == MemberIndex::root) assign_member(found);
     }
   }
 
   One take() {
     const std::string_view id = json_of(id_);
-    if (!id.empty() && id != "null") take_id(id);
+    if (!id.empty() && id != "null") parse_id(id);
     if (json_of(jsonrpc_) != R"("2.0")") return refuse(R"("jsonrpc" must be "2.0")");
     if (!id.empty() && id != "null" && !read_id_) return refuse(R"("id" must be a string or a number)");
     if ((method_ != nullptr) + (result_ != nullptr) + (error_ != nullptr) != 1) {
-      return refuse(R"(exactly one of "method", "result" and "error" must be there)");
+      return refuse(R"(exactly one of "method", "result" and "error" must be present)");
     }
-    if (method_) return take_call();
-    return result_ ? take_result() : take_error();
+    if (method_) return parse_call();
+    return result_ ? parse_result() : parse_error();
   }
 
  private:
-  using Member = Outline::Member;
-  using Place = const Member* Envelope::*;
+  using Member = MemberIndex::Member;
+  using MemberSlot = const Member* EnvelopeReader::*;
 
-  void sort_in(const Member& found) {
-    static constexpr std::pair<std::string_view, Place> defined[] = {
-        {"jsonrpc", &Envelope::jsonrpc_}, {"id", &Envelope::id_},         {"method", &Envelope::method_},
-        {"params", &Envelope::params_},   {"result", &Envelope::result_}, {"error", &Envelope::error_}};
-    for (const auto& [name, place] : defined) {
+  void assign_member(const Member& found) {
+    static constexpr std::pair<std::string_view, MemberSlot> defined[] = {
+        {"jsonrpc", &EnvelopeReader::jsonrpc_}, {"id", &EnvelopeReader::id_},
+        {"method", &EnvelopeReader::method_},   {"params", &EnvelopeReader::params_},
+        {"result", &EnvelopeReader::result_},   {"error", &EnvelopeReader::error_}};
+    for (const auto& [name, slot] : defined) {
       if (found.is(text_, name)) {
-        this->*place = &found;
+        this->*slot = &found;
         return;
       }
     }
@@ -93,7 +94,7 @@ class Envelope {
 
   std::string_view json_of(const Member* member) const { return member ? member->value.in(text_) : std::string_view(); }
 
-  void take_id(std::string_view token) {
+  void parse_id(std::string_view token) {
     if (json::Reader(token).kind() == json::Kind::number) {
       read_id_ = Id::from_number(token);
       return;
@@ -101,12 +102,12 @@ class Envelope {
     if (auto id = json::decode<Id>(token)) read_id_ = std::move(*id);
   }
 
-  std::unexpected<Unread> refuse(std::string_view why) const {
-    const bool answers = method_ == nullptr && (result_ != nullptr || error_ != nullptr);
-    return invalid(read_id_, why, answers ? read_id_ : std::nullopt);
+  std::unexpected<ReadError> refuse(std::string_view why) const {
+    const bool answered_id = method_ == nullptr && (result_ != nullptr || error_ != nullptr);
+    return invalid(read_id_, why, answered_id ? read_id_ : std::nullopt);
   }
 
-  One take_call() {
+  One parse_call() {
     auto method = json::decode<std::string>(json_of(method_));
     if (!method) return refuse(R"("method" must be a string)");
     if (json_of(id_) == "null") return refuse(R"("id" must not be null)");
@@ -114,28 +115,28 @@ class Envelope {
     if (params_ && text_[params_->value.begin] != '{' && text_[params_->value.begin] != '[') {
       return refuse(R"("params" must be an object or an array)");
     }
-    const Landmarks landmarks = params_ ? find_landmarks() : Landmarks{};
+    const ParamSpans param_spans = params_ ? locate_params() : ParamSpans{};
     auto params = params_ ? json::Payload::slice(std::move(text_), params_->value, params_->names) : json::Payload();
-    if (!read_id_) return made<Notification>(std::move(*method), std::move(params), landmarks, std::move(extra_));
-    return made<Request>(std::move(*read_id_), std::move(*method), std::move(params), landmarks, std::move(extra_));
+    if (!read_id_) return made<Notification>(std::move(*method), std::move(params), param_spans, std::move(extra_));
+    return made<Request>(std::move(*read_id_), std::move(*method), std::move(params), param_spans, std::move(extra_));
   }
 
-  Landmarks find_landmarks() const {
-    const auto parent = outline_.index_of(*params_);
-    const auto place = [&](std::string_view name) {
-      const auto* found = outline_.find(text_, name, parent);
+  ParamSpans locate_params() const {
+    const auto parent = index_.index_of(*params_);
+    const auto span_of = [&](std::string_view name) {
+      const auto* found = index_.find(text_, name, parent);
       return found ? Span{found->value.begin - params_->value.begin, found->value.size} : Span{};
     };
-    return {.name = place("name"), .uri = place("uri"), .meta = place("_meta")};
+    return {.name = span_of("name"), .uri = span_of("uri"), .meta = span_of("_meta")};
   }
 
-  One take_result() {
+  One parse_result() {
     if (!read_id_) return refuse(R"(a result must have an "id")");
     auto result = json::Payload::slice(std::move(text_), result_->value, result_->names);
     return made<Response>(std::move(*read_id_), std::move(result), std::move(extra_));
   }
 
-  One take_error() {
+  One parse_error() {
     if (text_[error_->value.begin] != '{') return refuse(R"("error" must be an object)");
     auto read = json::decode<ReceivedError>(json_of(error_));
     if (!read) return refuse("error." + read.error().message);
@@ -144,7 +145,7 @@ class Envelope {
   }
 
   std::string text_;
-  const Outline& outline_;
+  const MemberIndex& index_;
   const Member *jsonrpc_ = nullptr, *id_ = nullptr, *method_ = nullptr;
   const Member *params_ = nullptr, *result_ = nullptr, *error_ = nullptr;
   std::optional<Id> read_id_;
@@ -152,16 +153,16 @@ class Envelope {
 };
 
 One read_one(std::string text, const ReadLimits& limits) {
-  // Scratch of this thread: an outline keeps its memory from message to message.
-  thread_local Outline outline;
-  if (const auto error = json::scan(text, {.max_depth = limits.max_depth, .outline = outlined}, &outline)) {
+  // Per-thread scratch: the index reuses its memory for the next message.
+  thread_local MemberIndex index;
+  if (const auto error = json::scan(text, {.max_depth = limits.max_depth, .indexed_names = indexed}, &index)) {
     return refusal(text, error);
   }
   if (json::Reader(text).kind() != json::Kind::object) return invalid(std::nullopt, "a message is an object");
-  return Envelope(std::move(text), outline).take();
+  return EnvelopeReader(std::move(text), index).take();
 }
 
-std::expected<Incoming, Unread> read_batch(const std::string& text, const ReadLimits& limits) {
+std::expected<Incoming, ReadError> read_batch(const std::string& text, const ReadLimits& limits) {
   if (const auto error = json::scan(text, {.max_depth = limits.max_depth + 1})) return refusal(text, error);
   Batch batch;
   json::Reader reader(text);
@@ -183,7 +184,7 @@ std::expected<Incoming, Unread> read_batch(const std::string& text, const ReadLi
 
 }  // namespace
 
-std::expected<Incoming, Unread> read(std::string text, const ReadLimits& limits) {
+std::expected<Incoming, ReadError> read(std::string text, const ReadLimits& limits) {
   const auto first = text.find_first_not_of(" \t\r\n");
   if (first != std::string::npos && text[first] == '[') return read_batch(text, limits);
   return read_one(std::move(text), limits);

@@ -7,7 +7,7 @@
 namespace fairlead::jsonrpc {
 namespace {
 
-// The quoted string at `at`, quotes included; to the end of the text if it never closes.
+// The quoted string at `at`, including quotes; up to the end of the text if it is not closed.
 std::string_view quoted(std::string_view text, std::size_t at) {
   std::size_t end = at + 1;
   while (end < text.size() && text[end] != '"') end += text[end] == '\\' ? 2 : 1;
@@ -28,9 +28,9 @@ std::optional<Id> id_at(std::string_view text, std::size_t at) {
   return id ? std::optional(std::move(*id)) : std::nullopt;
 }
 
-/// What the outermost object of any bytes whatsoever says, as far as it can be made out.
-struct Members {
-  explicit Members(std::string_view text) {
+/// The members of the outermost object in arbitrary bytes, as far as they are recognisable.
+struct TopLevelMembers {
+  explicit TopLevelMembers(std::string_view text) {
     std::size_t depth = 0;
     for (std::size_t at = 0; at < text.size(); ++at) {
       const char c = text[at];
@@ -49,27 +49,27 @@ struct Members {
     if (name == R"("id")") {
       if (ids++ == 0) id = id_at(text, skip_space(text, value));
     }
-    asks = asks || name == R"("method")";
-    answers = answers || name == R"("result")" || name == R"("error")";
+    has_method = has_method || name == R"("method")";
+    has_outcome = has_outcome || name == R"("result")" || name == R"("error")";
   }
 
   std::optional<Id> only_id() const { return ids == 1 ? id : std::nullopt; }
 
   std::optional<Id> id;
   std::size_t ids = 0;
-  bool asks = false;
-  bool answers = false;
+  bool has_method = false;
+  bool has_outcome = false;
 };
 
 }  // namespace
 
 std::optional<Id> recover_id(std::string_view text) {
-  return Members(text).only_id();
+  return TopLevelMembers(text).only_id();
 }
 
-std::optional<Id> recover_answered_id(std::string_view text) {
-  const Members members(text);
-  return members.answers && !members.asks ? members.only_id() : std::nullopt;
+std::optional<Id> recover_response_id(std::string_view text) {
+  const TopLevelMembers members(text);
+  return members.has_outcome && !members.has_method ? members.only_id() : std::nullopt;
 }
 
 }  // namespace fairlead::jsonrpc

@@ -6,13 +6,13 @@
 
 namespace fairlead::jsonrpc {
 
-/// The id of a message that cannot be read as a whole, so that its sender can tell which request failed.
+/// Finds the id of an invalid message, so that the error response can name the request.
 ///
-/// Looks for an "id" of the outermost object in any bytes whatsoever; guesses nothing.
+/// Looks for an "id" of the outermost object in arbitrary bytes. Returns nothing if there is more than one.
 std::optional<Id> recover_id(std::string_view text);
 
-/// The id of an answer that cannot be read as a whole, so that whoever waits for it can be told. Nothing for what seems
-/// to be no answer: it has a "method", or neither a "result" nor an "error".
-std::optional<Id> recover_answered_id(std::string_view text);
+/// Finds the id of an invalid response, so that the pending request can fail. Returns nothing if the text does not look
+/// like a response: it has a "method", or neither "result" nor "error".
+std::optional<Id> recover_response_id(std::string_view text);
 
 }  // namespace fairlead::jsonrpc

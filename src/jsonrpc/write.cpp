@@ -6,7 +6,7 @@
 namespace fairlead::jsonrpc {
 namespace {
 
-// Inside valid JSON a raw line break is white space between tokens, so a blank in its place changes nothing.
+// In valid JSON a raw line break is white space between tokens, so it can be replaced by a blank.
 void append_flat(std::string& out, std::string_view json) {
   if (json.empty()) return;
   const auto begin = static_cast<std::ptrdiff_t>(out.size());
@@ -15,8 +15,8 @@ void append_flat(std::string& out, std::string_view json) {
   std::replace_if(out.begin() + begin, out.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
 }
 
-// For the parts, what stands around them, and some of what comes behind: one byte too few has all of it copied again.
-void make_room(std::string& out, std::size_t parts) {
+// Reserves space for the parts, the envelope and a newline or frame after them, to avoid a reallocation.
+void reserve_for(std::string& out, std::size_t parts) {
   constexpr std::size_t around = 96;
   out.reserve(out.size() + parts + around);
 }
@@ -28,20 +28,20 @@ void append_call(std::string& out, const std::string& method, const json::Payloa
   out += '}';
 }
 
-struct Writer {
+struct MessageWriter {
   std::string& out;
 
   void operator()(const Request& request) const {
-    make_room(out, request.method.size() + request.params.text().size() + request.extra.size());
+    reserve_for(out, request.method.size() + request.params.text().size() + request.extra.size());
     request.id.write(out += R"({"jsonrpc":"2.0","id":)");
     append_call(out += R"(,"method":)", request.method, request.params, request.extra);
   }
   void operator()(const Notification& notification) const {
-    make_room(out, notification.method.size() + notification.params.text().size() + notification.extra.size());
+    reserve_for(out, notification.method.size() + notification.params.text().size() + notification.extra.size());
     append_call(out += R"({"jsonrpc":"2.0","method":)", notification.method, notification.params, notification.extra);
   }
   void operator()(const Response& response) const {
-    make_room(out, response.result.text().size() + response.extra.size());
+    reserve_for(out, response.result.text().size() + response.extra.size());
     response.id.write(out += R"({"jsonrpc":"2.0","id":)");
     append_flat(out += R"(,"result":)", response.result.empty() ? "{}" : response.result.text());
     append_flat(out, response.extra);
@@ -49,7 +49,7 @@ struct Writer {
   }
   void operator()(const ErrorResponse& response) const {
     const auto data_size = response.error.data ? response.error.data->text().size() : 0;
-    make_room(out, response.error.message.size() + data_size + response.extra.size());
+    reserve_for(out, response.error.message.size() + data_size + response.extra.size());
     out += R"({"jsonrpc":"2.0","id":)";
     if (response.id) {
       response.id->write(out);
@@ -65,8 +65,8 @@ struct Writer {
   }
 };
 
-struct Measure {
-  // What stands around the parts.
+struct SizeEstimate {
+  // Approximate size of the envelope.
   static constexpr std::size_t envelope = 64;
 
   std::size_t operator()(const Request& request) const {
@@ -87,12 +87,12 @@ struct Measure {
 }  // namespace
 
 std::size_t size_of(const Message& message) {
-  return std::visit(Measure{}, message);
+  return std::visit(SizeEstimate{}, message);
 }
 
-std::optional<std::string> text_at(const json::Payload& params, json::Span landmark) {
-  if (!landmark) return std::nullopt;
-  json::Reader reader(landmark.in(params.text()));
+std::optional<std::string> string_at(const json::Payload& params, json::Span span) {
+  if (!span) return std::nullopt;
+  json::Reader reader(span.in(params.text()));
   if (reader.kind() != json::Kind::string) return std::nullopt;
   std::string text;
   reader.string(text);
@@ -100,7 +100,7 @@ std::optional<std::string> text_at(const json::Payload& params, json::Span landm
 }
 
 void write(std::string& out, const Message& message) {
-  std::visit(Writer{out}, message);
+  std::visit(MessageWriter{out}, message);
 }
 
 std::string write(const Message& message) {

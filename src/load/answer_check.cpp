@@ -8,7 +8,7 @@
 namespace fairlead::load {
 namespace {
 
-// Everything but content stands near the ends of an answer; a megabyte of text in the middle is not searched.
+// All members except the content are near the ends of a response, so large content is not searched.
 constexpr std::size_t edge = 1024;
 
 struct Edges {
@@ -16,7 +16,7 @@ struct Edges {
       : front(body.size() > 2 * edge ? body.substr(0, edge) : body),
         back(body.size() > 2 * edge ? body.substr(body.size() - edge) : std::string_view()) {}
 
-  bool hold(std::string_view text) const {
+  bool contains(std::string_view text) const {
     return front.find(text) != std::string_view::npos || back.find(text) != std::string_view::npos;
   }
 
@@ -35,9 +35,9 @@ std::optional<std::uint32_t> id_in(std::string_view text) {
   return std::nullopt;
 }
 
-std::string cut(std::string_view body) {
-  constexpr std::size_t most = 200;
-  return std::string(body.substr(0, most)) + (body.size() > most ? "…" : "");
+std::string truncated(std::string_view body) {
+  constexpr std::size_t max_bytes = 200;
+  return std::string(body.substr(0, max_bytes)) + (body.size() > max_bytes ? "…" : "");
 }
 
 }  // namespace
@@ -55,21 +55,21 @@ std::size_t count_progress(std::string_view body) {
   return count;
 }
 
-std::optional<std::string> answer_problem(const Expectation& expected, std::string_view body, std::uint32_t id) {
+std::optional<std::string> answer_problem(const ExpectedAnswer& expected, std::string_view body, std::uint32_t id) {
   const Edges edges(body);
-  if (!edges.hold("\"result\"")) return "an error came instead of a result: " + cut(body);
-  if (edges.hold("\"isError\":true")) return "the tool says that it failed: " + cut(body);
+  if (!edges.contains("\"result\"")) return "the server returned an error: " + truncated(body);
+  if (edges.contains("\"isError\":true")) return "the tool failed: " + truncated(body);
   if (!expected.echo.empty()) {
     const auto at = body.find(expected.echo);
     char digits[id_digits];
     std::to_chars(digits, digits + id_digits, id);
     if (at == std::string_view::npos ||
         body.substr(at + expected.echo.size(), id_digits) != std::string_view(digits, id_digits)) {
-      return "the text that came back is not the one that was sent: " + cut(body);
+      return "the returned text is not the text that was sent: " + truncated(body);
     }
   }
   if (expected.progress && count_progress(body) != *expected.progress) {
-    return fmt::format("{} progress notifications came, not {}", count_progress(body), *expected.progress);
+    return fmt::format("received {} progress notifications, expected {}", count_progress(body), *expected.progress);
   }
   return std::nullopt;
 }

@@ -8,17 +8,17 @@
 
 namespace fairlead::load {
 
-/// What an answer must hold besides a result.
-struct Expectation {
-  std::string echo = {};                     ///< Stands right before the call's number in the text; empty for any text.
-  std::optional<std::size_t> progress = {};  ///< So many notifications before it, where they come in one body.
+/// What a response must contain besides a result.
+struct ExpectedAnswer {
+  std::string echo = {};                     ///< Text right before the call id; empty: any text.
+  std::optional<std::size_t> progress = {};  ///< Number of progress notifications in the same body.
 };
 
-/// The number of the call that a message answers, or that events in it answer; nothing for a notification.
+/// The call id in a response or in a stream of events; nothing for a notification.
 std::optional<std::uint32_t> answered_id(std::string_view body);
 
-/// Why an answer to `id` is not what was asked for; nothing if it is.
-std::optional<std::string> answer_problem(const Expectation& expected, std::string_view body, std::uint32_t id);
+/// Why the response to call `id` is wrong; nothing if it is correct.
+std::optional<std::string> answer_problem(const ExpectedAnswer& expected, std::string_view body, std::uint32_t id);
 
 std::size_t count_progress(std::string_view body);
 

@@ -11,44 +11,44 @@
 
 namespace fairlead::load {
 
-/// Gets what a server has answered, good for the time of the call.
+/// Receives responses. The arguments are valid during the call only.
 class AnswerSink {
  public:
   virtual ~AnswerSink() = default;
 
-  /// Over HTTP the whole body, which for a stream of events is all of them; else one message.
+  /// `body` is the complete HTTP body (all events of a stream), else one message.
   virtual void on_answer(std::uint16_t status, std::string_view body) = 0;
 };
 
-/// Finds answers in the bytes of one connection, however they are cut.
+/// Extracts responses from the bytes of one connection, in pieces of any size.
 class AnswerReader {
  public:
   virtual ~AnswerReader() = default;
 
-  /// An error means that the connection is of no use any more.
+  /// After an error the connection cannot be used any more.
   virtual Result<void> feed(std::string_view bytes, AnswerSink& sink) = 0;
 };
 
-class HttpReader final : public AnswerReader {
+class HttpAnswerReader final : public AnswerReader {
  public:
   Result<void> feed(std::string_view bytes, AnswerSink& sink) override;
 
-  /// What the last answer named as its session; empty for none.
+  /// The session id of the last response; empty if it had none.
   const std::string& session() const { return session_; }
-  /// Whether the head of an answer has arrived whose body goes on.
-  bool in_body() const { return state_ != State::head; }
+  /// True after the head of a response until its body is complete.
+  bool in_body() const { return state_ != ReadState::head; }
   std::uint16_t status() const { return status_; }
 
  private:
-  enum class State : std::uint8_t { head, counted, chunked };
+  enum class ReadState : std::uint8_t { head, counted, chunked };
 
-  Result<void> take_head(std::string_view& bytes);
+  Result<void> read_head(std::string_view& bytes);
   Result<void> begin_body();
-  void take_counted(std::string_view& bytes, AnswerSink& sink);
-  Result<void> take_chunks(std::string_view& bytes, AnswerSink& sink);
+  void read_counted(std::string_view& bytes, AnswerSink& sink);
+  Result<void> read_chunks(std::string_view& bytes, AnswerSink& sink);
   void finish(std::string_view body, AnswerSink& sink);
 
-  State state_ = State::head;
+  ReadState state_ = ReadState::head;
   std::uint16_t status_ = 0;
   std::uint64_t length_ = 0;
   std::string head_, body_, session_;
@@ -56,25 +56,25 @@ class HttpReader final : public AnswerReader {
   std::optional<http::ChunkedDecoder> chunks_;
 };
 
-/// Messages that end with a newline.
-class LineReader final : public AnswerReader {
+/// Reads newline-delimited messages.
+class LineAnswerReader final : public AnswerReader {
  public:
   Result<void> feed(std::string_view bytes, AnswerSink& sink) override;
 
  private:
-  std::string begun_;
+  std::string partial_;
 };
 
-/// Text frames of a server, whole or in fragments. Pings go unanswered: no server gives up on that within a run.
-class WebSocketReader final : public AnswerReader {
+/// Reads text frames, also fragmented. Ignores pings: runs are too short for a ping timeout.
+class FrameAnswerReader final : public AnswerReader {
  public:
   Result<void> feed(std::string_view bytes, AnswerSink& sink) override;
 
  private:
-  /// How many bytes the first frame took; 0 if it is not whole.
-  Result<std::size_t> take_frame(std::string_view bytes, AnswerSink& sink);
+  /// Size of the first frame in bytes; 0 if it is incomplete.
+  Result<std::size_t> read_frame(std::string_view bytes, AnswerSink& sink);
 
-  std::string begun_, message_;
+  std::string partial_, message_;
 };
 
 }  // namespace fairlead::load

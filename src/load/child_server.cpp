@@ -11,10 +11,10 @@
 namespace fairlead::load {
 namespace {
 
-constexpr int patience_milliseconds = 2000;
+constexpr int exit_timeout_milliseconds = 2000;
 
-// A child whose stderr nobody reads stops when the pipe is full.
-void read_to_the_end(int descriptor) {
+// A child blocks when its stderr pipe is full.
+void discard_stderr(int descriptor) {
   std::array<char, 4096> dropped;
   while (::read(descriptor, dropped.data(), dropped.size()) > 0) {
   }
@@ -22,16 +22,16 @@ void read_to_the_end(int descriptor) {
 
 }  // namespace
 
-Result<std::unique_ptr<ChildServer>> ChildServer::start(const std::vector<std::string>& command) {
-  auto spawned = transport::spawn({.command = command});
+Result<std::unique_ptr<ChildServer>> ChildServer::start(const transport::ChildOptions& options) {
+  auto spawned = transport::spawn(options);
   if (!spawned) return std::unexpected(std::move(spawned.error()));
   return std::unique_ptr<ChildServer>(new ChildServer(std::move(*spawned)));
 }
 
 ChildServer::ChildServer(transport::Spawned spawned)
-    : spawned_(std::move(spawned)), stderr_reader_(read_to_the_end, spawned_.errors.get()) {}
+    : spawned_(std::move(spawned)), stderr_reader_(discard_stderr, spawned_.errors.get()) {}
 
-ByteLine ChildServer::take_line() {
+RawConnection ChildServer::take_connection() {
   return {std::move(spawned_.output), std::move(spawned_.input)};
 }
 
@@ -43,13 +43,13 @@ bool ChildServer::has_ended(int milliseconds) const {
 ChildServer::~ChildServer() {
   spawned_.input.reset();
   spawned_.output.reset();
-  if (!has_ended(patience_milliseconds)) {
+  if (!has_ended(exit_timeout_milliseconds)) {
     ::kill(-spawned_.pid, SIGTERM);
-    if (!has_ended(patience_milliseconds)) ::kill(-spawned_.pid, SIGKILL);
+    if (!has_ended(exit_timeout_milliseconds)) ::kill(-spawned_.pid, SIGKILL);
   }
   transport::report_group(transport::child_reaper(), spawned_.pid, false);
   ::waitpid(spawned_.pid, nullptr, 0);
-  // What the child has started may hold its stderr open.
+  // Processes that the child started may keep its stderr open.
   ::kill(-spawned_.pid, SIGKILL);
 }
 

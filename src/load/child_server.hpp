@@ -1,30 +1,29 @@
 #pragma once
 
 #include <fairlead/base/result.hpp>
+#include <fairlead/transport/child.hpp>
 #include <memory>
-#include <string>
 #include <sys/types.h>
 #include <thread>
-#include <vector>
 
-#include "load/byte_line.hpp"
+#include "load/raw_connection.hpp"
 #include "transport/spawn.hpp"
 
 namespace fairlead::load {
 
-/// A server on stdio that we have started. What it prints on stderr is read and dropped.
+/// A child process that serves on stdio. Its stderr is discarded.
 ///
-/// It ends when this goes: asked by the end of its input, then told.
+/// The destructor closes its input, then sends SIGTERM and SIGKILL, with a timeout before each.
 class ChildServer {
  public:
-  static Result<std::unique_ptr<ChildServer>> start(const std::vector<std::string>& command);
+  static Result<std::unique_ptr<ChildServer>> start(const transport::ChildOptions& options);
   ChildServer(const ChildServer&) = delete;
   ChildServer& operator=(const ChildServer&) = delete;
   ~ChildServer();
 
   pid_t pid() const { return spawned_.pid; }
-  /// Its pipes, once. Whoever has them closes them before this goes.
-  ByteLine take_line();
+  /// Its pipes. Call once; close them before this object is destroyed.
+  RawConnection take_connection();
 
  private:
   explicit ChildServer(transport::Spawned spawned);

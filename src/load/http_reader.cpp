@@ -9,27 +9,27 @@ namespace {
 constexpr http::HeadLimits head_limits = {};
 
 std::unexpected<Error> broken_answer(std::string_view why) {
-  return fail(ErrorKind::malformed, "the server's answer breaks HTTP: " + std::string(why));
+  return fail(ErrorKind::malformed, "the server's response is not valid HTTP: " + std::string(why));
 }
 
 }  // namespace
 
-Result<void> HttpReader::feed(std::string_view bytes, AnswerSink& sink) {
+Result<void> HttpAnswerReader::feed(std::string_view bytes, AnswerSink& sink) {
   while (!bytes.empty()) {
     Result<void> taken;
     switch (state_) {
-      case State::head: taken = take_head(bytes); break;
-      case State::counted: break;
-      case State::chunked: taken = take_chunks(bytes, sink); break;
+      case ReadState::head: taken = read_head(bytes); break;
+      case ReadState::counted: break;
+      case ReadState::chunked: taken = read_chunks(bytes, sink); break;
     }
     if (!taken) return taken;
-    // An answer without a body is whole with its head.
-    if (state_ == State::counted) take_counted(bytes, sink);
+    // A response without a body is complete with its head.
+    if (state_ == ReadState::counted) read_counted(bytes, sink);
   }
   return {};
 }
 
-Result<void> HttpReader::take_head(std::string_view& bytes) {
+Result<void> HttpAnswerReader::read_head(std::string_view& bytes) {
   const auto before = head_.size();
   if (before > 0) head_.append(bytes);
   const auto head = http::parse_response_head(before > 0 ? head_ : bytes, head_limits, headers_);
@@ -40,13 +40,13 @@ Result<void> HttpReader::take_head(std::string_view& bytes) {
     return {};
   }
   status_ = (*head)->status;
-  const auto begun = begin_body();
+  const auto started = begin_body();
   bytes.remove_prefix((*head)->size - before);
   head_.clear();
-  return begun;
+  return started;
 }
 
-Result<void> HttpReader::begin_body() {
+Result<void> HttpAnswerReader::begin_body() {
   if (status_ < 200) return {};
   const auto framing = http::parse_framing(headers_, 1);
   if (!framing) return broken_answer(framing.error().why);
@@ -56,12 +56,12 @@ Result<void> HttpReader::begin_body() {
   body_.clear();
   length_ = framing->length.value_or(0);
   if (framing->chunked) chunks_.emplace(std::numeric_limits<std::uint64_t>::max());
-  state_ = framing->chunked ? State::chunked : State::counted;
+  state_ = framing->chunked ? ReadState::chunked : ReadState::counted;
   return {};
 }
 
-void HttpReader::take_counted(std::string_view& bytes, AnswerSink& sink) {
-  // Most answers arrive in one piece and are never copied.
+void HttpAnswerReader::read_counted(std::string_view& bytes, AnswerSink& sink) {
+  // Most responses arrive in one piece and are not copied.
   if (body_.empty() && bytes.size() >= length_) {
     const auto body = bytes.substr(0, static_cast<std::size_t>(length_));
     bytes.remove_prefix(body.size());
@@ -74,15 +74,15 @@ void HttpReader::take_counted(std::string_view& bytes, AnswerSink& sink) {
   if (body_.size() == length_) finish(body_, sink);
 }
 
-Result<void> HttpReader::take_chunks(std::string_view& bytes, AnswerSink& sink) {
+Result<void> HttpAnswerReader::read_chunks(std::string_view& bytes, AnswerSink& sink) {
   const auto done = chunks_->feed(bytes, body_);
   if (!done) return broken_answer(done.error().why);
   if (*done) finish(body_, sink);
   return {};
 }
 
-void HttpReader::finish(std::string_view body, AnswerSink& sink) {
-  state_ = State::head;
+void HttpAnswerReader::finish(std::string_view body, AnswerSink& sink) {
+  state_ = ReadState::head;
   sink.on_answer(status_, body);
 }
 

@@ -10,20 +10,20 @@
 
 namespace fairlead::load {
 
-/// What the requests to one endpoint have in common.
-struct HttpManner {
+/// The common parts of all requests to one endpoint.
+struct HttpRequestStyle {
   http::Url url;
-  std::vector<http::Header> headers = {};  ///< The user's own.
+  std::vector<http::Header> headers = {};  ///< Configured by the user.
   const protocol::Revision* revision = nullptr;
-  bool greeted = false;      ///< The handshake is over: the revision goes into a header.
+  bool initialized = false;  ///< After initialize; adds the revision header.
   std::string session = {};  ///< Empty for none.
 };
 
-// Whole requests. A body may be a RequestText's pattern: its length is that of the filled one.
-std::string post_request(const HttpManner& manner, std::string_view body, std::string_view method,
+// Complete requests. A body may be a RequestText pattern: Content-Length is that of the filled body.
+std::string post_request(const HttpRequestStyle& style, std::string_view body, std::string_view method,
                          std::string_view name = {});
-std::string get_request(const HttpManner& manner);
-std::string delete_request(const HttpManner& manner);
-std::string upgrade_request(const HttpManner& manner, std::string_view key);
+std::string get_request(const HttpRequestStyle& style);
+std::string delete_request(const HttpRequestStyle& style);
+std::string upgrade_request(const HttpRequestStyle& style, std::string_view key);
 
 }  // namespace fairlead::load

@@ -4,41 +4,41 @@
 namespace fairlead::load {
 namespace {
 
-// What has no status of its own counts as done.
+// Status of messages on transports without HTTP status.
 constexpr std::uint16_t ok = 200;
 
 }  // namespace
 
-Result<void> LineReader::feed(std::string_view bytes, AnswerSink& sink) {
+Result<void> LineAnswerReader::feed(std::string_view bytes, AnswerSink& sink) {
   for (auto end = bytes.find('\n'); end != std::string_view::npos; end = bytes.find('\n')) {
-    if (begun_.empty()) {
+    if (partial_.empty()) {
       sink.on_answer(ok, bytes.substr(0, end));
     } else {
-      begun_ += bytes.substr(0, end);
-      sink.on_answer(ok, begun_);
-      begun_.clear();
+      partial_ += bytes.substr(0, end);
+      sink.on_answer(ok, partial_);
+      partial_.clear();
     }
     bytes.remove_prefix(end + 1);
   }
-  begun_ += bytes;
+  partial_ += bytes;
   return {};
 }
 
-Result<void> WebSocketReader::feed(std::string_view bytes, AnswerSink& sink) {
-  const bool joins = !begun_.empty();
-  if (joins) begun_ += bytes;
-  std::string_view rest = joins ? std::string_view(begun_) : bytes;
+Result<void> FrameAnswerReader::feed(std::string_view bytes, AnswerSink& sink) {
+  const bool joins = !partial_.empty();
+  if (joins) partial_ += bytes;
+  std::string_view rest = joins ? std::string_view(partial_) : bytes;
   while (!rest.empty()) {
-    const auto taken = take_frame(rest, sink);
+    const auto taken = read_frame(rest, sink);
     if (!taken) return std::unexpected(taken.error());
     if (*taken == 0) break;
     rest.remove_prefix(*taken);
   }
-  begun_ = std::string(rest);
+  partial_ = std::string(rest);
   return {};
 }
 
-Result<std::size_t> WebSocketReader::take_frame(std::string_view bytes, AnswerSink& sink) {
+Result<std::size_t> FrameAnswerReader::read_frame(std::string_view bytes, AnswerSink& sink) {
   const auto head_size = http::frame_head_size(bytes);
   if (head_size > bytes.size()) return 0;
   const auto head = http::read_frame_head(bytes.substr(0, head_size));

@@ -9,18 +9,18 @@
 namespace fairlead::load {
 namespace {
 
-constexpr std::string_view lane_mark = "{lane}";
+constexpr std::string_view number_mark = "{connection}";
 constexpr std::string_view self = R"({"name":"fairlead bench","version":"1"})";
 
-std::string with_lane(std::string text, unsigned lane) {
-  const auto number = lane_text(lane);
-  for (auto at = text.find(lane_mark); at != std::string::npos; at = text.find(lane_mark, at + number.size())) {
-    text.replace(at, lane_mark.size(), number);
+std::string with_connection(std::string text, unsigned connection) {
+  const auto number = connection_text(connection);
+  for (auto at = text.find(number_mark); at != std::string::npos; at = text.find(number_mark, at + number.size())) {
+    text.replace(at, number_mark.size(), number);
   }
   return text;
 }
 
-std::string call_meta(const Call& call, const protocol::Revision& revision) {
+std::string call_meta(const LoadCall& call, const protocol::Revision& revision) {
   std::string meta;
   if (call.progress) meta += fmt::format(R"("progressToken":{})", id_mark);
   if (revision.lifecycle == protocol::Lifecycle::stateless) {
@@ -32,8 +32,8 @@ std::string call_meta(const Call& call, const protocol::Revision& revision) {
 
 }  // namespace
 
-std::string lane_text(unsigned lane) {
-  return fmt::format("{:05}", lane);
+std::string connection_text(unsigned connection) {
+  return fmt::format("{:05}", connection);
 }
 
 std::string initialize_message(const protocol::Revision& revision) {
@@ -47,9 +47,10 @@ std::string initialized_message() {
   return R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
 }
 
-std::string call_message(const Call& call, const protocol::Revision& revision, unsigned lane) {
+std::string call_message(const LoadCall& call, const protocol::Revision& revision, unsigned connection) {
   return fmt::format(R"({{"jsonrpc":"2.0","id":{},"method":"tools/call","params":{{"name":{},"arguments":{}{}}}}})",
-                     id_mark, json::encode(call.tool), with_lane(call.arguments, lane), call_meta(call, revision));
+                     id_mark, json::encode(call.tool), with_connection(call.arguments, connection),
+                     call_meta(call, revision));
 }
 
 }  // namespace fairlead::load

@@ -5,24 +5,24 @@
 
 namespace fairlead::load {
 
-/// What is called, over and over.
-struct Call {
+/// The tool call that a run repeats.
+struct LoadCall {
   std::string tool = "echo";
-  /// A JSON object. `{id}` in it becomes the number of the call, `{lane}` that of the connection.
-  std::string arguments = R"({"text":"{lane}-{id}"})";
-  /// Answers must hold the text that the default arguments send.
+  /// A JSON object. `{id}` is replaced by the call id, `{connection}` by the number of the connection.
+  std::string arguments = R"({"text":"{connection}-{id}"})";
+  /// Results must contain the text of the default arguments.
   bool echoes = true;
-  /// Ask for progress notifications.
+  /// Request progress notifications.
   bool progress = false;
 };
 
-/// The number of a connection as it stands in arguments.
-std::string lane_text(unsigned lane);
+/// The number of a connection as it appears in arguments.
+std::string connection_text(unsigned connection);
 
-// Messages of a client, without what a wire puts around them.
+// JSON-RPC messages without framing.
 std::string initialize_message(const protocol::Revision& revision);
 std::string initialized_message();
-/// The pattern of a RequestText.
-std::string call_message(const Call& call, const protocol::Revision& revision, unsigned lane);
+/// A pattern for RequestText.
+std::string call_message(const LoadCall& call, const protocol::Revision& revision, unsigned connection);
 
 }  // namespace fairlead::load

@@ -14,6 +14,8 @@
 #include <unistd.h>
 #include <vector>
 
+#include "base/read_file.hpp"
+
 namespace fairlead::load {
 namespace {
 
@@ -25,15 +27,12 @@ struct ProcessRow {
   std::uint64_t resident = 0;
 };
 
-// Nothing if it cannot be read: a process may go between the opening of its file and the reading.
-std::string whole_file(const fs::path& path) try {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-} catch (const std::ios_base::failure&) {
-  return {};
+// Empty if unreadable: a process may end between open and read.
+std::string whole_file(const fs::path& path) {
+  return read_file(path).value_or("");
 }
 
-// The name in parentheses may hold anything, so the fields are counted from behind it: state is the first.
+// The name in parentheses may contain anything, so fields are counted after it; the first is the state.
 std::optional<ProcessRow> process_row(const fs::path& folder) {
   const auto text = whole_file(folder / "stat");
   const auto name_end = text.rfind(')');
@@ -61,7 +60,7 @@ std::map<pid_t, ProcessRow> all_processes() {
   return rows;
 }
 
-// Lines of /proc/net/tcp: number, local address, remote one, state, and as the tenth field the socket's inode.
+// Fields of /proc/net/tcp: number, local address, remote address, state, …; the tenth is the inode.
 std::set<std::string> listening_inodes(std::uint16_t port) {
   constexpr std::size_t local = 1, state = 3, inode = 9;
   std::set<std::string> inodes;
@@ -91,7 +90,7 @@ bool holds_any(pid_t process, const std::set<std::string>& inodes) {
 
 }  // namespace
 
-std::optional<Usage> usage_of(pid_t process) {
+std::optional<ProcessUsage> usage_of(pid_t process) {
   const auto rows = all_processes();
   if (!rows.contains(process)) return std::nullopt;
   std::vector<pid_t> family{process};
@@ -100,7 +99,7 @@ std::optional<Usage> usage_of(pid_t process) {
       if (row.parent == family[i]) family.push_back(number);
     }
   }
-  Usage usage;
+  ProcessUsage usage;
   for (const auto member : family) {
     usage.cpu_seconds += rows.at(member).cpu_seconds;
     usage.resident += rows.at(member).resident;
@@ -112,7 +111,7 @@ std::optional<Usage> usage_of(pid_t process) {
 std::optional<pid_t> listener_on(std::uint16_t port) {
   const auto inodes = listening_inodes(port);
   if (inodes.empty()) return std::nullopt;
-  // The oldest: those that it has started may have inherited the socket.
+  // The lowest pid: child processes may have inherited the socket.
   for (const auto& [number, row] : all_processes()) {
     if (holds_any(number, inodes)) return number;
   }

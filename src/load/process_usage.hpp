@@ -6,17 +6,17 @@
 
 namespace fairlead::load {
 
-/// What a process and all that it has started have used, as the kernel counts it.
-struct Usage {
-  double cpu_seconds = 0;      ///< Without processes that have ended meanwhile.
+/// Resource usage of a process and its descendants, from /proc.
+struct ProcessUsage {
+  double cpu_seconds = 0;      ///< Of processes that still run.
   std::uint64_t resident = 0;  ///< Bytes.
   unsigned processes = 0;
 };
 
-/// Nothing if there is no such process.
-std::optional<Usage> usage_of(pid_t process);
+/// Nothing if the process does not exist.
+std::optional<ProcessUsage> usage_of(pid_t process);
 
-/// Who listens on that port of this machine, if we may know.
+/// The local process that listens on a TCP port, if /proc shows it.
 std::optional<pid_t> listener_on(std::uint16_t port);
 
 /// CPU seconds of this process.

@@ -18,7 +18,7 @@ RequestText::RequestText(std::string_view pattern) {
     const auto mark = pattern.find(id_mark);
     text_ += pattern.substr(0, mark);
     if (mark == std::string_view::npos) return;
-    places_.push_back(text_.size());
+    id_offsets_.push_back(text_.size());
     text_.append(id_digits, '0');
     pattern.remove_prefix(mark + id_mark.size());
   }
@@ -26,8 +26,8 @@ RequestText::RequestText(std::string_view pattern) {
 
 std::string_view RequestText::with(std::uint32_t id) {
   char digits[id_digits];
-  for (auto place = id_digits; place-- > 0; id /= 10) digits[place] = static_cast<char>('0' + id % 10);
-  for (const auto place : places_) std::copy_n(digits, id_digits, text_.data() + place);
+  for (auto offset = id_digits; offset-- > 0; id /= 10) digits[offset] = static_cast<char>('0' + id % 10);
+  for (const auto offset : id_offsets_) std::copy_n(digits, id_digits, text_.data() + offset);
   return text_;
 }
 

@@ -8,27 +8,27 @@
 
 namespace fairlead::load {
 
-/// What stands for the number of a call in a pattern.
+/// Placeholder of the call id in a pattern.
 inline constexpr std::string_view id_mark = "{id}";
 
-/// Calls are numbered from here, so that every number has nine digits and a request keeps its length.
+/// First call id: ids have nine digits, so that the length of a request is constant.
 inline constexpr std::uint32_t first_id = 100'000'000;
 inline constexpr std::size_t id_digits = 9;
 
-/// How long a pattern is once its marks are numbers.
+/// Size of a pattern after its placeholders are replaced.
 std::size_t filled_size(std::string_view pattern);
 
-/// A request as it goes on the wire, made once from a pattern; then only the digits of its number change.
+/// A request in wire format, built once from a pattern; with() only changes the digits of the id.
 class RequestText {
  public:
   explicit RequestText(std::string_view pattern);
 
-  /// Good until the next one.
+  /// Valid until the next call.
   std::string_view with(std::uint32_t id);
 
  private:
   std::string text_;
-  std::vector<std::size_t> places_;
+  std::vector<std::size_t> id_offsets_;
 };
 
 }  // namespace fairlead::load

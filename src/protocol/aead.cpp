@@ -73,8 +73,8 @@ std::optional<std::string> decrypt(const AeadKey& key, std::string_view sealed, 
   return std::nullopt;
 }
 
-// The kernel's, not OpenSSL's: its first random byte, or digest, brings up all of OpenSSL, which is 3 MB that a program
-// without TLS has no other need of.
+// From the kernel instead of OpenSSL: the first random byte or digest initialises all of OpenSSL, 3 MB that a program
+// without TLS does not need.
 bool fill_random(std::span<std::uint8_t> bytes) {
   constexpr std::size_t most_at_once = 256;
   while (!bytes.empty()) {
@@ -85,7 +85,7 @@ bool fill_random(std::span<std::uint8_t> bytes) {
   return true;
 }
 
-// OpenSSL calls these deprecated. What it wants instead asks for a provider.
+// Deprecated functions of OpenSSL; their replacements load a provider.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 std::string sha256(std::string_view bytes) {

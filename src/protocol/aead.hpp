@@ -15,13 +15,13 @@ constexpr std::size_t tag_size = 16;
 
 using AeadKey = std::array<std::uint8_t, 32>;
 
-/// Nonce, ciphertext and tag in one, by AES-256-GCM. Throws if the machine has no randomness or no cipher.
+/// Encrypts with AES-256-GCM; returns nonce, ciphertext and tag. Throws if no random bytes or no cipher is available.
 std::string encrypt(const AeadKey& key, std::string_view plain, std::string_view associated);
 
-/// Nothing if a bit of `sealed` or `associated` is not as encrypt() had it.
+/// Returns nothing if `sealed` or `associated` was changed since encrypt().
 std::optional<std::string> decrypt(const AeadKey& key, std::string_view sealed, std::string_view associated);
 
-/// False if the machine has none to give.
+/// Returns false if the system has no random bytes.
 bool fill_random(std::span<std::uint8_t> bytes);
 
 std::string sha256(std::string_view bytes);

@@ -14,7 +14,7 @@ constexpr std::size_t max_depth = 256;
 void write(std::string& out, const boost::json::value& value);
 
 void write_number(std::string& out, double number) {
-  // 2^63, the first double that no int64 equals; below it, whole doubles are written as the integers they equal.
+  // 2^63, the first double beyond int64; smaller doubles without a fraction are written as integers.
   constexpr double limit = 9223372036854775808.0;
   if (std::trunc(number) == number && number >= -limit && number < limit) {
     fmt::format_to(std::back_inserter(out), "{}", static_cast<std::int64_t>(number));

@@ -7,8 +7,8 @@
 
 namespace fairlead::protocol {
 
-/// One text for all JSON texts of the same meaning: members sorted, no white space, equal numbers written equally.
-/// Leaves out the outermost members named in `without`; nothing if `text` is not JSON.
+/// The canonical form of a JSON text: members sorted, no white space, equal numbers written equally. Omits the
+/// outermost members named in `without`. Returns nothing if `text` is not JSON.
 std::optional<std::string> canonical_json(std::string_view text, std::span<const std::string_view> without = {});
 
 }  // namespace fairlead::protocol

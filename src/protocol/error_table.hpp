@@ -1,20 +1,20 @@
 #pragma once
 
 #include <cstdint>
-#include <fairlead/protocol/fault.hpp>
+#include <fairlead/protocol/protocol_error.hpp>
 #include <string_view>
 
 namespace fairlead::protocol {
 
-/// How one dialect tells one fault. In the texts, `%s` stands for the subject and `%d` for the detail; `data` is JSON.
-struct Telling {
+/// Code and texts of one error in one dialect. `%s` is replaced by the subject and `%d` by the detail; `data` is JSON.
+struct ErrorFormat {
   std::int64_t code = 0;
   std::string_view message = {};
   std::string_view data = {};
-  bool in_band = false;  ///< Told to the model as a tool result with `isError`.
+  bool in_band = false;  ///< Sent to the model as a tool result with `isError`.
 };
 
-/// The cell of table E for these three.
-Telling telling(Fault fault, const Revision& revision, Dialect dialect);
+/// The entry of the error table for this kind, revision and dialect.
+ErrorFormat error_format(ProtocolError kind, const Revision& revision, ErrorDialect dialect);
 
 }  // namespace fairlead::protocol

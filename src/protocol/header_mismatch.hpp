@@ -1,14 +1,14 @@
 #pragma once
 
 #include <expected>
-#include <fairlead/protocol/fault.hpp>
+#include <fairlead/protocol/protocol_error.hpp>
 #include <string>
 #include <utility>
 
 namespace fairlead::protocol {
 
-inline std::unexpected<Error> mismatch(std::string message) {
-  return std::unexpected(fault_error(Fault::header_mismatch, std::move(message)));
+inline std::unexpected<Error> header_mismatch_error(std::string message) {
+  return std::unexpected(protocol_error(ProtocolError::header_mismatch, std::move(message)));
 }
 
 }  // namespace fairlead::protocol

@@ -10,9 +10,9 @@ namespace {
 Result<void> check_method(std::span<const HeaderView> headers, std::string_view method) {
   const auto sent = find_header(headers, header::method);
   if (!sent) return std::unexpected(sent.error());
-  if (!*sent) return mismatch(fmt::format("header {} is missing: send {}", header::method, method));
+  if (!*sent) return header_mismatch_error(fmt::format("header {} is missing: send {}", header::method, method));
   if (**sent == method) return {};
-  return mismatch(fmt::format("header {} differs from the body's method {}", header::method, method));
+  return header_mismatch_error(fmt::format("header {} differs from the body's method {}", header::method, method));
 }
 
 Result<void> check_name(std::span<const HeaderView> headers, std::string_view member,
@@ -20,11 +20,13 @@ Result<void> check_name(std::span<const HeaderView> headers, std::string_view me
   const auto sent = find_header(headers, header::name);
   if (!sent) return std::unexpected(sent.error());
   if (!*sent && !name) return {};
-  if (!*sent) return mismatch(fmt::format("header {} is missing: send the value of params.{}", header::name, member));
+  if (!*sent)
+    return header_mismatch_error(
+        fmt::format("header {} is missing: send the value of params.{}", header::name, member));
   const auto value = decode_header_value(**sent);
-  if (!value) return mismatch(fmt::format("header {}: {}", header::name, value.error().message));
+  if (!value) return header_mismatch_error(fmt::format("header {}: {}", header::name, value.error().message));
   if (name && *value == *name) return {};
-  return mismatch(fmt::format("header {} differs from params.{} of the body", header::name, member));
+  return header_mismatch_error(fmt::format("header {} differs from params.{} of the body", header::name, member));
 }
 
 }  // namespace
@@ -33,7 +35,7 @@ Result<std::optional<std::string_view>> find_header(std::span<const HeaderView> 
   std::optional<std::string_view> found;
   for (const HeaderView& field : headers) {
     if (!same_header(field.name, name)) continue;
-    if (found) return mismatch(fmt::format("header {} must not be sent twice", name));
+    if (found) return header_mismatch_error(fmt::format("header {} must not be sent twice", name));
     found = trim_header(field.value);
   }
   return found;
@@ -41,7 +43,7 @@ Result<std::optional<std::string_view>> find_header(std::span<const HeaderView> 
 
 std::vector<Header> routing_headers(std::string_view method, std::optional<std::string_view> name) {
   std::vector<Header> headers{{.name = std::string(header::method), .value = std::string(method)}};
-  if (name && routed_member(method)) {
+  if (name && mcp_name_member(method)) {
     headers.push_back({.name = std::string(header::name), .value = encode_header_value(*name)});
   }
   return headers;
@@ -50,7 +52,7 @@ std::vector<Header> routing_headers(std::string_view method, std::optional<std::
 Result<void> check_routing_headers(std::span<const HeaderView> headers, std::string_view method,
                                    std::optional<std::string_view> name) {
   if (auto checked = check_method(headers, method); !checked) return checked;
-  const auto member = routed_member(method);
+  const auto member = mcp_name_member(method);
   return member ? check_name(headers, *member, name) : Result<void>{};
 }
 

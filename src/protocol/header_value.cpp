@@ -18,7 +18,7 @@ bool is_printable(char c) {
 
 bool needs_sentinel(std::string_view value) {
   if (value.starts_with(' ') || value.ends_with(' ')) return true;
-  // Also where the markers share their question mark: decoders differ on whether that is a sentinel.
+  // Also if the markers overlap in their question mark: decoders disagree whether that is a sentinel.
   if (value.starts_with(sentinel_opening) && value.ends_with(sentinel_closing)) return true;
   return !std::ranges::all_of(value, is_printable);
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <fairlead/base/base64.hpp>
-#include <fairlead/protocol/fault.hpp>
+#include <fairlead/protocol/protocol_error.hpp>
 #include <optional>
 #include <stdexcept>
 
@@ -14,14 +14,14 @@ namespace {
 
 // A sealed state is the URL form of base64 of
 //   version (1) | size of the key id (1) | key id | nonce (12) | ciphertext | tag (16)
-// where everything before the nonce is associated data, and the ciphertext holds
+// where everything before the nonce is associated data, and the ciphertext contains
 //   expiry (8, Unix seconds, most significant byte first) | SHA-256 of principal, method, arguments (32 each) | state.
 constexpr char version = 1;
 constexpr std::size_t expiry_size = 8;
 constexpr std::size_t digest_size = 32;
 constexpr std::size_t prologue_size = expiry_size + 3 * digest_size;
 
-/// The mark keeps a text that is not JSON apart from the canonical form it may look like.
+/// The prefix distinguishes a text that is not JSON from canonical JSON.
 std::string arguments_digest(std::string_view arguments) {
   constexpr std::array<std::string_view, 3> changing{"inputResponses", "requestState", "_meta"};
   const auto canonical = canonical_json(arguments, changing);
@@ -47,20 +47,20 @@ std::int64_t read_expiry(std::string_view bytes) {
   return static_cast<std::int64_t>(bits);
 }
 
-std::string opening(std::string_view key_id) {
+std::string clear_header(std::string_view key_id) {
   std::string bytes{version, static_cast<char>(key_id.size())};
   return bytes.append(key_id);
 }
 
-/// What differs between the request a state was sealed for and this one.
-SealFault difference(std::string_view sealed_for, std::string_view asked_for) {
-  constexpr std::array faults{SealFault::principal, SealFault::method, SealFault::arguments};
+/// The first difference between the request that a state was sealed for and this one.
+SealError difference(std::string_view sealed_for, std::string_view asked_for) {
+  constexpr std::array faults{SealError::principal, SealError::method, SealError::arguments};
   for (std::size_t i = 0; i < faults.size(); ++i) {
     const std::size_t at = i * digest_size;
     if (!equal_in_constant_time(sealed_for.substr(at, digest_size), asked_for.substr(at, digest_size)))
       return faults[i];
   }
-  return SealFault::none;
+  return SealError::none;
 }
 
 void require_usable(const std::vector<SealKey>& ring) {
@@ -88,9 +88,9 @@ Result<StateSeal> StateSeal::random() {
   std::array<std::uint8_t, 6> name{};
   std::vector<SealKey> ring(1);
   if (!fill_random(name) || !fill_random(ring[0].secret)) {
-    return fail(ErrorKind::invalid, "no randomness for a key: give the server a key of its own");
+    return fail(ErrorKind::invalid, "no random bytes for a key: configure a key");
   }
-  // A name of its own, so that another process's states are "unknown key" in the log rather than "tampered".
+  // A random id, so that states of another process are logged as "unknown key" rather than "tampered".
   ring[0].id = base64_encode({reinterpret_cast<const char*>(name.data()), name.size()}, Base64::url);
   return StateSeal(std::move(ring));
 }
@@ -101,36 +101,36 @@ std::string StateSeal::seal(std::string_view plain, const SealBinding& binding) 
   inside.reserve(prologue_size + plain.size());
   append_expiry(inside, seconds_since_epoch(now_()) + lifetime_.count());
   inside.append(binding_digests(binding)).append(plain);
-  const std::string open_part = opening(key.id);
-  const std::string sealed = open_part + encrypt(key.secret, inside, open_part);
+  const std::string clear_part = clear_header(key.id);
+  const std::string sealed = clear_part + encrypt(key.secret, inside, clear_part);
   wipe(inside);
   return base64_encode(sealed, Base64::url);
 }
 
-Result<std::string> StateSeal::open(std::string_view sealed, const SealBinding& binding, SealFault* reason) const {
+Result<std::string> StateSeal::open(std::string_view sealed, const SealBinding& binding, SealError* reason) const {
   auto plain = examine(sealed, binding);
-  if (reason != nullptr) *reason = plain ? SealFault::none : plain.error();
+  if (reason != nullptr) *reason = plain ? SealError::none : plain.error();
   if (plain) return std::move(*plain);
-  return std::unexpected(fault_error(Fault::invalid_params,
-                                     "requestState does not belong to this request or has expired: send the request "
-                                     "again without it"));
+  return std::unexpected(protocol_error(ProtocolError::invalid_params,
+                                        "requestState does not belong to this request or has expired: send the request "
+                                        "again without it"));
 }
 
-std::expected<std::string, SealFault> StateSeal::examine(std::string_view sealed, const SealBinding& binding) const {
+std::expected<std::string, SealError> StateSeal::examine(std::string_view sealed, const SealBinding& binding) const {
   const auto bytes = base64_decode(sealed, Base64::url);
-  if (!bytes || bytes->size() < 2 || (*bytes)[0] != version) return std::unexpected(SealFault::malformed);
+  if (!bytes || bytes->size() < 2 || (*bytes)[0] != version) return std::unexpected(SealError::malformed);
   const std::size_t id_size = static_cast<unsigned char>((*bytes)[1]);
-  if (bytes->size() < 2 + id_size + nonce_size + prologue_size + tag_size) return std::unexpected(SealFault::malformed);
-  const std::string_view open_part = std::string_view(*bytes).substr(0, 2 + id_size);
-  const SealKey* key = find_key(open_part.substr(2));
-  if (key == nullptr) return std::unexpected(SealFault::unknown_key);
+  if (bytes->size() < 2 + id_size + nonce_size + prologue_size + tag_size) return std::unexpected(SealError::malformed);
+  const std::string_view clear_part = std::string_view(*bytes).substr(0, 2 + id_size);
+  const SealKey* key = find_key(clear_part.substr(2));
+  if (key == nullptr) return std::unexpected(SealError::unknown_key);
 
-  auto inside = decrypt(key->secret, std::string_view(*bytes).substr(open_part.size()), open_part);
-  if (!inside) return std::unexpected(SealFault::tampered);
+  auto inside = decrypt(key->secret, std::string_view(*bytes).substr(clear_part.size()), clear_part);
+  if (!inside) return std::unexpected(SealError::tampered);
   const auto digests = std::string_view(*inside).substr(expiry_size, 3 * digest_size);
-  if (const auto fault = difference(digests, binding_digests(binding)); fault != SealFault::none)
+  if (const auto fault = difference(digests, binding_digests(binding)); fault != SealError::none)
     return std::unexpected(fault);
-  if (seconds_since_epoch(now_()) >= read_expiry(*inside)) return std::unexpected(SealFault::expired);
+  if (seconds_since_epoch(now_()) >= read_expiry(*inside)) return std::unexpected(SealError::expired);
   return std::move(inside->erase(0, prologue_size));
 }
 

@@ -5,7 +5,7 @@
 
 namespace fairlead::protocol {
 
-json::Payload mark_subscription(const json::Payload& params, const jsonrpc::Id& id) {
+json::Payload with_subscription_id(const json::Payload& params, const jsonrpc::Id& id) {
   json::ObjectEdit whole(params.text());
   json::ObjectEdit meta(whole.get("_meta"));
   meta.set(meta::subscription_id, id.to_json());

@@ -1,7 +1,7 @@
 #include <fairlead/protocol/unsupported_version.hpp>
 
 #include <fairlead/json/codec.hpp>
-#include <fairlead/protocol/fault.hpp>
+#include <fairlead/protocol/protocol_error.hpp>
 #include <utility>
 #include <vector>
 
@@ -14,7 +14,7 @@ Error unsupported_version(std::string requested) {
   }
   std::string data;
   json::ObjectWriter(data).raw("supported", json::encode(supported)).text("requested", requested);
-  return fault_error(Fault::unsupported_version, "", std::move(requested), std::move(data));
+  return protocol_error(ProtocolError::unsupported_version, "", std::move(requested), std::move(data));
 }
 
 }  // namespace fairlead::protocol

@@ -31,7 +31,7 @@ bool is_reserved(char c) {
   return reserved.find(c) != std::string_view::npos;
 }
 
-void append_triplet(std::string& out, char byte) {
+void append_percent_encoded(std::string& out, char byte) {
   const auto value = static_cast<unsigned char>(byte);
   out += '%';
   out += capitals[value >> 4];
@@ -44,7 +44,7 @@ void append_escaped(std::string& out, std::string_view text, bool reserved) {
     if (is_unreserved(c) || (reserved && (is_reserved(c) || detail::is_triplet(text, at)))) {
       out += c;
     } else {
-      append_triplet(out, c);
+      append_percent_encoded(out, c);
     }
   }
 }
@@ -56,10 +56,10 @@ std::optional<std::string> normalized_uri(std::string_view uri) {
     if (is_unreserved(uri[at]) || is_reserved(uri[at])) {
       out += uri[at];
     } else if (detail::is_triplet(uri, at)) {
-      append_triplet(out, triplet_value(uri, at));
+      append_percent_encoded(out, triplet_value(uri, at));
       at += 2;
     } else if (is_multibyte(uri[at])) {
-      append_triplet(out, uri[at]);
+      append_percent_encoded(out, uri[at]);
     } else {
       return std::nullopt;
     }

@@ -7,21 +7,21 @@
 
 namespace fairlead::protocol {
 
-/// RFC 3986, section 2.
+/// Character classes of RFC 3986, section 2.
 bool is_unreserved(char c);
 bool is_reserved(char c);
 
-void append_triplet(std::string& out, char byte);
+void append_percent_encoded(std::string& out, char byte);
 
-/// Appends `text` with everything escaped but unreserved characters, and with `reserved` also reserved characters and
-/// escapes that are there already.
+/// Appends `text` percent-encoded except for unreserved characters; with `reserved`, also keeps reserved characters and
+/// existing escapes.
 void append_escaped(std::string& out, std::string_view text, bool reserved);
 
-/// The URI with its escapes in capitals and other scripts escaped, so that equal URIs are equal bytes; nothing if a
-/// character or an escape is not one.
+/// Normalizes a URI so that equal URIs are equal bytes: escapes in upper case, non-ASCII characters escaped. Returns
+/// nothing if it contains an invalid character or escape.
 std::optional<std::string> normalized_uri(std::string_view uri);
 
-/// The bytes a normalized text stands for. With `keep_reserved`, escapes of `%` and of reserved characters stay.
+/// Percent-decodes a normalized text. With `keep_reserved`, keeps escapes of `%` and of reserved characters.
 std::string unescaped(std::string_view text, bool keep_reserved);
 
 }  // namespace fairlead::protocol

@@ -9,13 +9,13 @@
 
 namespace fairlead::protocol {
 
-/// Takes what the walk finds into a template.
+/// Builds a UriTemplate from the events of TemplateParser.
 struct TemplateBuilder {
   UriTemplate result = {};
   std::set<std::string_view> names = {};
 
   void literal(std::string_view text) {
-    // The grammar admits no other characters than these, and those of other scripts.
+    // The grammar allows only these and non-ASCII characters.
     result.parts_.push_back({.literal = normalized_uri(text).value_or(std::string(text))});
   }
 
@@ -31,7 +31,7 @@ struct TemplateBuilder {
     if (names.insert(found.name).second) result.variables_.push_back(name);
   }
 
-  /// From right to left, so that each part sees what the ones directly behind it open with.
+  /// From right to left, so that each part sees the first characters of the parts directly after it.
   void find_stops() {
     std::string stops;
     for (auto part = result.parts_.rbegin(); part != result.parts_.rend(); ++part) {
@@ -52,7 +52,7 @@ struct TemplateBuilder {
 
   static Result<UriTemplate> build(std::string_view text) {
     TemplateBuilder builder;
-    const TemplateFault fault = detail::TemplateWalk(text, builder).run();
+    const TemplateError fault = detail::TemplateParser(text, builder).run();
     if (fault.reason != nullptr) {
       return fail(ErrorKind::invalid, fmt::format("URI template, byte {}: {}", fault.position, fault.reason));
     }
@@ -66,8 +66,8 @@ Result<UriTemplate> UriTemplate::parse(std::string_view text) {
   return TemplateBuilder::build(text);
 }
 
-bool stays_inside(std::string_view value) {
-  // A colon makes a drive or a stream on Windows.
+bool is_safe_relative_path(std::string_view value) {
+  // A colon denotes a drive or a stream on Windows.
   constexpr std::string_view never{"\\:\0", 3};
   if (value.starts_with('/') || value.find_first_of(never) != std::string_view::npos) return false;
   while (!value.empty()) {

@@ -10,7 +10,7 @@ namespace {
 using List = std::vector<std::string>;
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
-/// Writes one expression; RFC 6570, section 3.2.1.
+/// Expands one expression (RFC 6570, section 3.2.1).
 class Expansion {
  public:
   Expansion(std::string& out, char operation) : out_(out), operation_(template_operation(operation)) {}
@@ -41,7 +41,7 @@ class Expansion {
     escape(item.prefix == 0 ? text : prefix(text, item.prefix));
   }
 
-  /// A prefix counts an escape that stands for itself as one character, so as not to cut it.
+  /// A prefix counts an existing escape as one character, so that it is not split.
   std::string_view prefix(std::string_view text, std::size_t count) const {
     if (!operation_.reserved) return first_characters(text, count);
     std::size_t end = 0;
@@ -77,7 +77,7 @@ class Expansion {
       }
       if (!item.explode && i == 0 && operation_.named) name(item.name, false);
       escape(key);
-      // `;key` for an empty value, as for any other name; without names the sign stays (section 3.2.1).
+      // `;key` for an empty value; without names the `=` stays (section 3.2.1).
       const bool bare = operation_.named && !operation_.equals_when_empty && value.empty();
       if (!item.explode) {
         out_ += ',';

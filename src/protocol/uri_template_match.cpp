@@ -8,12 +8,12 @@
 namespace fairlead::protocol {
 namespace {
 
-/// `{x}` and `{+x}` stand for something; the others vanish with their variables.
-bool may_vanish(const detail::TemplatePart& part) {
+/// `{x}` and `{+x}` match at least one character; the others may match nothing.
+bool may_be_empty(const detail::TemplatePart& part) {
   return template_operation(part.operation).first != '\0';
 }
 
-/// One character less, an escape being one character.
+/// Removes one character from the end; an escape is one character.
 std::size_t shorter(std::string_view uri, std::size_t end) {
   return end >= 3 && uri[end - 3] == '%' ? end - 3 : end - 1;
 }
@@ -34,11 +34,11 @@ bool TemplateSearch::run() {
   }
 }
 
-/// One part further, or false if it does not fit here.
+/// Advances by one part; false if it does not match here.
 bool TemplateSearch::advance() {
   const detail::TemplatePart& part = parts_[part_];
   if (!part.items.empty()) return open_expression();
-  // Comparing eight bytes or so is one step.
+  // About eight compared bytes are one step.
   const bool same = uri_.substr(at_).starts_with(part.literal) && spend(1 + part.literal.size() / 8);
   if (!same) return false;
   at_ += part.literal.size();
@@ -49,10 +49,10 @@ bool TemplateSearch::advance() {
 bool TemplateSearch::open_expression() {
   const detail::TemplatePart& part = parts_[part_];
   TemplateSpan span{.part = part_, .begin = at_};
-  if (hopeless_.contains(key(span))) return false;
+  if (dead_ends_.contains(key(span))) return false;
   span.end = latest_end(part, uri_, at_);
   if (!spend(1 + span.end - span.begin + part.items.size() / 8)) return false;
-  if (span.end == span.begin && !may_vanish(part)) return false;
+  if (span.end == span.begin && !may_be_empty(part)) return false;
   spans_.push_back(span);
   at_ = span.end;
   ++part_;
@@ -64,16 +64,16 @@ bool TemplateSearch::back_up() {
   for (; !spans_.empty(); spans_.pop_back()) {
     TemplateSpan& last = spans_.back();
     const std::size_t end = last.end == last.begin ? last.begin : shorter(uri_, last.end);
-    if (end < last.end && (end > last.begin || may_vanish(parts_[last.part]))) {
+    if (end < last.end && (end > last.begin || may_be_empty(parts_[last.part]))) {
       if (!spend(1)) return false;
       last.end = end;
       at_ = end;
       part_ = last.part + 1;
       return true;
     }
-    // Dear, because it takes memory: some 40 bytes an entry.
+    // Expensive, because an entry takes about 40 bytes.
     if (!spend(16)) return false;
-    hopeless_.insert(key(last));
+    dead_ends_.insert(key(last));
   }
   return false;
 }

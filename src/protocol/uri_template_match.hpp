@@ -10,25 +10,24 @@
 
 namespace fairlead::protocol {
 
-/// What one expression covers in a URI.
+/// The part of a URI that one expression matches.
 struct TemplateSpan {
   std::size_t part = 0;
   std::size_t begin = 0;
   std::size_t end = 0;
 };
 
-/// Where the text of `part` ends at the latest if it begins at `begin` of a normalized URI; `begin` for nowhere.
-/// Every shorter text fits the expression as well.
+/// The end of the longest match of `part` at `begin` of a normalized URI; `begin` for none. Shorter texts match too.
 std::size_t latest_end(const detail::TemplatePart& part, std::string_view uri, std::size_t begin);
 
-/// Reads the values out of what the expressions cover; nothing if they contradict each other or are not UTF-8.
+/// Extracts the values from the matched spans; nothing if they contradict each other or are not UTF-8.
 std::optional<TemplateMatch> read_values(std::span<const detail::TemplatePart> parts, std::string_view uri,
                                          std::span<const TemplateSpan> spans);
 
-/// Finds what each expression covers, trying long texts first.
+/// Backtracking search for the span of each expression, longest first.
 ///
-/// A (part, position) that led nowhere is never tried again, and all steps are counted: hostile pairs of template and
-/// URI end in "no match" after work in proportion to the URI.
+/// Never tries a failed (part, position) again and counts all steps: for a hostile template or URI it gives up with "no
+/// match" after work in proportion to the URI.
 class TemplateSearch {
  public:
   TemplateSearch(std::span<const detail::TemplatePart> parts, std::string_view uri) : parts_(parts), uri_(uri) {}
@@ -49,7 +48,7 @@ class TemplateSearch {
   std::size_t part_ = 0;
   std::size_t at_ = 0;
   std::vector<TemplateSpan> spans_ = {};
-  std::unordered_set<std::uint64_t> hopeless_ = {};
+  std::unordered_set<std::uint64_t> dead_ends_ = {};
 };
 
 }  // namespace fairlead::protocol

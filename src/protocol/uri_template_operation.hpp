@@ -11,11 +11,11 @@ namespace fairlead::protocol {
 /// RFC 6570, appendix A: what each operator does to its variables.
 struct TemplateOperation {
   char symbol = '\0';
-  char first = '\0';  ///< Opens the expansion; none for `{x}` and `{+x}`.
+  char first = '\0';  ///< First character of the expansion; none for `{x}` and `{+x}`.
   char separator = ',';
   bool named = false;              ///< Writes `name=value`.
   bool equals_when_empty = false;  ///< `?x=` rather than `;x`.
-  bool reserved = false;           ///< Reserved characters and escapes stand for themselves.
+  bool reserved = false;           ///< Keeps reserved characters and escapes.
 };
 
 constexpr std::array<TemplateOperation, 8> template_operations{{

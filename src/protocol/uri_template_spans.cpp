@@ -13,19 +13,19 @@ bool explodes(const detail::TemplatePart& part) {
   return std::ranges::any_of(part.items, &detail::TemplateItem::explode);
 }
 
-/// Whether an escape continues the UTF-8 character that began before it: its value is 10xxxxxx.
+/// True if an escape is a continuation byte of UTF-8 (10xxxxxx).
 bool continues_character(std::string_view uri, std::size_t at) {
   constexpr std::string_view high = "89AB";
   return uri[at] == '%' && high.find(uri[at + 1]) != std::string_view::npos;
 }
 
-/// How often an expression may contain the sign that separates its variables, where that is limited at all.
+/// How many separators an expression may contain, if that is limited.
 std::size_t separators_allowed(const detail::TemplatePart& part, char separator) {
   const bool limited = separator == '/' || part.stops.contains(separator);
   return limited && !explodes(part) ? part.items.size() - 1 : unlimited;
 }
 
-/// The text of everything but pairs, after the sign that opens it.
+/// The end of an expression without names, after its first character.
 std::size_t text_end(const detail::TemplatePart& part, std::string_view uri, std::size_t at) {
   const TemplateOperation& operation = template_operation(part.operation);
   const std::string_view outside = operation.reserved ? "" : "/?#&";
@@ -44,7 +44,7 @@ std::size_t text_end(const detail::TemplatePart& part, std::string_view uri, std
   return at;
 }
 
-/// The pairs that this expression knows, after the sign that opens it; `at` if the first is a stranger.
+/// The end of the known pairs of an expression, after its first character; `at` if the first pair is unknown.
 class PairRun {
  public:
   PairRun(const detail::TemplatePart& part, std::string_view uri)

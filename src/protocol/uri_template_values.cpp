@@ -18,7 +18,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
-/// From the begin of the first to the end of the last of pieces that lie side by side.
+/// Joins adjacent pieces into one view.
 std::string_view joined(std::span<const std::string_view> pieces) {
   return {pieces.front().data(), pieces.back().data() + pieces.back().size()};
 }
@@ -35,7 +35,7 @@ class ValueReader {
   TemplateMatch take() { return std::move(values_); }
 
  private:
-  /// One piece a variable; the one that explodes, or else the last, takes what is left over.
+  /// One piece per variable; the exploded one, or else the last, takes the remaining pieces.
   bool read_list(const detail::TemplatePart& part, std::string_view text) {
     const TemplateOperation& operation = template_operation(part.operation);
     const auto& items = part.items;
@@ -74,7 +74,7 @@ class ValueReader {
     return std::ranges::all_of(collected, [&](auto& list) { return store(*list.first, std::move(list.second)); });
   }
 
-  /// A variable that stands twice in the template must have the same value twice, as far as prefixes show it.
+  /// A repeated variable must have the same value each time, as far as its prefixes show.
   bool store(const detail::TemplateItem& item, std::string value) {
     if (!is_utf8(value)) return false;
     if (item.prefix != 0 && first_characters(value, item.prefix) != value) return false;

@@ -4,35 +4,35 @@
 #include <stdexcept>
 #include <utility>
 
-#include "server/bridge.hpp"
-#include "server/capability.hpp"
+#include "protocol/required_capability.hpp"
 #include "server/context_state.hpp"
+#include "server/loop_proxy.hpp"
 
 namespace fairlead::server {
 namespace {
 
-using session::Backchannel;
+using session::PeerChannel;
 
-// Without waiting, as long as the peer reads. Nobody to tell: whoever waits for the result will notice.
-bool is_told(Backchannel* back, std::string_view method, const json::Payload& params) {
-  return back == nullptr || back->tell_now(method, params);
+// Sends without waiting while the peer reads. True also without a peer: the notification is dropped.
+bool try_send(PeerChannel* channel, std::string_view method, const json::Payload& params) {
+  return channel == nullptr || channel->tell_now(method, params);
 }
 
-// In one piece of memory: of these there are many.
+// One allocation, because progress notifications are frequent.
 json::Payload payload_of(const protocol::ProgressParams& params) {
-  constexpr std::size_t usual = 128;
+  constexpr std::size_t typical_size = 128;
   std::string text;
-  text.reserve(usual);
+  text.reserve(typical_size);
   json::Codec<protocol::ProgressParams>::write(text, params);
   return json::Payload::trusted(std::move(text));
 }
 
-// Some revisions let a request say what it wants to hear, the others remember what was set once.
+// The log level is part of the request in some revisions, a setting of the session in the others.
 bool wants(const ContextState& state, protocol::LoggingLevel level) {
   const auto& context = state.call.context;
-  const auto& asked = context.caller->log_level;
-  if (context.revision->request_log_level || asked) return asked && level >= *asked;
-  return level >= state.server.memories.level(context.conversation);
+  const auto& request_level = context.caller->log_level;
+  if (context.revision->request_log_level || request_level) return request_level && level >= *request_level;
+  return level >= state.server.session_preferences.level(context.session_key);
 }
 
 }  // namespace
@@ -43,27 +43,27 @@ const std::string& Context::principal() const {
 const protocol::Revision& Context::revision() const {
   return *state_.call.context.revision;
 }
-const protocol::Caller& Context::caller() const {
+const protocol::ClientIdentity& Context::caller() const {
   return *state_.call.context.caller;
 }
 const std::optional<jsonrpc::Id>& Context::request_id() const {
   return state_.call.context.id;
 }
-void Context::let_go() {
-  if (auto* back = state_.call.context.back) back->let_go();
+void Context::release_stream() {
+  if (auto* channel = state_.call.context.peer) channel->release_stream();
 }
 const json::Payload& Context::params() const {
   return state_.call.params;
 }
 bool Context::cancelled() const {
-  return state_.cancelled || (state_.gave_up && state_.gave_up());
+  return state_.cancelled || (state_.is_cancelled && state_.is_cancelled());
 }
 
 bool Context::can_elicit() const {
-  return has_form(caller().capabilities);
+  return protocol::supports_form_elicitation(caller().capabilities);
 }
 bool Context::can_elicit_url() const {
-  return has_url(caller().capabilities);
+  return protocol::supports_url_elicitation(caller().capabilities);
 }
 bool Context::can_sample() const {
   return caller().capabilities.sampling.has_value();
@@ -73,8 +73,8 @@ bool Context::can_list_roots() const {
 }
 
 void Context::wait_for(Task<void> task) {
-  if (state_.bridge == nullptr) throw std::logic_error("only a handler marked blocking may wait: say co_await instead");
-  state_.bridge->wait(std::move(task));
+  if (state_.loop_proxy == nullptr) throw std::logic_error("wait() needs a handler marked blocking; use co_await");
+  state_.loop_proxy->wait(std::move(task));
 }
 
 Task<void> Context::progress(double done, std::optional<double> total, std::string message) {
@@ -84,8 +84,8 @@ Task<void> Context::progress(double done, std::optional<double> total, std::stri
   protocol::ProgressParams params{.progressToken = *context.progress_token, .progress = done, .total = total};
   if (!message.empty()) params.message = std::move(message);
   auto payload = payload_of(params);
-  if (is_told(context.back, protocol::Progress::method, payload)) co_return;
-  co_await context.back->tell(std::string(protocol::Progress::method), std::move(payload));
+  if (try_send(context.peer, protocol::Progress::method, payload)) co_return;
+  co_await context.peer->notify(std::string(protocol::Progress::method), std::move(payload));
 }
 
 Task<void> Context::log(protocol::LoggingLevel level, std::string text, std::string logger) {
@@ -99,39 +99,39 @@ Task<void> Context::log(protocol::LoggingLevel level, json::Payload data, std::s
   params.data = std::move(data);
   if (!logger.empty()) params.logger = std::move(logger);
   auto payload = json::to_payload(params);
-  auto* back = state_.call.context.back;
-  if (is_told(back, protocol::LoggingMessage::method, payload)) co_return;
-  co_await back->tell(std::string(protocol::LoggingMessage::method), std::move(payload));
+  auto* channel = state_.call.context.peer;
+  if (try_send(channel, protocol::LoggingMessage::method, payload)) co_return;
+  co_await channel->notify(std::string(protocol::LoggingMessage::method), std::move(payload));
 }
 
 Task<json::Payload> Context::elicit(std::string message, json::Payload schema, std::string key) {
-  return put(form(std::move(message), std::move(schema), std::move(key)));
+  return request(elicit_form(std::move(message), std::move(schema), std::move(key)));
 }
 
 Task<void> Context::elicit_url(std::string message, std::string url, std::string key) {
-  auto question = visit(std::move(message), std::move(url), std::move(key));
-  co_await put(std::move(question));
+  auto spec = server::elicit_url(std::move(message), std::move(url), std::move(key));
+  co_await request(std::move(spec));
 }
 
 Task<std::string> Context::sample(std::string prompt, std::int64_t max_tokens, std::string key) {
-  return put(sampling(std::move(prompt), max_tokens, std::move(key)));
+  return request(create_message(std::move(prompt), max_tokens, std::move(key)));
 }
 
 Task<protocol::CreateMessageResult> Context::sample(protocol::CreateMessageParams params, std::string key) {
-  return put(sampling(params, std::move(key)));
+  return request(create_message(params, std::move(key)));
 }
 
 Task<std::vector<protocol::Root>> Context::roots(std::string key) {
-  return put(list_roots(std::move(key)));
+  return request(list_roots(std::move(key)));
 }
 
 std::optional<json::Payload> Context::recall(std::string_view key) const {
-  const auto found = state_.memory.once.find(std::string(key));
-  return found == state_.memory.once.end() ? std::nullopt : std::optional(found->second);
+  const auto found = state_.replay_state.once.find(std::string(key));
+  return found == state_.replay_state.once.end() ? std::nullopt : std::optional(found->second);
 }
 
 void Context::remember(std::string key, json::Payload value) {
-  state_.memory.once[std::move(key)] = std::move(value);
+  state_.replay_state.once[std::move(key)] = std::move(value);
 }
 
 }  // namespace fairlead::server

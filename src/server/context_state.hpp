@@ -11,38 +11,38 @@
 
 namespace fairlead::server {
 
-/// Ends a round: thrown through the handler to the dispatcher. No std::exception, so that a handler which catches
-/// those does not catch it; if one swallows it all the same, `open_questions` still tells.
+/// Ends a round: thrown through the handler to the dispatcher. Not a std::exception, so that handlers do not catch it
+/// by accident. If a handler catches it with `...`, `input_requests` is still set.
 struct RoundEnded {};
 
-/// What a request has been told in earlier rounds. Travels with the client, sealed.
-struct Memory {
+/// Responses and `once` results of earlier rounds. The client carries it, encrypted, as requestState.
+struct ReplayState {
   std::map<std::string, json::Payload> answers = {};
   std::map<std::string, json::Payload> once = {};
 };
 
-class Bridge;
+class LoopProxy;
 
 struct ContextState {
   ServerState& server;
   session::Call& call;
-  std::atomic<bool> cancelled = false;  ///< Set from outside, for a handler on another thread.
-  std::function<bool()> gave_up = {};   ///< The same for one on the loop.
-  Bridge* bridge = nullptr;             ///< For a handler on another thread only.
+  std::atomic<bool> cancelled = false;      ///< For blocking handlers; set by another thread.
+  std::function<bool()> is_cancelled = {};  ///< For handlers on the event loop.
+  LoopProxy* loop_proxy = nullptr;          ///< For blocking handlers only.
   double progress = -1;
-  std::size_t asked = 0;  ///< Questions without a key of their own.
+  std::size_t next_key = 0;  ///< Number of the next request without a key.
 
-  Memory memory = {};
-  protocol::InputResponses responses = {};  ///< Of this round; believed once they have the right shape.
-  protocol::InputRequests open_questions = {};
+  ReplayState replay_state = {};
+  protocol::InputResponses responses = {};  ///< Of this round; not validated yet.
+  protocol::InputRequests input_requests = {};
 
-  bool asks_in_results() const { return !call.context.revision->server_asks; }
+  bool uses_input_rounds() const { return !call.context.revision->server_initiated_requests; }
 };
 
-/// Reads what the client carried from earlier rounds; an error if it is not what we gave it.
+/// Decrypts the state of earlier rounds from the params; an error if it was not issued by this server.
 Result<void> restore(ContextState& state);
 
-/// The answer that puts the open questions.
+/// The `input_required` reply with the open input requests.
 session::Reply end_round(const ContextState& state);
 
 }  // namespace fairlead::server

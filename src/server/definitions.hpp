@@ -4,13 +4,13 @@
 
 namespace fairlead::server {
 
-/// A resource and a template as their lists show them.
-protocol::Resource resource_definition(const Resource& resource);
-protocol::ResourceTemplate template_definition(const Resource& resource);
+/// List entries of a resource and of a template.
+protocol::Resource resource_definition(const RegisteredResource& resource);
+protocol::ResourceTemplate template_definition(const RegisteredResource& resource);
 
-/// Whether a caller of this revision gets the tool's result as `{"result": …}`: it takes objects only.
-bool is_wrapped(const Tool& tool, const session::Call& call);
-/// A tool as its list shows it to this caller.
-protocol::Tool tool_definition(const Tool& tool, const session::Call& call);
+/// True if the result must be wrapped as `{"result": …}`, because the revision allows only objects.
+bool is_wrapped(const RegisteredTool& tool, const session::Call& call);
+/// The list entry of a tool, in the revision of the call.
+protocol::Tool tool_definition(const RegisteredTool& tool, const session::Call& call);
 
 }  // namespace fairlead::server

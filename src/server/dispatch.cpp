@@ -8,56 +8,56 @@ namespace {
 using session::Call;
 using session::Reply;
 
-using Quick = Result<Reply> (*)(ServerState&, Call&);
-using Slow = Task<Result<Reply>> (ServerState::*)(Call&);
-/// For what may be quick or slow: nothing if it is slow.
-using Perhaps = std::optional<Result<Reply>> (ServerState::*)(Call&, const Registry&);
+using InlineMethod = Result<Reply> (*)(ServerState&, Call&);
+using AsyncMethod = Task<Result<Reply>> (ServerState::*)(Call&);
+/// Returns nothing if the method has to be awaited.
+using TryInlineMethod = std::optional<Result<Reply>> (ServerState::*)(Call&, const Registry&);
 
-enum class Behind : std::uint8_t { nothing, tools, resources, prompts, completions, logging };
+enum class Feature : std::uint8_t { nothing, tools, resources, prompts, completions, logging };
 
-/// A method, what has to be there for it to exist, and who answers it.
+/// A method, the feature that it needs to be available, and the functions that handle it.
 struct Route {
   std::string_view method;
-  Behind behind;
-  Quick quick = nullptr;
-  Slow slow = nullptr;
-  Perhaps perhaps = nullptr;
+  Feature required;
+  InlineMethod run_inline = nullptr;
+  AsyncMethod run_async = nullptr;
+  TryInlineMethod try_inline = nullptr;
 };
 
 constexpr Route routes[] = {
-    {protocol::Initialize::method, Behind::nothing, [](ServerState& s, Call& c) { return s.initialize(c); }},
-    {protocol::Discover::method, Behind::nothing, [](ServerState& s, Call& c) { return s.discover(c); }},
-    {protocol::Ping::method, Behind::nothing,
+    {protocol::Initialize::method, Feature::nothing, [](ServerState& s, Call& c) { return s.initialize(c); }},
+    {protocol::Discover::method, Feature::nothing, [](ServerState& s, Call& c) { return s.discover(c); }},
+    {protocol::Ping::method, Feature::nothing,
      [](ServerState&, Call&) { return Result<Reply>(Reply{.body = json::Payload::trusted("{}")}); }},
-    {protocol::SetLevel::method, Behind::logging, [](ServerState& s, Call& c) { return s.set_level(c); }},
-    {protocol::ListTools::method, Behind::tools, [](ServerState& s, Call& c) { return s.list_tools(c); }},
-    {protocol::CallTool::method, Behind::tools, nullptr, &ServerState::call_tool, &ServerState::call_tool_now},
-    {protocol::ListResources::method, Behind::resources, [](ServerState& s, Call& c) { return s.list_resources(c); }},
-    {protocol::ListResourceTemplates::method, Behind::resources,
+    {protocol::SetLevel::method, Feature::logging, [](ServerState& s, Call& c) { return s.set_level(c); }},
+    {protocol::ListTools::method, Feature::tools, [](ServerState& s, Call& c) { return s.list_tools(c); }},
+    {protocol::CallTool::method, Feature::tools, nullptr, &ServerState::call_tool, &ServerState::call_tool_now},
+    {protocol::ListResources::method, Feature::resources, [](ServerState& s, Call& c) { return s.list_resources(c); }},
+    {protocol::ListResourceTemplates::method, Feature::resources,
      [](ServerState& s, Call& c) { return s.list_templates(c); }},
-    {protocol::ReadResource::method, Behind::resources, nullptr, &ServerState::read_resource},
-    {protocol::Subscribe::method, Behind::resources, [](ServerState& s, Call& c) { return s.subscribe(c, true); }},
-    {protocol::Unsubscribe::method, Behind::resources, [](ServerState& s, Call& c) { return s.subscribe(c, false); }},
-    {protocol::ListPrompts::method, Behind::prompts, [](ServerState& s, Call& c) { return s.list_prompts(c); }},
-    {protocol::GetPrompt::method, Behind::prompts, nullptr, &ServerState::get_prompt},
-    {protocol::Complete::method, Behind::completions, nullptr, &ServerState::complete},
-    {protocol::Listen::method, Behind::nothing, nullptr, &ServerState::listen},
+    {protocol::ReadResource::method, Feature::resources, nullptr, &ServerState::read_resource},
+    {protocol::Subscribe::method, Feature::resources, [](ServerState& s, Call& c) { return s.subscribe(c, true); }},
+    {protocol::Unsubscribe::method, Feature::resources, [](ServerState& s, Call& c) { return s.subscribe(c, false); }},
+    {protocol::ListPrompts::method, Feature::prompts, [](ServerState& s, Call& c) { return s.list_prompts(c); }},
+    {protocol::GetPrompt::method, Feature::prompts, nullptr, &ServerState::get_prompt},
+    {protocol::Complete::method, Feature::completions, nullptr, &ServerState::complete},
+    {protocol::Listen::method, Feature::nothing, nullptr, &ServerState::listen},
 };
 
-bool is_there(Behind what, const ServerState& server, const Registry& all) {
+bool is_available(Feature what, const ServerState& server, const Registry& all) {
   switch (what) {
-    case Behind::tools: return !all.tools.empty();
-    case Behind::resources: return !all.resources.empty() || !all.templates.empty();
-    case Behind::prompts: return !all.prompts.empty();
-    case Behind::completions: return !all.completions.empty();
-    case Behind::logging: return server.logs();
-    case Behind::nothing: break;
+    case Feature::tools: return !all.tools.empty();
+    case Feature::resources: return !all.resources.empty() || !all.templates.empty();
+    case Feature::prompts: return !all.prompts.empty();
+    case Feature::completions: return !all.completions.empty();
+    case Feature::logging: return server.offers_logging();
+    case Feature::nothing: break;
   }
   return true;
 }
 
-std::unexpected<Error> no_conversation() {
-  return refuse(Fault::invalid_request, "there is no conversation to remember a log level for");
+std::unexpected<Error> no_session() {
+  return refuse(ProtocolError::invalid_request, "logging/setLevel needs a session");
 }
 
 const Route* find_route(std::string_view method) {
@@ -67,7 +67,7 @@ const Route* find_route(std::string_view method) {
   return nullptr;
 }
 
-Task<Result<Reply>> at_once(Result<Reply> answer) {
+Task<Result<Reply>> ready(Result<Reply> answer) {
   co_return answer;
 }
 
@@ -76,25 +76,25 @@ Task<Result<Reply>> at_once(Result<Reply> answer) {
 std::optional<Result<Reply>> ServerState::answer_now(Call& call) {
   const auto* route = find_route(call.method);
   const auto all = registry();
-  if (route == nullptr || !is_there(route->behind, *this, *all)) return refuse(Fault::unknown_method, "", call.method);
-  if (route->quick != nullptr) return route->quick(*this, call);
-  return route->perhaps != nullptr ? (this->*route->perhaps)(call, *all) : std::nullopt;
+  if (route == nullptr || !is_available(route->required, *this, *all))
+    return refuse(ProtocolError::unknown_method, "", call.method);
+  if (route->run_inline != nullptr) return route->run_inline(*this, call);
+  return route->try_inline != nullptr ? (this->*route->try_inline)(call, *all) : std::nullopt;
 }
 
-// Not a coroutine itself: a call pays for as few as it needs. Whoever awaits one has tried to do without, as a rule, so
-// that what may be quick or slow is not tried again.
+// Not a coroutine, to save a frame. Callers try answer_now first, so that `try_inline` is not tried again here.
 Task<Result<Reply>> ServerState::dispatch(Call& call) {
   const auto* route = find_route(call.method);
-  if (route != nullptr && route->slow != nullptr && is_there(route->behind, *this, *registry())) {
-    return (this->*route->slow)(call);
+  if (route != nullptr && route->run_async != nullptr && is_available(route->required, *this, *registry())) {
+    return (this->*route->run_async)(call);
   }
-  return at_once(*answer_now(call));
+  return ready(*answer_now(call));
 }
 
 Result<Reply> ServerState::set_level(const Call& call) {
   const auto params = json::decode<protocol::SetLevelParams>(call.params);
-  if (!params) return refuse(Fault::invalid_params, params.error().message);
-  if (!memories.set_level(call.context.conversation, params->level)) return no_conversation();
+  if (!params) return refuse(ProtocolError::invalid_params, params.error().message);
+  if (!session_preferences.set_level(call.context.session_key, params->level)) return no_session();
   return Reply{.body = json::Payload::trusted("{}")};
 }
 
@@ -108,8 +108,8 @@ Task<Result<Reply>> Server::call(Call& call) {
   return state_->dispatch(call);
 }
 
-// What clients tell is the session's business (initialized, cancelled, progress) or of no use to us yet (roots).
-Task<void> Server::notify(session::Notice&) {
+// The session handles initialized, cancelled and progress; roots/list_changed is not used yet.
+Task<void> Server::notify(session::Notification&) {
   co_return;
 }
 

@@ -6,46 +6,46 @@
 #include <boost/asio/post.hpp>
 #include <exception>
 #include <fairlead/base/log.hpp>
-#include <fairlead/base/wheel_driver.hpp>
+#include <fairlead/base/timer_wheel_driver.hpp>
 #include <fairlead/server/server.hpp>
 #include <fairlead/session/session.hpp>
 #include <fairlead/transport/stdio.hpp>
 #include <utility>
 
-#include "base/bell.hpp"
+#include "base/async_event.hpp"
 
 namespace fairlead::server {
 namespace {
 
-/// A byte stream whose far end is whoever feeds the engine.
-class FedStream final : public transport::ByteStream {
+/// A byte stream between the transport and the buffers of the engine.
+class BufferStream final : public transport::ByteStream {
  public:
-  FedStream(const boost::asio::any_io_executor& executor, std::size_t max_output)
+  BufferStream(const boost::asio::any_io_executor& executor, std::size_t max_output)
       : max_output_(max_output), filled_(executor), drained_(executor) {}
 
   void feed(std::string_view bytes) {
     input_ += bytes;
-    filled_.ring();
+    filled_.notify();
   }
   void finish() {
     finished_ = true;
-    filled_.ring();
+    filled_.notify();
   }
   std::string take() {
-    drained_.ring();
+    drained_.notify();
     return std::exchange(output_, {});
   }
   bool has_output() const { return !output_.empty(); }
 
   Task<Result<std::size_t>> read(std::span<char> buffer) override {
-    while (taken_ == input_.size() && !finished_ && !closed_) co_await filled_.wait();
+    while (consumed_ == input_.size() && !finished_ && !closed_) co_await filled_.wait();
     if (closed_) co_return fail(ErrorKind::closed, "the stream was closed");
-    const std::size_t size = std::min(buffer.size(), input_.size() - taken_);
-    std::copy_n(input_.data() + taken_, size, buffer.data());
-    taken_ += size;
-    if (taken_ == input_.size()) {
+    const std::size_t size = std::min(buffer.size(), input_.size() - consumed_);
+    std::copy_n(input_.data() + consumed_, size, buffer.data());
+    consumed_ += size;
+    if (consumed_ == input_.size()) {
       input_.clear();
-      taken_ = 0;
+      consumed_ = 0;
     }
     co_return size;
   }
@@ -63,19 +63,19 @@ class FedStream final : public transport::ByteStream {
 
   void close() noexcept override {
     closed_ = true;
-    filled_.ring();
-    drained_.ring();
+    filled_.notify();
+    drained_.notify();
   }
 
  private:
   std::size_t max_output_;
   std::string input_;
-  std::size_t taken_ = 0;  // Of `input_`.
+  std::size_t consumed_ = 0;  // Bytes of `input_` already read.
   std::string output_;
   bool finished_ = false;
   bool closed_ = false;
-  Bell filled_;
-  Bell drained_;
+  AsyncEvent filled_;
+  AsyncEvent drained_;
 };
 
 session::SessionOptions session_options(const Server& server, const EngineOptions& options) {
@@ -87,10 +87,10 @@ session::SessionOptions session_options(const Server& server, const EngineOption
 
 }  // namespace
 
-struct Engine::State {
-  State(Server& server, const EngineOptions& options)
-      : loop{io.get_executor(), timers.wheel(), options.log != nullptr ? *options.log : nobody},
-        stream(new FedStream(io.get_executor(), options.max_output)),
+struct EngineState {
+  EngineState(Server& server, const EngineOptions& options)
+      : loop{io.get_executor(), timers.wheel(), options.log != nullptr ? *options.log : null_log},
+        stream(new BufferStream(io.get_executor(), options.max_output)),
         transport(loop, std::unique_ptr<transport::ByteStream>(stream), transport::stdio_options()),
         session(loop, transport, server, session_options(server, options)) {
     boost::asio::co_spawn(io, session.run(), [this](const std::exception_ptr&, const Result<void>&) { ended = true; });
@@ -101,17 +101,17 @@ struct Engine::State {
     io.poll();
   }
 
-  NullSink nobody;
+  NullSink null_log;
   boost::asio::io_context io{1};
-  WheelDriver timers{io.get_executor()};
-  Loop loop;
-  FedStream* stream;  // The transport owns it.
+  TimerWheelDriver timers{io.get_executor()};
+  EventLoop loop;
+  BufferStream* stream;  // Owned by `transport`.
   transport::FramedTransport transport;
   session::Session session;
   bool ended = false;
 };
 
-Engine::Engine(Server& server, EngineOptions options) : state_(std::make_unique<State>(server, options)) {
+Engine::Engine(Server& server, EngineOptions options) : state_(std::make_unique<EngineState>(server, options)) {
   server.check();
   state_->poll();
 }
@@ -128,13 +128,13 @@ void Engine::feed(std::string_view bytes) {
   state_->poll();
 }
 
-std::string Engine::take() {
+std::string Engine::take_output() {
   auto bytes = state_->stream->take();
   state_->poll();
   return bytes;
 }
 
-void Engine::finish() {
+void Engine::end_input() {
   state_->stream->finish();
   state_->poll();
 }

@@ -1,14 +1,14 @@
 #include <fairlead/server/fields.hpp>
 
 #include <fairlead/json/scan.hpp>
-#include <fairlead/protocol/fault.hpp>
+#include <fairlead/protocol/protocol_error.hpp>
 #include <vector>
 
 namespace fairlead::server {
 namespace {
 
-/// Gathers what is wrong until all has been looked at.
-class Complaints {
+/// Collects all argument errors into one message.
+class ArgumentErrors {
  public:
   void add(std::string_view text) {
     if (!text_.empty()) text_ += "; ";
@@ -16,29 +16,29 @@ class Complaints {
   }
   void add(std::string_view name, std::string_view reason) { add(std::string(name) + ": " + std::string(reason)); }
 
-  Result<void> verdict() {
+  Result<void> result() {
     if (text_.empty()) return {};
-    return std::unexpected(protocol::fault_error(protocol::Fault::bad_arguments, std::move(text_)));
+    return std::unexpected(protocol::protocol_error(protocol::ProtocolError::bad_arguments, std::move(text_)));
   }
 
  private:
   std::string text_;
 };
 
-// `7` in a URI may be meant as a number: a text that the field does not take is read as the JSON it spells.
-bool read_spelled(std::string_view json, const Field& field, void* target) {
+// `7` in a URI may be a number: decodes the text of a string that the field does not accept.
+bool read_as_json(std::string_view json, const Field& field, void* target) {
   auto text = json::decode<std::string>(json);
   if (!text || json::scan(*text)) return false;
   json::Decoder decoder(*text);
   return field.read(decoder, target);
 }
 
-void read_one(const Input& input, std::string_view json, const Field& field, void* target, Complaints& complaints) {
+void read_field(const Input& input, std::string_view json, const Field& field, void* target, ArgumentErrors& errors) {
   json::Decoder decoder(json);
   if (field.read(decoder, target)) return;
-  if (input.source == Source::text && read_spelled(json, field, target)) return;
+  if (input.source == InputFormat::text && read_as_json(json, field, target)) return;
   decoder.inside(field.name);
-  complaints.add(decoder.error().message);
+  errors.add(decoder.error().message);
 }
 
 std::size_t find(std::span<const Field> fields, std::string_view name) {
@@ -66,37 +66,37 @@ void describe_fields(json::SchemaText& schema, std::span<const Field> fields) {
 }  // namespace
 
 Error bad_input(Error error) {
-  return protocol::fault_error(protocol::Fault::bad_arguments, std::move(error.message));
+  return protocol::protocol_error(protocol::ProtocolError::bad_arguments, std::move(error.message));
 }
 
 Result<void> read_fields(const Input& input, std::span<const Field> fields, void* const* targets) {
   json::Reader object(input.json.empty() ? std::string_view("{}") : input.json);
-  Complaints complaints;
+  ArgumentErrors errors;
   std::vector<bool> seen(fields.size());
   if (object.kind() != json::Kind::object) {
-    complaints.add("arguments", "expected an object, got " + std::string(json::article(object.kind())));
-    return complaints.verdict();
+    errors.add("arguments", "expected an object, got " + std::string(json::kind_phrase(object.kind())));
+    return errors.result();
   }
   for (object.open(); object.more();) {
     const std::string name(object.key());
     const auto json = object.skip();
     const std::size_t at = find(fields, name);
     if (at == fields.size()) {
-      if (input.closed) complaints.add(name, "is not an argument of this tool");
+      if (input.reject_unknown) errors.add(name, "is not an argument of this tool");
     } else if (seen[at]) {
-      complaints.add(name, "the name appears twice");
+      errors.add(name, "the name appears twice");
     } else {
       seen[at] = true;
-      read_one(input, json, fields[at], targets[at], complaints);
+      read_field(input, json, fields[at], targets[at], errors);
     }
   }
   for (std::size_t i = 0; i < fields.size(); ++i) {
-    if (!seen[i] && fields[i].is_required()) complaints.add(fields[i].name, "is required");
+    if (!seen[i] && fields[i].is_required()) errors.add(fields[i].name, "is required");
   }
-  return complaints.verdict();
+  return errors.result();
 }
 
-std::string fields_schema(std::span<const Field> fields, bool closed) {
+std::string fields_schema(std::span<const Field> fields, bool reject_unknown) {
   json::SchemaText schema;
   {
     json::ObjectWriter object(schema.text);
@@ -108,7 +108,7 @@ std::string fields_schema(std::span<const Field> fields, bool closed) {
       if (field.is_required()) required.emplace_back(field.name);
     }
     if (!required.empty()) json::write_elements(object.plain_member("required"), required);
-    if (closed) object.raw("additionalProperties", "false");
+    if (reject_unknown) object.raw("additionalProperties", "false");
   }
   return std::move(schema.text);
 }

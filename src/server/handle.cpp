@@ -2,7 +2,7 @@
 #include <boost/asio/io_context.hpp>
 #include <exception>
 #include <fairlead/jsonrpc/read.hpp>
-#include <fairlead/protocol/aliases.hpp>
+#include <fairlead/protocol/method_aliases.hpp>
 #include <fairlead/protocol/unsupported_version.hpp>
 #include <utility>
 
@@ -17,18 +17,19 @@ using session::Reply;
 Result<Call> prepare(jsonrpc::Request& request, std::string principal) {
   Call call{.method = request.method};
   if (const auto* alias = protocol::find_alias(request.method)) {
-    call.context.spelled = std::exchange(call.method, std::string(alias->method));
+    call.context.original_method = std::exchange(call.method, std::string(alias->method));
   }
-  auto lifted = protocol::newest().codec->lift_request(request.params, request.landmarks.meta);
-  if (!lifted) return std::unexpected(std::move(lifted.error()));
-  const auto* revision = protocol::find_revision(lifted->caller->revision);
+  auto decoded = protocol::newest().codec->decode_request(request.params, request.param_spans.meta);
+  if (!decoded) return std::unexpected(std::move(decoded.error()));
+  const auto* revision = protocol::find_revision(decoded->caller->revision);
   if (revision == nullptr || revision->lifecycle != protocol::Lifecycle::stateless) {
-    return std::unexpected(protocol::unsupported_version(lifted->caller->revision));
+    return std::unexpected(protocol::unsupported_version(decoded->caller->revision));
   }
-  if (!revision->client_requests.contains(call.method)) return refuse(Fault::unknown_method, "", request.method);
-  call.params = std::move(lifted->params);
+  if (!revision->client_requests.contains(call.method))
+    return refuse(ProtocolError::unknown_method, "", request.method);
+  call.params = std::move(decoded->params);
   call.context.revision = revision;
-  call.context.caller = std::move(lifted->caller);
+  call.context.caller = std::move(decoded->caller);
   call.context.principal = std::move(principal);
   call.context.id = request.id;
   return call;
@@ -38,35 +39,35 @@ Task<void> serve(ServerState& server, Call& call, Result<Reply>& reply) {
   reply = co_await server.dispatch(call);
 }
 
-// What a handler throws ends here, as it does in a session: told as an internal error, its text kept to ourselves.
+// As in a session: an exception of a handler becomes an internal error without its text.
 Result<Reply> run_call(ServerState& server, Call& call) {
   try {
     if (auto now = server.answer_now(call)) return std::move(*now);
   } catch (...) {
-    return refuse(Fault::internal, "the handler failed", call.method);
+    return refuse(ProtocolError::internal, "the handler failed", call.method);
   }
   boost::asio::io_context loop(1);
   Result<Reply> reply = fail(ErrorKind::invalid, "");
   std::exception_ptr thrown;
   boost::asio::co_spawn(loop, serve(server, call, reply), [&](std::exception_ptr failure) { thrown = failure; });
   loop.run();
-  if (thrown) return refuse(Fault::internal, "the handler failed", call.method);
+  if (thrown) return refuse(ProtocolError::internal, "the handler failed", call.method);
   return reply;
 }
 
 jsonrpc::Message answer(const jsonrpc::Id& id, const std::string& method, Result<Reply> reply,
                         const ServerState& server) {
   const auto& revision = protocol::newest();
-  protocol::ResultStamp stamp{.method = method, .server = &server.info};
+  protocol::ResultEnvelope envelope{.method = method, .server = &server.info};
   const auto lower = [&](json::Payload body) {
-    return jsonrpc::Response{id, revision.codec->lower_result(std::move(body), stamp, revision)};
+    return jsonrpc::Response{id, revision.codec->encode_result(std::move(body), envelope, revision)};
   };
   if (reply) {
-    stamp.kind = reply->kind;
-    stamp.other_kind = reply->other_kind;
+    envelope.kind = reply->kind;
+    envelope.other_kind = reply->other_kind;
     return lower(std::move(reply->body));
   }
-  auto lowered = protocol::lower_error(reply.error(), revision);
+  auto lowered = protocol::encode_error(reply.error(), revision);
   if (auto* body = std::get_if<json::Payload>(&lowered)) return lower(std::move(*body));
   return jsonrpc::ErrorResponse{id, std::move(std::get<protocol::WireError>(lowered).error)};
 }
@@ -82,11 +83,11 @@ std::string Server::handle(std::string request, std::string principal) {
     return jsonrpc::write(
         jsonrpc::ErrorResponse{{}, {.code = jsonrpc::code::invalid_request, .message = "send one request at a time"}});
   }
-  auto* asked = std::get_if<jsonrpc::Request>(message);
-  if (asked == nullptr) return {};
-  const jsonrpc::Id id = asked->id;
-  auto call = prepare(*asked, std::move(principal));
-  if (!call) return jsonrpc::write(answer(id, asked->method, std::unexpected(std::move(call.error())), *state_));
+  auto* request_in = std::get_if<jsonrpc::Request>(message);
+  if (request_in == nullptr) return {};
+  const jsonrpc::Id id = request_in->id;
+  auto call = prepare(*request_in, std::move(principal));
+  if (!call) return jsonrpc::write(answer(id, request_in->method, std::unexpected(std::move(call.error())), *state_));
   auto reply = run_call(*state_, *call);
   return jsonrpc::write(answer(id, call->method, std::move(reply), *state_));
 }

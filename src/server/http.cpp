@@ -1,53 +1,53 @@
 #include <fairlead/server/http.hpp>
 
 #include <fairlead/base/workers.hpp>
-#include <fairlead/session/host.hpp>
+#include <fairlead/session/session_factory.hpp>
 #include <utility>
 
 namespace fairlead::server {
 
-struct HttpServing::State {
-  State(session::Service& service, LogSink& log, HttpOptions chosen, const session::SessionOptions& sessions)
+struct HttpServerState {
+  HttpServerState(session::Service& service, LogSink& log, HttpOptions chosen, const session::SessionOptions& sessions)
       : options(std::move(chosen)), host(service, log, sessions), workers(options.workers, log) {
-    options.front.workers = workers.size();
-    const auto make = [this](Loop loop, std::size_t worker) {
-      return transport::make_http_front(loop, worker, host, options.front);
+    options.mcp.workers = workers.size();
+    const auto make = [this](EventLoop loop, std::size_t worker) {
+      return transport::make_mcp_http_handler(loop, worker, host, options.mcp);
     };
     listener = std::make_unique<http::Listener>(workers, log, options.listen, make);
   }
 
   HttpOptions options;
-  session::SessionHost host;
+  session::ServiceSessionFactory host;
   Workers workers;
   std::unique_ptr<http::Listener> listener;
   bool running = false;
 };
 
-HttpServing::HttpServing(session::Service& service, LogSink& log, HttpOptions options,
-                         const session::SessionOptions& sessions)
-    : state_(std::make_unique<State>(service, log, std::move(options), sessions)) {}
+HttpServer::HttpServer(session::Service& service, LogSink& log, HttpOptions options,
+                       const session::SessionOptions& sessions)
+    : state_(std::make_unique<HttpServerState>(service, log, std::move(options), sessions)) {}
 
-HttpServing::HttpServing(session::Service& service, LogSink& log, HttpOptions options)
-    : HttpServing(service, log, std::move(options), session::SessionOptions{}) {}
+HttpServer::HttpServer(session::Service& service, LogSink& log, HttpOptions options)
+    : HttpServer(service, log, std::move(options), session::SessionOptions{}) {}
 
-HttpServing::~HttpServing() {
+HttpServer::~HttpServer() {
   stop();
 }
 
-Result<void> HttpServing::start() {
+Result<void> HttpServer::start() {
   if (auto opened = state_->listener->open(); !opened) return opened;
   state_->workers.start();
   state_->running = true;
   return {};
 }
 
-std::string HttpServing::url() const {
+std::string HttpServer::url() const {
   return state_->listener->url();
 }
 
-void HttpServing::stop() {
+void HttpServer::stop() {
   if (!std::exchange(state_->running, false)) return;
-  state_->listener->stop(state_->options.drain);
+  state_->listener->stop(state_->options.drain_timeout);
   state_->workers.stop();
 }
 

@@ -7,133 +7,136 @@
 #include <stop_token>
 #include <utility>
 
-#include "base/bell.hpp"
-#include "server/feed.hpp"
+#include "base/async_event.hpp"
+#include "server/change_feed.hpp"
 
 namespace fairlead::server {
 namespace {
 
 using protocol::SubscriptionFilter;
 
-std::optional<bool> both(const std::optional<bool>& asked, bool offered) {
+std::optional<bool> if_offered(const std::optional<bool>& asked, bool offered) {
   return asked.value_or(false) && offered ? std::optional(true) : std::nullopt;
 }
 
-// What was asked for and will be kept: nobody is promised news of what does not exist for them.
-SubscriptionFilter honoured(const SubscriptionFilter& asked, const ServerState& server, const std::string& principal) {
+// The part of the filter that the server will honour: without hidden or missing resources and lists.
+SubscriptionFilter accepted(const SubscriptionFilter& asked, const ServerState& server, const std::string& principal) {
   const auto offered = server.capabilities();
   SubscriptionFilter filter;
-  filter.toolsListChanged = both(asked.toolsListChanged, offered.tools.has_value());
-  filter.promptsListChanged = both(asked.promptsListChanged, offered.prompts.has_value());
-  filter.resourcesListChanged = both(asked.resourcesListChanged, offered.resources.has_value());
+  filter.toolsListChanged = if_offered(asked.toolsListChanged, offered.tools.has_value());
+  filter.promptsListChanged = if_offered(asked.promptsListChanged, offered.prompts.has_value());
+  filter.resourcesListChanged = if_offered(asked.resourcesListChanged, offered.resources.has_value());
   std::vector<std::string> uris = asked.resourceSubscriptions.value_or(std::vector<std::string>{});
   std::erase_if(uris, [&](const std::string& uri) { return !server.has_resource(uri, principal); });
   if (!uris.empty()) filter.resourceSubscriptions = std::move(uris);
   return filter;
 }
 
-bool wants(const SubscriptionFilter& filter, const Change& change) {
-  if (change.contents) {
+bool matches(const SubscriptionFilter& filter, const Change& change) {
+  if (change.contents_changed) {
     const auto& uris = filter.resourceSubscriptions;
     return uris && std::ranges::find(*uris, change.name) != uris->end();
   }
   switch (change.kind) {
-    case Kind::tool: return filter.toolsListChanged.value_or(false);
-    case Kind::prompt: return filter.promptsListChanged.value_or(false);
-    case Kind::resource:
-    case Kind::resource_template: break;
+    case EntryKind::tool: return filter.toolsListChanged.value_or(false);
+    case EntryKind::prompt: return filter.promptsListChanged.value_or(false);
+    case EntryKind::resource:
+    case EntryKind::resource_template: break;
   }
   return filter.resourcesListChanged.value_or(false);
 }
 
-/// What waits to be told to a peer. Shared with the task that tells it.
-struct News {
+/// Pending notifications of a session. Shared with the task that sends them.
+struct PeerNotifier {
   session::PeerHandle peer;
-  std::shared_ptr<Feed> feed = {};
-  bool telling = false;
+  std::shared_ptr<ChangeFeed> feed = {};
+  bool sending = false;
 };
 
-Task<void> tell_all(std::shared_ptr<News> news) {
-  // Changes come in flocks: those that are equal are told once.
+Task<void> send_all(std::shared_ptr<PeerNotifier> notifier) {
+  // Yields once, so that equal changes made together are sent once.
   co_await boost::asio::post(co_await boost::asio::this_coro::executor, boost::asio::use_awaitable);
-  while (auto notice = news->feed->take()) co_await news->peer->notify(*notice);
-  news->telling = false;
+  while (auto notification = notifier->feed->pop()) co_await notifier->peer->notify(*notification);
+  notifier->sending = false;
 }
 
-/// Has the server remember a conversation, and tell its peer of changes, for as long as it lasts.
-class Attending final : public session::Attendance {
+/// Stores the preferences of a session and sends it change notifications until it is destroyed.
+class NotificationHook final : public session::SessionHook {
  public:
-  Attending(ServerState& server, session::Conversation conversation)
-      : server_(server), key_(conversation.key), news_(std::make_shared<News>(News{.peer = conversation.peer})) {
-    server_.memories.open(key_);
-    const auto wanted = [&server, key = key_, principal = std::move(conversation.principal)](const Change& change) {
-      return (!change.contents || server.memories.is_subscribed(key, change.name)) && server.shows(change, principal);
+  NotificationHook(ServerState& server, session::SessionRef session)
+      : server_(server), key_(session.key), notifier_(std::make_shared<PeerNotifier>(session.peer)) {
+    server_.session_preferences.open(key_);
+    const auto wanted = [&server, key = key_, principal = std::move(session.principal)](const Change& change) {
+      return (!change.contents_changed || server.session_preferences.is_subscribed(key, change.name)) &&
+             server.is_visible(change, principal);
     };
-    const auto ready = [news = std::weak_ptr(news_), &tasks = conversation.tasks] {
-      const auto now = news.lock();
-      if (now && !std::exchange(now->telling, true)) tasks.spawn(tell_all(now));
+    const auto ready = [notifier = std::weak_ptr(notifier_), &tasks = session.tasks] {
+      const auto now = notifier.lock();
+      if (now && !std::exchange(now->sending, true)) tasks.spawn(send_all(now));
     };
-    news_->feed = std::make_shared<Feed>(conversation.executor, wanted, ready);
-    news_->feed->open(server_.observers);
+    notifier_->feed = std::make_shared<ChangeFeed>(session.executor, wanted, ready);
+    notifier_->feed->open(server_.observers);
   }
-  Attending(const Attending&) = delete;
-  Attending& operator=(const Attending&) = delete;
-  ~Attending() override { server_.memories.close(key_); }
+  NotificationHook(const NotificationHook&) = delete;
+  NotificationHook& operator=(const NotificationHook&) = delete;
+  ~NotificationHook() override { server_.session_preferences.close(key_); }
 
  private:
   ServerState& server_;
   std::uint64_t key_;
-  std::shared_ptr<News> news_;
+  std::shared_ptr<PeerNotifier> notifier_;
 };
 
 }  // namespace
 
-bool ServerState::shows(const Change& change, const std::string& principal) const {
-  if (change.contents) return has_resource(change.name, principal);
-  return change.name.empty() || shows(change.kind, change.name, principal);
+bool ServerState::is_visible(const Change& change, const std::string& principal) const {
+  if (change.contents_changed) return has_resource(change.name, principal);
+  return change.name.empty() || is_visible(change.kind, change.name, principal);
 }
 
 Task<Result<session::Reply>> ServerState::listen(session::Call& call) {
   auto params = json::decode<protocol::SubscriptionsListenParams>(call.params);
-  if (!params) co_return refuse(Fault::invalid_params, params.error().message);
-  auto* back = call.context.back;
-  if (back == nullptr || !call.context.id) co_return refuse(Fault::invalid_request, "there is no stream to listen on");
+  if (!params) co_return refuse(ProtocolError::invalid_params, params.error().message);
+  auto* channel = call.context.peer;
+  if (channel == nullptr || !call.context.id)
+    co_return refuse(ProtocolError::invalid_request, "no stream to listen on");
   const auto& principal = call.context.principal;
-  const SubscriptionFilter filter = honoured(params->notifications, *this, principal);
-  Bell bell(co_await boost::asio::this_coro::executor);
+  const SubscriptionFilter filter = accepted(params->notifications, *this, principal);
+  AsyncEvent changed(co_await boost::asio::this_coro::executor);
   const auto wanted = [this, filter, principal](const Change& change) {
-    return wants(filter, change) && shows(change, principal);
+    return matches(filter, change) && is_visible(change, principal);
   };
-  const auto feed = std::make_shared<Feed>(co_await boost::asio::this_coro::executor, wanted, [&bell] { bell.ring(); });
+  const auto ready = [&changed] { changed.notify(); };
+  const auto feed = std::make_shared<ChangeFeed>(co_await boost::asio::this_coro::executor, wanted, ready);
   feed->open(observers);
   bool finished = false;
-  const std::stop_callback at_the_end(call.context.over, [&] {
+  const std::stop_callback on_peer_closed(call.context.peer_closed, [&] {
     finished = true;
-    bell.ring();
+    changed.notify();
   });
 
   protocol::SubscriptionsAcknowledgedParams acknowledged;
   acknowledged.notifications = filter;
-  auto first = protocol::mark_subscription(json::to_payload(acknowledged), *call.context.id);
-  auto told = co_await back->tell(std::string(protocol::SubscriptionsAcknowledged::method), std::move(first));
-  while (told) {
-    const auto notice = feed->take();
-    if (!notice) {
+  auto first = protocol::with_subscription_id(json::to_payload(acknowledged), *call.context.id);
+  auto sent = co_await channel->notify(std::string(protocol::SubscriptionsAcknowledged::method), std::move(first));
+  while (sent) {
+    const auto notification = feed->pop();
+    if (!notification) {
       if (finished) break;
-      co_await bell.wait();
+      co_await changed.wait();
       const auto state = co_await boost::asio::this_coro::cancellation_state;
       if (state.cancelled() != boost::asio::cancellation_type::none) co_return fail(ErrorKind::cancelled, "cancelled");
       continue;
     }
-    auto body = protocol::mark_subscription(notice->params, *call.context.id);
-    told = co_await back->tell(notice->method, std::move(body));
+    auto body = protocol::with_subscription_id(notification->params, *call.context.id);
+    sent = co_await channel->notify(notification->method, std::move(body));
   }
-  if (!told) co_return std::unexpected(std::move(told.error()));
-  co_return session::Reply{.body = protocol::mark_subscription({}, *call.context.id)};
+  if (!sent) co_return std::unexpected(std::move(sent.error()));
+  co_return session::Reply{.body = protocol::with_subscription_id({}, *call.context.id)};
 }
 
-std::unique_ptr<session::Attendance> Server::attend(session::Conversation conversation) {
-  return std::make_unique<Attending>(*state_, std::move(conversation));
+std::unique_ptr<session::SessionHook> Server::on_session_open(session::SessionRef session) {
+  return std::make_unique<NotificationHook>(*state_, std::move(session));
 }
 
 }  // namespace fairlead::server

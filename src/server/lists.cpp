@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "server/definitions.hpp"
-#include "server/pages.hpp"
+#include "server/pagination.hpp"
 
 namespace fairlead::server {
 namespace {
@@ -28,7 +28,7 @@ std::optional<std::string> read_cursor(std::string_view list, std::string_view c
   return text->substr(list.size() + 1);
 }
 
-protocol::Resource resource_definition(const Resource& resource) {
+protocol::Resource resource_definition(const RegisteredResource& resource) {
   const auto& options = resource.entry.options;
   protocol::Resource definition;
   definition.uri = resource.entry.key;
@@ -43,7 +43,7 @@ protocol::Resource resource_definition(const Resource& resource) {
   return definition;
 }
 
-protocol::ResourceTemplate template_definition(const Resource& resource) {
+protocol::ResourceTemplate template_definition(const RegisteredResource& resource) {
   const auto& options = resource.entry.options;
   protocol::ResourceTemplate definition;
   definition.uriTemplate = resource.entry.key;
@@ -57,13 +57,13 @@ protocol::ResourceTemplate template_definition(const Resource& resource) {
   return definition;
 }
 
-bool is_wrapped(const Tool& tool, const session::Call& call) {
+bool is_wrapped(const RegisteredTool& tool, const session::Call& call) {
   const auto* revision = call.context.revision;
   return tool.entry.wrapped_output && revision != nullptr &&
          revision->structured_content == protocol::StructuredContent::object;
 }
 
-protocol::Tool tool_definition(const Tool& tool, const session::Call& call) {
+protocol::Tool tool_definition(const RegisteredTool& tool, const session::Call& call) {
   auto definition = tool.entry.definition;
   if (is_wrapped(tool, call)) definition.outputSchema = tool.entry.wrapped_output;
   return definition;
@@ -71,7 +71,7 @@ protocol::Tool tool_definition(const Tool& tool, const session::Call& call) {
 
 Result<session::Reply> ServerState::list_tools(const session::Call& call) const {
   const auto all = registry();
-  auto page = page_of(all->tools, Kind::tool, *this, call);
+  auto page = page_of(all->tools, EntryKind::tool, *this, call);
   if (!page) return std::unexpected(std::move(page.error()));
   protocol::ListToolsResult result;
   for (const auto& tool : page->entries) result.tools.push_back(tool_definition(*tool, call));
@@ -80,7 +80,7 @@ Result<session::Reply> ServerState::list_tools(const session::Call& call) const 
 
 Result<session::Reply> ServerState::list_resources(const session::Call& call) const {
   const auto all = registry();
-  auto page = page_of(all->resources, Kind::resource, *this, call);
+  auto page = page_of(all->resources, EntryKind::resource, *this, call);
   if (!page) return std::unexpected(std::move(page.error()));
   protocol::ListResourcesResult result;
   for (const auto& resource : page->entries) result.resources.push_back(resource_definition(*resource));
@@ -89,7 +89,7 @@ Result<session::Reply> ServerState::list_resources(const session::Call& call) co
 
 Result<session::Reply> ServerState::list_templates(const session::Call& call) const {
   const auto all = registry();
-  auto page = page_of(all->templates, Kind::resource_template, *this, call);
+  auto page = page_of(all->templates, EntryKind::resource_template, *this, call);
   if (!page) return std::unexpected(std::move(page.error()));
   protocol::ListResourceTemplatesResult result;
   for (const auto& resource : page->entries) result.resourceTemplates.push_back(template_definition(*resource));
@@ -98,7 +98,7 @@ Result<session::Reply> ServerState::list_templates(const session::Call& call) co
 
 Result<session::Reply> ServerState::list_prompts(const session::Call& call) const {
   const auto all = registry();
-  auto page = page_of(all->prompts, Kind::prompt, *this, call);
+  auto page = page_of(all->prompts, EntryKind::prompt, *this, call);
   if (!page) return std::unexpected(std::move(page.error()));
   protocol::ListPromptsResult result;
   for (const auto& prompt : page->entries) result.prompts.push_back(prompt->entry.definition);

@@ -6,12 +6,12 @@
 namespace fairlead::server {
 namespace {
 
-constexpr std::size_t most_completions = 100;
+constexpr std::size_t max_completions = 100;
 
 void limit(protocol::Completion& completion) {
-  if (completion.values.size() <= most_completions) return;
+  if (completion.values.size() <= max_completions) return;
   if (!completion.total) completion.total = static_cast<std::int64_t>(completion.values.size());
-  completion.values.resize(most_completions);
+  completion.values.resize(max_completions);
   completion.hasMore = true;
 }
 
@@ -26,23 +26,24 @@ std::string completion_key(const protocol::CompleteParams& params) {
 
 Task<Result<session::Reply>> ServerState::get_prompt(session::Call& call) {
   auto params = json::decode<protocol::GetPromptParams>(call.params);
-  if (!params) co_return refuse(Fault::invalid_params, params.error().message);
+  if (!params) co_return refuse(ProtocolError::invalid_params, params.error().message);
   const auto prompt = registry()->prompts.find(params->name);
-  if (!prompt || !shows(Kind::prompt, params->name, call.context.principal)) {
-    co_return refuse(Fault::prompt_missing, "Unknown prompt: " + params->name, params->name);
+  if (!prompt || !is_visible(EntryKind::prompt, params->name, call.context.principal)) {
+    co_return refuse(ProtocolError::prompt_missing, "Unknown prompt: " + params->name, params->name);
   }
   const std::string arguments = params->arguments ? json::encode(*params->arguments) : "{}";
 
   ContextState state{.server = *this, .call = call};
   if (auto restored = restore(state); !restored) co_return std::unexpected(restored.error());
-  const Input input{.json = arguments, .source = Source::text};
+  const Input input{.json = arguments, .source = InputFormat::text};
   auto outcome = co_await run_handler(prompt->entry.handler, input, state, std::nullopt);
-  if (outcome.ended_round) co_return end_round(state);
+  if (outcome.needs_input) co_return end_round(state);
   if (!outcome.output) {
     auto& error = outcome.output.error();
-    // Bad arguments of a prompt are nothing a model could read and mend.
-    if (protocol::fault_of(error) == Fault::bad_arguments) co_return refuse(Fault::invalid_params, error.message);
-    co_return std::unexpected(as_own_failure(std::move(error), Fault::internal, prompt->name()));
+    // Not a result: the caller of a prompt is a user interface, not a model that could correct its arguments.
+    if (protocol::protocol_error_of(error) == ProtocolError::bad_arguments)
+      co_return refuse(ProtocolError::invalid_params, error.message);
+    co_return std::unexpected(as_handler_error(std::move(error), ProtocolError::internal, prompt->name()));
   }
   auto& result = *outcome.output;
   if (!result.description) result.description = prompt->entry.definition.description;
@@ -51,11 +52,11 @@ Task<Result<session::Reply>> ServerState::get_prompt(session::Call& call) {
 
 Task<Result<session::Reply>> ServerState::complete(session::Call& call) {
   auto params = json::decode<protocol::CompleteParams>(call.params);
-  if (!params) co_return refuse(Fault::invalid_params, params.error().message);
+  if (!params) co_return refuse(ProtocolError::invalid_params, params.error().message);
   const auto all = registry();
   if (const auto* prompt = std::get_if<protocol::PromptReference>(&params->ref)) {
-    if (!all->prompts.find(prompt->name) || !shows(Kind::prompt, prompt->name, call.context.principal)) {
-      co_return refuse(Fault::prompt_missing, "Unknown prompt: " + prompt->name, prompt->name);
+    if (!all->prompts.find(prompt->name) || !is_visible(EntryKind::prompt, prompt->name, call.context.principal)) {
+      co_return refuse(ProtocolError::prompt_missing, "Unknown prompt: " + prompt->name, prompt->name);
     }
   }
   protocol::CompleteResult result;
@@ -69,7 +70,8 @@ Task<Result<session::Reply>> ServerState::complete(session::Call& call) {
   const Input input{.json = text};
   auto outcome = co_await run_handler(completer->handler, input, state, std::nullopt);
   if (!outcome.output) {
-    co_return std::unexpected(as_own_failure(std::move(outcome.output.error()), Fault::internal, call.method));
+    co_return std::unexpected(
+        as_handler_error(std::move(outcome.output.error()), ProtocolError::internal, call.method));
   }
   result.completion = std::move(*outcome.output);
   limit(result.completion);

@@ -14,9 +14,9 @@
 
 namespace fairlead::server {
 
-/// Entries in the order of registration, each under a name of its own.
+/// Entries with unique names, in the order of registration.
 template <class Entry>
-class Catalogue {
+class OrderedRegistry {
  public:
   using Shared = std::shared_ptr<const Entry>;
 
@@ -29,10 +29,10 @@ class Catalogue {
   }
 
   bool add(std::string name, Entry entry) {
-    const auto [place, fresh] = by_name_.try_emplace(std::move(name), nullptr);
-    if (!fresh) return false;
-    place->second = std::make_shared<const Entry>(std::move(entry));
-    order_.push_back(place->second);
+    const auto [slot, is_new] = by_name_.try_emplace(std::move(name), nullptr);
+    if (!is_new) return false;
+    slot->second = std::make_shared<const Entry>(std::move(entry));
+    order_.push_back(slot->second);
     return true;
   }
 
@@ -49,8 +49,8 @@ class Catalogue {
   std::map<std::string, Shared, std::less<>> by_name_;
 };
 
-/// A tool with its hand-written schemas compiled.
-struct Tool {
+/// A tool with its compiled hand-written schemas.
+struct RegisteredTool {
   ToolEntry entry;
   std::optional<json::Schema> input = {};
   std::optional<json::Schema> output = {};
@@ -59,26 +59,26 @@ struct Tool {
   const std::string& name() const { return entry.definition.name; }
 };
 
-struct Resource {
+struct RegisteredResource {
   ResourceEntry entry;
   std::optional<protocol::UriTemplate> uri_template = {};
 
   const std::string& name() const { return entry.key; }
 };
 
-struct Prompt {
+struct RegisteredPrompt {
   PromptEntry entry;
 
   const std::string& name() const { return entry.definition.name; }
 };
 
-/// All that is registered. A request works with the one it found.
+/// All registered entries. Copied on change; a request keeps the version that it started with.
 struct Registry {
-  Catalogue<Tool> tools;
-  Catalogue<Resource> resources;
-  Catalogue<Resource> templates;
-  Catalogue<Prompt> prompts;
-  Catalogue<CompletionEntry> completions;
+  OrderedRegistry<RegisteredTool> tools;
+  OrderedRegistry<RegisteredResource> resources;
+  OrderedRegistry<RegisteredResource> templates;
+  OrderedRegistry<RegisteredPrompt> prompts;
+  OrderedRegistry<CompletionEntry> completions;
 };
 
 }  // namespace fairlead::server

@@ -6,9 +6,9 @@
 namespace fairlead::server {
 namespace {
 
-/// A resource that answers for a URI, and what its template makes of it.
-struct Found {
-  std::shared_ptr<const Resource> resource = {};
+/// The resource that serves a URI, and the template variables as JSON.
+struct ResolvedResource {
+  std::shared_ptr<const RegisteredResource> resource = {};
   std::string arguments = {};
 };
 
@@ -21,22 +21,23 @@ std::string as_json(const protocol::TemplateMatch& match) {
   return text;
 }
 
-Found find_resource(const ServerState& server, const std::string& uri, const std::string& principal) {
+ResolvedResource find_resource(const ServerState& server, const std::string& uri, const std::string& principal) {
   const auto all = server.registry();
-  if (auto exact = all->resources.find(uri); exact && server.shows(Kind::resource, uri, principal)) return {exact};
+  if (auto exact = all->resources.find(uri); exact && server.is_visible(EntryKind::resource, uri, principal))
+    return {exact};
   for (const auto& candidate : all->templates.entries()) {
-    if (!server.shows(Kind::resource_template, candidate->name(), principal)) continue;
+    if (!server.is_visible(EntryKind::resource_template, candidate->name(), principal)) continue;
     if (const auto match = candidate->uri_template->match(uri)) return {candidate, as_json(*match)};
   }
   return {};
 }
 
-std::unexpected<Error> missing(const std::string& uri) {
-  return refuse(Fault::resource_missing, "Resource not found: " + uri, uri);
+std::unexpected<Error> resource_not_found(const std::string& uri) {
+  return refuse(ProtocolError::resource_missing, "Resource not found: " + uri, uri);
 }
 
-// The handler says what it must; the rest follows from the request and the registration.
-void complete_contents(protocol::ReadResourceResult& result, const std::string& uri, const ResourceOptions& options) {
+// Fills in URI, MIME type and cache hints that the handler left empty.
+void fill_defaults(protocol::ReadResourceResult& result, const std::string& uri, const ResourceOptions& options) {
   for (auto& contents : result.contents) {
     std::visit(
         [&](auto& one) {
@@ -62,36 +63,36 @@ bool ServerState::has_resource(const std::string& uri, const std::string& princi
 
 Task<Result<session::Reply>> ServerState::read_resource(session::Call& call) {
   auto params = json::decode<protocol::ReadResourceParams>(call.params);
-  if (!params) co_return refuse(Fault::invalid_params, params.error().message);
+  if (!params) co_return refuse(ProtocolError::invalid_params, params.error().message);
   const std::string uri = params->uri;
-  const Found found = find_resource(*this, uri, call.context.principal);
-  if (!found.resource) co_return missing(uri);
+  const ResolvedResource found = find_resource(*this, uri, call.context.principal);
+  if (!found.resource) co_return resource_not_found(uri);
 
   ContextState state{.server = *this, .call = call};
   if (auto restored = restore(state); !restored) co_return std::unexpected(restored.error());
   const auto& entry = found.resource->entry;
-  const Input input{.json = found.arguments, .source = Source::text};
+  const Input input{.json = found.arguments, .source = InputFormat::text};
   auto outcome = co_await run_handler(entry.handler, input, state, std::nullopt);
-  if (outcome.ended_round) co_return end_round(state);
+  if (outcome.needs_input) co_return end_round(state);
   if (!outcome.output) {
     auto& error = outcome.output.error();
-    // A URI whose parts are not what the handler takes names nothing.
-    if (protocol::fault_of(error) == Fault::bad_arguments) co_return missing(uri);
-    co_return std::unexpected(as_own_failure(std::move(error), Fault::internal, uri));
+    // The URI matches the template, but its variables do not have the types of the handler.
+    if (protocol::protocol_error_of(error) == ProtocolError::bad_arguments) co_return resource_not_found(uri);
+    co_return std::unexpected(as_handler_error(std::move(error), ProtocolError::internal, uri));
   }
-  complete_contents(*outcome.output, uri, entry.options);
+  fill_defaults(*outcome.output, uri, entry.options);
   co_return reply_of(*outcome.output);
 }
 
 Result<session::Reply> ServerState::subscribe(const session::Call& call, bool on) {
   const auto params = json::decode<protocol::ResourceUriParams>(call.params);
-  if (!params) return refuse(Fault::invalid_params, params.error().message);
+  if (!params) return refuse(ProtocolError::invalid_params, params.error().message);
   if (!on) {
-    memories.unsubscribe(call.context.conversation, params->uri);
+    session_preferences.unsubscribe(call.context.session_key, params->uri);
   } else if (!has_resource(params->uri, call.context.principal)) {
-    return missing(params->uri);
-  } else if (!memories.subscribe(call.context.conversation, params->uri)) {
-    return refuse(Fault::invalid_request, "no more subscriptions can be remembered for this conversation; end some");
+    return resource_not_found(params->uri);
+  } else if (!session_preferences.subscribe(call.context.session_key, params->uri)) {
+    return refuse(ProtocolError::invalid_request, "no session, or too many subscriptions; unsubscribe some");
   }
   return session::Reply{.body = json::Payload::trusted("{}")};
 }

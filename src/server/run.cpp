@@ -1,6 +1,6 @@
 #include <csignal>
 #include <cstdio>
-#include <fairlead/base/debug_switch.hpp>
+#include <fairlead/base/debug_options.hpp>
 #include <fairlead/server/server.hpp>
 #include <functional>
 #include <stdexcept>
@@ -23,14 +23,14 @@ int Server::run(int argc, char** argv) {
   if (options.exit_code) return *options.exit_code;
   try {
     state_->begin_serving();
-  } catch (const std::invalid_argument& mistakes) {
-    std::fprintf(stderr, "%s: cannot serve because of mistakes of registration:\n%s\n", info().name.c_str(),
-                 mistakes.what());
+  } catch (const std::invalid_argument& registration_errors) {
+    std::fprintf(stderr, "%s: cannot serve because of registration errors:\n%s\n", info().name.c_str(),
+                 registration_errors.what());
     return 2;
   }
   std::signal(SIGPIPE, SIG_IGN);
   ProgramLog log(options.debug);
-  ServiceRun run{.http = std::move(options.http), .stopper = &state_->stopper};
+  ServeOptions run{.http = std::move(options.http), .stopper = &state_->stopper};
   run.sessions.name = info().name;
   const auto outcome = run_service(*this, log, std::move(run));
   if (outcome) return 0;

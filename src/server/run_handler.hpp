@@ -6,19 +6,19 @@
 #include <optional>
 #include <utility>
 
-#include "server/bridge.hpp"
 #include "server/context_state.hpp"
+#include "server/loop_proxy.hpp"
 
 namespace fairlead::server {
 
-/// Lets the context see whether the calling coroutine was cancelled, from its own thread.
+/// Sets Context::cancelled() to the cancellation state of the calling coroutine.
 void watch_for_cancellation(ContextState& state, boost::asio::cancellation_state waiting);
 
-/// Awaits `work` and sets the context's flag when the caller gives up: for a handler on another thread.
-Task<void> run_watched(ContextState& state, Task<void> work);
+/// Awaits `work` and sets the `cancelled` flag on cancellation, for a handler on another thread.
+Task<void> run_cancellable(ContextState& state, Task<void> work);
 
 template <class Output>
-Task<void> run_blocking(const Handler<Output>& handler, Input input, ContextState& state,
+Task<void> run_blocking(const HandlerFunction<Output>& handler, Input input, ContextState& state,
                         std::optional<Result<Output>>* result) {
   Context context(state);
   auto ran = co_await state.server.pool->run([&] { return handler.plain(input, context); });
@@ -26,29 +26,29 @@ Task<void> run_blocking(const Handler<Output>& handler, Input input, ContextStat
 }
 
 template <class Output>
-Task<Result<Output>> run_elsewhere(const Handler<Output>& handler, Input input, ContextState& state) {
+Task<Result<Output>> run_on_pool(const HandlerFunction<Output>& handler, Input input, ContextState& state) {
   std::optional<Result<Output>> result;
-  co_await run_watched(state, with_bridge(state.bridge, run_blocking(handler, input, state, &result)));
+  co_await run_cancellable(state, with_loop_proxy(state.loop_proxy, run_blocking(handler, input, state, &result)));
   co_return std::move(*result);
 }
 
-/// What came of a handler: its output, an error, or questions to the client.
+/// The output or error of a handler. `needs_input`: the round ended with input requests instead.
 template <class Output>
-struct Outcome {
+struct HandlerOutcome {
   Result<Output> output;
-  bool ended_round = false;
+  bool needs_input = false;
 };
 
-/// The loop's own way to say that we were cancelled.
+/// True for the exception that Asio throws on cancellation.
 inline bool is_cancellation(const std::exception& error) {
   const auto* system = dynamic_cast<const boost::system::system_error*>(&error);
   return system != nullptr && system->code() == boost::system::errc::operation_canceled;
 }
 
-/// What became of the exception at hand: a handler's own failure, and text for whoever reads the result, if
-/// `own_failure` says so; else it goes on, to where exceptions are logged and not shown.
+/// Converts the current exception of a handler to an error of type `handler_fault`. Without `handler_fault`, or on
+/// cancellation, rethrows it: the session logs the text and does not send it.
 template <class Output>
-Result<Output> caught(std::optional<Fault> own_failure) {
+Result<Output> result_of_exception(std::optional<ProtocolError> handler_fault) {
   try {
     throw;
   } catch (const RoundEnded&) {
@@ -56,33 +56,33 @@ Result<Output> caught(std::optional<Fault> own_failure) {
   } catch (const Failed& failed) {
     return std::unexpected(failed.error());
   } catch (const ElicitationDeclined& declined) {
-    return std::unexpected(fault_error(own_failure.value_or(Fault::invalid_params), declined.what()));
+    return std::unexpected(protocol_error(handler_fault.value_or(ProtocolError::invalid_params), declined.what()));
   } catch (const std::exception& error) {
-    if (!own_failure || is_cancellation(error)) throw;
-    return std::unexpected(fault_error(*own_failure, error.what()));
+    if (!handler_fault || is_cancellation(error)) throw;
+    return std::unexpected(protocol_error(*handler_fault, error.what()));
   }
 }
 
-/// A function that neither waits nor blocks: it has the loop to itself, and nobody can cancel it while it runs.
+/// True for a handler that is neither a coroutine nor blocking. It cannot be cancelled while it runs.
 template <class Output>
-bool is_plain(const Handler<Output>& handler) {
+bool is_plain(const HandlerFunction<Output>& handler) {
   return !handler.coroutine && !handler.blocking;
 }
 
 template <class Output>
-Result<Output> run_plain(const Handler<Output>& handler, const Input& input, ContextState& state,
-                         std::optional<Fault> own_failure) {
+Result<Output> run_plain(const HandlerFunction<Output>& handler, const Input& input, ContextState& state,
+                         std::optional<ProtocolError> handler_fault) {
   Context context(state);
   try {
     return handler.plain(input, context);
   } catch (...) {
-    return caught<Output>(own_failure);
+    return result_of_exception<Output>(handler_fault);
   }
 }
 
 template <class Output>
-Task<Outcome<Output>> run_handler(const Handler<Output>& handler, Input input, ContextState& state,
-                                  std::optional<Fault> own_failure) {
+Task<HandlerOutcome<Output>> run_handler(const HandlerFunction<Output>& handler, Input input, ContextState& state,
+                                         std::optional<ProtocolError> handler_fault) {
   Result<Output> output = fail(ErrorKind::invalid, "");
   Context context(state);
   try {
@@ -90,22 +90,22 @@ Task<Outcome<Output>> run_handler(const Handler<Output>& handler, Input input, C
       watch_for_cancellation(state, co_await boost::asio::this_coro::cancellation_state);
       output = co_await handler.coroutine(input, context);
     } else if (handler.blocking) {
-      output = co_await run_elsewhere(handler, input, state);
+      output = co_await run_on_pool(handler, input, state);
     } else {
       output = handler.plain(input, context);
     }
   } catch (...) {
-    output = caught<Output>(own_failure);
+    output = result_of_exception<Output>(handler_fault);
   }
-  const bool ended = !state.open_questions.empty();
-  co_return Outcome<Output>{std::move(output), ended};
+  const bool ended = !state.input_requests.empty();
+  co_return HandlerOutcome<Output>{std::move(output), ended};
 }
 
-/// An error that says nothing of the protocol is the handler's; transport's errors stay what they are.
-inline Error as_own_failure(Error error, Fault fault, const std::string& subject) {
+/// Marks an error without a ProtocolError as a failure of the handler. Other errors and cancellations stay unchanged.
+inline Error as_handler_error(Error error, ProtocolError fault, const std::string& subject) {
   if (error.subject.empty()) error.subject = subject;
   if (error.cause != 0 || error.kind == ErrorKind::cancelled) return error;
-  return fault_error(fault, std::move(error.message), subject);
+  return protocol_error(fault, std::move(error.message), subject);
 }
 
 }  // namespace fairlead::server

@@ -2,7 +2,7 @@
 
 #include <charconv>
 #include <cstdio>
-#include <fairlead/auth/keyring.hpp>
+#include <fairlead/auth/api_keys.hpp>
 #include <functional>
 #include <map>
 #include <string_view>
@@ -26,27 +26,27 @@ std::string help(const protocol::Implementation& self, const std::string& progra
                      " --help | --version\n\n" + self.title.value_or(self.name) + ", an MCP server.\n";
   if (self.description) text += *self.description + "\n";
   return text + R"(
-  --stdio                serve the client on stdin and stdout until it hangs up; the default
+  --stdio                serve one client on stdin and stdout (default)
   --http <host:port>     serve clients over HTTP: /mcp, /sse, /rpc and /ws
-  --workers <n>          threads that serve them; 0 is one per core (default 1)
-  --tls-cert <file>      with --tls-key: serve HTTPS, with this certificate (PEM)
-  --tls-key <file>
-  --tls-client-ca <file> ask clients for a certificate that one of these has signed
-  --keys <file>          let in only who sends a secret; a line is a name and the SHA-256 of its secret in hex
-  --allow-host <host>    a Host header to accept besides the own address; may be repeated
-  --allow-origin <url>   an origin whose pages may call; may be repeated
-  --insecure             listen beyond this machine although nothing asks who calls
-  --debug[=<file>]       log every step on stderr, and to a file as well
+  --workers <n>          HTTP threads; 0: one per core (default 1)
+  --tls-cert <file>      certificate for HTTPS (PEM); needs --tls-key
+  --tls-key <file>       private key of the certificate (PEM)
+  --tls-client-ca <file> require client certificates signed by one of these CAs (PEM)
+  --keys <file>          require an API key; each line: a name and the SHA-256 of its key in hex
+  --allow-host <host>    accept this Host header besides the own address; repeatable
+  --allow-origin <url>   accept requests from this web origin (CORS); repeatable
+  --insecure             allow a non-loopback address without authentication
+  --debug[=<file>]       write a debug log to stderr, and to a file
   -h, --help             print this and exit
   --version              print the version and exit
 )";
 }
 
-Result<std::uint64_t> number(std::string_view text, std::uint64_t most) {
+Result<std::uint64_t> number(std::string_view text, std::uint64_t max_value) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value > most) {
-    return fail(ErrorKind::invalid, "is no number from 0 to " + std::to_string(most));
+  if (error != std::errc() || end != text.data() + text.size() || value > max_value) {
+    return fail(ErrorKind::invalid, "expected a number from 0 to " + std::to_string(max_value));
   }
   return value;
 }
@@ -65,49 +65,49 @@ Result<void> read_address(std::string_view text, http::ListenOptions& listen) {
 }
 
 Result<void> read_keys(const std::string& path, http::ListenOptions& listen) {
-  auto keys = auth::read_keys(path);
+  auto keys = auth::read_api_keys(path);
   if (!keys) return std::unexpected(std::move(keys.error()));
-  auto keyring = auth::Keyring::make(std::move(*keys));
+  auto keyring = auth::ApiKeyCheck::make(std::move(*keys));
   if (!keyring) return std::unexpected(std::move(keyring.error()));
-  listen.gates.push_back(std::make_shared<const auth::Keyring>(std::move(*keyring)));
+  listen.access_checks.push_back(std::make_shared<const auth::ApiKeyCheck>(std::move(*keyring)));
   listen.authenticated = true;
   return {};
 }
 
-/// Collects what the words say.
-class Reader {
+/// Parses the command line of a server.
+class OptionParser {
  public:
-  Reader(int argc, char** argv) {
-    for (int i = 1; i < argc; ++i) words_.emplace_back(argv[i]);
+  OptionParser(int argc, char** argv) {
+    for (int i = 1; i < argc; ++i) args_.emplace_back(argv[i]);
   }
 
-  /// What is wrong, if anything is.
+  /// Returns the usage error, if any.
   std::optional<std::string> read() {
-    for (std::size_t i = 0; i < words_.size(); ++i) {
-      const auto equals = words_[i].starts_with("--") ? words_[i].find('=') : std::string::npos;
-      const auto name = words_[i].substr(0, equals);
-      const auto taker = takers_.find(name);
-      if (taker == takers_.end()) return unknown(words_[i]);
-      std::string value = equals == std::string::npos ? "" : words_[i].substr(equals + 1);
-      if (equals != std::string::npos && taker->second.value == Value::none) return name + " takes no value";
-      if (equals == std::string::npos && taker->second.value == Value::needed) {
-        if (++i == words_.size()) return name + " needs a value";
-        value = words_[i];
+    for (std::size_t i = 0; i < args_.size(); ++i) {
+      const auto equals = args_[i].starts_with("--") ? args_[i].find('=') : std::string::npos;
+      const auto name = args_[i].substr(0, equals);
+      const auto handler = handlers_.find(name);
+      if (handler == handlers_.end()) return unknown(args_[i]);
+      std::string value = equals == std::string::npos ? "" : args_[i].substr(equals + 1);
+      if (equals != std::string::npos && handler->second.value == Value::none) return name + " takes no value";
+      if (equals == std::string::npos && handler->second.value == Value::needed) {
+        if (++i == args_.size()) return name + " needs a value";
+        value = args_[i];
       }
-      if (auto taken = taker->second.take(value); !taken) return name + " '" + value + "': " + taken.error().message;
+      if (auto taken = handler->second.apply(value); !taken) return name + " '" + value + "': " + taken.error().message;
     }
     return complete();
   }
 
   bool wants_help = false, wants_version = false;
-  DebugWishes wishes{.environment = debug_environment()};
+  DebugSettings debug_settings{.environment = debug_environment()};
   std::optional<HttpOptions> http;
 
  private:
   enum class Value : std::uint8_t { none, optional, needed };
-  struct Taker {
+  struct OptionHandler {
     Value value;
-    std::function<Result<void>(const std::string&)> take;
+    std::function<Result<void>(const std::string&)> apply;
   };
 
   static std::string unknown(const std::string& word) {
@@ -115,57 +115,57 @@ class Reader {
   }
 
   std::optional<std::string> complete() {
-    if (!over_http_ && for_http_) return *for_http_ + " is for --http <host:port>";
+    if (!over_http_ && http_only_option_) return *http_only_option_ + " needs --http <host:port>";
     if (!over_http_) return std::nullopt;
-    if (tls_.certificate_file.empty() != tls_.key_file.empty()) return "--tls-cert and --tls-key go together";
+    if (tls_.certificate_file.empty() != tls_.key_file.empty()) return "--tls-cert and --tls-key need each other";
     if (tls_.certificate_file.empty() && !tls_.client_ca_file.empty()) {
       return "--tls-client-ca needs --tls-cert and --tls-key";
     }
-    if (!tls_.certificate_file.empty()) gathered_.listen.tls = tls_;
-    // Nobody comes in without a certificate that we trust.
-    if (!tls_.client_ca_file.empty()) gathered_.listen.authenticated = true;
-    http = std::move(gathered_);
+    if (!tls_.certificate_file.empty()) http_options_.listen.tls = tls_;
+    // TLS requires a trusted client certificate.
+    if (!tls_.client_ca_file.empty()) http_options_.listen.authenticated = true;
+    http = std::move(http_options_);
     return std::nullopt;
   }
 
-  Taker flag(bool& target) {
+  OptionHandler flag(bool& target) {
     return {Value::none, [&target](const std::string&) -> Result<void> {
               target = true;
               return {};
             }};
   }
-  Taker text(std::string& target) {
+  OptionHandler text(std::string& target) {
     return {Value::needed, [&target](const std::string& value) -> Result<void> {
               target = value;
               return {};
             }};
   }
-  Taker list(std::vector<std::string>& target) {
+  OptionHandler list(std::vector<std::string>& target) {
     return {Value::needed, [&target](const std::string& value) -> Result<void> {
               target.push_back(value);
               return {};
             }};
   }
-  /// An option that means nothing without --http.
-  Taker http_only(const char* name, Taker taker) {
-    return {taker.value, [this, name, take = std::move(taker.take)](const std::string& value) {
-              for_http_ = name;
-              return take(value);
+  /// An option that needs --http.
+  OptionHandler http_only(const char* name, OptionHandler handler) {
+    return {handler.value, [this, name, apply = std::move(handler.apply)](const std::string& value) {
+              http_only_option_ = name;
+              return apply(value);
             }};
   }
-  Result<void> take_workers(const std::string& value) {
+  Result<void> set_workers(const std::string& value) {
     const auto count = number(value, 1024);
     if (!count) return std::unexpected(count.error());
-    gathered_.workers = *count;
+    http_options_.workers = *count;
     return {};
   }
 
-  std::vector<std::string> words_;
-  HttpOptions gathered_ = {};
+  std::vector<std::string> args_;
+  HttpOptions http_options_ = {};
   http::TlsServerOptions tls_ = {};
-  std::optional<std::string> for_http_;
+  std::optional<std::string> http_only_option_;
   bool stdio_ = false, over_http_ = false;
-  std::map<std::string, Taker, std::less<>> takers_ = {
+  std::map<std::string, OptionHandler, std::less<>> handlers_ = {
       {"-h", flag(wants_help)},
       {"--help", flag(wants_help)},
       {"--version", flag(wants_version)},
@@ -173,25 +173,25 @@ class Reader {
       {"--debug",
        {Value::optional,
         [this](const std::string& value) -> Result<void> {
-          wishes.command_line = value.empty() ? "on" : value;
+          debug_settings.command_line = value.empty() ? "on" : value;
           return {};
         }}},
       {"--http",
        {Value::needed,
         [this](const std::string& value) {
           over_http_ = true;
-          return read_address(value, gathered_.listen);
+          return read_address(value, http_options_.listen);
         }}},
       {"--workers",
-       http_only("--workers", {Value::needed, [this](const std::string& value) { return take_workers(value); }})},
+       http_only("--workers", {Value::needed, [this](const std::string& value) { return set_workers(value); }})},
       {"--tls-cert", http_only("--tls-cert", text(tls_.certificate_file))},
       {"--tls-key", http_only("--tls-key", text(tls_.key_file))},
       {"--tls-client-ca", http_only("--tls-client-ca", text(tls_.client_ca_file))},
-      {"--keys",
-       http_only("--keys", {Value::needed, [this](const std::string& v) { return read_keys(v, gathered_.listen); }})},
-      {"--allow-host", http_only("--allow-host", list(gathered_.listen.guard.hosts))},
-      {"--allow-origin", http_only("--allow-origin", list(gathered_.listen.cors.origins))},
-      {"--insecure", http_only("--insecure", flag(gathered_.listen.insecure))},
+      {"--keys", http_only("--keys", {Value::needed,
+                                      [this](const std::string& v) { return read_keys(v, http_options_.listen); }})},
+      {"--allow-host", http_only("--allow-host", list(http_options_.listen.host_origin.hosts))},
+      {"--allow-origin", http_only("--allow-origin", list(http_options_.listen.cors.origins))},
+      {"--insecure", http_only("--insecure", flag(http_options_.listen.insecure))},
   };
 };
 
@@ -199,21 +199,21 @@ class Reader {
 
 RunOptions read_options(const protocol::Implementation& self, int argc, char** argv) {
   RunOptions options;
-  Reader reader(argc, argv);
-  const auto wrong = reader.read();
+  OptionParser parser(argc, argv);
+  const auto usage_error = parser.read();
   const std::string program = argc > 0 ? program_name(self, argv) : self.name;
-  if (reader.wants_help) {
+  if (parser.wants_help) {
     print(stdout, help(self, program));
     options.exit_code = 0;
-  } else if (reader.wants_version) {
+  } else if (parser.wants_version) {
     print(stdout, self.name + " " + self.version + "\n");
     options.exit_code = 0;
-  } else if (wrong) {
-    print(stderr, program + ": " + *wrong + "; " + program + " --help lists what there is\n");
+  } else if (usage_error) {
+    print(stderr, program + ": " + *usage_error + "; " + program + " --help lists the options\n");
     options.exit_code = 2;
   }
-  options.debug = decide_debug(reader.wishes);
-  options.http = std::move(reader.http);
+  options.debug = decide_debug(parser.debug_settings);
+  options.http = std::move(parser.http);
   return options;
 }
 

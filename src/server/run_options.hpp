@@ -1,6 +1,6 @@
 #pragma once
 
-#include <fairlead/base/debug_switch.hpp>
+#include <fairlead/base/debug_options.hpp>
 #include <fairlead/protocol/model/lifecycle.hpp>
 #include <fairlead/server/http.hpp>
 #include <optional>
@@ -8,11 +8,11 @@
 
 namespace fairlead::server {
 
-/// What the command line of a server asks for.
+/// The parsed command line of a server.
 struct RunOptions {
-  std::optional<int> exit_code = {};  ///< Nothing is left to do: help was shown, or something was wrong.
+  std::optional<int> exit_code = {};  ///< Set if the program should exit: after help or a usage error.
   DebugDecision debug = {};
-  std::optional<HttpOptions> http = {};  ///< Else on stdin and stdout.
+  std::optional<HttpOptions> http = {};  ///< Nothing: serve on stdin and stdout.
 };
 
 RunOptions read_options(const protocol::Implementation& self, int argc, char** argv);

@@ -7,7 +7,7 @@
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
 #include <fairlead/base/log.hpp>
-#include <fairlead/base/wheel_driver.hpp>
+#include <fairlead/base/timer_wheel_driver.hpp>
 #include <string>
 #include <unistd.h>
 #include <utility>
@@ -15,7 +15,7 @@
 namespace fairlead::server {
 namespace {
 
-/// The first signal asks for an end in good order, the second for one at once.
+/// The first SIGINT or SIGTERM stops gracefully, the second at once.
 class StopSignals {
  public:
   StopSignals(boost::asio::io_context& io, std::function<void()> finish, std::function<void()> close)
@@ -38,16 +38,17 @@ class StopSignals {
   bool asked_ = false;
 };
 
-/// Lets other threads reach what runs, while it runs.
-class Stoppable {
+/// Sets the stop function while the service runs.
+class StopRegistration {
  public:
-  Stoppable(Guarded<std::function<void()>>* stopper, boost::asio::io_context& io, std::function<void()> finish)
+  StopRegistration(Synchronized<std::function<void()>>* stopper, boost::asio::io_context& io,
+                   std::function<void()> finish)
       : stopper_(stopper) {
     set([&io, finish = std::move(finish)] { boost::asio::post(io, finish); });
   }
-  Stoppable(const Stoppable&) = delete;
-  Stoppable& operator=(const Stoppable&) = delete;
-  ~Stoppable() { set({}); }
+  StopRegistration(const StopRegistration&) = delete;
+  StopRegistration& operator=(const StopRegistration&) = delete;
+  ~StopRegistration() { set({}); }
 
  private:
   void set(std::function<void()> stop) {
@@ -55,53 +56,52 @@ class Stoppable {
     stopper_->with([&](std::function<void()>& current) { current = std::move(stop); });
   }
 
-  Guarded<std::function<void()>>* stopper_;
+  Synchronized<std::function<void()>>* stopper_;
 };
 
-// Somebody who starts a server by hand sees a program that does nothing: MCP waits for the client's first message.
-void explain_terminal(LogSink& log, const std::string& name) {
+// Started by hand, the program seems to do nothing: the server waits for the client's first message.
+void warn_if_terminal(LogSink& log, const std::string& name) {
   if (::isatty(STDIN_FILENO) != 1) return;
   fairlead::log(log, LogLevel::info, name, [] {
-    return "waiting for an MCP client on stdin, which is a terminal. Let an MCP client start this program, or see "
-           "--help "
-           "for other ways to serve. Ctrl-D ends it.";
+    return "waiting for an MCP client on stdin, which is a terminal. Configure an MCP client to start this program, or "
+           "see --help for HTTP. Ctrl-D ends it.";
   });
 }
 
-Result<void> run_stdio(session::Service& service, LogSink& log, ServiceRun run) {
-  explain_terminal(log, run.sessions.name);
+Result<void> run_stdio(session::Service& service, LogSink& log, ServeOptions run) {
+  warn_if_terminal(log, run.sessions.name);
   boost::asio::io_context io(1);
-  WheelDriver timers(io.get_executor());
-  const Loop loop{io.get_executor(), timers.wheel(), log};
+  TimerWheelDriver timers(io.get_executor());
+  const EventLoop loop{io.get_executor(), timers.wheel(), log};
   const auto transport = transport::stdio_transport(loop, std::move(run.framing));
   session::Session session(loop, *transport, service, std::move(run.sessions));
 
-  const auto finish = [&session] { session.finish(); };
+  const auto finish = [&session] { session.shutdown_gracefully(); };
   StopSignals signals(io, finish, [&session] { session.close(); });
-  const Stoppable stoppable(run.stopper, io, finish);
+  const StopRegistration stop_registration(run.stopper, io, finish);
   Result<void> outcome;
   boost::asio::co_spawn(io, session.run(), [&](const std::exception_ptr&, Result<void> ended) {
     outcome = std::move(ended);
-    // Whatever is left waits for a clock: the wheel's last turn alone would take most of a second.
+    // Only timers are left; waiting for the next tick of the timer wheel would take most of a second.
     io.stop();
   });
   io.run();
   return outcome;
 }
 
-Result<void> run_http(session::Service& service, LogSink& log, ServiceRun run) {
-  HttpServing serving(service, log, std::move(*run.http), run.sessions);
+Result<void> run_http(session::Service& service, LogSink& log, ServeOptions run) {
+  HttpServer serving(service, log, std::move(*run.http), run.sessions);
   if (auto started = serving.start(); !started) return started;
   fairlead::log(log, LogLevel::info, run.sessions.name, [&] { return "listening on " + serving.url() + "/mcp"; });
 
-  // This thread only waits for the end.
+  // This thread only waits for a signal or stop().
   boost::asio::io_context io(1);
   const auto idle = boost::asio::make_work_guard(io);
   const auto finish = [&io] { io.stop(); };
   StopSignals signals(io, finish, finish);
-  const Stoppable stoppable(run.stopper, io, finish);
+  const StopRegistration stop_registration(run.stopper, io, finish);
   io.run();
-  // A second signal must not have to wait for the drain.
+  // A second signal ends the process without waiting for the drain.
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
   serving.stop();
@@ -110,7 +110,7 @@ Result<void> run_http(session::Service& service, LogSink& log, ServiceRun run) {
 
 }  // namespace
 
-Result<void> run_service(session::Service& service, LogSink& log, ServiceRun run) {
+Result<void> run_service(session::Service& service, LogSink& log, ServeOptions run) {
   return run.http ? run_http(service, log, std::move(run)) : run_stdio(service, log, std::move(run));
 }
 

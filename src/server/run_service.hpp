@@ -1,6 +1,6 @@
 #pragma once
 
-#include <fairlead/base/guarded.hpp>
+#include <fairlead/base/synchronized.hpp>
 #include <fairlead/server/http.hpp>
 #include <fairlead/session/session.hpp>
 #include <fairlead/transport/stdio.hpp>
@@ -9,15 +9,16 @@
 
 namespace fairlead::server {
 
-/// How a program serves: on stdin and stdout, or over HTTP.
-struct ServiceRun {
+/// How to serve: on stdin and stdout, or over HTTP.
+struct ServeOptions {
   session::SessionOptions sessions = {};
   transport::FramedOptions framing = transport::stdio_options();
-  std::optional<HttpOptions> http = {};               ///< Else on stdin and stdout.
-  Guarded<std::function<void()>>* stopper = nullptr;  ///< While it runs, this ends it in good order, from any thread.
+  std::optional<HttpOptions> http = {};  ///< Nothing: serve on stdin and stdout.
+  /// Set while it runs; calling it stops gracefully, from any thread.
+  Synchronized<std::function<void()>>* stopper = nullptr;
 };
 
-/// Returns when the client has hung up, or after a signal or the stopper has asked for the end.
-Result<void> run_service(session::Service& service, LogSink& log, ServiceRun run);
+/// Returns when the client has disconnected, or after SIGINT, SIGTERM or a call of `stopper`.
+Result<void> run_service(session::Service& service, LogSink& log, ServeOptions run);
 
 }  // namespace fairlead::server

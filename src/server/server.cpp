@@ -16,8 +16,8 @@ protocol::StateSeal fresh_seal() {
   return std::move(*seal);
 }
 
-[[noreturn]] void taken(std::string_view what, const std::string& name) {
-  throw std::invalid_argument(std::string(what) + " '" + name + "' is registered already; remove it first");
+[[noreturn]] void throw_duplicate(std::string_view what, const std::string& name) {
+  throw std::invalid_argument(std::string(what) + " '" + name + "' is already registered; remove it first");
 }
 
 std::optional<json::Schema> compile(const std::string& tool, std::string_view which, std::string_view text) {
@@ -85,26 +85,26 @@ Server& Server::instructions(std::string text) {
 }
 
 Server& Server::page_size(std::size_t entries) {
-  return attempt([&] {
-    if (entries == 0) throw std::invalid_argument("page_size(0): a page holds at least one entry");
+  return try_register([&] {
+    if (entries == 0) throw std::invalid_argument("page_size(0): the page size must be at least 1");
     state_->page_size = entries;
   });
 }
 
-Server& Server::attempt(const std::function<void()>& registration) {
+Server& Server::try_register(const std::function<void()>& registration) {
   try {
     registration();
-  } catch (const std::invalid_argument& mistake) {
-    if (state_->serves) throw;
-    state_->mistakes.with([&](auto& all) { all.emplace_back(mistake.what()); });
+  } catch (const std::invalid_argument& registration_error) {
+    if (state_->serving) throw;
+    state_->registration_errors.with([&](auto& all) { all.emplace_back(registration_error.what()); });
   }
   return *this;
 }
 
 void ServerState::check() const {
   std::string text;
-  mistakes.with([&](const auto& all) {
-    for (const auto& mistake : all) text += (text.empty() ? "" : "\n") + mistake;
+  registration_errors.with([&](const auto& all) {
+    for (const auto& registration_error : all) text += (text.empty() ? "" : "\n") + registration_error;
   });
   if (!text.empty()) throw std::invalid_argument(text);
 }
@@ -119,8 +119,8 @@ Server& Server::cache(std::chrono::milliseconds ttl, protocol::CacheScope scope)
   return *this;
 }
 
-Server& Server::visible(std::function<bool(Kind, std::string_view, std::string_view)> rule) {
-  state_->visible = std::move(rule);
+Server& Server::visible(std::function<bool(EntryKind, std::string_view, std::string_view)> rule) {
+  state_->visibility = std::move(rule);
   return *this;
 }
 
@@ -146,7 +146,7 @@ const protocol::Implementation& Server::info() const {
 namespace {
 
 std::vector<protocol::HeaderParam> header_params(const std::string& tool, std::string_view schema) {
-  // Few tools have any, and a schema is not parsed for the sake of the others.
+  // Few tools have header params; this saves parsing the schemas of the others.
   if (schema.find("x-mcp-header") == std::string_view::npos) return {};
   auto params = protocol::collect_header_params(schema);
   if (!params) throw std::invalid_argument("tool '" + tool + "': " + params.error().message);
@@ -156,36 +156,36 @@ std::vector<protocol::HeaderParam> header_params(const std::string& tool, std::s
 }  // namespace
 
 Server& Server::add(ToolEntry entry) {
-  return attempt([&] { state_->add(std::move(entry)); });
+  return try_register([&] { state_->add(std::move(entry)); });
 }
 Server& Server::add(ResourceEntry entry) {
-  return attempt([&] { state_->add(std::move(entry)); });
+  return try_register([&] { state_->add(std::move(entry)); });
 }
 Server& Server::add(PromptEntry entry) {
-  return attempt([&] { state_->add(std::move(entry)); });
+  return try_register([&] { state_->add(std::move(entry)); });
 }
 Server& Server::add(CompletionEntry entry) {
-  return attempt([&] { state_->add(std::move(entry)); });
+  return try_register([&] { state_->add(std::move(entry)); });
 }
 
 void ServerState::add(ToolEntry entry) {
   const std::string name = entry.definition.name;
   if (!is_tool_name(name)) {
-    throw std::invalid_argument("tool '" + name + "': the name of a tool has 1 to 128 characters of A-Z a-z 0-9 _ . -");
+    throw std::invalid_argument("tool '" + name + "': a tool name has 1 to 128 characters of A-Z a-z 0-9 _ . -");
   }
-  Tool tool{.entry = std::move(entry)};
+  RegisteredTool tool{.entry = std::move(entry)};
   const auto& definition = tool.entry.definition;
   if (tool.entry.checks_input) tool.input = compile(name, "inputSchema", definition.inputSchema.text());
   if (tool.entry.checks_output) tool.output = compile(name, "outputSchema", definition.outputSchema->text());
   tool.headers = server::header_params(name, definition.inputSchema.text());
-  if (!change([&](Registry& all) { return all.tools.add(name, std::move(tool)); })) taken("tool", name);
-  observers->tell({.kind = Kind::tool, .name = name});
+  if (!change([&](Registry& all) { return all.tools.add(name, std::move(tool)); })) throw_duplicate("tool", name);
+  observers->notify({.kind = EntryKind::tool, .name = name});
 }
 
 void ServerState::add(ResourceEntry entry) {
   const std::string key = entry.key;
   const bool is_template = entry.is_template;
-  Resource resource{.entry = std::move(entry)};
+  RegisteredResource resource{.entry = std::move(entry)};
   if (is_template) {
     auto parsed = protocol::UriTemplate::parse(key);
     if (!parsed) throw std::invalid_argument("resource template '" + key + "': " + parsed.error().message);
@@ -194,21 +194,22 @@ void ServerState::add(ResourceEntry entry) {
   const auto add_resource = [&](Registry& all) {
     return (is_template ? all.templates : all.resources).add(key, std::move(resource));
   };
-  if (!change(add_resource)) taken("resource", key);
-  observers->tell({.kind = is_template ? Kind::resource_template : Kind::resource, .name = key});
+  if (!change(add_resource)) throw_duplicate("resource", key);
+  observers->notify({.kind = is_template ? EntryKind::resource_template : EntryKind::resource, .name = key});
 }
 
 void ServerState::add(PromptEntry entry) {
   const std::string name = entry.definition.name;
   if (name.empty()) throw std::invalid_argument("a prompt needs a name");
-  Prompt prompt{.entry = std::move(entry)};
-  if (!change([&](Registry& all) { return all.prompts.add(name, std::move(prompt)); })) taken("prompt", name);
-  observers->tell({.kind = Kind::prompt, .name = name});
+  RegisteredPrompt prompt{.entry = std::move(entry)};
+  if (!change([&](Registry& all) { return all.prompts.add(name, std::move(prompt)); })) throw_duplicate("prompt", name);
+  observers->notify({.kind = EntryKind::prompt, .name = name});
 }
 
 void ServerState::add(CompletionEntry entry) {
   const std::string key = entry.key;
-  if (!change([&](Registry& all) { return all.completions.add(key, std::move(entry)); })) taken("completion", key);
+  if (!change([&](Registry& all) { return all.completions.add(key, std::move(entry)); }))
+    throw_duplicate("completion", key);
 }
 
 std::string Server::completion_key(const protocol::PromptReference& prompt, std::string_view argument) {
@@ -221,37 +222,37 @@ std::string Server::completion_key(const protocol::ResourceReference& resource, 
 
 bool Server::remove_tool(std::string_view name) {
   if (!state_->change([&](Registry& all) { return all.tools.remove(name); })) return false;
-  state_->observers->tell({.kind = Kind::tool, .name = std::string(name)});
+  state_->observers->notify({.kind = EntryKind::tool, .name = std::string(name)});
   return true;
 }
 
 bool Server::remove_resource(std::string_view uri_or_template) {
-  auto kind = Kind::resource;
+  auto kind = EntryKind::resource;
   const auto remove = [&](Registry& all) {
     if (all.resources.remove(uri_or_template)) return true;
-    kind = Kind::resource_template;
+    kind = EntryKind::resource_template;
     return all.templates.remove(uri_or_template);
   };
   if (!state_->change(remove)) return false;
-  state_->observers->tell({.kind = kind, .name = std::string(uri_or_template)});
+  state_->observers->notify({.kind = kind, .name = std::string(uri_or_template)});
   return true;
 }
 
 bool Server::remove_prompt(std::string_view name) {
   if (!state_->change([&](Registry& all) { return all.prompts.remove(name); })) return false;
-  state_->observers->tell({.kind = Kind::prompt, .name = std::string(name)});
+  state_->observers->notify({.kind = EntryKind::prompt, .name = std::string(name)});
   return true;
 }
 
 void Server::resource_updated(std::string uri) {
-  state_->observers->tell({.kind = Kind::resource, .name = std::move(uri), .contents = true});
+  state_->observers->notify({.kind = EntryKind::resource, .name = std::move(uri), .contents_changed = true});
 }
 
 void Server::visibility_changed() {
   const auto all = state_->registry();
-  if (!all->tools.empty()) state_->observers->tell({.kind = Kind::tool});
-  if (!all->resources.empty() || !all->templates.empty()) state_->observers->tell({.kind = Kind::resource});
-  if (!all->prompts.empty()) state_->observers->tell({.kind = Kind::prompt});
+  if (!all->tools.empty()) state_->observers->notify({.kind = EntryKind::tool});
+  if (!all->resources.empty() || !all->templates.empty()) state_->observers->notify({.kind = EntryKind::resource});
+  if (!all->prompts.empty()) state_->observers->notify({.kind = EntryKind::prompt});
 }
 
 ChangeSubscription Server::subscribe_changes(OnChange on_change) {

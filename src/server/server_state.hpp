@@ -3,9 +3,9 @@
 #include <atomic>
 #include <cstdint>
 #include <fairlead/base/blocking_pool.hpp>
-#include <fairlead/base/guarded.hpp>
-#include <fairlead/protocol/fault.hpp>
+#include <fairlead/base/synchronized.hpp>
 #include <fairlead/protocol/model/methods.hpp>
+#include <fairlead/protocol/protocol_error.hpp>
 #include <fairlead/protocol/state_seal.hpp>
 #include <functional>
 #include <list>
@@ -20,102 +20,102 @@
 
 namespace fairlead::server {
 
-using protocol::Fault;
-using protocol::fault_error;
+using protocol::protocol_error;
+using protocol::ProtocolError;
 
-inline std::unexpected<Error> refuse(Fault fault, std::string message, std::string subject = {},
+inline std::unexpected<Error> refuse(ProtocolError fault, std::string message, std::string subject = {},
                                      std::string data = {}) {
-  return std::unexpected(fault_error(fault, std::move(message), std::move(subject), std::move(data)));
+  return std::unexpected(protocol_error(fault, std::move(message), std::move(subject), std::move(data)));
 }
 
-/// Those who want to hear of changes. Outlives the server in the hands of a subscription.
-class Observers {
+/// Observers of registry changes. A subscription may keep it alive longer than the server.
+class ChangeObservers {
  public:
-  ChangeSubscription add(std::shared_ptr<Observers> self, OnChange on_change);
-  void tell(const Change& change);
+  ChangeSubscription add(std::shared_ptr<ChangeObservers> self, OnChange on_change);
+  void notify(const Change& change);
 
  private:
-  Guarded<std::list<std::shared_ptr<OnChange>>> list_;
+  Synchronized<std::list<std::shared_ptr<OnChange>>> list_;
 };
 
-/// What clients of the handshake era asked for and expect to be remembered while their conversation lasts.
+/// Log level and subscriptions of each session of the handshake era. Thread-safe.
 ///
-/// Nothing is remembered for a conversation that nobody opened, so that nothing stays for ever.
-class Memories {
+/// Stores nothing for a session that was not opened, so that no entry can leak.
+class SessionPreferences {
  public:
-  static constexpr std::size_t max_subscriptions = 10'000;  ///< Of one conversation.
+  static constexpr std::size_t max_subscriptions = 10'000;  ///< Per session.
 
-  void open(std::uint64_t conversation);
-  void close(std::uint64_t conversation);
+  void open(std::uint64_t session_key);
+  void close(std::uint64_t session_key);
 
-  bool set_level(std::uint64_t conversation, protocol::LoggingLevel level);
-  protocol::LoggingLevel level(std::uint64_t conversation) const;
-  /// False if there are too many already.
-  bool subscribe(std::uint64_t conversation, const std::string& uri);
-  void unsubscribe(std::uint64_t conversation, const std::string& uri);
-  bool is_subscribed(std::uint64_t conversation, const std::string& uri) const;
+  bool set_level(std::uint64_t session_key, protocol::LoggingLevel level);
+  protocol::LoggingLevel level(std::uint64_t session_key) const;
+  /// False if the session has too many subscriptions or was not opened.
+  bool subscribe(std::uint64_t session_key, const std::string& uri);
+  void unsubscribe(std::uint64_t session_key, const std::string& uri);
+  bool is_subscribed(std::uint64_t session_key, const std::string& uri) const;
 
  private:
-  struct Wishes {
+  struct Preferences {
     protocol::LoggingLevel level = protocol::LoggingLevel::info;
     std::set<std::string> uris = {};
   };
 
-  Guarded<std::map<std::uint64_t, Wishes>> all_;
+  Synchronized<std::map<std::uint64_t, Preferences>> all_;
 };
 
-/// The server behind the interface.
+/// The implementation of Server.
 struct ServerState {
   ServerState(std::string name, std::string version);
 
-  using Rule = std::function<bool(Kind, std::string_view, std::string_view)>;
+  using VisibilityRule = std::function<bool(EntryKind, std::string_view, std::string_view)>;
 
   protocol::Implementation info;
   std::optional<std::string> instructions = {};
   std::size_t page_size = 1000;
   std::optional<std::chrono::milliseconds> ttl = {};
   std::optional<protocol::CacheScope> cache_scope = {};
-  Rule visible = {};
-  std::optional<bool> logging = {};  ///< Unless said, it follows from what is registered.
+  VisibilityRule visibility = {};
+  std::optional<bool> logging = {};  ///< Nothing: derived from the registered handlers.
   std::optional<protocol::StateSeal> chosen_seal = {};
   std::unique_ptr<BlockingPool> pool;
-  std::shared_ptr<Observers> observers = std::make_shared<Observers>();
-  Memories memories = {};
-  std::atomic<bool> serves = false;                 ///< Set by the first request, and by `run`.
-  Guarded<std::vector<std::string>> mistakes = {};  ///< Of registration, made before it served.
-  Guarded<std::function<void()>> stopper = {};      ///< Ends `run`, while it runs.
+  std::shared_ptr<ChangeObservers> observers = std::make_shared<ChangeObservers>();
+  SessionPreferences session_preferences = {};
+  std::atomic<bool> serving = false;                                ///< Set by `run` and by the first request.
+  Synchronized<std::vector<std::string>> registration_errors = {};  ///< Collected before serving.
+  Synchronized<std::function<void()>> stopper = {};                 ///< Stops `run`; empty if it is not active.
 
   std::shared_ptr<const Registry> registry() const;
-  /// These throw std::invalid_argument for a mistake.
+  /// Throw std::invalid_argument on error.
   void add(ToolEntry entry);
   void add(ResourceEntry entry);
   void add(PromptEntry entry);
   void add(CompletionEntry entry);
-  /// Throws std::invalid_argument if there are mistakes of registration.
+  /// Throws std::invalid_argument if there are registration errors.
   void check() const;
-  /// The same, by every way to serve; from then on a mistake throws where it is made.
+  /// Calls check() and switches to serving: later registration errors throw at once.
   void begin_serving() {
-    if (serves) return;
+    if (serving) return;
     check();
-    serves = true;
+    serving = true;
   }
-  /// Copies the registry, lets `edit` work on it and puts it in place, unless `edit` says no.
+  /// Applies `edit` to a copy of the registry and publishes it if `edit` returns true.
   bool change(const std::function<bool(Registry&)>& edit);
 
-  bool shows(Kind kind, std::string_view name, std::string_view principal) const {
-    return !visible || visible(kind, name, principal);
+  bool is_visible(EntryKind kind, std::string_view name, std::string_view principal) const {
+    return !visibility || visibility(kind, name, principal);
   }
-  /// Whether somebody can notice this change.
-  bool shows(const Change& change, const std::string& principal) const;
-  /// Whether there is a resource of this URI, listed or by a template, that this principal may see.
+  /// True if the change concerns an entry that the principal may see.
+  bool is_visible(const Change& change, const std::string& principal) const;
+  /// True if a visible resource or template serves this URI.
   bool has_resource(const std::string& uri, const std::string& principal) const;
-  /// The one that was chosen; else one of our own, made when it is first needed: cryptography takes megabytes.
+  /// The configured seal, else a random one. Created on first use, because loading OpenSSL costs megabytes.
   const protocol::StateSeal& seal() const;
-  /// Whether log messages can come from here.
-  bool logs() const;
+  /// True if the logging capability is declared.
+  bool offers_logging() const;
   protocol::ServerCapabilities capabilities() const;
 
-  /// `unknown_method` for what this server does not have.
+  /// Returns `unknown_method` for methods without a registered feature.
   Task<Result<session::Reply>> dispatch(session::Call& call);
   std::optional<Result<session::Reply>> answer_now(session::Call& call);
 
@@ -135,8 +135,8 @@ struct ServerState {
   Task<Result<session::Reply>> listen(session::Call& call);
 
  private:
-  mutable Guarded<std::unique_ptr<const protocol::StateSeal>> own_seal_;
-  Guarded<std::shared_ptr<const Registry>> registry_{std::make_shared<Registry>()};
+  mutable Synchronized<std::unique_ptr<const protocol::StateSeal>> own_seal_;
+  Synchronized<std::shared_ptr<const Registry>> registry_{std::make_shared<Registry>()};
 };
 
 template <class T>

@@ -7,7 +7,7 @@
 #include <fairlead/protocol/model/methods.hpp>
 #include <utility>
 
-#include "protocol/needed_capability.hpp"
+#include "protocol/required_capability.hpp"
 #include "session/session_state.hpp"
 
 namespace fairlead::session {
@@ -28,80 +28,78 @@ jsonrpc::Notification cancellation(std::int64_t id, const Error& why) {
 }  // namespace
 
 Task<Result<Reply>> SessionState::call(Call& call) {
-  return ask(call, std::nullopt);
+  return send_request(call, std::nullopt);
 }
 
-Task<Result<Reply>> SessionState::ask(Call& call, std::optional<jsonrpc::Id> related_to) {
-  const auto& revision = speaks(call);
-  if (options.side == Side::server && !revision.server_asks) {
-    co_return fail(ErrorKind::invalid, "servers of this revision ask inside their results, not by requests");
+Task<Result<Reply>> SessionState::send_request(Call& call, std::optional<jsonrpc::Id> related_request) {
+  const auto& revision = revision_for(call);
+  if (options.side == Side::server && !revision.server_initiated_requests) {
+    co_return fail(ErrorKind::invalid, "in this revision servers ask for input in their results and send no requests");
   }
-  if (auto refused = refuse_question(call)) co_return std::unexpected(std::move(*refused));
-  PendingCalls::Ticket ticket(pending, call);
+  if (auto refused = check_capability(call)) co_return std::unexpected(std::move(*refused));
+  PendingCalls::PendingCall pending_call(pending, call);
   json::Payload marked;
-  if (call.on_progress) marked = with_progress_token(call.params, ticket.id());
+  if (call.on_progress) marked = with_progress_token(call.params, pending_call.id());
   const auto& asked = call.on_progress ? marked : call.params;
   const bool lowers = options.side == Side::client;
-  auto params = lowers ? revision.codec->lower_request(asked, speaks_for(call)) : asked;
-  // Before it is sent: a quick peer has a question before we are back here.
-  if (call.on_sent) call.on_sent(ticket.id());
+  auto params = lowers ? revision.codec->encode_request(asked, identity_for(call)) : asked;
+  // Before sending: the peer may send a request of its own before this coroutine resumes.
+  if (call.on_sent) call.on_sent(pending_call.id());
   transport::Outgoing request{
-      jsonrpc::Message(std::in_place_type<jsonrpc::Request>, ticket.id(), call.method, std::move(params)),
-      std::move(related_to)};
-  const auto how = pending.awaited() == 1 ? Outbox::Write::now : Outbox::Write::together;
-  if (!outbox.push_if_room(request, how)) {
-    const auto until = Deadline::in(std::min(call.patience.idle, call.patience.cap), loop.timers.clock());
-    auto sent = co_await with_deadline(loop.timers, until, outbox.push(std::move(request)));
+      jsonrpc::Message(std::in_place_type<jsonrpc::Request>, pending_call.id(), call.method, std::move(params)),
+      std::move(related_request)};
+  const auto how = pending.awaited() == 1 ? SendQueue::Write::now : SendQueue::Write::together;
+  if (!send_queue.push_if_room(request, how)) {
+    const auto until = Deadline::in(std::min(call.timeouts.idle, call.timeouts.total), loop.timers.clock());
+    auto sent = co_await with_deadline(loop.timers, until, send_queue.push(std::move(request)));
     if (!sent) co_return std::unexpected(std::move(sent.error()));
   }
-  if (!ticket.is_settled()) co_await ticket.settled();
-  auto raw = ticket.take();
+  if (!pending_call.is_done()) co_await pending_call.done();
+  auto raw = pending_call.result();
   if (!raw) {
     const bool gave_up = raw.error().kind == ErrorKind::timeout || raw.error().kind == ErrorKind::cancelled;
-    // An opening is never cancelled: there is no conversation yet to cancel it in.
+    // `initialize` and `server/discover` are never cancelled: there is no session yet.
     const bool opening = call.method == protocol::Initialize::method || call.method == protocol::Discover::method;
-    if (gave_up && !opening) {
-      outbox.push_now(transport::Outgoing{cancellation(ticket.id(), raw.error())});
-    }
+    if (gave_up && !opening) send_queue.push_now(transport::Outgoing{cancellation(pending_call.id(), raw.error())});
     co_return std::unexpected(std::move(raw.error()));
   }
-  auto lifted = revision.codec->lift_result(std::move(*raw));
-  if (!lifted) co_return std::unexpected(std::move(lifted.error()));
-  if (lifted->server) signed_by = std::move(lifted->server);
-  co_return Reply{.body = std::move(lifted->body),
-                  .kind = lifted->kind,
-                  .other_kind = std::move(lifted->other_kind),
+  auto decoded = revision.codec->decode_result(std::move(*raw));
+  if (!decoded) co_return std::unexpected(std::move(decoded.error()));
+  if (decoded->server) last_server_info = std::move(decoded->server);
+  co_return Reply{.body = std::move(decoded->body),
+                  .kind = decoded->kind,
+                  .other_kind = std::move(decoded->other_kind),
                   .written_in = &revision};
 }
 
-// A client that did not declare what a question needs may never answer it.
-std::optional<Error> SessionState::refuse_question(const Call& question) const {
-  // Of a client that has shaken no hands nothing is known.
-  if (options.side != Side::server || era.revision() == nullptr) return std::nullopt;
-  const auto& declared = era.caller()->capabilities;
+// A client may never respond to a request whose capability it did not declare.
+std::optional<Error> SessionState::check_capability(const Call& question) const {
+  // Before the handshake the capabilities are unknown.
+  if (options.side != Side::server || negotiator.revision() == nullptr) return std::nullopt;
+  const auto& declared = negotiator.caller()->capabilities;
   auto lacks = protocol::undeclared_capability(question.method, question.params, declared);
   if (!lacks) return std::nullopt;
   return protocol::undeclared_error(question.method, *lacks);
 }
 
-// Whoever passes on the requests of others says for whom.
-const std::shared_ptr<const protocol::Caller>& SessionState::speaks_for(const Call& call) const {
-  return call.context.caller == nobody() ? era.caller() : call.context.caller;
+// A gateway sends requests on behalf of its own clients and sets their identity.
+const std::shared_ptr<const protocol::ClientIdentity>& SessionState::identity_for(const Call& call) const {
+  return call.context.caller == anonymous_caller() ? negotiator.caller() : call.context.caller;
 }
 
-Task<void> SessionState::notify(Notice& notice) {
-  // A client that has shaken no hands is told nothing that it did not ask for.
-  if (options.side == Side::server && !era.revision()) co_return;
-  transport::Outgoing told{jsonrpc::Notification{notice.method, notice.params}};
-  if (outbox.push_if_room(told, Outbox::Write::together)) co_return;
-  if (!may_pass(notices_out, notice.method, "a notification for the peer,")) co_return;
-  const NoticeLimit::Pass pass(notices_out, jsonrpc::size_of(told.message));
-  co_await outbox.push(std::move(told));
+Task<void> SessionState::notify(Notification& notice) {
+  // Before the handshake a client receives no unsolicited notifications.
+  if (options.side == Side::server && !negotiator.revision()) co_return;
+  transport::Outgoing notification{jsonrpc::Notification{notice.method, notice.params}};
+  if (send_queue.push_if_room(notification, SendQueue::Write::together)) co_return;
+  if (!has_slot(notifications_out, notice.method, "a notification for the peer,")) co_return;
+  const NotificationLimit::Slot slot(notifications_out, jsonrpc::size_of(notification.message));
+  co_await send_queue.push(std::move(notification));
 }
 
-const protocol::Revision& SessionState::speaks(const Call& call) const {
+const protocol::Revision& SessionState::revision_for(const Call& call) const {
   if (call.context.revision) return *call.context.revision;
-  return era.revision() ? *era.revision() : protocol::newest_handshake();
+  return negotiator.revision() ? *negotiator.revision() : protocol::newest_handshake();
 }
 
 }  // namespace fairlead::session

@@ -5,38 +5,38 @@
 namespace fairlead::session {
 namespace {
 
-// No answer is waited for that long.
+// Calls with a longer timeout are subscriptions, not counted as pending.
 constexpr Duration listening = std::chrono::hours{24};
 
 }  // namespace
 
 PendingCalls::Entry::Entry(TimerWheel& timers, const Call& of)
-    : deadline(of.patience.idle, of.patience.cap, timers.clock()),
+    : deadline(of.timeouts.idle, of.timeouts.total, timers.clock()),
       clock(timers.clock()),
       timer(timers, [this] { expire(); }),
       call(of),
-      lasts(of.patience.cap > listening) {}
+      lasts(of.timeouts.total > listening) {}
 
-// Progress moves the deadline and not the timer, which looks again when it seems to have passed.
+// Progress moves the deadline only; the timer checks the deadline when it fires.
 void PendingCalls::Entry::expire() {
-  if (call.waited_for_us) deadline.extend_from(call.waited_for_us());
+  if (call.last_peer_wait) deadline.extend_from(call.last_peer_wait());
   if (!deadline.current().passed(clock)) return timer.arm(deadline.current());
-  answer.set(fail(ErrorKind::timeout, "no answer before the deadline"));
+  answer.set(fail(ErrorKind::timeout, "no response before the deadline"));
 }
 
-PendingCalls::Ticket::Ticket(PendingCalls& calls, const Call& call)
+PendingCalls::PendingCall::PendingCall(PendingCalls& calls, const Call& call)
     : calls_(calls), id_(calls.next_id_++), entry_(std::make_shared<Entry>(calls.timers_, call)) {
   if (calls.failure_) entry_->answer.set(std::unexpected(*calls.failure_));
   calls.entries_.emplace(id_, entry_);
   if (!entry_->lasts) ++calls.awaited_;
 }
 
-PendingCalls::Ticket::~Ticket() {
+PendingCalls::PendingCall::~PendingCall() {
   if (!entry_->lasts) --calls_.awaited_;
   calls_.entries_.erase(id_);
 }
 
-Result<json::Payload> PendingCalls::Ticket::take() {
+Result<json::Payload> PendingCalls::PendingCall::result() {
   auto answer = entry_->answer.take();
   return answer ? std::move(*answer) : fail(ErrorKind::cancelled, "cancelled by the caller");
 }
@@ -48,24 +48,25 @@ std::shared_ptr<PendingCalls::Entry> PendingCalls::find(const jsonrpc::Id& id) {
   return found == entries_.end() ? nullptr : found->second;
 }
 
-bool PendingCalls::answer(const jsonrpc::Id& id, Result<json::Payload>&& result, const jsonrpc::Luggage* luggage) {
+bool PendingCalls::answer(const jsonrpc::Id& id, Result<json::Payload>&& result,
+                          const jsonrpc::MessageHeaders* headers) {
   const auto entry = find(id);
   if (!entry) return false;
-  if (luggage && entry->call.on_luggage) entry->call.on_luggage(*luggage);
+  if (headers && entry->call.on_response_headers) entry->call.on_response_headers(*headers);
   entry->answer.set_and_yield(std::move(result));
   return true;
 }
 
-void PendingCalls::progress(const Progress& told) {
-  const auto entry = find(told.progressToken);
+void PendingCalls::progress(const Progress& notification) {
+  const auto entry = find(notification.progressToken);
   if (!entry) return;
   entry->deadline.extend();
-  if (entry->call.on_progress) entry->call.on_progress(told);
+  if (entry->call.on_progress) entry->call.on_progress(notification);
 }
 
-void PendingCalls::paused(const jsonrpc::Id& id) {
+void PendingCalls::on_response_deferred(const jsonrpc::Id& id) {
   const auto entry = find(id);
-  if (entry && entry->call.on_paused) entry->call.on_paused();
+  if (entry && entry->call.on_response_deferred) entry->call.on_response_deferred();
 }
 
 void PendingCalls::fail_all(const Error& error) {

@@ -10,7 +10,7 @@
 
 namespace fairlead::session {
 
-/// Our requests that the peer has not answered yet.
+/// Our requests that wait for a response of the peer.
 class PendingCalls {
   struct Entry;
 
@@ -18,26 +18,26 @@ class PendingCalls {
   /// `timers` outlives it.
   explicit PendingCalls(TimerWheel& timers) : timers_(timers) {}
 
-  /// One request; it is forgotten when this goes out of scope, and a late answer is then ignored.
-  class Ticket {
+  /// One request. Its destructor removes it, and a late response is then ignored.
+  class PendingCall {
    public:
     /// `call` outlives it.
-    Ticket(PendingCalls& calls, const Call& call);
-    Ticket(const Ticket&) = delete;
-    Ticket& operator=(const Ticket&) = delete;
-    ~Ticket();
+    PendingCall(PendingCalls& calls, const Call& call);
+    PendingCall(const PendingCall&) = delete;
+    PendingCall& operator=(const PendingCall&) = delete;
+    ~PendingCall();
 
     std::int64_t id() const { return id_; }
 
-    /// Whether there is an answer, or none to wait for.
-    bool is_settled() const { return entry_->answer.is_set(); }
-    /// Until then.
-    auto settled() {
+    /// True once there is a response, or none can arrive.
+    bool is_done() const { return entry_->answer.is_set(); }
+    /// Waits until `is_done`.
+    auto done() {
       entry_->timer.arm(entry_->deadline.current());
       return entry_->answer.settled();
     }
-    /// The peer's answer then: a raw result, or its refusal. `timeout` and `cancelled` if we gave up first.
-    Result<json::Payload> take();
+    /// The response: a raw result, or the error of the peer; `timeout` or `cancelled` if we gave up first.
+    Result<json::Payload> result();
 
    private:
     PendingCalls& calls_;
@@ -45,17 +45,17 @@ class PendingCalls {
     std::shared_ptr<Entry> entry_;
   };
 
-  /// Whoever waits for it goes on at once. False if nobody does.
-  bool answer(const jsonrpc::Id& id, Result<json::Payload>&& result, const jsonrpc::Luggage* luggage = nullptr);
-  void progress(const Progress& told);
-  void paused(const jsonrpc::Id& id);
+  /// Resumes the waiting call inline. False if there is no such call.
+  bool answer(const jsonrpc::Id& id, Result<json::Payload>&& result, const jsonrpc::MessageHeaders* headers = nullptr);
+  void progress(const Progress& notification);
+  void on_response_deferred(const jsonrpc::Id& id);
 
-  /// Nobody will answer any more: every call, and every later one, ends with this.
+  /// Ends all pending and all later calls with this error.
   void fail_all(const Error& error);
 
   bool failed() const { return failure_.has_value(); }
 
-  /// Those that are to be answered soon: not those that last as long as somebody listens.
+  /// Number of pending calls, without long-lived ones such as subscriptions.
   std::size_t awaited() const { return awaited_; }
 
  private:
@@ -71,7 +71,7 @@ class PendingCalls {
     bool lasts;
   };
 
-  /// Shared, because what is called for it may forget the call.
+  /// Shared, because a callback of the call may remove the entry.
   std::shared_ptr<Entry> find(const jsonrpc::Id& id);
 
   TimerWheel& timers_;

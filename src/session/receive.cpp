@@ -1,9 +1,11 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <fairlead/base/with_deadline.hpp>
 #include <fairlead/json/codec.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <utility>
 
+#include "base/duration.hpp"
 #include "session/session_state.hpp"
 
 namespace fairlead::session {
@@ -16,7 +18,7 @@ struct Overloaded : F... {
   using F::operator()...;
 };
 
-bool is_initialize(const jsonrpc::Entry& entry) {
+bool is_initialize(const jsonrpc::ReadResult& entry) {
   const auto* request = entry ? std::get_if<jsonrpc::Request>(&*entry) : nullptr;
   return request && request->method == protocol::Initialize::method;
 }
@@ -35,99 +37,121 @@ Error refused(jsonrpc::ErrorObject error) {
           .data = error.data ? std::string(error.data->text()) : std::string()};
 }
 
+// A result, for the deadline helper: a success counts even if it comes after the deadline.
+Task<Result<bool>> backlog_cleared(SendQueue& send_queue) {
+  co_await send_queue.backlog_cleared();
+  if (send_queue.is_backlogged()) co_return fail(ErrorKind::cancelled, "the peer has not read enough");
+  co_return true;
+}
+
 }  // namespace
 
 Task<Result<void>> SessionState::read_all() {
   while (true) {
     auto received = co_await transport.receive();
     if (!received) {
-      note_lost(received.error());
+      on_peer_closed(received.error());
       pending.fail_all(received.error());
-      // Hanging up is how a conversation ends, not a failure of it.
+      // A closed connection is the normal end of a session.
       if (received.error().kind == ErrorKind::closed || finishing) co_return Result<void>();
       co_return std::unexpected(std::move(received.error()));
     }
-    take(std::move(*received));
-    // One that asks and does not read the answers is not listened to until it does.
-    if (outbox.is_behind()) co_await outbox.caught_up();
+    on_message(std::move(*received));
+    // Backpressure: stop reading from a peer that does not read its responses.
+    if (send_queue.is_backlogged()) co_await wait_for_peer_to_read();
     if (finishing) co_return Result<void>();
-    // A peer that sends faster than we answer would otherwise wait for the last answer before it sees the first.
-    if (outbox.waiting() >= some_answers) co_await boost::asio::post(loop.executor, boost::asio::use_awaitable);
+    // Yield, so that a fast sender receives the first responses before it has sent everything.
+    if (send_queue.waiting() >= some_answers) co_await boost::asio::post(loop.executor, boost::asio::use_awaitable);
   }
 }
 
-void SessionState::take(transport::Received&& received) {
-  std::visit(Overloaded{[&](jsonrpc::Message& message) { take(std::move(message), nullptr); },
-                        [&](jsonrpc::Batch& batch) { take_batch(std::move(batch)); },
-                        [&](transport::Related& related) { take(std::move(related)); },
-                        [&](transport::Paused& paused) { pending.paused(paused.about); },
-                        [&](transport::Lost& lost) { pending.answer(lost.id, std::unexpected(std::move(lost.error))); },
-                        [&](transport::Unreadable& bad) { take(std::move(bad)); }},
-             received);
+Task<void> SessionState::wait_for_peer_to_read() {
+  while (send_queue.is_backlogged() && !closed) {
+    const auto written = send_queue.written();
+    const auto until = Deadline::in(options.write_timeout, loop.timers.clock());
+    const auto waited = co_await with_deadline(loop.timers, until, backlog_cleared(send_queue));
+    if (waited || waited.error().kind != ErrorKind::timeout) co_return;
+    if (send_queue.written() != written) continue;
+    const Error why{.kind = ErrorKind::closed,
+                    .message = "the peer has left its responses unread for " + write_duration(options.write_timeout)};
+    log(loop.log, LogLevel::warning, options.name, [&] { return why.message + ": the session is closed"; });
+    on_send_failed(why);
+  }
 }
 
-void SessionState::take(transport::Unreadable&& bad) {
-  report_unreadable(bad);
-  if (fail_answered(bad.reply)) return;
-  // A client that complained about what a server prints would confuse it further.
+void SessionState::on_message(transport::Received&& received) {
+  std::visit(
+      Overloaded{[&](jsonrpc::Message& message) { on_message(std::move(message), nullptr); },
+                 [&](jsonrpc::Batch& batch) { on_batch(std::move(batch)); },
+                 [&](transport::MessageForRequest& related) { on_message(std::move(related)); },
+                 [&](transport::ResponseDeferred& paused) { pending.on_response_deferred(paused.request_id); },
+                 [&](transport::RequestFailed& it) { pending.answer(it.id, std::unexpected(std::move(it.error))); },
+                 [&](transport::InvalidMessage& bad) { on_message(std::move(bad)); }},
+      received);
+}
+
+void SessionState::on_message(transport::InvalidMessage&& bad) {
+  report_invalid(bad);
+  if (fail_pending_call(bad.reply)) return;
+  // A client does not report errors for stray output of a server.
   if (options.side == Side::server) deliver_now({std::move(bad.reply)}, nullptr);
 }
 
-// True if it was meant as the answer to a call of ours, which then waits no longer.
-bool SessionState::fail_answered(const jsonrpc::Unread& bad) {
-  if (!bad.answers) return false;
-  return pending.answer(*bad.answers, std::unexpected(transport::unreadable_answer(bad)));
+// True if it was meant as the response to a pending call, which then fails.
+bool SessionState::fail_pending_call(const jsonrpc::ReadError& bad) {
+  if (!bad.answered_id) return false;
+  return pending.answer(*bad.answered_id, std::unexpected(transport::invalid_response_error(bad)));
 }
 
-// A peer that sends nothing else must not fill the log.
-void SessionState::report_unreadable(const transport::Unreadable& bad) {
+// Throttled, so that a broken peer cannot flood the log.
+void SessionState::report_invalid(const transport::InvalidMessage& bad) {
   if (bad.logged) return;
-  const auto others = unreadable.admit();
+  const auto others = invalid_messages.admit();
   if (!others) return;
   log(loop.log, LogLevel::warning, options.name, [&] {
     const auto& why = bad.reply.error;
     const auto detail = why.data ? " (" + std::string(why.data->text()) + ")" : "";
     const std::string who = options.side == Side::client ? "the server" : "the client";
     const auto what = bad.text.empty() ? " sent something" : " sent \"" + bad.text + "\"";
-    return who + what + " that is not a message of MCP: " + why.message + detail + *others;
+    return who + what + " that is not an MCP message: " + why.message + detail + *others;
   });
 }
 
-void SessionState::note_lost(const Error& why) {
-  if (closed || finishing || std::exchange(was_lost, true)) return;
-  if (options.on_lost) options.on_lost(why);
+void SessionState::on_peer_closed(const Error& why) {
+  if (closed || finishing || std::exchange(peer_closed_first, true)) return;
+  if (options.on_connection_lost) options.on_connection_lost(why);
 }
 
-void SessionState::take(jsonrpc::Message&& message, const std::shared_ptr<BatchReply>& batch) {
+void SessionState::on_message(jsonrpc::Message&& message, const std::shared_ptr<BatchResponse>& batch) {
   std::visit(Overloaded{[&](jsonrpc::Request& request) { serve(std::move(request), batch); },
-                        [&](jsonrpc::Notification& notice) { take_notification(std::move(notice)); },
+                        [&](jsonrpc::Notification& notice) { on_notification(std::move(notice)); },
                         [&](jsonrpc::Response& response) {
-                          pending.answer(response.id, std::move(response.result), response.luggage.get());
+                          pending.answer(response.id, std::move(response.result), response.headers.get());
                         },
                         [&](jsonrpc::ErrorResponse& response) {
                           if (!response.id) return;
                           auto error = refused(std::move(response.error));
-                          pending.answer(*response.id, std::unexpected(std::move(error)), response.luggage.get());
+                          pending.answer(*response.id, std::unexpected(std::move(error)), response.headers.get());
                         }},
              message);
 }
 
-void SessionState::take(transport::Related&& related) {
+void SessionState::on_message(transport::MessageForRequest&& related) {
   if (auto* request = std::get_if<jsonrpc::Request>(&related.message)) {
-    serve(std::move(*request), nullptr, std::move(related.about));
+    serve(std::move(*request), nullptr, std::move(related.request_id));
   } else if (auto* notice = std::get_if<jsonrpc::Notification>(&related.message)) {
-    take_notification(std::move(*notice), std::move(related.about));
+    on_notification(std::move(*notice), std::move(related.request_id));
   } else {
-    take(std::move(related.message), nullptr);
+    on_message(std::move(related.message), nullptr);
   }
 }
 
-void SessionState::take_batch(jsonrpc::Batch batch) {
-  if (!era.accepts_batches()) {
+void SessionState::on_batch(jsonrpc::Batch batch) {
+  if (!negotiator.accepts_batches()) {
     return deliver_now({invalid("batches are not part of this revision: send one message at a time")}, nullptr);
   }
-  const auto reply = std::make_shared<BatchReply>();
-  reply->missing = 1;  // Held open until every entry has been looked at.
+  const auto reply = std::make_shared<BatchResponse>();
+  reply->missing = 1;  // Keeps the batch open until every entry was examined.
   for (auto& entry : batch.entries) {
     if (is_initialize(entry)) {
       ++reply->missing;
@@ -136,29 +160,29 @@ void SessionState::take_batch(jsonrpc::Batch batch) {
       deliver_now({std::move(refusal)}, reply);
     } else if (entry) {
       if (std::holds_alternative<jsonrpc::Request>(*entry)) ++reply->missing;
-      take(std::move(*entry), reply);
-    } else if (!fail_answered(entry.error())) {
+      on_message(std::move(*entry), reply);
+    } else if (!fail_pending_call(entry.error())) {
       ++reply->missing;
       deliver_now({std::move(entry.error())}, reply);
     }
   }
-  if (--reply->missing == 0 && !reply->messages.empty()) outbox.push_now(std::move(reply->messages));
+  if (--reply->missing == 0 && !reply->messages.empty()) send_queue.push_now(std::move(reply->messages));
 }
 
-void SessionState::take_notification(jsonrpc::Notification notification, std::optional<jsonrpc::Id> about) {
-  era.resolve_alias(notification.method);
+void SessionState::on_notification(jsonrpc::Notification notification, std::optional<jsonrpc::Id> related_request) {
+  negotiator.resolve_alias(notification.method);
   if (notification.method == protocol::Cancelled::method) return cancel(notification.params);
   if (notification.method == protocol::Progress::method) {
     auto params = json::decode<protocol::ProgressParams>(notification.params);
     if (params) pending.progress({std::move(*params), std::move(notification.params)});
     return;
   }
-  if (!may_pass(notices_in, notification.method, "a notification of the peer's,")) return;
+  if (!has_slot(notifications_in, notification.method, "a notification of the peer's,")) return;
   handlers->spawn(notify_service({.method = std::move(notification.method),
                                   .params = std::move(notification.params),
-                                  .revision = era.revision(),
-                                  .about = std::move(about),
-                                  .conversation = key,
+                                  .revision = negotiator.revision(),
+                                  .related_request = std::move(related_request),
+                                  .session_key = key,
                                   .principal = options.principal}));
 }
 
@@ -167,7 +191,7 @@ void SessionState::cancel(const json::Payload& params) {
   if (!cancelled || !cancelled->requestId) return;
   const auto found = in_flight.find(*cancelled->requestId);
   if (found == in_flight.end()) return;
-  // A copy: the handler may end while it is cancelled, and take its entry with it.
+  // A copy: cancelling may end the handler and erase the entry.
   const auto entry = found->second;
   entry->cancelled = true;
   entry->task.cancel();

@@ -8,99 +8,102 @@
 #include <memory>
 
 #include "base/log_throttle.hpp"
-#include "session/answering.hpp"
-#include "session/era.hpp"
-#include "session/notice_limit.hpp"
-#include "session/outbox.hpp"
+#include "session/notification_limit.hpp"
 #include "session/pending_calls.hpp"
+#include "session/request_handling.hpp"
+#include "session/revision_negotiator.hpp"
+#include "session/send_queue.hpp"
 
 namespace fairlead::session {
 
-/// Collects the answers to a batch, to be sent together.
-struct BatchReply {
+/// Collects the responses to a batch.
+struct BatchResponse {
   std::size_t missing = 0;
   std::vector<jsonrpc::Message> messages = {};
 };
 
-/// A request of the peer's that is being served.
-struct InFlight {
+/// A request of the peer that is being handled.
+struct InFlightRequest {
   Call call = {};
-  std::shared_ptr<BatchReply> batch = {};
+  std::shared_ptr<BatchResponse> batch = {};
   TaskScope::Handle task = {};
-  bool cancelled = false;  ///< The peer wants no answer any more.
+  bool cancelled = false;  ///< Cancelled by the peer: no response is sent.
 };
 
-/// All that a session knows, and the only place where it changes.
+/// State of a `Session`.
 struct SessionState final : Service {
-  SessionState(Loop loop, transport::Transport& transport, Service& service, SessionOptions options);
+  SessionState(EventLoop loop, transport::Transport& transport, Service& service, SessionOptions options);
 
-  // The whole: session.cpp
-  Task<Result<void>> converse();
+  // Lifetime: session.cpp
+  Task<Result<void>> run();
   void open();
   Task<void> end();
-  std::unique_ptr<Attendance> attended(TaskScope& telling);
-  void finish() noexcept;
+  std::unique_ptr<SessionHook> open_hook(TaskScope& hook_tasks);
+  void shutdown_gracefully() noexcept;
   void close() noexcept;
-  /// The peer takes nothing any more: pending calls fail with the reason.
-  void lose(const Error& why);
+  /// Writing failed: pending calls fail with this error.
+  void on_send_failed(const Error& why);
 
   // Reading: receive.cpp
   Task<Result<void>> read_all();
-  // What is taken is taken apart where it stands.
-  void take(transport::Received&& received);
-  void take(jsonrpc::Message&& message, const std::shared_ptr<BatchReply>& batch);
-  void take(transport::Related&& related);
-  void take(transport::Unreadable&& bad);
-  bool fail_answered(const jsonrpc::Unread& bad);
-  void take_batch(jsonrpc::Batch batch);
-  void take_notification(jsonrpc::Notification notification, std::optional<jsonrpc::Id> about = {});
+  /// Waits until the peer has read enough responses. Closes the session after `write_timeout` without a read.
+  Task<void> wait_for_peer_to_read();
+  // Messages are moved from.
+  void on_message(transport::Received&& received);
+  void on_message(jsonrpc::Message&& message, const std::shared_ptr<BatchResponse>& batch);
+  void on_message(transport::MessageForRequest&& related);
+  void on_message(transport::InvalidMessage&& bad);
+  bool fail_pending_call(const jsonrpc::ReadError& bad);
+  void on_batch(jsonrpc::Batch batch);
+  void on_notification(jsonrpc::Notification notification, std::optional<jsonrpc::Id> related_request = {});
   void cancel(const json::Payload& params);
-  void report_unreadable(const transport::Unreadable& bad);
-  /// The peer's stream has ended, or broken.
-  void note_lost(const Error& why);
+  void report_invalid(const transport::InvalidMessage& bad);
+  /// Reading has ended or failed.
+  void on_peer_closed(const Error& why);
 
   // Serving: dispatch.cpp
-  void serve(jsonrpc::Request&& request, std::shared_ptr<BatchReply> batch, std::optional<jsonrpc::Id> about = {});
-  Task<void> handle(std::shared_ptr<InFlight> entry);
-  std::optional<jsonrpc::Message> admit_here(jsonrpc::Request& request, Call& call);
+  void serve(jsonrpc::Request&& request, std::shared_ptr<BatchResponse> batch,
+             std::optional<jsonrpc::Id> related_request = {});
+  Task<void> handle(std::shared_ptr<InFlightRequest> entry);
+  std::optional<jsonrpc::Message> admit_in_session(jsonrpc::Request& request, Call& call);
   std::optional<jsonrpc::Message> answer_now(jsonrpc::Request& request);
-  Reporter reporter() const { return {loop.log, options.name}; }
-  Task<void> notify_service(Notice notice);
-  bool may_pass(NoticeLimit& limit, std::string_view method, std::string_view whose) const;
-  void deliver_now(transport::Outgoing&& outgoing, const std::shared_ptr<BatchReply>& batch);
+  ErrorLog error_log() const { return {loop.log, options.name}; }
+  Task<void> notify_service(Notification notice);
+  bool has_slot(NotificationLimit& limit, std::string_view method, std::string_view whose) const;
+  void deliver_now(transport::Outgoing&& outgoing, const std::shared_ptr<BatchResponse>& batch);
 
   using Service::answer_now;
 
-  // Asking: peer.cpp
+  // Outgoing requests: peer.cpp
   Task<Result<Reply>> call(Call& call) override;
-  Task<void> notify(Notice& notice) override;
-  Task<Result<Reply>> ask(Call& call, std::optional<jsonrpc::Id> related_to);
-  /// Why the peer is not asked this, where it is a client that cannot be.
-  std::optional<Error> refuse_question(const Call& question) const;
-  const protocol::Revision& speaks(const Call& call) const;
-  const std::shared_ptr<const protocol::Caller>& speaks_for(const Call& call) const;
+  Task<void> notify(Notification& notice) override;
+  Task<Result<Reply>> send_request(Call& call, std::optional<jsonrpc::Id> related_request);
+  /// Returns an error if the client did not declare the capability that a request needs.
+  std::optional<Error> check_capability(const Call& question) const;
+  const protocol::Revision& revision_for(const Call& call) const;
+  const std::shared_ptr<const protocol::ClientIdentity>& identity_for(const Call& call) const;
 
-  const std::uint64_t key;  ///< Of the conversation.
-  Loop loop;
+  const std::uint64_t key;  ///< `SessionRef::key`.
+  EventLoop loop;
   transport::Transport& transport;
   Service& service;
   SessionOptions options;
-  Era era;
-  Outbox outbox;
+  RevisionNegotiator negotiator;
+  SendQueue send_queue;
   PendingCalls pending;
-  NoticeLimit notices_in;   ///< Of the peer's, on their way to the service.
-  NoticeLimit notices_out;  ///< For the peer, waiting for room.
-  std::map<jsonrpc::Id, std::shared_ptr<InFlight>> in_flight;
-  TaskScope* handlers = nullptr;  ///< While the conversation runs.
+  NotificationLimit notifications_in;   ///< From the peer, while the service handles them.
+  NotificationLimit notifications_out;  ///< To the peer, while they wait for space in the queue.
+  std::map<jsonrpc::Id, std::shared_ptr<InFlightRequest>> in_flight;
+  TaskScope* handlers = nullptr;  ///< Set while the session runs.
   TaskScope::Handle reading = {};
-  std::unique_ptr<TaskScope> tasks = {};  ///< Of a conversation that is not read, but brought.
-  std::unique_ptr<Attendance> attendance = {};
-  std::stop_source over = {};  ///< Stopped when the peer will say nothing more.
+  std::unique_ptr<TaskScope> tasks = {};  ///< Scope of a session that was started by `open`.
+  std::unique_ptr<SessionHook> hook = {};
+  std::stop_source peer_closed = {};  ///< Stopped when the peer has closed the session.
   bool finishing = false;
-  std::shared_ptr<const protocol::Implementation> signed_by = {};
+  std::shared_ptr<const protocol::Implementation> last_server_info = {};
   bool closed = false;
-  bool was_lost = false;                        ///< The peer has ended the conversation.
-  LogThrottle unreadable{loop.timers.clock()};  ///< For what the peer sends that is no message.
+  bool peer_closed_first = false;                     ///< The peer closed the session before this side.
+  LogThrottle invalid_messages{loop.timers.clock()};  ///< Limits the log lines about invalid messages.
 };
 
 }  // namespace fairlead::session

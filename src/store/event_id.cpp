@@ -5,9 +5,9 @@
 namespace fairlead::store {
 namespace {
 
-// Takes one number from the front; a sign or a leading zero is none of ours.
+// Parses one number; a sign or a leading zero is invalid.
 template <class T>
-bool take(std::string_view& text, T& number) {
+bool consume(std::string_view& text, T& number) {
   if (text.empty() || text.front() == '-' ||
       (text.front() == '0' && text.size() > 1 && text[1] >= '0' && text[1] <= '9')) {
     return false;
@@ -18,7 +18,7 @@ bool take(std::string_view& text, T& number) {
   return true;
 }
 
-bool take(std::string_view& text, char mark) {
+bool consume(std::string_view& text, char mark) {
   if (!text.starts_with(mark)) return false;
   text.remove_prefix(1);
   return true;
@@ -27,7 +27,7 @@ bool take(std::string_view& text, char mark) {
 }  // namespace
 
 std::string EventId::text(std::uint32_t opening) const {
-  std::array<char, 48> text;  // Three numbers of at most twenty digits, ten and ten.
+  std::array<char, 48> text;  // Three numbers of at most twenty, ten and ten digits.
   char* const limit = text.data() + text.size();
   char* end = std::to_chars(text.data(), limit, stream).ptr;
   *end++ = '-';
@@ -42,8 +42,8 @@ std::string EventId::text(std::uint32_t opening) const {
 std::optional<EventId> EventId::parse(std::string_view text) {
   EventId id;
   std::uint32_t opening = 0;
-  if (!take(text, id.stream) || !take(text, '-') || !take(text, id.sequence)) return std::nullopt;
-  if (take(text, '.') && !take(text, opening)) return std::nullopt;
+  if (!consume(text, id.stream) || !consume(text, '-') || !consume(text, id.sequence)) return std::nullopt;
+  if (consume(text, '.') && !consume(text, opening)) return std::nullopt;
   return text.empty() ? std::optional(id) : std::nullopt;
 }
 

@@ -27,14 +27,14 @@ class MemoryEventLog final : public EventLog {
   }
 
  private:
-  // A quarter at a time: a vector is the smallest home for a log that is mostly empty, but its front is dear to erase.
+  // Erase a quarter at a time: a vector is small for mostly empty logs, but erasing its front is expensive.
   void make_room(std::size_t size) {
     if (events_.size() < limits_.max_events && bytes_ + size <= limits_.max_bytes) return;
-    const auto most_events = limits_.max_events - limits_.max_events / 4;
-    const auto most_bytes = limits_.max_bytes - limits_.max_bytes / 4;
+    const auto max_events_after = limits_.max_events - limits_.max_events / 4;
+    const auto max_bytes_after = limits_.max_bytes - limits_.max_bytes / 4;
     auto end = events_.begin();
     while (end != events_.end() &&
-           (static_cast<std::size_t>(events_.end() - end) >= most_events || bytes_ + size > most_bytes)) {
+           (static_cast<std::size_t>(events_.end() - end) >= max_events_after || bytes_ + size > max_bytes_after)) {
       bytes_ -= end->data->size();
       ++end;
     }
@@ -49,7 +49,7 @@ class MemoryEventLog final : public EventLog {
 
 }  // namespace
 
-SharedText RecentText::share(std::string text) {
+SharedText SharedTextCache::share(std::string text) {
   if (auto last = last_.lock(); last && *last == text) return last;
   auto shared = std::make_shared<const std::string>(std::move(text));
   last_ = shared;

@@ -3,13 +3,13 @@
 #include <cstring>
 #include <utility>
 
-#include "base/redact/secret_settings.hpp"
+#include "base/redact/secret_variables.hpp"
 #include "transport/child_process.hpp"
 
 namespace fairlead::transport {
 namespace {
 
-/// The child's pipes, which say how it ended when they end.
+/// The pipes of the child. At their end the error contains the exit status.
 class ChildStream final : public ByteStream {
  public:
   explicit ChildStream(std::shared_ptr<ChildProcess> process) : process_(std::move(process)) {}
@@ -22,14 +22,14 @@ class ChildStream final : public ByteStream {
     Error error{.kind = ErrorKind::closed, .message = "the server closed its output"};
     if (!size) error = std::move(size.error());
     if (closed_) co_return std::unexpected(std::move(error));
-    co_return std::unexpected(co_await process->last_words(std::move(error)));
+    co_return std::unexpected(co_await process->exit_error(std::move(error)));
   }
 
   Task<Result<void>> write(std::string_view bytes) override {
     const auto process = process_;
     auto written = co_await process->pipes().write(bytes);
     if (written || closed_ || written.error().kind != ErrorKind::closed) co_return written;
-    co_return std::unexpected(co_await process->last_words(std::move(written.error())));
+    co_return std::unexpected(co_await process->exit_error(std::move(written.error())));
   }
 
   void close() noexcept override {
@@ -42,12 +42,12 @@ class ChildStream final : public ByteStream {
   bool closed_ = false;
 };
 
-// A command whose program cannot be started.
+// Error for a program that cannot be started.
 Error not_started(Error error, const ChildOptions& options) {
   Diagnosis diagnosis{.step = "start"};
   if (!options.command.empty()) {
     const Redactor redactor;
-    diagnosis.command = shell_quoted(redacted_words(options.command, redactor));
+    diagnosis.command = shell_quoted(redacted_command(options.command, redactor));
     diagnosis.advice = "install '" + options.command[0] + "', or write its whole path";
   }
   return with_diagnosis(std::move(error), std::move(diagnosis));
@@ -61,19 +61,20 @@ std::string ExitStatus::text() const {
   return "was killed by signal " + std::to_string(code) + (name ? std::string(" (SIG") + name + ")" : "");
 }
 
-Result<std::unique_ptr<ChildTransport>> ChildTransport::start(Loop loop, ChildOptions options) {
+Result<std::unique_ptr<ChildTransport>> ChildTransport::start(EventLoop loop, ChildOptions options) {
   auto spawned = spawn(options);
   if (!spawned) return std::unexpected(not_started(std::move(spawned.error()), options));
   auto process = std::make_shared<ChildProcess>(loop, options, std::move(*spawned));
   process->watch();
-  options.framing.on_unreadable = [process, before = std::move(options.framing.on_unreadable)](std::string_view text) {
+  options.framing.on_invalid_message = [process,
+                                        before = std::move(options.framing.on_invalid_message)](std::string_view text) {
     process->note_stray_output(text);
     if (before) before(text);
   };
   return std::unique_ptr<ChildTransport>(new ChildTransport(std::move(loop), std::move(options), std::move(process)));
 }
 
-ChildTransport::ChildTransport(Loop loop, ChildOptions options, std::shared_ptr<ChildProcess> process)
+ChildTransport::ChildTransport(EventLoop loop, ChildOptions options, std::shared_ptr<ChildProcess> process)
     : process_(std::move(process)),
       framed_(std::make_unique<FramedTransport>(std::move(loop), std::make_unique<ChildStream>(process_),
                                                 std::move(options.framing))) {}

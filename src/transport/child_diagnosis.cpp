@@ -1,15 +1,15 @@
-// What can be said of a child that fails.
+// Diagnosis of a failed child process.
 #include <fairlead/base/log.hpp>
 #include <fmt/format.h>
 #include <signal.h>
 
-#include "base/redact/secret_settings.hpp"
+#include "base/redact/secret_variables.hpp"
 #include "transport/child_process.hpp"
 
 namespace fairlead::transport {
 namespace {
 
-// Of a child that prints on and on, so many lines are logged; then it is known.
+// Limit of logged stray lines per child.
 constexpr std::size_t max_stray_warnings = 5;
 constexpr std::size_t max_stray_text = 200;
 constexpr std::string_view default_name = "child";  // As in ChildOptions.
@@ -27,7 +27,7 @@ std::optional<std::string> advice_for(const Diagnosis& known) {
 void ChildProcess::hide_secrets(Redactor& redactor) const {
   const Redactor judge;
   for (const auto& [name, value] : environment_) {
-    if (is_secret_setting(judge, name, value)) redactor.add_secret(value);
+    if (is_secret_variable(judge, name, value)) redactor.add_secret(value);
   }
   for (const auto& secret : environment_secrets()) redactor.add_secret(secret);
 }
@@ -35,7 +35,7 @@ void ChildProcess::hide_secrets(Redactor& redactor) const {
 Diagnosis ChildProcess::diagnosis() const {
   Redactor redactor;
   hide_secrets(redactor);
-  Diagnosis known{.command = shell_quoted(redacted_words(command_, redactor))};
+  Diagnosis known{.command = shell_quoted(redacted_command(command_, redactor))};
   if (status_) (status_->signalled ? known.signal : known.status) = status_->code;
   known.stderr_ = tail_.lines(redactor);
   if (!stray_output_.empty()) known.stdout_ = clean_output(stray_output_, redactor, max_stray_text);
@@ -47,7 +47,7 @@ void ChildProcess::note_stray_output(std::string_view text) {
   if (stray_output_.empty()) stray_output_ = text;
   if (++stray_lines_ > max_stray_warnings + 1) return;
   log(loop_.log, LogLevel::warning, name_, [&] {
-    if (stray_lines_ > max_stray_warnings) return std::string("more such lines on stdout are not logged");
+    if (stray_lines_ > max_stray_warnings) return std::string("further lines on stdout are not logged");
     Redactor redactor;
     hide_secrets(redactor);
     const bool is_named = name_ != default_name;

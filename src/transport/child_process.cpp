@@ -16,7 +16,7 @@ namespace {
 using namespace std::chrono_literals;
 using Native = asio::posix::stream_descriptor;
 
-// From the end of a child's stdout to the end of the child.
+// Time between the end of stdout and the exit of the child.
 constexpr Duration moment_to_end = 500ms;
 
 ExitStatus to_status(int wait_status) {
@@ -31,21 +31,21 @@ bool is_running(pid_t child) {
 
 }  // namespace
 
-ChildProcess::ChildProcess(const Loop& loop, const ChildOptions& options, Spawned spawned)
+ChildProcess::ChildProcess(const EventLoop& loop, const ChildOptions& options, Spawned spawned)
     : loop_(loop),
       command_(options.command),
       environment_(options.environment),
       on_stderr_(options.on_stderr),
       name_(options.framing.name),
       max_line_(options.max_stderr_line),
-      patience_(options.patience),
+      exit_timeout_(options.exit_timeout),
       pid_(spawned.pid),
       watch_(loop.executor),
       pipes_(loop, std::move(spawned.output), std::move(spawned.input)),
-      errors_(std::make_shared<Drain>(loop.executor, std::move(spawned.errors),
-                                      [this](std::string_view bytes) { take_errors(bytes); })),
+      errors_(std::make_shared<PipeReader>(loop.executor, std::move(spawned.errors),
+                                           [this](std::string_view bytes) { on_stderr_bytes(bytes); })),
       exited_(loop.executor),
-      timer_(std::in_place, loop.timers, [this] { next_rung(); }) {
+      timer_(std::in_place, loop.timers, [this] { next_stop_step(); }) {
   boost::system::error_code error;
   watch_.assign(spawned.watch.get(), error);
   if (!error) spawned.watch.release();
@@ -66,7 +66,7 @@ void ChildProcess::watch() {
 void ChildProcess::wait_for_end() {
   watch_.async_wait(Native::wait_read, [self = shared_from_this()](boost::system::error_code error) {
     if (error) return;
-    // Where descriptors come and go quickly, the loop wakes one for the event of another that had its place before.
+    // A reused descriptor number can receive the event of its predecessor: check again.
     if (is_running(self->pid_)) return self->wait_for_end();
     self->ended();
   });
@@ -78,7 +78,7 @@ Task<Result<ExitStatus>> ChildProcess::wait() {
   co_return *self->status_;
 }
 
-Task<Error> ChildProcess::last_words(Error otherwise) {
+Task<Error> ChildProcess::exit_error(Error otherwise) {
   const auto deadline = Deadline::in(moment_to_end, loop_.timers.clock());
   const auto status = co_await with_deadline(loop_.timers, deadline, wait());
   if (status) otherwise = Error{.kind = ErrorKind::closed, .message = "the server " + status->text()};
@@ -86,18 +86,18 @@ Task<Error> ChildProcess::last_words(Error otherwise) {
 }
 
 void ChildProcess::end() {
-  if (rung_ != 0) return;
-  rung_ = 1;
-  // Its stdout stays open and is read: whoever says goodbye must not die of SIGPIPE, or wait for us.
-  last_output_ = std::make_shared<Drain>(loop_.executor, pipes_.give_up(), [](std::string_view) {});
+  if (stop_step_ != 0) return;
+  stop_step_ = 1;
+  // Keep reading stdout, so that the child neither gets SIGPIPE nor blocks while it exits.
+  last_output_ = std::make_shared<PipeReader>(loop_.executor, pipes_.release_input(), [](std::string_view) {});
   last_output_->start();
-  if (!status_) timer_->arm(Deadline::in(patience_, loop_.timers.clock()));
+  if (!status_) timer_->arm(Deadline::in(exit_timeout_, loop_.timers.clock()));
 }
 
-void ChildProcess::next_rung() {
+void ChildProcess::next_stop_step() {
   if (status_) return;
-  signal_group(rung_ == 1 ? SIGTERM : SIGKILL);
-  if (rung_++ == 1) timer_->arm(Deadline::in(patience_, loop_.timers.clock()));
+  signal_group(stop_step_ == 1 ? SIGTERM : SIGKILL);
+  if (stop_step_++ == 1) timer_->arm(Deadline::in(exit_timeout_, loop_.timers.clock()));
 }
 
 void ChildProcess::kill() {
@@ -108,48 +108,48 @@ void ChildProcess::kill() {
   if (!status_) signal_group(SIGKILL);
 }
 
-// Not after the child has been reaped: its number may be somebody else's then.
+// Not after the child was reaped: its pid may be reused.
 void ChildProcess::signal_group(int signal) const {
   ::kill(-pid_, signal);
 }
 
 void ChildProcess::ended() {
   if (timer_) timer_->disarm();
-  // Whoever the child has left behind in its group; it holds our pipes open.
-  signal_group(rung_ == 0 && timer_ ? SIGTERM : SIGKILL);
+  // Kills the remaining processes of the group, which hold the pipes open.
+  signal_group(stop_step_ == 0 && timer_ ? SIGTERM : SIGKILL);
   reap();
-  pipes_.expect_no_more();
+  pipes_.end_input_when_drained();
   errors_->finish();
   if (last_output_) last_output_->finish();
-  exited_.ring();
+  exited_.notify();
 }
 
 void ChildProcess::reap() {
   int wait_status = 0;
-  // Before its number may be somebody else's.
+  // Before the pid can be reused.
   report_group(child_reaper(), pid_, false);
   while (::waitpid(pid_, &wait_status, 0) < 0) {
     if (errno == EINTR) continue;
-    // Somebody else has reaped it, as programs do that ignore SIGCHLD.
+    // Already reaped, as in programs that ignore SIGCHLD.
     wait_status = 0;
     break;
   }
   status_ = to_status(wait_status);
 }
 
-void ChildProcess::take_errors(std::string_view bytes) {
-  if (bytes.empty() && !line_.empty()) tell_line();
+void ChildProcess::on_stderr_bytes(std::string_view bytes) {
+  if (bytes.empty() && !line_.empty()) emit_stderr_line();
   for (const char c : bytes) {
     if (c == '\n') {
-      tell_line();
+      emit_stderr_line();
       continue;
     }
     line_ += c;
-    if (line_.size() >= max_line_) tell_line();
+    if (line_.size() >= max_line_) emit_stderr_line();
   }
 }
 
-void ChildProcess::tell_line() {
+void ChildProcess::emit_stderr_line() {
   if (line_.ends_with('\r')) line_.pop_back();
   tail_.add(line_);
   if (on_stderr_) {

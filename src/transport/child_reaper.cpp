@@ -25,13 +25,13 @@ struct GroupReport {
   int runs = 0;
 };
 
-/// What the reaper knows. Of fixed size: in a process that was forked from one with threads nothing may be allocated.
-/// Groups beyond it are left to the kernel's SIGTERM.
+/// State of the reaper. Fixed size: a process forked from a multi-threaded one must not allocate. Groups beyond the
+/// limit only get the SIGTERM of the kernel.
 struct Groups {
   std::array<pid_t, 16'384> all;
   std::size_t count;
 
-  void take(const GroupReport& report) {
+  void apply(const GroupReport& report) {
     auto* const end = all.data() + count;
     auto* const found = std::find(all.data(), end, report.group);
     if (report.runs != 0 && found == end && count < all.size()) all[count++] = report.group;
@@ -48,7 +48,7 @@ struct Groups {
   }
 };
 
-Groups reaper_groups;  // Used in the reaper's process only.
+Groups reaper_groups;  // Used only in the reaper process.
 
 void close_all_but(unsigned first, unsigned second) {
   const auto low = std::min(first, second), high = std::max(first, second);
@@ -60,25 +60,25 @@ void close_all_but(unsigned first, unsigned second) {
   close(high + 1, UINT_MAX);
 }
 
-// False when there is no more to read, for now or for ever.
-bool take_report(int reports, int flags) {
+// False if no report is available, or the socket is closed.
+bool read_report(int reports, int flags) {
   GroupReport report;
   ssize_t size = 0;
   do {
     size = ::recv(reports, &report, sizeof(report), flags);
   } while (size < 0 && errno == EINTR);
   if (size != static_cast<ssize_t>(sizeof(report))) return false;
-  reaper_groups.take(report);
+  reaper_groups.apply(report);
   return true;
 }
 
-// Until the program has gone, or has closed its end. All signals are blocked here.
+// Runs until the program has exited or closed its end. All signals are blocked.
 void watch_program(int reports, int program) {
   pollfd watched[] = {{.fd = reports, .events = POLLIN, .revents = 0}, {.fd = program, .events = POLLIN, .revents = 0}};
   while (true) {
     if (::poll(watched, 2, -1) < 0 && errno != EINTR) return;
     if (watched[1].revents != 0) return;
-    if (watched[0].revents != 0 && !take_report(reports, 0)) return;
+    if (watched[0].revents != 0 && !read_report(reports, 0)) return;
   }
 }
 
@@ -87,7 +87,7 @@ void watch_program(int reports, int program) {
   (void)!::chdir("/");
   close_all_but(static_cast<unsigned>(reports), static_cast<unsigned>(program));
   watch_program(reports, program);
-  while (take_report(reports, MSG_DONTWAIT)) {
+  while (read_report(reports, MSG_DONTWAIT)) {
   }
   constexpr timespec pause{.tv_sec = 0, .tv_nsec = 20'000'000};
   constexpr int pauses = 100;
@@ -97,7 +97,7 @@ void watch_program(int reports, int program) {
   ::_exit(0);
 }
 
-// Forked twice, so that it is nobody's child who waits for any child.
+// Forked twice, so that the program's `wait` calls never see it.
 [[noreturn]] void start_apart(int reports, int program) {
   ::setsid();
   const pid_t pid = ::fork();
@@ -109,7 +109,7 @@ Descriptor start_reaper() {
   int ends[2] = {-1, -1};
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0) return {};
   Descriptor ours(ends[0]), theirs(ends[1]);
-  // Not the end of the socket alone: a process that was forked from us may hold it.
+  // The end of the socket is not enough: a forked process may hold it open.
   const Descriptor program(static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0)));
   if (!program) return {};
   sigset_t all, before;
@@ -132,7 +132,7 @@ int child_reaper() {
   static Descriptor reaper;
   static pid_t owner = -1;
   const std::lock_guard lock(mutex);
-  // A process that was forked from the owner needs one of its own.
+  // A forked process needs its own reaper.
   if (owner != ::getpid()) {
     reaper = start_reaper();
     owner = ::getpid();
@@ -142,7 +142,7 @@ int child_reaper() {
 
 void report_group(int reaper, pid_t group, bool runs) noexcept {
   const GroupReport report{.group = group, .runs = runs ? 1 : 0};
-  // Lost if the reaper is gone or stopped: better than a program that waits for it.
+  // Lost if the reaper is gone or stopped: better than blocking the program.
   if (reaper >= 0) (void)!::send(reaper, &report, sizeof(report), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 

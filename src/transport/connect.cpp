@@ -10,7 +10,7 @@
 #include <poll.h>
 #include <vector>
 
-#include "transport/addresses.hpp"
+#include "transport/socket_address.hpp"
 
 namespace fairlead::transport {
 namespace asio = boost::asio;
@@ -26,7 +26,7 @@ bool is_writable(int socket) {
 
 Task<Result<Descriptor>> finish_connecting(asio::any_io_executor executor, Descriptor socket, std::string where) {
   asio::posix::stream_descriptor waiting(executor, socket.release());
-  // The loop may wake us for a descriptor that had this number before.
+  // A reused descriptor number can receive the event of its predecessor.
   while (!is_writable(waiting.native_handle())) {
     const auto [failure] =
         co_await waiting.async_wait(asio::posix::stream_descriptor::wait_write, asio::as_tuple(asio::use_awaitable));
@@ -64,15 +64,15 @@ Task<Result<std::vector<SocketAddress>>> resolve(asio::any_io_executor executor,
   co_return addresses;
 }
 
-std::unique_ptr<Transport> framed(const Loop& loop, Descriptor socket, FramedOptions options) {
-  send_without_delay(socket.get());
+std::unique_ptr<Transport> framed(const EventLoop& loop, Descriptor socket, FramedOptions options) {
+  disable_nagle(socket.get());
   return std::make_unique<FramedTransport>(loop, std::make_unique<DescriptorStream>(loop, std::move(socket)),
                                            std::move(options));
 }
 
 }  // namespace
 
-Task<Connected> connect_unix(Loop loop, std::string path, FramedOptions options) {
+Task<Connected> connect_unix(EventLoop loop, std::string path, FramedOptions options) {
   const auto address = unix_address(path);
   if (!address) co_return std::unexpected(address.error());
   auto socket = co_await connect(loop.executor, *address, path);
@@ -80,7 +80,7 @@ Task<Connected> connect_unix(Loop loop, std::string path, FramedOptions options)
   co_return framed(loop, std::move(*socket), std::move(options));
 }
 
-Task<Connected> connect_tcp(Loop loop, std::string host, std::uint16_t port, FramedOptions options) {
+Task<Connected> connect_tcp(EventLoop loop, std::string host, std::uint16_t port, FramedOptions options) {
   const auto addresses = co_await resolve(loop.executor, host, port);
   if (!addresses) co_return std::unexpected(addresses.error());
   const auto where = fmt::format("{}:{}", host, port);

@@ -8,9 +8,9 @@
 #include <system_error>
 #include <unistd.h>
 
+#include "base/reactor_descriptor.hpp"
 #include "base/read_budget.hpp"
-#include "base/watched_descriptor.hpp"
-#include "transport/quiet_write.hpp"
+#include "transport/nosigpipe_write.hpp"
 
 namespace fairlead::transport {
 
@@ -43,20 +43,20 @@ struct DescriptorStream::State {
     if (out) adopt(output, std::move(out));
   }
 
-  static void adopt(WatchedDescriptor& watched, Descriptor descriptor) {
+  static void adopt(ReactorDescriptor& watched, Descriptor descriptor) {
     set_non_blocking(descriptor.get());
     watched.open(std::move(descriptor));
   }
 
-  WatchedDescriptor& out() { return is_shared ? input : output; }
+  ReactorDescriptor& out() { return is_shared ? input : output; }
 
-  std::optional<Error> waited(const WatchedDescriptor& watched, bool ready) const {
+  std::optional<Error> waited(const ReactorDescriptor& watched, bool ready) const {
     if (!watched.is_open()) return closed_error("the stream was closed");
     if (ready || no_more) return std::nullopt;
     return Error{.kind = ErrorKind::cancelled, .message = "cancelled by the caller"};
   }
 
-  // Nothing if there is nothing yet.
+  // Nothing if no bytes are available.
   std::optional<Result<std::size_t>> read_now(std::span<char> buffer) {
     while (input.is_open()) {
       if (drained && !no_more) return std::nullopt;
@@ -81,19 +81,19 @@ struct DescriptorStream::State {
   }
 
   boost::asio::any_io_executor executor;
-  WatchedDescriptor input;
-  WatchedDescriptor output;
+  ReactorDescriptor input;
+  ReactorDescriptor output;
   ReadBudget budget;
-  QuietWriter writer;
+  NoSigpipeWriter writer;
   bool is_shared;
-  bool drained = false;  // The last read took all there was, so the next one has to wait.
+  bool drained = false;  // The last read emptied the descriptor.
   bool no_more = false;
 };
 
-DescriptorStream::DescriptorStream(Loop loop, Descriptor both)
+DescriptorStream::DescriptorStream(EventLoop loop, Descriptor both)
     : state_(std::make_unique<State>(loop.executor, std::move(both), Descriptor())) {}
 
-DescriptorStream::DescriptorStream(Loop loop, Descriptor input, Descriptor output)
+DescriptorStream::DescriptorStream(EventLoop loop, Descriptor input, Descriptor output)
     : state_(std::make_unique<State>(loop.executor, std::move(input), std::move(output))) {}
 
 DescriptorStream::~DescriptorStream() = default;
@@ -109,7 +109,7 @@ Task<Result<std::size_t>> DescriptorStream::read_in_next_turn(std::span<char> bu
   co_return co_await read_when_ready(buffer);
 }
 
-// Little is alive across the wait: Asio recycles small frames only.
+// Few locals live across the wait: Asio recycles small frames only.
 Task<Result<std::size_t>> DescriptorStream::read_when_ready(std::span<char> buffer) {
   auto& state = *state_;
   auto read = state.read_now(buffer);
@@ -147,12 +147,12 @@ void DescriptorStream::close() noexcept {
   state_->output.close();
 }
 
-Descriptor DescriptorStream::give_up() noexcept {
+Descriptor DescriptorStream::release_input() noexcept {
   state_->output.close();
   return Descriptor(state_->input.release());
 }
 
-void DescriptorStream::expect_no_more() noexcept {
+void DescriptorStream::end_input_when_drained() noexcept {
   state_->no_more = true;
   state_->input.cancel();
 }

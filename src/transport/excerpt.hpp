@@ -12,7 +12,7 @@
 
 namespace fairlead::transport {
 
-/// The beginning of a message, kept on the stack until it is known whether the message can be read.
+/// The beginning of a message, kept on the stack until the message was parsed.
 class Excerpt {
  public:
   static constexpr std::size_t most = 256;  ///< Bytes.
@@ -21,7 +21,7 @@ class Excerpt {
     std::memcpy(bytes_.data(), text.data(), std::min(most, text.size()));
   }
 
-  /// Ends with "…" if the message is longer, and does not end inside of a character.
+  /// Ends with "…" if the message is longer; cut at a character boundary.
   std::string text() const {
     const std::string_view kept(bytes_.data(), std::min(most, size_));
     if (size_ <= most) return std::string(kept);
@@ -40,11 +40,11 @@ class Excerpt {
   std::size_t size_;
 };
 
-/// What a text holds. Of one that cannot be read, the beginning is kept.
+/// Parses a text. An invalid message keeps its beginning.
 inline Received read_received(std::string text) {
   const Excerpt begin(text);
   auto incoming = jsonrpc::read(std::move(text));
-  if (!incoming) return Unreadable{.reply = std::move(incoming.error()), .text = begin.text()};
+  if (!incoming) return InvalidMessage{.reply = std::move(incoming.error()), .text = begin.text()};
   return std::visit([](auto& what) { return Received(std::move(what)); }, *incoming);
 }
 

@@ -1,4 +1,4 @@
-// What a framed transport tells a log; the shapes are those that people grep for.
+// Log lines of a framed transport; their format is stable, so that users can grep for it.
 #include <fairlead/base/log.hpp>
 #include <fairlead/transport/framed_transport.hpp>
 #include <fmt/format.h>
@@ -32,8 +32,8 @@ std::string describe(const Received& received) {
 
 }  // namespace
 
-void FramedTransport::log_faults() {
-  for (const auto& fault : deframer_.take_faults()) {
+void FramedTransport::log_repairs() {
+  for (const auto& fault : deframer_.take_repairs()) {
     log(loop_.log, LogLevel::warning, options_.name, [&] { return fault.message(); });
   }
 }
@@ -63,12 +63,12 @@ void FramedTransport::log_sent(Framing framing, std::string_view text) const {
   loop_.log.write(LogLevel::debug, options_.name, "send json=" + log_excerpt(text));
 }
 
-Received FramedTransport::unreadable(jsonrpc::Unread reply, std::string_view text) {
+Received FramedTransport::unreadable(jsonrpc::ReadError reply, std::string_view text) {
   log(loop_.log, LogLevel::debug, options_.name,
       [&] { return fmt::format("recv unreadable bytes={} text={}", text.size(), text.substr(0, shown_of_bad)); });
   const auto begin = Excerpt(text).text();
-  if (options_.on_unreadable) options_.on_unreadable(begin);
-  return Unreadable{.reply = std::move(reply), .text = begin, .logged = options_.on_unreadable != nullptr};
+  if (options_.on_invalid_message) options_.on_invalid_message(begin);
+  return InvalidMessage{.reply = std::move(reply), .text = begin, .logged = options_.on_invalid_message != nullptr};
 }
 
 }  // namespace fairlead::transport

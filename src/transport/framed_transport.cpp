@@ -15,13 +15,13 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t read_size = 64 * 1024;
 constexpr std::size_t kept_memory = 1024 * 1024;
-// How long bytes that may or may not be a whole message wait for more of them.
+// How long undecided bytes wait for more.
 constexpr Duration undecided_wait = 200ms;
 
-jsonrpc::Unread unread(std::int64_t code, std::string message, const std::string& why, std::string_view text) {
-  jsonrpc::Unread what;
+jsonrpc::ReadError unread(std::int64_t code, std::string message, const std::string& why, std::string_view text) {
+  jsonrpc::ReadError what;
   what.error = {.code = code, .message = std::move(message), .data = json::to_payload(why)};
-  what.answers = jsonrpc::recover_answered_id(text);
+  what.answered_id = jsonrpc::recover_response_id(text);
   return what;
 }
 
@@ -35,7 +35,7 @@ void release_if_large(std::string& text) {
 
 }  // namespace
 
-FramedTransport::FramedTransport(Loop loop, std::unique_ptr<ByteStream> stream, FramedOptions options)
+FramedTransport::FramedTransport(EventLoop loop, std::unique_ptr<ByteStream> stream, FramedOptions options)
     : loop_(std::move(loop)),
       stream_(std::move(stream)),
       options_(std::move(options)),
@@ -43,18 +43,18 @@ FramedTransport::FramedTransport(Loop loop, std::unique_ptr<ByteStream> stream, 
                  .headers = options_.input != InputFraming::line,
                  .trust_counts = options_.length_mismatch == LengthMismatch::error}) {}
 
-// Little is alive across the wait: Asio recycles small frames only.
+// Few locals live across the wait: Asio recycles small frames only.
 Task<Result<Received>> FramedTransport::receive() {
-  auto received = take();
+  auto received = next_or_end();
   while (!received) {
     auto size = co_await read_some(deframer_.prepare(read_size));
-    received = take_in(std::move(size)) ? take() : given_up();
+    received = on_read(std::move(size)) ? next_or_end() : given_up();
   }
   co_return std::move(*received);
 }
 
-// Nothing as long as more has to be read.
-std::optional<Result<Received>> FramedTransport::take() {
+// Nothing while more bytes are needed.
+std::optional<Result<Received>> FramedTransport::next_or_end() {
   while (true) {
     if (auto received = next()) return received;
     if (ended_ && deframer_.idle()) return std::unexpected(*ended_);
@@ -63,8 +63,8 @@ std::optional<Result<Received>> FramedTransport::take() {
   }
 }
 
-// False if the caller has given up.
-bool FramedTransport::take_in(Result<std::size_t> size) {
+// False if the read was cancelled.
+bool FramedTransport::on_read(Result<std::size_t> size) {
   if (size && *size > 0) {
     deframer_.commit(*size);
     log(loop_.log, LogLevel::debug, options_.name, [&] { return fmt::format("stdin chunk={}", *size); });
@@ -90,18 +90,18 @@ Task<Result<std::size_t>> FramedTransport::read_some(std::span<char> room) {
 
 std::optional<Received> FramedTransport::next() {
   auto frame = deframer_.next();
-  log_faults();
+  log_repairs();
   if (!frame) return std::nullopt;
   return read(std::move(*frame));
 }
 
 std::optional<Received> FramedTransport::flush() {
   auto frame = deframer_.flush();
-  log_faults();
+  log_repairs();
   if (!frame) return std::nullopt;
   auto received = read(std::move(*frame));
-  // What the end of the stream has cut off is not an answer: its call ends because the stream does.
-  if (auto* bad = std::get_if<Unreadable>(&received); bad && ended_) bad->reply.answers.reset();
+  // A truncated response at the end of the stream is not delivered: the call fails with the stream.
+  if (auto* bad = std::get_if<InvalidMessage>(&received); bad && ended_) bad->reply.answered_id.reset();
   return received;
 }
 
@@ -109,12 +109,14 @@ Received FramedTransport::read(Frame frame) {
   using namespace jsonrpc::code;
   log_frame(frame);
   const bool is_line = frame.framing == Framing::line;
-  // A line of garbage among counted messages is no change of mind.
+  // A garbage line between messages with headers does not change the output framing.
   saw_line_ = saw_line_ || (is_line && !saw_counted_);
   saw_counted_ = saw_counted_ || !is_line;
   if (frame.too_long) {
     const auto why = fmt::format("the message is longer than {} bytes", options_.max_message);
-    return unreadable(unread(invalid_request, "Invalid Request", why, frame.text), frame.text);
+    auto bad = unread(invalid_request, "Invalid Request", why, frame.text);
+    bad.limit = options_.max_message;
+    return unreadable(std::move(bad), frame.text);
   }
   if (frame.had_bom && options_.byte_order_mark == ByteOrderMark::refuse) {
     return unreadable(unread(parse_error, "Parse error", "a byte-order mark stands before the message", frame.text),
@@ -124,7 +126,7 @@ Received FramedTransport::read(Frame frame) {
     return unreadable(unread(parse_error, "Parse error", "the message has no Content-Length header", frame.text),
                       frame.text);
   }
-  // Reading takes the text with it; all of it is only needed for debugging.
+  // Parsing moves the text; a copy is needed for debug logging only.
   const Excerpt begin(frame.text);
   std::string whole;
   if (loop_.log.enabled(LogLevel::debug)) whole = frame.text;
@@ -182,7 +184,7 @@ void FramedTransport::frame(const Outgoing& outgoing) {
   frame([&](std::string& out) { jsonrpc::write(out, outgoing.message); });
 }
 
-// A line is written where it belongs; what has to be counted first, apart.
+// A line is serialized in place; a message with a Content-Length separately first.
 void FramedTransport::frame(const std::function<void(std::string&)>& write) {
   if (std::exchange(left_, false)) framed_.clear();
   const auto framing = output_framing();
@@ -199,7 +201,7 @@ void FramedTransport::frame(const std::function<void(std::string&)>& write) {
   append_frame(framed_, text_, framing);
 }
 
-// Whole messages, in one write. Only what is large has to be let go of afterwards.
+// Complete messages in one write. Only large buffers are released afterwards.
 Task<Result<void>> FramedTransport::write_framed() {
   left_ = true;
   return framed_.capacity() > kept_memory || text_.capacity() > kept_memory ? write_large() : stream_->write(framed_);

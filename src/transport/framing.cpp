@@ -12,7 +12,7 @@ namespace fairlead::transport {
 namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-// Up to here a finished message is copied out of the buffer; a larger one takes the buffer with it.
+// Messages up to this size are copied out of the buffer; a larger one takes the buffer.
 constexpr std::size_t large = 1024 * 1024;
 
 }  // namespace
@@ -25,7 +25,7 @@ void append_frame(std::string& out, std::string_view text, Framing framing) {
   if (framing == Framing::line) out += '\n';
 }
 
-std::string FramingFault::message() const {
+std::string FramingRepair::message() const {
   switch (kind) {
     case Kind::length_mismatch:
       return fmt::format("length mismatch: Content-Length said {}, the message has {} bytes", declared, actual);
@@ -45,7 +45,7 @@ void Deframer::feed(std::string_view bytes) {
 
 std::span<char> Deframer::prepare(std::size_t size) {
   if (begin_ == end_) begin_ = end_ = 0;
-  // Moving what is left only when at least as much is gone keeps the time linear.
+  // Compact only if at least as much was consumed: keeps the time linear.
   if (buffer_.size() - end_ < size && begin_ > 0 && begin_ >= end_ - begin_) {
     std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
     end_ -= begin_;
@@ -61,31 +61,31 @@ std::optional<Frame> Deframer::next() {
   return std::exchange(ready_, std::nullopt);
 }
 
-std::vector<FramingFault> Deframer::take_faults() {
-  return std::exchange(faults_, {});
+std::vector<FramingRepair> Deframer::take_repairs() {
+  return std::exchange(repairs_, {});
 }
 
 bool Deframer::step() {
   switch (state_) {
-    case State::between: return start();
-    case State::line: return read_line();
-    case State::dropped_line: return drop_line();
-    case State::header: return read_header();
-    case State::body: break;
+    case DeframeState::between: return start();
+    case DeframeState::line: return read_line();
+    case DeframeState::dropped_line: return drop_line();
+    case DeframeState::header: return read_header();
+    case DeframeState::body: break;
   }
   return options_.trust_counts ? read_trusted_body() : read_body();
 }
 
 bool Deframer::undecided() const {
-  if (state_ == State::between) return padding_ > 0;
-  if (state_ == State::line) return may_be_whole_line();
-  if (state_ != State::body || options_.trust_counts) return false;
+  if (state_ == DeframeState::between) return padding_ > 0;
+  if (state_ == DeframeState::line) return may_be_whole_line();
+  if (state_ != DeframeState::body || options_.trust_counts) return false;
   return broken_ || line_start_ != 0 || (opened_ && position() >= count());
 }
 
 std::optional<Frame> Deframer::flush() {
   switch (state_) {
-    case State::between:
+    case DeframeState::between:
       if (padding_ > 0) {
         mismatch(actual_);
       } else if (begin_ != end_) {
@@ -93,30 +93,30 @@ std::optional<Frame> Deframer::flush() {
         emit_line(end_ - begin_);
       }
       break;
-    case State::line:
-      // Half a line is given up at the end of the stream only: there is nothing else to call this for twice.
+    case DeframeState::line:
+      // An incomplete line is dropped at the end of the stream only.
       if (may_be_whole_line() && !is_whole_value(rest())) {
         looked_ = end_ - begin_;
         break;
       }
       emit_line(end_ - begin_);
       break;
-    case State::header: emit_line(end_ - begin_); break;
-    case State::dropped_line:
+    case DeframeState::header: emit_line(end_ - begin_); break;
+    case DeframeState::dropped_line:
       drop(end_ - begin_);
-      enter(State::between);
+      enter(DeframeState::between);
       break;
-    case State::body: settle_body(); break;
+    case DeframeState::body: resolve_body(); break;
   }
   return std::exchange(ready_, std::nullopt);
 }
 
-void Deframer::enter(State state) {
+void Deframer::enter(DeframeState state) {
   state_ = state;
   scanned_ = looked_ = 0;
 }
 
-std::string Deframer::take(std::size_t size) {
+std::string Deframer::consume(std::size_t size) {
   if (size < large || size < (end_ - begin_) / 2) {
     begin_ += size;
     return buffer_.substr(begin_ - size, size);
@@ -137,7 +137,7 @@ void Deframer::emit(std::size_t size, Framing framing, bool too_long) {
   const std::size_t wanted = text.size();
   const std::size_t before = text.empty() ? 0 : static_cast<std::size_t>(text.data() - all.data());
   drop(before);
-  Frame frame{.text = take(wanted), .framing = framing, .had_bom = had_bom_, .too_long = too_long};
+  Frame frame{.text = consume(wanted), .framing = framing, .had_bom = had_bom_, .too_long = too_long};
   drop(size - before - wanted);
   if (frame.text.empty()) return;
   had_bom_ = false;
@@ -150,7 +150,7 @@ void Deframer::emit(std::size_t size, Framing framing, bool too_long) {
 
 void Deframer::emit_line(std::size_t size) {
   emit(size, Framing::line);
-  enter(State::between);
+  enter(DeframeState::between);
 }
 
 bool Deframer::start() {
@@ -158,9 +158,9 @@ bool Deframer::start() {
   if (padding_ > 0 && !skip_padding()) return false;
   while (begin_ != end_ && is_space(buffer_[begin_])) drop(1);
   if (begin_ == end_) return false;
-  const auto header = options_.headers ? sniff_header(rest()) : Sniff::no;
-  if (header == Sniff::maybe) return false;
-  enter(header == Sniff::yes ? State::header : State::line);
+  const auto header = options_.headers ? match_header(rest()) : HeaderMatch::no;
+  if (header == HeaderMatch::maybe) return false;
+  enter(header == HeaderMatch::yes ? DeframeState::header : DeframeState::line);
   count_.reset();
   return true;
 }
@@ -172,23 +172,23 @@ bool Deframer::skip_mark() {
   had_bom_ = seen == byte_order_mark;
   if (!had_bom_) return true;
   drop(byte_order_mark.size());
-  faults_.push_back({.kind = FramingFault::Kind::byte_order_mark});
+  repairs_.push_back({.kind = FramingRepair::Kind::byte_order_mark});
   return true;
 }
 
-// A count may cover white space after its message. Anything else there says that the count was wrong, and is skipped
-// until something starts that can be a message.
+// A declared length may include white space after the message. Other bytes mean that the length was wrong; skip to the
+// next possible start of a message.
 bool Deframer::skip_padding() {
   for (; padding_ > 0 && begin_ != end_; drop(1), --padding_) {
     const char c = buffer_[begin_];
-    const auto header = sniff_header(rest());
-    if (header == Sniff::maybe) return false;
+    const auto header = match_header(rest());
+    if (header == HeaderMatch::maybe) return false;
     if (is_space(c)) {
       padding_newline_ = padding_newline_ || c == '\n';
-    } else if (padding_newline_ || opens_value(c) || header == Sniff::yes) {
+    } else if (padding_newline_ || opens_value(c) || header == HeaderMatch::yes) {
       mismatch(actual_);
     } else if (actual_ != 0) {
-      faults_.push_back({.declared = declared_, .actual = std::exchange(actual_, 0)});
+      repairs_.push_back({.declared = declared_, .actual = std::exchange(actual_, 0)});
     }
     if (padding_ == 0) break;
   }
@@ -196,7 +196,7 @@ bool Deframer::skip_padding() {
 }
 
 void Deframer::mismatch(std::size_t actual) {
-  if (actual != 0) faults_.push_back({.declared = declared_, .actual = actual});
+  if (actual != 0) repairs_.push_back({.declared = declared_, .actual = actual});
   padding_ = 0;
 }
 
@@ -206,7 +206,7 @@ bool Deframer::read_line() {
   const std::size_t size = std::min(end, text.size());
   if (options_.max_message != 0 && size > options_.max_message) {
     emit(options_.max_message, Framing::line, true);
-    enter(State::dropped_line);
+    enter(DeframeState::dropped_line);
     return true;
   }
   scanned_ = size;
@@ -216,7 +216,7 @@ bool Deframer::read_line() {
   return true;
 }
 
-// A message whose newline has not come, and perhaps never will.
+// A complete message without its newline, which may never arrive.
 bool Deframer::may_be_whole_line() const {
   const auto text = rest();
   if (options_.trust_counts || text.size() == looked_) return false;
@@ -227,7 +227,7 @@ bool Deframer::drop_line() {
   const auto end = rest().find('\n');
   drop(std::min(end, end_ - begin_ - 1) + 1);
   if (end == std::string_view::npos) return false;
-  enter(State::between);
+  enter(DeframeState::between);
   return true;
 }
 

@@ -1,4 +1,4 @@
-// The part of the deframer that reads headers and the messages behind them.
+// Deframer: headers and messages with a declared length.
 #include <algorithm>
 #include <charconv>
 #include <fairlead/transport/framing.hpp>
@@ -19,7 +19,7 @@ bool Deframer::read_header() {
     const auto block = rest();
     if (scanned_ > longest_header) return overlong_header();
     if (opens_value(block[scanned_])) {
-      faults_.push_back({.kind = FramingFault::Kind::missing_empty_line});
+      repairs_.push_back({.kind = FramingRepair::Kind::missing_empty_line});
       return enter_body(scanned_);
     }
     const auto end = block.find('\n', std::max(scanned_, looked_));
@@ -34,7 +34,7 @@ bool Deframer::read_header() {
   return false;
 }
 
-// True when the message starts on the header's own line, and has been entered.
+// True if the message starts on the line of the header.
 bool Deframer::read_header_line(std::string_view line, std::size_t begin) {
   const char* value = count_value(line);
   if (value == nullptr) return false;
@@ -49,15 +49,15 @@ bool Deframer::read_header_line(std::string_view line, std::size_t begin) {
   if (behind.empty()) count_ = count;
   if (behind.empty() || !opens_value(behind.front())) return false;
   count_ = count;
-  faults_.push_back({.kind = FramingFault::Kind::missing_empty_line});
+  repairs_.push_back({.kind = FramingRepair::Kind::missing_empty_line});
   return enter_body(begin + static_cast<std::size_t>(behind.data() - line.data()));
 }
 
-// Nobody's header is that long. Its whole lines are handed on as one piece, so that no byte is looked at twice.
+// Too long for a header: its complete lines are emitted as one frame, so that no byte is examined twice.
 bool Deframer::overlong_header() {
   if (scanned_ == 0) {
     const std::size_t looked = looked_;
-    enter(State::line);
+    enter(DeframeState::line);
     scanned_ = looked;
     return true;
   }
@@ -68,9 +68,9 @@ bool Deframer::overlong_header() {
 bool Deframer::enter_body(std::size_t header_size) {
   header_size_ = header_size;
   drop(header_size);
-  enter(count_ ? State::body : State::between);
-  if (!count_) faults_.push_back({.kind = FramingFault::Kind::bad_header});
-  extent_.reset();
+  enter(count_ ? DeframeState::body : DeframeState::between);
+  if (!count_) repairs_.push_back({.kind = FramingRepair::Kind::bad_header});
+  scanner_.reset();
   opened_ = broken_ = discarding_ = false;
   dropped_ = noted_ = line_start_ = 0;
   whole_line_.reset();
@@ -91,7 +91,7 @@ bool Deframer::read_trusted_body() {
     drop(size);
     dropped_ += size;
     if (dropped_ < count()) return false;
-    enter(State::between);
+    enter(DeframeState::between);
     return true;
   }
   if (end_ - begin_ < count()) return false;
@@ -100,18 +100,18 @@ bool Deframer::read_trusted_body() {
 
 bool Deframer::read_body() {
   if (!opened_ && !open_value()) return false;
-  if (state_ != State::body) return true;
+  if (state_ != DeframeState::body) return true;
   return broken_ ? search_header() : walk_value();
 }
 
-// Decides by the first byte that is not white space. False until it is there.
+// Decides by the first byte after white space. False until it has arrived.
 bool Deframer::open_value() {
   const auto body = rest();
   while (scanned_ < body.size() && is_space(body[scanned_])) ++scanned_;
   if (scanned_ == body.size()) return false;
   if (!opens_value(body[scanned_]) && scanned_ >= count()) {
     drop(scanned_);
-    enter(State::between);
+    enter(DeframeState::between);
     return true;
   }
   opened_ = true;
@@ -129,18 +129,18 @@ bool Deframer::walk_value() {
   } else if (limit != 0) {
     body = body.substr(0, limit + 1);
   }
-  if (scanned_ < body.size()) scanned_ += extent_.walk(body.substr(scanned_));
+  if (scanned_ < body.size()) scanned_ += scanner_.walk(body.substr(scanned_));
   if (!discarding_ && limit != 0 && scanned_ > limit) return over_limit();
-  if (extent_.state() == JsonExtent::State::closed) return value_closed();
+  if (scanner_.state() == JsonBoundaryScanner::ScanState::closed) return value_closed();
   note_line_starts();
-  broken_ = extent_.state() == JsonExtent::State::broken;
+  broken_ = scanner_.state() == JsonBoundaryScanner::ScanState::broken;
   if (broken_) return position() >= count() ? end_broken() : true;
   if (discarding_ && position() >= count()) return body_as_counted();
   return forget_scanned();
 }
 
-// The value is broken, so the count is all there is to say where it ends: unless it is wrong too, and another message's
-// header stands at the start of a line.
+// The JSON is broken, so only the declared length marks its end, unless that is wrong too and a header of another
+// message starts a line inside.
 bool Deframer::search_header() {
   const auto body = rest();
   const std::size_t limit = options_.max_message;
@@ -148,10 +148,10 @@ bool Deframer::search_header() {
   for (; scanned_ < window; ++scanned_) {
     if (!discarding_ && limit != 0 && scanned_ > limit) return over_limit();
     if (position() != 0 && body[scanned_ - 1] != '\n') continue;
-    const auto header = sniff_header(body.substr(scanned_));
-    if (header == Sniff::maybe) return false;
-    if (header == Sniff::yes) {
-      faults_.push_back({.declared = count(), .actual = position()});
+    const auto header = match_header(body.substr(scanned_));
+    if (header == HeaderMatch::maybe) return false;
+    if (header == HeaderMatch::yes) {
+      repairs_.push_back({.declared = count(), .actual = position()});
       return end_body(scanned_);
     }
   }
@@ -161,7 +161,7 @@ bool Deframer::search_header() {
   return forget_scanned();
 }
 
-// Remembers the first line that looks like a message of its own.
+// Records the first line that looks like a message.
 void Deframer::note_line_starts() {
   const auto body = rest().substr(0, scanned_);
   for (; line_start_ == 0 && !discarding_ && noted_ < body.size(); ++noted_) {
@@ -172,8 +172,8 @@ void Deframer::note_line_starts() {
   noted_ = std::max(body.size(), std::size_t{1});
 }
 
-// A broken value ends where its count says; unless a line inside looks like a message, and either is one or what
-// follows the count is none. False until that can be seen.
+// A broken value ends at its declared length, unless a line inside looks like a message and either is a complete one or
+// the bytes after the length are not a message. False until decided.
 bool Deframer::end_broken() {
   if (line_start_ == 0 || line_start_ >= count()) return body_as_counted();
   if (!holds_whole_line()) {
@@ -183,12 +183,12 @@ bool Deframer::end_broken() {
     const char c = rest()[next];
     if (opens_value(c) || c == 'C' || c == 'c') return body_as_counted();
   }
-  faults_.push_back({.declared = count(), .actual = line_start_});
+  repairs_.push_back({.declared = count(), .actual = line_start_});
   return end_body(line_start_);
 }
 
-// Whether a line inside the count is a whole value of its own. Then the count was wrong, however well it fits: it
-// covers a message that came after the broken one. Looked for once.
+// True if a line within the declared length is a complete value: then the length was wrong, because it covers a message
+// that followed the broken one.
 bool Deframer::holds_whole_line() {
   if (whole_line_) return *whole_line_;
   whole_line_ = false;
@@ -203,7 +203,7 @@ bool Deframer::holds_whole_line() {
 
 bool Deframer::value_closed() {
   const std::size_t size = position();
-  if (size > count()) faults_.push_back({.declared = count(), .actual = size});
+  if (size > count()) repairs_.push_back({.declared = count(), .actual = size});
   padding_ = size < count() ? count() - size : 0;
   declared_ = count();
   actual_ = size;
@@ -214,7 +214,7 @@ bool Deframer::value_closed() {
 bool Deframer::over_limit() {
   if (count() <= options_.max_message) return body_as_counted();
   const std::size_t limit = options_.max_message;
-  // One byte stays, because what starts a line is seen by the byte before it.
+  // Keep one byte: the start of a line is detected by the byte before it.
   Frame frame{.text = std::string(rest().substr(0, limit)),
               .framing = Framing::content_length,
               .declared = count_,
@@ -228,7 +228,7 @@ bool Deframer::over_limit() {
   return true;
 }
 
-// Exactly what the count says, good or bad; the next message starts behind it.
+// Takes exactly the declared length; the next message starts after it.
 bool Deframer::body_as_counted() {
   return end_body(count() - dropped_);
 }
@@ -239,7 +239,7 @@ bool Deframer::end_body(std::size_t size) {
   } else {
     emit(size, Framing::content_length);
   }
-  enter(State::between);
+  enter(DeframeState::between);
   return true;
 }
 
@@ -253,8 +253,8 @@ bool Deframer::forget_scanned() {
   return false;
 }
 
-// Nothing more comes: the count was too large, or the message is cut short.
-void Deframer::settle_body() {
+// End of input: the length was too large, or the message is truncated.
+void Deframer::resolve_body() {
   if (opened_) note_line_starts();
   if (opened_ && position() >= count()) {
     if (!end_broken()) body_as_counted();
@@ -262,7 +262,7 @@ void Deframer::settle_body() {
   }
   const std::size_t available = std::min(end_ - begin_, count() - dropped_);
   const std::size_t end = line_start_ != 0 ? line_start_ : available;
-  if (end != 0) faults_.push_back({.declared = count(), .actual = dropped_ + end});
+  if (end != 0) repairs_.push_back({.declared = count(), .actual = dropped_ + end});
   end_body(end);
 }
 

@@ -1,7 +1,7 @@
 #include "transport/header_line.hpp"
 
 #include <algorithm>
-#include <fairlead/transport/json_extent.hpp>
+#include <fairlead/transport/json_boundary_scanner.hpp>
 
 namespace fairlead::transport {
 namespace {
@@ -13,28 +13,28 @@ char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-Sniff sniff(std::string_view text, std::string_view name) {
+HeaderMatch sniff(std::string_view text, std::string_view name) {
   const std::size_t size = std::min(text.size(), name.size());
-  if (!std::ranges::equal(text.substr(0, size), name.substr(0, size), {}, lower)) return Sniff::no;
-  return size == name.size() ? Sniff::yes : Sniff::maybe;
+  if (!std::ranges::equal(text.substr(0, size), name.substr(0, size), {}, lower)) return HeaderMatch::no;
+  return size == name.size() ? HeaderMatch::yes : HeaderMatch::maybe;
 }
 
-// How long the value is that `text` starts with; 0 if none does, or not all of it.
+// Size of the value that `text` starts with; 0 if there is no complete one.
 std::size_t value_size(std::string_view text) {
   if (text.empty() || !opens_value(text.front())) return 0;
-  JsonExtent extent;
-  const std::size_t size = extent.walk(text);
-  return extent.state() == JsonExtent::State::closed ? size : 0;
+  JsonBoundaryScanner scanner;
+  const std::size_t size = scanner.walk(text);
+  return scanner.state() == JsonBoundaryScanner::ScanState::closed ? size : 0;
 }
 
 }  // namespace
 
-Sniff sniff_header(std::string_view text) {
+HeaderMatch match_header(std::string_view text) {
   return std::max(sniff(text, length_name), sniff(text, type_name));
 }
 
 const char* count_value(std::string_view line) {
-  return sniff(line, length_name) == Sniff::yes ? line.data() + length_name.size() : nullptr;
+  return sniff(line, length_name) == HeaderMatch::yes ? line.data() + length_name.size() : nullptr;
 }
 
 bool is_whole_value(std::string_view text) {
@@ -43,11 +43,11 @@ bool is_whole_value(std::string_view text) {
 }
 
 std::size_t size_before_header(std::string_view line) {
-  // A line that ends as a value does is left to whoever reads it.
+  // A line that ends like a value is left to the parser.
   const auto text = trimmed(line);
   if (text.empty() || !opens_value(text.front()) || text.back() == '}' || text.back() == ']') return 0;
   const std::size_t size = value_size(line);
-  return size != 0 && sniff_header(trimmed(line.substr(size))) == Sniff::yes ? size : 0;
+  return size != 0 && match_header(trimmed(line.substr(size))) == HeaderMatch::yes ? size : 0;
 }
 
 }  // namespace fairlead::transport

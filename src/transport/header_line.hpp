@@ -20,19 +20,19 @@ inline std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-enum class Sniff : std::uint8_t { no, maybe, yes };
+enum class HeaderMatch : std::uint8_t { no, maybe, yes };
 
-/// Whether `text` starts with a header that announces a counted message; `maybe` until enough of it is there.
-Sniff sniff_header(std::string_view text);
+/// Whether `text` starts with a Content-Length header; `maybe` if more bytes are needed.
+HeaderMatch match_header(std::string_view text);
 
-/// What follows `Content-Length:` on this line; null where the line says something else.
+/// Text after `Content-Length:`; null if the line is something else.
 const char* count_value(std::string_view line);
 
-/// Whether `text` is one JSON object or array, but for white space behind it.
+/// True if `text` is one JSON object or array with optional trailing white space.
 bool is_whole_value(std::string_view text);
 
-/// The size of a value that stands on one line with the next message's header, as when its own header was damaged;
-/// 0 for any other line.
+/// Size of a value that is followed on the same line by the header of the next message, as with a damaged header; 0
+/// otherwise.
 std::size_t size_before_header(std::string_view line);
 
 }  // namespace fairlead::transport

@@ -2,7 +2,7 @@
 
 #include <deque>
 
-#include "base/bell.hpp"
+#include "base/async_event.hpp"
 
 namespace fairlead::transport {
 namespace {
@@ -14,23 +14,23 @@ struct Channel {
 
   void close() {
     closed = true;
-    filled.ring();
-    drained.ring();
+    filled.notify();
+    drained.notify();
   }
 
   std::size_t capacity;
   std::deque<Received> queue;
   bool closed = false;
-  Bell filled;
-  Bell drained;
+  AsyncEvent filled;
+  AsyncEvent drained;
 };
 
-// What a reader of text would have found on its way.
+// Computes what a parser would have recorded.
 void mark(jsonrpc::Message& message) {
   if (auto* request = std::get_if<jsonrpc::Request>(&message)) {
-    request->landmarks = jsonrpc::find_landmarks(request->params);
+    request->param_spans = jsonrpc::locate_params(request->params);
   } else if (auto* notification = std::get_if<jsonrpc::Notification>(&message)) {
-    notification->landmarks = jsonrpc::find_landmarks(notification->params);
+    notification->param_spans = jsonrpc::locate_params(notification->params);
   }
 }
 
@@ -46,7 +46,7 @@ class MemoryTransport final : public Transport {
     if (in->queue.empty()) co_return fail(ErrorKind::closed, "the peer closed the stream");
     Result<Received> received = std::move(in->queue.front());
     in->queue.pop_front();
-    in->drained.ring();
+    in->drained.notify();
     co_return received;
   }
 
@@ -63,7 +63,7 @@ class MemoryTransport final : public Transport {
   }
 
   void close() noexcept override {
-    // What the peer has not received yet it still may; what it sends from now on nobody would read.
+    // The peer may still receive queued messages; new ones would never be read.
     in_->queue.clear();
     in_->close();
     out_->close();
@@ -75,7 +75,7 @@ class MemoryTransport final : public Transport {
     while (out->queue.size() >= out->capacity && !out->closed) co_await out->drained.wait();
     if (out->closed) co_return fail(ErrorKind::closed, "the peer closed the stream");
     out->queue.push_back(std::move(what));
-    out->filled.ring();
+    out->filled.notify();
     co_return Result<void>();
   }
 
@@ -85,7 +85,7 @@ class MemoryTransport final : public Transport {
 
 }  // namespace
 
-TransportPair memory_pair(Loop loop, std::size_t capacity) {
+TransportPair memory_pair(EventLoop loop, std::size_t capacity) {
   const auto there = std::make_shared<Channel>(loop.executor, capacity);
   const auto back = std::make_shared<Channel>(loop.executor, capacity);
   return {std::make_unique<MemoryTransport>(back, there), std::make_unique<MemoryTransport>(there, back)};

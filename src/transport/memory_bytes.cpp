@@ -2,7 +2,7 @@
 #include <fairlead/transport/memory.hpp>
 #include <string>
 
-#include "base/bell.hpp"
+#include "base/async_event.hpp"
 
 namespace fairlead::transport {
 namespace {
@@ -13,14 +13,14 @@ struct MemoryPipe {
 
   void close() {
     closed = true;
-    filled.ring();
-    drained.ring();
+    filled.notify();
+    drained.notify();
   }
 
   std::string bytes;
   bool closed = false;
-  Bell filled;
-  Bell drained;
+  AsyncEvent filled;
+  AsyncEvent drained;
 };
 
 class MemoryStream final : public ByteStream {
@@ -37,7 +37,7 @@ class MemoryStream final : public ByteStream {
     if (options_.chunk != 0) size = std::min(size, options_.chunk);
     std::copy_n(in->bytes.begin(), size, buffer.begin());
     in->bytes.erase(0, size);
-    in->drained.ring();
+    in->drained.notify();
     co_return size;
   }
 
@@ -49,7 +49,7 @@ class MemoryStream final : public ByteStream {
       const auto size = std::min(bytes.size(), options_.capacity - out->bytes.size());
       out->bytes += bytes.substr(0, size);
       bytes.remove_prefix(size);
-      out->filled.ring();
+      out->filled.notify();
     }
     co_return Result<void>();
   }
@@ -69,7 +69,7 @@ class MemoryStream final : public ByteStream {
 
 }  // namespace
 
-ByteStreamPair memory_byte_pair(Loop loop, MemoryBytes options) {
+ByteStreamPair memory_byte_pair(EventLoop loop, MemoryBytes options) {
   const auto there = std::make_shared<MemoryPipe>(loop.executor);
   const auto back = std::make_shared<MemoryPipe>(loop.executor);
   return {std::make_unique<MemoryStream>(options, back, there), std::make_unique<MemoryStream>(options, there, back)};

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "transport/addresses.hpp"
+#include "transport/socket_address.hpp"
 
 namespace fairlead::transport {
 namespace asio = boost::asio;
@@ -18,20 +18,20 @@ namespace {
 
 using Native = asio::posix::stream_descriptor;
 
-// Accepted in a row before the loop has a turn, however many wait.
-constexpr int most_accepted_at_once = 64;
+// Connections accepted before yielding to the loop.
+constexpr int max_accepts_per_turn = 64;
 
 bool is_served(const SocketAddress& address) {
   const auto socket = open_socket(AF_UNIX);
-  // Busy is served too.
+  // A busy server is still in use.
   return !socket || ::connect(socket->get(), address.get(), address.size) == 0 || errno == EAGAIN;
 }
 
-// Makes way for our own socket if the one at the path is a dead one.
+// Removes the socket file of a dead server.
 Result<void> remove_stale(const std::string& path, const SocketAddress& address) {
   struct stat about = {};
   if (::lstat(path.c_str(), &about) != 0) return {};
-  if (!S_ISSOCK(about.st_mode)) return fail(ErrorKind::invalid, path + " exists and is no socket: choose another path");
+  if (!S_ISSOCK(about.st_mode)) return fail(ErrorKind::invalid, path + " is not a socket: choose another path");
   if (is_served(address)) return fail(ErrorKind::invalid, path + " is served by another process: choose another path");
   ::unlink(path.c_str());
   return {};
@@ -41,7 +41,7 @@ Result<Descriptor> listen_on(const SocketAddress& address, const std::string& wh
   auto socket = open_socket(address.family());
   if (!socket) return socket;
   if (address.family() == AF_UNIX) {
-    // Before bind: the path never exists with wider rights.
+    // Set before bind, so that the path never has wider permissions.
     ::fchmod(socket->get(), S_IRUSR | S_IWUSR);
   } else {
     const int yes = 1;
@@ -55,7 +55,7 @@ Result<Descriptor> listen_on(const SocketAddress& address, const std::string& wh
 std::uint16_t port_of(int socket) {
   SocketAddress address{.size = sizeof(sockaddr_storage)};
   if (::getsockname(socket, address.get(), &address.size) != 0) return 0;
-  // Both families keep it in the same place.
+  // The port is at the same offset for both families.
   const auto* bytes = reinterpret_cast<const unsigned char*>(address.get()) + sizeof(sa_family_t);
   return static_cast<std::uint16_t>(bytes[0] << 8 | bytes[1]);
 }
@@ -63,7 +63,7 @@ std::uint16_t port_of(int socket) {
 }  // namespace
 
 struct SocketListener::State {
-  State(Loop where, FramedOptions how, Descriptor socket)
+  State(EventLoop where, FramedOptions how, Descriptor socket)
       : loop(std::move(where)), options(std::move(how)), listening(loop.executor) {
     boost::system::error_code error;
     listening.assign(socket.get(), error);
@@ -71,15 +71,15 @@ struct SocketListener::State {
   }
   ~State() {
     struct stat about = {};
-    // Not somebody else's who took the path over.
+    // Only if the path still is our socket.
     const bool ours = !path.empty() && ::lstat(path.c_str(), &about) == 0 && about.st_ino == inode;
     if (ours) ::unlink(path.c_str());
   }
 
-  Loop loop;
+  EventLoop loop;
   FramedOptions options;
   Native listening;
-  int accepted = 0;  // Since the loop had its last turn.
+  int accepted = 0;  // Since the last yield.
   std::string path;
   ino_t inode = 0;
 };
@@ -88,7 +88,8 @@ SocketListener::SocketListener(std::unique_ptr<State> state) : state_(std::move(
 
 SocketListener::~SocketListener() = default;
 
-Result<std::unique_ptr<SocketListener>> SocketListener::on_unix(Loop loop, std::string path, FramedOptions options) {
+Result<std::unique_ptr<SocketListener>> SocketListener::on_unix(EventLoop loop, std::string path,
+                                                                FramedOptions options) {
   const auto address = unix_address(path);
   if (!address) return std::unexpected(address.error());
   if (auto cleared = remove_stale(path, *address); !cleared) return std::unexpected(std::move(cleared.error()));
@@ -101,7 +102,7 @@ Result<std::unique_ptr<SocketListener>> SocketListener::on_unix(Loop loop, std::
   return std::unique_ptr<SocketListener>(new SocketListener(std::move(state)));
 }
 
-Result<std::unique_ptr<SocketListener>> SocketListener::on_tcp(Loop loop, std::uint16_t port, std::string address,
+Result<std::unique_ptr<SocketListener>> SocketListener::on_tcp(EventLoop loop, std::uint16_t port, std::string address,
                                                                FramedOptions options) {
   const auto where = tcp_address(address, port);
   if (!where) return std::unexpected(where.error());
@@ -114,18 +115,18 @@ Result<std::unique_ptr<SocketListener>> SocketListener::on_tcp(Loop loop, std::u
 Task<Result<std::unique_ptr<Transport>>> SocketListener::accept() {
   auto& state = *state_;
   while (state.listening.is_open()) {
-    if (++state.accepted >= most_accepted_at_once) {
+    if (++state.accepted >= max_accepts_per_turn) {
       state.accepted = 0;
       co_await asio::post(state.loop.executor, asio::use_awaitable);
       continue;
     }
     Descriptor peer(::accept4(state.listening.native_handle(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (peer) {
-      send_without_delay(peer.get());
+      disable_nagle(peer.get());
       auto stream = std::make_unique<DescriptorStream>(state.loop, std::move(peer));
       co_return std::make_unique<FramedTransport>(state.loop, std::move(stream), state.options);
     }
-    // A peer that has gone again before we got to it is no error of ours.
+    // A peer that disconnected before it was accepted is not an error.
     if (errno == EINTR || errno == ECONNABORTED) continue;
     if (errno != EAGAIN) co_return socket_error("cannot accept a connection", errno);
     state.accepted = 0;

@@ -27,7 +27,7 @@ struct Pipe {
   Descriptor write_end = {};
 };
 
-// Out of the way of 0, 1 and 2, which the child overwrites one after the other.
+// Above 0, 1 and 2, which the child overwrites.
 void lift(Descriptor& descriptor) {
   if (descriptor.get() > STDERR_FILENO) return;
   descriptor = Descriptor(::fcntl(descriptor.get(), F_DUPFD_CLOEXEC, 3));
@@ -44,7 +44,7 @@ Result<Pipe> make_pipe() {
   return pipe;
 }
 
-// What programs cannot do without, and what is no secret.
+// Variables that programs need and that are not secret.
 bool is_essential(std::string_view name) {
   constexpr std::array<std::string_view, 9> names{"PATH", "HOME",   "USER", "LOGNAME", "SHELL",
                                                   "TERM", "TMPDIR", "LANG", "TZ"};
@@ -68,7 +68,7 @@ bool is_program(const std::string& path) {
   return ::stat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode) && ::access(path.c_str(), X_OK) == 0;
 }
 
-// Where the program is; empty if it is nowhere.
+// Path of the program; empty if not found.
 std::string find_program(const std::string& name, const std::map<std::string, std::string>& environment) {
   if (name.find('/') != std::string::npos) return name;
   const auto found = environment.find("PATH");
@@ -89,7 +89,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return all;
 }
 
-/// All that the child needs, made beforehand: between fork and exec nothing may be allocated.
+/// Prepared before fork: nothing may be allocated between fork and exec.
 struct Plan {
   const char* program;
   const char* directory;
@@ -119,14 +119,14 @@ void reset_signals() {
   ::setpgid(0, 0);
   report_group(plan.reaper, ::getpid(), true);
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-  // The parent may have died before that took effect.
+  // The parent may have exited before prctl took effect.
   if (::getppid() != plan.parent) ::_exit(127);
   ::dup2(plan.input, STDIN_FILENO);
   ::dup2(plan.output, STDOUT_FILENO);
   ::dup2(plan.errors, STDERR_FILENO);
   ::syscall(SYS_close_range, 3u, UINT_MAX, CLOSE_RANGE_CLOEXEC);
   reset_signals();
-  // Not the address space, of which some programs reserve far more than they ever use.
+  // Not RLIMIT_AS: some programs reserve far more address space than they use.
   set_limit(RLIMIT_DATA, plan.limits.memory);
   set_limit(RLIMIT_CPU, plan.limits.cpu_seconds);
   set_limit(RLIMIT_NOFILE, plan.limits.open_files);
@@ -136,7 +136,7 @@ void reset_signals() {
   ::_exit(127);
 }
 
-// Alone in its function, because the child runs on the parent's stack until it calls exec.
+// A separate function, because the child runs on the parent's stack until exec.
 [[gnu::noinline]] pid_t fork_and_run(const Plan& plan) {
   const pid_t pid = ::vfork();
   if (pid == 0) run_child(plan);
@@ -144,7 +144,7 @@ void reset_signals() {
 }
 
 pid_t launch(const Plan& plan) {
-  // No handler of ours may run in the child, which shares our memory until then.
+  // Block signals: no handler may run in the child, which shares our memory until exec.
   sigset_t all, before;
   sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -153,7 +153,7 @@ pid_t launch(const Plan& plan) {
   return pid;
 }
 
-// The child's errno, or 0 once it has become the program.
+// errno of the child, or 0 after exec.
 int exec_error(const Descriptor& report) {
   int error = 0;
   ssize_t size = 0;

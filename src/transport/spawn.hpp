@@ -7,11 +7,11 @@
 
 namespace fairlead::transport {
 
-/// A process that has just been started, and our ends of its pipes.
+/// A started process and our ends of its pipes.
 struct Spawned {
   pid_t pid = -1;
-  Descriptor watch = {};  ///< Becomes readable when the process ends.
-  Descriptor input = {};  ///< Its stdin; and so on.
+  Descriptor watch = {};  ///< pidfd: becomes readable when the process exits.
+  Descriptor input = {};  ///< stdin, stdout and stderr of the process.
   Descriptor output = {};
   Descriptor errors = {};
 };

@@ -10,35 +10,35 @@ namespace fairlead::transport {
 namespace {
 
 Descriptor copy_of(int number) {
-  // Above the standard three, which may be closed and would be given out again.
+  // Above 0 to 2, which may be closed and would be reused.
   return Descriptor(::fcntl(number, F_DUPFD_CLOEXEC, 3));
 }
 
-/// Lends a standard descriptor out and puts it back as it was, its blocking mode included.
-class Borrowed {
+/// Takes over a standard descriptor and restores it, including its blocking mode.
+class StdioGuard {
  public:
-  explicit Borrowed(int number) : number_(number), original_(copy_of(number)), flags_(::fcntl(number, F_GETFL)) {}
-  Borrowed(const Borrowed&) = delete;
-  Borrowed& operator=(const Borrowed&) = delete;
-  ~Borrowed() {
+  explicit StdioGuard(int number) : number_(number), original_(copy_of(number)), flags_(::fcntl(number, F_GETFL)) {}
+  StdioGuard(const StdioGuard&) = delete;
+  StdioGuard& operator=(const StdioGuard&) = delete;
+  ~StdioGuard() {
     if (!original_) return;
     restore_mode();
     ::dup2(original_.get(), number_);
   }
 
-  /// Closes what was lent for good, so that the peer sees the end; the standard descriptor stays away.
+  /// Closes the descriptor for good, so that the peer sees the end; it is not restored.
   void keep() noexcept {
     restore_mode();
     original_.reset();
   }
 
-  /// Nobody at the other end if the process was started without this one.
+  /// Missing if the process was started without this descriptor.
   Descriptor lend() const {
     return original_ ? copy_of(original_.get()) : Descriptor(::open("/dev/null", O_RDWR | O_CLOEXEC));
   }
 
  private:
-  // The mode is shared with whoever else has the file open: a terminal's shell would be left with it.
+  // The blocking mode is shared with other processes that have the file open, such as the shell of a terminal.
   void restore_mode() const noexcept {
     if (original_ && flags_ >= 0) ::fcntl(original_.get(), F_SETFL, flags_);
   }
@@ -58,12 +58,12 @@ class StandardStreams {
   StandardStreams(const StandardStreams&) = delete;
   StandardStreams& operator=(const StandardStreams&) = delete;
   ~StandardStreams() {
-    // What a handler printed may still lie in a buffer: out with it before stdout is the peer's again.
+    // Flush output of handlers before stdout is connected to the peer again.
     std::cout.flush();
     std::fflush(stdout);
   }
 
-  std::unique_ptr<ByteStream> stream(const Loop& loop) const {
+  std::unique_ptr<ByteStream> stream(const EventLoop& loop) const {
     return std::make_unique<DescriptorStream>(loop, input_.lend(), output_.lend());
   }
 
@@ -73,13 +73,13 @@ class StandardStreams {
   }
 
  private:
-  Borrowed input_{STDIN_FILENO};
-  Borrowed output_{STDOUT_FILENO};
+  StdioGuard input_{STDIN_FILENO};
+  StdioGuard output_{STDOUT_FILENO};
 };
 
 class StdioTransport final : public Transport {
  public:
-  StdioTransport(Loop loop, FramedOptions options) : framed_(loop, streams_.stream(loop), std::move(options)) {}
+  StdioTransport(EventLoop loop, FramedOptions options) : framed_(loop, streams_.stream(loop), std::move(options)) {}
 
   Task<Result<Received>> receive() override { return framed_.receive(); }
   Task<Result<void>> send(Outgoing outgoing) override { return framed_.send(std::move(outgoing)); }
@@ -104,7 +104,7 @@ FramedOptions stdio_options() {
   return {.output = OutputFraming::follow_input, .name = "stdio"};
 }
 
-std::unique_ptr<Transport> stdio_transport(Loop loop, FramedOptions options) {
+std::unique_ptr<Transport> stdio_transport(EventLoop loop, FramedOptions options) {
   return std::make_unique<StdioTransport>(std::move(loop), std::move(options));
 }
 

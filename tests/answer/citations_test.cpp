@@ -14,8 +14,8 @@ using testing::SizeIs;
 
 constexpr std::string_view some_day = "2026-01-02";
 
-Evidence evidence_of(std::string_view output) {
-  return evidence_in(json::parse_dom(output));
+ReplySources sources_in(std::string_view output) {
+  return sources_in_reply(json::parse_dom(output));
 }
 
 std::string message_with(std::string_view annotations) {
@@ -24,37 +24,37 @@ std::string message_with(std::string_view annotations) {
 }
 
 std::vector<Citation> merged(std::string_view output, std::size_t most = 10) {
-  return merge_citations(evidence_of(output), most, some_day);
+  return merge_citations(sources_in(output), most, some_day);
 }
 
-TEST(Citations, AreReadFromFlatAndFromNestedAnnotations) {
-  const auto found = evidence_of("[" + message_with(R"({"type":"url_citation","url":"https://a.example","title":"A"},
+TEST(Citations, ReadsFlatAndNestedAnnotations) {
+  const auto found = sources_in("[" + message_with(R"({"type":"url_citation","url":"https://a.example","title":"A"},
       {"type":"url_citation","url_citation":{"url":"https://b.example"}},{"type":"file_citation","url":"https://c"})") +
-                                 "]");
-  EXPECT_TRUE(found.searched) << "who cites has searched";
-  EXPECT_THAT(found.cited,
-              ElementsAre(Found{.url = "https://a.example", .title = "A"}, Found{.url = "https://b.example"}));
+                                "]");
+  EXPECT_TRUE(found.searched) << "a citation implies a search";
+  EXPECT_THAT(found.cited, ElementsAre(SourceMention{.url = "https://a.example", .title = "A"},
+                                       SourceMention{.url = "https://b.example"}));
 }
 
-TEST(Citations, SourcesAreTextsOrObjectsOfSeveralShapes) {
-  const auto found = evidence_of(R"([{"type":"web_search_call","action":{"sources":[
+TEST(Citations, ReadsSourcesAsStringsAndObjects) {
+  const auto found = sources_in(R"([{"type":"web_search_call","action":{"sources":[
       "https://a.example",
       {"url":"https://b.example","title":"B","published_at":"2025-03-04T05:06:07Z"},
       {"link":"https://c.example","name":"C","published_date":"on 2024-12-31"},
       {"url":"https://d.example","date":"yesterday"},
       {"type":"api","name":"oai-weather"},
       {"type":"api"}, 7, null, ""]}}])");
-  EXPECT_THAT(found.sources,
-              ElementsAre(Found{.url = "https://a.example"},
-                          Found{.url = "https://b.example", .title = "B", .date = "2025-03-04"},
-                          Found{.url = "https://c.example", .title = "C", .date = "2024-12-31"},
-                          Found{.url = "https://d.example"}, Found{.url = "oai-weather", .title = "api"}));
+  EXPECT_THAT(found.sources, ElementsAre(SourceMention{.url = "https://a.example"},
+                                         SourceMention{.url = "https://b.example", .title = "B", .date = "2025-03-04"},
+                                         SourceMention{.url = "https://c.example", .title = "C", .date = "2024-12-31"},
+                                         SourceMention{.url = "https://d.example"},
+                                         SourceMention{.url = "oai-weather", .title = "api"}));
 }
 
-TEST(Citations, SourcesMayLieDeeperOrHigher) {
+TEST(Citations, ReadsSourcesAtEveryDocumentedLevel) {
   const auto urls = [](std::string_view call) {
     std::vector<std::string> all;
-    for (const auto& found : evidence_of("[" + std::string(call) + "]").sources) all.push_back(found.url);
+    for (const auto& found : sources_in("[" + std::string(call) + "]").sources) all.push_back(found.url);
     return all;
   };
   EXPECT_THAT(urls(R"({"type":"web_search_call","web_search_call":{"action":{"sources":["https://n.example"]}}})"),
@@ -64,31 +64,32 @@ TEST(Citations, SourcesMayLieDeeperOrHigher) {
               ElementsAre("https://1.example"));
 }
 
-TEST(Citations, ASearchWithoutAListIsSearchedForAddresses) {
-  const auto found = evidence_of(R"([{"type":"web_search_call","action":{"note":"see https://a.example/x). and
+TEST(Citations, CollectsUrlsFromASearchWithoutSources) {
+  const auto found = sources_in(R"([{"type":"web_search_call","action":{"note":"see https://a.example/x). and
       (http://b.example); not httpd nor ftp://c","more":{"deep":["https://d.example,"]}}}])");
-  EXPECT_THAT(found.sources, ElementsAre(Found{.url = "https://a.example/x"}, Found{.url = "http://b.example"},
-                                         Found{.url = "https://d.example"}));
+  EXPECT_THAT(found.sources,
+              ElementsAre(SourceMention{.url = "https://a.example/x"}, SourceMention{.url = "http://b.example"},
+                          SourceMention{.url = "https://d.example"}));
 }
 
-TEST(Citations, TheHarvestHasItsLimits) {
+TEST(Citations, LimitsDepthAndNumberOfCollectedUrls) {
   std::string many, deep = R"("https://deep.example")";
   for (int i = 0; i < 60; ++i) many += (many.empty() ? "" : ",") + ("\"https://" + std::to_string(i) + ".example\"");
   for (int i = 0; i < 9; ++i) deep = "[" + deep + "]";
-  EXPECT_THAT(evidence_of(R"([{"type":"web_search_call","x":[)" + many + "]}]").sources, SizeIs(50));
-  EXPECT_THAT(evidence_of(R"([{"type":"web_search_call","x":)" + deep + "}]").sources, IsEmpty());
+  EXPECT_THAT(sources_in(R"([{"type":"web_search_call","x":[)" + many + "]}]").sources, SizeIs(50));
+  EXPECT_THAT(sources_in(R"([{"type":"web_search_call","x":)" + deep + "}]").sources, IsEmpty());
 }
 
-TEST(Citations, NothingIsFoundInWhatHasAnotherShape) {
+TEST(Citations, IgnoresOutputOfAnotherShape) {
   for (const auto* output :
        {"null", "7", R"({"type":"web_search_call"})", R"([null,"x",{"type":"message","content":7}])"}) {
-    const auto found = evidence_of(output);
+    const auto found = sources_in(output);
     EXPECT_FALSE(found.searched) << output;
     EXPECT_THAT(merge_citations(found, 3, some_day), IsEmpty());
   }
 }
 
-TEST(CitationMerge, TakesWhatIsCitedEachOnceAndSourcesWithAnIdOnly) {
+TEST(CitationMerge, KeepsCitedUrlsOnceAndSourcesWithoutUrl) {
   const auto all = merged("[" + message_with(R"({"type":"url_citation","url":"https://a.example","title":"A"},
       {"type":"url_citation","url":"https://a.example","title":"again"})") +
                           R"(,{"type":"web_search_call","action":{"sources":["https://b.example",
@@ -97,19 +98,19 @@ TEST(CitationMerge, TakesWhatIsCitedEachOnceAndSourcesWithAnIdOnly) {
                                Citation{.url = "oai-weather", .title = "api", .published_at = "2026-01-02"}));
 }
 
-TEST(CitationMerge, TakesAllSourcesWhereNothingIsCited) {
+TEST(CitationMerge, KeepsAllSourcesIfNothingIsCited) {
   const auto all = merged(R"([{"type":"web_search_call","action":{"sources":["https://a.example","https://a.example",
       {"url":"https://b.example","published_at":"2025-05-06"}]}}])");
   EXPECT_THAT(all, ElementsAre(Citation{.url = "https://a.example", .published_at = "2026-01-02"},
                                Citation{.url = "https://b.example", .published_at = "2025-05-06"}));
 }
 
-TEST(CitationMerge, KeepsNoMoreThanItMay) {
+TEST(CitationMerge, LimitsCitations) {
   const auto* output = R"([{"type":"web_search_call","action":{"sources":["https://1","https://2","https://3"]}}])";
   EXPECT_THAT(merged(output, 2), SizeIs(2));
 }
 
-TEST(IsoDate, IsFoundOnlyWhereItIsOne) {
+TEST(IsoDate, FindsOnlyValidDates) {
   EXPECT_EQ(iso_date_in("2025-08-15"), "2025-08-15");
   EXPECT_EQ(iso_date_in("on 2025-08-15T10:00Z"), "2025-08-15");
   for (const auto* text : {"", "2025-8-15", "2025-13-01", "2025-00-10", "2025-01-32", "12025-01-01", "2025-01-011"}) {

@@ -3,7 +3,7 @@
 #include <fairlead/base/task_scope.hpp>
 #include <gmock/gmock.h>
 
-#include "answer/answer_bench.hpp"
+#include "answer/answer_fixture.hpp"
 
 namespace fairlead::answer {
 namespace {
@@ -15,7 +15,7 @@ using testing::SizeIs;
 
 constexpr auto planted_key = "sk-planted-0123456789";
 
-class ResponsesApiTest : public AnswerBench {
+class ResponsesApiTest : public AnswerFixture {
  protected:
   using Reply = std::expected<std::string, ApiFailure>;
 
@@ -23,7 +23,7 @@ class ResponsesApiTest : public AnswerBench {
     ResponsesApi::Options options{.request = request_, .key = ApiKey(std::move(key)), .user_agent = "test/1"};
     options.endpoint.base_url = base_url();
     options.max_reply = 1000;
-    options.first_pause = std::chrono::milliseconds{1};
+    options.initial_backoff = std::chrono::milliseconds{1};
     return {std::move(options), loop_.log()};
   }
   Reply create(const ResponsesApi& from) { return loop_.run(from.create(R"({"model":"m"})", counting())); }
@@ -52,7 +52,7 @@ TEST_F(ResponsesApiTest, PostsTheBodyWithTheKey) {
   EXPECT_THAT(request, testing::EndsWith("\r\n\r\n{\"model\":\"m\"}"));
 }
 
-TEST_F(ResponsesApiTest, TriesAgainWhatPassesAndCountsEachAttemptOnce) {
+TEST_F(ResponsesApiTest, RetriesTransientErrorsAndCountsAttempts) {
   auto& server = endpoint([count = 0](const auto&, auto) mutable {
     return ++count < 3 ? http_answer(count == 1 ? 429 : 503, "{}") : http_answer(200, "done");
   });
@@ -72,54 +72,54 @@ TEST_F(ResponsesApiTest, GivesUpAfterTheLastRetry) {
   EXPECT_THAT(server.requests(), SizeIs(4));
 }
 
-TEST_F(ResponsesApiTest, WithoutRetriesThereIsOneAttempt) {
+TEST_F(ResponsesApiTest, MakesOneAttemptWithoutRetries) {
   request_.max_retries = 0;
   auto& server = endpoint(http_answer(429, ""));
   EXPECT_EQ(create().error().message, "429 Too Many Requests; gave up after 1 attempt");
   EXPECT_THAT(server.requests(), SizeIs(1));
 }
 
-TEST_F(ResponsesApiTest, NeverTriesAgainWhatWouldFailAgain) {
+TEST_F(ResponsesApiTest, DoesNotRetryClientErrors) {
   auto& server = endpoint(http_answer(401, R"({"error":{"message":"Incorrect API key.","type":"auth"}})"));
   EXPECT_EQ(create().error().message, "401 Incorrect API key; check the key in OPENAI_API_KEY");
   EXPECT_THAT(server.requests(), SizeIs(1));
 }
 
-TEST_F(ResponsesApiTest, DoesNotWaitForWhatTheDeadlineForbids) {
+TEST_F(ResponsesApiTest, GivesUpIfRetryAfterExceedsTheDeadline) {
   auto& server = endpoint(http_answer(429, "{}", "Retry-After: 3600\r\n"));
-  EXPECT_THAT(create().error().message, HasSubstr("gave up after 1 attempt, as the next may not come before 1h"));
+  EXPECT_THAT(create().error().message, HasSubstr("gave up after 1 attempt, because the endpoint asks to wait 1h"));
   EXPECT_THAT(server.requests(), SizeIs(1));
 }
 
-TEST_F(ResponsesApiTest, TheDeadlineIsForAllAttemptsAndIsNotRetried) {
+TEST_F(ResponsesApiTest, DeadlineCoversAllAttempts) {
   request_.timeout_ms = 1000;
   auto& server = endpoint([count = 0](const auto&, auto) mutable {
     return ++count == 1 ? http_answer(503, "{}") : std::string(ScriptedHttpServer::stay_silent);
   });
   const auto reply = create();
-  EXPECT_EQ(reply.error().message, "Request timed out after 1s; request.timeout_ms allows more");
+  EXPECT_EQ(reply.error().message, "Request timed out after 1s; raise request.timeout_ms");
   EXPECT_EQ(reply.error().name, "APIConnectionTimeoutError");
   EXPECT_THAT(server.requests(), SizeIs(2));
 }
 
-TEST_F(ResponsesApiTest, WithoutAKeyNothingIsSent) {
+TEST_F(ResponsesApiTest, SendsNothingWithoutAKey) {
   auto& server = endpoint(http_answer(200, "{}"));
   EXPECT_EQ(create(api("")).error().message, "Missing API key: set OPENAI_API_KEY");
   EXPECT_THAT(server.requests(), SizeIs(0));
 }
 
-TEST_F(ResponsesApiTest, AConnectionThatFailsIsNotTriedAgain) {
+TEST_F(ResponsesApiTest, DoesNotRetryAFailedConnection) {
   auto& server = endpoint("");
   EXPECT_EQ(create().error().name, "APIConnectionError");
   EXPECT_EQ(server.connections(), 1U);
 }
 
-TEST_F(ResponsesApiTest, AReplyBeyondTheLimitIsRefused) {
+TEST_F(ResponsesApiTest, RejectsAReplyOverTheSizeLimit) {
   endpoint(http_answer(200, std::string(1001, 'x')));
   EXPECT_EQ(create().error().name, "APIConnectionError");
 }
 
-TEST_F(ResponsesApiTest, WhoeverCancelsClosesTheConnection) {
+TEST_F(ResponsesApiTest, CancellationClosesTheConnection) {
   auto& server = endpoint(std::string(ScriptedHttpServer::stay_silent));
   const auto from = api();
   Reply reply;
@@ -135,10 +135,10 @@ TEST_F(ResponsesApiTest, WhoeverCancelsClosesTheConnection) {
   while (server.ended() == 0 || !ended) loop_.context().run_one();
   ASSERT_FALSE(reply);
   EXPECT_EQ(reply.error().kind, ErrorKind::cancelled);
-  EXPECT_THAT(attempts_, ElementsAre(1)) << "a cancelled request is not tried again";
+  EXPECT_THAT(attempts_, ElementsAre(1)) << "a cancelled request is not retried";
 }
 
-TEST_F(ResponsesApiTest, TheKeyIsInNoLogLine) {
+TEST_F(ResponsesApiTest, DoesNotLogTheKey) {
   endpoint(http_answer(401, "{}"));
   EXPECT_FALSE(create());
   EXPECT_FALSE(loop_.log().contains(planted_key));

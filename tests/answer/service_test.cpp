@@ -2,11 +2,11 @@
 
 #include <boost/json.hpp>
 #include <fairlead/json/dom.hpp>
-#include <fairlead/protocol/fault.hpp>
 #include <fairlead/protocol/model/methods.hpp>
+#include <fairlead/protocol/protocol_error.hpp>
 #include <gmock/gmock.h>
 
-#include "answer/answer_bench.hpp"
+#include "answer/answer_fixture.hpp"
 
 namespace fairlead::answer {
 namespace {
@@ -19,24 +19,24 @@ using testing::Not;
 constexpr auto secret_key = "sk-planted-0123456789";
 constexpr auto plain_reply = R"({"output_text":"見つからない","output":[]})";
 
-/// Hears what a request is told while it is under way.
-class HearingChannel final : public session::Backchannel {
+/// Records the notifications of a request.
+class RecordingChannel final : public session::PeerChannel {
  public:
-  Task<Result<session::Reply>> ask(std::string, json::Payload) override { co_return fail(ErrorKind::closed, ""); }
-  Task<Result<void>> tell(std::string, json::Payload params) override {
-    heard.emplace_back(params.text());
+  Task<Result<session::Reply>> request(std::string, json::Payload) override { co_return fail(ErrorKind::closed, ""); }
+  Task<Result<void>> notify(std::string, json::Payload params) override {
+    notifications.emplace_back(params.text());
     co_return Result<void>{};
   }
-  std::vector<std::string> heard;
+  std::vector<std::string> notifications;
 };
 
-class AnswerServiceTest : public AnswerBench {
+class AnswerServiceTest : public AnswerFixture {
  protected:
   AnswerServiceTest() {
-    setup_.config.model_profiles.answer->model = "gpt-5";
-    setup_.instructions = "Be brief.";
-    setup_.key = ApiKey(secret_key);
-    setup_.version = "1.2.3";
+    options_.config.model_profiles.answer->model = "gpt-5";
+    options_.instructions = "Be brief.";
+    options_.key = ApiKey(secret_key);
+    options_.version = "1.2.3";
   }
 
   session::Call request(std::string_view method, std::string params) {
@@ -45,8 +45,8 @@ class AnswerServiceTest : public AnswerBench {
     return call;
   }
   Result<session::Reply> send(session::Call call) {
-    if (endpoint_) setup_.config.openai.base_url = base_url();
-    AnswerService service(setup_, loop_.log());
+    if (endpoint_) options_.config.openai.base_url = base_url();
+    AnswerService service(options_, loop_.log());
     if (auto now = service.answer_now(call)) return std::move(*now);
     return loop_.run(service.call(call));
   }
@@ -57,7 +57,7 @@ class AnswerServiceTest : public AnswerBench {
   Result<session::Reply> call_tool(const std::string& tool, const std::string& arguments) {
     return send(request("tools/call", R"({"name":")" + tool + R"(","arguments":)" + arguments + "}"));
   }
-  /// The answer inside the text block.
+  /// The JSON in the text block of the result.
   bj::value answered(const std::string& tool, const std::string& arguments) {
     const auto reply = call_tool(tool, arguments);
     if (!reply) return bj::string(reply.error().message);
@@ -66,27 +66,27 @@ class AnswerServiceTest : public AnswerBench {
     EXPECT_EQ(content.at(0).at("type"), "text");
     return json::parse_dom(std::string(content.at(0).at("text").as_string()));
   }
-  /// An error as it goes over the wire.
+  /// The error in wire format.
   jsonrpc::ErrorObject wire_error(const Result<session::Reply>& reply) {
     const auto lowered =
-        protocol::lower_error(reply.error(), *protocol::find_revision("2025-06-18"), protocol::Dialect::answer);
+        protocol::encode_error(reply.error(), *protocol::find_revision("2025-06-18"), protocol::ErrorDialect::answer);
     return std::get<protocol::WireError>(lowered).error;
   }
-  bj::value asked() const {
+  bj::value last_request() const {
     const auto& request = endpoint_->requests().back();
     return json::parse_dom(request.substr(request.find("\r\n\r\n") + 4));
   }
 
-  answer::Setup setup_;
+  AnswerOptions options_;
 };
 
-TEST_F(AnswerServiceTest, S0_12_InitializeNamesTheServerAndNothingButTools) {
+TEST_F(AnswerServiceTest, S0_12_InitializeDeclaresOnlyTools) {
   const auto result = result_of("initialize", R"({"protocolVersion":"2025-06-18","capabilities":{}})");
   EXPECT_EQ(bj::serialize(result), R"({"protocolVersion":"2025-06-18","capabilities":{"tools":{}},)"
                                    R"("serverInfo":{"name":"openai-responses-mcp","version":"1.2.3"}})");
 }
 
-TEST_F(AnswerServiceTest, S0_13_AnswerIsTheFirstOfTheTools) {
+TEST_F(AnswerServiceTest, S0_13_AnswerIsTheFirstTool) {
   const auto names = [&] {
     std::vector<std::string> all;
     const auto listed = result_of("tools/list", "{}");
@@ -94,13 +94,13 @@ TEST_F(AnswerServiceTest, S0_13_AnswerIsTheFirstOfTheTools) {
     return all;
   };
   EXPECT_THAT(names(), ElementsAre("answer", "answer_detailed", "answer_quick"));
-  setup_.config.tools = {"answer_quick"};
+  options_.config.tools = {"answer_quick"};
   EXPECT_THAT(names(), ElementsAre("answer", "answer_quick"));
-  setup_.config.tools = {};
+  options_.config.tools = {};
   EXPECT_THAT(names(), ElementsAre("answer"));
 }
 
-TEST_F(AnswerServiceTest, S0_14_TheSchemaOfAnswerIsTheDocuments) {
+TEST_F(AnswerServiceTest, S0_14_AnswerSchemaMatchesTheDocument) {
   auto schema = result_of("tools/list", "{}").at("tools").at(0).at("inputSchema");
   for (auto& property : schema.at("properties").as_object()) {
     EXPECT_TRUE(property.value().as_object().erase("description")) << property.key();
@@ -111,20 +111,20 @@ TEST_F(AnswerServiceTest, S0_14_TheSchemaOfAnswerIsTheDocuments) {
             R"("style":{"enum":["summary","bullets","citations-only"]}},"required":["query"]})");
 }
 
-TEST_F(AnswerServiceTest, S0_15_TheDescriptionSpeaksOfSearchAndCitations) {
+TEST_F(AnswerServiceTest, S0_15_DescriptionNamesSearchAndCitations) {
   EXPECT_EQ(result_of("tools/list", "{}").at("tools").at(0).at("description"),
             "Performs web search as needed and returns answers with evidence (including citations)");
 }
 
-TEST_F(AnswerServiceTest, S0_16_S0_17_AJapaneseQuestionIsAnsweredByJsonInAText) {
+TEST_F(AnswerServiceTest, S0_16_S0_17_AnswersAJapaneseQuestionWithJsonText) {
   endpoint(http_answer(200, plain_reply));
   EXPECT_EQ(bj::serialize(answered("answer", R"({"query":"HTTP 404 の意味は？","style":"summary"})")),
             R"({"answer":"見つからない","used_search":false,"citations":[],"model":"gpt-5"})");
-  const auto text = asked().at("input").at(0).at("content").at(0).at("text");
+  const auto text = last_request().at("input").at(0).at("content").at(0).at("text");
   EXPECT_TRUE(std::string_view(text.as_string()).starts_with("HTTP 404 の意味は？\n[Hints] "));
 }
 
-TEST_F(AnswerServiceTest, S0_19_AMissingQueryIsRefusedAsTheDocumentSays) {
+TEST_F(AnswerServiceTest, S0_19_RejectsAMissingQuery) {
   for (const auto* arguments : {"{}", R"({"style":"summary"})", R"({"query":"  "})"}) {
     const auto error = wire_error(call_tool("answer", arguments));
     EXPECT_EQ(error.code, -32001);
@@ -133,7 +133,7 @@ TEST_F(AnswerServiceTest, S0_19_AMissingQueryIsRefusedAsTheDocumentSays) {
   }
 }
 
-TEST_F(AnswerServiceTest, OtherArgumentsAreCheckedToo) {
+TEST_F(AnswerServiceTest, ValidatesOtherArguments) {
   for (const auto* arguments : {R"({"query":7})", R"({"query":"q","style":"poem"})", R"({"query":"q","domains":"a"})",
                                 R"({"query":"q","recency_days":-1})", R"({"query":"q","max_results":"5"})"}) {
     const auto error = wire_error(call_tool("answer", arguments));
@@ -142,35 +142,35 @@ TEST_F(AnswerServiceTest, OtherArgumentsAreCheckedToo) {
   }
 }
 
-TEST_F(AnswerServiceTest, EachToolAsksByItsOwnProfile) {
-  setup_.config.model_profiles.answer_detailed = Profile{.reasoning_effort = "high"};
-  setup_.config.model_profiles.answer_quick = Profile{.model = "gpt-4.1-nano"};
+TEST_F(AnswerServiceTest, EachToolUsesItsProfile) {
+  options_.config.model_profiles.answer_detailed = Profile{.reasoning_effort = "high"};
+  options_.config.model_profiles.answer_quick = Profile{.model = "gpt-4.1-nano"};
   endpoint(http_answer(200, plain_reply));
   EXPECT_EQ(answered("answer_detailed", R"({"query":"q"})").at("model"), "gpt-5");
-  EXPECT_EQ(asked().at("reasoning").at("effort"), "high");
+  EXPECT_EQ(last_request().at("reasoning").at("effort"), "high");
   EXPECT_EQ(answered("answer_quick", R"({"query":"q"})").at("model"), "gpt-4.1-nano");
-  EXPECT_FALSE(asked().as_object().contains("reasoning"));
-  EXPECT_EQ(asked().at("instructions"), "Be brief.");
+  EXPECT_FALSE(last_request().as_object().contains("reasoning"));
+  EXPECT_EQ(last_request().at("instructions"), "Be brief.");
 }
 
-TEST_F(AnswerServiceTest, AFailureIsToldInTheDialectsForm) {
-  setup_.key = {};
+TEST_F(AnswerServiceTest, FailureUsesTheDialectsErrorFormat) {
+  options_.key = {};
   const auto error = wire_error(call_tool("answer", R"({"query":"q"})"));
   EXPECT_EQ(error.code, -32001);
   EXPECT_EQ(error.message, "answer failed");
   EXPECT_EQ(error.data->text(), R"({"message":"Missing API key: set OPENAI_API_KEY"})");
 }
 
-TEST_F(AnswerServiceTest, WhoDebugsIsToldMore) {
-  setup_.debug = true;
+TEST_F(AnswerServiceTest, DebugAddsErrorDetails) {
+  options_.debug = true;
   endpoint(http_answer(400, R"({"error":{"message":"no such model","type":"invalid_request_error"}})"));
   const auto error = wire_error(call_tool("answer", R"({"query":"q"})"));
   EXPECT_EQ(error.data->text(), R"({"message":"400 no such model","status":400,"type":"invalid_request_error",)"
                                 R"("name":"BadRequestError"})");
 }
 
-TEST_F(AnswerServiceTest, AnEndpointThatRepeatsTheKeyDoesNotGiveItAway) {
-  setup_.debug = true;
+TEST_F(AnswerServiceTest, RedactsTheKeyInEndpointErrors) {
+  options_.debug = true;
   const auto said = std::string(R"({"error":{"message":"Incorrect API key provided: )") + secret_key + R"(","type":")" +
                     secret_key + R"("}})";
   endpoint(http_answer(401, said));
@@ -179,7 +179,7 @@ TEST_F(AnswerServiceTest, AnEndpointThatRepeatsTheKeyDoesNotGiveItAway) {
   EXPECT_THAT(std::string(error.data->text()), HasSubstr("Incorrect API key"));
 }
 
-TEST_F(AnswerServiceTest, ALongMessageIsCutBetweenCharacters) {
+TEST_F(AnswerServiceTest, TruncatesALongMessageBetweenCharacters) {
   std::string essay;
   while (essay.size() < 1000) essay += "あ";
   endpoint(http_answer(400, R"({"error":{"message":")" + essay + R"("}})"));
@@ -188,26 +188,26 @@ TEST_F(AnswerServiceTest, ALongMessageIsCutBetweenCharacters) {
   EXPECT_TRUE(reply.error().message.ends_with("あ"));
 }
 
-TEST_F(AnswerServiceTest, AReplyThatIsNoneIsAFailureOfTheTool) {
+TEST_F(AnswerServiceTest, InvalidReplyFailsTheTool) {
   endpoint(http_answer(200, "<html>"));
-  EXPECT_THAT(wire_error(call_tool("answer", R"({"query":"q"})")).data->text(), HasSubstr("is no JSON"));
+  EXPECT_THAT(wire_error(call_tool("answer", R"({"query":"q"})")).data->text(), HasSubstr("is not valid JSON"));
 }
 
-TEST_F(AnswerServiceTest, WhoAsksForProgressHearsOfAttemptsAndOfWaiting) {
-  setup_.sign_of_life = std::chrono::milliseconds{20};
-  setup_.config.request.max_retries = 1;
+TEST_F(AnswerServiceTest, SendsProgressForAttemptsAndWhileWaiting) {
+  options_.progress_interval = std::chrono::milliseconds{20};
+  options_.config.request.max_retries = 1;
   endpoint([count = 0](const auto&, auto) mutable {
     return ++count == 1 ? http_answer(500, "{}") : http_answer(200, plain_reply);
   });
-  HearingChannel back;
+  RecordingChannel channel;
   auto call = request("tools/call", R"({"name":"answer","arguments":{"query":"q"}})");
-  call.context.back = &back;
+  call.context.peer = &channel;
   call.context.progress_token = jsonrpc::Id(std::int64_t{7});
   EXPECT_TRUE(send(std::move(call)));
-  ASSERT_GE(back.heard.size(), 3U);
-  EXPECT_THAT(back.heard.front(), HasSubstr(R"("message":"asking gpt-5")"));
-  EXPECT_THAT(back.heard, testing::Contains(HasSubstr("gpt-5 has been working for 20ms")));
-  EXPECT_THAT(back.heard, testing::Contains(HasSubstr("attempt 2")));
+  ASSERT_GE(channel.notifications.size(), 3U);
+  EXPECT_THAT(channel.notifications.front(), HasSubstr(R"("message":"asking gpt-5")"));
+  EXPECT_THAT(channel.notifications, testing::Contains(HasSubstr("still waiting for gpt-5 after 20ms")));
+  EXPECT_THAT(channel.notifications, testing::Contains(HasSubstr("attempt 2")));
 }
 
 }  // namespace

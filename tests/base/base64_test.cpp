@@ -7,7 +7,7 @@
 namespace fairlead::base64_test {
 namespace {
 
-TEST(Base64, AgreesWithTheTestVectorsOfTheRfc) {
+TEST(Base64, MatchesTheTestVectorsOfTheRfc) {
   const std::pair<const char*, const char*> vectors[] = {{"", ""},
                                                          {"f", "Zg=="},
                                                          {"fo", "Zm8="},
@@ -26,7 +26,7 @@ TEST(Base64, WritesTheUrlFormWithoutPadding) {
   EXPECT_EQ(base64_decode("--___g", Base64::url), "\xFB\xEF\xFF\xFE");
 }
 
-TEST(Base64, ComesBackFromEveryLengthInBothForms) {
+TEST(Base64, RoundTripsEveryLengthInBothForms) {
   std::mt19937 random(7);
   std::string bytes;
   for (int size = 0; size < 300; ++size) {
@@ -47,17 +47,17 @@ TEST(Base64, RefusesPaddingInTheUrlForm) {
   for (const char* text : {"Zg==", "Zm8=", "Z", "Zm9vY"}) EXPECT_FALSE(base64_decode(text, Base64::url)) << text;
 }
 
-TEST(Base64, RefusesTrailingBitsThatCarryNothing) {
+TEST(Base64, RefusesNonZeroTrailingBits) {
   for (const char* text : {"Zh==", "Zm9="}) EXPECT_FALSE(base64_decode(text)) << text;
   for (const char* text : {"Zh", "Zm9"}) EXPECT_FALSE(base64_decode(text, Base64::url)) << text;
 }
 
-TEST(Base64, RefusesTheOtherAlphabetAndSaysWhere) {
+TEST(Base64, RefusesTheOtherAlphabetWithThePosition) {
   EXPECT_EQ(base64_decode("Zm9v-m9v").error().message, "base64: byte 4 is not a digit of the alphabet");
   EXPECT_FALSE(base64_decode("Zm9/", Base64::url));
 }
 
-TEST(Base64, RefusesEveryByteThatIsNoDigit) {
+TEST(Base64, RefusesEveryInvalidCharacter) {
   int accepted = 0;
   for (int byte = 0; byte < 256; ++byte) {
     accepted += base64_decode(std::string("Zm9") + static_cast<char>(byte)).has_value();

@@ -42,7 +42,7 @@ class BlockingPoolTest : public testing::Test {
   std::exception_ptr failure_;
 };
 
-TEST_F(BlockingPoolTest, RunsElsewhereAndResumesHere) {
+TEST_F(BlockingPoolTest, RunsOnAPoolThreadAndResumesOnTheCallersLoop) {
   BlockingPool pool{1, 1};
   const auto caller = [](BlockingPool& to) -> Task<Result<bool>> {
     const auto before = std::this_thread::get_id();
@@ -52,27 +52,27 @@ TEST_F(BlockingPoolTest, RunsElsewhereAndResumesHere) {
   EXPECT_EQ(run(caller(pool)), Result<bool>(true));
 }
 
-TEST_F(BlockingPoolTest, RunsFunctionsWithoutAResultAndMoveOnlyOnes) {
+TEST_F(BlockingPoolTest, RunsVoidAndMoveOnlyFunctions) {
   BlockingPool pool{1, 1};
   const auto target = std::make_shared<int>(0);
   EXPECT_TRUE(run(pool.run([target, owned = std::make_unique<int>(3)] { *target = *owned; }))->has_value());
   EXPECT_EQ(*target, 3);
 }
 
-TEST_F(BlockingPoolTest, AResultOfTheFunctionIsTheResult) {
+TEST_F(BlockingPoolTest, ReturnsTheResultOfTheFunction) {
   BlockingPool pool{1, 1};
   const auto result = run(pool.run([]() -> Result<int> { return fail(ErrorKind::refused, "no"); }));
   EXPECT_EQ(result->error().message, "no");
 }
 
-TEST_F(BlockingPoolTest, ExceptionsPassThrough) {
+TEST_F(BlockingPoolTest, RethrowsExceptions) {
   BlockingPool pool{1, 1};
   run(pool.run([]() -> int { throw std::runtime_error("disk"); }));
   EXPECT_THROW(std::rethrow_exception(failure_), std::runtime_error);
   EXPECT_EQ(run(pool.run([] { return 1; })), Result<int>(1));
 }
 
-TEST_F(BlockingPoolTest, AFullQueueSaysSo) {
+TEST_F(BlockingPoolTest, RefusesWhenTheQueueIsFull) {
   std::latch release(1);
   BlockingPool pool{1, 1};
   std::optional<Result<int>> first, second, third;
@@ -93,7 +93,7 @@ TEST_F(BlockingPoolTest, AFullQueueSaysSo) {
   EXPECT_EQ(second, Result<int>(1));
 }
 
-TEST_F(BlockingPoolTest, ThePlaceIsFreeAgainWhenTheAnswerArrives) {
+TEST_F(BlockingPoolTest, FreesTheThreadBeforeTheResultArrives) {
   BlockingPool pool{1, 0};
   for (int i = 0; i < 200; ++i) EXPECT_EQ(run(pool.run([i] { return i; })), Result<int>(i));
 }
@@ -109,7 +109,7 @@ TEST_F(BlockingPoolTest, UsesAllItsThreads) {
   for (const auto& result : results) EXPECT_TRUE(result && *result);
 }
 
-TEST_F(BlockingPoolTest, CancelsWhatWaitsButNotWhatRuns) {
+TEST_F(BlockingPoolTest, CancelsQueuedButNotRunningFunctions) {
   std::latch running(1), release(1);
   BlockingPool pool{1, 1};
   TaskScope scope{loop_.get_executor(), log_, "test"};
@@ -136,7 +136,7 @@ TEST_F(BlockingPoolTest, CancelsWhatWaitsButNotWhatRuns) {
   EXPECT_EQ(scope.count(), 0u);
 }
 
-TEST_F(BlockingPoolTest, StopRefusesWhatWaitsAndWhatComesLater) {
+TEST_F(BlockingPoolTest, StopRefusesQueuedAndLaterFunctions) {
   std::latch running(1), release(1);
   BlockingPool pool{1, 1};
   std::optional<Result<void>> first, second;
@@ -158,12 +158,12 @@ TEST_F(BlockingPoolTest, StopRefusesWhatWaitsAndWhatComesLater) {
   EXPECT_EQ(run(pool.run([] {}))->error().kind, ErrorKind::closed);
 }
 
-TEST_F(BlockingPoolTest, AFunctionMayStopItsOwnPool) {
+TEST_F(BlockingPoolTest, MayBeStoppedByItsOwnFunction) {
   BlockingPool pool{2, 1};
   EXPECT_TRUE(run(pool.run([&] { pool.stop(); }))->has_value());
 }
 
-TEST_F(BlockingPoolTest, MayStopAfterItsCallersLoopDid) {
+TEST_F(BlockingPoolTest, MayBeStoppedAfterTheCallersLoop) {
   std::latch running(1), release(1);
   BlockingPool pool{1, 1};
   std::optional<Result<void>> result;

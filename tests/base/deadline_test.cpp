@@ -7,7 +7,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(Deadline, HasPassedFromItsMomentOn) {
+TEST(Deadline, PassesAtItsTime) {
   ManualClock clock;
   const auto deadline = Deadline::in(5s, clock);
   EXPECT_EQ(deadline.remaining(clock), 5s);
@@ -18,21 +18,21 @@ TEST(Deadline, HasPassedFromItsMomentOn) {
   EXPECT_EQ(deadline.remaining(clock), 0s);
 }
 
-TEST(Deadline, NeverStaysNever) {
+TEST(Deadline, NeverDoesNotPass) {
   ManualClock clock;
   EXPECT_TRUE(Deadline{}.is_never());
   EXPECT_FALSE(Deadline::never().passed(clock));
   EXPECT_EQ(Deadline::never().remaining(clock), Duration::max());
 }
 
-TEST(Deadline, TooLongToCountIsNever) {
+TEST(Deadline, OverflowGivesNever) {
   ManualClock clock;
   clock.advance(1h);
   EXPECT_TRUE(Deadline::in(Duration::max(), clock).is_never());
   EXPECT_TRUE(Deadline::in(Duration::max()).is_never());
 }
 
-TEST(Deadline, InThePastHasPassed) {
+TEST(Deadline, NegativeDurationHasPassed) {
   ManualClock clock;
   EXPECT_TRUE(Deadline::in(-1s, clock).passed(clock));
   EXPECT_TRUE(Deadline::in(Duration::min(), clock).passed(clock));
@@ -44,13 +44,13 @@ TEST(Deadline, OrdersByTime) {
   EXPECT_LT(Deadline::in(1s, clock), Deadline::never());
 }
 
-TEST(Deadline, CountsOnTheRealClockUnlessTold) {
+TEST(Deadline, UsesTheRealClockByDefault) {
   const auto deadline = Deadline::in(1h);
   EXPECT_FALSE(deadline.passed());
   EXPECT_LE(deadline.remaining(), 1h);
 }
 
-TEST(IdleDeadline, EverySignOfLifeMovesIt) {
+TEST(IdleDeadline, ExtendRestartsIt) {
   ManualClock clock;
   IdleDeadline deadline(10s, 1min, clock);
   clock.advance(9s);
@@ -61,7 +61,7 @@ TEST(IdleDeadline, EverySignOfLifeMovesIt) {
   EXPECT_TRUE(deadline.current().passed(clock));
 }
 
-TEST(IdleDeadline, NeverMovesBeyondTheCap) {
+TEST(IdleDeadline, IsLimitedByTheCap) {
   ManualClock clock;
   IdleDeadline deadline(10s, 25s, clock);
   for (int i = 0; i < 5; ++i) {
@@ -72,7 +72,7 @@ TEST(IdleDeadline, NeverMovesBeyondTheCap) {
   EXPECT_TRUE(deadline.current().passed(clock));
 }
 
-TEST(IdleDeadline, StartsAtTheCapIfThatIsNearer) {
+TEST(IdleDeadline, StartsAtTheCapIfThatIsEarlier) {
   ManualClock clock;
   const IdleDeadline deadline(10s, 3s, clock);
   EXPECT_EQ(deadline.current().remaining(clock), 3s);

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/output_tail.hpp"
-#include "base/redact/secret_settings.hpp"
+#include "base/redact/secret_variables.hpp"
 
 namespace fairlead::diagnosis_test {
 namespace {
@@ -19,7 +19,7 @@ Error ended(Diagnosis diagnosis) {
                         std::move(diagnosis));
 }
 
-TEST(Diagnosis, Finding_D1_TheMessageSaysWhatTheServerPrinted) {
+TEST(Diagnosis, Finding_D1_AddsServerOutputToTheMessage) {
   EXPECT_EQ(ended({.stderr_ = {"FATAL: GITHUB_TOKEN is not set"}}).message,
             "the server exited with status 1; it printed on stderr: FATAL: GITHUB_TOKEN is not set");
   EXPECT_EQ(ended({.stderr_ = {"one", "two"}}).message,
@@ -28,33 +28,33 @@ TEST(Diagnosis, Finding_D1_TheMessageSaysWhatTheServerPrinted) {
   EXPECT_EQ(ended({}).message, "the server exited with status 1");
 }
 
-TEST(Diagnosis, Finding_D1_TheStepThatFailedFirstIsKept) {
+TEST(Diagnosis, Finding_D1_KeepsTheFirstFailedStep) {
   const Error plain{.kind = ErrorKind::timeout, .message = "late"};
-  const auto stepped = at_step(at_step(plain, "initialize"), "tools/list");
+  const auto stepped = with_step(with_step(plain, "initialize"), "tools/list");
   EXPECT_EQ(with_diagnosis(stepped, {.status = 1}).diagnosis->step, "initialize");
 }
 
-TEST(Diagnosis, Finding_D1_WhatTheServerPrintedCanBeTakenOut) {
+TEST(Diagnosis, Finding_D1_WithoutOutputRemovesServerOutput) {
   const auto rest = without_output(ended({.status = 1, .stderr_ = {"asked by alice"}, .stdout_ = "hello bob"}));
   EXPECT_EQ(rest.message, "the server exited with status 1");
   EXPECT_EQ(*rest.diagnosis, Diagnosis{.status = 1});
 }
 
-TEST(Diagnosis, Finding_D1_CommandsCanBePastedIntoAShell) {
+TEST(Diagnosis, Finding_D1_QuotesCommandsForAShell) {
   EXPECT_EQ(shell_quoted({"sh", "-c", "echo 'FATAL' >&2; exit 1", ""}), R"(sh -c 'echo '\''FATAL'\'' >&2; exit 1' '')");
   EXPECT_EQ(shell_quoted({"npx", "-y", "@scope/server", "--port=1"}), "npx -y @scope/server --port=1");
 }
 
-TEST(Diagnosis, Finding_D1_SecretWordsOfACommandAreHidden) {
-  EXPECT_THAT(redacted_words({"run", "--token", "abcdef", "--name", "x"}, Redactor()),
+TEST(Diagnosis, Finding_D1_RedactsSecretWordsOfACommand) {
+  EXPECT_THAT(redacted_command({"run", "--token", "abcdef", "--name", "x"}, Redactor()),
               ElementsAre("run", "--token", "[redacted]", "--name", "x"));
 }
 
-TEST(Diagnosis, FitsInOneLineOfALog) {
+TEST(Diagnosis, OneLineReplacesLineBreaks) {
   EXPECT_EQ(one_line("it printed on stderr:\n  one\n  two"), "it printed on stderr: one | two");
 }
 
-TEST(OutputTail, Finding_D1_KeepsTheLastLinesWithinItsBounds) {
+TEST(OutputTail, Finding_D1_KeepsTheLastLinesWithinItsLimits) {
   OutputTail tail;
   for (int i = 0; i < 100; ++i) tail.add("line " + std::to_string(i));
   EXPECT_THAT(tail.lines(Redactor()), SizeIs(max_diagnosis_lines));
@@ -64,7 +64,7 @@ TEST(OutputTail, Finding_D1_KeepsTheLastLinesWithinItsBounds) {
   EXPECT_LE(tail.lines(Redactor())[0].size(), max_diagnosis_line + 3);
 }
 
-TEST(OutputTail, Finding_D1_HidesSecretsAndWhatSteersATerminal) {
+TEST(OutputTail, Finding_D1_RemovesSecretsAndTerminalCodes) {
   Redactor redactor;
   redactor.add_secret("hunter22");
   OutputTail tail;

@@ -16,7 +16,7 @@ struct Object {
   LiveSet<Object>& all;
 };
 
-TEST(LiveSet, Finding_S1_WhatIsVisitedMayEndItselfAndOthers) {
+TEST(LiveSet, Finding_S1_VisitedObjectsMayDestroyThemselvesAndOthers) {
   LiveSet<Object> all;
   std::vector<std::unique_ptr<Object>> objects;
   for (int i = 0; i < 5; ++i) objects.push_back(std::make_unique<Object>(all));
@@ -29,7 +29,7 @@ TEST(LiveSet, Finding_S1_WhatIsVisitedMayEndItselfAndOthers) {
   EXPECT_TRUE(all.empty());
 }
 
-TEST(LiveSet, WhatEntersMeanwhileIsNotVisited) {
+TEST(LiveSet, DoesNotVisitObjectsAddedMeanwhile) {
   LiveSet<Object> all;
   const Object first(all);
   std::vector<std::unique_ptr<Object>> more;

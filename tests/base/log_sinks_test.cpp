@@ -21,16 +21,16 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-TEST(LogEscape, LeavesReadableTextAlone) {
+TEST(LogEscape, KeepsReadableText) {
   EXPECT_EQ(escaped("{\"a\":\"b\\n\"} größer 漢字 😀"), "{\"a\":\"b\\n\"} größer 漢字 😀");
 }
 
-TEST(LogEscape, ANewlineCannotForgeALine) {
+TEST(LogEscape, EscapesNewlines) {
   EXPECT_EQ(escaped("a\nerror auth: granted\r\tb"), "a\\nerror auth: granted\\r\\tb");
   EXPECT_EQ(escaped(std::string_view("\0\x7f", 2)), "\\u0000\\u007f");
 }
 
-TEST(LogEscape, NothingSteersATerminal) {
+TEST(LogEscape, EscapesTerminalControlCharacters) {
   EXPECT_EQ(escaped("\x1b[2J"), "\\u001b[2J");
   EXPECT_EQ(escaped("\xc2\x9b"), "\\u009b");
   EXPECT_EQ(escaped("\x9b"
@@ -38,13 +38,13 @@ TEST(LogEscape, NothingSteersATerminal) {
             "\\x9b2J");
 }
 
-TEST(LogEscape, LineSeparatorsAndOverridesBecomeVisible) {
+TEST(LogEscape, EscapesLineSeparatorsAndBidiOverrides) {
   EXPECT_EQ(escaped("\u2028\u202e\u2066\ufeff"), "\\u2028\\u202e\\u2066\\ufeff");
   EXPECT_EQ(escaped("a\U000e0041\U000e0100\u2060\u00ad\u3164"), "a\\ue0041\\ue0100\\u2060\\u00ad\\u3164");
   EXPECT_EQ(escaped("⚠\ufe0f ✓"), "⚠\ufe0f ✓");
 }
 
-TEST(LogEscape, BytesThatAreNotUtf8BecomeVisible) {
+TEST(LogEscape, EscapesBytesThatAreNotUtf8) {
   EXPECT_EQ(escaped("a\xff\xc3"), "a\\xff\\xc3");
   EXPECT_EQ(escaped("\xe2\x82"), "\\xe2\\x82");
 }
@@ -61,7 +61,7 @@ class Pipe {
     if (ends_[1] >= 0) ::close(ends_[1]);
     ends_[1] = -1;
   }
-  /// Takes what is there, but for a rest of some bytes.
+  /// Reads the available data except for some bytes.
   void skip_to_last(std::size_t rest) {
     int there = 0;
     ASSERT_EQ(::ioctl(ends_[0], FIONREAD, &there), 0);
@@ -88,7 +88,7 @@ TEST(StderrSink, WritesOneEscapedLine) {
   EXPECT_EQ(pipe.read_all(), "warning http: bad\\nline\n");
 }
 
-TEST(StderrSink, CanSayWhen) {
+TEST(StderrSink, WritesTheTime) {
   Pipe pipe;
   StderrSink sink{LogLevel::debug, LogTime::iso, pipe.writer()};
   sink.write(LogLevel::info, "http", "hello");
@@ -115,7 +115,7 @@ TEST(StderrSink, GoesToStderrAndNeverToStdout_S0_28) {
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
 }
 
-TEST(StderrSink, LinesOfEightThreadsNeverInterleave) {
+TEST(StderrSink, DoesNotInterleaveLinesOfEightThreads) {
   constexpr int threads = 8, lines = 200;
   Pipe pipe;
   StderrSink sink{LogLevel::debug, LogTime::none, pipe.writer()};
@@ -124,7 +124,7 @@ TEST(StderrSink, LinesOfEightThreadsNeverInterleave) {
   {
     std::vector<std::jthread> writers;
     for (int t = 0; t < threads; ++t) {
-      // Longer than PIPE_BUF, so that the kernel alone would not keep them whole.
+      // Longer than PIPE_BUF, so that the kernel does not write them atomically.
       writers.emplace_back([&sink, t] {
         const std::string message(5000, static_cast<char>('a' + t));
         for (int i = 0; i < lines; ++i) sink.write(LogLevel::info, "t", message);
@@ -140,7 +140,7 @@ TEST(StderrSink, LinesOfEightThreadsNeverInterleave) {
   for (const auto& [line, count] : seen) EXPECT_EQ(count, lines) << line.substr(0, 40);
 }
 
-TEST(StderrSink, DoesNotWaitForAReaderThatNeverReads) {
+TEST(StderrSink, DropsLinesIfThePipeIsFull) {
   Pipe pipe;
   StderrSink sink{LogLevel::debug, LogTime::none, pipe.writer()};
   const std::string message(10'000, 'x');
@@ -149,12 +149,12 @@ TEST(StderrSink, DoesNotWaitForAReaderThatNeverReads) {
   sink.write(LogLevel::info, "t", "again");
   pipe.close_writer();
   const auto rest = pipe.read_all();
-  EXPECT_THAT(rest, testing::ContainsRegex("x\nwarning log: [0-9]+ lines were lost here\ninfo t: again\n"));
+  EXPECT_THAT(rest, testing::ContainsRegex("x\nwarning log: [0-9]+ lines were dropped here\ninfo t: again\n"));
 }
 
 TEST(StderrSink, SurvivesAClosedDescriptor) {
   StderrSink sink{LogLevel::debug, LogTime::none, -1};
-  sink.write(LogLevel::info, "t", "nobody hears this");
+  sink.write(LogLevel::info, "t", "not written");
 }
 
 class FileSinkTest : public testing::Test {
@@ -175,19 +175,19 @@ class FileSinkTest : public testing::Test {
   std::filesystem::path folder_;
 };
 
-TEST_F(FileSinkTest, MakesItsFoldersAndAppends) {
+TEST_F(FileSinkTest, CreatesDirectoriesAndAppends) {
   FileSink(path(), LogLevel::info, LogTime::none).write(LogLevel::info, "a", "one");
   FileSink(path(), LogLevel::info, LogTime::none).write(LogLevel::info, "a", "two");
   EXPECT_EQ(content(), "info a: one\ninfo a: two\n");
 }
 
-TEST_F(FileSinkTest, OnlyItsOwnerMayRead) {
+TEST_F(FileSinkTest, IsReadableByTheOwnerOnly) {
   FileSink(path(), LogLevel::info).write(LogLevel::info, "a", "one");
   const auto others = std::filesystem::perms::group_all | std::filesystem::perms::others_all;
   EXPECT_EQ(std::filesystem::status(path()).permissions() & others, std::filesystem::perms::none);
 }
 
-TEST_F(FileSinkTest, MakesARemovedFileAgain) {
+TEST_F(FileSinkTest, RecreatesARemovedFile) {
   FileSink sink(path(), LogLevel::info, LogTime::none);
   sink.write(LogLevel::info, "a", "one");
   std::filesystem::remove_all(folder_);
@@ -210,7 +210,7 @@ TEST_F(FileSinkTest, SurvivesAFullDisk) {
   EXPECT_EQ(sink.lost(), 2u);
 }
 
-TEST_F(FileSinkTest, SaysHowManyLinesWereLostOnceItCanWriteAgain) {
+TEST_F(FileSinkTest, WritesTheNumberOfDroppedLines) {
   std::filesystem::create_directories(path().parent_path());
   std::filesystem::create_symlink("/dev/full", path());
   FileSink sink(path(), LogLevel::info, LogTime::none);
@@ -218,17 +218,17 @@ TEST_F(FileSinkTest, SaysHowManyLinesWereLostOnceItCanWriteAgain) {
   sink.write(LogLevel::info, "a", "two");
   std::filesystem::remove(path());
   sink.write(LogLevel::info, "a", "three");
-  EXPECT_EQ(content(), "warning log: 2 lines were lost here\ninfo a: three\n");
+  EXPECT_EQ(content(), "warning log: 2 lines were dropped here\ninfo a: three\n");
   EXPECT_EQ(sink.lost(), 0u);
 }
 
-TEST_F(FileSinkTest, SurvivesAPathThatCannotBe) {
+TEST_F(FileSinkTest, SurvivesAnImpossiblePath) {
   FileSink sink("/dev/null/log.txt", LogLevel::info, LogTime::none);
   sink.write(LogLevel::info, "a", "one");
   EXPECT_EQ(sink.lost(), 1u);
 }
 
-TEST(TeeSink, WritesToBothWhatEachWantsToHear) {
+TEST(TeeSink, WritesToBothByTheirLevels) {
   CapturingSink all, grave;
   LevelFilter filter(grave, LogLevel::error);
   TeeSink tee(all, filter);
@@ -239,7 +239,7 @@ TEST(TeeSink, WritesToBothWhatEachWantsToHear) {
   EXPECT_EQ(grave.lines().size(), 1u);
 }
 
-TEST(LevelFilter, LetsThroughWhatIsGraveEnough) {
+TEST(LevelFilter, ForwardsLinesFromItsLevelOn) {
   CapturingSink sink;
   LevelFilter filter(sink, LogLevel::warning);
   EXPECT_FALSE(filter.enabled(LogLevel::info));

@@ -15,15 +15,15 @@ TEST(Log, LevelsHaveNames) {
   EXPECT_EQ(log_level("loud"), std::nullopt);
 }
 
-TEST(Log, FormatsOnlyWhatSomebodyReads) {
-  NullSink deaf;
+TEST(Log, FormatsEnabledLevelsOnly) {
+  NullSink disabled;
   CapturingSink sink;
   int formatted = 0;
   const auto message = [&] {
     ++formatted;
     return std::string("hello");
   };
-  log(deaf, LogLevel::error, "test", message);
+  log(disabled, LogLevel::error, "test", message);
   EXPECT_EQ(formatted, 0);
   log(sink, LogLevel::debug, "test", message);
   EXPECT_EQ(sink.lines().at(0), (CapturingSink::Line{LogLevel::debug, "test", "hello"}));

@@ -15,8 +15,8 @@ Task<void> waiting(Promise<int>& promise, std::string& said) {
   said += std::to_string(value);
 }
 
-struct Promises : testing::Test {
-  void on_the_loop(const std::function<void()>& action) {
+struct PromiseTest : testing::Test {
+  void run_on_loop(const std::function<void()>& action) {
     loop.run([](const std::function<void()>& now) -> Task<bool> {
       now();
       co_return true;
@@ -31,8 +31,8 @@ struct Promises : testing::Test {
   std::string said;
 };
 
-TEST_F(Promises, WhoKeepsOneGoesOnFirst) {
-  on_the_loop([&] {
+TEST_F(PromiseTest, SetResumesTheWaiterLater) {
+  run_on_loop([&] {
     tasks.spawn(waiting(promise, said));
     promise.set(1);
     said += "kept ";
@@ -40,8 +40,8 @@ TEST_F(Promises, WhoKeepsOneGoesOnFirst) {
   EXPECT_EQ(said, "kept 1");
 }
 
-TEST_F(Promises, WhoYieldsGoesOnLast) {
-  on_the_loop([&] {
+TEST_F(PromiseTest, SetAndYieldResumesTheWaiterInline) {
+  run_on_loop([&] {
     tasks.spawn(waiting(promise, said));
     promise.set_and_yield(1);
     said += " kept";
@@ -49,8 +49,8 @@ TEST_F(Promises, WhoYieldsGoesOnLast) {
   EXPECT_EQ(said, "1 kept");
 }
 
-TEST_F(Promises, OneThatWasKeptBeforeIsNotWaitedFor) {
-  on_the_loop([&] {
+TEST_F(PromiseTest, WaitReturnsAValueThatIsAlreadySet) {
+  run_on_loop([&] {
     promise.set(1);
     promise.set_and_yield(2);
     tasks.spawn(waiting(promise, said));
@@ -59,8 +59,8 @@ TEST_F(Promises, OneThatWasKeptBeforeIsNotWaitedFor) {
   EXPECT_EQ(said, "1 waited");
 }
 
-TEST_F(Promises, AWaiterThatIsCancelledIsToldSoAndNothingElse) {
-  on_the_loop([&] {
+TEST_F(PromiseTest, ACancelledWaiterGetsTheDefault) {
+  run_on_loop([&] {
     auto task = tasks.spawn(waiting(promise, said));
     task.cancel();
     promise.set_and_yield(1);
@@ -70,8 +70,8 @@ TEST_F(Promises, AWaiterThatIsCancelledIsToldSoAndNothingElse) {
   EXPECT_TRUE(promise.is_set());
 }
 
-TEST_F(Promises, OneThatIsKeptBeforeItsWaiterAwaitsItIsNoLessKept) {
-  on_the_loop([&] {
+TEST_F(PromiseTest, AwaitingAfterSetReturnsTheValue) {
+  run_on_loop([&] {
     tasks.spawn([](Promise<int>& of, std::string& told) -> Task<void> {
       auto later = of.settled();
       of.set(1);

@@ -38,7 +38,7 @@ void operator delete(void* block, std::size_t) noexcept {
 namespace fairlead::test::redactor_memory_test {
 namespace {
 
-/// Bytes that are allocated, at once or one after the other, for each byte of a text.
+/// Bytes allocated in total per byte of a text.
 double bytes_for_each(const Redactor& redactor, const std::string& text) {
   const auto before = allocated_bytes.load();
   EXPECT_FALSE(redactor.redact_values(text).empty());
@@ -53,16 +53,16 @@ std::string repeated(std::string_view piece, std::size_t size) {
 
 constexpr std::size_t big = 1'000'000;
 
-TEST(RedactorMemory, Finding_S17_ALongMessageIsNotKeptOncePerByte) {
+TEST(RedactorMemory, Finding_S17_MemoryDoesNotGrowPerByte) {
   Redactor redactor;
   ASSERT_TRUE(redactor.add_secret("correct horse battery staple"));
   for (const std::string_view piece : {"plain text of no interest ", R"(a line\nand \"another\" one )", "a%20b%2Fc "}) {
-    // The answer itself is one; the rest is a few parts of fixed size, made again for each part.
+    // The result is one; the rest are a few parts of fixed size, allocated again for each part.
     EXPECT_LT(bytes_for_each(redactor, repeated(piece, big)), 8) << piece;
   }
 }
 
-TEST(RedactorMemory, Finding_S17_AMessageFullOfSecretsTakesItsMarksOnly) {
+TEST(RedactorMemory, Finding_S17_MemoryGrowsWithRedactedSpansOnly) {
   Redactor redactor;
   ASSERT_TRUE(redactor.add_secret("correct horse battery staple"));
   EXPECT_LT(bytes_for_each(redactor, repeated("correct horse battery staple, ", big)), 8);

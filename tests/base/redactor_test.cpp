@@ -25,7 +25,7 @@ class Redactor_S1_51 : public testing::Test {
   Redactor redactor_;
 };
 
-TEST_F(Redactor_S1_51, HidesJsonMembersByName) {
+TEST_F(Redactor_S1_51, RedactsJsonMembersByName) {
   expect({
       {R"({"password":"abc","user":"joe"})", R"({"password":"[redacted]","user":"joe"})"},
       {R"({ "Access_Token" : "abc" })", R"({ "Access_Token" : "[redacted]" })"},
@@ -47,7 +47,7 @@ TEST_F(Redactor_S1_51, ReplacesEveryKindOfJsonValueByAString) {
   expect_unchanged({R"({"token":null,"secret":true,"password":false})"});
 }
 
-TEST_F(Redactor_S1_51, LeavesInnocentNamesAlone) {
+TEST_F(Redactor_S1_51, KeepsOtherNames) {
   expect_unchanged({
       R"({"progressToken":7,"maxTokens":100,"token_type":"x","tokens":3,"secretary":"Ann","keyboard":"de"})",
       R"({"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"no"}})",
@@ -57,7 +57,7 @@ TEST_F(Redactor_S1_51, LeavesInnocentNamesAlone) {
   });
 }
 
-TEST_F(Redactor_S1_51, HidesInJsonWithinJson) {
+TEST_F(Redactor_S1_51, RedactsJsonWithinJson) {
   expect({
       {R"({"body":"{\"token\":\"abc\",\"a\":1}"})", R"({"body":"{\"token\":\"[redacted]\",\"a\":1}"})"},
       {R"({"body":"{\"token\":123}"})", R"({"body":"{\"token\":\"[redacted]\"}"})"},
@@ -68,7 +68,7 @@ TEST_F(Redactor_S1_51, HidesInJsonWithinJson) {
   });
 }
 
-TEST_F(Redactor_S1_51, ReadsNamesThatAreWrittenInEscapes) {
+TEST_F(Redactor_S1_51, DecodesEscapedNames) {
   expect({
       {R"({"p\u0061ssword":"abc"})", R"({"p\u0061ssword":"[redacted]"})"},
       {"access%5Ftoken=abc&x=1", "access%5Ftoken=[redacted]&x=1"},
@@ -77,7 +77,7 @@ TEST_F(Redactor_S1_51, ReadsNamesThatAreWrittenInEscapes) {
   });
 }
 
-TEST_F(Redactor_S1_51, HidesHeaders) {
+TEST_F(Redactor_S1_51, RedactsHeaders) {
   expect({
       {"Authorization: Digest username=\"joe\", response=\"abc\"\r\nHost: h", "Authorization: [redacted]\r\nHost: h"},
       {"set-cookie: sid=abc; Path=/, x=y\nHost: h", "set-cookie: [redacted]\nHost: h"},
@@ -87,7 +87,7 @@ TEST_F(Redactor_S1_51, HidesHeaders) {
   });
 }
 
-TEST_F(Redactor_S1_51, HidesFormAndQueryParameters) {
+TEST_F(Redactor_S1_51, RedactsFormAndQueryParameters) {
   expect({
       {"POST /cb?code=abc&state=x", "POST /cb?code=[redacted]&state=x"},
       {"grant_type=refresh_token&refresh_token=abc%26d&client_id=me",
@@ -101,7 +101,7 @@ TEST_F(Redactor_S1_51, HidesFormAndQueryParameters) {
   });
 }
 
-TEST_F(Redactor_S1_51, HidesCredentialsAfterTheirScheme) {
+TEST_F(Redactor_S1_51, RedactsCredentialsAfterTheirScheme) {
   expect({
       {"got Bearer xyz.abc-_~+/= from peer", "got Bearer [redacted] from peer"},
       {"basic dXNlcjpwYXNz", "basic [redacted]"},
@@ -113,7 +113,7 @@ TEST_F(Redactor_S1_51, HidesCredentialsAfterTheirScheme) {
   expect_unchanged({"WWW-Authenticate: Bearer realm=\"x\", error=\"invalid_token\"", "a Bearer token is needed"});
 }
 
-TEST_F(Redactor_S1_51, HidesTokensByTheirShape) {
+TEST_F(Redactor_S1_51, RedactsTokensByPattern) {
   expect({
       {"key sk-abcdefghijklmnopqrstuvwx!", "key [redacted]!"},
       {"ghp_0123456789abcdefghij", "[redacted]"},
@@ -125,7 +125,7 @@ TEST_F(Redactor_S1_51, HidesTokensByTheirShape) {
   expect_unchanged({"task-force-with-a-very-long-name", R"({"cursor":"eyJwYWdlIjoyfQ"})", "sk-short"});
 }
 
-TEST_F(Redactor_S1_51, HidesPrivateKeys) {
+TEST_F(Redactor_S1_51, RedactsPrivateKeys) {
   expect({
       {"-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----",
        "-----BEGIN RSA PRIVATE KEY-----[redacted]-----END RSA PRIVATE KEY-----"},
@@ -134,7 +134,7 @@ TEST_F(Redactor_S1_51, HidesPrivateKeys) {
   expect_unchanged({"-----BEGIN CERTIFICATE-----\nMIIE\n-----END CERTIFICATE-----"});
 }
 
-TEST_F(Redactor_S1_51, HidesPasswordsInUrls) {
+TEST_F(Redactor_S1_51, RedactsPasswordsInUrls) {
   expect({
       {"redis://joe:abc@host:6379/0", "redis://joe:[redacted]@host:6379/0"},
       {R"({"u":"redis:\/\/joe:abc@host\/0"})", R"({"u":"redis:\/\/joe:[redacted]@host\/0"})"},
@@ -142,7 +142,7 @@ TEST_F(Redactor_S1_51, HidesPasswordsInUrls) {
   expect_unchanged({"http://host:8080/a@b", "ssh://git@host/x"});
 }
 
-TEST_F(Redactor_S1_51, HidesToTheEndOfWhatWasCutOff) {
+TEST_F(Redactor_S1_51, RedactsToTheEndOfTruncatedText) {
   expect({
       {R"({"password":"abc)", R"({"password":"[redacted])"},
       {R"({"secret":{"a":"b)", R"({"secret":"[redacted]")"},
@@ -155,7 +155,7 @@ TEST_F(Redactor_S1_51, HidesToTheEndOfWhatWasCutOff) {
   expect_unchanged({R"({"password")", R"({"password":)", R"({"password": ")", "password=", "Bearer "});
 }
 
-TEST_F(Redactor_S1_51, HidesKnownValuesHoweverTheyAreWritten) {
+TEST_F(Redactor_S1_51, RedactsKnownValuesInEveryEncoding) {
   ASSERT_TRUE(redactor_.add_secret("p\"ss/wörd\\x"));
   expect({
       {"so p\"ss/wörd\\x it is", "so [redacted] it is"},
@@ -167,15 +167,15 @@ TEST_F(Redactor_S1_51, HidesKnownValuesHoweverTheyAreWritten) {
   });
 }
 
-TEST_F(Redactor_S1_51, AKnownValueNeverLeavesHalfAnEscape) {
+TEST_F(Redactor_S1_51, NeverLeavesHalfAnEscape) {
   redactor_.add_secret("nope");
   redactor_.add_secret("e9abc");
   expect({{R"({"a":"\nope"})", R"({"a":"[redacted]"})"}, {R"({"a":"x\u00e9abc"})", R"({"a":"x[redacted]"})"}});
 }
 
-TEST_F(Redactor_S1_51, Finding_S17_HidesKnownValuesWhereverALongTextIsCut) {
+TEST_F(Redactor_S1_51, Finding_S17_RedactsKnownValuesAcrossParts) {
   redactor_.add_secret("s\"cret\\w\xc3\xb6rd");
-  // Around all places where 16 KiB parts may begin, so that each way of writing is cut at each of its bytes.
+  // Around all offsets where 16 KiB parts may begin, so that every encoding is split at each of its bytes.
   for (const std::string written : {R"(s\"cret\\w\u00f6rd)", R"(s\\\"cret\\\\w\\u00f6rd)", R"(s%22cret%5Cw%C3%B6rd)",
                                     R"(s\u0022cret\u005cw\u00F6rd)"}) {
     for (std::size_t before = 16'384 - written.size() - 2; before <= 16'384 + 2; ++before) {
@@ -192,7 +192,7 @@ TEST_F(Redactor_S1_51, RefusesValuesTooShortToBeSecrets) {
   expect_unchanged({"abc"});
 }
 
-TEST_F(Redactor_S1_51, LearnsNamesToHide) {
+TEST_F(Redactor_S1_51, AddKeyAddsNames) {
   redactor_.add_key("Session-Id");
   expect({
       {"x-session-id: abc", "x-session-id: [redacted]"},
@@ -200,34 +200,34 @@ TEST_F(Redactor_S1_51, LearnsNamesToHide) {
   });
 }
 
-TEST_F(Redactor_S1_51, RedactingTwiceChangesNothingMore) {
+TEST_F(Redactor_S1_51, IsIdempotent) {
   const std::string once = redactor_.redact(R"({"token":5,"b":"Bearer abc","c":"password=x y","d":{"secret":[1]}})");
   EXPECT_EQ(redactor_.redact(once), once);
 }
 
-TEST_F(Redactor_S1_51, TakesLinearTimeOnTextMadeToSlowItDown) {
-  // Each of these would take minutes if a step looked at the rest of the text again.
+TEST_F(Redactor_S1_51, TakesLinearTimeOnAdversarialText) {
+  // Each of these would take minutes if a step scanned the rest of the text again.
   constexpr int times = 100'000;
   for (const std::string_view piece :
        {"eyJ-", "sk-", "\\", "\"token\":", "{\"token\":{", "://a:", "Bearer ", "%5C\\\\u005c",
         "-----BEGIN PRIVATE KEY-----\"", "token=", "token:\"", "'", "ghp_-", "aaaa"}) {
     std::string text;
     for (int i = 0; i < times; ++i) text += piece;
-    text += '!';  // Not cut off.
+    text += '!';  // Not truncated.
     redactor_.add_secret("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab");
     redactor_.add_secret("\\\\\\\\\\\\\\");
     EXPECT_FALSE(redactor_.redact(text).empty());
   }
 }
 
-TEST_F(Redactor_S1_51, MayLearnWhileOthersRedact) {
+TEST_F(Redactor_S1_51, AddsSecretsWhileOtherThreadsRedact) {
   std::jthread learner([this] {
     for (int i = 0; i < 200; ++i) redactor_.add_secret("secret-" + std::to_string(i));
   });
   for (int i = 0; i < 200; ++i) EXPECT_EQ(redactor_.redact("password=abc"), "password=[redacted]");
 }
 
-TEST_F(Redactor_S1_51, GuardsALogSink) {
+TEST_F(Redactor_S1_51, RedactingSinkRedactsMessages) {
   CapturingSink log;
   RedactingSink sink(log, redactor_);
   sink.write(LogLevel::debug, "stdio", R"(send json={"token":"abc"})");

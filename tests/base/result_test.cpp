@@ -5,13 +5,13 @@
 namespace fairlead::result_test {
 namespace {
 
-TEST(Result, CarriesAValue) {
+TEST(Result, HoldsAValue) {
   const Result<int> result = 7;
   ASSERT_TRUE(result);
   EXPECT_EQ(*result, 7);
 }
 
-TEST(Result, CarriesWhoFailedAndWhatToDo) {
+TEST(Result, HoldsAnErrorKindAndMessage) {
   const Result<int> result = fail(ErrorKind::timeout, "ask again");
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().kind, ErrorKind::timeout);
@@ -26,7 +26,7 @@ TEST(Result, ErrorsCompareByValue) {
   EXPECT_NE(error, (Error{.kind = ErrorKind::refused, .message = "no", .code = -2}));
 }
 
-TEST(ErrorPlane, KeepsBrokenPipesApartFromThePeersMistakes) {
+TEST(ErrorPlane, SeparatesTransportProtocolAndUsage) {
   for (const auto kind : {ErrorKind::closed, ErrorKind::timeout, ErrorKind::cancelled})
     EXPECT_EQ(plane(kind), ErrorPlane::transport);
   for (const auto kind : {ErrorKind::malformed, ErrorKind::refused}) EXPECT_EQ(plane(kind), ErrorPlane::protocol);

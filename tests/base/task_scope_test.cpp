@@ -27,23 +27,23 @@ Task<void> yield() {
   co_await asio::post(co_await asio::this_coro::executor, asio::use_awaitable);
 }
 
-struct Marks {
+struct TaskLog {
   int started = 0, ended = 0, unwound = 0;
 };
 
 struct Unwinding {
-  Marks& marks;
+  TaskLog& marks;
   ~Unwinding() { ++marks.unwound; }
 };
 
-Task<void> mark_and_wait(Marks& marks) {
+Task<void> mark_and_wait(TaskLog& marks) {
   const Unwinding unwinding{marks};
   ++marks.started;
   co_await wait_forever();
   ++marks.ended;
 }
 
-Task<void> mark_after(Marks& marks, int yields) {
+Task<void> mark_after(TaskLog& marks, int yields) {
   ++marks.started;
   for (int i = 0; i < yields; ++i) co_await yield();
   ++marks.ended;
@@ -56,7 +56,7 @@ Task<void> throw_after_yield(std::string text) {
 
 class TaskScopeTest : public testing::Test {
  protected:
-  // The coroutine that owns the scope, as in real life.
+  // The coroutine that owns the scope.
   void run(Task<void> task) {
     asio::co_spawn(loop_, std::move(task), [this](const std::exception_ptr& failure) { failure_ = failure; });
     loop_.run();
@@ -64,7 +64,7 @@ class TaskScopeTest : public testing::Test {
 
   asio::io_context loop_{1};
   CapturingSink log_;
-  Marks marks_;
+  TaskLog marks_;
   std::exception_ptr failure_;
 };
 
@@ -78,13 +78,13 @@ TEST_F(TaskScopeTest, JoinWaitsForEveryTask) {
   EXPECT_EQ(scope.count(), 0u);
 }
 
-TEST_F(TaskScopeTest, JoinWithNothingToJoinReturns) {
+TEST_F(TaskScopeTest, JoinWithoutTasksReturns) {
   TaskScope scope{loop_.get_executor(), log_, "test"};
   run(scope.join());
   EXPECT_FALSE(failure_);
 }
 
-TEST_F(TaskScopeTest, SeveralMayJoin) {
+TEST_F(TaskScopeTest, SeveralCoroutinesMayJoin) {
   TaskScope scope{loop_.get_executor(), log_, "test"};
   scope.spawn(mark_after(marks_, 3));
   asio::co_spawn(loop_, scope.join(), [this](const std::exception_ptr&) { ++marks_.unwound; });
@@ -92,7 +92,7 @@ TEST_F(TaskScopeTest, SeveralMayJoin) {
   EXPECT_EQ(marks_.unwound, 1);
 }
 
-TEST_F(TaskScopeTest, CancelEndsTasksThatWait) {
+TEST_F(TaskScopeTest, CancelEndsWaitingTasks) {
   TaskScope scope{loop_.get_executor(), log_, "test"};
   scope.spawn(mark_and_wait(marks_));
   scope.spawn(mark_and_wait(marks_));
@@ -106,7 +106,7 @@ TEST_F(TaskScopeTest, CancelEndsTasksThatWait) {
   EXPECT_EQ(marks_.ended, 0);
 }
 
-TEST_F(TaskScopeTest, CancellingIsNoFailure) {
+TEST_F(TaskScopeTest, CancellationIsNotLoggedAsAFailure) {
   TaskScope scope{loop_.get_executor(), log_, "test"};
   scope.spawn(wait_forever());
   asio::post(loop_, [&] { scope.cancel(); });
@@ -123,7 +123,7 @@ TEST_F(TaskScopeTest, ATaskCancelledBeforeItsStartNeverRuns) {
   EXPECT_EQ(scope.count(), 0u);
 }
 
-TEST_F(TaskScopeTest, ACancelledScopeTakesNoMoreTasks) {
+TEST_F(TaskScopeTest, ACancelledScopeStartsNoTasks) {
   TaskScope scope{loop_.get_executor(), log_, "test"};
   scope.cancel();
   EXPECT_FALSE(scope.spawn(mark_and_wait(marks_)));
@@ -134,7 +134,7 @@ TEST_F(TaskScopeTest, ACancelledScopeTakesNoMoreTasks) {
 
 TEST_F(TaskScopeTest, ATaskMayCancelItsOwnScope) {
   TaskScope scope{loop_.get_executor(), log_, "test"};
-  const auto suicide = [](TaskScope& own, Marks& marks) -> Task<void> {
+  const auto suicide = [](TaskScope& own, TaskLog& marks) -> Task<void> {
     co_await yield();
     own.cancel();
     co_await yield();
@@ -164,7 +164,7 @@ TEST_F(TaskScopeTest, ATaskMayCancelItsOwnScopeAndEndWithoutEverWaiting) {
 
 TEST_F(TaskScopeTest, ATaskMaySpawnAnother) {
   TaskScope scope{loop_.get_executor(), log_, "test"};
-  const auto parent = [](TaskScope& own, Marks& marks) -> Task<void> {
+  const auto parent = [](TaskScope& own, TaskLog& marks) -> Task<void> {
     co_await yield();
     own.spawn(mark_after(marks, 5));
   };
@@ -173,7 +173,7 @@ TEST_F(TaskScopeTest, ATaskMaySpawnAnother) {
   EXPECT_EQ(marks_.ended, 1);
 }
 
-TEST_F(TaskScopeTest, AnExceptionIsReportedAndHarmsNoOther) {
+TEST_F(TaskScopeTest, AnExceptionIsLoggedAndOtherTasksContinue) {
   TaskScope scope{loop_.get_executor(), log_, "session 7"};
   scope.spawn(throw_after_yield("the disk is on fire"));
   scope.spawn(mark_after(marks_, 5));
@@ -183,7 +183,7 @@ TEST_F(TaskScopeTest, AnExceptionIsReportedAndHarmsNoOther) {
             (std::vector<CapturingSink::Line>{{LogLevel::error, "session 7", "a task failed: the disk is on fire"}}));
 }
 
-TEST_F(TaskScopeTest, AnExceptionDuringCancellationIsReportedToo) {
+TEST_F(TaskScopeTest, AnExceptionDuringCancellationIsLogged) {
   TaskScope scope{loop_.get_executor(), log_, "test"};
   const auto clumsy = []() -> Task<void> {
     try {
@@ -198,9 +198,9 @@ TEST_F(TaskScopeTest, AnExceptionDuringCancellationIsReportedToo) {
   EXPECT_TRUE(log_.contains("could not flush"));
 }
 
-TEST_F(TaskScopeTest, AJoinerThatIsCancelledCancelsTheScopeAndStillWaits) {
+TEST_F(TaskScopeTest, CancellingJoinCancelsTheScopeAndStillWaits) {
   TaskScope outer{loop_.get_executor(), log_, "outer"};
-  const auto owner = [](LogSink& log, Marks& marks) -> Task<void> {
+  const auto owner = [](LogSink& log, TaskLog& marks) -> Task<void> {
     TaskScope inner{co_await asio::this_coro::executor, log, "inner"};
     inner.spawn(mark_and_wait(marks));
     co_await inner.join();
@@ -213,10 +213,10 @@ TEST_F(TaskScopeTest, AJoinerThatIsCancelledCancelsTheScopeAndStillWaits) {
   EXPECT_EQ(marks_.ended, 1);
 }
 
-TEST_F(TaskScopeTest, TasksOfAStoppedLoopGoWithIt) {
+TEST_F(TaskScopeTest, TasksOfAStoppedLoopAreDestroyedWithIt) {
   {
     asio::io_context loop{1};
-    const auto owner = [](LogSink& log, Marks& marks) -> Task<void> {
+    const auto owner = [](LogSink& log, TaskLog& marks) -> Task<void> {
       TaskScope inner{co_await asio::this_coro::executor, log, "inner"};
       inner.spawn(mark_and_wait(marks));
       inner.spawn(mark_and_wait(marks));
@@ -240,7 +240,7 @@ TEST_F(TaskScopeTest, DestroyingAScopeWithRunningTasksAborts) {
   EXPECT_DEATH(forget(), "\"forgotten\" was destroyed while 1 of its tasks");
 }
 
-TEST_F(TaskScopeTest, WithScopeWaitsForWhatTheBodyLeftRunning) {
+TEST_F(TaskScopeTest, WithScopeWaitsForTasksOfTheBody) {
   const auto body = [this](TaskScope& scope) -> Task<void> {
     scope.spawn(mark_after(marks_, 10));
     co_return;
@@ -249,7 +249,7 @@ TEST_F(TaskScopeTest, WithScopeWaitsForWhatTheBodyLeftRunning) {
   EXPECT_EQ(marks_.ended, 1);
 }
 
-TEST_F(TaskScopeTest, WithScopeCancelsTheRestWhenItsBodyThrows) {
+TEST_F(TaskScopeTest, WithScopeCancelsTasksWhenTheBodyThrows) {
   const auto body = [this](TaskScope& scope) -> Task<void> {
     scope.spawn(mark_and_wait(marks_));
     return throw_after_yield("body");
@@ -259,7 +259,7 @@ TEST_F(TaskScopeTest, WithScopeCancelsTheRestWhenItsBodyThrows) {
   EXPECT_THROW(std::rethrow_exception(failure_), std::runtime_error);
 }
 
-TEST_F(TaskScopeTest, WithScopeEndsEverythingWhenItsCallerIsCancelled) {
+TEST_F(TaskScopeTest, WithScopeEndsAllTasksWhenTheCallerIsCancelled) {
   TaskScope outer{loop_.get_executor(), log_, "outer"};
   const auto body = [this](TaskScope& scope) -> Task<void> {
     scope.spawn(mark_and_wait(marks_));
@@ -272,7 +272,7 @@ TEST_F(TaskScopeTest, WithScopeEndsEverythingWhenItsCallerIsCancelled) {
   EXPECT_TRUE(log_.lines().empty());
 }
 
-Task<void> cancel_first_of_two(LogSink& log, Marks& marks) {
+Task<void> cancel_first_of_two(LogSink& log, TaskLog& marks) {
   TaskScope scope{co_await asio::this_coro::executor, log, "two"};
   auto first = scope.spawn(mark_and_wait(marks));
   scope.spawn(mark_and_wait(marks));
@@ -285,7 +285,7 @@ Task<void> cancel_first_of_two(LogSink& log, Marks& marks) {
   co_await scope.join();
 }
 
-TEST_F(TaskScopeTest, CancelsOneTaskAndLeavesTheOthers) {
+TEST_F(TaskScopeTest, HandleCancelsOneTaskOnly) {
   run(cancel_first_of_two(log_, marks_));
   EXPECT_EQ(marks_.unwound, 2);
   EXPECT_TRUE(log_.lines().empty());

@@ -15,24 +15,24 @@ namespace {
 
 namespace asio = boost::asio;
 
-struct Marks {
+struct TaskLog {
   int started = 0, ended = 0;
 };
 
-Task<void> mark(Marks& marks) {
+Task<void> mark(TaskLog& marks) {
   ++marks.started;
   ++marks.ended;
   co_return;
 }
 
-Task<void> mark_and_wait(Marks& marks) {
+Task<void> mark_and_wait(TaskLog& marks) {
   ++marks.started;
   asio::steady_timer timer(co_await asio::this_coro::executor, asio::steady_timer::time_point::max());
   co_await timer.async_wait(asio::use_awaitable);
   ++marks.ended;
 }
 
-Task<void> mark_when_kept(Marks& marks, Promise<int>& promise) {
+Task<void> mark_when_set(TaskLog& marks, Promise<int>& promise) {
   marks.ended = co_await promise.wait(-1);
 }
 
@@ -40,10 +40,10 @@ struct TaskStart : testing::Test {
   asio::io_context loop;
   CapturingSink log;
   TaskScope scope{loop.get_executor(), log, "test"};
-  Marks marks;
+  TaskLog marks;
 };
 
-TEST_F(TaskStart, OneThatNeverWaitsHasEndedAtOnce) {
+TEST_F(TaskStart, ATaskWithoutWaitsEndsInSpawn) {
   asio::post(loop, [&] {
     EXPECT_TRUE(scope.spawn(mark(marks)));
     EXPECT_EQ(scope.count(), 0u);
@@ -52,7 +52,7 @@ TEST_F(TaskStart, OneThatNeverWaitsHasEndedAtOnce) {
   EXPECT_EQ(marks.ended, 1);
 }
 
-TEST_F(TaskStart, OneThatWasCancelledBeforeItsTurnNeverRuns) {
+TEST_F(TaskStart, ATaskCancelledBeforeItStartsNeverRuns) {
   auto task = scope.spawn(mark_and_wait(marks));
   task.cancel();
   loop.run();
@@ -61,8 +61,8 @@ TEST_F(TaskStart, OneThatWasCancelledBeforeItsTurnNeverRuns) {
   EXPECT_TRUE(log.lines().empty());
 }
 
-TEST_F(TaskStart, OneThatIsCancelledMeanwhileLearnsOfItAtItsFirstWait) {
-  const auto cancel_and_wait = [](TaskScope& own, Marks& seen) -> Task<void> {
+TEST_F(TaskStart, ATaskCancelledWhileStartingEndsAtItsFirstWait) {
+  const auto cancel_and_wait = [](TaskScope& own, TaskLog& seen) -> Task<void> {
     own.cancel();
     co_await mark_and_wait(seen);
   };
@@ -73,9 +73,9 @@ TEST_F(TaskStart, OneThatIsCancelledMeanwhileLearnsOfItAtItsFirstWait) {
   EXPECT_EQ(scope.count(), 0u);
 }
 
-TEST_F(TaskStart, TheLoopGoesOnWhileOneWaitsForWhatTheLoopDoesNotKnow) {
+TEST_F(TaskStart, TheLoopRunsWhileATaskWaitsForAnExternalEvent) {
   Promise<int> promise;
-  asio::post(loop, [&] { scope.spawn(mark_when_kept(marks, promise)); });
+  asio::post(loop, [&] { scope.spawn(mark_when_set(marks, promise)); });
   loop.poll();
   EXPECT_FALSE(loop.stopped());
   asio::post(loop, [&] { promise.set(7); });
@@ -83,10 +83,10 @@ TEST_F(TaskStart, TheLoopGoesOnWhileOneWaitsForWhatTheLoopDoesNotKnow) {
   EXPECT_EQ(marks.ended, 7);
 }
 
-TEST_F(TaskStart, OnAnExecutorThatIsNoLoopsOwnItIsTheSame) {
+TEST_F(TaskStart, WorksOnOtherExecutors) {
   TaskScope on_a_strand(asio::make_strand(loop), log, "test");
   Promise<int> promise;
-  on_a_strand.spawn(mark_when_kept(marks, promise));
+  on_a_strand.spawn(mark_when_set(marks, promise));
   loop.poll();
   EXPECT_FALSE(loop.stopped());
   promise.set(7);

@@ -27,7 +27,7 @@ class TimerWheelTest : public testing::Test {
   std::function<void()> count_ = [this] { ++fired_; };
 };
 
-TEST_F(TimerWheelTest, FiresExactlyAtTheTickAndNotBefore) {
+TEST_F(TimerWheelTest, FiresAtTheTickAndNotBefore) {
   Timer timer(wheel_, count_);
   timer.arm(in(50ms));
   advance(50ms - 1ns);
@@ -64,7 +64,7 @@ TEST_F(TimerWheelTest, APassedDeadlineFiresAtTheNextTick) {
   EXPECT_EQ(fired_, 1);
 }
 
-TEST_F(TimerWheelTest, ADisarmedTimerStaysSilent) {
+TEST_F(TimerWheelTest, ADisarmedTimerDoesNotFire) {
   Timer timer(wheel_, count_);
   timer.arm(in(10ms));
   timer.disarm();
@@ -74,7 +74,7 @@ TEST_F(TimerWheelTest, ADisarmedTimerStaysSilent) {
   EXPECT_EQ(wheel_.armed(), 0u);
 }
 
-TEST_F(TimerWheelTest, ADestroyedTimerStaysSilent) {
+TEST_F(TimerWheelTest, ADestroyedTimerDoesNotFire) {
   std::optional<Timer> timer(std::in_place, wheel_, count_);
   timer->arm(in(10ms));
   timer.reset();
@@ -82,7 +82,7 @@ TEST_F(TimerWheelTest, ADestroyedTimerStaysSilent) {
   EXPECT_EQ(fired_, 0);
 }
 
-TEST_F(TimerWheelTest, ArmingAgainMovesTheTimer) {
+TEST_F(TimerWheelTest, RearmingReplacesTheDeadline) {
   Timer timer(wheel_, count_);
   timer.arm(in(10ms));
   timer.arm(in(2s));
@@ -100,7 +100,7 @@ TEST_F(TimerWheelTest, NeverDisarms) {
   EXPECT_EQ(wheel_.armed(), 0u);
 }
 
-TEST_F(TimerWheelTest, KeepsLongTimesToTheTick) {
+TEST_F(TimerWheelTest, FiresLongTimersAtTheExactTick) {
   for (const Duration duration : {Duration{640ms}, Duration{41s}, Duration{44min}, Duration{46h}, Duration{1000h}}) {
     ManualClock clock;
     TimerWheel wheel{clock};
@@ -135,7 +135,7 @@ TEST_F(TimerWheelTest, ACallbackMayArmItsOwnTimerAgain) {
   });
   timer->arm(in(10ms));
   advance(1s);
-  // The clock already shows one second, so the second alarm waits for the tick after it.
+  // The clock is already at one second, so the second timer fires at the next tick.
   EXPECT_GE(fired_, 1);
   advance(1s);
   advance(1s);
@@ -164,7 +164,7 @@ TEST_F(TimerWheelTest, ATimerMayOutliveItsWheel) {
   EXPECT_FALSE(timer.armed());
 }
 
-TEST_F(TimerWheelTest, AnExceptionLeavesTheOtherTimersDue) {
+TEST_F(TimerWheelTest, AnExceptionKeepsTheOtherTimersDue) {
   Timer bad(wheel_, [] { throw std::runtime_error("bad"); });
   Timer good(wheel_, count_);
   bad.arm(in(10ms));
@@ -174,7 +174,7 @@ TEST_F(TimerWheelTest, AnExceptionLeavesTheOtherTimersDue) {
   EXPECT_EQ(fired_, 1);
 }
 
-TEST_F(TimerWheelTest, HoldsAHundredThousandTimersToTheTick) {
+TEST_F(TimerWheelTest, FiresAHundredThousandTimersAtTheExactTick) {
   constexpr int count = 100'000;
   std::mt19937 random(7);
   std::uniform_int_distribution<int> milliseconds(1, 120'000);
@@ -197,7 +197,7 @@ TEST_F(TimerWheelTest, HoldsAHundredThousandTimersToTheTick) {
   EXPECT_EQ(wheel_.armed(), 0u);
 }
 
-TEST_F(TimerWheelTest, AsksToBeWokenOnlyWhenThatComesNearer) {
+TEST_F(TimerWheelTest, RequestsAWakeOnlyWhenItIsEarlier) {
   std::vector<Duration> asked;
   TimerWheel wheel(clock_, [&](TimePoint at) { asked.push_back(at - TimePoint{}); });
   Timer first(wheel, count_), later(wheel, count_), sooner(wheel, count_);
@@ -207,7 +207,7 @@ TEST_F(TimerWheelTest, AsksToBeWokenOnlyWhenThatComesNearer) {
   EXPECT_THAT(asked, ElementsAre(100ms, 50ms));
 }
 
-TEST_F(TimerWheelTest, AsksForNothingOnceNothingIsArmed) {
+TEST_F(TimerWheelTest, RequestsNoWakeWhileNothingIsArmed) {
   std::vector<Duration> asked;
   TimerWheel wheel(clock_, [&](TimePoint at) { asked.push_back(at - TimePoint{}); });
   Timer timer(wheel, count_);
@@ -218,7 +218,7 @@ TEST_F(TimerWheelTest, AsksForNothingOnceNothingIsArmed) {
   EXPECT_THAT(asked, ElementsAre(100ms));
 }
 
-TEST_F(TimerWheelTest, FollowsItsOwnWakeUpsToAFarDeadline) {
+TEST_F(TimerWheelTest, ReachesAFarDeadlineByItsOwnWakes) {
   std::optional<TimePoint> next;
   TimerWheel wheel(clock_, [&](TimePoint at) { next = at; });
   Timer timer(wheel, count_);

@@ -19,13 +19,13 @@ TEST(Utf8, RefusesOverlongForms) {
   for (const char* text : {"\xC0\x80", "\xC1\xBF", "\xE0\x9F\xBF", "\xF0\x8F\xBF\xBF"}) EXPECT_FALSE(is_utf8(text));
 }
 
-TEST(Utf8, RefusesSurrogatesAndWhatLiesBeyondUnicode) {
+TEST(Utf8, RefusesSurrogatesAndCodePointsBeyondUnicode) {
   for (const char* text : {"\xED\xA0\x80", "\xED\xBF\xBF", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xFF"}) {
     EXPECT_FALSE(is_utf8(text));
   }
 }
 
-TEST(Utf8, RefusesCutAndStrayBytes) {
+TEST(Utf8, RefusesTruncatedAndStrayBytes) {
   for (const char* text :
        {"\x80", "a\xBF", "\xC3", "\xE2\x82", "\xF0\x9F\x98", "\xC3(", "\xE2(\xA1", "\xF0\x9F(\x80"}) {
     EXPECT_FALSE(is_utf8(text));

@@ -77,20 +77,20 @@ class WithDeadlineTest : public testing::Test {
   std::exception_ptr failure_;
 };
 
-TEST_F(WithDeadlineTest, PassesTheAnswerOn) {
+TEST_F(WithDeadlineTest, ReturnsTheResult) {
   start(with_deadline(wheel_, in(1s), answer("hello")));
   ASSERT_TRUE(result_);
   EXPECT_EQ(*result_, Text("hello"));
   EXPECT_EQ(wheel_.armed(), 0u);
 }
 
-TEST_F(WithDeadlineTest, PassesOnAnAnswerThatNeverSuspended) {
+TEST_F(WithDeadlineTest, ReturnsAResultThatNeverSuspended) {
   start(with_deadline(wheel_, in(1s), answer_at_once("hello")));
   ASSERT_TRUE(result_);
   EXPECT_EQ(*result_, Text("hello"));
 }
 
-TEST_F(WithDeadlineTest, EndsInTimeoutAndCancelsTheOperation) {
+TEST_F(WithDeadlineTest, ReturnsTimeoutAndCancelsTheOperation) {
   start(with_deadline(wheel_, in(1s), hang()));
   pass(990ms);
   EXPECT_FALSE(result_);
@@ -100,41 +100,41 @@ TEST_F(WithDeadlineTest, EndsInTimeoutAndCancelsTheOperation) {
   EXPECT_EQ(result_->error().kind, ErrorKind::timeout);
 }
 
-TEST_F(WithDeadlineTest, ReportsTimeoutWhateverTheCancelledOperationCallsIt) {
+TEST_F(WithDeadlineTest, ReturnsTimeoutWhateverTheCancelledOperationReturns) {
   start(with_deadline(wheel_, in(1s), hang_then_say(fail(ErrorKind::closed, "aborted"))));
   pass(1s);
   ASSERT_TRUE(result_);
   EXPECT_EQ(result_->error().kind, ErrorKind::timeout);
 }
 
-TEST_F(WithDeadlineTest, KeepsAnAnswerThatCameInSpiteOfTheDeadline) {
+TEST_F(WithDeadlineTest, ReturnsAResultThatArrivedInSpiteOfTheDeadline) {
   start(with_deadline(wheel_, in(1s), hang_then_say("just in time")));
   pass(1s);
   ASSERT_TRUE(result_);
   EXPECT_EQ(*result_, Text("just in time"));
 }
 
-TEST_F(WithDeadlineTest, PassesFailuresOn) {
+TEST_F(WithDeadlineTest, ReturnsFailures) {
   const auto refuse = []() -> Task<Text> { co_return fail(ErrorKind::refused, "no"); };
   start(with_deadline(wheel_, in(1s), refuse()));
   ASSERT_TRUE(result_);
   EXPECT_EQ(result_->error().kind, ErrorKind::refused);
 }
 
-TEST_F(WithDeadlineTest, PassesExceptionsOn) {
+TEST_F(WithDeadlineTest, RethrowsExceptions) {
   start(with_deadline(wheel_, in(1s), explode()));
   EXPECT_FALSE(result_);
   EXPECT_THROW(std::rethrow_exception(failure_), std::runtime_error);
 }
 
-TEST_F(WithDeadlineTest, NeverArmsNothing) {
+TEST_F(WithDeadlineTest, NeverArmsNoTimer) {
   start(with_deadline(wheel_, Deadline::never(), hang()));
   EXPECT_EQ(wheel_.armed(), 0u);
   pass(1000h);
   EXPECT_FALSE(result_);
 }
 
-TEST_F(WithDeadlineTest, ReportsCancellationOfTheCaller) {
+TEST_F(WithDeadlineTest, ReturnsCancelledWhenTheCallerIsCancelled) {
   TaskScope scope{loop_.get_executor(), log_, "test"};
   const auto caller = [](TimerWheel& wheel, Deadline deadline, std::optional<Text>& result) -> Task<void> {
     result = co_await with_deadline(wheel, deadline, hang());
@@ -149,7 +149,7 @@ TEST_F(WithDeadlineTest, ReportsCancellationOfTheCaller) {
   EXPECT_EQ(wheel_.armed(), 0u);
 }
 
-TEST_F(WithDeadlineTest, NestsWithTheNearerDeadlineFirst) {
+TEST_F(WithDeadlineTest, NestedDeadlinesUseTheEarlierOne) {
   start(with_deadline(wheel_, in(5s), with_deadline(wheel_, in(1s), hang())));
   pass(1s);
   ASSERT_TRUE(result_);
@@ -157,7 +157,7 @@ TEST_F(WithDeadlineTest, NestsWithTheNearerDeadlineFirst) {
   EXPECT_EQ(wheel_.armed(), 0u);
 }
 
-TEST_F(WithDeadlineTest, SignsOfLifeExtendAnIdleDeadline) {
+TEST_F(WithDeadlineTest, ExtendPostponesAnIdleDeadline) {
   IdleDeadline idle(1s, 1min, clock_);
   start(with_deadline(wheel_, idle, hang()));
   for (int i = 0; i < 5; ++i) {
@@ -170,7 +170,7 @@ TEST_F(WithDeadlineTest, SignsOfLifeExtendAnIdleDeadline) {
   EXPECT_EQ(result_->error().kind, ErrorKind::timeout);
 }
 
-TEST_F(WithDeadlineTest, NoSignOfLifeExtendsBeyondTheCap) {
+TEST_F(WithDeadlineTest, ExtendStopsAtTheCap) {
   IdleDeadline idle(1s, 3s, clock_);
   start(with_deadline(wheel_, idle, hang()));
   for (int i = 0; i < 6; ++i) {

@@ -25,7 +25,7 @@ template <class Function>
 auto on(Worker& worker, Function function) {
   std::packaged_task<std::invoke_result_t<Function>()> task(std::move(function));
   auto result = task.get_future();
-  // Wrapped, because Asio would take the future of a bare one for itself.
+  // Wrapped, because Asio treats a bare packaged_task as a completion token.
   asio::post(worker.context(), [&task] { task(); });
   return result.get();
 }
@@ -35,7 +35,7 @@ class WorkersTest : public testing::Test {
   CapturingSink log_;
 };
 
-TEST_F(WorkersTest, EachRunsOnAThreadOfItsOwn) {
+TEST_F(WorkersTest, EachRunsOnItsOwnThread) {
   Workers workers{3, log_};
   workers.start();
   std::set<std::thread::id> threads{std::this_thread::get_id()};
@@ -48,12 +48,12 @@ TEST_F(WorkersTest, EachRunsOnAThreadOfItsOwn) {
   EXPECT_EQ(threads.size(), 4u);
 }
 
-TEST_F(WorkersTest, NoneAskedForMeansOnePerCore) {
+TEST_F(WorkersTest, ZeroMeansOnePerCore) {
   const Workers workers{0, log_};
   EXPECT_EQ(workers.size(), std::max(1u, std::thread::hardware_concurrency()));
 }
 
-TEST_F(WorkersTest, StopReturnsAndMayBeRepeated) {
+TEST_F(WorkersTest, StopIsIdempotent) {
   Workers workers{2, log_};
   workers.stop();
   workers.stop();
@@ -61,19 +61,19 @@ TEST_F(WorkersTest, StopReturnsAndMayBeRepeated) {
   workers.stop();
 }
 
-TEST_F(WorkersTest, RunReturnsWhenAWorkerStopsItAll) {
+TEST_F(WorkersTest, RunReturnsWhenAWorkerStops) {
   Workers workers{2, log_};
   asio::post(workers[1].context(), [&] { workers.stop(); });
   workers.run();
 }
 
-TEST_F(WorkersTest, RunReturnsWhenTheCallersOwnWorkerStopsItAll) {
+TEST_F(WorkersTest, RunReturnsWhenTheCallersOwnWorkerStops) {
   Workers workers{2, log_};
   asio::post(workers[0].context(), [&] { workers.stop(); });
   workers.run();
 }
 
-TEST_F(WorkersTest, AllMayStopAtOnce) {
+TEST_F(WorkersTest, AllWorkersMayStopConcurrently) {
   for (int round = 0; round < 20; ++round) {
     Workers workers{4, log_};
     for (std::size_t i = 0; i < workers.size(); ++i) asio::post(workers[i].context(), [&] { workers.stop(); });
@@ -84,7 +84,7 @@ TEST_F(WorkersTest, AllMayStopAtOnce) {
   }
 }
 
-TEST_F(WorkersTest, ACoroutineMayStopThem) {
+TEST_F(WorkersTest, ACoroutineMayStopTheWorkers) {
   Workers workers{2, log_};
   const auto stopper = [](Workers& all) -> Task<void> {
     co_await asio::post(co_await asio::this_coro::executor, asio::use_awaitable);
@@ -95,7 +95,7 @@ TEST_F(WorkersTest, ACoroutineMayStopThem) {
   workers.run();
 }
 
-TEST_F(WorkersTest, StopDropsWhatStillWaits) {
+TEST_F(WorkersTest, StopDropsPendingWork) {
   auto alive = std::make_shared<int>(0);
   const std::weak_ptr<int> watch = alive;
   {
@@ -114,7 +114,7 @@ TEST_F(WorkersTest, StopDropsWhatStillWaits) {
   EXPECT_TRUE(watch.expired());
 }
 
-TEST_F(WorkersTest, AnExceptionInAPostedFunctionIsLoggedAndTheWorkerGoesOn) {
+TEST_F(WorkersTest, LogsAnExceptionOfAPostedFunctionAndContinues) {
   Workers workers{1, log_};
   asio::post(workers[0].context(), [] { throw std::runtime_error("oops"); });
   workers.start();

@@ -1,8 +1,8 @@
-"""usage: budget_test.py <program> <memory_echo> <counter>: what a call costs in allocations, system calls and copies.
+"""usage: budget_test.py <program> <memory_echo> <counter>: limits the allocations, system calls and copies per call.
 
-Everything is counted, nothing timed. A run is made twice, once with more calls, and the difference is what the calls
-cost, without the start and the end of the program. A budget that is exceeded says what the call costs now: find out why,
-and raise it only if that cannot be helped.
+Everything is counted, nothing is timed. Each measurement runs twice, with few and with many calls; the difference is the
+cost of the calls without the start and end of the program. A failure prints the current cost: find the reason, and raise
+the limit only if it cannot be avoided.
 """
 import os
 import re
@@ -20,7 +20,7 @@ LARGE = 100_000
 
 
 class Cost:
-    """Of one call: `run` makes so many and gives the counts."""
+    """The cost of one call. `run(n)` makes n calls and returns the counts."""
 
     def __init__(self, run, long=False):
         few, many = (FEW_LONG, MANY_LONG) if long else (FEW, MANY)
@@ -37,7 +37,7 @@ class Counting(unittest.TestCase):
         self.file = os.path.join(folder.name, "counts")
 
     def words(self):
-        """What runs a command with the counter."""
+        """Command line prefix that runs a command with the counter."""
         return ["env", f"LD_PRELOAD={COUNTER}", f"FAIRLEAD_COUNTS={self.file}", "FAIRLEAD_KEEP_BLOCKS=0"]
 
     def counts(self):
@@ -52,7 +52,7 @@ class Counting(unittest.TestCase):
         print(f"{way}: {cost}")
         for name, most in (("allocations", allocations), ("calls", calls), ("copied", copied)):
             if most is not None:
-                self.assertLessEqual(getattr(cost, name), most, f"{way}: {name} a call; {cost}")
+                self.assertLessEqual(getattr(cost, name), most, f"{way}: {name} per call; {cost}")
 
 
 class Memory(Counting):
@@ -92,10 +92,10 @@ class Stdio(Counting):
 
 
 class Listening(Counting):
-    """Servers over HTTP, counted or not."""
+    """Starts servers over HTTP, with or without the counter."""
 
     def start(self, *command, words=()):
-        """Its URL, once it listens."""
+        """Starts a server and returns its URL."""
         server = subprocess.Popen([*words, PROGRAM, *command], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         self.addCleanup(server.stderr.close)
         self.addCleanup(server.wait)
@@ -134,7 +134,7 @@ class Http(Listening):
 
 
 class Gateway(Listening):
-    """The gateway alone: the server behind it is not counted."""
+    """Counts the gateway only, not the server behind it."""
 
     def setUp(self):
         super().setUp()
@@ -148,7 +148,7 @@ class Gateway(Listening):
         self.check("gateway, 100 kB", self.cost("text=" + "x" * LARGE, long=True), **BUDGET["gateway, long"])
 
 
-# A little above what a call costs in a build that is not optimised; an optimised one copies and allocates no more.
+# Slightly above the cost in an unoptimised build; an optimised one does not need more.
 BUDGET = {
     "memory": dict(allocations=50, calls=8),
     "memory, long": dict(copied=20 * LARGE),

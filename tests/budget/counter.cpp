@@ -1,7 +1,7 @@
-// Preloaded into a program, counts what its calls cost: allocations, system calls, and bytes that are copied.
+// Preloaded library that counts a program's allocations, system calls and copied bytes.
 //
-// The counts go into the file that FAIRLEAD_COUNTS names. What the compiler has put in line, such as short copies of
-// known length, is not seen; that is cheap by definition.
+// Writes the counts to the file named by FAIRLEAD_COUNTS. Inlined copies, such as short ones of known length, are not
+// counted; they are cheap.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -27,7 +27,7 @@ void count(std::uint64_t& which, std::uint64_t more = 1) {
   __atomic_fetch_add(&which, more, __ATOMIC_RELAXED);
 }
 
-// Before main, and before the first thread.
+// Runs before main and before the first thread.
 __attribute__((constructor)) void open_counts() {
   const char* path = std::getenv("FAIRLEAD_COUNTS");
   if (path == nullptr) return;
@@ -44,7 +44,7 @@ long counted(long number, Arguments... arguments) {
   return ::syscall(number, arguments...);
 }
 
-// In assembler, because a compiler knows loops that copy and would call the very function that this is.
+// In assembler: a compiler would replace a copy loop by a call of memcpy, which is this function.
 void copy_forward(void* to, const void* from, std::size_t size) {
 #if defined(__x86_64__)
   asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(size) : : "memory");

@@ -1,4 +1,4 @@
-// usage: memory_echo <calls> <bytes>: a client calls a server of the same process, and no wire is between them.
+// usage: memory_echo <calls> <bytes>: a client calls a server in the same process, over the memory transport.
 #include <cstdlib>
 #include <fairlead/client.hpp>
 #include <fairlead/server.hpp>

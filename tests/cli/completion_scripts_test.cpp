@@ -6,13 +6,13 @@
 namespace fairlead::cli::completion_scripts_test {
 namespace {
 
-OutlinedCommand paint() {
-  OutlinedCommand command{.name = "paint", .summary = "it's: done", .outline = {}};
+NamedCommandSpec paint() {
+  NamedCommandSpec command{.name = "paint", .summary = "it's: done", .outline = {}};
   command.outline.options = {
       {.names = {"-c", "--colour"}, .value = "red|blue", .help = "which [one]"},
       {.names = {"--file"}, .value = "<file>", .help = "it's a file"},
       {.names = {"--fast"}, .help = "be quick"},
-      {.names = {"shape"}, .value = "round|square", .help = "which shape", .is_word = true},
+      {.names = {"shape"}, .value = "round|square", .help = "which shape", .is_positional = true},
   };
   return command;
 }
@@ -28,39 +28,48 @@ TEST(CompletionScripts, BashOffersOptionsAndChoices) {
   EXPECT_TRUE(has(script, "paint) words='-c --colour --file --fast round square'"));
 }
 
-TEST(CompletionScripts, ZshEscapesWhatHasAMeaning) {
+TEST(CompletionScripts, ZshEscapesSpecialCharacters) {
   const auto script = zsh_script({paint()});
   EXPECT_TRUE(has(script, R"('paint:it'\''s\: done')"));
   EXPECT_TRUE(has(script, R"('*--colour[which \[one\]]:red|blue:(red blue)')"));
 }
 
-TEST(CompletionScripts, FishKnowsWhichOptionsTakeAValue) {
+TEST(CompletionScripts, FishMarksOptionsThatTakeAValue) {
   const auto script = fish_script({paint()});
   EXPECT_TRUE(has(script, "-s c -l colour -x -a 'red blue'"));
   EXPECT_TRUE(has(script, "-l file -r"));
   EXPECT_TRUE(has(script, "-l fast -d"));
 }
 
-TEST(CompletionScripts, Finding_C6_FilesAreOfferedOnlyWhereAFileIsWanted) {
-  OutlinedCommand command{.name = "serve", .summary = "serves", .outline = {}};
+TEST(CompletionScripts, Finding_C6_OffersFilesOnlyForFileOptions) {
+  NamedCommandSpec command{.name = "serve", .summary = "serves", .outline = {}};
   command.outline.options = {{.names = {"--port"}, .value = "<port>", .help = "where"},
-                             {.names = {"--cwd"}, .value = "<folder>", .help = "there"}};
+                             {.names = {"--cwd"}, .value = "<directory>", .help = "there"}};
   const auto bash = bash_script({command}), zsh = zsh_script({command}), fish = fish_script({command});
   EXPECT_TRUE(has(bash, "'serve --port') compopt +o default"));
   EXPECT_TRUE(has(bash, "'serve --cwd') COMPREPLY=($(compgen -f"));
   EXPECT_TRUE(has(zsh, "'*--port[where]:<port>: '"));
-  EXPECT_TRUE(has(zsh, "'*--cwd[there]:<folder>:_files'"));
+  EXPECT_TRUE(has(zsh, "'*--cwd[there]:<directory>:_files'"));
   EXPECT_TRUE(has(fish, "-l port -x -d"));
   EXPECT_TRUE(has(fish, "-l cwd -r -d"));
 }
 
-TEST(CompletionScripts, EveryCommandOutlinesItself) {
-  const auto all = outlined_commands();
+TEST(CompletionScripts, Finding_C3_TheFormWithoutACommandHasASpec) {
+  const auto bridge = bridge_command_spec();
+  std::vector<std::string> names;
+  for (const auto& option : bridge.options) names.insert(names.end(), option.names.begin(), option.names.end());
+  for (const auto* name : {"--port", "--host", "--share", "--insecure", "-e", "--keys", "--help", "--version"}) {
+    EXPECT_NE(std::ranges::find(names, name), names.end()) << name;
+  }
+}
+
+TEST(CompletionScripts, EveryCommandHasASpec) {
+  const auto all = all_command_specs();
   EXPECT_EQ(all.size(), commands().size());
   for (const auto& command : all) {
     EXPECT_TRUE(command.outline.usage.starts_with(command.name)) << command.name;
     EXPECT_FALSE(command.outline.examples.empty()) << command.name;
-    const auto has_help = [](const OutlinedOption& option) {
+    const auto has_help = [](const OptionSpec& option) {
       return std::ranges::find(option.names, "--help") != option.names.end();
     };
     EXPECT_TRUE(std::ranges::any_of(command.outline.options, has_help)) << command.name;

@@ -12,14 +12,14 @@ protocol::Tool tool(std::string schema) {
   return made;
 }
 
-TEST(SampleArguments, AToolThatDemandsNothingNeedsNothing) {
-  EXPECT_TRUE(needs_nothing(tool(R"({"type":"object","properties":{"a":{"type":"string"}}})")));
-  EXPECT_TRUE(needs_nothing(tool(R"({"type":"object","required":[]})")));
-  EXPECT_FALSE(needs_nothing(tool(R"({"type":"object","required":["a"]})")));
+TEST(SampleArguments, DetectsToolsWithoutRequiredArguments) {
+  EXPECT_TRUE(has_no_required_arguments(tool(R"({"type":"object","properties":{"a":{"type":"string"}}})")));
+  EXPECT_TRUE(has_no_required_arguments(tool(R"({"type":"object","required":[]})")));
+  EXPECT_FALSE(has_no_required_arguments(tool(R"({"type":"object","required":["a"]})")));
   EXPECT_EQ(sample_arguments(tool(R"({"type":"object"})")), "{}");
 }
 
-TEST(SampleArguments, EveryDemandedTypeGetsAValue) {
+TEST(SampleArguments, GeneratesAValueForEveryRequiredType) {
   const auto made = sample_arguments(tool(R"({"type":"object","properties":{
     "s":{"type":"string"},"i":{"type":"integer","minimum":5},"n":{"type":"number"},"b":{"type":"boolean"},
     "a":{"type":"array"},"o":{"type":"object"},"e":{"enum":["x","y"]},"d":{"type":"string","default":"z"},
@@ -27,7 +27,7 @@ TEST(SampleArguments, EveryDemandedTypeGetsAValue) {
   EXPECT_EQ(made, R"({"s":"test","i":5,"n":1,"b":true,"a":[],"o":{},"e":"x","d":"z","unknown":"test"})");
 }
 
-TEST(SampleArguments, ASchemaThatMakesNoSenseDoesNoHarm) {
+TEST(SampleArguments, IgnoresInvalidSchemas) {
   for (const auto* schema : {"true", "[]", R"({"required":7})", R"({"required":[1,null]})"}) {
     EXPECT_EQ(sample_arguments(tool(schema)), "{}") << schema;
   }

@@ -11,35 +11,35 @@ gateway::GatewayConfig with(std::initializer_list<const char*> names) {
   return config;
 }
 
-TEST(ServersFile, TheWordBeforeTheDotNamesTheServer) {
-  const auto found = split_server_word(with({"memory", "files"}), "files.read.all");
+TEST(ServersFile, SplitsServerAndToolAtTheDot) {
+  const auto found = split_qualified_name(with({"memory", "files"}), "files.read.all");
   ASSERT_TRUE(found);
   EXPECT_EQ(found->server.name, "files");
   EXPECT_EQ(found->rest, "read.all");
 }
 
-TEST(ServersFile, TheLongestNameThatFitsIsMeant) {
-  const auto found = split_server_word(with({"git", "git.hub"}), "git.hub.clone");
+TEST(ServersFile, PrefersTheLongestMatchingServerName) {
+  const auto found = split_qualified_name(with({"git", "git.hub"}), "git.hub.clone");
   ASSERT_TRUE(found);
   EXPECT_EQ(found->server.name, "git.hub");
   EXPECT_EQ(found->rest, "clone");
 }
 
-TEST(ServersFile, AnUnknownServerIsAnsweredWithTheKnownOnes) {
-  const auto found = split_server_word(with({"memory", "files"}), "flies.read");
+TEST(ServersFile, UnknownServerErrorListsKnownServers) {
+  const auto found = split_qualified_name(with({"memory", "files"}), "flies.read");
   ASSERT_FALSE(found);
-  EXPECT_EQ(found.error().message, "no server is called 'flies'; did you mean 'files'? there are: memory, files");
+  EXPECT_EQ(found.error().message, "no server is named 'flies'; did you mean 'files'? configured: memory, files");
 }
 
-TEST(ServersFile, WithoutServersTheErrorSaysHowToBegin) {
+TEST(ServersFile, NoServersErrorSuggestsAdd) {
   const auto found = find_server({}, "any");
   ASSERT_FALSE(found);
   EXPECT_NE(found.error().message.find("fairlead add"), std::string::npos);
 }
 
-TEST(ServersFile, NamedFilesAreTaken) {
+TEST(ServersFile, UsesTheGivenFiles) {
   const std::vector<std::string> named{"a.yaml", "b.json"};
-  EXPECT_EQ(servers_files(named), named);
+  EXPECT_EQ(resolve_config_files(named), named);
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ TEST_F(SmokeTest, S0_30_ThreeRequestsYieldExactlyThreeResponses) {
   EXPECT_EQ(script_.asked[2], R"(tools/call {"name":"t","arguments":{}})");
 }
 
-TEST_F(SmokeTest, S0_30_AFourthResponseIsAFailure) {
+TEST_F(SmokeTest, S0_30_FailsOnAFourthResponse) {
   script_.before_each.emplace_back(jsonrpc::Response{.id = 99, .result = json::Payload::trusted("{}")});
   const auto report = smoke();
   EXPECT_FALSE(report.ok());
@@ -83,17 +83,17 @@ TEST_F(SmokeTest, S0_30_AFourthResponseIsAFailure) {
   EXPECT_THAT(report.problems.at(0), HasSubstr("99"));
 }
 
-TEST_F(SmokeTest, NotificationsAreNoResponses) {
+TEST_F(SmokeTest, DoesNotCountNotificationsAsResponses) {
   script_.before_each.emplace_back(jsonrpc::Notification{.method = "notifications/message"});
   EXPECT_TRUE(smoke().ok());
 }
 
-TEST_F(SmokeTest, AServerThatAsksGetsAnAnswer) {
+TEST_F(SmokeTest, AnswersServerRequestsWithAnError) {
   script_.before_each.emplace_back(jsonrpc::Request{.id = "q", .method = "roots/list"});
   EXPECT_TRUE(smoke().ok());
 }
 
-TEST_F(SmokeTest, AnErrorEndsItAndIsTold) {
+TEST_F(SmokeTest, StopsAtTheFirstErrorAndReportsIt) {
   script_.results["tools/list"] = "error";
   const auto report = smoke();
   EXPECT_FALSE(report.ok());
@@ -101,30 +101,30 @@ TEST_F(SmokeTest, AnErrorEndsItAndIsTold) {
   EXPECT_THAT(report.steps.back().detail, HasSubstr("error -32000: no"));
 }
 
-TEST_F(SmokeTest, SilenceEndsInATimeout) {
+TEST_F(SmokeTest, TimesOutWhenTheServerIsSilent) {
   script_.results.erase("initialize");
-  const auto report = smoke({.patience = std::chrono::milliseconds{20}});
+  const auto report = smoke({.timeout = std::chrono::milliseconds{20}});
   EXPECT_FALSE(report.ok() || report.reached);
   EXPECT_THAT(report.steps.back().detail, HasSubstr("--timeout"));
 }
 
-TEST_F(SmokeTest, AResultOfTheWrongShapeIsAFailure) {
+TEST_F(SmokeTest, FailsOnAMalformedResult) {
   script_.results["initialize"] = R"({"protocolVersion":7})";
   EXPECT_THAT(smoke().steps.back().detail, HasSubstr("protocolVersion"));
 }
 
-TEST_F(SmokeTest, AServerWithoutToolsHasNothingToCall) {
+TEST_F(SmokeTest, FailsWhenTheServerHasNoTools) {
   script_.results["tools/list"] = R"({"tools":[]})";
   EXPECT_THAT(smoke().steps.back().detail, HasSubstr("no tools"));
 }
 
-TEST_F(SmokeTest, MadeUpArgumentsMayBeRefusedWithGoodReason) {
+TEST_F(SmokeTest, AcceptsAnErrorForGeneratedArguments) {
   script_.results["tools/call"] = "error";
   EXPECT_TRUE(smoke().ok());
   EXPECT_FALSE(smoke({.tool = "t"}).ok());
 }
 
-TEST_F(SmokeTest, AToolThatIsNotListedIsNotCalled) {
+TEST_F(SmokeTest, RefusesToCallAToolThatIsNotListed) {
   const auto report = smoke({.tool = "other"});
   EXPECT_EQ(report.responses, 2);
   EXPECT_THAT(report.steps.back().detail, HasSubstr("'other'"));

@@ -1,7 +1,7 @@
 #include <atomic>
 #include <fairlead/base/log.hpp>
 #include <fairlead/client.hpp>
-#include <fairlead/protocol/fault.hpp>
+#include <fairlead/protocol/protocol_error.hpp>
 #include <fairlead/server.hpp>
 #include <fairlead/server/http.hpp>
 #include <fairlead/session/session.hpp>
@@ -9,14 +9,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "support/heard.hpp"
+#include "support/received_messages.hpp"
 
 namespace fairlead::client::features_test {
 namespace {
 
 using protocol::ElicitAction;
 using protocol::ElicitResult;
-using test::Heard;
+using test::ReceivedMessages;
 using testing::ElementsAre;
 
 struct Confirm {
@@ -27,18 +27,18 @@ struct Sum {
   int total = 0;
 };
 
-struct Way {
-  Era era;
-  std::string_view scheme = {};  ///< Empty: in this process.
+struct ConnectionVariant {
+  EraPreference era;
+  std::string_view scheme = {};  ///< Empty: a service in this process.
   std::string_view path = {};
 };
 
-void PrintTo(const Way& way, std::ostream* out) {
-  *out << way.scheme << way.path;
+void PrintTo(const ConnectionVariant& variant, std::ostream* out) {
+  *out << variant.scheme << variant.path;
 }
 
-/// Everything a server can do, spoken to in one era or the other, on every way: the tests are the same.
-struct Features : testing::TestWithParam<Way> {
+/// Runs the same tests in both eras and over every transport.
+struct Features : testing::TestWithParam<ConnectionVariant> {
   Features() {
     app.tool("sum", "Adds", [](Arg<"a", int> a, Arg<"b", int> b) { return Sum{a + b}; });
     app.tool("fail", "Fails", []() -> Result<std::string> { return fairlead::fail(ErrorKind::invalid, "no luck"); });
@@ -73,31 +73,31 @@ struct Features : testing::TestWithParam<Way> {
     options.era = GetParam().era;
   }
 
-  Client reach() {
+  Client open_client() {
     if (GetParam().scheme.empty()) return connect(app, options);
-    serving.emplace(app, log, server::HttpOptions{}, session::SessionOptions{});
-    EXPECT_TRUE(serving->start());
-    const auto url = serving->url();
+    http_server.emplace(app, log, server::HttpOptions{}, session::SessionOptions{});
+    EXPECT_TRUE(http_server->start());
+    const auto url = http_server->url();
     return connect(std::string(GetParam().scheme) + url.substr(url.find("://")) + std::string(GetParam().path),
                    options);
   }
 
-  /// Of HTTP+SSE, which knows handshakes alone, as do those who ask for one.
-  static bool shakes_hands() { return GetParam().era == Era::handshake || GetParam().path == "/sse"; }
+  /// HTTP+SSE only supports the handshake era.
+  static bool uses_handshake() { return GetParam().era == EraPreference::handshake || GetParam().path == "/sse"; }
 
   server::Server app{"demo", "1.0"};
   NullSink log;
-  std::optional<server::HttpServing> serving;
+  std::optional<server::HttpServer> http_server;
   ClientOptions options;
-  Heard heard;
+  ReceivedMessages received;
 };
 
-TEST_P(Features, TypedCallsGiveTypedResults) {
-  auto demo = reach();
+TEST_P(Features, TypedCallsReturnTypedResults) {
+  auto demo = open_client();
   EXPECT_EQ(demo.call<Sum>("sum", {{"a", 1}, {"b", 2}}).total, 3);
   EXPECT_EQ(demo.call<std::string>("sum", {{"a", 1}, {"b", 2}}), R"({"total":3})");
   EXPECT_EQ(demo.server().info.name, "demo");
-  EXPECT_EQ(demo.server().revision->lifecycle == protocol::Lifecycle::handshake, shakes_hands());
+  EXPECT_EQ(demo.server().revision->lifecycle == protocol::Lifecycle::handshake, uses_handshake());
 }
 
 TEST_P(Features, ArgumentsMayBeAStruct) {
@@ -105,31 +105,31 @@ TEST_P(Features, ArgumentsMayBeAStruct) {
     int a = 0;
     int b = 0;
   };
-  auto demo = reach();
+  auto demo = open_client();
   EXPECT_EQ(demo.call<Sum>("sum", Two{4, 5}).total, 9);
 }
 
-TEST_P(Features, AFailedToolIsToldApartFromAFailedCall) {
-  auto demo = reach();
+TEST_P(Features, DistinguishesAFailedToolFromAFailedCall) {
+  auto demo = open_client();
   const auto failed = demo.wait(demo.async().call<std::string>("fail"));
   ASSERT_FALSE(failed);
-  EXPECT_EQ(protocol::fault_of(failed.error()), protocol::Fault::tool_failed);
+  EXPECT_EQ(protocol::protocol_error_of(failed.error()), protocol::ProtocolError::tool_failed);
   EXPECT_THAT(failed.error().message, testing::HasSubstr("no luck"));
   EXPECT_EQ(demo.call("fail").isError, true);
   EXPECT_THROW(demo.call("unheard of"), Failure);
 }
 
-TEST_P(Features, AResultOfAnotherTypeIsAnErrorThatShowsIt) {
-  auto demo = reach();
+TEST_P(Features, ResultOfAnotherTypeIsAnErrorWithItsText) {
+  auto demo = open_client();
   const auto wrong = demo.wait(demo.async().call<int>("say"));
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().kind, ErrorKind::malformed);
   EXPECT_THAT(wrong.error().message, testing::HasSubstr("said"));
 }
 
-TEST_P(Features, ListsComeWhole) {
+TEST_P(Features, FetchesAllPagesOfAList) {
   app.page_size(2);
-  auto demo = reach();
+  auto demo = open_client();
   EXPECT_EQ(demo.tools().size(), 8U);
   EXPECT_EQ(demo.resources().size(), 1U);
   EXPECT_EQ(demo.resource_templates().front().uriTemplate, "note://{name}");
@@ -137,7 +137,7 @@ TEST_P(Features, ListsComeWhole) {
 }
 
 TEST_P(Features, ResourcesAndPromptsAndCompletions) {
-  auto demo = reach();
+  auto demo = open_client();
   EXPECT_EQ(std::get<protocol::TextResourceContents>(demo.read("note://moon").contents.front()).text, "about moon");
   const auto prompt = demo.prompt("greet", {{"name", "Ann"}});
   EXPECT_EQ(std::get<protocol::TextContent>(prompt.messages.front().content).text, "Hello Ann");
@@ -146,116 +146,116 @@ TEST_P(Features, ResourcesAndPromptsAndCompletions) {
 }
 
 TEST_P(Features, ProgressReachesTheCaller) {
-  auto demo = reach();
+  auto demo = open_client();
   CallOptions call;
   call.on_progress = [&](const protocol::ProgressParams& at) {
-    heard.add(std::to_string(static_cast<int>(at.progress)));
+    received.add(std::to_string(static_cast<int>(at.progress)));
   };
   EXPECT_EQ(demo.call<std::string>("steps", {}, call), "done");
-  EXPECT_THAT(heard.first(3), ElementsAre("1", "2", "3"));
+  EXPECT_THAT(received.first(3), ElementsAre("1", "2", "3"));
 }
 
-TEST_P(Features, LogMessagesComeFromTheLevelThatWasSet) {
-  options.on_log = [&](const protocol::LoggingMessageParams& said) { heard.add(std::string(said.data.text())); };
-  auto demo = reach();
+TEST_P(Features, LogMessagesFollowTheLevel) {
+  options.on_log = [&](const protocol::LoggingMessageParams& said) { received.add(std::string(said.data.text())); };
+  auto demo = open_client();
   demo.set_log_level(protocol::LoggingLevel::error);
   demo.call("say");
   demo.set_log_level(protocol::LoggingLevel::info);
   demo.call("say");
   demo.ping();
-  EXPECT_THAT(heard.first(1), ElementsAre(R"("careful")"));
+  EXPECT_THAT(received.first(1), ElementsAre(R"("careful")"));
 }
 
-TEST_P(Features, AFormIsFilledInByAPlainFunctionThatMayBlock) {
-  options.on_form = [](const protocol::ElicitFormParams& form) {
+TEST_P(Features, ElicitHandlerMayBeABlockingFunction) {
+  options.on_elicit = [](const protocol::ElicitFormParams& form) {
     EXPECT_EQ(form.message, "Sure?");
     return ElicitResult{.action = ElicitAction::accept, .content = json::Payload::trusted(R"({"yes":true})")};
   };
-  auto demo = reach();
-  // What was left out takes the default that the form offers.
+  auto demo = open_client();
+  // Missing fields get the defaults of the form.
   EXPECT_EQ(demo.call<std::string>("confirm"), "yes, none");
 }
 
-TEST_P(Features, AFormIsFilledInByACoroutine) {
-  options.on_form = [](protocol::ElicitFormParams) -> Task<ElicitResult> {
+TEST_P(Features, ElicitHandlerMayBeACoroutine) {
+  options.on_elicit = [](protocol::ElicitFormParams) -> Task<ElicitResult> {
     co_return ElicitResult{.action = ElicitAction::decline};
   };
-  auto demo = reach();
+  auto demo = open_client();
   EXPECT_EQ(demo.call("confirm").isError, true);
 }
 
-TEST_P(Features, AnAnswerThatDoesNotFitTheFormIsNotSent) {
-  options.on_form = [](const protocol::ElicitFormParams&) {
+TEST_P(Features, RejectsAnElicitResultThatViolatesTheForm) {
+  options.on_elicit = [](const protocol::ElicitFormParams&) {
     return ElicitResult{.action = ElicitAction::accept, .content = json::Payload::trusted(R"({"yes":"perhaps"})")};
   };
-  auto demo = reach();
+  auto demo = open_client();
   EXPECT_FALSE(demo.wait(demo.async().call<std::string>("confirm")));
 }
 
-TEST_P(Features, AUserIsSentToAPage) {
-  options.on_visit = [&](const protocol::ElicitUrlParams& page) {
-    heard.add(page.url);
+TEST_P(Features, CallsTheUrlElicitationHandler) {
+  options.on_elicit_url = [&](const protocol::ElicitUrlParams& page) {
+    received.add(page.url);
     return ElicitResult{.action = ElicitAction::accept};
   };
-  auto demo = reach();
+  auto demo = open_client();
   EXPECT_EQ(demo.call<std::string>("pay"), "paid");
-  EXPECT_THAT(heard.first(1), ElementsAre("https://pay.example/1"));
+  EXPECT_THAT(received.first(1), ElementsAre("https://pay.example/1"));
 }
 
-TEST_P(Features, TheModelIsAsked) {
-  options.on_sample = [](const protocol::CreateMessageParams& asked) -> Result<protocol::CreateMessageResult> {
+TEST_P(Features, CallsTheCreateMessageHandler) {
+  options.on_create_message = [](const protocol::CreateMessageParams& asked) -> Result<protocol::CreateMessageResult> {
     EXPECT_EQ(asked.maxTokens, 10);
     protocol::CreateMessageResult answer;
     answer.content.blocks.emplace_back(protocol::TextContent{.text = "rest"});
     answer.model = "m";
     return answer;
   };
-  auto demo = reach();
+  auto demo = open_client();
   EXPECT_EQ(demo.call<std::string>("think"), "model said rest");
 }
 
-TEST_P(Features, RootsAreToldAndChanged) {
+TEST_P(Features, AnswersRootsListAndReportsChanges) {
   options.roots = {protocol::Root{.uri = "file:///a"}};
-  auto demo = reach();
+  auto demo = open_client();
   EXPECT_EQ(demo.call<std::string>("where"), "file:///a");
   demo.set_roots({protocol::Root{.uri = "file:///b"}});
   EXPECT_EQ(demo.call<std::string>("where"), "file:///b");
 }
 
-TEST_P(Features, WhatIsNotOfferedIsNotAsked) {
-  auto demo = reach();
+TEST_P(Features, ServerDoesNotUseUndeclaredCapabilities) {
+  auto demo = open_client();
   for (const auto* tool : {"confirm", "pay", "think", "where"}) {
     const auto answer = demo.wait(demo.async().call<std::string>(tool));
     EXPECT_FALSE(answer) << tool;
   }
 }
 
-TEST_P(Features, ChangesOfASubscribedResourceAreHeard) {
-  options.on_resource_updated = [&](const std::string& uri) { heard.add(uri); };
-  auto demo = reach();
+TEST_P(Features, ReportsUpdatesOfASubscribedResource) {
+  options.on_resource_updated = [&](const std::string& uri) { received.add(uri); };
+  auto demo = open_client();
   demo.subscribe("note://one");
   app.resource_updated("note://two");
   app.resource_updated("note://one");
-  EXPECT_THAT(heard.first(1), ElementsAre("note://one"));
+  EXPECT_THAT(received.first(1), ElementsAre("note://one"));
   demo.unsubscribe("note://one");
   demo.ping();
   app.resource_updated("note://one");
   demo.ping();
-  EXPECT_THAT(heard.first(1), ElementsAre("note://one"));
+  EXPECT_THAT(received.first(1), ElementsAre("note://one"));
 }
 
-TEST_P(Features, ChangesOfListsAreHeard) {
-  options.on_list_changed = [&](List list) { heard.add(list == List::tools ? "tools" : "other"); };
-  auto demo = reach();
-  // Nothing says when a server has begun to listen for its own changes.
-  for (int i = 0; i < 100 && heard.count() == 0; ++i) {
+TEST_P(Features, ReportsListChanges) {
+  options.on_list_changed = [&](ChangedList list) { received.add(list == ChangedList::tools ? "tools" : "other"); };
+  auto demo = open_client();
+  // The client cannot know when its subscription is active, so it repeats the change.
+  for (int i = 0; i < 100 && received.count() == 0; ++i) {
     demo.ping();
     app.tool("late" + std::to_string(i), "Comes late", [] { return "here"; });
   }
-  EXPECT_EQ(heard.first(1).front(), "tools");
+  EXPECT_EQ(received.first(1).front(), "tools");
 }
 
-TEST_P(Features, ResultsAreHeldAgainstTheSchemaOfAListedTool) {
+TEST_P(Features, ValidatesResultsOfListedTools) {
   server::ToolOptions promise;
   promise.output_schema = json::Payload::trusted(R"({"type":"object","required":["x"]})");
   app.tool("liar", promise, [] {
@@ -264,23 +264,27 @@ TEST_P(Features, ResultsAreHeldAgainstTheSchemaOfAListedTool) {
     result.structuredContent = json::Payload::trusted(R"({"x":1})");
     return result;
   });
-  auto demo = reach();
+  auto demo = open_client();
   demo.tools();
   EXPECT_NO_THROW(demo.call("liar"));
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryWay, Features,
-                         testing::Values(Way{Era::handshake}, Way{Era::stateless}, Way{Era::automatic},
-                                         Way{Era::handshake, "http", "/mcp"}, Way{Era::automatic, "http", "/mcp"},
-                                         Way{Era::automatic, "http", "/sse"}, Way{Era::handshake, "ws", "/ws"},
-                                         Way{Era::automatic, "ws", "/ws"}),
-                         [](const auto& way) {
-                           const std::string era = way.param.era == Era::handshake   ? "handshake"
-                                                   : way.param.era == Era::stateless ? "stateless"
-                                                                                     : "automatic";
-                           if (way.param.scheme.empty()) return era;
-                           return era + "_" + std::string(way.param.scheme) + "_" +
-                                  std::string(way.param.path.substr(1));
+INSTANTIATE_TEST_SUITE_P(EveryTransport, Features,
+                         testing::Values(ConnectionVariant{EraPreference::handshake},
+                                         ConnectionVariant{EraPreference::stateless},
+                                         ConnectionVariant{EraPreference::automatic},
+                                         ConnectionVariant{EraPreference::handshake, "http", "/mcp"},
+                                         ConnectionVariant{EraPreference::automatic, "http", "/mcp"},
+                                         ConnectionVariant{EraPreference::automatic, "http", "/sse"},
+                                         ConnectionVariant{EraPreference::handshake, "ws", "/ws"},
+                                         ConnectionVariant{EraPreference::automatic, "ws", "/ws"}),
+                         [](const auto& variant) {
+                           const std::string era = variant.param.era == EraPreference::handshake   ? "handshake"
+                                                   : variant.param.era == EraPreference::stateless ? "stateless"
+                                                                                                   : "automatic";
+                           if (variant.param.scheme.empty()) return era;
+                           return era + "_" + std::string(variant.param.scheme) + "_" +
+                                  std::string(variant.param.path.substr(1));
                          });
 
 }  // namespace

@@ -20,9 +20,9 @@ namespace {
 using namespace std::chrono_literals;
 using testing::HasSubstr;
 
-/// A server of ours on a real socket, and clients that come by URL.
-struct HttpClients : testing::Test {
-  HttpClients() {
+/// A server on a TCP socket, and clients that connect by URL.
+struct HttpClientTest : testing::Test {
+  HttpClientTest() {
     app.tool("sum", "Adds", [](Arg<"a", int> a, Arg<"b", int> b) { return a + b; });
     app.tool("words", "Several blocks", [] {
       protocol::CallToolResult result;
@@ -33,7 +33,7 @@ struct HttpClients : testing::Test {
     app.tool("hang", "Never answers", [this]() { return hang(this); });
   }
 
-  static Task<std::string> hang(HttpClients* test) {
+  static Task<std::string> hang(HttpClientTest* test) {
     ++test->hanging;
     test->hanging.notify_all();
     boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor, 1h);
@@ -42,22 +42,22 @@ struct HttpClients : testing::Test {
   }
 
   void serve(server::HttpOptions http = {}) {
-    http.drain = 10ms;
-    serving.emplace(app, log, std::move(http), session::SessionOptions{});
-    const auto started = serving->start();
+    http.drain_timeout = 10ms;
+    http_server.emplace(app, log, std::move(http), session::SessionOptions{});
+    const auto started = http_server->start();
     ASSERT_TRUE(started) << started.error().message;
   }
 
   /// `scheme` replaces the server's own.
   std::string url(std::string_view scheme, std::string_view path) const {
-    const auto own = serving->url();
+    const auto own = http_server->url();
     return std::string(scheme) + own.substr(own.find("://")) + std::string(path);
   }
 
   server::Server app{"demo", "1.0"};
   std::atomic<int> hanging = 0;
   NullSink log;
-  std::optional<server::HttpServing> serving;
+  std::optional<server::HttpServer> http_server;
   ClientOptions options;
 };
 
@@ -71,62 +71,63 @@ Error failure(const std::function<void()>& action) {
   return {};
 }
 
-struct ToolCalls : HttpClients, testing::WithParamInterface<std::pair<std::string_view, std::string_view>> {
-  Client reach() { return connect(url(GetParam().first, GetParam().second), options); }
+struct ToolCallProtocolTest : HttpClientTest,
+                              testing::WithParamInterface<std::pair<std::string_view, std::string_view>> {
+  Client open_client() { return connect(url(GetParam().first, GetParam().second), options); }
 };
 
-TEST_P(ToolCalls, AreAnswered) {
+TEST_P(ToolCallProtocolTest, ReturnsTheResult) {
   serve();
-  auto demo = reach();
+  auto demo = open_client();
   EXPECT_EQ(demo.call<int>("sum", {{"a", 1}, {"b", 2}}), 3);
   EXPECT_EQ(demo.call<std::string>("words"), "one\ntwo\nthree");
 }
 
-TEST_P(ToolCalls, MayFail) {
+TEST_P(ToolCallProtocolTest, ReturnsTheError) {
   serve();
-  auto demo = reach();
+  auto demo = open_client();
   EXPECT_EQ(demo.call("fail").isError, true);
   EXPECT_EQ(failure([&] { demo.call("unheard-of"); }).kind, ErrorKind::refused);
 }
 
-TEST_P(ToolCalls, EndAtTheTimeThatTheCallerGives_S1_39_S1_50_TimeoutBecomesAnError) {
-  options.patience = {.idle = 50ms, .cap = 50ms};
+TEST_P(ToolCallProtocolTest, TimesOut_S1_39_S1_50_TimeoutBecomesAnError) {
+  options.timeouts = {.idle = 50ms, .total = 50ms};
   serve();
-  auto demo = reach();
+  auto demo = open_client();
   const auto error = failure([&] { demo.call("hang"); });
   EXPECT_EQ(error.kind, ErrorKind::timeout);
-  options.patience = {};
-  EXPECT_EQ(demo.call<int>("sum", {{"a", 1}, {"b", 2}}, {.patience = session::Patience{}}), 3);
+  options.timeouts = {};
+  EXPECT_EQ(demo.call<int>("sum", {{"a", 1}, {"b", 2}}, {.timeouts = session::Timeouts{}}), 3);
 }
 
-TEST_P(ToolCalls, KnowNothingElse) {
+TEST_P(ToolCallProtocolTest, RejectsMethodsOtherThanToolCalls) {
   serve();
-  auto demo = reach();
+  auto demo = open_client();
   EXPECT_EQ(failure([&] { demo.prompts(); }).code, -32601);
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryWay, ToolCalls,
+INSTANTIATE_TEST_SUITE_P(EveryTransport, ToolCallProtocolTest,
                          testing::Values(std::pair{"rpc+http", "/rpc"}, std::pair{"sse+http", "/rpc/stream"},
                                          std::pair{"rpc+ws", "/ws"}),
-                         [](const auto& way) {
-                           return std::string(way.param.first.substr(0, 3)) + std::to_string(way.index);
+                         [](const auto& variant) {
+                           return std::string(variant.param.first.substr(0, 3)) + std::to_string(variant.index);
                          });
 
-TEST_F(HttpClients, FallBackToTheFirstTransport_S2_44_PostThatFailsIsFollowedByGet) {
+TEST_F(HttpClientTest, FallsBackToHttpSse_S2_44_PostThatFailsIsFollowedByGet) {
   serve();
   auto demo = connect(url("http", "/sse"), options);
   EXPECT_EQ(demo.call<int>("sum", {{"a", 1}, {"b", 2}}), 3);
 }
 
-TEST_F(HttpClients, OpenANewSessionWhenTheServerHasForgottenTheirs_S2_39_InitializeAgainAfter404) {
+TEST_F(HttpClientTest, OpensANewSessionAfterALostOne_S2_39_InitializeAgainAfter404) {
   serve();
-  options.era = Era::handshake;
+  options.era = EraPreference::handshake;
   auto demo = connect(url("http", "/mcp"), options);
   EXPECT_EQ(demo.call<int>("sum", {{"a", 1}, {"b", 2}}), 3);
   server::HttpOptions same;
-  const auto own = serving->url();
+  const auto own = http_server->url();
   same.listen.port = static_cast<std::uint16_t>(std::stoi(own.substr(own.rfind(':') + 1)));
-  serving->stop();
+  http_server->stop();
   serve(same);
   std::vector<std::jthread> callers;
   for (int i = 0; i < 8; ++i) {
@@ -136,7 +137,7 @@ TEST_F(HttpClients, OpenANewSessionWhenTheServerHasForgottenTheirs_S2_39_Initial
   EXPECT_EQ(demo.tools().size(), 4U);
 }
 
-TEST_F(HttpClients, TellEveryCallerThatTheSocketIsGone_S1_47_S1_47b_DropRejectsAllPending) {
+TEST_F(HttpClientTest, FailsAllPendingCallsOnDisconnect_S1_47_S1_47b_DropRejectsAllPending) {
   serve();
   for (const auto* scheme : {"ws", "rpc+ws"}) {
     hanging = 0;
@@ -148,16 +149,16 @@ TEST_F(HttpClients, TellEveryCallerThatTheSocketIsGone_S1_47_S1_47b_DropRejectsA
       callers.emplace_back([&] { rejected += failure([&] { demo.call("hang"); }).kind == ErrorKind::closed ? 1 : 0; });
     }
     for (int seen = hanging; seen < 3; seen = hanging) hanging.wait(seen);
-    serving->stop();
+    http_server->stop();
     callers.clear();
     EXPECT_EQ(rejected, 3);
-    // S1-40b: and nothing can be called on it any more.
+    // S1-40b: later calls fail too.
     EXPECT_EQ(failure([&] { demo.call("sum"); }).kind, ErrorKind::closed);
     serve();
   }
 }
 
-TEST_F(HttpClients, CallNothingOnASocketThatIsNotOpen_S1_40_S1_40b_CallsAreRejected) {
+TEST_F(HttpClientTest, FailsCallsOnAClosedSocket_S1_40_S1_40b_CallsAreRejected) {
   serve();
   options.reconnect = false;
   auto demo = connect(url("rpc+ws", "/ws"), options);
@@ -166,8 +167,8 @@ TEST_F(HttpClients, CallNothingOnASocketThatIsNotOpen_S1_40_S1_40b_CallsAreRejec
   EXPECT_EQ(failure([&] { connect(url("ws", "/nowhere"), options); }).code, 404);
 }
 
-struct TlsClients : HttpClients {
-  TlsClients() { certificates.add("server", "server", "DNS:localhost,IP:127.0.0.1"); }
+struct TlsClientTest : HttpClientTest {
+  TlsClientTest() { certificates.add("server", "server", "DNS:localhost,IP:127.0.0.1"); }
 
   void serve_tls(bool mutual = false) {
     server::HttpOptions http;
@@ -180,7 +181,7 @@ struct TlsClients : HttpClients {
   test::Certificates certificates;
 };
 
-TEST_F(TlsClients, SpeakToAServerTheyTrust_S1_28_TrustComesFromTheSettings) {
+TEST_F(TlsClientTest, ConnectsToATrustedServer_S1_28_TrustComesFromTheSettings) {
   serve_tls();
   options.http.http.tls.ca_file = certificates.ca();
   for (const auto& [scheme, path] : {std::pair{"https", "/mcp"}, std::pair{"https", "/sse"}, std::pair{"wss", "/ws"},
@@ -190,13 +191,13 @@ TEST_F(TlsClients, SpeakToAServerTheyTrust_S1_28_TrustComesFromTheSettings) {
   }
 }
 
-TEST_F(TlsClients, RefuseAServerTheyDoNotTrust_S1_29_CertificatesAreValidated) {
+TEST_F(TlsClientTest, RejectsAnUntrustedServer_S1_29_CertificatesAreValidated) {
   serve_tls();
   const auto error = failure([&] { connect(url("https", "/mcp"), options); });
   EXPECT_THAT(error.message, HasSubstr("certificate"));
 }
 
-TEST_F(TlsClients, ShowWhoTheyAre) {
+TEST_F(TlsClientTest, PresentsAClientCertificate) {
   serve_tls(true);
   certificates.add("anna", "anna", "");
   options.http.http.tls = {.ca_file = certificates.ca(),

@@ -5,15 +5,15 @@
 
 namespace fairlead::client {
 
-/// A server in another language and of a mind of its own: `body` is Python that sees each message as `m` and may call
-/// `result(…)`, `error(code, …)` and `exit()`.
+/// A Python server. `body` runs for each message `m` and can call `result(…)`, `error(code, …)`, `initialized(…)`,
+/// `discovered(…)` and `sys.exit()`.
 inline std::vector<std::string> scripted_server(const std::string& body) {
   std::string script = R"(
 import json, sys, os, time
 def send(message): print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
 def result(value): send({"id": m["id"], "result": value})
 def error(code, message, data=None): send({"id": m["id"], "error": {"code": code, "message": message, **({"data": data} if data else {})}})
-def welcome(version=None): result({"protocolVersion": version or m["params"]["protocolVersion"], "capabilities": {"tools": {}}, "serverInfo": {"name": "script", "version": "1"}})
+def initialized(version=None): result({"protocolVersion": version or m["params"]["protocolVersion"], "capabilities": {"tools": {}}, "serverInfo": {"name": "script", "version": "1"}})
 def discovered(versions): result({"supportedVersions": versions, "capabilities": {"tools": {}}, "resultType": "complete", "ttlMs": 0, "cacheScope": "private", "_meta": {"io.modelcontextprotocol/serverInfo": {"name": "script", "version": "2"}}})
 for line in sys.stdin:
     m = json.loads(line)

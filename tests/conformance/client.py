@@ -1,7 +1,7 @@
 """client.py <folder> <conformance-client> <revision> <scenario>…
 
-Has the official suite drive our client, scenario by scenario. A warning is a failure here, and so is a scenario that has
-no result: the suite exits with 0 where it skips one.
+Runs the official suite against our client, one scenario at a time. Fails on warnings and on scenarios without a result,
+because the suite exits with 0 if it skips a scenario.
 """
 import sys
 

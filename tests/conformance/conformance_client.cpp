@@ -7,8 +7,8 @@
 #include <map>
 #include <string>
 
-/// The client that the official conformance suite drives: it names a scenario and a revision in the environment and
-/// gives the URL of its server as the last argument. Written with what every author of a client has.
+/// The client for the official conformance suite, which gives a scenario and a revision in the environment and the URL
+/// of its server as the last argument. Uses only the public client API.
 namespace {
 
 using fairlead::Arguments;
@@ -21,7 +21,7 @@ std::string environment(const char* name) {
   return value != nullptr ? value : "";
 }
 
-/// As much of a schema as it takes to make up something that fits.
+/// The parts of a schema that are needed to generate a value.
 struct Schema {
   std::optional<Payload> type = {};
   std::optional<std::map<std::string, Payload>> properties = {};
@@ -45,15 +45,15 @@ std::string sample(const Payload& text) {
   return "{" + members + "}";
 }
 
-/// Says yes to everything, leaving out what has a default: filling that in is the library's part.
+/// Accepts every form and omits fields with a default, which the library fills in.
 ClientOptions agreeable() {
   ClientOptions options;
-  options.self = {.name = "fairlead-conformance", .title = {}, .version = "1.0"};
-  options.on_form = [](const fairlead::protocol::ElicitFormParams& form) {
+  options.client_info = {.name = "fairlead-conformance", .title = {}, .version = "1.0"};
+  options.on_elicit = [](const fairlead::protocol::ElicitFormParams& form) {
     return fairlead::protocol::ElicitResult{.action = fairlead::protocol::ElicitAction::accept,
                                             .content = Payload::trusted(sample(form.requestedSchema))};
   };
-  options.on_sample = [](const fairlead::protocol::CreateMessageParams&) {
+  options.on_create_message = [](const fairlead::protocol::CreateMessageParams&) {
     fairlead::protocol::CreateMessageResult result;
     result.model = "none";
     result.role = fairlead::protocol::Role::assistant;
@@ -118,7 +118,7 @@ void run(const std::string& scenario, const std::string& url) {
   auto options = agreeable();
   const auto revision = environment("MCP_CONFORMANCE_PROTOCOL_VERSION");
   const auto* known = fairlead::protocol::find_revision(revision);
-  // The newest is what a client tries first anyway; that it corrects itself where that fails is a scenario of its own.
+  // A client tries the newest revision first; falling back is tested by another scenario.
   if (known != &fairlead::protocol::newest()) options.revision = revision;
   auto server = fairlead::connect(url, std::move(options));
   const auto part = parts.find(scenario);

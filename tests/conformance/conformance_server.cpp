@@ -5,8 +5,7 @@
 
 #include "demo/demo.hpp"
 
-/// The server that the official conformance suite drives: the demo server on a port, and whatever else
-/// `Server::run` understands.
+/// The server for the official conformance suite: the demo server, with the options of `Server::run`.
 int main(int argc, char** argv) {
   std::vector<std::string> options{argv[0]};
   for (int i = 1; i < argc; ++i) {

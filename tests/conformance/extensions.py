@@ -1,7 +1,7 @@
 """extensions.py <folder> <conformance-client> <conformance-server> [list]
 
-Runs every extension scenario of the official suite. Those in the list (not_built.txt) must not pass, the others must, and
-each must have a result. A list that names a scenario which the suite does not have is wrong too.
+Runs every extension scenario of the official suite. Those in the list (not_built.txt) must fail, the others must pass, and
+each must have a result. Unknown scenarios in the list are errors.
 """
 import re
 import subprocess
@@ -27,7 +27,7 @@ def start_server(program):
 
 
 def verdict(outcome, is_listed):
-    """What is wrong, if anything is."""
+    """The problem with a scenario, if any."""
     if not outcome.has_result:
         return "has no result"
     if outcome.passed and is_listed:

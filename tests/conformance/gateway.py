@@ -1,7 +1,7 @@
 """gateway.py <folder> <fairlead> <conformance-server> <stdio|http|ws> <server's revision>
 
-Has the official suite drive our server through the gateway, as a client of each revision in turn, and holds the counts
-against those of the server itself.
+Runs the official suite against our server through the gateway, with a client of each revision, and compares the counts
+with those of the server without the gateway.
 """
 import json
 import re
@@ -16,17 +16,17 @@ folder, fairlead, server, way, speaks = sys.argv[1:]
 CLIENTS = ("2025-06-18", "2025-11-25", "2026-07-28")
 NEWEST = CLIENTS[-1]
 
-# What has no counterpart across the eras, each with its reason.
+# Scenarios that cannot work across the eras, each with the reason.
 NO_COUNTERPART = {
-    "input-required-result-basic-elicitation": "a question of the older era has no key to be known by",
-    "input-required-result-multiple-input-requests": "a server of the older era asks one thing after the other",
-    "input-required-result-ignore-extra-params": "the same, of an answer",
-    "input-required-result-capability-check": "a server of the older era asks before it knows what a caller can do",
+    "input-required-result-basic-elicitation": "a server request of the handshake era has no key",
+    "input-required-result-multiple-input-requests": "a handshake server sends its requests one by one",
+    "input-required-result-ignore-extra-params": "an answer of the handshake era has no key",
+    "input-required-result-capability-check": "a handshake server does not know the capabilities of each caller",
 }
 
 
 class Program:
-    """A process that says on stderr where it is to be found."""
+    """A process that prints its address to stderr."""
 
     def __init__(self, words, pattern):
         self.process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -48,7 +48,7 @@ class Program:
 
 
 def run_suite(suite, url, revision, scratch):
-    """The checks of each scenario that passed and failed."""
+    """The numbers of passed and failed checks per scenario."""
     results = Path(scratch, f"results-{revision}")
     done = subprocess.run(suite + ["server", "--url", url, "--suite", "all", "--spec-version", revision,
                                    "--output-dir", str(results)], capture_output=True, text=True, timeout=240)
@@ -80,7 +80,7 @@ def upstream(scratch, port):
 def may_miss(scenario, client):
     if client == NEWEST and speaks != NEWEST and scenario in NO_COUNTERPART:
         return True
-    # Only a server that is reached by HTTP can let go of a connection, and only one revision knows of that.
+    # Only a server over HTTP can close the connection of a request, and only in one revision.
     return scenario == "server-sse-polling" and (way != "http" or speaks != "2025-11-25")
 
 

@@ -1,4 +1,4 @@
-"""What the scripts of this folder share: the official suite, and what became of a scenario."""
+"""Shared code of the scripts in this directory: the official suite, and the outcome of a scenario."""
 import json
 import re
 import subprocess
@@ -10,7 +10,7 @@ PATIENCE = 240
 
 
 def suite_command(folder):
-    """Leaves with 77, which ctest takes for "skipped", where the packages of tests/interop are not installed."""
+    """Exits with 77, which means "skipped" for ctest, if the packages of tests/interop are not installed."""
     nodes = sorted(Path(folder).glob("node_modules/node-linux-*/bin/node"))
     index = Path(folder, "node_modules/@modelcontextprotocol/conformance/dist/index.js")
     if not nodes or not index.exists():
@@ -19,12 +19,12 @@ def suite_command(folder):
     return [str(nodes[0]), str(index)]
 
 
-# Made in every scenario, of whatever was said.
+# Checks that run in every scenario.
 GENERAL = "wire-schema-valid"
 
 
 class Outcome:
-    """Of one scenario. It has passed if a check of its own succeeded and none failed or warned: where a peer does not
+    """The outcome of one scenario. Passed if one of its own checks succeeded and none failed or warned. If a peer does not
     declare an extension, the suite skips the checks and still exits with 0."""
 
     def __init__(self, exit_code, said, results):
@@ -43,6 +43,6 @@ def run_scenario(suite, *words):
 
 
 def extension_scenarios(suite, side):
-    """Their names; they belong to no revision, so the suite skips them wherever one is asked for."""
+    """The names of the extension scenarios. They have no revision, so the suite skips them if a revision is given."""
     done = subprocess.run([*suite, "list", f"--{side}"], capture_output=True, text=True, timeout=PATIENCE, check=True)
     return re.findall(r"^\s*- (\S+) \[extension\]$", done.stdout, re.MULTILINE)

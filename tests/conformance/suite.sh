@@ -1,5 +1,5 @@
-# Sourced: the official conformance suite, with the packages that ./dev test installed in $1.
-# Leaves with 77, which ctest takes for "skipped", where they are not installed.
+# To be sourced: the official conformance suite, with the packages that ./dev test installed in $1.
+# Exits with 77, which means "skipped" for ctest, if they are not installed.
 folder=$1
 for node in "$folder"/node_modules/node-linux-*/bin/node; do break; done
 index=$folder/node_modules/@modelcontextprotocol/conformance/dist/index.js

@@ -1,4 +1,4 @@
-"""suite_test.py <folder> <conformance-client> <conformance-server>: the scripts of this folder fail where they should."""
+"""suite_test.py <folder> <conformance-client> <conformance-server>: the scripts of this directory detect failures."""
 import subprocess
 import sys
 import tempfile

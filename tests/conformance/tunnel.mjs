@@ -1,5 +1,5 @@
-// tunnel.mjs <file>: a port that speaks plain HTTP, and TLS to the port on this machine that the file names.
-// The suite speaks plain HTTP in some scenarios whatever its URL says; this way all of them reach a server over TLS.
+// tunnel.mjs <file>: accepts plain HTTP and forwards it over TLS to the local port that the file names.
+// Some scenarios of the suite use plain HTTP even for an https URL; with the tunnel all of them reach a TLS server.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { connect } from 'node:tls';

@@ -10,27 +10,27 @@ namespace {
 
 using client::Client;
 using client::ClientOptions;
-using client::Era;
+using client::EraPreference;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// A user who says yes, and a model that always says the same.
-ClientOptions obliging(Era era, std::string content = R"({"name":"Ada"})") {
+/// A client whose user accepts everything and whose model always returns the same text.
+ClientOptions accepting_options(EraPreference era, std::string content = R"({"name":"Ada"})") {
   ClientOptions options;
   options.era = era;
-  options.on_form = [content](protocol::ElicitFormParams) {
+  options.on_elicit = [content](protocol::ElicitFormParams) {
     protocol::ElicitResult result;
     result.action = protocol::ElicitAction::accept;
     result.content = json::Payload::trusted(content);
     return result;
   };
-  options.on_visit = [](protocol::ElicitUrlParams) {
+  options.on_elicit_url = [](protocol::ElicitUrlParams) {
     protocol::ElicitResult result;
     result.action = protocol::ElicitAction::accept;
     return result;
   };
-  options.on_sample = [](protocol::CreateMessageParams) {
+  options.on_create_message = [](protocol::CreateMessageParams) {
     protocol::CreateMessageResult result;
     result.content.blocks.emplace_back(TextContent{.text = "Paris"});
     result.model = "m";
@@ -40,10 +40,10 @@ ClientOptions obliging(Era era, std::string content = R"({"name":"Ada"})") {
   return options;
 }
 
-class DemoTest : public testing::TestWithParam<Era> {
+class DemoTest : public testing::TestWithParam<EraPreference> {
  protected:
   Client client(std::string content = R"({"name":"Ada"})") {
-    return Client(*demo_, obliging(GetParam(), std::move(content)));
+    return Client(*demo_, accepting_options(GetParam(), std::move(content)));
   }
   std::string call(const std::string& tool, client::Arguments arguments = {}) {
     return client().call<std::string>(tool, std::move(arguments));
@@ -52,8 +52,10 @@ class DemoTest : public testing::TestWithParam<Era> {
   std::unique_ptr<Server> demo_ = make_demo("1.0");
 };
 
-INSTANTIATE_TEST_SUITE_P(BothEras, DemoTest, testing::Values(Era::handshake, Era::stateless),
-                         [](const auto& era) { return era.param == Era::handshake ? "handshake" : "stateless"; });
+INSTANTIATE_TEST_SUITE_P(BothEras, DemoTest, testing::Values(EraPreference::handshake, EraPreference::stateless),
+                         [](const auto& era) {
+                           return era.param == EraPreference::handshake ? "handshake" : "stateless";
+                         });
 
 TEST_P(DemoTest, EverythingHasADescription) {
   auto demo = client();
@@ -68,28 +70,28 @@ TEST_P(DemoTest, OffersEveryCapability) {
   EXPECT_TRUE(has.tools && has.resources && has.prompts && has.logging && has.completions);
 }
 
-TEST_P(DemoTest, TheFirstToolWorksWithoutArguments) {
+TEST_P(DemoTest, FirstToolNeedsNoArguments) {
   auto demo = client();
   const auto result = demo.call(demo.tools().front().name);
   EXPECT_FALSE(result.isError.value_or(false));
 }
 
-TEST_P(DemoTest, ServesTheLoadDrivers) {
+TEST_P(DemoTest, OffersLoadTools) {
   EXPECT_EQ(call("echo", {{"text", "hi"}}), "hi");
   EXPECT_EQ(call("blob", {{"size", 1000}}).size(), 1000U);
-  int notices = 0;
+  int notifications = 0;
   client::CallOptions counting;
-  counting.on_progress = [&](const protocol::ProgressParams&) { ++notices; };
+  counting.on_progress = [&](const protocol::ProgressParams&) { ++notifications; };
   EXPECT_EQ(client().call<std::string>("progress", {{"steps", 7}}, counting), "7 steps done");
-  EXPECT_EQ(notices, 7);
+  EXPECT_EQ(notifications, 7);
 }
 
-TEST_P(DemoTest, RefusesABlobThatNobodyCouldWant) {
+TEST_P(DemoTest, RejectsANegativeBlobSize) {
   const auto result = client().call("blob", {{"size", -1}});
   EXPECT_TRUE(result.isError.value_or(false));
 }
 
-TEST_P(DemoTest, GivesEveryKindOfContent) {
+TEST_P(DemoTest, ReturnsEveryKindOfContent) {
   auto demo = client();
   EXPECT_TRUE(std::holds_alternative<ImageContent>(demo.call("test_image_content").content.at(0)));
   EXPECT_TRUE(std::holds_alternative<AudioContent>(demo.call("test_audio_content").content.at(0)));
@@ -98,7 +100,7 @@ TEST_P(DemoTest, GivesEveryKindOfContent) {
   EXPECT_TRUE(std::get<TextContent>(demo.call("test_annotated_content").content.at(0)).annotations);
 }
 
-TEST_P(DemoTest, AsksTheUserTheModelAndForRoots) {
+TEST_P(DemoTest, ElicitsSamplesAndListsRoots) {
   EXPECT_EQ(call("test_sampling", {{"prompt", "capital?"}}), "LLM response: Paris");
   EXPECT_THAT(call("test_list_roots"), HasSubstr("file:///home"));
   EXPECT_EQ(call("test_elicitation_url"), "The user agreed to go there");
@@ -106,14 +108,14 @@ TEST_P(DemoTest, AsksTheUserTheModelAndForRoots) {
   EXPECT_THAT(demo.call<std::string>("test_elicitation", {{"message", "who?"}}), HasSubstr("action=accept"));
 }
 
-TEST_P(DemoTest, FormsOfferTheirDefaults) {
+TEST_P(DemoTest, FormsHaveDefaults) {
   auto demo = client("{}");
   EXPECT_EQ(demo.call<std::string>("test_elicitation_sep1034_defaults"),
             "Elicitation completed: action=accept, content="
             R"({"name":"John Doe","age":30,"score":95.5,"status":"active","verified":true})");
 }
 
-TEST_P(DemoTest, GoesThroughSeveralRounds) {
+TEST_P(DemoTest, CompletesSeveralInputRounds) {
   EXPECT_EQ(call("test_input_required_result_elicitation"), "Hello, Ada!");
   EXPECT_EQ(call("test_input_required_result_sampling"), "Paris");
   EXPECT_EQ(call("test_input_required_result_multiple_inputs"), "Paris Ada, 1 roots");
@@ -133,7 +135,7 @@ TEST_P(DemoTest, ServesResourcesAndPrompts) {
   EXPECT_THAT(words.values, ElementsAre("paris", "park", "party"));
 }
 
-TEST_P(DemoTest, ToolsComeAndGo) {
+TEST_P(DemoTest, TogglesATool) {
   auto demo = client();
   const auto names = [&] {
     std::set<std::string> all;
@@ -147,7 +149,7 @@ TEST_P(DemoTest, ToolsComeAndGo) {
   EXPECT_THAT(names(), testing::Not(Contains("test_passing_tool")));
 }
 
-TEST_P(DemoTest, TheWatchedResourceChanges) {
+TEST_P(DemoTest, UpdatesTheWatchedResource) {
   auto demo = client();
   const auto text = [&] {
     return std::get<protocol::TextResourceContents>(demo.read("test://watched-resource").contents.at(0)).text;
@@ -157,17 +159,17 @@ TEST_P(DemoTest, TheWatchedResourceChanges) {
   EXPECT_EQ(text(), "Version 2");
 }
 
-TEST(Demo, StructuredResultsKeepTheirPromise) {
+TEST(Demo, StructuredResultsMatchTheirSchema) {
   const auto demo = make_demo("1.0");
   ClientOptions options;
-  options.check = client::ResultCheck::always;
+  options.validate_results = client::ResultValidation::always;
   Client client(*demo, options);
   const auto result = client.call("weather", {{"city", "Rome"}, {"unit", "fahrenheit"}});
   ASSERT_TRUE(result.structuredContent);
   EXPECT_THAT(std::string(result.structuredContent->text()), HasSubstr(R"("unit":"fahrenheit")"));
 }
 
-TEST(Demo, TheHandWrittenSchemaIsTheLaw) {
+TEST(Demo, ValidatesAgainstTheHandWrittenSchema) {
   const auto demo = make_demo("1.0");
   Client client(*demo);
   EXPECT_TRUE(client.call("json_schema_2020_12_tool", {{"name", "x"}}).isError.value_or(false));

@@ -8,7 +8,7 @@
 
 #include "gateway/config/diff.hpp"
 #include "gateway/config/edit.hpp"
-#include "gateway/config/show.hpp"
+#include "gateway/config/show_config.hpp"
 
 // An input is a file of configuration, and a chain in one line. Nothing of the world is read.
 namespace {
@@ -28,13 +28,13 @@ ReadOptions no_world() {
   return options;
 }
 
-Result<Loaded> read(const std::string& text) {
-  const std::array<Document, 1> documents{{{"f", text}}};
+Result<LoadedConfig> read(const std::string& text) {
+  const std::array<ConfigDocument, 1> documents{{{"f", text}}};
   return read_config(documents, no_world());
 }
 
 // What is shown is a configuration of the same servers.
-void show(const Loaded& loaded) {
+void show(const LoadedConfig& loaded) {
   const auto text = show_config(loaded);
   require(is_utf8(text));
   require(diff(loaded.config, loaded.config).none());

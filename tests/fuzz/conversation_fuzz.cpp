@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "integration/dialogue_tools.hpp"
+#include "integration/sample_tools.hpp"
 #include "support/bytes_server.hpp"
 
 namespace {
@@ -19,7 +19,7 @@ Server& app() {
   static Server server{"demo", "1.0"};
   static const bool filled = [] {
     server.page_size(2);
-    test::offer_tools(server);
+    test::add_sample_tools(server);
     server.tool("add", "Adds", [](Arg<"a", int> a, Arg<"b", std::optional<int>> b) { return a + (*b).value_or(1); });
     server.resource("file:///a", "a", [] { return "text"; });
     server.resource<"file:///{name}/{n}">("family", [](Arg<"name", std::string> name, Arg<"n", int>) { return *name; });
@@ -36,7 +36,7 @@ Server& app() {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
-  // The first byte says how the rest is cut up.
+  // The first byte selects how the rest is split.
   test::BytesServer server(app(), data[0] % 32);
   server.say(std::string(reinterpret_cast<const char*>(data) + 1, size - 1) + "\n");
   server.say("{\"jsonrpc\":\"2.0\",\"id\":\"the last one\",\"method\":\"ping\"}\n");

@@ -26,7 +26,7 @@ std::string requests_in(std::string_view stream, std::size_t piece) {
   RequestReader reader(limits);
   std::string seen;
   while (!stream.empty()) {
-    // A buffer of its own, so that the sanitizer finds a view into it that was kept.
+    // A separate buffer, so that the sanitizer detects views into it that outlive it.
     const std::vector<char> part(stream.begin(),
                                  stream.begin() + static_cast<std::ptrdiff_t>(std::min(piece, stream.size())));
     stream.remove_prefix(part.size());
@@ -35,10 +35,10 @@ std::string requests_in(std::string_view stream, std::size_t piece) {
     while (step == RequestReader::Step::wants_continue || step == RequestReader::Step::body_next ||
            step == RequestReader::Step::whole) {
       step = reader.feed(bytes);
-      // Which of several faults is seen first may depend on what has come.
+      // Which of several errors is detected first may depend on how the input is split.
       if (step == RequestReader::Step::fault) return seen + "fault";
       if (step != RequestReader::Step::whole) continue;
-      reader.keep();
+      reader.own_head();
       auto& request = reader.request();
       seen.append(request.method).append(" ").append(request.path).append(" ").append(request.query);
       for (const auto& field : request.headers) seen.append("\n").append(field.name).append(":").append(field.value);
@@ -67,7 +67,7 @@ void check_lines(std::string_view bytes) {
     require(field.name.data() >= text.data() && field.value.data() + field.value.size() <= text.data() + text.size());
     require(field.value.find_first_of(std::string_view("\r\n\0", 3)) == std::string_view::npos);
   }
-  // And it is no longer one with a byte less.
+  // With one byte less it is incomplete.
   require(!parse_request_head(text.substr(0, text.size() - 1), head_limits, headers).value());
 }
 

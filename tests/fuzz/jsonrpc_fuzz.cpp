@@ -20,8 +20,8 @@ void check(const jsonrpc::Message& message) {
   require(same.index() == message.index() && jsonrpc::write(same) == line);
   if (const auto* request = std::get_if<jsonrpc::Request>(&message)) {
     const auto& reread = std::get<jsonrpc::Request>(same);
-    require(reread.id == request->id && reread.method == request->method && reread.landmarks == request->landmarks);
-    (void)jsonrpc::text_at(request->params, request->landmarks.name);
+    require(reread.id == request->id && reread.method == request->method && reread.param_spans == request->param_spans);
+    (void)jsonrpc::string_at(request->params, request->param_spans.name);
   }
 }
 

@@ -18,7 +18,7 @@ void require(bool holds) {
 }
 
 std::size_t check(const Node& node, std::size_t lines, std::size_t depth) {
-  require(depth <= 3 * deepest_file + 3);
+  require(depth <= 3 * max_depth + 3);
   require(node.line >= 1 && node.line <= lines);
   require(is_utf8(node.text) && is_utf8(node.key));
   std::size_t count = 1;
@@ -33,12 +33,12 @@ std::size_t check(const Node& node, std::size_t lines, std::size_t depth) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
-  Problems problems;
+  Diagnostics problems;
   const auto tree = read_tree("f.toml", text, problems);
   require(tree.has_value() == problems.empty());
   if (!tree) return 0;
   std::size_t lines = 1;
   for (const char c : text) lines += c == '\n';
-  require(check(*tree, lines, 0) <= most_nodes + 1);
+  require(check(*tree, lines, 0) <= max_nodes + 1);
   return 0;
 }

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "gateway/observe/server_timing.hpp"
+#include "gateway/observe/server_timing_observer.hpp"
 #include "gateway/observe/trace_context.hpp"
 
 namespace {

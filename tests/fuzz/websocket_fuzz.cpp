@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "http/websocket_reader.hpp"
+#include "http/websocket_parser.hpp"
 
 namespace {
 
@@ -16,13 +16,13 @@ void require(bool truth) {
 }
 
 struct Outcome {
-  std::vector<WebSocketInput> inputs = {};
+  std::vector<WebSocketEvent> inputs = {};
   std::int64_t code = 0;
   bool operator==(const Outcome&) const = default;
 };
 
 Outcome read(std::string_view stream, bool is_client, std::size_t piece) {
-  WebSocketReader reader(is_client, limit);
+  WebSocketParser reader(is_client, limit);
   Outcome outcome;
   for (; !stream.empty(); stream.remove_prefix(std::min(piece, stream.size()))) {
     auto bytes = stream.substr(0, piece);

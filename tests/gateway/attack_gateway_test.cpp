@@ -1,9 +1,9 @@
 #include <fstream>
 
-#include "gateway_rig.hpp"
-#include "served.hpp"
+#include "gateway/fixtures/gateway_rig.hpp"
+#include "gateway/fixtures/http_test_server.hpp"
 
-/// What attackers try on a gateway: see docs/security.md.
+/// Attacks on a gateway: see docs/security.md.
 namespace fairlead::gateway::test {
 namespace {
 
@@ -18,7 +18,7 @@ std::string text_of_answer(const RawAnswer& answer) {
   return std::to_string(answer.status) + " " + answer.body;
 }
 
-TEST(GatewayAttack, TwoClientsWithTheSameIdsOnOneSharedChildNeverCross) {
+TEST(GatewayAttack, SeparatesClientsWithEqualIdsOnOneSharedChild) {
   GatewayRig rig(child("server"));
   std::vector<std::thread> clients;
   for (int number = 0; number < 4; ++number) {
@@ -37,14 +37,14 @@ TEST(GatewayAttack, TwoClientsWithTheSameIdsOnOneSharedChildNeverCross) {
   EXPECT_EQ(rig.state("server").starts, 1U);
 }
 
-TEST(GatewayAttack, AnIdOfTenThousandLettersComesBackAsItIs) {
+TEST(GatewayAttack, ReturnsALongIdUnchanged) {
   GatewayRig rig(child("server"));
   const auto session = rig.open() + session_version;
   const auto id = "\"" + std::string(10'000, 'i') + "\"";
   EXPECT_THAT(rig.post("/mcp", raw_call(id, "echo", R"({"text":"x"})"), session).body, HasSubstr(id));
 }
 
-TEST(GatewayAttack, ProgressOfTheSameTokenReachesItsOwnRequest) {
+TEST(GatewayAttack, SendsProgressWithEqualTokensToItsOwnRequest) {
   GatewayRig rig(child("server"));
   const std::string call = R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"steps","arguments":{},)"
                            R"("_meta":{"progressToken":"same"}}})";
@@ -62,7 +62,7 @@ TEST(GatewayAttack, ProgressOfTheSameTokenReachesItsOwnRequest) {
   rig.post("/mcp", R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})", two);
 }
 
-TEST(GatewayAttack, CancellingAnIdReachesTheCancellersOwnCallAlone) {
+TEST(GatewayAttack, CancelsOnlyTheCallersOwnCall) {
   GatewayRig rig(child("server"));
   const auto mine = rig.open() + session_version;
   const auto other = rig.open() + session_version;
@@ -77,7 +77,7 @@ TEST(GatewayAttack, CancellingAnIdReachesTheCancellersOwnCallAlone) {
   EXPECT_TRUE(comes_true([&] { return rig.state("server").in_flight == 0; }));
 }
 
-TEST(GatewayAttack, ASessionOfOneRoomIsNoneInAnother) {
+TEST(GatewayAttack, RejectsASessionOfAnotherVirtualServer) {
   GatewayRig rig(config_of({child("a"), child("b")}));
   const auto session = rig.open("/s/a/mcp") + session_version;
   const auto call = raw_call("1", "echo", R"({"text":"x"})");
@@ -90,24 +90,24 @@ TEST(GatewayAttack, ASessionOfOneRoomIsNoneInAnother) {
   EXPECT_EQ(rig.post("/mcp", call, session).status, 404);
 }
 
-TEST(GatewayAttack, NoDoorIsOpenToForeignPagesOrNames) {
+TEST(GatewayAttack, RejectsForeignOriginsAndHostsOnAllEndpoints) {
   GatewayRig rig(child("server"));
-  for (const std::string room : {"", "/s/server"}) {
-    for (const std::string way : {"/mcp", "/sse", "/messages", "/rpc", "/rpc/stream", "/ws"}) {
+  for (const std::string prefix : {"", "/s/server"}) {
+    for (const std::string path : {"/mcp", "/sse", "/messages", "/rpc", "/rpc/stream", "/ws"}) {
       for (const std::string lines : {"Origin: http://evil.example\r\n", "Origin: null\r\n"}) {
         auto raw = rig.connect();
-        raw.ask("POST", room + way, GatewayRig::usual + lines, "{}");
-        EXPECT_EQ(raw.answer().status, 403) << room << way << " " << lines;
+        raw.ask("POST", prefix + path, GatewayRig::usual + lines, "{}");
+        EXPECT_EQ(raw.answer().status, 403) << prefix << path << " " << lines;
       }
       auto raw = rig.connect();
-      raw.send("GET " + room + way + " HTTP/1.1\r\nHost: evil.example\r\n\r\n");
-      EXPECT_EQ(raw.answer().status, 403) << room << way;
+      raw.send("GET " + prefix + path + " HTTP/1.1\r\nHost: evil.example\r\n\r\n");
+      EXPECT_EQ(raw.answer().status, 403) << prefix << path;
     }
   }
-  EXPECT_EQ(rig.state("server").starts, 0U) << "and none of it started anything";
+  EXPECT_EQ(rig.state("server").starts, 0U) << "no request started the server";
 }
 
-TEST(GatewayAttack, NobodyAddsAServerOverHttp) {
+TEST(GatewayAttack, HasNoHttpEndpointThatAddsServers) {
   GatewayRig rig(child("server"));
   const std::string entry = R"({"mcpServers":{"evil":{"command":"touch","args":["/tmp/evil"]}}})";
   for (const std::string path :
@@ -121,8 +121,8 @@ TEST(GatewayAttack, NobodyAddsAServerOverHttp) {
   }
 }
 
-TEST(GatewayAttack, AHeaderThatNamesAnotherToolThanTheBodyReachesNoServer) {
-  Served behind;
+TEST(GatewayAttack, RejectsAHeaderThatNamesAnotherToolThanTheBody) {
+  HttpTestServer behind;
   GatewayRig rig(remote("server", behind.url()));
   rig.client("/mcp", "2026-07-28").call<std::string>("echo", {{"text", "warm"}});
   const auto before = behind.witness->count();
@@ -136,7 +136,7 @@ TEST(GatewayAttack, AHeaderThatNamesAnotherToolThanTheBodyReachesNoServer) {
   EXPECT_EQ(behind.witness->count(), before);
 }
 
-TEST(GatewayAttack, ANameSaidTwiceOrInAnotherCaseNeverReachesAnotherTool) {
+TEST(GatewayAttack, NeverRoutesADuplicateOrDifferentlyCasedName) {
   GatewayRig rig(child("server"));
   const auto session = rig.open() + session_version;
   const auto twice = rig.post("/mcp",
@@ -149,18 +149,18 @@ TEST(GatewayAttack, ANameSaidTwiceOrInAnotherCaseNeverReachesAnotherTool) {
                               R"("arguments":{"text":"mine"}}})",
                               session);
   EXPECT_THAT(cased.body, HasSubstr("mine"));
-  EXPECT_EQ(rig.state("server").starts, 1U) << "it lives";
+  EXPECT_EQ(rig.state("server").starts, 1U) << "the server still runs";
 }
 
-TEST(GatewayAttack, ASecretForAServerIsInNoAnswerAndInNoLog) {
+TEST(GatewayAttack, RedactsServerSecretsInRepliesAndLogs) {
   server::HttpOptions closed;
-  struct Refusing final : http::Gate {
+  struct Refusing final : http::AccessCheck {
     std::optional<http::Response> refuse(http::Request& request) const override {
       return http::Response{.status = 401, .body = "no: " + std::string(request.header("Authorization").value_or(""))};
     }
   };
-  closed.listen.gates.push_back(std::make_shared<Refusing>());
-  Served behind(closed);
+  closed.listen.access_checks.push_back(std::make_shared<Refusing>());
+  HttpTestServer behind(closed);
   auto server = remote("server", behind.url());
   server.headers["Authorization"] = "Bearer planted-secret-value";
   GatewayRig rig(server);
@@ -169,37 +169,37 @@ TEST(GatewayAttack, ASecretForAServerIsInNoAnswerAndInNoLog) {
   for (const auto& line : rig.log().lines()) EXPECT_THAT(line.message, Not(HasSubstr("planted-secret-value")));
 }
 
-TEST(GatewayAttack, ARedirectTakesNoSecretElsewhere) {
-  Served elsewhere;
+TEST(GatewayAttack, DoesNotSendSecretsToARedirectTarget) {
+  HttpTestServer elsewhere;
   server::HttpOptions leading;
-  struct Leading final : http::Gate {
+  struct Leading final : http::AccessCheck {
     explicit Leading(std::string url) : to(std::move(url)) {}
     std::optional<http::Response> refuse(http::Request&) const override {
       return http::Response{.status = 307, .headers = {{"Location", to}}};
     }
     std::string to;
   };
-  leading.listen.gates.push_back(std::make_shared<Leading>(elsewhere.url()));
-  Served behind(leading);
+  leading.listen.access_checks.push_back(std::make_shared<Leading>(elsewhere.url()));
+  HttpTestServer behind(leading);
   auto server = remote("server", behind.url());
   server.headers = {{"Authorization", "Bearer planted-1"}, {"X-Api-Key", "planted-2"}, {"Cookie", "c=planted-3"}};
   GatewayRig rig(server);
   try {
     rig.client().tools();
   } catch (const client::Failure&) {
-    // Whether it is followed at all is another question.
+    // Following the redirect is allowed; sending the secret is not.
   }
-  EXPECT_THAT(elsewhere.witness->heard(), Not(HasSubstr("planted")));
+  EXPECT_THAT(elsewhere.witness->received(), Not(HasSubstr("planted")));
 }
 
-TEST(GatewayAttack, AChildSeesTheSecretsOfNoOther) {
+TEST(GatewayAttack, SeparatesTheSecretsOfChildren) {
   auto a = child("a");
   a.env["SECRET_OF_A"] = "planted-a";
   auto b = child("b");
   b.env["SECRET_OF_B"] = "planted-b";
   GatewayRig rig(config_of({a, b}));
-  const auto of = [&](const std::string& room, const std::string& name) {
-    return rig.client("/s/" + room + "/mcp").call<std::string>("variable", {{"name", name}});
+  const auto of = [&](const std::string& prefix, const std::string& name) {
+    return rig.client("/s/" + prefix + "/mcp").call<std::string>("variable", {{"name", name}});
   };
   EXPECT_EQ(of("a", "SECRET_OF_A"), "planted-a");
   EXPECT_EQ(of("a", "SECRET_OF_B"), "(not set)");
@@ -207,22 +207,22 @@ TEST(GatewayAttack, AChildSeesTheSecretsOfNoOther) {
   const auto pid = rig.state("a").pid;
   std::ifstream file("/proc/" + std::to_string(pid) + "/cmdline");
   const std::string words(std::istreambuf_iterator<char>(file), {});
-  EXPECT_THAT(words, Not(HasSubstr("planted"))) << "and nobody sees it in ps";
+  EXPECT_THAT(words, Not(HasSubstr("planted"))) << "the secret is not visible in ps";
 }
 
-TEST(GatewayAttack, AGatewayThatIsAServerOfItsOwnSaysSoAndServesTheOthers) {
+TEST(GatewayAttack, ReportsItselfAsAServerAndServesTheOthers) {
   GatewayRig rig(child("child"));
   auto config = config_of({child("child"), remote("self", rig.url()), remote("socket", rig.url("/ws", "ws"))});
-  config.list_deadline = std::chrono::seconds{30};
+  config.list_timeout = std::chrono::seconds{30};
   ASSERT_TRUE(rig.apply(config));
   auto client = rig.client();
   EXPECT_EQ(client.call<std::string>("echo", {{"text", "hi"}}), "hi");
-  for (const auto& tool : client.tools()) EXPECT_THAT(tool.name, Not(HasSubstr("__"))) << "nothing is listed twice";
+  for (const auto& tool : client.tools()) EXPECT_THAT(tool.name, Not(HasSubstr("__"))) << "no duplicate tools";
   EXPECT_THAT(failure_of([&] { rig.client("/s/self/mcp"); }).message, HasSubstr("508"));
   EXPECT_THAT(failure_of([&] { rig.client("/s/socket/mcp"); }).message, HasSubstr("508"));
 }
 
-TEST(GatewayAttack, AGatewayThatLeadsBackToTheOneThatStartedItIsNotServed) {
+TEST(GatewayAttack, RejectsAGatewayThatLeadsBackToItsParent) {
   GatewayRig first(child("child"));
   const auto passed = first.client().call<std::string>("variable", {{"name", "FAIRLEAD_VIA"}});
   ::setenv("FAIRLEAD_VIA", passed.c_str(), 1);
@@ -233,7 +233,7 @@ TEST(GatewayAttack, AGatewayThatLeadsBackToTheOneThatStartedItIsNotServed) {
   ::unsetenv("FAIRLEAD_VIA");
 }
 
-TEST(GatewayAttack, Finding_S2_AWebSocketOfAServerThatAReloadTakesOutEndsWell) {
+TEST(GatewayAttack, Finding_S2_ClosesTheWebSocketOfARemovedServer) {
   GatewayRig rig(child("server"));
   auto client = client::connect(rig.url("/s/server/ws", "ws"));
   EXPECT_FALSE(client.tools().empty());
@@ -241,7 +241,7 @@ TEST(GatewayAttack, Finding_S2_AWebSocketOfAServerThatAReloadTakesOutEndsWell) {
   EXPECT_THAT(failure_of([&] { client.call("ask"); }).message, Not(testing::IsEmpty()));
 }
 
-TEST(GatewayAttack, ASharedChildIsAnsweredByTheOneItAsksAndNobodyElse) {
+TEST(GatewayAttack, ForwardsRequestsOfASharedChildToTheRightClientOnly) {
   GatewayRig rig(child("server"));
   const auto roots = [](std::string uri) {
     client::ClientOptions options;
@@ -257,7 +257,7 @@ TEST(GatewayAttack, ASharedChildIsAnsweredByTheOneItAsksAndNobodyElse) {
         const auto result = client.call("ask");
         ASSERT_EQ(result.content.size(), 1U);
         const auto text = std::get<protocol::TextContent>(result.content.front()).text;
-        // Where it cannot be told whose question it is it is refused, and nobody is told of another's.
+        // A request that cannot be attributed is refused, without data of other clients.
         if (!result.isError.value_or(false)) {
           EXPECT_EQ(text, own);
         }

@@ -1,7 +1,8 @@
-#include "gateway_rig.hpp"
-#include "served.hpp"
+#include "gateway/fixtures/gateway_rig.hpp"
+#include "gateway/fixtures/http_test_server.hpp"
 
-/// What users of other gateways complain of: clients that come and go. Numbers are rows of the list in docs/gateway.md.
+/// Complaints about other gateways: clients that connect and disconnect. Numbers are rows of the list in
+/// docs/gateway.md.
 namespace fairlead::gateway::test {
 namespace {
 
@@ -11,7 +12,7 @@ using testing::Not;
 
 const std::string session_revision = "MCP-Protocol-Version: 2025-11-25\r\n";
 
-TEST(ComplaintClients, Complaint_02_ASecondClientAndOneThatComesBackAreServedLikeTheFirst) {
+TEST(ComplaintClients, Complaint_02_ServesSecondAndReturningClients) {
   GatewayRig rig(child("server"));
   for (const std::string way : {"/mcp", "/sse", "/ws"}) {
     std::optional<client::Client> first = rig.client(way);
@@ -23,10 +24,10 @@ TEST(ComplaintClients, Complaint_02_ASecondClientAndOneThatComesBackAreServedLik
     first.emplace(rig.client(way));
     EXPECT_EQ(first->call<std::string>("echo", {{"text", "4"}}), "4") << way;
   }
-  EXPECT_EQ(rig.state("server").starts, 1U) << "all of them on one process";
+  EXPECT_EQ(rig.state("server").starts, 1U) << "all use one process";
 }
 
-TEST(ComplaintClients, Complaint_03_AClientThatVanishesAfterAnyByteEndsNothingOfTheOthers) {
+TEST(ComplaintClients, Complaint_03_ADisconnectAfterAnyByteDoesNotAffectOthers) {
   GatewayRig rig(child("server"));
   const auto session = rig.open();
   auto other = rig.client();
@@ -46,7 +47,7 @@ TEST(ComplaintClients, Complaint_03_AClientThatVanishesAfterAnyByteEndsNothingOf
   EXPECT_EQ(rig.state("server").starts, 1U);
 }
 
-TEST(ComplaintClients, Complaint_06_AnUnknownSessionIs404SoThatClientsBeginANewOne) {
+TEST(ComplaintClients, Complaint_06_AnswersAnUnknownSessionWith404) {
   GatewayRig rig(child("server"));
   const std::string unknown = "Mcp-Session-Id: 0123456789abcdef0123456789abcdef\r\n" + session_revision;
   const auto call = raw_call("1", "echo", R"({"text":"x"})");
@@ -57,10 +58,10 @@ TEST(ComplaintClients, Complaint_06_AnUnknownSessionIs404SoThatClientsBeginANewO
     raw.ask(method, "/mcp", "Accept: text/event-stream\r\n" + unknown);
     EXPECT_EQ(raw.answer().status, 404) << method;
   }
-  EXPECT_EQ(rig.post("/mcp", call, session_revision).status, 400) << "who names none is told so otherwise";
+  EXPECT_EQ(rig.post("/mcp", call, session_revision).status, 400) << "a missing session id is another error";
 }
 
-TEST(ComplaintClients, Complaint_07_TheNewestStreamOfASessionWinsAndTheOldOneEndsCleanly) {
+TEST(ComplaintClients, Complaint_07_ANewStreamReplacesTheOldOneOfASession) {
   GatewayRig rig(child("server"));
   const auto session = rig.open() + session_revision + "Accept: text/event-stream\r\n";
   auto first = rig.connect();
@@ -69,7 +70,7 @@ TEST(ComplaintClients, Complaint_07_TheNewestStreamOfASessionWinsAndTheOldOneEnd
   auto second = rig.connect();
   second.ask("GET", "/mcp", session);
   EXPECT_THAT(second.until("\r\n\r\n"), HasSubstr(" 200 "));
-  EXPECT_THAT(first.until("0\r\n\r\n"), testing::EndsWith("0\r\n\r\n")) << "ended, not cut";
+  EXPECT_THAT(first.until("0\r\n\r\n"), testing::EndsWith("0\r\n\r\n")) << "ended cleanly";
   EXPECT_EQ(rig.post("/mcp", raw_call("1", "echo", R"({"text":"x"})"), session_revision + session).status, 200);
 }
 
@@ -84,8 +85,8 @@ std::string stateless_head(const std::string& tool) {
   return "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: " + tool + "\r\n";
 }
 
-TEST(ComplaintClients, Complaint_08_WhoeverNeedsNoSessionIsServedByAnyReplicaAlsoInTheMiddleOfACall) {
-  Served behind;
+TEST(ComplaintClients, Complaint_08_AnyReplicaServesStatelessClients) {
+  HttpTestServer behind;
   GatewayRig one(remote("server", behind.url()));
   GatewayRig two(remote("server", behind.url()));
   const std::string asking = R"("name":"ask","arguments":{})";
@@ -100,8 +101,8 @@ TEST(ComplaintClients, Complaint_08_WhoeverNeedsNoSessionIsServedByAnyReplicaAls
   EXPECT_THAT(two.post("/mcp", stateless(asking + answer), stateless_head("ask")).body, HasSubstr("file:///home"));
 }
 
-TEST(ComplaintClients, Complaint_08_ASessionOfAnotherReplicaIs404SoThatItsClientBeginsANewOne) {
-  Served behind;
+TEST(ComplaintClients, Complaint_08_AnswersASessionOfAnotherReplicaWith404) {
+  HttpTestServer behind;
   GatewayRig one(remote("server", behind.url()));
   GatewayRig two(remote("server", behind.url()));
   const auto session = one.open() + session_revision;

@@ -3,20 +3,20 @@
 #include <fairlead/transport/memory.hpp>
 #include <stop_token>
 
-#include "gateway/chained.hpp"
-#include "gateway/room.hpp"
-#include "gateway/upstream/audience.hpp"
+#include "gateway/chain/backend_with_chain.hpp"
+#include "gateway/fixtures/manual_loop.hpp"
+#include "gateway/upstream/session_notifier.hpp"
 #include "gateway/upstream/upstream.hpp"
-#include "manual_loop.hpp"
+#include "gateway/virtual_server.hpp"
 
-/// What ends while it is used: streams that hang up while they are told of a change, servers that are taken out of the
-/// configuration while their lists are fetched. Each scene is played again and again, and interrupted one step of the
-/// loop later each time, until there is nothing left to interrupt.
+/// Objects that end while they are in use: streams that disconnect during a notification, servers that a reload removes
+/// while their lists are fetched. Each test repeats its scenario and interrupts it one step of the event loop later
+/// each time.
 namespace fairlead::gateway::test::lifetimes_test {
 namespace {
 
 using session::Call;
-using session::Notice;
+using session::Notification;
 using session::Reply;
 using testing::AnyOf;
 using testing::HasSubstr;
@@ -24,15 +24,15 @@ using testing::HasSubstr;
 constexpr const char* tools_changed = "notifications/tools/list_changed";
 constexpr const char* tools_only = R"({"notifications":{"toolsListChanged":true}})";
 
-/// Looks at both directions, and changes nothing.
-struct Onlooker final : TwoWayMiddleware {};
+/// A bidirectional middleware that changes nothing.
+struct PassThroughMiddleware final : BidirectionalMiddleware {};
 
-Chain looked_at() {
-  return chain().then(std::shared_ptr<Middleware>(std::make_shared<Onlooker>()));
+Chain pass_through_chain() {
+  return chain().then(std::shared_ptr<Middleware>(std::make_shared<PassThroughMiddleware>()));
 }
 
-/// A server whose list of tools has another item after each change, and which tells so like any upstream.
-class ChangingServer final : public Member {
+/// A backend whose list of tools changes, and which sends notifications.
+class ChangingServer final : public Backend {
  public:
   explicit ChangingServer(std::string name) : name_(std::move(name)) {
     description_.info.name = name_;
@@ -44,49 +44,50 @@ class ChangingServer final : public Member {
     say(tools_changed);
   }
   void say(const std::string& method) {
-    audience_.tell(Notice{.method = method, .params = json::Payload::trusted("{}")});
+    notifier_.notify(Notification{.method = method, .params = json::Payload::trusted("{}")});
   }
 
   const std::string& name() const override { return name_; }
   Task<Result<client::ServerDescription>> describe() override { co_return description_; }
-  const client::ServerDescription* known() const override { return &description_; }
+  const client::ServerDescription* last_description() const override { return &description_; }
   Task<Result<Reply>> call(Call& call) override {
     if (call.method != "tools/list") co_return fail(ErrorKind::refused, "this server has tools only");
     const auto tool = name_ + "-" + std::to_string(version_);
     co_return Reply{.body = json::Payload::trusted(R"({"tools":[{"name":")" + tool + R"(","inputSchema":{}}]})")};
   }
-  Task<void> notify(Notice&) override { co_return; }
-  std::unique_ptr<session::Attendance> attend(session::Conversation conversation) override {
-    return audience_.admit(std::move(conversation));
+  Task<void> notify(Notification&) override { co_return; }
+  std::unique_ptr<session::SessionHook> on_session_open(session::SessionRef session) override {
+    return notifier_.add_session(std::move(session));
   }
 
  private:
   std::string name_;
   int version_ = 0;
   client::ServerDescription description_ = {};
-  Audience audience_{[](const std::vector<std::string>&) {}};
+  SessionNotifier notifier_{[](const std::vector<std::string>&) {}};
 };
 
-/// A room with two servers, on a loop that is turned step by step.
-struct Stage {
-  Stage() {
-    room.emplace(manual.loop(), "room", protocol::Implementation{.name = "room"}, MergeOptions{});
-    room->set_servers(seats());
-    room->set_chain(looked_at());
+/// A virtual server with two backends, on an event loop that runs step by step.
+struct TwoServers {
+  TwoServers() {
+    virtual_server.emplace(manual.loop(), "virtual server", protocol::Implementation{.name = "virtual server"},
+                           AggregatorOptions{});
+    virtual_server->set_servers(slots());
+    virtual_server->set_chain(pass_through_chain());
   }
-  Stage(const Stage&) = delete;
-  Stage& operator=(const Stage&) = delete;
-  ~Stage() {
-    manual.run(room->stop());
-    room.reset();
+  TwoServers(const TwoServers&) = delete;
+  TwoServers& operator=(const TwoServers&) = delete;
+  ~TwoServers() {
+    manual.run(virtual_server->stop());
+    virtual_server.reset();
     manual.poll();
   }
 
-  std::vector<Seat> seats() const {
-    return {{.member = std::make_shared<Chained>(looked_at(), first)}, {.member = second}};
+  std::vector<BackendSlot> slots() const {
+    return {{.backend = std::make_shared<BackendWithChain>(pass_through_chain(), first)}, {.backend = second}};
   }
-  /// At most so many steps. False if there were fewer.
-  bool turn(std::size_t steps) {
+  /// Runs at most this many steps. False if there were fewer.
+  bool run_steps(std::size_t steps) {
     manual.io().restart();
     for (std::size_t i = 0; i < steps; ++i) {
       if (manual.io().poll_one() == 0) return false;
@@ -101,38 +102,38 @@ struct Stage {
   ManualLoop manual;
   std::shared_ptr<ChangingServer> first = std::make_shared<ChangingServer>("first");
   std::shared_ptr<ChangingServer> second = std::make_shared<ChangingServer>("second");
-  std::optional<Room> room;
+  std::optional<VirtualServer> virtual_server;
 };
 
-/// A `subscriptions/listen` of a client that is there.
+/// An open `subscriptions/listen` of a client.
 struct OpenStream {
-  explicit OpenStream(Stage& on) : stage(on), back(on.manual.loop().executor) {
+  explicit OpenStream(TwoServers& on) : stage(on), back(on.manual.loop().executor) {
     call = call_in("2026-07-28", "subscriptions/listen", tools_only);
     call.context.id = jsonrpc::Id(1);
-    call.context.back = &back;
-    call.context.over = over.get_token();
-    answer = stage.manual.start(listening(stage.room->service(), call));
+    call.context.peer = &back;
+    call.context.peer_closed = over.get_token();
+    answer = stage.manual.start(listening(stage.virtual_server->service(), call));
     stage.settle();
   }
 
   static Task<Result<Reply>> listening(session::Service& service, Call& call) { co_return co_await service.call(call); }
 
-  Stage& stage;
-  FakeBack back;
+  TwoServers& stage;
+  FakePeerChannel back;
   std::stop_source over;
   Call call;
   std::shared_ptr<Started<Result<Reply>>> answer;
 };
 
-TEST(Lifetimes, Finding_S1_AStreamMayEndAtAnyStepWhileAChangeIsTold) {
+TEST(Lifetimes, Finding_S1_AStreamMayEndAtAnyStepOfANotification) {
   bool more = true;
   for (std::size_t step = 0; more; ++step) {
-    Stage stage;
+    TwoServers stage;
     OpenStream stream(stage);
     ASSERT_FALSE(stream.answer->done()) << "the stream is open";
     stage.first->change();
     stage.second->change();
-    more = stage.turn(step);
+    more = stage.run_steps(step);
     stream.over.request_stop();
     stage.settle();
     EXPECT_TRUE(stream.answer->done()) << "after step " << step;
@@ -141,13 +142,13 @@ TEST(Lifetimes, Finding_S1_AStreamMayEndAtAnyStepWhileAChangeIsTold) {
   }
 }
 
-TEST(Lifetimes, Finding_S1_AStreamMayBeCutAtAnyStepWhileAChangeIsTold) {
+TEST(Lifetimes, Finding_S1_AStreamMayBeCancelledAtAnyStepOfANotification) {
   bool more = true;
   for (std::size_t step = 0; more; ++step) {
-    Stage stage;
+    TwoServers stage;
     OpenStream stream(stage), other(stage);
     stage.first->change();
-    more = stage.turn(step);
+    more = stage.run_steps(step);
     stage.manual.give_up(stream.answer);
     stage.settle();
     EXPECT_TRUE(stream.answer->done()) << "after step " << step;
@@ -158,51 +159,51 @@ TEST(Lifetimes, Finding_S1_AStreamMayBeCutAtAnyStepWhileAChangeIsTold) {
   }
 }
 
-/// A client that reads only when it wants to.
+/// A client that reads on demand.
 struct SlowReader final : session::Service {
   explicit SlowReader(boost::asio::any_io_executor executor) : reads(std::move(executor)) {}
   Task<Result<Reply>> call(Call&) override { co_return Reply{}; }
-  Task<void> notify(Notice& notice) override {
+  Task<void> notify(Notification& notice) override {
     while (stalled) co_await reads.wait();
-    heard.push_back(notice.method);
+    received.push_back(notice.method);
   }
 
   bool stalled = true;
-  Bell reads;
-  std::vector<std::string> heard = {};
+  AsyncEvent reads;
+  std::vector<std::string> received = {};
 };
 
-TEST(Lifetimes, Finding_S1_AReloadWhileAClientDoesNotReadLeavesNothingBehindThatIsTold) {
-  Stage stage;
+TEST(Lifetimes, Finding_S1_AReloadDropsNotificationsForAStalledClient) {
+  TwoServers stage;
   SlowReader client(stage.manual.loop().executor);
   TaskScope tasks(stage.manual.loop().executor, stage.manual.log(), "client");
-  auto attendance = stage.room->service().attend(
+  auto hook = stage.virtual_server->service().on_session_open(
       {.key = 77, .peer = client, .executor = stage.manual.loop().executor, .tasks = tasks});
   for (int i = 0; i < 3; ++i) stage.first->say("notifications/message");
   stage.settle();
-  stage.room->set_servers({{.member = stage.second}});
+  stage.virtual_server->set_servers({{.backend = stage.second}});
   stage.settle();
   client.stalled = false;
-  client.reads.ring();
+  client.reads.notify();
   stage.settle();
-  EXPECT_LE(client.heard.size(), 5U);
+  EXPECT_LE(client.received.size(), 5U);
   tasks.cancel();
   stage.manual.run(tasks.join());
-  attendance.reset();
+  hook.reset();
 }
 
 TEST(Lifetimes, Finding_S1_AReloadMayComeAtAnyStepOfAChange) {
   bool more = true;
   for (std::size_t step = 0; more; ++step) {
-    Stage stage;
+    TwoServers stage;
     OpenStream stream(stage);
     stage.first->change();
-    more = stage.turn(step);
-    stage.room->set_servers({{.member = stage.second}});
-    stage.room->set_chain(chain());
+    more = stage.run_steps(step);
+    stage.virtual_server->set_servers({{.backend = stage.second}});
+    stage.virtual_server->set_chain(chain());
     stage.first->change();
     stage.settle();
-    stage.room->set_servers(stage.seats());
+    stage.virtual_server->set_servers(stage.slots());
     stage.settle();
     stream.over.request_stop();
     stage.settle();
@@ -210,9 +211,9 @@ TEST(Lifetimes, Finding_S1_AReloadMayComeAtAnyStepOfAChange) {
   }
 }
 
-/// A way to a server that is opened when the test says so.
-struct SlowDoor {
-  explicit SlowDoor(Loop on) : loop(on), opened(on.executor), tasks(on.executor, on.log, "door") {}
+/// A server whose connection the test opens.
+struct SlowServer {
+  explicit SlowServer(EventLoop on) : loop(on), opened(on.executor), tasks(on.executor, on.log, "server") {}
 
   Task<Result<std::unique_ptr<transport::Transport>>> open() {
     ++asked;
@@ -221,13 +222,13 @@ struct SlowDoor {
     tasks.spawn(serve(loop, std::move(theirs), app));
     co_return std::move(ours);
   }
-  static Task<void> serve(Loop loop, std::unique_ptr<transport::Transport> end, session::Service& app) {
+  static Task<void> serve(EventLoop loop, std::unique_ptr<transport::Transport> end, session::Service& app) {
     session::Session session(loop, *end, app);
     co_await session.run();
   }
 
-  Loop loop;
-  Bell opened;
+  EventLoop loop;
+  AsyncEvent opened;
   TaskScope tasks;
   bool may_open = false;
   int asked = 0;
@@ -244,46 +245,47 @@ Task<void> stopped(std::shared_ptr<Upstream> upstream) {
   co_await upstream->stop();
 }
 
-TEST(Lifetimes, Finding_S2_AServerThatIsStoppedWhileItIsReachedIsNeverConnected) {
+TEST(Lifetimes, Finding_S2_AServerThatIsStoppedWhileConnectingIsNeverConnected) {
   ManualLoop manual;
-  SlowDoor door(manual.loop());
-  door.app.tool("t", "Is there", [] { return 1; });
+  SlowServer server(manual.loop());
+  server.app.tool("t", "Is there", [] { return 1; });
   auto upstream = std::make_shared<Upstream>(
-      manual.loop(), client::Endpoint(client::Endpoint::Opener([&door](Loop) { return door.open(); })),
+      manual.loop(), client::Endpoint(client::Endpoint::Opener([&server](EventLoop) { return server.open(); })),
       UpstreamOptions{.name = "far"});
   const auto fetch = manual.start(described(upstream));
-  EXPECT_EQ(door.asked, 1);
+  EXPECT_EQ(server.asked, 1);
   manual.run(stopped(upstream));
-  door.may_open = true;
-  door.opened.ring();
+  server.may_open = true;
+  server.opened.notify();
   manual.poll();
   ASSERT_TRUE(fetch->value);
-  ASSERT_FALSE(*fetch->value) << "it is not reachable any more";
+  ASSERT_FALSE(*fetch->value) << "it is no longer reachable";
   EXPECT_THAT(fetch->value->error().message, HasSubstr("'far' was stopped"));
   const auto late = manual.start(called(upstream, call_in("2025-11-25", "tools/list")));
   ASSERT_TRUE(late->value);
   EXPECT_THAT(late->value->error().message, HasSubstr("'far' was stopped"));
-  EXPECT_EQ(door.asked, 1) << "and nobody tries again";
+  EXPECT_EQ(server.asked, 1) << "no second attempt";
   upstream.reset();
-  door.tasks.cancel();
-  manual.run(door.tasks.join());
+  server.tasks.cancel();
+  manual.run(server.tasks.join());
 }
 
-/// A gateway's share in a reload: the room has other servers, and those that have gone are stopped.
-struct ReloadedRoom {
-  ReloadedRoom() : scope(manual.loop().executor, manual.log(), "reload") {
+/// A reload as the gateway does it: replaces the backends of the virtual server and stops the removed ones.
+struct ReloadedVirtualServer {
+  ReloadedVirtualServer() : scope(manual.loop().executor, manual.log(), "reload") {
     for (auto* app : {&a, &b}) app->tool("tool", "Is there", [] { return 1; });
-    room.emplace(manual.loop(), "room", protocol::Implementation{.name = "room"}, MergeOptions{});
+    virtual_server.emplace(manual.loop(), "virtual server", protocol::Implementation{.name = "virtual server"},
+                           AggregatorOptions{});
     reload();
-    room->servers().warm_up();
+    virtual_server->aggregator().prefetch_lists();
   }
-  ReloadedRoom(const ReloadedRoom&) = delete;
-  ReloadedRoom& operator=(const ReloadedRoom&) = delete;
-  ~ReloadedRoom() {
-    manual.run(room->stop());
+  ReloadedVirtualServer(const ReloadedVirtualServer&) = delete;
+  ReloadedVirtualServer& operator=(const ReloadedVirtualServer&) = delete;
+  ~ReloadedVirtualServer() {
+    manual.run(virtual_server->stop());
     retire();
     manual.run(scope.join());
-    room.reset();
+    virtual_server.reset();
   }
 
   std::shared_ptr<Upstream> made(const std::string& name, session::Service& app) {
@@ -294,7 +296,8 @@ struct ReloadedRoom {
   }
   void reload() {
     auto old = std::exchange(servers, {made("a", a), made("b", b)});
-    room->set_servers({{.member = std::make_shared<Chained>(looked_at(), servers[0])}, {.member = servers[1]}});
+    virtual_server->set_servers(
+        {{.backend = std::make_shared<BackendWithChain>(pass_through_chain(), servers[0])}, {.backend = servers[1]}});
     for (auto& each : old) scope.spawn(stopped(each));
   }
 
@@ -302,7 +305,7 @@ struct ReloadedRoom {
   server::Server a{"a", "1"}, b{"b", "1"};
   TaskScope scope;
   std::vector<std::shared_ptr<Upstream>> servers;
-  std::optional<Room> room;
+  std::optional<VirtualServer> virtual_server;
 };
 
 Task<Result<Reply>> listed(session::Service& service) {
@@ -317,16 +320,16 @@ Task<void> listed_into(session::Service& service, Result<Reply>* list) {
 TEST(Lifetimes, Finding_S2_AReloadMayComeAtAnyStepOfAFetch) {
   bool more = true;
   for (std::size_t step = 0; more; ++step) {
-    ReloadedRoom rig;
+    ReloadedVirtualServer rig;
     Result<Reply> list = fail(ErrorKind::timeout, "no answer");
-    rig.scope.spawn(listed_into(rig.room->service(), &list));
+    rig.scope.spawn(listed_into(rig.virtual_server->service(), &list));
     rig.manual.io().restart();
     for (std::size_t i = 0; i < step && more; ++i) more = rig.manual.io().poll_one() != 0;
     rig.reload();
     rig.manual.poll();
     rig.manual.pass(std::chrono::seconds{10});
     ASSERT_TRUE(list) << "after step " << step << ": " << list.error().message;
-    const auto after = rig.manual.start(listed(rig.room->service()));
+    const auto after = rig.manual.start(listed(rig.virtual_server->service()));
     rig.manual.pass(std::chrono::seconds{10});
     ASSERT_TRUE(after->value && *after->value);
     EXPECT_THAT((**after->value).body.text(), HasSubstr(R"("name":"a__tool")")) << "after step " << step;

@@ -1,7 +1,7 @@
-#include "gateway_rig.hpp"
-#include "served.hpp"
+#include "gateway/fixtures/gateway_rig.hpp"
+#include "gateway/fixtures/http_test_server.hpp"
 
-/// A configuration that changes while clients are there.
+/// Reloads while clients are connected.
 namespace fairlead::gateway::test {
 namespace {
 
@@ -17,7 +17,7 @@ std::vector<std::string> tool_names(client::Client& client) {
   return names;
 }
 
-/// Two servers with a tool each, behind a gateway.
+/// A gateway with two servers, one tool each.
 struct ReloadTest : testing::Test {
   ReloadTest() {
     a.app.tool("of-a", "Is here", [] { return "a"; });
@@ -26,18 +26,18 @@ struct ReloadTest : testing::Test {
   }
   GatewayConfig config(const std::vector<ServerConfig>& servers) {
     auto made = config_of(servers);
-    made.list_deadline = std::chrono::seconds{30};
+    made.list_timeout = std::chrono::seconds{30};
     return made;
   }
 
-  Served a, b, c;
+  HttpTestServer a, b, c;
 };
 
-TEST_F(ReloadTest, Complaint_28_WhatIsAddedAndRemovedIsToldToClientsThatStay) {
+TEST_F(ReloadTest, Complaint_28_NotifiesConnectedClientsOfAddedAndRemovedServers) {
   GatewayRig rig(config({remote("a", a.url()), remote("b", b.url())}));
   std::atomic<int> changes = 0;
   client::ClientOptions options;
-  options.on_list_changed = [&](client::List list) { changes += list == client::List::tools ? 1 : 0; };
+  options.on_list_changed = [&](client::ChangedList list) { changes += list == client::ChangedList::tools ? 1 : 0; };
   auto client = rig.client("/mcp", "2025-11-25", options);
   EXPECT_THAT(tool_names(client), IsSupersetOf({"of-a", "of-b"}));
   ASSERT_TRUE(rig.apply(config({remote("a", a.url()), remote("b", b.url()), remote("c", c.url())})));
@@ -51,7 +51,7 @@ TEST_F(ReloadTest, Complaint_28_WhatIsAddedAndRemovedIsToldToClientsThatStay) {
   EXPECT_EQ(rig.post("/s/b/mcp", "{}").status, 404);
 }
 
-TEST_F(ReloadTest, WhatIsTheSameGoesOnUndisturbed) {
+TEST_F(ReloadTest, KeepsUnchangedServersRunning) {
   GatewayRig rig(config({child("child"), remote("a", a.url())}));
   auto client = rig.client("/s/child/mcp");
   const auto pid = client.call<std::int64_t>("pid");
@@ -66,22 +66,22 @@ TEST_F(ReloadTest, WhatIsTheSameGoesOnUndisturbed) {
   });
   EXPECT_TRUE(comes_true([&] { return rig.state("child").in_flight == 1; }));
   ASSERT_TRUE(rig.apply(config({child("child"), remote("b", b.url())})));
-  EXPECT_EQ(rig.state("child").in_flight, 1U) << "a call that is under way is not disturbed either";
+  EXPECT_EQ(rig.state("child").in_flight, 1U) << "a call in flight continues";
   EXPECT_EQ(client.call<std::int64_t>("pid"), pid);
   rig.stop();
   waiting.join();
 }
 
-TEST_F(ReloadTest, AServerThatIsChangedIsAnotherOneAndItsClientsStay) {
+TEST_F(ReloadTest, ReplacesAChangedServerAndKeepsItsClients) {
   GatewayRig rig(config({child("server", {"before"})}));
   auto client = rig.client("/s/server/mcp");
   EXPECT_EQ(client.call<std::string>("words"), "[before]");
   ASSERT_TRUE(rig.apply(config({child("server", {"after"})})));
   EXPECT_EQ(client.call<std::string>("words"), "[after]");
-  EXPECT_TRUE(comes_true([] { return children().size() == 1; })) << "the old one has ended";
+  EXPECT_TRUE(comes_true([] { return children().size() == 1; })) << "the old process has ended";
 }
 
-TEST_F(ReloadTest, AWrongConfigurationChangesNothing) {
+TEST_F(ReloadTest, AnInvalidConfigurationChangesNothing) {
   GatewayRig rig(config({child("server")}));
   auto client = rig.client();
   const auto pid = client.call<std::int64_t>("pid");
@@ -89,15 +89,15 @@ TEST_F(ReloadTest, AWrongConfigurationChangesNothing) {
   wrong.chain.push_back({.name = "tiemout", .at = {"chain.yaml:3"}});
   const auto applied = rig.apply(wrong);
   ASSERT_FALSE(applied);
-  EXPECT_THAT(applied.error().message, HasSubstr("chain.yaml:3: there is no middleware 'tiemout'"));
+  EXPECT_THAT(applied.error().message, HasSubstr("chain.yaml:3: unknown middleware 'tiemout'"));
   EXPECT_EQ(client.call<std::int64_t>("pid"), pid);
   auto half = config({child("server", {"other"}), remote("a", a.url())});
   half.servers[1].chain.push_back({.name = "tiemout"});
   EXPECT_FALSE(rig.apply(half));
-  EXPECT_EQ(client.call<std::int64_t>("pid"), pid) << "not even the half of it that was right";
+  EXPECT_EQ(client.call<std::int64_t>("pid"), pid) << "not even the valid part";
 }
 
-TEST_F(ReloadTest, AServerThatIsDisabledIsNotThere) {
+TEST_F(ReloadTest, DoesNotServeADisabledServer) {
   auto off = remote("b", b.url());
   off.disabled = true;
   GatewayRig rig(config({remote("a", a.url()), off}));
@@ -110,7 +110,7 @@ TEST_F(ReloadTest, AServerThatIsDisabledIsNotThere) {
   EXPECT_THAT(tool_names(client), Not(testing::Contains("of-b")));
 }
 
-TEST_F(ReloadTest, WhatAClientFollowsIsFollowedAgainAtTheServerThatReplacesTheOld) {
+TEST_F(ReloadTest, RenewsSubscriptionsAtTheReplacedServer) {
   for (const std::string path : {"/mcp", "/s/server/mcp"}) {
     for (const std::string revision : {"2025-11-25", "2026-07-28"}) {
       GatewayRig rig(config({child("server", {"before"}), remote("a", a.url())}));

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view json = "Content-Type: application/json\r\n";
 
-/// A server that has answered once, so that a connection to it is kept, and says then what the test wants.
+/// A server that has responded once, so that a connection is pooled, and then sends what the test scripts.
 class QuickPosts : public HttpClientTest {
  protected:
   ScriptedHttpServer& serve_kept(ScriptedHttpServer::Script rest) {
@@ -49,7 +49,7 @@ class QuickPosts : public HttpClientTest {
     while (!done()) loop.context().run_one();
   }
 
-  /// How `open` goes on.
+  /// Continues with `open`.
   Result<ClientResponse> go_on(SentRequest& sent) {
     auto stream = loop.run(sent.open());
     if (!stream) return std::unexpected(stream.error());
@@ -67,7 +67,7 @@ class QuickPosts : public HttpClientTest {
   std::optional<WholeAnswer> whole;
 };
 
-TEST_F(QuickPosts, BringAWholeAnswerAndFreeTheConnection) {
+TEST_F(QuickPosts, DeliverACompleteResponseAndFreeTheConnection) {
   auto& server =
       serve_kept(answer("[2]", "200 OK", "Content-Type: Application/JSON; charset=utf-8\r\nDate: today\r\n"));
   const auto sent = post(server.url("/mcp"), "two");
@@ -81,7 +81,7 @@ TEST_F(QuickPosts, BringAWholeAnswerAndFreeTheConnection) {
   EXPECT_EQ(server.connections(), 1U);
 }
 
-TEST_F(QuickPosts, SayWhatOthersSay) {
+TEST_F(QuickPosts, SendTheSameBytesAsOpen) {
   auto& server = serve_kept(answer("2", "200 OK", json));
   for (const auto* accept : {"a/b", "a/b", "c/d", "c/d"}) {
     auto sent = post(server.url("/mcp"), "{}", {{"Accept", accept}});
@@ -96,7 +96,7 @@ TEST_F(QuickPosts, SayWhatOthersSay) {
   EXPECT_TRUE(server.requests().back().ends_with("Content-Length: 6\r\n\r\nlonger"));
 }
 
-TEST_F(QuickPosts, AreNotSentWhereNoConnectionIsKept) {
+TEST_F(QuickPosts, NeedAPooledConnection) {
   auto& server = serve(answer("2", "200 OK", json));
   QuickPost quick{.head = client.write_post(server.url(), {}), .body = "body"};
   ASSERT_TRUE(quick.head);
@@ -107,7 +107,7 @@ TEST_F(QuickPosts, AreNotSentWhereNoConnectionIsKept) {
   EXPECT_TRUE(server.requests().empty());
 }
 
-TEST_F(QuickPosts, HaveNoHeadWhereThereCannotBeOne) {
+TEST_F(QuickPosts, HaveNoHeadForAnInvalidUrl) {
   EXPECT_FALSE(client.write_post("no url", {}));
   EXPECT_FALSE(client.write_post("ws://127.0.0.1/", {}));
   EXPECT_FALSE(client.write_post("http://127.0.0.1/", {{"A", "b\r\nC: d"}}));
@@ -122,7 +122,7 @@ TEST_F(QuickPosts, DoNotUseAConnectionThatWasClosed) {
   EXPECT_FALSE(post(server.url(), "2"));
 }
 
-TEST_F(QuickPosts, LeaveToOpenWhatIsNoWholeAnswer) {
+TEST_F(QuickPosts, FallBackToOpen) {
   const std::string chunked = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
   const std::vector<std::pair<std::string, std::string>> cases{
       {answer("no", "404 Not Found", json), "no"},
@@ -150,7 +150,7 @@ TEST_F(QuickPosts, LeaveToOpenWhatIsNoWholeAnswer) {
   }
 }
 
-TEST_F(QuickPosts, AreSentOnWhereARedirectSays) {
+TEST_F(QuickPosts, FollowRedirects) {
   auto& server = serve_kept([](const std::string& request, auto) {
     return request.starts_with("POST /mcp") ? answer("", "307 x", "Location: /new\r\n") : answer("there");
   });
@@ -162,7 +162,7 @@ TEST_F(QuickPosts, AreSentOnWhereARedirectSays) {
   EXPECT_TRUE(server.requests().at(2).ends_with("\r\n\r\nbody"));
 }
 
-TEST_F(QuickPosts, AreNeverRepeatedIfTheyMayHaveArrived) {
+TEST_F(QuickPosts, AreNeverRetriedIfTheyMayHaveArrived) {
   auto& server = serve_kept(std::string());
   const auto sent = post(server.url("/mcp"), "2");
   wait();
@@ -173,7 +173,7 @@ TEST_F(QuickPosts, AreNeverRepeatedIfTheyMayHaveArrived) {
   EXPECT_EQ(server.requests().size(), 2U);
 }
 
-TEST_F(QuickPosts, ArriveOnceWhereTheSocketTakesThemBitByBit) {
+TEST_F(QuickPosts, ArriveOnceAfterPartialWrites) {
   const std::string body(8'000'000, 'x');
   auto& server = serve_kept(answer("2", "200 OK", json));
   const auto sent = post(server.url("/mcp"), body);
@@ -185,7 +185,7 @@ TEST_F(QuickPosts, ArriveOnceWhereTheSocketTakesThemBitByBit) {
   EXPECT_TRUE(server.requests().at(1).ends_with("\r\n\r\n" + body));
 }
 
-TEST_F(QuickPosts, EndWithWhoHoldsThem) {
+TEST_F(QuickPosts, EndWithTheirOwner) {
   auto& server = serve_kept(std::string(ScriptedHttpServer::stay_silent));
   auto sent = post(server.url("/mcp"), "2");
   turn_until([&] { return server.requests().size() == 2; });
@@ -195,7 +195,7 @@ TEST_F(QuickPosts, EndWithWhoHoldsThem) {
   EXPECT_EQ(client.idle(), 0U);
 }
 
-TEST_F(QuickPosts, GoUnderTlsToo) {
+TEST_F(QuickPosts, WorkWithTls) {
   test::Certificates certificates;
   certificates.add("server", "server", "IP:127.0.0.1");
   ListenOptions options;

@@ -30,13 +30,13 @@ std::string header_of(const Response& response, std::string_view name) {
   return "none";
 }
 
-TEST(Cors, SaysNothingUnlessToldTo) {
+TEST(Cors, SendsNothingByDefault) {
   const Cors cors({});
   EXPECT_EQ(lines(cors, "https://a"), "");
   EXPECT_FALSE(cors.answer_preflight(preflight("https://a")));
 }
 
-TEST(Cors, LetsAnAllowedOriginReadWhatItNeeds) {
+TEST(Cors, ExposesHeadersToAllowedOrigin) {
   const Cors cors({.origins = {"https://a"}});
   const auto text = lines(cors, "https://a");
   EXPECT_THAT(text, HasSubstr("Vary: Origin\r\n"));
@@ -44,20 +44,20 @@ TEST(Cors, LetsAnAllowedOriginReadWhatItNeeds) {
   EXPECT_THAT(text, HasSubstr("Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate\r\n"));
 }
 
-TEST(Cors, GivesOthersNoPermissionButCachesAWarning) {
+TEST(Cors, SendsOnlyVaryToOtherOrigins) {
   const Cors cors({.origins = {"https://a"}});
   for (const auto* origin : {"", "null", "https://b", "https://a.b", "http://a"}) {
     EXPECT_EQ(lines(cors, origin), "Vary: Origin\r\n") << origin;
   }
 }
 
-TEST(Cors, NamesTheOriginEvenIfAllAreAllowed) {
+TEST(Cors, EchoesTheOriginForWildcard) {
   const Cors cors({.origins = {"*"}});
   EXPECT_THAT(lines(cors, "https://b"), HasSubstr("Access-Control-Allow-Origin: https://b\r\n"));
   EXPECT_THAT(lines(cors, "null"), Not(HasSubstr("Allow-Origin")));
 }
 
-TEST(Cors, AnswersBrowsersThatAskFirst) {
+TEST(Cors, AnswersPreflights) {
   const Cors cors({.origins = {"https://a"}});
   const auto response = cors.answer_preflight(preflight("https://a"));
   ASSERT_TRUE(response);
@@ -67,7 +67,7 @@ TEST(Cors, AnswersBrowsersThatAskFirst) {
   EXPECT_EQ(header_of(*response, "Access-Control-Max-Age"), "7200");
 }
 
-TEST(Cors, AllowsEveryParameterHeaderThatIsAskedFor) {
+TEST(Cors, AllowsRequestedParameterHeaders) {
   const Cors cors({.origins = {"https://a"}});
   const auto response =
       cors.answer_preflight(preflight("https://a", "mcp-param-region, x-evil,Mcp-Param-b c,mcp-param-"));
@@ -75,12 +75,12 @@ TEST(Cors, AllowsEveryParameterHeaderThatIsAskedFor) {
   EXPECT_THAT(allowed, testing::EndsWith("Mcp-Name, mcp-param-region"));
 }
 
-TEST(Cors, RefusesOthersThatAskFirst) {
+TEST(Cors, RejectsPreflightsOfOtherOrigins) {
   const Cors cors({.origins = {"https://a"}});
   EXPECT_EQ(cors.answer_preflight(preflight("https://b"))->status, 403);
 }
 
-TEST(Cors, LeavesOtherOptionsRequestsAlone) {
+TEST(Cors, IgnoresOtherOptionsRequests) {
   const Cors cors({.origins = {"https://a"}});
   auto plain = preflight("https://a");
   plain.headers.resize(1);

@@ -10,8 +10,7 @@
 
 namespace fairlead::test {
 
-/// A peer whose bytes are always there: a beginning, and then the same again and again, up to a limit that is only
-/// there for tests to end if nothing stops the reader before.
+/// A peer that always has data: a beginning, then a repeated piece, up to a limit that stops a broken test.
 class EndlessStream final : public http::Stream {
  public:
   static constexpr std::size_t limit = std::size_t{1} * 1024 * 1024;
@@ -41,7 +40,7 @@ class EndlessStream final : public http::Stream {
   void close() noexcept override { given_ = limit; }
   bool secure() const override { return false; }
 
-  /// Bytes that were read of it.
+  /// Number of bytes read.
   std::size_t given() const { return given_; }
 
  private:

@@ -8,18 +8,18 @@
 #include "http/websocket_connection.hpp"
 #include "support/test_loop.hpp"
 
-/// What a peer sends without a pause keeps nobody else waiting.
+/// A peer that sends continuously does not starve other tasks.
 namespace fairlead::http::fair_reading_test {
 namespace {
 
 using test::EndlessStream;
 
-// One read more than the budget at the most.
+// At most one read beyond the budget.
 constexpr std::size_t enough_for_a_turn = 2 * ReadBudget::bytes_per_turn;
 
 class FairReading : public testing::Test {
  protected:
-  /// How much was read by the time that somebody else who waits on the loop had his turn.
+  /// Bytes read before another task on the loop ran.
   template <class T>
   std::size_t read_before_others(const EndlessStream& stream, Task<T> reading) {
     std::optional<std::size_t> seen;
@@ -43,7 +43,7 @@ Task<Result<std::string>> read_body(ClientConnection& connection) {
   }
 }
 
-TEST_F(FairReading, Finding_S3_ABodyWithoutEndLetsOthersHaveTheirTurn) {
+TEST_F(FairReading, Finding_S3_EndlessBodyDoesNotStarveOtherTasks) {
   auto stream =
       std::make_unique<EndlessStream>("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n", "data: {}\n\n");
   const auto& peer = *stream;
@@ -51,18 +51,19 @@ TEST_F(FairReading, Finding_S3_ABodyWithoutEndLetsOthersHaveTheirTurn) {
   EXPECT_LE(read_before_others(peer, read_body(connection)), enough_for_a_turn);
 }
 
-TEST_F(FairReading, Finding_S3_InterimAnswersAreCountedAndRefusedInTheEnd) {
+TEST_F(FairReading, Finding_S3_LimitsInterimResponses) {
   auto stream = std::make_unique<EndlessStream>("", "HTTP/1.1 103 Early Hints\r\n\r\n");
   const auto& peer = *stream;
   ClientConnection connection(std::move(stream));
   auto answer = loop.run(connection.exchange("GET / HTTP/1.1\r\n\r\n", "", false));
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().kind, ErrorKind::malformed);
-  EXPECT_NE(answer.error().message.find("more than 100 interim answers"), std::string::npos) << answer.error().message;
+  EXPECT_NE(answer.error().message.find("more than 100 interim responses"), std::string::npos)
+      << answer.error().message;
   EXPECT_LE(peer.given(), enough_for_a_turn);
 }
 
-TEST_F(FairReading, InterimAnswersOfOneRequestDoNotCountForTheNext) {
+TEST_F(FairReading, InterimResponsesAreCountedPerRequest) {
   std::string hints;
   for (std::size_t i = 0; i < ClientConnection::max_interim; ++i) hints += "HTTP/1.1 103 Early Hints\r\n\r\n";
   ClientConnection connection(
@@ -80,7 +81,7 @@ std::string frame(Opcode opcode, std::string_view payload) {
   return out;
 }
 
-TEST_F(FairReading, Finding_S3_PingsWithoutEndLetOthersHaveTheirTurn) {
+TEST_F(FairReading, Finding_S3_EndlessPingsDoNotStarveOtherTasks) {
   EndlessStream peer("", frame(Opcode::ping, "0123456789"));
   const auto socket = make_websocket(loop.loop(), peer, "", true, "mcp", {});
   EXPECT_LE(read_before_others(peer, socket->receive()), enough_for_a_turn);
@@ -93,7 +94,7 @@ Task<Result<std::string>> receive_all(WebSocket& socket) {
   }
 }
 
-TEST_F(FairReading, Finding_S3_MessagesOnAWebSocketWithoutEndLetOthersHaveTheirTurn) {
+TEST_F(FairReading, Finding_S3_EndlessWebSocketMessagesDoNotStarveOtherTasks) {
   EndlessStream peer("", frame(Opcode::text, std::string(1000, 'x')));
   const auto socket = make_websocket(loop.loop(), peer, "", true, "mcp", {});
   EXPECT_LE(read_before_others(peer, receive_all(*socket)), enough_for_a_turn);

@@ -10,12 +10,12 @@
 
 namespace fairlead::test {
 
-/// A listener that runs on threads of its own, for clients that wait for their answers.
+/// A listener on its own threads, for blocking clients.
 class HttpServer {
  public:
   explicit HttpServer(http::ListenOptions options = {}, std::size_t workers = 1)
       : workers_(workers, log_),
-        listener_(workers_, log_, std::move(options), [this](const Loop& loop, std::size_t worker) {
+        listener_(workers_, log_, std::move(options), [this](const EventLoop& loop, std::size_t worker) {
           return std::make_unique<SampleHandler>(seen_, worker, loop.executor);
         }) {
     opened_ = listener_.open();
@@ -33,12 +33,12 @@ class HttpServer {
 
   http::Listener& listener() { return listener_; }
   Workers& workers() { return workers_; }
-  Seen& seen() { return seen_; }
+  HandlerLog& seen() { return seen_; }
   CapturingSink& log() { return log_; }
 
  private:
   CapturingSink log_;
-  Seen seen_;
+  HandlerLog seen_;
   Workers workers_;
   http::Listener listener_;
   Result<void> opened_;

@@ -32,7 +32,7 @@ TEST(LaterAnswer, MayBeReadyAtOnce) {
   EXPECT_EQ(server.ask("POST", "/soon/now", "", "x").body, "now x");
 }
 
-TEST(LaterAnswer, MayTurnOutToBeAStream) {
+TEST(LaterAnswer, MayBecomeAStream) {
   HttpServer server;
   auto client = server.connect();
   client.ask("GET", "/soon/stream");
@@ -42,7 +42,7 @@ TEST(LaterAnswer, MayTurnOutToBeAStream) {
   wait_until(server.seen().gone, 2);
 }
 
-TEST(LaterAnswer, KeepsItsPlaceAmongPipelinedRequests) {
+TEST(LaterAnswer, KeepsTheOrderOfPipelinedRequests) {
   HttpServer server;
   auto client = server.connect();
   const std::vector<std::string> paths = {"/now",        "/soon/whole", "/later", "/soon/now",
@@ -55,7 +55,7 @@ TEST(LaterAnswer, KeepsItsPlaceAmongPipelinedRequests) {
   for (const auto* body : {"whole ", "now"}) EXPECT_EQ(client.answer().body, body);
 }
 
-TEST(LaterAnswer, IsTheLastWhereTheClientSaysSo) {
+TEST(LaterAnswer, HonoursConnectionClose) {
   HttpServer server;
   for (const auto* path : {"/soon/whole", "/soon/now", "/soon/large"}) {
     auto client = server.connect();
@@ -65,7 +65,7 @@ TEST(LaterAnswer, IsTheLastWhereTheClientSaysSo) {
   }
 }
 
-TEST(LaterAnswer, HasNoBodyForHead) {
+TEST(LaterAnswer, OmitsTheBodyForHead) {
   HttpServer server;
   auto client = server.connect();
   client.ask("HEAD", "/soon/whole");
@@ -74,7 +74,7 @@ TEST(LaterAnswer, HasNoBodyForHead) {
   EXPECT_EQ(client.answer().body, "now");
 }
 
-TEST(LaterAnswer, EndsWithAClientThatLeaves) {
+TEST(LaterAnswer, IsDestroyedWhenTheClientDisconnects) {
   HttpServer server;
   auto client = server.connect();
   client.ask("GET", "/soon/never");
@@ -84,8 +84,8 @@ TEST(LaterAnswer, EndsWithAClientThatLeaves) {
   wait_until(server.seen().gone, 1);
 }
 
-// Nothing but the answer holds a connection that is not read.
-TEST(LaterAnswer, ComesAlthoughTheClientSendsMoreThanIsRead) {
+// Only the pending response keeps the connection alive.
+TEST(LaterAnswer, IsSentAlthoughTheClientPipelinesTooMuch) {
   ListenOptions options;
   options.limits.pipelined_bytes = 1000;
   HttpServer server(std::move(options));
@@ -96,7 +96,7 @@ TEST(LaterAnswer, ComesAlthoughTheClientSendsMoreThanIsRead) {
   for (int i = 0; i < 1000; ++i) ASSERT_EQ(client.answer().body, "whole ");
 }
 
-TEST(LaterAnswer, ThatFailsIsApologisedFor) {
+TEST(LaterAnswer, FailureIs500) {
   HttpServer server;
   auto client = server.connect();
   client.ask("GET", "/soon/throw");
@@ -106,7 +106,7 @@ TEST(LaterAnswer, ThatFailsIsApologisedFor) {
   EXPECT_EQ(client.answer().body, "now");
 }
 
-TEST(LaterAnswer, IsCutWhereItDoesNotEnd) {
+TEST(LaterAnswer, IsAbortedOnShutdown) {
   HttpServer server;
   auto client = server.connect();
   client.ask("GET", "/soon/never");

@@ -11,7 +11,7 @@ using test::HttpServer;
 using test::RawClient;
 using testing::HasSubstr;
 
-TEST(ListenerAccess, RefusesToBeReachedByEverybodyWithoutAuthentication) {
+TEST(ListenerAccess, RefusesAllInterfacesWithoutAuthentication) {
   NullSink log;
   Workers workers(1, log);
   for (const auto* host : {"0.0.0.0", "::", "192.0.2.1", "[::]"}) {
@@ -22,7 +22,7 @@ TEST(ListenerAccess, RefusesToBeReachedByEverybodyWithoutAuthentication) {
   }
 }
 
-TEST(ListenerAccess, IsReachedByEverybodyIfToldSo) {
+TEST(ListenerAccess, AllowsAllInterfacesIfInsecure) {
   for (const ListenOptions& options :
        {ListenOptions{.host = "0.0.0.0", .insecure = true}, ListenOptions{.host = "0.0.0.0", .authenticated = true}}) {
     HttpServer server(options);
@@ -31,7 +31,7 @@ TEST(ListenerAccess, IsReachedByEverybodyIfToldSo) {
   }
 }
 
-TEST(ListenerAccess, SpeaksIpV6) {
+TEST(ListenerAccess, SupportsIpv6) {
   HttpServer server({.host = "[::1]"});
   EXPECT_EQ(server.listener().url(), "http://[::1]:" + std::to_string(server.listener().port()));
   RawClient client(server.listener().port(), "::1");
@@ -39,7 +39,7 @@ TEST(ListenerAccess, SpeaksIpV6) {
   EXPECT_EQ(client.answer().body, "now");
 }
 
-TEST(ListenerAccess, SaysWhenThePortIsTaken) {
+TEST(ListenerAccess, ReportsAPortInUse) {
   for (const std::size_t count : {1u, 2u}) {
     HttpServer server({}, count);
     NullSink log;
@@ -51,7 +51,7 @@ TEST(ListenerAccess, SaysWhenThePortIsTaken) {
   }
 }
 
-TEST(ListenerAccess, RefusesForeignHostsOnEveryPath) {
+TEST(ListenerAccess, RejectsForeignHostsOnEveryPath) {
   HttpServer server;
   for (const auto* path : {"/now", "/later", "/ws", "/unknown"}) {
     auto client = server.connect();
@@ -61,7 +61,7 @@ TEST(ListenerAccess, RefusesForeignHostsOnEveryPath) {
   EXPECT_EQ(server.seen().served, 0);
 }
 
-TEST(ListenerAccess, RefusesForeignOriginsOnEveryPath) {
+TEST(ListenerAccess, RejectsForeignOriginsOnEveryPath) {
   HttpServer server;
   for (const auto* lines : {"Origin: http://evil.example\r\n", "Origin: null\r\n"}) {
     for (const auto* path : {"/now", "/later", "/ws", "/unknown"}) {
@@ -71,7 +71,7 @@ TEST(ListenerAccess, RefusesForeignOriginsOnEveryPath) {
   EXPECT_EQ(server.seen().served, 0);
 }
 
-TEST(ListenerAccess, TellsBrowsersOnEveryAnswerWhatTheyMayRead) {
+TEST(ListenerAccess, SendsCorsHeadersOnEveryResponse) {
   ListenOptions options;
   options.cors.origins = {"https://app.example"};
   HttpServer server(std::move(options));
@@ -86,7 +86,7 @@ TEST(ListenerAccess, TellsBrowsersOnEveryAnswerWhatTheyMayRead) {
   EXPECT_EQ(client.answer().status, 204);
 }
 
-class NamedGate final : public Gate {
+class NamedAccessCheck final : public AccessCheck {
  public:
   std::optional<Response> refuse(Request& request) const override {
     if (!request.header("Authorization")) return Response{.status = 401};
@@ -95,17 +95,17 @@ class NamedGate final : public Gate {
   }
 };
 
-TEST(ListenerAccess, AsksItsGatesBeforeTheHandler) {
+TEST(ListenerAccess, RunsAccessChecksBeforeTheHandler) {
   ListenOptions options;
-  options.gates = {std::make_shared<NamedGate>()};
+  options.access_checks = {std::make_shared<NamedAccessCheck>()};
   HttpServer server(std::move(options));
   EXPECT_EQ(server.ask("GET", "/later").status, 401);
   EXPECT_EQ(server.seen().served, 0);
   EXPECT_EQ(server.ask("GET", "/who", "Authorization: anna\r\n").body, "anna");
 }
 
-TEST(ListenerAccess, ForgetsAPrincipalWithItsRequest) {
-  class Once final : public Gate {
+TEST(ListenerAccess, PrincipalIsPerRequest) {
+  class Once final : public AccessCheck {
    public:
     std::optional<Response> refuse(Request& request) const override {
       if (const auto name = request.header("Authorization")) request.principal = *name;
@@ -113,7 +113,7 @@ TEST(ListenerAccess, ForgetsAPrincipalWithItsRequest) {
     }
   };
   ListenOptions options;
-  options.gates = {std::make_shared<Once>()};
+  options.access_checks = {std::make_shared<Once>()};
   HttpServer server(std::move(options));
   auto client = server.connect();
   client.ask("GET", "/who", "Authorization: anna\r\n");
@@ -122,14 +122,14 @@ TEST(ListenerAccess, ForgetsAPrincipalWithItsRequest) {
   EXPECT_EQ(client.answer().body, "");
 }
 
-// A body that never comes: whoever waits for it does not answer.
-TEST(ListenerAccess, Finding_S8_WhoIsNotLetInIsToldSoBeforeTheBody) {
-  struct NobodyPasses final : Gate {
+// The body never arrives: a server that waits for it does not respond.
+TEST(ListenerAccess, Finding_S8_RejectsBeforeReadingTheBody) {
+  struct NobodyPasses final : AccessCheck {
     std::optional<Response> refuse(Request&) const override { return Response{.status = 401, .body = "no key"}; }
   };
   HttpServer open;
   ListenOptions options;
-  options.gates = {std::make_shared<NobodyPasses>()};
+  options.access_checks = {std::make_shared<NobodyPasses>()};
   HttpServer keyed(std::move(options));
   for (const auto* length : {"Content-Length: 60000000\r\n", "Transfer-Encoding: chunked\r\n",
                              "Content-Length: 60000000\r\nExpect: 100-continue\r\n"}) {
@@ -150,7 +150,7 @@ TEST(ListenerAccess, Finding_S8_WhoIsNotLetInIsToldSoBeforeTheBody) {
   EXPECT_EQ(open.seen().served + keyed.seen().served, 0);
 }
 
-TEST(ListenerAccess, Finding_S8_ASmallRequestThatIsRefusedDoesNotCostTheConnection) {
+TEST(ListenerAccess, Finding_S8_RejectedSmallRequestKeepsTheConnection) {
   HttpServer server;
   auto client = server.connect();
   client.ask("POST", "/echo", "Origin: http://evil.example\r\n", "small");
@@ -159,19 +159,19 @@ TEST(ListenerAccess, Finding_S8_ASmallRequestThatIsRefusedDoesNotCostTheConnecti
   EXPECT_EQ(client.answer().status, 200);
 }
 
-TEST(ListenerAccess, AGateIsAskedOnceForARequestWhoseBodyComesLater) {
-  struct Counting final : Gate {
+TEST(ListenerAccess, RunsAccessChecksOnceForADelayedBody) {
+  struct Counting final : AccessCheck {
     explicit Counting(std::atomic<int>& asked) : count(asked) {}
     std::optional<Response> refuse(Request& request) const override {
       ++count;
-      request.principal = "somebody";
+      request.principal = "ann";
       return std::nullopt;
     }
     std::atomic<int>& count;
   };
   std::atomic<int> asked = 0;
   ListenOptions options;
-  options.gates = {std::make_shared<Counting>(asked)};
+  options.access_checks = {std::make_shared<Counting>(asked)};
   HttpServer server(std::move(options));
   auto client = server.connect();
   client.ask("POST", "/now", "Content-Length: 5\r\nExpect: 100-continue\r\n");

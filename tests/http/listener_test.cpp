@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "http/http_server.hpp"
-#include "support/leaks.hpp"
+#include "support/leak_check.hpp"
 
 namespace fairlead::http::listener_test {
 namespace {
@@ -17,7 +17,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-// Until another thread has got there.
+// Waits for another thread.
 template <class Condition>
 bool eventually(Condition condition) {
   const auto deadline = Deadline::in(std::chrono::seconds{30});
@@ -25,7 +25,7 @@ bool eventually(Condition condition) {
   return condition();
 }
 
-TEST(Listener, AnswersAtOnce) {
+TEST(Listener, RespondsFromAnswerNow) {
   HttpServer server;
   const auto answer = server.ask("GET", "/now");
   EXPECT_EQ(answer.status, 200);
@@ -36,12 +36,12 @@ TEST(Listener, AnswersAtOnce) {
   EXPECT_THAT(answer.head, Not(HasSubstr("Connection")));
 }
 
-TEST(Listener, AnswersInItsOwnTime) {
+TEST(Listener, RespondsFromServe) {
   HttpServer server;
   EXPECT_EQ(server.ask("POST", "/later", "", "hello").body, "worker 0 hello");
 }
 
-TEST(Listener, AnswersInPieces) {
+TEST(Listener, StreamsAResponse) {
   HttpServer server;
   EXPECT_EQ(server.ask("GET", "/stream").body, "4\r\none \r\n4\r\ntwo \r\n5\r\nthree\r\n0\r\n\r\n");
 }
@@ -57,7 +57,7 @@ TEST(Listener, KeepsConnectionsOpen) {
   }
 }
 
-TEST(Listener, AnswersPipelinedRequestsInTheirOrder) {
+TEST(Listener, AnswersPipelinedRequestsInOrder) {
   HttpServer server;
   auto client = server.connect();
   const std::string host = "Host: " + client.host() + "\r\n";
@@ -74,7 +74,7 @@ TEST(Listener, AnswersPipelinedRequestsInTheirOrder) {
   EXPECT_EQ(client.answer().body, "now");
 }
 
-TEST(Listener, ServesALongRowOfPipelinedRequests) {
+TEST(Listener, ServesManyPipelinedRequests) {
   HttpServer server;
   auto client = server.connect();
   std::string requests;
@@ -87,7 +87,7 @@ TEST(Listener, ServesALongRowOfPipelinedRequests) {
   for (int i = 0; i < count; ++i) ASSERT_EQ(client.answer().body, i % 2 == 0 ? "now" : "worker 0 ") << i;
 }
 
-TEST(Listener, TakesChunkedBodies) {
+TEST(Listener, ReadsChunkedBodies) {
   HttpServer server;
   auto client = server.connect();
   client.ask("POST", "/now", "Transfer-Encoding: chunked\r\n");
@@ -96,13 +96,13 @@ TEST(Listener, TakesChunkedBodies) {
   EXPECT_EQ(client.answer().body, "abcde");
 }
 
-TEST(Listener, TakesLargeBodies) {
+TEST(Listener, ReadsLargeBodies) {
   HttpServer server;
   const std::string body(2'000'000, 'b');
   EXPECT_EQ(server.ask("POST", "/now", "", body).body, body);
 }
 
-TEST(Listener, AsksForABodyThatWaits) {
+TEST(Listener, SendsContinue) {
   HttpServer server;
   auto client = server.connect();
   client.ask("POST", "/now", "Expect: 100-continue\r\nContent-Length: 2\r\n");
@@ -111,7 +111,7 @@ TEST(Listener, AsksForABodyThatWaits) {
   EXPECT_EQ(client.answer().body, "hi");
 }
 
-TEST(Listener, LeavesTheBodyOutForHead) {
+TEST(Listener, OmitsTheBodyForHead) {
   HttpServer server;
   auto client = server.connect();
   for (const auto* path : {"/now", "/later", "/stream"}) {
@@ -122,14 +122,14 @@ TEST(Listener, LeavesTheBodyOutForHead) {
   EXPECT_EQ(client.answer().body, "now");
 }
 
-TEST(Listener, SendsNoLengthWhereThereIsNoBody) {
+TEST(Listener, SendsNoLengthFor204And304) {
   HttpServer server;
   const auto answer = server.ask("GET", "/nothing");
   EXPECT_EQ(answer.status, 204);
   EXPECT_THAT(answer.head, Not(HasSubstr("Content-Length")));
 }
 
-TEST(Listener, ClosesWhenAskedTo) {
+TEST(Listener, HonoursConnectionClose) {
   HttpServer server;
   for (const auto* path : {"/now", "/later", "/stream"}) {
     auto client = server.connect();
@@ -141,7 +141,7 @@ TEST(Listener, ClosesWhenAskedTo) {
   }
 }
 
-TEST(Listener, SpeaksHttp10) {
+TEST(Listener, SupportsHttp10) {
   HttpServer server;
   auto client = server.connect();
   client.send("GET /now HTTP/1.0\r\nHost: " + client.host() + "\r\nConnection: keep-alive\r\n\r\n");
@@ -154,7 +154,7 @@ TEST(Listener, SpeaksHttp10) {
   EXPECT_THAT(streamed, Not(HasSubstr("Transfer-Encoding")));
 }
 
-TEST(Listener, TellsWhatIsWrongAndCloses) {
+TEST(Listener, RejectsInvalidRequestsAndCloses) {
   HttpServer server;
   auto client = server.connect();
   client.send("GET / HTTP/1.1\nHost: a\n\n");
@@ -165,7 +165,7 @@ TEST(Listener, TellsWhatIsWrongAndCloses) {
   EXPECT_TRUE(client.closed());
 }
 
-TEST(Listener, GetsItsRefusalAcrossWhileTheClientStillSends) {
+TEST(Listener, DeliversAnErrorWhileTheClientStillSends) {
   ListenOptions options;
   options.limits.body_bytes = 1000;
   HttpServer server(std::move(options));
@@ -176,7 +176,7 @@ TEST(Listener, GetsItsRefusalAcrossWhileTheClientStillSends) {
   EXPECT_TRUE(client.closed());
 }
 
-TEST(Listener, AnswersWhatCameBeforeTheFault) {
+TEST(Listener, AnswersRequestsBeforeAnInvalidOne) {
   HttpServer server;
   auto client = server.connect();
   client.send("GET /now HTTP/1.1\r\nHost: " + client.host() + "\r\n\r\nnonsense\r\n");
@@ -184,7 +184,7 @@ TEST(Listener, AnswersWhatCameBeforeTheFault) {
   EXPECT_EQ(client.answer().status, 400);
 }
 
-TEST(Listener, GivesNothingOfABrokenRequestToTheNextClient) {
+TEST(Listener, DoesNotLeakABrokenRequestToTheNextClient) {
   HttpServer server;
   for (const auto* broken : {"POST /now HTTP/1.1\r\nHost: a\r\nBad\r\n", "GET /half HTTP/1.1\r\nHos", "nonsense\r\n"}) {
     auto first = server.connect();
@@ -195,7 +195,7 @@ TEST(Listener, GivesNothingOfABrokenRequestToTheNextClient) {
   }
 }
 
-TEST(Listener, ApologisesForHandlersThatFail) {
+TEST(Listener, FailedHandlerIs500) {
   HttpServer server;
   auto client = server.connect();
   for (const auto* path : {"/throw-now", "/throw", "/silent"}) {
@@ -209,21 +209,21 @@ TEST(Listener, ApologisesForHandlersThatFail) {
       testing::Contains(testing::Field(&CapturingSink::Line::message, HasSubstr("broken on purpose"))).Times(2));
 }
 
-TEST(Listener, NeverLetsHalfAnAnswerPassForAWhole) {
+TEST(Listener, ClosesAfterAnIncompleteResponse) {
   HttpServer server;
   auto client = server.connect();
   client.ask("GET", "/half");
   EXPECT_THAT(client.until_closed(), EndsWith("4\r\nhalf\r\n"));
 }
 
-TEST(Listener, LetsNoHandlerForgeHeaders) {
+TEST(Listener, PreventsHeaderInjection) {
   HttpServer server;
   const auto answer = server.ask("GET", "/forged");
   EXPECT_TRUE(answer.has("A: b  C: d"));
   EXPECT_THAT(answer.head, Not(HasSubstr("bad name")));
 }
 
-TEST(Listener, TellsHandlersWhenTheClientHasGone) {
+TEST(Listener, StopsHandlersWhenTheClientDisconnects) {
   HttpServer server;
   for (const auto* path : {"/wait", "/events"}) {
     const int before = server.seen().gone;
@@ -236,7 +236,7 @@ TEST(Listener, TellsHandlersWhenTheClientHasGone) {
   }
 }
 
-TEST(Listener, AnswersAClientThatHasClosedItsOwnDirection) {
+TEST(Listener, RespondsToAHalfClosedClient) {
   HttpServer server;
   auto client = server.connect();
   client.ask("GET", "/later");
@@ -245,7 +245,7 @@ TEST(Listener, AnswersAClientThatHasClosedItsOwnDirection) {
   EXPECT_TRUE(client.closed());
 }
 
-TEST(Listener, HoldsBackWhatTheClientDoesNotTake) {
+TEST(Listener, AppliesBackpressure) {
   HttpServer server;
   auto client = server.connect();
   client.ask("GET", "/flood");
@@ -257,7 +257,7 @@ TEST(Listener, HoldsBackWhatTheClientDoesNotTake) {
   EXPECT_EQ(client.answer().body, "now");
 }
 
-TEST(Listener, TellsTheWriterWhenNobodyTakesItAnyMore) {
+TEST(Listener, WriteFailsWhenTheClientDisconnects) {
   HttpServer server;
   auto client = server.connect();
   client.ask("GET", "/flood");
@@ -266,7 +266,7 @@ TEST(Listener, TellsTheWriterWhenNobodyTakesItAnyMore) {
   EXPECT_TRUE(eventually([&] { return server.seen().write_failed == 1; }));
 }
 
-TEST(Listener, TurnsAwayTooMany) {
+TEST(Listener, RejectsTooManyConnections) {
   ListenOptions options;
   options.limits.connections = 2;
   HttpServer server(std::move(options));
@@ -282,7 +282,7 @@ TEST(Listener, TurnsAwayTooMany) {
   EXPECT_TRUE(eventually([&] { return server.ask("GET", "/now").status == 200; }));
 }
 
-TEST(Listener, Finding_S23_TheLongestIdleConnectionMakesRoomForANewOne) {
+TEST(Listener, Finding_S23_ClosesTheLongestIdleConnectionAtTheLimit) {
   ListenOptions options;
   options.limits.connections = 2;
   HttpServer server(std::move(options));
@@ -300,7 +300,7 @@ TEST(Listener, Finding_S23_TheLongestIdleConnectionMakesRoomForANewOne) {
   EXPECT_EQ(second.answer().status, 200);
 }
 
-TEST(Listener, ReadsNoMoreThanItCanHoldWhileItServes) {
+TEST(Listener, LimitsReadAhead) {
   ListenOptions options;
   options.limits.pipelined_bytes = 1000;
   HttpServer server(std::move(options));
@@ -312,7 +312,7 @@ TEST(Listener, ReadsNoMoreThanItCanHoldWhileItServes) {
   for (int i = 0; i < 1001; ++i) ASSERT_EQ(client.answer().body, "worker 0 ");
 }
 
-TEST(Listener, LeavesNothingBehind) {
+TEST(Listener, LeaksNoDescriptors) {
   const auto before = test::open_descriptors();
   {
     HttpServer server;

@@ -17,13 +17,14 @@ namespace {
 using std::chrono::seconds;
 using test::RawClient;
 
-/// A listener on a thread of its own, whose clock stands still until it is told otherwise.
+/// A listener on its own thread with a manual clock.
 class TimedServer {
  public:
   explicit TimedServer(ListenOptions options = {})
-      : listener_(
-            std::in_place, Loop{context_.get_executor(), timers_, log_}, std::move(options),
-            [this](const Loop&, std::size_t worker) { return std::make_unique<test::SampleHandler>(seen_, worker); }) {
+      : listener_(std::in_place, EventLoop{context_.get_executor(), timers_, log_}, std::move(options),
+                  [this](const EventLoop&, std::size_t worker) {
+                    return std::make_unique<test::SampleHandler>(seen_, worker);
+                  }) {
     EXPECT_TRUE(listener_->open());
   }
   TimedServer(const TimedServer&) = delete;
@@ -36,8 +37,8 @@ class TimedServer {
 
   RawClient connect() { return RawClient(listener_->port()); }
 
-  /// Once the server has dealt with what it was sent: connections are served in turn, so an answer to a later one
-  /// shows.
+  /// Waits until the server has handled all input: connections are served in order, so a response on a later one proves
+  /// it.
   void settle() {
     for (int i = 0; i < 3; ++i) {
       auto other = connect();
@@ -56,10 +57,10 @@ class TimedServer {
     });
     done.wait(false);
   }
-  test::Seen& seen() { return seen_; }
+  test::HandlerLog& seen() { return seen_; }
 
  private:
-  test::Seen seen_;
+  test::HandlerLog seen_;
   boost::asio::io_context context_{1};
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> stay_{context_.get_executor()};
   ManualClock clock_;
@@ -69,7 +70,7 @@ class TimedServer {
   std::jthread thread_{[this] { context_.run(); }};
 };
 
-TEST(ListenerTime, ClosesWhatIsIdle) {
+TEST(ListenerTime, ClosesIdleConnections) {
   TimedServer server;
   auto client = server.connect();
   client.ask("GET", "/now");
@@ -81,14 +82,14 @@ TEST(ListenerTime, ClosesWhatIsIdle) {
   EXPECT_TRUE(client.closed());
 }
 
-TEST(ListenerTime, ClosesWhoNeverSaysAnything) {
+TEST(ListenerTime, ClosesSilentConnections) {
   TimedServer server;
   auto client = server.connect();
   server.pass(seconds{62});
   EXPECT_TRUE(client.closed());
 }
 
-TEST(ListenerTime, GivesTheHeadOneTimeLimitHoweverItTrickles) {
+TEST(ListenerTime, HeadTimeoutIgnoresProgress) {
   TimedServer server;
   auto client = server.connect();
   client.send("GET / HTTP/1.1\r\n");
@@ -101,7 +102,7 @@ TEST(ListenerTime, GivesTheHeadOneTimeLimitHoweverItTrickles) {
   EXPECT_TRUE(client.closed());
 }
 
-TEST(ListenerTime, LetsABodyTakeItsTimeAsLongAsItComes) {
+TEST(ListenerTime, BodyTimeoutRestartsWithProgress) {
   TimedServer server;
   auto client = server.connect();
   client.ask("POST", "/now", "Content-Length: 4\r\n");
@@ -112,7 +113,7 @@ TEST(ListenerTime, LetsABodyTakeItsTimeAsLongAsItComes) {
   EXPECT_EQ(client.answer().body, "abcd");
 }
 
-TEST(ListenerTime, GivesUpOnABodyThatStops) {
+TEST(ListenerTime, TimesOutAStalledBody) {
   TimedServer server;
   auto client = server.connect();
   client.ask("POST", "/now", "Content-Length: 4\r\n");
@@ -122,7 +123,7 @@ TEST(ListenerTime, GivesUpOnABodyThatStops) {
   EXPECT_TRUE(client.closed());
 }
 
-TEST(ListenerTime, LetsHandlersTakeTheirTime) {
+TEST(ListenerTime, HandlersHaveNoTimeout) {
   TimedServer server;
   auto client = server.connect();
   client.ask("GET", "/events");
@@ -132,20 +133,20 @@ TEST(ListenerTime, LetsHandlersTakeTheirTime) {
   EXPECT_EQ(server.seen().gone, 0);
 }
 
-TEST(ListenerTime, CutsOffWhoTakesNothing) {
+TEST(ListenerTime, ClosesClientsThatDoNotRead) {
   for (const auto* path : {"/flood", "/large"}) {
     TimedServer server;
     auto client = server.connect();
-    // More than any buffer between us holds.
+    // More than all buffers hold.
     for (int i = 0; i < 10; ++i) client.ask("GET", path);
-    // As long as the kernel still moves bytes, the client takes some.
+    // While the kernel still transfers bytes, the client counts as reading.
     for (int i = 0; i < 8; ++i) server.pass(seconds{32});
     const auto heard = client.until_closed();
     EXPECT_LT(heard.size(), 28'000'000u) << path;
   }
 }
 
-TEST(ListenerTime, WaitsForTheClientToCloseButNotForEver) {
+TEST(ListenerTime, LingersForALimitedTime) {
   TimedServer server;
   auto client = server.connect();
   client.send("nonsense\r\n");

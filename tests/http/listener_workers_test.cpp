@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "http/http_server.hpp"
-#include "support/leaks.hpp"
+#include "support/leak_check.hpp"
 #include "support/test_loop.hpp"
 
 namespace fairlead::http::listener_workers_test {
@@ -16,7 +16,7 @@ using std::chrono::seconds;
 using test::HttpServer;
 using test::RawClient;
 
-TEST(ListenerWorkers, MakeOneHandlerEach) {
+TEST(ListenerWorkers, CreateOneHandlerEach) {
   HttpServer server({}, 3);
   server.ask("GET", "/now");
   server.listener().stop({});
@@ -24,7 +24,7 @@ TEST(ListenerWorkers, MakeOneHandlerEach) {
   EXPECT_EQ(server.seen().destroyed, 3);
 }
 
-TEST(ListenerWorkers, TakeConnectionsHome) {
+TEST(ListenerWorkers, HandOffToThePreferredWorker) {
   HttpServer server({}, 2);
   std::vector<RawClient> clients;
   for (int i = 0; i < 8; ++i) clients.push_back(server.connect());
@@ -39,7 +39,7 @@ TEST(ListenerWorkers, TakeConnectionsHome) {
   }
 }
 
-TEST(ListenerWorkers, KeepPipelinedRequestsInTheirOrderAcrossMoves) {
+TEST(ListenerWorkers, KeepPipelinedOrderAcrossHandoffs) {
   HttpServer server({}, 2);
   auto client = server.connect();
   std::string requests;
@@ -55,7 +55,7 @@ TEST(ListenerWorkers, KeepPipelinedRequestsInTheirOrderAcrossMoves) {
   }
 }
 
-TEST(ListenerWorkers, ForgetNoConnectionThatMoves) {
+TEST(ListenerWorkers, TrackHandedOffConnections) {
   const auto before = test::open_descriptors();
   {
     HttpServer server({}, 2);
@@ -69,7 +69,7 @@ TEST(ListenerWorkers, ForgetNoConnectionThatMoves) {
   EXPECT_EQ(test::open_descriptors(), before);
 }
 
-TEST(ListenerStop, GivesRunningRequestsTime) {
+TEST(ListenerStop, WaitsForActiveRequests) {
   HttpServer server;
   auto idle = server.connect();
   idle.ask("GET", "/now");
@@ -88,7 +88,7 @@ TEST(ListenerStop, GivesRunningRequestsTime) {
   EXPECT_TRUE(answer.has("Connection: close"));
 }
 
-TEST(ListenerStop, CutsWhatDoesNotEnd) {
+TEST(ListenerStop, ClosesActiveConnectionsAfterTheDrainTimeout) {
   HttpServer server;
   auto client = server.connect();
   client.ask("POST", "/wait", "", "x");
@@ -98,7 +98,7 @@ TEST(ListenerStop, CutsWhatDoesNotEnd) {
   EXPECT_EQ(server.seen().destroyed, 1);
 }
 
-TEST(ListenerStop, AcceptsNobodyAnyMore) {
+TEST(ListenerStop, StopsAccepting) {
   HttpServer server;
   const auto port = server.listener().port();
   server.listener().stop({});
@@ -110,7 +110,7 @@ TEST(ListenerStop, AcceptsNobodyAnyMore) {
   EXPECT_NE(::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
 }
 
-TEST(ListenerStop, ReturnsWhenTheWorkersHaveStoppedBefore) {
+TEST(ListenerStop, ReturnsIfTheWorkersHaveStopped) {
   HttpServer server({}, 2);
   auto client = server.connect();
   client.ask("GET", "/events");
@@ -119,7 +119,7 @@ TEST(ListenerStop, ReturnsWhenTheWorkersHaveStoppedBefore) {
   server.listener().stop(seconds{30});
 }
 
-TEST(ListenerStop, MayComeTwice) {
+TEST(ListenerStop, IsIdempotent) {
   HttpServer server;
   server.listener().stop({});
   server.listener().stop({});
@@ -130,10 +130,10 @@ Task<bool> close(Listener& listener) {
   co_return true;
 }
 
-TEST(ListenerLoop, LivesOnALoopOfTheCaller) {
-  test::Seen seen;
+TEST(ListenerLoop, RunsOnALoopOfTheCaller) {
+  test::HandlerLog seen;
   test::TestLoop loop;
-  Listener listener(loop.loop(), {}, [&seen](const Loop&, std::size_t worker) {
+  Listener listener(loop.loop(), {}, [&seen](const EventLoop&, std::size_t worker) {
     return std::make_unique<test::SampleHandler>(seen, worker);
   });
   ASSERT_TRUE(listener.open());
@@ -145,13 +145,13 @@ TEST(ListenerLoop, LivesOnALoopOfTheCaller) {
   EXPECT_THAT(client.until_closed(), testing::HasSubstr(": hello"));
 }
 
-TEST(ListenerLoop, GoesWithoutHavingBeenClosed) {
+TEST(ListenerLoop, CanBeDestroyedWithoutClose) {
   const auto before = test::open_descriptors();
-  test::Seen seen;
+  test::HandlerLog seen;
   {
     test::TestLoop loop;
     RawClient client = [&] {
-      Listener listener(loop.loop(), {}, [&seen](const Loop&, std::size_t worker) {
+      Listener listener(loop.loop(), {}, [&seen](const EventLoop&, std::size_t worker) {
         return std::make_unique<test::SampleHandler>(seen, worker);
       });
       EXPECT_TRUE(listener.open());

@@ -1,35 +1,36 @@
 #pragma once
 
 #include <algorithm>
-#include <fairlead/base/loop.hpp>
+#include <fairlead/base/event_loop.hpp>
 #include <fairlead/http/stream.hpp>
 #include <memory>
 #include <string>
 
-#include "base/bell.hpp"
+#include "base/async_event.hpp"
 
 namespace fairlead::test {
 
-/// One end of a connection that exists in memory only.
+/// One end of an in-memory connection.
 class MemoryStream final : public http::Stream {
  public:
   static constexpr std::size_t plenty = std::size_t{1} << 30;
 
-  /// What is on its way to one end.
-  struct Way {
-    explicit Way(boost::asio::any_io_executor executor) : changed(std::move(executor)) {}
+  /// Data in one direction.
+  struct Direction {
+    explicit Direction(boost::asio::any_io_executor executor) : changed(std::move(executor)) {}
     std::string bytes;
     bool ended = false;
-    std::size_t room = plenty;   ///< How much may wait to be read.
-    std::size_t piece = plenty;  ///< How much one read or write moves at most.
-    Bell changed;
+    std::size_t room = plenty;   ///< Buffer size.
+    std::size_t piece = plenty;  ///< Maximum size of one read or write.
+    AsyncEvent changed;
   };
 
-  MemoryStream(std::shared_ptr<Way> in, std::shared_ptr<Way> out) : in_(std::move(in)), out_(std::move(out)) {}
+  MemoryStream(std::shared_ptr<Direction> in, std::shared_ptr<Direction> out)
+      : in_(std::move(in)), out_(std::move(out)) {}
   ~MemoryStream() override { close(); }
 
-  Way& in() { return *in_; }
-  Way& out() { return *out_; }
+  Direction& in() { return *in_; }
+  Direction& out() { return *out_; }
 
   Result<std::optional<std::size_t>> read_now(std::span<char> buffer) override {
     if (closed_) return fail(ErrorKind::closed, "the stream was closed");
@@ -37,7 +38,7 @@ class MemoryStream final : public http::Stream {
     if (size == 0 && !in_->ended) return std::nullopt;
     std::copy_n(in_->bytes.begin(), size, buffer.begin());
     in_->bytes.erase(0, size);
-    in_->changed.ring();
+    in_->changed.notify();
     return size;
   }
 
@@ -50,7 +51,7 @@ class MemoryStream final : public http::Stream {
       written += size;
     }
     if (written == 0) return std::nullopt;
-    out_->changed.ring();
+    out_->changed.notify();
     return written;
   }
 
@@ -67,7 +68,7 @@ class MemoryStream final : public http::Stream {
     if (std::exchange(closed_, true)) return;
     for (const auto& way : {in_, out_}) {
       way->ended = true;
-      way->changed.ring();
+      way->changed.notify();
     }
   }
 
@@ -80,14 +81,14 @@ class MemoryStream final : public http::Stream {
     return {};
   }
 
-  std::shared_ptr<Way> in_, out_;
+  std::shared_ptr<Direction> in_, out_;
   bool closed_ = false;
 };
 
 struct MemoryStreams {
-  explicit MemoryStreams(const Loop& loop) {
-    const auto one = std::make_shared<MemoryStream::Way>(loop.executor);
-    const auto other = std::make_shared<MemoryStream::Way>(loop.executor);
+  explicit MemoryStreams(const EventLoop& loop) {
+    const auto one = std::make_shared<MemoryStream::Direction>(loop.executor);
+    const auto other = std::make_shared<MemoryStream::Direction>(loop.executor);
     near = std::make_unique<MemoryStream>(one, other);
     far = std::make_unique<MemoryStream>(other, one);
   }

@@ -5,7 +5,7 @@
 namespace fairlead::http::message_test {
 namespace {
 
-TEST(Request, FindsHeadersWhateverTheirCase) {
+TEST(Request, FindsHeadersIgnoringCase) {
   Request request;
   request.headers = {{"content-type", " application/json "}, {"Accept", "a"}, {"ACCEPT", "b"}};
   EXPECT_EQ(request.header("Content-Type"), "application/json");
@@ -14,21 +14,21 @@ TEST(Request, FindsHeadersWhateverTheirCase) {
   EXPECT_EQ(request.header("Host"), std::nullopt);
 }
 
-TEST(Request, MarksNamesTheSameWhateverTheirCase) {
-  EXPECT_EQ(Request::mark_of("Content-Type"), Request::mark_of("content-TYPE"));
-  EXPECT_NE(Request::mark_of("Via"), Request::mark_of("Host"));
-  EXPECT_NE(Request::mark_of(""), 0u);
+TEST(Request, NameBitIgnoresCase) {
+  EXPECT_EQ(Request::name_bit("Content-Type"), Request::name_bit("content-TYPE"));
+  EXPECT_NE(Request::name_bit("Via"), Request::name_bit("Host"));
+  EXPECT_NE(Request::name_bit(""), 0u);
 }
 
-TEST(Request, DoesNotLookForWhatIsNotMarked) {
+TEST(Request, SkipsHeadersWithoutTheirBit) {
   Request request;
   request.headers = {{"Host", "a"}};
-  request.names = Request::mark_of("host");
+  request.header_bits = Request::name_bit("host");
   EXPECT_EQ(request.header("Host"), "a");
   EXPECT_EQ(request.count("HOST"), 1u);
-  EXPECT_FALSE(request.may_have("Via"));
-  // Names that share a mark are still told apart.
-  request.names = ~std::uint64_t{0};
+  EXPECT_FALSE(request.may_have_header("Via"));
+  // Names with the same bit are still distinguished.
+  request.header_bits = ~std::uint64_t{0};
   EXPECT_EQ(request.header("Via"), std::nullopt);
 }
 

@@ -7,7 +7,7 @@ namespace {
 
 using Step = RequestReader::Step;
 
-/// What is to be told about the first request in the bytes.
+/// Description of the first request in the bytes.
 std::uint16_t refusal_of(std::string_view bytes, const Limits& limits = {}) {
   RequestReader reader(limits);
   auto step = reader.feed(bytes);
@@ -30,20 +30,20 @@ TEST(RequestReader, ReadsRequestsOneAfterTheOther) {
   EXPECT_TRUE(bytes.empty());
 }
 
-TEST(RequestReader, DoesNotCareHowBytesAreCut) {
+TEST(RequestReader, ParsesBytesSplitAnywhere) {
   const std::string all =
       "POST /a?b HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n";
   for (std::size_t piece = 1; piece <= all.size(); ++piece) {
     RequestReader reader({});
     auto step = Step::more;
     for (std::size_t at = 0; at < all.size(); at += piece) {
-      // A buffer of its own, so that a view into it that was kept is found out.
+      // A separate buffer, so that a dangling view is detected.
       const std::string part = all.substr(at, piece);
       std::string_view bytes = part;
       step = reader.feed(bytes);
       if (step == Step::body_next) step = reader.feed(bytes);
       ASSERT_EQ(bytes.size(), 0u);
-      if (step == Step::whole) reader.keep();
+      if (step == Step::whole) reader.own_head();
     }
     ASSERT_EQ(step, Step::whole) << piece;
     EXPECT_EQ(reader.request().method, "POST");
@@ -54,13 +54,13 @@ TEST(RequestReader, DoesNotCareHowBytesAreCut) {
   }
 }
 
-TEST(RequestReader, WantsOneHost) {
+TEST(RequestReader, RequiresOneHost) {
   EXPECT_EQ(refusal_of("GET / HTTP/1.1\r\n\r\n"), 400);
   EXPECT_EQ(refusal_of("GET / HTTP/1.0\r\n\r\n"), 0);
   EXPECT_EQ(refusal_of("GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n"), 400);
 }
 
-TEST(RequestReader, UnderstandsAbsoluteTargets) {
+TEST(RequestReader, AcceptsAbsoluteTargets) {
   std::string_view bytes = "GET http://h:1/a?b HTTP/1.1\r\nHost: h:1\r\n\r\nGET http://h HTTP/1.1\r\nHost: h\r\n\r\n";
   RequestReader reader({});
   ASSERT_EQ(reader.feed(bytes), Step::whole);
@@ -68,29 +68,29 @@ TEST(RequestReader, UnderstandsAbsoluteTargets) {
   EXPECT_EQ(reader.request().query, "b");
   reader.next();
   ASSERT_EQ(reader.feed(bytes), Step::whole);
-  reader.keep();
+  reader.own_head();
   EXPECT_EQ(reader.request().path, "/");
 }
 
-TEST(RequestReader, RefusesTargetsThatContradictTheHost) {
+TEST(RequestReader, RejectsTargetsThatContradictHost) {
   EXPECT_EQ(refusal_of("GET http://evil/ HTTP/1.1\r\nHost: localhost\r\n\r\n"), 400);
 }
 
-TEST(RequestReader, RefusesTargetsThatAreNoPaths) {
+TEST(RequestReader, RejectsInvalidTargets) {
   EXPECT_EQ(refusal_of("GET a HTTP/1.1\r\nHost: h\r\n\r\n"), 400);
   EXPECT_EQ(refusal_of("GET * HTTP/1.1\r\nHost: h\r\n\r\n"), 400);
   EXPECT_EQ(refusal_of("OPTIONS * HTTP/1.1\r\nHost: h\r\n\r\n"), 0);
   EXPECT_EQ(refusal_of("CONNECT h:1 HTTP/1.1\r\nHost: h:1\r\n\r\n"), 501);
 }
 
-TEST(RequestReader, RefusesBodiesBeforeTheyCome) {
+TEST(RequestReader, RejectsTooLargeBodiesByTheirLength) {
   const Limits limits{.body_bytes = 10};
   EXPECT_EQ(refusal_of("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 11\r\n\r\n", limits), 413);
   EXPECT_EQ(refusal_of("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\n", limits), 0);
   EXPECT_EQ(refusal_of("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nb\r\n", limits), 413);
 }
 
-TEST(RequestReader, AsksForTheBodyOnceIfTheClientWaitsForThat) {
+TEST(RequestReader, ReportsExpectContinueOnce) {
   std::string_view bytes = "POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-Continue\r\nContent-Length: 1\r\n\r\n";
   RequestReader reader({});
   ASSERT_EQ(reader.feed(bytes), Step::body_next);
@@ -100,17 +100,17 @@ TEST(RequestReader, AsksForTheBodyOnceIfTheClientWaitsForThat) {
   EXPECT_EQ(reader.feed(bytes), Step::whole);
 }
 
-TEST(RequestReader, DoesNotAskForABodyThatIsThere) {
+TEST(RequestReader, IgnoresExpectContinueIfTheBodyHasArrived) {
   std::string_view bytes = "POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\na";
   RequestReader reader({});
   EXPECT_EQ(reader.feed(bytes), Step::whole);
 }
 
-TEST(RequestReader, RefusesOtherExpectations) {
+TEST(RequestReader, RejectsOtherExpectations) {
   EXPECT_EQ(refusal_of("POST / HTTP/1.1\r\nHost: h\r\nExpect: tea\r\nContent-Length: 1\r\n\r\n"), 417);
 }
 
-TEST(RequestReader, KnowsWhetherTheClientGoesOn) {
+TEST(RequestReader, DetectsKeepAlive) {
   const auto goes_on = [](std::string_view bytes) {
     RequestReader reader({});
     reader.feed(bytes);
@@ -122,12 +122,12 @@ TEST(RequestReader, KnowsWhetherTheClientGoesOn) {
   EXPECT_TRUE(goes_on("GET / HTTP/1.0\r\nHost: h\r\nConnection: keep-alive\r\n\r\n"));
 }
 
-TEST(RequestReader, ForgetsARequestButForItsMethod) {
+TEST(RequestReader, ReleaseMemoryKeepsTheMethod) {
   RequestReader reader({});
   std::string_view bytes = "GET /a?b HTTP/1.1\r\nHost: c\r\n\r\n";
   ASSERT_EQ(reader.feed(bytes), RequestReader::Step::whole);
-  reader.keep();
-  reader.forget();
+  reader.own_head();
+  reader.release_memory();
   EXPECT_EQ(reader.request().method, "GET");
   EXPECT_EQ(reader.request().path, "");
   EXPECT_EQ(reader.request().header("Host"), std::nullopt);
@@ -138,7 +138,7 @@ TEST(RequestReader, ForgetsARequestButForItsMethod) {
   EXPECT_EQ(reader.request().header("Host"), "d");
 }
 
-TEST(RequestReader, Finding_S8_ShowsTheHeadBeforeABodyThatIsNotThere) {
+TEST(RequestReader, Finding_S8_ReportsTheHeadBeforeAMissingBody) {
   for (const auto* length : {"Content-Length: 3", "Transfer-Encoding: chunked"}) {
     const std::string head = "POST /a HTTP/1.1\r\nHost: h\r\n" + std::string(length) + "\r\n\r\n";
     std::string_view bytes = head;
@@ -150,7 +150,7 @@ TEST(RequestReader, Finding_S8_ShowsTheHeadBeforeABodyThatIsNotThere) {
   }
 }
 
-TEST(RequestReader, Finding_S23_ServesNoSchemeButHttp) {
+TEST(RequestReader, Finding_S23_RejectsOtherSchemes) {
   EXPECT_EQ(refusal_of("GET ftp://h/path HTTP/1.1\r\nHost: h\r\n\r\n"), 400);
   EXPECT_EQ(refusal_of("GET file://h/path HTTP/1.1\r\nHost: h\r\n\r\n"), 400);
   EXPECT_EQ(refusal_of("GET ://h/path HTTP/1.1\r\nHost: h\r\n\r\n"), 400);

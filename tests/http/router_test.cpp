@@ -10,13 +10,13 @@ class Named final : public Handler {
   explicit Named(std::string name) : name_(std::move(name)) {}
   std::optional<Response> answer_now(Request&) override { return Response{.body = name_}; }
   Task<void> serve(Exchange&) override { co_return; }
-  std::optional<std::size_t> home(const Request&) const override { return name_.size(); }
+  std::optional<std::size_t> preferred_worker(const Request&) const override { return name_.size(); }
 
  private:
   std::string name_;
 };
 
-TEST(Router, ChoosesByTheExactPath) {
+TEST(Router, MatchesTheExactPath) {
   Router router;
   const auto shared = std::make_shared<Named>("one");
   router.add("/a", shared);
@@ -33,14 +33,14 @@ TEST(Router, ChoosesByTheExactPath) {
   for (const auto* path : {"/", "/a/", "/A", "/c", "", "/a%2fb", "//a"}) EXPECT_EQ(at(path).status, 404) << path;
 }
 
-TEST(Router, AsksTheChosenOneWhereItsRequestsBelong) {
+TEST(Router, ForwardsPreferredWorker) {
   Router router;
   router.add("/a", std::make_shared<Named>("one"));
   Request request;
   request.path = "/a";
-  EXPECT_EQ(router.home(request), 3u);
+  EXPECT_EQ(router.preferred_worker(request), 3u);
   request.path = "/b";
-  EXPECT_EQ(router.home(request), std::nullopt);
+  EXPECT_EQ(router.preferred_worker(request), std::nullopt);
 }
 
 }  // namespace

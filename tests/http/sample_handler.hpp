@@ -10,12 +10,12 @@
 #include <stop_token>
 #include <string>
 
-#include "base/bell.hpp"
+#include "base/async_event.hpp"
 
 namespace fairlead::test {
 
-/// What handlers have seen, on whatever worker.
-struct Seen {
+/// Events seen by the handlers of all workers.
+struct HandlerLog {
   std::atomic<int> served = 0;
   std::atomic<int> gone = 0;
   std::atomic<int> write_failed = 0;
@@ -24,20 +24,20 @@ struct Seen {
 };
 
 inline Task<void> until_gone(http::Exchange& exchange) {
-  Bell bell(exchange.loop().executor);
-  const auto ring = [&bell] { bell.ring(); };
-  const std::stop_callback on_gone(exchange.gone(), ring);
-  while (!exchange.gone().stop_requested()) co_await bell.wait();
+  AsyncEvent bell(exchange.loop().executor);
+  const auto ring = [&bell] { bell.notify(); };
+  const std::stop_callback on_gone(exchange.stop_token(), ring);
+  while (!exchange.stop_token().stop_requested()) co_await bell.wait();
 }
 
 inline Task<void> next_turn(http::Exchange& exchange) {
   co_await boost::asio::post(exchange.loop().executor, boost::asio::use_awaitable);
 }
 
-/// The rest of the path says how the answer comes.
+/// The rest of the path selects the kind of response.
 class SampleLater final : public http::LaterAnswer, public std::enable_shared_from_this<SampleLater> {
  public:
-  SampleLater(Seen& seen, boost::asio::any_io_executor executor, std::string_view how, std::string body)
+  SampleLater(HandlerLog& seen, boost::asio::any_io_executor executor, std::string_view how, std::string body)
       : seen_(seen), executor_(std::move(executor)), how_(how), body_(std::move(body)) {}
   SampleLater(const SampleLater&) = delete;
   SampleLater& operator=(const SampleLater&) = delete;
@@ -66,16 +66,16 @@ class SampleLater final : public http::LaterAnswer, public std::enable_shared_fr
   }
 
  private:
-  Seen& seen_;
+  HandlerLog& seen_;
   boost::asio::any_io_executor executor_;
   std::string how_;
   std::string body_;
 };
 
-/// One behaviour a path.
+/// One behaviour per path.
 class SampleHandler final : public http::Handler {
  public:
-  SampleHandler(Seen& seen, std::size_t worker, boost::asio::any_io_executor executor = {})
+  SampleHandler(HandlerLog& seen, std::size_t worker, boost::asio::any_io_executor executor = {})
       : seen_(seen), worker_(worker), executor_(std::move(executor)) {
     ++seen_.made;
   }
@@ -99,7 +99,7 @@ class SampleHandler final : public http::Handler {
     return std::nullopt;
   }
 
-  std::optional<std::size_t> home(const http::Request& request) const override {
+  std::optional<std::size_t> preferred_worker(const http::Request& request) const override {
     if (!request.path.starts_with("/home")) return std::nullopt;
     return static_cast<std::size_t>(request.path.back() - '0');
   }
@@ -115,7 +115,7 @@ class SampleHandler final : public http::Handler {
     if (path == "/events") co_await events(exchange);
     if (path == "/throw") throw std::runtime_error("broken on purpose");
     if (path == "/ws") co_await echo(exchange);
-    if (exchange.gone().stop_requested()) ++seen_.gone;
+    if (exchange.stop_token().stop_requested()) ++seen_.gone;
   }
 
  private:
@@ -167,7 +167,7 @@ class SampleHandler final : public http::Handler {
     }
   }
 
-  Seen& seen_;
+  HandlerLog& seen_;
   std::size_t worker_;
   boost::asio::any_io_executor executor_;
 };

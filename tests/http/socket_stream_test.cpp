@@ -26,12 +26,12 @@ struct SocketStreamTest : testing::Test {
     EXPECT_EQ(::getsockname(listening.get(), place, &size), 0);
     peer = Descriptor(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     EXPECT_EQ(::connect(peer.get(), place, size), 0);
-    Wire wire{.socket = Descriptor(::accept4(listening.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC))};
+    RawSocket wire{.socket = Descriptor(::accept4(listening.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC))};
     number = wire.socket.get();
     stream.emplace(loop.context(), std::move(wire));
   }
 
-  /// Until the kernel has the peer's end too.
+  /// Waits until the kernel has received the end of the peer.
   void await_end() const {
     pollfd end{.fd = number, .events = POLLRDHUP, .revents = 0};
     ASSERT_EQ(::poll(&end, 1, 20'000), 1);
@@ -40,7 +40,7 @@ struct SocketStreamTest : testing::Test {
   void say(std::string_view bytes) const {
     ASSERT_EQ(::send(peer.get(), bytes.data(), bytes.size(), 0), static_cast<ssize_t>(bytes.size()));
   }
-  /// What there is; "wait" if there is nothing yet, "end" at the end.
+  /// Available data; "wait" if there is none yet, "end" at the end.
   std::string read(std::size_t most = 64) {
     std::string buffer(most, ' ');
     const auto size = stream->read_now(buffer);
@@ -55,7 +55,7 @@ struct SocketStreamTest : testing::Test {
   std::optional<SocketStream> stream;
 };
 
-TEST_F(SocketStreamTest, KnowsWhenItHasReadEverything) {
+TEST_F(SocketStreamTest, ReportsIsDrained) {
   EXPECT_EQ(read(), "wait");
   EXPECT_TRUE(stream->is_drained());
   say("abcdef");
@@ -66,7 +66,7 @@ TEST_F(SocketStreamTest, KnowsWhenItHasReadEverything) {
   EXPECT_TRUE(stream->is_drained());
 }
 
-TEST_F(SocketStreamTest, AnEndThatCameWithTheLastBytesIsNotWaitedForInVain) {
+TEST_F(SocketStreamTest, DetectsAnEndThatArrivedWithTheLastBytes) {
   const auto bytes = loop.start(stream->readable());
   loop.poll();
   say("abc");
@@ -81,7 +81,7 @@ TEST_F(SocketStreamTest, AnEndThatCameWithTheLastBytesIsNotWaitedForInVain) {
   EXPECT_EQ(read(), "end");
 }
 
-TEST_F(SocketStreamTest, AnEndThatComesLaterIsToldOf) {
+TEST_F(SocketStreamTest, DetectsALaterEnd) {
   say("abc");
   ASSERT_TRUE(loop.run(stream->readable()));
   EXPECT_EQ(read(), "abc");

@@ -35,13 +35,13 @@ TEST(SseParser, JoinsLinesOfData) {
   EXPECT_EQ(parse("data: YHOO\ndata: +2\ndata: 10\n\n")[0].data, "YHOO\n+2\n10");
 }
 
-TEST(SseParser, TakesOneSpaceAfterTheColonAndNoMore) {
+TEST(SseParser, RemovesOneSpaceAfterTheColon) {
   EXPECT_EQ(parse("data:test\n\n")[0].data, "test");
   EXPECT_EQ(parse("data: test\n\n")[0].data, "test");
   EXPECT_EQ(parse("data:  test \n\n")[0].data, " test ");
 }
 
-TEST(SseParser, EndsLinesAtEveryKindOfLineEnd) {
+TEST(SseParser, AcceptsEveryKindOfLineEnd) {
   for (const std::string_view end : {"\n", "\r", "\r\n"}) {
     const auto stream = "data: a" + std::string(end) + "data: b" + std::string(end) + std::string(end);
     for (const std::size_t piece : {std::size_t{1}, std::size_t{3}, std::size_t{100}}) {
@@ -60,7 +60,7 @@ TEST(SseParser, IgnoresCommentsAndUnknownFields) {
   EXPECT_EQ(parse(": heartbeat\n\nfoo: bar\ndata: x\n: y\n\n").size(), 1U);
 }
 
-TEST(SseParser, TakesAFieldWithoutAColonAsEmpty) {
+TEST(SseParser, FieldWithoutColonIsEmpty) {
   const auto events = parse("data\n\ndata\ndata\n\ndata:");
   ASSERT_EQ(events.size(), 2U);
   EXPECT_EQ(events[0].data, "");
@@ -71,7 +71,7 @@ TEST(SseParser, DeliversNothingWithoutData) {
   EXPECT_TRUE(parse("event: ping\nid: 4\n\n").empty());
 }
 
-TEST(SseParser, ForgetsTheNameOfAnEventWithoutData) {
+TEST(SseParser, DropsTheNameOfAnEventWithoutData) {
   EXPECT_EQ(parse("event: ping\n\ndata: x\n\n")[0].event, "message");
 }
 
@@ -106,7 +106,7 @@ TEST(SseParser, KeepsTheLastIdForLaterEvents) {
   EXPECT_EQ(events[2].id, "");
 }
 
-TEST(SseParser, TakesAnIdAlsoFromAnEventWithoutData) {
+TEST(SseParser, KeepsTheIdOfAnEventWithoutData) {
   SseParser parser;
   ASSERT_TRUE(parser.feed("id: 9\n"));
   EXPECT_EQ(parser.last_event_id(), "");
@@ -118,7 +118,7 @@ TEST(SseParser, IgnoresAnIdWithNul) {
   EXPECT_EQ(parse(std::string_view("id: 1\ndata: a\n\nid: 2\0\ndata: b\n\n", 32))[1].id, "1");
 }
 
-TEST(SseParser, TakesARetryOfDigitsOnly) {
+TEST(SseParser, AcceptsRetryOfDigitsOnly) {
   SseParser parser;
   for (const std::string_view bad :
        {"retry: 1.5\n\n", "retry: -3\n\n", "retry: +3\n\n", "retry\n\n", "retry: 3s\n\n"}) {
@@ -130,7 +130,7 @@ TEST(SseParser, TakesARetryOfDigitsOnly) {
   EXPECT_EQ(parser.next()->retry, 500ms);
 }
 
-TEST(SseParser, WaitsLongForARetryThatCannotBeCounted) {
+TEST(SseParser, ClampsAnOverflowingRetry) {
   SseParser parser;
   ASSERT_TRUE(parser.feed("retry: 99999999999999999999999\n\n"));
   EXPECT_GT(*parser.retry(), 24h);
@@ -141,7 +141,7 @@ TEST(SseParser, DropsAnEventThatTheStreamsEndCutsOff) {
   EXPECT_TRUE(parse("data: a\n").empty());
 }
 
-TEST(SseParser, RefusesALineWithoutEnd) {
+TEST(SseParser, RejectsTooLongLines) {
   SseParser parser({.max_line = 100, .max_event = 1000});
   ASSERT_TRUE(parser.feed("data: first\n\n"));
   ASSERT_TRUE(parser.feed(std::string(100, 'x')));
@@ -152,7 +152,7 @@ TEST(SseParser, RefusesALineWithoutEnd) {
   EXPECT_FALSE(parser.feed("\n\n"));
 }
 
-TEST(SseParser, RefusesAnEventWithoutEnd) {
+TEST(SseParser, RejectsTooLargeEvents) {
   SseParser parser({.max_line = 100, .max_event = 50});
   const std::string line = "data: " + std::string(24, 'x') + "\n";
   ASSERT_TRUE(parser.feed(line + line));
@@ -168,7 +168,7 @@ TEST(WriteSse, WritesAllFields) {
             "event: result\nid: a-1\nretry: 500\ndata: x\n\n");
 }
 
-TEST(WriteSse, KeepsDataFromStartingAFieldOfItsOwn) {
+TEST(WriteSse, PreventsFieldInjection) {
   const SseEvent attack{.data = "x\n\nevent: forged\rid: 9\r\ndata: y"};
   const auto events = parse(written(attack));
   ASSERT_EQ(events.size(), 1U);
@@ -176,7 +176,7 @@ TEST(WriteSse, KeepsDataFromStartingAFieldOfItsOwn) {
   EXPECT_EQ(events[0].event, "message");
 }
 
-TEST(WriteSse, RefusesIdsAndNamesWithLineEnds) {
+TEST(WriteSse, RejectsIdsAndNamesWithLineEnds) {
   std::string out;
   for (const std::string_view bad : {std::string_view("a\nb"), std::string_view("a\rb"), std::string_view("a\0b", 3)}) {
     EXPECT_FALSE(write_sse(out, {.data = "x", .id = std::string(bad)}));

@@ -8,7 +8,7 @@
 
 #include "http/http_server.hpp"
 #include "support/certificates.hpp"
-#include "support/leaks.hpp"
+#include "support/leak_check.hpp"
 #include "support/test_loop.hpp"
 
 namespace fairlead::http::tls_test {
@@ -17,7 +17,7 @@ namespace {
 using testing::EndsWith;
 using testing::HasSubstr;
 
-Task<Result<std::string>> talk(Loop loop, std::uint16_t port, Result<TlsClient> tls, std::string host,
+Task<Result<std::string>> talk(EventLoop loop, std::uint16_t port, Result<TlsClient> tls, std::string host,
                                std::string request, std::string end) {
   if (!tls) co_return std::unexpected(tls.error());
   const auto deadline = Deadline::in(std::chrono::seconds{30});
@@ -74,7 +74,7 @@ class TlsTest : public testing::Test {
   test::TestLoop loop_;
 };
 
-TEST_F(TlsTest, CarriesRequestsAndAnswers) {
+TEST_F(TlsTest, TransfersRequestsAndResponses) {
   test::HttpServer server(options());
   EXPECT_THAT(server.listener().url(), testing::StartsWith("https://127.0.0.1:"));
   for (const auto* host : {"localhost", "127.0.0.1"}) {
@@ -84,12 +84,12 @@ TEST_F(TlsTest, CarriesRequestsAndAnswers) {
   }
 }
 
-TEST_F(TlsTest, CarriesStreams) {
+TEST_F(TlsTest, TransfersStreams) {
   test::HttpServer server(options());
   EXPECT_THAT(ask(server, "/stream", "0\r\n\r\n", trusting()).value(), HasSubstr("three"));
 }
 
-TEST_F(TlsTest, CarriesMoreThanBuffersHold) {
+TEST_F(TlsTest, TransfersMoreThanTheBuffers) {
   test::HttpServer server(options());
   const auto flood = ask(server, "/flood", "0\r\n\r\n", trusting());
   ASSERT_TRUE(flood) << flood.error().message;
@@ -97,7 +97,7 @@ TEST_F(TlsTest, CarriesMoreThanBuffersHold) {
   EXPECT_EQ(std::ranges::count(*flood, 'y'), 20'000'001);
 }
 
-TEST_F(TlsTest, RefusesServersItDoesNotTrust) {
+TEST_F(TlsTest, RejectsUntrustedServers) {
   test::HttpServer server(options());
   const auto heard = ask(server, "/now", "now", TlsClient::load());
   ASSERT_FALSE(heard);
@@ -105,7 +105,7 @@ TEST_F(TlsTest, RefusesServersItDoesNotTrust) {
   EXPECT_THAT(heard.error().message, HasSubstr("not trusted"));
 }
 
-TEST_F(TlsTest, RefusesServersWithAnotherName) {
+TEST_F(TlsTest, RejectsWrongHostNames) {
   test::HttpServer server(options("other"));
   for (const auto* host : {"localhost", "127.0.0.1"}) {
     const auto heard = ask(server, "/now", "now", trusting(), host);
@@ -114,7 +114,7 @@ TEST_F(TlsTest, RefusesServersWithAnotherName) {
   }
 }
 
-TEST_F(TlsTest, TrustsWhatTheEnvironmentNames) {
+TEST_F(TlsTest, TrustsCertificatesOfTheEnvironment) {
   test::HttpServer server(options());
   ::setenv("SSL_CERT_FILE", certificates_.ca().c_str(), 1);
   const auto heard = ask(server, "/now", "now", TlsClient::load());
@@ -122,7 +122,7 @@ TEST_F(TlsTest, TrustsWhatTheEnvironmentNames) {
   EXPECT_TRUE(heard) << heard.error().message;
 }
 
-TEST_F(TlsTest, AsksClientsForACertificateIfToldTo) {
+TEST_F(TlsTest, RequiresClientCertificates) {
   test::HttpServer server(options("server", true));
   EXPECT_FALSE(ask(server, "/who", "CN=anna", trusting()));
   const TlsClientOptions anna{.ca_file = certificates_.ca(),
@@ -133,7 +133,7 @@ TEST_F(TlsTest, AsksClientsForACertificateIfToldTo) {
   EXPECT_THAT(*heard, EndsWith("\r\n\r\nCN=anna"));
 }
 
-TEST_F(TlsTest, MovesToAnotherWorkerWithItsConnection) {
+TEST_F(TlsTest, IsHandedOffWithItsConnection) {
   test::HttpServer server(options(), 2);
   const auto host = "Host: localhost:" + std::to_string(server.listener().port()) + "\r\n\r\n";
   std::string request;
@@ -145,14 +145,14 @@ TEST_F(TlsTest, MovesToAnotherWorkerWithItsConnection) {
   EXPECT_THAT(*heard, testing::ContainsRegex("worker 0.*worker 1.*worker 0.*worker 1.*worker 0.*worker 1"));
 }
 
-TEST_F(TlsTest, SaysNothingToWhoSpeaksPlainly) {
+TEST_F(TlsTest, SendsNothingToPlaintextClients) {
   test::HttpServer server(options());
   auto client = server.connect();
   client.ask("GET", "/now");
   EXPECT_THAT(client.until_closed(), testing::Not(HasSubstr("HTTP")));
 }
 
-TEST_F(TlsTest, SurvivesClientsThatGoAtAnyMoment) {
+TEST_F(TlsTest, SurvivesDisconnectsAtAnyTime) {
   test::HttpServer server(options());
   for (const std::size_t size : {0u, 1u, 5u, 20u}) {
     auto client = server.connect();
@@ -164,7 +164,7 @@ TEST_F(TlsTest, SurvivesClientsThatGoAtAnyMoment) {
   EXPECT_TRUE(ask(server, "/now", "now", trusting()));
 }
 
-TEST_F(TlsTest, SaysWhichFileIsWrong) {
+TEST_F(TlsTest, ErrorNamesTheFile) {
   const auto missing = TlsServer::load({.certificate_file = "/nowhere.pem", .key_file = certificates_.key("server")});
   ASSERT_FALSE(missing);
   EXPECT_THAT(missing.error().message, HasSubstr("/nowhere.pem"));
@@ -174,7 +174,7 @@ TEST_F(TlsTest, SaysWhichFileIsWrong) {
   EXPECT_FALSE(TlsClient::load({.ca_file = "/nowhere.pem"}));
 }
 
-TEST_F(TlsTest, LeavesNoDescriptorBehind) {
+TEST_F(TlsTest, LeaksNoDescriptors) {
   const auto before = test::open_descriptors();
   {
     test::HttpServer server(options());
@@ -183,7 +183,7 @@ TEST_F(TlsTest, LeavesNoDescriptorBehind) {
   EXPECT_EQ(test::open_descriptors(), before);
 }
 
-TEST(Connect, SaysWhereNobodyListens) {
+TEST(Connect, ErrorNamesTheAddress) {
   test::TestLoop loop;
   const auto stream = loop.run(connect_plain(loop.loop(), "127.0.0.1", 1));
   ASSERT_FALSE(stream);
@@ -191,7 +191,7 @@ TEST(Connect, SaysWhereNobodyListens) {
   EXPECT_THAT(stream.error().message, HasSubstr("127.0.0.1:1"));
 }
 
-TEST(Connect, FindsNamesAndNewAddresses) {
+TEST(Connect, ResolvesNamesAndIpv6Addresses) {
   test::HttpServer four;
   test::HttpServer six({.host = "::1"});
   test::TestLoop loop;

@@ -35,14 +35,14 @@ std::vector<HeaderView> without(std::string_view name) {
   return headers;
 }
 
-TEST(Upgrade, ProvesThatItHasReadTheKey) {
+TEST(Upgrade, SendsAcceptForTheKey) {
   const auto upgrade = answer(handshake());
   EXPECT_EQ(upgrade.response.status, 101);
   EXPECT_THAT(upgrade.response.headers, testing::Contains(Header{"Sec-WebSocket-Accept", std::string(accepted)}));
   EXPECT_EQ(upgrade.subprotocol, "");
 }
 
-TEST(Upgrade, ChoosesTheClientsFirstSubprotocolThatIsKnown) {
+TEST(Upgrade, SelectsTheFirstSupportedSubprotocol) {
   auto headers = handshake();
   headers.push_back({"Sec-WebSocket-Protocol", "other, v2 , mcp"});
   const auto upgrade = answer(headers);
@@ -50,7 +50,7 @@ TEST(Upgrade, ChoosesTheClientsFirstSubprotocolThatIsKnown) {
   EXPECT_THAT(upgrade.response.headers, testing::Contains(Header{"Sec-WebSocket-Protocol", "v2"}));
 }
 
-TEST(Upgrade, SaysWhatToUpgradeTo) {
+TEST(Upgrade, RespondsUpgradeRequired) {
   for (const auto* name : {"Upgrade", "Connection", "Sec-WebSocket-Version"}) {
     const auto upgrade = answer(without(name));
     EXPECT_EQ(upgrade.response.status, 426) << name;
@@ -58,7 +58,7 @@ TEST(Upgrade, SaysWhatToUpgradeTo) {
   }
 }
 
-TEST(Upgrade, RefusesOtherVersions) {
+TEST(Upgrade, RejectsOtherVersions) {
   auto headers = without("Sec-WebSocket-Version");
   headers.push_back({"Sec-WebSocket-Version", "8"});
   const auto upgrade = answer(headers);
@@ -66,7 +66,7 @@ TEST(Upgrade, RefusesOtherVersions) {
   EXPECT_THAT(upgrade.response.headers, testing::Contains(Header{"Sec-WebSocket-Version", "13"}));
 }
 
-TEST(Upgrade, RefusesBadKeys) {
+TEST(Upgrade, RejectsInvalidKeys) {
   EXPECT_EQ(answer(without("Sec-WebSocket-Key")).response.status, 400);
   for (const auto* bad : {"", "abc", "dGhlIHNhbXBsZSBub25jZQ", "dGhlIHNhbXBsZSBub25jZSE="}) {
     auto headers = without("Sec-WebSocket-Key");
@@ -78,7 +78,7 @@ TEST(Upgrade, RefusesBadKeys) {
   EXPECT_EQ(answer(twice).response.status, 400);
 }
 
-TEST(Upgrade, RefusesOtherMethods) {
+TEST(Upgrade, RejectsOtherMethods) {
   EXPECT_EQ(answer(handshake(), "POST").response.status, 400);
 }
 
@@ -92,7 +92,7 @@ std::string frame(std::string_view text) {
   return bytes;
 }
 
-TEST(Upgrade, TurnsAConnectionIntoAWebSocket) {
+TEST(Upgrade, UpgradesAConnection) {
   test::HttpServer server;
   auto client = server.connect();
   client.ask("GET", "/now");
@@ -108,7 +108,7 @@ TEST(Upgrade, TurnsAConnectionIntoAWebSocket) {
   }
 }
 
-TEST(Upgrade, LosesNoFrameThatComesWithTheHandshake) {
+TEST(Upgrade, KeepsFramesSentWithTheHandshake) {
   test::HttpServer server;
   auto client = server.connect();
   client.send("GET /ws HTTP/1.1\r\nHost: " + client.host() + "\r\n" + std::string(handshake_lines) + "\r\n" +
@@ -117,7 +117,7 @@ TEST(Upgrade, LosesNoFrameThatComesWithTheHandshake) {
   client.until("early");
 }
 
-TEST(Upgrade, AnswersWhatIsNoHandshakeAndGoesOn) {
+TEST(Upgrade, RejectsInvalidHandshakeAndKeepsTheConnection) {
   test::HttpServer server;
   auto client = server.connect();
   client.ask("GET", "/ws");
@@ -126,7 +126,7 @@ TEST(Upgrade, AnswersWhatIsNoHandshakeAndGoesOn) {
   EXPECT_EQ(client.answer().status, 200);
 }
 
-TEST(Upgrade, EndsWhenTheListenerDoes) {
+TEST(Upgrade, EndsWithTheListener) {
   test::HttpServer server;
   auto client = server.connect();
   client.ask("GET", "/ws", handshake_lines);
@@ -135,7 +135,7 @@ TEST(Upgrade, EndsWhenTheListenerDoes) {
   EXPECT_EQ(server.seen().destroyed, 1);
 }
 
-TEST(Upgrade, IsRefusedToForeignOrigins) {
+TEST(Upgrade, RejectsForeignOrigins) {
   test::HttpServer server;
   const auto lines = std::string(handshake_lines) + "Origin: http://evil.example\r\n";
   EXPECT_EQ(server.ask("GET", "/ws", lines).status, 403);

@@ -13,7 +13,7 @@ Url url(std::string_view text) {
   return parse_url(text).value();
 }
 
-TEST(Url, IsTakenApart) {
+TEST(Url, IsParsed) {
   const auto it = url("HTTPS://u:p%40ss@Example.COM:8443/a%20b?q=1#frag");
   EXPECT_EQ(it.scheme, "https");
   EXPECT_EQ(it.host, "example.com");
@@ -21,22 +21,22 @@ TEST(Url, IsTakenApart) {
   EXPECT_EQ(it.target, "/a%20b?q=1");
   EXPECT_EQ(it.credentials, "u:p@ss");
   EXPECT_EQ(it.authority(), "example.com:8443");
-  EXPECT_EQ(it.shown(), "https://example.com:8443/a%20b");
+  EXPECT_EQ(it.redacted(), "https://example.com:8443/a%20b");
 }
 
-TEST(Url, KnowsThePortsOfItsSchemes) {
+TEST(Url, HasDefaultPorts) {
   EXPECT_EQ(url("http://a").port, 80);
   EXPECT_EQ(url("wss://a").port, 443);
   EXPECT_EQ(url("https://a:443/").authority(), "a");
   EXPECT_EQ(url("http://a?x").target, "/?x");
 }
 
-TEST(Url, TakesTheBracketsOffAnIpv6Address) {
+TEST(Url, RemovesIpv6Brackets) {
   EXPECT_EQ(url("http://[::1]:8080/").host, "::1");
   EXPECT_EQ(url("http://[::1]:8080/").authority(), "[::1]:8080");
 }
 
-TEST(Url, RefusesWhatIsNone) {
+TEST(Url, RejectsInvalidUrls) {
   for (const auto bad : {"", "host", "/path", "ftp://a", "http://", "http://a:99999/", "http://a b/", "javascript:x"}) {
     EXPECT_FALSE(parse_url(bad)) << bad;
   }
@@ -44,10 +44,10 @@ TEST(Url, RefusesWhatIsNone) {
 
 TEST(Url, ResolvesReferences) {
   const auto base = url("http://a/b/c?d");
-  EXPECT_EQ(resolve_url(base, "/x?y")->shown(), "http://a/x");
-  EXPECT_EQ(resolve_url(base, "x")->shown(), "http://a/b/x");
-  EXPECT_EQ(resolve_url(base, "//other/x")->shown(), "http://other/x");
-  EXPECT_EQ(resolve_url(base, "https://b:1/")->shown(), "https://b:1/");
+  EXPECT_EQ(resolve_url(base, "/x?y")->redacted(), "http://a/x");
+  EXPECT_EQ(resolve_url(base, "x")->redacted(), "http://a/b/x");
+  EXPECT_EQ(resolve_url(base, "//other/x")->redacted(), "http://other/x");
+  EXPECT_EQ(resolve_url(base, "https://b:1/")->redacted(), "https://b:1/");
   EXPECT_FALSE(resolve_url(base, "http://a b"));
 }
 
@@ -79,7 +79,7 @@ TEST(Proxies, IgnoreTheVariableThatACgiClientCanSet) {
   EXPECT_EQ(chosen(proxies({{"HTTP_PROXY", "evil:1"}}), "http://a"), "none");
 }
 
-TEST(Proxies, LeaveOutWhatIsExcepted) {
+TEST(Proxies, RespectNoProxy) {
   const auto some = proxies({{"http_proxy", "p:1"}, {"no_proxy", "example.com, .internal,b:8080 ,[fd00::1]"}});
   EXPECT_EQ(chosen(some, "http://example.com"), "none");
   EXPECT_EQ(chosen(some, "http://www.EXAMPLE.com"), "none");
@@ -97,7 +97,7 @@ TEST(Proxies, AreNotUsedForThisMachine) {
     EXPECT_EQ(chosen(any, here), "none");
 }
 
-TEST(Proxies, RefuseWhatWeCannotSpeak) {
+TEST(Proxies, RejectUnsupportedSchemes) {
   EXPECT_EQ(chosen(proxies({{"all_proxy", "socks5://p:1"}}), "http://a"), "error");
 }
 
@@ -120,7 +120,7 @@ ClientResponse accepted() {
                       {"Sec-WebSocket-Accept", websocket_accept("k")}}};
 }
 
-TEST(WebSocketHandshake, TakesTheSubprotocolThatWasOfferedAndNoOther) {
+TEST(WebSocketHandshake, AcceptsOnlyOfferedSubprotocols) {
   auto response = accepted();
   EXPECT_EQ(check_websocket_answer(response, "k", {"mcp"}), Result<std::string>(""));
   response.headers.push_back({"Sec-WebSocket-Protocol", "mcp"});
@@ -128,7 +128,7 @@ TEST(WebSocketHandshake, TakesTheSubprotocolThatWasOfferedAndNoOther) {
   EXPECT_FALSE(check_websocket_answer(response, "k", {"other"}));
 }
 
-TEST(WebSocketHandshake, RefusesAWrongAcceptAndExtensions) {
+TEST(WebSocketHandshake, RejectsWrongAcceptAndExtensions) {
   auto response = accepted();
   EXPECT_FALSE(check_websocket_answer(response, "other key", {}));
   response.headers.push_back({"Sec-WebSocket-Extensions", "permessage-deflate"});

@@ -11,14 +11,14 @@ namespace {
 using namespace std::chrono_literals;
 using Text = Result<std::string>;
 
-/// A WebSocket of ours, and the bare end of its wire.
+/// A WebSocket and the raw other end of its connection.
 class WebSocketTest : public testing::Test {
  protected:
   std::unique_ptr<WebSocket> open(WebSocketOptions options = {}, bool is_client = false, std::string leftover = {}) {
     return make_websocket(loop.loop(), *wire.near, std::move(leftover), is_client, "mcp", std::move(options));
   }
 
-  /// As the peer of a server would write it.
+  /// A masked frame, as a client sends it.
   void feed(Opcode opcode, std::string_view payload) {
     std::string out;
     write_frame(out, opcode, payload, MaskKey{1, 2, 3, 4});
@@ -26,18 +26,18 @@ class WebSocketTest : public testing::Test {
     wire.far->write_now(pieces);
   }
 
-  std::vector<WebSocketInput> written(bool by_client = false) {
+  std::vector<WebSocketEvent> written(bool by_client = false) {
     loop.poll();
-    WebSocketReader reader(!by_client, 1 << 20);
+    WebSocketParser reader(!by_client, 1 << 20);
     std::string_view bytes = wire.far->in().bytes;
-    std::vector<WebSocketInput> inputs;
+    std::vector<WebSocketEvent> inputs;
     for (auto input = reader.read(bytes); input && *input; input = reader.read(bytes)) {
       inputs.push_back(std::move(**input));
     }
     return inputs;
   }
 
-  static CloseReason reason_of(const WebSocketInput& input) {
+  static CloseReason error_message(const WebSocketEvent& input) {
     EXPECT_EQ(input.kind, Opcode::close);
     return read_close(input.payload).value_or(CloseReason{.code = 0});
   }
@@ -54,7 +54,7 @@ TEST_F(WebSocketTest, ReceivesMessagesInTheirOrder) {
   EXPECT_EQ(loop.run(socket->receive()), Text("two"));
 }
 
-TEST_F(WebSocketTest, GivesAtOnceWhatArrivedTogetherAndNothingElse) {
+TEST_F(WebSocketTest, ReceiveNowReturnsBufferedMessages) {
   const auto socket = open();
   feed(Opcode::text, "one");
   feed(Opcode::ping, "p");
@@ -67,14 +67,14 @@ TEST_F(WebSocketTest, GivesAtOnceWhatArrivedTogetherAndNothingElse) {
   EXPECT_EQ(loop.run(socket->receive()), Text("three"));
 }
 
-TEST_F(WebSocketTest, AnswersWhatCameBeforeAGoodbyeAndThenSaysItsOwn) {
+TEST_F(WebSocketTest, AnswersMessagesBeforeACloseFrame) {
   const auto socket = open();
   feed(Opcode::text, "question");
   feed(Opcode::close, close_payload({.code = 1000}));
   EXPECT_EQ(loop.run(socket->receive()), Text("question"));
   EXPECT_EQ(socket->receive_now(), std::nullopt);
   ASSERT_TRUE(socket->has_room());
-  socket->put("answer");
+  socket->queue("answer");
   EXPECT_FALSE(loop.run(socket->receive()));
   const auto inputs = written();
   ASSERT_EQ(inputs.size(), 2U);
@@ -83,9 +83,9 @@ TEST_F(WebSocketTest, AnswersWhatCameBeforeAGoodbyeAndThenSaysItsOwn) {
   EXPECT_FALSE(socket->has_room());
 }
 
-TEST_F(WebSocketTest, LetsOthersHaveTheirTurnBetweenTwoReads) {
+TEST_F(WebSocketTest, YieldsBetweenReads) {
   const auto socket = open();
-  // More than one read takes.
+  // More than one read returns.
   for (int i = 0; i < 40; ++i) feed(Opcode::text, std::string(1000, 'x'));
   ASSERT_TRUE(loop.run(socket->receive()));
   int together = 1;
@@ -93,7 +93,7 @@ TEST_F(WebSocketTest, LetsOthersHaveTheirTurnBetweenTwoReads) {
   EXPECT_LT(together, 40);
 }
 
-TEST_F(WebSocketTest, BeginsWithWhatTheHandshakeHadReadTooMuch) {
+TEST_F(WebSocketTest, StartsWithBytesReadAfterTheHandshake) {
   std::string early;
   write_frame(early, Opcode::text, "early", MaskKey{9, 9, 9, 9});
   const auto socket = open({}, false, early + early);
@@ -107,44 +107,44 @@ TEST_F(WebSocketTest, SendsSeveralMessagesAtOnce) {
   EXPECT_TRUE(loop.run(socket->send_all(std::move(texts))));
   const auto inputs = written();
   ASSERT_EQ(inputs.size(), 2U);
-  EXPECT_EQ(inputs[0], (WebSocketInput{Opcode::text, "one"}));
+  EXPECT_EQ(inputs[0], (WebSocketEvent{Opcode::text, "one"}));
 }
 
-TEST_F(WebSocketTest, WhatIsPutLeavesTogether) {
+TEST_F(WebSocketTest, WritesQueuedMessagesTogether) {
   const auto socket = open();
-  socket->put("one");
-  socket->put("two");
+  socket->queue("one");
+  socket->queue("two");
   EXPECT_TRUE(written().empty());
   EXPECT_TRUE(socket->flush_now());
   EXPECT_EQ(written().size(), 2U);
 }
 
-TEST_F(WebSocketTest, MuchThatIsPutLeavesAtOnce) {
+TEST_F(WebSocketTest, WritesAtOnceWhenMuchIsQueued) {
   const auto socket = open();
-  for (int i = 0; i < 5; ++i) socket->put(std::string(1000, 'x'));
+  for (int i = 0; i < 5; ++i) socket->queue(std::string(1000, 'x'));
   EXPECT_EQ(written().size(), 5U);
 }
 
-TEST_F(WebSocketTest, HasNoRoomWhileThePeerDoesNotRead) {
+TEST_F(WebSocketTest, HasNoRoomWhileThePeerIsSlow) {
   const auto socket = open();
   wire.near->out().room = 10;
   EXPECT_TRUE(socket->has_room());
-  socket->put("longer than ten bytes");
+  socket->queue("longer than ten bytes");
   EXPECT_FALSE(socket->flush_now());
   const auto flushed = loop.start(socket->flush());
   loop.poll();
   EXPECT_FALSE(socket->has_room());
   wire.near->out().room = test::MemoryStream::plenty;
-  wire.near->out().changed.ring();
+  wire.near->out().changed.notify();
   EXPECT_TRUE(loop.finish(flushed));
   EXPECT_TRUE(socket->has_room());
 }
 
-TEST_F(WebSocketTest, TakesNoMoreThanItMustWhenNobodyFlushes) {
+TEST_F(WebSocketTest, LimitsQueuedOutput) {
   const auto socket = open();
   wire.near->out().room = 0;
   std::size_t taken = 0;
-  for (; socket->has_room() && taken < 1000; ++taken) socket->put(std::string(1000, 'x'));
+  for (; socket->has_room() && taken < 1000; ++taken) socket->queue(std::string(1000, 'x'));
   EXPECT_LT(taken, 100U);
 }
 
@@ -165,12 +165,12 @@ TEST_F(WebSocketTest, WaitsWhileThePeerDoesNotRead) {
   loop.poll();
   EXPECT_FALSE(sent.done());
   wire.near->out().room = test::MemoryStream::plenty;
-  wire.near->out().changed.ring();
+  wire.near->out().changed.notify();
   EXPECT_TRUE(loop.finish(sent));
   EXPECT_EQ(written().at(0).payload, "this is longer than ten bytes");
 }
 
-TEST_F(WebSocketTest, KeepsSendersApartWhoseFramesGoOutInPieces) {
+TEST_F(WebSocketTest, DoesNotInterleaveFramesOfSenders) {
   const auto socket = open();
   wire.near->out().room = 3;
   const auto one = loop.start(socket->send("first"));
@@ -178,7 +178,7 @@ TEST_F(WebSocketTest, KeepsSendersApartWhoseFramesGoOutInPieces) {
   std::string all;
   while (!one.done() || !two.done()) {
     all += std::exchange(wire.far->in().bytes, {});
-    wire.far->in().changed.ring();
+    wire.far->in().changed.notify();
     loop.poll();
   }
   wire.far->in().bytes = all + wire.far->in().bytes;
@@ -194,7 +194,7 @@ TEST_F(WebSocketTest, AnswersAPingWithItsPayload) {
   const auto waiting = loop.start(socket->receive());
   const auto inputs = written();
   ASSERT_EQ(inputs.size(), 1U);
-  EXPECT_EQ(inputs[0], (WebSocketInput{Opcode::pong, "hello?"}));
+  EXPECT_EQ(inputs[0], (WebSocketEvent{Opcode::pong, "hello?"}));
   socket->abort();
   EXPECT_FALSE(loop.finish(waiting));
 }
@@ -214,7 +214,7 @@ TEST_F(WebSocketTest, AnswersOnlyTheLatestPingOfAFloodThatIsNotRead) {
   EXPECT_EQ(inputs[2].payload, "ping 999");
 }
 
-TEST_F(WebSocketTest, EchoesTheCloseCodeAndTellsIt) {
+TEST_F(WebSocketTest, EchoesAndReportsTheCloseCode) {
   const auto socket = open();
   feed(Opcode::close, close_payload({.code = 4001, .text = "enough"}));
   const auto message = loop.run(socket->receive());
@@ -222,11 +222,11 @@ TEST_F(WebSocketTest, EchoesTheCloseCodeAndTellsIt) {
   EXPECT_EQ(message.error().kind, ErrorKind::closed);
   EXPECT_EQ(message.error().code, 4001);
   EXPECT_NE(message.error().message.find("4001: enough"), std::string::npos);
-  EXPECT_EQ(reason_of(written().at(0)).code, 4001);
+  EXPECT_EQ(error_message(written().at(0)).code, 4001);
   EXPECT_TRUE(wire.far->in().ended);
 }
 
-TEST_F(WebSocketTest, EndsWithTheCodeAViolationDeserves) {
+TEST_F(WebSocketTest, ClosesWithTheCodeOfAViolation) {
   struct Case {
     std::string bytes;
     std::uint16_t code;
@@ -244,7 +244,7 @@ TEST_F(WebSocketTest, EndsWithTheCodeAViolationDeserves) {
     const auto message = loop.run(socket->receive());
     ASSERT_FALSE(message);
     EXPECT_EQ(message.error().kind, ErrorKind::malformed);
-    EXPECT_EQ(reason_of(written().at(0)).code, code);
+    EXPECT_EQ(error_message(written().at(0)).code, code);
     EXPECT_TRUE(wire.far->in().ended);
     EXPECT_FALSE(loop.run(socket->send("late")));
   }
@@ -256,7 +256,7 @@ TEST_F(WebSocketTest, ClosesWithCodeAndReasonAndWaitsForTheAnswer) {
     co_await it.close(close_code::internal_error, "broken");
     co_return true;
   }(*socket));
-  EXPECT_EQ(reason_of(written().at(0)), (CloseReason{.code = 1011, .text = "broken"}));
+  EXPECT_EQ(error_message(written().at(0)), (CloseReason{.code = 1011, .text = "broken"}));
   EXPECT_FALSE(closed.done());
   feed(Opcode::text, "too late to matter");
   feed(Opcode::close, close_payload({.code = 1011}));
@@ -264,8 +264,8 @@ TEST_F(WebSocketTest, ClosesWithCodeAndReasonAndWaitsForTheAnswer) {
   EXPECT_TRUE(wire.far->in().ended);
 }
 
-TEST_F(WebSocketTest, DoesNotWaitForEverForAPeerThatDoesNotSayGoodbye) {
-  const auto socket = open({.close_wait = 30ms});
+TEST_F(WebSocketTest, CloseTimesOut) {
+  const auto socket = open({.close_timeout = 30ms});
   const auto waiting = loop.start(socket->receive());
   loop.run([](WebSocket& it) -> Task<bool> {
     co_await it.close(close_code::normal, "");
@@ -277,7 +277,7 @@ TEST_F(WebSocketTest, DoesNotWaitForEverForAPeerThatDoesNotSayGoodbye) {
 }
 
 TEST_F(WebSocketTest, SendsNothingAfterItsCloseFrame) {
-  const auto socket = open({.close_wait = 20ms});
+  const auto socket = open({.close_timeout = 20ms});
   wire.near->out().room = 0;
   feed(Opcode::ping, "p");
   const auto waiting = loop.start(socket->receive());
@@ -289,7 +289,7 @@ TEST_F(WebSocketTest, SendsNothingAfterItsCloseFrame) {
   loop.poll();
   EXPECT_FALSE(loop.run(socket->send("x")));
   wire.near->out().room = test::MemoryStream::plenty;
-  wire.near->out().changed.ring();
+  wire.near->out().changed.notify();
   loop.poll();
   feed(Opcode::ping, "q");
   EXPECT_TRUE(loop.finish(closed));
@@ -297,8 +297,8 @@ TEST_F(WebSocketTest, SendsNothingAfterItsCloseFrame) {
   EXPECT_EQ(written().back().kind, Opcode::close);
 }
 
-TEST_F(WebSocketTest, AsksAfterASilenceAndGivesUpOnAPeerThatIsGone) {
-  const auto socket = open({.ping_every = 20ms});
+TEST_F(WebSocketTest, PingsWhenIdleAndDetectsADeadPeer) {
+  const auto socket = open({.ping_interval = 20ms});
   const auto message = loop.run(socket->receive());
   ASSERT_FALSE(message);
   EXPECT_EQ(message.error().kind, ErrorKind::closed);
@@ -306,7 +306,7 @@ TEST_F(WebSocketTest, AsksAfterASilenceAndGivesUpOnAPeerThatIsGone) {
   EXPECT_EQ(written().at(0).kind, Opcode::ping);
 }
 
-TEST_F(WebSocketTest, ReportsAPeerThatHangsUpWithoutAWord) {
+TEST_F(WebSocketTest, ReportsADisconnectWithoutACloseFrame) {
   const auto socket = open();
   wire.far->close();
   const auto message = loop.run(socket->receive());
@@ -326,9 +326,9 @@ TEST_F(WebSocketTest, EndsPendingCallsWhenAborted) {
   EXPECT_EQ(socket->subprotocol(), "mcp");
 }
 
-TEST_F(WebSocketTest, Finding_S7_APeerThatDoesNotReadIsCutOff) {
+TEST_F(WebSocketTest, Finding_S7_ClosesIfThePeerDoesNotRead) {
   WebSocketOptions options;
-  options.write_pause = 10ms;
+  options.write_timeout = 10ms;
   const auto socket = open(std::move(options));
   wire.near->out().room = 1000;
   const auto sent = loop.run(socket->send(std::string(5000, 'x')));
@@ -337,14 +337,14 @@ TEST_F(WebSocketTest, Finding_S7_APeerThatDoesNotReadIsCutOff) {
   EXPECT_NE(sent.error().message.find("does not read"), std::string::npos) << sent.error().message;
 }
 
-TEST_F(WebSocketTest, ThePongForManyPingsIsOne) {
+TEST_F(WebSocketTest, AnswersManyPingsWithOnePong) {
   const auto socket = open();
   wire.near->out().room = 1;
   const auto receiving = loop.start(socket->receive());
   for (int i = 0; i < 1000; ++i) feed(Opcode::ping, std::to_string(i));
   loop.poll();
   wire.near->out().room = test::MemoryStream::plenty;
-  wire.near->out().changed.ring();
+  wire.near->out().changed.notify();
   feed(Opcode::ping, "last");
   feed(Opcode::text, "end");
   EXPECT_EQ(loop.finish(receiving), Text("end"));

@@ -1,10 +1,10 @@
-"""usage: answer_test.py <program> <version>: `fairlead answer` keeps the words of seed 000, against a stand-in of the API that it asks."""
-import responses_stand_in as api
-from answer_rig import KEY, PLAIN, VERSION, Answering, call_message, run_tests
-from replay import Replay
+"""usage: answer_test.py <program> <version>: `fairlead answer` follows seed document 000, tested with a fake Responses API."""
+import fake_responses_api as api
+from answer_fixture import KEY, PLAIN, VERSION, AnswerTest, call_message, run_tests
+from transcript import Replay
 
 
-class Documents(Answering):
+class Documents(AnswerTest):
     def replay(self, name):
         self.endpoint(api.reply(api.message("...")))
         options = ["--config", self.config("tools: [answer]\n")]
@@ -17,20 +17,20 @@ class Documents(Answering):
     def test_S0_04_S0_05_S0_14_S0_16_S0_19_replays_seed_000_as_lines(self):
         self.replay("seed_000_lines")
 
-    def test_S0_12_the_greeting_has_these_members_and_no_others(self):
+    def test_S0_12_the_initialize_result_has_exactly_these_members(self):
         with self.start() as server:
             greeting = server.ask("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}})["result"]
         self.assertEqual(greeting, {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}},
                                     "serverInfo": {"name": "openai-responses-mcp", "version": VERSION}})
 
-    def test_S0_13_S0_15_answer_comes_first_and_says_what_it_does(self):
+    def test_S0_13_S0_15_answer_is_the_first_tool_and_is_described(self):
         with self.start() as server:
             tools = server.ask("tools/list", {})["result"]["tools"]
         self.assertEqual([tool["name"] for tool in tools], ["answer", "answer_detailed", "answer_quick"])
         self.assertIn("web search as needed", tools[0]["description"])
         self.assertIn("citations", tools[0]["description"])
 
-    def test_unknown_tools_and_methods_are_told_as_its_clients_know_it(self):
+    def test_unknown_tools_and_methods_get_the_documented_errors(self):
         with self.start() as server:
             error = self.ask(server=server, tool="guess")["error"]
             self.assertEqual((error["code"], error["message"]), (-32601, "Unknown tool"))
@@ -45,7 +45,7 @@ class Documents(Answering):
                          '{"jsonrpc":"2.0","id":1,"result":{}}\n')
 
 
-class Answers(Answering):
+class Answers(AnswerTest):
     def test_S0_16_S0_18_a_question_in_japanese_is_answered_without_a_search(self):
         endpoint = self.endpoint(api.reply(api.message("ページが見つからないという意味です。")))
         self.assertEqual(self.answer("HTTP 404 の意味は？", style="summary"),
@@ -66,7 +66,7 @@ class Answers(Answering):
         self.assertEqual(endpoint.bodies[0]["input"][0]["content"][0]["text"],
                          "q\n[Hints] recency_days=7, max_results=2. domains: a.example, b.example")
 
-    def test_every_shape_of_citation_becomes_one(self):
+    def test_reads_every_citation_format(self):
         flat = {"type": "url_citation", "url": "https://flat.example", "title": "Flat", "start_index": 0, "end_index": 3}
         nested = {"type": "url_citation", "url_citation": {"url": "https://nested.example"}}
         listed = api.search(action={"type": "search", "sources": [
@@ -84,7 +84,7 @@ class Answers(Answering):
         self.assertEqual(answer["answer"], "Sunny.\n\nSources:\n- https://flat.example (2025-03-04)\n"
                                            f"- https://nested.example ({today})\n- oai-weather ({today})")
 
-    def test_sources_are_found_wherever_an_endpoint_puts_them(self):
+    def test_finds_sources_in_every_place(self):
         for call, url in ((api.search(action={"sources": ["https://text.example"]}), "https://text.example"),
                           (api.search(action={"sources": [{"link": "https://l.example", "name": "L"}]}), "https://l.example"),
                           (api.search(web_search_call={"action": {"sources": ["https://n.example"]}}), "https://n.example"),
@@ -95,27 +95,27 @@ class Answers(Answering):
             self.assertEqual([citation["url"] for citation in answer["citations"]], [url], call)
             self.assertTrue(answer["used_search"])
 
-    def test_a_search_without_sources_says_that_it_was_one(self):
-        self.endpoint(api.reply(api.search(action={"type": "search", "query": "x"}), api.message("Nobody knows.")))
-        self.assertEqual(self.answer(), {"answer": "Nobody knows.", "used_search": True, "citations": [],
+    def test_a_search_without_sources_is_reported_as_a_search(self):
+        self.endpoint(api.reply(api.search(action={"type": "search", "query": "x"}), api.message("Unknown.")))
+        self.assertEqual(self.answer(), {"answer": "Unknown.", "used_search": True, "citations": [],
                                          "model": "gpt-5.5"})
 
-    def test_a_text_that_names_its_sources_stays_as_it_is(self):
+    def test_keeps_a_text_that_has_sources(self):
         text = "Yes.\n\nSources:\n- https://a.example (2025-01-01)"
         self.endpoint(api.reply(api.search(sources=["https://a.example"]), api.message(text)))
         self.assertEqual(self.answer()["answer"], text)
 
-    def test_no_more_is_cited_than_wanted(self):
+    def test_limits_the_number_of_citations(self):
         self.endpoint(api.reply(api.search(sources=[f"https://{n}.example" for n in range(9)]), api.message("Yes.")))
         self.assertEqual(len(self.answer()["citations"]), 3)
         self.environment["MAX_CITATIONS"] = "7"
         self.assertEqual(len(self.answer()["citations"]), 7)
 
-    def test_the_short_form_of_a_text_comes_first(self):
+    def test_prefers_output_text(self):
         self.endpoint(api.reply(api.message("long"), output_text="short"))
         self.assertEqual(self.answer()["answer"], "short")
 
-    def test_each_tool_has_its_profile_and_each_model_its_parameters(self):
+    def test_uses_the_profile_of_the_tool_and_the_parameters_of_the_model(self):
         endpoint = self.endpoint(PLAIN)
         path = self.config("model_profiles:\n  answer: {model: o3}\n  answer_detailed: {model: gpt-5, reasoning_effort: "
                            "high}\n  answer_quick: {model: gpt-4.1-nano}\n")
@@ -126,14 +126,14 @@ class Answers(Answering):
                          [{"effort": "medium"}, {"effort": "high"}, None])
         self.assertEqual([body.get("text") for body in endpoint.bodies], [None, {"verbosity": "medium"}, None])
 
-    def test_the_policy_may_come_from_a_file(self):
+    def test_reads_the_policy_from_a_file(self):
         endpoint = self.endpoint(PLAIN)
         (self.home / "mine.md").write_text("Be kind. 親切に。", encoding="utf-8")
         path = self.config("policy: {system: {source: file, path: mine.md, merge: prepend}}\n")
         self.answer(options=["--config", path])
         self.assertTrue(endpoint.bodies[0]["instructions"].startswith("Be kind. 親切に。\n\nYou answer questions"))
 
-    def test_questions_are_asked_side_by_side(self):
+    def test_runs_questions_concurrently(self):
         endpoint = self.endpoint(api.HOLD, PLAIN)
         with self.start() as server:
             server.send(call_message(1, query="slow"))
@@ -141,7 +141,7 @@ class Answers(Answering):
             self.assertIn("result", self.ask(server=server))
             endpoint.wait_for_request()
 
-    def test_who_asks_for_progress_hears_of_every_attempt(self):
+    def test_reports_progress_for_every_attempt(self):
         self.endpoint(api.error(500), PLAIN)
         with self.start() as server:
             server.send(call_message(1, progress="p", query="q"))

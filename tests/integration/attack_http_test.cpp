@@ -3,10 +3,10 @@
 #include <sstream>
 #include <tuple>
 
-#include "integration/http_rig.hpp"
-#include "support/leaks.hpp"
+#include "integration/http_server_fixture.hpp"
+#include "support/leak_check.hpp"
 
-/// HTTP that two servers may read differently, and clients that go in the middle of it.
+/// HTTP requests that two servers may parse differently, and clients that disconnect at any point.
 namespace fairlead::attack_http_test {
 namespace {
 
@@ -15,14 +15,14 @@ using testing::AnyOf;
 using testing::HasSubstr;
 using testing::Not;
 
-struct Wire : testing::Test {
-  Wire() {
+struct AttackHttpTest : testing::Test {
+  AttackHttpTest() {
     rig.app().tool("touch", "", [this] { return ++touched; });
   }
 
   std::string head(const std::string& lines) {
-    return "POST /mcp HTTP/1.1\r\nHost: localhost:" + std::to_string(rig.listener().port()) + "\r\n" + HttpRig::usual +
-           stateless_lines("touch") + lines + "\r\n";
+    return "POST /mcp HTTP/1.1\r\nHost: localhost:" + std::to_string(rig.listener().port()) + "\r\n" +
+           HttpServerFixture::usual + stateless_lines("touch") + lines + "\r\n";
   }
   static std::string chunk(const std::string& text) {
     std::ostringstream out;
@@ -34,10 +34,10 @@ struct Wire : testing::Test {
   const std::string body = stateless_call(1, "touch");
   const std::string length = std::to_string(body.size());
   std::atomic<int> touched = 0;
-  HttpRig rig{1};
+  HttpServerFixture rig{1};
 };
 
-TEST_F(Wire, NoRequestHidesInAnother) {
+TEST_F(AttackHttpTest, RejectsRequestSmuggling) {
   const auto hidden = whole();
   const std::vector<std::string> framings{"Content-Length: " + length + "\r\nTransfer-Encoding: chunked\r\n",
                                           "Transfer-Encoding: chunked\r\nContent-Length: 4\r\n",
@@ -72,7 +72,7 @@ TEST_F(Wire, NoRequestHidesInAnother) {
   EXPECT_EQ(touched, 0);
 }
 
-TEST_F(Wire, ChunksThatLieAreRefused) {
+TEST_F(AttackHttpTest, RejectsMalformedChunks) {
   const std::vector<std::string> chunks{"zz\r\n" + body + "\r\n0\r\n\r\n",
                                         "-1\r\n\r\n0\r\n\r\n",
                                         "ffffffffffffffffff\r\n" + body,
@@ -94,8 +94,8 @@ TEST_F(Wire, ChunksThatLieAreRefused) {
   EXPECT_EQ(honest.answer().status, 200);
 }
 
-TEST_F(Wire, NothingIsUnpacked) {
-  // A gzip member that would grow; and plain text that claims to be one.
+TEST_F(AttackHttpTest, RejectsContentEncodings) {
+  // A gzip header, and plain text with a gzip content encoding.
   const std::string packed("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03", 10);
   for (const auto* coding : {"gzip", "deflate", "br", "zstd", "gzip, gzip", "x-gzip"}) {
     for (const auto* path : {"/mcp", "/rpc", "/rpc/stream"}) {
@@ -107,7 +107,7 @@ TEST_F(Wire, NothingIsUnpacked) {
   EXPECT_EQ(touched, 0);
 }
 
-TEST_F(Wire, LimitsAreToldByStatus) {
+TEST_F(AttackHttpTest, ReportsLimitsByStatusCode) {
   EXPECT_EQ(rig.ask("GET", "/mcp?" + std::string(9'000, 'q')).status, 414);
   EXPECT_EQ(rig.ask("GET", "/mcp", "X: " + std::string(20'000, 'x') + "\r\n").status, 431);
   std::string many;
@@ -118,7 +118,7 @@ TEST_F(Wire, LimitsAreToldByStatus) {
   EXPECT_EQ(large.answer().status, 413);
 }
 
-TEST_F(Wire, AClientMayLeaveAfterAnyByte) {
+TEST_F(AttackHttpTest, SurvivesDisconnectAfterAnyByte) {
   const auto before = test::open_descriptors();
   const auto text = whole();
   for (std::size_t size = 0; size < text.size(); ++size) {
@@ -132,7 +132,7 @@ TEST_F(Wire, AClientMayLeaveAfterAnyByte) {
   EXPECT_TRUE(soon([&] { return test::open_descriptors() <= before; }));
 }
 
-TEST_F(Wire, AClientMayLeaveAWebSocketAfterAnyByte) {
+TEST_F(AttackHttpTest, SurvivesWebSocketDisconnectAfterAnyByte) {
   const auto text = "GET /ws HTTP/1.1\r\nHost: localhost:" + std::to_string(rig.listener().port()) + "\r\n" + upgrade +
                     "Sec-WebSocket-Protocol: mcp\r\n\r\n" + masked(tool_call(1, "hold")) + masked(tool_call(2, "hold"));
   for (std::size_t size = 0; size <= text.size(); ++size) {
@@ -144,15 +144,15 @@ TEST_F(Wire, AClientMayLeaveAWebSocketAfterAnyByte) {
   EXPECT_EQ(rig.ask("GET", "/healthz").status, 200);
 }
 
-TEST_F(Wire, AClientMayLeaveAStreamInAnyState) {
+TEST_F(AttackHttpTest, SurvivesStreamDisconnectInAnyState) {
   const auto session = rig.open();
   using Asked = std::tuple<std::string, std::string, std::string, std::string>;
   const std::vector<Asked> requests{
       {"GET", "/mcp", "Accept: text/event-stream\r\n" + session, ""},
       {"GET", "/sse", "Accept: text/event-stream\r\n", ""},
-      {"POST", "/rpc/stream", HttpRig::usual, tool_call(1, "hold")},
-      {"POST", "/rpc", HttpRig::usual, tool_call(1, "hold")},
-      {"POST", "/mcp", HttpRig::usual + stateless_lines("hold"), stateless_call(1, "hold")}};
+      {"POST", "/rpc/stream", HttpServerFixture::usual, tool_call(1, "hold")},
+      {"POST", "/rpc", HttpServerFixture::usual, tool_call(1, "hold")},
+      {"POST", "/mcp", HttpServerFixture::usual + stateless_lines("hold"), stateless_call(1, "hold")}};
   for (int round = 0; round < 20; ++round) {
     for (const auto& [method, path, lines, sent] : requests) {
       auto client = rig.connect();
@@ -165,7 +165,7 @@ TEST_F(Wire, AClientMayLeaveAStreamInAnyState) {
   EXPECT_EQ(rig.post("/mcp", body, stateless_lines("touch")).status, 200);
 }
 
-TEST_F(Wire, NoHeaderOfAnAnswerCanBeForged) {
+TEST_F(AttackHttpTest, PayloadsCannotForgeResponseHeaders) {
   rig.app().tool("say", "", [](Arg<"text", std::string> text) { return *text; });
   const auto text = R"({"text":"a\r\nX-Forged: yes\r\n\r\nHTTP/1.1 200 OK\r\n"})";
   const auto answer = rig.post("/mcp", stateless_call(1, "say", text), stateless_lines("say"));
@@ -176,7 +176,7 @@ TEST_F(Wire, NoHeaderOfAnAnswerCanBeForged) {
   }
 }
 
-TEST_F(Wire, NoPayloadForgesAnEvent) {
+TEST_F(AttackHttpTest, PayloadsCannotForgeSseEvents) {
   rig.app().tool("stream", "", [](Arg<"text", std::string> text, Context& context) -> Task<std::string> {
     co_await context.progress(1, 2, *text);
     co_return *text;

@@ -1,9 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "integration/http_rig.hpp"
+#include "integration/http_server_fixture.hpp"
 
-/// Clients that use each other's ids, tokens and event ids: no answer crosses.
+/// Clients that use each other's request ids, progress tokens and event ids: no client gets another's messages.
 namespace fairlead::attack_ids_test {
 namespace {
 
@@ -40,34 +40,34 @@ void expect_own(const std::string& heard, const std::string& id, const std::stri
   EXPECT_THAT(heard, Not(HasSubstr(others))) << id.substr(0, 30);
 }
 
-TEST(SameIds, InTwoSessionsGetTheirOwnAnswers) {
-  HttpRig rig(2);
+TEST(SameIds, DoNotMixTwoSessions) {
+  HttpServerFixture rig(2);
   const auto first = rig.open();
   const auto second = rig.open();
   for (const auto& id : ids) {
     auto one = rig.connect();
     auto two = rig.connect();
-    one.ask("POST", "/mcp", HttpRig::usual + first, echo(id, "nonce-one"));
-    two.ask("POST", "/mcp", HttpRig::usual + second, echo(id, "nonce-two"));
+    one.ask("POST", "/mcp", HttpServerFixture::usual + first, echo(id, "nonce-one"));
+    two.ask("POST", "/mcp", HttpServerFixture::usual + second, echo(id, "nonce-two"));
     expect_own(two.answer().body, id, "nonce-two", "nonce-one");
     expect_own(one.answer().body, id, "nonce-one", "nonce-two");
   }
 }
 
-TEST(SameIds, OfStatelessClientsGetTheirOwnAnswers) {
-  HttpRig rig(2);
+TEST(SameIds, DoNotMixStatelessClients) {
+  HttpServerFixture rig(2);
   for (const auto& id : ids) {
     auto one = rig.connect();
     auto two = rig.connect();
-    one.ask("POST", "/mcp", HttpRig::usual + stateless_lines("echo"), stateless_echo(id, "nonce-one"));
-    two.ask("POST", "/mcp", HttpRig::usual + stateless_lines("echo"), stateless_echo(id, "nonce-two"));
+    one.ask("POST", "/mcp", HttpServerFixture::usual + stateless_lines("echo"), stateless_echo(id, "nonce-one"));
+    two.ask("POST", "/mcp", HttpServerFixture::usual + stateless_lines("echo"), stateless_echo(id, "nonce-two"));
     expect_own(two.answer().body, id, "nonce-two", "nonce-one");
     expect_own(one.answer().body, id, "nonce-one", "nonce-two");
   }
 }
 
-TEST(SameIds, OnTwoWebSocketsGetTheirOwnAnswers) {
-  HttpRig rig(2);
+TEST(SameIds, DoNotMixTwoWebSockets) {
+  HttpServerFixture rig(2);
   auto one = rig.connect();
   auto two = rig.connect();
   for (auto* client : {&one, &two}) {
@@ -82,8 +82,8 @@ TEST(SameIds, OnTwoWebSocketsGetTheirOwnAnswers) {
   }
 }
 
-TEST(SameIds, OnTwoOldStreamsGetTheirOwnAnswers) {
-  HttpRig rig(2);
+TEST(SameIds, DoNotMixTwoHttpSseStreams) {
+  HttpServerFixture rig(2);
   struct Stream {
     RawClient client;
     std::string address;
@@ -108,8 +108,8 @@ TEST(SameIds, OnTwoOldStreamsGetTheirOwnAnswers) {
   }
 }
 
-TEST(SameIds, ThatAreNoneAreRefusedEverywhere) {
-  HttpRig rig(1);
+TEST(SameIds, InvalidIdsAreRejectedOnEveryEndpoint) {
+  HttpServerFixture rig(1);
   const auto session = rig.open();
   for (const auto* id : {"null", "true", "[1]", "{}"}) {
     EXPECT_EQ(rig.post("/mcp", echo(id, "x"), session).status, 400) << id;
@@ -119,7 +119,7 @@ TEST(SameIds, ThatAreNoneAreRefusedEverywhere) {
 }
 
 TEST(SameTokens, ProgressOfOneClientNeverReachesAnother) {
-  HttpRig rig(2);
+  HttpServerFixture rig(2);
   rig.app().tool("work", "", [](Arg<"nonce", std::string> nonce, Context& context) -> Task<std::string> {
     co_await context.progress(1, 2, *nonce);
     co_return *nonce;
@@ -134,8 +134,8 @@ TEST(SameTokens, ProgressOfOneClientNeverReachesAnother) {
   quiet.ask("GET", "/mcp", "Accept: text/event-stream\r\n" + second);
   auto one = rig.connect();
   auto two = rig.connect();
-  one.ask("POST", "/mcp", HttpRig::usual + first, work("nonce-one"));
-  two.ask("POST", "/mcp", HttpRig::usual + second, work("nonce-two"));
+  one.ask("POST", "/mcp", HttpServerFixture::usual + first, work("nonce-one"));
+  two.ask("POST", "/mcp", HttpServerFixture::usual + second, work("nonce-two"));
   const auto heard_one = one.answer().body;
   const auto heard_two = two.answer().body;
   EXPECT_THAT(heard_one, HasSubstr(R"("progressToken":0,"progress":1)"));
@@ -146,8 +146,8 @@ TEST(SameTokens, ProgressOfOneClientNeverReachesAnother) {
   EXPECT_THAT(quiet.answer().body, Not(HasSubstr("nonce")));
 }
 
-TEST(SameEventIds, BringNothingOfAnotherSession) {
-  HttpRig rig(2);
+TEST(SameEventIds, DoNotReplayAnotherSession) {
+  HttpServerFixture rig(2);
   const auto first = rig.open();
   const auto second = rig.open();
   rig.app().tool("talk", "", [](Arg<"nonce", std::string> nonce, Context& context) -> Task<std::string> {
@@ -155,7 +155,7 @@ TEST(SameEventIds, BringNothingOfAnotherSession) {
     co_return *nonce;
   });
   auto call = rig.connect();
-  call.ask("POST", "/mcp", HttpRig::usual + first,
+  call.ask("POST", "/mcp", HttpServerFixture::usual + first,
            R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"talk","arguments":{"nonce":"secret"},)"
            R"("_meta":{"progressToken":0}}})");
   const auto heard = call.answer().body;
@@ -166,7 +166,7 @@ TEST(SameEventIds, BringNothingOfAnotherSession) {
 
   auto thief = rig.connect();
   thief.ask("GET", "/mcp", "Accept: text/event-stream\r\nLast-Event-ID: " + event + "\r\n" + second);
-  // One that is not this session's is refused, or the stream stays empty until the session ends.
+  // An event id of another session is rejected, or the stream stays empty until the session ends.
   rig.ask("DELETE", "/mcp", second);
   EXPECT_THAT(thief.answer().body, Not(HasSubstr("secret")));
 }

@@ -1,9 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "integration/http_rig.hpp"
+#include "integration/http_server_fixture.hpp"
 
-/// Texts that two parsers may read differently: what we check is what is carried out.
+/// JSON that two parsers may read differently: the checked request must be the executed one.
 namespace fairlead::attack_parser_test {
 namespace {
 
@@ -11,8 +11,8 @@ using namespace test;
 using testing::AnyOf;
 using testing::HasSubstr;
 
-struct Parser : testing::Test {
-  Parser() {
+struct AttackParserTest : testing::Test {
+  AttackParserTest() {
     rig.app().tool("touch", "", [this] { return ++touched; });
     rig.app().tool("safe", "", [] { return "safe"; });
   }
@@ -23,12 +23,12 @@ struct Parser : testing::Test {
   }
 
   std::atomic<int> touched = 0;
-  HttpRig rig{1};
+  HttpServerFixture rig{1};
 };
 
 const std::string call = R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"touch"}})";
 
-TEST_F(Parser, WhatIsNotOneCleanValueIsRefusedAndCarriesOutNothing) {
+TEST_F(AttackParserTest, RejectsAmbiguousJsonWithoutExecutingIt) {
   const auto session = rig.open();
   const std::vector<std::string> bad{
       "\xEF\xBB\xBF" + call,
@@ -71,7 +71,7 @@ TEST_F(Parser, WhatIsNotOneCleanValueIsRefusedAndCarriesOutNothing) {
   EXPECT_EQ(touched, 1);
 }
 
-TEST_F(Parser, AnotherCaseIsAnotherName) {
+TEST_F(AttackParserTest, NamesAreCaseSensitive) {
   const auto session = rig.open();
   const std::vector<std::string> bodies{
       R"({"jsonrpc":"2.0","id":1,"method":"tools/call","Method":"ping","params":{"name":"safe","Name":"touch"}})",
@@ -89,7 +89,7 @@ TEST_F(Parser, AnotherCaseIsAnotherName) {
   EXPECT_EQ(touched, 0);
 }
 
-TEST_F(Parser, ABatchIsNoWayAround) {
+TEST_F(AttackParserTest, RejectsBatches) {
   const auto session = rig.open("2025-11-25");
   for (const auto& body : {"[" + call + "]", "[" + call + "," + call + "]", std::string("[]"), "[[" + call + "]]",
                            "[" + stateless_call(1, "touch") + "]"}) {
@@ -100,7 +100,7 @@ TEST_F(Parser, ABatchIsNoWayAround) {
   EXPECT_EQ(touched, 0);
 }
 
-TEST_F(Parser, OnAWebSocketTheSameIsToldAndTheSocketGoesOn) {
+TEST_F(AttackParserTest, WebSocketReportsInvalidMessagesAndStaysOpen) {
   auto socket = rig.connect();
   socket.ask("GET", "/ws", upgrade + "Sec-WebSocket-Protocol: mcp\r\n");
   socket.until("\r\n\r\n");
@@ -115,7 +115,7 @@ TEST_F(Parser, OnAWebSocketTheSameIsToldAndTheSocketGoesOn) {
   EXPECT_THAT(socket.until("}}"), HasSubstr(R"("id":1,"result")"));
 }
 
-TEST_F(Parser, HeadersAndBodyThatDisagreeAreRefused) {
+TEST_F(AttackParserTest, RejectsHeadersThatContradictTheBody) {
   const auto body = stateless_call(1, "safe");
   const std::string version = "MCP-Protocol-Version: 2026-07-28\r\n";
   const std::string right = version + "Mcp-Method: tools/call\r\nMcp-Name: safe\r\n";
@@ -150,7 +150,7 @@ TEST_F(Parser, HeadersAndBodyThatDisagreeAreRefused) {
   EXPECT_EQ(oversized.status, 431);
 }
 
-TEST_F(Parser, AModernHeaderOnAnOldBodyIsRefusedToo) {
+TEST_F(AttackParserTest, RejectsStatelessHeadersOnASessionRequest) {
   const auto session = rig.open();
   EXPECT_EQ(rig.post("/mcp", call, session + "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\n").status,
             400);

@@ -1,17 +1,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "integration/http_rig.hpp"
+#include "integration/http_server_fixture.hpp"
 
-/// Pages of strangers in a browser on this machine, and names that strangers point at it.
+/// DNS rebinding: foreign web pages in a local browser, and foreign host names that point to this machine.
 namespace fairlead::attack_rebinding_test {
 namespace {
 
 using namespace test;
 using testing::AnyOf;
 
-struct Rebinding : testing::Test {
-  Rebinding() {
+struct AttackRebindingTest : testing::Test {
+  AttackRebindingTest() {
     rig.app().tool("touch", "", [this] { return ++touched; });
     everywhere.emplace_back("GET", "/healthz");
     everywhere.emplace_back("GET", "/readyz");
@@ -19,10 +19,10 @@ struct Rebinding : testing::Test {
     everywhere.emplace_back("OPTIONS", "/mcp");
   }
 
-  /// A request with the Host lines given, and with what would make a door open.
+  /// A request with the given header lines that would otherwise be accepted.
   RawAnswer ask(const std::string& method, const std::string& path, const std::string& lines) {
     auto client = rig.connect();
-    auto text = method + " " + path + " HTTP/1.1\r\n" + lines + HttpRig::usual + stateless_lines("touch");
+    auto text = method + " " + path + " HTTP/1.1\r\n" + lines + HttpServerFixture::usual + stateless_lines("touch");
     if (path == "/ws") text += upgrade;
     const auto body = method == "POST" ? stateless_call(1, "touch") : "";
     if (!body.empty()) text += "Content-Length: " + std::to_string(body.size()) + "\r\n";
@@ -34,11 +34,11 @@ struct Rebinding : testing::Test {
   std::string here() { return "Host: localhost:" + port() + "\r\n"; }
 
   std::atomic<int> touched = 0;
-  HttpRig rig{1};
-  std::vector<std::pair<std::string, std::string>> everywhere = doors;
+  HttpServerFixture rig{1};
+  std::vector<std::pair<std::string, std::string>> everywhere = mcp_endpoints;
 };
 
-TEST_F(Rebinding, NoPathIsServedUnderAForeignHostName) {
+TEST_F(AttackRebindingTest, RejectsForeignHostNames) {
   const std::vector<std::string> hosts{"evil.example.com",
                                        "evil.example.com:" + port(),
                                        "localhost.evil.example.com:" + port(),
@@ -59,7 +59,7 @@ TEST_F(Rebinding, NoPathIsServedUnderAForeignHostName) {
   EXPECT_EQ(touched, 0);
 }
 
-TEST_F(Rebinding, NoPathIsServedWithoutExactlyOneHost) {
+TEST_F(AttackRebindingTest, RequiresExactlyOneHostHeader) {
   for (const auto& [method, path] : everywhere) {
     for (const auto& lines : {std::string(), here() + here(), here() + "Host: evil.example.com\r\n",
                               "Host: evil.example.com\r\n" + here(), std::string("Host: \r\n")}) {
@@ -69,7 +69,7 @@ TEST_F(Rebinding, NoPathIsServedWithoutExactlyOneHost) {
   EXPECT_EQ(touched, 0);
 }
 
-TEST_F(Rebinding, NoPathIsServedToPagesOfStrangers) {
+TEST_F(AttackRebindingTest, RejectsForeignOrigins) {
   const std::vector<std::string> origins{"http://evil.example.com",
                                          "http://evil.example.com:" + port(),
                                          "null",
@@ -92,7 +92,7 @@ TEST_F(Rebinding, NoPathIsServedToPagesOfStrangers) {
   EXPECT_EQ(touched, 0);
 }
 
-TEST_F(Rebinding, TwoOriginsAreNone) {
+TEST_F(AttackRebindingTest, RejectsTwoOriginHeaders) {
   const auto own = "Origin: http://localhost:" + port() + "\r\n";
   for (const auto& [method, path] : everywhere) {
     for (const auto& lines : {own + own, own + "Origin: http://evil.example.com\r\n",
@@ -103,7 +103,7 @@ TEST_F(Rebinding, TwoOriginsAreNone) {
   EXPECT_EQ(touched, 0);
 }
 
-TEST_F(Rebinding, NobodyVouchesForAForeignHostByAnotherHeader) {
+TEST_F(AttackRebindingTest, IgnoresForwardedHostHeaders) {
   for (const auto* line : {"X-Forwarded-Host: localhost", "Forwarded: host=localhost", "X-Original-Host: localhost",
                            "X-Host: localhost", ":authority: localhost"}) {
     const auto status = ask("POST", "/mcp", "Host: evil.example.com\r\n" + std::string(line) + "\r\n").status;
@@ -113,13 +113,13 @@ TEST_F(Rebinding, NobodyVouchesForAForeignHostByAnotherHeader) {
   EXPECT_EQ(touched, 0);
 }
 
-TEST_F(Rebinding, AServerAtHomeAndItsOwnPagesGetIn) {
+TEST_F(AttackRebindingTest, AcceptsLoopbackHostsAndOrigins) {
   EXPECT_EQ(ask("POST", "/mcp", here()).status, 200);
   EXPECT_EQ(ask("POST", "/mcp", here() + "Origin: http://127.0.0.1:" + port() + "\r\n").status, 200);
   EXPECT_EQ(touched, 2);
 }
 
-TEST_F(Rebinding, HttpTwoIsNotSpoken) {
+TEST_F(AttackRebindingTest, RejectsHttp2) {
   auto client = rig.connect();
   client.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
   EXPECT_THAT(client.answer().status, AnyOf(400, 505));

@@ -1,4 +1,4 @@
-"""usage: bench_test.py <program>: `fairlead bench` on servers of ours. Counts are bounded and nothing is timed."""
+"""usage: bench_test.py <program>: `fairlead bench` on Fairlead servers. The number of calls is fixed; no time is checked."""
 import json
 import os
 import re
@@ -34,7 +34,7 @@ class Bench(unittest.TestCase):
         cls.server.stderr.close()
 
     def run_of(self, *words, calls=200):
-        """The only run of a document whose calls all came back."""
+        """Runs a benchmark whose calls all succeed, and returns its only run."""
         done = bench("--json", "--warm", "0", "--calls", str(calls), *words)
         self.assertEqual(done.returncode, 0, done.stderr)
         [run] = json.loads(done.stdout)["runs"]
@@ -63,7 +63,7 @@ class Bench(unittest.TestCase):
     def test_stdio(self):
         self.run_of("--in-flight", "16", "--", PROGRAM, "demo")
 
-    def test_arguments_of_ones_own(self):
+    def test_custom_arguments(self):
         self.run_of("--connections", "1", "--tool", "echo", "text=number {id}", self.url)
 
     def test_several_runs_and_a_second_server(self):
@@ -73,7 +73,7 @@ class Bench(unittest.TestCase):
         self.assertEqual([run["connections"] for run in document["runs"]], [1, 3])
         self.assertEqual([each["connections"] for each in document["comparison"]], [1, 3])
 
-    def test_a_table_for_people(self):
+    def test_prints_a_table(self):
         done = bench("--warm", "0", "--calls", "20", "--connections", "1", self.url)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, r"connections +in flight +calls/s +p50 us")
@@ -88,28 +88,28 @@ class Bench(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(json.loads(done.stdout)["starts"], 2)
 
-    def test_mistakes_are_named(self):
+    def test_usage_errors_name_the_option(self):
         for words, code, why in (
-                ([], 2, "which server"),
+                ([], 2, "no server given"),
                 (["--connections", "0", self.url], 2, "--connections '0'"),
                 (["--seconds", "soon", self.url], 2, "--seconds 'soon'"),
                 (["--tool", "ecko", self.url], 2, "did you mean 'echo'"),
-                (["--tool", "blob", "size=many", self.url], 2, "no integer"),
+                (["--tool", "blob", "size=many", self.url], 2, "expected integer"),
                 (["--idle", "5", "--", PROGRAM, "demo"], 2, "--idle needs"),
                 (["http://127.0.0.1:1/mcp"], 3, "cannot connect")):
             done = bench(*words)
             self.assertEqual(done.returncode, code, done.stderr)
             self.assertIn(why, done.stderr)
 
-    def test_a_tool_that_fails_is_a_failure(self):
+    def test_tool_errors_count_as_failures(self):
         done = bench("--warm", "0", "--calls", "3", "--connections", "1", "--tool", "blob", "size=-1", self.url)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("the tool says that it failed", done.stderr)
+        self.assertIn("the tool failed", done.stderr)
 
-    def test_ctrl_c_ends_it_with_what_there_is(self):
+    def test_ctrl_c_prints_partial_results(self):
         running = subprocess.Popen([PROGRAM, "bench", "--json", "--hold", "600", "--idle", "3", self.url],
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        # It handles the signal before it opens the first stream.
+        # The signal handler is installed before the first stream is opened.
         while not self.connections(running.pid):
             self.assertIsNone(running.poll())
         running.send_signal(signal.SIGINT)
@@ -117,7 +117,7 @@ class Bench(unittest.TestCase):
         self.assertLessEqual(json.loads(said)["streams"], 3)
         self.assertEqual(running.returncode, 0)
 
-    def test_ctrl_c_ends_it_while_the_server_keeps_silent(self):
+    def test_ctrl_c_works_while_the_server_is_silent(self):
         with socket.create_server(("127.0.0.1", 0)) as silent:
             url = f"http://127.0.0.1:{silent.getsockname()[1]}/mcp"
             running = subprocess.Popen([PROGRAM, "bench", "--json", "--idle", "3", url], stdin=subprocess.DEVNULL,
@@ -129,7 +129,7 @@ class Bench(unittest.TestCase):
             self.assertEqual(json.loads(said)["streams"], 0)
             self.assertEqual(running.returncode, 0)
 
-    def test_ctrl_c_ends_it_before_there_is_anything(self):
+    def test_ctrl_c_works_before_the_first_result(self):
         with socket.create_server(("127.0.0.1", 0)) as silent:
             url = f"http://127.0.0.1:{silent.getsockname()[1]}/mcp"
             running = subprocess.Popen([PROGRAM, "bench", url], stdin=subprocess.DEVNULL)

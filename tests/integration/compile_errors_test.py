@@ -1,4 +1,4 @@
-"""usage: compile_errors_test.py <build directory>: mistakes that the library finds at compile time, and what it says."""
+"""usage: compile_errors_test.py <build directory>: usage errors that the library detects at compile time, and their messages."""
 import sys
 import unittest
 
@@ -23,20 +23,20 @@ void offer(Server& app) {{ {registration}; }}
 class Handlers(unittest.TestCase):
     ADVICE = 'write Arg<"a", int>'
 
-    def test_Finding_B2_a_parameter_without_a_name_is_refused(self):
+    def test_Finding_B2_rejects_a_parameter_without_a_name(self):
         for parameters in ("int a, int b", "std::string s", "const std::string& s", "std::optional<int> a",
                            "std::vector<int> list, Context&", 'Arg<"a", int>, double b', 'Doc<int, "n"> n'):
             with self.subTest(parameters):
                 said = COMPILER.errors(server(f'app.tool("t", "", []({parameters}) {{ return 1; }})'))
                 self.assertIn(self.ADVICE, said.replace('\\"', '"'))
 
-    def test_Finding_B2_prompts_and_resources_are_refused_alike(self):
+    def test_Finding_B2_rejects_prompts_and_resources_too(self):
         for registration in ('app.prompt("p", "", [](std::string s) { return s; })',
                              'app.resource<"a://{id}">("r", [](int id) { return std::to_string(id); })'):
             with self.subTest(registration):
                 self.assertIn(self.ADVICE, COMPILER.errors(server(registration)).replace('\\"', '"'))
 
-    def test_Finding_B2_what_has_names_is_accepted(self):
+    def test_Finding_B2_accepts_named_parameters(self):
         registrations = """
             app.tool("a", "", [](Arg<"a", int> a, Arg<"b", std::vector<int>> b, Context&) { return *a + int(b->size()); });
             app.tool("b", "", [](Both both) { return both.a; });
@@ -47,7 +47,7 @@ class Handlers(unittest.TestCase):
 
 
 class Enumerations(unittest.TestCase):
-    def test_Finding_B1_values_beyond_the_range_say_what_to_do(self):
+    def test_Finding_B1_out_of_range_values_name_the_fix(self):
         said = COMPILER.errors(server('app.tool("t", "", [] { return E::far; })', "enum class E { far = 100000 };"))
         self.assertIn("BOOST_DESCRIBE_ENUM", said)
         described = "enum class E { far = 100000 };\nBOOST_DESCRIBE_ENUM(E, far)"

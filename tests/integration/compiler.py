@@ -1,4 +1,4 @@
-"""Compiles a text as the build compiles its examples, without keeping what comes of it."""
+"""Compiles source text with the flags of the examples, and discards the output."""
 import json
 import pathlib
 import shlex
@@ -17,7 +17,7 @@ class Compiler:
 
     @staticmethod
     def kept(words, source):
-        """Without its source and its output, and without a precompiled header, which would bring what the text lacks."""
+        """The command without source, output and precompiled header, which would hide missing includes."""
         for word in words:
             if word in ("-o", "-include", "-Xclang"):
                 next(words)
@@ -25,7 +25,7 @@ class Compiler:
                 yield word
 
     def errors(self, text):
-        """What the compiler says; empty if it is content."""
+        """The compiler's messages; empty on success."""
         with tempfile.TemporaryDirectory() as folder:
             source = pathlib.Path(folder, "text.cpp")
             source.write_text(text, encoding="utf-8")

@@ -4,25 +4,25 @@
 #include <gtest/gtest.h>
 
 #include "integration/tool_schemas.hpp"
-#include "integration/wires.hpp"
+#include "integration/transport_pairs.hpp"
 
-/// A transport that is none of ours, written from the contract alone.
+/// A custom transport, written from the documented contract only.
 namespace fairlead::test::custom_transport_test {
 namespace {
 
 using testing::HasSubstr;
 
-struct Mailbox {
-  explicit Mailbox(boost::asio::io_context& io) : news(io, boost::asio::steady_timer::time_point::max()) {}
+struct MessageQueue {
+  explicit MessageQueue(boost::asio::io_context& io) : news(io, boost::asio::steady_timer::time_point::max()) {}
   std::deque<std::string> letters;
   std::vector<std::string> all;
   bool closed = false;
   boost::asio::steady_timer news;
 };
 
-class MailTransport final : public Transport {
+class QueueTransport final : public Transport {
  public:
-  MailTransport(Mailbox& in, Mailbox& out) : in_(in), out_(out) {}
+  QueueTransport(MessageQueue& in, MessageQueue& out) : in_(in), out_(out) {}
 
   Task<Result<transport::Received>> receive() override {
     while (in_.letters.empty() && !in_.closed) {
@@ -31,7 +31,7 @@ class MailTransport final : public Transport {
     if (in_.letters.empty()) co_return fail(ErrorKind::closed, "the mailbox is gone");
     auto read = jsonrpc::read(std::move(in_.letters.front()));
     in_.letters.pop_front();
-    if (!read) co_return transport::Unreadable{std::move(read.error())};
+    if (!read) co_return transport::InvalidMessage{std::move(read.error())};
     co_return std::visit([](auto& what) { return transport::Received(std::move(what)); }, *read);
   }
   Task<Result<void>> send(transport::Outgoing outgoing) override {
@@ -48,18 +48,18 @@ class MailTransport final : public Transport {
   }
 
  private:
-  Mailbox& in_;
-  Mailbox& out_;
+  MessageQueue& in_;
+  MessageQueue& out_;
 };
 
 TEST(CustomTransport, S2_46_KeepsTheFormatAndTheLifecycle) {
-  DialogueLoop loop;
-  Mailbox there(loop.io), back(loop.io);
-  MailTransport client(back, there), server(there, back);
+  SessionLoop loop;
+  MessageQueue there(loop.io), back(loop.io);
+  QueueTransport client(back, there), server(there, back);
   Server app{"demo", "1.0"};
-  offer_tools(app);
-  Dialogue dialogue(loop, client, &server, app);
-  Script script(loop, dialogue.client());
+  add_sample_tools(app);
+  SessionPair dialogue(loop, client, &server, app);
+  ClientScript script(loop, dialogue.client());
   ASSERT_TRUE(dialogue.ends(script.over));
   EXPECT_TRUE(script.untouched());
 

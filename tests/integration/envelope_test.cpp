@@ -1,20 +1,21 @@
 #include <gtest/gtest.h>
 
 #include "integration/tool_schemas.hpp"
-#include "integration/wires.hpp"
+#include "integration/transport_pairs.hpp"
 #include "support/messages.hpp"
 
-/// What crosses the wire, on every wire: the same envelope.
+/// The JSON-RPC envelope is equal on every transport.
 namespace fairlead::test::envelope_test {
 namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
 
-/// Remembers what it carries, as text.
-class Witness final : public Transport {
+/// Records all messages as text.
+class RecordingTransport final : public Transport {
  public:
-  Witness(std::unique_ptr<Transport> next, std::vector<std::string>& sent, std::vector<std::string>& received)
+  RecordingTransport(std::unique_ptr<Transport> next, std::vector<std::string>& sent,
+                     std::vector<std::string>& received)
       : next_(std::move(next)), sent_(sent), received_(received) {}
 
   Task<Result<transport::Received>> receive() override {
@@ -34,18 +35,18 @@ class Witness final : public Transport {
   std::vector<std::string>& received_;
 };
 
-/// One call after the other, and what was said on each wire.
+/// Makes calls one by one and records the messages.
 class Envelope : public testing::Test {
  protected:
-  void talk(const Wire& wire, std::vector<Call> calls) {
+  void talk(const TransportCase& wire, std::vector<Call> calls) {
     sent_.clear();
     received_.clear();
-    DialogueLoop loop;
+    SessionLoop loop;
     auto ends = wire.connect(loop);
-    ends.client = std::make_unique<Witness>(std::move(ends.client), sent_, received_);
+    ends.client = std::make_unique<RecordingTransport>(std::move(ends.client), sent_, received_);
     Server app{"demo", "1.0"};
-    offer_tools(app);
-    Dialogue dialogue(loop, *ends.client, ends.server.get(), app);
+    add_sample_tools(app);
+    SessionPair dialogue(loop, *ends.client, ends.server.get(), app);
     bool over = false;
     boost::asio::co_spawn(loop.io, ask_all(dialogue.client(), std::move(calls)),
                           [&](const std::exception_ptr&) { over = true; });
@@ -60,23 +61,23 @@ class Envelope : public testing::Test {
   std::vector<std::string> sent_, received_;
 };
 
-TEST_F(Envelope, S1_01_S1_02_S1_03_S1_04_IsTheSameOnEveryWire) {
+TEST_F(Envelope, S1_01_S1_02_S1_03_S1_04_IsTheSameOnEveryTransport) {
   std::vector<std::string> first;
-  for (const auto& wire : every_wire) {
-    talk(wire, {tool_call("echo", R"({"text":"意味"})"), tool_call("fail"), tool_call("echo"), tool_call("nobody")});
+  for (const auto& wire : every_transport) {
+    talk(wire, {tool_call("echo", R"({"text":"意味"})"), tool_call("fail"), tool_call("echo"), tool_call("missing")});
     ASSERT_EQ(sent_.size(), 4u) << wire.name;
     for (const auto& request : sent_) EXPECT_THAT(request, IsToolRequest()) << wire.name;
     ASSERT_EQ(received_.size(), 4u) << wire.name;
     EXPECT_THAT(received_[0], AllOf(IsToolResponse(), HasSubstr("意味"))) << wire.name;
     EXPECT_THAT(received_[1], AllOf(IsToolResponse(), HasSubstr(R"("isError":true)"))) << wire.name;
     EXPECT_THAT(received_[2], AllOf(IsToolResponse(), HasSubstr("text: is required"))) << wire.name;
-    EXPECT_THAT(received_[3], AllOf(IsToolError(), HasSubstr("nobody"))) << wire.name;
+    EXPECT_THAT(received_[3], AllOf(IsToolError(), HasSubstr("missing"))) << wire.name;
     if (first.empty()) first = received_;
     EXPECT_EQ(received_, first) << wire.name;
   }
 }
 
-// A peer that says what it likes, by hand.
+// Sends requests with these ids without a client session.
 Task<std::vector<std::string>> answers_to(Transport& client, std::vector<jsonrpc::Id> ids) {
   std::vector<std::string> answers;
   for (const auto& id : ids) {
@@ -90,10 +91,10 @@ Task<std::vector<std::string>> answers_to(Transport& client, std::vector<jsonrpc
   co_return answers;
 }
 
-TEST(EveryWire, S1_49_EchoesTheIdOfEveryRequestInResultsAndErrors) {
+TEST(EveryTransportTest, S1_49_EchoesTheIdOfEveryRequestInResultsAndErrors) {
   const std::vector<jsonrpc::Id> ids = {0, 7, -1, std::int64_t{9007199254740993}, "7", "", "request-001", "意\"\n"};
-  for (const auto& wire : every_wire) {
-    DialogueLoop loop;
+  for (const auto& wire : every_transport) {
+    SessionLoop loop;
     auto ends = wire.connect(loop);
     Server app{"demo", "1.0"};
     std::optional<session::Session> server;
@@ -123,13 +124,13 @@ TEST_F(Envelope, S2_02_AClientTalksToAServerProcessOverStdio) {
   EXPECT_THAT(received_[1], HasSubstr("hello"));
 }
 
-// Fifty requests at once through a pipe that takes a hundred bytes at a time.
-TEST(EveryWire, S1_12_FramesNeverInterleaveHoweverManyAreUnderWay) {
-  DialogueLoop loop;
+// Fifty concurrent requests through a pipe that takes a hundred bytes at a time.
+TEST(EveryTransportTest, S1_12_FramesOfConcurrentCallsNeverInterleave) {
+  SessionLoop loop;
   auto ends = over_memory_bytes(loop);
   Server app{"demo", "1.0"};
-  offer_tools(app);
-  Dialogue dialogue(loop, *ends.client, ends.server.get(), app);
+  add_sample_tools(app);
+  SessionPair dialogue(loop, *ends.client, ends.server.get(), app);
   int answered = 0;
   bool over = false;
   for (int i = 0; i < 50; ++i) {

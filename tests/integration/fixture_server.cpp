@@ -1,11 +1,11 @@
-// The servers that the documents' transcripts talk to, and one for tests of the pipes: fixture_server <which>
-#include <fairlead/protocol/fault.hpp>
+// usage: fixture_server <which>: the servers for tests/transcripts and other tests.
+#include <fairlead/protocol/protocol_error.hpp>
 #include <fairlead/server.hpp>
 #include <iostream>
 #include <map>
 #include <unistd.h>
 
-#include "integration/dialogue_tools.hpp"
+#include "integration/sample_tools.hpp"
 
 namespace {
 
@@ -13,7 +13,7 @@ using namespace fairlead;
 using server::PromptOptions;
 using server::ResourceOptions;
 
-// It has a tool, and shows it to nobody.
+// Has one tool, which is hidden from all clients.
 int serve_empty(char** argv) {
   Server app{"mcp-chain-server", "1.0.0"};
   app.tool("hidden", "", [] { return ""; });
@@ -45,7 +45,8 @@ int serve_chain(char** argv) {
   app.resource("file:///home/user/documents/report.pdf", report,
                [] { return protocol::BlobResourceContents{.uri = {}, .blob = "base64-encoded-binary-data"}; });
   app.resource("file:///secret", "Secret", []() -> std::string {
-    throw server::Failed(protocol::fault_error(protocol::Fault::resource_denied, "not yours", "file:///secret"));
+    throw server::Failed(
+        protocol::protocol_error(protocol::ProtocolError::resource_denied, "not yours", "file:///secret"));
   });
   app.resource("file:///broken", "Broken", []() -> std::string { throw std::runtime_error("unreadable"); });
   app.prompt("code_review", "Review code for best practices", [](Arg<"language", std::string, "Programming language">) {
@@ -69,14 +70,14 @@ int serve_note(char** argv) {
 
 int serve_dialogue(char** argv) {
   Server app{"dialogue", "1.0"};
-  test::offer_tools(app);
+  test::add_sample_tools(app);
   return app.run(1, argv);
 }
 
-// What a gateway can be told by: who it is, how it was started, and what it was given.
+// Tools that report the process id, arguments and environment, for gateway tests.
 int serve_process(int argc, char** argv) {
   Server app{"process", "1.0"};
-  test::offer_tools(app);
+  test::add_sample_tools(app);
   app.tool("pid", "Says which process it is", [] { return static_cast<std::int64_t>(::getpid()); });
   app.tool("words", "Says with which words it was started", [words = std::vector<std::string>(argv + 2, argv + argc)] {
     std::string all;
@@ -87,7 +88,7 @@ int serve_process(int argc, char** argv) {
     const char* value = std::getenv(name->c_str());
     return std::string(value ? value : "(not set)");
   });
-  app.tool("die", "Ends at once, without an answer", []() -> std::string { std::_Exit(7); });
+  app.tool("die", "TransportPair at once, without an answer", []() -> std::string { std::_Exit(7); });
   app.tool("steps", "Reports progress", [](Context& context) -> Task<std::string> {
     for (int step = 1; step <= 3; ++step) co_await context.progress(step, 3);
     co_return "done";

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Breaks everything around a gateway at random moments, and sees that it does not care.
+"""Injects random faults around a gateway and checks that it keeps working.
 
 usage: gateway_faults.py <fairlead> [--seconds N] [--clients N] [--seed N] [--without step,…] [--any-memory]
 
-Clients of both eras call, list, listen, answer questions, use tasks, cancel, talk nonsense and vanish in the middle of any
-byte (random_client.py). Servers change their lists, ask, are silent, talk nonsense and die (random_server.py); children are
-killed, a server that is reached by HTTP is killed and started anew, and the configuration is reloaded with other servers
-and other middleware. Exit 0 when every request that was let live has ended in an answer or an error, no answer was
-another's, and nothing is left at the end: no child, no descriptor, no memory.
+Clients of both eras call, list, listen, answer server requests, use tasks, cancel, send garbage and disconnect at any byte
+(random_client.py). Servers change their lists, send requests, stay silent, send garbage and crash (random_server.py).
+Child processes are killed, an HTTP server is killed and restarted, and the configuration is reloaded with other servers and
+middleware. Exit 0 if every request that was not cut off got its own response or an error, and no child process,
+descriptor or memory is left at the end.
 
-The same seed has clients, servers and faults choose the same; when each of it happens is the machine's choice.
+The seed determines the random choices of clients, servers and faults, but not their timing.
 """
 import argparse
 import asyncio
@@ -24,7 +24,7 @@ import tempfile
 import time
 from collections import Counter
 
-from http_wire import Wire, call
+from raw_mcp_client import Wire, call
 from random_client import Broken, RandomClient
 
 PATIENCE = 120
@@ -72,7 +72,7 @@ class Gateway:
         self.copy = subprocess.Popen(["cat"], stdin=self.process.stderr, stdout=self.log)
 
     def comes_and_goes(self):
-        """Servers of every kind, of which a reload has any."""
+        """Random subset of the servers, for a reload."""
         behind = f"127.0.0.1:{self.behind_port}"
         return {"more": {"command": self.fairlead, "args": ["demo"]}, "ws": {"url": f"ws://{behind}/ws"},
                 "sse": {"type": "sse", "url": f"http://{behind}/sse"},
@@ -134,7 +134,7 @@ async def one_pass(gateway, options, seconds, counts):
 
 
 async def settled(gateway, most_children, most_descriptors):
-    """Whatever is too much is given time to go."""
+    """Waits until memory, descriptors and children are back to normal."""
     for _ in range(150):
         children, descriptors = len(children_of(gateway.process.pid)), descriptors_of(gateway.process.pid)
         if children <= most_children and descriptors <= most_descriptors:
@@ -158,7 +158,7 @@ async def still_serves(gateway):
 
 
 def report_of(path):
-    """A sanitizer's, if there is one; else the last lines."""
+    """The sanitizer report in a log, or its last lines."""
     lines = open(path, errors="replace").readlines()
     for at, line in enumerate(lines):
         if re.search(r"ERROR: \w+Sanitizer|WARNING: ThreadSanitizer|runtime error:", line):
@@ -175,7 +175,7 @@ async def run(options):
         memory = memory_of(gateway.process.pid)
         await one_pass(gateway, options, options.seconds / 2, counts)
         await still_serves(gateway)
-        # One for each shared server, one for callers without a session, and pipes for each.
+        # One per shared server, one for callers without a session, and pipes for each.
         await settled(gateway, 4, 60)
         grown = memory_of(gateway.process.pid) / memory
         print(f"{dict(counts)}; memory grew to {grown:.2f} times")

@@ -1,4 +1,4 @@
-"""What tests of the gateway's program share: the program that runs, a client, and a folder for its files."""
+"""Shared code of the gateway tests: a running gateway, a client, and a directory for files."""
 import http.client
 import json
 import os
@@ -16,7 +16,7 @@ PATIENCE = 60
 
 
 class Running:
-    """A gateway that runs; what it says on stderr is kept."""
+    """A running gateway; keeps its stderr."""
 
     def __init__(self, *words, env=None):
         self.process = subprocess.Popen([PROGRAM, *map(str, words)], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
@@ -40,7 +40,7 @@ class Running:
             return "".join(self.lines)
 
     def wait_for(self, pattern):
-        """The first match in what it says, waited for."""
+        """Waits until stderr matches the pattern. Returns the match."""
         with self.more:
             found = self.more.wait_for(lambda: re.search(pattern, "".join(self.lines)), PATIENCE)
         if not found:
@@ -48,7 +48,7 @@ class Running:
         return re.search(pattern, self.said())
 
     def wait(self):
-        """The exit code. From then on `said` has all of it: a process that has ended may have said what is not read yet."""
+        """Waits for the exit and returns the exit code. After that, `said` has the complete stderr."""
         code = self.process.wait(PATIENCE)
         self.listener.join(PATIENCE)
         return code
@@ -105,7 +105,7 @@ class Program(unittest.TestCase):
         self.environment = kept | {"HOME": str(self.folder)}
 
     def write(self, name, content):
-        """In one step, as editors do."""
+        """Replaces a file in one step, as editors do."""
         path = self.folder / name
         text = content if isinstance(content, str) else json.dumps(content)
         (self.folder / "new").write_text(text)
@@ -127,5 +127,5 @@ def demo(**more):
 
 
 def run_tests():
-    """Those of the script, with the words that are for it after the program's name."""
+    """Runs the tests of the script; arguments after the program's path are for unittest."""
     unittest.main(module="__main__", argv=[sys.argv[0], *sys.argv[2:]])

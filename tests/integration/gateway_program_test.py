@@ -1,6 +1,6 @@
-"""usage: gateway_program_test.py <program>: the gateway as it runs, with files that change, logs, and those who may not.
+"""usage: gateway_program_test.py <program>: the running gateway: access, logs, reloads, exit and completions.
 
-Names of tests say which row of the list of complaints in docs/gateway.md, or which attack of docs/security.md, they try.
+Test names refer to the list of complaints in docs/gateway.md and the attacks in docs/security.md.
 """
 import http.client
 import json
@@ -42,8 +42,8 @@ def kill_if_running(pid):
         os.kill(pid, signal.SIGKILL)
 
 
-class Doors(Program):
-    def test_complaint_23_nobody_gets_in_from_elsewhere_unless_somebody_asks_who_it_is(self):
+class AccessTest(Program):
+    def test_complaint_23_remote_access_requires_authentication(self):
         for host in ("0.0.0.0", "::"):
             for words in ([f"--host={host}", "--port=0", "--", PROGRAM, "demo"],
                           ["serve", "-c", self.write("open.json", {"listen": {"host": host, "port": 0},
@@ -60,7 +60,7 @@ class Doors(Program):
             connection.close()
         self.assertEqual(Session(port).call("echo", text="hi"), "hi")
 
-    def test_attack_keys_that_cannot_be_read_let_nobody_in(self):
+    def test_attack_unreadable_keys_reject_all_clients(self):
         for listen in ({"keys_file": "nowhere"}, {"keys": {"anna": "no hash"}},
                        {"keys_file": str(self.write("keys", "anna not-a-hash\n"))}):
             path = self.write("keys.json", {"listen": {"port": 0} | listen, "servers": {"a": demo()}})
@@ -68,7 +68,7 @@ class Doors(Program):
             self.assertNotEqual(done.returncode, 0, listen)
             self.assertRegex(done.stderr, "key|nowhere")
 
-    def test_attack_looking_at_a_configuration_starts_nothing(self):
+    def test_attack_showing_a_configuration_starts_no_server(self):
         path = self.write("marked.json", {"servers": {"a": {"command": ["touch", str(self.folder / "ran")]}}})
         for words in (["check", "--offline", path], ["serve", "-c", path, "--show-config"],
                       ["ls", "--offline", "-c", path], ["rm", "b", "-c", path],
@@ -80,7 +80,7 @@ class Doors(Program):
         done = self.run_it("serve", "-c", "http://127.0.0.1:1/evil.json")
         self.assertEqual(done.returncode, 2, done.stderr)
 
-    def test_attack_what_servers_call_themselves_steers_no_terminal(self):
+    def test_attack_server_names_cannot_control_the_terminal(self):
         script = self.write("poisoned.py", POISONED)
         path = self.write("poisoned.json", {"servers": {"p": {"command": [sys.executable, str(script)]}}})
         for words in (["tools", "-c", path], ["ls", "-c", path], ["check", path], ["call", "-c", path, "p.nope"]):
@@ -89,7 +89,7 @@ class Doors(Program):
 
 
 class Logs(Program):
-    def test_complaint_26_the_log_shows_what_the_client_said_and_what_the_server_was_sent(self):
+    def test_complaint_26_the_log_shows_client_and_server_messages(self):
         for listen in ({}, {"log": {"format": "json"}}):
             remote = self.start("demo", "--http", "127.0.0.1:0")
             port = int(remote.wait_for(r":(\d+)/mcp").group(1))
@@ -101,18 +101,18 @@ class Logs(Program):
                 session = Session(gateway.port(), f"/s/{name}/mcp")
                 self.assertEqual(session.call("echo", text=f"planted-{name}", password=SECRET), f"planted-{name}")
                 quote = r'\\?"'
-                gateway.wait_for(rf"asks id=1 tools/call .*planted-{name}")
-                gateway.wait_for(rf"tools/call 'echo' is id=\d+ there, of conversation \d+ and its id=1")
-                gateway.wait_for(rf"gets id=1 .*{quote}text{quote}:{quote}planted-{name}")
+                gateway.wait_for(rf"request id=1 tools/call .*planted-{name}")
+                gateway.wait_for(r"tools/call 'echo' sent with id=\d+; session \d+, client id=1")
+                gateway.wait_for(rf"reply id=1 .*{quote}text{quote}:{quote}planted-{name}")
             self.assertNotIn(SECRET, gateway.said())
 
-    def test_a_log_in_json_is_one_object_a_line(self):
+    def test_a_json_log_has_one_object_per_line(self):
         path = self.write("json.json", {"listen": {"port": 0}, "servers": {"a": demo()}, "log": {"format": "json"}})
         gateway = self.start("serve", "-c", path)
         port = gateway.port()
         path.write_text("nonsense: [")
         gateway.process.send_signal(signal.SIGHUP)
-        gateway.wait_for("the old one stays")
+        gateway.wait_for("the old configuration stays")
         records = [json.loads(line) for line in gateway.said().splitlines()]
         for record in records:
             self.assertEqual(set(record), {"time", "level", "component", "message"}, record)
@@ -124,30 +124,30 @@ class Reloads(Program):
     def settings(self, *names):
         return {"listen": {"port": 0}, "servers": {name: demo(prefix=name) for name in names}}
 
-    def test_complaint_28_servers_come_and_go_while_clients_stay(self):
+    def test_complaint_28_reload_adds_and_removes_servers_while_clients_stay(self):
         path = self.write("chain.json", self.settings("one"))
         gateway = self.start("serve", "-c", path, "--watch")
         session = Session(gateway.port())
         self.assertEqual(session.call("echo", text="before"), "before")
         self.write("chain.json", self.settings("one", "two"))
-        gateway.wait_for("in force: added two")
+        gateway.wait_for("reloaded: added two")
         self.assertLessEqual({"one__echo", "two__echo"}, session.tools())
         self.assertEqual(session.call("two__echo", text="of two"), "of two")
         self.write("chain.json", '{"servers": {"one": {"comand": ["x"]}}}')
-        gateway.wait_for(r"is wrong, the old one stays: .*chain\.json:1: servers\.one\.comand")
+        gateway.wait_for(r"the old configuration stays in effect: .*chain\.json:1: servers\.one\.comand")
         self.assertEqual(session.call("two__echo", text="still"), "still")
         self.write("chain.json", self.settings("one"))
         gateway.wait_for("removed two")
         gateway.process.send_signal(signal.SIGHUP)
-        gateway.wait_for("nothing has changed")
+        gateway.wait_for("reloaded: no changes")
         self.assertEqual(session.call("echo", text="after"), "after")
         self.assertEqual(gateway.stop(), 0)
 
 
 class Ends(Program):
-    def test_Finding_S22_nothing_outlives_a_gateway_that_is_killed(self):
+    def test_Finding_S22_no_child_outlives_a_killed_gateway(self):
         pids = self.folder / "pids"
-        # Neither the child nor its own child minds SIGTERM, or that nobody speaks to them any more.
+        # The child and its own child ignore SIGTERM and the end of stdin.
         script = self.write("child.sh", f"trap '' TERM\nsleep 1000 &\necho $$ $! > {pids}\n{PROGRAM} demo\nwait\n")
         path = self.write("stubborn.json", {"listen": {"port": 0}, "servers": {"a": {"command": ["sh", str(script)]}}})
         gateway = Running("serve", "-c", path, env=self.environment)
@@ -170,11 +170,11 @@ class Ends(Program):
         self.assertIn("/s/here/mcp", gateway.said())
         self.assertNotIn("/s/off/mcp", gateway.said())
 
-    def test_Finding_C6_smoke_takes_a_url(self):
+    def test_Finding_C6_smoke_accepts_a_url(self):
         gateway = self.start("--port", "0", "--", PROGRAM, "demo")
         done = self.run_it("smoke", "--tool", "echo", "--args", '{"text":"hi"}', f"http://127.0.0.1:{gateway.port()}/mcp")
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
-        self.assertIn("3 requests, 3 responses: the server works", done.stdout)
+        self.assertIn("3 requests, 3 responses: passed", done.stdout)
         self.assertEqual(self.run_it("smoke", "--timeout", "2s", "http://127.0.0.1:1/mcp").returncode, 3)
 
 
@@ -186,13 +186,59 @@ class Completions(Program):
         done = subprocess.run([shell, "-n"], input=script, capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
-    def test_bash_takes_its_completions(self):
+    def offered(self, shell, *line):
+        """Returns the completions that a shell offers for the last word of a line."""
+        if not shutil.which(shell):
+            self.skipTest(f"{shell} is not installed")
+        script = self.write("completions", self.run_it("completions", shell).stdout)
+        if shell == "bash":
+            words = " ".join(f"'{word}'" for word in line)
+            asked = f"source {script}; COMP_WORDS=({words}); COMP_CWORD={len(line) - 1}; _fairlead; " \
+                    'printf "%s\\n" "${COMPREPLY[@]}"'
+            command = ["bash", "--norc", "-c", asked]
+        else:
+            command = ["fish", "--no-config", "-c", f"source {script}; complete -C '{' '.join(line)}'"]
+        done = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"HOME": str(self.folder)})
+        return {line.split("\t")[0] for line in done.stdout.splitlines() if line}
+
+    def test_Finding_C3_shells_complete_options_without_a_command(self):
+        for shell in ("bash", "fish"):
+            with self.subTest(shell):
+                offered = self.offered(shell, "fairlead", "--")
+                for option in ("--port", "--host", "--share", "--insecure", "--env", "--keys", "--version", "--help"):
+                    self.assertIn(option, offered)
+                self.assertEqual(self.offered(shell, "fairlead", "--insecure", "--por"), {"--port"})
+                self.assertEqual(self.offered(shell, "fairlead", "-p", "0", "--share", ""), {"shared", "caller"})
+                self.assertEqual(self.offered(shell, "fairlead", "smok"), {"smoke"})
+                self.assertNotIn("--port", self.offered(shell, "fairlead", "-p", "0", "--", "x", "--"))
+                self.assertNotIn("--share", self.offered(shell, "fairlead", "list", "--"))
+
+    def test_Finding_C3_zsh_completes_options_without_a_command(self):
+        if not shutil.which("zsh"):
+            self.skipTest("zsh is not installed")
+        script = self.write("completions", self.run_it("completions", "zsh").stdout)
+        # Completion itself needs a terminal. This checks the arguments that the script passes to _arguments.
+        asked = f"""compdef() {{}}; _arguments() {{ print -rl -- "$@" }}; _describe() {{ print described }}
+            source {script}; CURRENT=$#words; _fairlead"""
+        given = {}
+        for line in ("fairlead --", "fairlead -p 0 --s", "fairlead smok", "fairlead list --"):
+            done = subprocess.run(["zsh", "-f", "-c", f"words=({line}); {asked}"], capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), line)
+            given[line] = done.stdout
+        for line in ("fairlead --", "fairlead -p 0 --s"):
+            for option in ("--port", "--host", "--share", "--insecure", "-e", "--keys", "--version", "--help"):
+                self.assertIn(f"*{option}[", given[line])
+            self.assertIn("(shared caller)", given[line])
+        self.assertEqual(given["fairlead smok"], "described\n")
+        self.assertNotIn("--share", given["fairlead list --"])
+
+    def test_bash_loads_completions(self):
         self.check("bash")
 
-    def test_zsh_takes_its_completions(self):
+    def test_zsh_loads_completions(self):
         self.check("zsh")
 
-    def test_fish_takes_its_completions(self):
+    def test_fish_loads_completions(self):
         self.check("fish")
 
 

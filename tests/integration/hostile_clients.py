@@ -1,4 +1,4 @@
-"""Clients that are bad company: each kind as a coroutine that goes on until it is cancelled."""
+"""Hostile clients: each kind is a coroutine that runs until it is cancelled."""
 import asyncio
 import base64
 import json
@@ -6,7 +6,7 @@ import os
 import socket
 import struct
 
-from http_wire import Wire, call
+from raw_mcp_client import Wire, call
 
 GOOD = "/s/good/mcp"
 
@@ -20,7 +20,7 @@ async def connect(port):
 
 
 async def send_for_ever(peer, block):
-    """Until it is cut off; waits as long as nobody takes it."""
+    """Sends until the connection is closed; blocks while the peer does not read."""
     loop = asyncio.get_running_loop()
     try:
         while True:
@@ -32,7 +32,7 @@ async def send_for_ever(peer, block):
 
 
 async def floods(port):
-    """Calls as fast as it can, and reads what comes."""
+    """Calls as fast as possible and reads the responses."""
     while True:
         wire = Wire(port, GOOD, modern=True)
         try:
@@ -50,21 +50,21 @@ async def floods(port):
 
 
 async def never_reads_http(port):
-    """Pipelines calls with long answers."""
+    """Pipelines calls with long responses."""
     wire = Wire(port, GOOD, modern=True)
     block = b"".join(wire.request(call(id, "echo", {"text": "x" * 20_000}, True)) for id in range(20))
     await send_for_ever(await connect(port), block)
 
 
 def frame(text, opcode=1):
-    """Of a client: masked, with a key of zeros."""
+    """A WebSocket frame of a client, masked with a key of zeros."""
     body = text.encode()
     length = struct.pack("!BBH", 0x80 | opcode, 0x80 | 126, len(body)) if len(body) > 125 else bytes([0x80 | opcode, 0x80 | len(body)])
     return length + b"\0\0\0\0" + body
 
 
 async def never_reads_websocket(port, text="{"):
-    """Says what has to be answered at once."""
+    """Sends messages that need an immediate response."""
     peer = await connect(port)
     key = base64.b64encode(os.urandom(16)).decode()
     head = (f"GET /s/good/ws HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -78,7 +78,7 @@ async def never_reads_pings(port):
 
 
 async def never_reads_sse(port):
-    """A stream of the oldest transport, whose answers nobody takes."""
+    """Opens an HTTP+SSE stream and never reads the responses."""
     loop = asyncio.get_running_loop()
     peer = await connect(port)
     await loop.sock_sendall(peer, f"GET /s/good/sse HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAccept: text/event-stream\r\n\r\n".encode())
@@ -102,7 +102,7 @@ async def never_reads_sse(port):
 
 
 async def hangs(port):
-    """Begins requests and does not end them."""
+    """Starts requests and never completes them."""
     data = Wire(port, GOOD, modern=True).request(call(1, "echo", {"text": "x" * 1000}, True))
     peers = [await connect(port) for _ in range(50)]
     try:
@@ -115,7 +115,7 @@ async def hangs(port):
 
 
 async def calls(port, server):
-    """Sets a hostile server off, and waits for it as long as it takes."""
+    """Calls a hostile server and waits without a limit."""
     while True:
         wire = Wire(port, f"/s/{server}/mcp", modern=True, patience=600)
         try:

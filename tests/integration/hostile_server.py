@@ -1,9 +1,9 @@
-"""usage: hostile_server.py flood | deaf | mute | stream: an MCP server that is bad company.
+"""usage: hostile_server.py flood | deaf | mute | stream: a hostile MCP server.
 
-flood   writes log messages without a pause from its first call on
-deaf    stops reading once its tools are listed
+flood   writes log messages without pause, from its first call on
+deaf    stops reading after it listed its tools
 mute    reads every call and answers none
-stream  the same as flood over HTTP: answers a call with an event stream that never ends; prints its port first
+stream  like flood over HTTP: answers a call with an endless event stream; prints its port first
 """
 import http.server
 import json
@@ -15,7 +15,7 @@ NOTICE = json.dumps({"jsonrpc": "2.0", "method": "notifications/message", "param
 
 
 def answer(name, method):
-    """A result; none for what is not asked here."""
+    """The result of a method; None if unknown."""
     if method == "initialize":
         return {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}, "logging": {}},
                 "serverInfo": {"name": name, "version": "1"}}

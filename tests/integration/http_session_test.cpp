@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "integration/http_rig.hpp"
+#include "integration/http_server_fixture.hpp"
 
 namespace fairlead::http_session_test {
 namespace {
@@ -8,7 +8,7 @@ namespace {
 using namespace test;
 
 TEST(HttpSessions, S2_36_ASessionIsFoundFromAnyConnectionOnAnyWorker) {
-  HttpRig rig(2);
+  HttpServerFixture rig(2);
   const auto session = rig.open();
   for (int id = 1; id <= 40; ++id) {
     const auto text = "hello " + std::to_string(id);
@@ -18,11 +18,11 @@ TEST(HttpSessions, S2_36_ASessionIsFoundFromAnyConnectionOnAnyWorker) {
   }
 }
 
-TEST(HttpSessions, AToolAsksOnTheStreamOfItsOwnCall) {
-  HttpRig rig(2);
+TEST(HttpSessions, ServerRequestsUseTheStreamOfTheirCall) {
+  HttpServerFixture rig(2);
   const auto session = rig.open();
   auto call = rig.connect();
-  call.ask("POST", "/mcp", HttpRig::usual + session, tool_call(1, "ask"));
+  call.ask("POST", "/mcp", HttpServerFixture::usual + session, tool_call(1, "ask"));
   const auto asked = call.until("\"method\":\"roots/list\"");
   EXPECT_TRUE(says(asked, "text/event-stream")) << asked;
   const auto reply = R"({"jsonrpc":"2.0","id":1,"result":{"roots":[{"uri":"file:///here"}]}})";
@@ -30,12 +30,12 @@ TEST(HttpSessions, AToolAsksOnTheStreamOfItsOwnCall) {
   EXPECT_TRUE(says(call.until("0\r\n\r\n"), "file:///here"));
 }
 
-TEST(HttpSessions, S2_21_HangingUpCancelsNothingButACancellationDoes) {
-  HttpRig rig(1);
+TEST(HttpSessions, S2_21_DisconnectDoesNotCancelButCancelledDoes) {
+  HttpServerFixture rig(1);
   const auto session = rig.open();
   {
     auto call = rig.connect();
-    call.ask("POST", "/mcp", HttpRig::usual + session, tool_call(7, "hold"));
+    call.ask("POST", "/mcp", HttpServerFixture::usual + session, tool_call(7, "hold"));
     ASSERT_TRUE(soon([&] { return rig.held() == 1; }));
   }
   EXPECT_EQ(rig.post("/mcp", tool_call(8, "echo", R"({"text":"x"})"), session).status, 200);
@@ -45,41 +45,41 @@ TEST(HttpSessions, S2_21_HangingUpCancelsNothingButACancellationDoes) {
   EXPECT_TRUE(soon([&] { return rig.cancelled() == 1; }));
 }
 
-TEST(HttpSessions, ACancelledCallsAnswerEnds) {
-  HttpRig rig(1);
+TEST(HttpSessions, CancelledCallEndsItsResponse) {
+  HttpServerFixture rig(1);
   const auto session = rig.open();
   auto call = rig.connect();
-  call.ask("POST", "/mcp", HttpRig::usual + session, tool_call(7, "hold"));
+  call.ask("POST", "/mcp", HttpServerFixture::usual + session, tool_call(7, "hold"));
   ASSERT_TRUE(soon([&] { return rig.held() == 1; }));
   rig.post("/mcp", R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}})", session);
   EXPECT_EQ(call.answer().status, 200);
 }
 
-TEST(HttpSessions, AStatelessClientThatHangsUpGivesUp) {
-  HttpRig rig(1);
+TEST(HttpSessions, DisconnectCancelsAStatelessCall) {
+  HttpServerFixture rig(1);
   {
     auto call = rig.connect();
-    call.ask("POST", "/mcp", HttpRig::usual + stateless_lines("hold"), stateless_call(7, "hold"));
+    call.ask("POST", "/mcp", HttpServerFixture::usual + stateless_lines("hold"), stateless_call(7, "hold"));
     ASSERT_TRUE(soon([&] { return rig.held() == 1; }));
     EXPECT_EQ(rig.cancelled(), 0);
   }
   EXPECT_TRUE(soon([&] { return rig.cancelled() == 1; }));
 }
 
-TEST(HttpSessions, ClientsOfOneSessionNeverCancelAnothersCall) {
-  HttpRig rig(2);
+TEST(HttpSessions, OneSessionCannotCancelAnothersCall) {
+  HttpServerFixture rig(2);
   const auto mine = rig.open();
   const auto theirs = rig.open();
   auto call = rig.connect();
-  call.ask("POST", "/mcp", HttpRig::usual + mine, tool_call(7, "hold"));
+  call.ask("POST", "/mcp", HttpServerFixture::usual + mine, tool_call(7, "hold"));
   ASSERT_TRUE(soon([&] { return rig.held() == 1; }));
   rig.post("/mcp", R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}})", theirs);
   EXPECT_EQ(rig.post("/mcp", tool_call(1, "echo", R"({"text":"x"})"), theirs).status, 200);
   EXPECT_EQ(rig.cancelled(), 0);
 }
 
-TEST(HttpSessions, S4_05_ChangesArriveOnTheGetStream) {
-  HttpRig rig(2);
+TEST(HttpSessions, S4_05_ListChangesArriveOnTheGetStream) {
+  HttpServerFixture rig(2);
   const auto session = rig.open();
   auto stream = rig.connect();
   stream.ask("GET", "/mcp", "Accept: text/event-stream\r\n" + session);
@@ -88,19 +88,19 @@ TEST(HttpSessions, S4_05_ChangesArriveOnTheGetStream) {
   EXPECT_TRUE(says(stream.until("list_changed"), "notifications/tools/list_changed"));
 }
 
-TEST(HttpSessions, DeleteCancelsWhatRunsInTheSession) {
-  HttpRig rig(2);
+TEST(HttpSessions, DeleteCancelsRunningCalls) {
+  HttpServerFixture rig(2);
   const auto session = rig.open();
   auto call = rig.connect();
-  call.ask("POST", "/mcp", HttpRig::usual + session, tool_call(7, "hold"));
+  call.ask("POST", "/mcp", HttpServerFixture::usual + session, tool_call(7, "hold"));
   ASSERT_TRUE(soon([&] { return rig.held() == 1; }));
   EXPECT_EQ(rig.ask("DELETE", "/mcp", session).status, 200);
   EXPECT_EQ(call.answer().status, 404);
   EXPECT_TRUE(soon([&] { return rig.cancelled() == 1; }));
 }
 
-TEST(HttpSessions, StoppingEndsStreamsAndHandlers) {
-  HttpRig rig(2);
+TEST(HttpSessions, StopEndsStreamsAndHandlers) {
+  HttpServerFixture rig(2);
   const auto session = rig.open();
   auto stream = rig.connect();
   stream.ask("GET", "/mcp", "Accept: text/event-stream\r\n" + session);
@@ -109,22 +109,22 @@ TEST(HttpSessions, StoppingEndsStreamsAndHandlers) {
   old.ask("GET", "/sse", "Accept: text/event-stream\r\n");
   old.until("event: endpoint");
   auto call = rig.connect();
-  call.ask("POST", "/mcp", HttpRig::usual + session, tool_call(7, "hold"));
+  call.ask("POST", "/mcp", HttpServerFixture::usual + session, tool_call(7, "hold"));
   auto alone = rig.connect();
-  alone.ask("POST", "/mcp", HttpRig::usual + stateless_lines("hold"), stateless_call(7, "hold"));
+  alone.ask("POST", "/mcp", HttpServerFixture::usual + stateless_lines("hold"), stateless_call(7, "hold"));
   ASSERT_TRUE(soon([&] { return rig.held() == 2; }));
   rig.listener().stop(std::chrono::milliseconds{100});
   EXPECT_EQ(rig.cancelled(), 2);
 }
 
-TEST(HttpSessions, ManyComeAndGoInEveryState) {
-  HttpRig rig(2);
+TEST(HttpSessions, ManySessionsOpenAndCloseInEveryState) {
+  HttpServerFixture rig(2);
   for (int i = 0; i < 100; ++i) {
     const auto session = rig.open();
     auto stream = rig.connect();
     stream.ask("GET", "/mcp", "Accept: text/event-stream\r\n" + session);
     auto call = rig.connect();
-    call.ask("POST", "/mcp", HttpRig::usual + session, tool_call(i, i % 2 == 0 ? "hold" : "ask"));
+    call.ask("POST", "/mcp", HttpServerFixture::usual + session, tool_call(i, i % 2 == 0 ? "hold" : "ask"));
     if (i % 3 == 0) stream.until("data: \n\n");
     if (i % 5 == 0) call.hang_up();
     if (i % 7 == 0) stream.hang_up();

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Wears out a server over HTTP: idle streams, sessions made and dropped, clients that hang up at any moment.
+"""Soak test of a server over HTTP: idle streams, sessions opened and dropped, clients that disconnect at any moment.
 
 usage: http_soak.py <fairlead> [--streams N] [--sessions N] [--requests N] [--workers N] [--seed N] [--any-memory]
 
-Everything is done twice. Exit 0 when every request that was let live was answered, the server still serves, no
-descriptor was lost, and the second time took no more than a tenth of memory on top of the first.
+Everything runs twice. Exit 0 if every request that was not cut off was answered, the server still serves, no descriptor
+leaked, and the second run needed at most 10 % more memory than the first.
 """
 import argparse
 import asyncio
@@ -99,14 +99,14 @@ async def idle_streams(count):
     await in_parallel(count, 50, hold)
     peak = resident(SERVER.pid)
 
-    async def let_go(index):
+    async def release_stream(index):
         reader, writer, session = held[index]
         writer.close()
         reader, writer = await connect()
         status, _, _ = await exchange(reader, writer, head("DELETE", session))
         assert status == 200, status
         writer.close()
-    await in_parallel(count, 50, let_go)
+    await in_parallel(count, 50, release_stream)
     return peak
 
 
@@ -153,7 +153,7 @@ async def hang_up_at_random(count):
                     assert status == 200 and b'"result"' in body, (status, body)
                     answered += 1
                     continue
-                # The rest is cut somewhere: in the request, right behind it, or in the answer.
+                # The others disconnect: within the request, right after it, or within the response.
                 cut = random.choice([random.randrange(len(data)), len(data)])
                 writer.write(data[:cut])
                 await writer.drain()
@@ -163,7 +163,7 @@ async def hang_up_at_random(count):
                     except asyncio.TimeoutError:
                         pass
             except (ConnectionError, asyncio.IncompleteReadError):
-                raise AssertionError("the server hung up on a request that was whole")
+                raise AssertionError("the server closed the connection of a complete request")
             if random.random() < 0.5:
                 writer.transport.abort()
             else:
@@ -184,7 +184,7 @@ async def hang_up_at_random(count):
 
 
 async def settled(before):
-    """The memory, once it is back or a while has passed."""
+    """Waits until the memory is back to normal, with a time limit. Returns it."""
     for _ in range(100):
         if resident(SERVER.pid) <= before * 1.1:
             break
@@ -214,9 +214,9 @@ async def main(options):
     await asyncio.sleep(0.5)
     print(f"memory: {fresh} KB fresh, {before} KB after the first time, {after} KB after the second; "
           f"descriptors: {open_before} before, {descriptors(SERVER.pid)} after")
-    assert descriptors(SERVER.pid) <= open_before + 1, "descriptors were lost"
+    assert descriptors(SERVER.pid) <= open_before + 1, "descriptors leaked"
     if not options.any_memory:
-        assert after <= before * 1.1, "the memory did not come back"
+        assert after <= before * 1.1, "memory was not released"
 
 
 parser = argparse.ArgumentParser()

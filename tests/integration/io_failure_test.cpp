@@ -1,13 +1,13 @@
 #include <cstdlib>
 #include <gtest/gtest.h>
 
-#include "integration/cut_wire.hpp"
-#include "integration/wires.hpp"
+#include "integration/failing_syscalls.hpp"
+#include "integration/transport_pairs.hpp"
 #include "support/failing_transport.hpp"
-#include "support/leaks.hpp"
+#include "support/leak_check.hpp"
 #include "transport/child_reaper.hpp"
 
-/// For each transport, whichever operation fails: every call ends with the right error, nothing leaks, nothing hangs.
+/// On each transport, any operation may fail: every call ends with the right error, nothing leaks, nothing hangs.
 namespace fairlead::test::io_failure_test {
 namespace {
 
@@ -19,10 +19,10 @@ void expect_good_or_closed(const Outcome& outcome, const char* what) {
   }
 }
 
-void expect_right_ends(const Script& script) {
+void expect_right_ends(const ClientScript& script) {
   expect_good_or_closed(script.initialized, "initialize");
   expect_good_or_closed(script.echoed, "echo");
-  // A server that lost the client it was asking says so in the result, if it can still say anything.
+  // A server that lost its client during a server request reports that in the result, if it can still send one.
   expect_good_or_closed(script.asked, "ask");
   expect_good_or_closed(script.pinged, "ping");
   ASSERT_TRUE(script.waited) << "wait never ended";
@@ -31,48 +31,48 @@ void expect_right_ends(const Script& script) {
   EXPECT_TRUE(kind == ErrorKind::closed || kind == ErrorKind::cancelled) << script.waited->error().message;
 }
 
-struct Verdict {
+struct ScriptOutcome {
   bool cut = false;
   bool untouched = false;
 };
 
-Verdict converse(DialogueLoop& loop, Ends& ends) {
+ScriptOutcome run_script(SessionLoop& loop, TransportPair& ends) {
   Server app{"demo", "1.0"};
-  offer_tools(app);
-  Dialogue dialogue(loop, *ends.client, ends.server.get(), app);
-  Script script(loop, dialogue.client());
+  add_sample_tools(app);
+  SessionPair dialogue(loop, *ends.client, ends.server.get(), app);
+  ClientScript script(loop, dialogue.client());
   const bool ended = dialogue.ends(script.over);
-  EXPECT_TRUE(ended) << "it hangs";
-  // What hangs refers to what goes now.
+  EXPECT_TRUE(ended) << "the sessions hang";
+  // A hanging coroutine refers to objects that are destroyed now.
   if (!ended) std::abort();
   expect_right_ends(script);
   return {.untouched = !testing::Test::HasFailure() && script.untouched()};
 }
 
-// The child's end is noticed by the loop.
-void bury_children(DialogueLoop& loop, Ends& ends) {
+// The event loop must run to notice the exit of the child process.
+void shut_down_child(SessionLoop& loop, TransportPair& ends) {
   if (auto* child = dynamic_cast<transport::ChildTransport*>(ends.client.get())) wait_for(loop, child->shutdown());
 }
 
-Verdict converse_and_cut(const Wire& wire, Cut how, int after) {
-  DialogueLoop loop;
+ScriptOutcome run_script_with_syscall_failure(const TransportCase& wire, FailureKind how, int after) {
+  SessionLoop loop;
   auto ends = wire.connect(loop);
-  Verdict verdict;
+  ScriptOutcome verdict;
   {
-    CutWire cutter(how, after);
-    verdict = converse(loop, ends);
+    FailingSyscalls cutter(how, after);
+    verdict = run_script(loop, ends);
     verdict.cut = cutter.cut();
   }
-  bury_children(loop, ends);
+  shut_down_child(loop, ends);
   return verdict;
 }
 
-void cut_everywhere(const Wire& wire, Cut how) {
-  transport::child_reaper();  // There is one for the whole program, which keeps a descriptor.
+void fail_each_syscall(const TransportCase& wire, FailureKind how) {
+  transport::child_reaper();  // One per program; keeps a descriptor open.
   const auto descriptors = open_descriptors();
   for (int after = 0;; ++after) {
     SCOPED_TRACE(std::string(wire.name) + ", cut after " + std::to_string(after));
-    const auto verdict = converse_and_cut(wire, how, after);
+    const auto verdict = run_script_with_syscall_failure(wire, how, after);
     EXPECT_EQ(open_descriptors(), descriptors) << "a descriptor is left";
     EXPECT_FALSE(has_children()) << "a child is left";
     if (testing::Test::HasFailure()) return;
@@ -83,42 +83,43 @@ void cut_everywhere(const Wire& wire, Cut how) {
   }
 }
 
-TEST(IoFailure, WhicheverSystemCallOnAUnixSocketFails) {
-  for (const auto how : {Cut::reset, Cut::eof}) cut_everywhere({"Unix socket", over_unix}, how);
+TEST(IoFailure, AnySystemCallOnAUnixSocketMayFail) {
+  for (const auto how : {FailureKind::reset, FailureKind::eof}) fail_each_syscall({"Unix socket", over_unix}, how);
 }
 
-TEST(IoFailure, WhicheverSystemCallOnTcpFails) {
-  for (const auto how : {Cut::reset, Cut::eof}) cut_everywhere({"TCP", over_tcp}, how);
+TEST(IoFailure, AnySystemCallOnTcpMayFail) {
+  for (const auto how : {FailureKind::reset, FailureKind::eof}) fail_each_syscall({"TCP", over_tcp}, how);
 }
 
-TEST(IoFailure, WhicheverSystemCallOnStdioFails) {
-  for (const auto how : {Cut::reset, Cut::eof}) cut_everywhere({"stdio", over_stdio}, how);
+TEST(IoFailure, AnySystemCallOnStdioMayFail) {
+  for (const auto how : {FailureKind::reset, FailureKind::eof}) fail_each_syscall({"stdio", over_stdio}, how);
 }
 
-TEST(IoFailure, WhicheverSystemCallOnAChildsPipesFails) {
-  for (const auto how : {Cut::reset, Cut::eof}) cut_everywhere({"child", over_child}, how);
+TEST(IoFailure, AnySystemCallOnChildPipesMayFail) {
+  for (const auto how : {FailureKind::reset, FailureKind::eof}) fail_each_syscall({"child", over_child}, how);
 }
 
-// In memory there is no system call to fail: one end's messages are counted instead.
-Verdict converse_and_break(const Wire& wire, bool at_server, int after) {
-  DialogueLoop loop;
+// The memory transports make no system calls, so messages are counted instead.
+ScriptOutcome run_script_with_message_failure(const TransportCase& wire, bool at_server, int after) {
+  SessionLoop loop;
   auto ends = wire.connect(loop);
   auto& end = at_server ? ends.server : ends.client;
   auto failing = std::make_unique<FailingTransport>(std::move(end), after);
   const auto* watched = failing.get();
   end = std::move(failing);
-  auto verdict = converse(loop, ends);
+  auto verdict = run_script(loop, ends);
   verdict.cut = watched->was_cut();
   return verdict;
 }
 
-TEST(IoFailure, WhicheverMessageInMemoryFails) {
-  for (const Wire wire : {Wire{"memory", over_memory}, Wire{"memory bytes", over_memory_bytes}}) {
+TEST(IoFailure, AnyMemoryMessageMayFail) {
+  for (const TransportCase wire :
+       {TransportCase{"memory", over_memory}, TransportCase{"memory bytes", over_memory_bytes}}) {
     for (const bool at_server : {false, true}) {
-      Verdict verdict{.cut = true};
+      ScriptOutcome verdict{.cut = true};
       for (int after = 0; verdict.cut && !HasFailure(); ++after) {
         SCOPED_TRACE(std::string(wire.name) + (at_server ? ", server" : ", client") + " " + std::to_string(after));
-        verdict = converse_and_break(wire, at_server, after);
+        verdict = run_script_with_message_failure(wire, at_server, after);
       }
       EXPECT_TRUE(verdict.untouched);
     }

@@ -1,6 +1,6 @@
-"""usage: leaky_server.py [die]: an MCP server on stdin and stdout that gives its secrets away wherever it can.
+"""usage: leaky_server.py [die]: an MCP server on stdin and stdout that leaks its secrets wherever possible.
 
-What it was given in variables named PLANTED_…, …_SECRET, DB_PASSWORD or …_TOKEN goes to stderr: by name, alone, and in a trace.
+Prints the variables PLANTED_…, …_SECRET, DB_PASSWORD and …_TOKEN to stderr: with their names, alone, and in a trace.
 """
 import json
 import os
@@ -16,7 +16,7 @@ def give_away():
 
 
 def answer(method, params):
-    """A result, or an error."""
+    """The result or error of a method."""
     if method == "initialize":
         return {"result": {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}},
                            "serverInfo": {"name": "leaky", "version": "1"}}}

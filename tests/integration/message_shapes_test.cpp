@@ -1,7 +1,7 @@
 #include <fairlead/jsonrpc/read.hpp>
 #include <gtest/gtest.h>
 
-/// The four shapes that the documents show, and their way through reader and writer.
+/// The four message shapes of the specification, read and written again.
 namespace fairlead::jsonrpc::message_shapes_test {
 namespace {
 
@@ -28,7 +28,7 @@ TEST(MessageShapes, S3_01_AResponseHasTheIdAndAResult) {
   EXPECT_EQ(response.result.text(), R"({"data":"response_data"})");
 }
 
-TEST(MessageShapes, S3_01_AnErrorHasACodeAMessageAndPerhapsData) {
+TEST(MessageShapes, S3_01_AnErrorHasACodeAMessageAndOptionalData) {
   const auto told = read_as<ErrorResponse>(
       R"({"jsonrpc":"2.0","id":123,"error":{"code":-32600,"message":"Invalid Request","data":"Optional error details"}})");
   EXPECT_EQ(told.error.code, -32600);
@@ -45,7 +45,7 @@ TEST(MessageShapes, S3_01_ANotificationHasNoId) {
   EXPECT_EQ(notice.method, "notification_name");
 }
 
-TEST(MessageShapes, S3_01_WhatIsNotUtf8OrNotVersionTwoIsRefused) {
+TEST(MessageShapes, S3_01_RejectsInvalidUtf8AndOtherVersions) {
   EXPECT_EQ(read("{\"jsonrpc\":\"2.0\",\"method\":\"a\xff\"}").error().error.code, code::parse_error);
   EXPECT_EQ(read(R"({"jsonrpc":"1.0","method":"a"})").error().error.code, code::invalid_request);
 }

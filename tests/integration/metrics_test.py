@@ -1,4 +1,4 @@
-"""usage: metrics_test.py <program>: what an operator reads of a gateway that runs, /metrics and a line for each call."""
+"""usage: metrics_test.py <program>: /metrics and the call log of a running gateway."""
 import hashlib
 import http.client
 import json
@@ -10,7 +10,7 @@ import time
 
 from gateway_process import PATIENCE, Program, Session, demo, run_tests
 
-# ./dev puts it there.
+# ./dev test puts promtool there.
 UNPACKED = pathlib.Path(__file__).resolve().parents[2] / "build/tools/promtool"
 PROMTOOL = shutil.which("promtool") or shutil.which(str(UNPACKED))
 SECRET = "hunter2-very-secret"
@@ -26,7 +26,7 @@ def get(port, path="/metrics", **headers):
 
 
 def samples(text):
-    """From names with labels, in the order of their names, to values."""
+    """Maps names with labels, sorted by name, to values."""
     found = {}
     for line in text.splitlines():
         if not line.startswith("#"):
@@ -37,14 +37,14 @@ def samples(text):
 
 
 def sample(text, name, **labels):
-    """The sum of all that have these labels."""
+    """The sum of all samples with these labels."""
     return sum(value for key, value in samples(text).items()
                if key[0] == name and set(labels.items()) <= set(key[1:]))
 
 
 class Metrics(Program):
     def settings(self, **more):
-        dead = {"command": ["/nonexistent/server"], "restart": {"give_up_after": 1}}
+        dead = {"command": ["/nonexistent/server"], "restart": {"max_failures": 1}}
         chain = ["cache(60s, tool=test_simple_text)", "limit(1000/s)", "breaker(5)", "retry(1, delay=1ms)"]
         return {"listen": {"port": 0}, "chain": chain, "servers": {"good": demo(), "dead": dead}} | more
 
@@ -53,7 +53,7 @@ class Metrics(Program):
         return gateway, gateway.port()
 
     def make_calls(self, port):
-        """Good ones, those that fail on each plane, and names with secrets in them that nobody knows."""
+        """Calls that succeed, calls that fail in each way, and unknown names that contain secrets."""
         session = Session(port)
         session.tools()
         for _ in range(3):
@@ -86,7 +86,7 @@ class Metrics(Program):
                          (200, "text/plain; version=0.0.4; charset=utf-8"))
         self.check(text)
 
-    def test_calls_are_counted_where_they_pass_and_errors_where_they_happen(self):
+    def test_counts_calls_and_errors_per_hop(self):
         _, port = self.serve()
         self.make_calls(port)
         text = get(port)[1]
@@ -99,11 +99,11 @@ class Metrics(Program):
         self.assertGreater(sample(text, "fairlead_server_failures_total", server="dead"), 0)
         self.assertGreater(sample(text, "fairlead_call_duration_seconds_sum", tool="echo"), 0)
         self.assertEqual(sample(text, "fairlead_cache_hits_total"), 1, text)
-        self.assertEqual(sample(text, "fairlead_children", server="good"), 1)
+        self.assertEqual(sample(text, "fairlead_child_processes", server="good"), 1)
         self.assertEqual(sample(text, "fairlead_server_starts_total", server="good"), 1)
         self.assertNotIn(SECRET, text)
 
-    def test_sessions_and_streams_are_counted_while_they_are_open(self):
+    def test_counts_open_sessions_and_streams(self):
         _, port = self.serve()
         session = Session(port)
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
@@ -111,7 +111,7 @@ class Metrics(Program):
         answer = connection.getresponse()
         self.assertEqual(answer.status, 200)
         text = get(port)[1]
-        self.assertEqual(sample(text, "fairlead_sessions", door="/"), 1, text)
+        self.assertEqual(sample(text, "fairlead_sessions", endpoint="/"), 1, text)
         self.assertEqual(sample(text, "fairlead_streams", kind="get"), 1, text)
         answer.close()
         connection.close()
@@ -120,7 +120,7 @@ class Metrics(Program):
         ending.request("DELETE", "/mcp", headers=session.headers)
         ending.getresponse().read()
         ending.close()
-        self.until(lambda: sample(get(port)[1], "fairlead_sessions", door="/") == 0)
+        self.until(lambda: sample(get(port)[1], "fairlead_sessions", endpoint="/") == 0)
 
     def until(self, condition):
         last = time.monotonic() + PATIENCE
@@ -128,25 +128,25 @@ class Metrics(Program):
             self.assertLess(time.monotonic(), last)
             time.sleep(0.02)
 
-    def test_a_server_that_dies_is_a_restart(self):
+    def test_counts_restarts(self):
         gateway, port = self.serve(log={"level": "off"}, servers={"good": demo()})
         session = Session(port)
         session.call("echo", text="hi")
         children = pathlib.Path(f"/proc/{gateway.process.pid}/task/{gateway.process.pid}/children").read_text().split()
         subprocess.run(["kill", "-9", *children], check=True)
-        self.until(lambda: sample(get(port)[1], "fairlead_children") == 0)
+        self.until(lambda: sample(get(port)[1], "fairlead_child_processes") == 0)
         self.assertEqual(session.call("echo", text="again"), "again")
         text = get(port)[1]
         self.assertEqual(sample(text, "fairlead_server_restarts_total", server="good"), 1, text)
         self.assertEqual(sample(text, "fairlead_server_failures_total", server="good"), 1, text)
 
-    def test_attack_who_has_no_key_reads_no_metrics(self):
+    def test_attack_metrics_require_a_key(self):
         keys = {"anna": hashlib.sha256(SECRET.encode()).hexdigest()}
         _, port = self.serve(listen={"port": 0, "keys": keys})
         self.assertEqual(get(port)[0].status, 401)
         self.assertEqual(get(port, Authorization=f"Bearer {SECRET}")[0].status, 200)
 
-    def test_they_are_where_the_configuration_says_or_nowhere(self):
+    def test_path_is_configurable_and_can_be_disabled(self):
         _, port = self.serve(metrics="/figures", listen={"port": 0, "base_path": "/base"})
         self.assertEqual(get(port, "/base/figures")[0].status, 200)
         self.assertEqual(get(port, "/base/metrics")[0].status, 404)
@@ -154,29 +154,29 @@ class Metrics(Program):
         self.assertEqual(get(port)[0].status, 404)
 
 
-class CallLines(Program):
-    def test_there_is_a_line_for_each_call_with_the_times_of_each_hop(self):
+class CallLogFormat(Program):
+    def test_logs_one_line_per_call_with_times_per_hop(self):
         path = self.write("lines.json", {"listen": {"port": 0}, "servers": {"good": demo()}, "log": {"calls": "json"}})
         gateway = self.start("serve", "-c", path)
         session = Session(gateway.port())
         session.call("echo", text="hi", password=SECRET)
-        line = gateway.wait_for(r'call: (\{.*"about":"echo".*\})').group(1)
+        line = gateway.wait_for(r'call: (\{.*"target":"echo".*\})').group(1)
         told = json.loads(line)
         self.assertEqual((told["method"], told["server"], told["transport"]), ("tools/call", "good", "ok"))
         self.assertGreater(told["server_ms"], 0)
         self.assertAlmostEqual(told["ms"], told["server_ms"] + told["chain_ms"], places=2)
-        self.assertEqual(len(re.findall('"about":"echo"', gateway.said())), 1)
+        self.assertEqual(len(re.findall('"target":"echo"', gateway.said())), 1)
         self.assertNotIn(SECRET, gateway.said())
 
-    def test_the_same_line_in_words_inside_of_a_log_that_is_json(self):
+    def test_text_call_lines_inside_a_json_log(self):
         path = self.write("lines.json", {"listen": {"port": 0}, "servers": {"good": demo()},
                                          "log": {"calls": "text", "format": "json"}})
         gateway = self.start("serve", "-c", path)
         Session(gateway.port()).call("echo", text="hi")
-        gateway.wait_for("about=echo")
+        gateway.wait_for("target=echo")
         records = [json.loads(line) for line in gateway.said().splitlines()]
         lines = [record["message"] for record in records if record["component"] == "call"]
-        self.assertEqual(len([line for line in lines if re.search(r"about=echo .*server_ms=\d", line)]), 1, lines)
+        self.assertEqual(len([line for line in lines if re.search(r"target=echo .*server_ms=\d", line)]), 1, lines)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A collector of traces for tests: OTLP over HTTP, in JSON."""
+"""A trace collector for tests: OTLP over HTTP, in JSON."""
 import http.server
 import json
 import threading
@@ -7,12 +7,12 @@ PATIENCE = 60  # Seconds.
 
 
 class Receiver:
-    """In whatever mood: well, busy, silent, or talking garbage."""
+    """Its mood is well, busy, silent or garbage."""
 
     def __init__(self, mood="well"):
         self.mood, self.spans, self.requests = mood, [], []
         self.more = threading.Condition()
-        self.let_go = threading.Event()
+        self.release_stream = threading.Event()
         receiver = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -28,7 +28,7 @@ class Receiver:
         class Server(http.server.ThreadingHTTPServer):
             daemon_threads = True
 
-            def handle_error(self, *_):  # Gateways that end hang up.
+            def handle_error(self, *_):  # Stopping gateways disconnect.
                 pass
 
         self.server = Server(("127.0.0.1", 0), Handler)
@@ -36,7 +36,7 @@ class Receiver:
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def close(self):
-        self.let_go.set()
+        self.release_stream.set()
         self.server.shutdown()
         self.server.server_close()
 
@@ -48,7 +48,7 @@ class Receiver:
                 self.spans += read_spans(body)
             self.more.notify_all()
         if mood == "silent":
-            self.let_go.wait(PATIENCE)
+            self.release_stream.wait(PATIENCE)
         if mood == "garbage":
             handler.wfile.write(b"\x00\xff this is not HTTP at all\r\n\r\n")
             handler.close_connection = True
@@ -65,7 +65,7 @@ class Receiver:
                 raise AssertionError(f"{what} never came; so far {self.spans} and {self.requests}")
 
     def spans_of(self, name, count):
-        """Those of that name, once there are so many."""
+        """Waits until there are this many spans of that name. Returns them."""
         def find():
             return [span for span in self.spans if span["name"] == name]
         self.wait_for(lambda: len(find()) >= count, f"{count} spans {name}")
@@ -73,7 +73,7 @@ class Receiver:
 
 
 def read_spans(body):
-    """Flat, each with its service's name and its attributes as a map."""
+    """All spans as a flat list, each with its service name and a dict of attributes."""
     def plain(attributes):
         return {each["key"]: each["value"]["stringValue"] for each in attributes}
     spans = []

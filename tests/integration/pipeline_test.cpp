@@ -2,19 +2,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "integration/wires.hpp"
+#include "integration/transport_pairs.hpp"
 #include "support/messages.hpp"
 
-/// From a client through a front and a filter to a server in another process, and back.
+/// From a client through a session and a filter to a server in another process, and back.
 namespace fairlead::test::pipeline_test {
 namespace {
 
-using session::Notice;
+using session::Notification;
 using session::Service;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// A filter as people write them: refuses one tool, renames another, counts, and passes all the rest on.
+/// A typical filter: rejects one tool, renames another, records methods, and forwards the rest.
 class Filter final : public Service {
  public:
   explicit Filter(Service& next) : next_(next) {}
@@ -27,7 +27,7 @@ class Filter final : public Service {
     }
     return pass_on(call);
   }
-  Task<void> notify(Notice& notice) override {
+  Task<void> notify(Notification& notice) override {
     seen.push_back(notice.method);
     return next_.notify(notice);
   }
@@ -36,10 +36,10 @@ class Filter final : public Service {
 
  private:
   static Task<Result<Reply>> refuse() {
-    co_return std::unexpected(protocol::fault_error(protocol::Fault::unknown_tool, "", "forbidden"));
+    co_return std::unexpected(protocol::protocol_error(protocol::ProtocolError::unknown_tool, "", "forbidden"));
   }
   Task<Result<Reply>> pass_on(Call& call) {
-    // The peer's own way back and deadline are not the next one's.
+    // Do not forward the caller's channel and deadline.
     Call next{.method = call.method, .params = call.params};
     co_return co_await next_.call(next);
   }
@@ -47,7 +47,7 @@ class Filter final : public Service {
   Service& next_;
 };
 
-/// Lines in, lines out; in between the front's session, the filter, and a session with the server's process.
+/// Lines in and out; between them a session with the client, the filter, and a session with the server process.
 class Pipeline : public testing::Test {
  protected:
   Pipeline() {
@@ -85,8 +85,8 @@ class Pipeline : public testing::Test {
     return heard;
   }
 
-  DialogueLoop loop_;
-  Ends upstream_wire_ = over_child(loop_);
+  SessionLoop loop_;
+  TransportPair upstream_wire_ = over_child(loop_);
   RootsService roots_;
   std::unique_ptr<transport::ByteStream> client_;
   std::unique_ptr<Transport> front_wire_;
@@ -109,14 +109,14 @@ TEST_F(Pipeline, S3_34_EveryMethodPassesTheFilterToTheServerAndBack) {
   EXPECT_THAT(filter_->seen, ElementsAre("initialize", "notifications/initialized", "tools/list", "tools/call"));
 }
 
-TEST_F(Pipeline, S3_34_AFilterMayAnswerInTheServersPlace) {
+TEST_F(Pipeline, S3_34_AFilterMayAnswerInsteadOfTheServer) {
   say(open_line);
   const auto refused = say(R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"forbidden"}})");
   EXPECT_THAT(refused, HasSubstr(R"("id":3,"error")"));
   EXPECT_THAT(refused, HasSubstr("forbidden"));
 }
 
-TEST_F(Pipeline, S3_33_TheFrontKeepsTheStateOfTheProtocol) {
+TEST_F(Pipeline, S3_33_TheFirstSessionKeepsProtocolState) {
   EXPECT_EQ(front_->revision(), nullptr);
   EXPECT_THAT(say(R"({"jsonrpc":"2.0","id":4})"), HasSubstr("-32600"));
   say(open_line);
@@ -127,7 +127,7 @@ TEST_F(Pipeline, S3_33_TheFrontKeepsTheStateOfTheProtocol) {
   EXPECT_THAT(filter_->seen, ElementsAre("initialize"));
 }
 
-TEST_F(Pipeline, S3_34_ErrorsOfTheServerComeBackAsTheyAre) {
+TEST_F(Pipeline, S3_34_ServerErrorsPassUnchanged) {
   say(open_line);
   EXPECT_THAT(say(R"({"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"none"}})"),
               HasSubstr(R"("id":6,"error":{"code":-32602,"message":"Unknown tool: none")"));

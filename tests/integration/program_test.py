@@ -1,4 +1,4 @@
-"""usage: program_test.py <program> <version>: what the program does for those who run it."""
+"""usage: program_test.py <program> <version>: the commands of the program."""
 import json
 import os
 import pty
@@ -10,7 +10,7 @@ import unittest
 PROGRAM, VERSION = os.path.abspath(sys.argv[1]), sys.argv[2]
 COMMANDS = ["list", "call", "read", "prompt", "ping", "discover", "smoke", "demo", "answer"]
 DEMO = ["--", PROGRAM, "demo"]
-# Debugging must be what a test says, not what the machine that runs it says.
+# The environment of the machine must not enable debugging.
 CLEAN = {name: value for name, value in os.environ.items() if name not in ("DEBUG", "FAIRLEAD_DEBUG")}
 
 
@@ -28,12 +28,12 @@ INITIALIZE = request("initialize", 0, protocolVersion="2025-06-18", capabilities
 
 
 class Program(unittest.TestCase):
-    def test_tells_its_version(self):
+    def test_prints_its_version(self):
         done = run("--version")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(done.stdout.splitlines()[0], f"fairlead {VERSION}")
 
-    def test_tells_the_revisions_it_knows_oldest_first(self):
+    def test_lists_supported_revisions_oldest_first(self):
         revisions = "2024-11-05 2025-03-26 2025-06-18 2025-11-25 2026-07-28"
         self.assertEqual(run("--version").stdout.splitlines()[1], f"MCP revisions: {revisions}")
 
@@ -56,18 +56,18 @@ class Program(unittest.TestCase):
             self.assertIn("Examples\n", done.stdout)
             self.assertEqual(run("help", command).stdout, done.stdout)
 
-    def test_refuses_what_it_does_not_know(self):
+    def test_rejects_unknown_commands(self):
         done = run("--nonsense")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("--nonsense", done.stderr)
         self.assertIn("fairlead --help", done.stderr)
 
-    def test_suggests_the_command_that_was_meant(self):
+    def test_suggests_a_similar_command(self):
         done = run("lsit")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("did you mean 'list'?", done.stderr)
 
-    def test_refuses_an_option_that_a_command_does_not_have(self):
+    def test_rejects_unknown_options(self):
         for command in COMMANDS:
             words = ["x"] if command in ("call", "read", "prompt") else []
             done = run(command, *words, "--nonsense", *DEMO)
@@ -75,11 +75,11 @@ class Program(unittest.TestCase):
             self.assertIn("--nonsense", done.stderr)
             self.assertIn(f"see fairlead {command} --help", done.stderr)
 
-    def test_refuses_more_than_it_can_use(self):
+    def test_rejects_extra_arguments(self):
         self.assertEqual(run("--version", "--nonsense").returncode, 2)
         self.assertEqual(run("demo", "--", "something").returncode, 2)
 
-    def test_fails_when_nobody_can_read_the_answer(self):
+    def test_fails_when_stdout_is_closed(self):
         with open("/dev/full", "w", encoding="utf-8") as full:
             done = subprocess.run([PROGRAM, "--version"], stdout=full, stderr=subprocess.PIPE, timeout=20)
         self.assertEqual(done.returncode, 1)
@@ -103,13 +103,13 @@ class Demo(unittest.TestCase):
             answers = self.answers(INITIALIZE[:cut] + "\x01\n" + good)
             self.assertIn({"jsonrpc": "2.0", "id": 1, "result": {}}, answers, cut)
 
-    def test_answers_what_is_no_message(self):
+    def test_answers_invalid_messages_with_an_error(self):
         for bad in ("{", "[]", "7", '{"jsonrpc":"2.0"}', "nonsense"):
             answers = self.answers(bad + "\n" + INITIALIZE)
             self.assertEqual(answers[0]["error"]["code"], -32600 if bad != "{" and bad != "nonsense" else -32700, bad)
             self.assertIn("result", answers[-1])
 
-    def test_speaks_content_length_to_those_who_do(self):
+    def test_answers_content_length_with_content_length(self):
         body = request("ping").strip()
         done = run("demo", stdin=f"Content-Length: {len(body)}\r\n\r\n{body}")
         self.assertTrue(done.stdout.startswith("Content-Length: "), done.stdout)
@@ -149,17 +149,17 @@ class Debugging(unittest.TestCase):
         self.assertIn("headerEnd=", framed)
         self.assertIn("send (framed) bytes=", framed)
 
-    def test_the_option_may_stand_before_the_command(self):
+    def test_debug_works_before_the_command(self):
         done = run("--debug", "demo", stdin=request("ping"))
         self.assertIn("recv method=ping", done.stderr)
 
-    def test_a_path_gets_the_lines_as_well(self):
+    def test_debug_file_gets_the_lines_too(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "deep", "debug.log")
             shown = self.log_of(f"--debug={path}").splitlines()
             with open(path, encoding="utf-8") as file:
                 written = file.read().splitlines()
-        # Each takes the time for itself.
+        # The two sinks have their own timestamps.
         self.assertEqual([line.split(" ", 1)[1] for line in written], [line.split(" ", 1)[1] for line in shown])
 
     def test_S1_51_secrets_stay_out_of_the_log(self):
@@ -173,7 +173,7 @@ class Debugging(unittest.TestCase):
         self.assertIn("send json=", done.stderr)
         self.assertNotIn("send json=", done.stdout)
 
-    def test_a_config_that_cannot_be_read_is_told(self):
+    def test_reports_an_unreadable_config(self):
         done = run("demo", "--config", "/nowhere/x.yaml")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("/nowhere/x.yaml", done.stderr)
@@ -185,7 +185,7 @@ class ClientCommands(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done
 
-    def test_list_shows_everything_to_people(self):
+    def test_list_shows_everything_as_text(self):
         shown = self.ok("list").stdout
         for text in ("Tools\n", "Resources\n", "Resource templates\n", "Prompts\n", "  echo ", "Gives a text back"):
             self.assertIn(text, shown)
@@ -200,15 +200,15 @@ class ClientCommands(unittest.TestCase):
         self.assertEqual(set(listed), {"tools", "resources", "resourceTemplates", "prompts"})
         self.assertEqual(set(json.loads(self.ok("list", "templates", "--json").stdout)), {"resourceTemplates"})
 
-    def test_list_refuses_a_kind_that_is_none(self):
+    def test_list_rejects_an_unknown_kind(self):
         done = run("list", "tolls", *DEMO)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
 
-    def test_call_prints_what_the_tool_says_and_nothing_else(self):
+    def test_call_prints_only_the_result(self):
         done = self.ok("call", "echo", "text=hi there")
         self.assertEqual((done.stdout, done.stderr), ("hi there\n", ""))
 
-    def test_call_reads_values_as_the_schema_wants_them(self):
+    def test_call_converts_values_to_schema_types(self):
         self.assertEqual(self.ok("call", "add", "a=1", "b=2.5").stdout, "3.5\n")
         self.assertEqual(self.ok("call", "echo", "text=42").stdout, "42\n")
         weather = json.loads(self.ok("call", "weather", "city=Rome", "details=a", "details=b", "--json").stdout)
@@ -217,28 +217,28 @@ class ClientCommands(unittest.TestCase):
     def test_call_takes_json(self):
         self.assertEqual(self.ok("call", "add", "--args", '{"a":1,"b":5}', "b:=2").stdout, "3\n")
 
-    def test_call_refuses_a_value_of_the_wrong_type(self):
+    def test_call_rejects_a_value_of_the_wrong_type(self):
         done = run("call", "add", "a=one", "b=2", *DEMO)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertIn("a: 'one' is no number", done.stderr)
+        self.assertIn("a: expected number, got 'one'", done.stderr)
 
-    def test_call_tells_progress_on_stderr(self):
+    def test_call_prints_progress_to_stderr(self):
         done = self.ok("call", "progress", "steps=2")
         self.assertEqual((done.stdout, done.stderr), ("2 steps done\n", "[1/2]\n[2/2]\n"))
 
-    def test_call_tells_log_messages_on_stderr(self):
+    def test_call_prints_log_messages_to_stderr(self):
         done = self.ok("call", "test_logging_tool", "--log-level", "error")
         self.assertIn("error demo: a message of the level error\n", done.stderr)
         self.assertNotIn("warning", done.stderr)
 
-    def test_call_fails_when_the_tool_does(self):
+    def test_call_fails_if_the_tool_fails(self):
         done = run("call", "test_error_handling", *DEMO)
         self.assertEqual(done.returncode, 1)
         self.assertIn("intentionally", done.stdout)
-        self.assertIn("failed", done.stderr)
+        self.assertIn("reported an error", done.stderr)
         self.assertTrue(json.loads(run("call", "test_error_handling", "--json", *DEMO).stdout)["isError"])
 
-    def test_call_suggests_the_tool_that_was_meant(self):
+    def test_call_suggests_a_similar_tool(self):
         done = run("call", "ehco", *DEMO)
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertIn("did you mean 'echo'?", done.stderr)
@@ -253,14 +253,14 @@ class ClientCommands(unittest.TestCase):
     def test_call_speaks_content_length(self):
         self.assertEqual(self.ok("call", "echo", "text=hi", "--framing", "content-length").stdout, "hi\n")
 
-    def test_questions_are_declined_where_nobody_can_answer(self):
+    def test_elicitation_is_declined_without_a_terminal(self):
         for era in ("handshake", "stateless"):
             done = run("call", "confirm_delete", "filename=x", "--era", era, *DEMO)
             self.assertEqual(done.returncode, 1, era)
             self.assertIn("The server asks: Delete x?", done.stderr)
             self.assertIn("--answer", done.stderr)
 
-    def test_questions_are_answered_by_options(self):
+    def test_elicitation_is_answered_by_options(self):
         for era in ("handshake", "stateless"):
             options = ["--era", era, "--answer", "confirm=true"]
             self.assertEqual(self.ok("call", "confirm_delete", "filename=x", *options).stdout, "Deleted x\n")
@@ -269,7 +269,7 @@ class ClientCommands(unittest.TestCase):
             roots = self.ok("call", "test_list_roots", "--era", era, "--root", "file:///a", "--root", "file:///b")
             self.assertEqual(roots.stdout, "2 roots\nfile:///a\nfile:///b\n")
 
-    def test_questions_are_asked_at_the_terminal(self):
+    def test_elicitation_prompts_on_a_terminal(self):
         keyboard, terminal = pty.openpty()
         self.addCleanup(os.close, keyboard)
         os.write(keyboard, b"maybe\ntrue\ny\n")
@@ -277,55 +277,55 @@ class ClientCommands(unittest.TestCase):
                               capture_output=True, text=True, timeout=120, env=CLEAN)
         os.close(terminal)
         self.assertEqual((done.returncode, done.stdout), (0, "Deleted x\n"), done.stderr)
-        self.assertIn("'maybe' is no boolean", done.stderr)
+        self.assertIn("expected boolean, got 'maybe'", done.stderr)
 
-    def test_read_gives_text_and_bytes_as_they_are(self):
+    def test_read_prints_text_and_bytes_unchanged(self):
         self.assertEqual(self.ok("read", "test://static-text").stdout, "This is the content of the static text resource.")
         done = subprocess.run([PROGRAM, "read", "test://static-binary", *DEMO], capture_output=True, timeout=120)
         self.assertEqual(done.stdout[:8], b"\x89PNG\r\n\x1a\n")
         self.assertIn("blob", json.loads(self.ok("read", "test://static-binary", "--json").stdout)["contents"][0])
 
-    def test_read_tells_of_a_resource_that_is_not_there(self):
+    def test_read_reports_a_missing_resource(self):
         done = run("read", "test://nothing", *DEMO)
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertIn("not found", done.stderr)
 
-    def test_prompt_fills_in_its_arguments(self):
+    def test_prompt_passes_its_arguments(self):
         shown = self.ok("prompt", "test_prompt_with_arguments", "arg1=a", "arg2=b").stdout
         self.assertEqual(shown, "user: Prompt with arguments: arg1='a', arg2='b'\n")
         filled = json.loads(self.ok("prompt", "test_simple_prompt", "--json").stdout)
         self.assertEqual(filled["messages"][0]["role"], "user")
         self.assertEqual(run("prompt", "test_simple_prompt", "bare", *DEMO).returncode, 2)
 
-    def test_ping_and_discover_tell_who_answers(self):
-        self.assertIn("fairlead-demo answered in", self.ok("ping").stdout)
+    def test_ping_and_discover_show_the_server(self):
+        self.assertIn("fairlead-demo responded in", self.ok("ping").stdout)
         self.assertEqual(json.loads(self.ok("ping", "--json").stdout)["server"], "fairlead-demo")
         self.assertIn("fairlead-demo", self.ok("discover").stdout)
         self.assertIn("tools", json.loads(self.ok("discover", "--json").stdout)["capabilities"])
 
-    def test_a_command_without_a_server_says_what_is_missing(self):
+    def test_a_missing_server_is_a_usage_error(self):
         for command in (["list"], ["call", "echo"], ["read", "x:y"], ["prompt", "p"], ["ping"], ["discover"], ["smoke"]):
             done = run(*command)
             self.assertEqual((done.returncode, done.stdout), (2, ""), command)
             self.assertIn("--", done.stderr)
 
-    def test_a_server_that_cannot_be_reached_is_told_apart(self):
+    def test_an_unreachable_server_has_its_own_exit_code(self):
         for server in (["/nowhere/server"], ["false"]):
             for command in (["list"], ["ping"], ["smoke"]):
                 done = run(*command, "--timeout", "20s", "--", *server)
                 self.assertEqual(done.returncode, 3, (command, server, done.stderr))
 
-    def test_the_environment_and_the_folder_reach_the_server(self):
+    def test_passes_environment_and_directory_to_the_server(self):
         script = 'test "$COLOUR" = blue && test "$PWD" = / && exec "$0" demo'
         done = run("ping", "-e", "COLOUR=blue", "--cwd", "/", "--", "sh", "-c", script, PROGRAM)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(run("ping", "-e", "COLOUR", *DEMO).returncode, 2)
 
-    def test_what_the_server_prints_on_stderr_is_shown(self):
+    def test_shows_the_stderr_of_the_server(self):
         done = run("ping", "--", "sh", "-c", 'echo starting >&2; exec "$0" demo', PROGRAM)
         self.assertIn("starting\n", done.stderr)
 
-    def test_a_timeout_must_be_one(self):
+    def test_rejects_an_invalid_timeout(self):
         done = run("ping", "--timeout", "soon", *DEMO)
         self.assertEqual(done.returncode, 2)
         self.assertIn("30s", done.stderr)
@@ -340,17 +340,17 @@ class Smoke(unittest.TestCase):
             self.assertEqual(steps, [["ok", "initialize"], ["ok", "tools/list"], ["ok", "tools/call"]])
             self.assertIn("3 requests, 3 responses", done.stdout)
 
-    def test_calls_the_tool_it_is_told_to(self):
+    def test_calls_the_given_tool(self):
         done = run("smoke", "--json", "--tool", "echo", "--args", '{"text":"hi"}', *DEMO)
         report = json.loads(done.stdout)
         self.assertTrue(report["ok"])
         self.assertIn("echo", report["steps"][2]["detail"])
         self.assertEqual(run("smoke", "--tool", "nothing", *DEMO).returncode, 1)
 
-    def test_says_what_is_wrong(self):
+    def test_reports_errors(self):
         done = run("smoke", "--timeout", "500ms", "--", "sh", "-c", "echo hello; cat >/dev/null")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("no JSON-RPC message", done.stdout)
+        self.assertIn("not a JSON-RPC message", done.stdout)
         self.assertIn("--timeout", done.stdout)
 
 

@@ -1,8 +1,8 @@
-"""A client of either era that does what clients do, in any order, and breaks off at any byte."""
+"""A client of either era with random actions, which disconnects at any byte."""
 import asyncio
 import json
 
-from http_wire import Wire, ask, call, initialize
+from raw_mcp_client import Wire, ask, call, initialize
 
 CAPABILITIES = {"elicitation": {"form": {}, "url": {}}, "sampling": {}, "roots": {"listChanged": True}}
 TRIGGERS = ["test_trigger_tool_change", "test_trigger_prompt_change", "test_trigger_resource_change", "test_trigger_resource_update"]
@@ -13,11 +13,11 @@ LISTS = ["tools/list", "prompts/list", "resources/list", "resources/templates/li
 
 
 class Broken(Exception):
-    """The gateway did what it must not do."""
+    """The gateway misbehaved."""
 
 
 class RandomClient:
-    """One conversation with one path."""
+    """One session at one path."""
 
     def __init__(self, port, path, modern, rng, counts, patience, without=()):
         self.wire = Wire(port, path, modern, patience)
@@ -38,7 +38,7 @@ class RandomClient:
         return meta | ({"progressToken": self.next_id} if self.random.random() < 0.3 else {})
 
     async def open(self):
-        """False if nobody is there for a session just now."""
+        """Opens a session. Returns False if the server is not available."""
         await self.wire.open()
         if self.modern:
             return True
@@ -60,8 +60,8 @@ class RandomClient:
             return {"result": {"role": "assistant", "model": "none", "content": {"type": "text", "text": "x"}}}
         return {"result": {"roots": []} if method == "roots/list" else {}}
 
-    async def answer_question(self, question):
-        """On a connection of its own: this one still brings the answer."""
+    async def explain_call(self, question):
+        """Answers on another connection; the response to the call comes on this one."""
         self.counts["questions"] += 1
         side = Wire(self.port, self.path, self.modern, self.wire.patience)
         side.session = self.wire.session
@@ -76,7 +76,7 @@ class RandomClient:
         last = None
         async for message in self.wire.messages(fields):
             if "method" in message and "id" in message:
-                await self.answer_question(message)
+                await self.explain_call(message)
             elif "method" not in message:
                 last = message
         if last is not None and "method" not in last and last.get("id") not in (id, None):
@@ -106,7 +106,7 @@ class RandomClient:
         self.count(*await self.exchange(call(self.new_id(), self.random.choice(TRIGGERS), {}, self.modern, self.meta())))
 
     async def be_asked(self):
-        """In the stateless era questions come as a result, and the call is made again with the answers."""
+        """In the stateless era, server requests come as a result; repeats the call with the answers."""
         tool, more = self.random.choice(QUESTIONS), {}
         for _ in range(4):
             message = call(self.new_id(), tool, {"path": "x", "prompt": "x", "message": "x"}, self.modern, self.meta())
@@ -130,7 +130,7 @@ class RandomClient:
         self.count(*await self.exchange(ask(self.new_id(), what, params, self.modern, self.meta())))
 
     async def listen(self):
-        """To changes, for a moment; then it hangs up."""
+        """Subscribes to changes for a moment, then disconnects."""
         side = Wire(self.port, self.path, self.modern, self.wire.patience)
         side.session = self.wire.session
         wanted = {"toolsListChanged": True, "promptsListChanged": True, "resourcesListChanged": True}
@@ -152,7 +152,7 @@ class RandomClient:
         self.count(*await self.exchange(ask(self.new_id(), method, {"uri": "test://watched-resource"}, self.modern, self.meta())))
 
     async def cancel(self):
-        """What it has just begun, from elsewhere; the answer need not come."""
+        """Cancels its own call from another connection; a response may or may not come."""
         id = self.new_id()
         self.wire.writer.write(self.wire.request(call(id, "slow_compute", {"seconds": 1}, self.modern, self.meta())))
         await self.wire.writer.drain()
@@ -174,7 +174,7 @@ class RandomClient:
         self.count(*await asyncio.wait_for(self.read_answer(1), self.wire.patience))
 
     async def vanish(self):
-        """In the middle of what it says, or of what it is told."""
+        """Disconnects within a request or a response."""
         tool = self.random.choice(["echo", "blob", "progress", *QUESTIONS, *TRIGGERS])
         data = self.wire.request(call(self.new_id(), tool, {"text": "x", "bytes": 100_000, "steps": 20}, self.modern, self.meta()))
         self.wire.writer.write(data[: self.random.randrange(len(data) + 1)] if self.random.random() < 0.5 else data)
@@ -188,7 +188,7 @@ class RandomClient:
         return "gone"
 
     async def step(self):
-        """One thing of all. "gone" if the connection is of no more use."""
+        """Runs one random action. Returns "gone" if the connection cannot be used again."""
         chosen = self.random.choice(self.steps)
         try:
             return await chosen()

@@ -1,7 +1,7 @@
-"""usage: random_server.py <seed>: an MCP server on stdin and stdout, of the handshake era, that does anything but lie.
+"""usage: random_server.py <seed>: an MCP server on stdin and stdout, of the handshake era, that fails at random.
 
-What it answers to `echo` is right, if it answers. Otherwise it is slow, silent, dead or talks nonsense; its lists change, and
-it asks before it answers. What it does next depends on the seed and on how often it was asked only.
+Its responses to `echo` are correct, if they come. It may be slow, stay silent, crash or send garbage; its lists change, and
+it sends requests before it answers. Its actions depend only on the seed and the number of requests.
 """
 import json
 import os
@@ -15,7 +15,7 @@ NONSENSE = (b"booting...\n", b"{\n", b'{"jsonrpc":"2.0"}\n', b"\xff\xfe\n", b'{"
 
 
 def write(data):
-    """In pieces, so that a reader sees every kind of half a message."""
+    """Writes in pieces, so that a reader gets partial messages."""
     while data:
         size = RNG.randrange(1, len(data) + 1) if RNG.random() < 0.3 else len(data)
         os.write(1, data[:size])
@@ -31,7 +31,7 @@ class Server:
         self.tools, self.asked = 1, 0
 
     def misbehave(self, token):
-        """Perhaps. False if the call is to get no answer."""
+        """Fails at random. Returns False if the call gets no response."""
         chance = RNG.random()
         if chance < 0.04:
             os._exit(RNG.choice([0, 3]))

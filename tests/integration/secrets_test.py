@@ -1,5 +1,5 @@
-"""usage: secrets_test.py <program>: plants secrets wherever there is a place for one, has everything happen that can, and
-looks for them wherever somebody else could read them."""
+"""usage: secrets_test.py <program>: puts secrets in every possible place, runs every feature, and searches all output and
+files for the secrets."""
 import hashlib
 import http.client
 import http.server
@@ -19,7 +19,7 @@ LEAKY = str(pathlib.Path(__file__).with_name("leaky_server.py"))
 
 
 class Planted:
-    """Secrets by their place. No two are alike, and nothing else looks like one."""
+    """Secrets by their place. All are different."""
 
     def __init__(self):
         self.all = {}
@@ -32,7 +32,7 @@ class Planted:
 
 
 class Repeating(http.server.BaseHTTPRequestHandler):
-    """Refuses, and repeats what it was asked with."""
+    """Rejects requests and echoes them."""
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
@@ -50,7 +50,7 @@ class Repeating(http.server.BaseHTTPRequestHandler):
 
 
 class Receiving(http.server.BaseHTTPRequestHandler):
-    """Where spans go: their credentials are for it, what is in them is for whoever looks at traces."""
+    """A trace collector: may see its own credentials, but no secrets in spans."""
 
     def do_POST(self):
         self.server.bodies.append(self.rfile.read(int(self.headers.get("Content-Length", 0))).decode(errors="replace"))
@@ -64,7 +64,7 @@ class Receiving(http.server.BaseHTTPRequestHandler):
 
 
 class Caller(Session):
-    """A client with headers of its own, all of whose answers are kept."""
+    """A client with custom headers that keeps all responses."""
 
     def __init__(self, port, path="/mcp", **own):
         self.own, self.heard = {name.replace("_", "-"): value for name, value in own.items()}, []
@@ -91,7 +91,7 @@ def hash_of(key):
 
 
 def commands():
-    """What the program can do."""
+    """The names of all commands."""
     said = subprocess.run([PROGRAM, "--help"], capture_output=True, text=True).stdout
     return {line.split()[0] for line in said.splitlines() if line.startswith("  ") and line.split()}
 
@@ -139,16 +139,16 @@ class Secrets(Program):
 
     def settings(self, far, **more):
         s = self.s
-        chain = ["log(outer, params=yes)", {"headers": {"who": "ann", "X-Injected": s.injected}},
+        chain = ["log(outer, params=yes)", {"headers": {"caller": "ann", "X-Injected": s.injected}},
                  "headers(forward=X-Forwarded-Secret)"]
         return {"listen": {"port": 0, "keys": {"ann": hash_of(s.key_of_ann), "bob": hash_of(s.key_of_bob)}},
-                "chain": chain, "servers": self.servers(far), "catalogue": str(self.folder / "lists.json"),
-                "list_deadline": "10s",
+                "chain": chain, "servers": self.servers(far), "list_cache": str(self.folder / "lists.json"),
+                "list_timeout": "10s",
                 "trace": {"endpoint": f"http://127.0.0.1:{self.receiver.server_address[1]}/v1/traces",
                           "headers": {"X-Receiver-Key": s.receiver}}} | more
 
     def far(self):
-        """The gateway behind the gateway."""
+        """Starts the gateway behind the gateway."""
         config = {"listen": {"port": 0, "keys": {"near": hash_of(self.s.key_of_far)}},
                   "servers": {"leaky": {"command": [sys.executable, LEAKY], "env": {"FAR_TOKEN": self.s.env_of_far}}}}
         return self.start("serve", "-c", self.write("far.json", config), "--debug")
@@ -158,7 +158,7 @@ class Secrets(Program):
                       X_Forwarded_Secret=self.s.forwarded, X_Unasked=self.s.unasked)
 
     def drive(self, port):
-        """All that can go well or wrong, by two callers."""
+        """Calls of two callers that succeed and fail in every way."""
         s = self.s
         arguments = {"password": s.argument, "token": s.token, "nested": {"api_key": s.nested}, "text": "hello"}
         for name in self.servers(1):
@@ -194,7 +194,7 @@ class Secrets(Program):
         return answer.status, text
 
     def look_at_processes(self):
-        """What `ps` shows of all of them."""
+        """Searches what `ps` shows of all processes."""
         for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
             try:
                 words = path.read_text(errors="replace")
@@ -203,7 +203,7 @@ class Secrets(Program):
             self.look_at(f"ps: {path}", words)
 
     def look_at_files(self):
-        """What programs wrote: nothing of it may have a secret. The test's own configurations are not theirs."""
+        """Searches the files that the programs wrote, without the test's own configurations."""
         for path in self.folder.rglob("*"):
             if path.is_file() and path.name not in self.own_files:
                 self.look_at(f"the file {path.name}", path.read_text(errors="replace"))
@@ -233,7 +233,7 @@ class Secrets(Program):
         self.look_at(f"fairlead {' '.join(map(str, words))}", said)
 
     def listening_in(self, gateway):
-        """`tap` on the gateway, if there is such a command: what it shows, and what it keeps."""
+        """Runs `tap` on the gateway. Keeps its output and its file."""
         if "tap" not in commands():
             return lambda: None
         said = self.folder / "tapped"
@@ -260,7 +260,7 @@ class Secrets(Program):
 
     own_files = {"far.json", "near.json", "wrong.json", "record.json", "new"}
 
-    def test_attack_secrets_are_told_to_nobody_else(self):
+    def test_attack_secrets_do_not_leak(self):
         far = self.far()
         for form in ("text", "json"):
             with self.subTest(form):
@@ -277,7 +277,7 @@ class Secrets(Program):
                 stop()
                 path.write_text(path.read_text().replace('"listen"', f'"lisen": "{self.s.wrong_config}", "listen"'))
                 gateway.process.send_signal(signal.SIGHUP)
-                gateway.wait_for("the old one stays")
+                gateway.wait_for("the old configuration stays")
                 gateway.process.terminate()
                 gateway.process.wait(PATIENCE)
                 time.sleep(0.5)

@@ -1,10 +1,10 @@
-"""A server under test: a real process, spoken to over its pipes."""
+"""A server process under test, connected by pipes."""
 import json
 import os
 import selectors
 import subprocess
 
-PATIENCE = 60  # Seconds; a sanitizer's server is slow to start.
+PATIENCE = 60  # Seconds; sanitizer builds start slowly.
 
 
 def counted(text, count=None):
@@ -44,7 +44,7 @@ class ServerProcess:
         return self.receive()
 
     def receive(self):
-        """The next message, in whichever framing; its count must be right."""
+        """The next message in either framing; checks its Content-Length."""
         head = self.read_until(b"\n")
         if not head.startswith(b"Content-Length: "):
             return json.loads(head)
@@ -69,14 +69,14 @@ class ServerProcess:
 
     def fill(self):
         if not self.reader.select(PATIENCE):
-            raise AssertionError(f"no answer; so far {self.buffer!r}")
+            raise AssertionError(f"no response; so far {self.buffer!r}")
         data = os.read(self.process.stdout.fileno(), 65536)
         if not data:
             raise AssertionError(f"the server ended; so far {self.buffer!r}; it said {self.process.stderr.read()!r}")
         self.buffer += data
 
     def rest(self):
-        """Closes stdin, and returns all that comes until the server has ended."""
+        """Closes stdin and returns all output until the server exits."""
         self.process.stdin.close()
         said = self.buffer + self.process.stdout.read()
         return said, self.wait()
@@ -85,6 +85,6 @@ class ServerProcess:
         return self.process.wait(timeout=PATIENCE)
 
     def descriptors(self):
-        """What the server's open descriptors are."""
+        """The open descriptors of the server."""
         folder = f"/proc/{self.process.pid}/fd"
         return [os.readlink(f"{folder}/{number}") for number in os.listdir(folder)]

@@ -1,7 +1,7 @@
-"""usage: snippets_test.py <build directory>: the C++ that the documents print compiles.
+"""usage: snippets_test.py <build directory>: the C++ snippets in the documentation compile.
 
-A snippet with an #include is a whole file. Any other one names what stands around it, a file of tests/integration/snippets,
-in a comment before it: <!-- snippet: chain -->.
+A snippet with an #include is a complete file. Other snippets name a file of tests/integration/snippets that surrounds them,
+in a comment before the snippet: <!-- snippet: chain -->.
 """
 import pathlib
 import re
@@ -22,7 +22,7 @@ def pages():
 
 
 def snippets():
-    """Each with its page and line."""
+    """Yields each snippet with its page and line."""
     for page in pages():
         text = page.read_text(encoding="utf-8")
         for found in SNIPPET.finditer(text):
@@ -40,7 +40,7 @@ def whole(around, text):
 
 
 class Snippets(unittest.TestCase):
-    def test_Finding_B4_every_one_compiles(self):
+    def test_Finding_B4_every_snippet_compiles(self):
         compiler = Compiler(sys.argv[1])
         count = 0
         for where, around, text in snippets():
@@ -49,7 +49,7 @@ class Snippets(unittest.TestCase):
                 self.assertEqual(compiler.errors(whole(around, text)), "")
         self.assertGreater(count, 5)
 
-    def test_Finding_B4_one_that_lacks_an_include_would_be_found(self):
+    def test_Finding_B4_a_missing_include_is_detected(self):
         self.assertIn("cout", Compiler(sys.argv[1]).errors('#include <fairlead/client.hpp>\nint main() { std::cout << 1; }\n'))
 
 

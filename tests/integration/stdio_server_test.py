@@ -1,4 +1,4 @@
-"""usage: stdio_server_test.py <fixture_server>: what the documents ask of a server on stdio, of a real process."""
+"""usage: stdio_server_test.py <fixture_server>: the requirements on a stdio server, tested with a real process."""
 import json
 import os
 import pty
@@ -18,7 +18,7 @@ def start(which):
 
 
 def chain():
-    """A server whose client has told by its bare `initialized` whose error codes it wants."""
+    """A server whose client selected the error codes of seed document 003 with the method `initialized`."""
     server = start("chain")
     server.ask("initialize", {"protocolVersion": "2025-03-26"})
     server.send('{"jsonrpc":"2.0","method":"initialized"}')
@@ -54,7 +54,7 @@ class Versions(unittest.TestCase):
 
 class Terminals(unittest.TestCase):
     def said_on_terminal(self):
-        """What a server says on stderr that somebody starts by hand and ends with Ctrl-D."""
+        """The stderr of a server that is started on a terminal and ended with Ctrl-D."""
         near, far = pty.openpty()
         with subprocess.Popen([FIXTURE, "chain"], stdin=far, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as server:
             os.close(far)
@@ -64,16 +64,16 @@ class Terminals(unittest.TestCase):
             os.close(near)
             return line
 
-    def test_Finding_B11_a_server_on_a_terminal_says_what_it_waits_for(self):
+    def test_Finding_B11_prints_a_hint_on_a_terminal(self):
         self.assertIn("waiting for an MCP client on stdin, which is a terminal", self.said_on_terminal())
 
-    def test_Finding_B11_a_server_on_a_pipe_says_nothing(self):
+    def test_Finding_B11_prints_nothing_on_a_pipe(self):
         done = subprocess.run([FIXTURE, "chain"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
         self.assertEqual(done.stderr, "")
 
 
 class Operation(unittest.TestCase):
-    def test_S3_08_lists_calls_reads_and_follows_changes(self):
+    def test_S3_08_lists_calls_reads_and_subscribes(self):
         with chain() as server:
             self.assertEqual(server.ask("tools/list")["result"]["tools"][0]["name"], "get_weather")
             self.assertEqual(server.ask("resources/list")["result"]["resources"][0]["uri"], REPORT)
@@ -85,7 +85,7 @@ class Operation(unittest.TestCase):
             self.assertIn({"jsonrpc": "2.0", "method": "notifications/resources/updated", "params": {"uri": REPORT}}, said)
             self.assertEqual([message["id"] for message in said if "id" in message], [5])
 
-    def test_S3_33_S3_35_says_every_error_code_in_its_place(self):
+    def test_S3_33_S3_35_uses_every_error_code_as_documented(self):
         with chain() as server:
             server.send("{oops")
             self.assertEqual(code(server.receive()), -32700)
@@ -101,7 +101,7 @@ class Operation(unittest.TestCase):
             self.assertEqual(code(server.ask("tools/call", {"name": "fail"})), -32004)
             self.assertEqual(code(server.ask("resources/read", {"uri": "file:///secret"})), -32005)
 
-    def test_S4_24_every_mistake_has_its_own_code_and_says_more_in_data(self):
+    def test_S4_24_every_error_has_its_own_code_and_data(self):
         with start("note") as server:
             server.ask("mcp/initialize", {})
             server.send('{"jsonrpc":"2.0","id":')
@@ -121,13 +121,13 @@ class Operation(unittest.TestCase):
             missing = server.ask("tools/call", {"name": "get_weather", "arguments": {}})
             self.assertIn("location", missing["result"]["content"][0]["text"])
             self.assertIn("required", missing["result"]["content"][0]["text"])
-            for method, params, named in (("no/such", {}, "no/such"), ("tools/call", {"name": "nobody"}, "nobody"),
+            for method, params, named in (("no/such", {}, "no/such"), ("tools/call", {"name": "missing"}, "missing"),
                                           ("tools/call", {}, "name"), ("resources/read", {"uri": "a:b"}, "a:b"),
                                           ("prompts/get", {"name": "nothing"}, "nothing")):
                 error = server.ask(method, params)["error"]
                 self.assertIn(named, error["message"] + json.dumps(error.get("data")))
 
-    def test_S1_15_tells_of_what_it_could_not_parse_and_goes_on(self):
+    def test_S1_15_reports_parse_errors_and_continues(self):
         with start("chain") as server:
             server.send('{"jsonrpc":"2.0","id":"it","method":"tools/call","params":{"name":"x",}}')
             reply = server.receive()
@@ -138,7 +138,7 @@ class Operation(unittest.TestCase):
 
 
 class Process(unittest.TestCase):
-    def test_S0_34_S4_10_serves_stdio_and_opens_no_socket_unless_told(self):
+    def test_S0_34_S4_10_serves_stdio_and_opens_no_socket_by_default(self):
         with start("chain") as server:
             self.assertEqual(server.ask("ping"), {"jsonrpc": "2.0", "id": 1, "result": {}})
             self.assertEqual([name for name in server.descriptors() if name.startswith("socket:")], [])
@@ -155,14 +155,14 @@ class Process(unittest.TestCase):
         self.assertEqual([json.loads(line)["id"] for line in done.stdout.splitlines()], list(range(100)))
         self.assertEqual(done.returncode, 0)
 
-    def test_S3_09_ends_when_nobody_reads_its_answers(self):
+    def test_S3_09_ends_when_its_stdout_closes(self):
         with start("chain") as server:
             server.ask("ping")
             server.process.stdout.close()
             server.send('{"jsonrpc":"2.0","id":1,"method":"tools/list"}')
             self.assertEqual(server.wait(), 1)
 
-    def test_S3_09_ends_when_told_to(self):
+    def test_S3_09_ends_on_sigterm(self):
         for number in (signal.SIGTERM, signal.SIGINT):
             with start("chain") as server:
                 server.ask("ping")
@@ -184,7 +184,7 @@ class BadInput(unittest.TestCase):
 
     @staticmethod
     def spoilt(text):
-        """Every byte flipped, deleted, doubled, and the line cut short before it."""
+        """Variants of a line: each byte flipped, deleted or doubled, and the line truncated before it."""
         for at in range(len(text)):
             yield text[:at] + bytes([text[at] ^ 0x20]) + text[at + 1:]
             yield text[:at] + bytes([text[at] ^ 0x80]) + text[at + 1:]
@@ -192,7 +192,7 @@ class BadInput(unittest.TestCase):
             yield text[:at] + text[at:at + 1] + text[at:]
             yield text[:at] + b"\n"
 
-    def test_lives_through_every_spoilt_byte_and_answers_the_next_message(self):
+    def test_survives_every_corrupt_byte_and_answers_the_next_message(self):
         with start("chain") as server:
             number = 0
             for message in self.MESSAGES:
@@ -205,7 +205,7 @@ class BadInput(unittest.TestCase):
             self.assertIsNone(server.process.poll())
             self.assertEqual(server.rest(), (b"", 0))
 
-    def test_a_counted_message_after_garbage_is_answered(self):
+    def test_answers_a_content_length_message_after_garbage(self):
         with start("chain") as server:
             for number, bad in enumerate((b"\0\xff\xfe", b"Content-Length: 7\r\n\r\ngarbage", b"Content-Length: x\r\n\r\n{}",
                                           b"Content-Length: 99999\r\n\r\n{\"a\":", b"Content-Lengt: 2\r\n\r\n{}")):
@@ -213,7 +213,7 @@ class BadInput(unittest.TestCase):
                 while server.receive().get("id") != number:
                     pass
 
-    def test_it_waits_for_nothing_when_a_newline_is_forgotten(self):
+    def test_answers_without_waiting_for_a_missing_newline(self):
         with start("chain") as server:
             server.send(b'{"jsonrpc":"2.0","id":1,"method":"ping"}')
             self.assertEqual(server.receive()["id"], 1)

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-/// The three closed schemas that tool calls keep to, whatever carries them.
+/// The three closed JSON schemas of tool calls, equal on every transport.
 namespace fairlead::test {
 
 constexpr std::string_view tool_request_schema = R"({
@@ -36,7 +36,7 @@ constexpr std::string_view tool_error_schema = R"({
     "error": {"type": "object", "required": ["code", "message"], "properties": {
       "code": {"type": "integer"}, "message": {"type": "string", "minLength": 1}}}}})";
 
-/// What is wrong with it, in words; empty if nothing is.
+/// The schema violations as text; empty if valid.
 inline std::string violations(std::string_view schema, std::string_view text) {
   std::string all;
   for (const auto& violation : json::Schema::compile(schema).value().validate(text)) {

@@ -1,4 +1,4 @@
-"""usage: trace_test.py <program>: traces and times of calls through gateways in a row, as a collector and a client see them."""
+"""usage: trace_test.py <program>: traces and Server-Timing of calls through two gateways."""
 import json
 import re
 import socket
@@ -12,7 +12,7 @@ TRACEPARENT = f"00-{CLIENTS_TRACE}-{CLIENTS_SPAN}-01"
 SECRET = "hunter2-very-secret"
 SERVER, CLIENT = 2, 3
 
-# Answers a tool call with the params that it got; the other tools fail, each in its way.
+# A tool that returns its params; the other tools fail, each in a different way.
 ECHO = r'''
 import json, sys
 tools = [{"name": name, "inputSchema": {"type": "object"}} for name in ("echo", "fail", "refuse", "die")]
@@ -40,7 +40,7 @@ for line in sys.stdin:
 
 class Caller(Session):
     def told(self, **params):
-        """The params that the server says it got."""
+        """Calls the echo tool. Returns the params that the server received."""
         return json.loads(self.ask("tools/call", params)["result"]["content"][0]["text"])
 
 
@@ -64,7 +64,7 @@ class Traced(Program):
         return {"command": [sys.executable, str(self.script)]}
 
     def in_a_row(self, **settings):
-        """The inner and the outer of two gateways before one server."""
+        """Starts two gateways in a chain before one server. Returns the inner and the outer one."""
         def own(name):
             return {key: value(name) if callable(value) else value for key, value in settings.items()}
         inner = self.gateway("inner", {"git": self.echo()}, **own("inner"))
@@ -74,7 +74,7 @@ class Traced(Program):
 
 class Traces(Traced):
     def follow(self, spans):
-        """The hops of one call, from the client inwards."""
+        """The hops of one call, starting at the client."""
         by_parent = {span.get("parentSpanId"): span for span in spans}
         line, span = [], by_parent.get(CLIENTS_SPAN)
         while span:
@@ -101,7 +101,7 @@ class Traces(Traced):
     def trace_to(self, receiver):
         return {"trace": lambda name: {"endpoint": receiver.url, "service": name}}
 
-    def test_a_trace_in_meta_goes_on_through_gateways_in_a_row(self):
+    def test_a_trace_in_meta_continues_through_two_gateways(self):
         receiver = self.receiver()
         _, outer = self.in_a_row(**self.trace_to(receiver))
         caller = Caller(outer.port())
@@ -111,7 +111,7 @@ class Traces(Traced):
         self.assertEqual(receiver.requests[0][0], "/v1/traces")
         self.assertEqual(receiver.requests[0][1]["Content-Type"], "application/json")
 
-    def test_a_trace_in_headers_goes_on_through_gateways_in_a_row(self):
+    def test_a_trace_in_headers_continues_through_two_gateways(self):
         receiver = self.receiver()
         _, outer = self.in_a_row(**self.trace_to(receiver))
         caller = Caller(outer.port())
@@ -120,7 +120,7 @@ class Traces(Traced):
         self.check_line(receiver, got)
         self.assertEqual((got["_meta"]["tracestate"], got["_meta"]["baggage"]), ("x=1", "who=me"))
 
-    def test_without_a_collector_traces_pass_and_none_begins(self):
+    def test_without_a_collector_traces_pass_but_do_not_start(self):
         _, outer = self.in_a_row()
         caller = Caller(outer.port())
         self.assertEqual(caller.told(name="echo"), {"name": "echo"})
@@ -131,7 +131,7 @@ class Traces(Traced):
         caller.headers |= {"traceparent": "nonsense"}
         self.assertEqual(caller.told(name="echo"), {"name": "echo"})
 
-    def test_calls_without_a_trace_begin_one(self):
+    def test_calls_without_a_trace_start_one(self):
         receiver = self.receiver()
         gateway = self.gateway("one", {"git": self.echo()}, trace=receiver.url)
         caller = Caller(gateway.port())
@@ -142,7 +142,7 @@ class Traces(Traced):
                          {span["spanId"] for span in spans if span["kind"] == CLIENT})
         self.assertEqual(sum("parentSpanId" not in span for span in spans), 3)
 
-    def test_what_is_not_sampled_is_not_sent(self):
+    def test_unsampled_traces_are_not_exported(self):
         receiver = self.receiver()
         gateway = self.gateway("one", {"git": self.echo()}, trace={"endpoint": receiver.url, "sample": 0})
         caller = Caller(gateway.port())
@@ -155,7 +155,7 @@ class Traces(Traced):
         self.assertEqual({span["traceId"] for span in receiver.spans}, {CLIENTS_TRACE})
         self.assertEqual(len(receiver.spans), 2)
 
-    def test_each_way_to_fail_is_told_apart(self):
+    def test_distinguishes_failures(self):
         receiver = self.receiver()
         gateway = self.gateway("one", {"git": self.echo()}, trace=receiver.url)
         caller = Caller(gateway.port())
@@ -167,7 +167,7 @@ class Traces(Traced):
             self.assertEqual(span["attributes"]["rpc.response.status_code"], "-32602")
             self.assertEqual(span["status"]["message"], "refused")
 
-    def test_what_is_left_is_sent_at_the_end(self):
+    def test_exports_remaining_spans_at_exit(self):
         receiver = self.receiver()
         gateway = self.gateway("one", {"git": self.echo()}, trace=receiver.url)
         Caller(gateway.port()).told(name="echo")
@@ -175,8 +175,8 @@ class Traces(Traced):
         self.assertEqual(len([span for span in receiver.spans if span["name"] == "tools/call echo"]), 2)
 
 
-class Trouble(Traced):
-    """A collector in trouble is nobody else's trouble."""
+class CollectorFailures(Traced):
+    """A failing collector must not affect calls."""
 
     def call_often(self, gateway, count=50):
         caller = Caller(gateway.port())
@@ -186,19 +186,19 @@ class Trouble(Traced):
     def settings(self, url):
         return {"endpoint": url, "headers": {"Authorization": f"Bearer {SECRET}"}}
 
-    def test_one_that_is_not_there(self):
-        with socket.socket() as nobody:
-            nobody.bind(("127.0.0.1", 0))
-            url = f"http://127.0.0.1:{nobody.getsockname()[1]}"
+    def test_collector_unreachable(self):
+        with socket.socket() as unused:
+            unused.bind(("127.0.0.1", 0))
+            url = f"http://127.0.0.1:{unused.getsockname()[1]}"
             gateway = self.gateway("one", {"git": self.echo()}, trace=self.settings(url))
             self.call_often(gateway)
-            gateway.wait_for("takes no spans")
+            gateway.wait_for("does not accept spans")
             self.call_often(gateway)
             self.assertEqual(gateway.stop(), 0)
-        self.assertEqual(gateway.said().count("takes no spans"), 1)
+        self.assertEqual(gateway.said().count("does not accept spans"), 1)
         self.assertNotIn(SECRET, gateway.said())
 
-    def test_one_that_says_nothing(self):
+    def test_collector_silent(self):
         receiver = self.receiver("silent")
         gateway = self.gateway("one", {"git": self.echo()}, trace=self.settings(receiver.url))
         self.call_often(gateway)
@@ -208,7 +208,7 @@ class Trouble(Traced):
         self.assertIn("spans for", gateway.said())
         self.assertNotIn(SECRET, gateway.said())
 
-    def test_one_that_is_busy_gets_them_later(self):
+    def test_collector_busy_gets_spans_later(self):
         receiver = self.receiver("busy")
         gateway = self.gateway("one", {"git": self.echo()}, trace=self.settings(receiver.url))
         self.call_often(gateway, 5)
@@ -216,19 +216,19 @@ class Trouble(Traced):
         self.call_often(gateway, 5)
         receiver.mood = "well"
         self.assertEqual(len(receiver.spans_of("tools/call echo", 20)), 20)
-        gateway.wait_for("takes spans again; 0 were lost")
+        gateway.wait_for("accepts spans again; 0 were dropped")
         self.assertEqual(receiver.requests[0][1]["Authorization"], f"Bearer {SECRET}")
         self.assertNotIn(SECRET, gateway.said())
 
-    def test_one_that_talks_nonsense(self):
+    def test_collector_sends_garbage(self):
         receiver = self.receiver("garbage")
         gateway = self.gateway("one", {"git": self.echo()}, trace=self.settings(receiver.url))
         self.call_often(gateway)
-        gateway.wait_for("spans for .* are lost")
+        gateway.wait_for("spans for .* were dropped")
         self.call_often(gateway)
         self.assertEqual(gateway.stop(), 0)
 
-    def test_the_usual_variables_say_where_it_is(self):
+    def test_reads_otel_environment_variables(self):
         receiver = self.receiver()
         self.environment |= {"OTEL_EXPORTER_OTLP_ENDPOINT": receiver.url, "OTEL_SERVICE_NAME": "ours",
                              "OTEL_EXPORTER_OTLP_HEADERS": f"api-key={SECRET}"}
@@ -242,7 +242,7 @@ class Trouble(Traced):
         self.assertEqual(receiver.requests[0][1]["api-key"], SECRET)
         self.assertNotIn(SECRET, on.said())
 
-    def test_another_after_a_reload(self):
+    def test_reload_changes_the_collector(self):
         first, second = self.receiver(), self.receiver()
         settings = {"listen": {"port": 0}, "servers": {"git": self.echo()}}
         path = self.write("one.json", settings | {"trace": first.url})
@@ -250,14 +250,14 @@ class Trouble(Traced):
         caller = Caller(gateway.port())
         caller.told(name="echo")
         self.write("one.json", settings | {"trace": second.url})
-        gateway.wait_for("in force")
+        gateway.wait_for("configuration reloaded")
         caller.told(name="echo")
         self.assertEqual(len(first.spans_of("tools/call echo", 2)), 2)
         self.assertEqual(len(second.spans_of("tools/call echo", 2)), 2)
 
 
 class Times(Traced):
-    def test_each_hop_of_gateways_in_a_row_tells_its_time(self):
+    def test_server_timing_has_each_hop(self):
         _, outer = self.in_a_row(server_timing=True)
         caller = Caller(outer.port())
         caller.told(name="echo")
@@ -268,19 +268,19 @@ class Times(Traced):
         self.assertEqual(times, sorted(times, reverse=True), field)
         self.assertIn('far.git;dur=%.3f;desc="server"' % times[3], field)
 
-    def test_errors_tell_their_times_too(self):
+    def test_errors_have_server_timing(self):
         gateway = self.gateway("one", {"git": self.echo()}, server_timing=True)
         caller = Caller(gateway.port())
         caller.ask("tools/call", {"name": "refuse"})
         self.assertRegex(caller.answered["Server-Timing"], r"^front;dur=[\d.]+, git;dur=[\d.]+;desc=\"server\"$")
 
-    def test_nobody_is_told_unless_wanted(self):
+    def test_server_timing_is_opt_in(self):
         _, outer = self.in_a_row(server_timing=lambda name: name == "inner")
         caller = Caller(outer.port())
         caller.told(name="echo")
         self.assertNotIn("Server-Timing", caller.answered)
 
-    def test_an_answer_that_was_streamed_has_no_times(self):
+    def test_a_streamed_response_has_no_server_timing(self):
         gateway = self.gateway("one", {"demo": demo()}, server_timing=True)
         caller = Caller(gateway.port())
         answer = caller.ask("tools/call", {"name": "progress", "arguments": {"steps": 2}, "_meta": {"progressToken": 1}})

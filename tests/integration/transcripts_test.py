@@ -1,10 +1,10 @@
-"""usage: transcripts_test.py <fixture_server>: replays tests/transcripts/*.txt against real servers over real pipes."""
+"""usage: transcripts_test.py <fixture_server>: replays tests/transcripts/*.txt against server processes."""
 import re
 import sys
 import unittest
 from pathlib import Path
 
-from replay import TRANSCRIPTS, Replay
+from transcript import TRANSCRIPTS, Replay
 from server_process import ServerProcess
 
 FIXTURE = sys.argv[1]

@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true }));
 
-/** What one of our commands says, with a server of others behind the two dashes. */
+/** The output of a fairlead command, with a third-party server after `--`. */
 function run(server, ...words) {
   const options = { env: { ...process.env, MEMORY_FILE_PATH: join(folder, 'memory.jsonl') } };
   return new Promise(resolve => {
@@ -50,7 +50,7 @@ describe('server-everything', { concurrency: 2 }, () => {
     assert.notEqual(wrong.code, 0);
   });
 
-  test('call, with the answers to what the server asks', async () => {
+  test('call, with answers to server requests', async () => {
     assert.match(await output(everything, 'call', 'trigger-elicitation-request', '--answer', 'name=Ann'), /- Name: Ann/);
     assert.match(await output(everything, 'call', 'trigger-sampling-request', 'prompt=x', '--sample', 'Because.'), /Because\./);
     assert.match(await output(everything, 'call', 'get-roots-list', '--root', 'file:///tmp/one'), /file:\/\/\/tmp\/one/);
@@ -72,22 +72,22 @@ describe('server-everything', { concurrency: 2 }, () => {
     assert.match(await output(everything, 'prompt', 'args-prompt', 'city=Rome'), /What's weather in Rome\?/);
   });
 
-  test('smoke', async () => assert.match(await output(everything, 'smoke'), /the server works/));
+  test('smoke', async () => assert.match(await output(everything, 'smoke'), /3 responses: passed/));
 });
 
 describe('server-filesystem and server-memory', { concurrency: 2 }, () => {
-  test('a file is read in the folder that was given as an argument', async () => {
+  test('a file is read from the directory given as an argument', async () => {
     const filesystem = ['mcp-server-filesystem', folder];
     assert.equal(await output(filesystem, 'call', 'read_text_file', `path=${join(folder, 'a.txt')}`), 'hello from a file');
     assert.equal((await run(filesystem, 'call', 'read_text_file', 'path=/etc/passwd')).code, 1);
   });
 
-  test('a file is read in the folder that is a root', async () => {
+  test('a file is read from a directory that is a root', async () => {
     const words = ['call', 'list_allowed_directories', '--root', `file://${folder}`];
     assert.match(await output(['mcp-server-filesystem', folder], ...words), new RegExp(folder));
   });
 
-  test('something is remembered', async () => {
+  test('an entity is stored', async () => {
     const entities = JSON.stringify({ entities: [{ name: 'Ann', entityType: 'person', observations: [] }] });
     await output(['mcp-server-memory'], 'call', 'create_entities', '--args', entities);
     const { structuredContent } = await json(['mcp-server-memory'], 'call', 'read_graph');
@@ -96,7 +96,7 @@ describe('server-filesystem and server-memory', { concurrency: 2 }, () => {
 });
 
 for (const era of ['handshake', 'stateless', 'auto']) {
-  describe(`a server of version 2 of the SDK, era ${era}`, { concurrency: 2 }, () => {
+  describe(`server of SDK version 2, era ${era}`, { concurrency: 2 }, () => {
     const words = (...given) => [['node', 'v2_server.mjs'], ...given, '--era', era];
 
     test('discover, list and ping', async () => {
@@ -111,7 +111,7 @@ for (const era of ['handshake', 'stateless', 'auto']) {
       assert.match(await output(...words('prompt', 'greeting', 'name=Ann')), /Hello Ann/);
     });
 
-    test('questions, in one round and in several', async () => {
+    test('input requests, in one round and in several', async () => {
       assert.equal(await output(...words('call', 'greet', '--answer', 'name=Ann')), 'Hello, Ann!');
       assert.equal(await output(...words('call', 'survey', '--sample', 'yes', '--root', 'file:///tmp')), 'yes, file:///tmp');
       assert.equal(await output(...words('call', 'deploy', '--answer', 'what=it', '--answer', 'where=there')), 'Deployed it to there');

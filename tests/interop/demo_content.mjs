@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { textOf } from './support.mjs';
 
-/** Runs `body` with a client of its own. */
+/** Runs `body` with its own client. */
 export const withPeer = (open, options, body) => async () => {
   const peer = await open(options);
   try {
@@ -12,16 +12,16 @@ export const withPeer = (open, options, body) => async () => {
   }
 };
 
-/** Tools, resources, prompts and completions, as any client of either era sees them. */
+/** Tests tools, resources, prompts and completions, for clients of either era. */
 export function checkContent(open, { stateless, unwatched }) {
   const it = (name, body) => test(name, withPeer(open, {}, body));
 
-  it('the server introduces itself', ({ client }) => {
+  it('the server sends its info', ({ client }) => {
     const info = client.getServerVersion();
     assert.equal(info.name, 'fairlead-demo');
     assert.equal(info.title, 'Fairlead demo');
     assert.equal(info.icons.length, 1);
-    assert.match(client.getInstructions(), /try clients on/);
+    assert.match(client.getInstructions(), /testing clients/);
     const capabilities = client.getServerCapabilities();
     for (const feature of ['tools', 'resources', 'prompts', 'completions', 'logging']) assert.ok(capabilities[feature], feature);
     assert.equal(capabilities.resources.subscribe, true);
@@ -39,7 +39,7 @@ export function checkContent(open, { stateless, unwatched }) {
     assert.equal(named.json_schema_2020_12_tool.inputSchema.$defs.address.$anchor, 'addressDef');
   });
 
-  it('a tool gives text, a picture, sound, a resource, a link, and several at once', async ({ call }) => {
+  it('a tool returns text, image, audio, resource, link, and several blocks', async ({ call }) => {
     assert.equal(textOf(await call('echo', { text: 'Grüße, 世界 🌍\n"quoted"' })), 'Grüße, 世界 🌍\n"quoted"');
     const [picture] = (await call('test_image_content')).content;
     assert.equal(Buffer.from(picture.data, 'base64').subarray(1, 4).toString(), 'PNG');
@@ -56,8 +56,8 @@ export function checkContent(open, { stateless, unwatched }) {
     assert.deepEqual(annotated.annotations, { audience: ['user', 'assistant'], priority: 0.7 });
   });
 
-  it('a structured result keeps what its schema promised', async ({ client, call }) => {
-    await client.listTools();  // From now on the SDK holds results against their schemas.
+  it('a structured result matches its schema', async ({ client, call }) => {
+    await client.listTools();  // After this the SDK validates results against their schemas.
     const { structuredContent, content } = await call('weather', { city: 'Rome', details: ['wind'] });
     assert.deepEqual(structuredContent, { city: 'Rome', temperature: 8, unit: 'celsius', details: ['wind'] });
     assert.deepEqual(JSON.parse(content[0].text), structuredContent);
@@ -66,17 +66,17 @@ export function checkContent(open, { stateless, unwatched }) {
     assert.match(textOf(await call('json_schema_2020_12_tool', given)), /a@example\.com/);
   });
 
-  it('a big result arrives whole', async ({ call }) => {
+  it('a large result arrives completely', async ({ call }) => {
     assert.equal(textOf(await call('blob', { size: 4 << 20 })).length, 4 << 20);
   });
 
-  it('many calls run at once', async ({ call }) => {
+  it('many calls run concurrently', async ({ call }) => {
     const numbers = Array.from({ length: 100 }, (_, number) => `${number}`);
     const answers = await Promise.all(numbers.map(text => call('echo', { text })));
     assert.deepEqual(answers.map(textOf), numbers);
   });
 
-  it('a tool that fails, or is given the wrong arguments, says so to the model', async ({ call }) => {
+  it('a tool failure or wrong arguments become a tool error', async ({ call }) => {
     const failed = await call('test_error_handling');
     assert.equal(failed.isError, true);
     assert.match(textOf(failed), /intentionally/);
@@ -85,18 +85,18 @@ export function checkContent(open, { stateless, unwatched }) {
     assert.match(textOf(wrong), /\ba\b[^]*\bb\b/);
   });
 
-  it('errors of the protocol have the codes of the revision', async ({ client, call, transport }) => {
+  it('protocol errors have the codes of the revision', async ({ client, call, transport }) => {
     await assert.rejects(call('no_such_tool'), { code: -32602 });
     await assert.rejects(call('protocol_error_job'), { code: -32603 });
     await assert.rejects(client.readResource({ uri: 'test://nowhere' }));
-    // Version 2 of the SDK shows its users the newest code, whatever came.
+    // SDK version 2 always shows the newest code to its users.
     if (!unwatched) assert.equal(transport.seen.at(-1).error.code, stateless ? -32602 : -32002);
     await assert.rejects(client.getPrompt({ name: 'no_such_prompt' }), { code: -32602 });
     await assert.rejects(client.getPrompt({ name: 'test_prompt_with_arguments', arguments: {} }), { code: -32602 });
     await assert.rejects(client.listTools({ cursor: 'made up' }), { code: -32602 });
   });
 
-  it('resources are listed and read, as text, as bytes, and from a template', async ({ client }) => {
+  it('resources are listed and read as text, as bytes, and from a template', async ({ client }) => {
     const { resources } = await client.listResources();
     const text = resources.find(resource => resource.uri === 'test://static-text');
     assert.deepEqual([text.mimeType, text.annotations.priority, text.size], ['text/plain', 0.9, 48]);
@@ -110,7 +110,7 @@ export function checkContent(open, { stateless, unwatched }) {
     assert.equal(JSON.parse(item.text).data, 'Data for ID: 42');
   });
 
-  it('prompts are listed and filled in', async ({ client }) => {
+  it('prompts are listed and returned', async ({ client }) => {
     const { prompts } = await client.listPrompts();
     const prompt = prompts.find(({ name }) => name === 'test_prompt_with_arguments');
     assert.deepEqual(prompt.arguments.map(argument => [argument.name, argument.required]), [['arg1', true], ['arg2', true]]);

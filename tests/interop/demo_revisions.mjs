@@ -3,7 +3,7 @@ import test from 'node:test';
 import { withPeer } from './demo_content.mjs';
 import { progressSeen, textOf } from './support.mjs';
 
-/** What there is in every revision, for a client that names one in its handshake. */
+/** Tests every revision, with a client that requests it in the handshake. */
 export function checkRevisions(open, revisions) {
   for (const revision of revisions) {
     const answers = {
@@ -11,9 +11,9 @@ export function checkRevisions(open, revisions) {
       'roots/list': () => ({ roots: [{ uri: 'file:///tmp/one' }] }),
     };
     const options = { revision, capabilities: { sampling: {}, roots: {} }, answers };
-    test(`revision ${revision} is spoken`, withPeer(open, options, async ({ client, call, transport }) => {
+    test(`revision ${revision} is supported`, withPeer(open, options, async ({ client, call, transport }) => {
       const { protocolVersion } = transport.seen[0].result;
-      // The one before the first that was published is answered with one that we speak.
+      // The unpublished first revision is answered with a supported one.
       if (revision >= '2024-11-05') assert.equal(protocolVersion, revision);
       assert.equal(textOf(await call('echo', { text: 'hello' })), 'hello');
       await call('progress', { steps: 3 }, { onprogress: () => {} });

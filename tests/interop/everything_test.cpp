@@ -1,6 +1,6 @@
 #include <fairlead/protocol/revision.hpp>
 
-#include "interop/background.hpp"
+#include "interop/background_process.hpp"
 #include "interop/peer.hpp"
 
 namespace fairlead::interop::everything_test {
@@ -15,7 +15,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-/// The reference server, which has one of everything of the handshake era, over each transport that it knows.
+/// The reference server server-everything of the handshake era, over each of its transports.
 struct Everything : Peer, testing::WithParamInterface<std::string_view> {
   Client everything() {
     const std::string way(GetParam());
@@ -30,13 +30,14 @@ struct Everything : Peer, testing::WithParamInterface<std::string_view> {
     return connect(url, options);
   }
 
-  void offer_everything() {
-    options.on_form = [](const protocol::ElicitFormParams&) { return accepted(R"({"name":"Ann"})"); };
-    options.on_visit = [this](const protocol::ElicitUrlParams& page) {
+  void add_declining_handlers() {
+    options.on_elicit = [](const protocol::ElicitFormParams&) { return accepted(R"({"name":"Ann"})"); };
+    options.on_elicit_url = [this](const protocol::ElicitUrlParams& page) {
       heard.add(page.url);
       return protocol::ElicitResult{.action = ElicitAction::accept};
     };
-    options.on_sample = [](const protocol::CreateMessageParams& asked) -> Result<protocol::CreateMessageResult> {
+    options.on_create_message =
+        [](const protocol::CreateMessageParams& asked) -> Result<protocol::CreateMessageResult> {
       return model_says("about " + std::to_string(asked.maxTokens));
     };
     options.roots = {protocol::Root{.uri = "file:///tmp/one", .name = "One"}};
@@ -46,7 +47,7 @@ struct Everything : Peer, testing::WithParamInterface<std::string_view> {
   std::string url;
 };
 
-TEST_P(Everything, IntroducesItselfAfterItDidNotKnowWhatWeAsked) {
+TEST_P(Everything, InitializesAfterDiscoverIsUnknown) {
   auto server = everything();
   const auto description = server.server();
   EXPECT_EQ(description.info.name, "mcp-servers/everything");
@@ -64,7 +65,7 @@ TEST_P(Everything, SpeaksEveryRevisionOfTheHandshake) {
   }
 }
 
-TEST_P(Everything, ListsWhatItHas) {
+TEST_P(Everything, ListsEverything) {
   auto server = everything();
   EXPECT_THAT(names(server.tools()), AllOf(Contains("echo"), Contains("get-sum"), Contains("get-tiny-image")));
   EXPECT_THAT(names(server.resources()), Contains("architecture.md"));
@@ -73,7 +74,7 @@ TEST_P(Everything, ListsWhatItHas) {
               ElementsAre("simple-prompt", "args-prompt", "completable-prompt", "resource-prompt"));
 }
 
-TEST_P(Everything, GivesEveryKindOfContent) {
+TEST_P(Everything, ReturnsEveryContentType) {
   auto server = everything();
   const auto image = server.call("get-tiny-image");
   EXPECT_EQ(std::get<protocol::ImageContent>(image.content.at(1)).mimeType, "image/png");
@@ -86,18 +87,18 @@ TEST_P(Everything, GivesEveryKindOfContent) {
   EXPECT_EQ(std::get<protocol::TextContent>(message.content.at(0)).annotations->priority, 1.0);
 }
 
-TEST_P(Everything, GivesStructuredResultsThatKeepTheirPromise) {
+TEST_P(Everything, ReturnsStructuredContentThatMatchesItsSchema) {
   struct Weather {
     double temperature = 0;
     std::string conditions;
     double humidity = 0;
   };
-  options.check = client::ResultCheck::always;
+  options.validate_results = client::ResultValidation::always;
   auto server = everything();
   EXPECT_EQ(server.call<Weather>("get-structured-content", {{"location", "Chicago"}}).temperature, 36);
 }
 
-TEST_P(Everything, TellsAWrongArgumentAndAnUnknownTool) {
+TEST_P(Everything, RejectsWrongArgumentsAndUnknownTools) {
   auto server = everything();
   const auto wrong = server.wait(server.async().call<std::string>("get-sum", {{"a", "one"}}));
   ASSERT_FALSE(wrong);
@@ -105,7 +106,7 @@ TEST_P(Everything, TellsAWrongArgumentAndAnUnknownTool) {
   EXPECT_FALSE(server.wait(server.async().call<std::string>("no-such-tool")));
 }
 
-TEST_P(Everything, SeesOurEnvironment) {
+TEST_P(Everything, ReceivesOurEnvironment) {
   environment["FAIRLEAD_SAYS"] = "hello there";
   EXPECT_THAT(everything().call<std::string>("get-env"), HasSubstr("hello there"));
 }
@@ -120,7 +121,7 @@ TEST_P(Everything, ReportsProgress) {
   EXPECT_THAT(heard.first(4), ElementsAre("1", "2", "3", "4"));
 }
 
-TEST_P(Everything, IsToldThatACallWasCancelled) {
+TEST_P(Everything, ReceivesCancellation) {
   auto server = everything();
   std::stop_source stop;
   CallOptions call;
@@ -133,11 +134,11 @@ TEST_P(Everything, IsToldThatACallWasCancelled) {
   EXPECT_EQ(server.call<std::string>("echo", {{"message", "next"}}), "Echo: next");
 }
 
-TEST_P(Everything, IsGivenUpWhenItTakesTooLong) {
+TEST_P(Everything, TimesOut) {
   auto server = everything();
   server.ping();
   CallOptions call;
-  call.patience = session::Patience{.idle = std::chrono::milliseconds{300}};
+  call.timeouts = session::Timeouts{.idle = std::chrono::milliseconds{300}};
   const Arguments arguments{{"duration", 300}, {"steps", 1}};
   const auto result = server.wait(server.async().call("trigger-long-running-operation", arguments, call));
   ASSERT_FALSE(result);
@@ -145,7 +146,7 @@ TEST_P(Everything, IsGivenUpWhenItTakesTooLong) {
   server.ping();
 }
 
-TEST_P(Everything, LogsFromTheLevelOnThatWeSet) {
+TEST_P(Everything, RespectsTheLogLevel) {
   options.on_log = [this](const protocol::LoggingMessageParams& said) { heard.add(std::string(said.data.text())); };
   auto server = everything();
   server.set_log_level(protocol::LoggingLevel::debug);
@@ -153,7 +154,7 @@ TEST_P(Everything, LogsFromTheLevelOnThatWeSet) {
   EXPECT_THAT(heard.first(1), Contains(HasSubstr("message")));
 }
 
-TEST_P(Everything, TellsOfResourcesThatWeWatch) {
+TEST_P(Everything, NotifiesResourceSubscribers) {
   options.on_resource_updated = [this](const std::string& uri) { heard.add(uri); };
   auto server = everything();
   server.subscribe("demo://resource/dynamic/text/1");
@@ -163,9 +164,9 @@ TEST_P(Everything, TellsOfResourcesThatWeWatch) {
   EXPECT_THAT(heard.first(1), Each("demo://resource/dynamic/text/1"));
 }
 
-TEST_P(Everything, TellsThatItsListsChanged) {
-  options.on_list_changed = [this](client::List list) {
-    if (list == client::List::resources) heard.add("resources");
+TEST_P(Everything, NotifiesListChanges) {
+  options.on_list_changed = [this](client::ChangedList list) {
+    if (list == client::ChangedList::resources) heard.add("resources");
   };
   auto server = everything();
   const Arguments arguments{{"name", "a.gz"}, {"data", "data:text/plain,hello"}, {"outputType", "resourceLink"}};
@@ -176,7 +177,7 @@ TEST_P(Everything, TellsThatItsListsChanged) {
   EXPECT_THAT(contents_of(server.read(link.uri)), StartsWith("H4sI"));
 }
 
-TEST_P(Everything, ItsResourcesAreRead) {
+TEST_P(Everything, ReadsResources) {
   auto server = everything();
   EXPECT_THAT(contents_of(server.read("demo://resource/dynamic/text/7")), StartsWith("Resource 7"));
   EXPECT_THAT(contents_of(server.read("demo://resource/static/document/features.md")), HasSubstr("#"));
@@ -185,7 +186,7 @@ TEST_P(Everything, ItsResourcesAreRead) {
   EXPECT_EQ(missing.error().kind, ErrorKind::refused);
 }
 
-TEST_P(Everything, ItsPromptsAreFilledIn) {
+TEST_P(Everything, GetsPrompts) {
   auto server = everything();
   EXPECT_EQ(text_of(server.prompt("args-prompt", {{"city", "Rome"}}).messages.front()), "What's weather in Rome?");
   const auto embedding = server.prompt("resource-prompt", {{"resourceType", "Text"}, {"resourceId", "3"}});
@@ -194,7 +195,7 @@ TEST_P(Everything, ItsPromptsAreFilledIn) {
   EXPECT_FALSE(server.wait(server.async().prompt("args-prompt")));
 }
 
-TEST_P(Everything, CompletesWithWhatIsKnownAlready) {
+TEST_P(Everything, CompletesWithContext) {
   auto server = everything();
   const protocol::PromptReference prompt{.name = "completable-prompt"};
   EXPECT_THAT(server.complete(prompt, "department", "S").values, ElementsAre("Sales", "Support"));
@@ -204,37 +205,37 @@ TEST_P(Everything, CompletesWithWhatIsKnownAlready) {
   EXPECT_THAT(server.complete(resource, "resourceId", "12").values, ElementsAre("12"));
 }
 
-TEST_P(Everything, OffersNoQuestionsToAClientThatCannotAnswer) {
+TEST_P(Everything, HidesElicitationToolsWithoutTheCapability) {
   EXPECT_THAT(names(everything().tools()), Each(Not(StartsWith("trigger-sampling"))));
 }
 
-TEST_P(Everything, AsksWithAFormThatHasDefaults) {
-  offer_everything();
+TEST_P(Everything, ElicitsWithDefaults) {
+  add_declining_handlers();
   const auto said = everything().call<std::string>("trigger-elicitation-request");
   EXPECT_THAT(said, AllOf(HasSubstr("- Name: Ann"), HasSubstr("Favorite Integer: 42"), HasSubstr("hero-1")));
 }
 
-TEST_P(Everything, MayBeDeclinedAndCancelled) {
-  options.on_form = [](const protocol::ElicitFormParams&) {
+TEST_P(Everything, ElicitationMayBeDeclinedOrCancelled) {
+  options.on_elicit = [](const protocol::ElicitFormParams&) {
     return protocol::ElicitResult{.action = ElicitAction::decline};
   };
   EXPECT_THAT(everything().call<std::string>("trigger-elicitation-request"), HasSubstr("declined"));
-  options.on_form = [](const protocol::ElicitFormParams&) {
+  options.on_elicit = [](const protocol::ElicitFormParams&) {
     return protocol::ElicitResult{.action = ElicitAction::cancel};
   };
   EXPECT_THAT(everything().call<std::string>("trigger-elicitation-request"), HasSubstr("cancelled"));
 }
 
-TEST_P(Everything, SendsUsToAPage) {
-  offer_everything();
+TEST_P(Everything, ElicitsAUrl) {
+  add_declining_handlers();
   auto server = everything();
   const auto said = server.call<std::string>("trigger-url-elicitation", {{"url", "https://example.com/x"}});
   EXPECT_THAT(said, HasSubstr("User completed"));
   EXPECT_THAT(heard.first(1), ElementsAre("https://example.com/x"));
 }
 
-TEST_P(Everything, MayInsistOnAPageWithAnError) {
-  offer_everything();
+TEST_P(Everything, RequiresUrlElicitationByError) {
+  add_declining_handlers();
   auto server = everything();
   const Arguments arguments{{"url", "https://example.com/x"}, {"errorPath", true}};
   const auto refused = server.wait(server.async().call("trigger-url-elicitation", arguments));
@@ -243,14 +244,14 @@ TEST_P(Everything, MayInsistOnAPageWithAnError) {
   EXPECT_THAT(refused.error().data, HasSubstr("https://modelcontextprotocol.io"));
 }
 
-TEST_P(Everything, AsksOurModel) {
-  offer_everything();
+TEST_P(Everything, RequestsSampling) {
+  add_declining_handlers();
   const auto said = everything().call<std::string>("trigger-sampling-request", {{"prompt", "Why?"}, {"maxTokens", 17}});
   EXPECT_THAT(said, HasSubstr("about 17"));
 }
 
-TEST_P(Everything, AsksForOurRootsAndAgainWhenTheyChange) {
-  offer_everything();
+TEST_P(Everything, RequestsRootsAgainAfterAChange) {
+  add_declining_handlers();
   options.on_log = [this](const protocol::LoggingMessageParams& said) { heard.add(std::string(said.data.text())); };
   auto server = everything();
   EXPECT_THAT(server.call<std::string>("get-roots-list"), HasSubstr("file:///tmp/one"));
@@ -259,8 +260,8 @@ TEST_P(Everything, AsksForOurRootsAndAgainWhenTheyChange) {
   EXPECT_THAT(server.call<std::string>("get-roots-list"), HasSubstr("file:///tmp/three"));
 }
 
-// The tasks of 2025-11-25 have no calls of their own in our client; plain requests reach them.
-TEST_P(Everything, ItsTasksAreReachedByPlainRequests) {
+// Our client has no functions for the tasks of 2025-11-25; plain requests reach them.
+TEST_P(Everything, TasksAreReachableByPlainRequests) {
   struct Created {
     struct {
       std::string taskId;  // NOLINT(readability-identifier-naming): as on the wire.
@@ -277,7 +278,7 @@ TEST_P(Everything, ItsTasksAreReachedByPlainRequests) {
   EXPECT_THAT(std::string(server.request("tasks/result", which).text()), HasSubstr("Research Report"));
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryWay, Everything, testing::Values("stdio", "streamableHttp", "sse"),
+INSTANTIATE_TEST_SUITE_P(EveryTransport, Everything, testing::Values("stdio", "streamableHttp", "sse"),
                          [](const auto& way) { return std::string(way.param); });
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A server made with FastMCP for TypeScript.
+// A server with FastMCP for TypeScript.
 import { FastMCP } from 'fastmcp';
 import * as z from 'zod';
 

@@ -8,9 +8,9 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-/// A server that may touch a folder: the one in its arguments, or those that we call our roots.
+/// server-filesystem, which may access the directory in its arguments or our roots.
 struct Filesystem : Peer {
-  Filesystem() { options.check = client::ResultCheck::always; }
+  Filesystem() { options.validate_results = client::ResultValidation::always; }
 
   std::string path(const std::string& name) const { return folder.path / name; }
   std::string write(const std::string& name, const std::string& text) const {
@@ -22,7 +22,7 @@ struct Filesystem : Peer {
   Folder folder;
 };
 
-TEST_F(Filesystem, FilesAreWrittenReadEditedAndMoved) {
+TEST_F(Filesystem, WritesReadsEditsAndMovesFiles) {
   auto server = npm("server-filesystem", {folder.path});
   server.call("write_file", {{"path", path("a.txt")}, {"content", "one\ntwo\n"}});
   EXPECT_EQ(server.call<std::string>("read_text_file", {{"path", path("a.txt")}, {"head", 1}}), "one");
@@ -35,7 +35,7 @@ TEST_F(Filesystem, FilesAreWrittenReadEditedAndMoved) {
   EXPECT_EQ(server.call<std::string>("read_file", {{"path", path("sub/b.txt")}}), "one\nthree\n");
 }
 
-TEST_F(Filesystem, FoldersAreListedAndSearched) {
+TEST_F(Filesystem, ListsAndSearchesDirectories) {
   write("a.txt", "x");
   write("b.md", "y");
   auto server = npm("server-filesystem", {folder.path});
@@ -49,7 +49,7 @@ TEST_F(Filesystem, FoldersAreListedAndSearched) {
   EXPECT_THAT(server.call<std::string>("read_multiple_files", {{"paths", both}}), HasSubstr("b.md:\ny"));
 }
 
-TEST_F(Filesystem, BytesComeAsTheirKindOfContent) {
+TEST_F(Filesystem, ReturnsMediaContent) {
   auto server = npm("server-filesystem", {folder.path});
   const auto picture = server.call("read_media_file", {{"path", write("a.png", "PNG")}});
   EXPECT_EQ(std::get<protocol::ImageContent>(picture.content.front()).data, "UE5H");
@@ -60,20 +60,20 @@ TEST_F(Filesystem, BytesComeAsTheirKindOfContent) {
   EXPECT_EQ(std::get<protocol::BlobResourceContents>(resource).blob, "Pw==");
 }
 
-TEST_F(Filesystem, WhatIsOutsideIsRefusedAsAFailureOfTheTool) {
+TEST_F(Filesystem, OutsidePathsFailAsToolErrors) {
   auto server = npm("server-filesystem", {folder.path});
   const auto refused = server.call("read_text_file", {{"path", "/etc/passwd"}});
   EXPECT_EQ(refused.isError, true);
   EXPECT_THAT(client::text_of(refused), HasSubstr("outside allowed directories"));
 }
 
-TEST_F(Filesystem, OurRootsSayWhatItMayTouchAndMayChange) {
+TEST_F(Filesystem, RootsLimitAccessAndMayChange) {
   fs::create_directories(folder.path / "first");
   fs::create_directories(folder.path / "second");
   options.roots = root(folder.path / "first");
   auto server = npm("server-filesystem");
   const auto allowed = [&](const std::string& name) {
-    // It asks for our roots in its own time.
+    // The server requests our roots at some time after the start.
     for (int attempt = 0; attempt < 200; ++attempt) {
       if (server.call<std::string>("list_allowed_directories").ends_with(name)) return true;
     }

@@ -5,13 +5,13 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { WebSocketClientTransport } from '@modelcontextprotocol/sdk/client/websocket.js';
 import { checkContent } from './demo_content.mjs';
-import { checkNotices } from './demo_notices.mjs';
-import { checkQuestions } from './demo_questions.mjs';
+import { checkNotices } from './demo_notifications.mjs';
+import { checkQuestions } from './demo_server_requests.mjs';
 import { demo, demoOverHttp, gateway, program } from './support.mjs';
 import { opener as v1 } from './v1_peer.mjs';
 import { opener as v2 } from './v2_peer.mjs';
 
-// Whoever comes in.
+// The clients.
 const fronts = {
   'Streamable HTTP': { open: at => v1(() => new StreamableHTTPClientTransport(new URL(`${at.origin}/mcp`))) },
   'HTTP and SSE': { open: at => v1(() => new SSEClientTransport(new URL(`${at.origin}/sse`))) },
@@ -25,8 +25,8 @@ const fronts = {
   },
 };
 
-// However the server is reached, and in whichever revision; one that shook hands knows of no client what it can do. Where
-// no revision is chosen, a client that shook hands gets the server's handshake.
+// The servers, by transport and revision. A shared server with a handshake does not know the capabilities of each client.
+// Without a fixed revision, a handshake client gets a handshake with the server.
 const hands = { revision: '2025-11-25' };
 const backs = {
   'a process': { place: () => ({ command: program, args: ['demo'] }) },
@@ -37,7 +37,7 @@ const backs = {
   'HTTP and SSE': { place: at => ({ url: `${at.origin}/sse`, ...hands }), shared: true },
 };
 
-// Much of it waits for a clock.
+// Concurrent, because many tests wait for timers.
 describe('the gateway', { concurrency: 4 }, () => {
   for (const [back, { place, shared }] of Object.entries(backs)) {
     for (const [front, { era = { stateless: false }, open }] of Object.entries(fronts)) {

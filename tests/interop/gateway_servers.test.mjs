@@ -30,7 +30,7 @@ async function withClient(open, body, options = {}) {
   }
 }
 
-describe('three servers of others as one', () => {
+describe('three third-party servers behind one endpoint', () => {
   const at = gateway(async folder => {
     await writeFile(join(folder, 'a.txt'), 'hello from a file');
     return {
@@ -41,7 +41,7 @@ describe('three servers of others as one', () => {
   });
 
   for (const [front, open] of Object.entries(fronts)) {
-    test(`all tools are there over ${front}, and reach their servers`, () => withClient(open('')(at), async ({ client, call }) => {
+    test(`all tools are listed over ${front}, and reach their servers`, () => withClient(open('')(at), async ({ client, call }) => {
       const names = (await client.listTools()).tools.map(tool => tool.name);
       for (const name of ['echo', 'read_text_file', 'create_entities']) assert.ok(names.includes(name), `${name} of ${names}`);
       assert.equal(textOf(await call('echo', { message: 'hi' })), 'Echo: hi');
@@ -50,13 +50,13 @@ describe('three servers of others as one', () => {
       assert.match(textOf(await call('create_entities', { entities })), /seen/);
     }));
 
-    test(`each is alone on its own path over ${front}`, () => withClient(open('/s/memory')(at), async ({ client, call }) => {
+    test(`each server has its own path over ${front}`, () => withClient(open('/s/memory')(at), async ({ client, call }) => {
       assert.equal(await named(client, 'echo'), undefined);
       assert.ok(await named(client, 'read_graph'));
       assert.match(textOf(await call('read_graph')), /entities/);
     }));
 
-    test(`resources, prompts and progress of a server of others pass over ${front}`, () =>
+    test(`resources, prompts and progress of a third-party server pass over ${front}`, () =>
       withClient(open('/s/everything')(at), async ({ client, call }) => {
         const { resources } = await client.listResources();
         assert.ok(resources.length > 0);
@@ -81,7 +81,7 @@ describe('three servers of others as one', () => {
 });
 
 for (const [mode, url] of [['streamableHttp', port => `http://127.0.0.1:${port}/mcp`], ['sse', port => `http://127.0.0.1:${port}/sse`]]) {
-  describe(`the server that has everything, in its mode ${mode}`, () => {
+  describe(`server-everything in mode ${mode}`, () => {
     const behind = everythingOverHttp(mode);
     const at = gateway(() => ({ everything: { url: url(behind.port) } }));
     for (const [front, open] of Object.entries(fronts)) {
@@ -90,7 +90,7 @@ for (const [mode, url] of [['streamableHttp', port => `http://127.0.0.1:${port}/
         assert.equal(textOf(await call('echo', { message: 'hi' })), 'Echo: hi');
       }));
     }
-    test('is called by our own command over stdin and stdout', () => new Promise((resolve, reject) => {
+    test('is called by fairlead call over stdin and stdout', () => new Promise((resolve, reject) => {
       const words = ['call', 'echo', 'message=hi', '--', program, 'connect', url(behind.port)];
       execFile(program, words, (error, out) => {
         if (error) return reject(error);

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { demoOverHttp, program, textOf } from './support.mjs';
 
-// The Inspector keeps things at home; this is a home that goes away.
+// The Inspector stores files in the home directory; use a temporary one.
 let home;
 before(async () => { home = await mkdtemp(join(tmpdir(), 'fairlead-inspector-')); });
 after(() => rm(home, { recursive: true }));
 
-/** What the Inspector's command line says about our demo server. */
+/** Runs the Inspector's command line on our demo server. */
 const inspect = (era, ...words) => inspectAt([program, 'demo'], era, ...words);
 
 function inspectAt(server, era, ...words) {
@@ -30,7 +30,7 @@ async function result(...words) {
 
 for (const era of ['legacy', 'auto', 'modern']) {
   describe(`era ${era}`, { concurrency: 2 }, () => {
-    test('the server introduces itself', async () => {
+    test('the server sends its info', async () => {
       const said = await result(era, 'initialize');
       assert.equal(said.serverInfo.name, 'fairlead-demo');
       assert.equal(said.protocolVersion, era === 'legacy' ? '2025-11-25' : '2026-07-28');
@@ -48,7 +48,7 @@ for (const era of ['legacy', 'auto', 'modern']) {
       assert.equal(weather.structuredContent.city, 'Rome');
     });
 
-    test('a tool that fails is told from one that is not there', async () => {
+    test('a failing tool and an unknown tool give different errors', async () => {
       const failed = await inspect(era, 'tools/call', '--tool-name', 'test_error_handling');
       assert.match(failed.problems, /tool_is_error/);
       assert.match((await inspect(era, 'tools/call', '--tool-name', 'nope')).problems, /tool_not_found/);
@@ -61,14 +61,14 @@ for (const era of ['legacy', 'auto', 'modern']) {
       assert.match(contents[0].text, /static text resource/);
     });
 
-    test('prompts are listed and filled in', async () => {
+    test('prompts are listed and returned', async () => {
       assert.ok((await result(era, 'prompts/list')).prompts.some(({ name }) => name === 'test_simple_prompt'));
       const words = ['--prompt-name', 'test_prompt_with_arguments', '--prompt-args', 'arg1=x', 'arg2=y'];
       const { messages } = await result(era, 'prompts/get', ...words);
       assert.match(messages[0].content.text, /arg1='x', arg2='y'/);
     });
 
-    test('many calls at once do not fail', async () => {
+    test('concurrent calls do not fail', async () => {
       const words = ['--tool-name', 'echo', '--tool-arg', 'text=x', '--load', '--load-requests', '200'];
       const said = await inspect(era, 'tools/call', ...words);
       assert.equal(said.code, 0, said.problems);

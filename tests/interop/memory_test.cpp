@@ -24,10 +24,10 @@ struct Graph {
   std::vector<Relation> relations;
 };
 
-/// A server that remembers, with structured results throughout.
+/// server-memory, which returns structured results.
 struct Memory : Peer {
   Memory() {
-    options.check = client::ResultCheck::always;
+    options.validate_results = client::ResultValidation::always;
     environment["MEMORY_FILE_PATH"] = folder.path / "memory.jsonl";
   }
   Client memory() { return npm("server-memory"); }
@@ -40,7 +40,7 @@ struct Memory : Peer {
   Folder folder;
 };
 
-TEST_F(Memory, WhatWasSaidIsFoundAgain) {
+TEST_F(Memory, FindsStoredEntities) {
   auto server = memory();
   fill(server);
   server.call("add_observations", parsed(R"({"observations":[{"entityName":"Ann","contents":["speaks Italian"]}]})"));
@@ -50,7 +50,7 @@ TEST_F(Memory, WhatWasSaidIsFoundAgain) {
   EXPECT_EQ(server.call<Graph>("open_nodes", {{"names", std::vector<std::string>{"Rome"}}}).relations[0].from, "Ann");
 }
 
-TEST_F(Memory, WhatIsDeletedIsGone) {
+TEST_F(Memory, DeletesEntities) {
   auto server = memory();
   fill(server);
   server.call("delete_observations", parsed(R"({"deletions":[{"entityName":"Ann","observations":["likes tea"]}]})"));
@@ -61,7 +61,7 @@ TEST_F(Memory, WhatIsDeletedIsGone) {
   EXPECT_THAT(left.relations, SizeIs(0));
 }
 
-TEST_F(Memory, TheGraphIsAResourceThatTellsWhenItChanges) {
+TEST_F(Memory, GraphResourceNotifiesChanges) {
   options.on_resource_updated = [this](const std::string& uri) { heard.add(uri); };
   auto server = memory();
   const auto uri = server.resources().at(0).uri;

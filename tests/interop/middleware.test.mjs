@@ -12,7 +12,7 @@ import { opener } from './v1_peer.mjs';
 
 const run = promisify(execFile);
 
-// Each middleware between the official client and the official server that has everything.
+// Each middleware between the official client and server-everything.
 const everything = () => ({ everything: { command: 'mcp-server-everything' } });
 
 async function through(at, body, headers = {}) {
@@ -27,14 +27,27 @@ async function through(at, body, headers = {}) {
 const names = async client => (await client.listTools()).tools.map(tool => tool.name);
 const refused = (promise, pattern) => assert.rejects(promise, error => pattern.test(error.message));
 
-/** The lines about something in the log, from when there is one: it comes by another way than the answers. */
+/** Waits for log lines about a target, because they arrive independently of the responses. */
 async function logged(at, about) {
-  const lines = () => at.said.split('\n').filter(text => text.includes(`"about":"${about}"`));
+  const lines = () => at.said.split('\n').filter(text => text.includes(`"target":"${about}"`));
   for (const until = Date.now() + 30000; lines().length === 0;) {
     assert.ok(Date.now() < until, `nothing about ${about} in ${at.said}`);
     await new Promise(resolve => setTimeout(resolve, 20));
   }
   return lines();
+}
+
+/**
+ * Repeats a round until its outcome is the expected one. The responses arrive on several connections, and a busy machine
+ * may read two of them at once, in any order: a single round proves nothing.
+ */
+async function eventually(round, expected, rounds = 50) {
+  let outcome;
+  for (let i = 0; i < rounds; ++i) {
+    outcome = await round();
+    if (expected(outcome)) return;
+  }
+  assert.fail(`not once in ${rounds} rounds; the last was ${outcome}`);
 }
 
 const steps = {
@@ -72,27 +85,32 @@ const steps = {
     assert.ok(performance.now() - begun >= 295);
   }],
   'fault, answers that get lost': [['timeout(400ms)', 'fault(drop=1, tool=echo)', 'fault(wrong_id=1, tool=get-sum)'], async ({ call }) => {
-    await refused(call('echo', { message: 'hi' }), /sign of life|did not answer|no answer/);
-    await refused(call('get-sum', { a: 1, b: 2 }), /sign of life|did not answer|no answer/);
+    await refused(call('echo', { message: 'hi' }), /no progress|did not answer|no answer/);
+    await refused(call('get-sum', { a: 1, b: 2 }), /no progress|did not answer|no answer/);
     assert.ok(textOf(await call('get-env')));
   }],
   'fault, answers that are overtaken': [['fault(reorder=50%, seed=3)'], async ({ call }) => {
-    const order = [];
-    const asked = Array.from({ length: 8 }, async (_, i) => {
-      assert.equal(textOf(await call('echo', { message: `${i}` })), `Echo: ${i}`);
-      order.push(i);
-    });
-    await Promise.all(asked);
-    assert.notDeepEqual(order, [...order].sort((a, b) => a - b));
+    const round = async () => {
+      const order = [];
+      await Promise.all(Array.from({ length: 8 }, async (_, i) => {
+        assert.equal(textOf(await call('echo', { message: `${i}` })), `Echo: ${i}`);
+        order.push(i);
+      }));
+      return order;
+    };
+    const inOrder = order => order.every((value, i) => value === i);
+    await eventually(round, order => !inOrder(order));
   }],
   'fault, a slow stream': [['fault(slow=200ms, tool=trigger-*)'], async ({ client }) => {
-    const times = [performance.now()];
     const params = { name: 'trigger-long-running-operation', arguments: { duration: 0.02, steps: 3 } };
-    await client.callTool(params, undefined, { onprogress: () => times.push(performance.now()) });
-    times.push(performance.now());
-    assert.ok(times.at(-1) - times[0] >= 3 * 195, `${times}`);
-    const gaps = times.slice(1).map((time, i) => time - times[i]);
-    assert.ok(gaps.filter(gap => gap >= 150).length >= 3, `each piece comes on its own: ${gaps}`);
+    const round = async () => {
+      const times = [performance.now()];
+      await client.callTool(params, undefined, { onprogress: () => times.push(performance.now()) });
+      times.push(performance.now());
+      assert.ok(times.at(-1) - times[0] >= 3 * 195, `${times}`);
+      return times.slice(1).map((time, i) => time - times[i]);
+    };
+    await eventually(round, gaps => gaps.filter(gap => gap >= 150).length >= 3);
   }],
   limit: [['limit(1/h, burst=2)'], async ({ call }) => {
     for (let i = 0; i < 2; ++i) await call('echo', { message: 'hi' });
@@ -127,7 +145,7 @@ const steps = {
     assert.match(textOf(await call('call_tool', { name: 'get-sum', arguments: { a: 1, b: 2 } })), /3/);
   }],
   timeout: [['timeout(300ms)'], async ({ call }) => {
-    await refused(call('trigger-long-running-operation', { duration: 20, steps: 1 }), /sign of life|did not answer/);
+    await refused(call('trigger-long-running-operation', { duration: 20, steps: 1 }), /no progress|did not answer/);
   }],
   'ten at once': [['log', 'deny(nothing)', 'limit(1000/s)', 'rename(x=y)', 'describe(x=y)', 'cache', 'redact', 'breaker', 'retry',
     'timeout(30s)'], async ({ client, call }) => {
@@ -145,8 +163,7 @@ describe('middleware', { concurrency: 4 }, () => {
     });
   }
 
-  // The server that has everything says at some time after its start that its tools have changed, and has the cache
-  // forget what it kept; this one never does.
+  // server-everything sends list_changed at some time after its start, which clears the cache. This server never does.
   describe('cache', () => {
     const memory = () => ({ memory: { command: 'mcp-server-memory' } });
     const at = gateway(memory, () => ({ chain: ['cache(60s, tool=search_nodes)', 'log(inner, format=json)'] }));
@@ -154,7 +171,7 @@ describe('middleware', { concurrency: 4 }, () => {
       for (let i = 0; i < 3; ++i) assert.match(textOf(await call('search_nodes', { query: 'hi' })), /"entities": \[\]/);
       await call('search_nodes', { query: 'other' });
       await call('read_graph');
-      // Whoever was asked before is in the log by then.
+      // The earlier calls are in the log by then.
       await logged(at, 'read_graph');
       assert.equal((await logged(at, 'search_nodes')).length, 2);
     }));
@@ -179,7 +196,7 @@ describe('middleware', { concurrency: 4 }, () => {
         end`);
       return { chain: [{ lua: { file } }] };
     });
-    test('changes what it wants, and its failures are its own', () => through(at, async ({ client, call }) => {
+    test('changes calls, and its errors are reported', () => through(at, async ({ client, call }) => {
       assert.ok((await client.listTools()).tools.every(tool => tool.description === 'Seen by Lua'));
       assert.equal(textOf(await call('echo', { message: 'hi' })), 'Echo: hi!');
       await refused(call('get-env'), /not for you/);
@@ -194,7 +211,7 @@ describe('middleware', { concurrency: 4 }, () => {
       const pins = join(folder, 'pins.json'), config = join(folder, 'pin.json');
       await writeFile(config, JSON.stringify({ pins, servers: everything() }));
       await run(program, ['pin', 'approve', 'everything', '-c', config, '--timeout', '60s']);
-      // As if one had been approved with other words, and one not at all.
+      // Pins as if one tool had another description and one was not approved.
       const approved = JSON.parse(await readFile(pins, 'utf8'));
       const { tools } = approved.servers.everything;
       tools['get-sum'].definition.description = 'Adds, and nothing else';
@@ -203,19 +220,19 @@ describe('middleware', { concurrency: 4 }, () => {
       await writeFile(pins, JSON.stringify(approved));
       return { pins };
     });
-    test('holds back what is not as it was approved', () => through(at, async ({ client, call }) => {
+    test('hides tools that differ from the approved definition', () => through(at, async ({ client, call }) => {
       const all = await names(client);
       assert.ok(all.includes('echo') && !all.includes('get-sum') && !all.includes('get-tiny-image'), all);
       assert.equal(textOf(await call('echo', { message: 'hi' })), 'Echo: hi');
-      await refused(call('get-sum', { a: 1, b: 2 }), /not what was approved.*fairlead pin diff everything/);
-      await refused(call('get-tiny-image'), /nobody has approved it/);
+      await refused(call('get-sum', { a: 1, b: 2 }), /not the approved one.*fairlead pin diff everything/);
+      await refused(call('get-tiny-image'), /it was not approved/);
     }));
   });
 
   describe('auth', () => {
     const keys = Object.fromEntries(['ann', 'bob'].map(name => [name, createHash('sha256').update(`of ${name}`).digest('hex')]));
     const at = gateway(everything, () => ({ listen: { port: 0, keys }, chain: ['auth(ann)'] }));
-    test('lets in whom it names', async () => {
+    test('accepts the named principals', async () => {
       await through(at, async ({ call }) => {
         assert.equal(textOf(await call('echo', { message: 'hi' })), 'Echo: hi');
       }, { Authorization: 'Bearer of ann' });
@@ -246,7 +263,7 @@ describe('middleware', { concurrency: 4 }, () => {
     const listed = gateway(() => ({ everything: { url: `http://127.0.0.1:${front.address().port}/mcp` } }), () => ({
       chain: ['headers(forward=X-Team, forward=X-Client-Key:Authorization)'],
     }));
-    test('of the client reach the server if they are named, and no others', async () => {
+    test('of the client reach the server only if they are configured', async () => {
       seen.length = 0;
       await through(listed, async ({ call }) => {
         assert.equal(textOf(await call('echo', { message: 'hi' })), 'Echo: hi');
@@ -259,9 +276,9 @@ describe('middleware', { concurrency: 4 }, () => {
     const keys = { ann: createHash('sha256').update('of ann').digest('hex') };
     const at = gateway(() => ({ everything: { url: `http://127.0.0.1:${front.address().port}/mcp` } }), () => ({
       listen: { port: 0, keys },
-      chain: [{ headers: { who: 'ann', Authorization: 'Bearer for the server' } }, 'headers(X-Team=blue)'],
+      chain: [{ headers: { caller: 'ann', Authorization: 'Bearer for the server' } }, 'headers(X-Team=blue)'],
     }));
-    test('go with the requests, and the credentials of the client do not', async () => {
+    test('are sent with requests, without the credentials of the client', async () => {
       await through(at, async ({ call }) => {
         assert.equal(textOf(await call('echo', { message: 'hi' })), 'Echo: hi');
       }, { Authorization: 'Bearer of ann', 'X-Secret': 'mine' });

@@ -8,13 +8,13 @@
 #include <unistd.h>
 #include <vector>
 
-#include "support/heard.hpp"
+#include "support/received_messages.hpp"
 
 namespace fairlead::interop {
 
 namespace fs = std::filesystem;
 
-/// Where `./dev test` installs what tests/interop/package.json names.
+/// Where `./dev test` installs the packages of tests/interop/package.json.
 inline fs::path packages() {
   return fs::path(FAIRLEAD_INTEROP) / "node_modules";
 }
@@ -27,13 +27,13 @@ inline fs::path node() {
 #endif
 }
 
-/// A server of others, started anew for each test.
+/// A third-party server, started for each test.
 struct Peer : testing::Test {
   void SetUp() override {
     if (!fs::exists(node())) GTEST_SKIP() << "nothing is installed in " << FAIRLEAD_INTEROP << "; ./dev test does that";
   }
 
-  /// A server from npm, by the name of its package.
+  /// A server from npm, by its package name.
   Client npm(const std::string& package, std::vector<std::string> arguments = {}) {
     return run(packages() / "@modelcontextprotocol" / package / "dist" / "index.js", std::move(arguments));
   }
@@ -44,17 +44,17 @@ struct Peer : testing::Test {
     child.command.insert(child.command.end(), arguments.begin(), arguments.end());
     child.environment = environment;
     child.on_stderr = [](std::string_view) {};
-    // Some of them stay when their stdin closes, until they are told to go.
-    child.patience = std::chrono::milliseconds{200};
+    // Some servers do not exit when stdin closes; they get a signal.
+    child.exit_timeout = std::chrono::milliseconds{200};
     return connect(child, options);
   }
 
   ClientOptions options;
   std::map<std::string, std::string> environment;
-  test::Heard heard;
+  test::ReceivedMessages heard;
 };
 
-/// A folder of a test's own.
+/// A temporary directory for a test.
 struct Folder {
   Folder() : path(fs::canonical(fs::temp_directory_path()) / ("fairlead-interop-" + std::to_string(::getpid()))) {
     fs::create_directories(path);

@@ -1,4 +1,4 @@
-// What the tests of this folder share.
+// Shared code of the tests in this directory.
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -9,7 +9,7 @@ import { after, before } from 'node:test';
 export const program = process.env.FAIRLEAD_PROGRAM;
 export const demo = { command: program, args: ['demo'], stderr: 'inherit' };
 
-/** The text of a tool's result, a line for each block that has one. */
+/** The text blocks of a tool result, one line each. */
 export const textOf = result => result.content.filter(block => block.type === 'text').map(block => block.text).join('\n');
 
 const patience = 30_000;
@@ -21,7 +21,7 @@ export const freePort = () => new Promise(resolve => {
   });
 });
 
-/** The server that has everything, over HTTP in one of its modes; on another port if somebody else was quicker. */
+/** server-everything over HTTP in one of its modes. Tries another port if the port is taken. */
 export function everythingOverHttp(mode) {
   const at = {};
   let server;
@@ -42,8 +42,8 @@ export function everythingOverHttp(mode) {
   return at;
 }
 
-/** What came from the other side, for a test to wait for. */
-export class Heard {
+/** Received messages that a test can wait for. */
+export class ReceivedMessages {
   #all = [];
   #waiting = [];
 
@@ -52,7 +52,7 @@ export class Heard {
     this.#waiting = this.#waiting.filter(({ count, resolve }) => this.#all.length < count || resolve(this.#all));
   };
 
-  /** All of it, as soon as there are so many. */
+  /** Waits for this many messages. Returns all. */
   first(count) {
     if (this.#all.length >= count) return Promise.resolve(this.#all);
     return new Promise((resolve, reject) => {
@@ -66,12 +66,12 @@ export class Heard {
   }
 }
 
-/** The progress notices that a transport has brought. The SDKs forget a call's listener the moment that its answer is
- * there, so that of notices which come together with it they tell nobody. */
+/** The progress notifications that a transport received. The SDKs remove a call's listener when its response arrives, so
+ * that notifications which arrive together with the response are dropped. */
 export const progressSeen = transport =>
   transport.seen.filter(({ method }) => method === 'notifications/progress').map(({ params }) => params);
 
-/** A transport of the SDK's that keeps what it brings, and says `revision` where its client would say its newest. */
+/** An SDK transport that keeps received messages, and sends `revision` instead of the client's newest. */
 export function watched(transport, revision) {
   transport.seen = [];
   const start = transport.start.bind(transport);
@@ -91,7 +91,7 @@ export function watched(transport, revision) {
   return transport;
 }
 
-/** How one asks to be told of things after a handshake, in either version of the SDK. */
+/** Subscriptions in the handshake era, for both versions of the SDK. */
 export function handshakeNotices(client, call) {
   return {
     subscribe: async ({ uri }) => {
@@ -105,8 +105,8 @@ export function handshakeNotices(client, call) {
   };
 }
 
-/** A program of ours that says where it is, for all tests of a group. Its address, without a path, is known once they
- * run. `words` is called then, and gives what to start it with. */
+/** Starts a fairlead program for a group of tests. Its origin is known when the tests run. `words` is called then, and
+ * returns the arguments. */
 function listening(words) {
   const at = {};
   let server;
@@ -131,8 +131,8 @@ function listening(words) {
 /** Our demo server over HTTP. */
 export const demoOverHttp = (...options) => listening(() => ['demo', '--http', '127.0.0.1:0', ...options]);
 
-/** Our gateway over HTTP; `servers` is called when the tests run, and gives those of its configuration. So is `rest`, for
- * what else is in it. */
+/** Our gateway over HTTP. `servers` and `rest` are called when the tests run, and return the servers and the other
+ * members of the configuration. */
 export function gateway(servers, rest = () => ({})) {
   let folder;
   const at = listening(async () => {

@@ -1,7 +1,7 @@
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
 import { checkContent } from './demo_content.mjs';
-import { checkNotices } from './demo_notices.mjs';
-import { checkQuestions } from './demo_questions.mjs';
+import { checkNotices } from './demo_notifications.mjs';
+import { checkQuestions } from './demo_server_requests.mjs';
 import { checkRevisions } from './demo_revisions.mjs';
 import { open } from './v1_peer.mjs';
 

@@ -4,8 +4,8 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { WebSocketClientTransport } from '@modelcontextprotocol/sdk/client/websocket.js';
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
 import { checkContent } from './demo_content.mjs';
-import { checkNotices } from './demo_notices.mjs';
-import { checkQuestions } from './demo_questions.mjs';
+import { checkNotices } from './demo_notifications.mjs';
+import { checkQuestions } from './demo_server_requests.mjs';
 import { checkRevisions } from './demo_revisions.mjs';
 import { demoOverHttp } from './support.mjs';
 import { opener } from './v1_peer.mjs';

@@ -3,7 +3,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import * as types from '@modelcontextprotocol/sdk/types.js';
 import { demo, handshakeNotices, watched } from './support.mjs';
 
-// This SDK names a message by its schema.
+// This SDK identifies a message type by its schema.
 const schemas = {
   'elicitation/create': types.ElicitRequestSchema,
   'sampling/createMessage': types.CreateMessageRequestSchema,
@@ -15,7 +15,7 @@ const schemas = {
   'notifications/prompts/list_changed': types.PromptListChangedNotificationSchema,
 };
 
-/** Version 1 of the SDK, which knows the handshake only, with our demo server at the other end of a transport. */
+/** A client of SDK version 1, which has only the handshake era, connected to our demo server. */
 export const opener = connect => async ({ capabilities = {}, answers = {}, revision } = {}) => {
   const client = new Client({ name: 'interop', version: '1' }, { capabilities });
   for (const [method, answer] of Object.entries(answers)) client.setRequestHandler(schemas[method], answer);

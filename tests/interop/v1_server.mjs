@@ -1,4 +1,4 @@
-// A server made with version 1 of the official SDK that fails in the ways that its own error classes have.
+// A server with version 1 of the official SDK that returns the errors of the SDK's error classes.
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import {

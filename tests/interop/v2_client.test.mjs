@@ -2,22 +2,22 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isInputRequiredResult, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/client';
 import { checkContent, withPeer } from './demo_content.mjs';
-import { checkNotices } from './demo_notices.mjs';
-import { checkQuestions } from './demo_questions.mjs';
+import { checkNotices } from './demo_notifications.mjs';
+import { checkQuestions } from './demo_server_requests.mjs';
 import { checkRevisions } from './demo_revisions.mjs';
 import { textOf } from './support.mjs';
 import { opener } from './v2_peer.mjs';
 
 const eras = {
   'with a handshake': { mode: 'legacy', stateless: false },
-  'after asking what the server speaks': { mode: 'auto', stateless: true },
+  'after server/discover': { mode: 'auto', stateless: true },
   'without a handshake': { mode: { pin: '2026-07-28' }, stateless: true },
 };
 
 for (const [name, era] of Object.entries(eras)) {
   describe(name, () => {
     const open = opener(era.mode);
-    test('the era is the one that was meant', withPeer(open, {}, ({ client }) => {
+    test('uses the expected era', withPeer(open, {}, ({ client }) => {
       assert.equal(client.getProtocolEra(), era.stateless ? 'modern' : 'legacy');
     }));
     checkContent(open, era);
@@ -30,12 +30,12 @@ describe('with a handshake of every revision', () => {
   checkRevisions(opener('legacy'), SUPPORTED_PROTOCOL_VERSIONS.filter(revision => revision < '2026'));
 });
 
-describe('rounds that the client drives itself', () => {
+describe('input rounds driven by the client', () => {
   const options = { capabilities: { elicitation: { form: {} } }, options: { inputRequired: { autoFulfill: false } } };
   const it = (name, body) => test(name, withPeer(opener('auto'), options, body));
   const round = (client, params) => client.request({ method: 'tools/call', params }, { allowInputRequired: true });
 
-  it('a question comes back as a result, and its state is carried', async ({ client }) => {
+  it('an input request is a result, and its state is returned', async ({ client }) => {
     const call = { name: 'test_input_required_result_request_state', arguments: {} };
     const asked = await round(client, call);
     assert.ok(isInputRequiredResult(asked));
@@ -45,7 +45,7 @@ describe('rounds that the client drives itself', () => {
     assert.equal(textOf(done), 'state-ok: confirmed');
   });
 
-  it('a state that somebody touched is refused', async ({ client }) => {
+  it('a modified state is rejected', async ({ client }) => {
     const call = { name: 'test_input_required_result_tampered_state', arguments: {} };
     const asked = await round(client, call);
     const inputResponses = { confirm: { action: 'accept', content: { ok: true } } };
@@ -53,7 +53,7 @@ describe('rounds that the client drives itself', () => {
     await assert.rejects(round(client, { ...call, inputResponses, requestState }), { code: -32602 });
   });
 
-  it('an answer that is missing is asked for again', async ({ client }) => {
+  it('a missing answer is requested again', async ({ client }) => {
     const call = { name: 'test_input_required_result_elicitation', arguments: {} };
     const asked = await round(client, call);
     const again = await round(client, { ...call, inputResponses: {}, requestState: asked.requestState });

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { checkContent, withPeer } from './demo_content.mjs';
-import { checkNotices } from './demo_notices.mjs';
-import { checkQuestions } from './demo_questions.mjs';
+import { checkNotices } from './demo_notifications.mjs';
+import { checkQuestions } from './demo_server_requests.mjs';
 import { demoOverHttp } from './support.mjs';
 import { opener } from './v2_peer.mjs';
 
-// Without a session, this SDK's transport brings answers by another way than the one that the tests watch.
+// Without a session, this SDK's transport delivers responses in a way that the tests do not observe.
 const eras = {
   'with a session': { mode: 'legacy', stateless: false },
-  'after asking what the server speaks': { mode: 'auto', stateless: true, unwatched: true },
+  'after server/discover': { mode: 'auto', stateless: true, unwatched: true },
   'without a session': { mode: { pin: '2026-07-28' }, stateless: true, unwatched: true },
 };
 
@@ -18,7 +18,7 @@ for (const [name, era] of Object.entries(eras)) {
   describe(`over HTTP ${name}`, () => {
     const demo = demoOverHttp('--workers', '2');
     const open = opener(era.mode, () => new StreamableHTTPClientTransport(new URL(`${demo.origin}/mcp`)));
-    test('the era is the one that was meant', withPeer(open, {}, ({ client }) => {
+    test('uses the expected era', withPeer(open, {}, ({ client }) => {
       assert.equal(client.getProtocolEra(), era.stateless ? 'modern' : 'legacy');
     }));
     checkContent(open, era);

@@ -1,13 +1,13 @@
 #include <fairlead/protocol/revision.hpp>
 #include <optional>
 
-#include "interop/background.hpp"
+#include "interop/background_process.hpp"
 #include "interop/peer.hpp"
 
 namespace fairlead::interop::v2_http_test {
 namespace {
 
-using client::Era;
+using client::EraPreference;
 using testing::ElementsAre;
 
 /// v2_server.mjs over Streamable HTTP.
@@ -24,7 +24,7 @@ struct V2Http : Peer {
   std::optional<Background> background;
 };
 
-TEST_F(V2Http, IsSpokenToInItsNewestRevision) {
+TEST_F(V2Http, UsesTheNewestRevision) {
   auto v2 = server();
   EXPECT_EQ(v2.server().revision->name, "2026-07-28");
   EXPECT_EQ(v2.server().info.name, "v2");
@@ -47,31 +47,31 @@ TEST_F(V2Http, ReportsProgressAndLogs) {
   EXPECT_THAT(heard.first(1), ElementsAre(R"({"careful":true})"));
 }
 
-TEST_F(V2Http, AsksBackInsideItsResults) {
-  options.on_form = [](const protocol::ElicitFormParams&) { return accepted(R"({"name":"Ann"})"); };
+TEST_F(V2Http, RequestsInputInResults) {
+  options.on_elicit = [](const protocol::ElicitFormParams&) { return accepted(R"({"name":"Ann"})"); };
   EXPECT_EQ(server().call<std::string>("greet"), "Hello, Ann!");
 }
 
-TEST_F(V2Http, LearnsOfACancellationByTheEndOfItsStream) {
+TEST_F(V2Http, SeesCancellationAsClosedStream) {
   auto v2 = server();
   std::stop_source stop;
   CallOptions call;
-  call.patience = session::Patience{.idle = std::chrono::milliseconds{300}};
+  call.timeouts = session::Timeouts{.idle = std::chrono::milliseconds{300}};
   const auto result = v2.wait(v2.async().call("sleep", {}, call), stop.get_token());
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().kind, ErrorKind::timeout);
   EXPECT_EQ(v2.call<std::string>("echo", {{"text", "next"}}), "next");
 }
 
-TEST_F(V2Http, ShakesHandsWithWhoAsks) {
-  options.era = Era::handshake;
+TEST_F(V2Http, AcceptsAHandshake) {
+  options.era = EraPreference::handshake;
   auto v2 = server();
   EXPECT_EQ(v2.server().revision->name, "2025-11-25");
   EXPECT_EQ(v2.call<std::string>("echo", {{"text", "hello"}}), "hello");
 }
 
-TEST_F(V2Http, RefusesHandshakesWhereItKnowsNone) {
-  options.era = Era::handshake;
+TEST_F(V2Http, StatelessServerRejectsHandshake) {
+  options.era = EraPreference::handshake;
   try {
     server({"--newest-only"});
     FAIL() << "it was reached";

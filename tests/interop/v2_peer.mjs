@@ -5,7 +5,7 @@ import { demo, handshakeNotices, watched } from './support.mjs';
 
 const overStdio = () => new StdioClientTransport(demo);
 
-/** Version 2 of the SDK, in either era, with our demo server at the other end of a transport. */
+/** A client of SDK version 2, in either era, connected to our demo server. */
 export const opener = (mode, connect = overStdio) => async ({ capabilities = {}, answers = {}, revision, options = {} } = {}) => {
   const client = new Client({ name: 'interop', version: '1' }, { capabilities, versionNegotiation: { mode }, ...options });
   for (const [method, answer] of Object.entries(answers)) client.setRequestHandler(method, answer);
@@ -21,7 +21,7 @@ export const opener = (mode, connect = overStdio) => async ({ capabilities = {},
   };
 };
 
-/** How one asks to be told of things without a handshake: by listening, and with every request. */
+/** Subscriptions in the stateless era: a listen request, and members of every request. */
 function statelessNotices(client) {
   return {
     subscribe: async ({ lists, uri }) => {

@@ -1,4 +1,4 @@
-// A server made with version 2 of the official SDK, for both eras: one of each feature that the SDK has.
+// A server with version 2 of the official SDK, for both eras, with every feature of the SDK.
 import {
   acceptedContent, completable, createMcpHandler, createRequestStateCodec, inputRequired, inputResponse, McpServer, ResourceTemplate,
 } from '@modelcontextprotocol/server';
@@ -102,7 +102,7 @@ function addChanges(server) {
   });
 }
 
-// Over HTTP a server is made for each request, and those of the handshake era have no session.
+// Over HTTP a new server is created for each request; the handshake era has no sessions here.
 async function serveHttp(make, options, port) {
   const handler = createMcpHandler(make, options);
   createServer(async (request, response) => {

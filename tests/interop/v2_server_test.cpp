@@ -5,7 +5,7 @@
 namespace fairlead::interop::v2_server_test {
 namespace {
 
-using client::Era;
+using client::EraPreference;
 using protocol::ElicitAction;
 using testing::AllOf;
 using testing::Contains;
@@ -14,8 +14,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::UnorderedElementsAre;
 
-/// v2_server.mjs, which has one of everything of both eras: the tests are the same.
-struct V2Server : Peer, testing::WithParamInterface<Era> {
+/// v2_server.mjs with every feature, tested in both eras.
+struct V2Server : Peer, testing::WithParamInterface<EraPreference> {
   V2Server() { options.era = GetParam(); }
 
   Client server(std::vector<std::string> arguments = {}) {
@@ -23,31 +23,31 @@ struct V2Server : Peer, testing::WithParamInterface<Era> {
   }
 
   void fill_in(std::string content) {
-    options.on_form = [content](const protocol::ElicitFormParams&) { return accepted(content); };
+    options.on_elicit = [content](const protocol::ElicitFormParams&) { return accepted(content); };
   }
 };
 
-TEST_P(V2Server, IntroducesItself) {
+TEST_P(V2Server, SendsItsInfo) {
   auto v2 = server();
   const auto description = v2.server();
   EXPECT_EQ(description.info.name, "v2");
   EXPECT_EQ(description.instructions, "Be brief.");
-  EXPECT_EQ(description.revision->name, GetParam() == Era::handshake ? "2025-11-25" : "2026-07-28");
+  EXPECT_EQ(description.revision->name, GetParam() == EraPreference::handshake ? "2025-11-25" : "2026-07-28");
   v2.ping();
 }
 
-TEST_P(V2Server, GivesTextPicturesAndStructuredResults) {
+TEST_P(V2Server, ReturnsTextImagesAndStructuredContent) {
   struct Sum {
     double total = 0;
   };
-  options.check = client::ResultCheck::always;
+  options.validate_results = client::ResultValidation::always;
   auto v2 = server();
   EXPECT_EQ(v2.call<std::string>("echo", {{"text", "Grüße"}}), "Grüße");
   EXPECT_EQ(v2.call<Sum>("sum", {{"a", 1.5}, {"b", 2}}).total, 3.5);
   EXPECT_EQ(std::get<protocol::ImageContent>(v2.call("picture").content.front()).mimeType, "image/png");
 }
 
-TEST_P(V2Server, TellsFailuresApart) {
+TEST_P(V2Server, DistinguishesFailures) {
   auto v2 = server();
   EXPECT_EQ(v2.call("fail").isError, true);
   EXPECT_EQ(v2.call("sum", {{"a", "one"}}).isError, true);
@@ -59,7 +59,7 @@ TEST_P(V2Server, TellsFailuresApart) {
   EXPECT_EQ(missing.error().kind, ErrorKind::refused);
 }
 
-TEST_P(V2Server, ListsReadsFillsInAndCompletes) {
+TEST_P(V2Server, ListsReadsGetsAndCompletes) {
   auto v2 = server();
   EXPECT_THAT(names(v2.tools()), AllOf(Contains("echo"), Contains("deploy")));
   EXPECT_THAT(names(v2.resources()), ElementsAre("note"));
@@ -83,18 +83,18 @@ TEST_P(V2Server, ReportsProgress) {
   EXPECT_THAT(heard.first(3), ElementsAre("1", "2", "3"));
 }
 
-TEST_P(V2Server, IsToldThatACallWasCancelled) {
+TEST_P(V2Server, ReceivesCancellation) {
   auto v2 = server();
   v2.call("cancelled");
   CallOptions call;
-  call.patience = session::Patience{.idle = std::chrono::milliseconds{300}};
+  call.timeouts = session::Timeouts{.idle = std::chrono::milliseconds{300}};
   const auto late = v2.wait(v2.async().call("sleep", {}, call));
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error().kind, ErrorKind::timeout);
   EXPECT_EQ(v2.call<std::string>("cancelled"), "1");
 }
 
-TEST_P(V2Server, LogsFromTheLevelOnThatWeSet) {
+TEST_P(V2Server, RespectsTheLogLevel) {
   options.on_log = [this](const protocol::LoggingMessageParams& said) { heard.add(std::string(said.data.text())); };
   auto v2 = server();
   v2.set_log_level(protocol::LoggingLevel::warning);
@@ -104,17 +104,17 @@ TEST_P(V2Server, LogsFromTheLevelOnThatWeSet) {
   EXPECT_THAT(heard.first(3), ElementsAre(R"({"careful":true})", R"("by the way")", R"({"careful":true})"));
 }
 
-TEST_P(V2Server, AsksTheUser) {
+TEST_P(V2Server, Elicits) {
   fill_in(R"({"name":"Ann"})");
   EXPECT_EQ(server().call<std::string>("greet"), "Hello, Ann!");
-  options.on_form = [](const protocol::ElicitFormParams&) {
+  options.on_elicit = [](const protocol::ElicitFormParams&) {
     return protocol::ElicitResult{.action = ElicitAction::decline};
   };
   EXPECT_EQ(server().call<std::string>("greet"), "You chose to decline");
 }
 
-TEST_P(V2Server, SendsTheUserToAPage) {
-  options.on_visit = [this](const protocol::ElicitUrlParams& page) {
+TEST_P(V2Server, ElicitsUrl) {
+  options.on_elicit_url = [this](const protocol::ElicitUrlParams& page) {
     heard.add(page.url);
     return protocol::ElicitResult{.action = ElicitAction::accept};
   };
@@ -122,28 +122,28 @@ TEST_P(V2Server, SendsTheUserToAPage) {
   EXPECT_THAT(heard.first(1), ElementsAre("https://example.com/in"));
 }
 
-TEST_P(V2Server, AsksForModelAndRootsAtOnce) {
-  options.on_sample = [](const protocol::CreateMessageParams&) -> Result<protocol::CreateMessageResult> {
+TEST_P(V2Server, RequestsSamplingAndRootsTogether) {
+  options.on_create_message = [](const protocol::CreateMessageParams&) -> Result<protocol::CreateMessageResult> {
     return model_says("Because");
   };
   options.roots = {protocol::Root{.uri = "file:///tmp/one"}};
   EXPECT_EQ(server().call<std::string>("survey"), "Because, file:///tmp/one");
 }
 
-TEST_P(V2Server, AsksInRoundsAndGetsItsStateBack) {
-  options.on_form = [](const protocol::ElicitFormParams& form) {
+TEST_P(V2Server, RequestsInputInRoundsAndGetsItsStateBack) {
+  options.on_elicit = [](const protocol::ElicitFormParams& form) {
     return accepted(form.message == "What?" ? R"({"what":"it"})" : R"({"where":"there"})");
   };
   EXPECT_EQ(server().call<std::string>("deploy"), "Deployed it to there");
 }
 
-TEST_P(V2Server, CannotAskWhatWeDidNotOffer) {
+TEST_P(V2Server, CannotRequestUndeclaredCapabilities) {
   auto v2 = server();
   EXPECT_FALSE(v2.wait(v2.async().call<std::string>("greet")));
   EXPECT_EQ(v2.call<std::string>("echo", {{"text", "next"}}), "next");
 }
 
-TEST_P(V2Server, TellsOfAResourceThatWeWatch) {
+TEST_P(V2Server, NotifiesSubscribers) {
   options.on_resource_updated = [this](const std::string& uri) { heard.add(uri); };
   auto v2 = server();
   v2.subscribe("note://one");
@@ -156,9 +156,11 @@ TEST_P(V2Server, TellsOfAResourceThatWeWatch) {
   EXPECT_THAT(heard.first(1), ElementsAre("note://one"));
 }
 
-TEST_P(V2Server, TellsThatItsListsChanged) {
-  options.on_list_changed = [this](client::List list) {
-    heard.add(list == client::List::tools ? "tools" : list == client::List::prompts ? "prompts" : "resources");
+TEST_P(V2Server, NotifiesListChanges) {
+  options.on_list_changed = [this](client::ChangedList list) {
+    heard.add(list == client::ChangedList::tools     ? "tools"
+              : list == client::ChangedList::prompts ? "prompts"
+                                                     : "resources");
   };
   auto v2 = server();
   v2.ping();
@@ -167,23 +169,24 @@ TEST_P(V2Server, TellsThatItsListsChanged) {
   EXPECT_THAT(names(v2.tools()), Contains("grown"));
 }
 
-INSTANTIATE_TEST_SUITE_P(BothEras, V2Server, testing::Values(Era::handshake, Era::stateless, Era::automatic),
+INSTANTIATE_TEST_SUITE_P(BothEras, V2Server,
+                         testing::Values(EraPreference::handshake, EraPreference::stateless, EraPreference::automatic),
                          [](const auto& era) {
-                           return era.param == Era::handshake   ? "handshake"
-                                  : era.param == Era::stateless ? "stateless"
-                                                                : "automatic";
+                           return era.param == EraPreference::handshake   ? "handshake"
+                                  : era.param == EraPreference::stateless ? "stateless"
+                                                                          : "automatic";
                          });
 
 struct NewestOnly : Peer {
   Client server() { return run(fs::path(FAIRLEAD_INTEROP) / "v2_server.mjs", {"--newest-only"}); }
 };
 
-TEST_F(NewestOnly, IsSpokenToWithoutAHandshake) {
+TEST_F(NewestOnly, IsUsedWithoutHandshake) {
   EXPECT_EQ(server().call<std::string>("echo", {{"text", "hello"}}), "hello");
 }
 
-TEST_F(NewestOnly, SaysSoToWhoInsistsOnAHandshake) {
-  options.era = Era::handshake;
+TEST_F(NewestOnly, RejectsAForcedHandshake) {
+  options.era = EraPreference::handshake;
   try {
     server();
     FAIL() << "it was reached";

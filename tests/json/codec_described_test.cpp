@@ -35,7 +35,7 @@ TEST(CodecDescribed, ReadsAndWritesMembersOfTheBaseFirst) {
   EXPECT_EQ(encode(*tool), R"({"name":"n","version":2,"more":[1]})");
 }
 
-TEST(CodecDescribed, WantsMembersOfTheBase) {
+TEST(CodecDescribed, RequiresMembersOfTheBase) {
   EXPECT_EQ(decode<Tool>(R"({"version":2})").error().message, "name: is required");
 }
 

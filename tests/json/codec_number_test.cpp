@@ -30,7 +30,7 @@ void expect_edges() {
   expect_same<T>(encode(Limits::max()), Limits::max());
 }
 
-TEST(CodecNumber, HoldsTheEdgesOfEveryInteger) {
+TEST(CodecNumber, ReadsTheLimitsOfEveryIntegerType) {
   expect_edges<std::int8_t>();
   expect_edges<std::uint8_t>();
   expect_edges<std::int16_t>();
@@ -43,7 +43,7 @@ TEST(CodecNumber, HoldsTheEdgesOfEveryInteger) {
   EXPECT_EQ(encode(std::numeric_limits<std::uint64_t>::max()), "18446744073709551615");
 }
 
-TEST(CodecNumber, RefusesIntegersOneBeyondTheEdge) {
+TEST(CodecNumber, RefusesIntegersBeyondTheLimits) {
   EXPECT_TRUE(refuses<std::int8_t>("128"));
   EXPECT_TRUE(refuses<std::int8_t>("-129"));
   EXPECT_TRUE(refuses<std::uint8_t>("256"));
@@ -61,7 +61,7 @@ TEST(CodecNumber, NamesTheRangeInItsError) {
   EXPECT_LT(decode<int>(std::string(1000, '9')).error().message.size(), 150u);
 }
 
-TEST(CodecNumber, TakesIntegersHoweverTheyAreSpelled) {
+TEST(CodecNumber, AcceptsIntegersInEveryNotation) {
   expect_same<int>("1e2", 100);
   expect_same<int>("1.0", 1);
   expect_same<int>("-2.50e1", -25);
@@ -90,14 +90,14 @@ TEST(CodecNumber, KeepsDoublesExactly) {
   EXPECT_TRUE(std::signbit(*decode<double>("-0.0")));
 }
 
-TEST(CodecNumber, RefusesWhatADoubleCannotHold) {
+TEST(CodecNumber, RefusesNumbersTooLargeForADouble) {
   EXPECT_TRUE(refuses<double>("1e400"));
   EXPECT_TRUE(refuses<double>("-1e99999999999"));
   EXPECT_TRUE(refuses<double>("true"));
   EXPECT_TRUE(refuses<float>("1e39"));
 }
 
-TEST(CodecNumber, ReadsWhatIsTooSmallForADoubleAsZero) {
+TEST(CodecNumber, ReadsNumbersTooSmallForADoubleAsZero) {
   expect_same<double>("1e-400", 0);
   expect_same<double>("-1e-99999999999999999999", 0);
   expect_same<double>("0." + std::string(400, '0') + "1", 0);
@@ -106,14 +106,14 @@ TEST(CodecNumber, ReadsWhatIsTooSmallForADoubleAsZero) {
   EXPECT_TRUE(refuses<double>(std::string(400, '1') + "e-10"));
 }
 
-TEST(CodecNumber, WritesFloatsAsShortAsTheyAre) {
+TEST(CodecNumber, WritesFloatsInTheirShortestForm) {
   EXPECT_EQ(encode(0.1F), "0.1");
   expect_same<float>("0.1", 0.1F);
   expect_same<float>("3.4028235e38", std::numeric_limits<float>::max());
   EXPECT_EQ(encode(std::numeric_limits<float>::infinity()), "null");
 }
 
-TEST(CodecNumber, BringsEveryDoubleBack) {
+TEST(CodecNumber, RoundTripsEveryDouble) {
   std::mt19937_64 random(7);
   for (int i = 0; i < 20'000; ++i) {
     const auto number = std::bit_cast<double>(random());
@@ -124,7 +124,7 @@ TEST(CodecNumber, BringsEveryDoubleBack) {
   }
 }
 
-TEST(CodecNumber, BringsEveryFloatBack) {
+TEST(CodecNumber, RoundTripsEveryFloat) {
   std::mt19937 random(7);
   for (int i = 0; i < 20'000; ++i) {
     const auto number = std::bit_cast<float>(static_cast<std::uint32_t>(random()));

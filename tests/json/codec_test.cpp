@@ -90,7 +90,7 @@ TEST(Codec, ReadsAndWritesEveryKindOfMember) {
   EXPECT_EQ(decode<Everything>(encode(*value)), *value);
 }
 
-TEST(Codec, ReadsMembersInAnyOrderAndWithAnySpace) {
+TEST(Codec, ReadsMembersInAnyOrderAndWithAnyWhiteSpace) {
   EXPECT_EQ(decode<Point>(" { \"y\" :\n2 ,\t\"x\": 1 } "), (Point{1, 2}));
 }
 
@@ -102,18 +102,18 @@ TEST(Codec, IgnoresUnknownMembers) {
   EXPECT_EQ(decode<Point>(R"({"z":{"x":[9]},"x":1,"w":"}","y":2,"v":[[]]})"), (Point{1, 2}));
 }
 
-TEST(Codec, ReadsNoTextAsAnEmptyObject) {
+TEST(Codec, ReadsAnEmptyTextAsAnEmptyObject) {
   EXPECT_TRUE(decode<Empty>(""));
   EXPECT_TRUE(decode<Nested>(R"({"tools":[],"byName":{}})"));
   EXPECT_EQ(error_of<Point>(""), "x: is required");
 }
 
-TEST(Codec, LeavesOutAbsentOptionals) {
+TEST(Codec, OmitsAbsentOptionals) {
   EXPECT_EQ(encode(Nested{}), R"({"tools":[],"byName":{}})");
   EXPECT_EQ(encode(Nested{.one = Point{1, 2}}), R"({"tools":[],"byName":{},"one":{"x":1,"y":2}})");
 }
 
-TEST(Codec, ReadsNullAndAbsentOptionalsAsNothing) {
+TEST(Codec, ReadsNullAndAbsentOptionalsAsNullopt) {
   EXPECT_FALSE(decode<Nested>(R"({"tools":[],"byName":{},"one":null})")->one);
   EXPECT_FALSE(decode<Nested>(R"({"tools":[],"byName":{}})")->one);
 }
@@ -123,7 +123,7 @@ TEST(Codec, WritesEmptyStructsAsEmptyObjects) {
   EXPECT_TRUE(decode<Empty>(R"({"a":1})"));
 }
 
-TEST(Codec, ReadsAndWritesATypeThatContainsItself) {
+TEST(Codec, ReadsAndWritesRecursiveTypes) {
   const Tree tree{"a", {{"b"}, {"c", {{"d"}}}}};
   EXPECT_EQ(
       encode(tree),
@@ -152,7 +152,7 @@ TEST(Codec, WritesAnEmptyPayloadAsNull) {
   EXPECT_EQ(encode(WithExtra{.rest = {{{"a", Payload()}}}}), R"({"known":0,"a":null})");
 }
 
-TEST(Codec, SaysWhereAndWhatIsWrong) {
+TEST(Codec, ErrorsContainPathAndReason) {
   EXPECT_EQ(error_of<Point>("[]"), "expected an object, got an array");
   EXPECT_EQ(error_of<Point>(R"({"x":1})"), "y: is required");
   EXPECT_EQ(error_of<Point>(R"({"x":"1","y":2})"), "x: expected an integer, got a string");
@@ -167,7 +167,7 @@ TEST(Codec, SaysWhereAndWhatIsWrong) {
             "children[0].children[0].name: is required");
 }
 
-TEST(Codec, RefusesANameSaidTwice) {
+TEST(Codec, RefusesDuplicateNames) {
   EXPECT_EQ(error_of<Point>(R"({"x":1,"x":1,"y":2})"), "x: the name appears twice");
   EXPECT_EQ(error_of<Point>(R"({"x":1,"\u0078":1,"y":2})"), "x: the name appears twice");
   EXPECT_EQ((error_of<std::map<std::string, int>>(R"({"a":1,"a":2})")), "a: the name appears twice");
@@ -179,7 +179,7 @@ TEST(Codec, RefusesUnknownEnumerators) {
   EXPECT_EQ(error_of<Level>(R"("default_")"), R"(expected one of "debug", "info", "default", got "default_")");
 }
 
-TEST(Codec, WantsExactlyAsManyElementsAsAnArrayHas) {
+TEST(Codec, RequiresTheExactNumberOfArrayElements) {
   EXPECT_EQ((error_of<std::array<int, 2>>("[1]")), "expected 2 elements, got 1");
   EXPECT_EQ((error_of<std::array<int, 2>>("[1,2,3]")), "expected 2 elements, got 3");
   EXPECT_EQ((error_of<std::array<int, 2>>("[1,\"\"]")), "[1]: expected an integer, got a string");

@@ -32,7 +32,7 @@ std::string error_of(std::string_view text) {
   return value ? "no error" : value.error().message;
 }
 
-TEST(CodecVariant, TellsTaggedStructsApart) {
+TEST(CodecVariant, SelectsTaggedStructsByTheirTag) {
   EXPECT_EQ(decode<Content>(R"({"type":"text","text":"a"})"), Content(Text{"a"}));
   EXPECT_EQ(decode<Content>(R"({"data":"x","type":"image","width":3})"), Content(Image{"x", 3}));
 }
@@ -42,7 +42,7 @@ TEST(CodecVariant, WritesTheTagFirst) {
   EXPECT_EQ(encode(Text{"a"}), R"({"type":"text","text":"a"})");
 }
 
-TEST(CodecVariant, NamesTheTagsItKnows) {
+TEST(CodecVariant, ErrorsListTheKnownTags) {
   EXPECT_EQ(error_of<Content>(R"({"type":"audio"})"), R"(type: expected one of "text", "image", got "audio")");
   EXPECT_EQ(error_of<Content>("{}"), R"(type: expected one of "text", "image", got nothing)");
   EXPECT_EQ(error_of<Content>(R"({"type":1})"), R"(type: expected one of "text", "image", got nothing)");
@@ -63,7 +63,7 @@ TEST(CodecVariant, ReadsATaggedStructOnItsOwn) {
   EXPECT_TRUE(decode<Text>(R"({"type":"\u0074ext","text":"a"})"));
 }
 
-TEST(CodecVariant, TakesTheDefaultWhereTheTagIsAbsent) {
+TEST(CodecVariant, UsesTheDefaultIfTheTagIsAbsent) {
   EXPECT_EQ(decode<Defaulted>(R"({"fields":2})"), Defaulted(Form{2}));
   EXPECT_EQ(decode<Defaulted>(R"({"type":"form","fields":2})"), Defaulted(Form{2}));
   EXPECT_EQ(decode<Defaulted>(R"({"type":"text","text":""})"), Defaulted(Text{}));
@@ -71,7 +71,7 @@ TEST(CodecVariant, TakesTheDefaultWhereTheTagIsAbsent) {
   EXPECT_EQ(encode(Form{2}), R"({"type":"form","fields":2})");
 }
 
-TEST(CodecVariant, KeepsWhatItDoesNotKnowInAPayload) {
+TEST(CodecVariant, KeepsUnknownValuesInAPayload) {
   const auto value = decode<OpenContent>(R"({"type":"audio", "data":"x"})");
   ASSERT_TRUE(value);
   EXPECT_EQ(std::get<Payload>(*value).text(), R"({"type":"audio", "data":"x"})");
@@ -79,7 +79,7 @@ TEST(CodecVariant, KeepsWhatItDoesNotKnowInAPayload) {
   EXPECT_EQ(error_of<OpenContent>(R"({"type":"text"})"), "text: is required");
 }
 
-TEST(CodecVariant, TriesUntaggedTypesInTheirOrder) {
+TEST(CodecVariant, TriesUntaggedTypesInOrder) {
   EXPECT_EQ(std::get<std::int64_t>(*decode<Loose>("7")), 7);
   EXPECT_EQ(std::get<std::string>(*decode<Loose>("\"7\"")), "7");
   EXPECT_EQ(std::get<2>(*decode<Loose>(R"(["a"])")).size(), 1u);
@@ -96,7 +96,7 @@ TEST(CodecVariant, TriesUntaggedTypesBesideTaggedOnes) {
   EXPECT_FALSE(decode<Mixed>("7"));
 }
 
-TEST(CodecVariant, ContinuesBehindAnAlternativeThatFailedHalfway) {
+TEST(CodecVariant, ContinuesAfterAnAlternativeThatFailedHalfway) {
   struct Two {
     std::variant<std::vector<int>, std::vector<std::string>> list;
     int after = 0;
@@ -107,7 +107,7 @@ TEST(CodecVariant, ContinuesBehindAnAlternativeThatFailedHalfway) {
   EXPECT_EQ(value->after, 1);
 }
 
-TEST(CodecVariant, KeepsNullWhereAnAlternativeIsNull) {
+TEST(CodecVariant, KeepsNullIfAnAlternativeMayBeNull) {
   struct Holder {
     std::optional<Loose> maybe = {};
   };

@@ -30,7 +30,7 @@ std::vector<std::pair<std::string_view, long long>> all() {
 
 using Found = std::vector<std::pair<std::string_view, long long>>;
 
-TEST(Enumerators, Finding_B1_AreFoundBehindGaps) {
+TEST(Enumerators, Finding_B1_FindsValuesAfterGaps) {
   EXPECT_EQ(all<Level>(), (Found{{"ok", 0}, {"warn", 1}, {"bad", 5}}));
   EXPECT_EQ(all<Status>(), (Found{{"lost", -5}, {"ok", 200}, {"not_found", 404}, {"default", 1023}}));
   EXPECT_EQ(all<Tiny>(), (Found{{"lowest", -128}, {"highest", 127}}));
@@ -38,21 +38,21 @@ TEST(Enumerators, Finding_B1_AreFoundBehindGaps) {
   EXPECT_EQ(all<Plain>(), (Found{{"north", 0}, {"south", 1}}));
 }
 
-TEST(Enumerators, Finding_B1_MayBeFlags) {
+TEST(Enumerators, Finding_B1_FindsFlags) {
   EXPECT_EQ(all<Flags>(), (Found{{"read", 1}, {"write", 2}, {"execute", 4}, {"hidden", 1LL << 31}}));
   EXPECT_EQ(Enumerators<Wide>::values[1], Wide::huge);
 }
 
-TEST(Enumerators, Finding_B1_OfAnyValueCanBeDescribed) {
+TEST(Enumerators, Finding_B1_DescribedEnumsMayHaveAnyValue) {
   EXPECT_EQ(all<Far>(), (Found{{"near", 3}, {"far", 100'000}}));
 }
 
-TEST(Enumerators, AreFoundInFunctionsAndNamelessNamespaces) {
+TEST(Enumerators, FindsValuesInFunctionsAndAnonymousNamespaces) {
   enum class Local { here, there = 7 };
   EXPECT_EQ(all<Local>(), (Found{{"here", 0}, {"there", 7}}));
 }
 
-TEST(Enumerators, Finding_B1_AllTravelAndAreInTheSchema) {
+TEST(Enumerators, Finding_B1_AllValuesRoundTripAndAreInTheSchema) {
   EXPECT_EQ(schema_of<Level>(), R"({"type":"string","enum":["ok","warn","bad"]})");
   EXPECT_EQ(encode(Level::bad), R"("bad")");
   EXPECT_EQ(decode<Level>(R"("bad")").value(), Level::bad);
@@ -60,7 +60,7 @@ TEST(Enumerators, Finding_B1_AllTravelAndAreInTheSchema) {
   EXPECT_FALSE(decode<Flags>(R"("5")"));
 }
 
-TEST(Enumerators, Finding_B1_AValueWithoutANameIsAnError) {
+TEST(Enumerators, Finding_B1_UnnamedValuesAreAnError) {
   EXPECT_EQ(enum_name(Level::warn), "warn");
   EXPECT_THROW(enum_name(static_cast<Level>(7)), std::invalid_argument);
   EXPECT_THROW(encode(static_cast<Level>(-1)), std::invalid_argument);

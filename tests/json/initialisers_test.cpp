@@ -16,7 +16,7 @@ struct Range {
   int to = 100;
 };
 
-// Holds a text, and so is no constant with every library.
+// Holds a string, so it is not a constant expression with every standard library.
 struct Query {
   std::string text;
   int limit = 10;
@@ -59,7 +59,7 @@ struct Strict {
   int number = 3;
 };
 
-TEST(Initialisers, Finding_B3_AreTheDefaultOfAbsentMembers) {
+TEST(Initialisers, Finding_B3_SetTheDefaultOfAbsentMembers) {
   const auto query = decode<Query>(R"({"text":"x","page":3})");
   ASSERT_TRUE(query) << query.error().message;
   EXPECT_EQ(query->limit, 10);
@@ -95,7 +95,7 @@ TEST(Initialisers, Finding_B3_AreInTheSchema) {
   EXPECT_TRUE(schema.ends_with(R"(,"required":["text","page"]})")) << schema;
 }
 
-TEST(Initialisers, Finding_B3_OfZeroCountForNumbers) {
+TEST(Initialisers, Finding_B3_ZeroCountsForNumbers) {
   const auto schema = schema_of<Numbers>();
   EXPECT_THAT(schema, HasSubstr(R"("second":{"type":"integer","default":0})"));
   EXPECT_THAT(schema, HasSubstr(R"("fourth":{"type":"integer","description":"The fourth.","default":0})"));
@@ -118,7 +118,7 @@ TEST(Initialisers, Finding_B3_AreFoundInNestedStructs) {
   EXPECT_EQ(decode<Outer>(R"({"inner":{"from":2},"list":[{}]})").error().message, "list[0].first: is required");
 }
 
-TEST(Initialisers, CanBeDeclaredToBeNoDefaults) {
+TEST(Initialisers, CanBeExcludedAsDefaults) {
   EXPECT_EQ(decode<Strict>("{}").error().message, "number: is required");
   EXPECT_THAT(schema_of<Strict>(), Not(HasSubstr("default")));
 }

@@ -6,17 +6,17 @@
 namespace fairlead::json::object_edit_test {
 namespace {
 
-TEST(ObjectEdit, KeepsTheBytesOfValuesItDoesNotTouch) {
+TEST(ObjectEdit, KeepsTheBytesOfUnchangedValues) {
   ObjectEdit edit(R"({ "a" : 1.50e+3 , "b":[ 1, {"x":  "\u0041"} ], "c":123456789012345678901234567890 })");
   edit.set("d", "true");
   EXPECT_EQ(edit.text(), R"({"a":1.50e+3 , "b":[ 1, {"x":  "\u0041"} ], "c":123456789012345678901234567890,"d":true})");
 }
 
-TEST(ObjectEdit, ReplacesAMemberInItsPlace) {
+TEST(ObjectEdit, ReplacesAMemberAtItsPosition) {
   EXPECT_EQ(ObjectEdit(R"({"a":1,"b":2,"c":3})").set("b", "[]").text(), R"({"a":1,"b":[],"c":3})");
 }
 
-TEST(ObjectEdit, CopiesNeighboursWithWhatStandsBetweenThem) {
+TEST(ObjectEdit, CopiesAdjacentMembersWithTheTextBetweenThem) {
   const std::string text = R"({ "a" : [1, 2] , "b":2,"\u0063":3 ,"d" : {"e": 4},"f":5 })";
   EXPECT_EQ(ObjectEdit(text).set("z", "6").text(), R"({"a":[1, 2] , "b":2,"c":3,"d":{"e": 4},"f":5,"z":6})");
   EXPECT_EQ(ObjectEdit(text).erase("b").text(), R"({"a":[1, 2],"c":3,"d":{"e": 4},"f":5})");
@@ -36,7 +36,7 @@ TEST(ObjectEdit, FindsMembersByTheirUnescapedName) {
   EXPECT_EQ(edit.set("a", "5").text(), R"({"a":5,"q\"":2})");
 }
 
-TEST(ObjectEdit, GetsWhatWasSet) {
+TEST(ObjectEdit, GetReturnsSetValues) {
   ObjectEdit edit("{}");
   EXPECT_TRUE(edit.get("a").empty());
   EXPECT_EQ(edit.set("a", "1").get("a"), "1");
@@ -44,7 +44,7 @@ TEST(ObjectEdit, GetsWhatWasSet) {
   EXPECT_TRUE(edit.erase("a").get("a").empty());
 }
 
-TEST(ObjectEdit, StartsFromNothingWhereThereIsNoObject) {
+TEST(ObjectEdit, StartsFromAnEmptyObjectOtherwise) {
   for (const char* text : {"", "[1]", "null", "7", "{}", "{ }"}) {
     ObjectEdit edit(text);
     EXPECT_TRUE(edit.empty()) << text;
@@ -67,7 +67,7 @@ Span place_of(std::string_view text, std::string_view name) {
   return {static_cast<std::size_t>(value.data() - text.data()), value.size()};
 }
 
-TEST(WithoutMember, TakesOneCommaAlong) {
+TEST(WithoutMember, RemovesOneComma) {
   const std::string text = R"({ "a" : 1 , "b":{"c":[2,"}"]} ,"d":"x,y" })";
   EXPECT_EQ(without_member(text, place_of(text, "a")), R"({  "b":{"c":[2,"}"]} ,"d":"x,y" })");
   EXPECT_EQ(without_member(text, place_of(text, "b")), R"({ "a" : 1 , "d":"x,y" })");
@@ -75,12 +75,12 @@ TEST(WithoutMember, TakesOneCommaAlong) {
   EXPECT_EQ(without_member(R"({"a":1})", place_of(R"({"a":1})", "a")), "{}");
 }
 
-TEST(WithoutMember, KnowsANameByItsEscapes) {
+TEST(WithoutMember, HandlesEscapedNames) {
   const std::string text = R"({"a":1,"_\u006deta":{"x":2}})";
   EXPECT_EQ(without_member(text, place_of(text, "_meta")), R"({"a":1})");
 }
 
-TEST(EraseMember, ChangesAPayloadInPlaceAndForgetsWhatWasParsed) {
+TEST(EraseMember, ChangesAPayloadInPlaceAndDropsTheParsedValue) {
   const std::string message = R"({"id":1,"result":{"a":1,"b":[2]}})";
   auto payload = Payload::slice(message, place_of(message, "result"));
   EXPECT_EQ(payload.value().as_object().size(), 2u);
@@ -89,13 +89,13 @@ TEST(EraseMember, ChangesAPayloadInPlaceAndForgetsWhatWasParsed) {
   EXPECT_EQ(payload.value().as_object().size(), 1u);
 }
 
-TEST(WithMember, AddsOneAtTheEnd) {
+TEST(WithMember, AppendsAMember) {
   EXPECT_EQ(with_member(R"({"a":1})", "b", "[2]"), R"({"a":1,"b":[2]})");
   for (const char* none : {"", "{}", "[1]", "null"}) EXPECT_EQ(with_member(none, "b", "2"), R"({"b":2})") << none;
   EXPECT_EQ(with_member("{ }", "b", "2"), R"({ "b":2})");
 }
 
-TEST(ObjectEdit, KnowsWhetherAnythingChanged) {
+TEST(ObjectEdit, ReportsWhetherItChanged) {
   ObjectEdit edit(R"({"a":1})");
   EXPECT_FALSE(edit.changed());
   EXPECT_FALSE(edit.erase("b").changed());

@@ -26,7 +26,7 @@ TEST(Payload, RefusesTextThatIsNotJson) {
   EXPECT_NE(payload.error().message.find("byte 5"), std::string::npos);
 }
 
-TEST(Payload, ObeysTheDepthItIsGiven) {
+TEST(Payload, RespectsMaxDepth) {
   EXPECT_FALSE(Payload::parse("[[[]]]", {.max_depth = 2}));
   EXPECT_TRUE(Payload::parse("[[[]]]", {.max_depth = 3}));
 }
@@ -44,7 +44,7 @@ TEST(Payload, ParsesOnce) {
   EXPECT_EQ(payload.value().at("a").at(1).as_int64(), 2);
 }
 
-TEST(Payload, ParsesEveryNumberTheScanLetsThrough) {
+TEST(Payload, ParsesEveryNumberThatScanAccepts) {
   const auto payload = Payload::parse(
       R"({"e":"1e99999999999","n":[1e99999999999,-1E+2147483648,1e-99999999999,0e99999999999,2e0000000000003,)"
       R"(123456789012345678901234567890,1e400,1e-400,true,false]})");
@@ -59,7 +59,7 @@ TEST(Payload, ParsesEveryNumberTheScanLetsThrough) {
   EXPECT_EQ(numbers.at(5).as_double(), 123456789012345678901234567890.0);
 }
 
-TEST(Payload, ParsesTheDeepestTextTheScanLetsThrough) {
+TEST(Payload, ParsesTheDeepestTextThatScanAccepts) {
   const auto payload = Payload::parse(std::string(1024, '[') + std::string(1024, ']'), {.max_depth = 1024});
   ASSERT_TRUE(payload);
   EXPECT_TRUE(payload->value().is_array());
@@ -82,7 +82,7 @@ TEST(Payload, MayBeParsedByManyThreadsAtOnce) {
   }
 }
 
-TEST(Payload, IsASliceOfItsMessage) {
+TEST(Payload, MayBeASliceOfAMessage) {
   const std::string message = R"({"params": [1, 2] , "more": 0})";
   auto slice = Payload::slice(message, {11, 6});
   EXPECT_EQ(slice.text(), "[1, 2]");
@@ -122,36 +122,36 @@ TEST(Payload, SurvivesAssignmentToItself) {
   EXPECT_EQ(payload.value().at("n").as_double(), 1.5);
 }
 
-TEST(Payload, ForgetsItsParsedValueWhenAssigned) {
+TEST(Payload, DropsItsParsedValueWhenAssigned) {
   auto payload = Payload::trusted("1");
   EXPECT_EQ(payload.value().as_int64(), 1);
   payload = Payload::trusted("2");
   EXPECT_EQ(payload.value().as_int64(), 2);
 }
 
-TEST(Payload, TakesAlongWhichNamesItHas) {
-  const auto known = Payload::slice(R"({"a":1})", {0, 7}, mark_of("a"));
-  EXPECT_TRUE(known.may_have("a"));
-  EXPECT_FALSE(known.may_have("b"));
+TEST(Payload, CopiesKeepTheNameBits) {
+  const auto known = Payload::slice(R"({"a":1})", {0, 7}, name_bit("a"));
+  EXPECT_TRUE(known.may_contain("a"));
+  EXPECT_FALSE(known.may_contain("b"));
   Payload copy(known);
-  EXPECT_FALSE(copy.may_have("b"));
+  EXPECT_FALSE(copy.may_contain("b"));
   Payload moved(std::move(copy));
-  EXPECT_FALSE(moved.may_have("b"));
+  EXPECT_FALSE(moved.may_contain("b"));
   Payload other = Payload::trusted("{}");
-  EXPECT_TRUE(other.may_have("b"));
+  EXPECT_TRUE(other.may_contain("b"));
   other = moved;
-  EXPECT_FALSE(other.may_have("b"));
+  EXPECT_FALSE(other.may_contain("b"));
   other = Payload::trusted(R"({"b":1})");
-  EXPECT_TRUE(other.may_have("b"));
+  EXPECT_TRUE(other.may_contain("b"));
 }
 
-TEST(Payload, KnowsNoNamesAfterAnEdit) {
-  auto payload = Payload::slice(R"({"a":1})", {0, 7}, mark_of("a"));
+TEST(Payload, EditResetsTheNameBits) {
+  auto payload = Payload::slice(R"({"a":1})", {0, 7}, name_bit("a"));
   payload.edit([](boost::json::value& value) { value.as_object()["b"] = 2; });
-  EXPECT_TRUE(payload.may_have("b"));
+  EXPECT_TRUE(payload.may_contain("b"));
 }
 
-TEST(Payload, IsRewrittenByAnEdit) {
+TEST(Payload, EditRewritesTheText) {
   auto payload = Payload::slice(R"([{"b":1,"a":[true,null]}])", {1, 23});
   payload.edit([](boost::json::value& value) { value.as_object()["c"] = "x\n"; });
   EXPECT_EQ(payload.text(), R"({"b":1,"a":[true,null],"c":"x\n"})");

@@ -7,7 +7,7 @@
 namespace fairlead::json::reader_test {
 namespace {
 
-TEST(Reader, TellsTheKindOfEveryValue) {
+TEST(Reader, ReportsTheKindOfEveryValue) {
   EXPECT_EQ(Reader("null").kind(), Kind::null);
   EXPECT_EQ(Reader(" true").kind(), Kind::boolean);
   EXPECT_EQ(Reader("false").kind(), Kind::boolean);
@@ -18,7 +18,7 @@ TEST(Reader, TellsTheKindOfEveryValue) {
   EXPECT_EQ(Reader("{}").kind(), Kind::object);
 }
 
-TEST(Reader, WalksAnObjectWithOddWhiteSpace) {
+TEST(Reader, ReadsAnObjectWithUnusualWhiteSpace) {
   const ExactText text(" { \"a\" :\t1 , \"b\"\n:[ true , null ],\"c\":\"x\" } ");
   Reader reader(text.view());
   std::string seen;
@@ -33,7 +33,7 @@ TEST(Reader, WalksAnObjectWithOddWhiteSpace) {
 }
 
 // Strings are read by the word and by the block: an escape or the end may be anywhere in either.
-TEST(Reader, FindsTheEndOfAStringWhereverItIs) {
+TEST(Reader, FindsTheEndOfAStringAtAnyOffset) {
   for (std::size_t length = 0; length < 80; ++length) {
     const std::string plain(length, 'x');
     for (std::size_t at = 0; at <= length; ++at) {
@@ -66,7 +66,7 @@ TEST(Reader, FindsNothingInEmptyContainers) {
   }
 }
 
-TEST(Reader, LeavesAContainerAtItsEnd) {
+TEST(Reader, StopsAtTheEndOfAContainer) {
   Reader reader("[[1,2],[],3]");
   reader.open();
   ASSERT_TRUE(reader.more());
@@ -104,7 +104,7 @@ TEST(Reader, UnescapesStrings) {
   EXPECT_EQ(out, ">\"\\/\b\f\n\r\tAé€😀\0z"s);
 }
 
-TEST(Reader, UnescapesTheEdgesOfUtf8) {
+TEST(Reader, UnescapesTheLimitsOfUtf8) {
   const std::pair<const char*, const char*> pairs[] = {{R"("\u007f")", "\x7F"},
                                                        {R"("\u0080")", "\xC2\x80"},
                                                        {R"("\u07ff")", "\xDF\xBF"},
@@ -159,7 +159,7 @@ TEST(Reader, LooksAheadThroughACopy) {
   EXPECT_EQ(reader.skip(), "1");
 }
 
-TEST(Reader, PassesOverWhatIsLikelyAndWhatIsNot) {
+TEST(Reader, SkipsTheLikelyObjectAndOthers) {
   for (const std::string_view likely : {R"({"a":1})", "7", ""}) {
     for (const std::string_view value : {R"({"a":1})", R"({"a":12})", "77", R"("7")"}) {
       const auto text = "[" + std::string(value) + " ,0]";
@@ -173,10 +173,10 @@ TEST(Reader, PassesOverWhatIsLikelyAndWhatIsNot) {
   }
 }
 
-TEST(Reader, NamesKindsWithTheirArticle) {
-  EXPECT_EQ(article(Kind::null), "null");
-  EXPECT_EQ(article(Kind::string), "a string");
-  EXPECT_EQ(article(Kind::object), "an object");
+TEST(Reader, KindPhraseHasAnArticle) {
+  EXPECT_EQ(kind_phrase(Kind::null), "null");
+  EXPECT_EQ(kind_phrase(Kind::string), "a string");
+  EXPECT_EQ(kind_phrase(Kind::object), "an object");
 }
 
 }  // namespace

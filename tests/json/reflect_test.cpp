@@ -112,7 +112,7 @@ TEST(Reflect, HandlesLocalAndAnonymousAndGenericStructs) {
   EXPECT_EQ((name_of_local<std::map<std::string, int>>()), "second_of_local");
 }
 
-TEST(Reflect, HandlesAStructThatContainsItself) {
+TEST(Reflect, HandlesRecursiveStructs) {
   EXPECT_EQ(names_of<Tree>(), (std::vector<std::string_view>{"name", "children"}));
 }
 
@@ -125,7 +125,7 @@ TEST(Reflect, ReachesMembersByIndex) {
   static_assert(std::is_same_v<MemberType<Mixed, 7>, bool>);
 }
 
-TEST(Reflect, FollowsADescriptionAndItsBases) {
+TEST(Reflect, UsesBoostDescribeWithBases) {
   EXPECT_EQ(names_of<Derived>(), (std::vector<std::string_view>{"base_member", "own"}));
   Derived derived(3);
   EXPECT_EQ(Members<Derived>::get<1>(derived), 3);

@@ -20,10 +20,10 @@ double cpu_seconds() {
 double quickest_scan(const std::string& text) {
   constexpr std::array<std::string_view, 2> names = {"params", "_meta"};
   double best = 1e9;
-  Outline outline;
+  MemberIndex index;
   for (int i = 0; i < 3; ++i) {
     const double start = cpu_seconds();
-    scan(text, {.max_depth = 1024, .outline = names}, &outline);
+    scan(text, {.max_depth = 1024, .indexed_names = names}, &index);
     best = std::min(best, cpu_seconds() - start);
   }
   return best;
@@ -47,7 +47,7 @@ TEST(ScanTime, IsLinearInOpenBrackets) {
   expect_linear([](std::size_t size) { return std::string(size / 2, '[') + std::string(size / 2, ']'); });
 }
 
-TEST(ScanTime, IsLinearInOutlinedObjects) {
+TEST(ScanTime, IsLinearInIndexedObjects) {
   expect_linear([](std::size_t size) { return repeated("{\"_meta\":", size) + "1" + std::string(size / 9 + 1, '}'); });
   expect_linear([](std::size_t size) { return "{\"params\":{" + repeated("\"_meta\":{},", size) + "\"a\":1}}"; });
   expect_linear([](std::size_t size) { return "{\"a\":[" + repeated("{\"_meta\":{\"params\":{}}},", size) + "1]}"; });

@@ -32,13 +32,13 @@ std::string bomb(int levels) {
   return text + R"("l)" + std::to_string(levels) + R"(":{"type":"object"}}})";
 }
 
-TEST(SchemaBudget, FindsAReferenceThatLeadsBackToItself) {
+TEST(SchemaBudget, DetectsASelfReference) {
   const auto violations = compiled(R"({"$ref":"#"})").validate("1");
   ASSERT_THAT(violations, SizeIs(1));
   EXPECT_THAT(violations[0].reason, HasSubstr("refers to itself without end"));
 }
 
-TEST(SchemaBudget, FindsALongCycleOfReferences) {
+TEST(SchemaBudget, DetectsALongCycleOfReferences) {
   const auto schema = compiled(R"({"$defs":{"a":{"anyOf":[{"$ref":"#/$defs/b"}]},"b":{"not":{"$ref":"#/$defs/a"}}},
                                    "properties":{"x":{"$ref":"#/$defs/a"}}})");
   const auto violations = schema.validate(R"({"x":1})");
@@ -47,11 +47,11 @@ TEST(SchemaBudget, FindsALongCycleOfReferences) {
   EXPECT_FALSE(schema.accepts(boost::json::parse(R"({"x":1})")));
 }
 
-TEST(SchemaBudget, NeverAcceptsThroughANotWhatItCouldNotCheck) {
+TEST(SchemaBudget, NotDoesNotAcceptAnUncheckedValue) {
   EXPECT_FALSE(compiled(R"({"not":{"$ref":"#/$defs/a"},"$defs":{"a":{"$ref":"#/$defs/a"}}})").accepts(1));
 }
 
-TEST(SchemaBudget, SaysThatAValueIsNestedTooDeep) {
+TEST(SchemaBudget, ReportsAValueNestedTooDeep) {
   const auto schema = compiled(R"({"items":{"$ref":"#"}})");
   EXPECT_TRUE(schema.validate(repeated("[", 60) + repeated("]", 60)).empty());
   const auto violations = schema.validate(repeated("[", 200) + repeated("]", 200));
@@ -59,24 +59,24 @@ TEST(SchemaBudget, SaysThatAValueIsNestedTooDeep) {
   EXPECT_THAT(violations[0].reason, HasSubstr("deeper than 128 levels"));
 }
 
-TEST(SchemaBudget, HonoursADepthOfTheCallersChoice) {
+TEST(SchemaBudget, RespectsMaxDepth) {
   const auto schema = compiled(R"({"items":{"$ref":"#"}})", {.max_depth = 8});
   EXPECT_FALSE(schema.validate(repeated("[", 10) + repeated("]", 10)).empty());
 }
 
-TEST(SchemaBudget, EndsACompositionBomb) {
+TEST(SchemaBudget, StopsACompositionBomb) {
   const auto violations = compiled(bomb(40)).validate("{}");
   ASSERT_THAT(violations, SizeIs(1));
   EXPECT_THAT(violations[0].reason, HasSubstr("more than 1000000 steps"));
 }
 
-TEST(SchemaBudget, EndsABombOfAlternativesThatFail) {
+TEST(SchemaBudget, StopsABombOfFailingAlternatives) {
   auto text = bomb(40);
   for (auto at = text.find("allOf"); at != text.npos; at = text.find("allOf", at)) text.replace(at, 5, "oneOf");
   EXPECT_THAT(compiled(text).validate("1"), SizeIs(1));
 }
 
-TEST(SchemaBudget, KeepsTheReportOfNestedAlternativesInBounds) {
+TEST(SchemaBudget, LimitsTheReportOfNestedAlternatives) {
   auto text = bomb(12);
   for (auto at = text.find("allOf"); at != text.npos; at = text.find("allOf", at)) text.replace(at, 5, "anyOf");
   EXPECT_THAT(compiled(text).validate("1"), SizeIs(1));
@@ -90,19 +90,19 @@ TEST(SchemaBudget, FindsDuplicatesAmongManyItems) {
   EXPECT_THAT(schema.validate(items + ",7.0]"), SizeIs(1));
 }
 
-TEST(SchemaBudget, RefusesASchemaNestedBeyondReason) {
+TEST(SchemaBudget, RefusesATooDeeplyNestedSchema) {
   const auto text = repeated(R"({"not":)", 100'000) + "true" + repeated("}", 100'000);
   const auto schema = Schema::compile(text);
   ASSERT_FALSE(schema);
   EXPECT_EQ(schema.error().kind, ErrorKind::malformed);
 }
 
-TEST(SchemaBudget, CompilesAndRunsTheDeepestSchemaThatItTakes) {
+TEST(SchemaBudget, CompilesAndRunsTheDeepestAcceptedSchema) {
   const auto text = repeated(R"({"not":)", 250) + "true" + repeated("}", 250);
   EXPECT_THAT(compiled(text).validate("1"), SizeIs(1));
 }
 
-TEST(SchemaBudget, RefusesAnInstanceNestedBeyondReason) {
+TEST(SchemaBudget, RefusesATooDeeplyNestedInstance) {
   EXPECT_THAT(compiled("true").validate(repeated("[", 100'000)), SizeIs(1));
 }
 
@@ -123,21 +123,21 @@ TEST(SchemaBudget, RefusesPatternsThatAreTooLargeTogether) {
   EXPECT_THAT(schema.error().message, HasSubstr("too large"));
 }
 
-TEST(SchemaBudget, TakesWideSchemasInStride) {
+TEST(SchemaBudget, HandlesWideSchemas) {
   std::string text = R"({"properties":{)";
   for (int i = 0; i < 20'000; ++i) text += "\"p" + std::to_string(i) + "\":{\"type\":\"integer\"},";
   const auto schema = compiled(text + R"("z":true}})");
   EXPECT_THAT(schema.validate(R"({"p19999":"x"})"), SizeIs(1));
 }
 
-TEST(SchemaBudget, StopsAResolverThatNeverRunsOut) {
+TEST(SchemaBudget, StopsAResolverThatReturnsEndlessDocuments) {
   int served = 0;
   const SchemaOptions options{.resolve = [&](std::string_view) {
     return std::optional(R"({"$ref":"next)" + std::to_string(++served) + "\"}");
   }};
   const auto schema = Schema::compile(R"({"$ref":"first"})", options);
   ASSERT_FALSE(schema);
-  EXPECT_THAT(schema.error().message, HasSubstr("documents at most"));
+  EXPECT_THAT(schema.error().message, HasSubstr("at most 1000 documents"));
 }
 
 TEST(SchemaBudget, SurvivesInfinity) {

@@ -20,7 +20,7 @@ std::vector<std::string> messages(std::string_view schema, std::string_view inst
   return texts;
 }
 
-TEST(SchemaMessage, NamesTheTypeThatWasExpectedAndTheOneThatCame) {
+TEST(SchemaMessage, NamesTheExpectedAndTheActualType) {
   EXPECT_THAT(messages(R"({"properties":{"address":{"properties":{"zip":{"type":"string"}}}}})",
                        R"({"address":{"zip":12345}})"),
               ElementsAre("address.zip: expected a string, got a number"));
@@ -35,39 +35,40 @@ TEST(SchemaMessage, ShowsAFractionWhereAnIntegerIsExpected) {
   EXPECT_THAT(messages(R"({"type":"integer"})", "1.5"), ElementsAre(HasSubstr("expected an integer, got 1.5")));
 }
 
-TEST(SchemaMessage, PutsAMissingPropertyAtItsOwnPath) {
+TEST(SchemaMessage, ReportsAMissingPropertyAtItsOwnPath) {
   EXPECT_THAT(messages(R"({"properties":{"items":{"items":{"required":["name"]}}}})",
                        R"({"items":[{"name":1},{"name":2},{}]})"),
               ElementsAre("items[2].name: is required"));
 }
 
-TEST(SchemaMessage, QuotesANameThatIsNoIdentifier) {
+TEST(SchemaMessage, QuotesNamesThatAreNotIdentifiers) {
   EXPECT_THAT(messages(R"({"additionalProperties":{"type":"null"}})", R"({"a b":1})"),
               ElementsAre(R"(["a b"]: expected null, got a number)"));
 }
 
-TEST(SchemaMessage, SaysWhichValuesAreAllowed) {
+TEST(SchemaMessage, ListsTheAllowedValues) {
   EXPECT_THAT(messages(R"({"enum":["red","green",3]})", R"("blue")"),
               ElementsAre(R"(value: must be one of "red", "green" or 3; got "blue")"));
 }
 
-TEST(SchemaMessage, SaysTheOneValueThatIsAllowed) {
+TEST(SchemaMessage, NamesTheOnlyAllowedValue) {
   EXPECT_THAT(messages(R"({"const":{"a":1}})", "[]"), ElementsAre(R"(value: must be {"a":1}, got [])"));
 }
 
 TEST(SchemaMessage, SuggestsTheClosestKnownProperty) {
-  EXPECT_THAT(messages(R"({"properties":{"colour":true,"size":true},"additionalProperties":false})", R"({"color":1})"),
-              ElementsAre(R"(color: is an unknown property; did you mean "colour"? known are "size" and "colour")"));
+  EXPECT_THAT(
+      messages(R"({"properties":{"colour":true,"size":true},"additionalProperties":false})", R"({"color":1})"),
+      ElementsAre(R"(color: is an unknown property; did you mean "colour"? known properties: "size" and "colour")"));
 }
 
-TEST(SchemaMessage, KnowsPropertiesBehindReferencesForUnevaluatedOnes) {
+TEST(SchemaMessage, SuggestsPropertiesBehindReferences) {
   EXPECT_THAT(messages(R"({"$ref":"#/$defs/base","unevaluatedProperties":false,
                            "$defs":{"base":{"properties":{"name":true}}}})",
                        R"({"nmae":1})"),
-              ElementsAre(HasSubstr(R"(nmae: is an unknown property; did you mean "name"? known are "name")")));
+              ElementsAre(HasSubstr(R"(nmae: is an unknown property; did you mean "name"? known properties: "name")")));
 }
 
-TEST(SchemaMessage, GivesTheBound) {
+TEST(SchemaMessage, NamesTheLimit) {
   EXPECT_THAT(messages(R"({"minimum":3})", "2"), ElementsAre("value: must be at least 3, got 2"));
   EXPECT_THAT(messages(R"({"exclusiveMaximum":3})", "3"), ElementsAre("value: must be less than 3, got 3"));
   EXPECT_THAT(messages(R"({"multipleOf":0.01})", "0.005"), ElementsAre("value: must be a multiple of 0.01, got 0.005"));
@@ -83,12 +84,12 @@ TEST(SchemaMessage, ShowsThePatternAndTheFormat) {
               ElementsAre(R"(value: must be a valid ipv4, got "1.2.3")"));
 }
 
-TEST(SchemaMessage, NamesTheItemsThatAreTheSame) {
+TEST(SchemaMessage, NamesTheEqualItems) {
   EXPECT_THAT(messages(R"({"uniqueItems":true})", "[1,2,1.0]"),
               ElementsAre("value: items must be unique: items 0 and 2 are both 1"));
 }
 
-TEST(SchemaMessage, GivesTheReasonsOfSimpleAlternatives) {
+TEST(SchemaMessage, ListsTheReasonsOfSimpleAlternatives) {
   EXPECT_THAT(messages(R"({"anyOf":[{"type":"string"},{"type":"number","minimum":5}]})", "true"),
               ElementsAre("value: expected a string, got a boolean, or expected a number, got a boolean"));
 }
@@ -101,17 +102,17 @@ TEST(SchemaMessage, ExplainsTheNearestAlternative) {
                   "size: expected an integer, got a string"));
 }
 
-TEST(SchemaMessage, SaysWhichAlternativesMatchWhereOnlyOneMay) {
+TEST(SchemaMessage, NamesTheAlternativesThatMatchForOneOf) {
   EXPECT_THAT(messages(R"({"oneOf":[{"type":"integer"},{"type":"string"},{"minimum":2}]})", "3"),
               ElementsAre("value: must match exactly one of 3 alternatives, but matches number 1 and 3"));
 }
 
-TEST(SchemaMessage, TellsAPropertyNameFromItsValue) {
+TEST(SchemaMessage, DistinguishesAPropertyNameFromItsValue) {
   EXPECT_THAT(messages(R"({"propertyNames":{"maxLength":2}})", R"({"abc":1})"),
               ElementsAre(R"(value: the property name "abc" must have at most 2 characters, got 3)"));
 }
 
-TEST(SchemaMessage, SaysWhatMakesAPropertyRequired) {
+TEST(SchemaMessage, NamesTheReasonForARequiredProperty) {
   EXPECT_THAT(messages(R"({"dependentRequired":{"card":["address"]}})", R"({"card":1})"),
               ElementsAre(R"(address: is required where "card" is present)"));
 }
@@ -122,25 +123,25 @@ TEST(SchemaMessage, CollectsAllViolations) {
       UnorderedElementsAre("a: is required", "b: expected a string, got a number", "c: must be at most 1, got 2"));
 }
 
-TEST(SchemaMessage, StopsAtABoundedNumberOfViolations) {
+TEST(SchemaMessage, LimitsTheNumberOfViolations) {
   std::string many = "[0";
   for (int i = 0; i < 1000; ++i) many += ",0";
   EXPECT_THAT(messages(R"({"items":{"type":"string"}})", many + "]"), SizeIs(Schema::max_violations));
 }
 
-TEST(SchemaMessage, CutsLongValues) {
+TEST(SchemaMessage, TruncatesLongValues) {
   const auto texts = messages(R"({"const":1})", '"' + std::string(100'000, 'x') + '"');
   ASSERT_THAT(texts, SizeIs(1));
   EXPECT_LT(texts.front().size(), 200U);
   EXPECT_THAT(texts.front(), HasSubstr("…"));
 }
 
-TEST(SchemaMessage, CallsTextThatIsNotJsonOneViolation) {
+TEST(SchemaMessage, ReportsInvalidJsonAsOneViolation) {
   EXPECT_THAT(messages("true", "{\"a\":"), ElementsAre(HasSubstr("value: not JSON: ")));
   EXPECT_THAT(messages("true", "1 2"), ElementsAre(HasSubstr("value: not JSON: ")));
 }
 
-TEST(SchemaMessage, HasNothingToSayOfAnAcceptedValue) {
+TEST(SchemaMessage, ReportsNothingForAnAcceptedValue) {
   EXPECT_THAT(messages(R"({"type":"object","required":["a"]})", R"({"a":1})"), IsEmpty());
 }
 

@@ -108,19 +108,19 @@ bool absent(const SchemaSuite& suite) {
 #define SKIP_WITHOUT(suite) \
   if (absent(suite)) GTEST_SKIP() << "install the Debian package " << (suite).package << " to run this test"
 
-TEST(SchemaSuite, PassesAllThatIsRequiredOf2020_12) {
+TEST(SchemaSuite, PassesTheRequiredCasesOf2020_12) {
   SKIP_WITHOUT(test::modern_schema_suite);
   const auto score = run_required(test::modern_schema_suite, "draft2020-12", {});
   EXPECT_GT(score.total, 1000U);
 }
 
-TEST(SchemaSuite, PassesAllThatIsRequiredOfDraft7) {
+TEST(SchemaSuite, PassesTheRequiredCasesOfDraft7) {
   SKIP_WITHOUT(test::modern_schema_suite);
   const auto score = run_required(test::modern_schema_suite, "draft7", draft7);
   EXPECT_GT(score.total, 700U);
 }
 
-TEST(SchemaSuite, PassesAllThatTheOldPackageRequiresOfDraft7) {
+TEST(SchemaSuite, PassesTheRequiredCasesOfTheOldPackage) {
   SKIP_WITHOUT(test::old_schema_suite);
   const auto score = run_required(test::old_schema_suite, "draft7", draft7);
   EXPECT_GT(score.total, 400U);

@@ -43,7 +43,7 @@ TEST(SchemaNumber, ComparesWithoutRounding) {
   EXPECT_TRUE(accepts(R"({"maximum":-0.5})", "-1"));
 }
 
-TEST(SchemaNumber, ReadsALongNumberToTheNearestDouble) {
+TEST(SchemaNumber, RoundsALongNumberToTheNearestDouble) {
   const auto schema = Schema::compile(R"({"const":9.727837981879871e+26})");
   ASSERT_TRUE(schema);
   EXPECT_TRUE(schema->accepts(9.727837981879871e+26));
@@ -55,7 +55,7 @@ TEST(SchemaEquality, ComparesNumbersByValueAndObjectsWithoutOrder) {
   EXPECT_FALSE(accepts(R"({"const":18446744073709551615})", "18446744073709551616"));
 }
 
-TEST(SchemaEquality, HashesEqualValuesAlike) {
+TEST(SchemaEquality, EqualValuesHaveEqualHashes) {
   const auto hash = [](std::string_view text) {
     return schema::hash_of(boost::json::parse(boost::json::string_view(text.data(), text.size())));
   };
@@ -80,7 +80,7 @@ TEST(SchemaString, CountsCharactersNotBytes) {
   EXPECT_FALSE(accepts(R"({"minLength":3})", R"("💩ä")"));
 }
 
-TEST(SchemaUri, ResolvesAsRfc3986DoesInItsExamples) {
+TEST(SchemaUri, ResolvesTheExamplesOfRfc3986) {
   constexpr auto base = "http://a/b/c/d;p?q";
   const auto resolved = [&](std::string_view reference) { return schema::resolve_uri(base, reference); };
   EXPECT_EQ(resolved("g:h"), "g:h");
@@ -97,7 +97,7 @@ TEST(SchemaUri, ResolvesAsRfc3986DoesInItsExamples) {
   EXPECT_EQ(schema::resolve_uri("", "other.json"), "other.json");
 }
 
-TEST(SchemaThreads, ValidateWithOneProgramAtOnce) {
+TEST(SchemaThreads, ShareOneProgram) {
   const auto schema = Schema::compile(R"({"$id":"http://x/tree","$dynamicAnchor":"node","type":"object",
     "properties":{"name":{"type":"string","pattern":"^[a-z\\p{L}]+$","format":"idn-hostname"},
                   "next":{"$dynamicRef":"#node"},"tags":{"uniqueItems":true}},

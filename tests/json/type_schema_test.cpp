@@ -8,7 +8,7 @@ namespace {
 
 enum class Unit { celsius, default_ };
 
-struct Place {
+struct Location {
   Doc<std::string, "Name of the \"city\"."> city;
   Doc<std::optional<Unit>, "Unit."> unit = {};
 };
@@ -55,7 +55,7 @@ TEST(TypeSchema, DescribesContainers) {
 
 TEST(TypeSchema, DescribesStructs) {
   EXPECT_EQ(schema_of<Empty>(), R"({"type":"object","properties":{}})");
-  EXPECT_EQ(schema_of<Place>(),
+  EXPECT_EQ(schema_of<Location>(),
             R"({"type":"object","properties":{"city":{"type":"string","description":"Name of the \"city\"."},)"
             R"("unit":{"type":"string","enum":["celsius","default"],"description":"Unit."}},"required":["city"]})");
 }
@@ -67,7 +67,7 @@ TEST(TypeSchema, DescribesVariants) {
       R"({"type":"object","properties":{"type":{"const":"b"},"y":{"type":"integer"}}},{}]})");
 }
 
-TEST(TypeSchema, RefersBackToATypeThatContainsItself) {
+TEST(TypeSchema, UsesRefForRecursiveTypes) {
   EXPECT_EQ(
       schema_of<Tree>(),
       R"({"type":"object","properties":{"name":{"type":"string"},"children":{"type":"array","items":{"$ref":"#"}}},)"
@@ -77,7 +77,7 @@ TEST(TypeSchema, RefersBackToATypeThatContainsItself) {
             R"("required":["slashes"]})");
 }
 
-TEST(TypeSchema, RefersToTheInnermostPlaceThatHoldsTheType) {
+TEST(TypeSchema, RefersToTheInnermostOccurrenceOfTheType) {
   const auto schema = schema_of<Forest>();
   EXPECT_NE(schema.find(R"({"$ref":"#/properties/trees/items"})"), std::string::npos) << schema;
   EXPECT_NE(schema.find(R"({"$ref":"#/properties/best"})"), std::string::npos) << schema;
@@ -91,8 +91,8 @@ void expect_valid(const T& value) {
 }
 
 TEST(TypeSchema, AcceptsWhatTheCodecWrites) {
-  expect_valid(Place{.city = {"Bern"}, .unit = {Unit::default_}});
-  expect_valid(Place{.city = {"Bern"}});
+  expect_valid(Location{.city = {"Bern"}, .unit = {Unit::default_}});
+  expect_valid(Location{.city = {"Bern"}});
   expect_valid(Forest{.trees = {{"a", {{"b", {}}}}}, .best = Tree{"c", {{"d", {}}}}});
   expect_valid(Odd{{{"a", {}}, {"b", {{{"c", {}}}}}}});
   expect_valid(std::variant<Tagged_, Optional_>(Optional_{3}));
@@ -111,11 +111,11 @@ TEST(TypeSchema, RefusesWhatTheCodecRefuses) {
   }
 }
 
-TEST(TypeSchema, SaysADescriptionOnce) {
+TEST(TypeSchema, WritesADescriptionOnce) {
   struct Holder {
-    Doc<std::vector<Place>, "Places."> places;
+    Doc<std::vector<Location>, "Places."> places;
     Doc<std::variant<int, std::string>, "Either."> either;
-    Doc<Place, "One."> place;
+    Doc<Location, "One."> place;
   };
   const auto schema = schema_of<Holder>();
   EXPECT_EQ(schema.find("Places."), schema.rfind("Places."));

@@ -22,7 +22,7 @@ std::string written(Number number) {
   return out;
 }
 
-TEST(WriteString, EscapesOnlyWhatItMust) {
+TEST(WriteString, EscapesOnlyWhereRequired) {
   EXPECT_EQ(as_json("a/é😀\x7F"), "\"a/é😀\x7F\"");
   EXPECT_EQ(as_json("\"\\\b\f\n\r\t"), R"("\"\\\b\f\n\r\t")");
   using namespace std::string_view_literals;
@@ -41,7 +41,7 @@ TEST(WriteString, ReplacesEachByteThatIsNotUtf8) {
   EXPECT_EQ(as_json("\xF4\x90\x80\x80"), "\"\uFFFD\uFFFD\uFFFD\uFFFD\"");
 }
 
-TEST(WriteString, FindsEveryByteWhereverItStandsInALongText) {
+TEST(WriteString, FindsEveryByteAtEveryOffset) {
   for (int byte = 0; byte < 256; ++byte) {
     const std::string odd(1, static_cast<char>(byte));
     const auto alone = as_json(odd);
@@ -74,7 +74,7 @@ TEST(WriteNumber, WritesIntegersInFull) {
   EXPECT_EQ(written(std::numeric_limits<std::uint64_t>::max()), "18446744073709551615");
 }
 
-TEST(WriteNumber, WritesDoublesSoThatTheyComeBack) {
+TEST(WriteNumber, WritesDoublesThatRoundTrip) {
   for (const double number : {0.0, -0.0, 0.1, 1.0 / 3, 1e21, 1e-7, 5e-324, 2.2250738585072014e-308,
                               1.7976931348623157e308, 9007199254740993.0, -123.456}) {
     const auto text = written(number);
@@ -91,13 +91,13 @@ TEST(WriteNumber, WritesDoublesSoThatTheyComeBack) {
   EXPECT_EQ(written(-0.0), "-0");
 }
 
-TEST(WriteNumber, WritesNullForWhatJsonLacks) {
+TEST(WriteNumber, WritesNullForNonFiniteNumbers) {
   EXPECT_EQ(written(std::numeric_limits<double>::infinity()), "null");
   EXPECT_EQ(written(-std::numeric_limits<double>::infinity()), "null");
   EXPECT_EQ(written(std::nan("")), "null");
 }
 
-TEST(ObjectWriter, PutsCommasBetweenMembersAndClosesWithItsScope) {
+TEST(ObjectWriter, WritesCommasAndTheClosingBrace) {
   std::string out;
   {
     ObjectWriter object(out);
@@ -108,7 +108,7 @@ TEST(ObjectWriter, PutsCommasBetweenMembersAndClosesWithItsScope) {
   EXPECT_EQ(out, R"({"a":"x\n","b\"":[1],"c":null,"d":{"e":1}})");
 }
 
-TEST(ObjectWriter, WritesPlainNamesBehindWhatIsThere) {
+TEST(ObjectWriter, AppendsPlainNames) {
   std::string out = "[";
   {
     ObjectWriter object(out);

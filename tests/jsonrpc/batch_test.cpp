@@ -15,17 +15,17 @@ std::string data_of(const ErrorResponse& reply) {
   return std::string(reply.error.data->text());
 }
 
-TEST(Batch, HoldsRequestsAndNotifications_S2_13) {
+TEST(Batch, MayContainRequestsAndNotifications_S2_13) {
   const auto batch =
       batch_in(R"( [ {"jsonrpc":"2.0","id":1,"method":"a","params":{"name":"n"}} , {"jsonrpc":"2.0","method":"b"} ] )");
   ASSERT_EQ(batch.entries.size(), 2u);
   const auto& request = std::get<Request>(*batch.entries[0]);
   EXPECT_EQ(request.method, "a");
-  EXPECT_EQ(text_at(request.params, request.landmarks.name), "n");
+  EXPECT_EQ(string_at(request.params, request.param_spans.name), "n");
   EXPECT_EQ(std::get<Notification>(*batch.entries[1]).method, "b");
 }
 
-TEST(Batch, HoldsResponses_S2_13) {
+TEST(Batch, MayContainResponses_S2_13) {
   const auto batch =
       batch_in(R"([{"jsonrpc":"2.0","id":1,"result":{}},{"jsonrpc":"2.0","id":"b","error":{"code":1,"message":"m"}}])");
   ASSERT_EQ(batch.entries.size(), 2u);
@@ -33,7 +33,7 @@ TEST(Batch, HoldsResponses_S2_13) {
   EXPECT_EQ(std::get<ErrorResponse>(*batch.entries[1]).id, Id("b"));
 }
 
-TEST(Batch, RepliesToEachBadEntryAlone) {
+TEST(Batch, RepliesToEachInvalidEntry) {
   const auto batch = batch_in(R"([1,{"jsonrpc":"2.0","id":5},{"jsonrpc":"2.0","id":6,"method":"m"},[]])");
   ASSERT_EQ(batch.entries.size(), 4u);
   EXPECT_EQ(data_of(batch.entries[0].error()), R"("a message is an object")");
@@ -42,14 +42,14 @@ TEST(Batch, RepliesToEachBadEntryAlone) {
   EXPECT_FALSE(batch.entries[3]);
 }
 
-TEST(Batch, HoldsAtLeastOneMessage) {
+TEST(Batch, MustNotBeEmpty) {
   const auto incoming = read(" [ ] ");
   ASSERT_FALSE(incoming);
   EXPECT_EQ(incoming.error().error.code, code::invalid_request);
   EXPECT_EQ(data_of(incoming.error()), R"("a batch holds at least one message")");
 }
 
-TEST(Batch, HoldsNoMoreThanItMay) {
+TEST(Batch, IsLimitedInSize) {
   EXPECT_EQ(batch_in("[1,2,3]", {.max_batch = 3}).entries.size(), 3u);
   const auto incoming = read("[1,2,3,4]", {.max_batch = 3});
   ASSERT_FALSE(incoming);

@@ -27,20 +27,20 @@ TEST(Write, WritesEveryKindOfMessage_S0_08) {
             R"({"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"","data":null}})");
 }
 
-TEST(Write, AppendsToWhatIsThere) {
+TEST(Write, AppendsToExistingText) {
   std::string out = "data: ";
   write(out, Notification{.method = "m"});
   EXPECT_EQ(out, R"(data: {"jsonrpc":"2.0","method":"m"})");
 }
 
-TEST(Write, IsOneLineWhateverThePayloadHolds_S2_05_S3_02) {
+TEST(Write, WritesOneLineForEveryPayload_S2_05_S3_02) {
   const auto payload = json::Payload::trusted("{\r\n \"a\"\n:\r[1,\n\n2] }");
   const std::string extra = ",\"x\":\n[\r]";
   ErrorResponse error{.id = 1, .error = {.code = 1, .message = "a\nb"}, .extra = extra};
   error.error.data = payload;
   const Message messages[] = {
-      Request{.id = "a\nb", .method = "m\r\n", .params = payload, .landmarks = {}, .extra = extra},
-      Notification{.method = "m\n", .params = payload, .landmarks = {}, .extra = extra},
+      Request{.id = "a\nb", .method = "m\r\n", .params = payload, .param_spans = {}, .extra = extra},
+      Notification{.method = "m\n", .params = payload, .param_spans = {}, .extra = extra},
       Response{.id = 1, .result = payload, .extra = extra}, error};
   for (const auto& message : messages) {
     const auto line = write(message);
@@ -49,15 +49,15 @@ TEST(Write, IsOneLineWhateverThePayloadHolds_S2_05_S3_02) {
   }
 }
 
-TEST(Write, KeepsANewlineInATextEscaped_S4_14) {
+TEST(Write, KeepsEscapedNewlines_S4_14) {
   const auto response = Response{.id = 1, .result = json::Payload::trusted(R"({"text":"a\nb\u000a"})")};
   EXPECT_EQ(write(response), R"({"jsonrpc":"2.0","id":1,"result":{"text":"a\nb\u000a"}})");
 }
 
-TEST(Write, BringsEveryMessageBack) {
+TEST(Write, RoundTripsEveryMessage) {
   const auto payload = json::Payload::trusted(R"({"a": [1.50, "\u0041"]})");
   const Message messages[] = {
-      Request{.id = -1, .method = "é\"\\", .params = payload, .landmarks = {}, .extra = R"(,"x":1)"},
+      Request{.id = -1, .method = "é\"\\", .params = payload, .param_spans = {}, .extra = R"(,"x":1)"},
       Request{.id = Id::from_number("1e400"), .method = ""},
       Notification{.method = "m", .params = payload},
       Response{.id = "request-001", .result = payload, .extra = R"(,"\u0078":{})"},

@@ -12,18 +12,18 @@ namespace {
 
 using testing::Optional;
 
-TEST(ProcessUsage, KnowsThisProcess) {
+TEST(ProcessUsage, MeasuresThisProcess) {
   const auto usage = usage_of(::getpid());
   ASSERT_TRUE(usage);
   EXPECT_GT(usage->resident, 100'000U);
   EXPECT_GE(usage->processes, 1U);
 }
 
-TEST(ProcessUsage, IsNothingForNobody) {
+TEST(ProcessUsage, ReturnsNothingForAnUnknownProcess) {
   EXPECT_EQ(usage_of(-1), std::nullopt);
 }
 
-TEST(ProcessUsage, FindsWhoListens) {
+TEST(ProcessUsage, FindsTheListeningProcess) {
   const Descriptor listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in address = {};
   address.sin_family = AF_INET;

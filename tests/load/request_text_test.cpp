@@ -14,33 +14,33 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-HttpManner manner_of(const protocol::Revision& revision) {
-  HttpManner manner{.url = {.scheme = "http", .host = "127.0.0.1", .port = 8080, .target = "/mcp"}};
-  manner.revision = &revision;
-  return manner;
+HttpRequestStyle style_for(const protocol::Revision& revision) {
+  HttpRequestStyle style{.url = {.scheme = "http", .host = "127.0.0.1", .port = 8080, .target = "/mcp"}};
+  style.revision = &revision;
+  return style;
 }
 
 std::string body_of(std::string_view request) {
   return std::string(request.substr(request.find("\r\n\r\n") + 4));
 }
 
-std::size_t told_length(std::string_view request) {
+std::size_t content_length(std::string_view request) {
   constexpr std::string_view field = "Content-Length: ";
   return std::stoul(std::string(request.substr(request.find(field) + field.size(), 10)));
 }
 
-TEST(RequestText, WritesTheNumberWhereverItsMarkStands) {
+TEST(RequestText, ReplacesEveryPlaceholder) {
   RequestText text(R"({"id":{id},"text":"<{id}>"})");
   EXPECT_EQ(text.with(first_id), R"({"id":100000000,"text":"<100000000>"})");
   EXPECT_EQ(text.with(123456789), R"({"id":123456789,"text":"<123456789>"})");
 }
 
-TEST(RequestText, LeavesTextWithoutAMarkAlone) {
+TEST(RequestText, LeavesTextWithoutAPlaceholderUnchanged) {
   RequestText text("plain");
   EXPECT_EQ(text.with(first_id), "plain");
 }
 
-TEST(CallMessage, IsAWholeMessageInBothEras) {
+TEST(CallMessage, IsValidJsonRpcInBothEras) {
   for (const auto* revision : {&protocol::newest_handshake(), &protocol::newest()}) {
     RequestText text(call_message({}, *revision, 7));
     const auto message = jsonrpc::read(std::string(text.with(first_id + 5)));
@@ -49,36 +49,36 @@ TEST(CallMessage, IsAWholeMessageInBothEras) {
   }
 }
 
-TEST(CallMessage, CarriesItsRevisionWhereNobodyShookHands) {
+TEST(CallMessage, CarriesTheRevisionInTheStatelessEra) {
   EXPECT_THAT(call_message({}, protocol::newest(), 0), HasSubstr(std::string(protocol::newest().name)));
   EXPECT_THAT(call_message({}, protocol::newest_handshake(), 0), Not(HasSubstr("_meta")));
 }
 
-TEST(CallMessage, AsksForProgressUnderItsOwnNumber) {
-  const Call call{.tool = "progress", .arguments = R"({"steps":10})", .echoes = false, .progress = true};
+TEST(CallMessage, UsesTheCallIdAsProgressToken) {
+  const LoadCall call{.tool = "progress", .arguments = R"({"steps":10})", .echoes = false, .progress = true};
   EXPECT_THAT(call_message(call, protocol::newest_handshake(), 0), HasSubstr(R"("_meta":{"progressToken":{id}})"));
 }
 
-TEST(PostRequest, TellsTheLengthOfTheFilledBody) {
+TEST(PostRequest, ContentLengthMatchesTheFilledBody) {
   const auto pattern = call_message({}, protocol::newest(), 0);
-  RequestText text(post_request(manner_of(protocol::newest()), pattern, "tools/call", "echo"));
+  RequestText text(post_request(style_for(protocol::newest()), pattern, "tools/call", "echo"));
   const std::string request(text.with(first_id));
-  EXPECT_EQ(told_length(request), body_of(request).size());
+  EXPECT_EQ(content_length(request), body_of(request).size());
 }
 
-TEST(PostRequest, NamesMethodAndToolWhereTheRevisionWantsThem) {
-  const auto request = post_request(manner_of(protocol::newest()), "{}", "tools/call", "echo");
+TEST(PostRequest, AddsMcpHeadersInTheStatelessEra) {
+  const auto request = post_request(style_for(protocol::newest()), "{}", "tools/call", "echo");
   EXPECT_THAT(request, StartsWith("POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:8080\r\n"));
   EXPECT_THAT(request, HasSubstr("\r\nMcp-Method: tools/call\r\nMcp-Name: echo\r\n"));
   EXPECT_THAT(request, HasSubstr("\r\nMCP-Protocol-Version: " + std::string(protocol::newest().name) + "\r\n"));
 }
 
-TEST(PostRequest, CarriesSessionAndRevisionAfterTheHandshakeOnly) {
-  auto manner = manner_of(protocol::newest_handshake());
-  EXPECT_THAT(post_request(manner, "{}", "initialize"), Not(HasSubstr("MCP-Protocol-Version")));
-  manner.greeted = true;
-  manner.session = "abc";
-  const auto request = post_request(manner, "{}", "tools/call", "echo");
+TEST(PostRequest, AddsSessionAndRevisionHeadersAfterInitialize) {
+  auto style = style_for(protocol::newest_handshake());
+  EXPECT_THAT(post_request(style, "{}", "initialize"), Not(HasSubstr("MCP-Protocol-Version")));
+  style.initialized = true;
+  style.session = "abc";
+  const auto request = post_request(style, "{}", "tools/call", "echo");
   EXPECT_THAT(request, HasSubstr("\r\nMcp-Session-Id: abc\r\nMCP-Protocol-Version: "));
   EXPECT_THAT(request, Not(HasSubstr("Mcp-Method")));
 }

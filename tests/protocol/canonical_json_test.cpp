@@ -19,21 +19,21 @@ TEST(CanonicalJson, KeepsLargeIntegersExact) {
             "[9223372036854775807,18446744073709551615,-9223372036854775808]");
 }
 
-TEST(CanonicalJson, WritesEscapesOneWay) {
+TEST(CanonicalJson, WritesEscapesInOneForm) {
   EXPECT_EQ(canonical_json(R"(["\u0041\/\n\u00e9"])"), canonical_json("[\"A/\\u000a\xC3\xA9\"]"));
 }
 
-TEST(CanonicalJson, LeavesOutNamedMembersOfTheOutermostObjectOnly) {
+TEST(CanonicalJson, OmitsNamedMembersOfTheOutermostObjectOnly) {
   constexpr std::array<std::string_view, 1> without{"m"};
   EXPECT_EQ(canonical_json(R"({"m":1,"a":{"m":2}})", without), R"({"a":{"m":2}})");
 }
 
-TEST(CanonicalJson, TellsTypesApart) {
+TEST(CanonicalJson, DistinguishesTypes) {
   EXPECT_NE(canonical_json(R"(["1"])"), canonical_json("[1]"));
   EXPECT_NE(canonical_json("[null]"), canonical_json("[false]"));
 }
 
-TEST(CanonicalJson, RefusesWhatIsNotJson) {
+TEST(CanonicalJson, RefusesInvalidJson) {
   for (const char* text : {"", "{", "nope", "{\"a\":1,}", "[1] 2"}) EXPECT_FALSE(canonical_json(text)) << text;
   EXPECT_FALSE(canonical_json(std::string(100'000, '[')));
 }

@@ -1,6 +1,6 @@
 #include <fairlead/protocol/era_codec.hpp>
 
-#include <fairlead/protocol/fault.hpp>
+#include <fairlead/protocol/protocol_error.hpp>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -14,31 +14,32 @@ Payload json(std::string text) {
   return *Payload::parse(std::move(text));
 }
 
-std::string lowered(std::string_view revision, std::string_view method, std::string body) {
-  const ResultStamp stamp{.method = method};
-  return std::string(named(revision).codec->lower_result(json(std::move(body)), stamp, named(revision)).text());
+std::string encoded(std::string_view revision, std::string_view method, std::string body) {
+  const ResultEnvelope result_envelope{.method = method};
+  return std::string(
+      named(revision).codec->encode_result(json(std::move(body)), result_envelope, named(revision)).text());
 }
 
 constexpr auto envelope =
     R"("io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"sampling":{}})";
 
-TEST(StatelessCodec, TakesTheCallerOutOfTheParams) {
-  const auto lifted =
-      newest().codec->lift_request(json(std::string(R"({"name":"add","arguments":{"a":1.0},"_meta":{)") + envelope +
-                                        R"(,"io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},)"
-                                        R"("io.modelcontextprotocol/logLevel":"debug","progressToken":"p1"}})"));
+TEST(StatelessCodec, ExtractsTheClientIdentityFromParams) {
+  const auto decoded =
+      newest().codec->decode_request(json(std::string(R"({"name":"add","arguments":{"a":1.0},"_meta":{)") + envelope +
+                                          R"(,"io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},)"
+                                          R"("io.modelcontextprotocol/logLevel":"debug","progressToken":"p1"}})"));
 
-  ASSERT_TRUE(lifted) << lifted.error().message;
-  EXPECT_EQ(lifted->params.text(), R"({"name":"add","arguments":{"a":1.0},"_meta":{"progressToken":"p1"}})");
-  EXPECT_EQ(lifted->caller->revision, "2026-07-28");
-  EXPECT_TRUE(lifted->caller->capabilities.sampling);
-  EXPECT_EQ(lifted->caller->info->name, "c");
-  EXPECT_EQ(lifted->caller->log_level, LoggingLevel::debug);
+  ASSERT_TRUE(decoded) << decoded.error().message;
+  EXPECT_EQ(decoded->params.text(), R"({"name":"add","arguments":{"a":1.0},"_meta":{"progressToken":"p1"}})");
+  EXPECT_EQ(decoded->caller->revision, "2026-07-28");
+  EXPECT_TRUE(decoded->caller->capabilities.sampling);
+  EXPECT_EQ(decoded->caller->info->name, "c");
+  EXPECT_EQ(decoded->caller->log_level, LoggingLevel::debug);
 }
 
-TEST(StatelessCodec, SharesTheCallerAmongRequestsThatSayTheSameOfIt) {
+TEST(StatelessCodec, SharesTheIdentityOfEqualRequests) {
   const auto lift = [](const std::string& more) {
-    return newest().codec->lift_request(json(R"({"_meta":{)" + std::string(envelope) + more + "}}"))->caller;
+    return newest().codec->decode_request(json(R"({"_meta":{)" + std::string(envelope) + more + "}}"))->caller;
   };
   const auto first = lift("");
   EXPECT_EQ(lift(R"(,"progressToken":1)"), first);
@@ -46,194 +47,197 @@ TEST(StatelessCodec, SharesTheCallerAmongRequestsThatSayTheSameOfIt) {
   EXPECT_EQ(lift("")->log_level, std::nullopt);
 }
 
-TEST(StatelessCodec, LeavesNoEmptyMetaBehind) {
-  const auto lifted = newest().codec->lift_request(json(std::string(R"({"_meta":{)") + envelope + "}}"));
-  EXPECT_EQ(lifted->params.text(), "{}");
+TEST(StatelessCodec, RemovesAnEmptyMeta) {
+  const auto decoded = newest().codec->decode_request(json(std::string(R"({"_meta":{)") + envelope + "}}"));
+  EXPECT_EQ(decoded->params.text(), "{}");
 }
 
-TEST(StatelessCodec, DoesNotInsistOnTheClientsName) {
-  EXPECT_TRUE(newest().codec->lift_request(json(std::string(R"({"_meta":{)") + envelope + "}}")));
+TEST(StatelessCodec, AcceptsAMissingClientInfo) {
+  EXPECT_TRUE(newest().codec->decode_request(json(std::string(R"({"_meta":{)") + envelope + "}}")));
 }
 
-TEST(StatelessCodec, NamesTheKeyThatIsMissing) {
+TEST(StatelessCodec, NamesTheMissingKey) {
   for (const auto* params :
        {"{}", R"({"_meta":{}})", R"({"_meta":{"io.modelcontextprotocol/clientCapabilities":{}}})"}) {
-    const auto lifted = newest().codec->lift_request(json(params));
-    ASSERT_FALSE(lifted) << params;
-    EXPECT_EQ(fault_of(lifted.error()), Fault::missing_envelope);
-    EXPECT_NE(lifted.error().message.find("protocolVersion"), std::string::npos) << lifted.error().message;
+    const auto decoded = newest().codec->decode_request(json(params));
+    ASSERT_FALSE(decoded) << params;
+    EXPECT_EQ(protocol_error_of(decoded.error()), ProtocolError::missing_envelope);
+    EXPECT_NE(decoded.error().message.find("protocolVersion"), std::string::npos) << decoded.error().message;
   }
-  const auto lifted = newest().codec->lift_request(Payload());
-  EXPECT_FALSE(lifted);
+  const auto decoded = newest().codec->decode_request(Payload());
+  EXPECT_FALSE(decoded);
 }
 
-TEST(StatelessCodec, RefusesAnEnvelopeOfTheWrongShape) {
-  const auto lifted = newest().codec->lift_request(json(
+TEST(StatelessCodec, RefusesAnInvalidEnvelope) {
+  const auto decoded = newest().codec->decode_request(json(
       R"({"_meta":{"io.modelcontextprotocol/protocolVersion":7,"io.modelcontextprotocol/clientCapabilities":{}}})"));
-  ASSERT_FALSE(lifted);
-  EXPECT_EQ(lifted.error().message,
+  ASSERT_FALSE(decoded);
+  EXPECT_EQ(decoded.error().message,
             R"(_meta["io.modelcontextprotocol/protocolVersion"]: expected a string, got a number)");
 }
 
-std::shared_ptr<const Caller> caller_named(std::string name) {
-  return std::make_shared<const Caller>(
-      Caller{.revision = "2026-07-28", .info = Implementation{.name = std::move(name), .version = "1"}});
+std::shared_ptr<const ClientIdentity> client_named(std::string name) {
+  return std::make_shared<const ClientIdentity>(
+      ClientIdentity{.revision = "2026-07-28", .info = Implementation{.name = std::move(name), .version = "1"}});
 }
 
-TEST(StatelessCodec, PutsTheCallerIntoTheParams) {
-  const auto caller = caller_named("c");
-  const auto params = newest().codec->lower_request(json(R"({"name":"add","_meta":{"progressToken":7}})"), caller);
+TEST(StatelessCodec, AddsTheClientIdentityToParams) {
+  const auto caller = client_named("c");
+  const auto params = newest().codec->encode_request(json(R"({"name":"add","_meta":{"progressToken":7}})"), caller);
   EXPECT_EQ(params.text(),
             R"({"name":"add","_meta":{"progressToken":7,"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
             R"("io.modelcontextprotocol/clientCapabilities":{},)"
             R"("io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"}}})");
 }
 
-TEST(StatelessCodec, PutsEachCallerIntoTheParamsHoweverTheyTakeTurns) {
+TEST(StatelessCodec, AddsTheRightIdentityForAlternatingClients) {
   for (const std::string name : {"a", "b", "a"}) {
-    const auto params = newest().codec->lower_request(json(R"({"name":"add"})"), caller_named(name));
-    const auto lifted = newest().codec->lift_request(params);
-    ASSERT_TRUE(lifted);
-    EXPECT_EQ(lifted->caller->info->name, name);
-    EXPECT_EQ(lifted->params.text(), R"({"name":"add"})");
+    const auto params = newest().codec->encode_request(json(R"({"name":"add"})"), client_named(name));
+    const auto decoded = newest().codec->decode_request(params);
+    ASSERT_TRUE(decoded);
+    EXPECT_EQ(decoded->caller->info->name, name);
+    EXPECT_EQ(decoded->params.text(), R"({"name":"add"})");
   }
 }
 
-TEST(StatelessCodec, TellsSignaturesApartHoweverTheyTakeTurns) {
+TEST(StatelessCodec, DecodesServerInfoOfAlternatingServers) {
   const auto lift = [](const char* name, const char* more) {
     const auto text = fmt::format(
         R"({{"ok":1,"_meta":{{"io.modelcontextprotocol/serverInfo":{{"name":"{}","version":"1"}}{}}},"resultType":"complete"}})",
         name, more);
-    auto lifted = newest().codec->lift_result(json(text));
-    return lifted && lifted->server ? lifted->server->name + std::string(lifted->body.text()) : "none";
+    auto decoded = newest().codec->decode_result(json(text));
+    return decoded && decoded->server ? decoded->server->name + std::string(decoded->body.text()) : "none";
   };
   EXPECT_EQ(lift("a", ""), R"(a{"ok":1})");
   EXPECT_EQ(lift("b", R"(,"x":2)"), R"(b{"ok":1,"_meta":{"x":2}})");
   EXPECT_EQ(lift("a", ""), R"(a{"ok":1})");
 }
 
-TEST(StatelessCodec, TakesTheStampOffWhereverItStands) {
+TEST(StatelessCodec, RemovesTheEnvelopeAtAnyPosition) {
   const std::string type = R"("resultType":"complete")";
   const std::string meta = R"("_meta":{"io.modelcontextprotocol/serverInfo":{"name":"s","version":"1"}})";
   for (const auto& text : {"{" + type + "," + meta + R"(,"a":1})", "{" + meta + R"(,"a":1,)" + type + "}",
                            R"({"a":1,)" + type + "," + meta + "}", R"({"a":1,)" + meta + " , " + type + "}"}) {
-    const auto lifted = newest().codec->lift_result(json(text));
-    ASSERT_TRUE(lifted) << text;
-    EXPECT_EQ(lifted->body.text(), R"({"a":1})") << text;
-    EXPECT_EQ(lifted->server->name, "s") << text;
+    const auto decoded = newest().codec->decode_result(json(text));
+    ASSERT_TRUE(decoded) << text;
+    EXPECT_EQ(decoded->body.text(), R"({"a":1})") << text;
+    EXPECT_EQ(decoded->server->name, "s") << text;
   }
-  const auto lone = newest().codec->lift_result(json("{" + meta + "," + type + "}"));
+  const auto lone = newest().codec->decode_result(json("{" + meta + "," + type + "}"));
   ASSERT_TRUE(lone);
   EXPECT_EQ(lone->body.text(), "{}");
 }
 
-TEST(StatelessCodec, LeavesAMetaOfTheHandlersAlone) {
+TEST(StatelessCodec, KeepsTheMetaOfTheHandler) {
   for (const auto* meta : {"{}", R"({"x":1})", "7", "77"}) {
     const auto body = fmt::format(R"({{"a":1,"_meta":{}}})", meta);
-    const auto lifted = newest().codec->lift_result(json(body));
-    ASSERT_TRUE(lifted) << meta;
-    EXPECT_EQ(lifted->body.text(), body);
-    EXPECT_EQ(lifted->server, nullptr);
+    const auto decoded = newest().codec->decode_result(json(body));
+    ASSERT_TRUE(decoded) << meta;
+    EXPECT_EQ(decoded->body.text(), body);
+    EXPECT_EQ(decoded->server, nullptr);
   }
 }
 
-TEST(StatelessCodec, StampsAResultThatSaysNothing) {
-  EXPECT_EQ(lowered("2026-07-28", "tools/call", "{}"), R"({"resultType":"complete"})");
-  EXPECT_EQ(lowered("2026-07-28", "tools/call", "{ }"), R"({ "resultType":"complete"})");
+TEST(StatelessCodec, AddsTheEnvelopeToAnEmptyResult) {
+  EXPECT_EQ(encoded("2026-07-28", "tools/call", "{}"), R"({"resultType":"complete"})");
+  EXPECT_EQ(encoded("2026-07-28", "tools/call", "{ }"), R"({ "resultType":"complete"})");
 }
 
-TEST(StatelessCodec, MakesParamsForARequestThatHasNone) {
-  const auto params = newest().codec->lower_request({}, caller_named("c"));
-  EXPECT_TRUE(newest().codec->lift_request(params));
+TEST(StatelessCodec, CreatesParamsForARequestWithoutParams) {
+  const auto params = newest().codec->encode_request({}, client_named("c"));
+  EXPECT_TRUE(newest().codec->decode_request(params));
 }
 
-TEST(StatelessCodec, StampsEveryResult) {
-  EXPECT_EQ(lowered("2026-07-28", "tools/call", R"({"content":[],"isError":true})"),
+TEST(StatelessCodec, AddsTheEnvelopeToEveryResult) {
+  EXPECT_EQ(encoded("2026-07-28", "tools/call", R"({"content":[],"isError":true})"),
             R"({"content":[],"isError":true,"resultType":"complete"})");
-  EXPECT_EQ(lowered("2026-07-28", "tools/list", R"({"tools":[]})"),
+  EXPECT_EQ(encoded("2026-07-28", "tools/list", R"({"tools":[]})"),
             R"({"tools":[],"resultType":"complete","ttlMs":0,"cacheScope":"private"})");
 }
 
 TEST(StatelessCodec, KeepsTheCacheHintsOfTheHandler) {
-  EXPECT_EQ(lowered("2026-07-28", "tools/list", R"({"tools":[],"ttlMs":60000,"cacheScope":"public"})"),
+  EXPECT_EQ(encoded("2026-07-28", "tools/list", R"({"tools":[],"ttlMs":60000,"cacheScope":"public"})"),
             R"({"tools":[],"ttlMs":60000,"cacheScope":"public","resultType":"complete"})");
 }
 
-TEST(StatelessCodec, NeverHintsAtCachingAQuestion) {
-  const ResultStamp stamp{.method = "resources/read", .kind = ResultKind::input_required};
-  const auto body = newest().codec->lower_result(json(R"({"requestState":"s"})"), stamp, newest());
+TEST(StatelessCodec, AddsNoCacheHintsToInputRequired) {
+  const ResultEnvelope result_envelope{.method = "resources/read", .kind = ResultKind::input_required};
+  const auto body = newest().codec->encode_result(json(R"({"requestState":"s"})"), result_envelope, newest());
   EXPECT_EQ(body.text(), R"({"requestState":"s","resultType":"input_required"})");
 }
 
-TEST(StatelessCodec, SignsResultsWithTheServersName) {
+TEST(StatelessCodec, AddsServerInfoToResults) {
   const Implementation server{.name = "s", .version = "1"};
-  const ResultStamp stamp{.method = "tools/call", .server = &server};
-  const auto body = newest().codec->lower_result(json(R"({"content":[],"_meta":{"x":1}})"), stamp, newest());
+  const ResultEnvelope result_envelope{.method = "tools/call", .server = &server};
+  const auto body = newest().codec->encode_result(json(R"({"content":[],"_meta":{"x":1}})"), result_envelope, newest());
   EXPECT_EQ(body.text(),
             R"({"content":[],"_meta":{"x":1,"io.modelcontextprotocol/serverInfo":{"name":"s","version":"1"}},)"
             R"("resultType":"complete"})");
 }
 
 // The schema demands name and version; what else there is would outweigh most results.
-TEST(StatelessCodec, Finding_P10_ResultsNameTheirServerAndNoMore) {
+TEST(StatelessCodec, Finding_P10_ResultsContainOnlyNameAndVersion) {
   Implementation server{.name = "s", .title = "S", .version = "1", .description = "A long one"};
   server.icons = {Icon{.src = "data:image/png;base64,AAAA"}};
-  const auto sign = [&](std::string_view method, std::string_view body) {
-    const ResultStamp stamp{.method = method, .server = &server};
-    return std::string(newest().codec->lower_result(json(std::string(body)), stamp, newest()).text());
+  const auto encode = [&](std::string_view method, std::string_view body) {
+    const ResultEnvelope result_envelope{.method = method, .server = &server};
+    return std::string(newest().codec->encode_result(json(std::string(body)), result_envelope, newest()).text());
   };
   const std::string name = R"("io.modelcontextprotocol/serverInfo":{"name":"s","version":"1"})";
-  EXPECT_EQ(sign("tools/call", R"({"content":[]})"),
+  EXPECT_EQ(encode("tools/call", R"({"content":[]})"),
             R"({"content":[],"resultType":"complete","_meta":{)" + name + "}}");
-  EXPECT_EQ(sign("tools/call", R"({"_meta":{"a":1}})"), R"({"_meta":{"a":1,)" + name + R"(},"resultType":"complete"})");
-  EXPECT_THAT(sign("server/discover", "{}"), testing::HasSubstr("A long one"));
+  EXPECT_EQ(encode("tools/call", R"({"_meta":{"a":1}})"),
+            R"({"_meta":{"a":1,)" + name + R"(},"resultType":"complete"})");
+  EXPECT_THAT(encode("server/discover", "{}"), testing::HasSubstr("A long one"));
   server.version = "2";
-  EXPECT_THAT(sign("tools/call", "{}"), testing::HasSubstr(R"("version":"2"})"));
+  EXPECT_THAT(encode("tools/call", "{}"), testing::HasSubstr(R"("version":"2"})"));
 }
 
-TEST(StatelessCodec, SignsForEachServerInItsOwnName) {
+TEST(StatelessCodec, AddsTheRightServerInfoForAlternatingServers) {
   Implementation server{.name = "s", .version = "1"};
-  const auto sign = [&] {
-    const ResultStamp stamp{.method = "server/discover", .server = &server};
+  const auto encode = [&] {
+    const ResultEnvelope result_envelope{.method = "server/discover", .server = &server};
     return std::string(
-        newest().codec->lower_result(json(R"({"ttlMs":0,"cacheScope":"private"})"), stamp, newest()).text());
+        newest().codec->encode_result(json(R"({"ttlMs":0,"cacheScope":"private"})"), result_envelope, newest()).text());
   };
-  const auto signature = [](std::string_view info) {
+  const auto with_info = [](std::string_view info) {
     return R"({"ttlMs":0,"cacheScope":"private","resultType":"complete",)"
            R"("_meta":{"io.modelcontextprotocol/serverInfo":)" +
            std::string(info) + "}}";
   };
-  EXPECT_EQ(sign(), signature(R"({"name":"s","version":"1"})"));
+  EXPECT_EQ(encode(), with_info(R"({"name":"s","version":"1"})"));
   server.title = "S";
-  EXPECT_EQ(sign(), signature(R"({"name":"s","title":"S","version":"1"})"));
+  EXPECT_EQ(encode(), with_info(R"({"name":"s","title":"S","version":"1"})"));
   server.icons = {Icon{.src = "a"}};
-  EXPECT_EQ(sign(), signature(R"({"name":"s","title":"S","version":"1","icons":[{"src":"a"}]})"));
+  EXPECT_EQ(encode(), with_info(R"({"name":"s","title":"S","version":"1","icons":[{"src":"a"}]})"));
   server.icons->front().src = "b";
-  EXPECT_EQ(sign(), signature(R"({"name":"s","title":"S","version":"1","icons":[{"src":"b"}]})"));
+  EXPECT_EQ(encode(), with_info(R"({"name":"s","title":"S","version":"1","icons":[{"src":"b"}]})"));
 }
 
 TEST(StatelessCodec, ReadsAMissingResultTypeAsComplete) {
-  const auto lifted = newest().codec->lift_result(json(R"({"content":[ ]})"));
-  EXPECT_EQ(lifted->kind, ResultKind::complete);
-  EXPECT_EQ(lifted->body.text(), R"({"content":[ ]})");
+  const auto decoded = newest().codec->decode_result(json(R"({"content":[ ]})"));
+  EXPECT_EQ(decoded->kind, ResultKind::complete);
+  EXPECT_EQ(decoded->body.text(), R"({"content":[ ]})");
 }
 
-TEST(StatelessCodec, TellsQuestionsAndExtensionsApart) {
-  EXPECT_EQ(newest().codec->lift_result(json(R"({"resultType":"input_required"})"))->kind, ResultKind::input_required);
-  const auto task = newest().codec->lift_result(json(R"({"resultType":"task","taskId":"t"})"));
+TEST(StatelessCodec, DistinguishesInputRequiredAndExtensions) {
+  EXPECT_EQ(newest().codec->decode_result(json(R"({"resultType":"input_required"})"))->kind,
+            ResultKind::input_required);
+  const auto task = newest().codec->decode_result(json(R"({"resultType":"task","taskId":"t"})"));
   EXPECT_EQ(task->kind, ResultKind::other);
   EXPECT_EQ(task->other_kind, "task");
-  EXPECT_FALSE(newest().codec->lift_result(json(R"({"resultType":5})")));
+  EXPECT_FALSE(newest().codec->decode_result(json(R"({"resultType":5})")));
 }
 
 // What a server says in a revision, clients of that revision get as it was said.
-TEST(HandshakeCodec, Finding_P7_LeavesAResultOfItsOwnRevisionAsItIs) {
+TEST(HandshakeCodec, Finding_P7_KeepsAResultOfItsOwnRevision) {
   const std::string odd =
       R"({"content":[{"type":"newkind","x":1},{"type":"text","text":"t"}],"structuredContent":[1]})";
   const auto& revision = *find_revision("2025-11-25");
   const auto lower = [&](const char* written_in) {
-    const ResultStamp stamp{.method = "tools/call", .written_in = written_in ? find_revision(written_in) : nullptr};
-    return std::string(revision.codec->lower_result(json(odd), stamp, revision).text());
+    const ResultEnvelope result_envelope{.method = "tools/call",
+                                         .written_in = written_in ? find_revision(written_in) : nullptr};
+    return std::string(revision.codec->encode_result(json(odd), result_envelope, revision).text());
   };
   EXPECT_EQ(lower("2025-11-25"), odd);
   EXPECT_EQ(lower("2025-06-18"), odd);
@@ -241,49 +245,49 @@ TEST(HandshakeCodec, Finding_P7_LeavesAResultOfItsOwnRevisionAsItIs) {
   EXPECT_THAT(lower(nullptr), testing::HasSubstr("[newkind]"));
 }
 
-TEST(HandshakeCodec, KeepsResultsClean) {
-  EXPECT_EQ(lowered("2025-11-25", "ping", R"({"resultType":"complete"})"), "{}");
-  EXPECT_EQ(lowered("2025-06-18", "tools/list",
+TEST(HandshakeCodec, RemovesMembersOfTheStatelessEra) {
+  EXPECT_EQ(encoded("2025-11-25", "ping", R"({"resultType":"complete"})"), "{}");
+  EXPECT_EQ(encoded("2025-06-18", "tools/list",
                     R"({"tools":[],"resultType":"complete","ttlMs":5,"cacheScope":"public",)"
                     R"("_meta":{"io.modelcontextprotocol/serverInfo":{"name":"s","version":"1"}}})"),
             R"({"tools":[]})");
 }
 
-TEST(HandshakeCodec, LeavesBytesAloneThatItNeedNotTouch) {
+TEST(HandshakeCodec, KeepsOtherBytes) {
   const std::string body = R"({ "content" : [ {"type":"text", "text":"\u0041"} ], "x":1.50 })";
-  EXPECT_EQ(lowered("2025-11-25", "tools/call", body), body);
+  EXPECT_EQ(encoded("2025-11-25", "tools/call", body), body);
 }
 
-TEST(HandshakeCodec, TurnsNewerContentIntoText) {
+TEST(HandshakeCodec, ConvertsNewerContentToText) {
   EXPECT_EQ(
-      lowered("2024-11-05", "tools/call",
+      encoded("2024-11-05", "tools/call",
               R"({"content":[{"type":"text","text":"a"},{"type":"audio","data":"AA==","mimeType":"audio/wav"}]})"),
       R"({"content":[{"type":"text","text":"a"},{"type":"text","text":"[audio] audio/wav"}]})");
-  EXPECT_EQ(lowered("2025-03-26", "prompts/get",
+  EXPECT_EQ(encoded("2025-03-26", "prompts/get",
                     R"({"messages":[{"role":"user","content":{"type":"resource_link","uri":"x://a","name":"A"}}]})"),
             R"({"messages":[{"role":"user","content":{"type":"text","text":"[resource_link] A x://a"}}]})");
 }
 
-TEST(HandshakeCodec, LeavesOutStructuredContentThatItsRevisionCannotHold) {
+TEST(HandshakeCodec, RemovesUnsupportedStructuredContent) {
   const std::string list = R"({"content":[],"structuredContent":[1]})";
   const std::string object = R"({"content":[],"structuredContent":{"a":1}})";
-  EXPECT_EQ(lowered("2025-11-25", "tools/call", list), R"({"content":[]})");
-  EXPECT_EQ(lowered("2025-11-25", "tools/call", object), object);
-  EXPECT_EQ(lowered("2025-03-26", "tools/call", object), R"({"content":[]})");
+  EXPECT_EQ(encoded("2025-11-25", "tools/call", list), R"({"content":[]})");
+  EXPECT_EQ(encoded("2025-11-25", "tools/call", object), object);
+  EXPECT_EQ(encoded("2025-03-26", "tools/call", object), R"({"content":[]})");
 }
 
-TEST(HandshakeCodec, LeavesOutOutputSchemasThatItsRevisionCannotHold) {
-  EXPECT_EQ(lowered("2025-11-25", "tools/list", R"({"tools":[{"name":"a","outputSchema":{"type":"array"}}]})"),
+TEST(HandshakeCodec, RemovesUnsupportedOutputSchemas) {
+  EXPECT_EQ(encoded("2025-11-25", "tools/list", R"({"tools":[{"name":"a","outputSchema":{"type":"array"}}]})"),
             R"({"tools":[{"name":"a"}]})");
 }
 
-TEST(HandshakeCodec, TakesTheStatelessErasThingsOffARequest) {
-  const auto params = newest_handshake().codec->lower_request(
+TEST(HandshakeCodec, RemovesStatelessMembersFromRequests) {
+  const auto params = newest_handshake().codec->encode_request(
       json(std::string(R"({"name":"a","requestState":"s","inputResponses":{},"_meta":{)") + envelope + "}}"), {});
   EXPECT_EQ(params.text(), R"({"name":"a"})");
 }
 
-TEST(EraCodec, SeesAClaimToTheStatelessEra) {
+TEST(EraCodec, DetectsStatelessRequests) {
   EXPECT_TRUE(claims_stateless(std::string("{") + envelope + "}"));
   EXPECT_FALSE(claims_stateless(R"({"progressToken":1})"));
   EXPECT_FALSE(claims_stateless(""));

@@ -7,7 +7,7 @@
 #include <iostream>
 
 #include "json/schema/equality.hpp"
-#include "support/official.hpp"
+#include "support/official_schema.hpp"
 
 /// Every example message of the specification goes in, becomes the neutral model, and comes out the same.
 namespace fairlead::protocol::examples_test {
@@ -25,33 +25,34 @@ std::string value(std::string_view text) {
   return decoded ? json::encode(*decoded) : decoded.error().message;
 }
 
-// The object of an error response, as it is read from one and written into one.
+// Round trip of the error object of an error response.
 std::string error_object(std::string_view text) {
   auto read = jsonrpc::read(R"({"jsonrpc":"2.0","id":1,"error":)" + std::string(text) + "}");
-  if (!read) return "it is no error";
+  if (!read) return "it is not an error";
   const auto written = jsonrpc::write(std::get<jsonrpc::Message>(*read));
   return std::string(json::member_of(written, "error"));
 }
 
-// Params as they travel in the newest revision: lifted, decoded, encoded, lowered.
+// Round trip of params through the codec of the newest revision and the model.
 template <class T>
 std::string params(std::string_view text) {
   const auto& codec = *newest().codec;
-  const auto lifted = codec.lift_request(taken(text));
-  if (!lifted) return value<T>(text);
-  const auto decoded = json::decode<T>(lifted->params);
+  const auto request = codec.decode_request(taken(text));
+  if (!request) return value<T>(text);
+  const auto decoded = json::decode<T>(request->params);
   if (!decoded) return decoded.error().message;
-  return std::string(codec.lower_request(json::to_payload(*decoded), lifted->caller).text());
+  return std::string(codec.encode_request(json::to_payload(*decoded), request->caller).text());
 }
 
 template <class T>
 std::string result(std::string_view text) {
   const auto& codec = *newest().codec;
-  const auto lifted = codec.lift_result(taken(text));
-  const auto decoded = json::decode<T>(lifted->body);
+  const auto result = codec.decode_result(taken(text));
+  const auto decoded = json::decode<T>(result->body);
   if (!decoded) return decoded.error().message;
-  const ResultStamp stamp{.method = {}, .kind = lifted->kind, .server = lifted->server ? &*lifted->server : nullptr};
-  return std::string(codec.lower_result(json::to_payload(*decoded), stamp, newest()).text());
+  const ResultEnvelope envelope{
+      .method = {}, .kind = result->kind, .server = result->server ? &*result->server : nullptr};
+  return std::string(codec.encode_result(json::to_payload(*decoded), envelope, newest()).text());
 }
 
 // A whole message, with `inner` for its params, result or error.
@@ -73,7 +74,7 @@ RoundTrip request() {
   return [](std::string_view text) { return message(text, params<T>); };
 }
 template <class T>
-RoundTrip notice() {
+RoundTrip notification() {
   return [](std::string_view text) { return message(text, value<T>); };
 }
 template <class T>
@@ -81,9 +82,9 @@ RoundTrip response() {
   return [](std::string_view text) { return message(text, result<T>); };
 }
 
-// A question inside a result: a method and its params, without id and version.
+// A request inside a result: a method and its params, without id and version.
 template <class T>
-std::string question(std::string_view text) {
+std::string input_request(std::string_view text) {
   auto asked = json::decode<InputRequest>(taken(text));
   if (!asked) return asked.error().message;
   if (asked->params) asked->params = Payload::trusted(value<T>(asked->params->text()));
@@ -98,20 +99,20 @@ const std::map<std::string, RoundTrip> round_trips = {
     {"CallToolRequestParams", params<CallToolParams>},
     {"CallToolResult", result<CallToolResult>},
     {"CallToolResultResponse", response<CallToolResult>()},
-    {"CancelledNotification", notice<CancelledParams>()},
+    {"CancelledNotification", notification<CancelledParams>()},
     {"CancelledNotificationParams", value<CancelledParams>},
     {"ClientCapabilities", value<ClientCapabilities>},
     {"CompleteRequest", request<CompleteParams>()},
     {"CompleteRequestParams", params<CompleteParams>},
     {"CompleteResult", result<CompleteResult>},
     {"CompleteResultResponse", response<CompleteResult>()},
-    {"CreateMessageRequest", question<CreateMessageParams>},
+    {"CreateMessageRequest", input_request<CreateMessageParams>},
     {"CreateMessageRequestParams", value<CreateMessageParams>},
     {"CreateMessageResult", value<CreateMessageResult>},
     {"DiscoverRequest", request<Empty>()},
     {"DiscoverResult", result<DiscoverResult>},
     {"DiscoverResultResponse", response<DiscoverResult>()},
-    {"ElicitRequest", question<ElicitParams>},
+    {"ElicitRequest", input_request<ElicitParams>},
     {"ElicitRequestFormParams", value<ElicitParams>},
     {"ElicitRequestURLParams", value<ElicitParams>},
     {"ElicitResult", value<ElicitResult>},
@@ -136,12 +137,12 @@ const std::map<std::string, RoundTrip> round_trips = {
     {"ListResourcesRequest", request<PaginatedParams>()},
     {"ListResourcesResult", result<ListResourcesResult>},
     {"ListResourcesResultResponse", response<ListResourcesResult>()},
-    {"ListRootsRequest", question<Empty>},
+    {"ListRootsRequest", input_request<Empty>},
     {"ListRootsResult", value<ListRootsResult>},
     {"ListToolsRequest", request<PaginatedParams>()},
     {"ListToolsResult", result<ListToolsResult>},
     {"ListToolsResultResponse", response<ListToolsResult>()},
-    {"LoggingMessageNotification", notice<LoggingMessageParams>()},
+    {"LoggingMessageNotification", notification<LoggingMessageParams>()},
     {"LoggingMessageNotificationParams", value<LoggingMessageParams>},
     {"MethodNotFoundError", error_object},
     {"MissingRequiredClientCapabilityError", response<Empty>()},
@@ -149,22 +150,22 @@ const std::map<std::string, RoundTrip> round_trips = {
     {"NumberSchema", value<PrimitiveSchema>},
     {"PaginatedRequestParams", params<PaginatedParams>},
     {"ParseError", error_object},
-    {"ProgressNotification", notice<ProgressParams>()},
+    {"ProgressNotification", notification<ProgressParams>()},
     {"ProgressNotificationParams", value<ProgressParams>},
-    {"PromptListChangedNotification", notice<Empty>()},
+    {"PromptListChangedNotification", notification<Empty>()},
     {"ReadResourceRequest", request<ReadResourceParams>()},
     {"ReadResourceResult", result<ReadResourceResult>},
     {"ReadResourceResultResponse", response<ReadResourceResult>()},
     {"Resource", value<Resource>},
     {"ResourceLink", value<ContentBlock>},
-    {"ResourceListChangedNotification", notice<Empty>()},
-    {"ResourceUpdatedNotification", notice<ResourceUriParams>()},
+    {"ResourceListChangedNotification", notification<Empty>()},
+    {"ResourceUpdatedNotification", notification<ResourceUriParams>()},
     {"ResourceUpdatedNotificationParams", value<ResourceUriParams>},
     {"Root", value<Root>},
     {"SamplingMessage", value<SamplingMessage>},
     {"ServerCapabilities", value<ServerCapabilities>},
     {"StringSchema", value<PrimitiveSchema>},
-    {"SubscriptionsAcknowledgedNotification", notice<SubscriptionsAcknowledgedParams>()},
+    {"SubscriptionsAcknowledgedNotification", notification<SubscriptionsAcknowledgedParams>()},
     {"SubscriptionsListenRequest", request<SubscriptionsListenParams>()},
     {"SubscriptionsListenResult", result<Empty>},
     {"SubscriptionsListenResultResponse", response<Empty>()},
@@ -173,7 +174,7 @@ const std::map<std::string, RoundTrip> round_trips = {
     {"TitledMultiSelectEnumSchema", value<PrimitiveSchema>},
     {"TitledSingleSelectEnumSchema", value<PrimitiveSchema>},
     {"Tool", value<Tool>},
-    {"ToolListChangedNotification", notice<Empty>()},
+    {"ToolListChangedNotification", notification<Empty>()},
     {"ToolResultContent", value<SamplingBlock>},
     {"ToolUseContent", value<SamplingBlock>},
     {"UnsupportedProtocolVersionError", response<Empty>()},
@@ -181,7 +182,7 @@ const std::map<std::string, RoundTrip> round_trips = {
     {"UntitledSingleSelectEnumSchema", value<PrimitiveSchema>},
 };
 
-TEST(Examples, SurviveTheWayThroughTheModel) {
+TEST(Examples, RoundTripThroughTheModel) {
   SKIP_WITHOUT_OFFICIAL_DATA();
   int examples = 0;
   for (const auto& folder :

@@ -1,7 +1,7 @@
 #include <fairlead/protocol/header_params.hpp>
 
 #include <boost/json.hpp>
-#include <fairlead/protocol/fault.hpp>
+#include <fairlead/protocol/protocol_error.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ TEST(HeaderParams, AreFoundThroughProperties_K_08) {
                                   HeaderParam{"Mcp-Param-Dry-Run", {"options", "dry"}, HeaderParamType::boolean}));
 }
 
-TEST(HeaderParams, AreNotConfusedByAPropertyOfThatName) {
+TEST(HeaderParams, IgnoreAPropertyNamedLikeTheMark) {
   for (const char* schema :
        {R"({"properties":{"x-mcp-header":{"type":"string"}}})", R"({"$defs":{"x-mcp-header":{"type":"string"}}})",
         R"({"properties":{"a":{"default":{"x-mcp-header":"A"},"enum":[{"x-mcp-header":1}]}}})", "true", "{}"}) {
@@ -39,56 +39,57 @@ TEST(HeaderParams, AreNotConfusedByAPropertyOfThatName) {
   }
 }
 
-using Drop = std::pair<std::string, const char*>;
-class HeaderParamsDrop : public testing::TestWithParam<Drop> {};
+using InvalidSchema = std::pair<std::string, const char*>;
+class HeaderParamsErrors : public testing::TestWithParam<InvalidSchema> {};
 
-TEST_P(HeaderParamsDrop, TheWholeTool_K_08) {
+TEST_P(HeaderParamsErrors, TheWholeTool_K_08) {
   const auto found = collect_header_params(std::string_view(GetParam().first));
   ASSERT_FALSE(found) << GetParam().first;
   EXPECT_EQ(found.error().kind, ErrorKind::malformed);
   EXPECT_THAT(found.error().message, HasSubstr(GetParam().second));
 }
 
-INSTANTIATE_TEST_SUITE_P(BadToken, HeaderParamsDrop,
-                         testing::Values(Drop{with_property(R"({"type":"string","x-mcp-header":""})"), "token"},
-                                         Drop{with_property(R"({"type":"string","x-mcp-header":"My Region"})"),
-                                              "token"},
-                                         Drop{with_property(R"({"type":"string","x-mcp-header":"a:b"})"), "token"},
-                                         Drop{with_property(R"({"type":"string","x-mcp-header":"a\r\nb"})"), "token"},
-                                         Drop{with_property(R"({"type":"string","x-mcp-header":"é"})"), "token"},
-                                         Drop{with_property(R"({"type":"string","x-mcp-header":7})"), "token"},
-                                         Drop{with_property(R"({"type":"string","x-mcp-header":null})"), "token"}));
+INSTANTIATE_TEST_SUITE_P(
+    BadToken, HeaderParamsErrors,
+    testing::Values(InvalidSchema{with_property(R"({"type":"string","x-mcp-header":""})"), "token"},
+                    InvalidSchema{with_property(R"({"type":"string","x-mcp-header":"My Region"})"), "token"},
+                    InvalidSchema{with_property(R"({"type":"string","x-mcp-header":"a:b"})"), "token"},
+                    InvalidSchema{with_property(R"({"type":"string","x-mcp-header":"a\r\nb"})"), "token"},
+                    InvalidSchema{with_property(R"({"type":"string","x-mcp-header":"é"})"), "token"},
+                    InvalidSchema{with_property(R"({"type":"string","x-mcp-header":7})"), "token"},
+                    InvalidSchema{with_property(R"({"type":"string","x-mcp-header":null})"), "token"}));
 
 INSTANTIATE_TEST_SUITE_P(
-    BadType, HeaderParamsDrop,
-    testing::Values(Drop{with_property(R"({"type":"number","x-mcp-header":"R"})"), "needs type"},
-                    Drop{with_property(R"({"type":"object","x-mcp-header":"R"})"), "needs type"},
-                    Drop{with_property(R"({"type":"array","x-mcp-header":"R"})"), "needs type"},
-                    Drop{with_property(R"({"type":"null","x-mcp-header":"R"})"), "needs type"},
-                    Drop{with_property(R"({"type":["string","integer"],"x-mcp-header":"R"})"), "needs type"},
-                    Drop{with_property(R"({"type":["null"],"x-mcp-header":"R"})"), "needs type"},
-                    Drop{with_property(R"({"x-mcp-header":"R"})"), "/region: x-mcp-header needs type"}));
+    BadType, HeaderParamsErrors,
+    testing::Values(InvalidSchema{with_property(R"({"type":"number","x-mcp-header":"R"})"), "needs type"},
+                    InvalidSchema{with_property(R"({"type":"object","x-mcp-header":"R"})"), "needs type"},
+                    InvalidSchema{with_property(R"({"type":"array","x-mcp-header":"R"})"), "needs type"},
+                    InvalidSchema{with_property(R"({"type":"null","x-mcp-header":"R"})"), "needs type"},
+                    InvalidSchema{with_property(R"({"type":["string","integer"],"x-mcp-header":"R"})"), "needs type"},
+                    InvalidSchema{with_property(R"({"type":["null"],"x-mcp-header":"R"})"), "needs type"},
+                    InvalidSchema{with_property(R"({"x-mcp-header":"R"})"), "/region: x-mcp-header needs type"}));
 
 INSTANTIATE_TEST_SUITE_P(
-    BadPlace, HeaderParamsDrop,
+    BadPlace, HeaderParamsErrors,
     testing::Values(
-        Drop{with_property(R"({"type":"array","items":{"type":"string","x-mcp-header":"R"}})"), "under items"},
-        Drop{with_property(R"({"oneOf":[{"type":"string","x-mcp-header":"R"}]})"), "under oneOf"},
-        Drop{R"({"$defs":{"r":{"type":"string","x-mcp-header":"R"}},"properties":{"r":{"$ref":"#/$defs/r"}}})",
-             "under $defs"},
-        Drop{R"({"allOf":[{"properties":{"a":{"type":"string","x-mcp-header":"R"}}}]})", "under allOf"},
-        Drop{R"({"patternProperties":{"a":{"type":"string","x-mcp-header":"R"}}})", "under patternProperties"},
-        Drop{R"({"additionalProperties":{"type":"string","x-mcp-header":"R"}})", "under additionalProperties"},
-        Drop{R"({"if":{"properties":{"a":{"type":"string","x-mcp-header":"R"}}}})", "under if"},
-        Drop{R"({"type":"string","x-mcp-header":"R"})", "whole schema"}));
+        InvalidSchema{with_property(R"({"type":"array","items":{"type":"string","x-mcp-header":"R"}})"), "under items"},
+        InvalidSchema{with_property(R"({"oneOf":[{"type":"string","x-mcp-header":"R"}]})"), "under oneOf"},
+        InvalidSchema{R"({"$defs":{"r":{"type":"string","x-mcp-header":"R"}},"properties":{"r":{"$ref":"#/$defs/r"}}})",
+                      "under $defs"},
+        InvalidSchema{R"({"allOf":[{"properties":{"a":{"type":"string","x-mcp-header":"R"}}}]})", "under allOf"},
+        InvalidSchema{R"({"patternProperties":{"a":{"type":"string","x-mcp-header":"R"}}})", "under patternProperties"},
+        InvalidSchema{R"({"additionalProperties":{"type":"string","x-mcp-header":"R"}})", "under additionalProperties"},
+        InvalidSchema{R"({"if":{"properties":{"a":{"type":"string","x-mcp-header":"R"}}}})", "under if"},
+        InvalidSchema{R"({"type":"string","x-mcp-header":"R"})", "schema itself"}));
 
-INSTANTIATE_TEST_SUITE_P(Twice, HeaderParamsDrop,
-                         testing::Values(Drop{R"({"properties":{"a":{"type":"string","x-mcp-header":"Region"},
+INSTANTIATE_TEST_SUITE_P(Twice, HeaderParamsErrors,
+                         testing::Values(InvalidSchema{R"({"properties":{"a":{"type":"string","x-mcp-header":"Region"},
                                                  "b":{"type":"string","x-mcp-header":"REGION"}}})",
-                                              "twice"}));
+                                                       "twice"}));
 
-INSTANTIATE_TEST_SUITE_P(NoSchema, HeaderParamsDrop,
-                         testing::Values(Drop{"{", "not JSON"}, Drop{std::string(1000, '['), "not JSON"}));
+INSTANTIATE_TEST_SUITE_P(NoSchema, HeaderParamsErrors,
+                         testing::Values(InvalidSchema{"{", "not JSON"},
+                                         InvalidSchema{std::string(1000, '['), "not JSON"}));
 
 class ParamHeaders : public testing::Test {
  protected:
@@ -100,7 +101,7 @@ class ParamHeaders : public testing::Test {
   std::string refusal(const std::vector<HeaderView>& headers, const char* arguments) {
     const auto checked = check_param_headers(params, headers, boost::json::parse(arguments));
     if (checked) return "";
-    EXPECT_EQ(fault_of(checked.error()), Fault::header_mismatch);
+    EXPECT_EQ(protocol_error_of(checked.error()), ProtocolError::header_mismatch);
     return checked.error().message;
   }
 
@@ -109,7 +110,7 @@ class ParamHeaders : public testing::Test {
                                   {"Mcp-Param-Dry", {"dry"}, HeaderParamType::boolean}};
 };
 
-TEST_F(ParamHeaders, MirrorTheArguments_K_08) {
+TEST_F(ParamHeaders, RepeatTheArguments_K_08) {
   EXPECT_THAT(built(R"({"region":"eu west","options":{"limit":-42},"dry":true,"other":1})"),
               ElementsAre(Header{"Mcp-Param-Region", "eu west"}, Header{"Mcp-Param-Limit", "-42"},
                           Header{"Mcp-Param-Dry", "true"}));
@@ -124,7 +125,7 @@ TEST_F(ParamHeaders, AreNotSentForNullOrAbsent_K_08) {
   EXPECT_THAT(built("null"), IsEmpty());
 }
 
-TEST_F(ParamHeaders, CannotHoldFractionsGiantsOrObjects) {
+TEST_F(ParamHeaders, RefuseFractionsLargeIntegersAndObjects) {
   for (const char* limit :
        {"1.5", "9007199254740992", "-9007199254740992", "1e300", "18446744073709551615", "{}", "[]"}) {
     const std::string arguments = std::string(R"({"options":{"limit":)") + limit + "}}";
@@ -133,7 +134,7 @@ TEST_F(ParamHeaders, CannotHoldFractionsGiantsOrObjects) {
   EXPECT_EQ(built(R"({"options":{"limit":9007199254740991}})").at(0).value, "9007199254740991");
 }
 
-TEST_F(ParamHeaders, AgreeByValue_K_08) {
+TEST_F(ParamHeaders, AreComparedByValue_K_08) {
   EXPECT_EQ(refusal({{"mcp-param-region", " eu "}, {"MCP-PARAM-LIMIT", "42.0"}, {"Mcp-Param-Dry", "false"}},
                     R"({"region":"eu","options":{"limit":42},"dry":false})"),
             "");
@@ -143,7 +144,7 @@ TEST_F(ParamHeaders, AgreeByValue_K_08) {
   EXPECT_EQ(refusal({{"Mcp-Param-Region", ""}}, R"({"region":""})"), "");
 }
 
-TEST_F(ParamHeaders, ThatTheSchemaDoesNotKnowPass_K_08) {
+TEST_F(ParamHeaders, UnknownHeadersAreIgnored_K_08) {
   EXPECT_EQ(refusal({{"Mcp-Param-Other", "=?base64?!?="}}, R"({"region":null})"), "");
 }
 
@@ -157,7 +158,7 @@ TEST_F(ParamHeaders, AreRefusedWithoutTheirArgument) {
   EXPECT_THAT(refusal({{"Mcp-Param-Region", "eu"}}, R"({"region":null})"), HasSubstr("sent without arguments.region"));
 }
 
-TEST_F(ParamHeaders, AreRefusedWhenTheyDisagree_K_08) {
+TEST_F(ParamHeaders, AreRefusedWhenTheyDiffer_K_08) {
   const char* body = R"({"region":"eu","options":{"limit":42},"dry":true})";
   for (const char* limit : {"43", "42.5", "42.", "0x2A", "4.2e1", "", "forty-two", "9007199254740993", "+42", "42 0"}) {
     EXPECT_THAT(refusal({{"Mcp-Param-Region", "eu"}, {"Mcp-Param-Limit", limit}, {"Mcp-Param-Dry", "true"}}, body),

@@ -5,7 +5,7 @@
 namespace fairlead::protocol::header_value_test {
 namespace {
 
-TEST(HeaderValue, SendsPrintableAsciiAsItIs_K_08) {
+TEST(HeaderValue, SendsPrintableAsciiVerbatim_K_08) {
   for (const char* value : {"", "add", "a b", "=?base64?abc", "abc?=", "=?BASE64?abc?=", "=?base64 abc?=", "~!"}) {
     EXPECT_FALSE(needs_sentinel(value)) << value;
     EXPECT_EQ(encode_header_value(value), value);
@@ -13,7 +13,7 @@ TEST(HeaderValue, SendsPrintableAsciiAsItIs_K_08) {
   }
 }
 
-TEST(HeaderValue, WrapsWhatAHeaderCannotHold_K_08) {
+TEST(HeaderValue, EncodesOtherValues_K_08) {
   EXPECT_EQ(encode_header_value(" a"), "=?base64?IGE=?=");
   EXPECT_EQ(encode_header_value("a "), "=?base64?YSA=?=");
   EXPECT_EQ(encode_header_value("a\tb"), "=?base64?YQli?=");
@@ -22,7 +22,7 @@ TEST(HeaderValue, WrapsWhatAHeaderCannotHold_K_08) {
   EXPECT_EQ(encode_header_value("\x7F"), "=?base64?fw==?=");
 }
 
-TEST(HeaderValue, WrapsWhatLooksLikeASentinel_K_08) {
+TEST(HeaderValue, EncodesValuesThatLookLikeASentinel_K_08) {
   EXPECT_EQ(encode_header_value("=?base64?literal?="), "=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?=");
   EXPECT_EQ(decode_header_value(encode_header_value("=?base64?=")), "=?base64?=");
 }
@@ -33,7 +33,7 @@ TEST(HeaderValue, ReadsAnEmptySentinelAsEmpty) {
             "");
 }
 
-TEST(HeaderValue, ComesBackForEveryAsciiPair) {
+TEST(HeaderValue, RoundTripsEveryAsciiPair) {
   for (char first = 0; first >= 0 && first < 0x7F; ++first) {
     for (char second = 0; second >= 0 && second < 0x7F; ++second) {
       const std::string value{first, second};
@@ -42,7 +42,7 @@ TEST(HeaderValue, ComesBackForEveryAsciiPair) {
   }
 }
 
-TEST(HeaderValue, RefusesLooseBase64_K_08) {
+TEST(HeaderValue, RefusesNonStrictBase64_K_08) {
   for (const char* value : {"=?base64?SGVsbG8?=", "=?base64?SGVsbG8==?=", "=?base64?SGVs bG8=?=", "=?base64?SGVsbG9=?=",
                             "=?base64?-_-_?=", "=?base64?SGVsbG8=\n?=", "=?base64?=?=",
                             "=?base64??"
@@ -57,7 +57,7 @@ TEST(HeaderValue, RefusesBase64ThatIsNotUtf8) {
   EXPECT_FALSE(decode_header_value("=?base64?//8=?="));
 }
 
-TEST(HeaderValue, RefusesRawBytesThatShouldHaveBeenWrapped) {
+TEST(HeaderValue, RefusesRawBytesThatMustBeEncoded) {
   for (const char* value : {"caf\xC3\xA9", "a\tb", "a\x01"}) EXPECT_FALSE(decode_header_value(value));
 }
 

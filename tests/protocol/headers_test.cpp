@@ -1,6 +1,6 @@
 #include <fairlead/protocol/headers.hpp>
 
-#include <fairlead/protocol/fault.hpp>
+#include <fairlead/protocol/protocol_error.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,12 +12,11 @@ using testing::HasSubstr;
 
 static_assert(same_header("mcp-session-id", header::session_id) && same_header("MCP-SESSION-ID", header::session_id));
 static_assert(!same_header("Mcp-Session", header::session_id) && !same_header("Mcp_Session_Id", header::session_id));
-static_assert(routed_member("tools/call") == "name" && routed_member("prompts/get") == "name");
-static_assert(routed_member("resources/read") == "uri" && routed_member("tasks/get") == "taskId");
-static_assert(!routed_member("tools/list") && !routed_member("tasks/list") && !routed_member(""));
-// It is of the handshake era, so that its headers are nobody's business: see Finding_P10 in
-// streamable_request_test.cpp.
-static_assert(!routed_member("tasks/result"));
+static_assert(mcp_name_member("tools/call") == "name" && mcp_name_member("prompts/get") == "name");
+static_assert(mcp_name_member("resources/read") == "uri" && mcp_name_member("tasks/get") == "taskId");
+static_assert(!mcp_name_member("tools/list") && !mcp_name_member("tasks/list") && !mcp_name_member(""));
+// A method of the handshake era, which has no such headers: see Finding_P10 in streamable_request_test.cpp.
+static_assert(!mcp_name_member("tasks/result"));
 static_assert(trim_header(" \t a b\t ") == "a b" && trim_header(" \t").empty());
 
 using Views = std::vector<HeaderView>;
@@ -25,7 +24,7 @@ using Views = std::vector<HeaderView>;
 std::string refusal(const Views& headers, std::string_view method, std::optional<std::string_view> name) {
   const auto checked = check_routing_headers(headers, method, name);
   if (checked) return "";
-  EXPECT_EQ(fault_of(checked.error()), Fault::header_mismatch);
+  EXPECT_EQ(protocol_error_of(checked.error()), ProtocolError::header_mismatch);
   return checked.error().message;
 }
 
@@ -36,7 +35,7 @@ TEST(RoutingHeaders, CarryMethodAndName_K_08) {
   EXPECT_THAT(routing_headers("resources/read", "x://\xC3\xA9").back(), (Header{"Mcp-Name", "=?base64?eDovL8Op?="}));
 }
 
-TEST(RoutingHeaders, AgreeWithTheirBody_K_08) {
+TEST(RoutingHeaders, MatchTheBody_K_08) {
   EXPECT_EQ(refusal({{"mcp-method", " tools/call\t"}, {"MCP-NAME", " add "}}, "tools/call", "add"), "");
   EXPECT_EQ(refusal({{"Mcp-Method", "tools/call"}, {"Mcp-Name", "=?base64?YWRk?="}}, "tools/call", "add"), "");
   EXPECT_EQ(refusal({{"Mcp-Method", "tools/list"}}, "tools/list", std::nullopt), "");
@@ -48,7 +47,7 @@ TEST(RoutingHeaders, AreRefusedWhenMissing_K_08) {
   EXPECT_THAT(refusal({{"Mcp-Method", "tools/call"}}, "tools/call", "add"), HasSubstr("Mcp-Name is missing"));
 }
 
-TEST(RoutingHeaders, AreRefusedWhenTheyDisagree_K_08) {
+TEST(RoutingHeaders, AreRefusedWhenTheyDiffer_K_08) {
   const HeaderView call{"Mcp-Method", "tools/call"};
   EXPECT_THAT(refusal({{"Mcp-Method", "Tools/Call"}}, "tools/call", "add"), HasSubstr("Mcp-Method differs"));
   EXPECT_THAT(refusal({call, {"Mcp-Name", "Add"}}, "tools/call", "add"), HasSubstr("Mcp-Name differs"));

@@ -10,17 +10,17 @@ std::string round_trip(std::string_view text) {
   return value ? json::encode(*value) : value.error().message;
 }
 
-TEST(Model, LeavesOutWhatWasNotSaid) {
+TEST(Model, OmitsAbsentMembers) {
   const Tool tool{.name = "add", .inputSchema = Payload::trusted(R"({"type":"object"})")};
   EXPECT_EQ(json::encode(tool), R"({"name":"add","inputSchema":{"type":"object"}})");
 }
 
-TEST(Model, KeepsContentOfAKindItDoesNotKnow) {
+TEST(Model, KeepsContentOfUnknownType) {
   const std::string_view text = R"({"type":"hologram","beams":[1, 2]})";
   EXPECT_EQ(round_trip<ContentBlock>(text), text);
 }
 
-TEST(Model, KeepsMembersOfListedThingsItDoesNotKnow) {
+TEST(Model, KeepsUnknownMembersOfListedItems) {
   const std::string_view tool = R"({"name":"a","inputSchema":{},"extra":1.50,"x-vendor":{"b" : 2}})";
   EXPECT_EQ(round_trip<Tool>(tool), tool);
   const std::string_view capabilities = R"({"tools":{"listChanged":true,"y":1},"z":{}})";
@@ -38,7 +38,7 @@ TEST(Model, Finding_P7_KeepsUnknownMembersOneLevelDown) {
   EXPECT_EQ(round_trip<Prompt>(prompt), prompt);
 }
 
-TEST(Model, Finding_P7_KeepsWhatElseAServerSaysOfItself) {
+TEST(Model, Finding_P7_KeepsUnknownServerInfo) {
   const std::string_view result =
       R"({"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s","version":"1","vendor":"v"},)"
       R"("_meta":{"a":1},"more":{"b":[2]}})";
@@ -50,7 +50,7 @@ TEST(Model, KeepsASchemaByteForByte) {
   EXPECT_EQ(round_trip<Tool>(tool), tool);
 }
 
-TEST(Model, SaysWhereAMessageIsWrong) {
+TEST(Model, ErrorsContainThePath) {
   EXPECT_EQ(round_trip<CallToolParams>("{}"), "name: is required");
   EXPECT_EQ(round_trip<ListToolsResult>(R"({"tools":[{"name":"a","inputSchema":{}},{"name":7}]})"),
             "tools[1].name: expected a string, got a number");
@@ -59,7 +59,7 @@ TEST(Model, SaysWhereAMessageIsWrong) {
             R"("emergency", got "loud")");
 }
 
-TEST(Model, TellsFormsFromUrls) {
+TEST(Model, DistinguishesFormsFromUrls) {
   EXPECT_TRUE(std::holds_alternative<ElicitFormParams>(
       *json::decode<ElicitParams>(std::string_view(R"({"message":"m","requestedSchema":{}})"))));
   EXPECT_TRUE(std::holds_alternative<ElicitUrlParams>(
@@ -67,7 +67,7 @@ TEST(Model, TellsFormsFromUrls) {
   EXPECT_FALSE(json::decode<ElicitParams>(std::string_view(R"({"mode":"carrier pigeon"})")));
 }
 
-TEST(Model, TellsTheKindsOfAFormsFieldsApart) {
+TEST(Model, DistinguishesTheTypesOfFormFields) {
   const auto kind = [](std::string_view text) { return json::decode<PrimitiveSchema>(text)->index(); };
   EXPECT_EQ(kind(R"({"type":"string","oneOf":[{"const":"a","title":"A"}]})"), 0u);
   EXPECT_EQ(kind(R"({"type":"string","enum":["a"],"enumNames":["A"]})"), 1u);
@@ -79,7 +79,7 @@ TEST(Model, TellsTheKindsOfAFormsFieldsApart) {
   EXPECT_EQ(kind(R"({"type":"integer","minimum":1})"), 7u);
 }
 
-TEST(Model, WritesOneSamplingBlockAsItCame) {
+TEST(Model, KeepsASingleSamplingBlock) {
   const std::string_view one = R"({"role":"user","content":{"type":"text","text":"a"}})";
   const std::string_view list = R"({"role":"user","content":[{"type":"text","text":"a"}]})";
   EXPECT_EQ(round_trip<SamplingMessage>(one), one);
@@ -94,12 +94,12 @@ TEST(Model, ReadsTheSmallestInitialize) {
   EXPECT_TRUE(json::decode<InitializeParams>(std::string_view("{}")));
 }
 
-TEST(Model, HoldsAnEndlessTask) {
+TEST(Model, ReadsATaskWithoutExpiry) {
   const std::string_view task = R"({"taskId":"t","status":"working","createdAt":"a","lastUpdatedAt":"b","ttl":null})";
   EXPECT_EQ(round_trip<Task>(task), task);
 }
 
-TEST(Model, TiesNamesToTypes) {
+TEST(Model, BindsMethodNamesToTypes) {
   static_assert(CallTool::method == "tools/call");
   static_assert(std::is_same_v<CallTool::Params, CallToolParams>);
   static_assert(std::is_same_v<CallTool::Result, CallToolResult>);

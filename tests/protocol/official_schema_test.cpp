@@ -1,9 +1,9 @@
+#include "support/official_schema.hpp"
+
 #include <fairlead/protocol/model/methods.hpp>
 #include <fairlead/protocol/revision.hpp>
 #include <gtest/gtest.h>
 #include <set>
-
-#include "support/official.hpp"
 
 /// The tables and the model, held against the specification's own JSON Schema of each revision.
 namespace fairlead::protocol::official_schema_test {
@@ -79,7 +79,7 @@ TEST(OfficialSchema, ListsTheContentTypesThatTheTablesList) {
   }
 }
 
-TEST(OfficialSchema, DemandsCacheHintsWhereTheTablesSaySo) {
+TEST(OfficialSchema, RequiresCacheHintsAsTheTablesDo) {
   SKIP_WITHOUT_OFFICIAL_DATA();
   const std::map<std::string, std::string> results = {
       {"server/discover", "DiscoverResult"},     {"tools/list", "ListToolsResult"},
@@ -99,13 +99,13 @@ TEST(OfficialSchema, DemandsCacheHintsWhereTheTablesSaySo) {
 }
 
 /// Members of a type: those it may have, and those it must.
-struct Shape {
+struct SchemaMembers {
   Names properties;
   Names required;
 };
 
-Shape shape_in(const boost::json::object& schema) {
-  Shape shape;
+SchemaMembers members_in(const boost::json::object& schema) {
+  SchemaMembers shape;
   if (const auto* properties = schema.if_contains("properties")) {
     for (const auto& member : properties->as_object()) shape.properties.emplace(member.key());
   }
@@ -120,12 +120,12 @@ const Names owned_by_codecs = {"resultType", "_meta"};
 
 template <class Model>
 void expect_model_covers(std::string_view name, const Names& lenient = {}) {
-  const auto model = shape_in(test::parse(json::schema_of<Model>()).as_object());
+  const auto model = members_in(test::parse(json::schema_of<Model>()).as_object());
   for (const auto& revision : revisions()) {
     const Official official(revision.name);
     const auto* definition = official.definition(name);
     if (!definition) continue;
-    const auto shape = shape_in(*definition);
+    const auto shape = members_in(*definition);
     for (const auto& property : shape.properties) {
       EXPECT_TRUE(model.properties.contains(property) || owned_by_codecs.contains(property))
           << name << " of " << revision.name << " has " << property;
@@ -202,7 +202,7 @@ TEST(OfficialSchema, HasNoMemberOfToolsPromptsOrResourcesThatTheModelLacks) {
   expect_model_covers<ResourceReference>("ResourceTemplateReference");
 }
 
-TEST(OfficialSchema, HasNoMemberOfWhatServersAskThatTheModelLacks) {
+TEST(OfficialSchema, HasNoMemberOfServerRequestsThatTheModelLacks) {
   SKIP_WITHOUT_OFFICIAL_DATA();
   expect_model_covers<CreateMessageParams>("CreateMessageRequestParams");
   expect_model_covers<CreateMessageResult>("CreateMessageResult");

@@ -1,7 +1,7 @@
 #include <fairlead/protocol/state_seal.hpp>
 
 #include <fairlead/base/base64.hpp>
-#include <fairlead/protocol/fault.hpp>
+#include <fairlead/protocol/protocol_error.hpp>
 #include <gtest/gtest.h>
 #include <stdexcept>
 #include <thread>
@@ -20,11 +20,11 @@ SealKey key(const char* id, std::uint8_t fill) {
 constexpr SealBinding binding{
     .principal = "ann", .method = "tools/call", .arguments = R"({"name":"deploy","arguments":{"n":1}})"};
 
-SealFault reason_of(const StateSeal& seal, std::string_view sealed, const SealBinding& asked) {
-  auto reason = SealFault::malformed;
+SealError error_message(const StateSeal& seal, std::string_view sealed, const SealBinding& asked) {
+  auto reason = SealError::malformed;
   const auto opened = seal.open(sealed, asked, &reason);
-  EXPECT_EQ(opened.has_value(), reason == SealFault::none);
-  EXPECT_TRUE(opened || fault_of(opened.error()) == Fault::invalid_params);
+  EXPECT_EQ(opened.has_value(), reason == SealError::none);
+  EXPECT_TRUE(opened || protocol_error_of(opened.error()) == ProtocolError::invalid_params);
   return reason;
 }
 
@@ -44,7 +44,7 @@ TEST_F(StateSealTest, OpensWhatItSealed_K_08) {
   }
 }
 
-TEST_F(StateSealTest, HidesTheState) {
+TEST_F(StateSealTest, EncryptsTheState) {
   const std::string sealed = seal_.seal("the secret plan", binding);
   EXPECT_EQ(sealed.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"),
             std::string::npos);
@@ -84,28 +84,28 @@ TEST_F(StateSealTest, RefusesAnotherPrincipalMethodOrArguments_K_08) {
   const std::string sealed = seal_.seal("state", binding);
   SealBinding other = binding;
   other.principal = "bob";
-  EXPECT_EQ(reason_of(seal_, sealed, other), SealFault::principal);
+  EXPECT_EQ(error_message(seal_, sealed, other), SealError::principal);
   other = binding;
   other.method = "prompts/get";
-  EXPECT_EQ(reason_of(seal_, sealed, other), SealFault::method);
+  EXPECT_EQ(error_message(seal_, sealed, other), SealError::method);
   for (const char* arguments :
        {R"({"name":"deploy","arguments":{"n":2}})", R"({"name":"deploy","arguments":{"n":"1"}})",
         R"({"name":"deploy","arguments":{"n":1,"m":null}})", R"({"name":"deploy"})", "", "{}"}) {
     other = binding;
     other.arguments = arguments;
-    EXPECT_EQ(reason_of(seal_, sealed, other), SealFault::arguments) << arguments;
+    EXPECT_EQ(error_message(seal_, sealed, other), SealError::arguments) << arguments;
   }
 }
 
-TEST_F(StateSealTest, TellsThePeerNothingOfTheReason) {
+TEST_F(StateSealTest, DoesNotRevealTheReasonToThePeer) {
   const std::string sealed = seal_.seal("state", binding);
   SealBinding other = binding;
   other.principal = "bob";
   EXPECT_EQ(seal_.open(sealed, other).error(), seal_.open(sealed.substr(1), binding).error());
-  EXPECT_NE(reason_of(seal_, sealed, other), reason_of(seal_, sealed.substr(1), binding));
+  EXPECT_NE(error_message(seal_, sealed, other), error_message(seal_, sealed.substr(1), binding));
 }
 
-TEST_F(StateSealTest, AcceptsArgumentsThatWereWrittenAnew_K_08) {
+TEST_F(StateSealTest, AcceptsReserializedArguments_K_08) {
   SealBinding first = binding;
   first.arguments = R"({"name":"d","arguments":{"a":1,"b":[1.5,100,"é"],"c":{"x":null,"y":true}}})";
   const std::string sealed = seal_.seal("state", first);
@@ -119,30 +119,30 @@ TEST_F(StateSealTest, AcceptsArgumentsThatWereWrittenAnew_K_08) {
   }
 }
 
-TEST_F(StateSealTest, LeavesOutOnlyTheOutermostChangingMembers) {
+TEST_F(StateSealTest, IgnoresOnlyOutermostMembersThatChange) {
   SealBinding first = binding;
   first.arguments = R"({"arguments":{"_meta":1}})";
   SealBinding second = binding;
   second.arguments = R"({"arguments":{"_meta":2}})";
-  EXPECT_EQ(reason_of(seal_, seal_.seal("state", first), second), SealFault::arguments);
+  EXPECT_EQ(error_message(seal_, seal_.seal("state", first), second), SealError::arguments);
 }
 
-TEST_F(StateSealTest, BindsTextThatIsNotJsonByteForByte) {
+TEST_F(StateSealTest, BindsInvalidJsonByteForByte) {
   SealBinding first = binding;
   first.arguments = "not json";
   SealBinding second = binding;
   second.arguments = "not  json";
   const std::string sealed = seal_.seal("state", first);
   EXPECT_EQ(seal_.open(sealed, first), "state");
-  EXPECT_EQ(reason_of(seal_, sealed, second), SealFault::arguments);
+  EXPECT_EQ(error_message(seal_, sealed, second), SealError::arguments);
 }
 
-TEST_F(StateSealTest, ExpiresWithItsLifetime_K_08) {
+TEST_F(StateSealTest, ExpiresAfterItsLifetime_K_08) {
   const std::string sealed = seal_.seal("state", binding);
   now_ += 10min - 1s;
   EXPECT_EQ(seal_.open(sealed, binding), "state");
   now_ += 1s;
-  EXPECT_EQ(reason_of(seal_, sealed, binding), SealFault::expired);
+  EXPECT_EQ(error_message(seal_, sealed, binding), SealError::expired);
 }
 
 TEST_F(StateSealTest, OpensOldStatesAfterAKeyRotation_K_08) {
@@ -151,28 +151,28 @@ TEST_F(StateSealTest, OpensOldStatesAfterAKeyRotation_K_08) {
   const std::string new_state = rotated.seal("new", binding);
   EXPECT_EQ(rotated.open(old_state, binding), "old");
   EXPECT_EQ(rotated.open(new_state, binding), "new");
-  EXPECT_EQ(reason_of(seal_, new_state, binding), SealFault::unknown_key);
+  EXPECT_EQ(error_message(seal_, new_state, binding), SealError::unknown_key);
 }
 
 TEST_F(StateSealTest, RefusesAnotherSecretUnderTheSameId) {
-  EXPECT_EQ(reason_of(with({key("k1", 9)}), seal_.seal("state", binding), binding), SealFault::tampered);
+  EXPECT_EQ(error_message(with({key("k1", 9)}), seal_.seal("state", binding), binding), SealError::tampered);
 }
 
 TEST_F(StateSealTest, BindsTheKeyId) {
-  // The same secret under two ids: moving a state from one to the other changes what was authenticated.
+  // The same secret under two ids: using a state with the other id changes the authenticated data.
   const StateSeal twin = with({key("k2", 1), key("k1", 1)});
   std::string bytes = base64_decode(twin.seal("state", binding), Base64::url).value();
   ASSERT_EQ(bytes.substr(2, 2), "k2");
   bytes[3] = '1';
-  EXPECT_EQ(reason_of(twin, base64_encode(bytes, Base64::url), binding), SealFault::tampered);
+  EXPECT_EQ(error_message(twin, base64_encode(bytes, Base64::url), binding), SealError::tampered);
 }
 
-TEST_F(StateSealTest, CarriesAMegabyte) {
+TEST_F(StateSealTest, SealsAMegabyte) {
   const std::string plain(1 << 20, 's');
   EXPECT_EQ(seal_.open(seal_.seal(plain, binding), binding), plain);
 }
 
-TEST_F(StateSealTest, IsSharedBetweenThreads) {
+TEST_F(StateSealTest, MayBeSharedBetweenThreads) {
   const StateSeal& shared = seal_;
   std::vector<std::thread> threads;
   std::vector<int> opened(4, 0);
@@ -185,22 +185,22 @@ TEST_F(StateSealTest, IsSharedBetweenThreads) {
   EXPECT_EQ(opened, std::vector<int>(4, 200));
 }
 
-TEST(StateSeal, OfOneProcessDoesNotOpenInAnother) {
+TEST(StateSeal, DoesNotOpenWithAnotherRandomKey) {
   const auto ours = StateSeal::random().value();
   const auto theirs = StateSeal::random().value();
   const std::string sealed = ours.seal("state", binding);
   EXPECT_EQ(ours.open(sealed, binding), "state");
-  EXPECT_EQ(reason_of(theirs, sealed, binding), SealFault::unknown_key);
+  EXPECT_EQ(error_message(theirs, sealed, binding), SealError::unknown_key);
 }
 
-TEST(StateSeal, NeedsKeysItCanName) {
+TEST(StateSeal, RefusesInvalidKeyIds) {
   EXPECT_THROW(StateSeal({}), std::invalid_argument);
   EXPECT_THROW(StateSeal({key("", 1)}), std::invalid_argument);
   EXPECT_THROW(StateSeal({key("a", 1), key("a", 2)}), std::invalid_argument);
   EXPECT_THROW(StateSeal({key(std::string(256, 'k').c_str(), 1)}), std::invalid_argument);
 }
 
-TEST(SealKey, WipesItsSecretWhenItGoes) {
+TEST(SealKey, WipesItsSecretOnDestruction) {
   alignas(SealKey) std::array<std::byte, sizeof(SealKey)> room{};
   auto* made = new (room.data()) SealKey(key("k", 0xAB));
   const auto offset = static_cast<std::size_t>(reinterpret_cast<std::byte*>(made->secret.data()) - room.data());

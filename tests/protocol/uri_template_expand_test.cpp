@@ -142,19 +142,19 @@ INSTANTIATE_TEST_SUITE_P(Section_1_2_Levels, RfcExample,
                                          Example{"?fixed=yes{&x}", "?fixed=yes&x=1024"}, Example{"X{#var}", "X#value"},
                                          Example{"X{#hello}", "X#Hello%20World!"}));
 
-TEST(UriTemplateExpand, CutsPrefixesBetweenCharacters) {
+TEST(UriTemplateExpand, TruncatesPrefixesBetweenCharacters) {
   const TemplateVariables variables{{"v", "\xC3\xA9\xF0\x9F\x98\x80x"}};
   EXPECT_EQ(expanded("{v:1}", variables), "%C3%A9");
   EXPECT_EQ(expanded("{v:2}", variables), "%C3%A9%F0%9F%98%80");
 }
 
-TEST(UriTemplateExpand, NeverCutsAnEscapeThatStandsForItself) {
+TEST(UriTemplateExpand, NeverSplitsAnExistingEscape) {
   const TemplateVariables variables{{"v", "%20ab"}};
   EXPECT_EQ(expanded("{+v:2}", variables), "%20a");
   EXPECT_EQ(expanded("{v:2}", variables), "%252");
 }
 
-TEST(UriTemplateExpand, EscapesOtherScriptsInLiterals) {
+TEST(UriTemplateExpand, EscapesNonAsciiLiterals) {
   EXPECT_EQ(expanded("caf\xC3\xA9/%c3{x}"), "caf%C3%A9/%C31024");
 }
 
@@ -162,7 +162,7 @@ TEST(UriTemplateExpand, IgnoresAPrefixOnAList) {
   EXPECT_EQ(expanded("{list:2}"), "red,green,blue");
 }
 
-TEST(UriTemplateExpand, KeepsTheSignOfEmptyPairs) {
+TEST(UriTemplateExpand, KeepsTheEqualsSignOfEmptyPairs) {
   const TemplateVariables variables{{"k", Pairs{{"a", ""}, {"b", "1"}}}};
   EXPECT_EQ(expanded("{k*}{;k*}{?k*}", variables), "a=,b=1;a;b=1?a=&b=1");
 }

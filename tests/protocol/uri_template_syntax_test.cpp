@@ -15,16 +15,16 @@ static_assert(template_variable("{a}", 1).empty());
 static_assert(template_has_variable("x{/a,b_1.c}", "b_1.c"));
 static_assert(!template_has_variable("x{/a,b}", "B"));
 
-struct Fault {
+struct BadTemplate {
   const char* text;
   std::size_t position;
   const char* reason;
 };
 
-class TemplateFaults : public testing::TestWithParam<Fault> {};
+class TemplateErrors : public testing::TestWithParam<BadTemplate> {};
 
-TEST_P(TemplateFaults, AreFoundWhereTheyStand) {
-  const TemplateFault fault = template_fault(GetParam().text);
+TEST_P(TemplateErrors, ReportThePosition) {
+  const TemplateError fault = template_fault(GetParam().text);
   EXPECT_EQ(fault.position, GetParam().position);
   EXPECT_STREQ(fault.reason, GetParam().reason);
 }
@@ -37,27 +37,30 @@ constexpr const char* raw = "this character must be percent-encoded";
 constexpr const char* operation = "this operator is reserved";
 
 INSTANTIATE_TEST_SUITE_P(
-    Rfc6570, TemplateFaults,
-    testing::Values(Fault{"{}", 1, no_name}, Fault{"{", 1, no_name}, Fault{"{?}", 2, no_name},
-                    Fault{"{a,}", 3, no_name}, Fault{"{,a}", 1, operation}, Fault{"{.a.}", 4, no_name},
-                    Fault{"{a..b}", 3, no_name}, Fault{"{a", 2, no_end}, Fault{"{a,b", 4, no_end},
-                    Fault{"x}", 1, "'}' without '{'"}, Fault{"{{a}}", 1, no_name}, Fault{"{a-b}", 2, rest},
-                    Fault{"{a b}", 2, rest}, Fault{"{a**}", 3, rest}, Fault{"{a:3*}", 4, rest},
-                    Fault{"{a*:3}", 3, rest}, Fault{"{a:}", 3, no_prefix}, Fault{"{a:0}", 3, no_prefix},
-                    Fault{"{a:03}", 3, no_prefix}, Fault{"{a:12345}", 7, rest}, Fault{"{a:-1}", 3, no_prefix},
-                    Fault{"{=a}", 1, operation}, Fault{"{!a}", 1, operation}, Fault{"{@a}", 1, operation},
-                    Fault{"{|a}", 1, operation}, Fault{"{$a}", 1, no_name}, Fault{"a b", 1, raw}, Fault{"a%zz", 1, raw},
-                    Fault{"50%", 2, raw}, Fault{"a\"", 1, raw}, Fault{"a<b>", 1, raw}, Fault{"a\\b", 1, raw},
-                    Fault{"a^b", 1, raw}, Fault{"a`b", 1, raw}, Fault{"a|b", 1, raw}, Fault{"a\x7F", 1, raw},
-                    Fault{"a\xC3(", 1, raw}, Fault{"{a%4}", 2, rest}));
+    Rfc6570, TemplateErrors,
+    testing::Values(BadTemplate{"{}", 1, no_name}, BadTemplate{"{", 1, no_name}, BadTemplate{"{?}", 2, no_name},
+                    BadTemplate{"{a,}", 3, no_name}, BadTemplate{"{,a}", 1, operation},
+                    BadTemplate{"{.a.}", 4, no_name}, BadTemplate{"{a..b}", 3, no_name}, BadTemplate{"{a", 2, no_end},
+                    BadTemplate{"{a,b", 4, no_end}, BadTemplate{"x}", 1, "'}' without '{'"},
+                    BadTemplate{"{{a}}", 1, no_name}, BadTemplate{"{a-b}", 2, rest}, BadTemplate{"{a b}", 2, rest},
+                    BadTemplate{"{a**}", 3, rest}, BadTemplate{"{a:3*}", 4, rest}, BadTemplate{"{a*:3}", 3, rest},
+                    BadTemplate{"{a:}", 3, no_prefix}, BadTemplate{"{a:0}", 3, no_prefix},
+                    BadTemplate{"{a:03}", 3, no_prefix}, BadTemplate{"{a:12345}", 7, rest},
+                    BadTemplate{"{a:-1}", 3, no_prefix}, BadTemplate{"{=a}", 1, operation},
+                    BadTemplate{"{!a}", 1, operation}, BadTemplate{"{@a}", 1, operation},
+                    BadTemplate{"{|a}", 1, operation}, BadTemplate{"{$a}", 1, no_name}, BadTemplate{"a b", 1, raw},
+                    BadTemplate{"a%zz", 1, raw}, BadTemplate{"50%", 2, raw}, BadTemplate{"a\"", 1, raw},
+                    BadTemplate{"a<b>", 1, raw}, BadTemplate{"a\\b", 1, raw}, BadTemplate{"a^b", 1, raw},
+                    BadTemplate{"a`b", 1, raw}, BadTemplate{"a|b", 1, raw}, BadTemplate{"a\x7F", 1, raw},
+                    BadTemplate{"a\xC3(", 1, raw}, BadTemplate{"{a%4}", 2, rest}));
 
-TEST(TemplateSyntax, TakesEscapesDotsAndDigitsInNames) {
+TEST(TemplateSyntax, AcceptsEscapesDotsAndDigitsInNames) {
   for (const char* text : {"{%41}", "{a.b.c}", "{0}", "{_}", "{a%20b.c}", "{a:9999}"}) {
     EXPECT_TRUE(template_is_valid(text)) << text;
   }
 }
 
-TEST(TemplateSyntax, TakesOtherScriptsAndApostrophesInLiterals) {
+TEST(TemplateSyntax, AcceptsNonAsciiAndApostrophesInLiterals) {
   EXPECT_TRUE(template_is_valid("caf\xC3\xA9/it's/{id}"));
 }
 

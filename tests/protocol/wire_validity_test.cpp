@@ -3,7 +3,7 @@
 #include <fairlead/protocol/model/methods.hpp>
 #include <gtest/gtest.h>
 
-#include "support/official.hpp"
+#include "support/official_schema.hpp"
 
 /// One neutral result, lowered into every revision, is what that revision's own schema calls valid.
 namespace fairlead::protocol::wire_validity_test {
@@ -24,8 +24,8 @@ void expect_valid_everywhere(std::string_view type, const typename M::Result& re
   const Implementation server{.name = "s", .version = "1"};
   for (const auto& revision : revisions()) {
     if (!revision.client_requests.contains(M::method)) continue;
-    const ResultStamp stamp{.method = M::method, .server = &server};
-    const auto body = revision.codec->lower_result(json::to_payload(result), stamp, revision);
+    const ResultEnvelope envelope{.method = M::method, .server = &server};
+    const auto body = revision.codec->encode_result(json::to_payload(result), envelope, revision);
     const auto violations = official_type(revision, type).validate(body.text());
     EXPECT_TRUE(violations.empty()) << revision.name << " " << to_string(violations.front()) << "\n" << body.text();
   }
@@ -42,7 +42,7 @@ std::vector<ContentBlock> every_kind_of_content() {
           EmbeddedResource{.resource = TextResourceContents{.uri = "x://a", .text = "t"}}};
 }
 
-TEST(LoweredResults, AreValidInTheirRevisionForTools) {
+TEST(EncodedResults, AreValidInTheirRevisionForTools) {
   SKIP_WITHOUT_OFFICIAL_DATA();
   for (const auto* structured : {R"({"a":1})", "[1]", "null", "7"}) {
     expect_valid_everywhere<CallTool>(
@@ -61,7 +61,7 @@ TEST(LoweredResults, AreValidInTheirRevisionForTools) {
   }
 }
 
-TEST(LoweredResults, AreValidInTheirRevisionForPromptsAndResources) {
+TEST(EncodedResults, AreValidInTheirRevisionForPromptsAndResources) {
   SKIP_WITHOUT_OFFICIAL_DATA();
   for (const auto& block : every_kind_of_content()) {
     expect_valid_everywhere<GetPrompt>("GetPromptResult", {.messages = {{.role = Role::user, .content = block}}});
@@ -76,7 +76,7 @@ TEST(LoweredResults, AreValidInTheirRevisionForPromptsAndResources) {
   expect_valid_everywhere<Complete>("CompleteResult", {.completion = {.values = {"a"}, .total = 1}});
 }
 
-TEST(LoweredResults, AreValidInTheirRevisionForTheLifecycle) {
+TEST(EncodedResults, AreValidInTheirRevisionForTheLifecycle) {
   SKIP_WITHOUT_OFFICIAL_DATA();
   const ServerCapabilities capabilities{.tools = ListChanged{.listChanged = true},
                                         .completions = Payload::trusted("{}")};
@@ -88,12 +88,12 @@ TEST(LoweredResults, AreValidInTheirRevisionForTheLifecycle) {
   expect_valid_everywhere<Ping>("EmptyResult", {});
 }
 
-TEST(LoweredRequests, AreValidInTheStatelessRevision) {
+TEST(EncodedRequests, AreValidInTheStatelessRevision) {
   SKIP_WITHOUT_OFFICIAL_DATA();
-  const auto caller = std::make_shared<const Caller>(
-      Caller{.revision = std::string(newest().name), .info = Implementation{.name = "c", .version = "1"}});
+  const auto caller = std::make_shared<const ClientIdentity>(
+      ClientIdentity{.revision = std::string(newest().name), .info = Implementation{.name = "c", .version = "1"}});
   const auto valid = [&](std::string_view type, std::string params) {
-    const auto lowered = newest().codec->lower_request(Payload::trusted(std::move(params)), caller);
+    const auto lowered = newest().codec->encode_request(Payload::trusted(std::move(params)), caller);
     return official_type(newest(), type).validate(lowered.text()).empty();
   };
   EXPECT_TRUE(valid("CallToolRequestParams", R"({"name":"a","arguments":{}})"));

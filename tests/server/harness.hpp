@@ -1,8 +1,8 @@
 #pragma once
 
 #include <deque>
-#include <fairlead/protocol/fault.hpp>
 #include <fairlead/protocol/model/methods.hpp>
+#include <fairlead/protocol/protocol_error.hpp>
 #include <fairlead/server.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,48 +25,48 @@ inline const protocol::Revision& stateless() {
   return protocol::newest();
 }
 
-/// Runs a task on a loop of its own.
+/// Runs a task on a new event loop.
 template <class T>
 T run(Task<T> task) {
   return fairlead::test::TestLoop().run(std::move(task));
 }
 
-/// A client's end: keeps what it was told and answers what it was asked by what the test laid out.
-class FakeBack final : public session::Backchannel {
+/// Records notifications and requests of the server, and answers requests with `answers`.
+class FakePeerChannel final : public session::PeerChannel {
  public:
-  struct Said {
+  struct SentMessage {
     std::string method;
     std::string params;
   };
-  std::vector<Said> told = {};
-  std::vector<Said> asked = {};
+  std::vector<SentMessage> notifications = {};
+  std::vector<SentMessage> requests = {};
   std::deque<Result<std::string>> answers = {};
 
-  Task<Result<Reply>> ask(std::string method, json::Payload params) override;
-  Task<Result<void>> tell(std::string method, json::Payload params) override;
+  Task<Result<Reply>> request(std::string method, json::Payload params) override;
+  Task<Result<void>> notify(std::string method, json::Payload params) override;
 };
 
-/// A client with one server, calls as a session would make them.
+/// Calls a server as a session would.
 struct Client {
   explicit Client(Server& offered) : server(offered) { context.id = 1; }
 
   Server& server;
-  FakeBack back = {};
+  FakePeerChannel channel = {};
   session::RequestContext context = {};
 
-  Client& speaks(const protocol::Revision& revision) {
+  Client& set_revision(const protocol::Revision& revision) {
     context.revision = &revision;
     return *this;
   }
-  Client& can(const std::string& capabilities);
-  Client& wants(protocol::LoggingLevel level);
+  Client& set_capabilities(const std::string& capabilities);
+  Client& set_log_level(protocol::LoggingLevel level);
 
-  Result<Reply> ask(std::string method, std::string params = "{}");
+  Result<Reply> request(std::string method, std::string params = "{}");
 
-  /// The body of an answer that must be a result.
+  /// The body of the result; fails the test on an error.
   std::string body(std::string method, std::string params = "{}");
   std::string tool(const std::string& name, const std::string& arguments = "{}");
-  protocol::Fault fault(std::string method, std::string params = "{}");
+  protocol::ProtocolError error_of(std::string method, std::string params = "{}");
 };
 
 std::string text_of(const std::string& result);

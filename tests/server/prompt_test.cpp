@@ -5,7 +5,7 @@
 namespace fairlead::server::test::prompt_test {
 namespace {
 
-using protocol::Fault;
+using protocol::ProtocolError;
 using testing::HasSubstr;
 
 struct Review {
@@ -18,7 +18,7 @@ struct PromptTest : testing::Test {
   Client client{app};
 };
 
-TEST_F(PromptTest, ListsItsArguments_S3_14) {
+TEST_F(PromptTest, ListsArguments_S3_14) {
   app.prompt("review", "Review code",
              [](Arg<"diff", std::string, "The change">, Arg<"depth", std::optional<int>>) { return ""; });
   EXPECT_EQ(client.body("prompts/list"),
@@ -26,13 +26,13 @@ TEST_F(PromptTest, ListsItsArguments_S3_14) {
             R"({"name":"diff","description":"The change","required":true},{"name":"depth","required":false}]}]})");
 }
 
-TEST_F(PromptTest, TakesItsArgumentsInAStructToo) {
+TEST_F(PromptTest, AcceptsArgumentsAsAStruct) {
   app.prompt("review", "", [](Review review) { return *review.diff + std::to_string(review.depth.value_or(0)); });
   EXPECT_THAT(client.body("prompts/list"), HasSubstr(R"({"name":"diff","description":"The change","required":true})"));
   EXPECT_THAT(client.body("prompts/get", R"({"name":"review","arguments":{"diff":"x","depth":"3"}})"), HasSubstr("x3"));
 }
 
-TEST_F(PromptTest, GivesMessages_S3_15) {
+TEST_F(PromptTest, ReturnsMessages_S3_15) {
   app.prompt("review", "Review code", [](Arg<"diff", std::string> diff) { return "Review:\n" + *diff; });
   app.prompt("talk", "", [] { return std::vector{user("a"), assistant("b")}; });
   EXPECT_EQ(
@@ -41,10 +41,10 @@ TEST_F(PromptTest, GivesMessages_S3_15) {
   EXPECT_THAT(client.body("prompts/get", R"({"name":"talk"})"), HasSubstr(R"({"role":"assistant","content")"));
 }
 
-TEST_F(PromptTest, RefusesWhatItDoesNotKnow) {
+TEST_F(PromptTest, RejectsUnknownNames) {
   app.prompt("review", "", [](Arg<"diff", std::string>) { return ""; });
-  EXPECT_EQ(client.fault("prompts/get", R"({"name":"other"})"), Fault::prompt_missing);
-  EXPECT_EQ(client.fault("prompts/get", R"({"name":"review"})"), Fault::invalid_params);
+  EXPECT_EQ(client.error_of("prompts/get", R"({"name":"other"})"), ProtocolError::prompt_missing);
+  EXPECT_EQ(client.error_of("prompts/get", R"({"name":"review"})"), ProtocolError::invalid_params);
 }
 
 TEST_F(PromptTest, CompletesItsArguments) {
@@ -55,12 +55,12 @@ TEST_F(PromptTest, CompletesItsArguments) {
   EXPECT_EQ(client.body("completion/complete", ref + R"(tone","value":"k"}})"),
             R"({"completion":{"values":["k1","k2"]}})");
   EXPECT_EQ(client.body("completion/complete", ref + R"(other","value":"k"}})"), R"({"completion":{"values":[]}})");
-  EXPECT_EQ(client.fault("completion/complete",
-                         R"({"ref":{"type":"ref/prompt","name":"none"},"argument":{"name":"a","value":""}})"),
-            Fault::prompt_missing);
+  EXPECT_EQ(client.error_of("completion/complete",
+                            R"({"ref":{"type":"ref/prompt","name":"none"},"argument":{"name":"a","value":""}})"),
+            ProtocolError::prompt_missing);
 }
 
-TEST_F(PromptTest, CompletesATemplatesVariablesKnowingTheOthers) {
+TEST_F(PromptTest, CompletesTemplateVariablesWithOtherArguments) {
   app.resource<"log://{service}/{file}">("Log", [](Arg<"file", std::string>) { return ""; });
   app.complete(protocol::ResourceReference{.uri = "log://{service}/{file}"}, "file",
                [](const CompletionQuery& query) -> Task<std::vector<std::string>> {
@@ -74,7 +74,7 @@ TEST_F(PromptTest, CompletesATemplatesVariablesKnowingTheOthers) {
       R"({"completion":{"values":["webx"]}})");
 }
 
-TEST_F(PromptTest, CompletionsEndAtAHundred) {
+TEST_F(PromptTest, LimitsCompletionsTo100) {
   app.prompt("p", "", [](Arg<"a", std::string>) { return ""; });
   app.complete(protocol::PromptReference{.name = "p"}, "a",
                [](std::string) { return std::vector<std::string>(150, "x"); });

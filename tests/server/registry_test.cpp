@@ -6,7 +6,7 @@
 namespace fairlead::server::test::registry_test {
 namespace {
 
-using protocol::Fault;
+using protocol::ProtocolError;
 using testing::ElementsAre;
 
 struct RegistryTest : testing::Test {
@@ -26,12 +26,12 @@ struct RegistryTest : testing::Test {
   }
 };
 
-TEST_F(RegistryTest, ListsInTheOrderOfRegistration) {
+TEST_F(RegistryTest, ListsInRegistrationOrder) {
   for (const char* name : {"zebra", "ant", "mole"}) add(name);
   EXPECT_THAT(names(), ElementsAre("zebra", "ant", "mole"));
 }
 
-TEST_F(RegistryTest, PagesGoOnWhereTheCursorSays) {
+TEST_F(RegistryTest, PagesContinueAtTheCursor) {
   for (const char* name : {"a", "b", "c"}) add(name);
   app.page_size(2);
   const auto first = list();
@@ -40,7 +40,7 @@ TEST_F(RegistryTest, PagesGoOnWhereTheCursorSays) {
   EXPECT_FALSE(list(R"({"cursor":")" + *first.nextCursor + "\"}").nextCursor);
 }
 
-TEST_F(RegistryTest, ACursorSurvivesChangesBeforeIt) {
+TEST_F(RegistryTest, CursorSurvivesRemovalOfEarlierEntries) {
   for (const char* name : {"a", "b", "c"}) add(name);
   app.page_size(2);
   const auto cursor = *list().nextCursor;
@@ -48,64 +48,65 @@ TEST_F(RegistryTest, ACursorSurvivesChangesBeforeIt) {
   EXPECT_THAT(names(R"({"cursor":")" + cursor + "\"}"), ElementsAre("c"));
 }
 
-TEST_F(RegistryTest, ACursorThatIsNoneIsRefusedTheEmptyOneToo) {
+TEST_F(RegistryTest, RejectsInvalidAndEmptyCursors) {
   add("a");
   app.prompt("p", "", [] { return "x"; });
-  EXPECT_EQ(client.fault("tools/list", R"({"cursor":""})"), Fault::bad_cursor);
-  EXPECT_EQ(client.fault("tools/list", R"({"cursor":"AAAA"})"), Fault::bad_cursor);
-  EXPECT_EQ(client.fault("tools/list", R"({"cursor":7})"), Fault::invalid_params);
+  EXPECT_EQ(client.error_of("tools/list", R"({"cursor":""})"), ProtocolError::bad_cursor);
+  EXPECT_EQ(client.error_of("tools/list", R"({"cursor":"AAAA"})"), ProtocolError::bad_cursor);
+  EXPECT_EQ(client.error_of("tools/list", R"({"cursor":7})"), ProtocolError::invalid_params);
 }
 
-TEST_F(RegistryTest, ACursorBelongsToOneList) {
+TEST_F(RegistryTest, RejectsACursorOfAnotherList) {
   for (const char* name : {"xxa", "b"}) add(name);
   for (const char* name : {"xxa", "a"}) app.prompt(name, "", [] { return "x"; });
   app.page_size(1);
-  EXPECT_EQ(client.fault("prompts/list", R"({"cursor":")" + *list().nextCursor + "\"}"), Fault::bad_cursor);
+  EXPECT_EQ(client.error_of("prompts/list", R"({"cursor":")" + *list().nextCursor + "\"}"), ProtocolError::bad_cursor);
 }
 
-TEST_F(RegistryTest, RemovesAndAddsAgain) {
+TEST_F(RegistryTest, RemovesAndReaddsATool) {
   add("a");
   add("b");
   EXPECT_TRUE(app.remove_tool("a"));
   EXPECT_FALSE(app.remove_tool("a"));
-  EXPECT_EQ(client.fault("tools/call", R"({"name":"a"})"), Fault::unknown_tool);
+  EXPECT_EQ(client.error_of("tools/call", R"({"name":"a"})"), ProtocolError::unknown_tool);
   add("a");
   EXPECT_THAT(names(), ElementsAre("b", "a"));
 }
 
-TEST_F(RegistryTest, WhatIsHiddenFromSomebodyDoesNotExistForThem) {
+TEST_F(RegistryTest, HiddenToolsAreNotListedOrCallable) {
   add("public");
   add("secret");
-  app.visible([](Kind, std::string_view name, std::string_view who) { return name != "secret" || who == "ann"; });
+  app.visible([](EntryKind, std::string_view name, std::string_view who) { return name != "secret" || who == "ann"; });
   EXPECT_THAT(names(), ElementsAre("public"));
-  EXPECT_EQ(client.fault("tools/call", R"({"name":"secret"})"), Fault::unknown_tool);
+  EXPECT_EQ(client.error_of("tools/call", R"({"name":"secret"})"), ProtocolError::unknown_tool);
   client.context.principal = "ann";
   EXPECT_THAT(names(), ElementsAre("public", "secret"));
-  EXPECT_EQ(client.fault("tools/call", R"({"name":"secret"})"), Fault::none);
+  EXPECT_EQ(client.error_of("tools/call", R"({"name":"secret"})"), ProtocolError::none);
 }
 
-TEST_F(RegistryTest, HiddenResourcesAndPromptsDoNotExistEither) {
+TEST_F(RegistryTest, HiddenResourcesAndPromptsAreNotListedOrReadable) {
   add("secret");
   app.resource("a://secret", "s", [] { return "x"; });
   app.resource<"t://secret/{x}">("t", [](Arg<"x", std::string> x) { return *x; });
   app.prompt("secret", "", [](Arg<"x", std::string> x) { return *x; });
   app.complete(protocol::PromptReference{.name = "secret"}, "x",
                [](std::string) { return std::vector<std::string>{"a"}; });
-  app.visible([](Kind, std::string_view name, std::string_view) { return name.find("secret") == name.npos; });
+  app.visible([](EntryKind, std::string_view name, std::string_view) { return name.find("secret") == name.npos; });
   for (const char* method : {"resources/list", "resources/templates/list", "prompts/list"}) {
     EXPECT_THAT(client.body(method), testing::HasSubstr(":[]")) << method;
   }
-  EXPECT_EQ(client.fault("resources/read", R"({"uri":"a://secret"})"), Fault::resource_missing);
-  EXPECT_EQ(client.fault("resources/read", R"({"uri":"t://secret/1"})"), Fault::resource_missing);
-  EXPECT_EQ(client.fault("prompts/get", R"({"name":"secret","arguments":{"x":"1"}})"), Fault::prompt_missing);
-  EXPECT_EQ(client.fault("completion/complete",
-                         R"({"ref":{"type":"ref/prompt","name":"secret"},"argument":{"name":"x","value":""}})"),
-            Fault::prompt_missing);
-  client.context.spelled = "mcp/discover";
+  EXPECT_EQ(client.error_of("resources/read", R"({"uri":"a://secret"})"), ProtocolError::resource_missing);
+  EXPECT_EQ(client.error_of("resources/read", R"({"uri":"t://secret/1"})"), ProtocolError::resource_missing);
+  EXPECT_EQ(client.error_of("prompts/get", R"({"name":"secret","arguments":{"x":"1"}})"),
+            ProtocolError::prompt_missing);
+  EXPECT_EQ(client.error_of("completion/complete",
+                            R"({"ref":{"type":"ref/prompt","name":"secret"},"argument":{"name":"x","value":""}})"),
+            ProtocolError::prompt_missing);
+  client.context.original_method = "mcp/discover";
   EXPECT_THAT(client.body("server/discover"), testing::Not(testing::HasSubstr("secret")));
 }
 
-TEST_F(RegistryTest, TellsItsObserversOfChanges) {
+TEST_F(RegistryTest, NotifiesObserversOfChanges) {
   std::vector<Change> seen;
   auto subscription = app.subscribe_changes([&](const Change& change) { seen.push_back(change); });
   add("a");
@@ -119,12 +120,12 @@ TEST_F(RegistryTest, TellsItsObserversOfChanges) {
   app.remove_prompt("p");
   subscription = {};
   add("b");
-  const Change tool{Kind::tool, "a"}, prompt{Kind::prompt, "p"}, listed{Kind::resource, "a://b"};
-  const Change updated{Kind::resource, "a://b", true}, family{Kind::resource_template, "t://{x}"};
+  const Change tool{EntryKind::tool, "a"}, prompt{EntryKind::prompt, "p"}, listed{EntryKind::resource, "a://b"};
+  const Change updated{EntryKind::resource, "a://b", true}, family{EntryKind::resource_template, "t://{x}"};
   EXPECT_THAT(seen, ElementsAre(tool, tool, prompt, listed, updated, family, family, listed, prompt));
 }
 
-TEST_F(RegistryTest, AnObserverMayOutliveTheServerAndChangeItWhileItIsTold) {
+TEST_F(RegistryTest, ObserverMayOutliveTheServerAndRegisterTools) {
   ChangeSubscription subscription;
   {
     Server other{"x", "1"};
@@ -138,7 +139,7 @@ TEST_F(RegistryTest, AnObserverMayOutliveTheServerAndChangeItWhileItIsTold) {
   subscription = {};
 }
 
-TEST_F(RegistryTest, CallsAndChangesMayComeFromDifferentThreads) {
+TEST_F(RegistryTest, CallsAndChangesFromDifferentThreads) {
   add("a");
   std::thread changer([&] {
     for (int i = 0; i < 50; ++i) add("t" + std::to_string(i));
@@ -148,7 +149,7 @@ TEST_F(RegistryTest, CallsAndChangesMayComeFromDifferentThreads) {
   EXPECT_EQ(names().size(), 51U);
 }
 
-TEST_F(RegistryTest, ListsCarryTheCacheHintsTheyWereGiven) {
+TEST_F(RegistryTest, ListsCarryConfiguredCacheHints) {
   add("a");
   app.cache(std::chrono::seconds{5}, protocol::CacheScope::public_);
   const auto result = list();

@@ -1,11 +1,11 @@
 #include <fairlead/server/resource.hpp>
 
-#include "server/underway.hpp"
+#include "server/pending_request.hpp"
 
 namespace fairlead::server::test::resource_test {
 namespace {
 
-using protocol::Fault;
+using protocol::ProtocolError;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -17,7 +17,7 @@ struct ResourceTest : testing::Test {
   std::string read(const std::string& uri) { return client.body("resources/read", R"({"uri":")" + uri + "\"}"); }
 };
 
-TEST_F(ResourceTest, ListsWhatItWasTold_S3_12) {
+TEST_F(ResourceTest, ListsResourceOptions_S3_12) {
   app.resource("a://b", ResourceOptions{.name = "b", .description = "A b", .mime_type = "text/plain", .size = 3},
                [] { return "x"; });
   EXPECT_EQ(client.body("resources/list"),
@@ -27,61 +27,61 @@ TEST_F(ResourceTest, ListsWhatItWasTold_S3_12) {
 TEST_F(ResourceTest, ReadsTextAndBytesAndJson_S3_13) {
   app.resource("a://text", "text", [] { return "hello"; });
   app.resource("a://bytes", ResourceOptions{.name = "bytes", .mime_type = "image/png"},
-               [] { return Bytes{"\x01\x02"}; });
+               [] { return BlobContents{"\x01\x02"}; });
   app.resource("a://json", "json", [] { return std::map<std::string, int>{{"n", 1}}; });
   EXPECT_EQ(read("a://text"), R"({"contents":[{"uri":"a://text","mimeType":"text/plain","text":"hello"}]})");
   EXPECT_EQ(read("a://bytes"), R"({"contents":[{"uri":"a://bytes","mimeType":"image/png","blob":"AQI="}]})");
   EXPECT_EQ(read("a://json"), R"({"contents":[{"uri":"a://json","mimeType":"application/json","text":"{\"n\":1}"}]})");
 }
 
-TEST_F(ResourceTest, ATemplatesVariablesAreTheArguments) {
+TEST_F(ResourceTest, TemplateVariablesBecomeArguments) {
   app.resource<"log://{service}/{+path}">(
       "Log", [](Arg<"path", std::string> path, Arg<"service", std::string> service) { return *service + ":" + *path; });
   app.resource<"row://{id}">("Row", [](Arg<"id", int> id) { return std::to_string(id + 1); });
   EXPECT_THAT(read("log://web/2026/nov.txt"), HasSubstr(R"("uri":"log://web/2026/nov.txt")"));
   EXPECT_THAT(read("log://web/2026/nov.txt"), HasSubstr(R"("text":"web:2026/nov.txt")"));
   EXPECT_THAT(read("row://41"), HasSubstr(R"("text":"42")"));
-  EXPECT_EQ(client.fault("resources/read", R"({"uri":"row://x"})"), Fault::resource_missing);
+  EXPECT_EQ(client.error_of("resources/read", R"({"uri":"row://x"})"), ProtocolError::resource_missing);
   EXPECT_EQ(
       client.body("resources/templates/list"),
       R"({"resourceTemplates":[{"uriTemplate":"log://{service}/{+path}","name":"Log"},{"uriTemplate":"row://{id}","name":"Row"}]})");
   EXPECT_EQ(client.body("resources/list"), R"({"resources":[]})");
 }
 
-TEST_F(ResourceTest, AnExactOneWinsOverATemplate) {
+TEST_F(ResourceTest, ExactUriWinsOverATemplate) {
   app.resource<"a://{x}">("any", [] { return "any"; });
   app.resource("a://b", "b", [] { return "b"; });
   EXPECT_THAT(read("a://b"), HasSubstr(R"("text":"b")"));
 }
 
-TEST_F(ResourceTest, ThatIsNotThereIsMissing) {
+TEST_F(ResourceTest, UnknownUriIsNotFound) {
   app.resource("a://b", "b", [] { return "x"; });
-  const auto reply = client.ask("resources/read", R"({"uri":"a://c"})");
+  const auto reply = client.request("resources/read", R"({"uri":"a://c"})");
   ASSERT_FALSE(reply);
-  EXPECT_EQ(protocol::fault_of(reply.error()), Fault::resource_missing);
+  EXPECT_EQ(protocol::protocol_error_of(reply.error()), ProtocolError::resource_missing);
   EXPECT_EQ(reply.error().subject, "a://c");
 }
 
-TEST_F(ResourceTest, WhatItThrowsIsNotShown) {
+TEST_F(ResourceTest, HandlerExceptionPropagatesToTheSession) {
   app.resource("a://b", "b", []() -> std::string { throw std::runtime_error("password"); });
-  EXPECT_THROW(client.ask("resources/read", R"({"uri":"a://b"})"), std::runtime_error);
+  EXPECT_THROW(client.request("resources/read", R"({"uri":"a://b"})"), std::runtime_error);
 }
 
-TEST_F(ResourceTest, IsFollowedUntilItIsNot) {
+TEST_F(ResourceTest, SubscribesAndUnsubscribes) {
   app.resource("a://b", "b", [] { return "x"; });
-  Attended conversation(app);
-  client.context.conversation = 1;
-  EXPECT_EQ(client.fault("resources/subscribe", R"({"uri":"a://c"})"), Fault::resource_missing);
+  OpenSession session(app);
+  client.context.session_key = 1;
+  EXPECT_EQ(client.error_of("resources/subscribe", R"({"uri":"a://c"})"), ProtocolError::resource_missing);
   EXPECT_EQ(client.body("resources/subscribe", R"({"uri":"a://b"})"), "{}");
   app.resource_updated("a://b");
-  EXPECT_THAT(conversation.heard(), ElementsAre(R"(notifications/resources/updated{"uri":"a://b"})"));
+  EXPECT_THAT(session.take_notifications(), ElementsAre(R"(notifications/resources/updated{"uri":"a://b"})"));
   EXPECT_EQ(client.body("resources/unsubscribe", R"({"uri":"a://b"})"), "{}");
   app.resource_updated("a://b");
-  EXPECT_THAT(conversation.heard(), IsEmpty());
+  EXPECT_THAT(session.take_notifications(), IsEmpty());
 }
 
-TEST_F(ResourceTest, BytesOfNoKnownKindAreJustBytes) {
-  app.resource("a://b", "b", [] { return Bytes{"x"}; });
+TEST_F(ResourceTest, BlobWithoutMimeTypeIsOctetStream) {
+  app.resource("a://b", "b", [] { return BlobContents{"x"}; });
   EXPECT_THAT(read("a://b"), HasSubstr(R"("mimeType":"application/octet-stream")"));
 }
 
@@ -93,7 +93,7 @@ TEST_F(ResourceTest, CarriesCacheHints) {
   EXPECT_THAT(read("a://b"), HasSubstr(R"("ttlMs":70)"));
 }
 
-TEST_F(ResourceTest, ATemplateThatIsNoneIsRefused) {
+TEST_F(ResourceTest, RejectsAnInvalidTemplate) {
   app.resource_template("a://{", ResourceOptions{}, [] { return "x"; });
   EXPECT_THROW(app.check(), std::invalid_argument);
 }

@@ -34,9 +34,10 @@ struct ResultTest : testing::Test {
     return json::encode(listed.value().tools.at(0));
   }
 
-  /// Whether what the tool gives is what it says it gives, to a client of this revision.
-  void expect_kept_promise(const protocol::Revision& revision, const std::string& arguments, const std::string& value) {
-    client.speaks(revision);
+  /// Expects `value` as structured content, and that it matches the output schema in this revision.
+  void expect_matching_schema(const protocol::Revision& revision, const std::string& arguments,
+                              const std::string& value) {
+    client.set_revision(revision);
     const auto listed = json::decode<protocol::ListToolsResult>(client.body("tools/list"));
     const auto& tool = listed.value().tools.at(0);
     ASSERT_TRUE(tool.outputSchema);
@@ -49,30 +50,31 @@ struct ResultTest : testing::Test {
   }
 };
 
-TEST_F(ResultTest, Finding_B1_AnEnumeratorBehindAGapIsAResult) {
+TEST_F(ResultTest, Finding_B1_ReturnsAnEnumeratorAfterAGap) {
   app.tool("level", "", [] { return Level::bad; });
   EXPECT_EQ(text_of(client.tool("level")), "bad");
 }
 
-TEST_F(ResultTest, Finding_B1_AValueWithoutANameIsTheToolsFailure) {
+TEST_F(ResultTest, Finding_B1_AnUnnamedEnumValueFailsTheTool) {
   app.tool("flags", "", [] { return static_cast<Flag>(3); });
   app.tool("list", "", [] { return std::vector<Flag>{static_cast<Flag>(3)}; });
-  EXPECT_EQ(client.fault("tools/call", R"({"name":"flags"})"), protocol::Fault::tool_failed);
-  EXPECT_EQ(client.fault("tools/call", R"({"name":"list"})"), protocol::Fault::tool_failed);
+  EXPECT_EQ(client.error_of("tools/call", R"({"name":"flags"})"), protocol::ProtocolError::tool_failed);
+  EXPECT_EQ(client.error_of("tools/call", R"({"name":"list"})"), protocol::ProtocolError::tool_failed);
 }
 
-TEST_F(ResultTest, Finding_B3_AnInitialiserIsTheDefaultOfAnArgument) {
+TEST_F(ResultTest, Finding_B3_AMemberInitialiserIsTheArgumentDefault) {
   app.tool("search", "", [](Search search) { return search.text + std::to_string(search.limit); });
   EXPECT_EQ(text_of(client.tool("search", R"({"text":"x"})")), "x10");
   EXPECT_EQ(text_of(client.tool("search", R"({"text":"x","limit":3})")), "x3");
-  EXPECT_EQ(client.fault("tools/call", R"({"name":"search","arguments":{}})"), protocol::Fault::bad_arguments);
+  EXPECT_EQ(client.error_of("tools/call", R"({"name":"search","arguments":{}})"),
+            protocol::ProtocolError::bad_arguments);
   const auto tool = definition();
   EXPECT_THAT(tool, HasSubstr(R"("limit":{"type":"integer","default":10})"));
   EXPECT_THAT(tool, HasSubstr(R"("exact":{"type":"boolean","default":false})"));
   EXPECT_THAT(tool, HasSubstr(R"("required":["text"])"));
 }
 
-TEST_F(ResultTest, Finding_B3_AResultHasEveryMemberAllTheSame) {
+TEST_F(ResultTest, Finding_B3_AResultSchemaRequiresEveryMember) {
   app.tool("give", "", [] { return Search{.text = "x"}; });
   EXPECT_THAT(definition(), HasSubstr(R"("required":["text","limit","exact"]})"));
   EXPECT_THAT(definition(), Not(HasSubstr("default")));
@@ -102,30 +104,30 @@ TEST_F(ResultTest, Finding_B10_ImagesAndSoundComeFromBytes) {
   EXPECT_THAT(definition(), Not(HasSubstr("outputSchema")));
 }
 
-TEST_F(ResultTest, Finding_B11_AnEmptyOptionalKeepsItsPromise) {
+TEST_F(ResultTest, Finding_B11_AnEmptyOptionalMatchesItsSchema) {
   app.tool("find", "",
            [](Arg<"key", std::string> key) { return *key == "a" ? std::optional<std::string>("b") : std::nullopt; });
-  expect_kept_promise(stateless(), R"({"key":"x"})", "null");
-  expect_kept_promise(stateless(), R"({"key":"a"})", R"("b")");
-  expect_kept_promise(handshake(), R"({"key":"x"})", R"({"result":null})");
+  expect_matching_schema(stateless(), R"({"key":"x"})", "null");
+  expect_matching_schema(stateless(), R"({"key":"a"})", R"("b")");
+  expect_matching_schema(handshake(), R"({"key":"x"})", R"({"result":null})");
 }
 
 TEST_F(ResultTest, Finding_B11_AListIsWrappedForOlderRevisions) {
   app.tool("list", "", [] { return std::vector<int>{1, 2}; });
-  expect_kept_promise(stateless(), "{}", "[1,2]");
-  expect_kept_promise(handshake(), "{}", R"({"result":[1,2]})");
+  expect_matching_schema(stateless(), "{}", "[1,2]");
+  expect_matching_schema(handshake(), "{}", R"({"result":[1,2]})");
 }
 
-TEST_F(ResultTest, Finding_B11_AWrappedSchemaMayReferToItself) {
+TEST_F(ResultTest, Finding_B11_AWrappedSchemaMayBeRecursive) {
   app.tool("trees", "", [] { return std::vector<Tree>{{.name = "a", .children = {{.name = "b"}}}}; });
   const std::string value = R"([{"name":"a","children":[{"name":"b","children":[]}]}])";
-  expect_kept_promise(stateless(), "{}", value);
-  expect_kept_promise(handshake(), "{}", R"({"result":)" + value + "}");
+  expect_matching_schema(stateless(), "{}", value);
+  expect_matching_schema(handshake(), "{}", R"({"result":)" + value + "}");
 }
 
 TEST_F(ResultTest, Finding_B11_AStructIsNotWrapped) {
   app.tool("tree", "", [] { return Tree{.name = "a"}; });
-  expect_kept_promise(handshake(), "{}", R"({"name":"a","children":[]})");
+  expect_matching_schema(handshake(), "{}", R"({"name":"a","children":[]})");
 }
 
 }  // namespace

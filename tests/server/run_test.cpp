@@ -14,13 +14,13 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-struct Ran {
+struct RunResult {
   int code = 0;
   std::string out = {};
   std::string err = {};
 };
 
-Ran run_with(std::vector<std::string> arguments) {
+RunResult run_with(std::vector<std::string> arguments) {
   Server app{"demo", "1.0"};
   app.title("The Demo").description("Shows things.");
   arguments.insert(arguments.begin(), "/opt/bin/demo-server");
@@ -29,19 +29,19 @@ Ran run_with(std::vector<std::string> arguments) {
   argv.push_back(nullptr);
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
-  Ran ran{.code = app.run(static_cast<int>(arguments.size()), argv.data())};
+  RunResult ran{.code = app.run(static_cast<int>(arguments.size()), argv.data())};
   ran.out = testing::internal::GetCapturedStdout();
   ran.err = testing::internal::GetCapturedStderr();
   return ran;
 }
 
-TEST(ServerRun, SaysItsVersion) {
+TEST(ServerRun, PrintsTheVersion) {
   const auto ran = run_with({"--version"});
   EXPECT_EQ(ran.code, 0);
   EXPECT_EQ(ran.out, "demo 1.0\n");
 }
 
-TEST(ServerRun, HelpsWithWhatItIsAndTakes) {
+TEST(ServerRun, PrintsHelp) {
   for (const char* option : {"--help", "-h"}) {
     const auto ran = run_with({"--stdio", option});
     EXPECT_EQ(ran.code, 0);
@@ -52,26 +52,26 @@ TEST(ServerRun, HelpsWithWhatItIsAndTakes) {
   }
 }
 
-TEST(ServerRun, RefusesWhatItDoesNotKnow) {
+TEST(ServerRun, RejectsUnknownNames) {
   for (const auto& [argument, what] : {std::pair("--sdtio", "unknown option"), std::pair("x", "unexpected argument")}) {
     const auto ran = run_with({"--stdio", argument});
     EXPECT_EQ(ran.code, 2);
     EXPECT_EQ(ran.out, "");
     EXPECT_EQ(ran.err,
-              "demo-server: " + std::string(what) + " '" + argument + "'; demo-server --help lists what there is\n");
+              "demo-server: " + std::string(what) + " '" + argument + "'; demo-server --help lists the options\n");
   }
 }
 
-TEST(ServerRun, RefusesHttpOptionsThatDoNotFitTogether) {
+TEST(ServerRun, RejectsInconsistentHttpOptions) {
   const std::string http = "--http=127.0.0.1:0";
-  EXPECT_THAT(run_with({"--workers", "2"}).err, HasSubstr("--workers is for --http"));
-  EXPECT_THAT(run_with({http, "--tls-cert", "a.pem"}).err, HasSubstr("--tls-cert and --tls-key go together"));
+  EXPECT_THAT(run_with({"--workers", "2"}).err, HasSubstr("--workers needs --http"));
+  EXPECT_THAT(run_with({http, "--tls-cert", "a.pem"}).err, HasSubstr("--tls-cert and --tls-key need each other"));
   EXPECT_THAT(run_with({http, "--tls-client-ca", "a.pem"}).err, HasSubstr("--tls-client-ca needs --tls-cert"));
   EXPECT_THAT(run_with({http, "--insecure=yes"}).err, HasSubstr("--insecure takes no value"));
   EXPECT_THAT(run_with({"--http", "127.0.0.1:99999"}).err, HasSubstr("write <host>:<port>"));
 }
 
-TEST(ServerRun, SaysWhichLineOfTheKeysIsWrong) {
+TEST(ServerRun, NamesTheInvalidLineOfTheKeyFile) {
   const std::string path = testing::TempDir() + "fairlead_keys";
   std::ofstream(path) << "ann " << std::string(64, 'a') << "\n\nbob\n";
   const auto ran = run_with({"--http", "127.0.0.1:0", "--keys", path});
@@ -79,7 +79,7 @@ TEST(ServerRun, SaysWhichLineOfTheKeysIsWrong) {
   EXPECT_THAT(ran.err, HasSubstr("line 3 is not a name and a SHA-256"));
 }
 
-/// Stands in for stdin while it lives.
+/// Replaces stdin until it is destroyed.
 class Pipe {
  public:
   Pipe() : stdin_(::dup(0)) {
@@ -98,7 +98,7 @@ class Pipe {
   int ends_[2] = {};
 };
 
-TEST(ServerRun, EndsWhenItIsStoppedThoughTheClientIsStillThere) {
+TEST(ServerRun, StopEndsRunWhileTheClientIsConnected) {
   const Pipe client;
   Server app{"demo", "1.0"};
   app.tool("stop", "Stops the server", [&app] {

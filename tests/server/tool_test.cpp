@@ -7,7 +7,7 @@
 namespace fairlead::server::test::tool_test {
 namespace {
 
-using protocol::Fault;
+using protocol::ProtocolError;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -47,12 +47,12 @@ TEST_F(ToolTest, ListsNameDescriptionAndSchema_S3_10) {
             R"("a":{"type":"integer","description":"first"},"b":{"type":"integer"}},"required":["a"]}})");
 }
 
-TEST_F(ToolTest, WithoutParametersStillHasProperties) {
+TEST_F(ToolTest, SchemaWithoutParametersHasProperties) {
   app.tool("now", "The time", [] { return "noon"; });
   EXPECT_THAT(definition(), HasSubstr(R"("inputSchema":{"type":"object","properties":{}})"));
 }
 
-TEST_F(ToolTest, TakesAStructAndGivesAStruct) {
+TEST_F(ToolTest, AcceptsAndReturnsAStruct) {
   app.tool("forecast", "Weather", [](Query query) { return Forecast{21.5, "clear over " + *query.city}; });
   EXPECT_EQ(client.tool("forecast", R"({"city":"Rome"})"),
             R"({"content":[{"type":"text","text":"{\"celsius\":21.5,\"sky\":\"clear over Rome\"}"}],)"
@@ -62,48 +62,48 @@ TEST_F(ToolTest, TakesAStructAndGivesAStruct) {
   EXPECT_THAT(tool, HasSubstr(R"("outputSchema":{"type":"object","properties":{"celsius":{"type":"number"})"));
 }
 
-TEST_F(ToolTest, TellsEverythingThatIsWrongWithTheArguments) {
+TEST_F(ToolTest, ReportsAllArgumentErrors) {
   app.tool("add", "", [](Arg<"a", int> a, Arg<"b", int> b) { return a + b; });
-  const auto reply = client.ask("tools/call", R"({"name":"add","arguments":{"b":"x"}})");
+  const auto reply = client.request("tools/call", R"({"name":"add","arguments":{"b":"x"}})");
   ASSERT_FALSE(reply);
-  EXPECT_EQ(protocol::fault_of(reply.error()), Fault::bad_arguments);
+  EXPECT_EQ(protocol::protocol_error_of(reply.error()), ProtocolError::bad_arguments);
   EXPECT_EQ(reply.error().message, "b: expected an integer, got a string; a: is required");
   EXPECT_EQ(reply.error().subject, "add");
 }
 
-TEST_F(ToolTest, RefusesAnArgumentThatComesTwice) {
+TEST_F(ToolTest, RejectsADuplicateArgument) {
   app.tool("take", "", [](Arg<"a", int> a) { return *a; });
-  const auto reply = client.ask("tools/call", R"({"name":"take","arguments":{"a":1,"a":2}})");
+  const auto reply = client.request("tools/call", R"({"name":"take","arguments":{"a":1,"a":2}})");
   ASSERT_FALSE(reply);
   EXPECT_EQ(reply.error().message, "a: the name appears twice");
 }
 
-TEST_F(ToolTest, TellsEverythingThatIsWrongWithAStructToo) {
+TEST_F(ToolTest, ReportsAllErrorsOfAStruct) {
   app.tool("forecast", "", [](Query) { return "x"; });
-  const auto reply = client.ask("tools/call", R"({"name":"forecast","arguments":{"city":1,"days":"x"}})");
+  const auto reply = client.request("tools/call", R"({"name":"forecast","arguments":{"city":1,"days":"x"}})");
   ASSERT_FALSE(reply);
   EXPECT_EQ(reply.error().message, "city: expected a string, got a number; days: expected an integer, got a string");
 }
 
-TEST_F(ToolTest, TakesItsArgumentsOmittedOrRaw) {
+TEST_F(ToolTest, AcceptsRawAndOmittedArguments) {
   app.tool("raw", "", [](Payload arguments) { return std::string(arguments.text()); });
   EXPECT_EQ(text_of(client.body("tools/call", R"({"name":"raw"})")), "{}");
   EXPECT_EQ(text_of(client.tool("raw", R"({"x":1.0})")), R"({"x":1.0})");
 }
 
-TEST_F(ToolTest, TakesAParsedDocument) {
+TEST_F(ToolTest, AcceptsArgumentsAsAJsonValue) {
   app.tool("dom", "", [](boost::json::value arguments) { return arguments.as_object().size(); });
   EXPECT_EQ(text_of(client.tool("dom", R"({"x":1,"y":2})")), "2");
 }
 
-TEST_F(ToolTest, RefusesUnknownArgumentsOnlyIfClosed) {
+TEST_F(ToolTest, RejectsUnknownArgumentsOnlyIfConfigured) {
   app.tool("open", "", [](Arg<"a", std::optional<int>>) { return "fine"; });
-  app.tool("shut", ToolOptions{.closed = true}, [](Arg<"a", std::optional<int>>) { return "fine"; });
+  app.tool("shut", ToolOptions{.reject_unknown = true}, [](Arg<"a", std::optional<int>>) { return "fine"; });
   EXPECT_EQ(text_of(client.tool("open", R"({"z":1})")), "fine");
-  EXPECT_EQ(client.fault("tools/call", R"({"name":"shut","arguments":{"z":1}})"), Fault::bad_arguments);
+  EXPECT_EQ(client.error_of("tools/call", R"({"name":"shut","arguments":{"z":1}})"), ProtocolError::bad_arguments);
 }
 
-TEST_F(ToolTest, MayBeAFunctionAndTakeTheContextAnywhere) {
+TEST_F(ToolTest, AcceptsAFunctionAndAContextInAnyPosition) {
   app.tool("triple", "", triple);
   app.tool("who", "", [](Context& context, Arg<"n", int> n) { return context.principal() + std::to_string(*n); });
   client.context.principal = "ann";
@@ -111,7 +111,7 @@ TEST_F(ToolTest, MayBeAFunctionAndTakeTheContextAnywhere) {
   EXPECT_EQ(text_of(client.tool("who", R"({"n":4})")), "ann4");
 }
 
-TEST_F(ToolTest, GivesContentOfAnyKind) {
+TEST_F(ToolTest, ReturnsContentOfAnyKind) {
   app.tool("nothing", "", [] {});
   app.tool("image", "", [] { return ImageContent{.data = "AA==", .mimeType = "image/png"}; });
   app.tool("mixed", "", [] {
@@ -137,7 +137,7 @@ TEST_F(ToolTest, GivesContentOfAnyKind) {
   EXPECT_EQ(client.tool("silent"), R"({"content":[],"isError":false})");
 }
 
-TEST_F(ToolTest, ThatGivesOneValueGivesItsJsonAsText) {
+TEST_F(ToolTest, ReturnsASingleValueAsText) {
   app.tool("int", "", [] { return -3; });
   app.tool("double", "", [] { return 0.5; });
   app.tool("bool", "", [] { return true; });
@@ -152,7 +152,7 @@ TEST_F(ToolTest, ThatGivesOneValueGivesItsJsonAsText) {
   EXPECT_THAT(client.body("tools/list"), Not(HasSubstr("outputSchema")));
 }
 
-TEST_F(ToolTest, MayBeACoroutineOrGiveAResult) {
+TEST_F(ToolTest, AcceptsACoroutineAndAResult) {
   app.tool("co", "", [](Arg<"n", int> n) -> Task<int> { co_return n + 1; });
   app.tool("co_void", "", []() -> Task<void> { co_return; });
   app.tool("result", "", [](Arg<"n", int> n) -> Result<std::string> {
@@ -163,35 +163,35 @@ TEST_F(ToolTest, MayBeACoroutineOrGiveAResult) {
   EXPECT_EQ(text_of(client.tool("co", R"({"n":4})")), "5");
   EXPECT_EQ(client.tool("co_void"), R"({"content":[],"isError":false})");
   EXPECT_EQ(text_of(client.tool("result", R"({"n":4})")), "good");
-  const auto failed = client.ask("tools/call", R"({"name":"result","arguments":{"n":-1}})");
+  const auto failed = client.request("tools/call", R"({"name":"result","arguments":{"n":-1}})");
   ASSERT_FALSE(failed);
-  EXPECT_EQ(protocol::fault_of(failed.error()), Fault::tool_failed);
+  EXPECT_EQ(protocol::protocol_error_of(failed.error()), ProtocolError::tool_failed);
   EXPECT_EQ(failed.error().message, "n must not be negative");
-  EXPECT_EQ(client.fault("tools/call", R"({"name":"co_result"})"), Fault::tool_failed);
+  EXPECT_EQ(client.error_of("tools/call", R"({"name":"co_result"})"), ProtocolError::tool_failed);
 }
 
-TEST_F(ToolTest, ThatThrowsFailsWithItsOwnWords) {
+TEST_F(ToolTest, ExceptionTextBecomesTheToolError) {
   app.tool("boom", "", []() -> int { throw std::runtime_error("the disk is full"); });
   app.tool("co_boom", "", []() -> Task<int> {
     throw std::runtime_error("the disk is full");
     co_return 1;
   });
   for (const char* name : {"boom", "co_boom"}) {
-    const auto reply = client.ask("tools/call", std::string(R"({"name":")") + name + "\"}");
+    const auto reply = client.request("tools/call", std::string(R"({"name":")") + name + "\"}");
     ASSERT_FALSE(reply);
-    EXPECT_EQ(protocol::fault_of(reply.error()), Fault::tool_failed);
+    EXPECT_EQ(protocol::protocol_error_of(reply.error()), ProtocolError::tool_failed);
     EXPECT_EQ(reply.error().message, "the disk is full");
   }
 }
 
-TEST_F(ToolTest, MayRefuseInTheProtocolsWords) {
+TEST_F(ToolTest, ReturnsAProtocolError) {
   app.tool("deny", "", []() -> Result<int> {
-    return std::unexpected(protocol::fault_error(Fault::resource_denied, "not yours", "file:///x"));
+    return std::unexpected(protocol::protocol_error(ProtocolError::resource_denied, "not yours", "file:///x"));
   });
-  EXPECT_EQ(client.fault("tools/call", R"({"name":"deny"})"), Fault::resource_denied);
+  EXPECT_EQ(client.error_of("tools/call", R"({"name":"deny"})"), ProtocolError::resource_denied);
 }
 
-TEST_F(ToolTest, MarkedBlockingRunsOnAnotherThread) {
+TEST_F(ToolTest, BlockingHandlerRunsOnAnotherThread) {
   const auto here = std::this_thread::get_id();
   app.tool("slow", "", blocking([here](Arg<"n", int> n) {
              return std::this_thread::get_id() == here ? "here" : "there" + std::to_string(*n);
@@ -199,39 +199,40 @@ TEST_F(ToolTest, MarkedBlockingRunsOnAnotherThread) {
   EXPECT_EQ(text_of(client.tool("slow", R"({"n":7})")), "there7");
 }
 
-TEST_F(ToolTest, MarkedBlockingMayThrow) {
+TEST_F(ToolTest, BlockingHandlerMayThrow) {
   app.tool("slow", "", blocking([]() -> int { throw std::runtime_error("no"); }));
-  EXPECT_EQ(client.fault("tools/call", R"({"name":"slow"})"), Fault::tool_failed);
+  EXPECT_EQ(client.error_of("tools/call", R"({"name":"slow"})"), ProtocolError::tool_failed);
 }
 
-TEST_F(ToolTest, ThatNobodyRegisteredIsUnknown) {
+TEST_F(ToolTest, RejectsAnUnregisteredTool) {
   app.tool("one", "", [] {});
-  EXPECT_EQ(client.fault("tools/call", R"({"name":"two"})"), Fault::unknown_tool);
-  EXPECT_EQ(client.fault("tools/call", R"({"arguments":{}})"), Fault::invalid_params);
+  EXPECT_EQ(client.error_of("tools/call", R"({"name":"two"})"), ProtocolError::unknown_tool);
+  EXPECT_EQ(client.error_of("tools/call", R"({"arguments":{}})"), ProtocolError::invalid_params);
 }
 
-TEST_F(ToolTest, MayHoldWhatCannotBeCopied) {
+TEST_F(ToolTest, AcceptsAMoveOnlyHandler) {
   app.tool("own", "", [owned = std::make_unique<int>(5)] { return *owned; });
   EXPECT_EQ(text_of(client.tool("own")), "5");
 }
 
-TEST_F(ToolTest, HandWrittenSchemasAreTheLaw) {
+TEST_F(ToolTest, ValidatesAgainstHandWrittenSchemas) {
   const auto input =
       Payload::trusted(R"({"type":"object","properties":{"n":{"type":"integer","minimum":1}},"required":["n","m"]})");
   const auto output = Payload::trusted(R"({"type":"object","required":["ok"]})");
   app.tool("strict", ToolOptions{.input_schema = input, .output_schema = output},
            [](Payload arguments) { return arguments; });
   EXPECT_THAT(definition(), HasSubstr(std::string(input.text())));
-  const auto bad = client.ask("tools/call", R"({"name":"strict","arguments":{"n":0}})");
+  const auto bad = client.request("tools/call", R"({"name":"strict","arguments":{"n":0}})");
   ASSERT_FALSE(bad);
-  EXPECT_EQ(protocol::fault_of(bad.error()), Fault::bad_arguments);
+  EXPECT_EQ(protocol::protocol_error_of(bad.error()), ProtocolError::bad_arguments);
   EXPECT_THAT(bad.error().message, HasSubstr("m: is required"));
   EXPECT_THAT(bad.error().message, HasSubstr("n: "));
-  EXPECT_EQ(client.fault("tools/call", R"({"name":"strict","arguments":{"n":1,"m":1}})"), Fault::tool_failed);
+  EXPECT_EQ(client.error_of("tools/call", R"({"name":"strict","arguments":{"n":1,"m":1}})"),
+            ProtocolError::tool_failed);
   EXPECT_THAT(client.tool("strict", R"({"n":1,"m":1,"ok":1})"), HasSubstr("structuredContent"));
 }
 
-TEST_F(ToolTest, AFailureNeedNotBeWhatWasPromised) {
+TEST_F(ToolTest, FailureNeedNotMatchTheOutputSchema) {
   const auto output = Payload::trusted(R"({"type":"object","required":["ok"]})");
   app.tool("fails", ToolOptions{.output_schema = output}, [] {
     CallToolResult result;
@@ -240,10 +241,10 @@ TEST_F(ToolTest, AFailureNeedNotBeWhatWasPromised) {
   });
   app.tool("forgets", ToolOptions{.output_schema = output}, [] { return CallToolResult{}; });
   EXPECT_EQ(client.tool("fails"), R"({"content":[],"isError":true})");
-  EXPECT_EQ(client.fault("tools/call", R"({"name":"forgets"})"), Fault::tool_failed);
+  EXPECT_EQ(client.error_of("tools/call", R"({"name":"forgets"})"), ProtocolError::tool_failed);
 }
 
-TEST_F(ToolTest, OptionsReachTheList) {
+TEST_F(ToolTest, ListsToolOptions) {
   app.tool("x",
            ToolOptions{.description = "d",
                        .title = "X",
@@ -258,7 +259,7 @@ TEST_F(ToolTest, OptionsReachTheList) {
   EXPECT_THAT(tool, HasSubstr(R"("_meta":{"k":1})"));
 }
 
-TEST(ToolRegistration, RefusesWhatCannotBe) {
+TEST(ToolRegistration, RejectsDuplicatesInvalidNamesAndSchemas) {
   Server app{"demo", "1.0"};
   app.tool("x", "", [] {}).tool(std::string(128, 'a'), "", [] {});
   app.check();

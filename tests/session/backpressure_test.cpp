@@ -1,9 +1,9 @@
 #include <boost/asio/co_spawn.hpp>
 #include <gtest/gtest.h>
 
-#include "session/conversation.hpp"
+#include "session/session_fixture.hpp"
 
-/// Peers that ask and tell, and do not read.
+/// Peers that send requests and notifications but do not read.
 namespace fairlead::session::backpressure_test {
 namespace {
 
@@ -27,100 +27,100 @@ std::string call(std::size_t id, std::size_t size) {
          std::string(size, 'x') + R"("}})";
 }
 
-TEST(Backpressure, Finding_S7_APeerThatDoesNotReadItsAnswersIsNotReadEither) {
-  Talk talk(limits(10, plenty));
-  talk.transport.stalled = true;
-  for (std::size_t i = 0; i < many; ++i) talk.say(ping(i));
-  // Ten wait, and one or a few are being written.
-  EXPECT_GE(talk.transport.unread(), many - 20);
-  EXPECT_EQ(talk.heard(), "");
-  talk.transport.release();
-  talk.settle();
-  EXPECT_EQ(talk.transport.unread(), 0u);
-  EXPECT_EQ(talk.transport.lines.size(), many);
+TEST(Backpressure, Finding_S7_StopsReadingFromAPeerThatDoesNotRead) {
+  SessionFixture fixture(limits(10, plenty));
+  fixture.transport.stalled = true;
+  for (std::size_t i = 0; i < many; ++i) fixture.peer_sends(ping(i));
+  // Ten are queued, and one or a few are being written.
+  EXPECT_GE(fixture.transport.unread(), many - 20);
+  EXPECT_EQ(fixture.sent_to_peer(), "");
+  fixture.transport.release();
+  fixture.run_ready();
+  EXPECT_EQ(fixture.transport.unread(), 0u);
+  EXPECT_EQ(fixture.transport.lines.size(), many);
 }
 
-TEST(Backpressure, Finding_S7_SoIsOneThatSendsWhatIsNoMessage) {
-  Talk talk(limits(10, plenty));
-  talk.transport.stalled = true;
-  for (std::size_t i = 0; i < many; ++i) talk.say("{");
-  EXPECT_GE(talk.transport.unread(), many - 20);
-  talk.transport.release();
-  talk.settle();
-  EXPECT_EQ(talk.transport.lines.size(), many);
+TEST(Backpressure, Finding_S7_StopsReadingInvalidMessages) {
+  SessionFixture fixture(limits(10, plenty));
+  fixture.transport.stalled = true;
+  for (std::size_t i = 0; i < many; ++i) fixture.peer_sends("{");
+  EXPECT_GE(fixture.transport.unread(), many - 20);
+  fixture.transport.release();
+  fixture.run_ready();
+  EXPECT_EQ(fixture.transport.lines.size(), many);
 }
 
-TEST(Backpressure, Finding_S7_TheLimitCountsBytes) {
-  Talk talk(limits(1024, 10'000));
-  talk.transport.stalled = true;
-  for (std::size_t i = 0; i < many; ++i) talk.say(call(i, 1000));
-  EXPECT_GE(talk.transport.unread(), many - 20);
-  talk.transport.release();
-  talk.settle();
-  EXPECT_EQ(talk.transport.lines.size(), many);
+TEST(Backpressure, Finding_S7_LimitsBytes) {
+  SessionFixture fixture(limits(1024, 10'000));
+  fixture.transport.stalled = true;
+  for (std::size_t i = 0; i < many; ++i) fixture.peer_sends(call(i, 1000));
+  EXPECT_GE(fixture.transport.unread(), many - 20);
+  fixture.transport.release();
+  fixture.run_ready();
+  EXPECT_EQ(fixture.transport.lines.size(), many);
 }
 
-TEST(Backpressure, Finding_S7_AnswersThatTakeTimeCountToo) {
-  Talk talk(limits(10, plenty));
-  talk.service.on_call = [&](Call& asked) -> Task<Result<Reply>> { return TestService::echo(asked); };
-  talk.transport.stalled = true;
-  for (std::size_t i = 0; i < many; ++i) talk.say(call(i, 10));
-  EXPECT_GE(talk.transport.unread(), many - 20);
-  EXPECT_LE(talk.service.calls.size(), 20u);
-  talk.transport.release();
-  talk.settle();
-  EXPECT_EQ(talk.transport.lines.size(), many);
+TEST(Backpressure, Finding_S7_CountsDelayedResponses) {
+  SessionFixture fixture(limits(10, plenty));
+  fixture.service.on_call = [&](Call& asked) -> Task<Result<Reply>> { return TestService::echo(asked); };
+  fixture.transport.stalled = true;
+  for (std::size_t i = 0; i < many; ++i) fixture.peer_sends(call(i, 10));
+  EXPECT_GE(fixture.transport.unread(), many - 20);
+  EXPECT_LE(fixture.service.calls.size(), 20u);
+  fixture.transport.release();
+  fixture.run_ready();
+  EXPECT_EQ(fixture.transport.lines.size(), many);
 }
 
-TEST(Backpressure, OneMessageMayBeLargerThanTheLimit) {
-  Talk talk(limits(1024, 1000));
-  talk.say(call(1, 100'000));
-  EXPECT_GT(talk.heard().size(), 100'000u);
+TEST(Backpressure, AcceptsOneMessageLargerThanTheLimit) {
+  SessionFixture fixture(limits(1024, 1000));
+  fixture.peer_sends(call(1, 100'000));
+  EXPECT_GT(fixture.sent_to_peer().size(), 100'000u);
 }
 
-// A server that works on one thing at a time writes an answer before it reads on: it must be read meanwhile.
-TEST(Backpressure, WhatWeAskDoesNotKeepUsFromReading) {
+// A sequential server writes a response before it reads on, so its output must be read meanwhile.
+TEST(Backpressure, OutgoingRequestsDoNotBlockReading) {
   auto options = limits(2, plenty);
   options.side = Side::client;
-  Talk talk(options);
-  talk.transport.stalled = true;
+  SessionFixture fixture(options);
+  fixture.transport.stalled = true;
   std::vector<std::shared_ptr<std::optional<Result<Reply>>>> results;
-  for (int i = 0; i < 10; ++i) results.push_back(talk.ask({.method = "tools/list"}));
-  talk.say(R"({"jsonrpc":"2.0","id":1,"result":{}})");
+  for (int i = 0; i < 10; ++i) results.push_back(fixture.call_peer({.method = "tools/list"}));
+  fixture.peer_sends(R"({"jsonrpc":"2.0","id":1,"result":{}})");
   EXPECT_TRUE(*results.front());
-  EXPECT_EQ(talk.transport.unread(), 0u);
+  EXPECT_EQ(fixture.transport.unread(), 0u);
 }
 
-TEST(Backpressure, ASessionThatIsClosedWaitsForNobody) {
-  Talk talk(limits(2, plenty));
-  talk.transport.stalled = true;
-  for (std::size_t i = 0; i < many; ++i) talk.say(ping(i));
-  talk.close();
-  talk.transport.broken = Error{.kind = ErrorKind::closed, .message = "gone"};
-  talk.transport.release();
-  talk.settle();
-  EXPECT_TRUE(talk.ended);
+TEST(Backpressure, CloseDoesNotWaitForThePeer) {
+  SessionFixture fixture(limits(2, plenty));
+  fixture.transport.stalled = true;
+  for (std::size_t i = 0; i < many; ++i) fixture.peer_sends(ping(i));
+  fixture.close();
+  fixture.transport.broken = Error{.kind = ErrorKind::closed, .message = "gone"};
+  fixture.transport.release();
+  fixture.run_ready();
+  EXPECT_TRUE(fixture.ended);
 }
 
-TEST(Backpressure, ASessionThatEndsInGoodOrderWhileItsPeerDoesNotReadEnds) {
-  Talk talk(limits(2, plenty));
-  talk.transport.stalled = true;
-  for (std::size_t i = 0; i < many; ++i) talk.say(ping(i));
-  talk.on_the_loop([&] { talk.session.finish(); });
-  talk.transport.release();
-  talk.settle();
-  ASSERT_TRUE(talk.ended);
-  EXPECT_TRUE(*talk.ended);
+TEST(Backpressure, GracefulShutdownEndsWhileThePeerDoesNotRead) {
+  SessionFixture fixture(limits(2, plenty));
+  fixture.transport.stalled = true;
+  for (std::size_t i = 0; i < many; ++i) fixture.peer_sends(ping(i));
+  fixture.run_on_loop([&] { fixture.session.shutdown_gracefully(); });
+  fixture.transport.release();
+  fixture.run_ready();
+  ASSERT_TRUE(fixture.ended);
+  EXPECT_TRUE(*fixture.ended);
 }
 
-TEST(Backpressure, Finding_S10_ACallForAPeerThatDoesNotReadEndsInItsTime) {
+TEST(Backpressure, Finding_S10_CallTimesOutIfThePeerDoesNotRead) {
   auto options = limits(1, plenty);
   options.side = Side::client;
-  Talk talk(options);
-  talk.transport.stalled = true;
+  SessionFixture fixture(options);
+  fixture.transport.stalled = true;
   std::vector<std::shared_ptr<std::optional<Result<Reply>>>> results;
-  for (int i = 0; i < 5; ++i) results.push_back(talk.ask({.method = "tools/list"}));
-  talk.pass(std::chrono::minutes{1});
+  for (int i = 0; i < 5; ++i) results.push_back(fixture.call_peer({.method = "tools/list"}));
+  fixture.advance(std::chrono::minutes{1});
   for (const auto& result : results) {
     ASSERT_TRUE(*result);
     EXPECT_EQ((*result)->error().kind, ErrorKind::timeout);
@@ -131,50 +131,51 @@ std::string notice(std::size_t size) {
   return R"({"jsonrpc":"2.0","method":"notifications/x","params":{"text":")" + std::string(size, 'x') + R"("}})";
 }
 
-std::size_t dropped(Talk& talk) {
+std::size_t dropped(SessionFixture& fixture) {
   std::size_t count = 0;
-  for (const auto& entry : talk.log.lines()) count += entry.message.find("is dropped") != std::string::npos ? 1U : 0U;
+  for (const auto& entry : fixture.log.lines())
+    count += entry.message.find("is dropped") != std::string::npos ? 1U : 0U;
   return count;
 }
 
-TEST(Backpressure, Finding_S10_NotificationsThatNobodyTakesAreDropped) {
-  Talk talk(limits(1024, 10'000));
-  talk.service.on_notify = [](Notice&) -> Task<void> {
+TEST(Backpressure, Finding_S10_DropsNotificationsToASlowService) {
+  SessionFixture fixture(limits(1024, 10'000));
+  fixture.service.on_notify = [](Notification&) -> Task<void> {
     const auto never = std::make_shared<Promise<bool>>();
     co_await never->wait(false);
   };
-  for (std::size_t i = 0; i < many; ++i) talk.say(notice(1000));
-  EXPECT_LE(talk.service.notices.size(), 11u);
-  EXPECT_EQ(dropped(talk), 1u);
-  talk.say(ping(1));
-  EXPECT_NE(talk.heard().find(R"("id":1)"), std::string::npos);
+  for (std::size_t i = 0; i < many; ++i) fixture.peer_sends(notice(1000));
+  EXPECT_LE(fixture.service.notices.size(), 11u);
+  EXPECT_EQ(dropped(fixture), 1u);
+  fixture.peer_sends(ping(1));
+  EXPECT_NE(fixture.sent_to_peer().find(R"("id":1)"), std::string::npos);
 }
 
 Task<void> tell(Service& peer, std::size_t size, std::size_t& done) {
-  Notice told{.method = "notifications/x"};
+  Notification told{.method = "notifications/x"};
   told.params = json::Payload::trusted("\"" + std::string(size, 'x') + "\"");
   co_await peer.notify(told);
   ++done;
 }
 
-TEST(Backpressure, Finding_S10_NotificationsForAPeerThatDoesNotReadAreDropped) {
+TEST(Backpressure, Finding_S10_DropsNotificationsToASlowPeer) {
   auto options = limits(1024, 10'000);
   options.side = Side::client;
-  Talk talk(options);
-  talk.transport.stalled = true;
+  SessionFixture fixture(options);
+  fixture.transport.stalled = true;
   std::size_t done = 0;
   for (std::size_t i = 0; i < many; ++i) {
-    boost::asio::co_spawn(talk.io, tell(talk.session.peer(), 1000, done), [](const std::exception_ptr&) {});
-    talk.settle();
+    boost::asio::co_spawn(fixture.io, tell(fixture.session.peer(), 1000, done), [](const std::exception_ptr&) {});
+    fixture.run_ready();
   }
-  // About ten are queued, and about ten wait.
+  // About ten are queued, and about ten senders wait.
   EXPECT_GE(done, many - 12);
-  EXPECT_EQ(dropped(talk), 1u);
-  talk.transport.release();
-  talk.settle();
+  EXPECT_EQ(dropped(fixture), 1u);
+  fixture.transport.release();
+  fixture.run_ready();
   EXPECT_EQ(done, many);
-  EXPECT_LE(talk.transport.lines.size(), 24u);
-  EXPECT_GE(talk.transport.lines.size(), 18u);
+  EXPECT_LE(fixture.transport.lines.size(), 24u);
+  EXPECT_GE(fixture.transport.lines.size(), 18u);
 }
 
 }  // namespace

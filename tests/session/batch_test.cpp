@@ -1,73 +1,77 @@
 #include <gtest/gtest.h>
 
-#include "session/conversation.hpp"
+#include "session/session_fixture.hpp"
 
 namespace fairlead::session::batch_test {
 namespace {
 
-void shake_hands(Talk& talk, const std::string& revision) {
-  talk.say(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":")" + revision + R"("}})");
-  talk.heard();
+void shake_hands(SessionFixture& fixture, const std::string& revision) {
+  fixture.peer_sends(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":")" + revision +
+                     R"("}})");
+  fixture.sent_to_peer();
 }
 
-TEST(Batches, AreAnsweredTogether_S2_03b) {
-  Talk talk;
-  shake_hands(talk, "2025-03-26");
-  talk.say(R"([{"jsonrpc":"2.0","id":1,"method":"tools/list"},{"jsonrpc":"2.0","method":"notifications/initialized"},
+TEST(Batch, RespondsTogether_S2_03b) {
+  SessionFixture fixture;
+  shake_hands(fixture, "2025-03-26");
+  fixture.peer_sends(
+      R"([{"jsonrpc":"2.0","id":1,"method":"tools/list"},{"jsonrpc":"2.0","method":"notifications/initialized"},
                {"jsonrpc":"2.0","id":2,"method":"ping"}, 7])");
   EXPECT_EQ(
-      talk.heard(),
+      fixture.sent_to_peer(),
       R"([{"jsonrpc":"2.0","id":1,"result":{}},{"jsonrpc":"2.0","id":2,"result":{}},)"
       R"({"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request","data":"a message is an object"}}])");
 }
 
-TEST(Batches, OfNotificationsGetNoAnswer) {
-  Talk talk;
-  shake_hands(talk, "2025-03-26");
-  talk.say(R"([{"jsonrpc":"2.0","method":"notifications/initialized"}])");
-  EXPECT_EQ(talk.heard(), "");
+TEST(Batch, OfNotificationsHasNoResponse) {
+  SessionFixture fixture;
+  shake_hands(fixture, "2025-03-26");
+  fixture.peer_sends(R"([{"jsonrpc":"2.0","method":"notifications/initialized"}])");
+  EXPECT_EQ(fixture.sent_to_peer(), "");
 }
 
-TEST(Batches, WaitForTheirSlowest) {
-  Talk talk;
-  shake_hands(talk, "2025-03-26");
+TEST(Batch, WaitsForTheSlowestRequest) {
+  SessionFixture fixture;
+  shake_hands(fixture, "2025-03-26");
   const auto gate = std::make_shared<Promise<bool>>();
-  talk.service.on_call = [&](Call& call) -> Task<Result<Reply>> {
+  fixture.service.on_call = [&](Call& call) -> Task<Result<Reply>> {
     if (call.method == "tools/call") co_await gate->wait(false);
     co_return Reply{};
   };
-  talk.say(R"([{"jsonrpc":"2.0","id":1,"method":"tools/call"},{"jsonrpc":"2.0","id":2,"method":"tools/list"}])");
-  EXPECT_EQ(talk.heard(), "");
+  fixture.peer_sends(
+      R"([{"jsonrpc":"2.0","id":1,"method":"tools/call"},{"jsonrpc":"2.0","id":2,"method":"tools/list"}])");
+  EXPECT_EQ(fixture.sent_to_peer(), "");
   gate->set(true);
-  talk.settle();
-  EXPECT_EQ(talk.heard(), R"([{"jsonrpc":"2.0","id":2,"result":{}},{"jsonrpc":"2.0","id":1,"result":{}}])");
+  fixture.run_ready();
+  EXPECT_EQ(fixture.sent_to_peer(), R"([{"jsonrpc":"2.0","id":2,"result":{}},{"jsonrpc":"2.0","id":1,"result":{}}])");
 }
 
-TEST(Batches, AreNotHeldUpByACancelledRequest) {
-  Talk talk;
-  shake_hands(talk, "2025-03-26");
+TEST(Batch, CancelledRequestDoesNotDelayTheResponse) {
+  SessionFixture fixture;
+  shake_hands(fixture, "2025-03-26");
   const auto gate = std::make_shared<Promise<bool>>();
-  talk.service.on_call = [&](Call& call) -> Task<Result<Reply>> {
+  fixture.service.on_call = [&](Call& call) -> Task<Result<Reply>> {
     if (call.method == "tools/call") co_await gate->wait(false);
     co_return Reply{};
   };
-  talk.say(R"([{"jsonrpc":"2.0","id":1,"method":"tools/call"},{"jsonrpc":"2.0","id":2,"method":"tools/list"}])");
-  talk.say(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})");
-  EXPECT_EQ(talk.heard(), R"([{"jsonrpc":"2.0","id":2,"result":{}}])");
+  fixture.peer_sends(
+      R"([{"jsonrpc":"2.0","id":1,"method":"tools/call"},{"jsonrpc":"2.0","id":2,"method":"tools/list"}])");
+  fixture.peer_sends(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})");
+  EXPECT_EQ(fixture.sent_to_peer(), R"([{"jsonrpc":"2.0","id":2,"result":{}}])");
 }
 
-TEST(Batches, MustNotShakeHands) {
-  Talk talk;
-  talk.say(R"([{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}])");
-  EXPECT_NE(talk.heard().find("initialize must not be part of a batch"), std::string::npos);
+TEST(Batch, RejectsInitialize) {
+  SessionFixture fixture;
+  fixture.peer_sends(R"([{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}])");
+  EXPECT_NE(fixture.sent_to_peer().find("initialize must not be part of a batch"), std::string::npos);
 }
 
-TEST(Batches, AreRefusedWhereTheRevisionHasNone) {
+TEST(Batch, IsRejectedInRevisionsWithoutBatches) {
   for (const auto* revision : {"2024-11-05", "2025-06-18", "2025-11-25"}) {
-    Talk talk;
-    shake_hands(talk, revision);
-    talk.say(R"([{"jsonrpc":"2.0","id":1,"method":"ping"}])");
-    EXPECT_NE(talk.heard().find("-32600"), std::string::npos) << revision;
+    SessionFixture fixture;
+    shake_hands(fixture, revision);
+    fixture.peer_sends(R"([{"jsonrpc":"2.0","id":1,"method":"ping"}])");
+    EXPECT_NE(fixture.sent_to_peer().find("-32600"), std::string::npos) << revision;
   }
 }
 

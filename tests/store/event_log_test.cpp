@@ -21,7 +21,7 @@ SharedText text(std::string said) {
   return std::make_shared<const std::string>(std::move(said));
 }
 
-TEST(EventId, ReadsBackWhatItWrote) {
+TEST(EventId, ParsesItsOwnText) {
   const EventId id{.stream = 3, .sequence = 17};
   EXPECT_EQ(id.text(), "3-17");
   EXPECT_EQ(EventId::parse(id.text()), id);
@@ -29,12 +29,12 @@ TEST(EventId, ReadsBackWhatItWrote) {
   EXPECT_NE(id.text(), id.text(4));
 }
 
-TEST(EventId, HasRoomForTheLargest) {
+TEST(EventId, FormatsTheLargestNumbers) {
   const EventId id{.stream = 4294967295, .sequence = 18446744073709551615U};
   EXPECT_EQ(id.text(4294967295), "4294967295-18446744073709551615.4294967295");
 }
 
-TEST(EventId, RefusesWhatWasNeverGiven) {
+TEST(EventId, RejectsInvalidTexts) {
   for (const auto* text : {"", "3", "3-", "-3", "3-17x", "3-17.", "a-b", "3--1", "03-1", "3-01", " 3-1", "3-1\n",
                            "99999999999-1", "3-99999999999999999999", "3-1.2.3"}) {
     EXPECT_FALSE(EventId::parse(text)) << text;
@@ -48,14 +48,14 @@ TEST(EventLog, S2_29_IdsAreUniqueOverAllStreams) {
   EXPECT_EQ(ids.size(), 100u);
 }
 
-TEST(EventLog, NumbersWhatItIsGiven) {
+TEST(EventLog, NumbersEvents) {
   const auto log = memory_event_log({.max_events = 2});
   for (std::uint64_t i = 1; i < 6; ++i) {
     EXPECT_EQ(log->add(7, text(std::to_string(i))), (EventId{.stream = 7, .sequence = i}));
   }
 }
 
-TEST(EventLog, S2_31_GivesWhatFollowedOnTheSameStream) {
+TEST(EventLog, S2_31_ReplaysEventsOfTheSameStream) {
   const auto log = memory_event_log();
   const auto first = log->add(1, text("a"));
   log->add(1, text("b"));
@@ -64,7 +64,7 @@ TEST(EventLog, S2_31_GivesWhatFollowedOnTheSameStream) {
   EXPECT_EQ(rest(*log, {.stream = 1}), (Texts{"a", "b", "c"}));
 }
 
-TEST(EventLog, S2_32_NeverGivesWhatWasSaidElsewhere) {
+TEST(EventLog, S2_32_DoesNotReplayOtherStreams) {
   const auto log = memory_event_log();
   const auto first = log->add(1, text("mine"));
   log->add(2, text("theirs"));
@@ -72,7 +72,7 @@ TEST(EventLog, S2_32_NeverGivesWhatWasSaidElsewhere) {
   EXPECT_EQ(rest(*log, {.stream = 2, .sequence = first.sequence}), Texts{"theirs"});
 }
 
-TEST(EventLog, ForgetsTheOldestWhenThereAreTooMany) {
+TEST(EventLog, DropsOldestBeyondMaxEvents) {
   const auto log = memory_event_log({.max_events = 4});
   for (int i = 0; i < 6; ++i) log->add(1, text(std::to_string(i)));
   const auto kept = rest(*log, {.stream = 1});
@@ -80,13 +80,13 @@ TEST(EventLog, ForgetsTheOldestWhenThereAreTooMany) {
   EXPECT_EQ(kept.back(), "5");
 }
 
-TEST(EventLog, ForgetsTheOldestWhenTheyAreTooLarge) {
+TEST(EventLog, DropsOldestBeyondMaxBytes) {
   const auto log = memory_event_log({.max_bytes = 100});
   for (int i = 0; i < 100; ++i) log->add(1, text(std::string(10, 'x')));
   EXPECT_LE(rest(*log, {.stream = 1}).size(), 10u);
 }
 
-TEST(EventLog, Finding_S12_TheLimitHoldsForTheNewestToo) {
+TEST(EventLog, Finding_S12_LimitAppliesToTheNewestEvent) {
   const auto log = memory_event_log({.max_bytes = 100});
   log->add(1, text("small"));
   const auto large = text(std::string(1000, 'x'));
@@ -96,8 +96,8 @@ TEST(EventLog, Finding_S12_TheLimitHoldsForTheNewestToo) {
   EXPECT_EQ(rest(*log, {.stream = 1}), Texts{"small"});
 }
 
-TEST(EventLog, Finding_S12_LogsThatAreToldTheSameShareIt) {
-  RecentText recent;
+TEST(EventLog, Finding_S12_SharesEqualTexts) {
+  SharedTextCache recent;
   std::vector<std::unique_ptr<EventLog>> logs;
   const auto said = recent.share(std::string(1000, 'x'));
   for (int i = 0; i < 40; ++i) {

@@ -21,11 +21,11 @@ TEST(SessionId, S2_34_HasTwentyTwoRandomDigitsAndNeverRepeats) {
   EXPECT_EQ(make_session_id(0).size(), 2 + 22u);  // 128 bits in base64.
 }
 
-TEST(SessionId, TellsItsWorker) {
+TEST(SessionId, ContainsItsWorker) {
   EXPECT_EQ(worker_of(make_session_id(7)), 7u);
 }
 
-TEST(SessionId, OfAnotherShapeTellsNone) {
+TEST(SessionId, MalformedIdHasNoWorker) {
   for (const auto* text : {"", ".", "7", "-1.abc", "x.abc", "99999999999999999999999.a"}) {
     EXPECT_FALSE(worker_of(text)) << text;
   }

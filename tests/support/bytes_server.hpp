@@ -16,10 +16,10 @@
 
 namespace fairlead::test {
 
-/// A server's end of a conversation, on a loop and a clock that are turned by hand: bytes go in, bytes come out.
+/// A server session on a loop and a clock driven by the test: bytes in, bytes out.
 class BytesServer {
  public:
-  /// `chunk` is the most that one read gives it; 0 for no limit.
+  /// `chunk` limits the size of one read; 0 for no limit.
   explicit BytesServer(session::Service& app, std::size_t chunk = 0) {
     auto [near, far] = transport::memory_byte_pair(loop(), {.capacity = 1 << 22, .chunk = chunk});
     client_ = std::move(near);
@@ -33,18 +33,18 @@ class BytesServer {
   BytesServer& operator=(const BytesServer&) = delete;
   ~BytesServer() { hang_up(); }
 
-  /// Says it, and lets a second pass.
+  /// Sends bytes to the server and advances the clock by a second.
   void say(std::string bytes) {
     boost::asio::co_spawn(io_, write(*client_, std::move(bytes)), [](const std::exception_ptr&) {});
     settle();
     pass(std::chrono::seconds{1});
   }
 
-  /// All that was said to us.
+  /// Everything the server has sent.
   const std::string& heard() const { return heard_; }
   bool over() const { return over_; }
 
-  /// False if the session does not end then.
+  /// Closes the input; false if the session does not end.
   bool hang_up() {
     client_->close();
     for (int hour = 0; hour < 3 && !over_; ++hour) pass(std::chrono::hours{1});
@@ -52,7 +52,7 @@ class BytesServer {
   }
 
  private:
-  Loop loop() { return {io_.get_executor(), timers_, log_}; }
+  EventLoop loop() { return {io_.get_executor(), timers_, log_}; }
   static Task<void> write(transport::ByteStream& client, std::string bytes) { co_await client.write(bytes); }
   static Task<Result<std::size_t>> read(transport::ByteStream& client, std::string& room) {
     co_return co_await client.read(room);

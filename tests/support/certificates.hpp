@@ -11,7 +11,7 @@
 
 namespace fairlead::test {
 
-/// A certificate authority of the test's own, and what it has signed: PEM files that go with it.
+/// A test certificate authority and the certificates that it issued, as PEM files.
 class Certificates {
  public:
   Certificates() : folder_(std::filesystem::temp_directory_path() / ("fairlead-tls-" + std::to_string(::getpid()))) {

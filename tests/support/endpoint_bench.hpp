@@ -9,19 +9,19 @@
 
 #include "base/promise.hpp"
 #include "support/fake_exchange.hpp"
-#include "support/fake_host.hpp"
+#include "support/fake_session_factory.hpp"
 #include "support/test_loop.hpp"
 
 namespace fairlead::test {
 
-/// An endpoint on a loop of its own, with a host that a test controls and requests without a connection.
+/// An endpoint with a fake session factory and requests without a connection.
 template <class Endpoint>
 class EndpointBench {
  public:
   using Headers = FakeExchange::Headers;
-  using Make = std::function<std::unique_ptr<Endpoint>(Loop, transport::Host&)>;
+  using Make = std::function<std::unique_ptr<Endpoint>(EventLoop, transport::SessionFactory&)>;
 
-  explicit EndpointBench(const Make& make) : endpoint_(make(loop_.loop(), host_)) {}
+  explicit EndpointBench(const Make& make) : endpoint_(make(loop_.loop(), factory_)) {}
   ~EndpointBench() {
     for (const auto& exchange : exchanges_) exchange->leave();
     loop_.poll();
@@ -29,37 +29,37 @@ class EndpointBench {
     loop_.poll();
   }
 
-  /// A request under way: `serve` goes on while the test looks.
-  struct Going {
+  /// An active request: `serve` runs while the test inspects it.
+  struct ActiveRequest {
     std::shared_ptr<FakeExchange> exchange;
     Pending<bool> done;
 
     FakeExchange* operator->() const { return exchange.get(); }
   };
 
-  /// As a connection does: first without a wait, then with one.
-  Going start(std::string method, std::string path, Headers headers, std::string body = {},
-              std::string principal = {}) {
+  /// As a connection does: first `answer_now`, then `serve`.
+  ActiveRequest start(std::string method, std::string path, Headers headers, std::string body = {},
+                      std::string principal = {}) {
     auto exchange = std::make_shared<FakeExchange>(loop_.loop(), std::move(method), std::move(path), std::move(headers),
                                                    std::move(body));
     exchange->request().principal = std::move(principal);
     return start(std::move(exchange));
   }
 
-  Going start(std::shared_ptr<FakeExchange> exchange) {
+  ActiveRequest start(std::shared_ptr<FakeExchange> exchange) {
     exchanges_.push_back(exchange);
     auto done = loop_.start(served(*endpoint_, *exchange));
     loop_.poll();
     return {std::move(exchange), done};
   }
 
-  void say(jsonrpc::Message message, std::optional<jsonrpc::Id> related_to = {}, std::size_t talk = 0) {
-    const auto sent = loop_.start(host_.talk(talk).say(std::move(message), std::move(related_to)));
+  void say(jsonrpc::Message message, std::optional<jsonrpc::Id> related_request = {}, std::size_t session = 0) {
+    const auto sent = loop_.start(factory_.session(session).send(std::move(message), std::move(related_request)));
     loop_.poll();
   }
 
   TestLoop& loop() { return loop_; }
-  FakeHost& host() { return host_; }
+  FakeSessionFactory& factory() { return factory_; }
   Endpoint& endpoint() { return *endpoint_; }
 
  private:
@@ -71,7 +71,7 @@ class EndpointBench {
   static Task<bool> served(http::Handler& handler, FakeExchange& exchange) {
     auto& request = exchange.request();
     std::optional<http::Response> now;
-    // A test may have looked already.
+    // The test may have read it already.
     if (!request.later) now = handler.answer_now(request);
     if (now) {
       co_await exchange.respond(std::move(*now));
@@ -85,7 +85,7 @@ class EndpointBench {
 
   static Task<void> answered_later(FakeExchange& exchange, std::shared_ptr<http::LaterAnswer> later) {
     const auto ready = std::make_shared<Promise<bool>>();
-    const std::stop_callback left(exchange.gone(), [ready] { ready->set(false); });
+    const std::stop_callback left(exchange.stop_token(), [ready] { ready->set(false); });
     later->start([ready] { ready->set_and_yield(true); });
     const bool stays = co_await ready->wait(false);
     if (!stays) co_return;
@@ -97,7 +97,7 @@ class EndpointBench {
   }
 
   TestLoop loop_;
-  FakeHost host_;
+  FakeSessionFactory factory_;
   std::unique_ptr<Endpoint> endpoint_;
   std::vector<std::shared_ptr<FakeExchange>> exchanges_;
 };

@@ -6,7 +6,7 @@
 
 namespace fairlead::test {
 
-/// Passes everything on until its Nth read or write, which fails as if the wire had been cut, as do all after it.
+/// Forwards reads and writes until the Nth one, which fails like a broken connection, as do all later ones.
 class FailingStream final : public transport::ByteStream {
  public:
   FailingStream(std::unique_ptr<transport::ByteStream> next, int good) : next_(std::move(next)), good_(good) {}

@@ -6,7 +6,7 @@
 
 namespace fairlead::test {
 
-/// Passes everything on until its Nth message, which fails as if the wire had been cut, as do all after it.
+/// Forwards messages until the Nth one, which fails like a broken connection, as do all later ones.
 class FailingTransport final : public transport::Transport {
  public:
   FailingTransport(std::unique_ptr<transport::Transport> next, int good) : next_(std::move(next)), good_(good) {}

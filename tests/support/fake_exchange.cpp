@@ -2,7 +2,7 @@
 
 namespace fairlead::test {
 
-FakeExchange::FakeExchange(Loop loop, std::string method, std::string path, Headers headers, std::string body)
+FakeExchange::FakeExchange(EventLoop loop, std::string method, std::string path, Headers headers, std::string body)
     : loop_(loop),
       method_(std::move(method)),
       target_(std::move(path)),

@@ -8,38 +8,38 @@
 #include <utility>
 #include <vector>
 
-#include "base/bell.hpp"
+#include "base/async_event.hpp"
 
 namespace fairlead::test {
 
-/// A request without a connection; what is answered can be looked at.
+/// An exchange without a connection that records the response.
 class FakeExchange final : public http::Exchange {
  public:
   using Headers = std::vector<std::pair<std::string, std::string>>;
 
-  FakeExchange(Loop loop, std::string method, std::string path, Headers headers = {}, std::string body = {});
+  FakeExchange(EventLoop loop, std::string method, std::string path, Headers headers = {}, std::string body = {});
 
   http::Request& request() override { return request_; }
-  Loop loop() const override { return loop_; }
-  std::stop_token gone() const override { return gone_.get_token(); }
+  EventLoop loop() const override { return loop_; }
+  std::stop_token stop_token() const override { return gone_.get_token(); }
 
   Task<Result<void>> respond(http::Response response) override;
   Task<Result<void>> begin(http::Response head) override;
   Task<Result<void>> write(std::string_view piece) override;
   Task<Result<void>> end() override;
-  bool answered() const override { return answered_; }
+  bool response_started() const override { return answered_; }
 
   Task<Result<std::unique_ptr<http::WebSocket>>> upgrade(http::WebSocketOptions options) override;
 
-  /// The client hangs up.
+  /// The client disconnects.
   void leave() {
     gone_.request_stop();
-    writable_.ring();
+    writable_.notify();
   }
-  /// The client reads, or does not.
+  /// Whether the client reads.
   void stall(bool stalled) {
     stalled_ = stalled;
-    writable_.ring();
+    writable_.notify();
   }
   void accept_upgrade(std::unique_ptr<http::WebSocket> socket) { socket_ = std::move(socket); }
 
@@ -54,13 +54,13 @@ class FakeExchange final : public http::Exchange {
   static std::string header_of(const http::Response& response, std::string_view name);
 
  private:
-  Loop loop_;
+  EventLoop loop_;
   std::string method_;
   std::string target_;
   Headers headers_;
   http::Request request_;
   std::stop_source gone_;
-  Bell writable_;
+  AsyncEvent writable_;
   http::Response head_;
   std::string stream_;
   std::unique_ptr<http::WebSocket> socket_;

@@ -1,39 +1,39 @@
 #pragma once
 
 #include <deque>
-#include <fairlead/base/loop.hpp>
+#include <fairlead/base/event_loop.hpp>
 #include <fairlead/http/websocket.hpp>
 #include <string>
 #include <vector>
 
-#include "base/bell.hpp"
+#include "base/async_event.hpp"
 
 namespace fairlead::test {
 
-/// What a client of a `FakeWebSocket` does and sees.
+/// The client side of a `FakeWebSocket`.
 struct FarSocket {
-  explicit FarSocket(const Loop& loop) : bell(loop.executor) {}
+  explicit FarSocket(const EventLoop& loop) : bell(loop.executor) {}
 
   void say(std::string text) {
     incoming.push_back(std::move(text));
-    bell.ring();
+    bell.notify();
   }
   void hang_up() {
     gone = true;
-    bell.ring();
+    bell.notify();
   }
 
-  Bell bell;
+  AsyncEvent bell;
   std::deque<std::string> incoming;
-  std::vector<std::string> heard;
-  std::vector<std::size_t> writes;  ///< How many messages left together.
-  bool stuck = false;               ///< Does not read.
-  std::uint16_t code = 0;           ///< Of the close frame.
+  std::vector<std::string> received;
+  std::vector<std::size_t> writes;  ///< Number of messages per write.
+  bool stuck = false;               ///< The client does not read.
+  std::uint16_t code = 0;           ///< Code of the close frame.
   bool gone = false;
   bool aborted = false;
 };
 
-/// A WebSocket without a wire. `far` outlives it.
+/// A WebSocket without a connection. `far` outlives it.
 class FakeWebSocket final : public http::WebSocket {
  public:
   explicit FakeWebSocket(FarSocket& far, std::string subprotocol = {})
@@ -53,19 +53,19 @@ class FakeWebSocket final : public http::WebSocket {
   Task<Result<void>> send(std::string_view text) override {
     if (far_.gone || far_.aborted) co_return fail(ErrorKind::closed, "closed");
     flush_now();
-    far_.heard.emplace_back(text);
+    far_.received.emplace_back(text);
     co_return Result<void>();
   }
   Task<Result<void>> send_all(std::vector<std::string> texts) override {
-    for (auto& text : texts) far_.heard.push_back(std::move(text));
+    for (auto& text : texts) far_.received.push_back(std::move(text));
     co_return Result<void>();
   }
-  void put(std::string_view text) override { waiting_.emplace_back(text); }
+  void queue(std::string_view text) override { waiting_.emplace_back(text); }
   bool has_room() const override { return !far_.gone && !far_.aborted && !far_.stuck; }
   bool flush_now() override {
     if (far_.stuck) return false;
     if (!waiting_.empty()) far_.writes.push_back(waiting_.size());
-    for (auto& text : std::exchange(waiting_, {})) far_.heard.push_back(std::move(text));
+    for (auto& text : std::exchange(waiting_, {})) far_.received.push_back(std::move(text));
     return true;
   }
   Task<Result<void>> flush() override {
@@ -78,7 +78,7 @@ class FakeWebSocket final : public http::WebSocket {
   }
   void abort() noexcept override {
     far_.aborted = true;
-    far_.bell.ring();
+    far_.bell.notify();
   }
   std::string_view subprotocol() const override { return subprotocol_; }
 

@@ -9,16 +9,16 @@
 
 namespace fairlead::test {
 
-/// Where Debian puts the official JSON Schema test suite.
+/// Location of the official JSON Schema test suite on Debian.
 struct SchemaSuite {
-  std::filesystem::path root;  ///< Holds `tests` and `remotes`.
+  std::filesystem::path root;  ///< Contains `tests` and `remotes`.
   std::string_view package;
 };
 
-/// The newer of the two packages: 2020-12 and draft-07.
+/// The newer package: 2020-12 and draft-07.
 inline const SchemaSuite modern_schema_suite{"/usr/share/perl5/auto/share/dist/Test-JSON-Schema-Acceptance",
                                              "libtest-json-schema-acceptance-perl"};
-/// From before 2020-12: draft-07 alone is of use.
+/// The older package: only draft-07 is used.
 inline const SchemaSuite old_schema_suite{"/usr/share/json-schema-test-suite", "json-schema-test-suite"};
 
 inline std::optional<std::string> file_text(const std::filesystem::path& path) {
@@ -27,7 +27,7 @@ inline std::optional<std::string> file_text(const std::filesystem::path& path) {
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-/// What the suite expects to be served at http://localhost:1234/, taken from its folder of remotes.
+/// Documents that the suite expects at http://localhost:1234/, read from its `remotes` folder.
 inline std::optional<std::string> suite_remote(const SchemaSuite& suite, std::string_view uri) {
   constexpr std::string_view server = "http://localhost:1234/";
   if (!uri.starts_with(server)) return std::nullopt;

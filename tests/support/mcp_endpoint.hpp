@@ -8,12 +8,12 @@
 
 namespace fairlead::test {
 
-/// The endpoint of Streamable HTTP.
+/// A Streamable HTTP endpoint under test.
 class McpEndpoint : public EndpointBench<transport::StreamableHttp> {
  public:
   explicit McpEndpoint(transport::StreamableHttpOptions options = {})
-      : EndpointBench([&](Loop loop, transport::Host& host) {
-          return std::make_unique<transport::StreamableHttp>(loop, 0, host, options);
+      : EndpointBench([&](EventLoop loop, transport::SessionFactory& factory) {
+          return std::make_unique<transport::StreamableHttp>(loop, 0, factory, options);
         }) {}
 
   static Headers usual(Headers more = {}) {
@@ -22,10 +22,10 @@ class McpEndpoint : public EndpointBench<transport::StreamableHttp> {
     return headers;
   }
 
-  Going send(std::string method, Headers headers, std::string body = {}, std::string principal = {}) {
+  ActiveRequest send(std::string method, Headers headers, std::string body = {}, std::string principal = {}) {
     return start(std::move(method), "/mcp", std::move(headers), std::move(body), std::move(principal));
   }
-  Going post(std::string body, Headers more = {}, std::string principal = {}) {
+  ActiveRequest post(std::string body, Headers more = {}, std::string principal = {}) {
     return send("POST", usual(std::move(more)), std::move(body), std::move(principal));
   }
 
@@ -36,11 +36,11 @@ class McpEndpoint : public EndpointBench<transport::StreamableHttp> {
     return opening->header("Mcp-Session-Id");
   }
 
-  Going call(const std::string& session, std::string method, int id = 1) {
+  ActiveRequest call(const std::string& session, std::string method, int id = 1) {
     return post(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":")" + method + "\"}",
                 {{"Mcp-Session-Id", session}});
   }
-  Going listen(const std::string& session, Headers more = {}) {
+  ActiveRequest listen(const std::string& session, Headers more = {}) {
     more.insert(more.begin(), {{"Accept", "text/event-stream"}, {"Mcp-Session-Id", session}});
     return send("GET", std::move(more));
   }

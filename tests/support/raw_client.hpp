@@ -14,16 +14,16 @@
 
 namespace fairlead::test {
 
-/// What a server said, taken apart as little as a test needs.
+/// A parsed response.
 struct RawAnswer {
   int status = 0;
   std::string head;
-  std::string body;  ///< Of a chunked answer, with its framing.
+  std::string body;  ///< Body; of a chunked response including the chunk framing.
 
   bool has(std::string_view line) const { return head.find("\r\n" + std::string(line) + "\r\n") != std::string::npos; }
 };
 
-/// A client that says any bytes at all, and waits for the answer. Nothing takes longer than a test may.
+/// A blocking client that sends arbitrary bytes. All waits have a timeout.
 class RawClient {
  public:
   explicit RawClient(std::uint16_t port, std::string host = "127.0.0.1")
@@ -41,7 +41,7 @@ class RawClient {
       bytes.remove_prefix(static_cast<std::size_t>(size));
     }
   }
-  /// A whole request; `lines` each end with CR LF.
+  /// Sends a complete request; each of `lines` ends with CR LF.
   void ask(std::string_view method, std::string_view target, std::string_view lines = "", std::string_view body = "") {
     std::string text;
     text.append(method).append(" ").append(target).append(" HTTP/1.1\r\nHost: ").append(host_).append("\r\n");
@@ -50,22 +50,22 @@ class RawClient {
     send(text + "\r\n" + std::string(body));
   }
 
-  /// Up to and with `end`; what comes after it waits.
+  /// Reads up to and including `end`; later bytes stay buffered.
   std::string until(std::string_view end) {
-    std::size_t at = heard_.find(end);
+    std::size_t at = received_.find(end);
     while (at == std::string::npos) {
-      const auto seen = heard_.size() - std::min(heard_.size(), end.size());
+      const auto seen = received_.size() - std::min(received_.size(), end.size());
       if (!listen()) break;
-      at = heard_.find(end, seen);
+      at = received_.find(end, seen);
     }
     if (at != std::string::npos) return take(at + end.size());
-    ADD_FAILURE() << "the server hung up; it said: " << heard_.substr(0, 200);
-    return take(heard_.size());
+    ADD_FAILURE() << "the server closed the connection after sending: " << received_.substr(0, 200);
+    return take(received_.size());
   }
   std::string until_closed() {
     while (listen()) {
     }
-    return take(heard_.size());
+    return take(received_.size());
   }
   RawAnswer answer() {
     RawAnswer answer;
@@ -74,7 +74,7 @@ class RawClient {
     const std::string length = "\r\nContent-Length: ";
     if (const auto at = answer.head.find(length); at != std::string::npos) {
       const auto size = static_cast<std::size_t>(std::atoll(answer.head.c_str() + at + length.size()));
-      while (heard_.size() < size && listen()) {
+      while (received_.size() < size && listen()) {
       }
       answer.body = take(size);
     } else if (answer.has("Transfer-Encoding: chunked")) {
@@ -85,7 +85,7 @@ class RawClient {
   bool closed() {
     while (listen()) {
     }
-    return heard_.empty();
+    return received_.empty();
   }
 
   void hang_up() { socket_.reset(); }
@@ -109,20 +109,24 @@ class RawClient {
   }
   bool listen() {
     std::array<char, 65536> buffer;
-    const auto size = ::recv(socket_.get(), buffer.data(), buffer.size(), 0);
+    ssize_t size = 0;
+    // A receive with a timeout is not restarted after a signal, such as the SIGCHLD of a server that has ended.
+    do {
+      size = ::recv(socket_.get(), buffer.data(), buffer.size(), 0);
+    } while (size < 0 && errno == EINTR);
     if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) ADD_FAILURE() << "the server says nothing";
-    if (size > 0) heard_.append(buffer.data(), static_cast<std::size_t>(size));
+    if (size > 0) received_.append(buffer.data(), static_cast<std::size_t>(size));
     return size > 0;
   }
   std::string take(std::size_t size) {
-    auto taken = heard_.substr(0, size);
-    heard_.erase(0, size);
+    auto taken = received_.substr(0, size);
+    received_.erase(0, size);
     return taken;
   }
 
   Descriptor socket_;
   std::string host_;
-  std::string heard_;
+  std::string received_;
 };
 
 }  // namespace fairlead::test

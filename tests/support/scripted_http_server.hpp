@@ -8,7 +8,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <cstdlib>
-#include <fairlead/base/loop.hpp>
+#include <fairlead/base/event_loop.hpp>
 #include <fairlead/base/task_scope.hpp>
 #include <functional>
 #include <string>
@@ -16,7 +16,7 @@
 
 namespace fairlead::test {
 
-/// A server that says what a test tells it to, byte for byte, on the test's own loop.
+/// A server that sends bytes scripted by the test, on the loop of the test.
 class ScriptedHttpServer {
  public:
   /// What to write in answer to a request; an empty answer, or one that ends with `hang_up`, closes the connection, one
@@ -25,7 +25,7 @@ class ScriptedHttpServer {
   static constexpr std::string_view hang_up = "<hang up>";
   static constexpr std::string_view stay_silent = "<stay silent>";
 
-  ScriptedHttpServer(const Loop& loop, Script script)
+  ScriptedHttpServer(const EventLoop& loop, Script script)
       : script_(std::move(script)),
         acceptor_(loop.executor, {boost::asio::ip::address_v4::loopback(), 0}),
         scope_(loop.executor, loop.log, "scripted server") {
@@ -39,7 +39,7 @@ class ScriptedHttpServer {
 
   const std::vector<std::string>& requests() const { return requests_; }
   std::size_t connections() const { return connections_; }
-  /// Connections that the client has closed.
+  /// Number of connections that the client has closed.
   std::size_t ended() const { return ended_; }
 
   Task<bool> stop() {

@@ -15,7 +15,7 @@ inline std::vector<http::SseEvent> events(const std::string& stream) {
   return all;
 }
 
-/// The data of events that have any.
+/// Data of all events with data.
 inline std::vector<std::string> said(const std::string& stream) {
   std::vector<std::string> texts;
   for (auto& event : events(stream)) {

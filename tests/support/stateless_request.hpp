@@ -4,7 +4,7 @@
 
 #include "support/mcp_endpoint.hpp"
 
-/// Requests of the stateless revision, to id 7.
+/// Stateless requests with id 7.
 namespace fairlead::test {
 
 inline const std::string envelope =
@@ -23,7 +23,7 @@ inline FakeExchange::Headers headers(const std::string& method, const std::strin
   return all;
 }
 
-inline bool tells(const McpEndpoint::Going& going, int code) {
+inline bool tells(const McpEndpoint::ActiveRequest& going, int code) {
   return going->body().find("\"id\":7,\"error\":{\"code\":" + std::to_string(code) + ",") != std::string::npos;
 }
 

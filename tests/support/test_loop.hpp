@@ -2,10 +2,10 @@
 
 #include <boost/asio/io_context.hpp>
 #include <exception>
+#include <fairlead/base/event_loop.hpp>
 #include <fairlead/base/log_sinks.hpp>
-#include <fairlead/base/loop.hpp>
 #include <fairlead/base/task.hpp>
-#include <fairlead/base/wheel_driver.hpp>
+#include <fairlead/base/timer_wheel_driver.hpp>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -13,10 +13,10 @@
 
 namespace fairlead::test {
 
-/// Starts a task that lets no exception out. Apart, so that Asio's part of it is compiled once and not for each test.
+/// Starts a task that does not throw. A separate function, so that its Asio code is compiled once.
 void spawn(boost::asio::io_context& context, Task<void> task);
 
-/// What a task that was started will have ended with.
+/// Result of a started task.
 template <class T>
 class Pending {
  public:
@@ -35,10 +35,10 @@ class Pending {
   std::shared_ptr<State> state_ = std::make_shared<State>();
 };
 
-/// An event loop that a test turns itself.
+/// An event loop driven by the test.
 class TestLoop {
  public:
-  Loop loop() { return {context_.get_executor(), driver_.wheel(), log_}; }
+  EventLoop loop() { return {context_.get_executor(), driver_.wheel(), log_}; }
   CapturingSink& log() { return log_; }
   boost::asio::io_context& context() { return context_; }
 
@@ -63,7 +63,7 @@ class TestLoop {
     return finish(start(std::move(task)));
   }
 
-  /// Whatever can be done without waiting.
+  /// Runs everything that is ready.
   void poll() {
     context_.restart();
     context_.poll();
@@ -80,7 +80,7 @@ class TestLoop {
   }
 
   boost::asio::io_context context_{1};
-  WheelDriver driver_{context_.get_executor()};
+  TimerWheelDriver driver_{context_.get_executor()};
   CapturingSink log_;
 };
 

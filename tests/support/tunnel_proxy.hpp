@@ -13,7 +13,7 @@
 
 namespace fairlead::test {
 
-/// A proxy that opens tunnels, wherever they are asked to lead to, to one port of this machine. One at a time.
+/// A CONNECT proxy that opens every tunnel to one local port, one at a time.
 class TunnelProxy {
  public:
   explicit TunnelProxy(std::uint16_t target)
@@ -35,10 +35,10 @@ class TunnelProxy {
 
   std::uint16_t port() const { return port_; }
 
-  /// Everything that clients have said so far, to the proxy and through it.
-  std::string heard() {
+  /// All bytes received from clients, to the proxy and through it.
+  std::string received() {
     const std::lock_guard lock(mutex_);
-    return heard_;
+    return received_;
   }
 
  private:
@@ -89,14 +89,14 @@ class TunnelProxy {
 
   void note(std::string_view said) {
     const std::lock_guard lock(mutex_);
-    heard_ += said;
+    received_ += said;
   }
 
   std::uint16_t target_;
   Descriptor listening_;
   std::uint16_t port_ = 0;
   std::mutex mutex_;
-  std::string heard_;
+  std::string received_;
   std::thread thread_;
 };
 

@@ -1,4 +1,4 @@
-"""The tools of tools/ against small made-up trees: each rule is seen to hold and to fail."""
+"""Tests the scripts of tools/ with small made-up source trees, for each rule one that passes and one that fails."""
 import subprocess
 import tempfile
 import unittest
@@ -46,7 +46,7 @@ class CheckLayers(ToolTest):
         self.write("include/fairlead/base/result.hpp", "\n#include <fairlead/json/payload.hpp>\n")
         self.assert_refused("include/fairlead/base/result.hpp:2:", "base/ may not include json/")
 
-    def test_sees_through_quotes_around_a_public_header(self):
+    def test_checks_public_headers_in_quotes(self):
         self.write("include/fairlead/base/result.hpp", '#include "fairlead/base/clock.hpp"\n')
         self.assert_clean()
         self.write("src/base/clock.cpp", '#include "fairlead/json/payload.hpp"\n')
@@ -60,7 +60,7 @@ class CheckLayers(ToolTest):
         self.write("src/client/peer.cpp", "#include <fairlead/server/server.hpp>\n")
         self.assert_refused("src/client/peer.cpp:1:", "may not include each other")
 
-    def test_counts_a_front_door_header_as_its_layer(self):
+    def test_counts_an_umbrella_header_as_its_layer(self):
         self.write("src/session/session.cpp", "#include <fairlead/client.hpp>\n")
         self.assert_refused("session/ may not include client/")
 
@@ -72,6 +72,17 @@ class CheckLayers(ToolTest):
         self.write("src/json/scan.cpp", '#include "index.hpp"\n')
         self.assert_refused("by its layer")
 
+    def test_holds_the_folders_of_the_gateway_to_their_line(self):
+        self.write("src/gateway/upstream/upstream.cpp", '#include "gateway/model/backend.hpp"\n')
+        self.write("src/gateway/gateway.cpp", '#include "gateway/upstream/upstream.hpp"\n')
+        self.assert_clean()
+        self.write("src/gateway/model/backend.cpp", '#include "gateway/upstream/upstream.hpp"\n')
+        self.assert_refused("src/gateway/model/backend.cpp:1:", "gateway/model/ may not include gateway/upstream/")
+        self.write("src/gateway/model/backend.cpp", '#include "gateway/gateway.hpp"\n')
+        self.assert_refused("may not include the root of gateway/")
+        self.write("src/gateway/model/backend.cpp", '#include "gateway/elsewhere/a.hpp"\n')
+        self.assert_refused("gateway/elsewhere/ has no place")
+
     def test_refuses_a_revision_date_outside_its_folder(self):
         self.write("src/http/headers.cpp", 'auto name = "2025-06-18";\n')
         self.assert_refused("src/http/headers.cpp:1:", "ask the revision table")
@@ -80,12 +91,12 @@ class CheckLayers(ToolTest):
         self.write("include/fairlead/protocol/revision.hpp", "extern const Revision r2025_06_18;\n")
         self.assert_refused("include/fairlead/protocol/revision.hpp:1:")
 
-    def test_lets_dates_stand_in_their_folder_and_in_comments(self):
+    def test_accepts_dates_in_their_folder_and_in_comments(self):
         self.write("src/protocol/revision/r2025_06_18.cpp", 'r.name = "2025-06-18";\n')
         self.write("src/http/headers.cpp", '// since 2025-06-18\nauto url = "http://x/";  /* 2025-06-18 */\n')
         self.assert_clean()
 
-    def test_warns_of_a_long_file_without_failing(self):
+    def test_warns_about_a_long_file_without_failing(self):
         self.write("src/json/scan.cpp", "\n" * 301)
         self.assertIn("warning: 301 lines", self.run_tool().stdout)
         self.assert_clean()
@@ -106,7 +117,7 @@ class CheckCoroutines(ToolTest):
         self.write("tests/a.cpp", "co_await f(1,\n  {2, 3});\n")
         self.assert_refused("tests/a.cpp:1:")
 
-    def test_refuses_a_braced_default_of_what_will_be_awaited(self):
+    def test_refuses_a_braced_default_argument_of_a_task(self):
         self.write("include/fairlead/a.hpp", "Task<int> f(int a,\n  FramedOptions options = {});\n")
         self.assert_refused("include/fairlead/a.hpp:2:", "= Options()")
 
@@ -114,7 +125,7 @@ class CheckCoroutines(ToolTest):
         self.write("include/fairlead/a.hpp", "Task<int> f(std::string a = {});\nvoid g(FramedOptions options = {});\n")
         self.assert_clean()
 
-    def test_reads_no_comment_and_no_string(self):
+    def test_ignores_comments_and_strings(self):
         self.write("src/a.cpp", 'co_await f("X{1}");  // co_await f(X{1});\n')
         self.assert_clean()
 
@@ -133,8 +144,8 @@ class CheckRequirements(ToolTest):
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertIn("covered 2 of 2", done.stdout)
 
-    def test_lists_what_has_no_test_and_passes(self):
-        self.write("tests/json/a_test.cpp", "// S0-05 in a comment is no test\nTEST_F(Framing, S1_11b) {}\n")
+    def test_lists_requirements_without_a_test_and_passes(self):
+        self.write("tests/json/a_test.cpp", "// S0-05 in a comment does not count\nTEST_F(Framing, S1_11b) {}\n")
         done = self.run_tool()
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertIn("covered 1 of 2", done.stdout)
@@ -150,6 +161,83 @@ class CheckRequirements(ToolTest):
     def test_refuses_an_unknown_id_in_a_script(self):
         self.write("tests/interop/b.py", "def test_S7_01_nothing():\n    pass\n")
         self.assert_refused("tests/interop/b.py:1: names S7-01")
+
+
+class CheckWords(ToolTest):
+    tool = "check_words"
+
+    def setUp(self):
+        super().setUp()
+        self.write("tools/retired_words.txt", "# old and new\nWardrobe HeaderKeyedPool\n")
+
+    def test_accepts_other_words(self):
+        self.write("src/a.cpp", "// HeaderKeyedPool keeps its connections; there is no limit, and it is no longer empty\n")
+        self.assert_clean()
+
+    def test_refuses_a_retired_name_as_a_whole_word(self):
+        self.write("src/a.cpp", "\nclass Wardrobe;\nclass Wardrobes;\n")
+        self.assert_refused("src/a.cpp:2: 'Wardrobe' is retired: use HeaderKeyedPool")
+        self.assertNotIn("a.cpp:3", self.run_tool().stdout)
+
+    def test_refuses_phrases_in_sources_tests_and_pages(self):
+        self.write("src/a.cpp", "/// Whoever asks.\n")
+        self.write("tests/a_test.py", "# the client and his session\n")
+        self.write("docs/a.md", "'two' is no integer\n")
+        self.assert_refused("src/a.cpp:1: 'Whoever'", "tests/a_test.py:1: 'his'", "docs/a.md:1: 'is no integer'")
+
+    def test_lets_decisions_use_the_old_names(self):
+        self.write("docs/decisions/0001.md", "The Wardrobe serves whoever asks.\n")
+        self.assert_clean()
+
+
+class CheckFunctions(ToolTest):
+    tool = "check_functions"
+
+    def body(self, lines):
+        return "int f(int a) {\n" + "  g(a);\n" * (lines - 1) + "}\n"
+
+    def test_accepts_forty_lines(self):
+        self.write("src/a.cpp", self.body(40))
+        self.assert_clean()
+
+    def test_refuses_one_line_more(self):
+        self.write("src/a.cpp", "\n" + self.body(41))
+        self.assert_refused("src/a.cpp:2: f has 41 lines: at most 40")
+
+    def test_sees_members_of_classes(self):
+        self.write("include/a.hpp", "namespace n {\nclass C {\n" + self.body(41) + "};\n}\n")
+        self.assert_refused("include/a.hpp:3: f has 41 lines")
+
+    def test_passes_over_types_tables_and_marked_functions(self):
+        self.write("src/a.cpp", "struct S {\n" + "  int a;\n" * 50 + "};\nauto t = make({\n" + "  1,\n" * 50 + "});\n")
+        self.write("src/b.cpp", "// NOLINTNEXTLINE(readability-function-size)\n" + self.body(60))
+        self.write("src/c.cpp", "// {\n" + 'auto s = "{";\n' + self.body(40))
+        self.assert_clean()
+
+
+class CheckCommits(unittest.TestCase):
+    def check(self, subject):
+        with tempfile.TemporaryDirectory() as folder:
+            tools = Path(folder) / "tools"
+            tools.mkdir()
+            tool = tools / "check_commits"
+            tool.write_bytes((ROOT / "tools" / "check_commits").read_bytes())
+            tool.chmod(0o755)
+            git = ["git", "-C", folder, "-c", "user.name=a", "-c", "user.email=a@example.com"]
+            subprocess.run([*git, "init", "-q"], check=True)
+            subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", subject], check=True)
+            return subprocess.run([tool, "HEAD"], capture_output=True, text=True)
+
+    def test_accepts_an_imperative(self):
+        for subject in ("http: close idle connections", "gateway, cli: address all findings", "docs: pass on"):
+            self.assertEqual(self.check(subject).returncode, 0, subject)
+
+    def test_refuses_other_subjects(self):
+        for subject, why in (("http: closes idle connections", "imperative"), ("http: added a limit", "imperative"),
+                             ("Close idle connections", "layer: what it does now"), ("http: " + "a" * 67, "at most 72")):
+            done = self.check(subject)
+            self.assertEqual(done.returncode, 1, subject)
+            self.assertIn(why, done.stdout)
 
 
 class RepositoryList(unittest.TestCase):

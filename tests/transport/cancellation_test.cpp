@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 const std::string ping = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
 
-// A receive that is given up in the middle of a message loses nothing of it.
+// Cancelling a receive in the middle of a message loses no bytes.
 void give_up_and_go_on(TestLoop& loop, Transport& transport, ByteStream& peer) {
   ASSERT_TRUE(loop.run(peer.write(ping.substr(0, 10))));
   const auto first =
@@ -27,7 +27,7 @@ void give_up_and_go_on(TestLoop& loop, Transport& transport, ByteStream& peer) {
   EXPECT_EQ(text(loop.run(transport.receive())), ping);
 }
 
-TEST(Cancellation, AReceiveOnDescriptorsThatIsGivenUpLosesNothing) {
+TEST(Cancellation, CancelledReceiveOnDescriptorsLosesNothing) {
   TestLoop loop;
   int ends[2];
   ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
@@ -36,14 +36,14 @@ TEST(Cancellation, AReceiveOnDescriptorsThatIsGivenUpLosesNothing) {
   give_up_and_go_on(loop, transport, peer);
 }
 
-TEST(Cancellation, AReceiveInMemoryThatIsGivenUpLosesNothing) {
+TEST(Cancellation, CancelledReceiveOnMemoryStreamLosesNothing) {
   TestLoop loop;
   auto [near, far] = memory_byte_pair(loop.loop());
   FramedTransport transport(loop.loop(), std::move(near));
   give_up_and_go_on(loop, transport, *far);
 }
 
-TEST(Cancellation, AReceiveFromAMemoryPairThatIsGivenUpLosesNothing) {
+TEST(Cancellation, CancelledReceiveOnMemoryPairLosesNothing) {
   TestLoop loop;
   auto [near, far] = memory_pair(loop.loop());
   const auto deadline = Deadline::in(20ms, loop.loop().timers.clock());

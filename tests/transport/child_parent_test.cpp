@@ -19,7 +19,7 @@ bool is_alive(pid_t pid) {
   return stat.good() && state != "Z" && state != "X";
 }
 
-// A program that starts a child and dies without a word.
+// A program that starts a child and is killed.
 [[noreturn]] void start_and_die(int report) {
   TestLoop loop;
   auto child = ChildTransport::start(loop.loop(), {.command = {"/bin/sleep", "100"}});
@@ -28,7 +28,7 @@ bool is_alive(pid_t pid) {
   ::_exit(0);
 }
 
-// The same with a child that has a child, neither of which minds SIGTERM, and with the end of all mercy.
+// The program has a child and a grandchild that ignore SIGTERM, and is killed with SIGKILL.
 [[noreturn]] void start_stubborn_and_die(const std::string& file) {
   TestLoop loop;
   const auto script =
@@ -39,7 +39,7 @@ bool is_alive(pid_t pid) {
   ::_exit(0);
 }
 
-TEST(ChildParent, AChildDoesNotOutliveTheProgramThatStartedIt) {
+TEST(ChildParent, ChildDoesNotOutliveItsParent) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   const pid_t program = ::fork();
@@ -54,7 +54,7 @@ TEST(ChildParent, AChildDoesNotOutliveTheProgramThatStartedIt) {
   EXPECT_FALSE(is_alive(grandchild));
 }
 
-TEST(ChildParent, Finding_S22_NothingThatAKilledProgramStartedOutlivesIt) {
+TEST(ChildParent, Finding_S22_GrandchildrenDoNotOutliveAKilledProgram) {
   const auto file = testing::TempDir() + "fairlead-stubborn-" + std::to_string(::getpid());
   const pid_t program = ::fork();
   if (program == 0) start_stubborn_and_die(file);

@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "support/leaks.hpp"
+#include "support/leak_check.hpp"
 #include "support/messages.hpp"
 #include "support/test_loop.hpp"
 #include "transport/child_reaper.hpp"
@@ -26,7 +26,7 @@ ChildOptions shell(std::string script) {
 class ChildTest : public testing::Test {
  protected:
   void SetUp() override {
-    child_reaper();  // There is one for the whole program, which keeps a descriptor.
+    child_reaper();  // The reaper of the process keeps one descriptor.
     loop_.context().poll();
     descriptors_ = open_descriptors();
   }
@@ -62,7 +62,7 @@ TEST_F(ChildTest, S2_03_S4_01_StartsAProgramAndTalksToIt) {
   EXPECT_EQ(shutdown(), ExitStatus{});
 }
 
-TEST_F(ChildTest, S1_05_PassesArgumentsAsTheyAreWithoutAShell) {
+TEST_F(ChildTest, S1_05_PassesArgumentsWithoutAShell) {
   std::vector<std::string> lines;
   start({.command = {"/usr/bin/printf", "%s\\n", "a b", "$HOME", "*; `x`"},
          .on_stderr = [&](std::string_view line) { lines.emplace_back(line); }});
@@ -83,7 +83,7 @@ TEST_F(ChildTest, S1_06_MergesItsEnvironmentOverOurs) {
   EXPECT_THAT(lines, ElementsAre("kept new added"));
 }
 
-TEST_F(ChildTest, RunsWhereItIsTold) {
+TEST_F(ChildTest, RunsInTheGivenDirectory) {
   auto options = shell("pwd >&2");
   options.directory = "/usr";
   std::vector<std::string> lines;
@@ -93,7 +93,7 @@ TEST_F(ChildTest, RunsWhereItIsTold) {
   EXPECT_THAT(lines, ElementsAre("/usr"));
 }
 
-TEST_F(ChildTest, S1_09_StderrIsReadByTheLineAndKeptApart) {
+TEST_F(ChildTest, S1_09_ReadsStderrByLine) {
   auto options =
       shell("echo one >&2; printf 'a much longer line' >&2; echo '" + ping + "'; sleep 0.05; printf tail >&2");
   options.max_stderr_line = 10;
@@ -106,18 +106,18 @@ TEST_F(ChildTest, S1_09_StderrIsReadByTheLineAndKeptApart) {
   EXPECT_THAT(lines, ElementsAre("one", "a much lon", "ger lineta", "il"));
 }
 
-TEST_F(ChildTest, S2_04_StderrIsLoggedWhereNobodyAsksForIt) {
+TEST_F(ChildTest, S2_04_LogsStderrByDefault) {
   start(shell("echo a log line >&2"));
   receive();
   EXPECT_TRUE(loop_.log().contains("stderr: a log line"));
 }
 
-TEST_F(ChildTest, AChildThatFloodsStderrIsNotStopped) {
+TEST_F(ChildTest, StderrFloodDoesNotBlockTheChild) {
   start(shell("head -c 2000000 /dev/zero | tr '\\0' x >&2; echo '" + ping + "'"));
   EXPECT_EQ(receive(), ping);
 }
 
-TEST_F(ChildTest, AMissingProgramIsAnErrorAtOnceThatNamesIt) {
+TEST_F(ChildTest, ErrorNamesAMissingProgram) {
   for (const auto* program : {"fairlead-no-such-program", "/no/such/program", "/etc/passwd", "/usr"}) {
     const auto started = ChildTransport::start(loop_.loop(), {.command = {program}});
     ASSERT_FALSE(started) << program;
@@ -127,7 +127,7 @@ TEST_F(ChildTest, AMissingProgramIsAnErrorAtOnceThatNamesIt) {
   EXPECT_FALSE(ChildTransport::start(loop_.loop(), {.command = {"cat"}, .directory = "/no/such/folder"}));
 }
 
-TEST_F(ChildTest, S1_19_AnExitIsReportedToReceiveAndSend) {
+TEST_F(ChildTest, S1_19_ReportsExitToReceiveAndSend) {
   start(shell("exit 3"));
   EXPECT_EQ(receive(), "closed: the server exited with status 3");
   const auto sent = loop_.run(child_->send({request(1)}));
@@ -137,12 +137,12 @@ TEST_F(ChildTest, S1_19_AnExitIsReportedToReceiveAndSend) {
   EXPECT_EQ(loop_.run(child_->wait()).value(), ExitStatus{.code = 3});
 }
 
-TEST_F(ChildTest, S1_17_ADeathBySignalIsReported) {
+TEST_F(ChildTest, S1_17_ReportsDeathBySignal) {
   start(shell("kill -9 $$"));
   EXPECT_EQ(receive(), "closed: the server was killed by signal 9 (SIGKILL)");
 }
 
-TEST_F(ChildTest, Finding_D1_ItsEndIsToldWithItsLastWordsOnStderr) {
+TEST_F(ChildTest, Finding_D1_ExitErrorContainsTheLastStderrLines) {
   auto options = shell("echo 'FATAL: GITHUB_TOKEN is not set' >&2; exit 1");
   options.environment["API_TOKEN"] = "hunter2hunter2";
   start(std::move(options));
@@ -157,7 +157,7 @@ TEST_F(ChildTest, Finding_D1_ItsEndIsToldWithItsLastWordsOnStderr) {
   EXPECT_EQ(known.command, R"(/bin/sh -c 'echo '\''FATAL: GITHUB_TOKEN is not set'\'' >&2; exit 1')");
 }
 
-TEST_F(ChildTest, Finding_D1_SecretsOfItsEnvironmentAreNotToldWithItsEnd) {
+TEST_F(ChildTest, Finding_D1_ExitErrorRedactsSecrets) {
   auto options = shell("echo wrong key $API_TOKEN >&2; kill -9 $$");
   options.environment["API_TOKEN"] = "hunter2hunter2";
   start(std::move(options));
@@ -168,7 +168,7 @@ TEST_F(ChildTest, Finding_D1_SecretsOfItsEnvironmentAreNotToldWithItsEnd) {
   EXPECT_EQ(ended.error().diagnosis->signal, 9);
 }
 
-TEST_F(ChildTest, Finding_D1_AProgramThatCannotBeStartedHasADiagnosisToo) {
+TEST_F(ChildTest, Finding_D1_FailedStartHasADiagnosis) {
   const auto started = ChildTransport::start(loop_.loop(), {.command = {"fairlead-no-such-program", "a b"}});
   ASSERT_FALSE(started);
   ASSERT_TRUE(started.error().diagnosis);
@@ -177,7 +177,7 @@ TEST_F(ChildTest, Finding_D1_AProgramThatCannotBeStartedHasADiagnosisToo) {
   EXPECT_THAT(*started.error().diagnosis->advice, HasSubstr("install 'fairlead-no-such-program'"));
 }
 
-TEST_F(ChildTest, Finding_D4_ALineOnStdoutThatIsNotMcpIsToldByNameAndInADiagnosis) {
+TEST_F(ChildTest, Finding_D4_ReportsStrayOutputOnStdout) {
   auto options = shell("echo booting...; for i in 1 2 3 4 5 6 7 8; do echo noise; done; exit 2");
   options.framing.name = "github";
   start(std::move(options));
@@ -185,7 +185,7 @@ TEST_F(ChildTest, Finding_D4_ALineOnStdoutThatIsNotMcpIsToldByNameAndInADiagnosi
   while (!last.starts_with("closed: ")) last = receive();
   EXPECT_TRUE(loop_.log().contains(
       R"(server github printed "booting..." on stdout, which is not MCP; print to stderr instead)"));
-  EXPECT_TRUE(loop_.log().contains("more such lines on stdout are not logged"));
+  EXPECT_TRUE(loop_.log().contains("further lines on stdout are not logged"));
   std::size_t warnings = 0;
   for (const auto& line : loop_.log().lines()) warnings += line.level == LogLevel::warning ? 1 : 0;
   EXPECT_EQ(warnings, 6U);
@@ -193,7 +193,7 @@ TEST_F(ChildTest, Finding_D4_ALineOnStdoutThatIsNotMcpIsToldByNameAndInADiagnosi
   EXPECT_THAT(*child_->diagnosis().advice, HasSubstr("stderr"));
 }
 
-TEST_F(ChildTest, WhatTheChildSaidBeforeItEndedIsStillReceived) {
+TEST_F(ChildTest, ReceivesMessagesSentBeforeTheExit) {
   start(shell("echo '" + ping + "'; echo '" + ping + "'; exit 1"));
   ASSERT_TRUE(loop_.run(child_->wait()));
   EXPECT_EQ(receive(), ping);
@@ -201,17 +201,17 @@ TEST_F(ChildTest, WhatTheChildSaidBeforeItEndedIsStillReceived) {
   EXPECT_EQ(receive(), "closed: the server exited with status 1");
 }
 
-TEST_F(ChildTest, AnExitIsNoticedThoughAGrandchildHoldsThePipes) {
+TEST_F(ChildTest, DetectsExitWhileAGrandchildHoldsThePipes) {
   start(shell("sleep 100 & exit 4"));
   EXPECT_EQ(receive(), "closed: the server exited with status 4");
 }
 
-TEST_F(ChildTest, AClosedOutputEndsTheConversationThoughTheChildLives) {
+TEST_F(ChildTest, ClosedStdoutEndsTheSession) {
   start(shell("exec >&-; sleep 100"));
   EXPECT_EQ(receive(), "closed: the server closed its output");
 }
 
-TEST_F(ChildTest, S2_07_ClosesStdinFirstAndLetsTheChildEndByItself) {
+TEST_F(ChildTest, S2_07_ClosesStdinFirst) {
   start(shell("cat >/dev/null; sleep 0.05; echo goodbye; exit 7"));
   const auto pending = loop_.start(child_->receive());
   loop_.poll();
@@ -219,22 +219,22 @@ TEST_F(ChildTest, S2_07_ClosesStdinFirstAndLetsTheChildEndByItself) {
   EXPECT_EQ(loop_.finish(pending).error().kind, ErrorKind::closed);
 }
 
-TEST_F(ChildTest, S2_07_TerminatesAChildThatStays) {
+TEST_F(ChildTest, S2_07_SendsSigtermAfterTheTimeout) {
   auto options = shell("trap 'exit 5' TERM; while :; do sleep 0.01; done");
-  options.patience = 100ms;
+  options.exit_timeout = 100ms;
   start(std::move(options));
   EXPECT_EQ(shutdown(), ExitStatus{.code = 5});
 }
 
-TEST_F(ChildTest, S2_07_KillsTheWholeGroupOfAChildThatIgnoresEverything) {
+TEST_F(ChildTest, S2_07_KillsTheGroupOfAStubbornChild) {
   auto options = shell("trap '' TERM; sleep 100 & echo $! >&2; while :; do sleep 0.01; done");
-  options.patience = 50ms;
+  options.exit_timeout = 50ms;
   pid_t grandchild = 0;
   options.on_stderr = [&](std::string_view line) { grandchild = std::stoi(std::string(line)); };
   start(std::move(options));
   EXPECT_EQ(shutdown(), (ExitStatus{.code = SIGKILL, .signalled = true}));
   ASSERT_GT(grandchild, 1);
-  // Killed, if perhaps not yet buried by whoever inherited it.
+  // Killed, but perhaps not reaped yet by its new parent.
   std::string state;
   for (int tries = 0; tries < 500 && ::kill(grandchild, 0) == 0 && state != "Z"; ++tries) {
     std::ifstream stat("/proc/" + std::to_string(grandchild) + "/stat");
@@ -250,7 +250,7 @@ TEST_F(ChildTest, DestroyingItKillsAtOnce) {
   child_.reset();
 }
 
-TEST(Child, OneWhoseLoopIsGoneIsKilledAndReaped) {
+TEST(Child, IsKilledAndReapedWithoutItsLoop) {
   {
     TestLoop loop;
     auto child = ChildTransport::start(loop.loop(), shell("sleep 100")).value();
@@ -260,8 +260,8 @@ TEST(Child, OneWhoseLoopIsGoneIsKilledAndReaped) {
   EXPECT_FALSE(has_children());
 }
 
-// The child dies before its Nth answer, for every N.
-TEST_F(ChildTest, S1_18_WheneverTheChildDiesEveryCallEndsWithItsStatus) {
+// The child exits before its Nth response, for every N.
+TEST_F(ChildTest, S1_18_EveryCallFailsWithTheExitStatus) {
   for (int good = 0; good < 4; ++good) {
     start(shell("n=0; while [ $n -lt " + std::to_string(good) +
                 " ]; do read -r line; echo \"$line\"; n=$((n+1)); done; exit 9"));

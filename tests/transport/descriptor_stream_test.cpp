@@ -49,7 +49,7 @@ class DescriptorStreamTest : public testing::Test {
   std::array<char, 1024> buffer_ = {};
 };
 
-TEST_F(DescriptorStreamTest, ReadsWhatIsThereAndThenTheEnd) {
+TEST_F(DescriptorStreamTest, ReadsAvailableBytesAndTheEnd) {
   auto pipe = make_pipe();
   DescriptorStream stream(loop_.loop(), std::move(pipe.first), Descriptor(::open("/dev/null", O_WRONLY | O_CLOEXEC)));
   ASSERT_EQ(::write(pipe.second.get(), "hello", 5), 5);
@@ -61,7 +61,7 @@ TEST_F(DescriptorStreamTest, ReadsWhatIsThereAndThenTheEnd) {
   EXPECT_EQ(loop_.finish(pending), 0u);
 }
 
-TEST_F(DescriptorStreamTest, AFileAndANullDeviceCanBeRead) {
+TEST_F(DescriptorStreamTest, ReadsFilesAndDevNull) {
   for (const auto* path : {"/dev/null", "/proc/self/stat", __FILE__}) {
     DescriptorStream stream(loop_.loop(), Descriptor(::open(path, O_RDONLY | O_CLOEXEC)));
     Result<std::size_t> size = 1;
@@ -101,7 +101,7 @@ TEST_F(DescriptorStreamTest, ClosingEndsAReadAndAWrite) {
   EXPECT_EQ(read(stream).error().kind, ErrorKind::closed);
 }
 
-TEST_F(DescriptorStreamTest, S1_17_ABrokenPipeIsClosedAndNoSignal) {
+TEST_F(DescriptorStreamTest, S1_17_BrokenPipeIsClosedWithoutSignal) {
   struct sigaction fatal = {}, before = {};
   fatal.sa_handler = SIG_DFL;
   ::sigaction(SIGPIPE, &fatal, &before);
@@ -117,18 +117,18 @@ TEST_F(DescriptorStreamTest, S1_17_ABrokenPipeIsClosedAndNoSignal) {
   ::sigaction(SIGPIPE, &before, nullptr);
 }
 
-TEST_F(DescriptorStreamTest, InputCanBeToldToEndWithWhatIsThere) {
+TEST_F(DescriptorStreamTest, EndsInputWhenDrained) {
   auto pipe = make_pipe();
   DescriptorStream stream(loop_.loop(), std::move(pipe.first), Descriptor(::open("/dev/null", O_WRONLY | O_CLOEXEC)));
   const auto pending = loop_.start(stream.read(buffer_));
   loop_.poll();
   ASSERT_EQ(::write(pipe.second.get(), "last", 4), 4);
-  stream.expect_no_more();
+  stream.end_input_when_drained();
   EXPECT_EQ(loop_.finish(pending), 4u);
   EXPECT_EQ(read(stream), 0u);
 }
 
-TEST_F(DescriptorStreamTest, TakesAtOnceWhatThereIsRoomFor) {
+TEST_F(DescriptorStreamTest, WriteNowWritesWhatFits) {
   auto pipe = make_pipe();
   const auto room = static_cast<std::size_t>(::fcntl(pipe.second.get(), F_GETPIPE_SZ));
   DescriptorStream stream(loop_.loop(), Descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC)), std::move(pipe.second));
@@ -140,7 +140,7 @@ TEST_F(DescriptorStreamTest, TakesAtOnceWhatThereIsRoomFor) {
   EXPECT_EQ(stream.write_now(large), 0u);
   EXPECT_EQ(read_all(pipe.first.get(), 5 + taken), "hello" + large.substr(0, taken));
   pipe.first.reset();
-  EXPECT_EQ(stream.write_now("nobody reads"), 0u);
+  EXPECT_EQ(stream.write_now("not read"), 0u);
   stream.close();
   EXPECT_EQ(stream.write_now("closed"), 0u);
 }
@@ -152,7 +152,7 @@ Task<bool> read_much(DescriptorStream& stream, std::size_t& total) {
   co_return true;
 }
 
-TEST_F(DescriptorStreamTest, Finding_S3_BytesWithoutEndLetOthersHaveTheirTurn) {
+TEST_F(DescriptorStreamTest, Finding_S3_EndlessInputDoesNotStarveOtherTasks) {
   DescriptorStream stream(loop_.loop(), Descriptor(::open("/dev/zero", O_RDWR | O_CLOEXEC)));
   std::size_t total = 0;
   std::optional<std::size_t> seen;

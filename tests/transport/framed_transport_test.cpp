@@ -48,7 +48,7 @@ class FramedTransportTest : public testing::Test {
   std::unique_ptr<ByteStream> peer_;
 };
 
-TEST_F(FramedTransportTest, S0_05_CountsUntilALineHasComeInAndWritesLinesEverAfter) {
+TEST_F(FramedTransportTest, S0_05_WritesHeadersUntilALineWasReceived) {
   connect({.output = OutputFraming::follow_input});
   EXPECT_EQ(sent(1), counted(ping));
   say(counted(ping));
@@ -62,7 +62,7 @@ TEST_F(FramedTransportTest, S0_05_CountsUntilALineHasComeInAndWritesLinesEverAft
   EXPECT_EQ(sent(1), ping + "\n");
 }
 
-TEST_F(FramedTransportTest, S0_05_GarbageAmongCountedMessagesIsNoLineMode) {
+TEST_F(FramedTransportTest, S0_05_GarbageBetweenFramedMessagesKeepsHeaders) {
   connect({.output = OutputFraming::follow_input});
   say(counted(ping) + "\nwhat?\n");
   EXPECT_EQ(receive(), ping);
@@ -70,7 +70,7 @@ TEST_F(FramedTransportTest, S0_05_GarbageAmongCountedMessagesIsNoLineMode) {
   EXPECT_EQ(sent(1), counted(ping));
 }
 
-TEST_F(FramedTransportTest, S0_05_ABadLineBeforeAnythingElseIsLineMode) {
+TEST_F(FramedTransportTest, S0_05_InvalidFirstLineSelectsLineMode) {
   connect({.output = OutputFraming::follow_input});
   say("what?\n");
   EXPECT_THAT(receive(), HasSubstr("-32700"));
@@ -82,14 +82,14 @@ TEST_F(FramedTransportTest, S1_07_WritesLinesByDefault) {
   EXPECT_EQ(sent(1), ping + "\n");
 }
 
-TEST_F(FramedTransportTest, S0_22_NothingNeedFollowACountedMessage) {
+TEST_F(FramedTransportTest, S0_22_FramedMessageNeedsNoNewline) {
   connect({.output = OutputFraming::content_length});
   say(counted(ping));
   EXPECT_EQ(receive(), ping);
   EXPECT_EQ(sent(2), counted(pong));
 }
 
-TEST_F(FramedTransportTest, S2_03b_CarriesBatchesBothWays) {
+TEST_F(FramedTransportTest, S2_03b_TransfersBatches) {
   connect();
   say("[" + ping + "," + pong + "]\n");
   EXPECT_EQ(receive(), "[" + ping + "," + pong + "]");
@@ -97,7 +97,7 @@ TEST_F(FramedTransportTest, S2_03b_CarriesBatchesBothWays) {
   EXPECT_EQ(heard(), "[" + ping + "," + pong + "]\n");
 }
 
-TEST_F(FramedTransportTest, S1_08_S3_02_ReadsLinesHoweverTheyAreSplit) {
+TEST_F(FramedTransportTest, S1_08_S3_02_ReadsLinesSplitAnywhere) {
   connect({}, {.chunk = 1});
   say(ping + "\n" + pong + "\n");
   EXPECT_EQ(receive(), ping);
@@ -112,35 +112,35 @@ TEST_F(FramedTransportTest, S2_05_NeverWritesANewlineInsideAMessage) {
   EXPECT_EQ(line.find_first_of("\r\n"), line.size() - 1);
 }
 
-TEST_F(FramedTransportTest, BadInputComesWithTheReplyAndTheNextMessageIsRead) {
+TEST_F(FramedTransportTest, ReportsInvalidInputAndReadsTheNext) {
   connect();
   say("{oops}\n" + ping + "\n");
   EXPECT_THAT(receive(), HasSubstr("-32700"));
   EXPECT_EQ(receive(), ping);
 }
 
-TEST_F(FramedTransportTest, ABrokenMessageIsAnsweredAfterAMomentAndSwallowsNothing) {
+TEST_F(FramedTransportTest, BrokenMessageIsReportedAfterATimeoutAndLosesNothing) {
   connect();
   say("Content-Length: 5\r\n\r\n{\"a\":" + ping + "\n");
   EXPECT_THAT(receive(), HasSubstr("-32700"));
   EXPECT_EQ(receive(), ping);
 }
 
-TEST_F(FramedTransportTest, AMessageOverTheLimitIsRefusedAndTheNextOneRead) {
+TEST_F(FramedTransportTest, RejectsTooLargeMessageAndReadsTheNext) {
   connect({.max_message = 50});
   say("{\"a\":\"" + std::string(500, 'x') + "\"}\n" + ping + "\n");
   EXPECT_THAT(receive(), HasSubstr("longer than 50 bytes"));
   EXPECT_EQ(receive(), ping);
 }
 
-TEST_F(FramedTransportTest, AMessageThatNestsTooDeepIsRefused) {
+TEST_F(FramedTransportTest, RejectsTooDeepMessage) {
   connect({.max_depth = 4});
   say(R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"a":[[[[1]]]]}})"
       "\n");
   EXPECT_THAT(receive(), HasSubstr("-32600"));
 }
 
-TEST_F(FramedTransportTest, S0_07_AByteOrderMarkIsStrippedOrRefusedByPolicy) {
+TEST_F(FramedTransportTest, S0_07_StripsOrRejectsByteOrderMark) {
   connect();
   say("\xEF\xBB\xBF" + ping + "\n");
   EXPECT_EQ(receive(), ping);
@@ -151,7 +151,7 @@ TEST_F(FramedTransportTest, S0_07_AByteOrderMarkIsStrippedOrRefusedByPolicy) {
   EXPECT_EQ(receive(), pong);
 }
 
-TEST_F(FramedTransportTest, AWrongCountIsAnErrorWherePolicySaysSo) {
+TEST_F(FramedTransportTest, WrongLengthIsAnErrorByPolicy) {
   connect({.length_mismatch = LengthMismatch::error});
   say("Content-Length: 10\r\n\r\n" + ping + "\n" + counted(pong));
   EXPECT_THAT(receive(), HasSubstr("-32700"));
@@ -159,14 +159,14 @@ TEST_F(FramedTransportTest, AWrongCountIsAnErrorWherePolicySaysSo) {
   EXPECT_EQ(receive(), pong);
 }
 
-TEST_F(FramedTransportTest, ALineIsRefusedWhereOnlyCountedMessagesAreWanted) {
+TEST_F(FramedTransportTest, RejectsLinesIfContentLengthIsRequired) {
   connect({.input = InputFraming::content_length});
   say(ping + "\n" + counted(pong));
   EXPECT_THAT(receive(), HasSubstr("no Content-Length"));
   EXPECT_EQ(receive(), pong);
 }
 
-TEST_F(FramedTransportTest, S0_28_DebugLogsEachStepInItsShape) {
+TEST_F(FramedTransportTest, S0_28_DebugLogHasTheDocumentedFormat) {
   connect({.output = OutputFraming::follow_input, .name = "stdio"});
   say(counted(ping));
   receive();
@@ -186,7 +186,7 @@ TEST_F(FramedTransportTest, S0_28_DebugLogsEachStepInItsShape) {
                                           "send (line) bytes=40", "send json=" + pong));
 }
 
-TEST_F(FramedTransportTest, Finding_D2_DebugShowsLongMessagesUpToALimit) {
+TEST_F(FramedTransportTest, Finding_D2_DebugLogTruncatesLongMessages) {
   connect();
   const auto text = std::string(30'000, 'x');
   say(R"({"jsonrpc":"2.0","id":1,"method":"ping","params":{"text":")" + text + "\"}}\n");
@@ -196,7 +196,7 @@ TEST_F(FramedTransportTest, Finding_D2_DebugShowsLongMessagesUpToALimit) {
   for (const auto& line : loop_.log().lines()) EXPECT_LT(line.message.size(), 20'000U);
 }
 
-TEST_F(FramedTransportTest, S0_29_WarnsOfALengthMismatchAndAMissingEmptyLine) {
+TEST_F(FramedTransportTest, S0_29_WarnsAboutLengthMismatchAndMissingEmptyLine) {
   connect();
   say("Content-Length: 7\r\n\r\n" + ping + "Content-Length: 40\r\n" + pong);
   EXPECT_EQ(receive(), ping);
@@ -205,14 +205,14 @@ TEST_F(FramedTransportTest, S0_29_WarnsOfALengthMismatchAndAMissingEmptyLine) {
   EXPECT_TRUE(loop_.log().contains("missing CRLFCRLF"));
 }
 
-TEST_F(FramedTransportTest, S1_16_LogsWhatCouldNotBeRead) {
+TEST_F(FramedTransportTest, S1_16_LogsInvalidInput) {
   connect();
   say("what?\n");
   receive();
   EXPECT_TRUE(loop_.log().contains("text=what?"));
 }
 
-TEST_F(FramedTransportTest, S1_17_TheEndOfTheStreamIsClosedForGood) {
+TEST_F(FramedTransportTest, S1_17_EndOfStreamIsClosed) {
   connect();
   say(ping);
   peer_->close();
@@ -269,7 +269,7 @@ TEST_F(FramedTransportTest, S1_11_S1_11b_OneMessageIsOneWrite) {
   }
 }
 
-// Three messages each way; returns how many got through before the wire was cut.
+// Exchanges three messages in each direction; returns how many arrived before the connection broke.
 int converse(TestLoop& loop, Transport& transport, ByteStream& peer) {
   int done = 0;
   for (int i = 0; i < 3; ++i) {
@@ -289,7 +289,7 @@ int converse(TestLoop& loop, Transport& transport, ByteStream& peer) {
   return done;
 }
 
-TEST_F(FramedTransportTest, WhicheverReadOrWriteFailsEveryCallEndsWithClosed) {
+TEST_F(FramedTransportTest, EveryCallEndsWithClosedAfterAnIoFailure) {
   for (int good = 0; good < 6; ++good) {
     auto [near, far] = memory_byte_pair(loop_.loop());
     FramedTransport transport(loop_.loop(), std::make_unique<FailingStream>(std::move(near), good));
@@ -299,7 +299,7 @@ TEST_F(FramedTransportTest, WhicheverReadOrWriteFailsEveryCallEndsWithClosed) {
   }
 }
 
-/// Takes a few bytes at once, and the others when it is waited for.
+/// Accepts a few bytes without waiting, and the rest when awaited.
 class NarrowStream final : public ByteStream {
  public:
   NarrowStream(std::string& taken, std::size_t room) : taken_(taken), room_(room) {}
@@ -321,7 +321,7 @@ class NarrowStream final : public ByteStream {
   std::size_t room_;
 };
 
-TEST(FramedTransportAlone, WhatLeavesInPartIsNotSentTwice) {
+TEST(FramedTransportAlone, DoesNotRepeatAPartialWrite) {
   for (const auto framing : {OutputFraming::line, OutputFraming::content_length}) {
     const auto one = framing == OutputFraming::line ? ping + "\n" : counted(ping);
     const auto two = framing == OutputFraming::line ? pong + "\n" : counted(pong);

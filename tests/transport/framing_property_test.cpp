@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "support/deframing.hpp"
+#include "support/deframe.hpp"
 
 namespace fairlead::transport::framing_property_test {
 namespace {
@@ -58,7 +58,7 @@ std::vector<Frame> cut_up(std::string_view stream, DeframerOptions options, std:
   return frames;
 }
 
-TEST(FramingProperty_S1_11b, HowTheBytesAreSplitNeverMatters) {
+TEST(FramingProperty_S1_11b, ResultIsIndependentOfSplitting) {
   std::mt19937 random(1);
   for (int round = 0; round < 20000; ++round) {
     const auto stream = random_stream(random);
@@ -69,7 +69,7 @@ TEST(FramingProperty_S1_11b, HowTheBytesAreSplitNeverMatters) {
   }
 }
 
-TEST(FramingProperty_C_01, MessagesInMixedFramingsAllArrive) {
+TEST(FramingProperty_C_01, AllMessagesInMixedFramingsArrive) {
   std::mt19937 random(2);
   for (int round = 0; round < 2000; ++round) {
     std::string stream;
@@ -85,8 +85,8 @@ TEST(FramingProperty_C_01, MessagesInMixedFramingsAllArrive) {
   }
 }
 
-// Whatever came before: once the line is over and time has told, a good message is found, in either framing.
-TEST(FramingProperty, AGoodMessageAfterGarbageIsAlwaysFound) {
+// After any garbage, once its line has ended and `flush` was called, a valid message is found in either framing.
+TEST(FramingProperty, FindsAValidMessageAfterGarbage) {
   std::mt19937 random(3);
   for (int round = 0; round < 20000; ++round) {
     const auto garbage = random_stream(random) + "\n";
@@ -121,8 +121,8 @@ std::size_t frames_of(const std::string& start, const std::string& unit) {
   return frames + drain_to_end(deframer).size();
 }
 
-// Each of these would take hours if a byte were looked at again with every piece that comes.
-TEST(FramingProperty_C_23, TimeIsLinearWhateverComes) {
+// Each of these would take hours if bytes were examined again with every piece.
+TEST(FramingProperty_C_23, TimeIsLinear) {
   for (const std::string unit : {"x",
                                  "{",
                                  "[",

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "support/deframing.hpp"
+#include "support/deframe.hpp"
 
-/// Finding messages where framing is wrong.
+/// Recovery of messages with wrong framing.
 namespace fairlead::transport::framing_recovery_test {
 namespace {
 
@@ -23,7 +23,7 @@ std::string counted(std::string_view text) {
   return out;
 }
 
-TEST(Framing, AWholeMessageWhoseNewlineDoesNotComeIsHandedOnOnceTimeHasTold) {
+TEST(Framing, CompleteMessageWithoutNewlineIsEmittedByFlush) {
   Deframer deframer;
   deframer.feed(ping);
   EXPECT_EQ(drain(deframer), Texts{});
@@ -33,7 +33,7 @@ TEST(Framing, AWholeMessageWhoseNewlineDoesNotComeIsHandedOnOnceTimeHasTold) {
   EXPECT_EQ(drain(deframer), Texts{pong});
 }
 
-TEST(Framing, HalfAMessageIsNotHandedOnHoweverItLooks) {
+TEST(Framing, IncompleteMessageIsNotEmitted) {
   Deframer deframer;
   deframer.feed(R"({"a":{"b":1})");
   EXPECT_EQ(drain(deframer), Texts{});
@@ -43,7 +43,7 @@ TEST(Framing, HalfAMessageIsNotHandedOnHoweverItLooks) {
   EXPECT_EQ(drain(deframer), Texts{R"({"a":{"b":1}})"});
 }
 
-TEST(Framing, ADamagedHeaderCostsNeitherItsOwnMessageNorTheNext) {
+TEST(Framing, DamagedHeaderLosesNoMessage) {
   for (const std::string header :
        {"Content-Lengt: 40\r\n\r\n", "ontent-Length: 40\r\n\r\n", "\xEF\xBB\xBFx: 4\r\n\r\n"}) {
     EXPECT_EQ(texts("{}\n" + header + ping + counted(pong)),
@@ -51,8 +51,8 @@ TEST(Framing, ADamagedHeaderCostsNeitherItsOwnMessageNorTheNext) {
   }
 }
 
-// The count is right, and yet it is not: what it covers is no message, and a message is in it.
-TEST(Framing, ACountThatEndsBehindGarbageAndAMessageSwallowsNoMessage) {
+// The declared length matches the bytes, but they are garbage followed by a message.
+TEST(Framing, LengthOverGarbageAndAMessageLosesNoMessage) {
   for (const std::string garbage : {"hello\n", "{\"a\":\n", "{\"a\":\"\n", "[1,2\n{bad\n", "{}}\n[\n"}) {
     for (const auto& after : {std::string(), "\n" + pong + "\n", counted(pong)}) {
       const auto found = texts(counted(garbage + ping) + after);
@@ -62,7 +62,7 @@ TEST(Framing, ACountThatEndsBehindGarbageAndAMessageSwallowsNoMessage) {
   }
 }
 
-// The examples' messages, each behind the count that the document gives it: lines such as `> 118 {…}`.
+// Messages of the examples with the length that the document gives: lines such as `> 118 {…}`.
 std::vector<std::pair<std::string, std::string>> seed_examples() {
   std::ifstream file(FAIRLEAD_SOURCE_DIR "/tests/transcripts/seed_000_counted.txt", std::ios::binary);
   std::vector<std::pair<std::string, std::string>> examples;
@@ -79,7 +79,7 @@ std::string without_trailing_space(std::string text) {
   return text;
 }
 
-TEST(Framing_C_02, EveryExampleOfTheDocumentIsUnderstoodInSpiteOfItsWrongCount) {
+TEST(Framing_C_02, ParsesTheExamplesWithWrongLengths) {
   const auto examples = seed_examples();
   ASSERT_EQ(examples.size(), 9u);
   std::string crlf, newline;

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
-#include "support/leaks.hpp"
+#include "support/leak_check.hpp"
 #include "support/messages.hpp"
 #include "support/test_loop.hpp"
 #include "transport/child_reaper.hpp"
@@ -16,49 +16,49 @@ using namespace std::chrono_literals;
 
 const std::string ping = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
 
-/// How a child's life ends; a quarter of them each.
-enum class Fate { killed, stubborn, polite, forgotten };
+/// How a child behaves on shutdown; a quarter of them each.
+enum class ChildBehavior { killed, stubborn, polite, forgotten };
 
-ChildOptions options_for(Fate fate) {
-  if (fate != Fate::stubborn) return {.command = {"/bin/cat"}, .patience = 60s};
-  return {.command = {"/bin/sh", "-c", "trap '' TERM; echo '" + ping + "'; exec sleep 1000"}, .patience = 10ms};
+ChildOptions options_for(ChildBehavior behavior) {
+  if (behavior != ChildBehavior::stubborn) return {.command = {"/bin/cat"}, .exit_timeout = 60s};
+  return {.command = {"/bin/sh", "-c", "trap '' TERM; echo '" + ping + "'; exec sleep 1000"}, .exit_timeout = 10ms};
 }
 
-// What went wrong; nothing, if all is well.
-Task<std::string> live_and_die(Loop loop, Fate fate) {
-  auto started = ChildTransport::start(loop, options_for(fate));
+// Returns the error; nothing on success.
+Task<std::string> live_and_die(EventLoop loop, ChildBehavior behavior) {
+  auto started = ChildTransport::start(loop, options_for(behavior));
   if (!started) co_return started.error().message;
   auto& child = **started;
-  if (fate != Fate::stubborn) {
+  if (behavior != ChildBehavior::stubborn) {
     Outgoing outgoing{request(1)};
     const auto sent = co_await child.send(std::move(outgoing));
     if (!sent) co_return sent.error().message;
   }
   const auto said = text(co_await child.receive());
   if (said != ping) co_return "it said " + said;
-  if (fate == Fate::forgotten) co_return "";
-  if (fate == Fate::killed) ::kill(child.pid(), SIGKILL);
-  const auto ended = fate == Fate::killed ? co_await child.wait() : co_await child.shutdown();
+  if (behavior == ChildBehavior::forgotten) co_return "";
+  if (behavior == ChildBehavior::killed) ::kill(child.pid(), SIGKILL);
+  const auto ended = behavior == ChildBehavior::killed ? co_await child.wait() : co_await child.shutdown();
   const bool by_kill = ended && *ended == ExitStatus{.code = SIGKILL, .signalled = true};
-  co_return by_kill == (fate != Fate::polite) ? "" : "it " + ended->text();
+  co_return by_kill == (behavior != ChildBehavior::polite) ? "" : "it " + ended->text();
 }
 
-Task<std::string> live_and_die_in_turn(Loop loop, int& next, int count) {
+Task<std::string> live_and_die_in_turn(EventLoop loop, int& next, int count) {
   while (next < count) {
-    const auto fate = static_cast<Fate>(next++ % 4);
-    auto wrong = co_await live_and_die(loop, fate);
+    const auto behavior = static_cast<ChildBehavior>(next++ % 4);
+    auto wrong = co_await live_and_die(loop, behavior);
     if (!wrong.empty()) co_return wrong;
   }
   co_return "";
 }
 
 // FAIRLEAD_CHILDREN=10000 is for a release build and takes about a minute.
-TEST(ManyChildren, LeaveNoZombieAndNoDescriptor) {
+TEST(ManyChildren, LeaveNoZombiesAndNoDescriptors) {
   const char* const wanted = std::getenv("FAIRLEAD_CHILDREN");
   const int count = wanted != nullptr ? std::atoi(wanted) : 400;
   constexpr int at_once = 16;
   TestLoop loop;
-  child_reaper();  // There is one for the whole program, which keeps a descriptor.
+  child_reaper();  // The reaper of the process keeps one descriptor.
   loop.poll();
   const auto descriptors = open_descriptors();
   int next = 0;

@@ -10,7 +10,7 @@ namespace {
 
 using namespace test;
 
-TEST(MemoryPair, S2_45_CarriesMessagesAndBatchesAsValues) {
+TEST(MemoryPair, S2_45_TransfersMessagesAndBatchesAsValues) {
   TestLoop loop;
   auto [near, far] = memory_pair(loop.loop());
   ASSERT_TRUE(loop.run(near->send({request(1)})));
@@ -19,7 +19,7 @@ TEST(MemoryPair, S2_45_CarriesMessagesAndBatchesAsValues) {
   EXPECT_EQ(std::get<jsonrpc::Batch>(loop.run(far->receive()).value()).entries.size(), 2u);
 }
 
-TEST(MemoryPair, ASenderWaitsWhileTheQueueIsFull) {
+TEST(MemoryPair, SenderWaitsWhileTheQueueIsFull) {
   TestLoop loop;
   auto [near, far] = memory_pair(loop.loop(), 2);
   ASSERT_TRUE(loop.run(near->send({request(1)})));
@@ -31,7 +31,7 @@ TEST(MemoryPair, ASenderWaitsWhileTheQueueIsFull) {
   EXPECT_TRUE(loop.finish(third));
 }
 
-TEST(MemoryPair, WhatWasSentBeforeTheEndIsStillReceived) {
+TEST(MemoryPair, ReceivesMessagesSentBeforeTheEnd) {
   TestLoop loop;
   auto [near, far] = memory_pair(loop.loop());
   ASSERT_TRUE(loop.run(near->send({request(1)})));
@@ -41,7 +41,7 @@ TEST(MemoryPair, WhatWasSentBeforeTheEndIsStillReceived) {
   EXPECT_EQ(loop.run(far->send({request(2)})).error().kind, ErrorKind::closed);
 }
 
-TEST(MemoryPair, ClosingEndsWhatIsPendingOnBothSides) {
+TEST(MemoryPair, CloseEndsPendingCallsOnBothSides) {
   TestLoop loop;
   auto [near, far] = memory_pair(loop.loop(), 1);
   ASSERT_TRUE(loop.run(near->send({request(1)})));
@@ -53,7 +53,7 @@ TEST(MemoryPair, ClosingEndsWhatIsPendingOnBothSides) {
   EXPECT_EQ(loop.finish(receiving).error().kind, ErrorKind::closed);
 }
 
-TEST(MemoryBytes, CutsReadsAsToldAndPushesBack) {
+TEST(MemoryBytes, LimitsReadsAndAppliesBackpressure) {
   TestLoop loop;
   auto [near, far] = memory_byte_pair(loop.loop(), {.capacity = 4, .chunk = 3});
   const auto writing = loop.start(near->write("abcdef"));

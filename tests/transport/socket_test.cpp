@@ -38,7 +38,7 @@ class SocketTest : public testing::Test {
   std::string path_() const { return folder_ + "/socket"; }
 };
 
-TEST_F(SocketTest, S2_45_TalksOverAUnixSocketThatIsThisUsersAlone) {
+TEST_F(SocketTest, S2_45_UnixSocketIsPrivate) {
   auto listener = SocketListener::on_unix(loop_.loop(), path_()).value();
   struct stat about = {};
   ASSERT_EQ(::stat(path_().c_str(), &about), 0);
@@ -48,14 +48,14 @@ TEST_F(SocketTest, S2_45_TalksOverAUnixSocketThatIsThisUsersAlone) {
   EXPECT_FALSE(std::filesystem::exists(path_()));
 }
 
-TEST_F(SocketTest, S2_45_TalksOverTcpByAddressAndByName) {
+TEST_F(SocketTest, S2_45_ConnectsByTcpAddressAndName) {
   auto listener = SocketListener::on_tcp(loop_.loop(), 0).value();
   ASSERT_NE(listener->port(), 0);
   talk(loop_.run(connect_tcp(loop_.loop(), "127.0.0.1", listener->port())), *listener);
   talk(loop_.run(connect_tcp(loop_.loop(), "localhost", listener->port())), *listener);
 }
 
-TEST_F(SocketTest, ReplacesADeadSocketButNeitherALivingOneNorAFile) {
+TEST_F(SocketTest, ReplacesOnlyAStaleSocketFile) {
   auto listener = SocketListener::on_unix(loop_.loop(), path_()).value();
   EXPECT_FALSE(SocketListener::on_unix(loop_.loop(), path_()));
   std::filesystem::create_hard_link(path_(), folder_ + "/kept");
@@ -67,7 +67,7 @@ TEST_F(SocketTest, ReplacesADeadSocketButNeitherALivingOneNorAFile) {
   EXPECT_TRUE(std::filesystem::exists(folder_ + "/file"));
 }
 
-TEST_F(SocketTest, NobodyThereIsAnErrorThatSaysWhere) {
+TEST_F(SocketTest, ErrorNamesTheAddress) {
   const auto missing = loop_.run(connect_unix(loop_.loop(), path_()));
   ASSERT_FALSE(missing);
   EXPECT_NE(missing.error().message.find(path_()), std::string::npos);
@@ -82,7 +82,7 @@ TEST_F(SocketTest, NobodyThereIsAnErrorThatSaysWhere) {
   EXPECT_FALSE(loop_.run(connect_unix(loop_.loop(), std::string(500, 'x'))));
 }
 
-TEST_F(SocketTest, ClosingAListenerEndsAPendingAccept) {
+TEST_F(SocketTest, CloseEndsAPendingAccept) {
   auto listener = SocketListener::on_unix(loop_.loop(), path_()).value();
   const auto accepting = loop_.start(listener->accept());
   loop_.poll();
@@ -95,7 +95,7 @@ Task<bool> accept_all(SocketListener& listener, std::size_t count, std::vector<s
   co_return true;
 }
 
-TEST_F(SocketTest, Finding_S3_ACrowdThatConnectsLetsOthersHaveTheirTurn) {
+TEST_F(SocketTest, Finding_S3_ManyConnectionsDoNotStarveOtherTasks) {
   constexpr std::size_t crowd = 150;
   auto listener = SocketListener::on_unix(loop_.loop(), path_()).value();
   std::vector<std::unique_ptr<Transport>> clients, accepted;

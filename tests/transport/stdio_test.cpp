@@ -17,7 +17,7 @@ using namespace test;
 
 const std::string ping = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
 
-/// Puts pipes in the place of this process's standard streams.
+/// Replaces the standard streams of this process by pipes.
 class StdioTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -54,7 +54,7 @@ class StdioTest : public testing::Test {
   Descriptor saved_[3], to_us_, from_us_, errors_;
 };
 
-TEST_F(StdioTest, S0_01_S3_03_TalksOverTheStandardStreams) {
+TEST_F(StdioTest, S0_01_S3_03_UsesTheStandardStreams) {
   auto transport = stdio_transport(loop_.loop());
   say(ping + "\n");
   EXPECT_EQ(text(loop_.run(transport->receive())), ping);
@@ -64,7 +64,7 @@ TEST_F(StdioTest, S0_01_S3_03_TalksOverTheStandardStreams) {
   EXPECT_EQ(loop_.run(transport->receive()).error().kind, ErrorKind::closed);
 }
 
-TEST_F(StdioTest, S2_06_S3_03_NothingThatAHandlerPrintsReachesThePeer) {
+TEST_F(StdioTest, S2_06_S3_03_HandlerOutputDoesNotReachThePeer) {
   auto transport = stdio_transport(loop_.loop());
   std::printf("printed\n");
   std::fflush(stdout);
@@ -81,7 +81,7 @@ TEST_F(StdioTest, S2_06_S3_03_NothingThatAHandlerPrintsReachesThePeer) {
   }
 }
 
-TEST_F(StdioTest, AHandlerThatReadsStdinTakesNothingFromThePeer) {
+TEST_F(StdioTest, HandlersReadNothingFromStdin) {
   auto transport = stdio_transport(loop_.loop());
   say(ping + "\n");
   char byte = 0;
@@ -89,7 +89,7 @@ TEST_F(StdioTest, AHandlerThatReadsStdinTakesNothingFromThePeer) {
   EXPECT_EQ(text(loop_.run(transport->receive())), ping);
 }
 
-TEST_F(StdioTest, S1_10_ClosingShowsThePeerTheEnd) {
+TEST_F(StdioTest, S1_10_CloseSignalsTheEnd) {
   auto transport = stdio_transport(loop_.loop());
   ASSERT_TRUE(loop_.run(transport->send({request(1)})));
   transport->close();
@@ -103,7 +103,7 @@ TEST_F(StdioTest, S1_10_ClosingShowsThePeerTheEnd) {
   EXPECT_NE(available(errors_).find("after the end"), std::string::npos);
 }
 
-TEST_F(StdioTest, GivesTheStreamsBackAsTheyWere) {
+TEST_F(StdioTest, RestoresTheStreams) {
   const int before = ::fcntl(STDIN_FILENO, F_GETFL);
   stdio_transport(loop_.loop()).reset();
   EXPECT_EQ(::fcntl(STDIN_FILENO, F_GETFL), before);

@@ -1,10 +1,10 @@
-# A plan is a list of steps. Running it says where it stands, goes on after a failure, and sums up at the end.
+# A plan is a list of steps. run_plan prints each step, continues after a failure, and prints a summary.
 
 plan_titles=()
 plan_commands=()
 
 # plan <title> <command> [argument…]
-# The command runs where `set -e` does not reach: chain what must stop it with &&.
+# `set -e` has no effect in the command: chain its steps with &&.
 plan() {
   plan_titles+=("$1")
   plan_commands+=("$(printf '%q ' "${@:2}")")

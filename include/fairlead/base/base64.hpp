@@ -7,7 +7,7 @@
 
 namespace fairlead {
 
-/// The two alphabets of RFC 4648 and the padding that goes with each here.
+/// The two alphabets of RFC 4648, each with its padding.
 enum class Base64 : std::uint8_t {
   standard,  ///< `+` and `/`, always padded with `=`.
   url,       ///< `-` and `_`, never padded.
@@ -15,8 +15,8 @@ enum class Base64 : std::uint8_t {
 
 std::string base64_encode(std::string_view bytes, Base64 form = Base64::standard);
 
-/// Strict, so that every byte string has exactly one text: other alphabets, line breaks, missing or extra padding and
-/// trailing bits that are not zero are all `malformed`.
+/// Decodes strictly, so that every byte string has exactly one text. Returns `malformed` for another alphabet, line
+/// breaks, missing or extra padding, and trailing bits that are not zero.
 Result<std::string> base64_decode(std::string_view text, Base64 form = Base64::standard);
 
 }  // namespace fairlead

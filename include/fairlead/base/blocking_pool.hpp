@@ -12,7 +12,7 @@
 namespace fairlead {
 namespace detail {
 
-/// A function on its way through the pool, and later what came of it.
+/// A function that was submitted to the pool, and its exception if it threw.
 class BlockingJob {
  public:
   virtual ~BlockingJob() = default;
@@ -55,35 +55,35 @@ struct Unwrapped<Result<T>> {
 
 }  // namespace detail
 
-/// Threads for functions that block, so that no loop has to wait for them. Threads start when there is work for them.
+/// Runs functions that block on threads of their own, so that no event loop blocks. Starts threads on demand.
 ///
-/// Stop it, or destroy it, before the loops that wait for its answers.
+/// Stop or destroy the pool before the event loops whose coroutines await its results.
 class BlockingPool {
  public:
-  /// At most `threads` functions at once, and at most `queue` that wait for a thread.
+  /// Runs at most `threads` functions at a time; at most `queue` more wait for a thread.
   BlockingPool(std::size_t threads, std::size_t queue);
   BlockingPool(const BlockingPool&) = delete;
   BlockingPool& operator=(const BlockingPool&) = delete;
   ~BlockingPool();
 
-  /// Runs `function` on a thread of the pool and resumes the caller where it was with its result; what it throws is
-  /// thrown here. `refused` if the queue is full, `closed` if the pool was stopped, `cancelled` if the caller was
-  /// cancelled before the function began; one that has begun is waited for.
+  /// Runs `function` on a pool thread and resumes the caller on its own executor with the result or the exception.
+  /// Returns `refused` if the queue is full, `closed` if the pool was stopped, and `cancelled` if the caller was
+  /// cancelled before the function started; a function that has started is waited for.
   template <class Function>
   auto run(Function function) -> Task<Result<typename detail::Unwrapped<std::invoke_result_t<Function&>>::Type>>;
 
-  /// Lets the running functions end, refuses the waiting ones, and joins the threads. Stopping twice is harmless.
+  /// Waits for the running functions, fails the queued ones with `closed`, and joins the threads. Idempotent.
   void stop() noexcept;
 
   std::size_t waiting() const;
 
  private:
-  struct State;
-  struct Ticket;
+  struct PoolState;
+  struct QueuedJob;
 
   Task<Result<void>> submit(std::shared_ptr<detail::BlockingJob> job);
 
-  std::shared_ptr<State> state_;
+  std::shared_ptr<PoolState> state_;
 };
 
 template <class Function>

@@ -8,17 +8,17 @@ namespace fairlead {
 using Duration = std::chrono::steady_clock::duration;
 using TimePoint = std::chrono::steady_clock::time_point;
 
-/// Where deadlines and timers take the time from, so that a test can turn the hands itself.
+/// Time source of deadlines and timers; tests use ManualClock.
 class Clock {
  public:
   virtual ~Clock() = default;
   virtual TimePoint now() const noexcept = 0;
 };
 
-/// The machine's monotonic clock; it has no state, so everybody may share it.
+/// The system's monotonic clock. Stateless, so it can be shared between threads.
 const Clock& real_clock() noexcept;
 
-/// Stands still until told otherwise. Safe to read from any thread.
+/// A clock that moves only by advance(). Thread-safe.
 class ManualClock final : public Clock {
  public:
   TimePoint now() const noexcept override { return TimePoint{} + Duration{since_start_.load()}; }

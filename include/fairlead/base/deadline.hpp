@@ -5,20 +5,20 @@
 
 namespace fairlead {
 
-/// The moment after which an answer is of no use. A value; the default never comes.
+/// The point in time at which an operation times out. The default never passes.
 class Deadline {
  public:
   constexpr Deadline() = default;
 
   static constexpr Deadline never() { return {}; }
   static constexpr Deadline at(TimePoint when) { return Deadline{when}; }
-  /// A duration too long to be counted never ends; a negative one has passed.
+  /// A duration that overflows the clock gives never(); a negative one has already passed.
   static Deadline in(Duration duration, const Clock& clock = real_clock());
 
   constexpr bool is_never() const { return when_ == TimePoint::max(); }
   constexpr TimePoint when() const { return when_; }
   bool passed(const Clock& clock = real_clock()) const { return !is_never() && clock.now() >= when_; }
-  /// Zero once it has passed, `Duration::max()` if it never will.
+  /// Zero once the deadline has passed, `Duration::max()` for never().
   Duration remaining(const Clock& clock = real_clock()) const;
 
   constexpr auto operator<=>(const Deadline&) const = default;
@@ -29,17 +29,17 @@ class Deadline {
   TimePoint when_ = TimePoint::max();
 };
 
-/// A deadline that every sign of life moves, but never beyond a hard cap.
+/// An idle timeout: each sign of activity restarts it, up to a total limit (`cap`).
 class IdleDeadline {
  public:
   IdleDeadline(Duration idle, Duration cap, const Clock& clock = real_clock());
 
-  /// The peer gave a sign of life: `idle` counts from now again.
+  /// Restarts the idle timeout from now.
   void extend();
-  /// The same for a sign that came at that time.
+  /// Restarts the idle timeout from `sign`, the time of the activity.
   void extend_from(TimePoint sign);
 
-  /// Stays valid, and follows `extend`, as long as this object lives.
+  /// A reference that follows extend(). Valid for the lifetime of this object.
   const Deadline& current() const { return current_; }
   Deadline cap() const { return cap_; }
 

@@ -9,18 +9,18 @@
 
 namespace fairlead {
 
-/// Why a server failed, as far as it can be seen from outside. Errors carry it; commands, reports and logs show it.
+/// What is known about why a server process failed. Attached to errors; shown by commands, reports and logs.
 ///
-/// What the server printed is redacted, escaped and bounded. Members are spelled as in JSON, where the underscore at
-/// the end is left out.
+/// Server output is redacted, escaped and bounded. Member names are those of the JSON form, without a trailing
+/// underscore.
 struct Diagnosis {
-  std::optional<std::string> command = {};  ///< What was started, quoted so that it can be pasted into a shell.
-  std::optional<std::string> step = {};     ///< What was under way: "start", or a method such as "initialize".
-  std::optional<int> status = {};           ///< With which the process exited.
-  std::optional<int> signal = {};           ///< That killed the process.
-  std::vector<std::string> stderr_ = {};    ///< Its last lines there, the oldest first.
-  std::optional<std::string> stdout_ = {};  ///< The first line there that was not a message of the protocol.
-  std::optional<std::string> advice = {};   ///< What to try.
+  std::optional<std::string> command = {};  ///< The command line, quoted for a POSIX shell.
+  std::optional<std::string> step = {};     ///< "start", or the method that failed, such as "initialize".
+  std::optional<int> status = {};           ///< Exit status of the process.
+  std::optional<int> signal = {};           ///< Signal that killed the process.
+  std::vector<std::string> stderr_ = {};    ///< Last lines on stderr, oldest first.
+  std::optional<std::string> stdout_ = {};  ///< First line on stdout that was not a protocol message.
+  std::optional<std::string> advice = {};   ///< What the user can try.
 
   bool operator==(const Diagnosis&) const = default;
 };
@@ -30,20 +30,20 @@ inline constexpr std::size_t max_diagnosis_lines = 20;
 inline constexpr std::size_t max_diagnosis_bytes = 4 * 1024;
 inline constexpr std::size_t max_diagnosis_line = 1024;
 
-/// Attaches a diagnosis to an error, and adds what the server printed to the error's message. A step that the error
-/// has already stays.
+/// Attaches a diagnosis to an error and appends the server's output to the error's message. Keeps a step that the
+/// error already has.
 Error with_diagnosis(Error error, Diagnosis diagnosis);
 
-/// Notes what was under way when the error occurred, unless that is known.
-Error at_step(Error error, std::string_view step);
+/// Sets `step` of the error's diagnosis unless it is already set.
+Error with_step(Error error, std::string_view step);
 
-/// The error without what the server printed, for readers who may not see that: other callers of the same process.
+/// Removes the server's output from the error, for clients that share the process with the client that caused it.
 Error without_output(Error error);
 
-/// The text in one line, for tables and logs: line breaks become " | ".
+/// Replaces line breaks by " | ", for tables and logs.
 std::string one_line(std::string_view text);
 
-/// The words as one line that can be pasted into a POSIX shell.
+/// Joins the words to one command line, quoted for a POSIX shell.
 std::string shell_quoted(const std::vector<std::string>& words);
 
 }  // namespace fairlead

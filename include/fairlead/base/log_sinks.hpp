@@ -10,47 +10,47 @@
 
 namespace fairlead {
 
-/// Appends `text` so that it stays on one line and cannot steer a terminal: control characters, line separators,
-/// bidirectional overrides and bytes that are not UTF-8 become visible escapes.
+/// Appends `text` on one line without terminal control: control characters, line separators, bidirectional overrides
+/// and bytes that are not UTF-8 become visible escapes.
 void append_escaped(std::string& out, std::string_view text);
 
 enum class LogTime : bool { none, iso };
 
-/// Lines on a file descriptor, stderr unless told otherwise; each line is one write, so lines never interleave.
-/// Whoever runs a program on pipes ignores SIGPIPE in `main`. A pipe that nobody empties costs a moment once; then
-/// lines are lost, and counted, until there is room again.
+/// Writes lines to a file descriptor, by default stderr. Each line is one write(), so lines do not interleave.
+/// A program that logs to a pipe ignores SIGPIPE in `main`. If the pipe is full, the sink waits up to one second once,
+/// then drops and counts lines until the pipe is writable again.
 class StderrSink final : public LogSink {
  public:
-  explicit StderrSink(LogLevel least = LogLevel::info, LogTime time = LogTime::iso, int descriptor = 2);
+  explicit StderrSink(LogLevel min_level = LogLevel::info, LogTime time = LogTime::iso, int descriptor = 2);
 
-  bool enabled(LogLevel level) const noexcept override { return level >= least_; }
+  bool enabled(LogLevel level) const noexcept override { return level >= min_level_; }
   void write(LogLevel level, std::string_view component, std::string_view message) noexcept override;
 
  private:
-  bool has_room() const;
-  bool put(std::string_view text);
+  bool is_writable() const;
+  bool write_text(std::string_view text);
 
   std::mutex mutex_;
-  LogLevel least_;
+  LogLevel min_level_;
   LogTime time_;
   int descriptor_;
-  bool torn_ = false;  // The last line is not whole.
+  bool partial_line_ = false;  // The last line was written only in part.
   std::size_t lost_ = 0;
 };
 
-/// Lines appended to a file. Makes the folders it needs, and the file again if somebody moved or removed it. A disk
-/// that is full loses lines, counts them, and says so in the file once there is room.
+/// Appends lines to a file. Creates missing directories, and reopens the file if it was moved or removed. When the
+/// disk is full, lines are dropped and counted; the count is written to the file once there is space again.
 class FileSink final : public LogSink {
  public:
-  explicit FileSink(std::filesystem::path path, LogLevel least = LogLevel::info, LogTime time = LogTime::iso);
+  explicit FileSink(std::filesystem::path path, LogLevel min_level = LogLevel::info, LogTime time = LogTime::iso);
   FileSink(const FileSink&) = delete;
   FileSink& operator=(const FileSink&) = delete;
   ~FileSink() override;
 
-  bool enabled(LogLevel level) const noexcept override { return level >= least_; }
+  bool enabled(LogLevel level) const noexcept override { return level >= min_level_; }
   void write(LogLevel level, std::string_view component, std::string_view message) noexcept override;
 
-  /// Lines lost since the last one that was written.
+  /// Lines dropped since the last line that was written.
   std::size_t lost() const;
 
  private:
@@ -60,14 +60,14 @@ class FileSink final : public LogSink {
 
   mutable std::mutex mutex_;
   std::filesystem::path path_;
-  LogLevel least_;
+  LogLevel min_level_;
   LogTime time_;
   int descriptor_ = -1;
-  bool torn_ = false;  // The file ends in the middle of a line.
+  bool partial_line_ = false;  // The file ends in the middle of a line.
   std::size_t lost_ = 0;
 };
 
-/// Every line to both; they outlive the tee.
+/// Writes every line to both sinks, which must outlive it.
 class TeeSink final : public LogSink {
  public:
   TeeSink(LogSink& first, LogSink& second) : first_(first), second_(second) {}
@@ -80,22 +80,22 @@ class TeeSink final : public LogSink {
   LogSink& second_;
 };
 
-/// Lets through what is at least as grave as its level; the sink behind outlives it.
+/// Forwards lines of at least `min_level` to `next`, which must outlive it.
 class LevelFilter final : public LogSink {
  public:
-  LevelFilter(LogSink& next, LogLevel least) : next_(next), least_(least) {}
+  LevelFilter(LogSink& next, LogLevel min_level) : next_(next), min_level_(min_level) {}
 
-  bool enabled(LogLevel level) const noexcept override { return level >= least_ && next_.enabled(level); }
+  bool enabled(LogLevel level) const noexcept override { return level >= min_level_ && next_.enabled(level); }
   void write(LogLevel level, std::string_view component, std::string_view message) noexcept override {
     if (enabled(level)) next_.write(level, component, message);
   }
 
  private:
   LogSink& next_;
-  LogLevel least_;
+  LogLevel min_level_;
 };
 
-/// Keeps every line, as it was given, for a test to look at.
+/// Stores every line unchanged, for tests. Thread-safe.
 class CapturingSink final : public LogSink {
  public:
   struct Line {

@@ -8,15 +8,15 @@
 
 namespace fairlead {
 
-/// Hides secrets in text that is about to be logged, in one linear pass over any bytes, whole or cut off.
+/// Replaces secrets in text before it is logged. One linear pass over any bytes, also truncated ones.
 ///
-/// Hidden are: the values of JSON members, headers, form and query parameters whose name tells of a secret (`password`,
-/// `X-Api-Key`, `GITHUB_TOKEN`, …); what follows `Bearer`, `Basic` and `DPoP`; passwords in URLs; private keys; tokens
-/// known by their shape; and every value it was told about. JSON stays JSON. Safe to use from any thread.
+/// Redacts the values of JSON members, headers, form and query parameters with a sensitive name (`password`,
+/// `X-Api-Key`, `GITHUB_TOKEN`, …), credentials after `Bearer`, `Basic` and `DPoP`, passwords in URLs, private keys,
+/// tokens with a known prefix or form, and all values of add_secret(). Valid JSON stays valid JSON. Thread-safe.
 class Redactor {
  public:
   static constexpr std::string_view mark = "[redacted]";
-  /// Shorter values would blacken innocent text, so they are not accepted.
+  /// add_secret() refuses shorter values: they would match ordinary text.
   static constexpr std::size_t shortest_secret = 4;
 
   Redactor();
@@ -24,17 +24,17 @@ class Redactor {
   Redactor& operator=(const Redactor&) = delete;
   ~Redactor();
 
-  /// One more name whose value is secret. Case, `-` and `_` make no difference; a longer name that ends in it after a
-  /// `-`, `_` or `.` counts too.
+  /// Adds a name whose values are secret. Ignores case, `-` and `_`; also matches longer names that end in `key` after
+  /// a `-`, `_` or `.`.
   void add_key(std::string_view key);
 
-  /// A value to hide wherever it stands: as it is, JSON-escaped (also twice) or percent-encoded. False if it is too
-  /// short.
+  /// Adds a value to redact wherever it occurs: verbatim, JSON-escaped (up to twice) or percent-encoded. Returns false
+  /// if it is shorter than `shortest_secret`.
   bool add_secret(std::string_view value);
 
   std::string redact(std::string_view text) const;
 
-  /// Hides only the values it was told about, for text that may speak of passwords and keys.
+  /// Redacts only the values of add_secret(), for text that may contain sensitive names legitimately.
   std::string redact_values(std::string_view text) const;
 
  private:
@@ -47,7 +47,7 @@ class Redactor {
   std::shared_ptr<const Rules> rules_;
 };
 
-/// Redacts every message on its way to the sink behind; both outlive it.
+/// Redacts messages and forwards them to `next`. Both references must outlive it.
 class RedactingSink final : public LogSink {
  public:
   RedactingSink(LogSink& next, const Redactor& redactor) : next_(next), redactor_(redactor) {}

@@ -10,28 +10,28 @@ namespace fairlead {
 
 struct Diagnosis;
 
-/// Who failed, because that decides what the caller may do next.
+/// The category of a failure; it decides what the caller can do next.
 enum class ErrorKind : std::uint8_t {
-  closed,     ///< The stream is gone; no answer will come.
-  timeout,    ///< No answer in time; the peer may still act on the request.
-  cancelled,  ///< We gave up on purpose.
-  malformed,  ///< What arrived breaks the rules of its format.
-  refused,    ///< The request was understood and answered with an error.
-  invalid,    ///< The caller of this function asked for something that cannot be.
+  closed,     ///< The connection is closed; no response will arrive.
+  timeout,    ///< No response in time; the peer may still process the request.
+  cancelled,  ///< Cancelled by this side.
+  malformed,  ///< The received data violates its format.
+  refused,    ///< The peer responded with an error.
+  invalid,    ///< The caller passed invalid arguments or configuration.
 };
 
-/// The three planes that never mix: a broken pipe is not the peer's mistake, and a refusal is not a broken pipe.
+/// The layer that an ErrorKind belongs to.
 enum class ErrorPlane : std::uint8_t { transport, protocol, usage };
 
-/// A failure as a value. `message` tells its reader what to do next.
+/// A failure as a value. `message` is for people and says what to do next.
 struct Error {
   ErrorKind kind = ErrorKind::invalid;
   std::string message;
-  std::int64_t code = 0;     ///< What travels on the wire, for `refused`.
-  std::string data = {};     ///< JSON text to go with `code`; empty for none.
-  std::uint8_t cause = 0;    ///< A finer kind, counted by the layer that failed; 0 for none.
-  std::string subject = {};  ///< What was asked for and is at fault: a name, an address.
-  /// What is known of a server that failed; null for none. Complete in <fairlead/base/diagnosis.hpp>.
+  std::int64_t code = 0;     ///< JSON-RPC error code, for `refused`.
+  std::string data = {};     ///< JSON-RPC error data as JSON text; empty for none.
+  std::uint8_t cause = 0;    ///< A finer kind, numbered by the layer that failed; 0 for none.
+  std::string subject = {};  ///< The name or address that the error is about.
+  /// Details about a server process that failed; may be null. Defined in <fairlead/base/diagnosis.hpp>.
   std::shared_ptr<const Diagnosis> diagnosis = {};
 
   bool operator==(const Error&) const = default;

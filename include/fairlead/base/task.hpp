@@ -4,7 +4,7 @@
 
 namespace fairlead {
 
-/// What a coroutine of ours returns. It starts when somebody awaits it or a `TaskScope` spawns it.
+/// Return type of coroutines. A task starts when it is awaited or spawned by a `TaskScope`.
 template <class T>
 using Task = boost::asio::awaitable<T>;
 

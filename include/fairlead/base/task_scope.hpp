@@ -11,22 +11,22 @@ namespace fairlead {
 
 class LogSink;
 
-/// The owner of running coroutines: it can cancel them, and it waits for them. Nothing else starts a coroutine.
+/// Owns running coroutines: starts, cancels and joins them. All coroutines are started by a scope.
 ///
-/// Belongs to one executor and is used only there. A task that throws is logged as an error and otherwise ended like
-/// any other. Destroying a scope whose tasks can still run aborts the process, because they would outlive what they
-/// refer to: `join` first. Once their loop is stopped they cannot run again, and go with the loop.
+/// Use it only on its executor. An exception of a task is logged as an error. Destroying a scope whose tasks can still
+/// run aborts the process, because they could use objects that no longer exist: call join() first. When the event loop
+/// was stopped, its tasks are destroyed together with the loop.
 class TaskScope {
-  struct Running;
+  struct RunningTask;
 
  public:
-  /// `log` outlives the scope; `name` says in the log whose tasks these are.
+  /// `log` must outlive the scope; `name` is the component in log lines.
   TaskScope(boost::asio::any_io_executor executor, LogSink& log, std::string_view name);
   TaskScope(const TaskScope&) = delete;
   TaskScope& operator=(const TaskScope&) = delete;
   ~TaskScope();
 
-  /// One task, to be cancelled without the others. May outlive it; used on the scope's loop.
+  /// Cancels a single task. May outlive the task; use it on the scope's executor.
   class Handle {
    public:
     Handle() = default;
@@ -35,33 +35,32 @@ class TaskScope {
 
    private:
     friend class TaskScope;
-    std::weak_ptr<Running> task_;
+    std::weak_ptr<RunningTask> task_;
     bool started_ = false;
   };
 
-  /// Starts a task; on its own loop it runs up to its first suspension at once. False, and the task never starts,
-  /// once the scope is cancelled.
+  /// Starts a task. On the scope's event loop, runs it up to its first suspension before returning. Once the scope
+  /// is cancelled, does not start it and returns a handle that is false.
   Handle spawn(Task<void> task);
 
-  /// Asks every task to end: what it awaits ends with `operation_aborted`, and so does what it awaits next.
-  /// Cancelling twice is harmless.
+  /// Cancels every task: its current and all later waits fail with `operation_aborted`. Idempotent.
   void cancel();
   bool cancelled() const;
 
-  /// Waits until no task runs. A coroutine that is cancelled while it joins cancels the scope and goes on waiting.
-  /// One that was cancelled before cannot await anything any more, this included: `with_scope` deals with that.
+  /// Waits until all tasks have ended. If the caller is cancelled meanwhile, cancels the scope and continues to wait.
+  /// A caller that was cancelled before cannot await anything, including join(): use with_scope() there.
   Task<void> join();
 
-  /// How many tasks still run.
+  /// Number of running tasks.
   std::size_t count() const;
 
  private:
-  struct State;
-  std::shared_ptr<State> state_;
+  struct ScopeState;
+  std::shared_ptr<ScopeState> state_;
 };
 
-/// Runs `body` with a scope of its own and returns when the body and all it spawned have ended. A body that throws, or
-/// a caller that is cancelled, cancels the scope; the exception follows once everything has ended.
+/// Runs `body` with a new scope and returns when `body` and all tasks it spawned have ended. An exception in `body` or
+/// a cancelled caller cancels the scope; the exception is rethrown after all tasks have ended.
 Task<void> with_scope(LogSink& log, std::string_view name, std::function<Task<void>(TaskScope&)> body);
 
 }  // namespace fairlead

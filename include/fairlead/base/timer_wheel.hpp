@@ -12,24 +12,24 @@ namespace fairlead {
 
 class Timer;
 
-/// Coarse timers of one worker: arming, moving and disarming cost a few pointer writes and no system call.
+/// Hierarchical timer wheel of one worker: arming, rearming and disarming cost a few pointer writes, no system call.
 ///
-/// A timer fires at the first tick at or after its deadline, never before it. Not thread-safe.
+/// A timer fires at the first tick (10 ms) at or after its deadline, never before it. Not thread-safe.
 class TimerWheel {
  public:
   static constexpr Duration tick = std::chrono::milliseconds{10};
 
-  /// Called with the time of the next `advance` that matters, whenever that time comes nearer; never while nothing
-  /// is armed. A wheel without it is advanced by hand.
+  /// Called with the time at which advance() is needed next, whenever that time becomes earlier; not called while no
+  /// timer is armed. Without it, the owner calls advance().
   using Wake = std::function<void(TimePoint)>;
 
   explicit TimerWheel(const Clock& clock = real_clock(), Wake wake = {});
   TimerWheel(const TimerWheel&) = delete;
   TimerWheel& operator=(const TimerWheel&) = delete;
-  /// Timers still armed are disarmed; they may outlive the wheel, but not be armed again.
+  /// Disarms all timers; they may outlive the wheel but must not be armed again.
   ~TimerWheel();
 
-  /// Fires what is due by the clock.
+  /// Fires all timers that are due by the clock.
   void advance();
 
   std::size_t armed() const { return armed_; }
@@ -38,32 +38,32 @@ class TimerWheel {
  private:
   friend class Timer;
 
-  // Links of a circular list; a slot's own links are its head.
+  // Node of a circular list; each slot holds the list's head.
   struct Links {
     Links* previous = this;
     Links* next = this;
   };
-  // 64^4 ticks of 10 ms are 46 hours; what lies beyond waits in the last level and is placed again.
+  // 64^4 ticks of 10 ms are 46 hours; later timers wait in the last level and are inserted again.
   static constexpr unsigned levels = 4, slot_bits = 6, slots = 1u << slot_bits;
-  static constexpr std::uint64_t lap = slots - 1, no_tick = std::numeric_limits<std::uint64_t>::max();
+  static constexpr std::uint64_t slot_mask = slots - 1, no_tick = std::numeric_limits<std::uint64_t>::max();
 
   void arm(Timer& timer, Deadline deadline);
   void disarm(Timer& timer);
-  void place(Timer& timer);
+  void insert(Timer& timer);
   void unlink(Timer& timer);
   void cascade();
   void collect(unsigned level, unsigned slot);
   void fire_due();
-  std::uint64_t next_stop() const;
-  void ask(std::uint64_t at);
+  std::uint64_t next_tick() const;
+  void request_wake(std::uint64_t at);
   std::uint64_t ticks_at(TimePoint time) const;
   TimePoint time_of(std::uint64_t at) const;
 
   const Clock& clock_;
   Wake wake_;
   TimePoint origin_;
-  std::uint64_t now_ = 0;          // The last tick that was handled.
-  std::uint64_t asked_ = no_tick;  // The tick `wake_` was last called for.
+  std::uint64_t now_ = 0;              // The last tick that was processed.
+  std::uint64_t requested_ = no_tick;  // The tick `wake_` was last called for.
   std::size_t armed_ = 0;
   bool advancing_ = false;
   std::array<std::uint64_t, levels> occupied_{};
@@ -71,16 +71,16 @@ class TimerWheel {
   Links due_;
 };
 
-/// One alarm on a wheel, embedded in whatever it guards. Disarms itself on destruction.
+/// One timer on a wheel, usually a member of the object it belongs to. The destructor disarms it.
 class Timer : private TimerWheel::Links {
  public:
-  /// `on_expiry` may arm, disarm or destroy any timer, this one included. The wheel outlives every call of `arm`.
+  /// `on_expiry` may arm, disarm or destroy any timer, including this one. The wheel must exist during arm().
   Timer(TimerWheel& wheel, std::function<void()> on_expiry) : wheel_(wheel), on_expiry_(std::move(on_expiry)) {}
   Timer(const Timer&) = delete;
   Timer& operator=(const Timer&) = delete;
   ~Timer() { disarm(); }
 
-  /// Replaces the deadline of an armed timer. One that has passed fires at the next tick; one that never comes disarms.
+  /// Arms or rearms the timer. A deadline in the past fires at the next tick; Deadline::never() disarms.
   void arm(Deadline deadline) { wheel_.arm(*this, deadline); }
   void disarm() {
     if (armed_) wheel_.disarm(*this);

@@ -11,13 +11,13 @@
 namespace fairlead {
 namespace detail {
 
-enum class Ending : std::uint8_t { on_its_own, timed_out, cancelled };
+enum class DeadlineOutcome : std::uint8_t { completed, timed_out, cancelled };
 
-/// Awaits `work` and cancels it when the deadline passes or the caller is cancelled. `deadline` is read again when it
-/// seems to have passed, so it may be moved meanwhile.
-Task<Ending> run_until(TimerWheel& wheel, const Deadline& deadline, Task<void> work);
+/// Awaits `work` and cancels it when the deadline passes or the caller is cancelled. Reads `deadline` again when its
+/// timer fires, so the owner may extend it meanwhile.
+Task<DeadlineOutcome> run_until(TimerWheel& wheel, const Deadline& deadline, Task<void> work);
 
-Error ending_error(Ending ending);
+Error outcome_error(DeadlineOutcome outcome);
 
 template <class T>
 Task<void> store(Task<Result<T>> operation, std::optional<Result<T>>* result) {
@@ -25,27 +25,27 @@ Task<void> store(Task<Result<T>> operation, std::optional<Result<T>>* result) {
 }
 
 template <class T>
-Task<Result<T>> limit(TimerWheel& wheel, const Deadline& deadline, Task<Result<T>> operation) {
+Task<Result<T>> run_with_deadline(TimerWheel& wheel, const Deadline& deadline, Task<Result<T>> operation) {
   std::optional<Result<T>> result;
-  const auto ending = co_await run_until(wheel, deadline, store(std::move(operation), &result));
-  // A success that came in spite of the cancellation still counts: nothing is lost silently.
-  if (result && (result->has_value() || ending == Ending::on_its_own)) co_return std::move(*result);
-  co_return std::unexpected(ending_error(ending));
+  const auto outcome = co_await run_until(wheel, deadline, store(std::move(operation), &result));
+  // A result that arrived in spite of the cancellation is returned, so that it is not lost.
+  if (result && (result->has_value() || outcome == DeadlineOutcome::completed)) co_return std::move(*result);
+  co_return std::unexpected(outcome_error(outcome));
 }
 
 }  // namespace detail
 
-/// Awaits `operation` until the deadline: then it is cancelled, and once it has ended the result is `timeout`.
-/// If the caller is cancelled, so is the operation, and the result is `cancelled`. The wheel is the calling worker's.
+/// Awaits `operation`. When the deadline passes, cancels it, waits for its end and returns `timeout`. If the caller is
+/// cancelled, cancels the operation and returns `cancelled`. `wheel` must be the calling worker's.
 template <class T>
 Task<Result<T>> with_deadline(TimerWheel& wheel, Deadline deadline, Task<Result<T>> operation) {
-  co_return co_await detail::limit(wheel, deadline, std::move(operation));
+  co_return co_await detail::run_with_deadline(wheel, deadline, std::move(operation));
 }
 
-/// The same under a deadline that signs of life extend while the operation runs; `deadline` outlives the operation.
+/// As above with an idle timeout that may be extended while the operation runs. `deadline` must outlive the operation.
 template <class T>
 Task<Result<T>> with_deadline(TimerWheel& wheel, const IdleDeadline& deadline, Task<Result<T>> operation) {
-  return detail::limit(wheel, deadline.current(), std::move(operation));
+  return detail::run_with_deadline(wheel, deadline.current(), std::move(operation));
 }
 
 }  // namespace fairlead

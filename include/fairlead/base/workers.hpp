@@ -14,7 +14,7 @@ namespace fairlead {
 
 class LogSink;
 
-/// One thread's loop and what belongs to it. Except for `executor`, only its own thread touches it.
+/// The event loop and timers of one thread. Except for executor(), use it only on that thread.
 class Worker {
  public:
   Worker(std::size_t index, LogSink& log);
@@ -23,11 +23,11 @@ class Worker {
   ~Worker();
 
   std::size_t index() const;
-  /// The concrete loop, for those who want its executor's type on a hot path.
+  /// The concrete loop, for hot paths that avoid the type-erased executor.
   boost::asio::io_context& context();
   boost::asio::any_io_executor executor();
   TimerWheel& timers();
-  /// Whether the calling thread is this worker's.
+  /// True on this worker's thread.
   bool is_current() const;
 
  private:
@@ -35,30 +35,30 @@ class Worker {
   void run() noexcept;
   void stop() noexcept;
 
-  struct State;
-  std::unique_ptr<State> state_;
+  struct WorkerState;
+  std::unique_ptr<WorkerState> state_;
 };
 
-/// The threads that do all the work: each runs a loop of its own and shares nothing with the others.
+/// The worker threads. Each runs its own event loop and shares no state with the others.
 class Workers {
  public:
-  /// `count` 0 means one per core. `log` outlives the workers.
+  /// `count` 0 means one per core. `log` must outlive the workers.
   Workers(std::size_t count, LogSink& log);
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
-  /// Stops; must not run on a worker's thread.
+  /// Calls stop(); must not run on a worker's thread.
   ~Workers();
 
   std::size_t size() const { return workers_.size(); }
   Worker& operator[](std::size_t index) { return *workers_[index]; }
 
-  /// Runs every worker on a thread of its own and returns at once. Starting twice, or after `stop`, does nothing.
+  /// Starts a thread per worker and returns. Does nothing when called again or after stop().
   void start();
-  /// Like `start`, but worker 0 runs on the calling thread; returns when stopped and all threads have ended.
+  /// Like start(), but worker 0 runs on the calling thread. Returns after stop(), when all threads have ended.
   void run();
 
-  /// Ends all loops; what they had not done is dropped with them. Any thread may call it, any number of times. It
-  /// returns when all threads have ended; on a worker's thread, which cannot wait for itself, it returns at once.
+  /// Stops all loops and drops their pending work. Thread-safe, idempotent. Returns when all threads have ended; on a
+  /// worker's thread, which cannot join itself, returns immediately.
   void stop() noexcept;
 
  private:

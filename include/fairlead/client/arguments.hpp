@@ -8,7 +8,7 @@
 
 namespace fairlead::client {
 
-/// One named argument, whatever its type.
+/// A named argument of any type, encoded as JSON.
 struct Argument {
   template <class T>
   Argument(std::string_view argument, const T& value) : name(argument), json(encoded(value)) {}
@@ -27,7 +27,7 @@ struct Argument {
   }
 };
 
-/// What a tool is called with: `{{"city", "Rome"}, {"days", 3}}`, a struct of yours, or JSON.
+/// The arguments of a tool call: `{{"city", "Rome"}, {"days", 3}}`, a struct, or JSON.
 class Arguments {
  public:
   Arguments() = default;

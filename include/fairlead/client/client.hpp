@@ -11,7 +11,7 @@
 
 namespace fairlead::client {
 
-/// What a blocking call throws.
+/// Thrown by the calls of a blocking client.
 class Failure : public std::runtime_error {
  public:
   explicit Failure(Error error) : std::runtime_error(error.message), error_(std::move(error)) {}
@@ -23,17 +23,17 @@ class Failure : public std::runtime_error {
 
 struct ClientThread;
 
-/// A server at the other end, for programs without a loop: every call waits for its answer and throws `Failure`
-/// instead of it. Any number of threads may call at once.
+/// A client for programs without an event loop: every call blocks until its result arrives and throws `Failure` on
+/// error. Thread-safe.
 ///
-/// Whoever prefers results to exceptions, or wants to give up in the middle, says
+/// For results instead of exceptions, or to cancel a call, use
 /// `client.wait(client.async().call<int>("add", {{"a", 1}}), stop_token)`.
 class Client {
  public:
   explicit Client(Endpoint endpoint, ClientOptions options = {});
   Client(Client&&) noexcept;
   Client& operator=(Client&&) = delete;
-  /// Hangs up; a child has ended afterwards.
+  /// Disconnects. A child process has ended afterwards.
   ~Client();
 
   template <class T = protocol::CallToolResult>
@@ -57,26 +57,27 @@ class Client {
   void set_roots(std::vector<protocol::Root> roots);
   json::Payload request(std::string method, json::Payload params = {}, CallOptions options = {});
 
-  /// As it introduced itself when it was last reached.
+  /// The server's description from the last successful connect.
   ServerDescription server();
 
-  /// Hangs up, and returns when that is done; calls of other threads fail with `closed`.
+  /// Disconnects and waits until that is done. Calls of other threads fail with `closed`.
   void close() noexcept;
 
-  /// The same server for coroutines, to be awaited with `wait`, or inside of what is waited for.
+  /// The coroutine interface of this connection; pass its tasks to `wait`.
   Connection& async();
 
-  /// Runs a task on the client's loop and waits for it. `stop` cancels it.
+  /// Runs a task on the client's event loop and blocks until it has ended. `stop` cancels the task.
   template <class T>
   Result<T> wait(Task<Result<T>> task, std::stop_token stop = {}) {
     std::optional<Result<T>> result;
-    if (auto ran = run(keep(std::move(task), &result), std::move(stop)); !ran) return std::unexpected(ran.error());
+    auto ran = run(store_result(std::move(task), &result), std::move(stop));
+    if (!ran) return std::unexpected(ran.error());
     return std::move(*result);
   }
 
  private:
   template <class T>
-  static Task<void> keep(Task<Result<T>> task, std::optional<Result<T>>* result) {
+  static Task<void> store_result(Task<Result<T>> task, std::optional<Result<T>>* result) {
     result->emplace(co_await std::move(task));
   }
   template <class T>
@@ -90,7 +91,7 @@ class Client {
   std::unique_ptr<ClientThread> thread_;
 };
 
-/// Reaches a server: a command line, a socket's address, or a server object of this process.
+/// Connects to a server: a command, an address, or a server object in this process. Throws `Failure`.
 inline Client connect(Endpoint endpoint, ClientOptions options = {}) {
   return Client(std::move(endpoint), std::move(options));
 }

@@ -19,32 +19,33 @@ namespace fairlead::client {
 
 struct ConnectionState;
 
-/// A server at the other end, for coroutines on the loop where it was opened; `with_server` makes one.
+/// A connection to a server, for coroutines. Made by `with_server` or `make_connection`; use it on that event loop
+/// only.
 ///
-/// Errors say who failed: `closed`, `timeout` and `cancelled` are the way's, `refused` and `malformed` the server's. A
-/// tool that failed is a `refused` with the fault `tool_failed`, unless the whole CallToolResult was asked for.
+/// `closed`, `timeout` and `cancelled` are errors of the connection; `refused` and `malformed` come from the server. A
+/// failed tool is `refused` with ProtocolError::tool_failed, unless the result type is CallToolResult.
 class Connection final : public session::Service {
  public:
   explicit Connection(std::shared_ptr<ConnectionState> state) : state_(std::move(state)) {}
 
-  /// As it was when it was last reached.
+  /// The server's description from the last successful connect.
   const ServerDescription& server() const;
-  /// Makes sure that somebody is there.
-  Task<Result<ServerDescription>> reach();
-  /// Whether it was reached and has not gone.
+  /// Connects if there is no connection.
+  Task<Result<ServerDescription>> ensure_connected();
+  /// True while connected.
   bool is_open() const;
-  /// The process of a server that we have started, while it runs; 0 for others.
-  pid_t process() const;
+  /// Process id of the server if this client started it and it runs; else 0.
+  pid_t child_pid() const;
 
   template <class T = protocol::CallToolResult>
   Task<Result<T>> call(std::string tool, Arguments arguments = Arguments(), CallOptions options = CallOptions()) {
-    const bool whole = std::is_same_v<T, protocol::CallToolResult>;
-    auto result = co_await call_tool(std::move(tool), std::move(arguments), std::move(options), whole);
+    const bool complete_result = std::is_same_v<T, protocol::CallToolResult>;
+    auto result = co_await call_tool(std::move(tool), std::move(arguments), std::move(options), complete_result);
     if (!result) co_return std::unexpected(std::move(result.error()));
     co_return read_result<T>(std::move(*result));
   }
 
-  // Lists come whole, however many pages they have.
+  // These fetch all pages.
   Task<Result<std::vector<protocol::Tool>>> tools();
   Task<Result<std::vector<protocol::Resource>>> resources();
   Task<Result<std::vector<protocol::ResourceTemplate>>> resource_templates();
@@ -58,17 +59,17 @@ class Connection final : public session::Service {
       std::variant<protocol::PromptReference, protocol::ResourceReference> of, std::string argument, std::string value,
       std::map<std::string, std::string> known = std::map<std::string, std::string>());
 
-  /// Whether anybody is there.
+  /// Sends ping, or server/discover in revisions without ping.
   Task<Result<void>> ping();
-  /// From now on `on_log` hears what is at least as grave.
+  /// Sets the lowest level that `on_log` receives.
   Task<Result<void>> set_log_level(protocol::LoggingLevel level);
-  /// From now on `on_resource_updated` hears of this resource, a server that was restarted in between included.
+  /// Subscribes to a resource: `on_resource_updated` is called for its changes. Renewed after a reconnect.
   Task<Result<void>> subscribe(std::string uri);
   Task<Result<void>> unsubscribe(std::string uri);
-  /// Replaces what `roots` of the options said, and tells a server that asked to know.
+  /// Replaces the `roots` of the options and sends roots/list_changed where the revision has it.
   Task<Result<void>> set_roots(std::vector<protocol::Root> roots);
 
-  /// Any method, in typed or in plain form. Questions that come back are answered on the way.
+  /// Sends any request and answers the input requests of the server until the result is complete.
   template <class Method>
   Task<Result<typename Method::Result>> request(typename Method::Params params, CallOptions options = CallOptions()) {
     auto body = co_await request(std::string(Method::method), json::to_payload(params), std::move(options));
@@ -77,30 +78,30 @@ class Connection final : public session::Service {
   }
   Task<Result<json::Payload>> request(std::string method, json::Payload params, CallOptions options = CallOptions());
 
-  /// The server as a service: one request, and its answer as it comes, be it a question.
+  /// The server as a service: sends one request and returns its reply unchanged, also `input_required`.
   Task<Result<session::Reply>> call(session::Call& call) override;
-  Task<void> notify(session::Notice& notice) override;
+  Task<void> notify(session::Notification& notification) override;
 
-  /// Lets the server go; the next call starts it, or reaches it, anew. Calls under way fail with `closed`.
-  void hang_up() noexcept;
+  /// Closes the session; pending calls fail with `closed`. The next call connects again.
+  void disconnect() noexcept;
 
-  /// Ends the conversation; calls under way fail with `closed`, as do later ones.
+  /// Closes the connection for good; pending and later calls fail with `closed`.
   void close() noexcept;
 
  private:
   Task<Result<protocol::CallToolResult>> call_tool(std::string tool, Arguments arguments, CallOptions options,
-                                                   bool whole);
+                                                   bool complete_result);
 
   std::shared_ptr<ConnectionState> state_;
 };
 
-/// A server that is reached by its first call. The tasks of the connection run in `scope`, which outlives it: `close`,
-/// then join.
-Connection connection_in(TaskScope& scope, Loop loop, Endpoint endpoint, ClientOptions options);
+/// Makes a connection that connects on its first call. Its tasks run in `scope`, which outlives it: call `close`, then
+/// join the scope.
+Connection make_connection(TaskScope& scope, EventLoop loop, Endpoint endpoint, ClientOptions options);
 
-/// Reaches a server, runs `body` with it, and hangs up: a child has ended when this returns. The error says why there
-/// was nobody to talk to, or is what `body` returned.
-Task<Result<void>> with_server(Loop loop, Endpoint endpoint, ClientOptions options,
+/// Connects, runs `body` and disconnects. A child process has ended when this returns. Returns the connect error or the
+/// result of `body`.
+Task<Result<void>> with_server(EventLoop loop, Endpoint endpoint, ClientOptions options,
                                std::function<Task<Result<void>>(Connection&)> body);
 
 }  // namespace fairlead::client

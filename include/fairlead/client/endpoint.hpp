@@ -1,6 +1,6 @@
 #pragma once
 
-#include <fairlead/base/loop.hpp>
+#include <fairlead/base/event_loop.hpp>
 #include <fairlead/base/result.hpp>
 #include <fairlead/base/task.hpp>
 #include <fairlead/transport/child.hpp>
@@ -17,36 +17,36 @@ class Service;
 
 namespace fairlead::client {
 
-/// Where a server is; made from what people have at hand.
+/// Where to find a server: a command, an address, a service in this process, or a function that opens a transport.
 class Endpoint {
  public:
-  /// A way of your own to a server. Called again when the way is lost.
-  using Opener = std::function<Task<Result<std::unique_ptr<transport::Transport>>>(Loop)>;
+  /// Opens a custom transport. Called again to reconnect.
+  using Opener = std::function<Task<Result<std::unique_ptr<transport::Transport>>>(EventLoop)>;
 
   struct Address {
     std::string text;
   };
-  using Place = std::variant<transport::ChildOptions, Address, session::Service*, Opener>;
+  using Location = std::variant<transport::ChildOptions, Address, session::Service*, Opener>;
 
-  // Not explicit: `connect({"./server", "--flag"})` and `connect(server)` are how it is meant to be used.
+  // Not explicit, to allow `connect({"./server", "--flag"})` and `connect(server)`.
 
-  /// A program to start, and its arguments. No shell reads them.
+  /// A program to start and its arguments. Not interpreted by a shell.
   Endpoint(std::initializer_list<std::string> command);
   Endpoint(std::vector<std::string> command);
   Endpoint(transport::ChildOptions command);
-  /// A URL, or `unix:<path>` or `tcp:<host>:<port>`, where lines are spoken. `http://` and `https://` are Streamable
-  /// HTTP or, where the server knows no better, HTTP+SSE; `ws://` and `wss://` WebSocket; `rpc+http://`, `sse+http://`
-  /// and `rpc+ws://`, also with https and wss, bare tool calls answered by JSON, by events or by frames.
+  /// A URL, or `unix:<path>` or `tcp:<host>:<port>` for newline-delimited JSON. `http://` and `https://` use Streamable
+  /// HTTP and fall back to HTTP+SSE; `ws://` and `wss://` use WebSocket. `rpc+http://`, `sse+http://` and `rpc+ws://`,
+  /// also with https and wss, use the plain tool-call protocol with JSON, events or frames as results.
   Endpoint(std::string address);
   Endpoint(const char* address);
-  /// A server in this process, which outlives the client. Its handlers run on the client's loop.
+  /// A service in this process. It outlives the client; its handlers run on the client's event loop.
   Endpoint(session::Service& server);
   Endpoint(Opener open);
 
-  const Place& place() const { return place_; }
+  const Location& location() const { return location_; }
 
  private:
-  Place place_;
+  Location location_;
 };
 
 }  // namespace fairlead::client

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <fairlead/client/answer.hpp>
+#include <fairlead/client/request_handler.hpp>
 #include <fairlead/protocol/model/elicitation.hpp>
 #include <fairlead/protocol/model/lifecycle.hpp>
 #include <fairlead/protocol/model/resources.hpp>
@@ -20,75 +20,75 @@ class LogSink;
 
 namespace fairlead::client {
 
-/// How to find out what a server speaks.
-enum class Era : std::uint8_t {
-  automatic,        ///< Ask; a server that does not understand the question gets a handshake.
-  handshake,        ///< Shake hands at once.
-  stateless,        ///< No handshake, whatever happens.
-  handshake_first,  ///< Shake hands; a server that refuses that is asked what it speaks.
+/// How to choose between the handshake era (initialize) and the stateless era (server/discover).
+enum class EraPreference : std::uint8_t {
+  automatic,        ///< Send server/discover; initialize if the server does not support it.
+  handshake,        ///< Initialize; never discover.
+  stateless,        ///< Discover; never initialize.
+  handshake_first,  ///< Initialize; discover if the server refuses.
 };
 
-/// Which results are held against the schema that their tool promised.
-enum class ResultCheck : std::uint8_t {
+/// Which results are validated against the output schema of their tool.
+enum class ResultValidation : std::uint8_t {
   never,
-  listed,  ///< Of tools that were listed, so that their schemas are at hand.
-  always,  ///< Of all; the first call of a tool that was not listed lists them.
+  listed,  ///< Results of tools that were listed before, so that their schemas are known.
+  always,  ///< All results; calling a tool that was not listed lists the tools first.
 };
 
-/// Which list of the server's has changed.
-enum class List : std::uint8_t { tools, resources, prompts };
+/// The list that changed on the server.
+enum class ChangedList : std::uint8_t { tools, resources, prompts };
 
 struct ClientOptions {
-  protocol::Implementation self = {.name = "fairlead", .title = {}, .version = {}};
-  Era era = Era::automatic;
-  std::string revision = {};                 ///< The only one to speak; overrides `era`.
-  Duration probe = std::chrono::seconds{5};  ///< How long a server may be silent on being asked what it speaks.
-  session::Patience patience = {};           ///< With every request, unless the call says otherwise.
-  ResultCheck check = ResultCheck::listed;
-  std::size_t max_rounds = 16;  ///< How often a server may answer one call with questions.
-  bool cache = true;            ///< Use results again for as long as the server says they are good.
-  bool reconnect = true;        ///< The next call after a server has gone starts it, or reaches it, anew.
+  protocol::Implementation client_info = {.name = "fairlead", .title = {}, .version = {}};
+  EraPreference era = EraPreference::automatic;
+  std::string revision = {};                            ///< Use only this protocol revision; overrides `era`.
+  Duration discover_timeout = std::chrono::seconds{5};  ///< Timeout of server/discover with EraPreference::automatic.
+  session::Timeouts timeouts = {};                      ///< Default for all requests.
+  ResultValidation validate_results = ResultValidation::listed;
+  std::size_t max_rounds = 16;  ///< Limit of input rounds per call.
+  bool cache = true;            ///< Cache results that carry cache hints.
+  bool reconnect = true;        ///< Reconnect, or restart the server, on the next call.
 
-  // What the server may ask of us. What is not set is not offered.
-  Answerer<protocol::CreateMessageParams, protocol::CreateMessageResult> on_sample = {};
-  bool sample_with_tools = false;
-  Answerer<protocol::ElicitFormParams, protocol::ElicitResult> on_form = {};
-  Answerer<protocol::ElicitUrlParams, protocol::ElicitResult> on_visit = {};
+  // Handlers for requests of the server. A capability is declared if its handler is set.
+  RequestHandler<protocol::CreateMessageParams, protocol::CreateMessageResult> on_create_message = {};
+  bool allow_sampling_tools = false;
+  RequestHandler<protocol::ElicitFormParams, protocol::ElicitResult> on_elicit = {};
+  RequestHandler<protocol::ElicitUrlParams, protocol::ElicitResult> on_elicit_url = {};
   std::optional<std::vector<protocol::Root>> roots = {};
 
-  // What it may tell us. Called on the client's loop: be quick.
+  // Handlers for notifications. Called on the client's event loop; must not block.
   std::function<void(const protocol::LoggingMessageParams&)> on_log = {};
-  std::function<void(List)> on_list_changed = {};
+  std::function<void(ChangedList)> on_list_changed = {};
   std::function<void(const std::string& uri)> on_resource_updated = {};
-  std::function<void(const session::Notice&)> on_notice = {};  ///< Whatever has no place of its own above.
+  std::function<void(const session::Notification&)> on_notification = {};  ///< All other notifications.
 
-  /// Called when a server that was reached goes away without having been told to, before calls under way fail. The
-  /// error says why, and `Error::diagnosis` what is known of its process.
-  std::function<void(const Error&)> on_lost = {};
+  /// Called when the connection is lost unexpectedly, before pending calls fail. `Error::diagnosis` describes the state
+  /// of a child process.
+  std::function<void(const Error&)> on_connection_lost = {};
 
-  /// For programs that pass on what a server asks and tells: answers and hears everything instead of the above. With it
-  /// goes what is offered to the server. Outlives the client.
-  session::Service* answering = nullptr;
+  /// For proxies: receives all requests and notifications of the server instead of the handlers above; `capabilities`
+  /// is then declared to the server. Outlives the client.
+  session::Service* incoming_service = nullptr;
   protocol::ClientCapabilities capabilities = {};
 
-  transport::HttpClientOptions http = {};  ///< For servers at a URL, which is the endpoint's business.
+  transport::HttpClientOptions http = {};  ///< For endpoints with a URL. The endpoint sets the URL.
 
-  LogSink* log = nullptr;  ///< For blocking clients; warnings go to stderr otherwise. Outlives the client.
+  LogSink* log = nullptr;  ///< For blocking clients. Null: warnings go to stderr. Outlives the client.
 };
 
 struct CallOptions {
-  std::optional<session::Patience> patience = {};
-  std::function<void(const protocol::ProgressParams&)> on_progress = {};  ///< Called on the client's loop.
-  std::optional<json::Payload> meta = {};                                 ///< `_meta` to go with the request.
+  std::optional<session::Timeouts> timeouts = {};
+  std::function<void(const protocol::ProgressParams&)> on_progress = {};  ///< Called on the client's event loop.
+  std::optional<json::Payload> meta = {};                                 ///< `_meta` of the request.
 };
 
-/// A server, as it introduced itself.
+/// What a server declared in initialize or server/discover.
 struct ServerDescription {
   const protocol::Revision* revision = nullptr;
   protocol::Implementation info = {};
   protocol::ServerCapabilities capabilities = {};
   std::optional<std::string> instructions = {};
-  json::Extra extra = {};  ///< What else it said of itself, `_meta` included.
+  json::Extra extra = {};  ///< Other members of the result, including `_meta`.
 };
 
 }  // namespace fairlead::client

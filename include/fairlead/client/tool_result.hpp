@@ -7,19 +7,19 @@
 
 namespace fairlead::client {
 
-/// The text of a result: its text blocks, a line each.
+/// The text blocks of a result, joined by newlines.
 std::string text_of(const protocol::CallToolResult& result);
 
 namespace detail {
 
-/// The JSON to read a value from: what is structured, else the text. A value that is no object may come wrapped as
-/// `{"result": …}`, because before the newest revision structured content had to be an object.
+/// The JSON of a result: its structured content, else its text. Unwraps `{"result": …}` unless `as_object`: older
+/// revisions allow only objects as structured content.
 std::string value_text(const protocol::CallToolResult& result, bool as_object);
 Error wrong_type(const Error& why, const std::string& text);
 
 }  // namespace detail
 
-/// A result as a value: the whole of it, its text for a string, else what its JSON says.
+/// Converts a result to `T`: unchanged for CallToolResult, its text for a string, else its decoded JSON.
 template <class T>
 Result<T> read_result(protocol::CallToolResult result) {
   if constexpr (std::is_same_v<T, protocol::CallToolResult>) {

@@ -11,44 +11,44 @@
 
 namespace fairlead::gateway {
 
-/// As written: `timeout(30s, cap=5m)`. In order; those without a name under "".
+/// Arguments as written, in order: `timeout(30s, max_time=5m)`. Positional arguments have the name "".
 using ArgumentList = std::vector<std::pair<std::string, std::string>>;
 
-/// Reads what a middleware was given, argument by argument. Those without a name fill the names in the order in which
-/// they are read. The first mistake counts, and `end` tells it.
-class Arguments {
+/// Reads the arguments of a middleware one by one. Positional arguments are assigned in the order of reading. finish()
+/// returns the first error.
+class MiddlewareArguments {
  public:
-  /// `usage` shows how it is meant: `timeout(30s, cap=5m)`.
-  Arguments(std::string middleware, std::string usage, ArgumentList given);
+  /// `usage` is an example for error messages: `timeout(30s, max_time=5m)`.
+  MiddlewareArguments(std::string middleware, std::string usage, ArgumentList given);
 
   std::optional<std::string> text(std::string_view name);
   std::optional<Duration> duration(std::string_view name);
-  std::optional<std::int64_t> number(std::string_view name, std::int64_t least, std::int64_t most);
+  std::optional<std::int64_t> number(std::string_view name, std::int64_t min, std::int64_t max);
   std::optional<bool> flag(std::string_view name);
-  /// Every one of this name and all that are left without one.
+  /// All arguments of this name and all remaining positional ones.
   std::vector<std::string> texts(std::string_view name);
-  /// Every one of this name, and no other.
+  /// All arguments of this name.
   std::vector<std::string> named(std::string_view name);
-  /// All that are left, as names and values of the user's own choice: `search=find`, `"git *"="g *"`.
+  /// All remaining arguments as pairs of the user's choice: `search=find`, `"git *"="g *"`.
   ArgumentList pairs();
 
-  /// For what makes no sense for another reason.
-  void wrong(std::string_view name, std::string_view why);
-  void needs(std::string_view name) { wrong(name, "is missing"); }
+  /// Records an error about an argument; the first one wins.
+  void report_error(std::string_view name, std::string_view why);
+  void report_missing(std::string_view name) { report_error(name, "is missing"); }
 
-  /// Nothing was wrong, and nothing is left that nobody asked for.
-  Result<void> end();
+  /// Fails if an argument was invalid or not read.
+  Result<void> finish();
 
  private:
   std::optional<std::string> take(std::string_view name);
-  std::vector<std::string> take_all(std::string_view name, bool nameless_too);
-  void complain(std::string text);
+  std::vector<std::string> take_all(std::string_view name, bool include_unnamed);
+  void set_error(std::string text);
 
   std::string middleware_;
   std::string usage_;
-  ArgumentList left_;
-  std::vector<std::string> known_;
-  std::optional<std::string> mistake_;
+  ArgumentList unread_;
+  std::vector<std::string> names_read_;
+  std::optional<std::string> error_;
 };
 
 }  // namespace fairlead::gateway

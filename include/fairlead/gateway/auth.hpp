@@ -1,6 +1,6 @@
 #pragma once
 
-#include <fairlead/auth/keyring.hpp>
+#include <fairlead/auth/api_keys.hpp>
 #include <fairlead/gateway/middleware.hpp>
 #include <memory>
 #include <string>
@@ -9,15 +9,15 @@
 namespace fairlead::gateway {
 
 struct AuthOptions {
-  std::vector<auth::Key> keys = {};   ///< For those whom no listener has asked who they are.
-  std::vector<std::string> who = {};  ///< Patterns for principals; without them everyone who is known may call.
+  std::vector<auth::ApiKey> keys = {};    ///< Keys for requests that no listener has authenticated.
+  std::vector<std::string> callers = {};  ///< Patterns of callers that may call; empty for all authenticated ones.
 };
 
-/// Where a request brings its key if its transport has no headers: a member of its `_meta`, `Bearer …` or the bare key.
+/// Member of `_meta` with the key of a request whose transport has no headers: `Bearer …` or the key alone.
 inline constexpr std::string_view authorization_meta = "fairlead/authorization";
 
-/// Lets in who is known: by the listener that asked, by a key that came with the request, or by one that came with the
-/// handshake of its conversation. Keys go no further.
+/// Refuses unauthenticated callers. A caller is authenticated by the listener, by a key of the request, or by a key of
+/// the session's handshake. Removes the key from the request.
 Result<std::unique_ptr<Middleware>> authenticate(AuthOptions options);
 
 }  // namespace fairlead::gateway

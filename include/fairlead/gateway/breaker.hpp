@@ -2,18 +2,18 @@
 
 #include <cstddef>
 #include <fairlead/base/clock.hpp>
-#include <fairlead/base/loop.hpp>
+#include <fairlead/base/event_loop.hpp>
 #include <fairlead/gateway/middleware.hpp>
 #include <memory>
 
 namespace fairlead::gateway {
 
 struct BreakerOptions {
-  std::size_t failures = 5;                  ///< In a row: then nobody asks any more,
-  Duration open = std::chrono::seconds{30};  ///< for so long. Then one may try.
+  std::size_t failures = 5;                  ///< Consecutive failures that open the circuit.
+  Duration open = std::chrono::seconds{30};  ///< Time until one call may probe the server.
 };
 
-/// Keeps callers away from a server that does not answer, each server on its own. A tool that fails is no such server.
-std::unique_ptr<Middleware> breaker(BreakerOptions options, Loop loop);
+/// Circuit breaker for each server. Counts transport failures only, not errors of tools.
+std::unique_ptr<Middleware> breaker(BreakerOptions options, EventLoop loop);
 
 }  // namespace fairlead::gateway

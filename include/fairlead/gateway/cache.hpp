@@ -2,7 +2,7 @@
 
 #include <cstddef>
 #include <fairlead/base/clock.hpp>
-#include <fairlead/base/loop.hpp>
+#include <fairlead/base/event_loop.hpp>
 #include <fairlead/gateway/middleware.hpp>
 #include <memory>
 #include <string>
@@ -11,14 +11,14 @@
 namespace fairlead::gateway {
 
 struct CacheOptions {
-  Duration ttl = {};  ///< For results that do not say themselves how long they are good; 0 keeps none of those.
-  std::vector<std::string> tools = {};  ///< Patterns: whose results are kept too, for `ttl`.
+  Duration ttl = {};                    ///< Lifetime of results without a `ttlMs` of their own; 0 does not store them.
+  std::vector<std::string> tools = {};  ///< Patterns of tools whose results are stored too, for `ttl`.
   std::size_t entries = 1'000;
   std::size_t bytes = std::size_t{64} * 1024 * 1024;
 };
 
-/// Uses lists, resources, prompts and results of the named tools again for as long as they are good, or until the
-/// server says that they have changed. What is not public stays with whom it was given to.
-std::unique_ptr<Middleware> cache(CacheOptions options, Loop loop);
+/// Caches lists, resources, prompts and results of the named tools until they expire or the server reports a change.
+/// Results that are not public are cached per caller.
+std::unique_ptr<Middleware> cache(CacheOptions options, EventLoop loop);
 
 }  // namespace fairlead::gateway

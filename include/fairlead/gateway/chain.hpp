@@ -11,10 +11,9 @@
 
 namespace fairlead::gateway {
 
-/// Middleware in a row: what is added first is outermost, so it sees a request first and its reply last.
+/// A sequence of middleware. The one that is added first is outermost: it sees a request first and its reply last.
 ///
-/// A value that never changes: each `then` returns a longer chain and leaves this one as it was, to be used again.
-/// Ends in a server, which makes a service of it.
+/// An immutable value: each `then` returns a longer chain. A chain that ends in a server is a service.
 class Chain {
  public:
   Chain then(std::shared_ptr<Middleware> middleware) const;
@@ -42,24 +41,24 @@ class Chain {
     return then(transforming({}, request_transformer(std::move(request))));
   }
 
-  /// The end: whatever answers. Given by reference, it outlives what this returns.
+  /// Ends the chain in a server. A server that is passed by reference must outlive the result.
   std::shared_ptr<session::Service> then(std::shared_ptr<session::Service> server) const;
   std::shared_ptr<session::Service> then(session::Service& server) const;
 
-  /// The chain as it is, without a server: what gets through to its end is refused, and the error says why.
-  std::shared_ptr<session::Service> without_server() const;
+  /// The chain without a server: requests that reach its end fail with an error that says so.
+  std::shared_ptr<session::Service> set_no_server_action() const;
 
-  /// The first is outermost.
+  /// Outermost first.
   const std::vector<std::shared_ptr<Middleware>>& steps() const { return middleware_; }
 
-  /// What all of them want to see (`Middleware::wanted_headers`).
+  /// The client headers that any of the middleware needs (`Middleware::wanted_headers`).
   std::vector<std::string> wanted_headers() const;
 
  private:
   std::vector<std::shared_ptr<Middleware>> middleware_;
 };
 
-/// The beginning of every chain.
+/// An empty chain.
 inline Chain chain() {
   return {};
 }

@@ -8,10 +8,10 @@
 
 namespace fairlead::gateway {
 
-/// From patterns for names of tools to what is said of them; `{}` in it stands for what the server says.
+/// New descriptions by pattern of the tool's name; `{}` is replaced by the server's description.
 using Descriptions = std::vector<std::pair<std::string, std::string>>;
 
-/// Describes tools in other words. Of several patterns that match, the first counts.
+/// Replaces descriptions of tools. The first matching pattern applies.
 std::unique_ptr<Middleware> describe(Descriptions descriptions);
 
 }  // namespace fairlead::gateway

@@ -5,17 +5,17 @@
 
 namespace fairlead::gateway {
 
-/// What a middleware would do to a call, for people.
+/// What a middleware would do to a call, for display.
 struct Explanation {
   enum class Effect : std::uint8_t {
     passes,
     refuses,
-    answers,  ///< In the server's place.
-    unknown,  ///< Only the call itself would tell.
+    answers,  ///< Instead of the server.
+    unknown,  ///< Cannot be known without making the call.
   };
 
   Effect effect = Effect::passes;
-  std::string says = {};  ///< As in `gives up after 30s`; without secrets.
+  std::string summary = {};  ///< Such as `gives up after 30s`; without secrets.
 };
 
 }  // namespace fairlead::gateway

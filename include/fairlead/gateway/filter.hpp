@@ -7,19 +7,19 @@
 
 namespace fairlead::gateway {
 
-/// Patterns with `*` and `?`. What is empty makes no difference.
-struct Selection {
+/// Patterns with `*` and `?`. An empty list matches everything.
+struct MatchPatterns {
   std::vector<std::string> tools = {};
   std::vector<std::string> prompts = {};
-  std::vector<std::string> resources = {};  ///< By their URIs.
+  std::vector<std::string> resources = {};  ///< Patterns of URIs.
   std::vector<std::string> servers = {};
   std::vector<std::string> methods = {};
 };
 
-/// Lets through what matches in every respect that is given; the rest is refused, and missing from lists.
-std::unique_ptr<Middleware> allow(Selection selection);
+/// Passes requests that match all given lists. Refuses other requests and removes their targets from lists.
+std::unique_ptr<Middleware> allow(MatchPatterns patterns);
 
-/// Refuses what matches in every respect that is given, and leaves it out of lists.
-std::unique_ptr<Middleware> deny(Selection selection);
+/// Refuses requests that match all given lists, and removes their targets from lists.
+std::unique_ptr<Middleware> deny(MatchPatterns patterns);
 
 }  // namespace fairlead::gateway

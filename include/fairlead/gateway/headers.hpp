@@ -12,14 +12,14 @@ namespace fairlead::gateway {
 class HeaderSets;
 
 struct HeadersOptions {
-  std::vector<std::string> who = {};  ///< Patterns for principals; without them it is for everybody.
+  std::vector<std::string> callers = {};  ///< Patterns of callers it applies to; empty for all.
   std::vector<std::pair<std::string, std::string>> set = {};
-  /// What a client calls a header, and what it is called on the way to the server.
+  /// Header name of the client, and header name for the server.
   std::vector<std::pair<std::string, std::string>> forward = {};
 };
 
-/// Has requests to HTTP servers carry these headers. A set of headers has connections and sessions of its own. `sets`
-/// is the gateway's. Of what a client says, only what is named here is ever a header.
+/// Adds headers to requests to HTTP servers. Each set of headers has its own connections and sessions. `sets` belongs
+/// to the gateway. Only the headers named here are forwarded from clients.
 Result<std::unique_ptr<Middleware>> headers(HeadersOptions options, std::shared_ptr<HeaderSets> sets);
 
 }  // namespace fairlead::gateway

@@ -12,75 +12,73 @@
 
 namespace fairlead::gateway {
 
-class TwoWayMiddleware;
+class BidirectionalMiddleware;
 
-/// A figure of a middleware's, for operators.
-struct Count {
-  std::string name;  ///< Like `cache_hits`: `/metrics` shows it as `fairlead_cache_hits_total`.
-  std::string help;  ///< What it counts, in one line; the same for all of a name.
+/// A metric of a middleware, exposed at `/metrics`.
+struct Metric {
+  std::string name;  ///< For example `cache_hits`, which is exposed as `fairlead_cache_hits_total`.
+  std::string help;  ///< Help text in one line, the same for all metrics of this name.
   double value = 0;
-  std::vector<std::pair<std::string, std::string>> labels = {};  ///< Few, and none that callers choose.
-  bool gauge = false;                                            ///< It may go down, and has no `_total`.
+  std::vector<std::pair<std::string, std::string>> labels =
+      {};              ///< Few distinct values; never values that callers choose.
+  bool gauge = false;  ///< A gauge, exposed without `_total`; otherwise a counter.
 };
 
-/// Stands in a chain between clients and a server and sees every method: initialize, lists, calls, notifications.
+/// Sees every method between clients and a server: initialize, lists, calls, notifications.
 ///
-/// Whatever a middleware does not override passes it untouched, and at no cost. One object may stand in several chains
-/// and serves all their conversations, so `next` comes with every message. An exception is told to the client as an
-/// internal error, without its text.
+/// Functions that are not overridden pass messages on unchanged, at no cost. One object may be part of several chains
+/// and serves all their sessions, so `next` is passed with every message. An exception becomes an internal error at the
+/// client, without its text.
 class Middleware {
  public:
   virtual ~Middleware() = default;
 
-  /// A request on its way to the server. Change it before `next` gets it, change the reply, answer in the server's
-  /// place, or ask `next` several times: then with a copy of the call each, because whoever stands behind may change
-  /// it. Where nothing is left to do afterwards, `return next.call(call);` saves the coroutine.
+  /// Handles a request: change it before `next` gets it, change the reply, answer instead of the server, or call `next`
+  /// several times, each time with a copy of the call. `return next.call(call);` avoids a coroutine.
   virtual Task<Result<session::Reply>> call(session::Call& call, session::Service& next);
-  virtual Task<void> notify(session::Notice& notice, session::Service& next);
+  virtual Task<void> notify(session::Notification& notice, session::Service& next);
 
-  /// The answer where none has to be waited for (`Service::answer_now`). Nothing by default, because it would bypass
-  /// what `call` does.
+  /// Answers without a coroutine (`Service::answer_now`). Returns nothing by default, so that `call` is used.
   virtual std::optional<Result<session::Reply>> answer_now(session::Call& call, session::Service& next);
 
-  /// For whoever changes the names of tools. Any thread may ask.
+  /// The arguments of a tool that are sent as HTTP headers. Override it when changing tool names. Thread-safe.
   virtual std::vector<protocol::HeaderParam> header_params(std::string_view tool, std::string_view principal,
                                                            session::Service& next);
-  /// For the same: what a tool is called behind this.
-  virtual std::string inner_name(std::string_view tool) const;
-  /// And the other way: what a tool of that name behind this is called in front of it.
-  virtual std::string outer_name(std::string_view tool) const;
+  /// The name of a tool behind this middleware, given the name that clients use.
+  virtual std::string upstream_name(std::string_view tool) const;
+  /// The name that clients use, given the name behind this middleware.
+  virtual std::string client_name(std::string_view tool) const;
 
-  /// What this would do to the call of a tool, without doing it; nothing where that cannot be said. Changes the call as
-  /// it would on its way, for those behind. `next` answers `tools/list` at once, where the tool is known.
+  /// Dry run: describes what this middleware would do to a tool call, and changes the call as it would for the next
+  /// step. Returns nothing if it cannot say. `next` answers `tools/list` from known definitions.
   virtual std::optional<Explanation> explain(session::Call& call, session::Service& next) const;
 
-  /// Header fields of clients that this wants to see: those that come over HTTP are in `call.context.luggage` then.
+  /// Names of client headers that this middleware needs; their values are in `call.context.request_headers`.
   virtual std::vector<std::string> wanted_headers() const { return {}; }
 
-  /// What it has counted, on the loop that it works on.
-  virtual std::vector<Count> counts() const { return {}; }
+  /// The current metrics. Called on the event loop.
+  virtual std::vector<Metric> metrics() const { return {}; }
 
-  /// For whoever keeps something for a conversation: wrap what `next` returns.
-  virtual std::unique_ptr<session::Attendance> attend(session::Conversation conversation, session::Service& next);
+  /// Called when a session opens. To keep state per session, wrap the hook that `next` returns.
+  virtual std::unique_ptr<session::SessionHook> on_session_open(session::SessionRef session, session::Service& next);
 
-  /// This, if it looks at the way back too.
-  virtual TwoWayMiddleware* two_way() { return nullptr; }
+  /// Returns this object if it also handles messages from the server to clients.
+  virtual BidirectionalMiddleware* as_bidirectional() { return nullptr; }
 };
 
-/// Sees as well what the server asks and tells its clients: sampling, elicitation, progress, log messages, changes.
-class TwoWayMiddleware : public Middleware {
+/// Also sees messages from the server to its clients: sampling, elicitation, progress, log messages, changes.
+class BidirectionalMiddleware : public Middleware {
  public:
-  /// A question of the server's. Its context says on behalf of which principal and conversation, where it belongs to a
-  /// request.
-  virtual Task<Result<session::Reply>> ask_back(session::Call& question, session::Service& client);
+  /// Handles a request of the server. Its context has the principal and session if it belongs to a client's request.
+  virtual Task<Result<session::Reply>> on_server_request(session::Call& request, session::Service& client);
 
-  /// May change what the client is told; false if it shall not be told.
-  virtual bool tell_back(session::Notice& notice);
+  /// May change a notification to the client; false drops it.
+  virtual bool on_server_notification(session::Notification& notice);
 
-  TwoWayMiddleware* two_way() final { return this; }
+  BidirectionalMiddleware* as_bidirectional() final { return this; }
 };
 
-/// For a middleware that says no: the text and the JSON-RPC code are what the client gets.
+/// Makes the error of a rejected request: the client gets this text and JSON-RPC code.
 std::unexpected<Error> refuse(std::string message, std::int64_t code = -32000);
 
 }  // namespace fairlead::gateway

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <fairlead/base/clock.hpp>
-#include <fairlead/base/loop.hpp>
+#include <fairlead/base/event_loop.hpp>
 #include <fairlead/gateway/middleware.hpp>
 #include <memory>
 #include <string>
@@ -9,13 +9,13 @@
 namespace fairlead::gateway {
 
 struct PinOptions {
-  std::string file = {};   ///< What was approved, by `fairlead pin approve`.
-  bool allow_new = false;  ///< Tools and prompts that were never looked at pass, other than those that have changed.
-  Duration look_again = std::chrono::seconds{1};  ///< How often the file is looked at while somebody is there.
+  std::string file = {};   ///< File written by `fairlead pin approve`.
+  bool allow_new = false;  ///< Pass tools and prompts that were never approved; changed ones are refused in any case.
+  Duration check_interval = std::chrono::seconds{1};  ///< Interval of checks of the file while sessions are open.
 };
 
-/// Holds back tools and prompts that are not as they were approved: what a server says of them may be meant for the
-/// model. A server of which nothing was approved passes as it is. Stands last, where names are the server's own.
-std::unique_ptr<Middleware> pin(PinOptions options, Loop loop);
+/// Refuses and hides tools and prompts whose definitions differ from the approved ones. Servers without any approval
+/// pass. Put it last in a chain, where names are the server's own.
+std::unique_ptr<Middleware> pin(PinOptions options, EventLoop loop);
 
 }  // namespace fairlead::gateway

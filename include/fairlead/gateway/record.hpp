@@ -1,6 +1,6 @@
 #pragma once
 
-#include <fairlead/base/loop.hpp>
+#include <fairlead/base/event_loop.hpp>
 #include <fairlead/gateway/middleware.hpp>
 #include <functional>
 #include <memory>
@@ -11,32 +11,30 @@ namespace fairlead::gateway {
 
 struct RecordOptions {
   std::string path;
-  bool force = false;                     ///< Overwrite a file that is there.
-  std::string hop = "front";              ///< What this place in the chain is called in the file; what is replayed.
-  std::vector<std::string> keys = {};     ///< Names whose values are secret, besides those that everybody knows.
-  std::vector<std::string> secrets = {};  ///< Values to hide wherever they stand; those of less than four characters
-                                          ///< would blacken innocent text, and are not looked for.
+  bool force = false;                  ///< Overwrite an existing file.
+  std::string hop = "front";           ///< Name of this point of the chain in the file. A replay uses the first one.
+  std::vector<std::string> keys = {};  ///< Additional member names whose values are secret.
+  /// Values to redact anywhere; values of less than four characters are ignored.
+  std::vector<std::string> secrets = {};
 };
 
-/// Writes all that passes it, in both directions, to a file that only its owner may read: one JSON object a line, with
-/// secrets hidden. A disk that is full ends the recording and nothing else.
-Result<std::unique_ptr<Middleware>> record(RecordOptions options, Loop loop);
+/// Records all messages in both directions to a file that only its owner may read: one JSON object per line, with
+/// secrets redacted. A full disk ends the recording, not the session.
+Result<std::unique_ptr<Middleware>> record(RecordOptions options, EventLoop loop);
 
-/// The same at several places, all in one file: makes the middleware of the place that it is given the name of.
-using RecordPlaces = std::function<std::unique_ptr<Middleware>(std::string hop)>;
-Result<RecordPlaces> record_places(const RecordOptions& options, Loop loop);
+/// Makes recording middleware for several points of a gateway that share one file. The argument names the point.
+using RecorderFactory = std::function<std::unique_ptr<Middleware>(std::string hop)>;
+Result<RecorderFactory> recorder_factory(const RecordOptions& options, EventLoop loop);
 
 struct ReplayOptions {
   std::string path;
-  bool lenient = false;                  ///< Whatever was asked is answered, in any order and as often as it is asked.
-  double speed = 0;                      ///< 1 takes the time that it took, 2 half of it, and 0 none.
-  std::vector<std::string> ignore = {};  ///< Names of members whose values do not matter.
+  bool lenient = false;                  ///< Answer recorded requests in any order and any number of times.
+  double speed = 0;                      ///< 1 replays in real time, 2 twice as fast, 0 without delays.
+  std::vector<std::string> ignore = {};  ///< Member names whose values are not compared.
 };
 
-/// Answers in the server's place as a recorded one did: results and errors, questions and notices at their places.
-///
-/// A conversation has to go as one of those that were recorded, unless it is lenient; what does not is refused, and the
-/// error names the line of the file.
-Result<std::unique_ptr<Middleware>> replay(ReplayOptions options, Loop loop);
+/// Answers like the recorded server: results, errors, requests to the client and notifications. Unless lenient, a
+/// session must repeat a recorded session; other requests are refused with the line of the file.
+Result<std::unique_ptr<Middleware>> replay(ReplayOptions options, EventLoop loop);
 
 }  // namespace fairlead::gateway

@@ -8,13 +8,13 @@
 namespace fairlead::gateway {
 
 struct RedactOptions {
-  std::vector<std::string> keys = {};     ///< Names whose values are secret, besides those that everybody knows.
-  std::vector<std::string> secrets = {};  ///< Values to hide wherever they stand, of four characters or more.
-  bool requests = false;                  ///< In what clients say too.
+  std::vector<std::string> keys = {};     ///< Additional member names whose values are secret.
+  std::vector<std::string> secrets = {};  ///< Values to redact anywhere, of at least four characters.
+  bool requests = false;                  ///< Also redact requests of clients.
 };
 
-/// Hides secrets in what comes from the server: results, errors, questions, notices. Lists and introductions stay as
-/// they are: the name of an argument is no secret.
+/// Redacts secrets in results, errors, requests and notifications of the server. Lists and initialize results are not
+/// changed.
 Result<std::unique_ptr<Middleware>> redact(RedactOptions options);
 
 }  // namespace fairlead::gateway

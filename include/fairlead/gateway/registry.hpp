@@ -1,6 +1,6 @@
 #pragma once
 
-#include <fairlead/base/loop.hpp>
+#include <fairlead/base/event_loop.hpp>
 #include <fairlead/gateway/arguments.hpp>
 #include <fairlead/gateway/middleware.hpp>
 #include <functional>
@@ -12,25 +12,25 @@
 
 namespace fairlead::gateway {
 
-/// Middleware by the name that configuration and the pipe form call it by.
+/// Maps the names of middleware in configuration files and on the command line to their factories.
 class Registry {
  public:
-  /// Reads its arguments; what it leaves unread, and what `Arguments` found wrong with them, is complained of for it.
-  using Factory = std::function<Result<std::unique_ptr<Middleware>>(Arguments& arguments, Loop loop)>;
+  /// Reads the arguments and makes the middleware. The registry reports unread and invalid arguments.
+  using Factory = std::function<Result<std::unique_ptr<Middleware>>(MiddlewareArguments& arguments, EventLoop loop)>;
 
   struct Entry {
-    std::string usage;    ///< With arguments, as in `timeout(30s, cap=5m)`.
+    std::string usage;    ///< With arguments: `timeout(30s, max_time=5m)`.
     std::string summary;  ///< One sentence for lists and help.
     Factory make;
   };
 
-  /// What comes with Fairlead.
+  /// The built-in middleware.
   static Registry standard();
 
-  /// One of the same name is replaced.
+  /// Replaces an entry of the same name.
   Registry& add(std::string name, Entry entry);
 
-  Result<std::unique_ptr<Middleware>> make(std::string_view name, ArgumentList arguments, Loop loop) const;
+  Result<std::unique_ptr<Middleware>> make(std::string_view name, ArgumentList arguments, EventLoop loop) const;
 
   const std::map<std::string, Entry, std::less<>>& entries() const { return entries_; }
 

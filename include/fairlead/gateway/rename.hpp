@@ -9,10 +9,10 @@
 
 namespace fairlead::gateway {
 
-/// From names of tools, as the server has them, to those that clients see. One `*` on both sides stands for the same.
+/// New names by the server's name of a tool. One `*` in both stands for the same text.
 using NewNames = std::vector<std::pair<std::string, std::string>>;
 
-/// Gives tools other names; the old ones are unknown then. Of several that match, the first counts.
+/// Renames tools; their old names are unknown. The first matching rule applies.
 Result<std::unique_ptr<Middleware>> rename(NewNames names);
 
 }  // namespace fairlead::gateway

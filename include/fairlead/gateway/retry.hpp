@@ -2,21 +2,20 @@
 
 #include <cstddef>
 #include <fairlead/base/clock.hpp>
-#include <fairlead/base/loop.hpp>
+#include <fairlead/base/event_loop.hpp>
 #include <fairlead/gateway/middleware.hpp>
 #include <memory>
 
 namespace fairlead::gateway {
 
 struct RetryOptions {
-  std::size_t times = 2;                            ///< After the first try.
-  Duration delay = std::chrono::milliseconds{300};  ///< Before the second try; then twice as long each time,
-  Duration most = std::chrono::seconds{30};         ///< up to this.
+  std::size_t times = 2;                            ///< Retries after the first attempt.
+  Duration delay = std::chrono::milliseconds{300};  ///< Delay before the first retry, doubled each time,
+  Duration max_delay = std::chrono::seconds{30};    ///< up to this. A longer wait is not retried.
 };
 
-/// Asks again where the way to the server has failed and asking again does no harm: for what was not made at all; and,
-/// where that is unknown, for lists, reads, gets and completions, and for tools that say they only read or may be
-/// repeated. Never after a timeout.
-std::unique_ptr<Middleware> retry(RetryOptions options, Loop loop);
+/// Retries calls after transport failures. Retries requests that were not sent; if that is unknown, only lists, reads,
+/// gets, completions and tools that declare themselves read-only or idempotent. Never retries after a timeout.
+std::unique_ptr<Middleware> retry(RetryOptions options, EventLoop loop);
 
 }  // namespace fairlead::gateway

@@ -9,13 +9,13 @@
 namespace fairlead::gateway {
 
 struct SearchOptions {
-  std::size_t limit = 10;              ///< Tools that one search finds at most.
-  std::vector<std::string> keep = {};  ///< Patterns: tools that stay in the list besides.
-  std::string prefix = {};             ///< Before the names of the three.
+  std::size_t limit = 10;              ///< Results per search, at most.
+  std::vector<std::string> keep = {};  ///< Patterns of tools that stay in the list.
+  std::string prefix = {};             ///< Prefix of the names of the three tools.
 };
 
-/// Shows three tools in place of many: `find_tools`, `describe_tool` and `call_tool`. All others can be called through
-/// the last, or by their names.
+/// Replaces a long list of tools by `find_tools`, `describe_tool` and `call_tool`. Other tools can be called through
+/// `call_tool` or by name.
 std::unique_ptr<Middleware> search(SearchOptions options);
 
 }  // namespace fairlead::gateway

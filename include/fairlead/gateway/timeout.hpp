@@ -5,7 +5,7 @@
 
 namespace fairlead::gateway {
 
-/// Gives up on calls that take too long; the server is told. Signs of progress count from anew, up to the cap.
-std::unique_ptr<Middleware> timeout(session::Patience patience);
+/// Limits the time of calls and cancels them at the server. Progress restarts the idle timeout but not the total one.
+std::unique_ptr<Middleware> timeout(session::Timeouts timeouts);
 
 }  // namespace fairlead::gateway

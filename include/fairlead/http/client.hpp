@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <fairlead/base/clock.hpp>
 #include <fairlead/base/deadline.hpp>
-#include <fairlead/base/loop.hpp>
+#include <fairlead/base/event_loop.hpp>
 #include <fairlead/base/result.hpp>
 #include <fairlead/base/task.hpp>
 #include <fairlead/http/message.hpp>
@@ -21,51 +21,52 @@ namespace fairlead::http {
 
 struct ClientOptions {
   TlsClientOptions tls = {};
-  bool proxies = true;                                   ///< Those that the environment names.
-  std::size_t max_body = std::size_t{64} * 1024 * 1024;  ///< Of an answer that is fetched whole.
+  bool proxies = true;                                   ///< Use the proxies that the environment names.
+  std::size_t max_body = std::size_t{64} * 1024 * 1024;  ///< Limit for `fetch`, in bytes.
   std::size_t max_redirects = 5;
-  std::size_t max_idle = 256;                     ///< Connections kept for each origin, and
-  Duration keep_idle = std::chrono::seconds{30};  ///< for how long, unless the server says less.
+  std::size_t max_idle_connections = 256;  ///< Idle connections kept for each origin.
+  /// How long an idle connection is kept; a shorter limit of the server wins.
+  Duration idle_timeout = std::chrono::seconds{30};
 };
 
-/// What to send. The client adds Host, the length, and the Authorization that a URL with `user:password@` asks for.
+/// A request. The client adds Host, the length, and the Authorization for a URL with `user:password@`.
 struct ClientRequest {
   std::string method = "GET";
   std::string url = {};
   std::vector<Header> headers = {};
   std::string body = {};
-  Deadline deadline = {};  ///< For the head of the answer; for all of it where it is fetched whole.
+  Deadline deadline = {};  ///< For the response head; with `fetch`, for the whole response.
 };
 
-/// What a server answers before its body.
+/// Status and headers of a response; with `fetch`, also the body.
 struct ClientResponse {
   std::uint16_t status = 0;
   std::vector<Header> headers = {};
-  std::string body = {};  ///< Where it was fetched whole.
-  std::string url = {};   ///< Where the answer came from in the end, without credentials.
+  std::string body = {};  ///< Filled by `fetch` only.
+  std::string url = {};   ///< URL after redirects, without credentials.
 
   /// The first of that name; nothing if there is none.
   std::optional<std::string_view> header(std::string_view name) const;
-  /// Of the Content-Type, in lower case and without parameters.
+  /// Media type of the Content-Type, in lower case and without parameters.
   std::string media_type() const;
 };
 
-/// An answer whose body arrives bit by bit. Destroying it before the end closes its connection, which tells the server
-/// that nobody listens any more.
+/// A response whose body arrives in pieces. Destroying it before the end closes its connection, so the server notices
+/// that the client has gone.
 class ResponseStream {
  public:
   virtual ~ResponseStream() = default;
 
   virtual const ClientResponse& head() const = 0;
 
-  /// The next piece of the body, or an empty one at its end; `closed` if it was cut off.
+  /// Returns the next piece of the body, empty at its end; `closed` if the connection broke before.
   virtual Task<Result<std::string>> next() = 0;
 
-  /// What is left of the body, `malformed` if that is longer than `max_size`.
+  /// Returns the rest of the body; `malformed` if it is longer than `max_size`.
   Task<Result<std::string>> rest(std::size_t max_size);
 };
 
-/// An answer that has come in one go. Its headers are views that last for the call that brings it.
+/// A response that was read completely. Its header views are valid only during the callback that receives it.
 struct WholeAnswer {
   std::vector<HeaderView> headers;
   std::string body;
@@ -74,62 +75,64 @@ struct WholeAnswer {
   std::optional<std::string_view> header(std::string_view name) const;
 };
 
-/// The head of POSTs that differ in nothing but their bodies. `Client::write_post` makes it, and knows what is in it.
-struct PostHead;
+/// Prepared head for POSTs that differ only in their bodies. Made by `Client::write_post`; opaque to callers.
+struct PreparedRequestHead;
 
 /// A POST for `Client::post_now`.
 struct QuickPost {
-  std::shared_ptr<const PostHead> head = {};
+  std::shared_ptr<const PreparedRequestHead> head = {};
   std::string body = {};
-  std::string_view answer_type = {};  ///< The media type, and
-  std::size_t max_answer = 0;         ///< the size of an answer that comes as a `WholeAnswer`. A literal, the first.
-  /// Called on the loop, later and once: with an answer of status 200 that is there whole, and its connection free
-  /// again; with null where what came, or did not come, is for `SentRequest::open` to deal with.
+  /// Media type of a response that is delivered as a `WholeAnswer`. Must be a literal.
+  std::string_view answer_type = {};
+  std::size_t max_answer = 0;  ///< Largest body that is delivered as a `WholeAnswer`, in bytes.
+  /// Called once, later, on the loop: with a complete response of status 200, whose connection is free again; or with
+  /// null, then call `SentRequest::open`.
   std::function<void(WholeAnswer*)> then = {};
 };
 
-/// A request that is on its way. Destroying it closes its connection, and nobody is told of an answer any more.
+/// A request that was sent. Destroying it closes its connection; `then` is not called any more.
 class SentRequest {
  public:
   virtual ~SentRequest() = default;
 
-  /// The answer as `Client::open` gives it, from where this stands: nothing is lost, and nothing sent again that
-  /// `Client` would not send again. Once, after `then` was called with null.
+  /// Returns the response as `Client::open` does, continuing this exchange. Call once, after `then` received null. The
+  /// request is sent again only where `Client` would do so.
   virtual Task<Result<std::unique_ptr<ResponseStream>>> open() = 0;
 };
 
-/// Sends requests from one loop and keeps connections for the next. Must outlive what it has under way, but not the
-/// streams it gave away.
+/// HTTP client with a connection pool. Must outlive its pending calls, but not the streams it returned. Not
+/// thread-safe: one loop.
 ///
-/// A request is sent again by itself only where no harm can come of it: on a new connection when a kept one turns out
-/// to be dead and the request cannot have arrived whole, or asks nothing to be done twice; and where a server redirects
-/// it. What could identify the caller never goes to another origin, and nothing goes from https to http.
+/// A request is retried only where that is safe: on a new connection, if a pooled one turns out to be closed and the
+/// request cannot have arrived completely or its method is idempotent; and after a redirect. Credentials are never sent
+/// to another origin, and a redirect from https to http is refused.
 ///
-/// Errors: `closed` for no connection, or one that broke, `timeout`, `malformed` for an answer that is not HTTP,
-/// `refused` for what a proxy or a redirect does not allow.
+/// Errors: `closed` for no connection or a broken one, `timeout`, `malformed` for a response that is not HTTP,
+/// `refused` by a proxy or for a redirect that is not allowed.
 class Client {
  public:
-  explicit Client(Loop loop, ClientOptions options = {});
+  explicit Client(EventLoop loop, ClientOptions options = {});
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
   ~Client();
 
-  /// The whole answer, whatever its status.
+  /// Returns the complete response, whatever its status.
   Task<Result<ClientResponse>> fetch(ClientRequest request);
-  /// The answer's head; the body follows.
+  /// Returns after the response head; read the body from the stream.
   Task<Result<std::unique_ptr<ResponseStream>>> open(ClientRequest request);
 
-  /// Null for a URL or headers that cannot be: `open` says why.
-  std::shared_ptr<const PostHead> write_post(std::string url, std::vector<Header> headers);
-  /// Sends a POST without a coroutine. Null, nothing sent, and `post` as it was, where no connection is kept, or there
-  /// is no head: `open` deals with that.
+  /// Returns null for an invalid URL or header; `open` reports the reason.
+  std::shared_ptr<const PreparedRequestHead> write_post(std::string url, std::vector<Header> headers);
+  /// Sends a POST without a coroutine. Returns null and leaves `post` unchanged if the pool has no connection or `head`
+  /// is null; then use `open`.
   std::shared_ptr<SentRequest> post_now(QuickPost& post);
 
-  /// A WebSocket at a `ws://` or `wss://` URL; `refused`, with the status as code, if the server does not want to.
+  /// Opens a WebSocket at a `ws://` or `wss://` URL. `refused`, with the HTTP status as code, if the server does not
+  /// upgrade.
   Task<Result<std::unique_ptr<WebSocket>>> websocket(ClientRequest request,
                                                      WebSocketOptions options = WebSocketOptions());
 
-  /// How many connections wait for a next request.
+  /// Number of idle connections in the pool.
   std::size_t idle() const;
 
  private:

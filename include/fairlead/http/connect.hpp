@@ -2,7 +2,7 @@
 
 #include <cstdint>
 #include <fairlead/base/deadline.hpp>
-#include <fairlead/base/loop.hpp>
+#include <fairlead/base/event_loop.hpp>
 #include <fairlead/base/result.hpp>
 #include <fairlead/base/task.hpp>
 #include <fairlead/http/stream.hpp>
@@ -11,9 +11,9 @@
 
 namespace fairlead::http {
 
-/// A plain connection, without delay; every address of the name is tried in turn. The loop's executor must be an
-/// `io_context`'s.
-Task<Result<std::unique_ptr<Stream>>> connect_plain(Loop loop, std::string host, std::uint16_t port,
+/// Opens a TCP connection with TCP_NODELAY, trying each address of the host in turn. The loop's executor must belong to
+/// an `io_context`.
+Task<Result<std::unique_ptr<Stream>>> connect_plain(EventLoop loop, std::string host, std::uint16_t port,
                                                     Deadline deadline = {});
 
 }  // namespace fairlead::http

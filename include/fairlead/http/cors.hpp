@@ -10,20 +10,20 @@
 namespace fairlead::http {
 
 struct CorsOptions {
-  /// Whose pages may read our answers, as browsers write them: https://app.example.com. "*" is everybody. They pass
-  /// the guard as well. With none, no such header is sent.
+  /// Origins whose pages may read responses, as browsers send them: https://app.example.com. "*" allows every origin.
+  /// They also pass the Origin check. With none, no CORS header is sent.
   std::vector<std::string> origins = {};
   std::vector<std::string> methods = {"GET", "POST", "DELETE", "OPTIONS"};
-  /// What pages may send. Every `Mcp-Param-…` is allowed besides.
+  /// Request headers that pages may send. `Mcp-Param-…` headers are always allowed.
   std::vector<std::string> headers = {"Content-Type",  "Accept",         "Authorization",        "X-API-Key",
                                       "Last-Event-ID", "Mcp-Session-Id", "MCP-Protocol-Version", "Mcp-Method",
                                       "Mcp-Name"};
-  /// What pages may read.
+  /// Response headers that pages may read.
   std::vector<std::string> exposed = {"Mcp-Session-Id", "MCP-Protocol-Version", "WWW-Authenticate"};
-  std::chrono::seconds max_age{7200};  ///< For which a browser may remember the permission.
+  std::chrono::seconds max_age{7200};  ///< How long browsers may cache a preflight response.
 };
 
-/// The one policy towards pages of other origins, applied to every answer.
+/// The CORS policy, applied to every response.
 class Cors {
  public:
   explicit Cors(CorsOptions options);
@@ -31,10 +31,11 @@ class Cors {
   bool enabled() const { return !options_.origins.empty(); }
   bool allows(std::string_view origin) const;
 
-  /// The header lines that go with every answer to a page of that origin; an empty origin is no page.
+  /// Appends the CORS header lines for a response to that origin. An empty origin means that the request has no Origin
+  /// header.
   void append_lines(std::string& head, std::string_view origin) const;
 
-  /// The answer to a browser that asks before it sends the real request; nothing if this is no such question.
+  /// Returns the response to a CORS preflight request; nothing if the request is not a preflight.
   std::optional<Response> answer_preflight(const Request& request) const;
 
  private:

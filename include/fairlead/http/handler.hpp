@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstddef>
-#include <fairlead/base/loop.hpp>
+#include <fairlead/base/event_loop.hpp>
 #include <fairlead/base/result.hpp>
 #include <fairlead/base/task.hpp>
 #include <fairlead/http/message.hpp>
@@ -16,80 +16,82 @@ namespace fairlead::http {
 class WebSocket;
 struct WebSocketOptions;
 
-/// One request and its answer. Belongs to the connection, lives as long as `Handler::serve` runs.
+/// One request and its response. Owned by the connection; valid while `Handler::serve` runs.
 class Exchange {
  public:
   virtual ~Exchange() = default;
 
   virtual Request& request() = 0;
-  virtual Loop loop() const = 0;
+  virtual EventLoop loop() const = 0;
 
-  /// Stopped, on this loop, when the client has gone or the listener wants to end.
-  virtual std::stop_token gone() const = 0;
+  /// Stopped, on this loop, when the client disconnects or the listener shuts down.
+  virtual std::stop_token stop_token() const = 0;
 
-  /// The whole answer. Once only, and not after `begin`.
+  /// Sends the complete response. Call once, and not after `begin`.
   virtual Task<Result<void>> respond(Response response) = 0;
 
-  /// Starts an answer that comes in pieces: `write` any number of times, then `end`. The head's own body is its first
-  /// piece. A handler that returns without `end` cuts the connection, so that nobody takes half an answer for a whole.
+  /// Starts a streamed response: then call `write` any number of times, and `end`. The body of `head` is the first
+  /// piece. If a handler returns without `end`, the connection is closed, so that the client does not take a partial
+  /// response for a complete one.
   virtual Task<Result<void>> begin(Response head) = 0;
-  /// Waits while the client does not read; `closed` once it has gone.
+  /// Waits while the client does not read; `closed` once it has disconnected.
   virtual Task<Result<void>> write(std::string_view piece) = 0;
   virtual Task<Result<void>> end() = 0;
 
-  /// Whether an answer has begun.
-  virtual bool answered() const = 0;
+  /// True once a response was started.
+  virtual bool response_started() const = 0;
 
-  /// For streams that are idle for long: gives the memory of the request back, but for its method.
-  virtual void forget_request() {}
+  /// Releases the memory of the request, except for its method. For long-lived streams.
+  virtual void release_request_memory() {}
 
-  /// Turns the connection into a WebSocket, which must not outlive the exchange. A request that is no proper handshake
-  /// has been answered with what is wrong when this returns an error.
+  /// Upgrades the connection to a WebSocket, which must not outlive the exchange. If the request is not a valid
+  /// handshake, sends an error response and returns an error.
   virtual Task<Result<std::unique_ptr<WebSocket>>> upgrade(WebSocketOptions options) = 0;
 };
 
-/// An answer that takes its time, but may come whole: then it costs no coroutine either. Destroyed when it is written,
-/// or the client has gone.
+/// A response that is not ready yet, but may become complete without a coroutine. Destroyed after it was written or the
+/// client has disconnected.
 class LaterAnswer {
  public:
   virtual ~LaterAnswer() = default;
 
-  /// Called once, first. `ready` is to be called once, on this loop and perhaps before this returns; all may be over
-  /// when that comes back, this object too.
+  /// Called once, before the other functions. Calls `ready` once, on this loop, perhaps before it returns. `ready` may
+  /// destroy `*this`.
   virtual void start(std::function<void()> ready) { ready(); }
 
-  /// What there is when it is ready. Nothing, and `serve` is awaited, where it has to be written bit by bit.
+  /// Called after `ready`: the complete response; nothing if it must be streamed, then `serve` is called.
   virtual std::optional<Response> whole() { return std::nullopt; }
   virtual Task<void> serve(Exchange& exchange) = 0;
 
-  std::shared_ptr<const void> needs;  ///< What it refers to and does not own.
+  std::shared_ptr<const void> dependencies;  ///< Objects that this response uses and must keep alive.
 };
 
-/// Answers requests on one worker's loop.
+/// Handles the requests of one worker, on its loop.
 class Handler {
  public:
   virtual ~Handler() = default;
 
-  /// The answer where none has to be waited for, so that it costs no coroutine. Nothing where `serve` has to be
-  /// awaited, which comes next and finds the request untouched, or what was left in `later` instead of it.
+  /// Returns the response if it is available without waiting, which avoids a coroutine. Otherwise returns nothing:
+  /// leaves the request unchanged for `serve`, or sets `Request::later`.
   virtual std::optional<Response> answer_now(Request&) { return std::nullopt; }
 
-  /// Answers in its own time. One that returns without having answered gets the client a 500.
+  /// Handles a request. If it returns without a response, the client receives a 500.
   virtual Task<void> serve(Exchange& exchange) = 0;
 
-  /// The worker that this request belongs to; nothing if any will do. The connection moves there before it is served.
-  virtual std::optional<std::size_t> home(const Request&) const { return std::nullopt; }
+  /// Returns the worker that must handle this request; nothing if any worker may. The connection is handed off before
+  /// the request is handled.
+  virtual std::optional<std::size_t> preferred_worker(const Request&) const { return std::nullopt; }
 
-  /// Ends what goes on between requests, and waits for it. Called once, when no request is under way any more.
+  /// Ends background work and waits for it. Called once, after the last request.
   virtual Task<void> close() { co_return; }
 };
 
-/// Stands before a handler, on every path, and may turn a request away.
-class Gate {
+/// A check that runs before the handler, for every path. Called by all workers: must be thread-safe.
+class AccessCheck {
  public:
-  virtual ~Gate() = default;
+  virtual ~AccessCheck() = default;
 
-  /// The refusal; nothing lets it pass.
+  /// Returns the error response for a rejected request; nothing to accept it.
   virtual std::optional<Response> refuse(Request& request) const = 0;
 };
 

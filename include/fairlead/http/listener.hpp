@@ -1,13 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <fairlead/base/loop.hpp>
+#include <fairlead/base/event_loop.hpp>
 #include <fairlead/base/result.hpp>
 #include <fairlead/base/task.hpp>
 #include <fairlead/base/workers.hpp>
 #include <fairlead/http/cors.hpp>
-#include <fairlead/http/guard.hpp>
 #include <fairlead/http/handler.hpp>
+#include <fairlead/http/host_origin_check.hpp>
 #include <fairlead/http/limits.hpp>
 #include <fairlead/http/tls.hpp>
 #include <functional>
@@ -19,41 +19,41 @@
 namespace fairlead::http {
 
 struct ListenOptions {
-  std::string host = "127.0.0.1";  ///< An address, or localhost.
-  std::uint16_t port = 0;          ///< 0 takes any free one.
+  std::string host = "127.0.0.1";  ///< An IP address, or localhost.
+  std::uint16_t port = 0;          ///< 0 selects a free port.
   std::optional<TlsServerOptions> tls = {};
   Limits limits = {};
-  GuardOptions guard = {};
+  HostOriginOptions host_origin = {};
   CorsOptions cors = {};
-  /// Asked in this order, after the guard, by every worker: so they change nothing in themselves.
-  std::vector<std::shared_ptr<const Gate>> gates = {};
-  bool authenticated = false;  ///< One of the gates lets only those in whom it knows.
-  bool insecure = false;       ///< Listen beyond this machine although nothing asks who calls.
+  /// Run in this order after the Host and Origin check, by all workers: must be thread-safe.
+  std::vector<std::shared_ptr<const AccessCheck>> access_checks = {};
+  bool authenticated = false;  ///< True if one of the access checks authenticates clients.
+  bool insecure = false;       ///< Allow a non-loopback address without authentication.
 };
 
-/// Makes what answers on one worker; called on that worker's loop.
-using MakeHandler = std::function<std::unique_ptr<Handler>(Loop loop, std::size_t worker)>;
+/// Creates the handler of one worker; called on the loop of that worker.
+using MakeHandler = std::function<std::unique_ptr<Handler>(EventLoop loop, std::size_t worker)>;
 
-/// An HTTP/1.1 server on one port: every worker accepts, and serves what it has accepted.
+/// An HTTP/1.1 server on one port. Every worker accepts connections and serves those it accepted.
 class Listener {
  public:
   Listener(Workers& workers, LogSink& log, ListenOptions options, MakeHandler make_handler);
-  /// On one loop of the caller's, which must be an `io_context`'s; as worker 0.
-  Listener(Loop loop, ListenOptions options, MakeHandler make_handler);
+  /// Serves on a loop of the caller, which must belong to an `io_context`, as worker 0.
+  Listener(EventLoop loop, ListenOptions options, MakeHandler make_handler);
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
-  /// Cuts what is still open.
+  /// Closes all open connections.
   ~Listener();
 
-  /// Takes the port. Requests are answered as soon as the loops run.
+  /// Binds the port. Requests are handled as soon as the loops run.
   Result<void> open();
 
-  /// After `open`.
+  /// Valid after `open`.
   std::uint16_t port() const;
   std::string url() const;
 
-  /// Accepts no more, closes what is idle, gives the rest that long to end, and then cuts it. Always returns. From a
-  /// thread that runs none of the loops; on a loop, await `close`.
+  /// Stops accepting, closes idle connections, waits up to `drain` for active requests, then closes the rest. Blocks:
+  /// call it from a thread that runs none of the loops; on a loop, await `close`.
   void stop(Duration drain);
   Task<void> close(Duration drain);
 

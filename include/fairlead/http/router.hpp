@@ -8,21 +8,21 @@
 
 namespace fairlead::http {
 
-/// Chooses the handler by the path, which must match exactly; other paths do not exist (404).
+/// Selects a handler by exact path; answers 404 for other paths.
 class Router final : public Handler {
  public:
-  /// One handler may serve several paths. The first that is added for a path has it.
+  /// One handler may serve several paths. If a path is added twice, the first handler is used.
   void add(std::string path, std::shared_ptr<Handler> handler);
 
   std::optional<Response> answer_now(Request& request) override;
   Task<void> serve(Exchange& exchange) override;
-  std::optional<std::size_t> home(const Request& request) const override;
+  std::optional<std::size_t> preferred_worker(const Request& request) const override;
   Task<void> close() override;
 
  private:
   Handler* find(std::string_view path) const;
 
-  // Few: looking through them costs less than a hash.
+  // A handful of routes: a linear search is faster than hashing.
   std::vector<std::pair<std::string, std::shared_ptr<Handler>>> routes_;
 };
 

@@ -12,12 +12,12 @@ struct TlsContext;
 
 /// All are PEM files.
 struct TlsServerOptions {
-  std::string certificate_file = {};  ///< With the chain up to, but without, the root.
+  std::string certificate_file = {};  ///< Certificate chain without the root.
   std::string key_file = {};
-  std::string client_ca_file = {};  ///< Where set, a client must show a certificate that one of these has signed.
+  std::string client_ca_file = {};  ///< If set, clients must present a certificate signed by one of these CAs.
 };
 
-/// A server's certificate and rules: TLS 1.2 or newer. A value to pass around; threads may share it.
+/// TLS configuration of a server: TLS 1.2 or newer. A cheap handle; thread-safe.
 class TlsServer {
  public:
   static Result<TlsServer> load(const TlsServerOptions& options);
@@ -29,12 +29,13 @@ class TlsServer {
 };
 
 struct TlsClientOptions {
-  std::string ca_file = {};           ///< Trusted besides the system's own, or `SSL_CERT_FILE` and `SSL_CERT_DIR`.
-  std::string certificate_file = {};  ///< Shown to servers that ask for one.
+  /// CAs trusted in addition to those of the system, or of `SSL_CERT_FILE` and `SSL_CERT_DIR`.
+  std::string ca_file = {};
+  std::string certificate_file = {};  ///< Client certificate, for servers that request one.
   std::string key_file = {};
 };
 
-/// Whom a client trusts. The server's certificate and name are always verified.
+/// TLS configuration of a client. Certificate and host name of the server are always verified.
 class TlsClient {
  public:
   static Result<TlsClient> load(const TlsClientOptions& options = {});
@@ -45,7 +46,7 @@ class TlsClient {
   std::shared_ptr<const TlsContext> context_;
 };
 
-/// Puts TLS on a connection of `connect_plain`; `host` is the name or address that the certificate must be for.
+/// Starts TLS on a connection of `connect_plain`; the certificate must be valid for `host`.
 Task<Result<std::unique_ptr<Stream>>> start_tls(std::unique_ptr<Stream> plain, TlsClient tls, std::string host);
 
 }  // namespace fairlead::http

@@ -13,7 +13,7 @@
 
 namespace fairlead::http {
 
-/// Why a WebSocket ends, as RFC 6455 section 7.4.1 numbers it.
+/// Close codes of RFC 6455 section 7.4.1.
 namespace close_code {
 inline constexpr std::uint16_t normal = 1000;
 inline constexpr std::uint16_t going_away = 1001;
@@ -26,43 +26,44 @@ inline constexpr std::uint16_t internal_error = 1011;
 }  // namespace close_code
 
 struct WebSocketOptions {
-  std::vector<std::string> subprotocols =
-      {};  ///< Offered by a client; known to a server, which picks the client's first.
+  /// Client: offered. Server: supported; it selects the first one that the client offers.
+  std::vector<std::string> subprotocols = {};
   std::size_t max_message = 64 * 1024 * 1024;
-  Duration ping_every =
-      std::chrono::seconds{30};  ///< Silence after which the peer is asked for a sign of life; 0 never.
-  Duration write_pause = std::chrono::seconds{30};  ///< Without the peer taking a byte; then it is cut off. 0 never.
-  Duration close_wait = std::chrono::seconds{5};    ///< For the peer's close frame.
+  Duration ping_interval = std::chrono::seconds{30};  ///< Idle time after which a ping is sent; 0 disables pings.
+  Duration write_timeout = std::chrono::seconds{
+      30};  ///< Without the peer reading a byte; then the connection is closed. 0 disables the limit.
+  Duration close_timeout = std::chrono::seconds{5};  ///< Wait for the close frame of the peer.
 };
 
-/// Whole messages both ways over an upgraded connection; fragments, pings and the closing handshake are dealt with.
+/// Complete text messages over an upgraded connection. Handles fragments, pings and the closing handshake.
 class WebSocket {
  public:
   virtual ~WebSocket() = default;
 
-  /// The next text message, valid UTF-8. `closed` when the peer has closed; its code and reason are in the message.
+  /// Returns the next text message, valid UTF-8. `closed` when the peer has closed; the error message contains its code
+  /// and reason.
   virtual Task<Result<std::string>> receive() = 0;
-  /// One that has arrived together with others; nothing where `receive` has to be awaited.
+  /// Returns a message that was already read; nothing if `receive` must be awaited.
   virtual std::optional<std::string> receive_now() = 0;
 
   virtual Task<Result<void>> send(std::string_view text) = 0;
-  /// Several messages in their order, in one write where they fit.
+  /// Sends several messages in order, in one write where they fit.
   virtual Task<Result<void>> send_all(std::vector<std::string> texts) = 0;
 
-  /// Takes a message while there is room: it leaves with `flush`, in one write with others, or with what is sent next.
-  /// There is none while the peer does not read.
-  virtual void put(std::string_view text) = 0;
+  /// Queues a message; `flush` or the next `send` writes it. Call only while `has_room`, which is false while the peer
+  /// does not read.
+  virtual void queue(std::string_view text) = 0;
   virtual bool has_room() const = 0;
-  /// As much as can leave now. True once all has left, or never can.
+  /// Writes what the socket accepts. Returns true once everything was written, or the connection is broken.
   virtual bool flush_now() = 0;
   virtual Task<Result<void>> flush() = 0;
 
-  /// Says goodbye and waits for the peer's, for as long as the options say.
+  /// Performs the closing handshake; waits up to `close_timeout` for the peer.
   virtual Task<void> close(std::uint16_t code, std::string reason) = 0;
-  /// Ends it at once: a pending `receive` and `send` end with `closed`.
+  /// Closes the connection at once; a pending `receive` and `send` end with `closed`.
   virtual void abort() noexcept = 0;
 
-  /// What both agreed on; empty for none.
+  /// The negotiated subprotocol; empty for none.
   virtual std::string_view subprotocol() const = 0;
 };
 

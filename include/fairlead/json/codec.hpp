@@ -1,9 +1,9 @@
 #pragma once
 
 #include <fairlead/base/result.hpp>
-#include <fairlead/json/codec/compiled_once.hpp>
 #include <fairlead/json/codec/containers.hpp>
 #include <fairlead/json/codec/decoder.hpp>
+#include <fairlead/json/codec/extern_codec.hpp>
 #include <fairlead/json/codec/scalars.hpp>
 #include <fairlead/json/codec/structs.hpp>
 #include <fairlead/json/codec/variants.hpp>
@@ -12,13 +12,13 @@
 #include <string_view>
 #include <utility>
 
-/// Turns C++ values into JSON text and back, without a document tree in between.
+/// Converts C++ values to JSON text and back, without a document tree.
 ///
-/// Absent optionals are left out and unknown members ignored, unless the struct has an `Extra` to keep them. A type of
-/// yours joins in by a `Codec` specialisation; codec/scalars.hpp shows the shape.
+/// Absent optionals are omitted. Unknown members are ignored, unless the struct has an `Extra` to keep them. Specialise
+/// `Codec` for types of your own; see codec/scalars.hpp.
 namespace fairlead::json {
 
-/// Reads a `T` from valid JSON text; an empty text counts as `{}`. Errors say where: `tools[0].name: expected a
+/// Reads a `T` from valid JSON text; an empty text counts as `{}`. Errors contain the path: `tools[0].name: expected a
 /// string`.
 template <class T>
 Result<T> decode(std::string_view valid_text) {
@@ -45,7 +45,7 @@ Payload to_payload(const T& value) {
   return Payload::trusted(encode(value));
 }
 
-/// The JSON Schema that a `T` satisfies, self-contained: a type that contains itself refers back by `$ref`.
+/// The JSON Schema of `T`, self-contained: a recursive type refers to itself by `$ref`.
 template <class T>
 std::string schema_of() {
   SchemaText schema;

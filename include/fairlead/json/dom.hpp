@@ -9,17 +9,17 @@
 
 namespace fairlead::json {
 
-/// Parses text that is known to be valid. Numbers that a double cannot hold become infinite or zero.
+/// Parses valid JSON text. Numbers out of the range of double become infinite or zero.
 boost::json::value parse_dom(std::string_view valid_text);
 
-/// Always valid JSON, as Boost's own serializer is not: infinities and NaN become null, and bytes that are not UTF-8
-/// U+FFFD.
+/// Appends the value as JSON. Unlike Boost's serializer, always writes valid JSON: infinities and NaN become null,
+/// bytes that are not UTF-8 become U+FFFD.
 void write_dom(std::string& out, const boost::json::value& value);
 
 template <>
 inline constexpr bool may_be_null<boost::json::value> = true;
 
-/// Lets a struct or a handler take a parsed document where it wants one. Include this header for it.
+/// Codec of struct members and handler parameters of type boost::json::value. Include this header to use it.
 template <>
 struct Codec<boost::json::value> {
   static void write(std::string& out, const boost::json::value& value) { write_dom(out, value); }

@@ -16,7 +16,7 @@
 namespace fairlead::json {
 namespace detail {
 
-// A trailing underscore keeps a member clear of C++ keywords: `default_` is "default" in JSON.
+// Removes a trailing underscore, which distinguishes a member from a C++ keyword: `default_` is "default" in JSON.
 constexpr std::string_view json_name(std::string_view name) {
   if (name.size() > 1 && name.ends_with('_')) name.remove_suffix(1);
   return name;
@@ -35,7 +35,7 @@ constexpr std::string_view value_name(std::string_view spelled) {
   return json_name(name);
 }
 
-/// Reads the list of values at the end of `spelled_values`: `values = {a, (E)1}` with GCC, `values = <a, (E)1>` with
+/// Parses the list of values at the end of `spelled_values`: `values = {a, (E)1}` with GCC, `values = <a, (E)1>` with
 /// clang.
 class ValueList {
  public:
@@ -60,7 +60,7 @@ class ValueList {
   constexpr bool ended() const { return ended_; }
 
  private:
-  // Most values have no name, and a look at every character of them would take most of the time to compile.
+  // Most values have no name. Skipping them by length keeps compile time low.
   constexpr bool skip_cast() {
     if (cast_ == 0 || at_ + cast_ >= size_ || text_[at_] != '(' || text_[at_ + cast_ - 1] != ')') return false;
     std::size_t end = at_ + cast_ + (text_[at_ + cast_] == '-' ? 1 : 0);
@@ -71,7 +71,7 @@ class ValueList {
     return true;
   }
 
-  // A scope may have brackets and commas of its own.
+  // A scope may contain brackets and commas.
   constexpr void find_end() {
     for (std::size_t depth = 0; at_ < size_; ++at_) {
       const char c = text_[at_];
@@ -87,7 +87,7 @@ class ValueList {
   const char* text_;
   std::size_t size_;
   std::size_t at_ = 0;
-  std::size_t cast_ = 0;  ///< How long `(scope::E)` is, once it is known.
+  std::size_t cast_ = 0;  ///< Length of `(scope::E)`; 0 until it is known.
   bool ended_ = false;
 };
 
@@ -100,7 +100,7 @@ struct NamedValue {
 
 inline constexpr std::int64_t lowest_enumerator = -128, highest_enumerator = 1023;
 
-/// Every value that is looked at: those from `lowest_enumerator` to `highest_enumerator`, then the powers of two above.
+/// All candidate values: from `lowest_enumerator` to `highest_enumerator`, then the powers of two above.
 template <class E>
 struct ScannedValues {
   using U = std::underlying_type_t<E>;
@@ -118,7 +118,7 @@ struct ScannedValues {
     return static_cast<E>(static_cast<U>(std::uint64_t{1} << (10 + index - in_row)));
   }
 
-  // In blocks: one function for each value would cost most of the time, one for all exceeds the compilers' limits.
+  // In blocks: one function per value compiles slowly, one for all exceeds compiler limits.
   static constexpr std::size_t block = 128;
   template <std::size_t from, std::size_t... I>
   static constexpr auto names_from(std::index_sequence<I...>) {
@@ -126,7 +126,7 @@ struct ScannedValues {
     ValueList spelled(spelled_values<E, at(from + I)...>());
     for (auto& name : names) name = spelled.next();
     if (!spelled.ended()) {
-      throw "this compiler spells the enumeration in a way unknown to us: describe it with BOOST_DESCRIBE_ENUM";
+      throw "this compiler spells the enumeration in an unknown form: describe it with BOOST_DESCRIBE_ENUM";
     }
     return names;
   }
@@ -166,12 +166,12 @@ inline constexpr auto enumerator_candidates = [] {
 
 /// The named values of an enumeration, lowest first: `count`, `names` as in JSON, `values`.
 ///
-/// Found are the values from -128 to 1023 and all powers of two. An enumeration with other values says
-/// BOOST_DESCRIBE_ENUM, which lists every value.
+/// Finds the values from -128 to 1023 and all powers of two. For other values, use BOOST_DESCRIBE_ENUM, which lists
+/// every value.
 template <class E>
   requires std::is_enum_v<E>
 struct Enumerators {
-  // Without one, clang holds a cast to a value without a name for undefined.
+  // Without a fixed underlying type, clang treats a cast to an unnamed value as undefined.
   static_assert(
       detail::DescribedEnum<E> || requires { E{0}; }, "write `enum class`, or give the enumeration an underlying type");
 

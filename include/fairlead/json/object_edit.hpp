@@ -8,32 +8,32 @@
 
 namespace fairlead::json {
 
-/// The JSON text of one member; nothing if there is none, or `valid_text` is no object.
+/// The JSON text of one member; empty if it is absent or `valid_text` is not an object.
 std::string_view member_of(std::string_view valid_text, std::string_view name);
 inline std::string_view member_of(const Payload& object, std::string_view name) {
-  return object.may_have(name) ? member_of(object.text(), name) : std::string_view();
+  return object.may_contain(name) ? member_of(object.text(), name) : std::string_view();
 }
 
-/// The object without one of its members, whose value stands there. For a name that has no quote in it.
+/// Removes the member whose value is at `value`. The member's name must not contain a quote.
 std::string without_member(std::string_view valid_text, Span value);
-/// The same in place.
+/// In-place version of without_member().
 void erase_member(Payload& object, Span value);
 
-/// The object, or an empty one where there is none, with one more member at its end. For a name that needs no escape.
+/// Appends a member to the object, or to `{}` if the text is empty. `name` must need no escape.
 std::string with_member(std::string_view valid_text, std::string_view name, std::string_view json);
 
-/// Changes some members of an object and copies all others byte for byte, in their order.
+/// Changes members of an object; all others are copied byte for byte, in their order.
 ///
-/// Keeps views into the text it was given.
+/// Holds views into `valid_text`, which must outlive it.
 class ObjectEdit {
  public:
-  /// Of a text that is not an object, an edit starts from `{}`.
+  /// Starts from `{}` if the text is not an object.
   explicit ObjectEdit(std::string_view valid_text);
 
-  /// The member's JSON text, or nothing.
+  /// The member's JSON text, or empty.
   std::string_view get(std::string_view name) const;
 
-  /// Replaces a member in its place, or adds it at the end.
+  /// Replaces a member at its position, or appends it.
   ObjectEdit& set(std::string_view name, std::string json);
   ObjectEdit& erase(std::string_view name);
 
@@ -43,17 +43,17 @@ class ObjectEdit {
 
  private:
   struct Member {
-    std::string_view spelled;  // In the text, if it stands there as it is.
-    std::string own_name;      // Else.
+    std::string_view spelled;  // View into the text, if the name has no escape.
+    std::string own_name;      // Otherwise.
     std::string_view original;
     std::string replacement;
-    std::size_t place = 0;  // Among the members of the text; behind them all for one that was added.
+    std::size_t position = 0;  // Position in the text; past the end for an added member.
 
     std::string_view name() const { return own_name.empty() ? spelled : std::string_view(own_name); }
     std::string_view json() const { return replacement.empty() ? original : std::string_view(replacement); }
   };
 
-  /// Whether a member stands in the text as it should, behind the one before it.
+  /// True if a member is unchanged and directly follows its predecessor in the text.
   bool goes_on(std::size_t index) const;
 
   std::vector<Member> members_;

@@ -15,15 +15,14 @@ class value;
 
 namespace fairlead::json {
 
-/// A JSON value as the bytes it came in: what nobody edits leaves exactly as it arrived.
+/// A JSON value that keeps the bytes it was received as: an unedited value is forwarded byte for byte.
 ///
-/// Owns its text, which is valid JSON or nothing at all. `value()` parses once, on demand, and may be called from
-/// several threads. Copies compare by their text.
+/// Owns its text, which is valid JSON or empty. value() parses once, on demand; thread-safe. Compared by text.
 class Payload {
  public:
   Payload() = default;
   Payload(const Payload& other);
-  // One that is moved or destroyed is nobody else's: no order among threads to keep, and calls move many of them.
+  // An object that is moved from or destroyed is not shared, so relaxed order suffices; calls move many payloads.
   Payload(Payload&& other) noexcept
       : buffer_(std::move(other.buffer_)),
         span_(std::exchange(other.span_, {})),
@@ -36,30 +35,30 @@ class Payload {
     if (auto* parsed = parsed_.load(std::memory_order_relaxed)) destroy(parsed);
   }
 
-  /// Takes text from outside, if `scan` finds nothing wrong with it.
+  /// Validates untrusted text with scan() and takes it over.
   static Result<Payload> parse(std::string text, const ScanOptions& options = {});
 
-  /// Takes text that this program wrote or has scanned.
+  /// Takes over text that this program wrote or has already scanned, without validation.
   static Payload trusted(std::string text);
 
-  /// Keeps a whole scanned message in memory for the sake of the one value in it that matters, without a copy.
-  /// `names` are the marks of the object's, where they are known.
-  static Payload slice(std::string message, Span value, std::uint64_t names = every_mark);
+  /// Holds one value of a scanned message without copying it: keeps the whole message in memory. `names` are the name
+  /// bits of the value's members, if they are known.
+  static Payload slice(std::string message, Span value, std::uint64_t names = all_name_bits);
 
   bool empty() const { return span_.size == 0; }
   std::string_view text() const { return span_.in(buffer_); }
 
-  /// False only for a member that is not there: most that are looked for are not.
-  bool may_have(std::string_view name) const { return (names_ & mark_of(name)) != 0; }
+  /// Bloom filter of member names: false means that the member is absent.
+  bool may_contain(std::string_view name) const { return (names_ & name_bit(name)) != 0; }
 
-  /// The parsed value; null for an empty payload. Integers beyond 64 bits read as doubles here; `text` keeps them.
+  /// The parsed value; null for an empty payload. Integers beyond 64 bits become doubles here; text() keeps them.
   const boost::json::value& value() const;
 
-  /// Lets `change` work on the parsed value and makes the result this payload's text.
+  /// Applies `change` to the parsed value and serializes the result as the new text.
   void edit(const std::function<void(boost::json::value&)>& change);
 
-  /// Takes a stretch out of the text, which is valid without it.
-  void cut(Span stretch);
+  /// Removes a range of the text. The remaining text must be valid JSON.
+  void erase(Span range);
 
   bool operator==(const Payload& other) const { return text() == other.text(); }
 
@@ -68,7 +67,7 @@ class Payload {
 
   std::string buffer_;
   Span span_;
-  std::uint64_t names_ = every_mark;
+  std::uint64_t names_ = all_name_bits;
   mutable std::atomic<boost::json::value*> parsed_ = nullptr;
 };
 

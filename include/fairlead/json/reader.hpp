@@ -7,10 +7,10 @@ namespace fairlead::json {
 
 enum class Kind : unsigned char { null, boolean, number, string, array, object };
 
-/// "a string", "an object": for messages.
-std::string_view article(Kind kind);
+/// "a string", "an object", for error messages.
+std::string_view kind_phrase(Kind kind);
 
-/// Walks a JSON text that is known to be valid (see `scan`), one token at a time, forward only.
+/// Pull parser for valid JSON text (see `scan`): one token at a time, forward only.
 ///
 /// Copies are cheap and independent: copy a reader to look ahead.
 class Reader {
@@ -32,19 +32,19 @@ class Reader {
   bool boolean();
   void null() { advance(4); }
 
-  /// The number as it is written.
+  /// The number's text.
   std::string_view number();
 
-  /// Appends the string without its escapes.
+  /// Appends the unescaped string.
   void string(std::string& out);
 
-  /// The string without its escapes: a part of the JSON text if it has none, else kept in `scratch`.
+  /// The unescaped string: a view into the JSON text if it has no escapes, otherwise into `scratch`.
   std::string_view text(std::string& scratch);
 
-  /// Whether a closing bracket is next.
+  /// True if a closing bracket is next.
   bool at_end() const { return rest_.front() == '}' || rest_.front() == ']'; }
 
-  /// Steps into the array or object ahead; then `more` before each element, and `key` before each member's value.
+  /// Enters the next array or object. Then call more() before each element, and key() before each member's value.
   void open() { advance(1); }
   bool more() {
     const char mark = rest_.front();
@@ -56,9 +56,9 @@ class Reader {
   /// The member's name, unescaped; valid until the next call.
   std::string_view key();
 
-  /// Passes over one value of any kind and returns its text.
+  /// Skips one value and returns its text.
   std::string_view skip();
-  /// The same, quicker where it is likely to be this object.
+  /// Skips one value; faster if it equals `likely_object`.
   std::string_view skip(std::string_view likely_object);
 
  private:

@@ -11,19 +11,19 @@
 
 /// Names and members of a struct, found at compile time.
 ///
-/// Without a macro for aggregates of up to 32 members that have no base class and no C array; any other type says
-/// BOOST_DESCRIBE_STRUCT. The names come from the compiler's own spelling of a pointer to the member.
+/// Works without a macro for aggregates of up to 32 members without base class and C array; use BOOST_DESCRIBE_STRUCT
+/// for other types. The names come from the compiler's spelling of a pointer to the member.
 namespace fairlead::json {
 namespace detail {
 
-// What follows is named in unevaluated places only: no object exists, and no conversion runs.
+// Used in unevaluated contexts only: no object exists and no conversion runs.
 #if defined(__clang__)
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wundefined-var-template"
 #pragma clang diagnostic ignored "-Wundefined-internal"
 #endif
 
-/// Stands for a member of any type but the struct itself, to count how many initialisers it takes.
+/// Converts to any type except the struct itself, to count the initialisers that the struct accepts.
 template <class Whole>
 struct AnyMember {
   template <class T>
@@ -38,7 +38,7 @@ constexpr bool takes_initialisers(std::index_sequence<I...>) {
   return requires { T{((void)I, AnyMember<T>{})...}; };
 }
 
-// The fewest that are taken are those up to the last member that has no default; from there on each more is one member.
+// The smallest accepted count includes all members without a default; each further accepted one is one more member.
 template <class T, std::size_t count = 0, bool found = false>
 constexpr std::size_t count_members() {
   if constexpr (count <= 33 && takes_initialisers<T>(std::make_index_sequence<count>{})) {
@@ -50,7 +50,7 @@ constexpr std::size_t count_members() {
   }
 }
 
-/// An object of which only the members' addresses are formed.
+/// Declares an object of type T without defining it; only addresses of its members are taken.
 template <class T>
 struct Phantom {
   const T object;

@@ -10,7 +10,7 @@
 
 namespace fairlead::json {
 
-/// A stretch of a text, by offset, so that it stays true when the text moves.
+/// A part of a text by offset, valid also after the text has moved in memory.
 struct Span {
   std::size_t begin = 0;
   std::size_t size = 0;
@@ -21,50 +21,49 @@ struct Span {
 };
 
 struct ScanOptions {
-  /// Nesting that a text may have; the walk itself holds at most 1024.
+  /// Maximum nesting; at most 1024.
   std::size_t max_depth = 128;
 
-  /// Which objects the outline lists: the outermost one, and those reached from it through these names alone.
-  std::span<const std::string_view> outline = {};
+  /// Objects to index: the outermost one, and those reached from it through members with these names only.
+  std::span<const std::string_view> indexed_names = {};
 };
 
-enum class ScanFault : std::uint8_t { none, empty, too_long, not_utf8, syntax, too_deep, duplicate_key };
+enum class ScanErrorCode : std::uint8_t { none, empty, too_long, not_utf8, syntax, too_deep, duplicate_key };
 
-/// Why a text was refused, and where.
+/// Why and where a text was refused.
 struct ScanError {
-  ScanFault fault = ScanFault::none;
+  ScanErrorCode code = ScanErrorCode::none;
   std::size_t offset = 0;  ///< In bytes; meaningless for `empty`, `too_long` and `not_utf8`.
   const char* expected = "";
 
-  explicit operator bool() const { return fault != ScanFault::none; }
+  explicit operator bool() const { return code != ScanErrorCode::none; }
   std::string message() const;
 };
 
-/// A bit that stands for a name. Others have the same, but few: good enough to tell the names of a message apart
-/// without comparing them.
-constexpr std::uint64_t mark_of(std::string_view name) {
+/// The bit of a name in a Bloom filter of member names. Few names share a bit.
+constexpr std::uint64_t name_bit(std::string_view name) {
   if (name.empty()) return 1;
   const auto hash =
       name.size() * 7 + static_cast<unsigned char>(name.front()) * 5 + static_cast<unsigned char>(name.back());
   return std::uint64_t{1} << (hash & 63);
 }
 
-/// All marks: of an object of which nothing is known.
-inline constexpr std::uint64_t every_mark = std::numeric_limits<std::uint64_t>::max();
+/// The filter of an object whose names are not known.
+inline constexpr std::uint64_t all_name_bits = std::numeric_limits<std::uint64_t>::max();
 
-/// The members of a text's outermost objects: what a router needs to know without a parse.
-class Outline {
+/// The members of the outermost objects of a text, with their positions. Lets a router find them without parsing.
+class MemberIndex {
  public:
   static constexpr std::uint32_t root = std::numeric_limits<std::uint32_t>::max();
 
   struct Member {
-    Span key;                          ///< Without quotes, escapes untouched.
-    Span value;                        ///< Without the space around it.
-    std::uint32_t parent = root;       ///< Index of the member whose object holds this one.
-    bool escaped = false;              ///< The key contains an escape.
-    std::uint64_t names = every_mark;  ///< If its value is an outlined object: the marks of the names in it.
+    Span key;                             ///< Without quotes, escapes untouched.
+    Span value;                           ///< Without white space around it.
+    std::uint32_t parent = root;          ///< Index of the member whose value contains this one.
+    bool escaped = false;                 ///< The key contains an escape.
+    std::uint64_t names = all_name_bits;  ///< Name bits of the value, if that is an indexed object.
 
-    /// Whether this is its name; an escaped key is compared unescaped.
+    /// Compares the member's name; an escaped key is unescaped first.
     bool is(std::string_view text, std::string_view name) const {
       return escaped ? is_unescaped(text, name) : key.in(text) == name;
     }
@@ -75,15 +74,15 @@ class Outline {
 
   std::vector<Member> members;
 
-  /// The member called `name` of the object that `parent` holds, or null.
+  /// The member `name` of the object under `parent`, or null.
   const Member* find(std::string_view text, std::string_view name, std::uint32_t parent = root) const;
   std::uint32_t index_of(const Member& member) const { return static_cast<std::uint32_t>(&member - members.data()); }
 };
 
-/// One pass that decides whether `text` is a single JSON value we are willing to read: RFC 8259 grammar, valid UTF-8,
-/// no lone surrogate, bounded depth, and no name twice in an outlined object. Numbers may have any size.
+/// Validates in one pass that `text` is a single JSON value: RFC 8259 grammar, valid UTF-8, no lone surrogate, bounded
+/// depth, and no duplicate name in an indexed object. Numbers may have any size.
 ///
-/// Fills `outline` when given, reusing its memory.
-ScanError scan(std::string_view text, const ScanOptions& options = {}, Outline* outline = nullptr);
+/// Fills `index` if given, reusing its memory.
+ScanError scan(std::string_view text, const ScanOptions& options = {}, MemberIndex* index = nullptr);
 
 }  // namespace fairlead::json

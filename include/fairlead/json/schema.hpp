@@ -21,15 +21,15 @@ struct Program;
 }
 
 struct SchemaOptions {
-  bool assert_formats = false;        ///< `format` refuses values; an annotation only otherwise, as 2020-12 says.
-  std::size_t max_depth = 128;        ///< Nesting of schema evaluation, `$ref` recursion included.
-  std::size_t max_steps = 1'000'000;  ///< Work for one validation, about one step a keyword looked at.
+  bool assert_formats = false;        ///< Validate `format`; otherwise it is an annotation, as in 2020-12.
+  std::size_t max_depth = 128;        ///< Nesting of schema evaluation, including `$ref` recursion.
+  std::size_t max_steps = 1'000'000;  ///< Limit of work per validation, about one step per keyword.
 
-  /// The text of a document that a `$ref` or `$schema` names. Nothing is ever fetched from the network.
+  /// Returns the text of a document that a `$ref` or `$schema` refers to. Nothing is fetched from the network.
   std::function<std::optional<std::string>(std::string_view uri)> resolve = {};
 };
 
-/// One thing wrong with a value, told so that a language model can put it right.
+/// One violation of a schema, worded so that a language model can correct it.
 struct Violation {
   std::string path;  ///< As in `items[2].name`; empty for the whole value.
   std::string reason;
@@ -40,15 +40,13 @@ struct Violation {
 /// `path: reason`; the whole value is called `value`.
 std::string to_string(const Violation& violation);
 
-/// A JSON Schema of 2020-12 or draft-07, compiled once and then used by any number of threads.
-///
-/// A copy shares the compiled program.
+/// A compiled JSON Schema (2020-12 or draft-07). Immutable and thread-safe; copies share the compiled program.
 class Schema {
  public:
   /// At most this many violations are reported for one value.
   static constexpr std::size_t max_violations = 32;
 
-  /// Fails with `malformed` for text that is not JSON and with `invalid`, and the place, for what is no schema.
+  /// Returns `malformed` if the text is not JSON, and `invalid` with the JSON pointer if it is not a schema.
   static Result<Schema> compile(std::string_view text, const SchemaOptions& options = {});
 
   std::vector<Violation> validate(const boost::json::value& instance) const;
@@ -57,7 +55,7 @@ class Schema {
   std::vector<Violation> validate(std::string_view json_text) const;
   std::vector<Violation> validate(const char* json_text) const { return validate(std::string_view(json_text)); }
 
-  /// The verdict alone: builds no message.
+  /// Validates without building messages.
   bool accepts(const boost::json::value& instance) const;
 
  private:

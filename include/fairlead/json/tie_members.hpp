@@ -10,7 +10,7 @@ struct Reference {
   T& to;
 };
 
-/// A tuple of references without a tuple's many constructors, which took most of the time to compile.
+/// A tuple of references without std::tuple's constructors, to reduce compile time.
 template <class Indices, class... T>
 struct References;
 template <std::size_t... index, class... T>

@@ -6,17 +6,16 @@
 
 namespace fairlead::json {
 
-/// Appends `text` as a JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD, so the result is always
-/// valid.
+/// Appends `text` as a quoted JSON string. Bytes that are not UTF-8 become U+FFFD, so the result is always valid.
 void write_string(std::string& out, std::string_view text);
 
 void write_number(std::string& out, std::int64_t number);
 void write_number(std::string& out, std::uint64_t number);
 
-/// The shortest form that reads back as the same double; infinities and NaN, which JSON lacks, become null.
+/// Appends the shortest form that reads back as the same double; infinities and NaN become null.
 void write_number(std::string& out, double number);
 
-/// Writes an object's members one after another, with the commas; the brace closes with the scope.
+/// Writes the members of an object with their commas. The destructor writes the closing brace.
 class ObjectWriter {
  public:
   explicit ObjectWriter(std::string& out) : out_(out) { out_ += '{'; }
@@ -24,10 +23,10 @@ class ObjectWriter {
   ObjectWriter& operator=(const ObjectWriter&) = delete;
   ~ObjectWriter() { out_ += '}'; }
 
-  /// Starts a member; the caller appends its value to what is returned.
+  /// Starts a member; append its value to the returned string.
   std::string& member(std::string_view name);
 
-  /// The same for a name that needs no escape.
+  /// Starts a member whose name needs no escape.
   std::string& plain_member(std::string_view name);
 
   ObjectWriter& text(std::string_view name, std::string_view value);

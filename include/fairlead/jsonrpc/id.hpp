@@ -11,30 +11,30 @@
 
 namespace fairlead::jsonrpc {
 
-/// What ties a response to its request: a string or a number, echoed in the JSON type it came in.
+/// A JSON-RPC id: a string or a number, echoed in the JSON type it was received in.
 ///
-/// Also the shape of progress tokens and subscription ids.
+/// Also the type of progress tokens and subscription ids.
 class Id {
  public:
   Id() = default;
-  // A template, because a plain int64_t would leave `Id(0)` torn between it and a null pointer.
+  // A template, because with int64_t `Id(0)` would be ambiguous with the null pointer.
   template <std::integral T>
   Id(T number) : value_(static_cast<std::int64_t>(number)) {}  // NOLINT(google-explicit-constructor)
   Id(std::string text) : value_(std::move(text)) {}            // NOLINT(google-explicit-constructor)
   Id(const char* text) : value_(std::string(text)) {}          // NOLINT(google-explicit-constructor)
 
-  /// From its JSON text; what is no 64-bit integer is kept as it was written.
+  /// From the text of a JSON number; a number that is not a 64-bit integer is kept verbatim.
   static Id from_number(std::string_view token);
 
   bool is_text() const { return std::holds_alternative<std::string>(value_); }
 
-  /// Null if it is a string, or a number that is no 64-bit integer.
+  /// Null if it is a string, or a number that is not a 64-bit integer.
   const std::int64_t* as_number() const { return std::get_if<std::int64_t>(&value_); }
 
   auto operator<=>(const Id&) const = default;
   bool operator==(const Id&) const = default;
 
-  /// As JSON.
+  /// The id as JSON text.
   std::string to_json() const;
   void write(std::string& out) const;
 

@@ -14,7 +14,7 @@
 
 namespace fairlead::jsonrpc {
 
-/// The codes that JSON-RPC 2.0 itself defines.
+/// Error codes of JSON-RPC 2.0.
 namespace code {
 inline constexpr std::int64_t parse_error = -32700;
 inline constexpr std::int64_t invalid_request = -32600;
@@ -23,25 +23,25 @@ inline constexpr std::int64_t invalid_params = -32602;
 inline constexpr std::int64_t internal_error = -32603;
 }  // namespace code
 
-/// Where a router finds what it needs inside `params`, without a parse. Offsets into `params.text()`.
-struct Landmarks {
+/// Positions of the members of `params` that a router needs, found without parsing. Offsets into `params.text()`.
+struct ParamSpans {
   json::Span name;
   json::Span uri;
   json::Span meta;
 
-  bool operator==(const Landmarks&) const = default;
+  bool operator==(const ParamSpans&) const = default;
 };
 
-/// What travels beside a message and is no part of it: header fields by their names, where its transport has such.
-using Luggage = std::vector<std::pair<std::string, std::string>>;
+/// Name-value pairs sent beside a message, such as HTTP header fields. Empty for transports without headers.
+using MessageHeaders = std::vector<std::pair<std::string, std::string>>;
 
 struct Request {
   Id id;
   std::string method;
-  json::Payload params = {};  ///< Empty if there were none.
-  Landmarks landmarks = {};
-  std::string extra = {};  ///< Envelope members that JSON-RPC does not define, as JSON, each behind a comma.
-  std::shared_ptr<const Luggage> luggage = {};
+  json::Payload params = {};  ///< Empty if the message has none.
+  ParamSpans param_spans = {};
+  std::string extra = {};  ///< Unknown members of the message as JSON, each preceded by a comma.
+  std::shared_ptr<const MessageHeaders> headers = {};
 
   bool operator==(const Request&) const = default;
 };
@@ -49,7 +49,7 @@ struct Request {
 struct Notification {
   std::string method;
   json::Payload params = {};
-  Landmarks landmarks = {};
+  ParamSpans param_spans = {};
   std::string extra = {};
 
   bool operator==(const Notification&) const = default;
@@ -59,7 +59,7 @@ struct Response {
   Id id;
   json::Payload result;
   std::string extra = {};
-  std::shared_ptr<const Luggage> luggage = {};
+  std::shared_ptr<const MessageHeaders> headers = {};
 
   bool operator==(const Response&) const = default;
 };
@@ -69,7 +69,7 @@ struct ErrorObject {
   std::int64_t code = 0;
   std::string message;
   std::optional<json::Payload> data = {};
-  std::uint8_t cause = 0;  ///< As in `Error`, for an error made in this process; never written. 0 for a peer's.
+  std::uint8_t cause = 0;  ///< As in `Error`, for errors of this process; not written. 0 for a peer's.
 
   bool operator==(const ErrorObject& other) const {
     return code == other.code && message == other.message && data == other.data;
@@ -77,26 +77,26 @@ struct ErrorObject {
 };
 
 struct ErrorResponse {
-  std::optional<Id> id;  ///< Nothing where the request's id could not be read: then it is null on the wire.
+  std::optional<Id> id;  ///< Nothing if the request's id could not be read; null on the wire.
   ErrorObject error;
   std::string extra = {};
-  std::shared_ptr<const Luggage> luggage = {};
+  std::shared_ptr<const MessageHeaders> headers = {};
 
   bool operator==(const ErrorResponse&) const = default;
 };
 
 using Message = std::variant<Request, Notification, Response, ErrorResponse>;
 
-/// The same for params that were not read from a message.
-Landmarks find_landmarks(const json::Payload& params);
+/// Computes ParamSpans for params that were not read from a message.
+ParamSpans locate_params(const json::Payload& params);
 
-/// The string that a landmark points at, unescaped; nothing if it is absent or no string.
-std::optional<std::string> text_at(const json::Payload& params, json::Span landmark);
+/// The unescaped string at a span; nothing if it is absent or not a string.
+std::optional<std::string> string_at(const json::Payload& params, json::Span span);
 
-/// About how many bytes it takes, in memory and on the wire.
+/// Approximate size of the message in bytes, in memory and on the wire.
 std::size_t size_of(const Message& message);
 
-/// Appends the message as one line without its newline: no byte of it is a raw CR or LF, whatever the payload holds.
+/// Appends the message as one line, without the newline. Never writes a raw CR or LF, whatever the payload contains.
 void write(std::string& out, const Message& message);
 std::string write(const Message& message);
 

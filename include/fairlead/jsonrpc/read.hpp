@@ -14,26 +14,27 @@ struct ReadLimits {
   std::size_t max_batch = 1000;
 };
 
-/// What is no message: the exact reply to send, and which call of the reader's own it was meant to answer.
-struct Unread : ErrorResponse {
-  std::optional<Id> answers = {};  ///< Nothing where it seems to be no answer, or to none that can be made out.
+/// A text that is not a valid message: the error response to send, and the request of this side that it answers.
+struct ReadError : ErrorResponse {
+  std::optional<Id> answered_id = {};  ///< Nothing if it is not a response or its id is unreadable.
+  std::size_t limit = 0;               ///< Limit in bytes that the message exceeds; 0 if it does not.
 };
 
-/// A message, or the reply that tells its sender what is wrong with it.
-using Entry = std::expected<Message, Unread>;
+/// A message, or the error response for its sender.
+using ReadResult = std::expected<Message, ReadError>;
 
-/// What arrived together as one array. Whether arrays are legal at all is the revision's business.
+/// The messages of one JSON array. Whether batches are allowed depends on the protocol revision.
 struct Batch {
-  std::vector<Entry> entries;
+  std::vector<ReadResult> entries;
 };
 
 using Incoming = std::variant<Message, Batch>;
 
-/// Reads one JSON text. The message keeps `text` as the home of its params or result; nothing is copied out but the
-/// id and the method.
+/// Parses one JSON text. The message keeps `text` as the storage of its params or result; only the id and the method
+/// are copied.
 ///
-/// The error is the reply to send: -32700 for what is not JSON; -32600 for what is not JSON-RPC 2.0, nests too
-/// deep, or says a name twice where we route on it. It carries the request's id wherever one can be made out.
-std::expected<Incoming, Unread> read(std::string text, const ReadLimits& limits = {});
+/// The error is the response to send: -32700 if the text is not JSON; -32600 if it is not JSON-RPC 2.0, is nested too
+/// deeply, or repeats a name in an object that is used for routing. It has the request's id if that is readable.
+std::expected<Incoming, ReadError> read(std::string text, const ReadLimits& limits = {});
 
 }  // namespace fairlead::jsonrpc

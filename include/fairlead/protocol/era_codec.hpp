@@ -11,67 +11,67 @@
 
 namespace fairlead::protocol {
 
-/// What a request says of its sender, wherever its era puts that: in `_meta`, or settled once by a handshake.
-struct Caller {
-  std::string revision = {};  ///< The name as it was sent; whether we serve it is for others to say.
+/// Client information of a request: from its `_meta` (stateless revisions) or from the initialize handshake.
+struct ClientIdentity {
+  std::string revision = {};  ///< Revision name as sent; not checked for support.
   ClientCapabilities capabilities = {};
   std::optional<Implementation> info = {};
-  std::optional<LoggingLevel> log_level = {};  ///< Nothing: this request wants no log messages.
+  std::optional<LoggingLevel> log_level = {};  ///< Nothing: send no log messages for this request.
 };
 
-/// A request in neutral form.
-struct LiftedRequest {
-  std::shared_ptr<const Caller> caller;  ///< Null where the era settles it by a handshake. Requests may share one.
-  Payload params;                        ///< Free of what only the era put there.
+/// A request in the revision-independent form.
+struct DecodedRequest {
+  std::shared_ptr<const ClientIdentity> caller;  ///< Null if set by the handshake. May be shared.
+  Payload params;                                ///< Without the members that the era adds.
 };
 
 enum class ResultKind : std::uint8_t { complete, input_required, other };
 
-/// A result in neutral form.
-struct LiftedResult {
+/// A result in the revision-independent form.
+struct DecodedResult {
   ResultKind kind = ResultKind::complete;
   Payload body;
-  std::shared_ptr<const Implementation> server = {};  ///< Who signed it; null for nobody.
-  std::string other_kind = {};  ///< What it calls itself if `kind` is `other`: an extension's word, or garbage.
+  std::shared_ptr<const Implementation> server = {};  ///< Server info in the result's `_meta`; may be null.
+  std::string other_kind = {};                        ///< The `resultType` if `kind` is `other`; unchecked.
 };
 
-/// What a server puts on a result that its handler did not.
-struct ResultStamp {
+/// The data that the codec adds to a handler's result.
+struct ResultEnvelope {
   std::string_view method;
   ResultKind kind = ResultKind::complete;
   const Implementation* server = nullptr;
   std::string_view other_kind = {};
-  const Revision* written_in = nullptr;  ///< The revision of the server that wrote the result; null if that is unknown.
+  const Revision* written_in = nullptr;  ///< Revision of the server that wrote the result; may be null.
 };
 
-/// Turns what travels in an era into the neutral model's form, and back.
+/// Converts params and results between the wire form of an era and the revision-independent form.
 ///
-/// Touches only what its era owns: all other bytes of params and results stay as they are.
+/// Changes only the members that the era defines; all other bytes are preserved.
 class EraCodec {
  public:
   virtual ~EraCodec() = default;
 
-  /// `meta` is where `_meta` stands in `params`.
-  virtual Result<LiftedRequest> lift_request(const Payload& params, json::Span meta) const = 0;
-  Result<LiftedRequest> lift_request(const Payload& params) const {
-    return lift_request(params, jsonrpc::find_landmarks(params).meta);
+  /// `meta` is the position of `_meta` in `params`.
+  virtual Result<DecodedRequest> decode_request(const Payload& params, json::Span meta) const = 0;
+  Result<DecodedRequest> decode_request(const Payload& params) const {
+    return decode_request(params, jsonrpc::locate_params(params).meta);
   }
-  virtual Payload lower_request(const Payload& params, const std::shared_ptr<const Caller>& caller) const = 0;
+  virtual Payload encode_request(const Payload& params, const std::shared_ptr<const ClientIdentity>& caller) const = 0;
 
-  virtual Result<LiftedResult> lift_result(Payload result) const = 0;
-  virtual Payload lower_result(Payload body, const ResultStamp& stamp, const Revision& revision) const = 0;
+  virtual Result<DecodedResult> decode_result(Payload result) const = 0;
+  virtual Payload encode_result(Payload body, const ResultEnvelope& envelope, const Revision& revision) const = 0;
 };
 
-/// Whether these params claim the stateless era, rightly or not: their `_meta` names a protocol version.
+/// True if `_meta` names a protocol version, which marks a stateless request. Does not validate it.
 bool claims_stateless(std::string_view meta);
 
-/// Whether a `_meta` says who is calling, and nothing else.
-bool is_mere_envelope(std::string_view meta);
+/// True if `_meta` contains only client information.
+bool is_envelope_only(std::string_view meta);
 
-/// The version that a `_meta` names which has all that it must have; nothing else is looked at.
+/// The protocol version in a `_meta` that has all required members; nothing otherwise.
 std::optional<std::string> claimed_version(std::string_view meta);
 
-/// The JSON of the progress token in a `_meta`, or nothing. Valid until this thread asks about another `_meta`.
+/// The JSON of the progress token in a `_meta`, or empty. Valid until the next call of these functions on this thread.
 std::string_view progress_token_in(std::string_view meta);
 
 }  // namespace fairlead::protocol

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-/// The codes that MCP has added to those of JSON-RPC and that a client acts on.
+/// Error codes that MCP defines in addition to those of JSON-RPC.
 namespace fairlead::protocol::code {
 
 inline constexpr std::int64_t resource_not_found = -32002;

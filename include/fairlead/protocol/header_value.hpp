@@ -4,17 +4,17 @@
 #include <string>
 #include <string_view>
 
-/// How `Mcp-Name` and `Mcp-Param-…` carry any text: as it is where a header can hold it, else as
+/// Encoding of `Mcp-Name` and `Mcp-Param-…` values: verbatim if possible, otherwise as the sentinel form
 /// `=?base64?<standard base64 of its UTF-8>?=`.
 namespace fairlead::protocol {
 
-/// Whether a value cannot travel as it is: a byte outside 0x20–0x7E, a space at either end, or the look of a sentinel.
+/// True if a value must be encoded: it has a byte outside 0x20–0x7E, a space at either end, or looks like a sentinel.
 bool needs_sentinel(std::string_view value);
 
 std::string encode_header_value(std::string_view value);
 
-/// The text a trimmed header value stands for. A value with only one of the two markers is literal; one with both must
-/// be strict base64 of UTF-8, and a literal one printable ASCII, or it is `malformed`.
+/// Decodes a trimmed header value. With both markers it must be strict base64 of UTF-8; with one or none it is literal
+/// and must be printable ASCII. Returns `malformed` otherwise.
 Result<std::string> decode_header_value(std::string_view value);
 
 }  // namespace fairlead::protocol

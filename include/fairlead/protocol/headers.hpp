@@ -14,8 +14,7 @@
 
 namespace fairlead::protocol {
 
-/// The HTTP header fields MCP has added, as it spells them, and those of others that it carries. Names compare without
-/// case: same_header().
+/// Names of HTTP header fields that MCP defines or uses. Compare names with same_header(), which ignores case.
 namespace header {
 inline constexpr std::string_view protocol_version = "MCP-Protocol-Version";
 inline constexpr std::string_view session_id = "Mcp-Session-Id";
@@ -26,7 +25,7 @@ inline constexpr std::string_view last_event_id = "Last-Event-ID";
 inline constexpr std::string_view server_timing = "Server-Timing";
 }  // namespace header
 
-/// A field to send.
+/// A header field to send.
 struct Header {
   std::string name;
   std::string value;
@@ -34,7 +33,7 @@ struct Header {
   bool operator==(const Header&) const = default;
 };
 
-/// A field that arrived; borrows from the message.
+/// A received header field; views into the message.
 struct HeaderView {
   std::string_view name;
   std::string_view value;
@@ -45,7 +44,7 @@ constexpr bool same_header(std::string_view left, std::string_view right) {
   if (left.size() != right.size()) return false;
   std::size_t same = 0;
   if !consteval {
-    // Eight at a time, as long as they are the same as they stand.
+    // Compares eight bytes at a time while they are identical.
     for (std::uint64_t a = 0, b = 0; same + sizeof(a) <= left.size(); same += sizeof(a)) {
       std::memcpy(&a, left.data() + same, sizeof(a));
       std::memcpy(&b, right.data() + same, sizeof(b));
@@ -60,7 +59,7 @@ constexpr bool same_header(std::string_view left, std::string_view right) {
   return true;
 }
 
-/// Without the optional white space of RFC 9110, section 5.6.3, at either end.
+/// Removes optional white space (RFC 9110, section 5.6.3) at both ends.
 constexpr std::string_view trim_header(std::string_view value) {
   const auto is_space = [](char c) { return c == ' ' || c == '\t'; };
   while (!value.empty() && is_space(value.front())) value.remove_prefix(1);
@@ -68,8 +67,8 @@ constexpr std::string_view trim_header(std::string_view value) {
   return value;
 }
 
-/// The parameter that `Mcp-Name` mirrors for this method; nothing where the header has no place.
-constexpr std::optional<std::string_view> routed_member(std::string_view method) {
+/// The member of params that `Mcp-Name` repeats for this method; nothing if the method has no such header.
+constexpr std::optional<std::string_view> mcp_name_member(std::string_view method) {
   using Row = std::pair<std::string_view, std::string_view>;
   constexpr std::array<Row, 6> rows{{{"tools/call", "name"},
                                      {"prompts/get", "name"},
@@ -83,17 +82,17 @@ constexpr std::optional<std::string_view> routed_member(std::string_view method)
   return std::nullopt;
 }
 
-/// The one value of a field, trimmed, or nothing. A field that came twice is Fault::header_mismatch: two readers could
-/// pick two values.
+/// The trimmed value of a field, or nothing. Returns ProtocolError::header_mismatch if the field occurs twice, because
+/// readers could use different values.
 Result<std::optional<std::string_view>> find_header(std::span<const HeaderView> headers, std::string_view name);
 
-/// `Mcp-Method` and, where the method has one, `Mcp-Name`. `name` is the value of routed_member(), if the body has it.
+/// `Mcp-Method` and, if the method has one, `Mcp-Name`. `name` is the body's value of the member mcp_name_member().
 std::vector<Header> routing_headers(std::string_view method, std::optional<std::string_view> name);
 
-/// Whether `Mcp-Method` and `Mcp-Name` say what the body says; Fault::header_mismatch if not.
+/// Checks that `Mcp-Method` and `Mcp-Name` match the body; ProtocolError::header_mismatch otherwise.
 ///
-/// Without a `name` no `Mcp-Name` is asked for: the missing parameter is a fault of the body, for others to report.
-/// Not for notifications, where no rule for these headers exists.
+/// Without a `name`, does not require `Mcp-Name`: the missing parameter is reported elsewhere. Not for notifications,
+/// for which the specification has no such rule.
 Result<void> check_routing_headers(std::span<const HeaderView> headers, std::string_view method,
                                    std::optional<std::string_view> name);
 

@@ -14,10 +14,10 @@ inline constexpr std::string_view log_level = "io.modelcontextprotocol/logLevel"
 inline constexpr std::string_view server_info = "io.modelcontextprotocol/serverInfo";
 inline constexpr std::string_view subscription_id = "io.modelcontextprotocol/subscriptionId";
 
-/// What a stateless request says about its sender; the rest of `_meta` is the request's own.
+/// The keys that hold client information in a stateless request.
 inline constexpr std::array envelope = {protocol_version, client_capabilities, client_info, log_level};
 
-/// W3C Trace Context and Baggage, which have the same names as header fields.
+/// W3C Trace Context and Baggage; the header fields have the same names.
 inline constexpr std::array trace = {std::string_view("traceparent"), std::string_view("tracestate"),
                                      std::string_view("baggage")};
 

@@ -8,7 +8,7 @@
 
 namespace fairlead::protocol {
 
-/// Names of methods, in the order they came; a revision's set is the one before it, plus and minus a few.
+/// A set of method names in insertion order. A revision derives its set from the previous one by += and -=.
 class MethodSet {
  public:
   constexpr MethodSet() = default;

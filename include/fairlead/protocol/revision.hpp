@@ -9,72 +9,70 @@ namespace fairlead::protocol {
 
 class EraCodec;
 
-/// How a conversation starts: by a handshake that settles versions and capabilities, or not at all, each request
-/// carrying its own.
+/// Whether a session starts with an initialize handshake, or each request carries version and capabilities.
 enum class Lifecycle : std::uint8_t { handshake, stateless };
 
 /// What a tool may return as `structuredContent`.
 enum class StructuredContent : std::uint8_t { none, object, any };
 
-/// Everything that differs between revisions of the specification, and nothing else.
+/// The properties in which revisions of the specification differ.
 ///
-/// Whoever wants to know asks by the feature, never by the date.
+/// Code checks these properties, not the date of a revision.
 struct Revision {
   std::string_view name;
   Lifecycle lifecycle = Lifecycle::handshake;
   const EraCodec* codec = nullptr;
 
   // On the wire.
-  bool batches = false;            ///< JSON-RPC arrays are legal.
-  bool server_asks = false;        ///< Servers send requests of their own; else they ask inside results.
-  bool result_type = false;        ///< Results say "complete" or "input_required".
-  bool cache_hints = false;        ///< Results of cacheable methods carry ttlMs and cacheScope.
-  bool request_log_level = false;  ///< Log messages are asked for per request.
+  bool batches = false;                    ///< JSON-RPC batches are allowed.
+  bool server_initiated_requests = false;  ///< Servers send requests; else `input_required` results.
+  bool result_type = false;                ///< Results have a `resultType`.
+  bool cache_hints = false;                ///< Results of cacheable methods carry ttlMs and cacheScope.
+  bool request_log_level = false;          ///< Each request sets its own log level.
 
   // Over HTTP.
-  bool streamable_http = false;     ///< One endpoint; before that, an SSE stream and a second address to post to.
+  bool streamable_http = false;     ///< One endpoint; otherwise HTTP+SSE with a separate POST address.
   bool http_sessions = false;       ///< Mcp-Session-Id exists.
   bool version_header = false;      ///< Requests carry MCP-Protocol-Version.
   bool method_headers = false;      ///< Requests carry Mcp-Method, Mcp-Name and Mcp-Param-*.
-  bool get_stream = false;          ///< GET opens a stream for what the server has to say.
-  bool resumable = false;           ///< A broken stream goes on from Last-Event-ID.
-  bool priming_event = false;       ///< A stream opens with an event that has an id and no data.
-  bool disconnect_cancels = false;  ///< Closing a response stream gives up on its request.
+  bool get_stream = false;          ///< GET opens a stream of server messages.
+  bool resumable = false;           ///< A broken stream can be resumed with Last-Event-ID.
+  bool priming_event = false;       ///< A stream starts with an event that has an id and no data.
+  bool disconnect_cancels = false;  ///< Closing a response stream cancels its request.
 
   // Errors.
-  bool bad_arguments_in_band =
-      false;                     ///< Arguments that fail their schema are the tool's failure, for the model to read.
-  bool own_error_codes = false;  ///< -32020 to -32022 exist, -32002 does not.
+  bool bad_arguments_in_band = false;  ///< Invalid arguments give a tool result with `isError`.
+  bool reserved_error_codes = false;   ///< -32020 to -32022 exist, -32002 does not.
   bool url_elicitation_error = false;  ///< -32042 exists.
 
   // Content.
   StructuredContent structured_content = StructuredContent::none;
   MethodSet content_types;  ///< The `type`s that a content block may have.
 
-  // Who may say what. A method that its revision does not list does not exist there.
+  // Methods by direction. A method that is not listed does not exist in the revision.
   MethodSet client_requests;
   MethodSet server_requests;
   MethodSet client_notifications;
   MethodSet server_notifications;
-  MethodSet cacheable;     ///< Results that carry cache hints.
-  MethodSet may_ask_back;  ///< Requests that may be answered by `input_required`.
+  MethodSet cacheable;          ///< Methods whose results have cache hints.
+  MethodSet may_require_input;  ///< Methods that may return `input_required`.
 };
 
-/// All of them, oldest first.
+/// All revisions, oldest first.
 std::span<const Revision> revisions();
 
-/// Null for a name that is none.
+/// Returns null for an unknown name.
 const Revision* find_revision(std::string_view name);
 
-/// The newest revision that starts with a handshake, and the newest of all.
+/// The newest revision with a handshake, and the newest revision.
 const Revision& newest_handshake();
 const Revision& newest();
 
-/// What a request means that names no revision: clients of the first Streamable HTTP send no header.
+/// The revision of HTTP requests without MCP-Protocol-Version: clients of the first Streamable HTTP revision omit it.
 const Revision& assumed_over_http();
 
-/// What a server answers to `initialize`: the revision asked for if it starts with a handshake, else the newest that
-/// does.
+/// The revision that a server returns from `initialize`: the requested one if it has a handshake, otherwise the newest
+/// that has.
 const Revision& negotiate(std::string_view requested);
 
 }  // namespace fairlead::protocol

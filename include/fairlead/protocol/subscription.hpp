@@ -5,8 +5,8 @@
 
 namespace fairlead::protocol {
 
-/// Params that say which subscription they belong to, in the JSON type of the id of the request that opened it, as
-/// everything on the stream of a subscription does.
-json::Payload mark_subscription(const json::Payload& params, const jsonrpc::Id& id);
+/// Adds the subscription id to the `_meta` of params, in the JSON type of the id of the request that opened the
+/// subscription. Required for every message on a subscription stream.
+json::Payload with_subscription_id(const json::Payload& params, const jsonrpc::Id& id);
 
 }  // namespace fairlead::protocol

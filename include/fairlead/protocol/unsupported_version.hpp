@@ -5,7 +5,7 @@
 
 namespace fairlead::protocol {
 
-/// What a stateless request is told whose revision we do not serve: which ones we do, and what it asked for.
+/// The error for a stateless request with an unsupported revision; its data lists the supported ones.
 Error unsupported_version(std::string requested);
 
 }  // namespace fairlead::protocol

@@ -5,11 +5,11 @@
 #include <fairlead/base/utf8.hpp>
 #include <string_view>
 
-/// The grammar of RFC 6570, usable in constant expressions: a template that is wrong, or whose variables no argument
-/// takes, can be a compile error.
+/// The grammar of RFC 6570, usable in constant expressions, so that an invalid template or a variable without a
+/// matching argument is a compile error.
 namespace fairlead::protocol {
 
-struct TemplateFault {
+struct TemplateError {
   std::size_t position = 0;      ///< In bytes.
   const char* reason = nullptr;  ///< Null for none.
 };
@@ -33,19 +33,19 @@ constexpr bool is_triplet(std::string_view text, std::size_t at) {
   return at + 2 < text.size() && text[at] == '%' && is_hex(text[at + 1]) && is_hex(text[at + 2]);
 }
 
-/// Section 2.1, with the apostrophe that the RFC leaves out by mistake: it is legal in every URI.
+/// Section 2.1, plus the apostrophe, which the RFC omits by mistake: it is legal in every URI.
 constexpr bool is_literal(char c) {
   constexpr std::string_view never = "\"%<>\\^`{|}";
   return c > ' ' && c < '\x7F' && never.find(c) == std::string_view::npos;
 }
 
-/// Walks a template and tells `sink` what it finds: literal(text), expression(operation), variable(variable).
+/// Parses a template and calls `sink`: literal(text), expression(operation), variable(variable).
 template <class Sink>
-class TemplateWalk {
+class TemplateParser {
  public:
-  constexpr TemplateWalk(std::string_view text, Sink& sink) : text_(text), sink_(sink) {}
+  constexpr TemplateParser(std::string_view text, Sink& sink) : text_(text), sink_(sink) {}
 
-  constexpr TemplateFault run() {
+  constexpr TemplateError run() {
     while (at_ < text_.size() && fault_.reason == nullptr) {
       if (text_[at_] == '{') {
         expression();
@@ -130,7 +130,7 @@ class TemplateWalk {
   std::string_view text_;
   Sink& sink_;
   std::size_t at_ = 0;
-  TemplateFault fault_ = {};
+  TemplateError fault_ = {};
 };
 
 struct IgnoreTemplate {
@@ -139,7 +139,7 @@ struct IgnoreTemplate {
   constexpr void variable(const TemplateVariable&) {}
 };
 
-/// Keeps the name of the variable with number `wanted`, and where `name` first stands.
+/// Finds the name of variable number `wanted`, and the first occurrence of `name`.
 struct FindTemplateVariable {
   std::size_t wanted = 0;
   std::string_view name = {};
@@ -157,33 +157,33 @@ struct FindTemplateVariable {
 
 }  // namespace detail
 
-/// What is wrong with a template; `reason` is null if nothing is.
-constexpr TemplateFault template_fault(std::string_view text) {
+/// The first error of a template; `reason` is null if it is valid.
+constexpr TemplateError template_fault(std::string_view text) {
   detail::IgnoreTemplate ignore;
-  return detail::TemplateWalk(text, ignore).run();
+  return detail::TemplateParser(text, ignore).run();
 }
 
 constexpr bool template_is_valid(std::string_view text) {
   return template_fault(text).reason == nullptr;
 }
 
-/// How many variables stand in a template, one that stands twice counted twice.
+/// The number of variables in a template, counting repeated ones each time.
 constexpr std::size_t template_variable_count(std::string_view text) {
   detail::FindTemplateVariable find;
-  detail::TemplateWalk(text, find).run();
+  detail::TemplateParser(text, find).run();
   return find.seen;
 }
 
-/// The variable with number `index`, counted as template_variable_count does; empty if there are fewer.
+/// Variable number `index`, counted like template_variable_count(); empty if there are fewer.
 constexpr std::string_view template_variable(std::string_view text, std::size_t index) {
   detail::FindTemplateVariable find{.wanted = index};
-  detail::TemplateWalk(text, find).run();
+  detail::TemplateParser(text, find).run();
   return find.found;
 }
 
 constexpr bool template_has_variable(std::string_view text, std::string_view name) {
   detail::FindTemplateVariable find{.name = name};
-  detail::TemplateWalk(text, find).run();
+  detail::TemplateParser(text, find).run();
   return find.present;
 }
 

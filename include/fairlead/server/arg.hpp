@@ -8,9 +8,9 @@
 
 namespace fairlead::server {
 
-/// A handler's parameter that takes the argument `name`. Optional if `T` is a std::optional.
+/// A handler parameter bound to the argument `name`. The argument is optional if `T` is a std::optional.
 ///
-/// Behaves like the value where a conversion can happen (`a + b` of two integers); elsewhere say `*name`.
+/// Converts to its value (`a + b` of two integers); where no conversion applies, write `*name`.
 template <json::FixedString name_text, class T, json::FixedString doc_text = "">
 struct Arg {
   using Value = T;
@@ -29,7 +29,7 @@ inline constexpr bool is_arg = false;
 template <json::FixedString name, class T, json::FixedString doc>
 inline constexpr bool is_arg<Arg<name, T, doc>> = true;
 
-/// 1 to 128 of letters, digits, `_`, `.` and `-`: what every revision and every client can carry.
+/// True for 1 to 128 letters, digits, `_`, `.` and `-`: names that every revision and client accepts.
 constexpr bool is_tool_name(std::string_view name) {
   constexpr std::string_view extra = "_.-";
   const auto legal = [&](char c) {
@@ -43,13 +43,13 @@ constexpr bool is_tool_name(std::string_view name) {
   return true;
 }
 
-/// The name of a tool. A literal is checked at compile time, any other text when the tool is registered. A parameter's
-/// type: it borrows its text.
+/// The name of a tool. A literal is checked at compile time, any other text at registration. For parameters only: it
+/// refers to the caller's text.
 class ToolName {
  public:
   template <std::size_t N>
   consteval ToolName(const char (&literal)[N]) : text_(literal, N - 1) {  // NOLINT(google-explicit-constructor)
-    if (!is_tool_name(text_)) throw "a tool's name is 1 to 128 of A-Z a-z 0-9 _ . -";
+    if (!is_tool_name(text_)) throw "a tool name has 1 to 128 characters of A-Z a-z 0-9 _ . -";
   }
 
   template <class Text>

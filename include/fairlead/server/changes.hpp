@@ -8,27 +8,27 @@
 
 namespace fairlead::server {
 
-enum class Kind : std::uint8_t { tool, resource, resource_template, prompt };
+enum class EntryKind : std::uint8_t { tool, resource, resource_template, prompt };
 
-/// Something of interest to clients that listen: an entry came or went, or a resource has other contents.
+/// A change that clients can be notified of: an entry was added or removed, or the contents of a resource changed.
 struct Change {
-  Kind kind;
-  std::string name = {};  ///< As it is registered; for resources the URI or the template. Empty: any of this kind.
-  bool contents = false;  ///< What the resource of this URI holds, not the list it is in.
+  EntryKind kind;
+  std::string name = {};          ///< Name at registration; for resources the URI or template. Empty: any of this kind.
+  bool contents_changed = false;  ///< The contents of the resource changed, not the list of resources.
 
   bool operator==(const Change&) const = default;
 };
 
 using OnChange = std::function<void(const Change&)>;
 
-/// Keeps an observer registered for as long as it lives. May outlive the server.
+/// Keeps an observer registered until it is destroyed. May outlive the server.
 class ChangeSubscription {
  public:
   ChangeSubscription() = default;
-  explicit ChangeSubscription(std::shared_ptr<void> hold) : hold_(std::move(hold)) {}
+  explicit ChangeSubscription(std::shared_ptr<void> registration) : registration_(std::move(registration)) {}
 
  private:
-  std::shared_ptr<void> hold_;
+  std::shared_ptr<void> registration_;
 };
 
 }  // namespace fairlead::server

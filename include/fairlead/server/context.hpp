@@ -4,7 +4,7 @@
 #include <fairlead/jsonrpc/id.hpp>
 #include <fairlead/protocol/era_codec.hpp>
 #include <fairlead/protocol/revision.hpp>
-#include <fairlead/server/ask.hpp>
+#include <fairlead/server/server_request.hpp>
 #include <fairlead/server/signature.hpp>
 #include <optional>
 #include <string>
@@ -17,20 +17,20 @@ namespace fairlead::server {
 
 struct ContextState;
 
-/// What a handler knows of its request, and its way back to whoever sent it. Lives as long as the handler runs.
+/// Gives a handler access to its request and to the client that sent it. Valid while the handler runs.
 ///
-/// `elicit`, `sample`, `roots` and `once` are written once and work in both eras. Where a server may ask, they ask and
-/// wait. Where it may not, the first unanswered question ends the round; the client sends the request again with the
-/// answer, and **the handler runs again from its start**. Put what must not happen twice into `once`.
+/// `elicit`, `sample`, `roots` and `once` work in both eras. In the handshake era they send a request and wait for its
+/// response. In the stateless era a request without a response ends the round: the client repeats the call with the
+/// response, and **the handler runs again from its start**. Put side effects that must not be repeated into `once`.
 class Context {
  public:
   explicit Context(ContextState& state) : state_(state) {}
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
-  const std::string& principal() const;  ///< Empty for nobody.
+  const std::string& principal() const;  ///< Authenticated caller; empty if not authenticated.
   const protocol::Revision& revision() const;
-  const protocol::Caller& caller() const;
+  const protocol::ClientIdentity& caller() const;
   const std::optional<jsonrpc::Id>& request_id() const;
   const json::Payload& params() const;
 
@@ -39,28 +39,30 @@ class Context {
   bool can_sample() const;
   bool can_list_roots() const;
 
-  /// Lets the caller's connection go while the handler works on, so that nothing has to be kept open for long: a client
-  /// over HTTP comes back for the answer, in the revisions that let it. Elsewhere this does nothing.
-  void let_go();
+  /// Releases the HTTP connection of the request while the handler continues. The client reconnects to fetch the
+  /// result, in revisions with resumable streams. No effect on other transports and revisions.
+  void release_stream();
 
-  /// Whether the caller gave up. A coroutine is told by an exception of its next wait; a loop should ask.
+  /// True if the client cancelled the request. A coroutine also gets an exception from its next co_await; a loop has
+  /// to call this.
   bool cancelled() const;
 
-  /// For a handler marked `blocking`: has the loop do what a coroutine would `co_await`, and waits for its end.
+  /// For handlers marked `blocking`: runs a task on the event loop and blocks until it has ended.
   ///
   ///     context.wait(context.progress(1, 2));
   ///     const auto answer = context.wait(context.elicit<Confirm>("Really?"));
   ///
-  /// Throws what the task throws, and Failed if the caller has given up. What `once` is given runs on the loop too.
+  /// Rethrows exceptions of the task; throws Failed if the request was cancelled. A function passed to `once` also runs
+  /// on the event loop.
   template <class T>
   T wait(Task<T> task) {
     std::optional<T> result;
-    wait_for(keep(std::move(task), &result));
+    wait_for(store_result(std::move(task), &result));
     return std::move(*result);
   }
   void wait(Task<void> task) { wait_for(std::move(task)); }
 
-  /// Told only to those who asked for it, and only if it is more than before.
+  /// Sends a progress notification if the request carries a progress token and `done` exceeds the last value.
   Task<void> progress(double done, std::optional<double> total = {}, std::string message = {});
 
   Task<void> log(protocol::LoggingLevel level, std::string text, std::string logger = {});
@@ -68,7 +70,7 @@ class Context {
 
   template <class T>
   Task<T> elicit(std::string message, std::string key = {}) {
-    return put(form<T>(std::move(message), std::move(key)));
+    return request(elicit_form<T>(std::move(message), std::move(key)));
   }
   Task<json::Payload> elicit(std::string message, json::Payload schema, std::string key = {});
   Task<void> elicit_url(std::string message, std::string url, std::string key = {});
@@ -77,25 +79,25 @@ class Context {
   Task<protocol::CreateMessageResult> sample(protocol::CreateMessageParams params, std::string key = {});
   Task<std::vector<protocol::Root>> roots(std::string key = {});
 
-  /// Puts several questions; where the round ends for it, it ends once for all of them.
+  /// Sends several requests. In the stateless era they share one round.
   template <class... T>
-  Task<std::tuple<T...>> all(Ask<T>... asks) {
-    std::vector<Question> questions;
-    (questions.push_back(std::move(asks.question)), ...);
-    auto found = co_await answers(std::move(questions));
-    co_return read_all<T...>(found, std::index_sequence_for<T...>{}, asks...);
+  Task<std::tuple<T...>> request_all(ServerRequest<T>... requests) {
+    std::vector<ServerRequestSpec> specs;
+    (specs.push_back(std::move(requests.spec)), ...);
+    auto results = co_await send_requests(std::move(specs));
+    co_return read_all<T...>(results, std::index_sequence_for<T...>{}, requests...);
   }
 
   template <class T>
-  Task<T> put(Ask<T> ask) {
-    std::vector<Question> questions;
-    questions.push_back(std::move(ask.question));
-    auto found = co_await answers(std::move(questions));
-    co_return ask.read(found.front());
+  Task<T> request(ServerRequest<T> request) {
+    std::vector<ServerRequestSpec> specs;
+    specs.push_back(std::move(request.spec));
+    auto results = co_await send_requests(std::move(specs));
+    co_return request.read(results.front());
   }
 
-  /// Runs `function`, or gives what it gave in an earlier round of this request. Its value travels with the client,
-  /// sealed, so it must be something that JSON can hold.
+  /// Runs `function` in the first round and returns its stored result in later rounds of the same request. The client
+  /// carries the result as encrypted state, so its type must be convertible to JSON.
   template <class F>
   auto once(std::string key, F function) -> Task<typename TaskTraits<std::invoke_result_t<F&>>::Value> {
     using Value = typename TaskTraits<std::invoke_result_t<F&>>::Value;
@@ -116,18 +118,18 @@ class Context {
 
  private:
   template <class... T, std::size_t... I>
-  static std::tuple<T...> read_all(const std::vector<json::Payload>& found, std::index_sequence<I...>,
-                                   const Ask<T>&... asks) {
-    return std::tuple<T...>{asks.read(found[I])...};
+  static std::tuple<T...> read_all(const std::vector<json::Payload>& results, std::index_sequence<I...>,
+                                   const ServerRequest<T>&... requests) {
+    return std::tuple<T...>{requests.read(results[I])...};
   }
 
   template <class T>
-  static Task<void> keep(Task<T> task, std::optional<T>* result) {
+  static Task<void> store_result(Task<T> task, std::optional<T>* result) {
     result->emplace(co_await std::move(task));
   }
 
   void wait_for(Task<void> task);
-  Task<std::vector<json::Payload>> answers(std::vector<Question> questions);
+  Task<std::vector<json::Payload>> send_requests(std::vector<ServerRequestSpec> specs);
   std::optional<json::Payload> recall(std::string_view key) const;
   void remember(std::string key, json::Payload value);
 

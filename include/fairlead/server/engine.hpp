@@ -13,45 +13,45 @@ class LogSink;
 namespace fairlead::server {
 
 class Server;
+struct EngineState;
 
 struct EngineOptions {
-  std::string principal = {};            ///< As whom the client was authenticated; empty for nobody.
-  LogSink* log = nullptr;                ///< Outlives the engine. Null: nobody wants to know.
-  std::size_t max_output = 1024 * 1024;  ///< In bytes; handlers that say more wait until it is taken.
+  std::string principal = {};            ///< Authenticated caller; empty if not authenticated.
+  LogSink* log = nullptr;                ///< Outlives the engine. Null: no log.
+  std::size_t max_output = 1024 * 1024;  ///< Bytes. Handlers wait while more output is pending.
 };
 
-/// A server's end of one conversation, without a loop, a thread or a socket: bytes go in, bytes come out.
+/// Serves one session without an event loop, threads or sockets: the caller passes bytes in and takes bytes out.
 ///
-/// Lines and counted messages are understood, as on stdio. Everything happens inside the calls, on the calling thread.
-/// What comes without new bytes (a deadline, the end of a blocking handler, a change of the registry) happens in `poll`
-/// and `wait`: call one of them now and then. Used by one thread at a time.
+/// Accepts newline-delimited and Content-Length framing, as on stdio. All work happens inside the calls, on the calling
+/// thread. Call `poll` or `wait` regularly: they process timeouts, finished blocking handlers and change notifications.
+/// Not thread-safe.
 class Engine {
  public:
-  /// `server` outlives the engine. Throws std::invalid_argument for mistakes of registration.
+  /// `server` outlives the engine. Throws std::invalid_argument if a registration failed.
   explicit Engine(Server& server, EngineOptions options = {});
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
-  /// Ends the conversation, and waits for blocking handlers that still run.
+  /// Closes the session and waits for running blocking handlers.
   ~Engine();
 
-  /// What the client sent, in pieces of any size.
+  /// Passes in bytes from the client, in pieces of any size.
   void feed(std::string_view bytes);
-  /// What is to be sent to the client. Empty when there is nothing more for now.
-  std::string take();
-  /// The client has said all it will. What it asked for is still answered.
-  void finish();
+  /// Returns the bytes to send to the client. Empty if there are none now.
+  std::string take_output();
+  /// Signals the end of the client's input. Pending requests are still answered.
+  void end_input();
 
-  /// Does what is due, without waiting.
+  /// Processes pending work without waiting.
   void poll();
-  /// Waits until there is something to take or the conversation has ended, but no longer than this.
+  /// Waits until there is output or the session has ended, at most `at_most`.
   void wait(Duration at_most);
 
-  /// Whether everything was said, and taken: the client's last word, and the answers to it.
+  /// True once the input has ended, every request is answered and all output is taken.
   bool ended() const;
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<EngineState> state_;
 };
 
 }  // namespace fairlead::server

@@ -11,39 +11,38 @@
 
 namespace fairlead::server {
 
-/// One named value of a request or a form, with its type erased: how it is read and described, and what it holds when
-/// it is absent.
+/// A named value of a request or a form, type-erased: how to read it, its schema and its default.
 struct Field {
   std::string_view name;
   std::string_view doc;
   bool may_be_absent = false;
   bool (*read)(json::Decoder& decoder, void* value) = nullptr;
   void (*describe)(json::SchemaText& schema) = nullptr;
-  // Null for what is no member of a struct and so has no initialiser.
+  // Null if the field is not a struct member, so that it has no initialiser.
   bool (*has_default)() = nullptr;
   std::string (*default_json)() = nullptr;
 
   bool is_required() const { return !may_be_absent && (has_default == nullptr || !has_default()); }
 };
 
-/// Where values come from: JSON of their own type, or text that may stand for it (`7` in a URI).
-enum class Source : std::uint8_t { json, text };
+/// How values are encoded: as JSON of their type, or as text that may spell it (`7` in a URI).
+enum class InputFormat : std::uint8_t { json, text };
 
-/// What a handler is given besides its context. Borrows from the request.
+/// The arguments of a handler. Refers to the request.
 struct Input {
-  std::string_view json = {};  ///< An object, or nothing.
-  Source source = Source::json;
-  bool closed = false;  ///< Names that no field has are refused.
+  std::string_view json = {};  ///< An object, or empty.
+  InputFormat source = InputFormat::json;
+  bool reject_unknown = false;  ///< Unknown names are an error.
 };
 
-/// Marks an error as the caller's: what it sent is not what the handler takes.
+/// Turns a decoding error into `bad_arguments`.
 Error bad_input(Error error);
 
-/// Fills `targets`, one a field, and reports everything that is wrong at once: `a: is required; b: expected …`.
+/// Reads each field into the target at its index. The error lists all problems: `a: is required; b: expected …`.
 Result<void> read_fields(const Input& input, std::span<const Field> fields, void* const* targets);
 
-/// The schema of an object with these fields.
-std::string fields_schema(std::span<const Field> fields, bool closed = false);
+/// The JSON schema of an object with these fields.
+std::string fields_schema(std::span<const Field> fields, bool reject_unknown = false);
 
 template <class T>
 constexpr Field make_field(std::string_view name, std::string_view doc = {}) {
@@ -78,7 +77,7 @@ struct StructFields {
     return read_fields(input, fields, targets.data());
   }
 
-  static std::string schema(bool closed = false) { return fields_schema(fields, closed); }
+  static std::string schema(bool reject_unknown = false) { return fields_schema(fields, reject_unknown); }
 };
 
 }  // namespace fairlead::server

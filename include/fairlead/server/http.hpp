@@ -2,7 +2,7 @@
 
 #include <cstddef>
 #include <fairlead/http/listener.hpp>
-#include <fairlead/transport/http_front.hpp>
+#include <fairlead/transport/mcp_http_handler.hpp>
 #include <memory>
 #include <string>
 
@@ -13,37 +13,38 @@ struct SessionOptions;
 
 namespace fairlead::server {
 
+struct HttpServerState;
+
 struct HttpOptions {
   http::ListenOptions listen = {};
-  transport::HttpFrontOptions front = {};
-  std::size_t workers = 1;                   ///< Threads; 0 means one per core.
-  Duration drain = std::chrono::seconds{5};  ///< For what is under way when it is stopped.
+  transport::McpHttpOptions mcp = {};
+  std::size_t workers = 1;                           ///< Threads; 0: one per core.
+  Duration drain_timeout = std::chrono::seconds{5};  ///< Time for pending requests to end on stop().
 };
 
-/// A service on one port, by every way to speak MCP over HTTP, on threads of its own. For programs that have a `main`
-/// of their own; examples/http_in_your_program.cpp shows it.
-class HttpServing {
+/// Serves a service on one port over all HTTP transports (Streamable HTTP, HTTP+SSE, WebSocket), on its own threads.
+/// See examples/http_in_your_program.cpp.
+class HttpServer {
  public:
-  /// `service` and `log` outlive it.
-  HttpServing(session::Service& service, LogSink& log, HttpOptions options, const session::SessionOptions& sessions);
-  HttpServing(session::Service& service, LogSink& log, HttpOptions options = {});
-  HttpServing(const HttpServing&) = delete;
-  HttpServing& operator=(const HttpServing&) = delete;
-  /// Stops.
-  ~HttpServing();
+  /// `service` and `log` outlive the server.
+  HttpServer(session::Service& service, LogSink& log, HttpOptions options, const session::SessionOptions& sessions);
+  HttpServer(session::Service& service, LogSink& log, HttpOptions options = {});
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
+  /// Calls stop().
+  ~HttpServer();
 
-  /// Takes the port and begins to answer.
+  /// Binds the port and starts the threads.
   Result<void> start();
 
-  /// After `start`: where it is, without a path.
+  /// After start(): the base URL, without a path.
   std::string url() const;
 
-  /// Accepts no more, lets what is under way end within the drain, and returns when nothing runs any more.
+  /// Stops accepting, waits up to `drain_timeout` for pending requests, joins the threads.
   void stop();
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<HttpServerState> state_;
 };
 
 }  // namespace fairlead::server

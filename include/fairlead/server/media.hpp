@@ -7,11 +7,11 @@
 #include <type_traits>
 #include <utility>
 
-/// Images and sound from raw bytes; base64 is done here.
+/// Image and audio content from raw bytes; encodes base64.
 namespace fairlead::server {
 namespace detail {
 
-/// A range of bytes in memory that is no text: a vector, array or span of `std::byte`, `unsigned char` or `char`.
+/// A contiguous range of bytes other than a string: a vector, array or span of `std::byte`, `unsigned char` or `char`.
 template <class T>
 concept ByteRange = std::ranges::contiguous_range<T> && sizeof(std::ranges::range_value_t<T>) == 1 &&
                     !std::is_convertible_v<T, std::string_view>;
@@ -33,7 +33,7 @@ struct Image : protocol::ImageContent {
       : Image(detail::as_text(bytes), std::move(mime_type)) {}
 };
 
-/// The same for sound: `return Audio{wav_bytes, "audio/wav"};`.
+/// Audio content: `return Audio{wav_bytes, "audio/wav"};`.
 struct Audio : protocol::AudioContent {
   Audio(std::string_view bytes, std::string mime_type)
       : AudioContent{.data = detail::to_base64(bytes), .mimeType = std::move(mime_type)} {}

@@ -23,7 +23,7 @@ constexpr void add_field(std::array<Field, count>& list, std::size_t& next) {
   if constexpr (is_arg<T>) list[next++] = make_field<typename T::Value>(T::name, T::doc);
 }
 
-/// A single value, or a list of them: as a parameter of its own it would have no name that a client could use.
+/// Types that need a name in the schema, so that they cannot be handler parameters without an Arg.
 template <class T>
 inline constexpr bool is_nameless = std::is_scalar_v<T> || std::is_convertible_v<const T&, std::string_view>;
 template <class T>
@@ -37,7 +37,7 @@ inline constexpr bool is_nameless<json::Doc<T, text>> = true;
 
 }  // namespace detail
 
-/// The parameters of a handler: where each takes its value from, and the schema that follows.
+/// Binds the arguments of a request to the parameters of a handler and derives their schema.
 template <class Tuple>
 struct Parameters;
 
@@ -48,7 +48,7 @@ struct Parameters<std::tuple<A...>> {
   /// A struct whose members are the arguments.
   template <class T>
   static constexpr bool is_struct = json::Reflected<T> && !is_arg<T>;
-  /// Takes all arguments as they came: a Payload, a map, a parsed document.
+  /// Takes all arguments undecoded: a Payload, a map or a JSON value.
   template <class T>
   static constexpr bool is_whole = !is_context<T> && !is_arg<T> && !is_struct<T>;
 
@@ -59,8 +59,8 @@ struct Parameters<std::tuple<A...>> {
 
   static_assert(
       (!detail::is_nameless<std::remove_cvref_t<A>> && ...),
-      "this parameter has no name that a client could use: write Arg<\"a\", int> instead of int a, or take one "
-      "struct whose members are the arguments");
+      "this parameter has no name: write Arg<\"a\", int> instead of int a, or take one struct whose members are "
+      "the arguments");
   static constexpr bool takes_context = (is_context<std::remove_cvref_t<A>> || ...);
   static constexpr std::size_t args = (std::size_t{is_arg<std::remove_cvref_t<A>>} + ... + 0);
   static constexpr std::size_t structs = (std::size_t{is_struct<std::remove_cvref_t<A>>} + ... + 0);
@@ -85,15 +85,15 @@ struct Parameters<std::tuple<A...>> {
     return args == 0 ? outcome : read_fields(input, fields, targets.data());
   }
 
-  static std::string schema(bool closed) {
+  static std::string schema(bool reject_unknown) {
     std::string text;
     (
         [&] {
           using T = std::remove_cvref_t<A>;
-          if constexpr (is_struct<T>) text = StructFields<T>::schema(closed);
+          if constexpr (is_struct<T>) text = StructFields<T>::schema(reject_unknown);
         }(),
         ...);
-    return text.empty() ? fields_schema(fields, closed) : text;
+    return text.empty() ? fields_schema(fields, reject_unknown) : text;
   }
 
   template <class F>
@@ -103,7 +103,7 @@ struct Parameters<std::tuple<A...>> {
     }(std::index_sequence_for<A...>{});
   }
 
-  /// The fields whatever they are: Args, or the members of the struct.
+  /// The fields of the Arg parameters or of the struct.
   static constexpr auto all_fields() {
     if constexpr (structs == 0) {
       return std::span<const Field>(fields);

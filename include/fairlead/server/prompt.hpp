@@ -16,13 +16,13 @@ struct PromptOptions {
   std::optional<json::Payload> meta = {};
 };
 
-/// A prompt as it is registered.
+/// A registered prompt.
 struct PromptEntry {
   protocol::Prompt definition;
-  Handler<protocol::GetPromptResult> handler;
+  HandlerFunction<protocol::GetPromptResult> handler;
 };
 
-/// Messages in one word: `return user("Review:\n" + *diff);`.
+/// Makes a text message of the given role: `return user("Review:\n" + *diff);`.
 inline protocol::PromptMessage user(std::string text) {
   return {.role = protocol::Role::user, .content = protocol::TextContent{.text = std::move(text)}};
 }
@@ -30,14 +30,14 @@ inline protocol::PromptMessage assistant(std::string text) {
   return {.role = protocol::Role::assistant, .content = protocol::TextContent{.text = std::move(text)}};
 }
 
-struct PromptShape {
+struct PromptResultConverter {
   using Output = protocol::GetPromptResult;
 
-  static Output make(Output result) { return result; }
-  static Output make(std::string text) { return make(user(std::move(text))); }
-  static Output make(const char* text) { return make(user(text)); }
-  static Output make(std::vector<protocol::PromptMessage> messages) { return {.messages = std::move(messages)}; }
-  static Output make(protocol::PromptMessage message) {
+  static Output convert(Output result) { return result; }
+  static Output convert(std::string text) { return convert(user(std::move(text))); }
+  static Output convert(const char* text) { return convert(user(text)); }
+  static Output convert(std::vector<protocol::PromptMessage> messages) { return {.messages = std::move(messages)}; }
+  static Output convert(protocol::PromptMessage message) {
     Output result;
     result.messages.push_back(std::move(message));
     return result;
@@ -57,30 +57,30 @@ PromptEntry make_prompt(std::string name, PromptOptions options, F function) {
   prompt._meta = std::move(options.meta);
   const auto fields = Parameters<typename SignatureOf<F>::Parameters>::all_fields();
   if (!fields.empty()) prompt.arguments = prompt_arguments(fields);
-  entry.handler = make_handler<PromptShape>(std::move(function));
+  entry.handler = make_handler<PromptResultConverter>(std::move(function));
   return entry;
 }
 
-/// What a completion is asked for: the text so far, and the other arguments as far as they are known.
+/// The input of a completion: the text typed so far and the other arguments that are already set.
 struct CompletionQuery {
   std::string value;
   std::map<std::string, std::string> arguments;
 };
 
-/// A completer as it is registered.
+/// A registered completion.
 struct CompletionEntry {
-  std::string key;  ///< Of a prompt or a template, and the argument's name.
-  Handler<protocol::Completion> handler;
+  std::string key;  ///< Prompt or template, and argument name.
+  HandlerFunction<protocol::Completion> handler;
 };
 
-struct CompletionShape {
+struct CompletionResultConverter {
   using Output = protocol::Completion;
 
-  static Output make(Output completion) { return completion; }
-  static Output make(std::vector<std::string> values) { return {.values = std::move(values)}; }
+  static Output convert(Output completion) { return completion; }
+  static Output convert(std::vector<std::string> values) { return {.values = std::move(values)}; }
 };
 
-/// Takes the text so far as a `std::string`, or a `CompletionQuery` and a `Context&` if it wants one.
+/// `function` takes the text typed so far as a `std::string`, or a `CompletionQuery` and optionally a `Context&`.
 template <class F>
 CompletionEntry make_completion(std::string key, F function) {
   using Taken = typename SignatureOf<F>::Parameters;
@@ -90,7 +90,7 @@ CompletionEntry make_completion(std::string key, F function) {
       return function(query.value);
     });
   } else {
-    return {.key = std::move(key), .handler = make_handler<CompletionShape>(std::move(function))};
+    return {.key = std::move(key), .handler = make_handler<CompletionResultConverter>(std::move(function))};
   }
 }
 

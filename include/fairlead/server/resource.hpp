@@ -10,7 +10,7 @@
 
 namespace fairlead::server {
 
-/// What can be said of a resource, or of a template of resources.
+/// Description of a resource or a resource template.
 struct ResourceOptions {
   std::string name = {};
   std::string description = {};
@@ -20,38 +20,38 @@ struct ResourceOptions {
   std::optional<protocol::Annotations> annotations = {};
   std::optional<std::vector<protocol::Icon>> icons = {};
   std::optional<json::Payload> meta = {};
-  std::optional<std::chrono::milliseconds> ttl = {};  ///< How long what was read stays good.
+  std::optional<std::chrono::milliseconds> ttl = {};  ///< How long clients may cache the contents.
   std::optional<protocol::CacheScope> cache_scope = {};
 };
 
-/// A resource's content that is not text; base64 is our business.
-struct Bytes {
+/// Binary contents of a resource, as raw bytes. The server encodes them as base64.
+struct BlobContents {
   std::string data;
 };
 
-/// A resource or a template as it is registered; of the two definitions one counts.
+/// A registered resource or resource template.
 struct ResourceEntry {
   std::string key;  ///< The URI or the template.
   bool is_template = false;
   ResourceOptions options;
-  Handler<protocol::ReadResourceResult> handler;
+  HandlerFunction<protocol::ReadResourceResult> handler;
 };
 
 protocol::ReadResourceResult text_contents(std::string text, std::string_view mime_type);
-protocol::ReadResourceResult byte_contents(const Bytes& bytes);
+protocol::ReadResourceResult blob_contents(const BlobContents& bytes);
 
-/// How a handler's return value becomes contents. A URI or a MIME type left empty is filled in from the request.
-struct ResourceShape {
+/// Converts a handler's return value to contents. An empty URI or MIME type is filled in from the request.
+struct ResourceResultConverter {
   using Output = protocol::ReadResourceResult;
 
-  static Output make(Output result) { return result; }
-  static Output make(const Bytes& bytes) { return byte_contents(bytes); }
-  static Output make(protocol::TextResourceContents text) { return {.contents = {std::move(text)}}; }
-  static Output make(protocol::BlobResourceContents blob) { return {.contents = {std::move(blob)}}; }
-  static Output make(std::vector<protocol::ResourceContents> contents) { return {.contents = std::move(contents)}; }
+  static Output convert(Output result) { return result; }
+  static Output convert(const BlobContents& bytes) { return blob_contents(bytes); }
+  static Output convert(protocol::TextResourceContents text) { return {.contents = {std::move(text)}}; }
+  static Output convert(protocol::BlobResourceContents blob) { return {.contents = {std::move(blob)}}; }
+  static Output convert(std::vector<protocol::ResourceContents> contents) { return {.contents = std::move(contents)}; }
 
   template <class T>
-  static Output make(const T& value) {
+  static Output convert(const T& value) {
     if constexpr (std::is_convertible_v<const T&, std::string_view>) {
       return text_contents(std::string(value), "text/plain");
     } else {
@@ -62,11 +62,11 @@ struct ResourceShape {
 
 template <class F>
 ResourceEntry make_resource(std::string key, bool is_template, ResourceOptions options, F function) {
-  static_assert(!std::is_void_v<Given<typename SignatureOf<F>::Return>>, "a resource's handler returns its contents");
+  static_assert(!std::is_void_v<UnwrappedReturn<typename SignatureOf<F>::Return>>, "the handler must return contents");
   return {.key = std::move(key),
           .is_template = is_template,
           .options = std::move(options),
-          .handler = make_handler<ResourceShape>(std::move(function))};
+          .handler = make_handler<ResourceResultConverter>(std::move(function))};
 }
 
 }  // namespace fairlead::server

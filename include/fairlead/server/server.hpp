@@ -23,14 +23,14 @@ namespace fairlead::server {
 
 struct ServerState;
 
-/// Lets a program offer tools, resources and prompts to MCP clients; is a `Service`, so a session can serve it.
+/// Offers tools, resources and prompts to MCP clients.
 ///
-/// Registrations may change at any time, from any thread; requests see the state of things when they came. Settings
-/// are made before it serves.
+/// Tools, resources and prompts can be added and removed at any time, from any thread; a request uses the registry as
+/// it was when the request arrived. Settings must be made before the server starts to serve.
 ///
-/// Mistakes of registration (an invalid name, a name that is taken, an invalid schema) are collected until the server
-/// serves: `run` prints them and returns 2, `check` and every other way to serve throw std::invalid_argument. A mistake
-/// that is made while the server serves throws at once.
+/// Registration errors (an invalid name, a duplicate name, an invalid schema) are collected until the server starts to
+/// serve: `run` prints them and returns 2; `check` and all other functions that serve throw std::invalid_argument. A
+/// registration error while serving throws at once.
 class Server final : public session::Service {
  public:
   Server(std::string name, std::string version);
@@ -43,19 +43,19 @@ class Server final : public session::Service {
   Server& website(std::string url);
   Server& icons(std::vector<protocol::Icon> icons);
   Server& instructions(std::string text);
-  /// How many entries a list shows at once.
+  /// Maximum number of entries on a page of a list.
   Server& page_size(std::size_t entries);
-  /// How long lists stay good, for those who keep them.
+  /// Cache hints for lists.
   Server& cache(std::chrono::milliseconds ttl, protocol::CacheScope scope);
-  /// Who may see what. What is hidden from somebody does not exist for them.
-  Server& visible(std::function<bool(Kind kind, std::string_view name, std::string_view principal)> rule);
-  /// Whether clients are offered log messages. Unless said, they are if some handler takes a Context, because only such
-  /// a handler can log; say it if they come later.
+  /// Decides which entries a caller may see. A hidden entry is neither listed nor callable.
+  Server& visible(std::function<bool(EntryKind kind, std::string_view name, std::string_view principal)> rule);
+  /// Declares the logging capability, or not. By default it is declared if a handler takes a Context, because only such
+  /// a handler can log. Set it if handlers are registered later.
   Server& logging(bool offered);
-  /// With which keys the state of unfinished dialogues is sealed; a fresh one by default. Share it among processes
-  /// that serve the same clients.
+  /// Keys that encrypt the request state of unfinished input rounds. Random by default. Processes that serve the same
+  /// clients must share them.
   Server& seal(protocol::StateSeal seal);
-  /// Room for handlers marked `blocking`. Before the first call only.
+  /// Size of the thread pool for handlers marked `blocking`, and of its queue. Call before the first request.
   Server& blocking_threads(std::size_t threads, std::size_t queue);
 
   const protocol::Implementation& info() const;
@@ -78,7 +78,7 @@ class Server final : public session::Service {
     return add(make_resource(std::move(uri), false, std::move(options), std::move(handler)));
   }
 
-  /// A family of resources: the variables of the RFC 6570 template are the handler's arguments.
+  /// Registers an RFC 6570 resource template. Its variables are the arguments of the handler; checked at compile time.
   template <json::FixedString uri_template, class F>
   Server& resource(std::string name, F handler) {
     return resource<uri_template>(ResourceOptions{.name = std::move(name)}, std::move(handler));
@@ -86,10 +86,10 @@ class Server final : public session::Service {
   template <json::FixedString uri_template, class F>
   Server& resource(ResourceOptions options, F handler) {
     static_assert(protocol::template_is_valid(uri_template.view()), "this is not a URI template of RFC 6570");
-    static_assert(arguments_are_variables<F>(uri_template.view()), "an argument is no variable of the URI template");
+    static_assert(arguments_are_variables<F>(uri_template.view()), "an argument is not a variable of the URI template");
     return add(make_resource(std::string(uri_template.view()), true, std::move(options), std::move(handler)));
   }
-  /// The same with a template known at run time only.
+  /// Registers a resource template that is only known at run time.
   template <class F>
   Server& resource_template(std::string uri_template, ResourceOptions options, F handler) {
     return add(make_resource(std::move(uri_template), true, std::move(options), std::move(handler)));
@@ -104,7 +104,7 @@ class Server final : public session::Service {
     return add(make_prompt(std::move(name), std::move(options), std::move(handler)));
   }
 
-  /// Suggests values for a prompt's argument or a template's variable.
+  /// Registers completion of a prompt argument or a template variable.
   template <class F>
   Server& complete(const protocol::PromptReference& prompt, std::string_view argument, F handler) {
     return add(make_completion(completion_key(prompt, argument), std::move(handler)));
@@ -114,38 +114,38 @@ class Server final : public session::Service {
     return add(make_completion(completion_key(resource, variable), std::move(handler)));
   }
 
-  /// False if there was none.
+  /// Return false if there is no such entry.
   bool remove_tool(std::string_view name);
   bool remove_resource(std::string_view uri_or_template);
   bool remove_prompt(std::string_view name);
 
-  /// Tells those who follow this resource that it is not what it was.
+  /// Notifies subscribers that the resource changed. Thread-safe.
   void resource_updated(std::string uri);
-  /// Calls back, on the thread that changed something, for every change from now on.
+  /// Calls `on_change` for every change, on the thread that made it, until the subscription is destroyed.
   [[nodiscard]] ChangeSubscription subscribe_changes(OnChange on_change);
-  /// Tells clients that the rule of `visible` may give them other answers than before.
+  /// Notifies clients that the lists may have changed because the rule of `visible` did.
   void visibility_changed();
 
-  /// For `main`: serves the client on stdin and stdout until it hangs up, and returns the exit code: 0, 1 if serving
-  /// failed, 2 for a mistake on the command line or of registration. `--help` and `--version` are answered instead. A
-  /// handler may print: what it prints goes to stderr.
+  /// For `main`: serves one client on stdin and stdout until it disconnects, or HTTP clients with `--http`. Handles
+  /// `--help` and `--version`. Returns the exit code: 0, 1 if serving failed, 2 for a usage or registration error.
+  /// While it runs, stdout of handlers goes to stderr.
   int run(int argc = 0, char** argv = nullptr);
-  /// Throws std::invalid_argument, with one mistake of registration a line, if there are any.
+  /// Throws std::invalid_argument if there are registration errors; its text has one per line.
   void check() const;
-  /// Ends `run` in good order, from any thread: handlers may finish what they are at. Harmless while nothing runs.
+  /// Ends `run` gracefully: running handlers may finish. Thread-safe. No effect if `run` is not active.
   void stop();
 
   Task<Result<session::Reply>> call(session::Call& call) override;
   std::optional<Result<session::Reply>> answer_now(session::Call& call) override;
-  Task<void> notify(session::Notice& notice) override;
-  /// Tells a peer of the handshake era about changes, as far as it may see and asked for them, and remembers its log
-  /// level and subscriptions until it is gone. A filter in front of the server passes it on.
-  std::unique_ptr<session::Attendance> attend(session::Conversation conversation) override;
+  Task<void> notify(session::Notification& notification) override;
+  /// Sends change notifications to a client of the handshake era and stores its log level and subscriptions until the
+  /// session ends. A middleware in front of the server must forward this call.
+  std::unique_ptr<session::SessionHook> on_session_open(session::SessionRef session) override;
   std::vector<protocol::HeaderParam> header_params(std::string_view tool, std::string_view principal) override;
-  const protocol::Implementation* self() const override { return &info(); }
+  const protocol::Implementation* server_info() const override { return &info(); }
 
-  /// One request of the stateless era in, its answer out; nothing (an empty text) for a notification. Runs on the
-  /// calling thread, without a loop of the caller's. Progress and log messages have nowhere to go.
+  /// Handles one JSON-RPC request of the stateless era and returns the response; an empty string for a notification.
+  /// Runs on the calling thread and needs no event loop. Progress and log notifications are dropped.
   std::string handle(std::string request, std::string principal = {});
 
  private:
@@ -160,8 +160,8 @@ class Server final : public session::Service {
   static std::string completion_key(const protocol::PromptReference& prompt, std::string_view argument);
   static std::string completion_key(const protocol::ResourceReference& resource, std::string_view variable);
 
-  /// Runs what may throw std::invalid_argument, and keeps the text of it if nothing is served yet.
-  Server& attempt(const std::function<void()>& registration);
+  /// Runs `registration`. Stores the text of a std::invalid_argument, or rethrows it while serving.
+  Server& try_register(const std::function<void()>& registration);
   Server& add(ToolEntry entry);
   Server& add(ResourceEntry entry);
   Server& add(PromptEntry entry);

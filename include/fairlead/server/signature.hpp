@@ -7,7 +7,7 @@
 
 namespace fairlead::server {
 
-/// What a callable takes and returns. A function object with several or templated call operators has no signature.
+/// Parameter and return types of a callable. Not available for overloaded or templated call operators.
 template <class F>
 struct Signature : Signature<decltype(&F::operator())> {};
 
@@ -51,11 +51,11 @@ struct ResultTraits<Result<T>> {
   using Value = T;
 };
 
-/// What a handler gives in the end, without the `Task` and the `Result` around it.
+/// The return type of a handler without `Task` and `Result`.
 template <class Return>
-using Given = typename ResultTraits<typename TaskTraits<Return>::Value>::Value;
+using UnwrappedReturn = typename ResultTraits<typename TaskTraits<Return>::Value>::Value;
 
-/// Marks a handler that blocks: it runs on the server's pool, not on the loop.
+/// Marks a handler that blocks: it runs on the server's thread pool, not on the event loop.
 template <class F>
 struct Blocking {
   F function;

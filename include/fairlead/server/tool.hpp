@@ -10,27 +10,27 @@
 
 namespace fairlead::server {
 
-/// What can be said of a tool besides its name and its types.
+/// Description of a tool besides its name and types.
 struct ToolOptions {
   std::string description = {};
   std::optional<std::string> title = {};
   std::optional<protocol::ToolAnnotations> annotations = {};
   std::optional<std::vector<protocol::Icon>> icons = {};
-  std::optional<json::Payload> input_schema = {};   ///< Instead of the one that follows from the parameters.
-  std::optional<json::Payload> output_schema = {};  ///< Instead of the one that follows from what is returned.
+  std::optional<json::Payload> input_schema = {};   ///< Replaces the schema derived from the parameters.
+  std::optional<json::Payload> output_schema = {};  ///< Replaces the schema derived from the return type.
   std::optional<json::Payload> meta = {};
-  bool closed = false;  ///< Arguments that the handler does not take are refused.
+  bool reject_unknown = false;  ///< Unknown arguments are an error.
 };
 
-/// A tool as it is registered.
+/// A registered tool.
 struct ToolEntry {
   protocol::Tool definition;
-  Handler<protocol::CallToolResult> handler;
-  /// For revisions that allow structured content to be an object only: the schema of `{"result": …}`. Absent if the
-  /// tool's own schema is that of an object, or was written by hand.
+  HandlerFunction<protocol::CallToolResult> handler;
+  /// The schema of `{"result": …}`, for revisions in which structured content must be an object. Absent if the output
+  /// schema describes an object or was written by hand.
   std::optional<json::Payload> wrapped_output = {};
-  bool closed = false;
-  bool checks_input = false;  ///< The schema was written by hand: it is the law, not the parameters alone.
+  bool reject_unknown = false;
+  bool checks_input = false;  ///< The input schema was written by hand: validate against it.
   bool checks_output = false;
 };
 
@@ -39,7 +39,7 @@ inline constexpr bool is_alternative = false;
 template <class T, class... U>
 inline constexpr bool is_alternative<T, std::variant<U...>> = (std::is_same_v<T, U> || ...);
 
-/// One block of content, but not JSON of unknown kind.
+/// True for the types of one content block, except raw JSON.
 template <class T>
 inline constexpr bool is_content = (is_alternative<T, protocol::ContentBlock> && !std::is_same_v<T, json::Payload>) ||
                                    std::is_same_v<T, Image> || std::is_same_v<T, Audio>;
@@ -49,9 +49,8 @@ inline constexpr bool is_content_list = false;
 template <class T>
 inline constexpr bool is_content_list<std::vector<T>> = is_content<T> || std::is_same_v<T, protocol::ContentBlock>;
 
-/// Values whose JSON goes into `structuredContent`, and whose schema into `outputSchema`. Not a single number, text or
-/// choice: its text content, which is its JSON (a text's is the text), says all there is to say, and it looks the same
-/// in every revision; most allow structured content to be an object only.
+/// True for values that are returned as `structuredContent` with an `outputSchema`. False for a single number, string
+/// or enumerator: its text content is complete, and most revisions allow only objects as structured content.
 template <class T>
 inline constexpr bool is_structured =
     !std::is_void_v<T> && !std::is_arithmetic_v<T> && !std::is_enum_v<T> &&
@@ -61,28 +60,28 @@ inline constexpr bool is_structured =
 protocol::CallToolResult text_result(std::string text);
 protocol::CallToolResult structured_result(std::string json);
 
-/// How a tool's return value becomes a result.
-struct ToolShape {
+/// Converts a tool's return value to a result.
+struct ToolResultConverter {
   using Output = protocol::CallToolResult;
 
-  static Output make() {
+  static Output convert() {
     Output result;
     result.isError = false;
     return result;
   }
-  static Output make(Output result) { return result; }
+  static Output convert(Output result) { return result; }
 
   template <class T>
-  static Output make(T&& value) {
+  static Output convert(T&& value) {
     using Value = std::remove_cvref_t<T>;
     if constexpr (std::is_convertible_v<T, std::string_view>) {
       return text_result(std::string(std::forward<T>(value)));
     } else if constexpr (is_content<Value> || std::is_same_v<Value, protocol::ContentBlock>) {
-      Output result = make();
+      Output result = convert();
       result.content.emplace_back(std::forward<T>(value));
       return result;
     } else if constexpr (is_content_list<Value>) {
-      Output result = make();
+      Output result = convert();
       for (auto& block : value) result.content.emplace_back(std::move(block));
       return result;
     } else if constexpr (is_structured<Value>) {
@@ -101,7 +100,7 @@ template <class T>
 void describe_result(json::SchemaText& schema) {
   json::Codec<T>::describe(schema);
 }
-// As a member an empty optional is left out, but as a whole result it is null.
+// An empty optional is omitted as a member, but is null as the whole result.
 template <class T>
   requires json::detail::may_be_absent<T>
 void describe_result(json::SchemaText& schema) {
@@ -123,7 +122,7 @@ std::string result_schema() {
   return std::move(schema.text);
 }
 
-// Described inside, not pasted: a schema that refers to itself says where it is.
+// Generated in place: the `$ref` of a recursive schema contains its path.
 template <class T>
 std::string wrapped_schema() {
   json::SchemaText schema;
@@ -142,9 +141,9 @@ bool describes_object(std::string_view schema);
 template <class F>
 ToolEntry make_tool(ToolName name, ToolOptions options, F function) {
   using Sig = SignatureOf<F>;
-  using Output = std::remove_cvref_t<Given<typename Sig::Return>>;
+  using Output = std::remove_cvref_t<UnwrappedReturn<typename Sig::Return>>;
   ToolEntry entry;
-  entry.closed = options.closed;
+  entry.reject_unknown = options.reject_unknown;
   auto& tool = entry.definition;
   tool.name = name.view();
   tool.title = std::move(options.title);
@@ -157,7 +156,7 @@ ToolEntry make_tool(ToolName name, ToolOptions options, F function) {
   if (entry.checks_input) {
     tool.inputSchema = std::move(*options.input_schema);
   } else {
-    tool.inputSchema = json::Payload::trusted(Parameters<typename Sig::Parameters>::schema(options.closed));
+    tool.inputSchema = json::Payload::trusted(Parameters<typename Sig::Parameters>::schema(options.reject_unknown));
   }
   tool.outputSchema = std::move(options.output_schema);
   if constexpr (is_structured<Output> && !std::is_same_v<Output, json::Payload>) {
@@ -168,7 +167,7 @@ ToolEntry make_tool(ToolName name, ToolOptions options, F function) {
       }
     }
   }
-  entry.handler = make_handler<ToolShape>(std::move(function));
+  entry.handler = make_handler<ToolResultConverter>(std::move(function));
   return entry;
 }
 

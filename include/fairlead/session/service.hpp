@@ -28,107 +28,115 @@ class TaskScope;
 
 namespace fairlead::session {
 
-/// What a service answers: a result in neutral form.
+/// The result of a call, in the revision-neutral form.
 struct Reply {
   json::Payload body = {};
   protocol::ResultKind kind = protocol::ResultKind::complete;
-  std::string other_kind = {};  ///< An extension's word, if `kind` is `other`.
-  /// The revision in which a peer wrote the body: a client of the same one gets its bytes. Null for our own results.
+  std::string other_kind = {};  ///< Result type of an extension, if `kind` is `other`.
+  /// Revision in which a peer wrote the body: clients of the same revision receive it unchanged. Null for our own
+  /// results.
   const protocol::Revision* written_in = nullptr;
 };
 
-/// The way back to whoever sent a request, while it is under way: what goes here leaves on that request's stream.
-class Backchannel {
+/// Channel to the peer that sent a request, valid while the request is active. Messages leave on the stream of that
+/// request.
+class PeerChannel {
  public:
-  virtual ~Backchannel() = default;
+  virtual ~PeerChannel() = default;
 
-  virtual Task<Result<Reply>> ask(std::string method, json::Payload params) = 0;
-  virtual Task<Result<void>> tell(std::string method, json::Payload params) = 0;
+  virtual Task<Result<Reply>> request(std::string method, json::Payload params) = 0;
+  virtual Task<Result<void>> notify(std::string method, json::Payload params) = 0;
 
-  /// The same without waiting: false, and nothing told, where there is no room for it. For news that a peer who does
-  /// not read may miss.
+  /// Sends a notification without waiting. Returns false and sends nothing if the send queue is full.
   virtual bool tell_now(std::string_view, const json::Payload&) { return false; }
 
-  /// Lets the connection go on which the answer is waited for, where the other side can come back for it.
-  virtual void let_go() {}
+  /// Closes the response stream of the request if the peer can fetch the response later.
+  virtual void release_stream() {}
 };
 
-/// A caller of whom nothing is known.
-const std::shared_ptr<const protocol::Caller>& nobody();
+/// Identity used for requests that carry no client info. Never null.
+const std::shared_ptr<const protocol::ClientIdentity>& anonymous_caller();
 
-/// Everything about a request that is not in its params.
+/// Everything about a request except its params.
 struct RequestContext {
-  const protocol::Revision* revision = nullptr;               ///< The conversation's, or the request's own.
-  std::shared_ptr<const protocol::Caller> caller = nobody();  ///< Who asks; never null.
-  std::string principal = {};                                 ///< As whom they were authenticated; empty for nobody.
-  std::uint64_t conversation = 0;                             ///< Which `Conversation` it came in; 0 for none.
+  const protocol::Revision* revision = nullptr;  ///< Negotiated by the session, or named by a stateless request.
+  /// Client info and capabilities; never null.
+  std::shared_ptr<const protocol::ClientIdentity> caller = anonymous_caller();
+  std::string principal = {};     ///< Authenticated principal; empty if anonymous.
+  std::uint64_t session_key = 0;  ///< `SessionRef::key` of its session; 0 for none.
   std::optional<jsonrpc::Id> id = {};
   std::optional<jsonrpc::Id> progress_token = {};
-  std::optional<jsonrpc::Id> about = {};  ///< Our request to which a question of the peer's belongs, where that shows.
-  std::string spelled = {};               ///< The name it was called by, if that was an alias.
-  Backchannel* back = nullptr;            ///< Null where there is nobody to ask.
-  std::shared_ptr<const jsonrpc::Luggage> luggage = {};  ///< What came along that its host has asked for; may be null.
-  std::shared_ptr<const jsonrpc::Luggage> returns = {};  ///< What the answer takes along, where its transport can.
-  std::stop_token over = {};  ///< Stopped when the peer will say nothing more: what would never end has to end then.
+  std::optional<jsonrpc::Id> related_request = {};  ///< Our request that a server request belongs to, if known.
+  std::string original_method = {};                 ///< The method as sent, if it was an alias.
+  PeerChannel* peer = nullptr;                      ///< Channel to the sender; null if it cannot be reached.
+  /// Forwarded HTTP headers of the request; may be null.
+  std::shared_ptr<const jsonrpc::MessageHeaders> request_headers = {};
+  /// HTTP headers to add to the response, if the transport is HTTP.
+  std::shared_ptr<const jsonrpc::MessageHeaders> response_headers = {};
+  /// Stopped when the peer has closed the session: end calls that would otherwise wait for it.
+  std::stop_token peer_closed = {};
 };
 
-/// How long to wait for an answer. A sign of progress counts from anew, but never beyond the cap.
-struct Patience {
+/// Timeouts of a call: `idle` restarts with each progress notification, `total` limits the whole call.
+struct Timeouts {
   Duration idle = std::chrono::seconds{30};
-  Duration cap = std::chrono::minutes{10};
+  Duration total = std::chrono::minutes{10};
 
-  static constexpr Patience endless() { return {.idle = Duration::max(), .cap = Duration::max()}; }
-  Patience within(const Patience& limit) const {
-    return {.idle = std::min(idle, limit.idle), .cap = std::min(cap, limit.cap)};
+  static constexpr Timeouts endless() { return {.idle = Duration::max(), .total = Duration::max()}; }
+  Timeouts within(const Timeouts& limit) const {
+    return {.idle = std::min(idle, limit.idle), .total = std::min(total, limit.total)};
   }
 };
 
-/// How long a question to a peer may stay open where nobody says otherwise: long enough for people to answer.
-inline constexpr Duration default_question_timeout = std::chrono::minutes{5};
+/// Default timeout for requests to the peer while its own request is handled: long enough for a person to answer.
+inline constexpr Duration default_nested_request_timeout = std::chrono::minutes{5};
 
-/// A sign of life, and how it was told.
+/// A progress notification: decoded, and as received.
 struct Progress : protocol::ProgressParams {
   json::Payload raw = {};
 };
 
-/// A request on its way through a chain of services.
+/// A request that passes through a chain of services.
 struct Call {
   std::string method;
   json::Payload params = {};
   RequestContext context = {};
-  Patience patience = {};
+  Timeouts timeouts = {};
   std::function<void(const Progress&)> on_progress = {};
-  std::function<void(const jsonrpc::Id&)> on_sent = {};          ///< By which id the peer knows it.
-  std::function<void(const jsonrpc::Luggage&)> on_luggage = {};  ///< What came along with the answer.
-  /// When the peer last waited for an answer of ours, or now while it does: that is not idle time. Optional.
-  std::function<TimePoint()> waited_for_us = {};
-  std::function<void()> on_paused = {};  ///< The peer has let go of the connection; it answers later all the same.
-  /// What it passes through and has to outlive it, though whoever owns that may let go of it meanwhile.
-  std::vector<std::shared_ptr<const void>> needs = {};
+  std::function<void(const jsonrpc::Id&)> on_sent = {};  ///< Called with the JSON-RPC id, before the request is sent.
+  /// Called with the HTTP headers of the response.
+  std::function<void(const jsonrpc::MessageHeaders&)> on_response_headers = {};
+  /// Returns when the peer last waited for a response of ours, or the current time while it waits: not counted as idle.
+  /// Optional.
+  std::function<TimePoint()> last_peer_wait = {};
+  /// Called when the peer closes the response stream and will deliver the response later.
+  std::function<void()> on_response_deferred = {};
+  /// Objects that the call uses and keeps alive, even if their owner drops them meanwhile.
+  std::vector<std::shared_ptr<const void>> dependencies = {};
 };
 
-/// A notification on its way.
-struct Notice {
+/// A notification that passes through a chain of services.
+struct Notification {
   std::string method;
   json::Payload params = {};
   const protocol::Revision* revision = nullptr;
-  std::optional<jsonrpc::Id> about = {};  ///< Our request to which it belongs, where that shows.
-  std::uint64_t conversation = 0;         ///< In which it came; 0 for none.
+  std::optional<jsonrpc::Id> related_request = {};  ///< Our request that it belongs to, if known.
+  std::uint64_t session_key = 0;                    ///< `SessionRef::key` of its session; 0 for none.
   std::string principal = {};
 };
 
 class Service;
 
-/// For a conversation that is not a session's: a key that no other in this process has.
-std::uint64_t new_conversation_key();
+/// Returns a key that is unique in this process, for a `SessionRef` that is not backed by a `Session`.
+std::uint64_t new_session_key();
 
-/// The other end of a conversation, to notify or to ask. Keep a copy of the handle, never a reference to the service: a
-/// middleware that stands in for the peer may end before the tasks that use it, and a copy keeps it alive for them.
+/// The other end of a session, to call or to notify. Keep a copy of the handle, never a reference to the service: a
+/// middleware that replaces the peer may end before the tasks that use it, and a copy keeps it alive.
 class PeerHandle {
  public:
-  /// The peer itself, which outlives the tasks of its conversation.
+  /// The peer itself, which outlives the tasks of its session.
   PeerHandle(Service& peer) : peer_(std::shared_ptr<void>(), &peer) {}  // NOLINT(google-explicit-constructor)
-  /// A service that stands in for the peer; the copies of the handle share it.
+  /// A service that replaces the peer; the copies of the handle share it.
   template <std::derived_from<Service> S>
   PeerHandle(std::shared_ptr<S> peer) : peer_(std::move(peer)) {}  // NOLINT(google-explicit-constructor)
 
@@ -139,49 +147,49 @@ class PeerHandle {
   std::shared_ptr<Service> peer_;
 };
 
-/// One conversation with one peer, for as long as it lasts.
-struct Conversation {
-  std::uint64_t key = 0;  ///< No other in this process has it.
+/// A session with one peer, as services see it.
+struct SessionRef {
+  std::uint64_t key = 0;  ///< Unique in this process.
   std::string principal = {};
   PeerHandle peer;
-  boost::asio::any_io_executor executor;  ///< Of its loop.
-  TaskScope& tasks;                       ///< For telling the peer something; cancelled at its end.
-  bool hears_only = false;                ///< The peer takes notifications and cannot be asked anything.
+  boost::asio::any_io_executor executor;  ///< Executor of the loop of the session.
+  TaskScope& tasks;                 ///< Scope for tasks that notify the peer; cancelled at the end of the session.
+  bool notifications_only = false;  ///< The peer only receives notifications and cannot be called.
 };
 
-/// What a service does for a conversation besides answering it. Goes at its end, on its loop, after its last task.
-class Attendance {
+/// State that a service keeps for a session. Destroyed at the end of the session, on its loop, after its last task.
+class SessionHook {
  public:
-  virtual ~Attendance() = default;
+  virtual ~SessionHook() = default;
 };
 
-/// Answers MCP requests: a server's handlers, a remote peer, or a filter in front of either.
+/// Handles MCP requests: the handlers of a server, a remote peer, or a middleware in front of either.
 ///
-/// Errors of the protocol plane are told to the caller as its revision and dialect want them (protocol/fault.hpp).
-/// Cancelling the coroutine gives up on the call.
+/// Protocol errors are encoded as the revision and dialect of the caller require (protocol/protocol_error.hpp).
+/// Cancelling the coroutine cancels the call.
 class Service {
  public:
   virtual ~Service() = default;
 
   virtual Task<Result<Reply>> call(Call& call) = 0;
-  virtual Task<void> notify(Notice& notice) = 0;
+  virtual Task<void> notify(Notification& notice) = 0;
 
-  /// The answer where none has to be waited for, so that a plain function costs no coroutine; nothing, and the call
-  /// untouched, where `call` has to be awaited.
+  /// Returns the reply if it is available without waiting, which avoids a coroutine. Otherwise returns nothing and
+  /// leaves the call unchanged; await `call`.
   virtual std::optional<Result<Reply>> answer_now(Call&) { return std::nullopt; }
-  /// False only where `answer_now` never has an answer: then it is not even asked.
+  /// False if `answer_now` always returns nothing, so that it need not be called.
   virtual bool answers_now() const { return true; }
 
-  /// Called at the beginning of a conversation that this serves: the place to tell the peer what it did not ask for,
-  /// and to keep something for it. Null where there is no need. No coroutine, because most conversations are idle.
-  virtual std::unique_ptr<Attendance> attend(Conversation conversation);
+  /// Called when a session opens. The service may notify the peer and keep state for the session in the returned hook;
+  /// null if it keeps none. Not a coroutine, because most sessions are idle.
+  virtual std::unique_ptr<SessionHook> on_session_open(SessionRef session);
 
-  /// The arguments of a tool that travel as HTTP headers too; empty for a tool that has none, or that the principal may
-  /// not see. Any thread may ask.
+  /// Arguments of a tool that are also sent as HTTP headers; empty for a tool that has none or that `principal` may not
+  /// see. Thread-safe.
   virtual std::vector<protocol::HeaderParam> header_params(std::string_view tool, std::string_view principal);
 
-  /// Who signs its results, in the revisions that sign them; null for nobody.
-  virtual const protocol::Implementation* self() const { return nullptr; }
+  /// Server info to add to results, in revisions that require it; null for none.
+  virtual const protocol::Implementation* server_info() const { return nullptr; }
 };
 
 }  // namespace fairlead::session

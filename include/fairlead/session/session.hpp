@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstddef>
-#include <fairlead/base/loop.hpp>
-#include <fairlead/protocol/fault.hpp>
+#include <fairlead/base/event_loop.hpp>
+#include <fairlead/protocol/protocol_error.hpp>
 #include <fairlead/session/service.hpp>
 #include <fairlead/transport/transport.hpp>
 #include <functional>
@@ -12,96 +12,101 @@
 
 namespace fairlead::session {
 
-/// Which end of the conversation we are: that decides which requests make sense.
+/// Our role in the session; decides which requests are valid.
 enum class Side : std::uint8_t { server, client };
 
-/// What to do with a request of the handshake era that comes before the handshake.
-enum class Lifecycle : std::uint8_t {
-  strict,   ///< Refuse it and say which step is missing.
-  lenient,  ///< Answer it as the newest handshake revision would.
-  none,     ///< There is no handshake to wait for.
+/// How to treat a request that arrives before `initialize`, in revisions with a handshake.
+enum class HandshakePolicy : std::uint8_t {
+  strict,   ///< Reject it with an error that asks for `initialize`.
+  lenient,  ///< Handle it as in the newest handshake revision.
+  none,     ///< The client never sends `initialize`.
 };
 
 struct SessionOptions {
   Side side = Side::server;
-  Lifecycle lifecycle = Lifecycle::lenient;
-  protocol::Dialect dialect = protocol::Dialect::specification;
-  bool detect_dialect = true;  ///< Names such as `mcp/initialize` choose the dialect, unless one is set.
+  HandshakePolicy handshake = HandshakePolicy::lenient;
+  protocol::ErrorDialect dialect = protocol::ErrorDialect::specification;
+  /// Detect the dialect from method names such as `mcp/initialize`, unless `dialect` is set.
+  bool detect_dialect = true;
   std::string principal = {};
-  std::string name = "session";                          ///< In the log.
-  std::shared_ptr<const jsonrpc::Luggage> luggage = {};  ///< Of requests that bring none.
+  std::string name = "session";                                         ///< Name in the log.
+  std::shared_ptr<const jsonrpc::MessageHeaders> request_headers = {};  ///< HTTP headers for requests that carry none.
 
-  std::size_t max_in_flight = 1024;  ///< Requests of the peer's at once; more are refused.
-  std::size_t max_queued = 1024;     ///< Messages waiting for a peer that does not read, and
-  /// their bytes. At either, senders wait too, and no more of the peer's messages is read while that many answers wait.
-  /// Notifications under way are held to the same limits each way: beyond them they are dropped, and the log says so.
+  std::size_t max_in_flight = 1024;  ///< Concurrent requests of the peer; more are rejected.
+  std::size_t max_queued = 1024;     ///< Messages queued for a peer that does not read.
+  /// Bytes queued. At either limit senders wait, and reading pauses while that many responses are queued. Notifications
+  /// have the same limits in each direction: beyond them they are dropped and a warning is logged.
   std::size_t max_queued_bytes = std::size_t{4} * 1024 * 1024;
-  Duration question_timeout = default_question_timeout;  ///< For what is asked in the course of a peer's request.
-  /// Called once if the peer's stream ends or breaks while this side has not ended the conversation; before pending
-  /// calls fail. On the session's loop.
-  std::function<void(const Error&)> on_lost = {};
-  Duration drain = std::chrono::seconds{10};  ///< How long running handlers may take after the peer has hung up.
+  /// Closes the session if the queue of responses is full and one write (a message, or several of 64 KiB together)
+  /// takes longer. Without it, two peers that both leave responses unread would wait for each other forever.
+  Duration write_timeout = std::chrono::minutes{5};
+  /// Timeout of requests to the peer while its own request is handled.
+  Duration nested_request_timeout = default_nested_request_timeout;
+  /// Called once, on the loop of the session, if the peer ends the connection or it breaks; before pending calls fail.
+  std::function<void(const Error&)> on_connection_lost = {};
+  /// How long handlers may run after the peer has closed the connection.
+  Duration drain_timeout = std::chrono::seconds{10};
 };
 
 struct SessionState;
 
-/// One conversation with one peer: ids, pending calls, cancellation, progress, deadlines, lifecycle.
+/// One MCP session with one peer: ids, pending calls, cancellation, progress, deadlines, lifecycle.
 ///
-/// A local of the coroutine that serves it, on one loop. Does not know what carries the messages, and whether the
-/// conversation is a process's life or a single exchange.
+/// A local of the coroutine that serves it, on one loop. Independent of the transport, and of whether the session is
+/// long-lived or a single exchange.
 class Session {
  public:
   /// `transport` and `service` outlive the session.
-  Session(Loop loop, transport::Transport& transport, Service& service, SessionOptions options = {});
+  Session(EventLoop loop, transport::Transport& transport, Service& service, SessionOptions options = {});
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
   ~Session();
 
-  /// Serves the peer until it hangs up or `close` is called; returns when every handler has ended and every answer is
-  /// written. An error says why answers could not be written.
+  /// Serves the peer until it closes the connection or `close` is called. Returns when all handlers have ended and all
+  /// responses were written; the error says why responses could not be written.
   Task<Result<void>> run();
 
-  /// Instead of `run`, for a peer whose messages are brought by `take`: nothing is received from the transport. No
-  /// coroutine runs while nothing happens, which is how most conversations over HTTP spend their time.
+  /// Alternative to `run`: messages are passed to `on_message` instead of received from the transport. Needs no
+  /// coroutine while the session is idle, as most HTTP sessions are.
   void open();
-  /// What the peer says, between `open` and `end`.
-  void take(transport::Received&& received);
-  /// Lets handlers end, for as long as `drain` says, and sends what they answered. After every `open`, unless the loop
+  /// Handles a message of the peer. Call between `open` and `end`.
+  void on_message(transport::Received&& received);
+  /// Waits up to `drain_timeout` for the handlers and sends their responses. Call after every `open`, unless the loop
   /// has stopped.
   Task<void> end();
 
-  /// Whether the peer leaves so many answers unread that nothing more should be taken from it; and until that is over,
-  /// or the conversation is.
-  bool is_behind() const;
-  Task<void> caught_up();
+  /// True if so many responses wait for the peer to read them that no more messages should be passed to `on_message`;
+  /// `backlog_cleared` waits until that changes or the session ends.
+  bool is_backlogged() const;
+  Task<void> backlog_cleared();
 
-  /// The answer to a request of the peer's that came by another way than the transport, where none has to be waited
-  /// for. Nothing, and the request untouched, where the transport has to bring it. While it is open.
+  /// Returns the response to a request that was not received through the transport, if it is available without waiting.
+  /// Otherwise returns nothing and leaves the request unchanged. Call while the session is open.
   std::optional<jsonrpc::Message> answer_now(jsonrpc::Request& request);
 
-  /// The other side as a service. Calls wait for `run` to bring their answers.
+  /// The peer as a service. Calls complete while `run` runs or messages are passed to `on_message`.
   Service& peer();
 
-  /// Ends the conversation in good order: reads no more, lets handlers end as if the peer had hung up, and writes what
-  /// they answered. On the session's loop.
-  void finish() noexcept;
+  /// Stops reading, waits for the handlers as if the peer had closed the connection, and writes their responses. Call
+  /// on the loop of the session.
+  void shutdown_gracefully() noexcept;
 
-  /// Ends the conversation at once: pending calls fail with `closed`, handlers are cancelled.
+  /// Ends the session at once: pending calls fail with `closed`, handlers are cancelled.
   void close() noexcept;
 
-  /// Whether the peer will never answer any more.
-  bool is_over() const;
+  /// True once the peer can no longer respond.
+  bool is_closed() const;
 
-  /// The revision of the conversation, once there is one.
+  /// The negotiated revision; null before.
   const protocol::Revision* revision() const;
 
-  /// For a client, after it has found out: what to speak, and as whom.
-  void adopt(const protocol::Revision& revision, protocol::Caller self);
+  /// For a client: sets the negotiated revision and the client identity.
+  void adopt(const protocol::Revision& revision, protocol::ClientIdentity self);
 
-  /// Who signed the last result, where results are signed.
-  const std::shared_ptr<const protocol::Implementation>& signed_by() const;
+  /// Server info of the last result, in revisions whose results carry it.
+  const std::shared_ptr<const protocol::Implementation>& last_server_info() const;
 
-  protocol::Dialect dialect() const;
+  protocol::ErrorDialect dialect() const;
 
  private:
   std::unique_ptr<SessionState> state_;

@@ -11,22 +11,22 @@
 
 namespace fairlead::store {
 
-/// Which stream of a session an event belongs to, and where in the session it comes. Opaque to clients, who give it
-/// back to say how far they have read.
+/// Stream and sequence number of an event in a session. Opaque to clients, which return it as `Last-Event-ID` to
+/// resume.
 struct EventId {
   std::uint32_t stream = 0;
   std::uint64_t sequence = 0;
 
-  /// Visible ASCII. An `opening` other than 0 makes a text of its own for a place that has been named before.
+  /// Text form, visible ASCII. An `opening` other than 0 makes the text unique for a position that was sent before.
   std::string text(std::uint32_t opening = 0) const;
 
-  /// Nothing for what `text` never gave.
+  /// Parses the output of `text`; nothing for other texts.
   static std::optional<EventId> parse(std::string_view text);
 
   bool operator==(const EventId&) const = default;
 };
 
-/// What was said, kept once for all who keep it.
+/// Event data that several logs share.
 using SharedText = std::shared_ptr<const std::string>;
 
 struct Event {
@@ -34,26 +34,26 @@ struct Event {
   SharedText data;
 };
 
-/// What was said on the streams of one session, so that a client that lost one can have the rest of it.
+/// The events sent on the streams of one session, so that a client can resume a broken stream.
 class EventLog {
  public:
   virtual ~EventLog() = default;
 
-  /// Numbers what is said on a stream, and keeps it as far as the limits allow; null keeps nothing. Ids grow over all
-  /// streams of the session, and are never given twice.
+  /// Assigns an id to an event of a stream and stores its data within the limits; null data is not stored. Ids increase
+  /// over all streams of the session and are unique.
   virtual EventId add(std::uint32_t stream, SharedText data) = 0;
 
-  /// What was said on the same stream after that, as far as it is still known.
+  /// Returns the stored events of the same stream after `last`.
   virtual Task<std::vector<Event>> after(EventId last) = 0;
 };
 
 struct EventLogLimits {
   std::size_t max_events = 256;
-  std::size_t max_bytes = std::size_t{1024} * 1024;  ///< Of all events; one that alone is larger is not kept.
+  std::size_t max_bytes = std::size_t{1024} * 1024;  ///< Total size of all events; a single larger event is not stored.
 };
 
-/// Gives those who say the same one text to keep: most of what sessions are told unasked is told to all of them.
-class RecentText {
+/// Shares one copy of a text that is sent to many sessions in a row, as most server notifications are.
+class SharedTextCache {
  public:
   SharedText share(std::string text);
 
@@ -61,7 +61,7 @@ class RecentText {
   std::weak_ptr<const std::string> last_;
 };
 
-/// A log in memory. When it is full the oldest events go.
+/// Creates an event log in memory. When it is full, the oldest events are dropped.
 std::unique_ptr<EventLog> memory_event_log(EventLogLimits limits = {});
 
 }  // namespace fairlead::store

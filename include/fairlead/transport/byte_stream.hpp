@@ -8,21 +8,21 @@
 
 namespace fairlead::transport {
 
-/// Bytes both ways, with one peer. A read and a write may be under way at the same time, two of a kind may not.
+/// A bidirectional byte stream with one peer. One read and one write may be pending at the same time.
 class ByteStream {
  public:
   virtual ~ByteStream() = default;
 
-  /// At least one byte, or 0 when the peer has closed its end in good order.
+  /// Reads at least one byte; returns 0 when the peer has closed its end.
   virtual Task<Result<std::size_t>> read(std::span<char> buffer) = 0;
 
-  /// All of it, or `closed`.
+  /// Writes all bytes; `closed` if the peer has gone.
   virtual Task<Result<void>> write(std::string_view bytes) = 0;
 
-  /// How many of them leave without a wait; `write` tells why it was none.
+  /// Writes without waiting and returns the number of bytes written; `write` reports why it was 0.
   virtual std::size_t write_now(std::string_view) { return 0; }
 
-  /// Ends a pending read and write with `closed`. Closing twice is harmless.
+  /// Ends a pending read and write with `closed`. Idempotent.
   virtual void close() noexcept = 0;
 };
 

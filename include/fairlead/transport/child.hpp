@@ -16,62 +16,62 @@ namespace fairlead::transport {
 
 /// How a process ended.
 struct ExitStatus {
-  int code = 0;            ///< What it returned, or the signal's number.
-  bool signalled = false;  ///< A signal ended it.
+  int code = 0;            ///< Exit code, or the number of the signal.
+  bool signalled = false;  ///< True if a signal ended it.
 
-  /// Such as "exited with status 3" or "was killed by signal 9 (SIGKILL)".
+  /// For example "exited with status 3" or "was killed by signal 9 (SIGKILL)".
   std::string text() const;
   bool operator==(const ExitStatus&) const = default;
 };
 
-/// What the kernel lets each process of a child have; 0 for as much as ours.
+/// Resource limits of each child process; 0 inherits ours.
 struct ChildLimits {
-  std::uint64_t memory = 0;       ///< Bytes that it can write to.
-  std::uint64_t cpu_seconds = 0;  ///< Then it is killed.
+  std::uint64_t memory = 0;       ///< Writable memory, in bytes.
+  std::uint64_t cpu_seconds = 0;  ///< CPU time after which it is killed.
   std::uint64_t open_files = 0;
 };
 
 struct ChildOptions {
-  /// The program and its arguments, as they are: no shell reads them. A name without a slash is looked up in PATH.
+  /// Program and arguments, without a shell. A name without a slash is looked up in PATH.
   std::vector<std::string> command;
-  std::map<std::string, std::string> environment = {};  ///< Added to ours, and stronger.
-  bool inherit_environment = true;                      ///< Else it gets PATH, HOME and the like, and what is added.
-  std::string directory = {};                           ///< Where it runs; ours if empty.
+  std::map<std::string, std::string> environment = {};  ///< Added to the inherited environment, which it overrides.
+  bool inherit_environment = true;                      ///< False: only PATH, HOME and similar variables are inherited.
+  std::string directory = {};                           ///< Working directory; empty inherits ours.
   ChildLimits limits = {};
 
-  /// Gets what the child prints on stderr, line by line, long lines in pieces of `max_stderr_line`. Without it the
-  /// lines are logged.
+  /// Receives the stderr of the child line by line; lines longer than `max_stderr_line` are split. If empty, the lines
+  /// are logged.
   std::function<void(std::string_view line)> on_stderr = {};
   std::size_t max_stderr_line = 8 * 1024;
 
-  /// How long the child may take to end after its stdin has closed, and then again after SIGTERM.
-  Duration patience = std::chrono::seconds(2);
+  /// How long the child may take to exit after its stdin was closed, and again after SIGTERM.
+  Duration exit_timeout = std::chrono::seconds(2);
   FramedOptions framing = {.name = "child"};
 };
 
 class ChildProcess;
 
-/// A server that we start ourselves and talk to over its stdin and stdout.
+/// A server that runs as a child process, reached over its stdin and stdout.
 ///
-/// It leads a process group of its own and is told to end when the thread that started it does. Destroying the
-/// transport kills the whole group at once; `shutdown` is the polite way.
+/// The child leads its own process group and is signalled to exit when the thread that started it ends. Destroying the
+/// transport kills the whole group at once; `shutdown` ends it gracefully.
 class ChildTransport final : public Transport {
  public:
-  /// Fails at once, and names the program, if it cannot be run.
-  static Result<std::unique_ptr<ChildTransport>> start(Loop loop, ChildOptions options);
+  /// Starts the program. Returns an error that names it if it cannot be run.
+  static Result<std::unique_ptr<ChildTransport>> start(EventLoop loop, ChildOptions options);
   ChildTransport(const ChildTransport&) = delete;
   ChildTransport& operator=(const ChildTransport&) = delete;
   ~ChildTransport() override;
 
-  /// When the child has ended, `closed` says how.
+  /// When the child has exited, the `closed` error contains its exit status.
   Task<Result<Received>> receive() override;
   Task<Result<void>> send(Outgoing outgoing) override;
   bool send_alone(Outgoing& outgoing) override;
   Task<Result<void>> send_all(std::vector<Outgoing> several) override;
   Task<Result<void>> send_batch(std::vector<jsonrpc::Message> messages) override;
 
-  /// Closes the child's stdin, which asks it to end; then SIGTERM, then SIGKILL, each after `patience`, to the group.
-  /// Goes on in the background; `wait` tells when it is done.
+  /// Closes the child's stdin, which asks it to exit; then sends SIGTERM and SIGKILL to its group, each after
+  /// `exit_timeout`. Returns at once; await `wait` for the exit.
   void close() noexcept override;
 
   Task<Result<ExitStatus>> wait();
@@ -80,12 +80,11 @@ class ChildTransport final : public Transport {
 
   pid_t pid() const;
 
-  /// What is known of the child: its command, what it has printed, how it ended. Errors of `receive` and `send` that
-  /// tell of the child's end carry it.
+  /// Command, last output and exit status of the child. Errors of `receive` and `send` that report its exit contain it.
   Diagnosis diagnosis() const;
 
  private:
-  ChildTransport(Loop loop, ChildOptions options, std::shared_ptr<ChildProcess> process);
+  ChildTransport(EventLoop loop, ChildOptions options, std::shared_ptr<ChildProcess> process);
 
   std::shared_ptr<ChildProcess> process_;
   std::unique_ptr<FramedTransport> framed_;

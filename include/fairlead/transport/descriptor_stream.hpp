@@ -1,21 +1,21 @@
 #pragma once
 
-#include <fairlead/base/loop.hpp>
+#include <fairlead/base/event_loop.hpp>
 #include <fairlead/transport/byte_stream.hpp>
 #include <fairlead/transport/descriptor.hpp>
 #include <memory>
 
 namespace fairlead::transport {
 
-/// A byte stream on file descriptors: pipes, sockets, terminals, and for reading also files and the like.
+/// A byte stream on file descriptors: pipes, sockets, terminals and, for reading, files.
 ///
-/// Puts them into non-blocking mode. Reading and writing go to the system at once and wait only when they must. A peer
-/// that is gone is `closed`, never a SIGPIPE.
+/// Puts the descriptors into non-blocking mode. Reads and writes try the system call first and wait only if it would
+/// block. A closed peer is reported as `closed`, without SIGPIPE.
 class DescriptorStream final : public ByteStream {
  public:
-  /// One descriptor for both ways, such as a socket.
-  DescriptorStream(Loop loop, Descriptor both);
-  DescriptorStream(Loop loop, Descriptor input, Descriptor output);
+  /// One descriptor for reading and writing, such as a socket.
+  DescriptorStream(EventLoop loop, Descriptor both);
+  DescriptorStream(EventLoop loop, Descriptor input, Descriptor output);
   DescriptorStream(const DescriptorStream&) = delete;
   DescriptorStream& operator=(const DescriptorStream&) = delete;
   ~DescriptorStream() override;
@@ -25,11 +25,11 @@ class DescriptorStream final : public ByteStream {
   std::size_t write_now(std::string_view bytes) override;
   void close() noexcept override;
 
-  /// Like `close`, but the input is handed back instead, for the peer to go on writing to it.
-  Descriptor give_up() noexcept;
+  /// Closes the output and returns the input descriptor, so that the peer can continue to write to it.
+  Descriptor release_input() noexcept;
 
-  /// From now on the input ends where the bytes end that are there already.
-  void expect_no_more() noexcept;
+  /// The input ends once the bytes that are available now have been read.
+  void end_input_when_drained() noexcept;
 
  private:
   struct State;

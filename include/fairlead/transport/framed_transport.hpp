@@ -2,7 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <fairlead/base/loop.hpp>
+#include <fairlead/base/event_loop.hpp>
 #include <fairlead/transport/byte_stream.hpp>
 #include <fairlead/transport/framing.hpp>
 #include <fairlead/transport/transport.hpp>
@@ -15,7 +15,7 @@
 namespace fairlead::transport {
 
 enum class InputFraming : std::uint8_t { automatic, line, content_length };
-/// `follow_input`: counted until a line has come in, lines for ever after.
+/// `follow_input`: Content-Length headers until a line was received, then lines.
 enum class OutputFraming : std::uint8_t { follow_input, line, content_length };
 enum class LengthMismatch : std::uint8_t { recover, error };
 enum class ByteOrderMark : std::uint8_t { strip, refuse };
@@ -23,19 +23,20 @@ enum class ByteOrderMark : std::uint8_t { strip, refuse };
 struct FramedOptions {
   InputFraming input = InputFraming::automatic;
   OutputFraming output = OutputFraming::line;
-  std::size_t max_message = 0;  ///< In bytes; 0 means no limit.
+  /// In bytes; 0 means no limit. A longer request is answered with an error, a longer response fails its call.
+  std::size_t max_message = 0;
   std::size_t max_depth = 128;
   LengthMismatch length_mismatch = LengthMismatch::recover;
   ByteOrderMark byte_order_mark = ByteOrderMark::strip;
-  std::string name = "transport";  ///< The component in the log.
-  /// Gets the beginning of what could not be read, and tells the log about it instead of whoever receives.
-  std::function<void(std::string_view text)> on_unreadable = {};
+  std::string name = "transport";  ///< Component name in the log.
+  /// Receives the beginning of an invalid message, which is then logged and not returned by `receive`.
+  std::function<void(std::string_view text)> on_invalid_message = {};
 };
 
-/// Messages over a byte stream, as lines or counted by headers.
+/// JSON-RPC messages over a byte stream, as lines or with Content-Length headers.
 class FramedTransport final : public Transport {
  public:
-  FramedTransport(Loop loop, std::unique_ptr<ByteStream> stream, FramedOptions options = {});
+  FramedTransport(EventLoop loop, std::unique_ptr<ByteStream> stream, FramedOptions options = {});
 
   Task<Result<Received>> receive() override;
   Task<Result<void>> send(Outgoing outgoing) override;
@@ -46,35 +47,35 @@ class FramedTransport final : public Transport {
 
  private:
   Framing output_framing() const;
-  std::optional<Result<Received>> take();
-  bool take_in(Result<std::size_t> size);
+  std::optional<Result<Received>> next_or_end();
+  bool on_read(Result<std::size_t> size);
   Task<Result<std::size_t>> read_some(std::span<char> room);
   std::optional<Received> next();
   std::optional<Received> flush();
   Received read(Frame frame);
-  Received unreadable(jsonrpc::Unread reply, std::string_view text);
+  Received unreadable(jsonrpc::ReadError reply, std::string_view text);
   void frame(const Outgoing& outgoing);
   void frame(const std::function<void(std::string&)>& write);
   Task<Result<void>> write_framed();
   Task<Result<void>> write_large();
   void release_memory();
-  void log_faults();
+  void log_repairs();
   void log_frame(const Frame& frame) const;
   void log_received(const Received& received, std::string_view text) const;
   void log_sent(Framing framing, std::string_view text) const;
 
-  Loop loop_;
+  EventLoop loop_;
   std::unique_ptr<ByteStream> stream_;
   FramedOptions options_;
   Deframer deframer_;
-  std::optional<Error> ended_;  // Why no more bytes come.
+  std::optional<Error> ended_;  // Why reading ended.
   bool saw_line_ = false;
   bool saw_counted_ = false;
-  bool overdue_ = false;  // Undecided bytes have waited long enough.
-  bool left_ = false;     // What is framed was given to the stream.
-  bool begun_ = false;    // The next message is framed, and a part of it has left perhaps.
-  std::string text_;      // Of a message that has to be counted.
-  std::string framed_;    // All that goes out in one write. Both are kept for their memory.
+  bool overdue_ = false;  // Undecided bytes have waited for the flush timeout.
+  bool left_ = false;     // `framed_` was passed to the stream.
+  bool begun_ = false;    // The next message is in `framed_`; a part of it may have been written.
+  std::string text_;      // Text of a message that needs a Content-Length.
+  std::string framed_;    // Bytes of the next write. Both buffers are members to reuse their memory.
 };
 
 }  // namespace fairlead::transport

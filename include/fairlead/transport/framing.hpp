@@ -2,7 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <fairlead/transport/json_extent.hpp>
+#include <fairlead/transport/json_boundary_scanner.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,81 +11,81 @@
 
 namespace fairlead::transport {
 
-/// How a message is marked off from the next: by a newline, or by a header that counts its bytes.
+/// How messages are delimited: by a newline, or by a Content-Length header.
 enum class Framing : std::uint8_t { line, content_length };
 
-/// One message's text as it came off a byte stream, before anybody has read it.
+/// The text of one message, before it is parsed.
 struct Frame {
   std::string text;
   Framing framing = Framing::line;
-  std::optional<std::size_t> declared = {};  ///< What Content-Length said.
-  std::size_t header_size = 0;               ///< Bytes before the body, its empty line included.
-  bool had_bom = false;                      ///< A byte-order mark stood before it and was taken off.
-  bool too_long = false;                     ///< Longer than allowed: the rest of it was dropped.
+  std::optional<std::size_t> declared = {};  ///< Value of Content-Length.
+  std::size_t header_size = 0;               ///< Size of the header, including the empty line.
+  bool had_bom = false;                      ///< A byte-order mark was removed.
+  bool too_long = false;                     ///< Exceeded the size limit; the rest was dropped.
 
   bool operator==(const Frame&) const = default;
 };
 
-/// What was wrong with the framing and has been put right.
-struct FramingFault {
+/// A framing error that the deframer corrected.
+struct FramingRepair {
   enum class Kind : std::uint8_t { length_mismatch, missing_empty_line, bad_header, byte_order_mark };
 
   Kind kind = Kind::length_mismatch;
-  std::size_t declared = 0;  ///< For `length_mismatch`: what was said, and
-  std::size_t actual = 0;    ///< what was there.
+  std::size_t declared = 0;  ///< For `length_mismatch`: the declared size.
+  std::size_t actual = 0;    ///< The actual size.
 
   std::string message() const;
-  bool operator==(const FramingFault&) const = default;
+  bool operator==(const FramingRepair&) const = default;
 };
 
-/// Appends one message's text to `out` as the framing wants it.
+/// Appends the text of one message to `out` with the given framing.
 void append_frame(std::string& out, std::string_view text, Framing framing);
 
 struct DeframerOptions {
   std::size_t max_message = 0;  ///< 0 means no limit.
-  bool headers = true;          ///< Otherwise every line is a message, whatever it starts with.
-  bool trust_counts = false;    ///< A counted message is as long as its header says, right or wrong.
+  bool headers = true;          ///< Recognize Content-Length headers. False: every line is a message.
+  bool trust_counts = false;    ///< Trust Content-Length even if it does not match the JSON value.
 };
 
-/// Cuts a byte stream into messages. Bytes go in as they arrive, in pieces of any size; frames come out.
+/// Splits a byte stream into messages. Feed bytes in pieces of any size, take frames out.
 ///
-/// Each message is looked at anew: one that starts with a header is counted, any other ends with its line. A count that
-/// is wrong is put right, because JSON says itself where it ends; nothing that can be told from garbage is lost. Time
-/// is linear in the bytes, whatever they are, and how the bytes were split never matters.
+/// Framing is detected per message: one that starts with a header has a declared length, any other ends with its line.
+/// A wrong length is corrected, because the end of a JSON value can be found without it; recognizable messages are not
+/// lost. Runs in time linear in the input; the result does not depend on how the bytes were split.
 class Deframer {
  public:
   explicit Deframer(DeframerOptions options = {}) : options_(options) {}
 
   void feed(std::string_view bytes);
 
-  /// Room to read into without a copy; `commit` says how much of it was filled. Invalid after any other call.
+  /// Returns a buffer to read into; `commit` reports how much was filled. Invalid after any other call.
   std::span<char> prepare(std::size_t size);
   void commit(std::size_t size) { end_ += size; }
 
-  /// The next whole message, or nothing until more bytes are there.
+  /// Returns the next complete message; nothing until more bytes are fed.
   std::optional<Frame> next();
 
-  /// Whether bytes are waiting that may be a message with a wrong count, or one that is broken: if nothing more comes
-  /// for a while, `flush` is due.
+  /// True if the buffered bytes may be a message with a wrong length, or a broken one. If no more bytes arrive for a
+  /// while, call `flush`.
   bool undecided() const;
 
-  /// Decides what only time can tell, and gives the frame that comes of it, if any; `next` may then have more. After
-  /// the stream has ended, call both until `idle`.
+  /// Resolves undecided bytes and returns the resulting frame, if any; `next` may return more. After the end of the
+  /// stream, call both until `idle`.
   std::optional<Frame> flush();
-  bool idle() const { return state_ == State::between && begin_ == end_ && padding_ == 0 && !ready_; }
+  bool idle() const { return state_ == DeframeState::between && begin_ == end_ && padding_ == 0 && !ready_; }
 
-  /// What was put right since the last call.
-  std::vector<FramingFault> take_faults();
+  /// Returns the corrections since the last call.
+  std::vector<FramingRepair> take_repairs();
 
  private:
-  enum class State : std::uint8_t { between, line, dropped_line, header, body };
+  enum class DeframeState : std::uint8_t { between, line, dropped_line, header, body };
 
   std::string_view rest() const { return std::string_view(buffer_).substr(begin_, end_ - begin_); }
   void drop(std::size_t size) { begin_ += size; }
-  std::string take(std::size_t size);
+  std::string consume(std::size_t size);
   void emit(std::size_t size, Framing framing, bool too_long = false);
   void emit_line(std::size_t size);
-  void enter(State state);
+  void enter(DeframeState state);
 
   bool step();
   bool start();
@@ -113,37 +113,37 @@ class Deframer {
   bool forget_scanned();
   std::size_t count() const { return *count_; }
   std::size_t position() const { return dropped_ + scanned_; }
-  void settle_body();
+  void resolve_body();
   void mismatch(std::size_t actual);
 
   DeframerOptions options_;
-  std::string buffer_;  // Its size is the room there is; the bytes are between `begin_` and `end_`.
+  std::string buffer_;  // Its size is the capacity; the data is between `begin_` and `end_`.
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
-  std::size_t scanned_ = 0;  // From `begin_`: bytes that need not be looked at again.
-  std::size_t looked_ =
-      0;  // In a header: where to look for the end of its line. In a line: how much is no whole value.
-  State state_ = State::between;
-  bool at_start_ = true;  // Nothing of the stream has been taken.
+  std::size_t scanned_ = 0;  // Bytes from `begin_` that were already examined.
+  std::size_t looked_ = 0;   // In a header: where to search for the end of the line. In a line: size of the prefix that
+                             // is not a complete value.
+  DeframeState state_ = DeframeState::between;
+  bool at_start_ = true;  // No byte of the stream was consumed yet.
   bool had_bom_ = false;
   std::optional<Frame> ready_;
-  std::vector<FramingFault> faults_;
+  std::vector<FramingRepair> repairs_;
 
-  // The message behind a header.
+  // DeframeState of a message with a Content-Length header.
   std::optional<std::size_t> count_;
   std::size_t header_size_ = 0;
-  JsonExtent extent_;
+  JsonBoundaryScanner scanner_;
   bool opened_ = false;
   bool broken_ = false;
-  bool discarding_ = false;         // Too long: its frame is out already.
-  std::size_t noted_ = 0;           // Where to look for the start of a line that looks like a message, and
-  std::size_t line_start_ = 0;      // the first that was found; 0 for none.
-  std::optional<bool> whole_line_;  // Whether one of those is a message.
-  std::size_t dropped_ = 0;         // Bytes of it that have left the buffer.
-  std::size_t padding_ = 0;         // What the count still covers after the message.
+  bool discarding_ = false;         // The message is too long; its frame was already returned.
+  std::size_t noted_ = 0;           // Where to search for the start of a line that looks like a message.
+  std::size_t line_start_ = 0;      // First such line; 0 for none.
+  std::optional<bool> whole_line_;  // Whether one of these lines is a complete message.
+  std::size_t dropped_ = 0;         // Bytes of the message that were removed from the buffer.
+  std::size_t padding_ = 0;         // Bytes that the declared length still covers after the message.
   bool padding_newline_ = false;
-  std::size_t declared_ = 0;  // The count that `padding_` is left of, and
-  std::size_t actual_ = 0;    // the size of its message.
+  std::size_t declared_ = 0;  // The declared length that `padding_` is the rest of.
+  std::size_t actual_ = 0;    // Size of the message with that length.
 };
 
 }  // namespace fairlead::transport

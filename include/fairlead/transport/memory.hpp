@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstddef>
-#include <fairlead/base/loop.hpp>
+#include <fairlead/base/event_loop.hpp>
 #include <fairlead/transport/byte_stream.hpp>
 #include <fairlead/transport/transport.hpp>
 #include <memory>
@@ -12,16 +12,16 @@ namespace fairlead::transport {
 using TransportPair = std::pair<std::unique_ptr<Transport>, std::unique_ptr<Transport>>;
 using ByteStreamPair = std::pair<std::unique_ptr<ByteStream>, std::unique_ptr<ByteStream>>;
 
-/// Two ends of a conversation in one process and on one loop: what one sends the other receives, as a value that nobody
-/// has written or parsed. A sender waits while `capacity` messages are on their way.
-TransportPair memory_pair(Loop loop, std::size_t capacity = 64);
+/// Two connected transports in one process and on one loop. Messages are passed as values, without serialization. A
+/// sender waits while `capacity` messages are queued.
+TransportPair memory_pair(EventLoop loop, std::size_t capacity = 64);
 
 struct MemoryBytes {
-  std::size_t capacity = 64 * 1024;  ///< A writer waits while so many bytes are on their way.
-  std::size_t chunk = 0;             ///< The most that one read gives; 0 for no limit.
+  std::size_t capacity = 64 * 1024;  ///< A writer waits while this many bytes are queued.
+  std::size_t chunk = 0;             ///< Maximum size of one read; 0 for no limit.
 };
 
-/// Two ends of a byte stream in memory, for tests that want to say how it is cut up.
-ByteStreamPair memory_byte_pair(Loop loop, MemoryBytes options = {});
+/// Two connected byte streams in memory, for tests that control how the bytes are split.
+ByteStreamPair memory_byte_pair(EventLoop loop, MemoryBytes options = {});
 
 }  // namespace fairlead::transport

@@ -1,29 +1,29 @@
 #pragma once
 
 #include <cstdint>
-#include <fairlead/base/loop.hpp>
+#include <fairlead/base/event_loop.hpp>
 #include <fairlead/transport/framed_transport.hpp>
 #include <memory>
 #include <string>
 
 namespace fairlead::transport {
 
-/// Lines over a Unix socket, or over TCP without delay.
-Task<Result<std::unique_ptr<Transport>>> connect_unix(Loop loop, std::string path,
+/// Connect to a Unix or TCP socket with newline-delimited messages; TCP uses TCP_NODELAY.
+Task<Result<std::unique_ptr<Transport>>> connect_unix(EventLoop loop, std::string path,
                                                       FramedOptions options = FramedOptions());
-Task<Result<std::unique_ptr<Transport>>> connect_tcp(Loop loop, std::string host, std::uint16_t port,
+Task<Result<std::unique_ptr<Transport>>> connect_tcp(EventLoop loop, std::string host, std::uint16_t port,
                                                      FramedOptions options = FramedOptions());
 
-/// Waits for peers that connect.
+/// Accepts connections on a Unix or TCP socket.
 class SocketListener {
  public:
-  /// The path is readable and writable for this user alone, and is removed at the end. One that a dead process has left
-  /// behind is replaced; one that is served is not.
-  static Result<std::unique_ptr<SocketListener>> on_unix(Loop loop, std::string path,
+  /// The socket file is accessible to this user only and is removed at the end. A stale file of a dead process is
+  /// replaced; one that is in use is not.
+  static Result<std::unique_ptr<SocketListener>> on_unix(EventLoop loop, std::string path,
                                                          FramedOptions options = FramedOptions());
 
-  /// An address, not a name; port 0 takes any free one.
-  static Result<std::unique_ptr<SocketListener>> on_tcp(Loop loop, std::uint16_t port,
+  /// `address` is an IP address; port 0 selects a free port.
+  static Result<std::unique_ptr<SocketListener>> on_tcp(EventLoop loop, std::uint16_t port,
                                                         std::string address = "127.0.0.1",
                                                         FramedOptions options = FramedOptions());
   SocketListener(const SocketListener&) = delete;
@@ -32,10 +32,10 @@ class SocketListener {
 
   Task<Result<std::unique_ptr<Transport>>> accept();
 
-  /// Ends a pending `accept` with `closed`. Closing twice is harmless.
+  /// Ends a pending `accept` with `closed`. Idempotent.
   void close() noexcept;
 
-  /// For TCP.
+  /// TCP only.
   std::uint16_t port() const;
 
  private:

@@ -5,14 +5,14 @@
 
 namespace fairlead::transport {
 
-/// A server's options on stdio: it answers in the framing that it is spoken to.
+/// Default options of a stdio server: it answers in the framing that the client uses.
 FramedOptions stdio_options();
 
-/// Takes this process's stdin and stdout for the conversation, until it is destroyed.
+/// Uses the stdin and stdout of this process until it is destroyed.
 ///
-/// Meanwhile descriptor 0 reads nothing and descriptor 1 goes to stderr, so that whatever a handler or a child of its
-/// prints can never reach the peer. One at a time in a process. Closing it shows the peer the end, as long as no other
-/// process has the streams; they are then not given back.
-std::unique_ptr<Transport> stdio_transport(Loop loop, FramedOptions options = stdio_options());
+/// Meanwhile descriptor 0 reads nothing and descriptor 1 is redirected to stderr, so that output of handlers or child
+/// processes cannot reach the peer. Only one at a time per process. Closing it signals the end to the peer, unless
+/// another process holds the streams; then they are not restored.
+std::unique_ptr<Transport> stdio_transport(EventLoop loop, FramedOptions options = stdio_options());
 
 }  // namespace fairlead::transport

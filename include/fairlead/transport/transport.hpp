@@ -12,68 +12,70 @@
 
 namespace fairlead::transport {
 
-/// Something came that is no message; `reply` is what its sender should be told, and which call of ours it was meant to
-/// answer.
-struct Unreadable {
-  jsonrpc::Unread reply;
-  std::string text = {};  ///< The beginning of what came.
-  bool logged = false;    ///< The transport has told its log.
+/// A received text that is not a valid message. `reply` is the error response for its sender, and names the request
+/// that it was meant to answer.
+struct InvalidMessage {
+  jsonrpc::ReadError reply;
+  std::string text = {};  ///< The beginning of the text.
+  bool logged = false;    ///< The transport has already logged it.
 };
 
-/// What the call is told that such an answer was meant for.
-Error unreadable_answer(const jsonrpc::Unread& answer);
+/// The error for the pending call that the invalid response was meant for.
+Error invalid_response_error(const jsonrpc::ReadError& answer);
 
-/// A request of ours will never be answered, though the peer lives on: each had a stream of its own.
-struct Lost {
+/// A pending request failed while the connection continues: each request had its own stream.
+struct RequestFailed {
   jsonrpc::Id id;
   Error error;
 };
 
-/// The cause of a `closed` where the peer has turned the request away unread: it may be sent again.
-inline constexpr std::uint8_t not_processed = 1;
+/// `Error::cause` of a `closed` error: the peer rejected the request unprocessed, so it is safe to retry.
+inline constexpr std::uint8_t cause_not_processed = 1;
 
-/// A message that came on the stream of a request of ours.
-struct Related {
+/// A message that arrived on the stream of one of our requests.
+struct MessageForRequest {
   jsonrpc::Message message;
-  jsonrpc::Id about;
+  jsonrpc::Id request_id;
 };
 
-/// The peer has let go of the connection on which a request of ours waits; the answer is fetched later.
-struct Paused {
-  jsonrpc::Id about;
+/// The peer closed the response stream of one of our requests; the response is fetched later.
+struct ResponseDeferred {
+  jsonrpc::Id request_id;
 };
 
-using Received = std::variant<jsonrpc::Message, jsonrpc::Batch, Unreadable, Lost, Related, Paused>;
+using Received =
+    std::variant<jsonrpc::Message, jsonrpc::Batch, InvalidMessage, RequestFailed, MessageForRequest, ResponseDeferred>;
 
-/// A message on its way out.
+/// A message to send.
 struct Outgoing {
   jsonrpc::Message message;
 
-  /// The peer's request that this is about. Where a peer has several streams, the message leaves on that request's.
-  std::optional<jsonrpc::Id> related_to = {};
+  /// The request of the peer that this message belongs to. Transports with several streams send it on the stream of
+  /// that request.
+  std::optional<jsonrpc::Id> related_request = {};
 };
 
 /// One ordered stream of JSON-RPC messages with a single peer.
 ///
-/// Owns framing and bytes, knows no MCP method. One `receive` and one `send` at a time: a session has one reader and
-/// one writer. Runs on one loop.
+/// Handles framing and bytes; does not interpret MCP methods. One `receive` and one `send` may be pending at a time.
+/// Not thread-safe: runs on one loop.
 class Transport {
  public:
   virtual ~Transport() = default;
 
-  /// What the peer says next, or `closed` when it has said all it will.
+  /// Returns the next message; `closed` at the end of the stream.
   virtual Task<Result<Received>> receive() = 0;
 
-  /// Returns once the message is on its way; waits while the peer does not read. `closed` if it never will.
+  /// Returns once the message was passed on; waits while the peer does not read. `closed` if the connection is broken.
   virtual Task<Result<void>> send(Outgoing outgoing) = 0;
 
-  /// Sends without waiting, where that can be done: false, and the message untouched, where `send` has to be awaited.
+  /// Sends a message without waiting. On false the message is unchanged: pass it to `send`.
   virtual bool send_now(Outgoing&) { return false; }
-  /// The same for a message that no other is about to follow, with which it could leave in one write. Where it is false
-  /// that message is the next to be sent: a part of it may have left.
+  /// Sends a message when the queue is empty. May write part of the frame; on false, pass the same message to `send`
+  /// before any other.
   virtual bool send_alone(Outgoing& outgoing) { return send_now(outgoing); }
 
-  /// Several messages in their order; in one write where the transport can.
+  /// Sends several messages in order; in one write if the transport supports it.
   virtual Task<Result<void>> send_all(std::vector<Outgoing> several) {
     for (auto& outgoing : several) {
       auto sent = co_await send(std::move(outgoing));
@@ -82,7 +84,7 @@ class Transport {
     co_return Result<void>();
   }
 
-  /// Answers to a batch, as one array where the transport can; one by one where it cannot.
+  /// Sends the responses to a batch as one array if the transport supports it, else one by one.
   virtual Task<Result<void>> send_batch(std::vector<jsonrpc::Message> messages) {
     for (auto& message : messages) {
       Outgoing outgoing{std::move(message)};
@@ -92,14 +94,14 @@ class Transport {
     co_return Result<void>();
   }
 
-  /// Lets go of the connection that waits for the answer to this request of the peer's, which goes on meanwhile. The
-  /// peer comes back for the answer, where it can; where it cannot, nothing happens.
-  virtual void pause(const jsonrpc::Id&) noexcept {}
+  /// Closes the response stream of a request of the peer while the request continues. The peer fetches the response
+  /// later; no effect if the transport cannot resume streams.
+  virtual void release_stream(const jsonrpc::Id&) noexcept {}
 
-  /// The peer has given up on this request of its own: no answer will be sent.
-  virtual void abandon(const jsonrpc::Id&) noexcept {}
+  /// The peer cancelled this request of its own; no response will be sent.
+  virtual void on_request_cancelled(const jsonrpc::Id&) noexcept {}
 
-  /// Ends a pending `receive` and `send` with `closed`. Closing twice is harmless.
+  /// Ends a pending `receive` and `send` with `closed`. Idempotent.
   virtual void close() noexcept = 0;
 };
 

@@ -2,24 +2,23 @@
 
 #include <fairlead/http/handler.hpp>
 #include <fairlead/http/websocket.hpp>
-#include <fairlead/transport/host.hpp>
+#include <fairlead/transport/session_factory.hpp>
 
 namespace fairlead::transport {
 
-/// Conversations over WebSocket, one for each connection.
+/// MCP sessions over WebSocket, one per connection.
 ///
-/// Messages are JSON-RPC. A client that does not insist on that, by the subprotocol `mcp`, may also call tools by
-/// frames
-/// `{id, name, arguments}`, and ask for a sign of life by `{"type": "ping"}`.
+/// Messages are JSON-RPC. Without the subprotocol `mcp`, clients may also call tools by frames `{id, name, arguments}`
+/// and send `{"type": "ping"}`.
 class WebSocketServer final : public http::Handler {
  public:
-  /// `host` outlives it.
-  explicit WebSocketServer(Host& host, http::WebSocketOptions options = {});
+  /// `factory` outlives it.
+  explicit WebSocketServer(SessionFactory& factory, http::WebSocketOptions options = {});
 
   Task<void> serve(http::Exchange& exchange) override;
 
  private:
-  Host& host_;
+  SessionFactory& factory_;
   http::WebSocketOptions options_;
 };
 

@@ -8,17 +8,17 @@
 namespace fairlead::redact {
 namespace {
 
-using Kind = TextUnit::Kind;
+using Kind = DecodedChar::Kind;
 
-bool is_plain(const TextUnit& unit) {
+bool is_plain(const DecodedChar& unit) {
   return unit.kind == Kind::character || unit.kind == Kind::percent;
 }
 
-bool is_word(const TextUnit& unit) {
+bool is_word(const DecodedChar& unit) {
   return is_plain(unit) && (is_alphanumeric(unit.value) || unit.value == '-' || unit.value == '_' || unit.value == '.');
 }
 
-bool is_line_end(const TextUnit& unit) {
+bool is_line_end(const DecodedChar& unit) {
   return unit.kind == Kind::character && (unit.value == '\n' || unit.value == '\r');
 }
 
@@ -26,32 +26,32 @@ bool is_line_end(const TextUnit& unit) {
 
 void SecretScan::run() {
   while (at_ < text_.size()) {
-    const auto unit = read_unit(text_, at_);
+    const auto unit = decode_char(text_, at_);
     const auto before = at_;
-    take(unit);
+    on_char(unit);
     if (unit.kind != Kind::control) escape_letter_ = 0;
-    // Hiding nothing must still get on.
+    // Always make progress, even if nothing was redacted.
     if (at_ == before) at_ += unit.size;
   }
 }
 
-void SecretScan::take(const TextUnit& unit) {
-  if (is_word(unit)) return take_word();
-  if (unit.kind == Kind::quote) return take_quote(unit);
-  if (unit.kind == Kind::control || is_space(unit.value)) return take_space(unit);
-  if (unit.value == ':' || unit.value == '=') return take_separator(unit);
+void SecretScan::on_char(const DecodedChar& unit) {
+  if (is_word(unit)) return on_word();
+  if (unit.kind == Kind::quote) return on_quote(unit);
+  if (unit.kind == Kind::control || is_space(unit.value)) return on_space(unit);
+  if (unit.value == ':' || unit.value == '=') return on_separator(unit);
   name_.reset();
   at_ += unit.size;
 }
 
-void SecretScan::take_word() {
+void SecretScan::on_word() {
   Name name{.lowered = {}, .before = escape_letter_};
   bool word_starts = true;
   while (at_ < text_.size()) {
-    const auto unit = read_unit(text_, at_);
+    const auto unit = decode_char(text_, at_);
     if (!is_word(unit)) break;
     if (word_starts && hide_token(at_)) return name_.reset();
-    if (name.lowered.size() <= SecretKeys::longest) name.lowered += lower(unit.value);
+    if (name.lowered.size() <= SensitiveKeys::longest) name.lowered += lower(unit.value);
     word_starts = !is_alphanumeric(unit.value);
     at_ += unit.size;
   }
@@ -60,14 +60,14 @@ void SecretScan::take_word() {
 }
 
 bool SecretScan::hide_token(std::size_t at) {
-  const auto span = shapes_.at(at);
+  const auto span = patterns_.at(at);
   if (!span) return false;
   spans_.push_back(*span);
   at_ = span->end;
   return true;
 }
 
-void SecretScan::take_quote(const TextUnit& unit) {
+void SecretScan::on_quote(const DecodedChar& unit) {
   if (name_ && name_->end == at_ && !name_->closing_quote) {
     name_->closing_quote = unit;
     name_->quote_at = at_;
@@ -78,17 +78,17 @@ void SecretScan::take_quote(const TextUnit& unit) {
   at_ += unit.size;
 }
 
-void SecretScan::take_space(const TextUnit& unit) {
+void SecretScan::on_space(const DecodedChar& unit) {
   const bool line_end = is_line_end(unit) || unit.kind == Kind::control;
-  // Between a quoted name and its colon JSON allows a new line; between a header's name and its colon there is none.
+  // JSON allows a line break between a quoted name and its colon; a header does not.
   if (line_end && name_ && !name_->closing_quote) name_.reset();
-  // A JSON string cannot go on in the next line, so whatever we believed to be open was not.
+  // A JSON string does not continue on the next line, so all strings believed to be open are closed.
   if (is_line_end(unit)) open_strings_ = 0;
   if (unit.kind == Kind::control) escape_letter_ = unit.value;
   at_ += unit.size;
 }
 
-void SecretScan::take_separator(const TextUnit& unit) {
+void SecretScan::on_separator(const DecodedChar& unit) {
   at_ += unit.size;
   const bool secret = name_ && names_secret(unit.value);
   if (secret)
@@ -99,18 +99,18 @@ void SecretScan::take_separator(const TextUnit& unit) {
 }
 
 bool SecretScan::names_secret(char separator) const {
-  if (name_->lowered.size() > SecretKeys::longest) return false;
+  if (name_->lowered.size() > SensitiveKeys::longest) return false;
   return keys_.contains(name_->lowered, separator) ||
          (name_->before != 0 && keys_.contains(name_->before + name_->lowered, separator));
 }
 
-void SecretScan::hide_value(const TextUnit& separator) {
+void SecretScan::hide_value(const DecodedChar& separator) {
   const bool quoted = name_->closing_quote.has_value();
   skip_blanks(quoted);
   if (at_ == text_.size()) return;
-  const auto first = read_unit(text_, at_);
+  const auto first = decode_char(text_, at_);
   if (first.kind == Kind::quote) {
-    // A quote that is not of the name's own kind may be the end of the string that the name stands in.
+    // A quote of another level may close the string that contains the name.
     const bool alike = quoted && first.value == name_->closing_quote->value;
     if (alike ? first.level >= name_->closing_quote->level : !closes_enclosing(first)) hide_string(first);
   } else if (quoted) {
@@ -122,7 +122,7 @@ void SecretScan::hide_value(const TextUnit& separator) {
   }
 }
 
-void SecretScan::hide_string(const TextUnit& quote) {
+void SecretScan::hide_string(const DecodedChar& quote) {
   if (quote.value == '"') {
     open_strings_ &= (std::uint64_t{1} << quote.level) - 1;
     toggle(quote.level);
@@ -150,13 +150,13 @@ void SecretScan::find_password_in_url() {
   auto at = at_;
   for (int slashes = 0; slashes < 2; ++slashes) {
     if (at == text_.size()) return;
-    const auto unit = read_unit(text_, at);
+    const auto unit = decode_char(text_, at);
     if (unit.value != '/') return;
     at += unit.size;
   }
   std::optional<std::size_t> password, host;
   while (at < text_.size()) {
-    const auto unit = read_unit(text_, at);
+    const auto unit = decode_char(text_, at);
     if (!is_plain(unit) || is_space(unit.value) || std::string_view("/?#<>").contains(unit.value)) break;
     if (unit.value == '@') host = at;
     at += unit.size;

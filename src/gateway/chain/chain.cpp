@@ -3,20 +3,20 @@
 #include <fairlead/jsonrpc/message.hpp>
 #include <ranges>
 
-#include "gateway/chain/hop.hpp"
+#include "gateway/chain/middleware_link.hpp"
 
 namespace fairlead::gateway {
 namespace {
 
 using session::Service;
 
-/// Stands where a server should.
-class Nobody final : public Service {
+/// The end of a chain without a server.
+class UnterminatedChain final : public Service {
  public:
   Task<Result<session::Reply>> call(session::Call&) override {
     co_return refuse("no server at the end of this chain: add one with then(server)", jsonrpc::code::internal_error);
   }
-  Task<void> notify(session::Notice&) override { co_return; }
+  Task<void> notify(session::Notification&) override { co_return; }
 };
 
 }  // namespace
@@ -35,7 +35,8 @@ Chain Chain::then(const Chain& more) const {
 
 std::shared_ptr<Service> Chain::then(std::shared_ptr<Service> server) const {
   auto front = std::move(server);
-  for (const auto& middleware : middleware_ | std::views::reverse) front = hop(middleware, std::move(front));
+  for (const auto& middleware : middleware_ | std::views::reverse)
+    front = link_middleware(middleware, std::move(front));
   return front;
 }
 
@@ -43,8 +44,8 @@ std::shared_ptr<Service> Chain::then(Service& server) const {
   return then(std::shared_ptr<Service>(std::shared_ptr<void>(), &server));
 }
 
-std::shared_ptr<Service> Chain::without_server() const {
-  return then(std::shared_ptr<Service>(std::make_shared<Nobody>()));
+std::shared_ptr<Service> Chain::set_no_server_action() const {
+  return then(std::shared_ptr<Service>(std::make_shared<UnterminatedChain>()));
 }
 
 std::vector<std::string> Chain::wanted_headers() const {

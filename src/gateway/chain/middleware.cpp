@@ -12,7 +12,7 @@ Task<Result<Reply>> Middleware::call(Call& call, Service& next) {
   return next.call(call);
 }
 
-Task<void> Middleware::notify(session::Notice& notice, Service& next) {
+Task<void> Middleware::notify(session::Notification& notice, Service& next) {
   return next.notify(notice);
 }
 
@@ -25,11 +25,11 @@ std::vector<protocol::HeaderParam> Middleware::header_params(std::string_view to
   return next.header_params(tool, principal);
 }
 
-std::string Middleware::inner_name(std::string_view tool) const {
+std::string Middleware::upstream_name(std::string_view tool) const {
   return std::string(tool);
 }
 
-std::string Middleware::outer_name(std::string_view tool) const {
+std::string Middleware::client_name(std::string_view tool) const {
   return std::string(tool);
 }
 
@@ -37,15 +37,15 @@ std::optional<Explanation> Middleware::explain(Call&, Service&) const {
   return std::nullopt;
 }
 
-std::unique_ptr<session::Attendance> Middleware::attend(session::Conversation conversation, Service& next) {
-  return next.attend(std::move(conversation));
+std::unique_ptr<session::SessionHook> Middleware::on_session_open(session::SessionRef session, Service& next) {
+  return next.on_session_open(std::move(session));
 }
 
-Task<Result<Reply>> TwoWayMiddleware::ask_back(Call& question, Service& client) {
-  return client.call(question);
+Task<Result<Reply>> BidirectionalMiddleware::on_server_request(Call& request, Service& client) {
+  return client.call(request);
 }
 
-bool TwoWayMiddleware::tell_back(session::Notice&) {
+bool BidirectionalMiddleware::on_server_notification(session::Notification&) {
   return true;
 }
 

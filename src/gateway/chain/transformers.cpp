@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <fairlead/protocol/model/methods.hpp>
 
-#include "gateway/merge/splice.hpp"
+#include "gateway/model/json_rewrite.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -26,8 +26,9 @@ class Transforming final : public Middleware {
     return transformer ? std::nullopt : next.answer_now(call);
   }
   std::optional<Explanation> explain(Call& call, Service&) const override {
-    if (!(is_metadata(call.method) ? metadata_ : request_)) return Explanation{.says = "looks at other requests only"};
-    return Explanation{Explanation::Effect::unknown, "is a function of the program's, which may change or refuse it"};
+    if (!(is_metadata(call.method) ? metadata_ : request_))
+      return Explanation{.summary = "handles other requests only"};
+    return Explanation{Explanation::Effect::unknown, "is a C++ function, which may change or reject the call"};
   }
 
  private:
@@ -58,14 +59,14 @@ std::shared_ptr<Middleware> transforming(Transformer metadata, Transformer reque
   return std::make_shared<Transforming>(std::move(metadata), std::move(request));
 }
 
-Transformer changing_metadata(MetadataChange change) {
+Transformer metadata_changer(MetadataChange change) {
   return [change = std::move(change)](Service& next, Call& call) { return changed(change, next, call); };
 }
 
-Transformer answering_early(std::function<EarlyAnswer(Call&)> look) {
+Transformer short_circuiting(std::function<ShortCircuit(Call&)> look) {
   return [look = std::move(look)](Service& next, Call& call) {
     auto answer = look(call);
-    return answer ? at_once(std::move(*answer)) : next.call(call);
+    return answer ? ready_reply(std::move(*answer)) : next.call(call);
   };
 }
 

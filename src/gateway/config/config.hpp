@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <fairlead/base/clock.hpp>
 #include <fairlead/base/log.hpp>
-#include <fairlead/transport/http_front.hpp>
+#include <fairlead/transport/mcp_http_handler.hpp>
 #include <map>
 #include <string>
 #include <string_view>
@@ -12,64 +12,66 @@
 #include <vector>
 
 namespace fairlead::client {
-enum class Era : std::uint8_t;
+enum class EraPreference : std::uint8_t;
 }
 
-/// What the gateway is told to be. Plain values: a reload compares the old with the new.
+/// Configuration of a gateway. Plain values, so that a reload can compare the old with the new ones.
 namespace fairlead::gateway {
 
-/// Where something was written, as in `chain.yaml:12: servers.git`. The same thing in another place is no other thing.
-struct Origin {
+/// Where a value was written, as in `chain.yaml:12: servers.git`. All locations compare equal, so that moving an entry
+/// within a file is not a change.
+struct SourceLocation {
   std::string text = {};
 
-  bool operator==(const Origin&) const { return true; }
+  bool operator==(const SourceLocation&) const { return true; }
 };
 
-/// A size; 0 where there is no limit.
-struct Bytes {
+/// A size in bytes; 0 for no limit.
+struct ByteSize {
   std::uint64_t count = 0;
 
-  bool operator==(const Bytes&) const = default;
+  bool operator==(const ByteSize&) const = default;
 };
 
-/// One step of a chain, by the name that the registry of middleware knows it by.
+/// One step of a chain. `name` is the middleware's name in the registry.
 struct MiddlewareConfig {
   std::string name;
-  std::vector<std::pair<std::string, std::string>> arguments = {};  ///< In order; those without a name under "".
-  Origin at = {};                                                   ///< To begin an error with.
+  /// In order; arguments without a name have the name "".
+  std::vector<std::pair<std::string, std::string>> arguments = {};
+  SourceLocation at = {};  ///< Prefix of error messages.
 
   bool operator==(const MiddlewareConfig&) const = default;
 };
 
-/// The first is outermost.
+/// Steps of a chain, outermost first.
 using ChainConfig = std::vector<MiddlewareConfig>;
 
-/// Who shares a child process.
+/// Whether all callers share the connection or process of a server, or each has its own.
 enum class Share : std::uint8_t { shared, caller };
 
-/// How long to wait before a server that died is started again.
+/// Delays before a server that died is started again.
 struct RestartConfig {
-  Duration first = std::chrono::milliseconds{500};
-  Duration most = std::chrono::seconds{30};  ///< Each wait is twice the one before, up to this.
-  std::size_t give_up_after = 0;             ///< Failures in a row; 0 never.
+  Duration initial_delay = std::chrono::milliseconds{500};
+  Duration max_delay = std::chrono::seconds{30};  ///< The delay doubles after each failure up to this.
+  std::size_t max_failures = 0;  ///< Consecutive failures after which the server stays down; 0 for no limit.
 
   bool operator==(const RestartConfig&) const = default;
 };
 
-/// One external server: a command to run, or a URL to call, never both.
+/// One upstream server: a command to run or a URL to call, never both.
 struct ServerConfig {
   std::string name;
 
-  std::vector<std::string> command = {};        ///< As it is: no shell reads it.
-  std::map<std::string, std::string> env = {};  ///< Over what is inherited.
+  std::vector<std::string> command = {};        ///< Executed without a shell.
+  std::map<std::string, std::string> env = {};  ///< Added to the inherited environment.
   bool inherit_env = true;
-  std::string cwd = {};  ///< Ours if empty.
-  Bytes memory = {};
+  std::string cwd = {};  ///< Empty: the working directory of the gateway.
+  ByteSize memory = {};
   Duration cpu_time = {};
   std::size_t open_files = 0;
   Share share = Share::shared;
-  bool lazy = true;         ///< Started by the first call.
-  Duration idle_stop = {};  ///< Stopped when unused for so long; 0 never.
+  bool lazy = true;         ///< Start the server with the first call.
+  Duration idle_stop = {};  ///< Stop the server after this idle time; 0 never.
   RestartConfig restart = {};
 
   std::string url = {};
@@ -78,22 +80,22 @@ struct ServerConfig {
   std::string cert = {};
   std::string key = {};
 
-  client::Era era = {};       ///< Automatic.
-  std::string revision = {};  ///< The only one to speak; overrides `era`.
+  client::EraPreference era = {};  ///< Automatic.
+  std::string revision = {};       ///< Use this revision only; overrides `era`.
   Duration start_timeout = std::chrono::seconds{30};
-  Duration timeout = std::chrono::minutes{5};  ///< Without a sign of life; 0 for no limit.
-  Duration max_time = std::chrono::hours{1};   ///< Whatever the signs of life; 0 for no limit.
-  std::size_t max_in_flight = 256;             ///< Calls at a time; the others wait,
-  std::size_t max_waiting = 1024;              ///< but no more of them than that.
-  std::string prefix = {};                     ///< Instead of the name, where names clash.
+  Duration timeout = std::chrono::minutes{5};  ///< Idle timeout of a call, restarted by progress; 0 for no limit.
+  Duration max_time = std::chrono::hours{1};   ///< Limit for the whole call; 0 for no limit.
+  std::size_t max_in_flight = 256;             ///< Concurrent calls; more are queued.
+  std::size_t max_waiting = 1024;              ///< Queued calls; more are refused.
+  std::string prefix = {};                     ///< Prefix of its tools where names clash; empty for the server's name.
   bool disabled = false;
-  ChainConfig chain = {};  ///< Between the common chain and this server.
-  Origin at = {};
+  ChainConfig chain = {};  ///< Runs between the common chain and this server.
+  SourceLocation at = {};
 
   bool operator==(const ServerConfig&) const = default;
 };
 
-/// PEM files.
+/// PEM files for TLS.
 struct ListenTlsConfig {
   std::string cert = {};
   std::string key = {};
@@ -102,88 +104,89 @@ struct ListenTlsConfig {
   bool operator==(const ListenTlsConfig&) const = default;
 };
 
-/// Where clients come in.
+/// Addresses and access rules for clients.
 struct ListenConfig {
   bool http = true;
   std::string host = "127.0.0.1";
   std::uint16_t port = 8080;
-  std::string base_path = {};  ///< In front of every path; empty or like `/tools`.
+  std::string base_path = {};  ///< Prefix of every path; empty or like `/tools`.
   transport::HttpPaths paths = {};
   bool single_path = false;
   ListenTlsConfig tls = {};
   std::string keys_file = {};
-  std::map<std::string, std::string> keys = {};  ///< From a caller's name to the SHA-256 of its secret, in hex.
+  std::map<std::string, std::string> keys = {};  ///< SHA-256 in hex of each caller's secret, by the caller's name.
   std::vector<std::string> allow_hosts = {};
   std::vector<std::string> allow_origins = {};
   bool insecure = false;
   bool stdio = false;
   std::string unix_socket = {};
-  std::size_t workers = 1;  ///< 0 is one per core.
+  std::size_t workers = 1;  ///< 0 for one per core.
 
   bool operator==(const ListenConfig&) const = default;
 };
 
-/// When a server's names get its prefix.
+/// When the names of a server's tools and prompts get a prefix.
 enum class PrefixPolicy : std::uint8_t { clash, always, never };
 
-struct MergeConfig {
+struct NamingConfig {
   PrefixPolicy prefix = PrefixPolicy::clash;
   std::string separator = "__";
-  std::size_t budget = 64;  ///< Letters that a name may have.
+  std::size_t max_length = 64;  ///< Longest name of a tool or prompt, in characters.
 
-  bool operator==(const MergeConfig&) const = default;
+  bool operator==(const NamingConfig&) const = default;
 };
 
-/// Calls that wait until their callers come back with answers.
-struct ParkingConfig {
-  std::size_t places = 1024;
-  Duration patience = std::chrono::minutes{10};  ///< How long each waits.
+/// Calls of stateless clients that are suspended until the client sends the input which the server asked for.
+struct PendingInputConfig {
+  std::size_t max_calls = 1024;
+  Duration timeout = std::chrono::minutes{10};  ///< Per call.
 
-  bool operator==(const ParkingConfig&) const = default;
+  bool operator==(const PendingInputConfig&) const = default;
 };
 
-/// In the place of a file's name: the usual one.
+/// Value of `pins` for the default file.
 inline constexpr std::string_view pins_on = "on";
 
 enum class LogFormat : std::uint8_t { text, json };
 
-/// Whether there is a line in the log for each call.
-enum class CallLines : std::uint8_t { off, text, json };
+/// Format of the access log.
+enum class CallLogFormat : std::uint8_t { off, text, json };
 
 struct LogConfig {
   LogLevel level = LogLevel::info;
   LogFormat format = LogFormat::text;
-  CallLines calls = CallLines::off;
+  CallLogFormat calls = CallLogFormat::off;
 
   bool operator==(const LogConfig&) const = default;
 };
 
-/// Where spans of calls go.
+/// Export of trace spans over OTLP.
 struct TraceConfig {
-  std::string endpoint = {};  ///< An OTLP receiver's URL; empty for none.
-  std::string service = {};   ///< As who we appear there.
-  double sample = 1;          ///< The share of traces that begin here and are sent; of others their beginner decides.
+  std::string endpoint = {};  ///< URL of the OTLP receiver; empty for no export.
+  std::string service = {};   ///< `service.name` of the spans.
+  /// Ratio of sampled traces that start here, 0 to 1. Traces of clients keep the client's decision.
+  double sample = 1;
   std::map<std::string, std::string> headers = {};
 
   bool operator==(const TraceConfig&) const = default;
 };
 
 struct GatewayConfig {
-  std::vector<ServerConfig> servers = {};  ///< As the files list them.
+  std::vector<ServerConfig> servers = {};  ///< In the order of the files.
   ListenConfig listen = {};
-  ChainConfig chain = {};  ///< In front of all servers.
-  MergeConfig merge = {};
-  ParkingConfig parking = {};
+  ChainConfig chain = {};  ///< Runs before every server.
+  NamingConfig naming = {};
+  PendingInputConfig pending_input = {};
   std::size_t spawn_concurrency = 4;
-  std::string catalogue = {};  ///< A file that keeps the last good lists; empty for none.
-  std::string pins = {};       ///< A file that says what was approved of servers, or `pins_on`; empty for none.
-  Duration list_deadline = std::chrono::seconds{5};
-  Duration question_timeout = std::chrono::minutes{5};  ///< For what a server asks a client.
-  std::string metrics = "/metrics";                     ///< A path below `listen.base_path`; empty for none.
+  std::string list_cache = {};  ///< File with the last complete lists of tools, prompts and resources; empty for none.
+  std::string pins = {};        ///< File with the approved definitions, or `pins_on`; empty for none.
+  Duration list_timeout = std::chrono::seconds{5};
+  Duration server_request_timeout = std::chrono::minutes{5};  ///< Limit for requests of a server to a client.
+  std::string metrics = "/metrics";                           ///< Path below `listen.base_path`; empty for none.
   LogConfig log = {};
   TraceConfig trace = {};
-  bool server_timing = false;  ///< Answers over HTTP say how long each hop took.
-  std::string control = {};    ///< The operator's socket: a path, `off`, or empty for the usual place.
+  bool server_timing = false;  ///< Add `Server-Timing` headers to HTTP responses.
+  std::string control = {};    ///< Path of the control socket, `off`, or empty for the default path.
 
   bool operator==(const GatewayConfig&) const = default;
 

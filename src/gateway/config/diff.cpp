@@ -11,7 +11,7 @@ std::vector<std::string> names_also_in(const GatewayConfig& config, const Gatewa
   return names;
 }
 
-// Everything that has no flag of its own.
+// Compares the settings that have no flag in `ConfigDiff`.
 bool rest_differs(GatewayConfig before, GatewayConfig after) {
   for (auto* config : {&before, &after}) {
     config->servers.clear();

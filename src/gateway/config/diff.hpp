@@ -7,16 +7,16 @@
 
 namespace fairlead::gateway {
 
-/// What a reload has to do.
+/// Changes between two configurations, for a reload.
 struct Difference {
-  std::vector<std::string> added = {};    ///< Servers, by name, as the new configuration lists them.
-  std::vector<std::string> removed = {};  ///< As the old one did.
+  std::vector<std::string> added = {};    ///< Server names in the order of the new configuration.
+  std::vector<std::string> removed = {};  ///< In the order of the old configuration.
   std::vector<std::string> changed = {};
   std::vector<std::string> same = {};
-  bool order = false;   ///< The servers that stay are listed in another order.
-  bool listen = false;  ///< Clients come in elsewhere or otherwise.
-  bool chain = false;   ///< The chain in front of all servers.
-  bool rest = false;    ///< Anything else.
+  bool order = false;   ///< Order of the servers that stay.
+  bool listen = false;  ///< Listener settings.
+  bool chain = false;   ///< The common chain.
+  bool rest = false;    ///< Any other setting.
 
   bool none() const {
     return added.empty() && removed.empty() && changed.empty() && !order && !listen && !chain && !rest;

@@ -1,13 +1,13 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "gateway/config/edit_text.hpp"
 #include "gateway/config/snippet.hpp"
+#include "gateway/config/text_edits.hpp"
 
 namespace fairlead::gateway {
 namespace {
 
-// The spaces in front of what stands at `at`; nothing if something else stands there too.
+// The indentation of a value at `at`; nothing if other text precedes it on the line.
 std::optional<std::string> indent_at(std::string_view text, std::size_t at) {
   const auto line = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
   const auto front = text.substr(line, at - line);
@@ -15,7 +15,7 @@ std::optional<std::string> indent_at(std::string_view text, std::size_t at) {
   return std::string(front);
 }
 
-// Likewise of the line, whatever else is on it.
+// The indentation of the line that contains `at`.
 std::string line_indent(std::string_view text, std::size_t at) {
   const auto line = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
   const auto end = std::min(text.find_first_not_of(" \t", line), at);
@@ -26,7 +26,7 @@ std::size_t end_of(const Node& node) {
   return node.span.begin + node.span.size;
 }
 
-// What `inner` has more than `outer`.
+// The additional indentation of `inner`.
 std::string step_between(const std::string& outer, const std::string& inner) {
   return inner.size() > outer.size() && inner.starts_with(outer) ? inner.substr(outer.size()) : "  ";
 }
@@ -35,7 +35,7 @@ std::string spliced(std::string_view text, std::size_t from, std::size_t to, std
   return fmt::format("{}{}{}", text.substr(0, from), with, text.substr(to));
 }
 
-// Behind the last member of a map, laid out like that one.
+// Appends a member, formatted like the last one.
 std::string append_member(const std::string& text, const Node& map, const ServerConfig& server) {
   const auto& last = map.children.back();
   const auto indent = indent_at(text, last.span.begin);
@@ -44,7 +44,7 @@ std::string append_member(const std::string& text, const Node& map, const Server
   return spliced(text, end_of(last), end_of(last), indent ? ",\n" + *indent + snippet : ", " + snippet);
 }
 
-// Into `{}`.
+// Adds the first member of an empty map.
 std::string fill_map(const std::string& text, const Node& map, const std::string& step, const ServerConfig& server) {
   const auto outer = line_indent(text, map.span.begin);
   const auto inner = outer + step;

@@ -2,13 +2,13 @@
 #include <fmt/format.h>
 #include <vector>
 
-#include "gateway/config/edit_text.hpp"
 #include "gateway/config/snippet.hpp"
+#include "gateway/config/text_edits.hpp"
 
 namespace fairlead::gateway {
 namespace {
 
-/// The lines of a text, each with its line break.
+/// Splits a text into lines, each with its line break.
 std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> lines;
   while (!text.empty()) {
@@ -26,13 +26,14 @@ std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
-// Npos for a blank line.
+// Returns npos for a blank line.
 std::size_t indent_of(const std::string& line) {
   const auto first = line.find_first_not_of(" \t\r\n");
   return first == std::string::npos ? first : line.find_first_not_of(' ');
 }
 
-// The index of the line behind a block that starts in line `node.line`: everything that is indented more.
+// Index of the first line after the block that starts in line `node.line`. The block is everything with deeper
+// indentation.
 std::size_t end_of_block(const std::vector<std::string>& lines, const Node& node) {
   auto end = node.line;
   for (auto at = end; at < lines.size(); ++at) {
@@ -44,7 +45,7 @@ std::size_t end_of_block(const std::vector<std::string>& lines, const Node& node
   return end;
 }
 
-// Whether a name stands at the beginning of its line, as it does outside of {}.
+// True if a key starts its line, which it does not inside {}.
 bool begins_line(const std::vector<std::string>& lines, const Node& node) {
   return node.line <= lines.size() && indent_of(lines[node.line - 1]) == node.column - 1;
 }

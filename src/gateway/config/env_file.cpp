@@ -20,15 +20,15 @@ std::string_view without_quotes(std::string_view text) {
 
 }  // namespace
 
-void read_env_file(Reading& reading, const Place& place, std::map<std::string, std::string>& into) {
-  const auto path = reading.text(place);
+void read_env_file(ReadContext& context, const NodeRef& ref, std::map<std::string, std::string>& into) {
+  const auto path = context.text(ref);
   if (!path) return;
-  const auto file = reading.beside(path->text);
-  auto text = reading.options().read_file ? reading.options().read_file(file)
+  const auto file = context.beside(path->text);
+  auto text = context.options().read_file ? context.options().read_file(file)
                                           : Result<std::string>(fail(ErrorKind::invalid, "files are not read here"));
-  if (!text) return reading.wrong(place, fmt::format("{}: {}", file, text.error().message));
-  const auto env = below(place.slot.substr(0, place.slot.rfind('.')), "env");
-  reading.took({place.node, place.path, env});
+  if (!text) return context.error(ref, fmt::format("{}: {}", file, text.error().message));
+  const auto env = below(ref.key_path.substr(0, ref.key_path.rfind('.')), "env");
+  context.record_source({ref.node, ref.path, env});
   std::istringstream lines(*text);
   std::size_t number = 0;
   for (std::string each; std::getline(lines, each);) {
@@ -38,12 +38,12 @@ void read_env_file(Reading& reading, const Place& place, std::map<std::string, s
     if (line.starts_with("export ")) line = trimmed(line.substr(7));
     const auto equals = line.find('=');
     if (equals == std::string_view::npos || equals == 0) {
-      reading.wrong(place, fmt::format("{}:{}: write NAME=value", file, number));
+      context.error(ref, fmt::format("{}:{}: write NAME=value", file, number));
       continue;
     }
     const auto name = std::string(trimmed(line.substr(0, equals)));
     const bool added = into.emplace(name, without_quotes(trimmed(line.substr(equals + 1)))).second;
-    if (added) reading.took({place.node, place.path, below(env, name)});
+    if (added) context.record_source({ref.node, ref.path, below(env, name)});
   }
 }
 

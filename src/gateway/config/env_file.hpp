@@ -3,12 +3,12 @@
 #include <map>
 #include <string>
 
-#include "gateway/config/reading.hpp"
+#include "gateway/config/read_context.hpp"
 
 namespace fairlead::gateway {
 
-/// Lines like `NAME=value`, `export NAME="value"` and `# remark` from the file that `place` names. What `into` has
-/// already is stronger.
-void read_env_file(Reading& reading, const Place& place, std::map<std::string, std::string>& into);
+/// Reads `NAME=value`, `export NAME="value"` and `# remark` lines from the file that `ref` names. Does not replace
+/// values that `into` already has.
+void read_env_file(ReadContext& context, const NodeRef& ref, std::map<std::string, std::string>& into);
 
 }  // namespace fairlead::gateway

@@ -6,24 +6,24 @@
 #include <string_view>
 #include <vector>
 
-#include "gateway/config/reading.hpp"
-#include "gateway/config/showing.hpp"
+#include "gateway/config/config_printer.hpp"
+#include "gateway/config/read_context.hpp"
 
 namespace fairlead::gateway {
 
-/// Which servers a key is for.
-enum class For : std::uint8_t { all, command, url };
+/// Servers that a key is valid for.
+enum class AppliesTo : std::uint8_t { all, command, url };
 
-/// One key of a configuration: how it is read into its struct, and how it is shown.
+/// One configuration key: how to read it into its struct, and how to print it.
 template <class T>
 struct Field {
   std::string_view name;
-  void (*read)(Reading& reading, const Place& place, T& into);
-  void (*show)(Showing& showing, std::string_view name, const T& of);
-  For servers = For::all;
+  void (*read)(ReadContext& context, const NodeRef& ref, T& into);
+  void (*show)(ConfigPrinter& showing, std::string_view name, const T& of);
+  AppliesTo servers = AppliesTo::all;
 };
 
-/// The keys of a struct, in the order in which they are shown.
+/// The keys of a struct in the order in which they are printed.
 template <class T>
 std::span<const Field<T>> fields();
 
@@ -38,14 +38,14 @@ std::span<const Field<ListenTlsConfig>> fields();
 template <>
 std::span<const Field<transport::HttpPaths>> fields();
 template <>
-std::span<const Field<MergeConfig>> fields();
+std::span<const Field<NamingConfig>> fields();
 template <>
-std::span<const Field<ParkingConfig>> fields();
+std::span<const Field<PendingInputConfig>> fields();
 template <>
 std::span<const Field<LogConfig>> fields();
 template <>
 std::span<const Field<TraceConfig>> fields();
-/// Without the servers.
+/// All keys of the root but the servers.
 template <>
 std::span<const Field<GatewayConfig>> fields();
 
@@ -64,22 +64,22 @@ std::vector<std::string> field_names() {
   return names;
 }
 
-/// Reads a map into a struct; what the map does not name stays as it was.
+/// Reads a map into a struct. Members whose keys are absent keep their values.
 template <class T>
-void read_fields(Reading& reading, const Place& place, T& into) {
-  if (!reading.is(place, Node::Kind::map)) return;
-  for (const auto& child : place.node.children) {
-    const auto member = place.member(child);
+void read_fields(ReadContext& context, const NodeRef& ref, T& into) {
+  if (!context.is(ref, Node::Kind::map)) return;
+  for (const auto& child : ref.node.children) {
+    const auto member = ref.member(child);
     if (const auto* field = find_field<T>(child.key)) {
-      field->read(reading, member, into);
+      field->read(context, member, into);
     } else {
-      reading.unknown(member, field_names<T>());
+      context.unknown_key(member, field_names<T>());
     }
   }
 }
 
 template <class T>
-void show_fields(Showing& showing, const T& of) {
+void show_fields(ConfigPrinter& showing, const T& of) {
   for (const auto& field : fields<T>()) field.show(showing, field.name, of);
 }
 

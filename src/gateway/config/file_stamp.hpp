@@ -7,7 +7,7 @@
 
 namespace fairlead::gateway {
 
-/// By what a file can be told from its successor without reading it; nothing where there is none.
+/// Identifies the content of a file without reading it (device, inode, size, mtime). Empty if the file does not exist.
 using FileStamp = std::optional<std::tuple<dev_t, ino_t, off_t, time_t, long>>;
 
 inline FileStamp stamp_of(const std::string& file) {

@@ -3,17 +3,17 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "gateway/config/comments.hpp"
+#include "gateway/config/json_comments.hpp"
 #include "gateway/config/tree.hpp"
 
 namespace fairlead::gateway {
 namespace {
 
-/// Turns a valid JSON text into nodes.
+/// Builds a node tree from valid JSON.
 class JsonTree {
  public:
-  JsonTree(const std::string& file, std::string_view text, Problems& problems)
-      : file_(file), text_(text), problems_(problems) {
+  JsonTree(const std::string& file, std::string_view text, Diagnostics& diagnostics)
+      : file_(file), text_(text), diagnostics_(diagnostics) {
     for (std::size_t at = 0; at < text.size(); ++at) {
       if (text[at] == '\n') line_starts_.push_back(at + 1);
     }
@@ -24,10 +24,10 @@ class JsonTree {
     return value(reader);
   }
 
-  bool too_many() const { return nodes_ > most_nodes; }
+  bool too_many() const { return nodes_ > max_nodes; }
 
   /// Sets line and column; `at` is an offset into the text.
-  void place(Node& node, std::size_t at) const {
+  void set_location(Node& node, std::size_t at) const {
     const auto after = std::ranges::upper_bound(line_starts_, at);
     node.line = static_cast<std::size_t>(after - line_starts_.begin());
     node.column = at - line_starts_[node.line - 1] + 1;
@@ -38,8 +38,8 @@ class JsonTree {
     const auto whole = json::Reader(reader).skip();
     Node node;
     node.span = {.begin = static_cast<std::size_t>(whole.data() - text_.data()), .size = whole.size()};
-    place(node, node.span.begin);
-    if (++nodes_ > most_nodes) {
+    set_location(node, node.span.begin);
+    if (++nodes_ > max_nodes) {
       reader.skip();
       return node;
     }
@@ -76,19 +76,20 @@ class JsonTree {
       const auto name = text_.find('"', from);
       from = member.span.begin + member.span.size;
       member.span = {.begin = name, .size = from - name};
-      place(member, name);
-      add_member(file_, node, std::move(member), problems_);
+      set_location(member, name);
+      add_member(file_, node, std::move(member), diagnostics_);
     }
   }
 
   const std::string& file_;
   std::string_view text_;
-  Problems& problems_;
+  Diagnostics& diagnostics_;
   std::vector<std::size_t> line_starts_{0};
   std::size_t nodes_ = 0;
 };
 
-// The scanner does not say where a string is broken: where it holds a line break or the like, or never ends.
+// The scanner does not report where a string is malformed: find the start of one that contains a control character or
+// does not end.
 std::size_t broken_string(std::string_view text) {
   std::size_t start = 0;
   bool inside = false;
@@ -104,29 +105,29 @@ std::size_t broken_string(std::string_view text) {
   return start;
 }
 
-void report(const std::string& file, std::string_view text, const json::ScanError& wrong, Problems& problems) {
-  const bool in_string = wrong.fault == json::ScanFault::syntax && wrong.offset == 0;
+void report(const std::string& file, std::string_view text, const json::ScanError& wrong, Diagnostics& diagnostics) {
+  const bool in_string = wrong.code == json::ScanErrorCode::syntax && wrong.offset == 0;
   const auto at = std::min(in_string ? broken_string(text) : wrong.offset, text.size());
   const auto line = static_cast<std::size_t>(std::ranges::count(text.substr(0, at), '\n')) + 1;
-  const bool syntax = wrong.fault == json::ScanFault::syntax;
-  problems.add({.file = file, .line = line}, "",
-               syntax ? fmt::format("is no JSON here: expected {}", wrong.expected)
-                      : fmt::format("is no JSON that can be read: {}", wrong.message()));
+  const bool syntax = wrong.code == json::ScanErrorCode::syntax;
+  diagnostics.add({.file = file, .line = line}, "",
+                  syntax ? fmt::format("is not valid JSON here: expected {}", wrong.expected)
+                         : fmt::format("cannot be read as JSON: {}", wrong.message()));
 }
 
 }  // namespace
 
-std::optional<Node> read_json_tree(const std::string& file, std::string_view text, Problems& problems) {
+std::optional<Node> read_json_tree(const std::string& file, std::string_view text, Diagnostics& diagnostics) {
   const auto plain = without_comments(std::string(text));
-  const auto wrong = json::scan(plain, {.max_depth = deepest_file});
+  const auto wrong = json::scan(plain, {.max_depth = max_depth});
   if (wrong) {
-    report(file, plain, wrong, problems);
+    report(file, plain, wrong, diagnostics);
     return std::nullopt;
   }
-  JsonTree tree(file, plain, problems);
+  JsonTree tree(file, plain, diagnostics);
   auto root = tree.root();
   if (!tree.too_many()) return root;
-  problems.add({.file = file}, "", fmt::format("holds more than {} values; is this the right file?", most_nodes));
+  diagnostics.add({.file = file}, "", fmt::format("has more than {} values; is this the right file?", max_nodes));
   return std::nullopt;
 }
 

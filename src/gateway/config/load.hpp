@@ -7,50 +7,49 @@
 #include <vector>
 
 #include "gateway/config/config.hpp"
-#include "gateway/config/reading.hpp"
+#include "gateway/config/read_context.hpp"
 
 namespace fairlead::gateway {
 
-/// A configuration, and how it came about.
-struct Loaded {
+/// A configuration with the sources of its values.
+struct LoadedConfig {
   GatewayConfig config = {};
   Sources sources = {};
   std::vector<std::string> warnings = {};
 };
 
-/// A file that is already read.
-struct Document {
+/// A configuration file in memory.
+struct ConfigDocument {
   std::string name;
   std::string text;
 };
 
-/// Files from first to last: what a later one says is stronger. An error lists everything that is wrong, a line each.
-Result<Loaded> read_config(std::span<const Document> documents, const ReadOptions& options = {});
+/// Reads documents in order; later ones override earlier ones. An error lists everything that is wrong, one line each.
+Result<LoadedConfig> read_config(std::span<const ConfigDocument> documents, const ReadOptions& options = {});
 
-/// The same from disk.
-Result<Loaded> load_config(std::span<const std::string> paths, const Environment& environment = process_environment());
+/// Reads files from disk like `read_config`.
+Result<LoadedConfig> load_config(std::span<const std::string> paths,
+                                 const Environment& environment = process_environment());
 
-/// A configuration as far as it could be read, and everything that is wrong with it.
-struct Examined {
-  Loaded loaded = {};
-  std::vector<std::string> problems = {};  ///< A line each.
-  std::vector<std::string> unsound = {};   ///< Servers with entries that are wrong, by name.
+/// What could be read of a configuration, and its errors.
+struct ConfigReport {
+  LoadedConfig loaded = {};
+  std::vector<std::string> problems = {};         ///< One line each.
+  std::vector<std::string> invalid_servers = {};  ///< Names of servers with errors in their entries.
 };
 
-/// Reads files as `load_config` does, does not stop at what is wrong, and looks at the files and folders that the
-/// configuration names.
-Examined examine_config(std::span<const std::string> paths, const Environment& environment = process_environment());
+/// Reads files like `load_config` but continues after errors, and checks the files and folders that the configuration
+/// names.
+ConfigReport check_config_files(std::span<const std::string> paths,
+                                const Environment& environment = process_environment());
 
 /// A chain in one line: `http://:8000 | timeout(30s) | stdio:npx -y server`.
-Result<Loaded> read_pipe(std::string_view line, const ReadOptions& options = {});
+Result<LoadedConfig> read_pipe(std::string_view line, const ReadOptions& options = {});
 
-/// Whether a word of the command line is one.
+/// True if a command-line argument is a chain in pipe syntax.
 bool is_pipe(std::string_view word);
 
-/// Once more, after the command line has changed something.
-Result<void> check_config(const Loaded& loaded);
-
-/// The whole of a file.
-Result<std::string> read_file(const std::string& path);
+/// Validates again after command-line options changed the configuration.
+Result<void> validate_config(const LoadedConfig& loaded);
 
 }  // namespace fairlead::gateway

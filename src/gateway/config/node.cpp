@@ -9,13 +9,13 @@ const Node* Node::find(std::string_view name) const {
   return kind == Kind::map && found != children.end() ? &*found : nullptr;
 }
 
-bool Node::says_the_same(const Node& other) const {
+bool Node::same_content(const Node& other) const {
   if (kind != other.kind || text != other.text || key != other.key) return false;
   return std::ranges::equal(children, other.children,
-                            [](const Node& mine, const Node& theirs) { return mine.says_the_same(theirs); });
+                            [](const Node& mine, const Node& theirs) { return mine.same_content(theirs); });
 }
 
-std::string_view article(Node::Kind kind) {
+std::string_view kind_phrase(Node::Kind kind) {
   switch (kind) {
     case Node::Kind::null: return "nothing";
     case Node::Kind::scalar: return "a single value";

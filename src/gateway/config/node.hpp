@@ -9,29 +9,29 @@
 
 namespace fairlead::gateway {
 
-/// One value of a configuration file, YAML or JSON alike, and where it stands.
+/// One value of a configuration file (YAML, JSON or TOML) with its position.
 struct Node {
   enum class Kind : std::uint8_t { null, scalar, list, map };
 
   Kind kind = Kind::null;
-  std::string text = {};            ///< Of a scalar, without quotes and escapes.
-  std::string key = {};             ///< Its name, inside a map.
-  std::vector<Node> children = {};  ///< Of a list or a map, in order; names in a map are unique.
+  std::string text = {};            ///< Value of a scalar, unquoted and unescaped.
+  std::string key = {};             ///< Key inside a map.
+  std::vector<Node> children = {};  ///< Members of a list or map, in order; keys of a map are unique.
 
-  // From 1. That of the name, where the value has one.
+  // Position of the key, or of the value without a key; counted from 1.
   std::size_t line = 1;
   std::size_t column = 1;
-  /// From the name to the end of the value, in bytes. Of JSON only.
+  /// Bytes from the key to the end of the value. JSON only.
   json::Span span = {};
 
-  /// The member called `name`, or null.
+  /// Returns the member `name`, or null.
   const Node* find(std::string_view name) const;
 
-  /// The same content, wherever and however it is written.
-  bool says_the_same(const Node& other) const;
+  /// Compares the content without positions.
+  bool same_content(const Node& other) const;
 };
 
-/// "a list", "a map": for messages.
-std::string_view article(Node::Kind kind);
+/// Returns "a list", "a map" and so on, for messages.
+std::string_view kind_phrase(Node::Kind kind);
 
 }  // namespace fairlead::gateway

@@ -18,7 +18,7 @@ std::unexpected<Error> unwritable(const std::string& path) {
   return fail(ErrorKind::refused, fmt::format("{} cannot be written: {}", path, std::strerror(number)));
 }
 
-bool write_all(int file, std::string_view text) {
+bool write_whole(int file, std::string_view text) {
   while (!text.empty()) {
     const auto written = ::write(file, text.data(), text.size());
     if (written < 0 && errno != EINTR) return false;
@@ -30,7 +30,7 @@ bool write_all(int file, std::string_view text) {
 bool keep_mode(int file, const std::string& of) {
   struct stat old{};
   if (::stat(of.c_str(), &old) != 0) return errno == ENOENT;
-  // Only root may give files away; the permissions count.
+  // fchown fails unless the owner is root; the permissions matter.
   if (::fchown(file, old.st_uid, old.st_gid) != 0) errno = 0;
   return ::fchmod(file, old.st_mode & 07777U) == 0;
 }
@@ -45,7 +45,7 @@ Result<void> replace_file(const std::string& path, std::string_view text) {
   const Descriptor file(::mkstemp(draft.data()));
   if (!file) return unwritable(path);
   const bool done =
-      write_all(file.get(), text) && keep_mode(file.get(), target) && std::rename(draft.c_str(), target.c_str()) == 0;
+      write_whole(file.get(), text) && keep_mode(file.get(), target) && std::rename(draft.c_str(), target.c_str()) == 0;
   if (done) return {};
   auto refused = unwritable(path);
   ::unlink(draft.c_str());

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "gateway/config/reading.hpp"
+#include "gateway/config/read_context.hpp"
 
 namespace fairlead::gateway {
 
-/// A whole file, in any of the forms that are understood.
-void read_root(Reading& reading, const Node& root, GatewayConfig& into);
+/// Reads a whole file in any of the supported formats.
+void read_root(ReadContext& context, const Node& root, GatewayConfig& into);
 
-/// The steps of a chain that is complete: a way in, and a server. `line.node` holds them.
-void read_whole_line(Reading& reading, const Place& line, GatewayConfig& into);
+/// Reads a complete chain of a listen address, steps and a server. `line.node` holds them.
+void read_pipe_steps(ReadContext& context, const NodeRef& line, GatewayConfig& into);
 
 }  // namespace fairlead::gateway

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "base/duration.hpp"
-#include "gateway/config/problems.hpp"
+#include "gateway/config/diagnostics.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -41,7 +41,7 @@ bool same_word(std::string_view one, std::string_view other) {
 Result<bool> read_flag(std::string_view text, std::string_view shown) {
   if (text == "true") return true;
   if (text == "false") return false;
-  return fail(ErrorKind::invalid, fmt::format("{} is neither true nor false", value_in_quotes(shown)));
+  return fail(ErrorKind::invalid, fmt::format("expected true or false, got {}", value_in_quotes(shown)));
 }
 
 Result<std::uint64_t> read_number(std::string_view text, std::string_view shown, std::uint64_t most) {
@@ -49,30 +49,32 @@ Result<std::uint64_t> read_number(std::string_view text, std::string_view shown,
   const auto* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   if (error == std::errc() && stop == end && value <= most) return value;
-  return fail(ErrorKind::invalid, fmt::format("{} is no number from 0 to {}", value_in_quotes(shown), most));
+  return fail(ErrorKind::invalid, fmt::format("expected a number from 0 to {}, got {}", most, value_in_quotes(shown)));
 }
 
 Result<Duration> read_time(std::string_view text, std::string_view shown) {
   if (text == "0" || text == "never") return Duration{};
   if (auto duration = read_duration(text)) return duration;
-  return fail(ErrorKind::invalid, fmt::format("{} is no duration; write 30s, 500ms or 2m", value_in_quotes(shown)));
+  return fail(ErrorKind::invalid,
+              fmt::format("expected a duration such as 30s, 500ms or 2m, got {}", value_in_quotes(shown)));
 }
 
-Result<Bytes> read_bytes(std::string_view text, std::string_view shown) {
+Result<ByteSize> read_bytes(std::string_view text, std::string_view shown) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const auto rest = text.substr(static_cast<std::size_t>(end - text.data()));
   const auto unit = std::ranges::find_if(units, [&](const Unit& one) { return same_word(one.name, rest); });
   const bool known = error == std::errc() && unit != units.end();
-  if (known && number <= std::numeric_limits<std::uint64_t>::max() >> unit->shift) return Bytes{number << unit->shift};
-  return fail(ErrorKind::invalid, fmt::format("{} is no size; write 512MB or 2GB", value_in_quotes(shown)));
+  if (known && number <= std::numeric_limits<std::uint64_t>::max() >> unit->shift)
+    return ByteSize{number << unit->shift};
+  return fail(ErrorKind::invalid, fmt::format("expected a size such as 512MB or 2GB, got {}", value_in_quotes(shown)));
 }
 
 std::string write_time(Duration time) {
   return time == Duration{} ? "0" : write_duration(time);
 }
 
-std::string write_bytes(Bytes bytes) {
+std::string write_bytes(ByteSize bytes) {
   for (const auto& [name, shift] : {Unit{"GB", 30}, Unit{"MB", 20}, Unit{"KB", 10}}) {
     const auto size = std::uint64_t{1} << shift;
     if (bytes.count != 0 && bytes.count % size == 0) return fmt::format("{}{}", bytes.count / size, name);
@@ -81,7 +83,7 @@ std::string write_bytes(Bytes bytes) {
 }
 
 std::unexpected<Error> none_of(std::string_view shown, std::string words) {
-  return fail(ErrorKind::invalid, fmt::format("{} is none of {}", value_in_quotes(shown), words));
+  return fail(ErrorKind::invalid, fmt::format("expected one of {}, got {}", words, value_in_quotes(shown)));
 }
 
 }  // namespace fairlead::gateway

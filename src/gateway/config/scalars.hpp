@@ -11,68 +11,67 @@
 
 #include "gateway/config/config.hpp"
 
-/// Single values as people write them, both ways. An error says what to write instead; `shown` is the value as it may
-/// be repeated there.
+/// Parses and prints scalar values. Errors say what to write; `shown` is the value as written, which errors quote.
 namespace fairlead::gateway {
 
 Result<bool> read_flag(std::string_view text, std::string_view shown);
 Result<std::uint64_t> read_number(std::string_view text, std::string_view shown, std::uint64_t most);
-/// `0` and `never` are no time at all, which means no limit.
+/// `0` and `never` mean no limit.
 Result<Duration> read_time(std::string_view text, std::string_view shown);
 /// `512MB`, `2GiB`; a bare number counts bytes. Every unit is a power of 1024.
-Result<Bytes> read_bytes(std::string_view text, std::string_view shown);
+Result<ByteSize> read_bytes(std::string_view text, std::string_view shown);
 
 std::string write_time(Duration time);
-std::string write_bytes(Bytes bytes);
+std::string write_bytes(ByteSize bytes);
 
-/// The words for an enumeration's values.
+/// The names of an enumeration's values.
 template <class E>
-struct Words;
+struct EnumNames;
 
 template <class E, std::size_t n>
-using WordTable = std::array<std::pair<std::string_view, E>, n>;
+using EnumNameTable = std::array<std::pair<std::string_view, E>, n>;
 
 template <>
-struct Words<Share> {
-  static constexpr WordTable<Share, 2> all{{{"shared", Share::shared}, {"caller", Share::caller}}};
+struct EnumNames<Share> {
+  static constexpr EnumNameTable<Share, 2> all{{{"shared", Share::shared}, {"caller", Share::caller}}};
 };
 template <>
-struct Words<PrefixPolicy> {
-  static constexpr WordTable<PrefixPolicy, 3> all{
+struct EnumNames<PrefixPolicy> {
+  static constexpr EnumNameTable<PrefixPolicy, 3> all{
       {{"clash", PrefixPolicy::clash}, {"always", PrefixPolicy::always}, {"never", PrefixPolicy::never}}};
 };
 template <>
-struct Words<LogFormat> {
-  static constexpr WordTable<LogFormat, 2> all{{{"text", LogFormat::text}, {"json", LogFormat::json}}};
+struct EnumNames<LogFormat> {
+  static constexpr EnumNameTable<LogFormat, 2> all{{{"text", LogFormat::text}, {"json", LogFormat::json}}};
 };
 template <>
-struct Words<CallLines> {
-  static constexpr WordTable<CallLines, 3> all{
-      {{"off", CallLines::off}, {"text", CallLines::text}, {"json", CallLines::json}}};
+struct EnumNames<CallLogFormat> {
+  static constexpr EnumNameTable<CallLogFormat, 3> all{
+      {{"off", CallLogFormat::off}, {"text", CallLogFormat::text}, {"json", CallLogFormat::json}}};
 };
 template <>
-struct Words<LogLevel> {
-  static constexpr WordTable<LogLevel, 6> all{{{"trace", LogLevel::trace},
-                                               {"debug", LogLevel::debug},
-                                               {"info", LogLevel::info},
-                                               {"warning", LogLevel::warning},
-                                               {"error", LogLevel::error},
-                                               {"off", LogLevel::off}}};
+struct EnumNames<LogLevel> {
+  static constexpr EnumNameTable<LogLevel, 6> all{{{"trace", LogLevel::trace},
+                                                   {"debug", LogLevel::debug},
+                                                   {"info", LogLevel::info},
+                                                   {"warning", LogLevel::warning},
+                                                   {"error", LogLevel::error},
+                                                   {"off", LogLevel::off}}};
 };
 template <>
-struct Words<client::Era> {
-  static constexpr WordTable<client::Era, 3> all{{{"automatic", client::Era::automatic},
-                                                  {"handshake", client::Era::handshake},
-                                                  {"stateless", client::Era::stateless}}};
+struct EnumNames<client::EraPreference> {
+  static constexpr EnumNameTable<client::EraPreference, 3> all{{{"automatic", client::EraPreference::automatic},
+                                                                {"handshake", client::EraPreference::handshake},
+                                                                {"stateless", client::EraPreference::stateless}}};
 };
 
-/// For the error: `'x' is none of shared, caller`.
+/// The error `expected one of shared, caller, got 'x'`.
 std::unexpected<Error> none_of(std::string_view shown, std::string words);
 
 template <class E>
-Result<E> read_word(std::string_view text, std::string_view shown) {
+Result<E> read_enum(std::string_view text, std::string_view shown) {
   std::string words;
-  for (const auto& [word, value] : Words<E>::all) {
+  for (const auto& [word, value] : EnumNames<E>::all) {
     if (word == text) return value;
     words += (words.empty() ? "" : ", ") + std::string(word);
   }
@@ -80,8 +79,8 @@ Result<E> read_word(std::string_view text, std::string_view shown) {
 }
 
 template <class E>
-std::string write_word(E wanted) {
-  for (const auto& [word, value] : Words<E>::all) {
+std::string write_enum(E wanted) {
+  for (const auto& [word, value] : EnumNames<E>::all) {
     if (value == wanted) return std::string(word);
   }
   return {};

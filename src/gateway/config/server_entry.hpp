@@ -8,11 +8,11 @@
 
 namespace fairlead::gateway {
 
-/// One entry for a server, in any of the spellings that are about: ours, those of editors, and `ServerInfo`.
+/// Reads one server entry in any supported format: ours, those of editors, and `ServerInfo`.
 class ServerEntry {
  public:
-  ServerEntry(Reading& reading, const Place& place, Dialect dialect, ServerConfig& server)
-      : reading_(reading), place_(place), dialect_(dialect), server_(server) {}
+  ServerEntry(ReadContext& context, const NodeRef& ref, Dialect dialect, ServerConfig& server)
+      : context_(context), ref_(ref), dialect_(dialect), server_(server) {}
 
   void read();
 
@@ -20,17 +20,17 @@ class ServerEntry {
   void read_member(const Node& child);
   bool read_other_spelling(const Node& child);
   void read_unknown(const Node& child);
-  void read_command(const Place& command);
-  void read_url(const Place& url);
-  void read_milliseconds(const Place& timeout);
-  /// A number without a unit, of which other programs mean milliseconds or seconds.
-  void read_bare_timeout(const Place& timeout);
+  void read_command(const NodeRef& command);
+  void read_url(const NodeRef& url);
+  void read_milliseconds(const NodeRef& timeout);
+  /// Reads a number without a unit, which other programs use for milliseconds or seconds.
+  void read_bare_timeout(const NodeRef& timeout);
 
   void apply_transport();
-  void apply_web_transport(const Place& transport, const std::string& name);
+  void apply_web_transport(const NodeRef& transport, const std::string& name);
 
-  Reading& reading_;
-  const Place& place_;
+  ReadContext& context_;
+  const NodeRef& ref_;
   Dialect dialect_;
   ServerConfig& server_;
 };

@@ -5,71 +5,73 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "base/nearest.hpp"
-#include "gateway/config/ends.hpp"
+#include "base/closest_match.hpp"
+#include "gateway/config/address_syntax.hpp"
 #include "gateway/config/server_entry.hpp"
 
 namespace fairlead::gateway {
 namespace {
 
-constexpr std::size_t longest_name = 128;
+constexpr std::size_t max_name_bytes = 128;
 
 bool is_server_name(std::string_view name) {
-  return !name.empty() && name.size() <= longest_name &&
+  return !name.empty() && name.size() <= max_name_bytes &&
          std::ranges::none_of(name, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7F; });
 }
 
-bool says_where(const Node& entry) {
+bool has_address(const Node& entry) {
   constexpr auto keys =
       std::to_array<std::string_view>({"command", "url", "endpoint", "serverUrl", "httpUrl", "baseUrl", "base_url"});
   return entry.kind == Node::Kind::scalar ||
          std::ranges::any_of(keys, [&](std::string_view key) { return entry.find(key) != nullptr; });
 }
 
-// The server to read into: a new one where the entry starts afresh.
-ServerConfig& place_for(Reading& reading, const Place& place, const std::string& name, GatewayConfig& into) {
+// Returns the server to read into: a new one if the entry has an address.
+ServerConfig& find_or_add_server(ReadContext& context, const NodeRef& ref, const std::string& name,
+                                 GatewayConfig& into) {
   auto* known = into.find(name);
-  if (known && !says_where(place.node)) return *known;
-  reading.forget(place.slot);
+  if (known && !has_address(ref.node)) return *known;
+  context.forget(ref.key_path);
   if (!known) known = &into.servers.emplace_back();
-  *known = {.name = name, .at = reading.origin(place)};
+  *known = {.name = name, .at = context.origin(ref)};
   return *known;
 }
 
-void read_listed(Reading& reading, const Place& place, Dialect dialect, GatewayConfig& into) {
-  if (!reading.is(place, Node::Kind::map)) return;
-  const auto* name = place.node.find("name");
-  if (!name) return reading.wrong(place, "has no name; give it one");
-  const auto text = reading.text(place.member(*name));
+void read_listed(ReadContext& context, const NodeRef& ref, Dialect dialect, GatewayConfig& into) {
+  if (!context.is(ref, Node::Kind::map)) return;
+  const auto* name = ref.node.find("name");
+  if (!name) return context.error(ref, "has no name; give it one");
+  const auto text = context.text(ref.member(*name));
   if (!text) return;
-  read_server(reading, {place.node, place.path, below("servers", text->text)}, text->text, dialect, into);
+  read_server(context, {ref.node, ref.path, below("servers", text->text)}, text->text, dialect, into);
 }
 
 }  // namespace
 
-void read_server(Reading& reading, const Place& place, const std::string& name, Dialect dialect, GatewayConfig& into) {
+void read_server(ReadContext& context, const NodeRef& ref, const std::string& name, Dialect dialect,
+                 GatewayConfig& into) {
   if (!is_server_name(name)) {
-    return reading.wrong(place, fmt::format("is no name for a server; use 1 to {} characters", longest_name));
+    return context.error(ref, fmt::format("is not a valid server name; use 1 to {} characters", max_name_bytes));
   }
-  auto& server = place_for(reading, place, name, into);
-  reading.took(place);
-  if (place.node.kind != Node::Kind::scalar) return ServerEntry(reading, place, dialect, server).read();
-  if (!is_upstream(place.node.text)) {
-    return reading.wrong(place, "is neither a URL nor a command; write https://host/mcp, or stdio:npx -y some-server");
+  auto& server = find_or_add_server(context, ref, name, into);
+  context.record_source(ref);
+  if (ref.node.kind != Node::Kind::scalar) return ServerEntry(context, ref, dialect, server).read();
+  if (!is_server_address(ref.node.text)) {
+    return context.error(ref, "is neither a URL nor a command; write https://host/mcp, or stdio:npx -y some-server");
   }
-  read_upstream(reading, place, server);
+  read_server_address(context, ref, server);
 }
 
-void read_servers(Reading& reading, const Place& place, Dialect dialect, GatewayConfig& into) {
-  if (place.node.kind == Node::Kind::list) {
-    for (std::size_t index = 0; index < place.node.children.size(); ++index) {
-      read_listed(reading, place.item(index), dialect, into);
+void read_servers(ReadContext& context, const NodeRef& ref, Dialect dialect, GatewayConfig& into) {
+  if (ref.node.kind == Node::Kind::list) {
+    for (std::size_t index = 0; index < ref.node.children.size(); ++index) {
+      read_listed(context, ref.item(index), dialect, into);
     }
     return;
   }
-  if (!reading.is(place, Node::Kind::map)) return;
-  for (const auto& child : place.node.children) {
-    read_server(reading, {child, below(place.path, child.key), below("servers", child.key)}, child.key, dialect, into);
+  if (!context.is(ref, Node::Kind::map)) return;
+  for (const auto& child : ref.node.children) {
+    read_server(context, {child, below(ref.path, child.key), below("servers", child.key)}, child.key, dialect, into);
   }
 }
 

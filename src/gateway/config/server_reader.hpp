@@ -3,21 +3,22 @@
 #include <cstdint>
 #include <string>
 
-#include "gateway/config/reading.hpp"
+#include "gateway/config/read_context.hpp"
 
 namespace fairlead::gateway {
 
-/// Whose words a file uses.
+/// Which keys a file may contain.
 enum class Dialect : std::uint8_t {
-  own,      ///< Every key is ours: others are mistakes.
-  foreign,  ///< `mcpServers`, as other programs keep it: what they keep besides is left alone.
+  own,      ///< Our own keys; unknown ones are errors.
+  foreign,  ///< `mcpServers` of other programs; unknown keys are ignored.
 };
 
-/// One server. An entry that says where the server is replaces an earlier one of that name; one that does not changes
-/// what it names.
-void read_server(Reading& reading, const Place& place, const std::string& name, Dialect dialect, GatewayConfig& into);
+/// Reads one server. An entry with a command or URL replaces an earlier server of that name; an entry without one
+/// changes the members that it names.
+void read_server(ReadContext& context, const NodeRef& ref, const std::string& name, Dialect dialect,
+                 GatewayConfig& into);
 
-/// All servers of a map from their names, or of a list of maps with a `name` each.
-void read_servers(Reading& reading, const Place& place, Dialect dialect, GatewayConfig& into);
+/// Reads a map of servers by name, or a list of maps with a `name` each.
+void read_servers(ReadContext& context, const NodeRef& ref, Dialect dialect, GatewayConfig& into);
 
 }  // namespace fairlead::gateway

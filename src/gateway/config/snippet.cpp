@@ -14,7 +14,7 @@ std::string quote(std::string_view text) {
   return out;
 }
 
-/// A member with its value, which is JSON text, or with members of its own.
+/// A member whose value is JSON text, or a map of members.
 struct JsonMember {
   std::string name;
   std::string value = {};
@@ -37,7 +37,7 @@ void add_map(std::vector<JsonMember>& members, std::string name, const std::map<
 JsonMember entry_of(const ServerConfig& server) {
   JsonMember entry{.name = server.name};
   auto& members = entry.members;
-  // Claude wants to be told; everybody else sees it from the URL.
+  // Claude requires the type; other clients derive it from the URL.
   if (server.url.starts_with("http")) members.push_back({.name = "type", .value = quote("http")});
   if (!server.url.empty()) members.push_back({.name = "url", .value = quote(server.url)});
   if (!server.command.empty()) members.push_back({.name = "command", .value = quote(server.command.front())});

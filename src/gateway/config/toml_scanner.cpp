@@ -4,7 +4,7 @@
 #include <charconv>
 #include <fairlead/base/utf8.hpp>
 
-#include "gateway/config/toml_plain.hpp"
+#include "gateway/config/toml_scalar.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -13,7 +13,7 @@ bool is_bare(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 
-// What TOML allows in comments and strings: no control characters but the tab.
+// TOML allows no control characters but the tab in comments and strings.
 bool is_toml_text(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return c == '\t' || (byte >= ' ' && byte != 0x7F);
@@ -22,7 +22,7 @@ bool is_toml_text(char c) {
 }  // namespace
 
 bool TomlScanner::fail(std::string_view expected) {
-  if (error_.empty()) error_ = "is no TOML here: expected " + std::string(expected);
+  if (error_.empty()) error_ = "is not valid TOML here: expected " + std::string(expected);
   at_ = text_.size();
   return false;
 }
@@ -82,7 +82,7 @@ bool TomlScanner::read_key_part(std::string& out) {
 bool TomlScanner::read_string(std::string& out) {
   for (const auto quotes : {R"(""")", "'''"}) {
     if (!take(quotes)) continue;
-    take_line_end();  // One right after the quotes does not count.
+    take_line_end();  // A line break right after the quotes is not part of the string.
     return *quotes == '"' ? read_basic(out, true) : read_literal(out, true);
   }
   if (take("\"")) return read_basic(out, false);
@@ -142,7 +142,7 @@ bool TomlScanner::read_escape(std::string& out, bool many_lines) {
   }
   if (take("u")) return read_code_point(out, 4);
   if (take("U")) return read_code_point(out, 8);
-  // At the end of a line it joins the next one, without the space between them.
+  // A backslash at the end of a line joins the next line, without its indentation.
   skip_space();
   if (!many_lines || !take_line_end()) return fail("an escape such as \\n, \\\" or \\u00E9");
   do skip_space();
@@ -175,7 +175,7 @@ bool TomlScanner::read_plain(std::string& out) {
     ++at_;
     while (is_of_it(peek())) ++at_;
   }
-  const auto value = read_toml_plain(text_.substr(begin, at_ - begin));
+  const auto value = read_toml_scalar(text_.substr(begin, at_ - begin));
   if (!value) return fail("a value: a string in quotes, a number, true, false, a date, a list or a table");
   out = *value;
   return true;

@@ -8,8 +8,8 @@
 
 namespace fairlead::gateway {
 
-/// Reads the words of TOML 1.0: keys, strings and plain values. The first error ends it; whoever asks further gets
-/// false. `text` is valid UTF-8 and outlives it.
+/// Tokenizer of TOML 1.0: keys, strings and scalars. After the first error all functions return false. `text` is valid
+/// UTF-8 and outlives it.
 class TomlScanner {
  public:
   explicit TomlScanner(std::string_view text) : text_(text) {}
@@ -18,23 +18,23 @@ class TomlScanner {
   char peek() const { return at_end() ? '\0' : text_[at_]; }
   bool take(std::string_view word);
 
-  /// Spaces and tabs.
+  /// Skips spaces and tabs.
   void skip_space();
-  /// Those, line ends and comments.
+  /// Skips spaces, line ends and comments.
   bool skip_lines();
-  /// The rest of a line on which nothing more may be said.
+  /// Expects the end of the line, after a comment if any.
   bool end_line();
 
   /// `a."b c".'d'`
   bool read_key(std::vector<std::string>& parts);
-  /// Any of the four kinds.
+  /// Reads any of the four kinds of strings.
   bool read_string(std::string& out);
-  /// A boolean, a number or a date, as text. Integers become decimal, underscores go.
+  /// Reads a boolean, a number or a date as text. Integers become decimal.
   bool read_plain(std::string& out);
 
   bool fail(std::string_view expected);
   std::size_t line() const { return line_; }
-  /// What is wrong, in line `line()`; empty if nothing is.
+  /// The error in line `line()`; empty if there is none.
   const std::string& error() const { return error_; }
 
  private:
@@ -46,7 +46,7 @@ class TomlScanner {
   bool read_escape(std::string& out, bool many_lines);
   bool read_code_point(std::string& out, std::size_t digits);
   bool take_text(std::string& out, bool many_lines);
-  /// The end of a string of several lines, which may have up to two quotes before it; nothing where it goes on.
+  /// Reads the end of a multi-line string, which may have two quotes before it; nothing if the string continues.
   std::optional<bool> end_many_lines(std::string& out, char quote);
 
   std::string_view text_;

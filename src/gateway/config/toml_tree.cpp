@@ -10,11 +10,11 @@
 namespace fairlead::gateway {
 namespace {
 
-/// A value of a TOML file, and how it came to be: that decides what may still be added to it.
+/// A TOML value. `made` decides what may still be added to it.
 struct TomlItem {
   enum class Made : std::uint8_t {
     value,     ///< A scalar, a list or an inline table: complete.
-    implied,   ///< A table that only the header of one inside it has named.
+    implied,   ///< A table named only by the header of a nested table.
     header,    ///< A table with a header of its own.
     dotted,    ///< A table made by a dotted key.
     repeated,  ///< A list of tables with `[[headers]]`.
@@ -65,16 +65,16 @@ class TomlTree {
   using Made = TomlItem::Made;
 
   bool twice(std::string_view name, const TomlItem& first) {
-    return in_.fail(fmt::format("a new name: {} is there already, in line {}", value_in_quotes(name), first.line));
+    return in_.fail(fmt::format("a new name: {} is already defined in line {}", value_in_quotes(name), first.line));
   }
 
-  // `[a.b]`, or `[[a.b]]` for one more in a list.
+  // `[a.b]`, or `[[a.b]]` for the next element of a list.
   bool read_header(TomlItem*& table) {
     const bool repeated = in_.take("[[");
     if (!repeated) in_.take("[");
     std::vector<std::string> path;
     if (!in_.read_key(path) || !(in_.take(repeated ? "]]" : "]") || in_.fail("a closing bracket"))) return false;
-    if (path.size() > deepest_file) return in_.fail("fewer tables inside each other");
+    if (path.size() > max_depth) return in_.fail("fewer tables inside each other");
     auto* at = &root_;
     for (std::size_t i = 0; i + 1 < path.size(); ++i) {
       at = enter(*at, path[i]);
@@ -123,14 +123,14 @@ class TomlTree {
     return &in.add(std::move(name), how, in_.line());
   }
 
-  bool count() { return ++items_ <= most_nodes || in_.fail(fmt::format("at most {} values", most_nodes)); }
+  bool count() { return ++items_ <= max_nodes || in_.fail(fmt::format("at most {} values", max_nodes)); }
 
   // `a.b = value`
   bool read_pair(TomlItem& table, std::size_t depth) {
     std::vector<std::string> path;
     if (!in_.read_key(path)) return false;
     if (!in_.take("=")) return in_.fail("= after a key");
-    if (depth + path.size() > deepest_file) return in_.fail("fewer tables inside each other");
+    if (depth + path.size() > max_depth) return in_.fail("fewer tables inside each other");
     auto* at = &table;
     for (std::size_t i = 0; i + 1 < path.size(); ++i) {
       auto* found = at->find(path[i]);
@@ -146,7 +146,7 @@ class TomlTree {
   }
 
   bool read_value(TomlItem& value, std::size_t depth) {
-    if (depth > deepest_file) return in_.fail("fewer lists and tables inside each other");
+    if (depth > max_depth) return in_.fail("fewer lists and tables inside each other");
     switch (in_.peek()) {
       case '[': return read_list(value, depth);
       case '{': return read_inline_table(value, depth);
@@ -180,7 +180,7 @@ class TomlTree {
     return true;
   }
 
-  // Nothing is added to an inline table from outside, nor to those that its dotted keys have made.
+  // An inline table is complete, as are the tables of its dotted keys.
   static void close(TomlItem& table) {
     for (const auto& [name, item] : table.members) {
       if (item->made == Made::dotted) close(*item);
@@ -195,10 +195,10 @@ class TomlTree {
 
 }  // namespace
 
-std::optional<Node> read_toml_tree(const std::string& file, std::string_view text, Problems& problems) {
+std::optional<Node> read_toml_tree(const std::string& file, std::string_view text, Diagnostics& diagnostics) {
   TomlTree tree(text);
   auto root = tree.read();
-  if (!root) problems.add({.file = file, .line = tree.scanner().line()}, "", tree.scanner().error());
+  if (!root) diagnostics.add({.file = file, .line = tree.scanner().line()}, "", tree.scanner().error());
   return root;
 }
 

@@ -4,14 +4,14 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "gateway/config/comments.hpp"
+#include "gateway/config/json_comments.hpp"
 
 namespace fairlead::gateway {
 namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-// The line of the first byte that is no UTF-8; 0 if all are.
+// Line of the first byte that is not UTF-8; 0 if there is none.
 std::size_t line_of_bad_byte(std::string_view text) {
   std::size_t line = 1;
   for (std::size_t at = 0; at < text.size();) {
@@ -35,24 +35,25 @@ bool is_toml_file(std::string_view file) {
   return file.ends_with(".toml");
 }
 
-std::optional<Node> read_tree(const std::string& file, std::string_view text, Problems& problems) {
-  if (text.size() > largest_file) {
-    problems.add({.file = file}, "", fmt::format("is longer than {} bytes; is this the right file?", largest_file));
+std::optional<Node> read_tree(const std::string& file, std::string_view text, Diagnostics& diagnostics) {
+  if (text.size() > max_file_bytes) {
+    diagnostics.add({.file = file}, "",
+                    fmt::format("is longer than {} bytes; is this the right file?", max_file_bytes));
     return std::nullopt;
   }
   if (const auto line = line_of_bad_byte(text); line != 0) {
-    problems.add({.file = file, .line = line}, "", "holds bytes that are not UTF-8 text; save it as UTF-8");
+    diagnostics.add({.file = file, .line = line}, "", "contains bytes that are not UTF-8; save it as UTF-8");
     return std::nullopt;
   }
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-  if (is_toml_file(file)) return read_toml_tree(file, text, problems);
-  return looks_like_json(text) ? read_json_tree(file, text, problems)
-                               : read_yaml_tree(file, std::string(text), problems);
+  if (is_toml_file(file)) return read_toml_tree(file, text, diagnostics);
+  return looks_like_json(text) ? read_json_tree(file, text, diagnostics)
+                               : read_yaml_tree(file, std::string(text), diagnostics);
 }
 
-void add_member(const std::string& file, Node& map, Node member, Problems& problems) {
+void add_member(const std::string& file, Node& map, Node member, Diagnostics& diagnostics) {
   if (const auto* first = map.find(member.key)) {
-    problems.add(
+    diagnostics.add(
         {.file = file, .line = member.line}, "",
         fmt::format("{} is written twice, first in line {}; keep one", value_in_quotes(member.key), first->line));
     return;

@@ -4,30 +4,30 @@
 #include <string>
 #include <string_view>
 
+#include "gateway/config/diagnostics.hpp"
 #include "gateway/config/node.hpp"
-#include "gateway/config/problems.hpp"
 
 namespace fairlead::gateway {
 
-/// What no configuration comes near, and everything beyond is refused.
-constexpr std::size_t largest_file = std::size_t{4} * 1024 * 1024;
-constexpr std::size_t deepest_file = 32;
-constexpr std::size_t most_nodes = 20'000;
+/// Limits that no real configuration reaches.
+constexpr std::size_t max_file_bytes = std::size_t{4} * 1024 * 1024;
+constexpr std::size_t max_depth = 32;
+constexpr std::size_t max_nodes = 20'000;
 
-/// JSON begins with a brace or a bracket, perhaps after comments; everything else is YAML.
+/// True if the text starts with a brace or bracket, after comments if any. Other text is YAML.
 bool looks_like_json(std::string_view text);
-/// TOML is told by the file's name: a table's header looks like JSON, and a key like YAML.
+/// True for names that end in .toml. TOML cannot be recognized by its text.
 bool is_toml_file(std::string_view file);
 
-/// A file's text as a tree, or nothing, with the reason among the problems. `file` is what to call it.
-std::optional<Node> read_tree(const std::string& file, std::string_view text, Problems& problems);
+/// Parses a file into a tree. On failure returns nothing and adds errors. `file` is its name for messages.
+std::optional<Node> read_tree(const std::string& file, std::string_view text, Diagnostics& diagnostics);
 
-// Its parts.
-std::optional<Node> read_json_tree(const std::string& file, std::string_view text, Problems& problems);
-std::optional<Node> read_yaml_tree(const std::string& file, const std::string& text, Problems& problems);
-std::optional<Node> read_toml_tree(const std::string& file, std::string_view text, Problems& problems);
+// The parsers of `read_tree`.
+std::optional<Node> read_json_tree(const std::string& file, std::string_view text, Diagnostics& diagnostics);
+std::optional<Node> read_yaml_tree(const std::string& file, const std::string& text, Diagnostics& diagnostics);
+std::optional<Node> read_toml_tree(const std::string& file, std::string_view text, Diagnostics& diagnostics);
 
-/// Adds a member to a map, unless there is one of that name already: that is a problem.
-void add_member(const std::string& file, Node& map, Node member, Problems& problems);
+/// Adds a member to a map, or an error if the map already has that key.
+void add_member(const std::string& file, Node& map, Node member, Diagnostics& diagnostics);
 
 }  // namespace fairlead::gateway

@@ -12,10 +12,10 @@
 namespace fairlead::gateway {
 namespace {
 
-// Events instead of YAML::Node: they come with their lines, and names that are written twice are not lost.
+// Events instead of YAML::Node: they carry line numbers, and duplicate keys are not lost.
 class YamlTree final : public YAML::EventHandler {
  public:
-  YamlTree(const std::string& file, Problems& problems) : file_(file), problems_(problems) {}
+  YamlTree(const std::string& file, Diagnostics& diagnostics) : file_(file), diagnostics_(diagnostics) {}
 
   Node take_root() { return std::move(root_); }
 
@@ -27,7 +27,7 @@ class YamlTree final : public YAML::EventHandler {
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
     auto node = at(mark);
-    // Plain ones carry the tag "?"; in quotes, even nothing is a text.
+    // Unquoted scalars have the tag "?"; a quoted empty string is text.
     const bool is_null = tag == "?" && (value.empty() || value == "~" || value == "null");
     if (!is_null || wants_key()) node.kind = Node::Kind::scalar;
     node.text = node.kind == Node::Kind::scalar ? value : "";
@@ -61,22 +61,22 @@ class YamlTree final : public YAML::EventHandler {
   }
 
  private:
-  /// A list or map that is not complete yet.
+  /// A list or map that is not complete.
   struct Open {
     Node node;
     YAML::anchor_t anchor;
-    std::optional<Node> key = {};  ///< Read, but not its value.
+    std::optional<Node> key = {};  ///< Key whose value follows.
   };
 
   Node at(const YAML::Mark& mark) {
-    if (++nodes_ > most_nodes) throw YAML::ParserException(mark, "too many values");
+    if (++nodes_ > max_nodes) throw YAML::ParserException(mark, "too many values");
     Node node;
     node.line = static_cast<std::size_t>(std::max(mark.line, 0)) + 1;
     node.column = static_cast<std::size_t>(std::max(mark.column, 0)) + 1;
     return node;
   }
 
-  // Aliases of aliases would otherwise make gigabytes of a few lines.
+  // Limits the expansion of nested aliases.
   void count(const Node& node, const YAML::Mark& mark) {
     for (const auto& child : node.children) {
       at(mark);
@@ -88,7 +88,7 @@ class YamlTree final : public YAML::EventHandler {
 
   void open(const YAML::Mark& mark, YAML::anchor_t anchor, Node::Kind kind) {
     if (wants_key()) throw YAML::ParserException(mark, "a name must be a single word, not a list or a map");
-    if (open_.size() >= deepest_file) throw YAML::ParserException(mark, "nested too deep");
+    if (open_.size() >= max_depth) throw YAML::ParserException(mark, "nested too deep");
     auto node = at(mark);
     node.kind = kind;
     open_.push_back({.node = std::move(node), .anchor = anchor});
@@ -113,11 +113,11 @@ class YamlTree final : public YAML::EventHandler {
       node.key = key.text;
       node.line = key.line;
       node.column = key.column;
-      add_member(file_, open_.back().node, std::move(node), problems_);
+      add_member(file_, open_.back().node, std::move(node), diagnostics_);
     }
   }
 
-  // `<<: *common` adds what the map does not say itself.
+  // `<<: *common` adds the keys that the map does not have.
   void merge() {
     auto& map = open_.back().node;
     const auto* found = map.find("<<");
@@ -136,7 +136,7 @@ class YamlTree final : public YAML::EventHandler {
   }
 
   const std::string& file_;
-  Problems& problems_;
+  Diagnostics& diagnostics_;
   std::vector<Open> open_;
   std::map<YAML::anchor_t, Node> anchors_;
   Node root_;
@@ -157,34 +157,34 @@ bool indents_by_tab(std::string_view line) {
   return first != std::string_view::npos && line[first] == '\t';
 }
 
-void report(const std::string& file, std::string_view text, const YAML::Exception& wrong, Problems& problems) {
+void report(const std::string& file, std::string_view text, const YAML::Exception& wrong, Diagnostics& diagnostics) {
   const auto line = static_cast<std::size_t>(std::max(wrong.mark.line, 0)) + 1;
   const auto near = line > 1 && !indents_by_tab(line_of(text, line)) ? line - 1 : line;
   if (indents_by_tab(line_of(text, near))) {
-    problems.add({.file = file, .line = near}, "", "begins with a tab; YAML is indented by spaces");
+    diagnostics.add({.file = file, .line = near}, "", "begins with a tab; YAML is indented by spaces");
   } else {
-    problems.add({.file = file, .line = line}, "", fmt::format("is no YAML here: {}", wrong.msg));
+    diagnostics.add({.file = file, .line = line}, "", fmt::format("is not valid YAML here: {}", wrong.msg));
   }
 }
 
 }  // namespace
 
-std::optional<Node> read_yaml_tree(const std::string& file, const std::string& text, Problems& problems) {
+std::optional<Node> read_yaml_tree(const std::string& file, const std::string& text, Diagnostics& diagnostics) {
   std::istringstream stream(text);
-  YamlTree tree(file, problems);
+  YamlTree tree(file, diagnostics);
   try {
     YAML::Parser parser(stream);
     parser.HandleNextDocument(tree);
     auto root = tree.take_root();
-    YamlTree second(file, problems);
+    YamlTree second(file, diagnostics);
     if (parser && parser.HandleNextDocument(second)) {
       const auto line = second.take_root().line;
-      problems.add({.file = file, .line = line}, "", "begins a second document; one file holds one configuration");
+      diagnostics.add({.file = file, .line = line}, "", "begins a second document; one file holds one configuration");
       return std::nullopt;
     }
     return root;
   } catch (const YAML::Exception& wrong) {
-    report(file, text, wrong, problems);
+    report(file, text, wrong, diagnostics);
     return std::nullopt;
   }
 }

@@ -7,7 +7,7 @@
 namespace fairlead::gateway {
 namespace {
 
-/// Which of several states tells most.
+/// Rank of a state: the highest of several is reported.
 constexpr auto weightiest_first = std::to_array<std::string_view>({"failing", "gone", "starting", "ready", "idle"});
 
 std::string weightiest_state(const std::vector<UpstreamState>& states) {
@@ -29,7 +29,7 @@ void add_instance(ServerReport& report, const UpstreamState& state) {
     report.revision = state.revision;
     report.era = spoken_era(state.revision);
   }
-  // What keeps it from working weighs more than how a call went wrong.
+  // A diagnosis is more important than the error of a call.
   const bool ready = state.state == "ready";
   if (!state.last_error.empty() && (!ready || !report.lastError)) report.lastError = state.last_error;
   const bool is_down = state.state == "failing" || state.state == "gone";
@@ -38,28 +38,26 @@ void add_instance(ServerReport& report, const UpstreamState& state) {
 
 }  // namespace
 
-ServerReport server_report(const ServerStatus& status, const ServerFigures& figures) {
+ServerReport server_report(const ServerStatus& status, const ServerStats& server_stats) {
   ServerReport report{.name = status.name,
                       .state = weightiest_state(status.states),
                       .transport = status.transport,
                       .address = status.address};
   report.restarts = status.restarts;
-  report.calls = figures.calls;
-  report.errors = figures.errors;
-  if (figures.calls != 0) {
-    report.p50Ms = figures.p50_ms;
-    report.p99Ms = figures.p99_ms;
+  report.calls = server_stats.calls;
+  report.errors = server_stats.errors;
+  if (server_stats.calls != 0) {
+    report.p50Ms = server_stats.p50_ms;
+    report.p99Ms = server_stats.p99_ms;
   }
-  if (!figures.last_error.empty()) report.lastError = figures.last_error;
+  if (!server_stats.last_error.empty()) report.lastError = server_stats.last_error;
   for (const auto& state : status.states) add_instance(report, state);
   return report;
 }
 
-std::vector<ServerReport> server_reports(const Gateway& gateway) {
+std::vector<ServerReport> server_reports(const std::vector<ServerStatus>& servers, const CallMetrics& metrics) {
   std::vector<ServerReport> reports;
-  for (const auto& status : gateway.status()) {
-    reports.push_back(server_report(status, gateway.ledger().figures(status.name)));
-  }
+  for (const auto& status : servers) reports.push_back(server_report(status, metrics.server_stats(status.name)));
   return reports;
 }
 

@@ -3,14 +3,15 @@
 #include <vector>
 
 #include "gateway/control/control_report.hpp"
-#include "gateway/gateway.hpp"
+#include "gateway/observe/call_metrics.hpp"
+#include "gateway/upstream/server_status.hpp"
 
 namespace fairlead::gateway {
 
-/// The servers as their operator sees them; of one of which each caller has his own, all of them in one row.
-std::vector<ServerReport> server_reports(const Gateway& gateway);
+/// Status of all servers. Connections of all callers to one server are combined.
+std::vector<ServerReport> server_reports(const std::vector<ServerStatus>& servers, const CallMetrics& metrics);
 
-/// The same of one.
-ServerReport server_report(const ServerStatus& status, const ServerFigures& figures);
+/// Status of one server.
+ServerReport server_report(const ServerStatus& status, const ServerStats& server_stats);
 
 }  // namespace fairlead::gateway

@@ -6,20 +6,21 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "base/nearest.hpp"
+#include "base/closest_match.hpp"
+#include "gateway/config/retired_keys.hpp"
 #include "gateway/middleware/glob.hpp"
 
 namespace fairlead::gateway {
 namespace {
 
-/// What can be asked for. Nothing where a line does not say, which no pattern matches.
+/// A field to filter by. Returns nothing if a line has no value, which no pattern matches.
 struct TapField {
   std::string_view name;
   std::optional<std::string> (*of)(const TapLine& line);
 };
 
 template <class E>
-std::string spelled(E value) {
+std::string enum_text(E value) {
   return std::string(json::enum_name(value));
 }
 
@@ -32,11 +33,11 @@ constexpr auto tap_fields = std::to_array<TapField>({
     {"status", [](const TapLine& line) { return line.status; }},
     {"caller", [](const TapLine& line) { return line.caller; }},
     {"client", [](const TapLine& line) { return line.client; }},
-    {"room", [](const TapLine& line) { return std::optional(line.room); }},
-    {"conversation", [](const TapLine& line) { return std::optional(std::to_string(line.conversation)); }},
+    {"endpoint", [](const TapLine& line) { return std::optional(line.endpoint); }},
+    {"session", [](const TapLine& line) { return std::optional(std::to_string(line.session)); }},
     {"id", [](const TapLine& line) { return line.id ? std::optional(line.id->to_json()) : std::nullopt; }},
-    {"from", [](const TapLine& line) { return std::optional(spelled(line.from)); }},
-    {"kind", [](const TapLine& line) { return std::optional(spelled(line.kind)); }},
+    {"from", [](const TapLine& line) { return std::optional(enum_text(line.from)); }},
+    {"kind", [](const TapLine& line) { return std::optional(enum_text(line.kind)); }},
 });
 
 constexpr std::string_view status_key = "status";
@@ -60,7 +61,7 @@ Result<TapFilter> TapFilter::read(const std::vector<std::string>& words) {
   for (const auto& word : words) {
     auto term = read_term(word);
     if (!term) return std::unexpected(std::move(term.error()));
-    if (tap_fields[term->field].name == "kind") filter.asks_for_kind_ = true;
+    if (tap_fields[term->field].name == "kind") filter.names_kind_ = true;
     filter.terms_.push_back(std::move(*term));
   }
   return filter;
@@ -71,22 +72,22 @@ Result<TapFilter::Term> TapFilter::read_term(std::string_view word) {
   const auto body = word.substr(term.negated ? 1 : 0);
   const auto colon = body.find(':');
   if (colon == std::string_view::npos || colon == 0 || colon + 1 == body.size()) {
-    return wrong_filter(word, "is no filter; write it like tool:search or -method:notifications/*");
+    return wrong_filter(word, "is not a filter; write it like tool:search or -method:notifications/*");
   }
   const auto name = body.substr(0, colon);
   const auto found = std::ranges::find(tap_fields, name, &TapField::name);
   if (found == tap_fields.end()) {
+    if (const auto now = renamed_key("tap", name)) return wrong_filter(word, fmt::format("was renamed to {}:", *now));
     const auto names = tap_field_names();
-    const auto near = nearest(name, names);
-    return wrong_filter(word,
-                        near ? fmt::format("asks for nothing that is known; did you mean '{}:'?", *near)
-                             : fmt::format("asks for nothing that is known; there are {}", fmt::join(names, ", ")));
+    const auto near = closest_match(name, names);
+    return wrong_filter(word, near ? fmt::format("has an unknown field; did you mean '{}:'?", *near)
+                                   : fmt::format("has an unknown field; fields are {}", fmt::join(names, ", ")));
   }
   term.field = static_cast<std::size_t>(found - tap_fields.begin());
   term.pattern = std::string(body.substr(colon + 1));
   const auto fits = [&](std::string_view status) { return glob_matches(term.pattern, status); };
   if (name == status_key && std::ranges::none_of(statuses, fits)) {
-    return wrong_filter(word, fmt::format("matches no status; there are {}", fmt::join(statuses, ", ")));
+    return wrong_filter(word, fmt::format("matches no status; statuses are {}", fmt::join(statuses, ", ")));
   }
   return term;
 }
@@ -97,14 +98,14 @@ bool TapFilter::Term::is_about_end() const {
 
 bool TapFilter::Term::holds(const TapLine& line) const {
   const auto value = tap_fields[field].of(line);
-  // Whoever looks for errors wants them all, whoever has made them.
+  // `status:error` matches every failure.
   const bool any_error = is_about_end() && pattern == "error";
   const bool matched = value && (any_error ? *value != "ok" : glob_matches(pattern, *value));
   return matched != negated;
 }
 
 bool TapFilter::wants_kind_of(const TapLine& line) const {
-  return asks_for_kind_ || (line.kind != LineKind::open && line.kind != LineKind::close);
+  return names_kind_ || (line.kind != LineKind::open && line.kind != LineKind::close);
 }
 
 bool TapFilter::matches(const TapLine& line) const {

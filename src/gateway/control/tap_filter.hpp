@@ -9,16 +9,16 @@
 
 namespace fairlead::gateway {
 
-/// Which lines somebody wants to see: `tool:search`, `status:error`, `-method:notifications/*`. All of them must hold.
-/// That conversations begin and end, many of them with a single call, is for those who ask for a `kind`.
+/// Filter of tap lines: `tool:search`, `status:error`, `-method:notifications/*`. All terms must match. Start and end
+/// of sessions match only if a term names a `kind`.
 class TapFilter {
  public:
-  /// An error is the user's: it says what to write instead.
+  /// Errors are shown to the user and say what to write.
   static Result<TapFilter> read(const std::vector<std::string>& words);
 
   bool matches(const TapLine& line) const;
 
-  /// Whether a call can only be judged once it has ended, and the same judgement but for that.
+  /// True if calls can only be matched after their end; `may_match` ignores the terms that need it.
   bool waits_for_end() const;
   bool may_match(const TapLine& call) const;
 
@@ -36,7 +36,7 @@ class TapFilter {
   static Result<Term> read_term(std::string_view word);
 
   std::vector<Term> terms_;
-  bool asks_for_kind_ = false;
+  bool names_kind_ = false;
 };
 
 }  // namespace fairlead::gateway

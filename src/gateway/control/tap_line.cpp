@@ -2,7 +2,7 @@
 
 #include <fairlead/base/redactor.hpp>
 
-#include "gateway/observe/outcome.hpp"
+#include "gateway/model/outcome.hpp"
 
 namespace fairlead::gateway {
 

@@ -1,6 +1,6 @@
 #include "gateway/explain/explain.hpp"
 
-#include <fairlead/auth/keyring.hpp>
+#include <fairlead/auth/api_keys.hpp>
 #include <fairlead/json/object_edit.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <fairlead/protocol/revision.hpp>
@@ -8,11 +8,11 @@
 #include <fmt/ranges.h>
 #include <utility>
 
-#include "base/nearest.hpp"
-#include "gateway/config/mask.hpp"
-#include "gateway/explain/ending.hpp"
-#include "gateway/explain/names.hpp"
-#include "gateway/middleware/entries.hpp"
+#include "base/closest_match.hpp"
+#include "gateway/config/secret_mask.hpp"
+#include "gateway/explain/call_target.hpp"
+#include "gateway/explain/tool_names.hpp"
+#include "gateway/middleware/builtin_middleware.hpp"
 #include "gateway/pin/pins.hpp"
 
 namespace fairlead::gateway {
@@ -22,49 +22,49 @@ using Effect = Explanation::Effect;
 
 Explanation at_the_listener(const ListenConfig& listen, const std::string& caller) {
   const bool asks = !listen.keys.empty() || !listen.keys_file.empty() || !listen.tls.client_ca.empty();
-  if (!asks || !listen.http) return {.says = "asks nobody who calls"};
-  if (caller.empty()) return {Effect::refuses, "asks for a key, and nobody is named; --as says who calls"};
-  if (!listen.tls.client_ca.empty()) return {.says = "knows " + caller + ", by a certificate or a key"};
+  if (!asks || !listen.http) return {.summary = "does not require authentication"};
+  if (caller.empty()) return {Effect::refuses, "requires a key, but no caller is given; use --as"};
+  if (!listen.tls.client_ca.empty()) return {.summary = "knows " + caller + ", by a certificate or a key"};
   bool is_known = listen.keys.contains(caller);
   if (const auto keys =
-          listen.keys_file.empty() ? Result<std::vector<auth::Key>>() : auth::read_keys(listen.keys_file)) {
+          listen.keys_file.empty() ? Result<std::vector<auth::ApiKey>>() : auth::read_api_keys(listen.keys_file)) {
     for (const auto& key : *keys) is_known = is_known || key.principal == caller;
   }
   if (!is_known) return {Effect::refuses, "has no key of " + caller};
-  return {.says = "knows " + caller + " by a key"};
+  return {.summary = "knows " + caller + " by a key"};
 }
 
-Explanation at_the_merge(const OutsideName& name, const std::string& server, const std::string& inside,
-                         const MergeConfig& rules) {
+Explanation at_the_merge(const ClientName& name, const std::string& server, const std::string& inside,
+                         const NamingConfig& rules) {
   if (name.change == NameChange::hidden) {
-    return {Effect::refuses, fmt::format("'{}' is another's: it comes first, and hides this one", name.name)};
+    return {Effect::refuses, fmt::format("'{}' belongs to an earlier server, which hides this one", name.name)};
   }
   std::string why;
   if (name.change == NameChange::prefixed) {
     why = rules.prefix == PrefixPolicy::always ? ": all names have prefixes" : ": another server has that name too";
   }
-  if (name.change == NameChange::twisted) why = ": something else would be called the same";
-  if (name.change == NameChange::cut) why = fmt::format(": names have {} letters at most", rules.budget);
-  if (name.name == inside) return {.says = fmt::format("'{}' is {}'s", inside, server)};
-  return {.says = fmt::format("'{}' is {}'s '{}'{}", name.name, server, inside, why)};
+  if (name.change == NameChange::disambiguated) why = ": the short name is taken";
+  if (name.change == NameChange::truncated) why = fmt::format(": names have at most {} characters", rules.max_length);
+  if (name.name == inside) return {.summary = fmt::format("'{}' is {}'s", inside, server)};
+  return {.summary = fmt::format("'{}' is {}'s '{}'{}", name.name, server, inside, why)};
 }
 
-/// One question, on each of the paths.
+/// Explains one call on each route.
 class Explaining {
  public:
-  Explaining(const GatewayConfig& config, const ExplainQuestion& question, const ExplainedNames& names,
+  Explaining(const GatewayConfig& config, const ExplainRequest& request, const ExplainedToolNames& names,
              std::shared_ptr<HeaderSets> sets)
       : config_(config),
-        server_(*config.find(question.server)),
-        question_(question),
+        server_(*config.find(request.server)),
+        question_(request),
         names_(names),
         sets_(std::move(sets)),
-        own_(names.own_name(question.server, question.tool)) {}
+        own_(names.own_name(request.server, request.tool)) {}
 
   Explained whole() {
     Explained all{.server = server_.name, .tool = own_, .caller = question_.caller};
-    all.clients = shown_entrances(config_.listen);
-    all.address = shown_address(server_);
+    all.clients = listen_addresses(config_.listen);
+    all.address = server_address(server_);
     all.transport = transport_to(server_);
     const auto& mcp = config_.listen.paths.mcp;
     auto main = walk(all, config_.listen.base_path + mcp, names_.among_all(server_.name, own_), true);
@@ -76,13 +76,13 @@ class Explaining {
       all.era = revision->lifecycle == protocol::Lifecycle::handshake ? "handshake" : "stateless";
     }
     if (!server_.url.empty()) all.headers = headers_to(server_, ending_of(main, revision));
-    all.settings = settings_of(server_, main.call().patience);
+    all.settings = settings_of(server_, main.call().timeouts);
     note_unknown(all);
     return all;
   }
 
  private:
-  CallEnding ending_of(const ExplainWalk& gone, const protocol::Revision* revision) const {
+  CallTarget ending_of(const ExplainRun& gone, const protocol::Revision* revision) const {
     const auto* tool = names_.tool_of(server_.name, own_);
     return {.revision = revision,
             .tool = own_,
@@ -91,75 +91,75 @@ class Explaining {
             .set = gone.headers()};
   }
 
-  ExplainWalk walk(Explained& into, std::string path, const OutsideName& name, bool among_all) const {
-    const auto called = outside_of(names_.common(), name.name);
+  ExplainRun walk(Explained& into, std::string path, const ClientName& name, bool among_all) const {
+    const auto called = client_name_of(names_.common(), name.name);
     const auto* tool = names_.tool_of(server_.name, own_);
-    ExplainWalk going(server_.name, tool ? tool->text : "", call_of(called), sets_);
+    ExplainRun going(server_.name, tool ? tool->text : "", call_of(called), sets_);
     going.note("listen", at_the_listener(config_.listen, question_.caller));
     going.pass(names_.common());
     const auto& chain = names_.chain_of(server_.name);
-    const auto inside = outside_of(chain, own_);
+    const auto inside = client_name_of(chain, own_);
     const bool merges = (among_all && config_.servers.size() > 1) || name.name != inside;
-    if (merges) going.note("merge", at_the_merge(name, server_.name, inside, config_.merge));
-    if (!going.decided()) going.respell(inside);
+    if (merges) going.note("naming", at_the_merge(name, server_.name, inside, config_.naming));
+    if (!going.decided()) going.rename(inside);
     going.pass(chain);
     going.note(server_.name, at_the_server());
-    into.ways.push_back({.path = std::move(path),
-                         .name = called,
-                         .allowed = going.allowed(),
-                         .verdict = going.verdict(),
-                         .steps = going.steps()});
+    into.routes.push_back({.path = std::move(path),
+                           .name = called,
+                           .allowed = going.allowed(),
+                           .verdict = going.verdict(),
+                           .steps = going.steps()});
     return going;
   }
 
   session::Call call_of(const std::string& called) const {
     session::Call call{.method = std::string(protocol::CallTool::method),
                        .params = params_of_call(called, question_.arguments),
-                       .patience = session::Patience::endless()};
+                       .timeouts = session::Timeouts::endless()};
     call.context.principal = question_.caller;
     return call;
   }
 
   Explanation at_the_server() const {
     const auto* known = names_.known(server_.name);
-    if (!known) return {.says = "is not asked whether it has such a tool"};
-    if (!known->trouble.empty()) return {Effect::unknown, "does not answer: " + known->trouble};
-    if (names_.tool_of(server_.name, own_)) return {.says = fmt::format("is called for '{}'", own_)};
+    if (!known) return {.summary = "was not asked for its tools"};
+    if (!known->error.empty()) return {Effect::unknown, "does not answer: " + known->error};
+    if (names_.tool_of(server_.name, own_)) return {.summary = fmt::format("is called for '{}'", own_)};
     std::vector<std::string> names;
     for (const auto& tool : known->tools) names.push_back(tool.key);
-    const auto near = nearest(own_, names);
+    const auto near = closest_match(own_, names);
     return {Effect::refuses,
             fmt::format("has no tool '{}'{}", own_, near ? "; did you mean '" + *near + "'?" : std::string())};
   }
 
   void note_unknown(Explained& all) const {
     if (!names_.complete()) {
-      all.unknown.emplace_back("not all servers have told their tools: another may have one of the same name");
+      all.unknown.emplace_back("not all servers have listed their tools: another one may have this name");
     }
-    if (!all.revision) all.unknown.emplace_back("the server was not asked what it speaks");
+    if (!all.revision) all.unknown.emplace_back("the revision of the server is unknown");
   }
 
   const GatewayConfig& config_;
   const ServerConfig& server_;
-  const ExplainQuestion& question_;
-  const ExplainedNames& names_;
+  const ExplainRequest& question_;
+  const ExplainedToolNames& names_;
   std::shared_ptr<HeaderSets> sets_;
   std::string own_;
 };
 
 }  // namespace
 
-Result<Explained> explain(const GatewayConfig& config, const ExplainQuestion& question,
-                          const std::vector<KnownServer>& known, Registry registry, const Loop& loop) {
+Result<Explained> explain(const GatewayConfig& config, const ExplainRequest& request,
+                          const std::vector<KnownServer>& known, Registry registry, const EventLoop& loop) {
   const auto whole = with_pins(config);
-  const auto* server = whole.find(question.server);
-  if (!server) return fail(ErrorKind::invalid, fmt::format("no server is called '{}'", question.server));
-  if (server->disabled) return fail(ErrorKind::invalid, fmt::format("{} is switched off (disabled)", server->name));
+  const auto* server = whole.find(request.server);
+  if (!server) return fail(ErrorKind::invalid, fmt::format("no server is called '{}'", request.server));
+  if (server->disabled) return fail(ErrorKind::invalid, fmt::format("{} is disabled", server->name));
   const auto sets = std::make_shared<HeaderSets>();
   registry.add("headers", headers_entry(sets));
-  const auto names = ExplainedNames::make(whole, known, registry, loop);
+  const auto names = ExplainedToolNames::make(whole, known, registry, loop);
   if (!names) return std::unexpected(names.error());
-  return Explaining(whole, question, *names, sets).whole();
+  return Explaining(whole, request, *names, sets).whole();
 }
 
 }  // namespace fairlead::gateway

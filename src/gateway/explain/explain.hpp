@@ -1,46 +1,46 @@
 #pragma once
 
-#include <fairlead/base/loop.hpp>
+#include <fairlead/base/event_loop.hpp>
 #include <fairlead/gateway/registry.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "gateway/config/config.hpp"
-#include "gateway/merge/member_list.hpp"
+#include "gateway/model/backend_list.hpp"
 
-/// What would become of a call, told without making it.
+/// Dry run of a call: what each step would do.
 namespace fairlead::gateway {
 
-struct ExplainQuestion {
+struct ExplainRequest {
   std::string server;
-  std::string tool;  ///< As the server calls it, or as clients do.
+  std::string tool;  ///< Name at the server or name for clients.
   std::string arguments = "{}";
-  std::string caller = {};  ///< Empty for nobody in particular.
+  std::string caller = {};  ///< Empty for an anonymous caller.
 };
 
-/// What was found out about a server; a server that was not asked is not there.
+/// What is known about a server. Servers that were not contacted are absent.
 struct KnownServer {
   std::string name;
   std::vector<ListItem> tools = {};
   const protocol::Revision* revision = nullptr;
-  std::string trouble = {};  ///< Why it did not answer.
+  std::string error = {};  ///< Why the server did not answer.
 };
 
-// What follows is a JSON document too.
+// The following structs are also the JSON output.
 
 struct ExplainedStep {
   std::string step;    ///< `deny("push")`
-  std::string at;      ///< `chain.yaml:12`, where it is written somewhere.
-  std::string name;    ///< Of the tool, as it comes to the step.
-  std::string effect;  ///< `passes`, `refuses`, `answers`, `unknown`; empty behind one that has decided.
-  std::string says;
+  std::string at;      ///< Location such as `chain.yaml:12`, if known.
+  std::string name;    ///< Name of the tool at this step.
+  std::string effect;  ///< `passes`, `refuses`, `answers` or `unknown`; empty after the deciding step.
+  std::string summary;
 };
 
-/// One of the paths by which clients come.
-struct ExplainedWay {
+/// One path that clients can use.
+struct ExplainedRoute {
   std::string path;
-  std::string name;  ///< What the tool is called there.
+  std::string name;  ///< Name of the tool on this route.
   bool allowed = false;
   std::string verdict;
   std::vector<ExplainedStep> steps;
@@ -48,7 +48,7 @@ struct ExplainedWay {
 
 struct ExplainedHeader {
   std::string name;
-  std::string value;  ///< Masked, if it may be secret.
+  std::string value;  ///< Masked if it may be secret.
   std::string from;
 };
 
@@ -59,25 +59,25 @@ struct ExplainedSetting {
 
 struct Explained {
   std::string server;
-  std::string tool;  ///< As the server calls it.
+  std::string tool;  ///< Name at the server.
   std::string caller;
-  std::string clients = {};                  ///< Where they come in, and how.
-  std::string address = {};                  ///< The server's command or URL, without secrets.
+  std::string clients = {};                  ///< Listen addresses and transports.
+  std::string address = {};                  ///< Command or URL of the server, masked.
   std::string transport = {};                ///< `stdio`, `https` and so on.
-  std::optional<std::string> revision = {};  ///< That it speaks, where it was asked or told.
+  std::optional<std::string> revision = {};  ///< Revision of the server, if known.
   std::optional<std::string> era = {};
-  std::vector<ExplainedWay> ways = {};
-  std::vector<ExplainedHeader> headers = {};  ///< With which the server is called; none for a process.
+  std::vector<ExplainedRoute> routes = {};
+  std::vector<ExplainedHeader> headers = {};  ///< Headers of the HTTP request; empty for a process.
   std::vector<ExplainedSetting> settings = {};
-  std::vector<std::string> unknown = {};  ///< What could not be found out, and why.
+  std::vector<std::string> unknown = {};  ///< What could not be determined, and why.
 
-  /// By the path where all servers are.
-  bool allowed() const { return ways.front().allowed; }
+  /// On the route to all servers.
+  bool allowed() const { return routes.front().allowed; }
 };
 
-/// An error says what is wrong with the question or the configuration. `known` may lack servers: what depends on them
-/// is then said to be unknown.
-Result<Explained> explain(const GatewayConfig& config, const ExplainQuestion& question,
-                          const std::vector<KnownServer>& known, Registry registry, const Loop& loop);
+/// Explains a call. Fails if the request or the configuration is invalid. Results that depend on servers missing in
+/// `known` are reported as unknown.
+Result<Explained> explain(const GatewayConfig& config, const ExplainRequest& request,
+                          const std::vector<KnownServer>& known, Registry registry, const EventLoop& loop);
 
 }  // namespace fairlead::gateway

@@ -2,24 +2,24 @@
 
 #include <utility>
 
-#include "gateway/lua/machine.hpp"
+#include "gateway/lua/loaded_script.hpp"
 
 namespace fairlead::gateway::lua {
 namespace {
 
 using Kind = Pattern::Kind;
 
-constexpr int deepest_pattern = 200;  // Each level is a frame of the C++ stack.
+constexpr int max_match_depth = 200;  // Each level uses a C++ stack frame.
 constexpr std::uint64_t steps_a_look = 100;
 
 }  // namespace
 
 void Matcher::step() {
-  if (++steps_ == steps_a_look) settle();
+  if (++steps_ == steps_a_look) flush_steps();
 }
 
-void Matcher::settle() {
-  Machine::spend(state_, std::exchange(steps_, 0));
+void Matcher::flush_steps() {
+  LoadedScript::spend(state_, std::exchange(steps_, 0));
 }
 
 const char* Matcher::match(const char* begin) {
@@ -32,7 +32,7 @@ bool Matcher::fits(const Item& item, const char* at) const {
 }
 
 const char* Matcher::rest(std::size_t item, const char* at) {
-  if (++depth_ > deepest_pattern) luaL_error(state_, "pattern too complex");
+  if (++depth_ > max_match_depth) luaL_error(state_, "pattern too complex");
   const char* end = from(item, at);
   --depth_;
   return end;
@@ -70,7 +70,7 @@ const char* Matcher::from(std::size_t index, const char* at) {
   return at;
 }
 
-// Lua's repetitions are as long as they can be, but for `-`, which is as short as it can be.
+// Repetitions are greedy, except `-`.
 const char* Matcher::repeated(std::size_t index, const char* at) {
   const auto& item = pattern_.items()[index];
   if (item.repeat == '-') {
@@ -94,10 +94,10 @@ const char* Matcher::repeated(std::size_t index, const char* at) {
 }
 
 const char* Matcher::repeated_capture(const Capture& capture, const char* at) {
-  if (capture.end == nullptr) return nullptr;  // A position is not a text that could come again.
+  if (capture.end == nullptr) return nullptr;  // A position capture has no text.
   const std::string_view again(capture.begin, capture.end);
   steps_ += again.size() / 16;
-  settle();
+  flush_steps();
   return std::string_view(at, text_end()).starts_with(again) ? at + again.size() : nullptr;
 }
 

@@ -9,22 +9,21 @@
 
 namespace fairlead::gateway::lua {
 
-/// Matches a pattern against a text by backtracking. Every step counts as an instruction of the script, so that
-/// matching ends with the script's budget, with a Lua error.
+/// Backtracking pattern matcher. Each step counts as an instruction of the script; exhausting them raises a Lua error.
 class Matcher {
  public:
   Matcher(lua_State* state, const Pattern& pattern, std::string_view text)
       : state_(state), pattern_(pattern), text_(text) {}
 
-  /// The end of a match that begins at `begin`, or null.
+  /// Returns the end of a match that starts at `begin`, or null.
   const char* match(const char* begin);
-  /// Pushes the captures of the last match, or the whole match if the pattern has none. Returns how many.
+  /// Pushes the captures, or the whole match if there are none. Returns their number.
   int push_captures(const char* begin, const char* end);
-  /// Pushes one capture; 0 is the whole match, which also counts as the first one where the pattern has none.
+  /// Pushes one capture; 0 is the whole match, as is 1 without captures.
   void push_capture(std::size_t number, const char* begin, const char* end);
   std::size_t captures() const { return pattern_.captures(); }
-  /// Hands over to the budget what was not yet counted.
-  void settle();
+  /// Charges the remaining steps.
+  void flush_steps();
 
  private:
   struct Capture {
@@ -46,7 +45,7 @@ class Matcher {
   lua_State* state_;
   const Pattern& pattern_;
   std::string_view text_;
-  std::array<Capture, Pattern::most_captures> captures_{};
+  std::array<Capture, Pattern::max_captures> captures_{};
   std::uint64_t steps_ = 0;
   int depth_ = 0;
 };

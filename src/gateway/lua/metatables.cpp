@@ -1,5 +1,5 @@
 #include "gateway/lua/library.hpp"
-#include "gateway/lua/machine.hpp"
+#include "gateway/lua/loaded_script.hpp"
 
 namespace fairlead::gateway::lua {
 namespace {
@@ -9,13 +9,13 @@ constexpr const char* metamethods[] = {"__index",  "__newindex", "__call", "__le
                                        "__pow",    "__idiv",     "__band", "__bor",   "__bxor",    "__bnot", "__shl",
                                        "__shr",    "__close",    "__name", "__pairs", "__tostring"};
 
-const char made_by_script = 0;  // Its address marks the copies that a script may replace.
+const char made_by_script = 0;  // Its address marks copies that a script may replace.
 
 void refuse_metamethods(lua_State* state) {
   for (const auto* name : {"__gc", "__mode"}) {
     lua_pushstring(state, name);
     if (lua_rawget(state, 2) != LUA_TNIL) {
-      luaL_error(state, "finalizers (__gc) and weak tables (__mode) are not for scripts: both run uncounted");
+      luaL_error(state, "__gc and __mode are not allowed in scripts, because they run without an instruction count");
     }
     lua_pop(state, 1);
   }
@@ -46,13 +46,12 @@ void push_copy(lua_State* state) {
     lua_pop(state, 1);
     lua_pushboolean(state, 1);
     lua_rawsetp(state, -2, &made_by_script);
-    lua_pushvalue(state, 2);  // What getmetatable shows.
+    lua_pushvalue(state, 2);  // Returned by getmetatable.
   }
   lua_setfield(state, -2, "__metatable");
 }
 
-// Attaches a copy that no script can reach: Lua asks the attached table at any time, so that what was checked here must
-// not change afterwards.
+// Attaches a copy that scripts cannot reach, so that it does not change after the check.
 int set_metatable(lua_State* state) {
   luaL_checktype(state, 1, LUA_TTABLE);
   const bool is_none = lua_isnil(state, 2);

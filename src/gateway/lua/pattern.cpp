@@ -113,7 +113,7 @@ void Pattern::read_repeat(Item item) {
 }
 
 void Pattern::open_capture() {
-  if (captures_ == most_captures) luaL_error(state_, "too many captures");
+  if (captures_ == max_captures) luaL_error(state_, "too many captures");
   const auto number = static_cast<unsigned char>(captures_++);
   if (at_ < text_.size() && text_[at_] == ')') {
     ++at_;
@@ -143,7 +143,7 @@ void Pattern::add_range(std::bitset<256>& set, unsigned char first, unsigned cha
   for (unsigned c = first; c <= last; ++c) set.set(c);
 }
 
-// What follows `[`, to its `]`. A `]` that comes first stands for itself.
+// Reads a set up to its `]`. A leading `]` is a literal.
 std::uint32_t Pattern::read_set() {
   constexpr const char* unfinished = "missing ']'";
   std::bitset<256> set;

@@ -13,7 +13,7 @@ namespace fairlead::gateway::lua {
 class Pattern {
  public:
   static constexpr std::size_t longest = 65'536;  ///< Bytes.
-  static constexpr std::size_t most_captures = 32;
+  static constexpr std::size_t max_captures = 32;
 
   enum class Kind : std::uint8_t {
     literal,
@@ -36,13 +36,13 @@ class Pattern {
     std::uint32_t set = 0;     ///< Index of the set of `one_of` and `frontier`.
   };
 
-  /// Raises a Lua error for a malformed pattern. Without `anchors`, a leading `^` is an ordinary character.
+  /// Raises a Lua error for a malformed pattern. Without `anchors`, a leading `^` is a literal.
   Pattern(lua_State* state, std::string_view text, bool anchors);
 
   bool anchored() const { return anchored_; }
   std::size_t captures() const { return captures_; }
   const std::vector<Item>& items() const { return items_; }
-  /// Whether an item that matches one character matches `c`.
+  /// True if a single-character item matches `c`.
   bool fits(const Item& item, unsigned char c) const;
   bool in_set(const Item& item, unsigned char c) const { return sets_[item.set][c]; }
 

@@ -5,17 +5,17 @@
 
 namespace fairlead::gateway::lua {
 
-/// What Lua says went wrong: the text on top of a stack, which is taken away.
+/// Pops and returns the error message on top of the stack.
 inline std::string take_message(lua_State* state) {
   std::size_t size = 0;
   const char* text = lua_type(state, -1) == LUA_TSTRING ? lua_tolstring(state, -1, &size) : nullptr;
-  std::string message = text != nullptr ? std::string(text, size) : "an error that is no text";
+  std::string message = text != nullptr ? std::string(text, size) : "an error that is not a string";
   lua_pop(state, 1);
   return message;
 }
 
-/// Pushes what a script calls `name`, and returns its type. Raw, as everything outside of a run: a metamethod would run
-/// where no instruction is counted.
+/// Pushes the global `name` and returns its type. Raw access, because metamethods would run without an instruction
+/// count.
 inline int push_global(lua_State* state, const char* name) {
   lua_pushglobaltable(state);
   lua_pushstring(state, name);
@@ -24,8 +24,8 @@ inline int push_global(lua_State* state, const char* name) {
   return type;
 }
 
-/// Runs `work(state)`, in which Lua may raise errors: they are exceptions of Lua's own here, and end where they are
-/// caught, which is in Lua. Empty if nothing went wrong.
+/// Runs `work(state)` in protected mode, because Lua errors must not leave Lua. Returns the error message, or an empty
+/// string.
 template <class Work>
 std::string protect(lua_State* state, Work work) {
   const auto call = [](lua_State* inside) {

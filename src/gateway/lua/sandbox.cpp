@@ -8,9 +8,9 @@ namespace fairlead::gateway::lua {
 namespace {
 
 void* allocate(void* data, void* block, std::size_t old_size, std::size_t new_size) {
-  auto& allowance = *static_cast<Allowance*>(data);
+  auto& limit = *static_cast<MemoryLimit*>(data);
   const auto before = block != nullptr ? old_size : 0;
-  if (new_size > before && !allowance.grants(new_size - before)) return nullptr;
+  if (new_size > before && !limit.allows(new_size - before)) return nullptr;
   void* made = nullptr;
   if (new_size == 0) {
     std::free(block);
@@ -18,14 +18,14 @@ void* allocate(void* data, void* block, std::size_t old_size, std::size_t new_si
     made = std::realloc(block, new_size);
     if (made == nullptr) return nullptr;
   }
-  allowance.used = allowance.used - before + new_size;
+  limit.used = limit.used - before + new_size;
   return made;
 }
 
 }  // namespace
 
-State new_state(Allowance& allowance) {
-  return State(lua_newstate(allocate, &allowance));
+LuaState new_state(MemoryLimit& limit) {
+  return LuaState(lua_newstate(allocate, &limit));
 }
 
 void open_libraries(lua_State* state) {

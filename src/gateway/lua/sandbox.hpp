@@ -6,19 +6,19 @@
 
 namespace fairlead::gateway::lua {
 
-/// Memory that a script may have; what is beyond it is refused.
-struct Allowance {
+/// Memory limit of a script. Allocations beyond it fail.
+struct MemoryLimit {
   std::size_t most = 0;
   std::size_t used = 0;
-  std::size_t since_refusal = 0;  ///< Bytes that were granted since the last refusal.
-  int refusals = 0;               ///< In a row, with little granted between them.
+  std::size_t since_refusal = 0;  ///< Bytes allocated since the last refusal.
+  int refusals = 0;               ///< Consecutive refusals with few allocations between them.
 
-  bool grants(std::size_t more) {
-    // After a refusal Lua collects all its garbage and asks again. Where that brings next to nothing, each allocation
-    // would cost a whole collection: after a few of them the script has had its memory.
-    constexpr int most_refusals = 8;
-    constexpr std::size_t little = 16;  // As a part of the whole.
-    if (refusals <= most_refusals && used + more <= most) {
+  bool allows(std::size_t more) {
+    // After a refusal Lua runs a full garbage collection and retries. If that frees little, each allocation would cost
+    // a collection, so after a few refusals all allocations fail.
+    constexpr int max_refusals = 8;
+    constexpr std::size_t little = 16;  // Fraction of the limit.
+    if (refusals <= max_refusals && used + more <= most) {
       since_refusal += more;
       return true;
     }
@@ -29,16 +29,16 @@ struct Allowance {
   }
 };
 
-struct Closing {
+struct LuaStateDeleter {
   void operator()(lua_State* state) const { lua_close(state); }
 };
-using State = std::unique_ptr<lua_State, Closing>;
+using LuaState = std::unique_ptr<lua_State, LuaStateDeleter>;
 
-/// A state without libraries; null if even that takes too much. `allowance` outlives it.
-State new_state(Allowance& allowance);
+/// Creates a state without libraries; null if memory is insufficient. `limit` outlives it.
+LuaState new_state(MemoryLimit& limit);
 
-/// What a script may use: no files, no system, no modules, no debugging, no other code than its own; nothing that would
-/// catch the error which ends it, or run where nobody counts its instructions. Raises errors.
+/// Opens the libraries for scripts: no files, system, modules, debugging or code loading; nothing that catches the
+/// terminating error or runs without an instruction count. Raises Lua errors.
 void open_libraries(lua_State* state);
 
 }  // namespace fairlead::gateway::lua

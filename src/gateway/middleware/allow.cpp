@@ -1,30 +1,30 @@
-#include "gateway/middleware/entries.hpp"
+#include "gateway/middleware/builtin_middleware.hpp"
 #include "gateway/middleware/filter.hpp"
 #include "gateway/middleware/glob.hpp"
 
 namespace fairlead::gateway {
 namespace {
 
-Verdict is_allowed(const Selection& allowed, const Sought& sought) {
-  if (!allowed.methods.empty() && !any_matches(allowed.methods, sought.method)) return Verdict::hold;
-  if (!sought.kind) return Verdict::pass;
-  const auto& names = patterns_for(allowed, *sought.kind);
-  if (!names.empty() && !any_matches(names, sought.name)) return Verdict::hold;
-  return allowed.servers.empty() ? Verdict::pass : is_of_server(allowed, sought);
+FilterVerdict is_allowed(const MatchPatterns& allowed, const MatchInput& input) {
+  if (!allowed.methods.empty() && !any_matches(allowed.methods, input.method)) return FilterVerdict::reject;
+  if (!input.kind) return FilterVerdict::pass;
+  const auto& names = patterns_for(allowed, *input.kind);
+  if (!names.empty() && !any_matches(names, input.name)) return FilterVerdict::reject;
+  return allowed.servers.empty() ? FilterVerdict::pass : matches_server(allowed, input);
 }
 
 }  // namespace
 
-std::unique_ptr<Middleware> allow(Selection selection) {
-  return filtering("allow",
-                   [selection = std::move(selection)](const Sought& sought) { return is_allowed(selection, sought); });
+std::unique_ptr<Middleware> allow(MatchPatterns patterns) {
+  return make_filter("allow",
+                     [patterns = std::move(patterns)](const MatchInput& input) { return is_allowed(patterns, input); });
 }
 
 Registry::Entry allow_entry() {
   return {.usage = "allow(read_*, method=tools/*)",
-          .summary = "Lets through what matches, by tool, prompt, resource, server and method; hides the rest.",
-          .make = [](Arguments& arguments, Loop) -> Result<std::unique_ptr<Middleware>> {
-            return allow(read_selection(arguments));
+          .summary = "Allows matching tools, prompts, resources, servers and methods; refuses and hides all others.",
+          .make = [](MiddlewareArguments& arguments, EventLoop) -> Result<std::unique_ptr<Middleware>> {
+            return allow(read_match_patterns(arguments));
           }};
 }
 

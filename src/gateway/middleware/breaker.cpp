@@ -9,10 +9,11 @@
 #include <utility>
 
 #include "base/duration.hpp"
-#include "gateway/middleware/entries.hpp"
-#include "gateway/middleware/subject.hpp"
-#include "gateway/middleware/trouble.hpp"
-#include "gateway/origins.hpp"
+#include "base/scope_exit.hpp"
+#include "gateway/middleware/builtin_middleware.hpp"
+#include "gateway/model/backend_lookup.hpp"
+#include "gateway/model/gateway_error.hpp"
+#include "gateway/model/request_target.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -21,27 +22,27 @@ using session::Call;
 using session::Reply;
 using session::Service;
 
-/// One server's.
+/// State of one server.
 struct Circuit {
-  std::size_t failures = 0;  // In a row.
+  std::size_t failures = 0;  // Consecutive.
   bool open = false;
-  bool trying = false;  // Half-open: one is on its way.
+  bool trying = false;  // Half-open: a probe is pending.
   std::uint64_t opened = 0;
   std::uint64_t refused = 0;
-  Deadline until = {};  // Open that long.
+  Deadline until = {};  // End of the open state.
 };
 
 class Breaker final : public Middleware {
  public:
-  Breaker(BreakerOptions options, Loop loop) : options_(options), loop_(std::move(loop)) {}
+  Breaker(BreakerOptions options, EventLoop loop) : options_(options), loop_(std::move(loop)) {}
 
   Task<Result<Reply>> call(Call& call, Service& next) override {
     if (is_metadata(call.method) || call.method == protocol::Ping::method) return next.call(call);
     auto server = server_of(call, next);
     auto& circuit = circuits_[server];
-    if (!circuit.open) return watched(call, next, std::move(server));
-    if (circuit.trying || !circuit.until.passed(clock())) return at_once(refusal(server, circuit));
-    return tried(call, next, std::move(server));
+    if (!circuit.open) return call_and_count(call, next, std::move(server));
+    if (circuit.trying || !circuit.until.passed(clock())) return ready_reply(refusal(server, circuit));
+    return probe(call, next, std::move(server));
   }
 
   std::optional<Result<Reply>> answer_now(Call& call, Service& next) override {
@@ -49,25 +50,25 @@ class Breaker final : public Middleware {
   }
 
   std::optional<Explanation> explain(Call&, Service&) const override {
-    return Explanation{.says = fmt::format("leaves the server alone for {} after {} failures in a row",
-                                           write_duration(options_.open), options_.failures)};
+    return Explanation{.summary = fmt::format("refuses calls for {} after {} consecutive failures",
+                                              write_duration(options_.open), options_.failures)};
   }
 
-  std::vector<Count> counts() const override {
-    std::vector<Count> all;
+  std::vector<Metric> metrics() const override {
+    std::vector<Metric> all;
     for (const auto& [server, circuit] : circuits_) {
       const std::vector<std::pair<std::string, std::string>> labels(1, {"server", server});
       all.push_back({.name = "breaker_open",
-                     .help = "Whether a breaker keeps callers away: 1, or 0.5 while one may try.",
+                     .help = "State of the circuit breaker: 0 closed, 0.5 half-open, 1 open.",
                      .value = circuit.trying ? 0.5
                               : circuit.open ? 1.0
                                              : 0.0,
                      .labels = labels,
                      .gauge = true});
       const auto opened = static_cast<double>(circuit.opened);
-      all.push_back({"breaker_opened", "How often a breaker has opened.", opened, labels});
+      all.push_back({"breaker_opened", "Times that a circuit breaker has opened.", opened, labels});
       const auto refused = static_cast<double>(circuit.refused);
-      all.push_back({"breaker_refusals", "Calls that an open breaker has refused.", refused, labels});
+      all.push_back({"breaker_refusals", "Calls refused by an open circuit breaker.", refused, labels});
     }
     return all;
   }
@@ -76,26 +77,22 @@ class Breaker final : public Middleware {
   const Clock& clock() const { return loop_.timers.clock(); }
 
   static std::string server_of(const Call& call, const Service& next) {
-    const auto subject = subject_of(call);
-    return subject ? origin_of(next, subject->kind, subject->named.name).value_or("") : std::string();
+    const auto target = target_of(call);
+    return target ? backend_name_of(next, target->kind, target->named.name).value_or("") : std::string();
   }
 
-  Task<Result<Reply>> watched(Call& call, Service& next, std::string server) {
+  Task<Result<Reply>> call_and_count(Call& call, Service& next, std::string server) {
     auto reply = co_await next.call(call);
     count(server, reply);
     co_return reply;
   }
 
-  Task<Result<Reply>> tried(Call& call, Service& next, std::string server) {
-    tell(LogLevel::info, "circuit.half_open", server, "one call may try");
-    // However it ends, by an exception too, another may try afterwards.
-    struct Trying {
-      explicit Trying(Circuit& of) : circuit(of) { circuit.trying = true; }
-      Trying(const Trying&) = delete;
-      Trying& operator=(const Trying&) = delete;
-      ~Trying() { circuit.trying = false; }
-      Circuit& circuit;
-    } const trying(circuits_[server]);
+  Task<Result<Reply>> probe(Call& call, Service& next, std::string server) {
+    log_event(LogLevel::info, "circuit.half_open", server, "one call may probe it");
+    // The next call may probe after any end of this one, also by an exception.
+    auto& circuit = circuits_[server];
+    circuit.trying = true;
+    const ScopeExit not_trying([&circuit] { circuit.trying = false; });
     auto reply = co_await next.call(call);
     count(server, reply);
     co_return reply;
@@ -104,10 +101,10 @@ class Breaker final : public Middleware {
   void count(const std::string& server, const Result<Reply>& reply) {
     auto& circuit = circuits_[server];
     if (!reply && reply.error().kind == ErrorKind::cancelled) return;
-    if (reply || !is_broken_way(reply.error())) {
-      // What was not even made says nothing of the server.
-      if (!reply && is_not_made(reply.error())) return;
-      if (std::exchange(circuit.open, false)) tell(LogLevel::info, "circuit.closed", server, "it answers again");
+    if (reply || !is_transport_failure(reply.error())) {
+      // A request that was not sent says nothing about the server.
+      if (!reply && is_rejected(reply.error())) return;
+      if (std::exchange(circuit.open, false)) log_event(LogLevel::info, "circuit.closed", server, "it answers again");
       circuit.failures = 0;
       return;
     }
@@ -117,41 +114,41 @@ class Breaker final : public Middleware {
     circuit.open = true;
     ++circuit.opened;
     circuit.until = Deadline::in(options_.open, clock());
-    tell(LogLevel::warning, "circuit.opened", server,
-         fmt::format("{} failures in a row, the last: {}", circuit.failures, reply.error().message));
+    log_event(LogLevel::warning, "circuit.opened", server,
+              fmt::format("{} consecutive failures, the last: {}", circuit.failures, reply.error().message));
   }
 
   std::unexpected<Error> refusal(const std::string& server, Circuit& circuit) const {
     ++circuit.refused;
     const auto wait = circuit.until.remaining(clock());
-    return not_made(fmt::format("{} has failed {} times in a row and is left alone for another {:.1f} s", shown(server),
+    return rejected(fmt::format("{} failed {} times in a row; no calls for another {:.1f} s", server_label(server),
                                 circuit.failures, std::chrono::duration<double>(wait).count()),
                     "breaker open", wait);
   }
 
-  void tell(LogLevel level, std::string_view event, const std::string& server, std::string_view what) const {
-    log(loop_.log, level, "breaker", [&] { return fmt::format("{}: {}: {}", event, shown(server), what); });
+  void log_event(LogLevel level, std::string_view event, const std::string& server, std::string_view what) const {
+    log(loop_.log, level, "breaker", [&] { return fmt::format("{}: {}: {}", event, server_label(server), what); });
   }
 
-  static std::string shown(const std::string& server) {
+  static std::string server_label(const std::string& server) {
     return server.empty() ? std::string("the server") : fmt::format("the server '{}'", server);
   }
 
   BreakerOptions options_;
-  Loop loop_;
-  std::map<std::string, Circuit> circuits_;  // As many as there are servers.
+  EventLoop loop_;
+  std::map<std::string, Circuit> circuits_;  // One per server.
 };
 
 }  // namespace
 
-std::unique_ptr<Middleware> breaker(BreakerOptions options, Loop loop) {
+std::unique_ptr<Middleware> breaker(BreakerOptions options, EventLoop loop) {
   return std::make_unique<Breaker>(options, std::move(loop));
 }
 
 Registry::Entry breaker_entry() {
   return {.usage = "breaker(5, open=30s)",
-          .summary = "After so many failures in a row, leaves a server alone for a while.",
-          .make = [](Arguments& arguments, Loop loop) -> Result<std::unique_ptr<Middleware>> {
+          .summary = "Circuit breaker: refuses calls for a while after consecutive failures of a server.",
+          .make = [](MiddlewareArguments& arguments, EventLoop loop) -> Result<std::unique_ptr<Middleware>> {
             constexpr std::int64_t most = 10'000;
             BreakerOptions options;
             const auto failures = arguments.number("failures", 1, most);

@@ -1,7 +1,7 @@
 #include <fairlead/gateway/cache.hpp>
 
 #include <algorithm>
-#include <fairlead/auth/keyring.hpp>
+#include <fairlead/auth/api_keys.hpp>
 #include <fairlead/base/timer_wheel.hpp>
 #include <fairlead/json/object_edit.hpp>
 #include <fairlead/protocol/meta_keys.hpp>
@@ -10,13 +10,13 @@
 #include <utility>
 
 #include "base/duration.hpp"
-#include "gateway/merge/member_list.hpp"
-#include "gateway/middleware/entries.hpp"
+#include "gateway/middleware/builtin_middleware.hpp"
 #include "gateway/middleware/glob.hpp"
-#include "gateway/middleware/kept_results.hpp"
-#include "gateway/middleware/subject.hpp"
-#include "gateway/observe/outcome.hpp"
-#include "gateway/upstream/header_sets.hpp"
+#include "gateway/middleware/reply_cache.hpp"
+#include "gateway/model/backend_list.hpp"
+#include "gateway/model/header_sets.hpp"
+#include "gateway/model/outcome.hpp"
+#include "gateway/model/request_target.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -26,40 +26,40 @@ using session::Reply;
 using session::Service;
 using std::chrono::milliseconds;
 
-// Whatever a server says: what it forgets to take back must not stay for ever.
-constexpr milliseconds longest_kept = std::chrono::hours{24};
+// Upper limit for a server's own `ttlMs`, since servers may not report changes.
+constexpr milliseconds max_ttl = std::chrono::hours{24};
 
-// Nobody's results are those of one conversation: who else calls without a name may be somebody else.
+// Anonymous callers share results within one session only, because they may be different users.
 std::string owner_of(const Call& call) {
   const auto& context = call.context;
-  return context.principal.empty() ? fmt::format("conversation {}", context.conversation) : "as " + context.principal;
+  return context.principal.empty() ? fmt::format("conversation {}", context.session_key) : "as " + context.principal;
 }
 
-// With whose credentials a server would be asked: the headers that the chain has asked for already, and those that came
-// along with the call, which whoever comes later in the chain may forward. As a hash, because they are secrets.
+// Hash of the credentials for the server: headers requested by the chain, and headers of the client, which later steps
+// may forward. Hashed because they are secret.
 std::string credentials_of(const Call& call, const json::ObjectEdit& params) {
-  std::string all(asked_headers(params));
-  if (call.context.luggage) {
-    for (const auto& [name, value] : *call.context.luggage) {
+  std::string all(requested_headers_text(params));
+  if (call.context.request_headers) {
+    for (const auto& [name, value] : *call.context.request_headers) {
       const auto is = [&](std::string_view other) { return protocol::same_header(name, other); };
-      // Every call has its own trace, and none of it is forwarded by name.
+      // Each call has its own trace, which is never forwarded by name.
       if (std::ranges::none_of(protocol::meta::trace, is)) all += '\0' + name + ':' + value;
     }
   }
-  return all.empty() ? all : auth::hash_of(all);
+  return all.empty() ? all : auth::sha256_hex(all);
 }
 
-class Cache final : public TwoWayMiddleware {
+class Cache final : public BidirectionalMiddleware {
  public:
-  Cache(CacheOptions options, Loop loop)
-      : options_(std::move(options)), loop_(std::move(loop)), kept_(options_.entries, options_.bytes) {}
+  Cache(CacheOptions options, EventLoop loop)
+      : options_(std::move(options)), loop_(std::move(loop)), cache_(options_.entries, options_.bytes) {}
 
   Task<Result<Reply>> call(Call& call, Service& next) override {
     auto key = key_of(call);
     if (!key) return next.call(call);
-    if (auto known = find(*key, call)) return at_once(std::move(*known));
+    if (auto known = find(*key, call)) return ready_reply(std::move(*known));
     ++misses_;
-    return call_and_keep(call, next, std::move(*key));
+    return call_and_store(call, next, std::move(*key));
   }
 
   std::optional<Result<Reply>> answer_now(Call& call, Service& next) override {
@@ -71,117 +71,119 @@ class Cache final : public TwoWayMiddleware {
   }
 
   std::optional<Explanation> explain(Call& call, Service&) const override {
-    if (!key_of(call)) return Explanation{.says = "does not keep the answers of this tool"};
-    return Explanation{
-        .says = fmt::format("uses an answer again for {}, for the same arguments, caller and forwarded headers",
-                            write_duration(options_.ttl))};
+    if (!key_of(call)) return Explanation{.summary = "does not cache results of this tool"};
+    return Explanation{.summary =
+                           fmt::format("caches the result for {}, for the same arguments, caller and forwarded headers",
+                                       write_duration(options_.ttl))};
   }
 
-  bool tell_back(session::Notice& notice) override {
+  bool on_server_notification(session::Notification& notice) override {
     const std::string_view method = notice.method;
-    if (is_change(method)) ++news_;
-    if (method == protocol::ToolListChanged::method) kept_.forget(protocol::CallTool::method);
-    if (method == protocol::PromptListChanged::method) kept_.forget(protocol::GetPrompt::method);
+    if (is_change(method)) ++changes_;
+    if (method == protocol::ToolListChanged::method) cache_.invalidate(protocol::CallTool::method);
+    if (method == protocol::PromptListChanged::method) cache_.invalidate(protocol::GetPrompt::method);
     for (const auto kind : all_lists) {
-      if (form_of(kind).notice == method) kept_.forget(form_of(kind).method);
+      if (list_info(kind).changed_method == method) cache_.invalidate(list_info(kind).method);
     }
     if (method == protocol::ResourceUpdated::method) {
-      const auto uri = named_by(notice.params, "uri");
-      if (uri) kept_.forget(protocol::ReadResource::method, uri->name);
+      const auto uri = string_member(notice.params, "uri");
+      if (uri) cache_.invalidate(protocol::ReadResource::method, uri->name);
     }
     return true;
   }
 
-  std::vector<Count> counts() const override {
-    const auto kept = static_cast<double>(kept_.bytes());
-    return {{"cache_hits", "Results that were used again.", static_cast<double>(hits_)},
-            {"cache_misses", "Results that could be kept, and were not there.", static_cast<double>(misses_)},
-            {.name = "cache_bytes", .help = "Memory for the results that are kept.", .value = kept, .gauge = true}};
+  std::vector<Metric> metrics() const override {
+    const auto kept = static_cast<double>(cache_.bytes());
+    return {{"cache_hits", "Results served from the cache.", static_cast<double>(hits_)},
+            {"cache_misses", "Cacheable requests without a cached result.", static_cast<double>(misses_)},
+            {.name = "cache_bytes", .help = "Size of the cached results in bytes.", .value = kept, .gauge = true}};
   }
 
  private:
   const Clock& clock() const { return loop_.timers.clock(); }
 
   static bool is_change(std::string_view notice) {
-    const auto is_of = [&](ListKind kind) { return form_of(kind).notice == notice; };
+    const auto is_of = [&](ListKind kind) { return list_info(kind).changed_method == notice; };
     return notice == protocol::ResourceUpdated::method || std::ranges::any_of(all_lists, is_of);
   }
 
-  bool is_kept(const Call& call, const std::optional<Subject>& subject) const {
-    if (list_asked_by(call.method)) return true;
+  bool is_cacheable(const Call& call, const std::optional<RequestTarget>& target) const {
+    if (list_kind_of(call.method)) return true;
     if (call.method == protocol::ReadResource::method) return true;
     if (call.method == protocol::GetPrompt::method) return options_.ttl > Duration{};
-    return call.method == protocol::CallTool::method && any_matches(options_.tools, subject->named.name);
+    return call.method == protocol::CallTool::method && any_matches(options_.tools, target->named.name);
   }
 
-  // Without a key, the call is none of ours.
-  std::optional<KeptResults::Key> key_of(const Call& call) const {
-    const auto subject = subject_of(call);
-    if (!is_kept(call, subject)) return std::nullopt;
+  // Returns nothing for calls that are not cached.
+  std::optional<ReplyCache::Key> key_of(const Call& call) const {
+    const auto target = target_of(call);
+    if (!is_cacheable(call, target)) return std::nullopt;
     json::ObjectEdit params(call.params.text());
-    // A round of questions and answers is somebody's own.
+    // Input rounds and tasks belong to one caller.
     const bool is_a_round = !params.get("requestState").empty() || !params.get("inputResponses").empty();
     if (is_a_round || !params.get("task").empty()) return std::nullopt;
     auto credentials = credentials_of(call, params);
     params.erase("_meta");
-    return KeptResults::Key{.method = call.method,
-                            .subject = subject ? subject->named.name : "",
-                            .whose = {},
-                            .credentials = std::move(credentials),
-                            .params = params.text()};
+    return ReplyCache::Key{.method = call.method,
+                           .target = target ? target->named.name : "",
+                           .owner = {},
+                           .credentials = std::move(credentials),
+                           .params = params.text()};
   }
 
-  std::optional<Result<Reply>> find(KeptResults::Key key, const Call& call) {
-    const auto* kept = kept_.find(key, clock());
+  std::optional<Result<Reply>> find(ReplyCache::Key key, const Call& call) {
+    const auto* kept = cache_.find(key, clock());
     if (kept == nullptr) {
-      key.whose = owner_of(call);
-      kept = kept_.find(key, clock());
+      key.owner = owner_of(call);
+      kept = cache_.find(key, clock());
     }
     if (kept == nullptr) return std::nullopt;
     ++hits_;
-    if (!kept->told) return Reply{.body = kept->body, .written_in = kept->written_in};
-    // Whoever keeps it too must not keep it longer than we may.
+    if (!kept->has_own_ttl) return Reply{.body = kept->body, .written_in = kept->written_in};
+    // The client must not cache it longer than this cache.
     const auto left = std::chrono::floor<milliseconds>(kept->until.remaining(clock()));
     json::ObjectEdit result(kept->body.text());
     return Reply{.body = json::Payload::trusted(result.set("ttlMs", std::to_string(left.count())).text()),
                  .written_in = kept->written_in};
   }
 
-  Task<Result<Reply>> call_and_keep(Call& call, Service& next, KeptResults::Key key) {
+  Task<Result<Reply>> call_and_store(Call& call, Service& next, ReplyCache::Key key) {
     const auto owner = owner_of(call);
     const bool is_tool = call.method == protocol::CallTool::method;
-    const auto news = news_;
+    const auto changes = changes_;
     auto reply = co_await next.call(call);
-    if (!reply || reply->kind != protocol::ResultKind::complete || says_failure(*reply)) co_return reply;
+    if (!reply || reply->kind != protocol::ResultKind::complete || is_tool_failure(*reply)) co_return reply;
     const auto hints = read_hints(reply->body.text());
-    const bool told = hints.ttl.has_value() && !is_tool;
-    const auto ttl = told ? Duration(std::min(*hints.ttl, longest_kept)) : options_.ttl;
-    // What was told meanwhile may have been about this.
-    if (ttl <= Duration{} || news != news_) co_return reply;
-    if (hints.scope != protocol::CacheScope::public_) key.whose = owner;
-    kept_.keep(
-        key, {.body = reply->body, .until = Deadline::in(ttl, clock()), .told = told, .written_in = reply->written_in});
+    const bool has_own_ttl = hints.ttl.has_value() && !is_tool;
+    const auto ttl = has_own_ttl ? Duration(std::min(*hints.ttl, max_ttl)) : options_.ttl;
+    // A change that was reported during the call may concern this result.
+    if (ttl <= Duration{} || changes != changes_) co_return reply;
+    if (hints.scope != protocol::CacheScope::public_) key.owner = owner;
+    cache_.store(key, {.body = reply->body,
+                       .until = Deadline::in(ttl, clock()),
+                       .has_own_ttl = has_own_ttl,
+                       .written_in = reply->written_in});
     co_return reply;
   }
 
   CacheOptions options_;
-  Loop loop_;
-  KeptResults kept_;
-  std::uint64_t news_ = 0;  // Changes that were told.
+  EventLoop loop_;
+  ReplyCache cache_;
+  std::uint64_t changes_ = 0;  // Change notifications received.
   std::uint64_t hits_ = 0;
   std::uint64_t misses_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Middleware> cache(CacheOptions options, Loop loop) {
+std::unique_ptr<Middleware> cache(CacheOptions options, EventLoop loop) {
   return std::make_unique<Cache>(std::move(options), std::move(loop));
 }
 
 Registry::Entry cache_entry() {
   return {.usage = "cache(60s, tool=get_*, entries=1000)",
-          .summary = "Uses results again for as long as they are good; private ones for the same caller only.",
-          .make = [](Arguments& arguments, Loop loop) -> Result<std::unique_ptr<Middleware>> {
+          .summary = "Caches results until they expire; private ones per caller.",
+          .make = [](MiddlewareArguments& arguments, EventLoop loop) -> Result<std::unique_ptr<Middleware>> {
             constexpr std::int64_t most = 1'000'000;
             CacheOptions options;
             options.ttl = arguments.duration("ttl").value_or(options.ttl);
@@ -192,7 +194,7 @@ Registry::Entry cache_entry() {
             if (const auto megabytes = arguments.number("megabytes", 1, most)) {
               options.bytes = static_cast<std::size_t>(*megabytes) * 1024 * 1024;
             }
-            if (!options.tools.empty() && options.ttl <= Duration{}) arguments.needs("ttl");
+            if (!options.tools.empty() && options.ttl <= Duration{}) arguments.report_missing("ttl");
             return cache(std::move(options), std::move(loop));
           }};
 }

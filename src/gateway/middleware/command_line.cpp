@@ -8,7 +8,7 @@
 namespace fairlead::gateway {
 namespace {
 
-constexpr std::size_t most_options = 200;
+constexpr std::size_t max_options = 200;
 
 bool is_option_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
@@ -28,10 +28,10 @@ bool is_scalar_kind(json::Kind kind) {
 }
 
 std::unexpected<Error> no_word(std::string_view name) {
-  return fail(ErrorKind::invalid, fmt::format("{}: give a text, a number, true, false, or a list of those", name));
+  return fail(ErrorKind::invalid, fmt::format("{}: expected a string, a number, a boolean, or a list of those", name));
 }
 
-// One member's part of a command line.
+// Adds the arguments of one JSON member.
 Result<void> add_words(std::vector<std::string>& words, const std::string& name, json::Reader& reader) {
   const auto flag = (name.size() == 1 ? "-" : "--") + name;
   const auto kind = reader.kind();
@@ -68,7 +68,7 @@ Result<std::vector<std::string>> plain_words(json::Reader& reader) {
 
 std::vector<std::string> long_options(std::string_view help) {
   std::vector<std::string> all;
-  for (auto at = help.find("--"); at != help.npos && all.size() < most_options; at = help.find("--", at)) {
+  for (auto at = help.find("--"); at != help.npos && all.size() < max_options; at = help.find("--", at)) {
     const bool begins = at == 0 || std::string_view(" \t\n,[(|/").find(help[at - 1]) != std::string_view::npos;
     at += 2;
     const auto rest = help.substr(at);
@@ -112,7 +112,7 @@ std::string tool_of_command(std::string_view tool, std::string_view program, std
   return text;
 }
 
-Result<std::vector<std::string>> words_for(std::string_view arguments) {
+Result<std::vector<std::string>> command_arguments(std::string_view arguments) {
   std::vector<std::string> words, plain;
   if (arguments.empty()) return words;
   json::Reader reader(arguments);
@@ -129,19 +129,19 @@ Result<std::vector<std::string>> words_for(std::string_view arguments) {
       reader.skip();
       continue;
     }
-    // A name that is no option's must not become something else on the way.
+    // Only valid option names are passed on.
     if (name.empty() || name.front() == '-' || !std::ranges::all_of(name, is_option_letter)) {
-      return fail(ErrorKind::invalid, fmt::format("'{}' is no name of an option", name));
+      return fail(ErrorKind::invalid, fmt::format("'{}' is not a valid option name", name));
     }
     if (auto added = add_words(words, name, reader); !added) return std::unexpected(added.error());
   }
   words.insert(words.end(), plain.begin(), plain.end());
   const auto holds_null = [](const auto& word) { return word.find('\0') != std::string::npos; };
-  if (std::ranges::any_of(words, holds_null)) return fail(ErrorKind::invalid, "an argument holds a zero byte");
+  if (std::ranges::any_of(words, holds_null)) return fail(ErrorKind::invalid, "an argument contains a zero byte");
   return words;
 }
 
-std::string told(const ProgramOutput& output) {
+std::string output_text(const ProcessOutput& output) {
   std::string text;
   if (!output.out.empty()) text += "STDOUT:\n" + output.out;
   if (!output.errors.empty()) text += (text.empty() ? "" : "\n") + ("STDERR:\n" + output.errors);

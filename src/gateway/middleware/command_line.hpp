@@ -5,24 +5,24 @@
 #include <string_view>
 #include <vector>
 
-#include "gateway/middleware/program.hpp"
+#include "gateway/middleware/run_process.hpp"
 
-/// Between a tool's arguments and a program's.
+/// Converts between the arguments of a tool and those of a program.
 namespace fairlead::gateway {
 
-/// The names of the long options that a help page tells of, but for help and version.
+/// Names of the long options in a help text, without help and version.
 std::vector<std::string> long_options(std::string_view help);
 
-/// The first line of a help page that says something.
+/// First line of a help text that is a description.
 std::string first_sentence(std::string_view help);
 
-/// The tool as `tools/list` shows it.
+/// Tool definition for `tools/list`.
 std::string tool_of_command(std::string_view tool, std::string_view program, std::string_view help);
 
 /// `{"all":true,"depth":2,"_args":["x"]}` is `--all --depth 2 x`.
-Result<std::vector<std::string>> words_for(std::string_view arguments);
+Result<std::vector<std::string>> command_arguments(std::string_view arguments);
 
-/// What a program has said, for a model to read.
-std::string told(const ProgramOutput& output);
+/// Text result with the output and the exit status.
+std::string output_text(const ProcessOutput& output);
 
 }  // namespace fairlead::gateway

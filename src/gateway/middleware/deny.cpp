@@ -1,40 +1,40 @@
-#include "gateway/middleware/entries.hpp"
+#include "gateway/middleware/builtin_middleware.hpp"
 #include "gateway/middleware/filter.hpp"
 #include "gateway/middleware/glob.hpp"
 
 namespace fairlead::gateway {
 namespace {
 
-bool names_anything(const Selection& selection) {
-  return !selection.tools.empty() || !selection.prompts.empty() || !selection.resources.empty();
+bool names_anything(const MatchPatterns& patterns) {
+  return !patterns.tools.empty() || !patterns.prompts.empty() || !patterns.resources.empty();
 }
 
-Verdict is_denied(const Selection& denied, const Sought& sought) {
-  if (!denied.methods.empty() && !any_matches(denied.methods, sought.method)) return Verdict::pass;
+FilterVerdict is_denied(const MatchPatterns& denied, const MatchInput& input) {
+  if (!denied.methods.empty() && !any_matches(denied.methods, input.method)) return FilterVerdict::pass;
   const bool about_something = names_anything(denied) || !denied.servers.empty();
-  if (!sought.kind) return about_something ? Verdict::pass : Verdict::hold;
-  if (names_anything(denied) && !any_matches(patterns_for(denied, *sought.kind), sought.name)) return Verdict::pass;
-  if (denied.servers.empty()) return Verdict::hold;
-  switch (is_of_server(denied, sought)) {
-    case Verdict::pass: return Verdict::hold;
-    case Verdict::hold: return Verdict::pass;
-    case Verdict::undecided: break;
+  if (!input.kind) return about_something ? FilterVerdict::pass : FilterVerdict::reject;
+  if (names_anything(denied) && !any_matches(patterns_for(denied, *input.kind), input.name)) return FilterVerdict::pass;
+  if (denied.servers.empty()) return FilterVerdict::reject;
+  switch (matches_server(denied, input)) {
+    case FilterVerdict::pass: return FilterVerdict::reject;
+    case FilterVerdict::reject: return FilterVerdict::pass;
+    case FilterVerdict::undecided: break;
   }
-  return Verdict::undecided;
+  return FilterVerdict::undecided;
 }
 
 }  // namespace
 
-std::unique_ptr<Middleware> deny(Selection selection) {
-  return filtering("deny",
-                   [selection = std::move(selection)](const Sought& sought) { return is_denied(selection, sought); });
+std::unique_ptr<Middleware> deny(MatchPatterns patterns) {
+  return make_filter("deny",
+                     [patterns = std::move(patterns)](const MatchInput& input) { return is_denied(patterns, input); });
 }
 
 Registry::Entry deny_entry() {
   return {.usage = "deny(delete_*, server=git)",
-          .summary = "Refuses and hides what matches, by tool, prompt, resource, server and method.",
-          .make = [](Arguments& arguments, Loop) -> Result<std::unique_ptr<Middleware>> {
-            return deny(read_selection(arguments));
+          .summary = "Refuses and hides matching tools, prompts, resources, servers and methods.",
+          .make = [](MiddlewareArguments& arguments, EventLoop) -> Result<std::unique_ptr<Middleware>> {
+            return deny(read_match_patterns(arguments));
           }};
 }
 

@@ -5,10 +5,10 @@
 #include <fairlead/json/object_edit.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 
-#include "gateway/merge/splice.hpp"
-#include "gateway/middleware/entries.hpp"
+#include "gateway/middleware/builtin_middleware.hpp"
 #include "gateway/middleware/glob.hpp"
-#include "gateway/middleware/items.hpp"
+#include "gateway/model/json_rewrite.hpp"
+#include "gateway/model/list_items.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -17,9 +17,9 @@ using session::Call;
 using session::Reply;
 using session::Service;
 
-class Describing final : public Middleware {
+class DescribeTools final : public Middleware {
  public:
-  explicit Describing(Descriptions descriptions) : descriptions_(std::move(descriptions)) {}
+  explicit DescribeTools(Descriptions descriptions) : descriptions_(std::move(descriptions)) {}
 
   Task<Result<Reply>> call(Call& call, Service& next) override {
     return call.method == protocol::ListTools::method ? listed(call, next) : next.call(call);
@@ -34,10 +34,10 @@ class Describing final : public Middleware {
   }
 
   std::optional<Explanation> explain(Call& call, Service&) const override {
-    const auto tool = named_by(call.params, "name");
+    const auto tool = string_member(call.params, "name");
     const auto matches = [&](const auto& words) { return tool && glob_matches(words.first, tool->name); };
     const bool described = std::ranges::any_of(descriptions_, matches);
-    return Explanation{.says = described ? "describes it in other words" : "leaves its description as it is"};
+    return Explanation{.summary = described ? "replaces its description" : "keeps its description"};
   }
 
  private:
@@ -57,13 +57,13 @@ class Describing final : public Middleware {
 
   static std::string in_other_words(std::string_view item, const std::string& words) {
     json::ObjectEdit tool(item);
-    std::string said = words;
-    if (const auto place = said.find("{}"); place != std::string::npos) {
+    std::string description = words;
+    if (const auto place = description.find("{}"); place != std::string::npos) {
       const auto before = tool.get("description");
       const bool is_text = before.starts_with('"');
-      said.replace(place, 2, is_text ? json::decode<std::string>(before).value_or("") : "");
+      description.replace(place, 2, is_text ? json::decode<std::string>(before).value_or("") : "");
     }
-    return tool.set("description", json::encode(said)).text();
+    return tool.set("description", json::encode(description)).text();
   }
 
   Descriptions descriptions_;
@@ -72,15 +72,15 @@ class Describing final : public Middleware {
 }  // namespace
 
 std::unique_ptr<Middleware> describe(Descriptions descriptions) {
-  return std::make_unique<Describing>(std::move(descriptions));
+  return std::make_unique<DescribeTools>(std::move(descriptions));
 }
 
 Registry::Entry describe_entry() {
   return {.usage = "describe(search=\"Finds pages\", \"git_*=Old: {}\")",
-          .summary = "Describes tools in other words; {} stands for the server's own.",
-          .make = [](Arguments& arguments, Loop) -> Result<std::unique_ptr<Middleware>> {
+          .summary = "Replaces descriptions of tools; {} stands for the server's own.",
+          .make = [](MiddlewareArguments& arguments, EventLoop) -> Result<std::unique_ptr<Middleware>> {
             auto descriptions = arguments.pairs();
-            if (descriptions.empty()) arguments.needs("name");
+            if (descriptions.empty()) arguments.report_missing("name");
             return describe(std::move(descriptions));
           }};
 }

@@ -4,70 +4,71 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "gateway/asked_for.hpp"
 #include "gateway/middleware/glob.hpp"
-#include "gateway/middleware/items.hpp"
-#include "gateway/origins.hpp"
+#include "gateway/model/backend_lookup.hpp"
+#include "gateway/model/call_label.hpp"
+#include "gateway/model/list_items.hpp"
 
 namespace fairlead::gateway {
 namespace {
 
-using protocol::Fault;
+using protocol::ProtocolError;
 using session::Call;
 using session::Reply;
 using session::Service;
 
-// Without these there is no conversation.
-bool is_for_all(std::string_view method) {
+// A session needs these methods.
+bool is_always_allowed(std::string_view method) {
   return method == protocol::Initialize::method || method == protocol::Discover::method ||
          method == protocol::Ping::method;
 }
 
-Fault fault_for(const std::optional<Subject>& subject) {
-  if (!subject) return Fault::unknown_method;
-  switch (subject->kind) {
-    case ListKind::tools: return Fault::unknown_tool;
-    case ListKind::prompts: return Fault::prompt_missing;
+ProtocolError fault_for(const std::optional<RequestTarget>& target) {
+  if (!target) return ProtocolError::unknown_method;
+  switch (target->kind) {
+    case ListKind::tools: return ProtocolError::unknown_tool;
+    case ListKind::prompts: return ProtocolError::prompt_missing;
     case ListKind::resources:
     case ListKind::templates: break;
   }
-  return Fault::resource_denied;
+  return ProtocolError::resource_denied;
 }
 
 class Filter final : public Middleware {
  public:
-  Filter(std::string step, Rule rule) : step_(std::move(step)), rule_(std::move(rule)) {}
+  Filter(std::string step, FilterRule rule) : step_(std::move(step)), rule_(std::move(rule)) {}
 
   Task<Result<Reply>> call(Call& call, Service& next) override {
-    if (is_for_all(call.method)) return next.call(call);
-    const auto subject = subject_of(call);
-    const auto verdict = judge(call, subject, next);
-    if (verdict == Verdict::undecided) return call_when_known(call, *subject, next);
-    if (verdict == Verdict::hold) return at_once(refusal(call, subject));
-    const auto list = list_asked_by(call.method);
+    if (is_always_allowed(call.method)) return next.call(call);
+    const auto target = target_of(call);
+    const auto verdict = judge(call, target, next);
+    if (verdict == FilterVerdict::undecided) return call_after_listing(call, *target, next);
+    if (verdict == FilterVerdict::reject) return ready_reply(refusal(call, target));
+    const auto list = list_kind_of(call.method);
     return list ? shown(call, *list, next) : next.call(call);
   }
 
   std::optional<Result<Reply>> answer_now(Call& call, Service& next) override {
-    const auto subject = subject_of(call);
-    const auto verdict = is_for_all(call.method) ? Verdict::pass : judge(call, subject, next);
-    if (verdict == Verdict::undecided) return std::nullopt;
-    if (verdict == Verdict::hold) return refusal(call, subject);
-    const auto list = list_asked_by(call.method);
+    const auto target = target_of(call);
+    const auto verdict = is_always_allowed(call.method) ? FilterVerdict::pass : judge(call, target, next);
+    if (verdict == FilterVerdict::undecided) return std::nullopt;
+    if (verdict == FilterVerdict::reject) return refusal(call, target);
+    const auto list = list_kind_of(call.method);
     auto answer = next.answer_now(call);
     if (list && answer && *answer) (*answer)->body = visible(std::move((*answer)->body), *list, next);
     return answer;
   }
 
   std::optional<Explanation> explain(Call& call, Service& next) const override {
-    const auto verdict = judge(call, subject_of(call), next);
-    if (verdict == Verdict::undecided) {
-      return Explanation{Explanation::Effect::unknown, "depends on which server it is of"};
+    const auto verdict = judge(call, target_of(call), next);
+    if (verdict == FilterVerdict::undecided) {
+      return Explanation{Explanation::Effect::unknown, "depends on the server of the target"};
     }
-    const bool matches = (verdict == Verdict::pass) == (step_ == "allow");
-    const auto says = fmt::format("{}, and {}", matches ? "matches" : "does not match",
-                                  verdict == Verdict::pass ? "passes" : "is refused and hidden");
-    return Explanation{verdict == Verdict::pass ? Explanation::Effect::passes : Explanation::Effect::refuses, says};
+    const bool matches = (verdict == FilterVerdict::pass) == (step_ == "allow");
+    const auto summary = fmt::format("{}, and {}", matches ? "matches" : "does not match",
+                                     verdict == FilterVerdict::pass ? "passes" : "is refused and hidden");
+    return Explanation{verdict == FilterVerdict::pass ? Explanation::Effect::passes : Explanation::Effect::refuses,
+                       summary};
   }
 
   std::vector<protocol::HeaderParam> header_params(std::string_view tool, std::string_view principal,
@@ -77,26 +78,26 @@ class Filter final : public Middleware {
   }
 
  private:
-  Verdict judge(const Call& call, const std::optional<Subject>& subject, const Service& next) const {
-    if (!subject) return rule_({.method = call.method, .next = &next});
-    // What names nothing that can be read would mean to the server what it likes.
-    if (!subject->named.place) return Verdict::hold;
-    return rule_({.method = call.method, .kind = subject->kind, .name = subject->named.name, .next = &next});
+  FilterVerdict judge(const Call& call, const std::optional<RequestTarget>& target, const Service& next) const {
+    if (!target) return rule_({.method = call.method, .next = &next});
+    // A request without a readable target is refused: servers may interpret it in any way.
+    if (!target->named.span) return FilterVerdict::reject;
+    return rule_({.method = call.method, .kind = target->kind, .name = target->named.name, .next = &next});
   }
 
   bool is_usable(ListKind kind, std::string_view name, const Service& next) const {
-    return rule_({.method = use_of(kind), .kind = kind, .name = name, .next = &next}) == Verdict::pass;
+    return rule_({.method = use_method(kind), .kind = kind, .name = name, .next = &next}) == FilterVerdict::pass;
   }
 
-  Task<Result<Reply>> call_when_known(Call& call, Subject subject, Service& next) {
-    // The lists say whose it is. A template may be who has a resource.
-    auto listing = on_behalf_of(call, form_of(subject.kind).method);
+  Task<Result<Reply>> call_after_listing(Call& call, RequestTarget target, Service& next) {
+    // The lists tell the owner; a resource may belong to a template.
+    auto listing = on_behalf_of(call, list_info(target.kind).method);
     co_await next.call(listing);
-    if (subject.kind == ListKind::resources) {
-      auto templates = on_behalf_of(call, form_of(ListKind::templates).method);
+    if (target.kind == ListKind::resources) {
+      auto templates = on_behalf_of(call, list_info(ListKind::templates).method);
       co_await next.call(templates);
     }
-    if (judge(call, subject, next) != Verdict::pass) co_return refusal(call, subject);
+    if (judge(call, target, next) != FilterVerdict::pass) co_return refusal(call, target);
     co_return co_await next.call(call);
   }
 
@@ -112,51 +113,51 @@ class Filter final : public Middleware {
     });
   }
 
-  Result<Reply> refusal(const Call& call, const std::optional<Subject>& subject) const {
-    if (subject && !subject->named.place) {
-      return refuse(Fault::invalid_params, call.method + " does not say what it is about");
+  Result<Reply> refusal(const Call& call, const std::optional<RequestTarget>& target) const {
+    if (target && !target->named.span) {
+      return refuse(ProtocolError::invalid_params, call.method + " has no valid target");
     }
-    return refuse(fault_for(subject), fmt::format("{} is not allowed here, by '{}'", asked_for(call), step_),
-                  subject ? subject->named.name : call.method);
+    return refuse(fault_for(target), fmt::format("{} is not allowed here (step '{}')", call_label(call), step_),
+                  target ? target->named.name : call.method);
   }
 
   std::string step_;
-  Rule rule_;
+  FilterRule rule_;
 };
 
 }  // namespace
 
-std::unique_ptr<Middleware> filtering(std::string step, Rule rule) {
+std::unique_ptr<Middleware> make_filter(std::string step, FilterRule rule) {
   return std::make_unique<Filter>(std::move(step), std::move(rule));
 }
 
-const std::vector<std::string>& patterns_for(const Selection& selection, ListKind kind) {
+const std::vector<std::string>& patterns_for(const MatchPatterns& patterns, ListKind kind) {
   switch (kind) {
-    case ListKind::tools: return selection.tools;
-    case ListKind::prompts: return selection.prompts;
+    case ListKind::tools: return patterns.tools;
+    case ListKind::prompts: return patterns.prompts;
     case ListKind::resources:
     case ListKind::templates: break;
   }
-  return selection.resources;
+  return patterns.resources;
 }
 
-Verdict is_of_server(const Selection& selection, const Sought& sought) {
-  const auto origin = origin_of(*sought.next, *sought.kind, sought.name);
-  if (!origin) return Verdict::undecided;
-  return any_matches(selection.servers, *origin) ? Verdict::pass : Verdict::hold;
+FilterVerdict matches_server(const MatchPatterns& patterns, const MatchInput& input) {
+  const auto origin = backend_name_of(*input.next, *input.kind, input.name);
+  if (!origin) return FilterVerdict::undecided;
+  return any_matches(patterns.servers, *origin) ? FilterVerdict::pass : FilterVerdict::reject;
 }
 
-Selection read_selection(Arguments& arguments) {
-  Selection selection;
-  selection.tools = arguments.texts("tool");  // With those that have no name.
-  selection.prompts = arguments.texts("prompt");
-  selection.resources = arguments.texts("resource");
-  selection.servers = arguments.texts("server");
-  selection.methods = arguments.texts("method");
-  const bool empty = selection.tools.empty() && selection.prompts.empty() && selection.resources.empty() &&
-                     selection.servers.empty() && selection.methods.empty();
-  if (empty) arguments.needs("tool");
-  return selection;
+MatchPatterns read_match_patterns(MiddlewareArguments& arguments) {
+  MatchPatterns patterns;
+  patterns.tools = arguments.texts("tool");  // Includes arguments without a name.
+  patterns.prompts = arguments.texts("prompt");
+  patterns.resources = arguments.texts("resource");
+  patterns.servers = arguments.texts("server");
+  patterns.methods = arguments.texts("method");
+  const bool empty = patterns.tools.empty() && patterns.prompts.empty() && patterns.resources.empty() &&
+                     patterns.servers.empty() && patterns.methods.empty();
+  if (empty) arguments.report_missing("tool");
+  return patterns;
 }
 
 }  // namespace fairlead::gateway

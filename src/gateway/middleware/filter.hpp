@@ -7,32 +7,32 @@
 #include <optional>
 #include <string>
 
-#include "gateway/middleware/subject.hpp"
+#include "gateway/model/request_target.hpp"
 
 namespace fairlead::gateway {
 
-/// What becomes of a request; `undecided` where that depends on a server which is not known yet.
-enum class Verdict : std::uint8_t { pass, hold, undecided };
+/// Decision on a request; `undecided` if its server is not known yet.
+enum class FilterVerdict : std::uint8_t { pass, reject, undecided };
 
-/// A request, as a rule sees it.
-struct Sought {
+/// Input of a filter rule.
+struct MatchInput {
   std::string_view method;
-  std::optional<ListKind> kind = {};  ///< Of what it is about, if it is about something.
+  std::optional<ListKind> kind = {};  ///< Kind of the target, if any.
   std::string_view name = {};
-  const session::Service* next = nullptr;  ///< Who knows the server.
+  const session::Service* next = nullptr;  ///< Looks up the server.
 };
 
-using Rule = std::function<Verdict(const Sought&)>;
+using FilterRule = std::function<FilterVerdict(const MatchInput&)>;
 
-/// Enforces a rule on calls, and shows in lists what could be called. `step` stands in errors.
-std::unique_ptr<Middleware> filtering(std::string step, Rule rule);
+/// Applies a rule to calls and lists. `step` is the name in errors.
+std::unique_ptr<Middleware> make_filter(std::string step, FilterRule rule);
 
-const std::vector<std::string>& patterns_for(const Selection& selection, ListKind kind);
+const std::vector<std::string>& patterns_for(const MatchPatterns& patterns, ListKind kind);
 
-/// Whether it is of one of the servers.
-Verdict is_of_server(const Selection& selection, const Sought& sought);
+/// True if the target belongs to one of the servers.
+FilterVerdict matches_server(const MatchPatterns& patterns, const MatchInput& input);
 
-/// `usage(read_*, prompt=p, resource=r, server=s, method=m)`.
-Selection read_selection(Arguments& arguments);
+/// Reads the arguments `read_*, prompt=p, resource=r, server=s, method=m`.
+MatchPatterns read_match_patterns(MiddlewareArguments& arguments);
 
 }  // namespace fairlead::gateway

@@ -4,8 +4,7 @@
 
 namespace fairlead::gateway {
 
-// Of several stars only the last one can have to give more: what stands before it has found the earliest place it
-// could.
+// Backtracks to the last star only: earlier stars have already matched as early as possible.
 bool glob_matches(std::string_view pattern, std::string_view text) {
   constexpr auto none = std::string_view::npos;
   std::size_t at = 0, in = 0, star = none, resume = 0;

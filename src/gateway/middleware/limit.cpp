@@ -6,13 +6,14 @@
 #include <map>
 #include <utility>
 
+#include "base/async_semaphore.hpp"
 #include "base/duration.hpp"
-#include "gateway/asked_for.hpp"
-#include "gateway/middleware/bucket.hpp"
-#include "gateway/middleware/entries.hpp"
-#include "gateway/middleware/subject.hpp"
-#include "gateway/middleware/trouble.hpp"
-#include "gateway/upstream/turnstile.hpp"
+#include "base/scope_exit.hpp"
+#include "gateway/middleware/builtin_middleware.hpp"
+#include "gateway/middleware/token_bucket.hpp"
+#include "gateway/model/call_label.hpp"
+#include "gateway/model/gateway_error.hpp"
+#include "gateway/model/request_target.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -21,150 +22,144 @@ using session::Call;
 using session::Reply;
 using session::Service;
 
-/// What is counted together.
-struct Counted {
-  Counted(const LimitOptions& options, TimePoint now)
-      : bucket(options.rate, options.burst, now), places(options.concurrent) {}
+/// State of one counter.
+struct LimitCounter {
+  LimitCounter(const LimitOptions& options, TimePoint now)
+      : bucket(options.rate, options.burst, now), slots(options.concurrent) {}
 
-  Bucket bucket;
-  Turnstile places;
-  std::size_t inside = 0;   // With those that wait.
-  std::string caller = {};  // Who called first.
+  TokenBucket bucket;
+  AsyncSemaphore slots;
+  std::size_t inside = 0;   // Running and waiting calls.
+  std::string caller = {};  // Caller that created it.
 };
 
 class Limit final : public Middleware {
  public:
-  Limit(LimitOptions options, Loop loop) : options_(options), loop_(std::move(loop)) {}
+  Limit(LimitOptions options, EventLoop loop) : options_(options), loop_(std::move(loop)) {}
 
   Task<Result<Reply>> call(Call& call, Service& next) override {
-    const auto subject = subject_of(call);
-    if (!subject) return next.call(call);
-    const auto counted = counted_with(call, *subject);
+    const auto target = target_of(call);
+    if (!target) return next.call(call);
+    const auto counter = counter_for(call, *target);
     if (options_.rate > 0) {
-      const auto wait = counted->bucket.take(now());
-      if (wait > Duration{}) return at_once(too_fast(call, wait));
+      const auto wait = counter->bucket.take(now());
+      if (wait > Duration{}) return ready_reply(too_fast(call, wait));
     }
-    return options_.concurrent > 0 ? call_in_turn(call, next, counted) : next.call(call);
+    return options_.concurrent > 0 ? call_with_slot(call, next, counter) : next.call(call);
   }
 
   std::optional<Result<Reply>> answer_now(Call& call, Service& next) override {
-    return subject_of(call) ? std::nullopt : next.answer_now(call);
+    return target_of(call) ? std::nullopt : next.answer_now(call);
   }
 
   std::optional<Explanation> explain(Call&, Service&) const override {
-    static constexpr std::string_view counted[] = {"for each caller and tool", "for each caller", "for each tool",
-                                                   "for all together"};
-    std::string says = "counts " + std::string(counted[std::to_underlying(options_.per)]);
-    if (options_.rate > 0) says += fmt::format(": {:g} a second, {} at once", options_.rate, options_.burst);
+    static constexpr std::string_view counter[] = {"per caller and tool", "per caller", "per tool", "for all calls"};
+    std::string summary = "limits " + std::string(counter[std::to_underlying(options_.per)]);
+    if (options_.rate > 0) summary += fmt::format(": {:g} a second, {} at once", options_.rate, options_.burst);
     if (options_.concurrent > 0) {
-      says += fmt::format("{} {} under way, {} wait for up to {}", options_.rate > 0 ? ";" : ":", options_.concurrent,
-                          options_.queue, write_duration(options_.wait));
+      summary += fmt::format("{} {} concurrent, {} queued for up to {}", options_.rate > 0 ? ";" : ":",
+                             options_.concurrent, options_.queue, write_duration(options_.wait));
     }
-    return Explanation{.says = std::move(says)};
+    return Explanation{.summary = std::move(summary)};
   }
 
-  std::vector<Count> counts() const override {
-    constexpr auto refusals = "Calls that a limit has refused.";
+  std::vector<Metric> metrics() const override {
+    constexpr auto refusals = "Calls refused by a limit.";
     double waiting = 0;
-    for (const auto& [key, counted] : all_) waiting += static_cast<double>(counted->places.waiting());
+    for (const auto& [key, counter] : all_) waiting += static_cast<double>(counter->slots.waiting());
     return {{"limit_refusals", refusals, static_cast<double>(too_fast_), {{"limit", "rate"}}},
             {"limit_refusals", refusals, static_cast<double>(too_many_), {{"limit", "concurrent"}}},
-            {.name = "limit_waiting", .help = "Calls that wait for others to end.", .value = waiting, .gauge = true}};
+            {.name = "limit_waiting", .help = "Calls queued by a limit.", .value = waiting, .gauge = true}};
   }
 
  private:
-  // Callers choose the names of tools. Each has so many counters; what it calls beyond them is counted together, and
-  // apart from what others call.
-  static constexpr std::size_t most_of_a_caller = 1'000;
+  // Callers can invent tool names, so each caller has a limited number of counters. Calls beyond share one counter per
+  // caller.
+  static constexpr std::size_t max_entries_per_caller = 1'000;
   static constexpr Duration tidy_every = std::chrono::seconds{1};
 
   TimePoint now() const { return loop_.timers.clock().now(); }
 
-  std::string key_of(const Call& call, const Subject& subject) const {
+  std::string key_of(const Call& call, const RequestTarget& target) const {
     const bool by_caller = options_.per == LimitPer::caller_and_tool || options_.per == LimitPer::caller;
     const bool by_tool = options_.per == LimitPer::caller_and_tool || options_.per == LimitPer::tool;
     std::string key = by_caller ? call.context.principal : std::string();
     key += '\0';
-    if (by_tool) key += std::string(use_of(subject.kind)) + '\0' + subject.named.name;
+    if (by_tool) key += std::string(use_method(target.kind)) + '\0' + target.named.name;
     return key;
   }
 
-  std::shared_ptr<Counted> counted_with(const Call& call, const Subject& subject) {
-    const auto key = key_of(call, subject);
+  std::shared_ptr<LimitCounter> counter_for(const Call& call, const RequestTarget& target) {
+    const auto key = key_of(call, target);
     if (const auto found = all_.find(key); found != all_.end()) return found->second;
     const auto& caller = call.context.principal;
-    auto& made = made_by_[caller];
-    if (made >= most_of_a_caller) tidy_up();
-    const bool is_full = made >= most_of_a_caller;
+    auto& made = counters_by_caller_[caller];
+    if (made >= max_entries_per_caller) drop_idle_counters();
+    const bool is_full = made >= max_entries_per_caller;
     auto& entry = all_[is_full ? caller + std::string(2, '\0') : key];
     if (entry) return entry;
-    entry = std::make_shared<Counted>(options_, now());
+    entry = std::make_shared<LimitCounter>(options_, now());
     entry->caller = caller;
     ++made;
     return entry;
   }
 
-  // Counters that tell nothing of the past any more go.
-  void tidy_up() {
+  // Removes counters that are full and unused.
+  void drop_idle_counters() {
     if (!tidy_after_.passed(loop_.timers.clock())) return;
     tidy_after_ = Deadline::in(tidy_every, loop_.timers.clock());
     std::erase_if(all_, [&](auto& each) {
       const bool goes = each.second->inside == 0 && each.second->bucket.is_full(now());
-      if (goes) --made_by_[each.second->caller];
+      if (goes) --counters_by_caller_[each.second->caller];
       return goes;
     });
   }
 
-  Task<Result<Reply>> call_in_turn(Call& call, Service& next, std::shared_ptr<Counted> counted) {
-    if (counted->inside >= options_.concurrent + options_.queue) co_return too_many(call);
-    struct Inside {
-      explicit Inside(Counted& of) : counted(of) { ++counted.inside; }
-      Inside(const Inside&) = delete;
-      Inside& operator=(const Inside&) = delete;
-      ~Inside() { --counted.inside; }
-      Counted& counted;
-    } const inside(*counted);
-    if (counted->inside <= options_.concurrent) {
-      const auto turn = co_await counted->places.enter();
+  Task<Result<Reply>> call_with_slot(Call& call, Service& next, std::shared_ptr<LimitCounter> counter) {
+    if (counter->inside >= options_.concurrent + options_.queue) co_return too_many(call);
+    ++counter->inside;
+    const ScopeExit leave([&counter = *counter] { --counter.inside; });
+    if (counter->inside <= options_.concurrent) {
+      const auto permit = co_await counter->slots.acquire();
       co_return co_await next.call(call);
     }
     const auto deadline = Deadline::in(options_.wait, loop_.timers.clock());
-    auto turn = co_await with_deadline(loop_.timers, deadline, enter(counted));
-    if (!turn && turn.error().kind == ErrorKind::timeout) co_return too_many(call);
-    if (!turn) co_return std::unexpected(std::move(turn.error()));
+    auto permit = co_await with_deadline(loop_.timers, deadline, acquire_slot(counter));
+    if (!permit && permit.error().kind == ErrorKind::timeout) co_return too_many(call);
+    if (!permit) co_return std::unexpected(std::move(permit.error()));
     co_return co_await next.call(call);
   }
 
-  static Task<Result<std::shared_ptr<Turnstile::Pass>>> enter(std::shared_ptr<Counted> counted) {
-    auto turn = std::make_shared<Turnstile::Pass>(co_await counted->places.enter());
-    if (!*turn) co_return fail(ErrorKind::cancelled, "cancelled by the caller");
-    co_return turn;
+  static Task<Result<std::shared_ptr<AsyncSemaphore::Permit>>> acquire_slot(std::shared_ptr<LimitCounter> counter) {
+    auto permit = std::make_shared<AsyncSemaphore::Permit>(co_await counter->slots.acquire());
+    if (!*permit) co_return fail(ErrorKind::cancelled, "cancelled by the caller");
+    co_return permit;
   }
 
   std::unexpected<Error> too_fast(const Call& call, Duration wait) {
     ++too_fast_;
-    return not_made(fmt::format("{} is called too often; try again in {:.1f} s", asked_for(call),
+    return rejected(fmt::format("{} is called too often; try again in {:.1f} s", call_label(call),
                                 std::chrono::duration<double>(wait).count()),
                     "rate limit", wait);
   }
 
   std::unexpected<Error> too_many(const Call& call) {
     ++too_many_;
-    return not_made(fmt::format("{}: {} calls are under way already, and no more may wait; try again later",
-                                asked_for(call), options_.concurrent),
+    return rejected(fmt::format("{}: {} calls are running and the queue is full; try again later", call_label(call),
+                                options_.concurrent),
                     "concurrency limit", std::chrono::seconds{1});
   }
 
   LimitOptions options_;
-  Loop loop_;
-  std::map<std::string, std::shared_ptr<Counted>> all_;
-  std::map<std::string, std::size_t> made_by_;  // Of them, by principal.
+  EventLoop loop_;
+  std::map<std::string, std::shared_ptr<LimitCounter>> all_;
+  std::map<std::string, std::size_t> counters_by_caller_;  // Number of counters by principal.
   Deadline tidy_after_ = Deadline::at(TimePoint{});
   std::uint64_t too_fast_ = 0;
   std::uint64_t too_many_ = 0;
 };
 
-// `10/s`, `100/m`, `5/10s`.
+// Parses `10/s`, `100/m`, `5/10s`.
 std::optional<std::pair<double, std::size_t>> read_rate(std::string_view text) {
   const auto slash = text.find('/');
   std::size_t count = 0;
@@ -186,12 +181,12 @@ std::optional<LimitPer> read_limit_per(std::string_view text) {
   return std::nullopt;
 }
 
-LimitOptions read_limit(Arguments& arguments) {
+LimitOptions read_limit(MiddlewareArguments& arguments) {
   constexpr std::int64_t most = 1'000'000;
   LimitOptions options;
   if (const auto rate = arguments.text("rate")) {
     const auto read = read_rate(*rate);
-    if (!read) arguments.wrong("rate", fmt::format("'{}' is no rate; write 10/s or 100/m", *rate));
+    if (!read) arguments.report_error("rate", fmt::format("expected a rate such as 10/s or 100/m, got '{}'", *rate));
     if (read) std::tie(options.rate, options.burst) = *read;
   }
   const auto count = [&](std::string_view name, std::int64_t least, std::size_t& into) {
@@ -203,23 +198,23 @@ LimitOptions read_limit(Arguments& arguments) {
   options.wait = arguments.duration("wait").value_or(options.wait);
   if (const auto per = arguments.text("per")) {
     const auto known = read_limit_per(*per);
-    if (!known) arguments.wrong("per", fmt::format("'{}' is none of both, caller, tool, all", *per));
+    if (!known) arguments.report_error("per", fmt::format("expected one of both, caller, tool, all, got '{}'", *per));
     options.per = known.value_or(options.per);
   }
-  if (options.rate <= 0 && options.concurrent == 0) arguments.needs("rate");
+  if (options.rate <= 0 && options.concurrent == 0) arguments.report_missing("rate");
   return options;
 }
 
 }  // namespace
 
-std::unique_ptr<Middleware> limit(LimitOptions options, Loop loop) {
+std::unique_ptr<Middleware> limit(LimitOptions options, EventLoop loop) {
   return std::make_unique<Limit>(options, std::move(loop));
 }
 
 Registry::Entry limit_entry() {
   return {.usage = "limit(10/s, burst=20, concurrent=4, queue=8)",
-          .summary = "Refuses what a caller asks of a tool too often, or too much at a time.",
-          .make = [](Arguments& arguments, Loop loop) -> Result<std::unique_ptr<Middleware>> {
+          .summary = "Limits rate and concurrency per caller and tool.",
+          .make = [](MiddlewareArguments& arguments, EventLoop loop) -> Result<std::unique_ptr<Middleware>> {
             return limit(read_limit(arguments), std::move(loop));
           }};
 }

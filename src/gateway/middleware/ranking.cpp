@@ -13,11 +13,11 @@ enum class Letter : std::uint8_t { none, lower, upper, digit };
 Letter letter(char c) {
   if (c >= 'A' && c <= 'Z') return Letter::upper;
   if (c >= '0' && c <= '9') return Letter::digit;
-  // Bytes beyond ASCII are letters of some script.
+  // Non-ASCII bytes count as letters.
   return (c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) >= 0x80 ? Letter::lower : Letter::none;
 }
 
-// A plural finds its singular; more grammar than that would find too much.
+// Removes a plural s.
 std::string stem(std::string word) {
   constexpr std::size_t shortest = 4;
   if (word.size() >= shortest && word.ends_with('s') && !word.ends_with("ss")) word.pop_back();

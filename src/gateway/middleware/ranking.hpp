@@ -7,11 +7,10 @@
 
 namespace fairlead::gateway {
 
-/// Words in lower case: `readFile` and `read_file` have two.
+/// Lower-case words of a text: two for `readFile` and `read_file`.
 std::vector<std::string> words_of(std::string_view text);
 
-/// Which of the texts have most to do with the query, the best first: rare words count more, long texts less (BM25).
-/// Texts without any of its words are left out.
+/// Indices of the texts ranked by BM25, best first. Texts without any word of the query are omitted.
 std::vector<std::size_t> ranked(std::string_view query, const std::vector<std::string>& texts);
 
 }  // namespace fairlead::gateway

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "gateway/middleware/entries.hpp"
+#include "gateway/middleware/builtin_middleware.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -14,7 +14,7 @@ using session::Call;
 using session::Reply;
 using session::Service;
 
-class Redact final : public TwoWayMiddleware {
+class Redact final : public BidirectionalMiddleware {
  public:
   explicit Redact(bool requests) : requests_(requests) {}
 
@@ -35,16 +35,15 @@ class Redact final : public TwoWayMiddleware {
   }
 
   std::optional<Explanation> explain(Call&, Service&) const override {
-    return Explanation{.says = requests_ ? "hides secrets in the request and in the answer"
-                                         : "hides secrets in the answer"};
+    return Explanation{.summary = requests_ ? "redacts the request and the reply" : "redacts the reply"};
   }
 
-  Task<Result<Reply>> ask_back(Call& question, Service& client) override {
-    clean(question.params);
-    return client.call(question);
+  Task<Result<Reply>> on_server_request(Call& request, Service& client) override {
+    clean(request.params);
+    return client.call(request);
   }
 
-  bool tell_back(session::Notice& notice) override {
+  bool on_server_notification(session::Notification& notice) override {
     clean(notice.params);
     return true;
   }
@@ -71,7 +70,7 @@ class Redact final : public TwoWayMiddleware {
     auto text = redactor_.redact(payload.text());
     if (text == payload.text()) return;
     auto read = json::Payload::parse(std::move(text));
-    // Of a text that would no longer be one, nothing is shown.
+    // If redaction broke the JSON, the content is dropped.
     payload = read ? std::move(*read) : json::Payload::trusted("{}");
   }
 
@@ -86,8 +85,8 @@ Result<std::unique_ptr<Middleware>> redact(RedactOptions options) {
   for (const auto& key : options.keys) made->hide_values_of(key);
   for (const auto& secret : options.secrets) {
     if (!made->hide(secret)) {
-      return fail(ErrorKind::invalid, fmt::format("a secret is shorter than {} characters, and would blacken "
-                                                  "innocent text",
+      return fail(ErrorKind::invalid, fmt::format("a secret is shorter than {} characters, and would match "
+                                                  "unrelated text",
                                                   Redactor::shortest_secret));
     }
   }
@@ -96,14 +95,14 @@ Result<std::unique_ptr<Middleware>> redact(RedactOptions options) {
 
 Registry::Entry redact_entry() {
   return {.usage = "redact(key=session_id, secret=${TOKEN})",
-          .summary = "Hides secrets in what servers say, by their names, their shapes, and those it is told.",
-          .make = [](Arguments& arguments, Loop) -> Result<std::unique_ptr<Middleware>> {
+          .summary = "Redacts secrets in messages of servers, by member name, token pattern and value.",
+          .make = [](MiddlewareArguments& arguments, EventLoop) -> Result<std::unique_ptr<Middleware>> {
             RedactOptions options;
             options.keys = arguments.texts("key");
             options.secrets = arguments.texts("secret");
             options.requests = arguments.flag("requests").value_or(false);
             auto made = redact(std::move(options));
-            if (!made) arguments.wrong("secret", made.error().message);
+            if (!made) arguments.report_error("secret", made.error().message);
             return made;
           }};
 }

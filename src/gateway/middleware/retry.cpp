@@ -8,12 +8,12 @@
 #include <set>
 #include <utility>
 
-#include "gateway/asked_for.hpp"
-#include "gateway/middleware/entries.hpp"
-#include "gateway/middleware/items.hpp"
-#include "gateway/middleware/pause.hpp"
-#include "gateway/middleware/subject.hpp"
-#include "gateway/middleware/trouble.hpp"
+#include "gateway/middleware/async_sleep.hpp"
+#include "gateway/middleware/builtin_middleware.hpp"
+#include "gateway/model/call_label.hpp"
+#include "gateway/model/gateway_error.hpp"
+#include "gateway/model/list_items.hpp"
+#include "gateway/model/request_target.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -25,12 +25,12 @@ using session::Service;
 bool only_reads(std::string_view method) {
   static constexpr std::string_view others[] = {protocol::Ping::method, protocol::ReadResource::method,
                                                 protocol::GetPrompt::method, protocol::Complete::method};
-  return list_asked_by(method).has_value() || std::ranges::find(others, method) != std::end(others);
+  return list_kind_of(method).has_value() || std::ranges::find(others, method) != std::end(others);
 }
 
 class Retry final : public Middleware {
  public:
-  Retry(RetryOptions options, Loop loop) : options_(options), loop_(std::move(loop)) {}
+  Retry(RetryOptions options, EventLoop loop) : options_(options), loop_(std::move(loop)) {}
 
   Task<Result<Reply>> call(Call& call, Service& next) override {
     const auto begun = loop_.timers.clock().now();
@@ -40,17 +40,18 @@ class Retry final : public Middleware {
       auto reply = co_await next.call(attempt);
       if (reply && call.method == protocol::ListTools::method) learn(reply->body);
       if (reply || left == 0 || !may_repeat(call, reply.error())) co_return reply;
-      const auto wait = std::max(delay, wait_of(reply.error()).value_or(Duration{}));
+      const auto wait = std::max(delay, retry_after(reply.error()).value_or(Duration{}));
       const auto spent = loop_.timers.clock().now() - begun;
-      // Whoever asked would not be there any more.
-      if (wait > options_.most || wait >= call.patience.cap - std::min(spent, call.patience.cap)) co_return reply;
+      // The call would time out before the retry.
+      if (wait > options_.max_delay || wait >= call.timeouts.total - std::min(spent, call.timeouts.total))
+        co_return reply;
       log(loop_.log, LogLevel::info, "retry", [&] {
-        return fmt::format("{}: {}; once more in {:.1f} s", asked_for(call), reply.error().message,
+        return fmt::format("{}: {}; retry in {:.1f} s", call_label(call), reply.error().message,
                            std::chrono::duration<double>(wait).count());
       });
-      if (!co_await pause(loop_.timers, wait)) co_return fail(ErrorKind::cancelled, "cancelled by the caller");
+      if (!co_await async_sleep(loop_.timers, wait)) co_return fail(ErrorKind::cancelled, "cancelled by the caller");
       ++retries_;
-      delay = std::min(delay * 2, options_.most);
+      delay = std::min(delay * 2, options_.max_delay);
     }
   }
 
@@ -65,28 +66,29 @@ class Retry final : public Middleware {
     const auto tools = next.answer_now(list);
     Retry knowing(options_, loop_);
     if (tools && *tools) knowing.learn((*tools)->body);
-    const auto when = !tools                      ? "if it was not made, or the tool says that repeating does no harm"
-                      : knowing.is_harmless(call) ? "if the way fails: the tool says that repeating does no harm"
-                                                  : "only if it was not made: the tool does not say it may be repeated";
-    return Explanation{.says = fmt::format("asks again up to {} times, {}", options_.times, when)};
+    const auto when = !tools ? "if the request was not sent, or if the tool is idempotent"
+                      : knowing.is_harmless(call)
+                          ? "after transport failures: the tool is read-only or idempotent"
+                          : "only if the request was not sent: the tool is not declared idempotent";
+    return Explanation{.summary = fmt::format("retries up to {} times, {}", options_.times, when)};
   }
 
-  std::vector<Count> counts() const override {
-    return {{"retries", "Calls that were made once more.", static_cast<double>(retries_)}};
+  std::vector<Metric> metrics() const override {
+    return {{"retries", "Retried calls.", static_cast<double>(retries_)}};
   }
 
  private:
-  static constexpr std::size_t most_tools = 20'000;
+  static constexpr std::size_t max_tools = 20'000;
 
   bool may_repeat(const Call& call, const Error& error) const {
-    if (is_not_made(error)) return true;
-    return is_broken_way(error) && !is_timeout(error) && is_harmless(call);
+    if (is_rejected(error)) return true;
+    return is_transport_failure(error) && !is_timeout(error) && is_harmless(call);
   }
 
   bool is_harmless(const Call& call) const {
     if (only_reads(call.method)) return true;
     if (call.method != protocol::CallTool::method) return false;
-    const auto tool = named_by(call.params, "name");
+    const auto tool = string_member(call.params, "name");
     return tool && harmless_.contains(tool->name);
   }
 
@@ -96,33 +98,33 @@ class Retry final : public Middleware {
       const bool harmless = json::member_of(annotations, "readOnlyHint") == "true" ||
                             json::member_of(annotations, "idempotentHint") == "true";
       if (!harmless) harmless_.erase(name);
-      if (harmless && harmless_.size() < most_tools) harmless_.insert(name);
+      if (harmless && harmless_.size() < max_tools) harmless_.insert(name);
     });
   }
 
   RetryOptions options_;
-  Loop loop_;
+  EventLoop loop_;
   std::set<std::string> harmless_;
   std::uint64_t retries_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Middleware> retry(RetryOptions options, Loop loop) {
+std::unique_ptr<Middleware> retry(RetryOptions options, EventLoop loop) {
   return std::make_unique<Retry>(options, std::move(loop));
 }
 
 Registry::Entry retry_entry() {
-  return {.usage = "retry(2, delay=300ms, most=30s)",
-          .summary = "Asks again where the way to the server failed and asking again does no harm.",
-          .make = [](Arguments& arguments, Loop loop) -> Result<std::unique_ptr<Middleware>> {
-            constexpr std::int64_t most_times = 20;
+  return {.usage = "retry(2, delay=300ms, max_delay=30s)",
+          .summary = "Retries calls after transport failures if that is safe.",
+          .make = [](MiddlewareArguments& arguments, EventLoop loop) -> Result<std::unique_ptr<Middleware>> {
+            constexpr std::int64_t max_times = 20;
             RetryOptions options;
-            const auto times = arguments.number("times", 1, most_times);
+            const auto times = arguments.number("times", 1, max_times);
             options.times = static_cast<std::size_t>(times.value_or(static_cast<std::int64_t>(options.times)));
             options.delay = arguments.duration("delay").value_or(options.delay);
-            options.most = arguments.duration("most").value_or(options.most);
-            if (options.most < options.delay) arguments.wrong("most", "is shorter than delay");
+            options.max_delay = arguments.duration("max_delay").value_or(options.max_delay);
+            if (options.max_delay < options.delay) arguments.report_error("max_delay", "is shorter than delay");
             return retry(options, std::move(loop));
           }};
 }

@@ -8,12 +8,12 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "gateway/middleware/entries.hpp"
+#include "gateway/middleware/builtin_middleware.hpp"
 #include "gateway/middleware/glob.hpp"
-#include "gateway/middleware/items.hpp"
 #include "gateway/middleware/ranking.hpp"
-#include "gateway/middleware/subject.hpp"
-#include "gateway/middleware/tool_answer.hpp"
+#include "gateway/middleware/tool_result.hpp"
+#include "gateway/model/list_items.hpp"
+#include "gateway/model/request_target.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -25,10 +25,10 @@ using session::Service;
 struct FoundTool {
   std::string name;
   std::string description;
-  std::string definition;  // As its server sent it; empty if nobody wants it.
+  std::string definition;  // As sent by its server; empty if not requested.
 };
 
-std::string text_said(std::string_view object, std::string_view name) {
+std::string text_member(std::string_view object, std::string_view name) {
   const auto text = json::member_of(object, name);
   return text.starts_with('"') ? json::decode<std::string>(text).value_or("") : std::string();
 }
@@ -44,10 +44,10 @@ class Search final : public Middleware {
   Task<Result<Reply>> call(Call& call, Service& next) override {
     if (call.method == protocol::ListTools::method) return listed(call, next);
     if (call.method != protocol::CallTool::method) return next.call(call);
-    const auto tool = named_by(call.params, "name");
+    const auto tool = string_member(call.params, "name");
     if (tool && tool->name == find_) return find(call, next);
     if (tool && tool->name == describe_) return describe(call, next);
-    if (tool && tool->name == call_) return pass_on(call, next);
+    if (tool && tool->name == call_) return call_found(call, next);
     return next.call(call);
   }
 
@@ -57,13 +57,13 @@ class Search final : public Middleware {
   }
 
   std::optional<Explanation> explain(Call& call, Service&) const override {
-    const auto tool = named_by(call.params, "name");
+    const auto tool = string_member(call.params, "name");
     if (!tool) return std::nullopt;
     if (tool->name == find_ || tool->name == describe_ || tool->name == call_) {
-      return Explanation{Explanation::Effect::answers, "has a tool of that name itself"};
+      return Explanation{Explanation::Effect::answers, "answers this tool itself"};
     }
-    if (any_matches(options_.keep, tool->name)) return Explanation{.says = "keeps it in the list"};
-    return Explanation{.says = fmt::format("shows {} in its place; its name can still be called", find_)};
+    if (any_matches(options_.keep, tool->name)) return Explanation{.summary = "keeps it in the list"};
+    return Explanation{.summary = fmt::format("hides it behind {}; its name can still be called", find_)};
   }
 
   std::vector<protocol::HeaderParam> header_params(std::string_view tool, std::string_view principal,
@@ -74,7 +74,7 @@ class Search final : public Middleware {
 
  private:
   Task<Result<Reply>> listed(Call& call, Service& next) {
-    const Wanted kept = [&](const std::string& name) { return any_matches(options_.keep, name); };
+    const DefinitionFilter kept = [&](const std::string& name) { return any_matches(options_.keep, name); };
     auto tools = co_await all_tools(call, next, kept);
     if (!tools) co_return std::unexpected(std::move(tools.error()));
     std::string body = R"({"tools":[)" + own_tools(tools->size());
@@ -84,13 +84,13 @@ class Search final : public Middleware {
     co_return Reply{.body = json::Payload::trusted(body + "]}")};
   }
 
-  /// Of which tools the definition is wanted: all of them together may be large.
-  using Wanted = std::function<bool(const std::string& name)>;
+  /// Selects tools whose definitions are kept, since all together may be large.
+  using DefinitionFilter = std::function<bool(const std::string& name)>;
 
-  Task<Result<std::vector<FoundTool>>> all_tools(const Call& call, Service& next, Wanted wanted) {
+  Task<Result<std::vector<FoundTool>>> all_tools(const Call& call, Service& next, DefinitionFilter wanted) {
     std::vector<FoundTool> all;
     const auto take = [&](std::string_view item, const std::string& name) {
-      all.push_back({name, text_said(item, "description"), wanted(name) ? std::string(item) : ""});
+      all.push_back({name, text_member(item, "description"), wanted(name) ? std::string(item) : ""});
     };
     const std::function look = [&](const json::Payload& page) { for_each_item(page, ListKind::tools, take); };
     auto listed_all = co_await for_each_page(call, ListKind::tools, next, look);
@@ -100,16 +100,16 @@ class Search final : public Middleware {
 
   Task<Result<Reply>> find(Call& call, Service& next) {
     const auto arguments = json::member_of(call.params.text(), "arguments");
-    const auto query = text_said(arguments, "query");
-    if (query.empty()) co_return tool_failure_answer("query: say in a few words what the tool should do");
+    const auto query = text_member(arguments, "query");
+    if (query.empty()) co_return tool_error_result("query: say in a few words what the tool should do");
     const auto wanted = json::member_of(arguments, "limit");
     const auto number = wanted.empty() ? 0 : json::decode<std::int64_t>(wanted).value_or(0);
     const auto most = number > 0 ? std::min(static_cast<std::size_t>(number), options_.limit) : options_.limit;
-    const Wanted none = [](const std::string&) { return false; };
+    const DefinitionFilter none = [](const std::string&) { return false; };
     auto tools = co_await all_tools(call, next, none);
     if (!tools) co_return std::unexpected(std::move(tools.error()));
     std::vector<std::string> texts;
-    // A name says in two words what a description says in fifty.
+    // The name counts twice.
     for (const auto& tool : *tools) texts.push_back(tool.name + " " + tool.name + " " + tool.description);
     auto best = ranked(query, texts);
     best.resize(std::min(best.size(), most));
@@ -117,7 +117,7 @@ class Search final : public Middleware {
   }
 
   Reply found(const std::vector<FoundTool>& tools, const std::vector<std::size_t>& best) const {
-    if (best.empty()) return tool_answer("no tool has to do with that; try other words", R"({"tools":[]})");
+    if (best.empty()) return text_result("no tool matches; try other words", R"({"tools":[]})");
     std::string text, structured = R"({"tools":[)";
     for (const auto index : best) {
       const auto& tool = tools[index];
@@ -125,28 +125,28 @@ class Search final : public Middleware {
       if (!structured.ends_with('[')) structured += ',';
       json::ObjectWriter(structured).text("name", tool.name).text("description", tool.description);
     }
-    text += fmt::format("{} tells the arguments of one, {} calls it.", describe_, call_);
-    return tool_answer(text, structured + "]}");
+    text += fmt::format("Use {} for the arguments of a tool and {} to call it.", describe_, call_);
+    return text_result(text, structured + "]}");
   }
 
   Task<Result<Reply>> describe(Call& call, Service& next) {
-    const auto name = text_said(json::member_of(call.params.text(), "arguments"), "name");
-    const Wanted this_one = [&](const std::string& each) { return each == name; };
+    const auto name = text_member(json::member_of(call.params.text(), "arguments"), "name");
+    const DefinitionFilter this_one = [&](const std::string& each) { return each == name; };
     auto tools = co_await all_tools(call, next, this_one);
     if (!tools) co_return std::unexpected(std::move(tools.error()));
     const auto tool = std::ranges::find(*tools, name, &FoundTool::name);
     if (tool == tools->end()) {
-      co_return tool_failure_answer(fmt::format("there is no tool '{}'; {} finds their names", name, find_));
+      co_return tool_error_result(fmt::format("there is no tool '{}'; use {} to find names", name, find_));
     }
-    co_return tool_answer(tool->definition, tool->definition);
+    co_return text_result(tool->definition, tool->definition);
   }
 
-  Task<Result<Reply>> pass_on(Call& call, Service& next) {
+  Task<Result<Reply>> call_found(Call& call, Service& next) {
     const auto given = json::member_of(call.params.text(), "arguments");
     const auto name = json::member_of(given, "name");
     const auto arguments = json::member_of(given, "arguments");
-    if (!name.starts_with('"')) co_return tool_failure_answer("name: say which tool to call");
-    if (!arguments.empty() && !arguments.starts_with('{')) co_return tool_failure_answer("arguments: give an object");
+    if (!name.starts_with('"')) co_return tool_error_result("name: say which tool to call");
+    if (!arguments.empty() && !arguments.starts_with('{')) co_return tool_error_result("arguments: give an object");
     json::ObjectEdit params(call.params.text());
     params.set("name", std::string(name)).set("arguments", arguments.empty() ? "{}" : std::string(arguments));
     auto inner = call;
@@ -181,8 +181,8 @@ std::unique_ptr<Middleware> search(SearchOptions options) {
 
 Registry::Entry search_entry() {
   return {.usage = "search(limit=10, keep=read_*, prefix=x_)",
-          .summary = "Shows three tools in place of many: to find, to describe and to call the others.",
-          .make = [](Arguments& arguments, Loop) -> Result<std::unique_ptr<Middleware>> {
+          .summary = "Replaces a long tool list by three tools that find, describe and call the others.",
+          .make = [](MiddlewareArguments& arguments, EventLoop) -> Result<std::unique_ptr<Middleware>> {
             constexpr std::int64_t most = 100;
             SearchOptions options;
             if (const auto limit = arguments.number("limit", 1, most)) options.limit = static_cast<std::size_t>(*limit);
@@ -190,7 +190,7 @@ Registry::Entry search_entry() {
             const bool fits = options.prefix.find_first_not_of(
                                   "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                   "0123456789_-") == std::string::npos;
-            if (!fits) arguments.wrong("prefix", "holds more than letters, digits, _ and -");
+            if (!fits) arguments.report_error("prefix", "expected letters, digits, _ and - only");
             options.keep = arguments.texts("keep");
             return search(std::move(options));
           }};

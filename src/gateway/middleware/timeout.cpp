@@ -4,67 +4,67 @@
 #include <utility>
 
 #include "base/duration.hpp"
-#include "gateway/asked_for.hpp"
-#include "gateway/middleware/entries.hpp"
+#include "gateway/middleware/builtin_middleware.hpp"
+#include "gateway/model/call_label.hpp"
 
 namespace fairlead::gateway {
 namespace {
 
 using session::Call;
-using session::Patience;
 using session::Reply;
 using session::Service;
+using session::Timeouts;
 
 class Timeout final : public Middleware {
  public:
-  explicit Timeout(Patience patience) : patience_(patience) {}
+  explicit Timeout(Timeouts timeouts) : timeouts_(timeouts) {}
 
   Task<Result<Reply>> call(Call& call, Service& next) override {
-    call.patience = call.patience.within(patience_);
+    call.timeouts = call.timeouts.within(timeouts_);
     auto reply = co_await next.call(call);
-    if (!reply && reply.error().kind == ErrorKind::timeout) tell_why(reply.error(), call, next);
+    if (!reply && reply.error().kind == ErrorKind::timeout) describe_timeout(reply.error(), call, next);
     co_return reply;
   }
 
-  // What is answered at once is in time.
+  // An immediate answer cannot time out.
   std::optional<Result<Reply>> answer_now(Call& call, Service& next) override { return next.answer_now(call); }
 
   std::optional<Explanation> explain(Call& call, Service&) const override {
-    call.patience = call.patience.within(patience_);
-    return Explanation{.says = fmt::format("gives up after {} without a sign of life, and after {} in all",
-                                           write_duration(patience_.idle), write_duration(patience_.cap))};
+    call.timeouts = call.timeouts.within(timeouts_);
+    return Explanation{.summary = fmt::format("times out after {} without progress and after {} in total",
+                                              write_duration(timeouts_.idle), write_duration(timeouts_.total))};
   }
 
  private:
-  void tell_why(Error& error, const Call& call, const Service& next) const {
-    const auto* server = next.self();
-    const auto who = server != nullptr ? server->name + " gave" : std::string("there was");
-    error.message = fmt::format("{}: {} no sign of life for {}, or no answer within {} ({})", asked_for(call), who,
-                                write_duration(call.patience.idle), write_duration(call.patience.cap), error.message);
+  void describe_timeout(Error& error, const Call& call, const Service& next) const {
+    const auto* server = next.server_info();
+    const auto from = server != nullptr ? " from " + server->name : std::string();
+    error.message = fmt::format("{}: no progress{} for {}, or no reply within {} ({})", call_label(call), from,
+                                write_duration(call.timeouts.idle), write_duration(call.timeouts.total), error.message);
   }
 
-  Patience patience_;
+  Timeouts timeouts_;
 };
 
 }  // namespace
 
-std::unique_ptr<Middleware> timeout(Patience patience) {
-  return std::make_unique<Timeout>(patience);
+std::unique_ptr<Middleware> timeout(Timeouts timeouts) {
+  return std::make_unique<Timeout>(timeouts);
 }
 
 Registry::Entry timeout_entry() {
-  return {.usage = "timeout(30s, cap=5m)",
-          .summary = "Gives up on calls without a sign of life for so long, or without an answer within the cap.",
-          .make = [](Arguments& arguments, Loop) -> Result<std::unique_ptr<Middleware>> {
-            Patience patience;
+  return {.usage = "timeout(30s, max_time=5m)",
+          .summary = "Limits the time of calls: without progress, and in total (max_time).",
+          .make = [](MiddlewareArguments& arguments, EventLoop) -> Result<std::unique_ptr<Middleware>> {
+            Timeouts timeouts;
             const auto idle = arguments.duration("idle");
-            const auto cap = arguments.duration("cap");
-            if (!idle && !cap) arguments.needs("idle");
-            if (idle) patience.idle = *idle;
-            patience.cap = cap.value_or(std::max(patience.cap, patience.idle));
-            if (idle && patience.cap < patience.idle) arguments.wrong("cap", "is shorter than idle");
-            patience.idle = std::min(patience.idle, patience.cap);
-            return timeout(patience);
+            const auto max_time = arguments.duration("max_time");
+            if (!idle && !max_time) arguments.report_missing("idle");
+            if (idle) timeouts.idle = *idle;
+            timeouts.total = max_time.value_or(std::max(timeouts.total, timeouts.idle));
+            if (idle && timeouts.total < timeouts.idle) arguments.report_error("max_time", "is shorter than idle");
+            timeouts.idle = std::min(timeouts.idle, timeouts.total);
+            return timeout(timeouts);
           }};
 }
 

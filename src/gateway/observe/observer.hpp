@@ -6,45 +6,45 @@
 #include <fairlead/session/service.hpp>
 #include <string>
 
-#include "gateway/observe/outcome.hpp"
+#include "gateway/model/outcome.hpp"
 
 namespace fairlead::gateway {
 
-/// A place of the gateway at which calls are seen.
+/// Points at which calls are observed.
 enum class Hop : std::uint8_t {
-  front,   ///< Between a client and the chain: the whole time that a client waits.
-  server,  ///< Between the chain and a server: what the server itself takes.
+  front,   ///< Between client and chain: the whole time that a client waits.
+  server,  ///< Between chain and server: the time of the server.
 };
 
-/// A call that passes such a place. One call passes `front` once, and `server` as often as servers are asked for it.
-struct Sight {
+/// Record of a call at one point. A call passes `front` once and `server` once per server that is called.
+struct CallRecord {
   Hop hop = Hop::front;
-  std::string server = {};  ///< Empty at the front where it is none's in particular.
+  std::string server = {};  ///< Empty at `front` if no single server owns the target.
   std::string method = {};
-  std::string about = {};  ///< The tool, prompt or resource.
-  bool listed = false;     ///< `about` is a tool that was listed here, or has answered: no caller has made it up.
+  std::string target = {};  ///< Name of the tool or prompt, or URI of the resource.
+  bool listed = false;      ///< `target` is a tool that was listed or has answered, not a name invented by a caller.
   std::string caller = {};
   const protocol::Revision* revision = nullptr;
-  std::uint64_t conversation = 0;
-  TimePoint begun = {};
-  TimePoint ended = {};
+  std::uint64_t session_key = 0;
+  TimePoint start = {};
+  TimePoint end = {};
   Outcome outcome = {};
   std::size_t bytes_in = 0;
   std::size_t bytes_out = 0;
-  std::string trace = {};   ///< Its own place in a trace, as a `traceparent`, where calls are traced.
-  std::string params = {};  ///< What was asked, without secrets, where an observer has put it here.
+  std::string trace = {};   ///< Its `traceparent`, if calls are traced.
+  std::string params = {};  ///< Redacted params, if an observer sets them.
 };
 
-/// Sees every call at both places. On the gateway's loop.
+/// Observes calls at both points. Called on the gateway's loop.
 class Observer {
  public:
   virtual ~Observer() = default;
 
-  /// Before the call goes on; may change its `_meta`, and fill in `Sight::trace`.
-  virtual void begins(session::Call&, Sight&) {}
+  /// Called before the call is forwarded. May change its `_meta` and set `CallRecord::trace`.
+  virtual void on_start(session::Call&, CallRecord&) {}
 
-  /// It has its answer, or was given up on. May set what the answer takes along (`RequestContext::returns`).
-  virtual void ended(session::Call&, const Sight&) = 0;
+  /// Called when the call has a reply or was cancelled. May set `RequestContext::response_headers`.
+  virtual void on_end(session::Call&, const CallRecord&) = 0;
 };
 
 }  // namespace fairlead::gateway

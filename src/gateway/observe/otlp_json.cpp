@@ -41,8 +41,8 @@ std::string otlp_span(const Span& span) {
     if (span.parent) object.text("parentSpanId", {span.parent->data(), span.parent->size()});
     if (!span.state.empty()) object.text("traceState", span.state);
     object.text("name", span.name).raw("kind", span.hop == Hop::front ? kind_server : kind_client);
-    object.text("startTimeUnixNano", std::to_string(span.begun));
-    object.text("endTimeUnixNano", std::to_string(span.ended));
+    object.text("startTimeUnixNano", std::to_string(span.start));
+    object.text("endTimeUnixNano", std::to_string(span.end));
     write_attributes(object.plain_member("attributes"), span);
     write_status(object.plain_member("status"), span);
   }

@@ -6,12 +6,12 @@
 
 #include "gateway/observe/span.hpp"
 
-/// The JSON of OTLP (opentelemetry-proto 1): its messages by the mapping of protobuf, but ids in hex.
+/// OTLP/JSON (opentelemetry-proto 1): the protobuf JSON mapping, but with ids in hex.
 namespace fairlead::gateway {
 
 std::string otlp_span(const Span& span);
 
-/// What is posted: the first `count` of such spans, of a service of that name.
+/// Request body with the first `count` spans of a service.
 std::string otlp_request(const std::deque<std::string>& spans, std::size_t count, std::string_view service);
 
 }  // namespace fairlead::gateway

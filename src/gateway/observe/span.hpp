@@ -17,21 +17,21 @@ class Redactor;
 
 namespace fairlead::gateway {
 
-/// What one hop of a call was, for who collects traces.
+/// One span of a trace.
 struct Span {
   TraceContext context = {};
   std::optional<std::array<char, 16>> parent = {};
-  std::string state = {};  ///< The `tracestate` that came with it.
+  std::string state = {};  ///< Received `tracestate`.
   std::string name = {};
   Hop hop = Hop::front;
-  std::uint64_t begun = 0;  ///< Nanoseconds since 1970.
-  std::uint64_t ended = 0;
-  std::vector<std::pair<std::string_view, std::string>> attributes = {};  ///< Names are literals.
+  std::uint64_t start = 0;  ///< Unix time in nanoseconds.
+  std::uint64_t end = 0;
+  std::vector<std::pair<std::string_view, std::string>> attributes = {};  ///< Names are string literals.
   bool failed = false;
-  std::string message = {};  ///< Why.
+  std::string message = {};  ///< Error message.
 };
 
-/// Fills in what a call was and how it ended, by the names that OpenTelemetry has given these things for MCP.
-void describe_hop(Span& span, const Sight& sight, const session::Call& call, const Redactor& redactor);
+/// Sets name, attributes and status by the OpenTelemetry conventions for MCP.
+void fill_span(Span& span, const CallRecord& record, const session::Call& call, const Redactor& redactor);
 
 }  // namespace fairlead::gateway

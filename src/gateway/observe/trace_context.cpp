@@ -13,8 +13,8 @@ constexpr std::string_view hex_digits = "0123456789abcdef";
 // version "-" trace-id "-" parent-id "-" flags
 constexpr std::size_t first_dash = 2, second_dash = 35, third_dash = 52, traceparent_size = 55;
 
-constexpr std::size_t longest_tracestate = 4096;  // At least 512 are to be passed on.
-constexpr std::ptrdiff_t most_states = 32;
+constexpr std::size_t max_tracestate_bytes = 4096;  // At least 512 bytes must be propagated.
+constexpr std::ptrdiff_t max_states = 32;
 constexpr std::size_t longest_state_part = 256;
 
 bool is_low_hex(std::string_view text) {
@@ -33,7 +33,7 @@ template <std::size_t n>
 void fill_id(std::array<char, n>& id) {
   std::array<std::uint8_t, n / 2> bytes{};
   while (std::ranges::all_of(bytes, [](std::uint8_t byte) { return byte == 0; })) {
-    if (!protocol::fill_random(bytes)) throw std::runtime_error("no randomness for the id of a trace");
+    if (!protocol::fill_random(bytes)) throw std::runtime_error("no random numbers for a trace id");
   }
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     id[2 * i] = hex_digits[bytes[i] / 16];
@@ -53,7 +53,7 @@ bool is_state_value(std::string_view value) {
          std::ranges::all_of(value, fits);
 }
 
-// Empty members are allowed, since senders put them together from several fields.
+// Empty members are allowed, because senders join several headers.
 bool is_state(std::string_view member) {
   const auto begin = member.find_first_not_of(" \t");
   if (begin == std::string_view::npos) return true;
@@ -63,7 +63,7 @@ bool is_state(std::string_view member) {
          is_state_value(member.substr(equals + 1));
 }
 
-// The last 32 bits of the id decide, so that all who know it decide alike.
+// Decided by the last 32 bits of the id, so that all participants decide alike.
 bool is_chosen(const TraceContext& context, double share) {
   double part = 0;
   for (const char c : context.trace_id().substr(24)) part = part * 16 + static_cast<double>(hex_digits.find(c));
@@ -87,7 +87,7 @@ std::optional<TraceContext> read_traceparent(std::string_view text) {
   TraceContext context;
   std::ranges::copy(trace, context.trace.begin());
   std::ranges::copy(span, context.span.begin());
-  // What other flags mean is for later versions to say.
+  // Other flags are reserved for later versions.
   context.flags = hex_byte(flags) & (TraceContext::sampled_flag | TraceContext::random_flag);
   return context;
 }
@@ -100,7 +100,7 @@ std::string write_traceparent(const TraceContext& context) {
 }
 
 bool is_tracestate(std::string_view text) {
-  if (text.size() > longest_tracestate || std::ranges::count(text, ',') >= most_states) return false;
+  if (text.size() > max_tracestate_bytes || std::ranges::count(text, ',') >= max_states) return false;
   for (std::size_t begin = 0; begin <= text.size();) {
     const auto end = std::min(text.find(',', begin), text.size());
     if (!is_state(text.substr(begin, end - begin))) return false;
@@ -109,7 +109,7 @@ bool is_tracestate(std::string_view text) {
   return true;
 }
 
-TraceContext next_in(const TraceContext& parent) {
+TraceContext child_of(const TraceContext& parent) {
   TraceContext next = parent;
   fill_id(next.span);
   return next;

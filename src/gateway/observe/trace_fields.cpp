@@ -13,7 +13,7 @@ namespace {
 constexpr auto traceparent_key = protocol::meta::trace[0], tracestate_key = protocol::meta::trace[1],
                baggage_key = protocol::meta::trace[2];
 
-constexpr std::size_t longest_baggage = 8192;  // That much everybody has to pass on.
+constexpr std::size_t max_baggage_bytes = 8192;  // W3C Baggage requires this many bytes to be propagated.
 
 bool is_visible_text(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~'; });
@@ -22,7 +22,7 @@ bool is_visible_text(std::string_view text) {
 TraceFields checked_fields(std::string_view parent, std::string state, std::string baggage) {
   TraceFields fields{.parent = read_traceparent(parent)};
   if (fields.parent && is_tracestate(state)) fields.state = std::move(state);
-  if (baggage.size() <= longest_baggage && is_visible_text(baggage)) fields.baggage = std::move(baggage);
+  if (baggage.size() <= max_baggage_bytes && is_visible_text(baggage)) fields.baggage = std::move(baggage);
   return fields;
 }
 
@@ -47,11 +47,11 @@ TraceFields trace_in_meta(const json::Payload& params) {
                         meta_text(meta, baggage_key));
 }
 
-TraceFields trace_in_luggage(const std::shared_ptr<const jsonrpc::Luggage>& luggage) {
-  if (!luggage) return {};
+TraceFields trace_in_headers(const std::shared_ptr<const jsonrpc::MessageHeaders>& headers) {
+  if (!headers) return {};
   const auto value_of = [&](std::string_view name) {
-    const auto found = std::ranges::find(*luggage, name, [](const auto& each) { return std::string_view(each.first); });
-    return found == luggage->end() ? std::string() : found->second;
+    const auto found = std::ranges::find(*headers, name, [](const auto& each) { return std::string_view(each.first); });
+    return found == headers->end() ? std::string() : found->second;
   };
   return checked_fields(value_of(traceparent_key), value_of(tracestate_key), value_of(baggage_key));
 }
@@ -73,11 +73,11 @@ std::optional<json::Payload> with_trace(const json::Payload& params, const Trace
   return json::Payload::trusted(edit.text());
 }
 
-std::shared_ptr<const jsonrpc::Luggage> with_trace(const std::shared_ptr<const jsonrpc::Luggage>& luggage,
-                                                   const TraceFields& fields) {
-  auto changed = std::make_shared<jsonrpc::Luggage>();
-  if (luggage) {
-    std::ranges::copy_if(*luggage, std::back_inserter(*changed), [](const auto& each) {
+std::shared_ptr<const jsonrpc::MessageHeaders> with_trace(const std::shared_ptr<const jsonrpc::MessageHeaders>& headers,
+                                                          const TraceFields& fields) {
+  auto changed = std::make_shared<jsonrpc::MessageHeaders>();
+  if (headers) {
+    std::ranges::copy_if(*headers, std::back_inserter(*changed), [](const auto& each) {
       return std::ranges::find(protocol::meta::trace, each.first) == protocol::meta::trace.end();
     });
   }

@@ -11,22 +11,22 @@
 
 namespace fairlead::gateway {
 
-/// What a request says of its trace, in `_meta` or in header fields of the same names.
+/// Trace fields of a request, from `_meta` or from headers of the same names.
 struct TraceFields {
   std::optional<TraceContext> parent = {};
-  std::string state = {};    ///< Empty without a parent, or where it may not be passed on.
-  std::string baggage = {};  ///< Not looked into.
+  std::string state = {};    ///< Empty without a parent or if invalid.
+  std::string baggage = {};  ///< Not interpreted.
 };
 
 TraceFields trace_in_meta(const json::Payload& params);
-TraceFields trace_in_luggage(const std::shared_ptr<const jsonrpc::Luggage>& luggage);
+TraceFields trace_in_headers(const std::shared_ptr<const jsonrpc::MessageHeaders>& headers);
 
-/// The request's params with this in their `_meta`; every other byte stays. What they say of baggage themselves stays
-/// too. Nothing where there is no place for it, as in params that are no object.
+/// Sets the fields in the `_meta` of params and keeps all other bytes. Existing baggage is kept. Nothing if params are
+/// not an object.
 std::optional<json::Payload> with_trace(const json::Payload& params, const TraceFields& fields);
 
-/// The luggage with this instead of what it said of a trace.
-std::shared_ptr<const jsonrpc::Luggage> with_trace(const std::shared_ptr<const jsonrpc::Luggage>& luggage,
-                                                   const TraceFields& fields);
+/// Replaces the trace headers.
+std::shared_ptr<const jsonrpc::MessageHeaders> with_trace(const std::shared_ptr<const jsonrpc::MessageHeaders>& headers,
+                                                          const TraceFields& fields);
 
 }  // namespace fairlead::gateway

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <chrono>
-#include <fairlead/base/loop.hpp>
+#include <fairlead/base/event_loop.hpp>
 #include <fairlead/base/redactor.hpp>
 #include <fairlead/base/task_scope.hpp>
 #include <functional>
@@ -12,55 +12,55 @@
 
 #include "gateway/config/config.hpp"
 #include "gateway/observe/observer.hpp"
-#include "gateway/observe/otlp.hpp"
+#include "gateway/observe/otlp_exporter.hpp"
 #include "gateway/observe/span.hpp"
 #include "gateway/observe/trace_fields.hpp"
 
 namespace fairlead::gateway {
 
-/// Carries the trace of each call from its client to its servers, and makes a span of each hop where somebody collects
-/// them. What nobody traces passes byte for byte. On one loop.
+/// Propagates the trace of each call from client to servers and creates a span per hop if spans are exported. Calls
+/// without a trace are not changed. On one loop.
 class Tracer final : public Observer {
  public:
   using Sink = std::function<void(const Span&)>;
   using WallClock = std::function<std::chrono::system_clock::time_point()>;
 
-  explicit Tracer(Loop loop, WallClock now = &std::chrono::system_clock::now);
+  explicit Tracer(EventLoop loop, WallClock now = &std::chrono::system_clock::now);
 
-  /// Where spans go from now on. Those of before still get there.
+  /// Sets the exporter. The previous one still sends its spans.
   void apply(const TraceConfig& config);
-  /// The same for any collector, or none: then a client's own trace is passed on, and no other begins here.
-  void collect(Sink sink, double share = 1);
+  /// Sets the sink of spans. Without one, traces of clients are propagated and no new ones start.
+  void set_sink(Sink sink, double share = 1);
 
-  void begins(session::Call& call, Sight& sight) override;
-  void ended(session::Call& call, const Sight& sight) override;
+  void on_start(session::Call& call, CallRecord& record) override;
+  void on_end(session::Call& call, const CallRecord& record) override;
 
-  /// Sends what is left. To be awaited before it is destroyed, after the last call.
+  /// Sends the remaining spans. Await it after the last call, before destruction.
   Task<void> stop();
 
  private:
-  /// A hop that is under way.
-  struct Open {
-    std::optional<TraceContext> own = {};  ///< Where it becomes a span.
+  /// A span that has not ended.
+  struct OpenSpan {
+    std::optional<TraceContext> own = {};  ///< Set if it is exported.
     std::optional<TraceContext> parent = {};
     std::string state = {};
-    std::optional<json::Payload> params = {};  ///< As they were before they told the server.
+    std::optional<json::Payload> params = {};  ///< Params before the trace was added.
   };
-  using Passing = std::pair<Hop, const session::Call*>;  // A call passes each hop once at a time.
+  using SpanKey = std::pair<Hop, const session::Call*>;  // A call passes each hop once at a time.
 
-  TraceContext begin_span(Open& open, const TraceFields& from) const;
-  Span span_of(const session::Call& call, const Sight& sight, const Open& open) const;
-  void retire();
+  TraceContext begin_span(OpenSpan& open, const TraceFields& from) const;
+  Span span_of(const session::Call& call, const CallRecord& record, const OpenSpan& open) const;
+  void stop_current_exporter();
 
-  Loop loop_;
+  EventLoop loop_;
   WallClock wall_;
   Redactor redactor_;
   TaskScope scope_;
   TraceConfig config_;
-  std::shared_ptr<Otlp> otlp_;
+  std::shared_ptr<OtlpExporter> otlp_;
   Sink sink_;
-  double share_ = 1;
-  std::map<Passing, Open> open_;
+  double sample_ratio_ = 1;
+  std::map<SpanKey, OpenSpan> open_;
 };
 
 }  // namespace fairlead::gateway

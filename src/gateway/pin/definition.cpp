@@ -54,7 +54,7 @@ std::string one_form(json::Reader& reader) {
   return std::string(reader.skip());
 }
 
-/// Members by their names; what is named again gets a number, so that none is passed over.
+/// Members by name; duplicates get a number, so that none is lost.
 std::map<std::string, std::string> parts_of(std::string_view text) {
   std::map<std::string, std::string> parts;
   std::map<std::string, std::size_t> counts;
@@ -81,8 +81,8 @@ bool have_parts(std::string_view before, std::string_view after) {
   return !before.empty() && !after.empty() && before[0] == after[0] && (before[0] == '{' || before[0] == '[');
 }
 
-void add_changes(std::vector<DefinitionChange>& all, const std::string& path, std::string_view before,
-                 std::string_view after) {
+void add_change_tools(std::vector<DefinitionChange>& all, const std::string& path, std::string_view before,
+                      std::string_view after) {
   if (before == after) return;
   if (!have_parts(before, after)) {
     all.push_back({path, std::string(before), std::string(after)});
@@ -91,10 +91,10 @@ void add_changes(std::vector<DefinitionChange>& all, const std::string& path, st
   auto old_parts = parts_of(before);
   const auto new_parts = parts_of(after);
   for (const auto& [name, value] : new_parts) {
-    add_changes(all, path_below(path, name), std::exchange(old_parts[name], ""), value);
+    add_change_tools(all, path_below(path, name), std::exchange(old_parts[name], ""), value);
     old_parts.erase(name);
   }
-  for (const auto& [name, value] : old_parts) add_changes(all, path_below(path, name), value, "");
+  for (const auto& [name, value] : old_parts) add_change_tools(all, path_below(path, name), value, "");
 }
 
 }  // namespace
@@ -106,7 +106,7 @@ std::string definition_of(std::string_view item) {
 
 std::vector<DefinitionChange> changes_between(std::string_view before, std::string_view after) {
   std::vector<DefinitionChange> all;
-  add_changes(all, "", before, after);
+  add_change_tools(all, "", before, after);
   return all;
 }
 

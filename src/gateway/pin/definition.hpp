@@ -6,20 +6,18 @@
 
 namespace fairlead::gateway {
 
-/// All that a server says of a tool or a prompt, in one form however it was written: members in order, no space, no
-/// needless escape. Numbers stay as they are, and so does what is said twice: readers differ in which they believe. No
-/// member is left out, known or not: clients read what this program does not know, and `Description` where they take
-/// names in any case.
+/// Canonical JSON of a tool or prompt definition: members sorted, no space, no needless escapes. Numbers and duplicate
+/// members are kept, because parsers disagree on duplicates. Unknown members are kept, because clients may read them.
 std::string definition_of(std::string_view item);
 
-/// A part of a definition that is another than before, as JSON; empty where there is none.
+/// A changed part of a definition as JSON; empty if absent.
 struct DefinitionChange {
   std::string path;  ///< `inputSchema.properties.city.type`
   std::string before = {};
   std::string after = {};
 };
 
-/// In what two definitions differ, as deep as that can be told.
+/// Lists the differences of two definitions, as deep as possible.
 std::vector<DefinitionChange> changes_between(std::string_view before, std::string_view after);
 
 }  // namespace fairlead::gateway

@@ -1,6 +1,6 @@
 #include "gateway/pin/pins.hpp"
 
-#include <fairlead/auth/keyring.hpp>
+#include <fairlead/auth/api_keys.hpp>
 #include <fairlead/json/codec.hpp>
 #include <fairlead/json/object_edit.hpp>
 #include <fairlead/json/reader.hpp>
@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "gateway/config/own_file.hpp"
 #include "gateway/config/replace_file.hpp"
+#include "gateway/config/trusted_file.hpp"
 #include "gateway/pin/definition.hpp"
 
 namespace fairlead::gateway {
@@ -29,7 +29,7 @@ void write_named(std::string& out, const std::map<std::string, Pin, std::less<>>
   }
 }
 
-// What does not fit its own hash was not approved.
+// An entry whose definition does not match its hash was not approved.
 std::map<std::string, Pin, std::less<>> read_named(std::string_view text) {
   std::map<std::string, Pin, std::less<>> pins;
   if (!text.starts_with('{')) return pins;
@@ -40,7 +40,7 @@ std::map<std::string, Pin, std::less<>> read_named(std::string_view text) {
     const auto sha256 = json::member_of(entry, "sha256");
     Pin pin{.sha256 = sha256.starts_with('"') ? json::decode<std::string>(sha256).value_or("") : "",
             .definition = std::string(json::member_of(entry, "definition"))};
-    if (auth::hash_of(pin.definition) == pin.sha256) pins.insert_or_assign(std::move(name), std::move(pin));
+    if (auth::sha256_hex(pin.definition) == pin.sha256) pins.insert_or_assign(std::move(name), std::move(pin));
   }
   return pins;
 }
@@ -49,29 +49,29 @@ std::map<std::string, Pin, std::less<>> read_named(std::string_view text) {
 
 Pin pin_of(std::string_view item) {
   auto definition = definition_of(item);
-  auto sha256 = auth::hash_of(definition);
+  auto sha256 = auth::sha256_hex(definition);
   return {.sha256 = std::move(sha256), .definition = std::move(definition)};
 }
 
-std::string_view name(Standing standing) {
-  switch (standing) {
-    case Standing::unpinned: return "not pinned";
-    case Standing::approved: return "approved";
-    case Standing::changed: return "changed";
-    case Standing::fresh: return "new";
-    case Standing::gone: break;
+std::string_view name(PinStatus status) {
+  switch (status) {
+    case PinStatus::unpinned: return "not pinned";
+    case PinStatus::approved: return "approved";
+    case PinStatus::changed: return "changed";
+    case PinStatus::added: return "new";
+    case PinStatus::gone: break;
   }
   return "gone";
 }
 
-Standing standing_of(const Pins& pins, std::string_view server, ListKind kind, std::string_view name,
-                     std::string_view sha256) {
+PinStatus pin_status_of(const Pins& pins, std::string_view server, ListKind kind, std::string_view name,
+                        std::string_view sha256) {
   const auto of_server = pins.find(server);
-  if (of_server == pins.end()) return Standing::unpinned;
+  if (of_server == pins.end()) return PinStatus::unpinned;
   const auto& named = of_server->second.of(kind);
   const auto found = named.find(name);
-  if (found == named.end()) return Standing::fresh;
-  return found->second.sha256 == sha256 ? Standing::approved : Standing::changed;
+  if (found == named.end()) return PinStatus::added;
+  return found->second.sha256 == sha256 ? PinStatus::approved : PinStatus::changed;
 }
 
 std::string pins_to_json(const Pins& pins) {
@@ -93,7 +93,7 @@ Result<Pins> pins_from_json(std::string_view text) {
   if (const auto wrong = json::scan(text)) return fail(ErrorKind::malformed, wrong.message());
   const auto servers = json::member_of(text, "servers");
   if (json::member_of(text, "format") != pins_format || !servers.starts_with('{')) {
-    return fail(ErrorKind::malformed, "this is no file of pins that this version wrote");
+    return fail(ErrorKind::malformed, "expected a pin file of format 1; approve again with fairlead pin approve");
   }
   Pins pins;
   json::Reader reader(servers);
@@ -107,8 +107,8 @@ Result<Pins> pins_from_json(std::string_view text) {
 }
 
 Result<Pins> read_pins(const std::string& file) {
-  if (file.empty()) return fail(ErrorKind::invalid, std::string(no_place_for_pins));
-  const auto text = read_own_file(file);
+  if (file.empty()) return fail(ErrorKind::invalid, std::string(no_pins_file_error));
+  const auto text = read_trusted_file(file);
   if (!text) return std::unexpected(text.error());
   if (!*text) return Pins();
   auto pins = pins_from_json(**text);
@@ -117,7 +117,7 @@ Result<Pins> read_pins(const std::string& file) {
 }
 
 Result<void> write_pins(const std::string& file, const Pins& pins) {
-  if (file.empty()) return fail(ErrorKind::invalid, std::string(no_place_for_pins));
+  if (file.empty()) return fail(ErrorKind::invalid, std::string(no_pins_file_error));
   const auto folder = fs::path(file).parent_path();
   std::error_code error;
   if (!folder.empty() && fs::create_directories(folder, error)) {

@@ -7,18 +7,18 @@
 #include <string_view>
 
 #include "gateway/config/config.hpp"
-#include "gateway/merge/list_kind.hpp"
+#include "gateway/model/list_kind.hpp"
 
 namespace fairlead::gateway {
 
-/// One tool or prompt, as somebody has approved it.
+/// The approved definition of a tool or prompt.
 struct Pin {
   std::string sha256;
   std::string definition;  ///< See `definition_of`.
 };
 Pin pin_of(std::string_view item);
 
-/// What was approved of one server, by the names that it uses.
+/// Approved definitions of one server, by its own names.
 struct ServerPins {
   std::map<std::string, Pin, std::less<>> tools = {};
   std::map<std::string, Pin, std::less<>> prompts = {};
@@ -27,24 +27,24 @@ struct ServerPins {
   const auto& of(ListKind kind) const { return kind == ListKind::tools ? tools : prompts; }
 };
 
-/// By the servers' names in the configuration.
+/// By server name in the configuration.
 using Pins = std::map<std::string, ServerPins, std::less<>>;
 
-/// How something stands to what was approved.
-enum class Standing : std::uint8_t {
-  unpinned,  ///< Nothing of its server was approved.
+/// Status of a tool or prompt compared with the approved definitions.
+enum class PinStatus : std::uint8_t {
+  unpinned,  ///< Its server has no approved definitions.
   approved,
   changed,
-  fresh,  ///< Others of its server were.
-  gone,   ///< It was, and the server has it no more.
+  added,  ///< Not approved, but other definitions of its server are.
+  gone,   ///< Approved, but no longer listed by the server.
 };
-/// For people and JSON: `new` for what is fresh.
-std::string_view name(Standing standing);
+/// Name for display and JSON; `new` for added.
+std::string_view name(PinStatus status);
 
-Standing standing_of(const Pins& pins, std::string_view server, ListKind kind, std::string_view name,
-                     std::string_view sha256);
+PinStatus pin_status_of(const Pins& pins, std::string_view server, ListKind kind, std::string_view name,
+                        std::string_view sha256);
 
-/// Lists of which things can be approved.
+/// True for lists whose items can be approved.
 constexpr bool is_pinned(ListKind kind) {
   return is_named(kind);
 }
@@ -52,22 +52,22 @@ constexpr bool is_pinned(ListKind kind) {
 std::string pins_to_json(const Pins& pins);
 Result<Pins> pins_from_json(std::string_view text);
 
-/// None if there is no such file. Refuses one that somebody else could have written.
+/// Returns no pins if the file does not exist. Fails if other users can write it.
 Result<Pins> read_pins(const std::string& file);
-/// Puts the file in place as a whole, readable by its owner alone, in a folder that is made if need be.
+/// Replaces the file atomically, readable by its owner only. Creates the folder.
 Result<void> write_pins(const std::string& file, const Pins& pins);
 
-/// `fairlead/pins.json` in the folder for what programs remember. Empty if the environment names no such folder: then
-/// pins can be neither read nor written, and nothing passes that should be compared with them.
+/// `fairlead/pins.json` in the XDG state folder. Empty if the environment names no such folder: pins can then neither
+/// be read nor written, and pinned servers are refused.
 std::string default_pins_file();
-inline constexpr std::string_view no_place_for_pins =
-    "no file of pins: neither XDG_STATE_HOME nor HOME is an absolute path. Set one of them, or name a file "
+inline constexpr std::string_view no_pins_file_error =
+    "no pin file: neither XDG_STATE_HOME nor HOME is an absolute path. Set one of them, or name a file "
     "(pins: /path/pins.json)";
 
-/// Which file says what was approved of a server: that of the step before it, of the configuration, or the default.
+/// The pin file of a server: that of its `pin` step, of the configuration, or the default.
 std::string pins_file(const GatewayConfig& config, const ServerConfig& server);
 
-/// The configuration with the step `pin` before every server, where it says `pins` and the server has no such step.
+/// Adds the step `pin` to each server without one if `pins` is set.
 GatewayConfig with_pins(GatewayConfig config);
 
 }  // namespace fairlead::gateway

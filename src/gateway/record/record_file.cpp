@@ -16,7 +16,7 @@ namespace {
 
 constexpr mode_t owner_only = S_IRUSR | S_IWUSR;
 
-// A file of a friendlier mode keeps it when it is overwritten; a device keeps its own.
+// Restricts the mode of an existing file. Devices keep their mode.
 bool make_private(int file) {
   struct stat found{};
   if (::fstat(file, &found) != 0) return false;
@@ -29,9 +29,9 @@ Result<std::shared_ptr<RecordFile>> RecordFile::create(const std::string& path, 
   const int how = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | (force ? 0 : O_EXCL);
   Descriptor file(::open(path.c_str(), how, owner_only));
   if (!file && errno == EEXIST) {
-    return fail(ErrorKind::invalid, path + " is there already; name another file, or say --force to overwrite it");
+    return fail(ErrorKind::invalid, path + " already exists; name another file, or use --force to overwrite it");
   }
-  // Emptied after it is private, so that nobody reads along.
+  // Truncated after the mode is restricted.
   if (!file || !make_private(file.get()) || (::ftruncate(file.get(), 0) != 0 && errno != EINVAL)) {
     return fail(ErrorKind::invalid, fmt::format("{} cannot be written: {}", path, std::strerror(errno)));
   }
@@ -54,8 +54,8 @@ void RecordFile::write(std::string line) {
   ended_ = true;
   const bool torn = written > 0 && ::ftruncate(file_.get(), static_cast<off_t>(bytes_)) != 0;
   log(log_, LogLevel::error, "record", [&] {
-    return fmt::format("the recording in {} ends after {} lines{}: {}; the session goes on", path_, lines_,
-                       torn ? ", the last one torn" : "", std::strerror(why));
+    return fmt::format("the recording {} stopped after {} lines{}: {}; the session continues", path_, lines_,
+                       torn ? ", the last one incomplete" : "", std::strerror(why));
   });
 }
 

@@ -13,11 +13,11 @@ class LogSink;
 
 namespace fairlead::gateway {
 
-/// A file that only its owner may read, written line by line. Once a line cannot be written there are no more, the log
-/// says so, and the file ends with the last whole one.
+/// A file that only its owner may read, written line by line. After a write error the file ends with the last complete
+/// line, and the error is logged.
 class RecordFile {
  public:
-  /// `log` outlives it. A file that is there is overwritten only with `force`.
+  /// `log` outlives it. An existing file is overwritten only with `force`.
   static Result<std::shared_ptr<RecordFile>> create(const std::string& path, bool force, LogSink& log);
 
   RecordFile(std::string path, Descriptor file, LogSink& log);
@@ -29,7 +29,7 @@ class RecordFile {
   Descriptor file_;
   LogSink& log_;
   std::size_t lines_ = 0;
-  std::size_t bytes_ = 0;  // Of whole lines.
+  std::size_t bytes_ = 0;  // Of complete lines.
   bool ended_ = false;
 };
 

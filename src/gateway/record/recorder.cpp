@@ -4,9 +4,9 @@
 #include <fairlead/gateway/record.hpp>
 #include <utility>
 
-#include "gateway/record/hiding.hpp"
+#include "gateway/model/utc_time.hpp"
+#include "gateway/record/line_redactor.hpp"
 #include "gateway/record/record_file.hpp"
-#include "gateway/wall_time.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -15,28 +15,29 @@ using session::Call;
 using session::Reply;
 using session::Service;
 
-struct RecordedAttendance final : session::Attendance {
-  RecordedAttendance(std::shared_ptr<Tape> on, std::uint64_t of) : tape(std::move(on)), conversation(of) {}
-  RecordedAttendance(const RecordedAttendance&) = delete;
-  RecordedAttendance& operator=(const RecordedAttendance&) = delete;
-  ~RecordedAttendance() override {
+struct RecordedSessionHook final : session::SessionHook {
+  RecordedSessionHook(std::shared_ptr<RecordLineBuilder> on, std::uint64_t of)
+      : builder(std::move(on)), conversation(of) {}
+  RecordedSessionHook(const RecordedSessionHook&) = delete;
+  RecordedSessionHook& operator=(const RecordedSessionHook&) = delete;
+  ~RecordedSessionHook() override {
     rest.reset();
-    tape->close(conversation);
+    builder->close(conversation);
   }
 
-  std::shared_ptr<Tape> tape;
+  std::shared_ptr<RecordLineBuilder> builder;
   std::uint64_t conversation;
-  std::unique_ptr<Attendance> rest;
+  std::unique_ptr<SessionHook> rest;
 };
 
-/// Ends a line's counterpart in any case: whoever is cancelled ends by an exception.
+/// Reports the outcome exactly once, also if the call is cancelled or throws.
 template <class End>
-class RecordedEnd {
+class OutcomeGuard {
  public:
-  explicit RecordedEnd(End end) : end_(std::move(end)) {}
-  RecordedEnd(const RecordedEnd&) = delete;
-  RecordedEnd& operator=(const RecordedEnd&) = delete;
-  ~RecordedEnd() {
+  explicit OutcomeGuard(End end) : end_(std::move(end)) {}
+  OutcomeGuard(const OutcomeGuard&) = delete;
+  OutcomeGuard& operator=(const OutcomeGuard&) = delete;
+  ~OutcomeGuard() {
     if (!done_) end_(fail(ErrorKind::cancelled, "cancelled"));
   }
   void with(const Result<Reply>& outcome) {
@@ -49,91 +50,93 @@ class RecordedEnd {
   bool done_ = false;
 };
 
-class Recorder final : public TwoWayMiddleware {
+class Recorder final : public BidirectionalMiddleware {
  public:
-  explicit Recorder(std::shared_ptr<Tape> tape) : tape_(std::move(tape)) {}
+  explicit Recorder(std::shared_ptr<RecordLineBuilder> builder) : builder_(std::move(builder)) {}
 
   Task<Result<Reply>> call(Call& call, Service& next) override {
-    return tape_->wanted() ? recorded(call, next) : next.call(call);
+    return builder_->wanted() ? recorded(call, next) : next.call(call);
   }
 
-  Task<void> notify(session::Notice& notice, Service& next) override {
-    tape_->notice(notice);
+  Task<void> notify(session::Notification& notice, Service& next) override {
+    builder_->notification(notice);
     return next.notify(notice);
   }
 
-  std::unique_ptr<session::Attendance> attend(session::Conversation conversation, Service& next) override {
-    tape_->open(conversation);
-    auto attendance = std::make_unique<RecordedAttendance>(tape_, conversation.key);
-    attendance->rest = next.attend(std::move(conversation));
-    return attendance;
+  std::unique_ptr<session::SessionHook> on_session_open(session::SessionRef conversation, Service& next) override {
+    builder_->open(conversation);
+    auto hook = std::make_unique<RecordedSessionHook>(builder_, conversation.key);
+    hook->rest = next.on_session_open(std::move(conversation));
+    return hook;
   }
 
-  Task<Result<Reply>> ask_back(Call& question, Service& client) override {
-    return tape_->wanted() ? asked(question, client) : client.call(question);
+  Task<Result<Reply>> on_server_request(Call& request, Service& client) override {
+    return builder_->wanted() ? asked(request, client) : client.call(request);
   }
 
-  bool tell_back(session::Notice& notice) override {
-    tape_->tell(notice);
+  bool on_server_notification(session::Notification& notice) override {
+    builder_->server_notification(notice);
     return true;
   }
 
  private:
   Task<Result<Reply>> recorded(Call& call, Service& next) {
-    RecordedEnd end([tape = tape_, &call, &next, number = tape_->begin(call)](const Result<Reply>& outcome) {
-      tape->end(number, call, outcome, next.self());
-    });
+    OutcomeGuard end(
+        [builder = builder_, &call, &next, number = builder_->call_started(call)](const Result<Reply>& outcome) {
+          builder->call_ended(number, call, outcome, next.server_info());
+        });
     auto reply = co_await next.call(call);
     end.with(reply);
     co_return reply;
   }
 
-  Task<Result<Reply>> asked(Call& question, Service& client) {
-    RecordedEnd end([tape = tape_, &question, number = tape_->ask(question)](const Result<Reply>& outcome) {
-      tape->answer(number, question, outcome);
-    });
-    auto answer = co_await client.call(question);
+  Task<Result<Reply>> asked(Call& request, Service& client) {
+    OutcomeGuard end([builder = builder_, &request, number = builder_->server_call_started(request)](
+                         const Result<Reply>& outcome) { builder->server_call_ended(number, request, outcome); });
+    auto answer = co_await client.call(request);
     end.with(answer);
     co_return answer;
   }
 
-  std::shared_ptr<Tape> tape_;
+  std::shared_ptr<RecordLineBuilder> builder_;
 };
 
-/// What is heard goes to a file, with secrets hidden.
-class ToFile final : public LineTaker {
+/// Writes redacted lines to a file.
+class FileLineSink final : public LineSink {
  public:
-  ToFile(std::shared_ptr<RecordFile> file, const RecordOptions& options) : file_(std::move(file)) {
-    for (const auto& key : options.keys) hiding_.add_key(key);
-    hiding_.add_secrets(options.secrets);
+  FileLineSink(std::shared_ptr<RecordFile> file, const RecordOptions& options) : file_(std::move(file)) {
+    for (const auto& key : options.keys) redactor_.add_key(key);
+    redactor_.add_secrets(options.secrets);
     RecordHead head{.mcpl = recording_version, .fairlead = FAIRLEAD_VERSION, .hop = options.hop};
     head.started = utc_text(std::chrono::system_clock::now());
     file_->write(json::encode(head));
   }
 
-  void take(RecordLine line, bool is_metadata) override { file_->write(hiding_.written(std::move(line), is_metadata)); }
+  void write(RecordLine line, bool is_metadata) override {
+    file_->write(redactor_.to_line(std::move(line), is_metadata));
+  }
 
  private:
   std::shared_ptr<RecordFile> file_;
-  Hiding hiding_;
+  LineRedactor redactor_;
 };
 
 }  // namespace
 
-std::unique_ptr<Middleware> recorder(std::shared_ptr<Tape> tape) {
-  return std::make_unique<Recorder>(std::move(tape));
+std::unique_ptr<Middleware> recorder(std::shared_ptr<RecordLineBuilder> builder) {
+  return std::make_unique<Recorder>(std::move(builder));
 }
 
-Result<RecordPlaces> record_places(const RecordOptions& options, Loop loop) {
+Result<RecorderFactory> recorder_factory(const RecordOptions& options, EventLoop loop) {
   auto file = RecordFile::create(options.path, options.force, loop.log);
   if (!file) return std::unexpected(std::move(file.error()));
-  return [taker = std::make_shared<ToFile>(std::move(*file), options), loop](std::string hop) {
-    return recorder(std::make_shared<Tape>(taker, std::move(hop), loop));
+  return [sink = std::make_shared<FileLineSink>(std::move(*file), options), loop](std::string hop) {
+    return recorder(std::make_shared<RecordLineBuilder>(sink, std::move(hop), loop));
   };
 }
 
-Result<std::unique_ptr<Middleware>> record(RecordOptions options, Loop loop) {
-  auto places = record_places(options, std::move(loop));
+Result<std::unique_ptr<Middleware>> record(RecordOptions options, EventLoop loop) {
+  auto places = recorder_factory(options, std::move(loop));
   if (!places) return std::unexpected(std::move(places.error()));
   return (*places)(std::move(options.hop));
 }

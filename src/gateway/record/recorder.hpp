@@ -3,11 +3,12 @@
 #include <fairlead/gateway/middleware.hpp>
 #include <memory>
 
-#include "gateway/record/tape.hpp"
+#include "gateway/record/record_line_builder.hpp"
 
 namespace fairlead::gateway {
 
-/// Tells the tape of all that passes it, in both directions; passes on untouched what nobody wants to have taken down.
-std::unique_ptr<Middleware> recorder(std::shared_ptr<Tape> tape);
+/// Middleware that reports messages in both directions to `builder`. Forwards calls directly while its lines are not
+/// wanted.
+std::unique_ptr<Middleware> recorder(std::shared_ptr<RecordLineBuilder> builder);
 
 }  // namespace fairlead::gateway

@@ -5,12 +5,12 @@
 #include <set>
 #include <utility>
 
-#include "gateway/config/load.hpp"
+#include "base/read_file.hpp"
 
 namespace fairlead::gateway {
 namespace {
 
-/// Reads line by line, and knows where it is.
+/// Parses a recording line by line.
 class RecordingReader {
  public:
   RecordingReader(const std::string& path, std::string_view text) : rest_(text) { recording_.path = path; }
@@ -27,7 +27,7 @@ class RecordingReader {
   }
 
  private:
-  std::unexpected<Error> wrong(std::string_view what) const {
+  std::unexpected<Error> error_at(std::string_view what) const {
     return fail(ErrorKind::malformed, fmt::format("{}:{}: {}", recording_.path, number_, what));
   }
 
@@ -35,12 +35,12 @@ class RecordingReader {
     ++number_;
     const auto end = rest_.find('\n');
     if (end == std::string_view::npos) {
-      return wrong("the file ends in the middle of this line: take the line out to replay what comes before it");
+      return error_at("the file ends in the middle of this line: remove the line to replay the rest");
     }
     const auto text = rest_.substr(0, end);
     rest_.remove_prefix(end + 1);
     if (text.empty()) return text;
-    if (const auto fault = json::scan(text)) return wrong("is no JSON: " + fault.message());
+    if (const auto fault = json::scan(text)) return error_at("is not JSON: " + fault.message());
     return text;
   }
 
@@ -49,21 +49,22 @@ class RecordingReader {
     const auto text = next();
     if (!text) return std::unexpected(text.error());
     const auto head = json::decode<RecordHead>(*text);
-    if (!head) return wrong("is not the head of a recording, which fairlead record writes");
+    if (!head) return error_at("is not the first line of a recording by fairlead record");
     hop_ = head->hop.value_or("");
     if (head->mcpl == recording_version) return {};
-    return wrong(fmt::format("the format has version {}, and this program reads {}", head->mcpl, recording_version));
+    const auto* hint = head->mcpl < recording_version ? "; record the session again" : "; use a newer fairlead";
+    return error_at(fmt::format("expected recording format {}, got {}{}", recording_version, head->mcpl, hint));
   }
 
   Result<void> add(std::string_view text) {
     auto line = read_line(text);
-    if (!line) return wrong(line.error().message);
+    if (!line) return error_at(line.error().message);
     if (hop_.empty()) hop_ = line->hop;
     if (line->hop != hop_) return {};
-    if (const auto* lack = lacking(*line)) return wrong(fmt::format("{} is missing", lack));
-    if (const auto* stray = out_of_place(*line)) return wrong(stray);
-    if (line->caller) callers_[line->conversation] = *line->caller;
-    if (line->kind == LineKind::call) line->caller = callers_[line->conversation];
+    if (const auto* lack = lacking(*line)) return error_at(fmt::format("{} is missing", lack));
+    if (const auto* stray = out_of_place(*line)) return error_at(stray);
+    if (line->caller) callers_[line->session] = *line->caller;
+    if (line->kind == LineKind::call) line->caller = callers_[line->session];
     recording_.lines.push_back(std::move(*line));
     recording_.numbers.push_back(number_);
     return {};
@@ -72,18 +73,20 @@ class RecordingReader {
   static const char* lacking(const RecordLine& line) {
     using enum LineKind;
     const auto kind = line.kind;
-    if ((kind == call || kind == notice || kind == ask || kind == tell) && !line.method) return "method";
+    if ((kind == call || kind == notification || kind == server_call || kind == server_notification) && !line.method)
+      return "method";
     if ((kind == call || kind == reply) && !line.call) return "call";
-    if ((kind == ask || kind == answer) && !line.ask) return "ask";
-    return (kind == reply || kind == answer) && !line.result && !line.error ? "result" : nullptr;
+    if ((kind == server_call || kind == server_reply) && !line.server_call) return "server_call";
+    return (kind == reply || kind == server_reply) && !line.result && !line.error ? "result" : nullptr;
   }
 
   const char* out_of_place(const RecordLine& line) {
     using enum LineKind;
-    if (line.kind == call && !open_.insert(*line.call).second) return "a call with this number is under way already";
-    if (line.kind == reply && open_.erase(*line.call) == 0) return "this answers no call";
-    if (line.kind == ask) asked_.insert(*line.ask);
-    return line.kind == answer && asked_.erase(*line.ask) == 0 ? "this answers no question" : nullptr;
+    if (line.kind == call && !open_.insert(*line.call).second) return "a call with this number is already pending";
+    if (line.kind == reply && open_.erase(*line.call) == 0) return "a reply without its call";
+    if (line.kind == server_call) asked_.insert(*line.server_call);
+    return line.kind == server_reply && asked_.erase(*line.server_call) == 0 ? "a server_reply without its server_call"
+                                                                             : nullptr;
   }
 
   Recording recording_;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstddef>
-#include <fairlead/base/loop.hpp>
+#include <fairlead/base/event_loop.hpp>
 #include <fairlead/session/service.hpp>
 #include <string>
 #include <vector>
@@ -11,22 +11,23 @@
 namespace fairlead::gateway {
 
 struct ReplayClientOptions {
-  bool lenient = false;                          ///< Notices may come in any order, and there may be more of them.
-  double speed = 0;                              ///< As of `ReplayOptions`.
-  Duration patience = std::chrono::seconds{30};  ///< For each thing that has to come.
-  std::vector<std::string> ignore = {};          ///< Names of members whose values do not matter.
+  /// Notifications may come in any order, and additional ones are accepted.
+  bool lenient = false;
+  double speed = 0;                             ///< As in `ReplayOptions`.
+  Duration timeout = std::chrono::seconds{30};  ///< Limit for each expected message.
+  std::vector<std::string> ignore = {};         ///< Member names whose values are not compared.
 };
 
-/// What came of it.
+/// Result of a replay.
 struct ReplayReport {
   std::size_t calls = 0;
-  std::size_t compared = 0;                   ///< Replies, questions and notices of the server.
-  std::vector<std::string> differences = {};  ///< Each begins with the line of the file.
+  std::size_t compared = 0;                   ///< Replies, calls and notifications of the server.
+  std::vector<std::string> differences = {};  ///< Each starts with file and line.
 };
 
-/// Says to a server what the recorded clients said, in their order, and compares what it says. `server` takes calls in
-/// the form that the recording has: `Room::behind_front`. It outlives the task.
-Task<ReplayReport> replay_as_client(Loop loop, session::Service& server, Recording recording,
+/// Sends the recorded calls to a server and compares its replies. `server` takes revision-independent calls
+/// (`VirtualServer::chain_service`) and outlives the task.
+Task<ReplayReport> replay_as_client(EventLoop loop, session::Service& server, Recording recording,
                                     ReplayClientOptions options);
 
 }  // namespace fairlead::gateway

@@ -2,10 +2,12 @@
 
 #include <iterator>
 
+#include "base/scope_exit.hpp"
+
 namespace fairlead::gateway {
 namespace {
 
-// Those who hold nothing are forgotten beyond this, so that a call usually finds its counter.
+// Above this number, counters of idle callers are removed.
 constexpr std::size_t counters_kept = 1024;
 
 }  // namespace
@@ -27,53 +29,48 @@ CallSlots::Slot CallSlots::enter_now(const CallerId& caller) {
   return Slot(*this, count);
 }
 
-Task<CallSlots::Slot> CallSlots::enter(CallerId caller) {
+Task<CallSlots::Slot> CallSlots::acquire(CallerId caller) {
   if (auto slot = enter_now(caller)) co_return slot;
   auto& count = count_of(caller);
-  const auto turn = std::make_shared<Promise<bool>>();
-  const auto place = queue_.insert(queue_.end(), Waiter{.turn = turn, .count = &count});
+  const auto granted = std::make_shared<Promise<bool>>();
+  const auto position = queue_.insert(queue_.end(), Waiter{.granted = granted, .count = &count});
   ++count.waiting;
-  // However it ends, also when the caller gives up: its place in the queue goes.
-  struct Leave {
-    CallSlots& slots;
-    std::list<Waiter>::iterator place;
-    ~Leave() {
-      --place->count->waiting;
-      slots.queue_.erase(place);
-    }
-  };
-  bool mine = false;
+  bool is_granted = false;
   {
-    const Leave leave{*this, place};
-    mine = co_await turn->wait(false);
+    // Removes the queue entry, also when the caller is cancelled.
+    const ScopeExit leave([this, position] {
+      --position->count->waiting;
+      queue_.erase(position);
+    });
+    is_granted = co_await granted->wait(false);
   }
-  if (!mine) co_return Slot();
+  if (!is_granted) co_return Slot();
   co_return Slot(*this, count);
 }
 
-std::size_t CallSlots::queued_too_much(const CallerId& caller) const {
+std::size_t CallSlots::calls_over_queue_share(const CallerId& caller) const {
   const auto found = counts_.find(caller);
   if (found == counts_.end() || queue_size_ == 0) return 0;
-  return found->second.waiting >= share_of_one(queue_size_) ? found->second.waiting : 0;
+  return found->second.waiting >= fair_share(queue_size_) ? found->second.waiting : 0;
 }
 
 void CallSlots::release(Count& count) {
   --count.held;
   ++free_;
-  hand_on();
+  grant_next();
 }
 
-// To the longest waiting call of the caller who has the fewest slots.
-void CallSlots::hand_on() {
+// Grants a slot to the longest waiting call of the caller with the fewest slots.
+void CallSlots::grant_next() {
   auto next = queue_.end();
   for (auto each = queue_.begin(); each != queue_.end(); ++each) {
-    if (each->turn->is_set() || each->count->held >= share_) continue;
+    if (each->granted->is_set() || each->count->held >= share_) continue;
     if (next == queue_.end() || each->count->held < next->count->held) next = each;
   }
   if (next == queue_.end() || free_ == 0) return;
   --free_;
   ++next->count->held;
-  next->turn->set(true);
+  next->granted->set(true);
 }
 
 }  // namespace fairlead::gateway

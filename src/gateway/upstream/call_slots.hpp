@@ -8,13 +8,13 @@
 #include <utility>
 
 #include "base/promise.hpp"
-#include "gateway/caller_id.hpp"
-#include "gateway/share.hpp"
+#include "gateway/model/caller_id.hpp"
+#include "gateway/model/fair_share.hpp"
 
 namespace fairlead::gateway {
 
-/// Lets so many calls through at a time; the others wait. One caller holds at most its share of the slots and of the
-/// queue, and of those who wait the one with the fewest slots is next. On one loop.
+/// Limits the calls in flight; others wait in a queue. One caller gets at most its fair share of the slots and of the
+/// queue. The next slot goes to the waiting caller with the fewest slots. Used on one event loop.
 class CallSlots {
   struct Count {
     std::size_t held = 0;
@@ -22,11 +22,11 @@ class CallSlots {
   };
 
  public:
-  CallSlots(std::size_t slots, std::size_t queue) : free_(slots), share_(share_of_one(slots)), queue_size_(queue) {}
+  CallSlots(std::size_t slots, std::size_t queue) : free_(slots), share_(fair_share(slots)), queue_size_(queue) {}
   CallSlots(const CallSlots&) = delete;
   CallSlots& operator=(const CallSlots&) = delete;
 
-  /// Held while a call is under way. False if its owner was cancelled in the queue.
+  /// Held while a call is in flight. False if the caller was cancelled in the queue.
   class Slot {
    public:
     Slot() = default;
@@ -47,24 +47,24 @@ class CallSlots {
     Count* count_ = nullptr;
   };
 
-  /// Without waiting: false where nothing is free for this caller.
+  /// Takes a slot without waiting; false if none is free for this caller.
   Slot enter_now(const CallerId& caller);
-  Task<Slot> enter(CallerId caller);
+  Task<Slot> acquire(CallerId caller);
 
   std::size_t waiting() const { return queue_.size(); }
   bool queue_is_full() const { return queue_.size() >= queue_size_; }
-  /// How many calls of this caller wait, if it may have no more waiting; 0 if it may.
-  std::size_t queued_too_much(const CallerId& caller) const;
+  /// The number of waiting calls of this caller if it has used up its share of the queue, otherwise 0.
+  std::size_t calls_over_queue_share(const CallerId& caller) const;
 
  private:
   struct Waiter {
-    std::shared_ptr<Promise<bool>> turn;
+    std::shared_ptr<Promise<bool>> granted;
     Count* count;
   };
 
   Count& count_of(const CallerId& caller);
   void release(Count& count);
-  void hand_on();
+  void grant_next();
 
   std::size_t free_;
   std::size_t share_;

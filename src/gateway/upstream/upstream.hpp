@@ -10,173 +10,200 @@
 #include <string>
 #include <vector>
 
-#include "base/bell.hpp"
-#include "gateway/member.hpp"
-#include "gateway/task_owners.hpp"
-#include "gateway/upstream/audience.hpp"
+#include "base/async_event.hpp"
+#include "base/async_semaphore.hpp"
+#include "gateway/model/backend.hpp"
+#include "gateway/model/task_owners.hpp"
+#include "gateway/upstream/active_call.hpp"
 #include "gateway/upstream/call_slots.hpp"
-#include "gateway/upstream/callers.hpp"
-#include "gateway/upstream/restarts.hpp"
-#include "gateway/upstream/turnstile.hpp"
-#include "gateway/upstream/visit.hpp"
+#include "gateway/upstream/caller_history.hpp"
+#include "gateway/upstream/restart_backoff.hpp"
+#include "gateway/upstream/session_notifier.hpp"
 
 namespace fairlead::gateway {
 
-/// How often a server was started, by all that have stood in its place.
-struct UpstreamTally {
+/// Start counters of a configured server, kept across reloads.
+struct StartCounters {
   std::size_t starts = 0;
   std::size_t restarts = 0;
   std::size_t failures = 0;
 };
 
-/// Who began a task, and in which session, which hears how it is doing.
+/// The caller that started a task, and the session that receives its status notifications.
 struct TaskOwner {
   CallerId caller;
-  std::uint64_t conversation = 0;
+  std::uint64_t session_key = 0;
 };
 
 struct UpstreamOptions {
   std::string name = "server";
-  client::ClientOptions client = {};  ///< What it is to speak, and how to reach it over HTTP.
-  /// What the callers can do for the server, if they are all alike; everything by default.
-  std::optional<protocol::ClientCapabilities> offers = {};
-  session::Patience patience = {.idle = std::chrono::minutes{5}, .cap = std::chrono::hours{1}};
-  std::size_t max_in_flight = 256;                                ///< Calls at a time; the others wait,
-  std::size_t max_waiting = 1024;                                 ///< but no more of them than that.
-  std::size_t max_rounds = 16;                                    ///< How often it may answer one call with questions.
-  Duration question_timeout = session::default_question_timeout;  ///< For what it asks outside a call.
-  std::vector<std::string> secrets = {};  ///< What it is told of us, and no caller may be, however it fails.
-  RestartOptions restart = {};
-  Duration idle_stop = {};                           ///< How long it may be unused before it is stopped; zero for ever.
-  Duration stop_timeout = std::chrono::seconds{10};  ///< For its end; then what is left of it is cut off.
-  std::shared_ptr<const bool> gateway_ends = std::make_shared<bool>(false);  ///< Why it is stopped.
-  Turnstile* starting = nullptr;  ///< So that not all servers start at once; outlives it.
-  std::shared_ptr<UpstreamTally> tally = std::make_shared<UpstreamTally>();
-  /// Whose its tasks are; for a server that outlives this object, the same as before.
+  client::ClientOptions client = {};  ///< Revision, era and HTTP options of the connection.
+  /// Client capabilities to declare; by default all of them.
+  std::optional<protocol::ClientCapabilities> capabilities = {};
+  session::Timeouts timeouts = {.idle = std::chrono::minutes{5}, .total = std::chrono::hours{1}};
+  std::size_t max_in_flight = 256;                                            ///< Calls in flight; further calls wait.
+  std::size_t max_waiting = 1024;                                             ///< Waiting calls; further calls fail.
+  std::size_t max_rounds = 16;                                                ///< Rounds of input requests in one call.
+  Duration server_request_timeout = session::default_nested_request_timeout;  ///< For server requests outside of calls.
+  std::vector<std::string> secrets = {};                                      ///< Redacted from all errors.
+  RestartBackoffOptions restart = {};
+  Duration idle_timeout = {};                        ///< Idle time before the server is stopped; zero for never.
+  Duration stop_timeout = std::chrono::seconds{10};  ///< Then the rest of its tasks is cancelled.
+  std::shared_ptr<const bool> gateway_stopping =
+      std::make_shared<bool>(false);        ///< Whether the whole gateway is shutting down.
+  AsyncSemaphore* start_permits = nullptr;  ///< Limits concurrent starts; must outlive the upstream.
+  std::shared_ptr<StartCounters> counters = std::make_shared<StartCounters>();
+  /// Owners of its tasks; shared by successive upstreams of the same server.
   std::shared_ptr<TaskOwners<TaskOwner>> tasks = std::make_shared<TaskOwners<TaskOwner>>();
-  bool one_caller = false;  ///< It serves one caller, as `share: caller` says.
+  bool single_caller = false;  ///< Serves one caller (`share: caller`).
 };
 
-/// What an operator wants to know of a server.
+/// The state of a connection, for operators.
 struct UpstreamState {
-  std::string state = {};  ///< "idle", "starting", "ready", "failing", or "gone" without having been told to.
+  std::string state = {};  ///< "idle", "starting", "ready", "failing", or "gone" (exited unexpectedly).
   pid_t pid = 0;
   std::string revision = {};
   std::size_t in_flight = 0;
-  std::size_t waiting = 0;  ///< Calls that are not made yet.
+  std::size_t waiting = 0;  ///< Calls in the queue.
   std::size_t starts = 0;
   std::size_t failures = 0;
   std::string last_error = {};
-  std::shared_ptr<const Diagnosis> diagnosis = {};  ///< Of the last failure; null for none.
+  std::shared_ptr<const Diagnosis> diagnosis = {};  ///< Of the last failure; may be null.
 };
 
-/// An external server that all callers share, on one loop. Started by its first call.
+/// A connection to an external server, shared by all callers. The first call connects it, or starts its process. Used
+/// on one event loop.
 ///
-/// Each call gets an id of its own there, so that callers with the same ids never meet. What the server asks or logs
-/// belongs to the call that it says it does, or else to the only caller that has used this connection (see `Callers`).
-/// Where there are several, questions are refused and log messages dropped, because they might be another's secret.
-class Upstream final : public Member {
+/// Each call gets a new id at the server, so that equal ids of different clients do not collide. Messages of the server
+/// belong to the call that they name, or else to the only caller of this connection (see `CallerHistory`). If there are
+/// several callers, such requests are refused and log messages are dropped: they could disclose data of another caller.
+class Upstream final : public Backend {
  public:
-  Upstream(Loop loop, client::Endpoint endpoint, UpstreamOptions options);
+  Upstream(EventLoop loop, client::Endpoint endpoint, UpstreamOptions options);
   Upstream(const Upstream&) = delete;
   Upstream& operator=(const Upstream&) = delete;
   ~Upstream() override;
 
-  /// Hangs up; a child has ended afterwards. To be awaited before it is destroyed, while the loop runs. Nothing reaches
-  /// the server from then on: calls fail with an error that says so.
+  /// Disconnects, and waits for the child process to end. Afterwards calls fail with an error that says so. Await it
+  /// before destruction, while the event loop runs.
   Task<void> stop();
 
   const std::string& name() const override { return options_.name; }
   Task<Result<client::ServerDescription>> describe() override;
-  const client::ServerDescription* known() const override;
-  bool awake() const override { return connection_.is_open(); }
-  /// Whether it is started, or just being started.
-  bool running() const { return starting_ || awake(); }
+  const client::ServerDescription* last_description() const override;
+  bool is_connected() const override { return connection_.is_open(); }
+  /// Whether it is connected or connecting.
+  bool running() const { return starting_ || is_connected(); }
 
   Task<Result<session::Reply>> call(session::Call& call) override;
-  Task<void> notify(session::Notice& notice) override;
-  std::unique_ptr<session::Attendance> attend(session::Conversation conversation) override;
+  Task<void> notify(session::Notification& notice) override;
+  std::unique_ptr<session::SessionHook> on_session_open(session::SessionRef session) override;
 
   UpstreamState state() const;
 
-  /// Somebody has looked after a server that kept failing.
-  void forgive() { restarts_.forgive(); }
+  /// Allows the next start without delay.
+  void reset_backoff() { backoff_.reset(); }
 
  private:
-  class Answering;
+  class ServerRequestHandler;
+
+  /// Forgets an ended session when the last use of it ends.
+  class SessionUse {
+   public:
+    SessionUse(Upstream& upstream, std::uint64_t session_key) : upstream_(upstream), session_key_(session_key) {}
+    SessionUse(const SessionUse&) = delete;
+    SessionUse& operator=(const SessionUse&) = delete;
+    ~SessionUse() { upstream_.forget_ended_session(session_key_); }
+
+   private:
+    Upstream& upstream_;
+    std::uint64_t session_key_;
+  };
+
+  // connect.cpp
+  Task<Result<void>> ensure_connected();
+  Task<Result<void>> connect();
+  void record_failure(std::string why) {
+    backoff_.failed(std::move(why));
+    ++options_.counters->failures;
+  }
+  /// Called when the connection breaks.
+  void on_disconnect(const Error& error);
+
+  // forward.cpp
+  /// Fails if the queue is full for this caller.
+  Result<void> check_admission(const CallerId& caller) const;
+  /// The call as it is sent to the server. Refers to `active`.
+  session::Call outgoing_call(ActiveCall& active);
+  /// Connects, checks the request state and sets the log level.
+  Task<Result<void>> prepare(const session::Call& call);
+  Task<Result<session::Reply>> forward(session::Call& call);
+  /// Logs the reply, maps its error and records a started task.
+  Result<session::Reply> finish_call(const ActiveCall& active, Result<session::Reply> reply, Deadline until);
+  Result<void> check_request_state(const session::Call& call) const;
+  void forward_progress(session::Call& out, const ActiveCall& active) const;
+  void log_sent(const session::Call& call, const jsonrpc::Id& id) const;
+  void log_answered(const ActiveCall& active, const Result<session::Reply>& reply) const;
 
   // upstream.cpp
-  Task<Result<void>> reach();
-  Task<Result<void>> start();
-  void note_failure(std::string why) {
-    restarts_.failed(std::move(why));
-    ++options_.tally->failures;
-  }
-  /// It has gone without having been told to.
-  void lost(const Error& error);
-  Task<Result<session::Reply>> pass_on(session::Call& call);
-  Result<void> knows_its_state(const session::Call& call) const;
-  /// How long until a question that comes can be this call's.
-  Duration unsettled_for(const session::Call& call) const;
-  Task<void> settled(const session::Call& call);
-  Task<Result<session::Reply>> answer_questions(Visit& visit, session::Call& out, session::Reply first, Deadline until);
-  Task<Result<json::Payload>> answer_one(Visit& visit, const protocol::InputRequest& request, const std::string& key,
-                                         Deadline until);
-  void watch_progress(session::Call& out, const Visit& visit) const;
-  void rest();
-  class Leaving;
-  void note_used(const CallerId& caller);
-  /// A session has ended, or a call: one that has neither any more counts as gone.
-  void note_gone(std::uint64_t conversation);
-  void note_sent(const session::Call& call, const jsonrpc::Id& id) const;
-  void note_answer(const Visit& visit, const Result<session::Reply>& reply) const;
+  void arm_idle_timer();
+  void record_caller(const CallerId& caller);
+  /// Called at the end of a session and of a call: forgets a session that has neither.
+  void forget_ended_session(std::uint64_t session_key);
 
-  // wishes.cpp
+  // log_level_and_subscriptions.cpp
   Task<Result<session::Reply>> set_level(session::Call& call);
-  Task<Result<session::Reply>> follow(session::Call& call);
-  Task<Result<session::Reply>> unfollow(session::Call& call);
-  Task<void> forget(std::vector<std::string> uris);
-  Task<Result<void>> want_level(protocol::LoggingLevel level);
-  std::shared_ptr<const protocol::Caller> caller_for(const session::Call& call);
+  Task<Result<session::Reply>> subscribe(session::Call& call);
+  Task<Result<session::Reply>> unsubscribe(session::Call& call);
+  Task<void> unsubscribe_unused(std::vector<std::string> uris);
+  Task<Result<void>> raise_log_level(protocol::LoggingLevel level);
+  std::shared_ptr<const protocol::ClientIdentity> identity_for(const session::Call& call);
 
-  // tasks.cpp
+  // upstream_tasks.cpp
   Task<Result<session::Reply>> call_task(session::Call& call);
-  bool is_own(std::string_view task, const session::Call& call) const;
-  void leave_out_others(session::Reply& reply, const session::Call& call) const;
+  bool owns_task(std::string_view task, const session::Call& call) const;
+  void remove_foreign_tasks(session::Reply& reply, const session::Call& call) const;
 
-  // answering.cpp
-  Task<Result<session::Reply>> answer(session::Call& question);
-  /// The caller of all that is said without naming a request; nothing where there may be several.
-  std::optional<CallerId> only_caller() const;
-  Visit* visit_of(const std::optional<jsonrpc::Id>& about, const std::optional<CallerId>& caller) const;
-  void note_refused(std::string_view method) const;
-  bool wants(const Visit& visit, protocol::LoggingLevel level) const;
-  void hear(const session::Notice& notice);
-  void hear_of_task(const session::Notice& notice);
+  // server_request_handler.cpp
+  /// How long to wait until a request of the server can be attributed to this call.
+  Duration attribution_delay(const session::Call& call) const;
+  Task<void> wait_until_attributable(const session::Call& call);
+  Task<Result<session::Reply>> fulfil_input_requests(ActiveCall& active, session::Call& out, session::Reply first,
+                                                     Deadline until);
+  Task<Result<json::Payload>> fulfil_input_request(ActiveCall& active, const protocol::InputRequest& request,
+                                                   const std::string& key, Deadline until);
+  Task<Result<session::Reply>> handle_server_request(session::Call& request);
+  /// The caller of messages without a request id; nothing if there may be several.
+  std::optional<CallerId> sole_caller() const;
+  ActiveCall* find_call(const std::optional<jsonrpc::Id>& request_id, const std::optional<CallerId>& caller) const;
+  void log_refused_request(std::string_view method) const;
+  bool accepts_level(const ActiveCall& active, protocol::LoggingLevel level) const;
+  void on_notification(const session::Notification& notice);
+  void on_task_status(const session::Notification& notice);
 
-  Loop loop_;
+  EventLoop loop_;
   UpstreamOptions options_;
-  std::unique_ptr<Answering> answering_;
+  std::unique_ptr<ServerRequestHandler> server_request_handler_;
   TaskScope scope_;
   client::Connection connection_;
-  CallSlots calls_;
-  Visits visits_;
-  Audience audience_;
-  Callers callers_;
-  Restarts restarts_;
+  CallSlots slots_;
+  ActiveCalls active_calls_;
+  SessionNotifier notifier_;
+  CallerHistory caller_history_;
+  RestartBackoff backoff_;
   Timer idle_;
   std::size_t starts_ = 0;
-  Bell started_;
+  AsyncEvent started_;
   bool starting_ = false;
-  bool stopped_ = false;                        // For good: nothing may connect it again.
-  bool reached_ = false;                        // Since it last failed.
-  std::string loss_;                            // Why it has gone, without what it printed.
-  std::shared_ptr<const Diagnosis> diagnosis_;  // Of its last failure, for the operator.
-  std::optional<Error> start_failure_;          // Of the start that others wait for.
+  bool stopped_ = false;                        // Permanent: it never connects again.
+  bool reached_ = false;                        // Connected since the last failure.
+  std::string disconnect_reason_;               // Reason of the last disconnect, without the output of the process.
+  std::shared_ptr<const Diagnosis> diagnosis_;  // Of the last failure, for operators.
+  std::optional<Error> start_failure_;          // Of the start that other calls wait for.
   bool known_ = false;
-  std::optional<protocol::LoggingLevel> level_ = {};  // What it was last told.
-  std::shared_ptr<const protocol::Caller> last_caller_ = {};
-  std::shared_ptr<const protocol::Caller> last_lowered_ = {};
+  std::optional<protocol::LoggingLevel> level_ = {};  // Last level sent to the server.
+  std::shared_ptr<const protocol::ClientIdentity> last_identity_ = {};
+  std::shared_ptr<const protocol::ClientIdentity> last_adapted_ = {};
 };
 
 }  // namespace fairlead::gateway

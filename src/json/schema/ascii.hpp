@@ -26,16 +26,16 @@ constexpr bool is_ascii(char c) {
   return static_cast<unsigned char>(c) < 0x80;
 }
 
-/// Takes `text` off the front, if it is there.
-constexpr bool take(std::string_view& from, std::string_view text) {
+/// Removes the prefix `text` if present; returns whether it was.
+constexpr bool consume(std::string_view& from, std::string_view text) {
   if (!from.starts_with(text)) return false;
   from.remove_prefix(text.size());
   return true;
 }
 
-/// Takes all characters off the front that fit.
+/// Removes and returns the longest prefix of characters that satisfy `fits`.
 template <class Fits>
-constexpr std::string_view take_while(std::string_view& from, Fits fits) {
+constexpr std::string_view consume_while(std::string_view& from, Fits fits) {
   const auto end = std::ranges::find_if_not(from, fits);
   const auto taken = from.substr(0, static_cast<std::size_t>(end - from.begin()));
   from.remove_prefix(taken.size());

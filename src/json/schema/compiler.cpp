@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "json/schema/message.hpp"
+#include "json/schema/keyword_context.hpp"
 #include "json/schema/regex.hpp"
-#include "json/schema/site.hpp"
+#include "json/schema/violation_text.hpp"
 
 namespace fairlead::json::schema {
 
@@ -49,26 +49,26 @@ Result<Node> Compiler::compile(const Value& schema) {
     return node;
   }
   if (const auto* object = schema.if_object()) return compile_object(*object, location);
-  return fail_at(location.place, fmt::format("a schema is an object or a boolean, not {}", type_name(schema)));
+  return fail_at(location.pointer, fmt::format("a schema is an object or a boolean, not {}", type_name(schema)));
 }
 
 Result<Node> Compiler::compile_object(const boost::json::object& schema, const Location& location) {
-  Site site(*this, schema, location);
-  const auto dialect = site.dialect();
-  // In draft-07 a $ref hides everything beside it.
+  KeywordContext context(*this, schema, location);
+  const auto dialect = context.dialect();
+  // In draft-07 a $ref overrides all other keywords beside it.
   const bool reference_only = dialect.draft == Draft::draft7 && schema.contains("$ref");
   for (const auto& member : schema) {
     const auto* keyword = find_keyword(member.key(), dialect);
     if (keyword == nullptr || keyword->compile == nullptr) continue;
     if (reference_only && keyword->name != "$ref" && keyword->name != "definitions") continue;
-    site.enter(keyword->name);
-    if (const auto done = keyword->compile(site, member.value()); !done) return std::unexpected(done.error());
+    context.enter(keyword->name);
+    if (const auto done = keyword->compile(context, member.value()); !done) return std::unexpected(done.error());
   }
-  if (site.node.object) site.node.object->names.seal();
-  return std::move(site.node);
+  if (context.node.object) context.node.object->names.seal();
+  return std::move(context.node);
 }
 
-/// Makes nodes of a resource's dynamic anchors as soon as it can be in a dynamic scope.
+/// Creates nodes for a resource's dynamic anchors once the resource can be in a dynamic scope.
 void Compiler::use_resource(ResourceId id) {
   if (used_resources_.size() <= id) used_resources_.resize(id + 1);
   if (program_.dynamic_anchors.size() <= id) program_.dynamic_anchors.resize(id + 1);
@@ -84,7 +84,7 @@ Result<Pattern> Compiler::pattern(std::string_view text) {
   if (known) return known;
   const auto compiled = compile_pattern(text);
   if (!compiled) {
-    return fail(ErrorKind::invalid, fmt::format("the pattern {} {}", in_quotes(text), compiled.error().reason));
+    return fail(ErrorKind::invalid, fmt::format("the pattern {} {}", quoted_text(text), compiled.error().reason));
   }
   pattern_size_ += static_cast<std::size_t>((*compiled)->ProgramSize());
   if (pattern_size_ > max_pattern_size) return fail(ErrorKind::invalid, "the patterns of this schema are too large");

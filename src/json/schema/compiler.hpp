@@ -11,20 +11,20 @@
 
 namespace fairlead::json::schema {
 
-/// Turns the schemas that the main one reaches into nodes, one at a time from a queue, so that nothing recurses.
+/// Compiles all schemas reachable from the main one into nodes, from a queue instead of by recursion.
 class Compiler {
  public:
   Compiler(Registry& registry, const SchemaOptions& options) : registry_(registry), options_(options) {}
 
   Result<Program> run(const Value& root);
 
-  /// The node that the schema is or will be compiled to; it must be known to the registry.
+  /// The node of a schema, which may still be in the queue. The registry must know the schema.
   NodeId node_for(const Value& schema);
 
-  /// Compiled once for all schemas that use the same text.
+  /// Compiles a pattern, or returns the one compiled before for the same text.
   Result<Pattern> pattern(std::string_view text);
 
-  /// A number for the name of a dynamic anchor.
+  /// A unique number for the name of a dynamic anchor.
   std::uint32_t anchor_index(const std::string& name);
 
   Registry& registry() { return registry_; }
@@ -38,7 +38,7 @@ class Compiler {
 
   Registry& registry_;
   const SchemaOptions& options_;
-  std::vector<const Value*> schemas_;  ///< By NodeId; those from `nodes.size()` on are still to do.
+  std::vector<const Value*> schemas_;  ///< By NodeId; those from `nodes.size()` on are queued.
   std::unordered_map<const Value*, NodeId> ids_;
   std::unordered_map<std::string, Pattern> patterns_;
   std::size_t pattern_size_ = 0;

@@ -37,7 +37,7 @@ std::string_view without_empty_fragment(std::string_view uri) {
 
 }  // namespace
 
-bool standard_dialect(std::string_view uri, Dialect& dialect) {
+bool find_standard_dialect(std::string_view uri, Dialect& dialect) {
   uri = without_empty_fragment(uri);
   if (uri == "https://json-schema.org/draft/2020-12/schema") {
     dialect = {};
@@ -50,10 +50,10 @@ bool standard_dialect(std::string_view uri, Dialect& dialect) {
   return false;
 }
 
-bool is_foreign_draft(std::string_view uri) {
+bool is_unsupported_draft(std::string_view uri) {
   Dialect ignored;
   const bool official = uri.starts_with("http://json-schema.org/") || uri.starts_with("https://json-schema.org/");
-  return official && !standard_dialect(uri, ignored);
+  return official && !find_standard_dialect(uri, ignored);
 }
 
 Result<Dialect> with_vocabularies(Dialect base, const boost::json::value& metaschema, std::string_view uri) {

@@ -10,12 +10,12 @@ namespace fairlead::json::schema {
 
 enum class Draft : std::uint8_t { draft7 = 1, draft2020_12 = 2 };
 
-/// Bits for the vocabularies of 2020-12 whose presence changes what a schema means.
+/// Bits of the vocabularies of 2020-12 that change the meaning of a schema.
 namespace vocabulary {
 inline constexpr std::uint8_t core = 1, applicator = 2, unevaluated = 4, validation = 8, format = 16, assertion = 32;
 }  // namespace vocabulary
 
-/// How the keywords of a schema resource are to be read.
+/// Selects how the keywords of a schema resource are interpreted.
 struct Dialect {
   Draft draft = Draft::draft2020_12;
   std::uint8_t vocabularies =
@@ -23,15 +23,15 @@ struct Dialect {
 };
 
 inline constexpr std::string_view supported_dialects =
-    "supported are https://json-schema.org/draft/2020-12/schema and http://json-schema.org/draft-07/schema#";
+    "supported: https://json-schema.org/draft/2020-12/schema and http://json-schema.org/draft-07/schema#";
 
-/// True, with `dialect` set, for the two that are built in.
-bool standard_dialect(std::string_view uri, Dialect& dialect);
+/// Sets `dialect` and returns true for the two built-in dialects.
+bool find_standard_dialect(std::string_view uri, Dialect& dialect);
 
-/// Other drafts of the JSON Schema organisation, which nobody's resolver makes supported.
-bool is_foreign_draft(std::string_view uri);
+/// True for other official drafts, which a resolver cannot make supported.
+bool is_unsupported_draft(std::string_view uri);
 
-/// What a metaschema's `$vocabulary` makes of the dialect that the metaschema is itself written in.
+/// Applies the `$vocabulary` of a metaschema to the dialect of that metaschema.
 Result<Dialect> with_vocabularies(Dialect base, const boost::json::value& metaschema, std::string_view uri);
 
 }  // namespace fairlead::json::schema

@@ -11,7 +11,7 @@ namespace {
 
 namespace bj = boost::json;
 
-/// About what one comparison of short strings costs.
+/// Approximate cost of one comparison of short strings.
 constexpr std::size_t bytes_per_step = 64;
 
 bool equal_arrays(const bj::array& left, const bj::array& right) {
@@ -72,7 +72,7 @@ std::uint64_t hash_of(const bj::value& value) {
       for (const auto& item : value.get_array()) hash = mixed(hash * 31 + hash_of(item));
       return hash + 1;
     case bj::kind::object:
-      // A sum, because the order of members does not count.
+      // A sum, because the order of members does not matter.
       for (const auto& member : value.get_object()) {
         hash += mixed(hash_of_text(member.key()) * 31 + hash_of(member.value()));
       }
@@ -81,18 +81,18 @@ std::uint64_t hash_of(const bj::value& value) {
   }
 }
 
-std::size_t weight_of(const bj::value& value, std::size_t limit) {
-  std::size_t weight = 1;
-  if (const auto* text = value.if_string()) weight += text->size() / bytes_per_step;
+std::size_t comparison_cost(const bj::value& value, std::size_t limit) {
+  std::size_t cost = 1;
+  if (const auto* text = value.if_string()) cost += text->size() / bytes_per_step;
   if (const auto* items = value.if_array()) {
-    for (auto at = items->begin(); at != items->end() && weight < limit; ++at) weight += weight_of(*at, limit - weight);
+    for (auto at = items->begin(); at != items->end() && cost < limit; ++at) cost += comparison_cost(*at, limit - cost);
   }
   if (const auto* members = value.if_object()) {
-    for (auto at = members->begin(); at != members->end() && weight < limit; ++at) {
-      weight += at->key().size() / bytes_per_step + weight_of(at->value(), limit - weight);
+    for (auto at = members->begin(); at != members->end() && cost < limit; ++at) {
+      cost += at->key().size() / bytes_per_step + comparison_cost(at->value(), limit - cost);
     }
   }
-  return weight;
+  return cost;
 }
 
 }  // namespace fairlead::json::schema

@@ -6,13 +6,13 @@
 
 namespace fairlead::json::schema {
 
-/// JSON Schema's equality: numbers by mathematical value, objects without regard to order.
+/// Equality of JSON Schema: numbers by mathematical value, objects in any order.
 bool equal(const boost::json::value& left, const boost::json::value& right);
 
-/// Equal values hash alike.
+/// Equal values have equal hashes.
 std::uint64_t hash_of(const boost::json::value& value);
 
-/// What looking at all of a value costs, in steps of the work budget; stops counting at `limit`.
-std::size_t weight_of(const boost::json::value& value, std::size_t limit);
+/// The cost of visiting a whole value, in steps of the work budget; stops counting at `limit`.
+std::size_t comparison_cost(const boost::json::value& value, std::size_t limit);
 
 }  // namespace fairlead::json::schema

@@ -15,49 +15,50 @@ std::size_t size_of(const Value& value) {
 }  // namespace
 
 bool Evaluator::accepts(const Value& value) {
-  const Place whole;
+  const InstancePath whole;
   return apply(0, value, whole, nullptr, nullptr) && !stopped();
 }
 
-bool Evaluator::apply(NodeId id, const Value& value, const Place& place, const Frame* caller, Marks* marks) {
+bool Evaluator::apply(NodeId id, const Value& value, const InstancePath& path, const Frame* caller,
+                      EvaluatedSet* evaluated) {
   const auto& node = program_.nodes[id];
-  if (!spend(1, place)) return false;
+  if (!spend(1, path)) return false;
   if (node.verdict == Verdict::always) return true;
-  if (node.verdict == Verdict::never) return violate(place, [] { return "is not allowed here"; });
-  const Frame frame{caller, node, value, place, marks};
+  if (node.verdict == Verdict::never) return violate(path, [] { return "is not allowed here"; });
+  const Frame frame{caller, node, value, path, evaluated};
   if (depth_ == program_.max_depth) {
-    stop(place, too_deep(frame));
+    stop(path, too_deep(frame));
     return false;
   }
   ++depth_;
   const bool marking = node.unevaluated_items != no_node || node.unevaluated_properties != no_node;
-  const bool accepted = marking ? rules_with_marks(frame) : rules(frame);
+  const bool accepted = marking ? rules_with_tracking(frame) : rules(frame);
   --depth_;
   return accepted;
 }
 
-/// In a branch that may fail without harm: what it has evaluated counts only if it holds.
+/// Evaluates a branch that may fail; merges its evaluated members only if it holds.
 bool Evaluator::apply_branch(NodeId id, const Frame& frame) {
-  if (frame.marks == nullptr) return apply_here(id, frame);
-  if (!spend(frame.marks->size() / 64, frame.place)) return false;
-  Marks own(frame.marks->size());
-  if (!apply(id, frame.value, frame.place, &frame, &own)) return false;
-  frame.marks->merge(own);
+  if (frame.evaluated == nullptr) return apply_here(id, frame);
+  if (!spend(frame.evaluated->size() / 64, frame.path)) return false;
+  EvaluatedSet own(frame.evaluated->size());
+  if (!apply(id, frame.value, frame.path, &frame, &own)) return false;
+  frame.evaluated->merge(own);
   return true;
 }
 
 bool Evaluator::apply_quietly(NodeId id, const Value& value, const Frame& frame) {
   const Redirect quiet(*this, nullptr);
-  return apply(id, value, frame.place, &frame, nullptr);
+  return apply(id, value, frame.path, &frame, nullptr);
 }
 
 bool Evaluator::rules(const Frame& frame) {
   const auto& node = frame.node;
   if (node.types != type_bit::any && (types_of(frame.value) & node.types) == 0) {
-    // What the other keywords have to say of a value of the wrong type helps nobody.
-    return violate(frame.place, [&] {
+    // Violations of other keywords are not useful for a value of the wrong type.
+    return violate(frame.path, [&] {
       return fmt::format("expected {}, got {}", type_names(node.types),
-                         frame.value.is_double() ? shown(frame.value) : type_name(frame.value));
+                         frame.value.is_double() ? json_excerpt(frame.value) : type_name(frame.value));
     });
   }
   bool holds = true;
@@ -86,35 +87,35 @@ bool Evaluator::rules_of_type(const Frame& frame) {
   }
 }
 
-/// `unevaluated*` sees what its own schema has evaluated, not what its neighbours have.
-bool Evaluator::rules_with_marks(const Frame& frame) {
+/// `unevaluated*` considers what its own schema has evaluated, not what sibling schemas have.
+bool Evaluator::rules_with_tracking(const Frame& frame) {
   const auto size = size_of(frame.value);
-  if (!spend(size / 64, frame.place)) return false;
-  Marks own(size);
-  const Frame marked{frame.caller, frame.node, frame.value, frame.place, &own};
+  if (!spend(size / 64, frame.path)) return false;
+  EvaluatedSet own(size);
+  const Frame marked{frame.caller, frame.node, frame.value, frame.path, &own};
   bool holds = rules(marked);
   if (!holds && !goes_on()) return false;
   if (frame.value.is_array()) holds = unevaluated_items(marked) && holds;
   if (frame.value.is_object()) holds = unevaluated_properties(marked) && holds;
-  if (frame.marks != nullptr) frame.marks->merge(own);
+  if (frame.evaluated != nullptr) frame.evaluated->merge(own);
   return holds;
 }
 
-bool Evaluator::spend(std::size_t steps, const Place& place) {
+bool Evaluator::spend(std::size_t steps, const InstancePath& path) {
   if (stopped()) return false;
   if (steps <= steps_left_) {
     steps_left_ -= steps;
     return true;
   }
   steps_left_ = 0;
-  stop(place, fmt::format("checking takes more than {} steps; the schema branches too much for a value of this size",
-                          program_.max_steps));
+  stop(path, fmt::format("checking takes more than {} steps; the schema branches too much for a value of this size",
+                         program_.max_steps));
   return false;
 }
 
-void Evaluator::stop(const Place& place, std::string reason) {
+void Evaluator::stop(const InstancePath& path, std::string reason) {
   if (stopped()) return;
-  stop_path_ = path_of(place);
+  stop_path_ = path_of(path);
   stop_reason_ = std::move(reason);
 }
 

@@ -8,27 +8,27 @@
 #include <utility>
 #include <vector>
 
-#include "json/schema/marks.hpp"
-#include "json/schema/message.hpp"
+#include "json/schema/evaluated_set.hpp"
 #include "json/schema/program.hpp"
+#include "json/schema/violation_text.hpp"
 
 namespace fairlead::json::schema {
 
 using Value = boost::json::value;
 
-/// One schema meeting one value. The chain of callers is the dynamic scope.
+/// The evaluation of one schema on one value. The chain of callers is the dynamic scope.
 struct Frame {
   const Frame* caller;
   const Node& node;
   const Value& value;
-  const Place& place;
-  Marks* marks;  ///< Null where nobody asks what has been evaluated.
+  const InstancePath& path;
+  EvaluatedSet* evaluated;  ///< Null if evaluated members need not be tracked.
 };
 
 /// Runs a program on one value.
 ///
-/// Without a list to report to it stops at the first violation and allocates nothing, save for `unevaluated*`,
-/// `uniqueItems` on long arrays and `propertyNames` on long names.
+/// Without a report it stops at the first violation and allocates nothing, except for `unevaluated*`, `uniqueItems` on
+/// long arrays and `propertyNames` on long names.
 class Evaluator {
  public:
   Evaluator(const Program& program, std::vector<Violation>* report)
@@ -36,12 +36,12 @@ class Evaluator {
 
   bool accepts(const Value& value);
 
-  /// Set when a budget ended the evaluation, whose verdict then means nothing.
+  /// True if a budget ended the evaluation; the result is then meaningless.
   bool stopped() const { return !stop_reason_.empty(); }
   Violation stop_violation() const { return {stop_path_, stop_reason_}; }
 
  private:
-  /// Sends violations elsewhere, or nowhere, for as long as it lives.
+  /// Redirects violations to another report, or discards them, for its lifetime.
   class Redirect {
    public:
     Redirect(Evaluator& evaluator, std::vector<Violation>* report)
@@ -55,13 +55,13 @@ class Evaluator {
     std::vector<Violation>* before_;
   };
 
-  bool apply(NodeId id, const Value& value, const Place& place, const Frame* caller, Marks* marks);
-  bool apply_here(NodeId id, const Frame& frame) { return apply(id, frame.value, frame.place, &frame, frame.marks); }
+  bool apply(NodeId id, const Value& value, const InstancePath& path, const Frame* caller, EvaluatedSet* evaluated);
+  bool apply_here(NodeId id, const Frame& frame) { return apply(id, frame.value, frame.path, &frame, frame.evaluated); }
   bool apply_branch(NodeId id, const Frame& frame);
   bool apply_quietly(NodeId id, const Value& value, const Frame& frame);
   bool rules(const Frame& frame);
   bool rules_of_type(const Frame& frame);
-  bool rules_with_marks(const Frame& frame);
+  bool rules_with_tracking(const Frame& frame);
 
   bool constants(const Frame& frame, const Constants& constants);
   bool number(const Frame& frame, const NumberRules& rules);
@@ -93,22 +93,22 @@ class Evaluator {
   NodeId dynamic_target(const Frame& frame, const DynamicReference& reference) const;
   std::string alternatives(const Frame& frame, const std::vector<NodeId>& nodes);
 
-  /// Takes steps off the budget; false, for good, once it is used up.
-  bool spend(std::size_t steps, const Place& place);
-  void stop(const Place& place, std::string reason);
+  /// Charges steps to the budget; returns false from then on once it is exhausted.
+  bool spend(std::size_t steps, const InstancePath& path);
+  void stop(const InstancePath& path, std::string reason);
   std::string too_deep(const Frame& frame) const;
 
-  /// After a violation: whether to look for more of them.
+  /// After a violation: true to continue and find more.
   bool goes_on() const { return report_ != nullptr && report_->size() < Schema::max_violations && !stopped(); }
 
-  /// Records a violation, whose text is made only if somebody reads it, and returns false.
+  /// Records a violation and returns false. Calls `describe` only if there is a report.
   template <class Describe>
-  bool violate(const Place& place, Describe describe) {
+  bool violate(const InstancePath& path, Describe describe) {
     if (report_ == nullptr || report_->size() >= Schema::max_violations) return false;
-    // Making the text is the dearest step of all, and nested alternatives make much that nobody sees in the end.
+    // Building the text is the most expensive step, and nested alternatives build many texts that are discarded.
     constexpr std::size_t steps_per_message = 32;
-    report_->push_back({path_of(place), describe()});
-    return spend(steps_per_message, place) && false;
+    report_->push_back({path_of(path), describe()});
+    return spend(steps_per_message, path) && false;
   }
 
   const Program& program_;

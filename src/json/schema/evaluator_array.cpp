@@ -10,7 +10,7 @@ namespace {
 
 using Duplicates = std::optional<std::pair<std::size_t, std::size_t>>;
 
-/// Up to here comparing each with each is quicker than hashing, and needs no memory.
+/// Up to this size, comparing all pairs is faster than hashing and needs no memory.
 constexpr std::size_t few_items = 12;
 
 Duplicates duplicates_among_few(const boost::json::array& items) {
@@ -22,7 +22,7 @@ Duplicates duplicates_among_few(const boost::json::array& items) {
   return std::nullopt;
 }
 
-/// `comparisons` bounds what values made to hash alike can cost; at 0 the search is given up.
+/// `comparisons` limits the cost of deliberate hash collisions; at 0 the search is aborted.
 Duplicates duplicates_among_many(const boost::json::array& items, std::size_t& comparisons) {
   std::vector<std::pair<std::uint64_t, std::size_t>> hashes;
   hashes.reserve(items.size());
@@ -49,11 +49,11 @@ bool Evaluator::array(const Frame& frame, const ArrayRules& rules) {
   const auto size = frame.value.get_array().size();
   bool holds = true;
   if (size < rules.min_items) {
-    holds = violate(frame.place,
+    holds = violate(frame.path,
                     [&] { return fmt::format("must have at least {}, got {}", items_phrase(rules.min_items), size); });
   }
   if (size > rules.max_items) {
-    holds = violate(frame.place,
+    holds = violate(frame.path,
                     [&] { return fmt::format("must have at most {}, got {}", items_phrase(rules.max_items), size); });
   }
   if (!holds && !goes_on()) return false;
@@ -70,8 +70,8 @@ bool Evaluator::items(const Frame& frame, const ArrayRules& rules) {
   bool holds = true;
   for (std::size_t i = 0; i < last; ++i) {
     const auto node = i < rules.prefix.size() ? rules.prefix[i] : rules.items;
-    if (frame.marks != nullptr) frame.marks->mark(i);
-    if (apply(node, list[i], {&frame.place, {}, i}, &frame, nullptr)) continue;
+    if (frame.evaluated != nullptr) frame.evaluated->mark(i);
+    if (apply(node, list[i], {&frame.path, {}, i}, &frame, nullptr)) continue;
     holds = false;
     if (!goes_on()) return false;
   }
@@ -84,18 +84,18 @@ bool Evaluator::contains(const Frame& frame, const ArrayRules& rules) {
   for (std::size_t i = 0; i < list.size() && !stopped(); ++i) {
     if (!apply_quietly(rules.contains, list[i], frame)) continue;
     ++count;
-    if (frame.marks != nullptr) frame.marks->mark(i);
-    const bool settled = count >= rules.min_contains && rules.max_contains == no_limit && frame.marks == nullptr;
-    if (settled || (count > rules.max_contains && frame.marks == nullptr)) break;
+    if (frame.evaluated != nullptr) frame.evaluated->mark(i);
+    const bool settled = count >= rules.min_contains && rules.max_contains == no_limit && frame.evaluated == nullptr;
+    if (settled || (count > rules.max_contains && frame.evaluated == nullptr)) break;
   }
   if (count < rules.min_contains) {
-    return violate(frame.place, [&] {
+    return violate(frame.path, [&] {
       return fmt::format("must contain at least {} of the kind that `contains` describes, got {}",
                          items_phrase(rules.min_contains), count);
     });
   }
   if (count <= rules.max_contains) return true;
-  return violate(frame.place, [&] {
+  return violate(frame.path, [&] {
     return fmt::format("must contain at most {} of the kind that `contains` describes",
                        items_phrase(rules.max_contains));
   });
@@ -104,15 +104,15 @@ bool Evaluator::contains(const Frame& frame, const ArrayRules& rules) {
 bool Evaluator::unique(const Frame& frame) {
   const auto& list = frame.value.get_array();
   const bool few = list.size() <= few_items;
-  const auto cost = weight_of(frame.value, steps_left_) * (few ? std::max<std::size_t>(list.size() / 2, 1) : 1);
-  if (!spend(cost, frame.place)) return false;
+  const auto cost = comparison_cost(frame.value, steps_left_) * (few ? std::max<std::size_t>(list.size() / 2, 1) : 1);
+  if (!spend(cost, frame.path)) return false;
   auto comparisons = steps_left_;
   const auto found = few ? duplicates_among_few(list) : duplicates_among_many(list, comparisons);
-  if (!spend(comparisons == 0 ? no_limit : steps_left_ - comparisons, frame.place)) return false;
+  if (!spend(comparisons == 0 ? no_limit : steps_left_ - comparisons, frame.path)) return false;
   if (!found) return true;
-  return violate(frame.place, [&] {
+  return violate(frame.path, [&] {
     return fmt::format("items must be unique: items {} and {} are both {}", found->first, found->second,
-                       shown(list[found->first]));
+                       json_excerpt(list[found->first]));
   });
 }
 
@@ -122,15 +122,15 @@ bool Evaluator::unevaluated_items(const Frame& frame) {
   const bool refused = program_.nodes[frame.node.unevaluated_items].verdict == Verdict::never;
   bool holds = true;
   for (std::size_t i = 0; i < list.size(); ++i) {
-    if (frame.marks->has(i)) continue;
-    const Place place{&frame.place, {}, i};
-    const bool accepted = refused ? violate(place, [] { return "is one item too many"; })
-                                  : apply(frame.node.unevaluated_items, list[i], place, &frame, nullptr);
+    if (frame.evaluated->has(i)) continue;
+    const InstancePath path{&frame.path, {}, i};
+    const bool accepted = refused ? violate(path, [] { return "is one item too many"; })
+                                  : apply(frame.node.unevaluated_items, list[i], path, &frame, nullptr);
     if (accepted) continue;
     holds = false;
     if (!goes_on()) return false;
   }
-  frame.marks->mark_all();
+  frame.evaluated->mark_all();
   return holds;
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t max_alternatives = 8;
 
-/// The alternative that the sender most likely meant: the one that fails deepest inside the value, then by least.
+/// The alternative that the sender most likely meant: it fails deepest in the value, then has the fewest violations.
 std::size_t nearest(const std::vector<std::vector<Violation>>& reasons) {
   const auto depth = [](const std::vector<Violation>& list) {
     std::size_t longest = 0;
@@ -57,12 +57,12 @@ bool Evaluator::any_of(const Frame& frame, const LogicRules& rules) {
     const Redirect quiet(*this, nullptr);
     for (const auto node : rules.any_of) {
       holds = apply_branch(node, frame) || holds;
-      // Every branch that holds adds to what has been evaluated.
-      if (holds && frame.marks == nullptr) return true;
+      // Every branch that holds adds its evaluated members.
+      if (holds && frame.evaluated == nullptr) return true;
       if (stopped()) return false;
     }
   }
-  return holds || violate(frame.place, [&] { return alternatives(frame, rules.any_of); });
+  return holds || violate(frame.path, [&] { return alternatives(frame, rules.any_of); });
 }
 
 bool Evaluator::one_of(const Frame& frame, const LogicRules& rules) {
@@ -79,8 +79,8 @@ bool Evaluator::one_of(const Frame& frame, const LogicRules& rules) {
     }
   }
   if (count == 1) return true;
-  if (count == 0) return violate(frame.place, [&] { return alternatives(frame, rules.one_of); });
-  return violate(frame.place, [&] {
+  if (count == 0) return violate(frame.path, [&] { return alternatives(frame, rules.one_of); });
+  return violate(frame.path, [&] {
     return fmt::format("must match exactly one of {} alternatives, but matches number {}", rules.one_of.size(),
                        joined(accepted, " and "));
   });
@@ -88,7 +88,8 @@ bool Evaluator::one_of(const Frame& frame, const LogicRules& rules) {
 
 bool Evaluator::negated(const Frame& frame, const LogicRules& rules) {
   if (!apply_quietly(rules.negated, frame.value, frame)) return true;
-  return violate(frame.place, [&] { return fmt::format("matches what `not` forbids, got {}", shown(frame.value)); });
+  return violate(frame.path,
+                 [&] { return fmt::format("matches what `not` forbids, got {}", json_excerpt(frame.value)); });
 }
 
 bool Evaluator::conditional(const Frame& frame, const LogicRules& rules) {
@@ -101,7 +102,7 @@ bool Evaluator::conditional(const Frame& frame, const LogicRules& rules) {
   return chosen == no_node || apply_here(chosen, frame);
 }
 
-/// The outermost schema resource of the dynamic scope that has the anchor decides.
+/// Uses the outermost schema resource of the dynamic scope that has the anchor.
 NodeId Evaluator::dynamic_target(const Frame& frame, const DynamicReference& reference) const {
   auto target = reference.initial;
   if (!reference.anchor) return target;
@@ -113,14 +114,14 @@ NodeId Evaluator::dynamic_target(const Frame& frame, const DynamicReference& ref
   return target;
 }
 
-/// Why none of the alternatives holds: all of them where each has one simple reason, otherwise the nearest.
+/// Why no alternative holds: all reasons if each alternative has a simple one, otherwise those of the nearest.
 std::string Evaluator::alternatives(const Frame& frame, const std::vector<NodeId>& nodes) {
   std::vector<std::vector<Violation>> reasons;
   for (std::size_t i = 0; i < std::min(nodes.size(), max_alternatives); ++i) {
     const Redirect aside(*this, &reasons.emplace_back());
-    apply(nodes[i], frame.value, frame.place, &frame, nullptr);
+    apply(nodes[i], frame.value, frame.path, &frame, nullptr);
   }
-  const auto here = path_of(frame.place);
+  const auto here = path_of(frame.path);
   const bool simple =
       std::ranges::all_of(reasons, [&](const auto& list) { return list.size() == 1 && list.front().path == here; });
   if (simple && nodes.size() <= max_alternatives) {

@@ -8,10 +8,10 @@ namespace fairlead::json::schema {
 
 namespace {
 
-/// How far to follow a schema's parts in search of the property names that it knows.
+/// How many references to follow when collecting the known property names of a schema.
 constexpr int max_hops = 6;
 
-/// Enough for a name of ordinary length as a value of its own, so that checking it allocates nothing.
+/// Buffer for a property name as a JSON value, so that checking a name of ordinary length does not allocate.
 constexpr std::size_t name_buffer = 256;
 
 std::string properties_phrase(std::size_t count) {
@@ -24,12 +24,12 @@ bool Evaluator::object(const Frame& frame, const ObjectRules& rules) {
   const auto size = frame.value.get_object().size();
   bool holds = true;
   if (size < rules.min_properties) {
-    holds = violate(frame.place, [&] {
+    holds = violate(frame.path, [&] {
       return fmt::format("must have at least {}, got {}", properties_phrase(rules.min_properties), size);
     });
   }
   if (size > rules.max_properties) {
-    holds = violate(frame.place, [&] {
+    holds = violate(frame.path, [&] {
       return fmt::format("must have at most {}, got {}", properties_phrase(rules.max_properties), size);
     });
   }
@@ -50,7 +50,7 @@ bool Evaluator::members(const Frame& frame, const ObjectRules& rules) {
   bool holds = true;
   std::size_t index = 0;
   for (const auto& pair : object) {
-    if (!spend(1, frame.place)) return false;
+    if (!spend(1, frame.path)) return false;
     const auto* entry = rules.names.find(pair.key());
     if (entry != nullptr && entry->required) --required_left;
     if (!member(frame, rules, entry, index++)) {
@@ -61,36 +61,36 @@ bool Evaluator::members(const Frame& frame, const ObjectRules& rules) {
   return (required_left == 0 || missing(frame, rules)) && holds;
 }
 
-/// One member against `properties`, `patternProperties`, `additionalProperties` and `propertyNames`.
+/// Checks one member against `properties`, `patternProperties`, `additionalProperties` and `propertyNames`.
 bool Evaluator::member(const Frame& frame, const ObjectRules& rules, const NameTable::Entry* entry, std::size_t index) {
   const auto& pair = frame.value.get_object().begin()[static_cast<std::ptrdiff_t>(index)];
   const std::string_view name(pair.key());
-  const Place place{&frame.place, name};
+  const InstancePath path{&frame.path, name};
   bool holds = rules.property_names == no_node || property_name(frame, rules.property_names, name);
   bool evaluated = false;
   const auto check = [&](NodeId node) {
     evaluated = true;
-    if (!apply(node, pair.value(), place, &frame, nullptr)) holds = false;
+    if (!apply(node, pair.value(), path, &frame, nullptr)) holds = false;
     return holds || goes_on();
   };
   if (entry != nullptr && entry->node != no_node && !check(entry->node)) return false;
   for (const auto& [pattern, node] : rules.patterns) {
-    if (!spend(search_cost(*pattern, name), place)) return false;
+    if (!spend(search_cost(*pattern, name), path)) return false;
     if (matches(*pattern, name) && !check(node)) return false;
   }
   if (!evaluated && rules.additional != no_node) {
     evaluated = true;
     holds = additional(frame, rules.additional, name, pair.value()) && holds;
   }
-  if (evaluated && frame.marks != nullptr) frame.marks->mark(index);
+  if (evaluated && frame.evaluated != nullptr) frame.evaluated->mark(index);
   return holds;
 }
 
-/// A member that no other keyword speaks of.
+/// Checks a member that no other keyword covers.
 bool Evaluator::additional(const Frame& frame, NodeId node, std::string_view name, const Value& value) {
-  const Place place{&frame.place, name};
-  if (program_.nodes[node].verdict != Verdict::never) return apply(node, value, place, &frame, nullptr);
-  return violate(place, [&] {
+  const InstancePath path{&frame.path, name};
+  if (program_.nodes[node].verdict != Verdict::never) return apply(node, value, path, &frame, nullptr);
+  return violate(path, [&] {
     std::vector<std::string_view> names;
     known_names(frame.node, names, 0);
     return fmt::format("is an unknown property{}", suggestion(name, names));
@@ -102,7 +102,7 @@ bool Evaluator::missing(const Frame& frame, const ObjectRules& rules) {
   const auto& object = frame.value.get_object();
   for (const auto& entry : rules.names.entries()) {
     if (entry.required && !object.contains(entry.name)) {
-      violate({&frame.place, entry.name}, [] { return "is required"; });
+      violate({&frame.path, entry.name}, [] { return "is required"; });
     }
   }
   return false;
@@ -112,27 +112,27 @@ bool Evaluator::property_name(const Frame& frame, NodeId node, std::string_view 
   unsigned char buffer[name_buffer];
   boost::json::monotonic_resource memory(buffer, sizeof buffer);
   const Value text(boost::json::string_view(name.data(), name.size()), &memory);
-  if (report_ == nullptr) return apply(node, text, frame.place, &frame, nullptr);
+  if (report_ == nullptr) return apply(node, text, frame.path, &frame, nullptr);
   std::vector<Violation> reasons;
   {
     const Redirect aside(*this, &reasons);
-    if (apply(node, text, frame.place, &frame, nullptr)) return true;
+    if (apply(node, text, frame.path, &frame, nullptr)) return true;
   }
   for (const auto& reason : reasons) {
-    violate(frame.place, [&] { return fmt::format("the property name {} {}", in_quotes(name), reason.reason); });
+    violate(frame.path, [&] { return fmt::format("the property name {} {}", quoted_text(name), reason.reason); });
   }
   return false;
 }
 
 bool Evaluator::dependency(const Frame& frame, const Dependency& dependency) {
   const auto& object = frame.value.get_object();
-  if (!spend(1 + dependency.required.size(), frame.place)) return false;
+  if (!spend(1 + dependency.required.size(), frame.path)) return false;
   if (!object.contains(dependency.trigger)) return true;
   bool holds = dependency.node == no_node || apply_here(dependency.node, frame);
   for (const auto& name : dependency.required) {
     if (object.contains(name)) continue;
-    holds = violate({&frame.place, name},
-                    [&] { return fmt::format("is required where {} is present", in_quotes(dependency.trigger)); });
+    holds = violate({&frame.path, name},
+                    [&] { return fmt::format("is required where {} is present", quoted_text(dependency.trigger)); });
   }
   return holds;
 }
@@ -142,12 +142,12 @@ bool Evaluator::unevaluated_properties(const Frame& frame) {
   bool holds = true;
   std::size_t index = 0;
   for (const auto& pair : frame.value.get_object()) {
-    if (frame.marks->has(index++)) continue;
+    if (frame.evaluated->has(index++)) continue;
     if (additional(frame, frame.node.unevaluated_properties, pair.key(), pair.value())) continue;
     holds = false;
     if (!goes_on()) return false;
   }
-  frame.marks->mark_all();
+  frame.evaluated->mark_all();
   return holds;
 }
 

@@ -24,13 +24,14 @@ bool is_among(const Constants& constants, const Value& value) {
 std::string describe(const Constants& constants, const Value& value) {
   const auto& entries = constants.entries;
   if (entries.empty()) return "no value is allowed here";
-  if (entries.size() == 1) return fmt::format("must be {}, got {}", shown(entries.front().value), shown(value));
+  if (entries.size() == 1)
+    return fmt::format("must be {}, got {}", json_excerpt(entries.front().value), json_excerpt(value));
   std::vector<std::string> allowed;
   for (std::size_t i = 0; i < std::min(entries.size(), most_values_listed); ++i)
-    allowed.push_back(shown(entries[i].value));
+    allowed.push_back(json_excerpt(entries[i].value));
   if (entries.size() > most_values_listed)
     allowed.push_back(fmt::format("{} more", entries.size() - most_values_listed));
-  return fmt::format("must be one of {}; got {}", joined(allowed, " or "), shown(value));
+  return fmt::format("must be one of {}; got {}", joined(allowed, " or "), json_excerpt(value));
 }
 
 struct Bound {
@@ -56,9 +57,9 @@ std::string characters(std::size_t count) {
 }  // namespace
 
 bool Evaluator::constants(const Frame& frame, const Constants& constants) {
-  const auto cost = constants.by_hash.empty() ? constants.weight : weight_of(frame.value, steps_left_);
-  if (!spend(cost, frame.place)) return false;
-  return is_among(constants, frame.value) || violate(frame.place, [&] { return describe(constants, frame.value); });
+  const auto cost = constants.by_hash.empty() ? constants.cost : comparison_cost(frame.value, steps_left_);
+  if (!spend(cost, frame.path)) return false;
+  return is_among(constants, frame.value) || violate(frame.path, [&] { return describe(constants, frame.value); });
 }
 
 bool Evaluator::number(const Frame& frame, const NumberRules& rules) {
@@ -67,8 +68,8 @@ bool Evaluator::number(const Frame& frame, const NumberRules& rules) {
   for (const auto& bound : {Bound{rules.minimum, true, false}, Bound{rules.exclusive_minimum, true, true},
                             Bound{rules.maximum, false, false}, Bound{rules.exclusive_maximum, false, true}}) {
     if (!bound.limit || bound.admits(*number)) continue;
-    holds = violate(frame.place, [&] {
-      return fmt::format("must be {} {}, got {}", bound.phrase(), shown(*bound.limit), shown(*number));
+    holds = violate(frame.path, [&] {
+      return fmt::format("must be {} {}, got {}", bound.phrase(), json_excerpt(*bound.limit), json_excerpt(*number));
     });
   }
   return holds;
@@ -78,8 +79,8 @@ bool Evaluator::multiple(const Frame& frame, const NumberRules& rules, const Num
   if (!rules.multiple_of) return true;
   const auto decimal = decimal_of(number);
   if (decimal && is_multiple(*decimal, rules.divisor)) return true;
-  return violate(frame.place, [&] {
-    return fmt::format("must be a multiple of {}, got {}", shown(*rules.multiple_of), shown(number));
+  return violate(frame.path, [&] {
+    return fmt::format("must be a multiple of {}, got {}", json_excerpt(*rules.multiple_of), json_excerpt(number));
   });
 }
 
@@ -87,30 +88,30 @@ bool Evaluator::string(const Frame& frame, const StringRules& rules) {
   const std::string_view text(frame.value.get_string());
   const auto format_cost = rules.format == nullptr ? 0 : text.size();
   const auto pattern_cost = rules.pattern ? search_cost(*rules.pattern, text) : 0;
-  if (!spend(1 + text.size() / 64 + format_cost + pattern_cost, frame.place)) return false;
+  if (!spend(1 + text.size() / 64 + format_cost + pattern_cost, frame.path)) return false;
   bool holds = length(frame, rules, text);
   if (rules.pattern && !matches(*rules.pattern, text)) {
-    holds = violate(frame.place, [&] {
-      return fmt::format("must match the pattern {}, got {}", in_quotes(rules.pattern_text), in_quotes(text));
+    holds = violate(frame.path, [&] {
+      return fmt::format("must match the pattern {}, got {}", quoted_text(rules.pattern_text), quoted_text(text));
     });
   }
   if (rules.format != nullptr && !rules.format(text)) {
-    holds = violate(frame.place,
-                    [&] { return fmt::format("must be a valid {}, got {}", rules.format_name, in_quotes(text)); });
+    holds = violate(frame.path,
+                    [&] { return fmt::format("must be a valid {}, got {}", rules.format_name, quoted_text(text)); });
   }
   return holds;
 }
 
 bool Evaluator::length(const Frame& frame, const StringRules& rules, std::string_view text) {
-  // A character takes one to four bytes, which settles most strings without counting.
+  // A character has one to four bytes, which decides most strings without counting.
   if (text.size() / 4 >= rules.min_length && text.size() <= rules.max_length) return true;
   const auto count = count_code_points(text);
   if (count < rules.min_length) {
-    return violate(frame.place,
+    return violate(frame.path,
                    [&] { return fmt::format("must have at least {}, got {}", characters(rules.min_length), count); });
   }
   if (count <= rules.max_length) return true;
-  return violate(frame.place,
+  return violate(frame.path,
                  [&] { return fmt::format("must have at most {}, got {}", characters(rules.max_length), count); });
 }
 

@@ -13,13 +13,13 @@ bool is_label(std::string_view label) {
          label.back() != '-';
 }
 
-/// Claims to be an international label, and then must decode to one.
+/// True for a label with the prefix of an internationalized one; it must then decode to one.
 bool is_encoded(std::string_view label) {
   return label.size() > 3 && (label[0] | 0x20) == 'x' && (label[1] | 0x20) == 'n' && label.substr(2, 2) == "--";
 }
 
-/// Groups of up to four hexadecimal digits between colons, the last of which may be an IPv4 address.
-/// Counts 16-bit groups; nothing where the text is malformed.
+/// Counts the 16-bit groups of an IPv6 address: up to four hexadecimal digits between colons; the last may be an IPv4
+/// address. Returns nothing if the text is malformed.
 std::optional<int> count_groups(std::string_view text, bool may_end_in_ipv4) {
   int groups = 0;
   while (!text.empty()) {
@@ -53,8 +53,8 @@ bool hostname(std::string_view text) {
 
 bool ipv4(std::string_view text) {
   for (int part = 0; part < 4; ++part) {
-    if (part > 0 && !ascii::take(text, ".")) return false;
-    const auto digits = ascii::take_while(text, ascii::is_digit);
+    if (part > 0 && !ascii::consume(text, ".")) return false;
+    const auto digits = ascii::consume_while(text, ascii::is_digit);
     if (digits.empty() || digits.size() > 3 || (digits.size() > 1 && digits.front() == '0')) return false;
     int number = 0;
     for (const char digit : digits) number = number * 10 + (digit - '0');

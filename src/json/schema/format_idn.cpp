@@ -21,7 +21,7 @@ constexpr char32_t zero_width_joiner = 0x200D;
 constexpr char32_t katakana_middle_dot = 0x30FB;
 constexpr std::size_t max_label = 63;
 
-/// A set of characters, kept as a pattern: RE2 brings the Unicode tables that we would otherwise have to carry.
+/// A set of characters as an RE2 pattern, to use RE2's Unicode tables.
 class CharacterSet {
  public:
   explicit CharacterSet(const char* members) : pattern_(std::string("[") + members + "]") {}
@@ -36,7 +36,7 @@ class CharacterSet {
   re2::RE2 pattern_;
 };
 
-/// Close to PVALID of RFC 5892: letters that case folding leaves alone, marks and digits, with its exceptions.
+/// Approximates PVALID of RFC 5892: letters unchanged by case folding, marks and digits, with the RFC's exceptions.
 bool is_permitted(char32_t point) {
   static const CharacterSet permitted(R"(\-0-9a-z\p{Ll}\p{Lo}\p{Lm}\p{Mn}\p{Mc}\p{Nd}\x{6FD}\x{6FE}\x{F0B}\x{3007})");
   static const CharacterSet disallowed(R"(\x{640}\x{7FA}\x{302E}\x{302F}\x{3031}-\x{3035}\x{303B}\x{FF00}-\x{FFEF})");
@@ -73,11 +73,11 @@ bool joiner_allowed(const Label& label, std::size_t index) {
   static const CharacterSet arabic(R"(\p{Arabic})");
   const auto before = at(label, index - 1);
   if (before && is_virama(*before)) return true;
-  // Stands for the joining types of RFC 5892, A.1.
+  // Approximates the joining types of RFC 5892, A.1.
   return label[index] == zero_width_non_joiner && in_script(arabic, before) && in_script(arabic, at(label, index + 1));
 }
 
-/// The contextual rules of RFC 5892, appendix A, that look at a neighbour; nothing where none speaks of the character.
+/// Contextual rules of RFC 5892, appendix A, that depend on adjacent characters; nothing if no rule applies.
 std::optional<bool> by_neighbours(const Label& label, std::size_t index) {
   static const CharacterSet greek(R"(\p{Greek})");
   static const CharacterSet hebrew(R"(\p{Hebrew})");
@@ -95,7 +95,7 @@ std::optional<bool> by_neighbours(const Label& label, std::size_t index) {
   }
 }
 
-/// The rules of that appendix that look at the whole label.
+/// Rules of the same appendix that depend on the whole label.
 bool mixes_well(const Label& label) {
   static const CharacterSet japanese(R"(\p{Hiragana}\p{Katakana}\p{Han})");
   static const CharacterSet arabic_digits(R"(\x{660}-\x{669})");
@@ -137,7 +137,7 @@ bool idn_hostname(std::string_view text) {
     std::string label;
     bool dot = false;
     while (!text.empty() && !dot) {
-      const auto point = take_code_point(text);
+      const auto point = consume_code_point(text);
       dot = point == '.' || point == 0x3002 || point == 0xFF0E || point == 0xFF61;
       if (!dot) append_utf8(label, point);
     }

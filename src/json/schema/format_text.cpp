@@ -26,7 +26,7 @@ bool is_local_part(std::string_view text, bool international) {
 }
 
 bool is_address_literal(std::string_view text) {
-  return ascii::take(text, "IPv6:") ? ipv6(text) : ipv4(text);
+  return ascii::consume(text, "IPv6:") ? ipv6(text) : ipv4(text);
 }
 
 bool is_mailbox(std::string_view text, bool international) {
@@ -37,9 +37,9 @@ bool is_mailbox(std::string_view text, bool international) {
   return international ? idn_hostname(domain) : hostname(domain);
 }
 
-bool take_name(std::string_view& text) {
+bool consume_name(std::string_view& text) {
   for (bool first = true;; first = false) {
-    if (!first && !ascii::take(text, ".")) return true;
+    if (!first && !ascii::consume(text, ".")) return true;
     std::size_t taken = 0;
     for (;; ++taken) {
       const bool encoded = text.size() > 2 && text[0] == '%' && ascii::is_hex(text[1]) && ascii::is_hex(text[2]);
@@ -52,14 +52,14 @@ bool take_name(std::string_view& text) {
 }
 
 bool is_variable(std::string_view text) {
-  if (!take_name(text)) return false;
+  if (!consume_name(text)) return false;
   if (text.empty() || text == "*") return true;
   const auto digits = text.substr(1);
   return text.front() == ':' && !digits.empty() && digits.size() <= 4 && digits.front() != '0' &&
          std::ranges::all_of(digits, ascii::is_digit);
 }
 
-/// What is between the braces of RFC 6570.
+/// An expression of RFC 6570, without its braces.
 bool is_expression(std::string_view text) {
   if (!text.empty() && std::string_view("+#./;?&=,!@|").contains(text.front())) text.remove_prefix(1);
   for (;;) {
@@ -92,7 +92,7 @@ bool uuid(std::string_view text) {
 bool uri_template(std::string_view text) {
   constexpr std::string_view forbidden = " \"<>\\^`|}";
   while (!text.empty()) {
-    if (ascii::take(text, "{")) {
+    if (ascii::consume(text, "{")) {
       const auto end = text.find('}');
       if (end == text.npos || !is_expression(text.substr(0, end))) return false;
       text.remove_prefix(end + 1);
@@ -117,7 +117,7 @@ bool json_pointer(std::string_view text) {
 }
 
 bool relative_json_pointer(std::string_view text) {
-  const auto digits = ascii::take_while(text, ascii::is_digit);
+  const auto digits = ascii::consume_while(text, ascii::is_digit);
   if (digits.empty() || (digits.size() > 1 && digits.front() == '0')) return false;
   return text == "#" || json_pointer(text);
 }

@@ -9,7 +9,7 @@ namespace fairlead::json::schema::formats {
 namespace {
 
 /// Exactly `width` digits.
-std::optional<int> take_number(std::string_view& text, std::size_t width) {
+std::optional<int> consume_number(std::string_view& text, std::size_t width) {
   const auto digits = text.substr(0, width);
   if (digits.size() != width || !std::ranges::all_of(digits, ascii::is_digit)) return std::nullopt;
   text.remove_prefix(width);
@@ -24,33 +24,33 @@ int days_in(int year, int month) {
   return month == 2 && leap ? 29 : days[static_cast<std::size_t>(month - 1)];
 }
 
-bool take_date(std::string_view& text) {
-  const auto year = take_number(text, 4);
-  if (!year || !ascii::take(text, "-")) return false;
-  const auto month = take_number(text, 2);
-  if (!month || *month < 1 || *month > 12 || !ascii::take(text, "-")) return false;
-  const auto day = take_number(text, 2);
+bool consume_date(std::string_view& text) {
+  const auto year = consume_number(text, 4);
+  if (!year || !ascii::consume(text, "-")) return false;
+  const auto month = consume_number(text, 2);
+  if (!month || *month < 1 || *month > 12 || !ascii::consume(text, "-")) return false;
+  const auto day = consume_number(text, 2);
   return day && *day >= 1 && *day <= days_in(*year, *month);
 }
 
 /// The offset from UTC in minutes.
-std::optional<int> take_offset(std::string_view& text) {
-  if (ascii::take(text, "Z") || ascii::take(text, "z")) return 0;
+std::optional<int> consume_offset(std::string_view& text) {
+  if (ascii::consume(text, "Z") || ascii::consume(text, "z")) return 0;
   const int sign = text.starts_with('-') ? -1 : 1;
-  if (!ascii::take(text, "+") && !ascii::take(text, "-")) return std::nullopt;
-  const auto hours = take_number(text, 2);
-  if (!hours || *hours > 23 || !ascii::take(text, ":")) return std::nullopt;
-  const auto minutes = take_number(text, 2);
+  if (!ascii::consume(text, "+") && !ascii::consume(text, "-")) return std::nullopt;
+  const auto hours = consume_number(text, 2);
+  if (!hours || *hours > 23 || !ascii::consume(text, ":")) return std::nullopt;
+  const auto minutes = consume_number(text, 2);
   if (!minutes || *minutes > 59) return std::nullopt;
   return sign * (*hours * 60 + *minutes);
 }
 
-/// Digits with the units in this order, each at most once and without a gap, as RFC 3339's appendix A has it.
-bool take_units(std::string_view& text, std::string_view units) {
+/// Numbers with units in this order, each at most once and without gaps (RFC 3339, appendix A).
+bool consume_units(std::string_view& text, std::string_view units) {
   bool started = false;
   while (!units.empty()) {
     auto rest = text;
-    if (ascii::take_while(rest, ascii::is_digit).empty() || rest.empty()) break;
+    if (ascii::consume_while(rest, ascii::is_digit).empty() || rest.empty()) break;
     const auto unit = units.find(rest.front());
     if (unit == units.npos || (started && unit != 0)) return false;
     started = true;
@@ -63,36 +63,36 @@ bool take_units(std::string_view& text, std::string_view units) {
 }  // namespace
 
 bool date(std::string_view text) {
-  return take_date(text) && text.empty();
+  return consume_date(text) && text.empty();
 }
 
 bool time(std::string_view text) {
-  const auto hour = take_number(text, 2);
-  if (!hour || *hour > 23 || !ascii::take(text, ":")) return false;
-  const auto minute = take_number(text, 2);
-  if (!minute || *minute > 59 || !ascii::take(text, ":")) return false;
-  const auto second = take_number(text, 2);
+  const auto hour = consume_number(text, 2);
+  if (!hour || *hour > 23 || !ascii::consume(text, ":")) return false;
+  const auto minute = consume_number(text, 2);
+  if (!minute || *minute > 59 || !ascii::consume(text, ":")) return false;
+  const auto second = consume_number(text, 2);
   if (!second || *second > 60) return false;
-  if (ascii::take(text, ".") && ascii::take_while(text, ascii::is_digit).empty()) return false;
-  const auto offset = take_offset(text);
+  if (ascii::consume(text, ".") && ascii::consume_while(text, ascii::is_digit).empty()) return false;
+  const auto offset = consume_offset(text);
   if (!offset || !text.empty()) return false;
-  // A leap second comes at the end of a day of UTC only.
+  // A leap second occurs only at the end of a UTC day.
   constexpr int day = 24 * 60;
   const int utc = (*hour * 60 + *minute - *offset + 2 * day) % day;
   return *second < 60 || utc == day - 1;
 }
 
 bool date_time(std::string_view text) {
-  return take_date(text) && (ascii::take(text, "T") || ascii::take(text, "t")) && time(text);
+  return consume_date(text) && (ascii::consume(text, "T") || ascii::consume(text, "t")) && time(text);
 }
 
 bool duration(std::string_view text) {
-  if (!ascii::take(text, "P")) return false;
-  if (auto weeks = text; take_units(weeks, "W")) return weeks.empty();
+  if (!ascii::consume(text, "P")) return false;
+  if (auto weeks = text; consume_units(weeks, "W")) return weeks.empty();
   const bool dated = !text.starts_with('T');
-  if (dated && !take_units(text, "YMD")) return false;
+  if (dated && !consume_units(text, "YMD")) return false;
   if (text.empty()) return dated;
-  return ascii::take(text, "T") && take_units(text, "HMS") && text.empty();
+  return ascii::consume(text, "T") && consume_units(text, "HMS") && text.empty();
 }
 
 }  // namespace fairlead::json::schema::formats

@@ -6,7 +6,7 @@ namespace fairlead::json::schema::formats {
 
 namespace {
 
-/// URIs are ASCII; IRIs (RFC 3987) take most other characters too.
+/// URIs are ASCII; IRIs (RFC 3987) also allow most other characters.
 enum class Kind { uri, iri };
 
 bool is_private(char32_t c) {
@@ -21,7 +21,7 @@ bool is_international(char32_t c) {
   return (c & 0xFFFE) != 0xFFFE && c < 0xF0000;
 }
 
-/// Unreserved characters, percent-encoded ones, and those of `more`.
+/// True if the text has only unreserved and percent-encoded characters and those in `more`.
 bool consists_of(std::string_view text, std::string_view more, Kind kind, bool private_too = false) {
   while (!text.empty()) {
     const char c = text.front();
@@ -33,7 +33,7 @@ bool consists_of(std::string_view text, std::string_view more, Kind kind, bool p
       if (!fits) return false;
       text.remove_prefix(1);
     } else {
-      const auto point = take_code_point(text);
+      const auto point = consume_code_point(text);
       if (kind == Kind::uri || (!is_international(point) && !(private_too && is_private(point)))) return false;
     }
   }
@@ -43,7 +43,7 @@ bool consists_of(std::string_view text, std::string_view more, Kind kind, bool p
 bool is_ip_literal(std::string_view text) {
   if (!text.starts_with('v') && !text.starts_with('V')) return ipv6(text);
   text.remove_prefix(1);
-  if (ascii::take_while(text, ascii::is_hex).empty() || !ascii::take(text, ".") || text.empty()) return false;
+  if (ascii::consume_while(text, ascii::is_hex).empty() || !ascii::consume(text, ".") || text.empty()) return false;
   return consists_of(text, "!$&'()*+,;=:", Kind::uri) && text.find('%') == text.npos;
 }
 
@@ -52,7 +52,7 @@ bool is_authority(std::string_view text, Kind kind) {
     if (!consists_of(text.substr(0, at), "!$&'()*+,;=:", kind)) return false;
     text.remove_prefix(at + 1);
   }
-  if (ascii::take(text, "[")) {
+  if (ascii::consume(text, "[")) {
     const auto end = text.find(']');
     if (end == text.npos || !is_ip_literal(text.substr(0, end))) return false;
     text.remove_prefix(end + 1);
@@ -61,10 +61,10 @@ bool is_authority(std::string_view text, Kind kind) {
     if (!consists_of(host, "!$&'()*+,;=", kind)) return false;
     text.remove_prefix(host.size());
   }
-  return text.empty() || (ascii::take(text, ":") && std::ranges::all_of(text, ascii::is_digit));
+  return text.empty() || (ascii::consume(text, ":") && std::ranges::all_of(text, ascii::is_digit));
 }
 
-/// What follows the scheme.
+/// The part after the scheme.
 bool is_rest(std::string_view text, Kind kind) {
   if (const auto hash = text.find('#'); hash != text.npos) {
     if (!consists_of(text.substr(hash + 1), "!$&'()*+,;=:@/?", kind)) return false;
@@ -74,7 +74,7 @@ bool is_rest(std::string_view text, Kind kind) {
     if (!consists_of(text.substr(question + 1), "!$&'()*+,;=:@/?", kind, true)) return false;
     text = text.substr(0, question);
   }
-  if (ascii::take(text, "//")) {
+  if (ascii::consume(text, "//")) {
     const auto authority = text.substr(0, text.find('/'));
     if (!is_authority(authority, kind)) return false;
     text.remove_prefix(authority.size());
@@ -82,7 +82,7 @@ bool is_rest(std::string_view text, Kind kind) {
   return consists_of(text, "!$&'()*+,;=:@/", kind);
 }
 
-bool take_scheme(std::string_view& text) {
+bool consume_scheme(std::string_view& text) {
   const auto colon = text.find(':');
   const auto scheme = text.substr(0, colon);
   const auto fits = [](char c) { return ascii::is_alphanumeric(c) || c == '+' || c == '-' || c == '.'; };
@@ -93,12 +93,12 @@ bool take_scheme(std::string_view& text) {
 }
 
 bool is_absolute(std::string_view text, Kind kind) {
-  return take_scheme(text) && is_rest(text, kind);
+  return consume_scheme(text) && is_rest(text, kind);
 }
 
 bool is_reference(std::string_view text, Kind kind) {
-  if (take_scheme(text)) return is_rest(text, kind);
-  // Without a scheme, a colon in the first segment would make one.
+  if (consume_scheme(text)) return is_rest(text, kind);
+  // Without a scheme, the first segment must not contain a colon: the text before it would be a scheme.
   const auto first = text.substr(0, text.find_first_of("/?#"));
   return first.find(':') == first.npos && is_rest(text, kind);
 }

@@ -36,7 +36,7 @@ FormatCheck format_named(std::string_view name) {
   return found == known.end() ? nullptr : found->check;
 }
 
-/// A pattern that is right but that we cannot run is still a regular expression.
+/// A valid pattern that RE2 cannot run is still a regular expression.
 bool formats::regex(std::string_view text) {
   const auto translated = re2_syntax(text);
   return translated || translated.error().unsupported;

@@ -6,7 +6,7 @@
 
 namespace fairlead::json::schema {
 
-/// The check for a value of `format`; null for a format that is not known, which then says nothing.
+/// The check of a `format`; null for an unknown format, which is ignored.
 FormatCheck format_named(std::string_view name);
 
 }  // namespace fairlead::json::schema

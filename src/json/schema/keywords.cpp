@@ -2,7 +2,7 @@
 
 #include <unordered_map>
 
-#include "json/schema/rules.hpp"
+#include "json/schema/keyword_compilers.hpp"
 
 namespace fairlead::json::schema {
 
@@ -12,58 +12,60 @@ constexpr std::uint8_t old = static_cast<std::uint8_t>(Draft::draft7);
 constexpr std::uint8_t modern = static_cast<std::uint8_t>(Draft::draft2020_12);
 constexpr std::uint8_t both = old | modern;
 
-// A keyword that the two drafts read differently has a line for each.
+// A keyword that the two drafts define differently has one line per draft.
 constexpr Keyword keywords[] = {
-    {"$ref", both, vocabulary::core, Shape::none, rules::reference},
-    {"$dynamicRef", modern, vocabulary::core, Shape::none, rules::dynamic_reference},
-    {"$defs", modern, vocabulary::core, Shape::map, rules::definitions},
-    // 2020-12 keeps the old names of these two reserved, with their old meaning.
-    {"definitions", both, vocabulary::core, Shape::map, rules::definitions},
-    {"dependencies", both, vocabulary::applicator, Shape::map, rules::dependencies},
-    {"contentSchema", modern, vocabulary::core, Shape::one, nullptr},
+    {"$ref", both, vocabulary::core, SubschemaKind::none, keyword_compilers::reference},
+    {"$dynamicRef", modern, vocabulary::core, SubschemaKind::none, keyword_compilers::dynamic_reference},
+    {"$defs", modern, vocabulary::core, SubschemaKind::map, keyword_compilers::definitions},
+    // 2020-12 reserves the old names of these two with their old meaning.
+    {"definitions", both, vocabulary::core, SubschemaKind::map, keyword_compilers::definitions},
+    {"dependencies", both, vocabulary::applicator, SubschemaKind::map, keyword_compilers::dependencies},
+    {"contentSchema", modern, vocabulary::core, SubschemaKind::one, nullptr},
 
-    {"allOf", both, vocabulary::applicator, Shape::list, rules::all_of},
-    {"anyOf", both, vocabulary::applicator, Shape::list, rules::any_of},
-    {"oneOf", both, vocabulary::applicator, Shape::list, rules::one_of},
-    {"not", both, vocabulary::applicator, Shape::one, rules::negation},
-    {"if", both, vocabulary::applicator, Shape::one, rules::condition},
-    {"then", both, vocabulary::applicator, Shape::one, rules::then},
-    {"else", both, vocabulary::applicator, Shape::one, rules::otherwise},
-    {"properties", both, vocabulary::applicator, Shape::map, rules::properties},
-    {"patternProperties", both, vocabulary::applicator, Shape::map, rules::pattern_properties},
-    {"additionalProperties", both, vocabulary::applicator, Shape::one, rules::additional_properties},
-    {"propertyNames", both, vocabulary::applicator, Shape::one, rules::property_names},
-    {"dependentSchemas", modern, vocabulary::applicator, Shape::map, rules::dependent_schemas},
-    {"prefixItems", modern, vocabulary::applicator, Shape::list, rules::prefix_items},
-    {"items", modern, vocabulary::applicator, Shape::one, rules::items},
-    {"items", old, vocabulary::applicator, Shape::one_or_list, rules::items_or_tuple},
-    {"additionalItems", old, vocabulary::applicator, Shape::one, rules::additional_items},
-    {"contains", both, vocabulary::applicator, Shape::one, rules::contains},
-    {"unevaluatedItems", modern, vocabulary::unevaluated, Shape::one, rules::unevaluated_items},
-    {"unevaluatedProperties", modern, vocabulary::unevaluated, Shape::one, rules::unevaluated_properties},
+    {"allOf", both, vocabulary::applicator, SubschemaKind::list, keyword_compilers::all_of},
+    {"anyOf", both, vocabulary::applicator, SubschemaKind::list, keyword_compilers::any_of},
+    {"oneOf", both, vocabulary::applicator, SubschemaKind::list, keyword_compilers::one_of},
+    {"not", both, vocabulary::applicator, SubschemaKind::one, keyword_compilers::negation},
+    {"if", both, vocabulary::applicator, SubschemaKind::one, keyword_compilers::condition},
+    {"then", both, vocabulary::applicator, SubschemaKind::one, keyword_compilers::then},
+    {"else", both, vocabulary::applicator, SubschemaKind::one, keyword_compilers::otherwise},
+    {"properties", both, vocabulary::applicator, SubschemaKind::map, keyword_compilers::properties},
+    {"patternProperties", both, vocabulary::applicator, SubschemaKind::map, keyword_compilers::pattern_properties},
+    {"additionalProperties", both, vocabulary::applicator, SubschemaKind::one,
+     keyword_compilers::additional_properties},
+    {"propertyNames", both, vocabulary::applicator, SubschemaKind::one, keyword_compilers::property_names},
+    {"dependentSchemas", modern, vocabulary::applicator, SubschemaKind::map, keyword_compilers::dependent_schemas},
+    {"prefixItems", modern, vocabulary::applicator, SubschemaKind::list, keyword_compilers::prefix_items},
+    {"items", modern, vocabulary::applicator, SubschemaKind::one, keyword_compilers::items},
+    {"items", old, vocabulary::applicator, SubschemaKind::one_or_list, keyword_compilers::items_or_tuple},
+    {"additionalItems", old, vocabulary::applicator, SubschemaKind::one, keyword_compilers::additional_items},
+    {"contains", both, vocabulary::applicator, SubschemaKind::one, keyword_compilers::contains},
+    {"unevaluatedItems", modern, vocabulary::unevaluated, SubschemaKind::one, keyword_compilers::unevaluated_items},
+    {"unevaluatedProperties", modern, vocabulary::unevaluated, SubschemaKind::one,
+     keyword_compilers::unevaluated_properties},
 
-    {"type", both, vocabulary::validation, Shape::none, rules::type},
-    {"enum", both, vocabulary::validation, Shape::none, rules::enumeration},
-    {"const", both, vocabulary::validation, Shape::none, rules::constant},
-    {"multipleOf", both, vocabulary::validation, Shape::none, rules::multiple_of},
-    {"minimum", both, vocabulary::validation, Shape::none, rules::minimum},
-    {"maximum", both, vocabulary::validation, Shape::none, rules::maximum},
-    {"exclusiveMinimum", both, vocabulary::validation, Shape::none, rules::exclusive_minimum},
-    {"exclusiveMaximum", both, vocabulary::validation, Shape::none, rules::exclusive_maximum},
-    {"minLength", both, vocabulary::validation, Shape::none, rules::min_length},
-    {"maxLength", both, vocabulary::validation, Shape::none, rules::max_length},
-    {"pattern", both, vocabulary::validation, Shape::none, rules::pattern},
-    {"minItems", both, vocabulary::validation, Shape::none, rules::min_items},
-    {"maxItems", both, vocabulary::validation, Shape::none, rules::max_items},
-    {"uniqueItems", both, vocabulary::validation, Shape::none, rules::unique_items},
-    {"minContains", modern, vocabulary::validation, Shape::none, rules::min_contains},
-    {"maxContains", modern, vocabulary::validation, Shape::none, rules::max_contains},
-    {"minProperties", both, vocabulary::validation, Shape::none, rules::min_properties},
-    {"maxProperties", both, vocabulary::validation, Shape::none, rules::max_properties},
-    {"required", both, vocabulary::validation, Shape::none, rules::required},
-    {"dependentRequired", modern, vocabulary::validation, Shape::none, rules::dependent_required},
+    {"type", both, vocabulary::validation, SubschemaKind::none, keyword_compilers::type},
+    {"enum", both, vocabulary::validation, SubschemaKind::none, keyword_compilers::enumeration},
+    {"const", both, vocabulary::validation, SubschemaKind::none, keyword_compilers::constant},
+    {"multipleOf", both, vocabulary::validation, SubschemaKind::none, keyword_compilers::multiple_of},
+    {"minimum", both, vocabulary::validation, SubschemaKind::none, keyword_compilers::minimum},
+    {"maximum", both, vocabulary::validation, SubschemaKind::none, keyword_compilers::maximum},
+    {"exclusiveMinimum", both, vocabulary::validation, SubschemaKind::none, keyword_compilers::exclusive_minimum},
+    {"exclusiveMaximum", both, vocabulary::validation, SubschemaKind::none, keyword_compilers::exclusive_maximum},
+    {"minLength", both, vocabulary::validation, SubschemaKind::none, keyword_compilers::min_length},
+    {"maxLength", both, vocabulary::validation, SubschemaKind::none, keyword_compilers::max_length},
+    {"pattern", both, vocabulary::validation, SubschemaKind::none, keyword_compilers::pattern},
+    {"minItems", both, vocabulary::validation, SubschemaKind::none, keyword_compilers::min_items},
+    {"maxItems", both, vocabulary::validation, SubschemaKind::none, keyword_compilers::max_items},
+    {"uniqueItems", both, vocabulary::validation, SubschemaKind::none, keyword_compilers::unique_items},
+    {"minContains", modern, vocabulary::validation, SubschemaKind::none, keyword_compilers::min_contains},
+    {"maxContains", modern, vocabulary::validation, SubschemaKind::none, keyword_compilers::max_contains},
+    {"minProperties", both, vocabulary::validation, SubschemaKind::none, keyword_compilers::min_properties},
+    {"maxProperties", both, vocabulary::validation, SubschemaKind::none, keyword_compilers::max_properties},
+    {"required", both, vocabulary::validation, SubschemaKind::none, keyword_compilers::required},
+    {"dependentRequired", modern, vocabulary::validation, SubschemaKind::none, keyword_compilers::dependent_required},
 
-    {"format", both, vocabulary::format, Shape::none, rules::format},
+    {"format", both, vocabulary::format, SubschemaKind::none, keyword_compilers::format},
 };
 
 }  // namespace

@@ -9,11 +9,11 @@
 
 namespace fairlead::json::schema {
 
-/// A schema's place in its program.
+/// Index of a schema in its program.
 using NodeId = std::uint32_t;
 inline constexpr NodeId no_node = std::numeric_limits<NodeId>::max();
 
-/// The property names that a schema speaks of, found by length and then by bytes.
+/// The property names that a schema mentions, looked up by length and then by bytes.
 class NameTable {
  public:
   struct Entry {
@@ -24,7 +24,7 @@ class NameTable {
 
   void add(Entry entry) { entries_.push_back(std::move(entry)); }
 
-  /// Sorts and joins what was added; nothing is found before.
+  /// Sorts and merges the entries. Call it before find().
   void seal();
   const Entry* find(std::string_view name) const;
 

@@ -35,7 +35,7 @@ std::partial_ordering order(std::int64_t left, std::uint64_t right) {
   return static_cast<std::uint64_t>(left) <=> right;
 }
 
-/// The fraction decides only where the whole parts are equal.
+/// Compares the fractions only if the integer parts are equal.
 template <class Integer>
 std::partial_ordering order_with_fraction(Integer left, double right) {
   const double whole = std::trunc(right);
@@ -81,7 +81,7 @@ std::uint64_t magnitude(std::int64_t number) {
   return number < 0 ? ~static_cast<std::uint64_t>(number) + 1 : static_cast<std::uint64_t>(number);
 }
 
-/// Reads what to_chars writes in scientific form: d.ddde±xx.
+/// Parses the scientific form of to_chars: d.ddde±xx.
 std::optional<Decimal> decimal_of_double(double number) {
   if (!std::isfinite(number)) return std::nullopt;
   std::array<char, 40> text{};
@@ -161,7 +161,7 @@ bool is_multiple(const Decimal& number, const Decimal& divisor) {
     const Wide scaled = Wide{number.digits} * power_of_ten(static_cast<unsigned>(shift), divisor.digits);
     return scaled % divisor.digits == 0;
   }
-  // The digits do not end in 0, so a divisor that is scaled up by ten cannot divide them.
+  // The digits do not end in 0, so a divisor scaled up by ten cannot divide them.
   return false;
 }
 

@@ -8,18 +8,18 @@
 
 namespace fairlead::json::schema {
 
-/// A JSON number as Boost.JSON holds it; integers below 2^63 are always `int64_t`, so equal integers compare alike.
+/// A JSON number as in Boost.JSON; integers below 2^63 are always `int64_t`, so equal integers have the same type.
 using Number = std::variant<std::int64_t, std::uint64_t, double>;
 
 std::optional<Number> number_of(const boost::json::value& value);
 
-/// By mathematical value: no rounding of a large integer to a double.
+/// Compares by mathematical value, without rounding large integers to double.
 std::partial_ordering compare(const Number& left, const Number& right);
 
-/// The integer kind for a double without a fraction, where one can hold it.
+/// Converts a double without a fraction to an integer if it fits.
 Number simplest(const Number& number);
 
-/// 1.0 is an integer, as JSON Schema has it.
+/// 1.0 counts as an integer, as in JSON Schema.
 bool is_integer(const boost::json::value& value);
 
 /// digits × 10^exponent; digits do not end in 0 unless the number is 0.
@@ -28,10 +28,10 @@ struct Decimal {
   int exponent = 0;
 };
 
-/// The magnitude as its shortest decimal writing, so that 0.01 means one hundredth; nothing for infinity.
+/// The magnitude in its shortest decimal form, so that 0.01 is exactly one hundredth; nothing for infinity.
 std::optional<Decimal> decimal_of(const Number& number);
 
-/// `divisor` is not 0.
+/// `divisor` must not be 0.
 bool is_multiple(const Decimal& number, const Decimal& divisor);
 
 }  // namespace fairlead::json::schema

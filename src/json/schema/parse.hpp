@@ -7,7 +7,7 @@
 
 namespace fairlead::json::schema {
 
-/// JSON text from outside as a value. The error says where the text breaks off.
+/// Parses untrusted JSON text. The error contains the position.
 Result<boost::json::value> parse_json(std::string_view text, std::size_t max_depth);
 
 }  // namespace fairlead::json::schema

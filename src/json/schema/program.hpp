@@ -34,9 +34,9 @@ struct Constants {
     std::uint64_t hash = 0;
     boost::json::value value;
   };
-  std::vector<Entry> entries;  ///< In the order written, which is the order that messages show.
-  std::vector<std::pair<std::uint64_t, std::size_t>> by_hash = {};  ///< Sorted; only where a scan would be slow.
-  std::size_t weight = 1;                                           ///< Steps for comparing a value with them.
+  std::vector<Entry> entries;  ///< In the order of the schema, as shown in messages.
+  std::vector<std::pair<std::uint64_t, std::size_t>> by_hash = {};  ///< Sorted; only for long lists.
+  std::size_t cost = 1;                                             ///< Steps to compare a value with all entries.
 };
 
 struct NumberRules {
@@ -59,7 +59,7 @@ struct StringRules {
 
 struct ArrayRules {
   std::vector<NodeId> prefix = {};
-  NodeId items = no_node;  ///< For what comes after `prefix`.
+  NodeId items = no_node;  ///< For the items after `prefix`.
   NodeId contains = no_node;
   std::size_t min_contains = 1;
   std::size_t max_contains = no_limit;
@@ -91,12 +91,12 @@ struct ObjectRules {
 
 struct DynamicReference {
   NodeId initial = no_node;
-  std::optional<std::uint32_t> anchor = {};  ///< Index of the name that the dynamic scope is searched for.
+  std::optional<std::uint32_t> anchor = {};  ///< Index of the anchor name to search for in the dynamic scope.
 };
 
-/// Keywords that apply schemas to the same place.
+/// Keywords that apply schemas to the value itself.
 struct LogicRules {
-  std::vector<NodeId> all_of = {};  ///< `$ref` is here too.
+  std::vector<NodeId> all_of = {};  ///< Includes `$ref`.
   std::vector<NodeId> any_of = {};
   std::vector<NodeId> one_of = {};
   std::vector<DynamicReference> dynamic = {};
@@ -108,7 +108,7 @@ struct LogicRules {
 
 enum class Verdict : std::uint8_t { by_rules, always, never };
 
-/// One schema. What it does not speak of is null, so that a value meets only the rules of its own type.
+/// One schema. Rules it does not use are null, so that only the rules of a value's type are evaluated.
 struct Node {
   Verdict verdict = Verdict::by_rules;
   std::uint8_t types = type_bit::any;
@@ -123,10 +123,10 @@ struct Node {
   NodeId unevaluated_properties = no_node;
 };
 
-/// A compiled schema: immutable, free of references to the text that it came from.
+/// A compiled schema. Immutable; does not refer to the schema's text.
 struct Program {
   std::vector<Node> nodes;  ///< The first is the root.
-  /// For each schema resource, its dynamic anchors: (index of the name, node).
+  /// The dynamic anchors of each schema resource: (index of the name, node).
   std::vector<std::vector<std::pair<std::uint32_t, NodeId>>> dynamic_anchors;
   std::size_t max_depth = 0;
   std::size_t max_steps = 0;

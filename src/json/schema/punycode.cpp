@@ -30,19 +30,19 @@ std::optional<std::uint32_t> digit_of(char c) {
   return std::nullopt;
 }
 
-/// One generalised variable-length integer off the front, added to `sum`.
-bool take_delta(std::string_view& text, std::uint32_t bias, std::uint64_t& sum) {
-  std::uint64_t weight = 1;
+/// Consumes one generalized variable-length integer and adds it to `sum`.
+bool consume_delta(std::string_view& text, std::uint32_t bias, std::uint64_t& sum) {
+  std::uint64_t cost = 1;
   for (std::uint32_t k = digits_base;; k += digits_base) {
     const auto digit = text.empty() ? std::nullopt : digit_of(text.front());
     if (!digit) return false;
     text.remove_prefix(1);
-    sum += *digit * weight;
+    sum += *digit * cost;
     if (sum > overflow) return false;
     const auto t = threshold(k, bias);
     if (*digit < t) return true;
-    weight *= digits_base - t;
-    if (weight > overflow) return false;
+    cost *= digits_base - t;
+    if (cost > overflow) return false;
   }
 }
 
@@ -67,7 +67,7 @@ std::optional<std::vector<char32_t>> punycode_decoded(std::string_view text) {
   std::uint64_t index = 0;
   for (std::uint32_t bias = first_bias; !text.empty(); ++index) {
     const auto before = index;
-    if (!take_delta(text, bias, index)) return std::nullopt;
+    if (!consume_delta(text, bias, index)) return std::nullopt;
     const auto count = points.size() + 1;
     bias = adapted(index - before, count, before == 0);
     point += index / count;

@@ -7,10 +7,10 @@
 
 namespace fairlead::json::schema {
 
-/// RFC 3492, what comes after `xn--`.
+/// Decodes the part after `xn--` (RFC 3492).
 std::optional<std::vector<char32_t>> punycode_decoded(std::string_view text);
 
-/// How long the encoding of a label is.
+/// The length of a label's encoding.
 std::size_t punycode_length(const std::vector<char32_t>& points);
 
 }  // namespace fairlead::json::schema

@@ -6,7 +6,7 @@ namespace fairlead::json::schema {
 
 namespace {
 
-/// Bytes that RE2 may use for one pattern, its lazily built automaton included.
+/// Memory limit of RE2 per pattern in bytes, including its lazily built automaton.
 constexpr std::int64_t max_memory = 4 << 20;
 constexpr std::size_t max_length = 16 * 1024;
 

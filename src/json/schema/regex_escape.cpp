@@ -9,7 +9,7 @@ namespace fairlead::json::schema {
 
 namespace {
 
-// ECMA-262 22.2.2.9: white space and line terminators; the second is all that the first leaves out.
+// ECMA-262 22.2.2.9: white space and line terminators, and the complement of that set.
 constexpr std::string_view spaces =
     "\\t-\\r \\x{A0}\\x{1680}\\x{2000}-\\x{200A}\\x{2028}\\x{2029}\\x{202F}\\x{205F}\\x{3000}\\x{FEFF}";
 constexpr std::string_view not_spaces =
@@ -55,7 +55,7 @@ std::optional<char32_t> control(char32_t letter) {
 
 RegexTranslator::Escape RegexTranslator::escaped(bool in_class) {
   if (left_.empty()) return refuse("ends in a \\"), Escape{};
-  const char32_t letter = take_code_point(left_);
+  const char32_t letter = consume_code_point(left_);
   if (const auto set = shorthand(letter)) return {.set = std::string(*set)};
   if (const auto point = control(letter)) return {.point = point};
   if (letter == 'p' || letter == 'P') return property(letter == 'P');
@@ -63,7 +63,7 @@ RegexTranslator::Escape RegexTranslator::escaped(bool in_class) {
   if (letter == 'x') return {.point = hex(2)};
   if (letter == 'b' && in_class) return {.point = U'\b'};
   if (letter == 'c' && !left_.empty() && is_letter(static_cast<unsigned char>(left_.front()))) {
-    return {.point = take_code_point(left_) % 32};
+    return {.point = consume_code_point(left_) % 32};
   }
   const bool digit_follows = !left_.empty() && left_.front() >= '0' && left_.front() <= '9';
   if (letter == '0' && !digit_follows) return {.point = U'\0'};
@@ -75,11 +75,11 @@ RegexTranslator::Escape RegexTranslator::escaped(bool in_class) {
   return {.point = letter};
 }
 
-/// After `\u`: four digits, two such escapes for a character beyond U+FFFF, or digits in braces.
+/// Parses after `\u`: four digits, two such escapes for a character beyond U+FFFF, or digits in braces.
 char32_t RegexTranslator::code_unit_escape() {
-  if (take("{")) {
+  if (consume("{")) {
     const auto point = hex(std::min(left_.find('}'), left_.size()));
-    if (!take("}")) refuse("has a \\u{ without its }");
+    if (!consume("}")) refuse("has a \\u{ without its }");
     return point;
   }
   const char32_t unit = hex(4);
@@ -113,7 +113,7 @@ char32_t RegexTranslator::hex(std::size_t digits) {
 
 RegexTranslator::Escape RegexTranslator::property(bool negated) {
   const auto end = left_.find('}');
-  if (!take("{") || end == left_.npos || end < 2) return refuse("has a \\p without {name}"), Escape{};
+  if (!consume("{") || end == left_.npos || end < 2) return refuse("has a \\p without {name}"), Escape{};
   const auto name = left_.substr(0, end - 1);
   auto set = unicode_property(name, negated);
   if (!set) {
@@ -127,10 +127,10 @@ RegexTranslator::Escape RegexTranslator::property(bool negated) {
 }
 
 void RegexTranslator::character_class() {
-  const bool negated = take("^");
+  const bool negated = consume("^");
   std::string members;
   while (!error_ && !left_.empty() && left_.front() != ']') class_member(members);
-  if (!error_ && !take("]")) refuse("has a [ without its ]");
+  if (!error_ && !consume("]")) refuse("has a [ without its ]");
   if (members.empty()) return emit(negated ? "[\\x00-\\x{10FFFF}]" : "[^\\x00-\\x{10FFFF}]", Last::atom);
   emit(fmt::format("[{}{}]", negated ? "^" : "", members), Last::atom);
 }
@@ -147,13 +147,13 @@ void RegexTranslator::class_member(std::string& members) {
   const auto high = class_atom();
   if (error_) return;
   if (high.point && *high.point < *low.point) return refuse("has a range that ends before it begins");
-  // A set cannot end a range: the hyphen then stands for itself (Annex B).
+  // A class cannot be the end of a range: the hyphen is then a literal (Annex B).
   members += literal(*low.point) + (high.point ? "-" : "\\-") + (high.point ? literal(*high.point) : high.set);
 }
 
 RegexTranslator::Escape RegexTranslator::class_atom() {
-  if (take("\\")) return escaped(true);
-  return {.point = take_code_point(left_)};
+  if (consume("\\")) return escaped(true);
+  return {.point = consume_code_point(left_)};
 }
 
 }  // namespace fairlead::json::schema

@@ -74,7 +74,7 @@ std::optional<std::string_view> category(std::string_view name) {
   return known ? std::optional(name) : std::nullopt;
 }
 
-/// Those that RE2 does not know are found out when it compiles the pattern.
+/// Names that RE2 does not know fail when it compiles the pattern.
 std::optional<std::string_view> script(std::string_view name) {
   return aliased(scripts, name).value_or(name);
 }

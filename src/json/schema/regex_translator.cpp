@@ -38,7 +38,7 @@ std::expected<std::string, PatternError> RegexTranslator::run() {
 void RegexTranslator::step() {
   const char next = left_.front();
   if (next == '\\') return escape();
-  const char32_t point = take_code_point(left_);
+  const char32_t point = consume_code_point(left_);
   switch (point) {
     case '^': return emit("\\A", Last::assertion);
     case '$': return emit("\\z", Last::assertion);
@@ -55,16 +55,16 @@ void RegexTranslator::step() {
   }
 }
 
-/// Nobody reads the captures, so every group is written as one that does not capture.
+/// Captures are not used, so every group is written as non-capturing.
 void RegexTranslator::open_group() {
-  if (take("?=") || take("?!")) return refuse("look-ahead" + std::string(linear), true);
-  if (take("?<=") || take("?<!")) return refuse("look-behind" + std::string(linear), true);
-  if (take("?<")) {
+  if (consume("?=") || consume("?!")) return refuse("look-ahead" + std::string(linear), true);
+  if (consume("?<=") || consume("?<!")) return refuse("look-behind" + std::string(linear), true);
+  if (consume("?<")) {
     const auto end = left_.find('>');
     if (end == left_.npos || end == 0) return refuse("has a group name without its >");
     left_.remove_prefix(end + 1);
-  } else if (!take("?:") && left_.starts_with('?')) {
-    return refuse("has (? followed by what is no group");
+  } else if (!consume("?:") && left_.starts_with('?')) {
+    return refuse("has (? without a valid group after it");
   }
   ++open_;
   emit("(?:", Last::nothing);
@@ -80,12 +80,12 @@ void RegexTranslator::quantifier(char symbol) {
   emit_repeat(std::string_view(&symbol, 1));
 }
 
-/// A brace that is no quantifier stands for itself (Annex B).
+/// A brace that does not form a quantifier is a literal (Annex B).
 void RegexTranslator::braces() {
   const auto start = left_;
   const bool lower = digits();
-  if (lower && take(",")) digits();
-  if (lower && take("}")) {
+  if (lower && consume(",")) digits();
+  if (lower && consume("}")) {
     const auto text = start.substr(0, start.size() - left_.size());
     return emit_repeat(fmt::format("{{{}", text));
   }
@@ -101,8 +101,8 @@ bool RegexTranslator::digits() {
 
 void RegexTranslator::escape() {
   left_.remove_prefix(1);
-  if (take("b")) return emit("\\b", Last::assertion);
-  if (take("B")) return emit("\\B", Last::assertion);
+  if (consume("b")) return emit("\\b", Last::assertion);
+  if (consume("B")) return emit("\\B", Last::assertion);
   const auto what = escaped(false);
   if (error_) return;
   emit(what.point ? literal(*what.point) : fmt::format("[{}]", what.set), Last::atom);
@@ -116,7 +116,7 @@ void RegexTranslator::emit(std::string_view text, Last last) {
 void RegexTranslator::emit_repeat(std::string_view text) {
   if (last_ != Last::atom) return refuse(fmt::format("has {} with nothing to repeat", text));
   emit(text, Last::quantified);
-  if (take("?")) out_ += '?';
+  if (consume("?")) out_ += '?';
 }
 
 void RegexTranslator::refuse(std::string reason, bool unsupported) {
@@ -124,7 +124,7 @@ void RegexTranslator::refuse(std::string reason, bool unsupported) {
   left_ = {};
 }
 
-bool RegexTranslator::take(std::string_view text) {
+bool RegexTranslator::consume(std::string_view text) {
   if (!left_.starts_with(text)) return false;
   left_.remove_prefix(text.size());
   return true;

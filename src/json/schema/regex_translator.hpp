@@ -9,10 +9,10 @@
 
 namespace fairlead::json::schema {
 
-/// The inside of an RE2 character class that stands for `\p{name}`; nothing for a property that RE2 lacks.
+/// The content of the RE2 character class for `\p{name}`; nothing for a property that RE2 lacks.
 std::optional<std::string> unicode_property(std::string_view name, bool negated);
 
-/// Reads ECMA-262 from left to right and writes RE2, where every literal beyond letters and digits is escaped.
+/// Translates ECMA-262 to RE2 from left to right; escapes every literal except letters and digits.
 class RegexTranslator {
  public:
   explicit RegexTranslator(std::string_view pattern) : left_(pattern) {}
@@ -20,13 +20,13 @@ class RegexTranslator {
   std::expected<std::string, PatternError> run();
 
  private:
-  /// What an escape stands for: one character, or the inside of a class.
+  /// The meaning of an escape: one character, or the content of a class.
   struct Escape {
     std::optional<char32_t> point = {};
     std::string set = {};
   };
 
-  /// What may come before a quantifier.
+  /// The kind of the last item, for the check of quantifiers.
   enum class Last { nothing, atom, assertion, quantified };
 
   void step();
@@ -48,7 +48,7 @@ class RegexTranslator {
   void emit(std::string_view text, Last last);
   void emit_repeat(std::string_view text);
   void refuse(std::string reason, bool unsupported = false);
-  bool take(std::string_view text);
+  bool consume(std::string_view text);
 
   std::string_view left_;
   std::string out_ = {};
@@ -57,7 +57,7 @@ class RegexTranslator {
   std::optional<PatternError> error_ = {};
 };
 
-/// A character as RE2 takes it, inside a class and outside.
+/// A character in RE2 syntax, valid inside and outside a class.
 std::string literal(char32_t point);
 
 }  // namespace fairlead::json::schema

@@ -11,10 +11,10 @@ namespace fairlead::json::schema {
 
 namespace {
 
-/// Real schemas nest a few dozen levels; what parses a document recurses.
+/// Parsing recurses, so nesting is limited; real schemas nest a few dozen levels.
 constexpr std::size_t max_document_depth = 256;
 
-/// A resolver that invents documents without end must not keep us busy for ever.
+/// Limits resolvers that return new documents without end.
 constexpr std::size_t max_documents = 1000;
 
 const Value* child(const Value& parent, std::string_view token) {
@@ -29,8 +29,8 @@ const Value* child(const Value& parent, std::string_view token) {
 
 }  // namespace
 
-std::unexpected<Error> fail_at(std::string_view place, std::string_view text) {
-  return fail(ErrorKind::invalid, fmt::format("{}: {}", place, text));
+std::unexpected<Error> fail_at(std::string_view pointer, std::string_view text) {
+  return fail(ErrorKind::invalid, fmt::format("{}: {}", pointer, text));
 }
 
 Result<const Value*> Registry::add_main(std::string_view text) {
@@ -39,7 +39,7 @@ Result<const Value*> Registry::add_main(std::string_view text) {
 
 Result<const Value*> Registry::add_document(std::string_view text, const std::string& uri, Dialect dialect) {
   if (documents_.size() == max_documents) {
-    return fail_at(uri, fmt::format("a schema may draw on {} documents at most", max_documents));
+    return fail_at(uri, fmt::format("a schema may refer to at most {} documents", max_documents));
   }
   auto parsed = parse_json(text, max_document_depth);
   if (!parsed) return fail(ErrorKind::malformed, fmt::format("the schema {} is {}", uri, parsed.error().message));
@@ -92,10 +92,10 @@ Result<Target> Registry::follow_pointer(ResourceId start, std::string_view point
     rest.remove_prefix(token.size());
     at = child(*at, token);
     if (at == nullptr) return fail(ErrorKind::invalid, fmt::format("there is nothing at \"#{}\"", pointer));
-    location.place.append("/").append(token);
+    location.pointer.append("/").append(token);
     if (const auto known = locations_.find(at); known != locations_.end()) location = known->second;
   }
-  // A schema under a keyword that nobody knows has not been looked through yet.
+  // A schema under an unknown keyword has not been scanned yet.
   if (const auto done = scan({at, location}); !done) return std::unexpected(done.error());
   return Target{at};
 }

@@ -19,13 +19,13 @@ namespace fairlead::json::schema {
 using ResourceId = std::uint32_t;
 using Value = boost::json::value;
 
-/// Where a schema stands: the resource that its references start from, and the place to name in a message.
+/// The location of a schema: the resource that its references are relative to, and its JSON pointer for messages.
 struct Location {
   ResourceId resource = 0;
-  std::string place;  ///< `#/properties/a`, after the document's URI if that is not the main one.
+  std::string pointer;  ///< `#/properties/a`, prefixed with the URI of a document other than the main one.
 };
 
-/// A schema with an identifier of its own, and what can be reached in it by name.
+/// A schema resource: a schema with its own identifier, and its anchors.
 struct Resource {
   std::string uri;
   Dialect dialect;
@@ -36,18 +36,18 @@ struct Resource {
 
 struct Target {
   const Value* schema = nullptr;
-  std::string dynamic_anchor = {};  ///< Set where the reference names one.
+  std::string dynamic_anchor = {};  ///< Set if the reference names one.
 };
 
-/// All documents that a schema draws on, and the map from identifiers to the schemas in them.
+/// All documents that a schema refers to, and the map from identifiers to schemas.
 class Registry {
  public:
   explicit Registry(const SchemaOptions& options) : options_(options) {}
 
-  /// The main document, read as 2020-12 where it does not say.
+  /// Adds the main document; its default dialect is 2020-12.
   Result<const Value*> add_main(std::string_view text);
 
-  /// The schema that a reference at `from` leads to, loading its document if need be.
+  /// Resolves a reference at `from`, loading its document if necessary.
   Result<Target> resolve(std::string_view reference, const Location& from);
 
   const Location& location(const Value& schema) const { return locations_.at(&schema); }
@@ -55,8 +55,8 @@ class Registry {
   std::size_t resource_count() const { return resources_.size(); }
 
  private:
-  /// A schema still to be looked through for identifiers.
-  struct Unseen {
+  /// A schema that has not been scanned for identifiers yet.
+  struct PendingSchema {
     const Value* schema;
     Location location;
     bool document_root = false;
@@ -66,14 +66,14 @@ class Registry {
   Result<ResourceId> find_or_load(const std::string& uri, Dialect dialect);
   Result<Target> follow_pointer(ResourceId start, std::string_view pointer);
 
-  Result<void> scan(Unseen start);
-  Result<void> identify(Unseen& unseen);
-  Result<void> read_dialect(const boost::json::object& schema, const Unseen& unseen, Dialect& dialect);
-  Result<void> read_id(const boost::json::object& schema, Unseen& unseen, const Dialect& dialect);
-  Result<void> enter_resource(std::string uri, Unseen& unseen, const Dialect& dialect);
-  Result<void> read_anchors(const boost::json::object& schema, const Unseen& unseen);
-  Result<void> claim_uri(const std::string& uri, ResourceId id, const std::string& place);
-  Result<void> claim_anchor(std::string_view name, const Unseen& unseen);
+  Result<void> scan(PendingSchema start);
+  Result<void> identify(PendingSchema& pending);
+  Result<void> read_dialect(const boost::json::object& schema, const PendingSchema& pending, Dialect& dialect);
+  Result<void> read_id(const boost::json::object& schema, PendingSchema& pending, const Dialect& dialect);
+  Result<void> enter_resource(std::string uri, PendingSchema& pending, const Dialect& dialect);
+  Result<void> read_anchors(const boost::json::object& schema, const PendingSchema& pending);
+  Result<void> claim_uri(const std::string& uri, ResourceId id, const std::string& pointer);
+  Result<void> claim_anchor(std::string_view name, const PendingSchema& pending);
   Result<Dialect> dialect_named(const std::string& uri, int hops = 0);
   Result<Dialect> dialect_of_metaschema(const std::string& uri, int hops);
 
@@ -85,7 +85,7 @@ class Registry {
   std::unordered_map<std::string, Dialect> dialects_;
 };
 
-/// An error at a place in the schema.
-std::unexpected<Error> fail_at(std::string_view place, std::string_view text);
+/// An error at a location in the schema.
+std::unexpected<Error> fail_at(std::string_view pointer, std::string_view text);
 
 }  // namespace fairlead::json::schema

@@ -11,7 +11,7 @@ namespace fairlead::json {
 
 namespace {
 
-/// What parses an instance recurses, and so does what destroys it.
+/// Parsing and destroying an instance recurse, so its nesting is limited.
 constexpr std::size_t max_instance_depth = 512;
 
 }  // namespace
@@ -36,7 +36,7 @@ std::vector<Violation> Schema::validate(const boost::json::value& instance) cons
   std::vector<Violation> violations;
   schema::Evaluator reporter(*program_, &violations);
   reporter.accepts(instance);
-  // The second look has a budget of its own, and may spend it before it finds the first violation again.
+  // The second evaluation has its own budget, and may exhaust it before it finds the first violation again.
   if (violations.empty()) violations.push_back({.path = {}, .reason = "does not match the schema"});
   return violations;
 }

@@ -11,14 +11,14 @@ struct Reference {
   std::string fragment;  ///< Percent-decoded.
 };
 
-/// RFC 3986, section 5.2, without its fragment part; an empty base leaves the reference as it is.
+/// Resolves a reference (RFC 3986, section 5.2, without fragments). With an empty base, returns it unchanged.
 std::string resolve_uri(std::string_view base, std::string_view reference);
 
 Reference split_reference(std::string_view uri);
 
 std::string percent_decoded(std::string_view text);
 
-/// One step of a JSON pointer: `~1` is `/`, `~0` is `~`.
+/// Unescapes one token of a JSON pointer: `~1` is `/`, `~0` is `~`.
 std::string pointer_unescaped(std::string_view token);
 std::string pointer_escaped(std::string_view name);
 

@@ -21,7 +21,7 @@ std::size_t length_by_first(unsigned char first) {
 
 }  // namespace
 
-char32_t take_code_point(std::string_view& text) {
+char32_t consume_code_point(std::string_view& text) {
   const auto first = static_cast<unsigned char>(text.front());
   const auto length = length_by_first(first);
   const auto tail = text.substr(1, length == 0 ? 0 : length - 1);
@@ -35,7 +35,7 @@ char32_t take_code_point(std::string_view& text) {
 
 std::vector<char32_t> code_points(std::string_view text) {
   std::vector<char32_t> points;
-  while (!text.empty()) points.push_back(take_code_point(text));
+  while (!text.empty()) points.push_back(consume_code_point(text));
   return points;
 }
 

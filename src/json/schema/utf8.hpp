@@ -8,12 +8,12 @@
 
 namespace fairlead::json::schema {
 
-/// Takes the first code point off `text`; a byte that begins none counts as U+FFFD. `text` is not empty.
-char32_t take_code_point(std::string_view& text);
+/// Removes and returns the first code point; an invalid byte gives U+FFFD. `text` must not be empty.
+char32_t consume_code_point(std::string_view& text);
 
 std::vector<char32_t> code_points(std::string_view text);
 
-/// As a person counts: `text` is taken to be well-formed.
+/// Counts code points; `text` must be well-formed.
 std::size_t count_code_points(std::string_view text);
 
 }  // namespace fairlead::json::schema

@@ -1,10 +1,10 @@
 #include <fairlead/protocol/model/capabilities.hpp>
 
-#include <fairlead/json/codec/compile.hpp>
+#include <fairlead/json/codec/extern_codec_impl.hpp>
 
 namespace fairlead::json {
 
-template struct CompiledOnce<protocol::ClientCapabilities>;
-template struct CompiledOnce<protocol::ServerCapabilities>;
+template struct ExternCodec<protocol::ClientCapabilities>;
+template struct ExternCodec<protocol::ServerCapabilities>;
 
 }  // namespace fairlead::json

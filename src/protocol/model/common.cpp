@@ -1,11 +1,11 @@
 #include <fairlead/protocol/model/common.hpp>
 
-#include <fairlead/json/codec/compile.hpp>
+#include <fairlead/json/codec/extern_codec_impl.hpp>
 
 namespace fairlead::json {
 
-template struct CompiledOnce<protocol::Implementation>;
-template struct CompiledOnce<protocol::Empty>;
-template struct CompiledOnce<protocol::PaginatedParams>;
+template struct ExternCodec<protocol::Implementation>;
+template struct ExternCodec<protocol::Empty>;
+template struct ExternCodec<protocol::PaginatedParams>;
 
 }  // namespace fairlead::json

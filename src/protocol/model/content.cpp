@@ -1,11 +1,11 @@
 #include <fairlead/protocol/model/content.hpp>
 
-#include <fairlead/json/codec/compile.hpp>
+#include <fairlead/json/codec/extern_codec_impl.hpp>
 
 namespace fairlead::json {
 
-template struct CompiledOnce<protocol::ResourceContents>;
-template struct CompiledOnce<protocol::ContentBlock>;
-template struct CompiledOnce<protocol::ToolResultContent>;
+template struct ExternCodec<protocol::ResourceContents>;
+template struct ExternCodec<protocol::ContentBlock>;
+template struct ExternCodec<protocol::ToolResultContent>;
 
 }  // namespace fairlead::json

@@ -1,13 +1,13 @@
 #include <fairlead/protocol/model/elicitation.hpp>
 
-#include <fairlead/json/codec/compile.hpp>
+#include <fairlead/json/codec/extern_codec_impl.hpp>
 
 namespace fairlead::json {
 
-template struct CompiledOnce<protocol::PrimitiveSchema>;
-template struct CompiledOnce<protocol::ElicitFormParams>;
-template struct CompiledOnce<protocol::ElicitUrlParams>;
-template struct CompiledOnce<protocol::ElicitParams>;
-template struct CompiledOnce<protocol::ElicitResult>;
+template struct ExternCodec<protocol::PrimitiveSchema>;
+template struct ExternCodec<protocol::ElicitFormParams>;
+template struct ExternCodec<protocol::ElicitUrlParams>;
+template struct ExternCodec<protocol::ElicitParams>;
+template struct ExternCodec<protocol::ElicitResult>;
 
 }  // namespace fairlead::json

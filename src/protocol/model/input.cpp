@@ -1,10 +1,10 @@
 #include <fairlead/protocol/model/input.hpp>
 
-#include <fairlead/json/codec/compile.hpp>
+#include <fairlead/json/codec/extern_codec_impl.hpp>
 
 namespace fairlead::json {
 
-template struct CompiledOnce<protocol::InputRequest>;
-template struct CompiledOnce<protocol::InputRequiredResult>;
+template struct ExternCodec<protocol::InputRequest>;
+template struct ExternCodec<protocol::InputRequiredResult>;
 
 }  // namespace fairlead::json

@@ -1,17 +1,17 @@
 #include <fairlead/protocol/model/lifecycle.hpp>
 
-#include <fairlead/json/codec/compile.hpp>
+#include <fairlead/json/codec/extern_codec_impl.hpp>
 
 namespace fairlead::json {
 
-template struct CompiledOnce<protocol::InitializeParams>;
-template struct CompiledOnce<protocol::InitializeResult>;
-template struct CompiledOnce<protocol::DiscoverResult>;
-template struct CompiledOnce<protocol::CancelledParams>;
-template struct CompiledOnce<protocol::ProgressParams>;
-template struct CompiledOnce<protocol::SetLevelParams>;
-template struct CompiledOnce<protocol::LoggingMessageParams>;
-template struct CompiledOnce<protocol::SubscriptionsListenParams>;
-template struct CompiledOnce<protocol::SubscriptionsAcknowledgedParams>;
+template struct ExternCodec<protocol::InitializeParams>;
+template struct ExternCodec<protocol::InitializeResult>;
+template struct ExternCodec<protocol::DiscoverResult>;
+template struct ExternCodec<protocol::CancelledParams>;
+template struct ExternCodec<protocol::ProgressParams>;
+template struct ExternCodec<protocol::SetLevelParams>;
+template struct ExternCodec<protocol::LoggingMessageParams>;
+template struct ExternCodec<protocol::SubscriptionsListenParams>;
+template struct ExternCodec<protocol::SubscriptionsAcknowledgedParams>;
 
 }  // namespace fairlead::json

@@ -1,15 +1,15 @@
 #include <fairlead/protocol/model/prompts.hpp>
 
-#include <fairlead/json/codec/compile.hpp>
+#include <fairlead/json/codec/extern_codec_impl.hpp>
 
 namespace fairlead::json {
 
-template struct CompiledOnce<protocol::Prompt>;
-template struct CompiledOnce<protocol::ListPromptsResult>;
-template struct CompiledOnce<protocol::GetPromptParams>;
-template struct CompiledOnce<protocol::PromptMessage>;
-template struct CompiledOnce<protocol::GetPromptResult>;
-template struct CompiledOnce<protocol::CompleteParams>;
-template struct CompiledOnce<protocol::CompleteResult>;
+template struct ExternCodec<protocol::Prompt>;
+template struct ExternCodec<protocol::ListPromptsResult>;
+template struct ExternCodec<protocol::GetPromptParams>;
+template struct ExternCodec<protocol::PromptMessage>;
+template struct ExternCodec<protocol::GetPromptResult>;
+template struct ExternCodec<protocol::CompleteParams>;
+template struct ExternCodec<protocol::CompleteResult>;
 
 }  // namespace fairlead::json

@@ -1,16 +1,16 @@
 #include <fairlead/protocol/model/resources.hpp>
 
-#include <fairlead/json/codec/compile.hpp>
+#include <fairlead/json/codec/extern_codec_impl.hpp>
 
 namespace fairlead::json {
 
-template struct CompiledOnce<protocol::Resource>;
-template struct CompiledOnce<protocol::ResourceTemplate>;
-template struct CompiledOnce<protocol::ListResourcesResult>;
-template struct CompiledOnce<protocol::ListResourceTemplatesResult>;
-template struct CompiledOnce<protocol::ReadResourceParams>;
-template struct CompiledOnce<protocol::ReadResourceResult>;
-template struct CompiledOnce<protocol::ResourceUriParams>;
-template struct CompiledOnce<protocol::ListRootsResult>;
+template struct ExternCodec<protocol::Resource>;
+template struct ExternCodec<protocol::ResourceTemplate>;
+template struct ExternCodec<protocol::ListResourcesResult>;
+template struct ExternCodec<protocol::ListResourceTemplatesResult>;
+template struct ExternCodec<protocol::ReadResourceParams>;
+template struct ExternCodec<protocol::ReadResourceResult>;
+template struct ExternCodec<protocol::ResourceUriParams>;
+template struct ExternCodec<protocol::ListRootsResult>;
 
 }  // namespace fairlead::json

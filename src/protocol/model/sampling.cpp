@@ -1,6 +1,6 @@
 #include <fairlead/protocol/model/sampling.hpp>
 
-#include <fairlead/json/codec/compile.hpp>
+#include <fairlead/json/codec/extern_codec_impl.hpp>
 
 namespace fairlead::json {
 
@@ -26,8 +26,8 @@ void Codec<SamplingContent>::describe(SchemaText& schema) {
   Codec<std::variant<SamplingBlock, std::vector<SamplingBlock>>>::describe(schema);
 }
 
-template struct CompiledOnce<protocol::SamplingBlock>;
-template struct CompiledOnce<protocol::CreateMessageParams>;
-template struct CompiledOnce<protocol::CreateMessageResult>;
+template struct ExternCodec<protocol::SamplingBlock>;
+template struct ExternCodec<protocol::CreateMessageParams>;
+template struct ExternCodec<protocol::CreateMessageResult>;
 
 }  // namespace fairlead::json

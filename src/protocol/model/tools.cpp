@@ -1,12 +1,12 @@
 #include <fairlead/protocol/model/tools.hpp>
 
-#include <fairlead/json/codec/compile.hpp>
+#include <fairlead/json/codec/extern_codec_impl.hpp>
 
 namespace fairlead::json {
 
-template struct CompiledOnce<protocol::Tool>;
-template struct CompiledOnce<protocol::ListToolsResult>;
-template struct CompiledOnce<protocol::CallToolParams>;
-template struct CompiledOnce<protocol::CallToolResult>;
+template struct ExternCodec<protocol::Tool>;
+template struct ExternCodec<protocol::ListToolsResult>;
+template struct ExternCodec<protocol::CallToolParams>;
+template struct ExternCodec<protocol::CallToolResult>;
 
 }  // namespace fairlead::json

@@ -5,7 +5,7 @@
 #include <fairlead/json/reader.hpp>
 #include <fairlead/protocol/meta_keys.hpp>
 
-#include "protocol/revision/older_content.hpp"
+#include "protocol/revision/content_downgrade.hpp"
 
 namespace fairlead::protocol {
 namespace {
@@ -25,14 +25,15 @@ void clean_meta(ObjectEdit& whole, std::initializer_list<std::string_view> keys)
   }
 }
 
-/// Whether a result may say what the client's revision does not know. Names are dates, and sort by age.
-bool may_be_newer(const ResultStamp& stamp, const Revision& revision) {
-  return stamp.written_in == nullptr || stamp.written_in->name > revision.name;
+/// True if a result may contain members that the client's revision does not know. Revision names are dates and sort by
+/// age.
+bool may_be_newer(const ResultEnvelope& envelope, const Revision& revision) {
+  return envelope.written_in == nullptr || envelope.written_in->name > revision.name;
 }
 
-/// Whether a result can leave as it is. Most can, and to see that takes no copy of their parts.
-bool is_fine(std::string_view result, const ResultStamp& stamp, const Revision& revision) {
-  const bool newer = may_be_newer(stamp, revision);
+/// True if a result can be sent unchanged, which is the common case. Copies nothing.
+bool is_fine(std::string_view result, const ResultEnvelope& envelope, const Revision& revision) {
+  const bool newer = may_be_newer(envelope, revision);
   json::Reader reader(result);
   if (reader.kind() != json::Kind::object) return false;
   for (reader.open(); reader.more();) {
@@ -40,7 +41,7 @@ bool is_fine(std::string_view result, const ResultStamp& stamp, const Revision& 
     if (name == "resultType" || name == "ttlMs" || name == "cacheScope" || name == "_meta") return false;
     if (!newer) {
       reader.skip();
-    } else if (!is_old_enough(name, reader, stamp.method, revision)) {
+    } else if (!needs_no_downgrade(name, reader, envelope.method, revision)) {
       return false;
     }
   }
@@ -52,7 +53,7 @@ Payload edited(Payload original, const ObjectEdit& edit) {
 }
 
 bool has_any(const Payload& object, std::initializer_list<std::string_view> names) {
-  if (std::ranges::none_of(names, [&](auto name) { return object.may_have(name); })) return false;
+  if (std::ranges::none_of(names, [&](auto name) { return object.may_contain(name); })) return false;
   json::Reader reader(object.text());
   if (reader.kind() != json::Kind::object) return false;
   for (reader.open(); reader.more(); reader.skip()) {
@@ -63,12 +64,12 @@ bool has_any(const Payload& object, std::initializer_list<std::string_view> name
 
 class HandshakeCodec final : public EraCodec {
  public:
-  // Who is calling was settled by initialize; the session knows.
-  Result<LiftedRequest> lift_request(const Payload& params, json::Span) const override {
-    return LiftedRequest{.caller = nullptr, .params = params};
+  // The session has the client information from initialize.
+  Result<DecodedRequest> decode_request(const Payload& params, json::Span) const override {
+    return DecodedRequest{.caller = nullptr, .params = params};
   }
 
-  Payload lower_request(const Payload& params, const std::shared_ptr<const Caller>&) const override {
+  Payload encode_request(const Payload& params, const std::shared_ptr<const ClientIdentity>&) const override {
     if (params.empty() || !has_any(params, {"inputResponses", "requestState", "_meta"})) return params;
     ObjectEdit whole(params.text());
     whole.erase("inputResponses").erase("requestState");
@@ -76,18 +77,18 @@ class HandshakeCodec final : public EraCodec {
     return edited(params, whole);
   }
 
-  Result<LiftedResult> lift_result(Payload result) const override {
-    return LiftedResult{.kind = ResultKind::complete, .body = std::move(result)};
+  Result<DecodedResult> decode_result(Payload result) const override {
+    return DecodedResult{.kind = ResultKind::complete, .body = std::move(result)};
   }
 
-  // A strict client of this era trips over members that it never heard of, `ping` must answer exactly {}.
-  Payload lower_result(Payload body, const ResultStamp& stamp, const Revision& revision) const override {
+  // Strict clients of this era refuse unknown members, and the result of `ping` must be exactly {}.
+  Payload encode_result(Payload body, const ResultEnvelope& envelope, const Revision& revision) const override {
     if (body.empty()) return Payload::trusted("{}");
-    if (is_fine(body.text(), stamp, revision)) return body;
+    if (is_fine(body.text(), envelope, revision)) return body;
     ObjectEdit whole(body.text());
     whole.erase("resultType").erase("ttlMs").erase("cacheScope");
     clean_meta(whole, {meta::server_info, meta::subscription_id});
-    if (may_be_newer(stamp, revision)) make_older(whole, stamp.method, revision);
+    if (may_be_newer(envelope, revision)) downgrade_content(whole, envelope.method, revision);
     return edited(std::move(body), whole);
   }
 };

@@ -4,7 +4,7 @@
 
 namespace fairlead::protocol {
 
-/// The codec of every revision that starts with `initialize`.
+/// The codec of the revisions with an `initialize` handshake.
 const EraCodec& handshake_codec();
 
 }  // namespace fairlead::protocol

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/last_value.hpp"
 #include "protocol/revision/envelope.hpp"
 
 namespace fairlead::protocol {
@@ -16,13 +17,13 @@ namespace {
 
 using json::ObjectEdit;
 
-std::string_view kind_name(const ResultStamp& stamp) {
-  switch (stamp.kind) {
+std::string_view kind_name(const ResultEnvelope& envelope) {
+  switch (envelope.kind) {
     case ResultKind::complete: return "complete";
     case ResultKind::input_required: return "input_required";
     case ResultKind::other: break;
   }
-  return stamp.other_kind;
+  return envelope.other_kind;
 }
 
 bool is_same(const Icon& a, const Icon& b) {
@@ -40,49 +41,48 @@ bool is_same(const Implementation& a, const Implementation& b) {
   return !a.icons || std::ranges::equal(*a.icons, *b.icons, [](const auto& x, const auto& y) { return is_same(x, y); });
 }
 
-/// A server's words for `_meta`, once made.
-struct Signature {
+/// A server's info encoded for `_meta`.
+struct EncodedServerInfo {
   std::optional<Implementation> server;
   std::string info = {};
-  std::string alone = {};  // A `_meta` with nothing else in it.
+  std::string alone = {};  // A `_meta` with only the server info.
 
-  explicit Signature(Implementation who) : server(std::move(who)), info(json::encode(*server)) {
+  explicit EncodedServerInfo(Implementation who) : server(std::move(who)), info(json::encode(*server)) {
     alone = ObjectEdit("").set(meta::server_info, info).text();
   }
-  Signature() = default;
+  EncodedServerInfo() = default;
 };
 
-// The answer to the question who a server is says everything; every other result names it only, as the schema demands:
-// icons and descriptions would outweigh most results.
-const Signature& signature_of(const Implementation& server, bool whole) {
-  thread_local Signature last_whole;
-  thread_local Signature last_name;
+// server/discover returns all server info. Other results contain only name and version, which the schema requires:
+// icons and descriptions would be larger than most results.
+const EncodedServerInfo& encoded_server_info(const Implementation& server, bool whole) {
+  thread_local EncodedServerInfo last_whole;
+  thread_local EncodedServerInfo last_name;
   auto& last = whole ? last_whole : last_name;
   const bool same = last.server && (whole ? is_same(*last.server, server)
                                           : last.server->name == server.name && last.server->version == server.version);
-  if (!same) last = Signature(whole ? server : Implementation{.name = server.name, .version = server.version});
+  if (!same) last = EncodedServerInfo(whole ? server : Implementation{.name = server.name, .version = server.version});
   return last;
 }
 
-// Every result of a server is signed with the same words, and most have no `_meta` of their own.
-std::string signed_meta(std::string_view meta, const ResultStamp& stamp) {
-  const auto& signature = signature_of(*stamp.server, stamp.method == Discover::method);
-  return meta.empty() ? signature.alone : ObjectEdit(meta).set(meta::server_info, signature.info).text();
+// Cached: the server info is the same in every result, and most results have no other `_meta`.
+std::string meta_with_server_info(std::string_view meta, const ResultEnvelope& envelope) {
+  const auto& server_info = encoded_server_info(*envelope.server, envelope.method == Discover::method);
+  return meta.empty() ? server_info.alone : ObjectEdit(meta).set(meta::server_info, server_info.info).text();
 }
 
-/// What a result says of its server, and what else there is in its `_meta`.
-struct SignedMeta {
-  std::string meta = {};
+/// The server info and the other members of a result's `_meta`.
+struct ParsedResultMeta {
   std::shared_ptr<const Implementation> server = {};
-  bool is_signed = false;
-  std::string rest = {};  // Empty if nothing remains.
+  bool has_server_info = false;
+  std::string rest = {};  // The other members; empty for none.
 };
 
-SignedMeta read_signature(std::string_view text) {
-  SignedMeta read{.meta = std::string(text)};
+ParsedResultMeta parse_result_meta(std::string_view text) {
+  ParsedResultMeta read;
   ObjectEdit meta(text);
   if (const auto info = meta.get(meta::server_info); !info.empty()) {
-    read.is_signed = true;
+    read.has_server_info = true;
     if (auto server = json::decode<Implementation>(info)) {
       read.server = std::make_shared<const Implementation>(std::move(*server));
     }
@@ -92,20 +92,18 @@ SignedMeta read_signature(std::string_view text) {
   return read;
 }
 
-// Every result of a server comes with the same signature, and most with nothing else.
-SignedMeta& last_signature() {
-  thread_local SignedMeta last;
+// Cached: a server sends the same `_meta` with most results.
+LastValue<std::string, ParsedResultMeta>& last_result_meta() {
+  thread_local LastValue<std::string, ParsedResultMeta> last;
   return last;
 }
 
-const SignedMeta& signature_in(std::string_view meta) {
-  auto& last = last_signature();
-  if (last.meta != meta) last = read_signature(meta);
-  return last;
+const ParsedResultMeta& result_meta(std::string_view meta) {
+  return last_result_meta().get(meta, parse_result_meta);
 }
 
-// A client says the same of itself in every request, and few requests have a `_meta` of their own.
-std::string enveloped(std::string_view own_meta, const std::shared_ptr<const Caller>& caller) {
+// Cached: client information is the same in every request, and few requests have another `_meta`.
+std::string meta_with_identity(std::string_view own_meta, const std::shared_ptr<const ClientIdentity>& caller) {
   const auto put = [&](ObjectEdit meta) {
     meta.set(meta::protocol_version, json::encode(caller->revision));
     meta.set(meta::client_capabilities, json::encode(caller->capabilities));
@@ -114,44 +112,40 @@ std::string enveloped(std::string_view own_meta, const std::shared_ptr<const Cal
     return meta.text();
   };
   if (!own_meta.empty()) return put(ObjectEdit(own_meta));
-  struct Known {
-    std::shared_ptr<const Caller> caller;  // Kept, so that its address is nobody else's.
-    std::string alone;
-  };
-  thread_local Known last;
-  if (last.caller != caller) last = {caller, put(ObjectEdit(""))};
-  return last.alone;
+  // Owns the identity, so that its address is not reused.
+  thread_local LastValue<std::shared_ptr<const ClientIdentity>, std::string> last;
+  return last.get(caller, [&](const auto&) { return put(ObjectEdit("")); });
 }
 
-// For a `_meta` that says more than who is calling.
+// For a `_meta` with other members than client information.
 std::string without_envelope(std::string_view params, json::Span meta) {
   ObjectEdit rest(meta.in(params));
   for (const auto key : meta::envelope) rest.erase(key);
   return std::string(params.substr(0, meta.begin)) + rest.text() + std::string(params.substr(meta.begin + meta.size));
 }
 
-/// Where in a result its server has put what is none of the result's.
-struct Stamp {
+/// Positions of the members that the era adds to a result.
+struct EnvelopeSpans {
   json::Span type;
   json::Span meta;
 };
 
-Stamp stamp_in(std::string_view result) {
-  Stamp stamp;
-  if (result.empty()) return stamp;
+EnvelopeSpans envelope_spans(std::string_view result) {
+  EnvelopeSpans envelope;
+  if (result.empty()) return envelope;
   json::Reader reader(result);
-  if (reader.kind() != json::Kind::object) return stamp;
+  if (reader.kind() != json::Kind::object) return envelope;
   for (reader.open(); reader.more();) {
     const auto name = reader.key();
-    auto* place = name == "resultType" ? &stamp.type : name == "_meta" ? &stamp.meta : nullptr;
-    const auto value = place == &stamp.meta ? reader.skip(last_signature().meta) : reader.skip();
-    if (place) *place = {static_cast<std::size_t>(value.data() - result.data()), value.size()};
+    auto* span = name == "resultType" ? &envelope.type : name == "_meta" ? &envelope.meta : nullptr;
+    const auto value = span == &envelope.meta ? reader.skip(last_result_meta().key()) : reader.skip();
+    if (span) *span = {static_cast<std::size_t>(value.data() - result.data()), value.size()};
   }
-  return stamp;
+  return envelope;
 }
 
-// Nearly every result says nothing yet of what is put on it: then that goes behind what it says.
-bool is_unstamped(std::string_view result) {
+// True if a result has none of the members that the era adds: they can then be appended.
+bool has_no_envelope(std::string_view result) {
   json::Reader reader(result);
   if (reader.kind() != json::Kind::object) return false;
   for (reader.open(); reader.more(); reader.skip()) {
@@ -163,78 +157,79 @@ bool is_unstamped(std::string_view result) {
 
 class StatelessCodec final : public EraCodec {
  public:
-  Result<LiftedRequest> lift_request(const Payload& params, json::Span meta) const override {
+  Result<DecodedRequest> decode_request(const Payload& params, json::Span meta) const override {
     const auto& envelope = envelope_in(meta.in(params.text()));
-    auto caller = caller_of(envelope);
+    auto caller = client_identity(envelope);
     if (!caller) return std::unexpected(std::move(caller.error()));
-    auto text = envelope.alone ? json::without_member(params.text(), meta) : without_envelope(params.text(), meta);
-    return LiftedRequest{.caller = std::move(*caller), .params = Payload::trusted(std::move(text))};
+    auto text = envelope.is_only ? json::without_member(params.text(), meta) : without_envelope(params.text(), meta);
+    return DecodedRequest{.caller = std::move(*caller), .params = Payload::trusted(std::move(text))};
   }
 
-  Payload lower_request(const Payload& params, const std::shared_ptr<const Caller>& caller) const override {
+  Payload encode_request(const Payload& params, const std::shared_ptr<const ClientIdentity>& caller) const override {
     const auto meta = json::member_of(params, "_meta");
-    if (meta.empty()) return Payload::trusted(json::with_member(params.text(), "_meta", enveloped({}, caller)));
-    return Payload::trusted(ObjectEdit(params.text()).set("_meta", enveloped(meta, caller)).text());
+    if (meta.empty())
+      return Payload::trusted(json::with_member(params.text(), "_meta", meta_with_identity({}, caller)));
+    return Payload::trusted(ObjectEdit(params.text()).set("_meta", meta_with_identity(meta, caller)).text());
   }
 
-  // A missing resultType counts as complete, as the specification asks of clients.
-  Result<LiftedResult> lift_result(Payload result) const override {
-    const auto stamp = stamp_in(result.text());
-    LiftedResult lifted;
-    if (const auto type = stamp.type.in(result.text()); !type.empty() && type != R"("complete")") {
+  // A missing resultType counts as complete, as the specification requires of clients.
+  Result<DecodedResult> decode_result(Payload result) const override {
+    const auto envelope = envelope_spans(result.text());
+    DecodedResult decoded;
+    if (const auto type = envelope.type.in(result.text()); !type.empty() && type != R"("complete")") {
       auto name = json::decode<std::string>(type);
       if (!name) return fail(ErrorKind::malformed, "resultType: " + name.error().message);
       if (*name == "input_required") {
-        lifted.kind = ResultKind::input_required;
+        decoded.kind = ResultKind::input_required;
       } else if (*name != "complete") {
-        lifted.kind = ResultKind::other;
-        lifted.other_kind = std::move(*name);
+        decoded.kind = ResultKind::other;
+        decoded.other_kind = std::move(*name);
       }
     }
-    auto gone = stamp;
-    if (stamp.meta) {
-      const auto& signature = signature_in(stamp.meta.in(result.text()));
-      lifted.server = signature.server;
-      if (!signature.is_signed) {
+    auto gone = envelope;
+    if (envelope.meta) {
+      const auto& server_info = result_meta(envelope.meta.in(result.text()));
+      decoded.server = server_info.server;
+      if (!server_info.has_server_info) {
         gone.meta = {};
-      } else if (!signature.rest.empty()) {
-        lifted.body =
-            Payload::trusted(ObjectEdit(result.text()).erase("resultType").set("_meta", signature.rest).text());
-        return lifted;
+      } else if (!server_info.rest.empty()) {
+        decoded.body =
+            Payload::trusted(ObjectEdit(result.text()).erase("resultType").set("_meta", server_info.rest).text());
+        return decoded;
       }
     }
-    // The one behind first, so that the other stays where it is.
+    // The later one first, so that the offset of the other stays valid.
     if (gone.type.begin < gone.meta.begin) std::swap(gone.type, gone.meta);
     if (gone.type) json::erase_member(result, gone.type);
     if (gone.meta) json::erase_member(result, gone.meta);
-    lifted.body = std::move(result);
-    return lifted;
+    decoded.body = std::move(result);
+    return decoded;
   }
 
-  Payload lower_result(Payload body, const ResultStamp& stamp, const Revision& revision) const override {
-    const bool cacheable = stamp.kind == ResultKind::complete && revision.cacheable.contains(stamp.method);
-    if (!body.empty() && is_unstamped(body.text())) return stamped(body.text(), stamp, cacheable);
+  Payload encode_result(Payload body, const ResultEnvelope& envelope, const Revision& revision) const override {
+    const bool cacheable = envelope.kind == ResultKind::complete && revision.cacheable.contains(envelope.method);
+    if (!body.empty() && has_no_envelope(body.text())) return with_envelope(body.text(), envelope, cacheable);
     ObjectEdit whole(body.text());
     std::string kind;
-    json::write_string(kind, kind_name(stamp));
+    json::write_string(kind, kind_name(envelope));
     whole.set("resultType", std::move(kind));
     if (cacheable) {
       if (whole.get("ttlMs").empty()) whole.set("ttlMs", "0");
       if (whole.get("cacheScope").empty()) whole.set("cacheScope", R"("private")");
     }
-    if (stamp.server) whole.set("_meta", signed_meta(whole.get("_meta"), stamp));
+    if (envelope.server) whole.set("_meta", meta_with_server_info(whole.get("_meta"), envelope));
     return Payload::trusted(whole.text());
   }
 
  private:
-  static Payload stamped(std::string_view body, const ResultStamp& stamp, bool cacheable) {
-    const auto meta = stamp.server ? signed_meta({}, stamp) : std::string();
+  static Payload with_envelope(std::string_view body, const ResultEnvelope& envelope, bool cacheable) {
+    const auto meta = envelope.server ? meta_with_server_info({}, envelope) : std::string();
     constexpr std::size_t enough = 96;
     std::string text;
-    text.reserve(body.size() + meta.size() + stamp.other_kind.size() + enough);
+    text.reserve(body.size() + meta.size() + envelope.other_kind.size() + enough);
     text.append(body, 0, body.rfind('}'));
     text += json::Reader(body.substr(1)).at_end() ? R"("resultType":)" : R"(,"resultType":)";
-    json::write_string(text, kind_name(stamp));
+    json::write_string(text, kind_name(envelope));
     if (cacheable) text += R"(,"ttlMs":0,"cacheScope":"private")";
     if (!meta.empty()) (text += R"(,"_meta":)") += meta;
     text += '}';

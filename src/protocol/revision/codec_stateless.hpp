@@ -4,7 +4,7 @@
 
 namespace fairlead::protocol {
 
-/// The codec of the revisions in which every request stands alone.
+/// The codec of the stateless revisions.
 const EraCodec& stateless_codec();
 
 }  // namespace fairlead::protocol

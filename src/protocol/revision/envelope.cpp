@@ -3,46 +3,48 @@
 #include <algorithm>
 #include <fairlead/json/codec.hpp>
 #include <fairlead/json/reader.hpp>
-#include <fairlead/protocol/fault.hpp>
+#include <fairlead/protocol/protocol_error.hpp>
 #include <string>
 #include <utility>
+
+#include "base/last_value.hpp"
 
 namespace fairlead::protocol {
 namespace {
 
-constexpr std::size_t few_words = 1024;
+constexpr std::size_t max_memo_bytes = 1024;
 
 std::unexpected<Error> bad_envelope(std::string message) {
-  return std::unexpected(fault_error(Fault::missing_envelope, std::move(message)));
+  return std::unexpected(protocol_error(ProtocolError::missing_envelope, std::move(message)));
 }
 
 template <class T>
-Result<void> take(const Envelope& envelope, std::size_t place, T& value) {
-  auto decoded = json::decode<T>(envelope.said[place]);
+Result<void> read_member(const RequestEnvelope& envelope, std::size_t index, T& value) {
+  auto decoded = json::decode<T>(envelope.values[index]);
   if (!decoded) {
-    return bad_envelope("_meta[\"" + std::string(meta::envelope[place]) + "\"]: " + decoded.error().message);
+    return bad_envelope("_meta[\"" + std::string(meta::envelope[index]) + "\"]: " + decoded.error().message);
   }
   value = std::move(*decoded);
   return {};
 }
 
 template <class T>
-Result<void> take(const Envelope& envelope, std::size_t place, std::optional<T>& value) {
-  return envelope.said[place].empty() ? Result<void>() : take(envelope, place, value.emplace());
+Result<void> read_member(const RequestEnvelope& envelope, std::size_t index, std::optional<T>& value) {
+  return envelope.values[index].empty() ? Result<void>() : read_member(envelope, index, value.emplace());
 }
 
-Result<std::shared_ptr<const Caller>> read_caller(const Envelope& envelope) {
-  Caller caller;
-  for (const auto& read : {take(envelope, 0, caller.revision), take(envelope, 1, caller.capabilities),
-                           take(envelope, 2, caller.info), take(envelope, 3, caller.log_level)}) {
+Result<std::shared_ptr<const ClientIdentity>> read_identity(const RequestEnvelope& envelope) {
+  ClientIdentity caller;
+  for (const auto& read : {read_member(envelope, 0, caller.revision), read_member(envelope, 1, caller.capabilities),
+                           read_member(envelope, 2, caller.info), read_member(envelope, 3, caller.log_level)}) {
     if (!read) return std::unexpected(read.error());
   }
-  return std::make_shared<const Caller>(std::move(caller));
+  return std::make_shared<const ClientIdentity>(std::move(caller));
 }
 
 }  // namespace
 
-Envelope::Envelope(std::string_view meta) {
+RequestEnvelope::RequestEnvelope(std::string_view meta) {
   if (meta.empty()) return;
   json::Reader reader(meta);
   if (reader.kind() != json::Kind::object) return;
@@ -53,40 +55,32 @@ Envelope::Envelope(std::string_view meta) {
     const auto value = reader.skip();
     if (is_token) progress_token = value;
     if (found == meta::envelope.end()) {
-      alone = false;
+      is_only = false;
     } else {
-      said[static_cast<std::size_t>(found - meta::envelope.begin())] = value;
+      values[static_cast<std::size_t>(found - meta::envelope.begin())] = value;
     }
   }
 }
 
-const Envelope& envelope_in(std::string_view meta) {
-  struct Known {
-    std::string meta;
-    Envelope envelope;
-  };
-  static const Envelope none("");
+const RequestEnvelope& envelope_in(std::string_view meta) {
+  static const RequestEnvelope none("");
   if (meta.empty()) return none;
-  thread_local Known last;
-  thread_local Envelope long_one;
-  if (meta.size() > few_words) return long_one = Envelope(meta);
-  if (last.meta != meta) {
-    last.meta = meta;
-    last.envelope = Envelope(last.meta);
-  }
-  return last.envelope;
+  thread_local LastValue<std::string, RequestEnvelope> last;
+  thread_local RequestEnvelope long_one;
+  if (meta.size() > max_memo_bytes) return long_one = RequestEnvelope(meta);
+  return last.get(meta, [](const std::string& stored) { return RequestEnvelope(stored); });
 }
 
 bool claims_stateless(std::string_view meta) {
-  return !envelope_in(meta).said[0].empty();
+  return !envelope_in(meta).values[0].empty();
 }
 
-bool is_mere_envelope(std::string_view meta) {
-  return envelope_in(meta).alone;
+bool is_envelope_only(std::string_view meta) {
+  return envelope_in(meta).is_only;
 }
 
 std::optional<std::string> claimed_version(std::string_view meta) {
-  const auto& [version, capabilities, info, level] = envelope_in(meta).said;
+  const auto& [version, capabilities, info, level] = envelope_in(meta).values;
   if (!version.starts_with('"') || !capabilities.starts_with('{')) return std::nullopt;
   auto name = json::decode<std::string>(version);
   return name ? std::optional(std::move(*name)) : std::nullopt;
@@ -96,22 +90,22 @@ std::string_view progress_token_in(std::string_view meta) {
   return envelope_in(meta).progress_token;
 }
 
-// A client says the same of itself in every request: those that come one after the other share what was made of it.
-Result<std::shared_ptr<const Caller>> caller_of(const Envelope& envelope) {
-  for (const std::size_t place : {0U, 1U}) {
-    if (envelope.said[place].empty()) {
-      return bad_envelope("_meta[\"" + std::string(meta::envelope[place]) + "\"] is required");
+// Cached: consecutive requests of a client have the same information and share one ClientIdentity.
+Result<std::shared_ptr<const ClientIdentity>> client_identity(const RequestEnvelope& envelope) {
+  for (const std::size_t index : {0U, 1U}) {
+    if (envelope.values[index].empty()) {
+      return bad_envelope("_meta[\"" + std::string(meta::envelope[index]) + "\"] is required");
     }
   }
-  struct Known {
-    std::array<std::string, meta::envelope.size()> said;
-    std::shared_ptr<const Caller> caller;
+  struct DecodedIdentityMemo {
+    std::array<std::string, meta::envelope.size()> values;
+    std::shared_ptr<const ClientIdentity> caller;
   };
-  thread_local Known last;
-  if (last.caller && std::ranges::equal(last.said, envelope.said)) return last.caller;
-  auto caller = read_caller(envelope);
-  if (caller && std::ranges::none_of(envelope.said, [](auto text) { return text.size() > few_words; })) {
-    std::ranges::copy(envelope.said, last.said.begin());
+  thread_local DecodedIdentityMemo last;
+  if (last.caller && std::ranges::equal(last.values, envelope.values)) return last.caller;
+  auto caller = read_identity(envelope);
+  if (caller && std::ranges::none_of(envelope.values, [](auto text) { return text.size() > max_memo_bytes; })) {
+    std::ranges::copy(envelope.values, last.values.begin());
     last.caller = *caller;
   }
   return caller;

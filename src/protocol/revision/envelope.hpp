@@ -8,21 +8,21 @@
 
 namespace fairlead::protocol {
 
-/// What the `_meta` of a stateless request says of its sender, each as its JSON, in the order of `meta::envelope`.
-struct Envelope {
-  std::array<std::string_view, meta::envelope.size()> said = {};
-  bool alone = true;                     ///< There is nothing else in it.
-  std::string_view progress_token = {};  ///< Not of the sender, but asked for as often.
+/// The client information in the `_meta` of a stateless request, as JSON in the order of `meta::envelope`.
+struct RequestEnvelope {
+  std::array<std::string_view, meta::envelope.size()> values = {};
+  bool is_only = true;                   ///< `_meta` has no other members.
+  std::string_view progress_token = {};  ///< Stored too, because it is needed as often.
 
-  Envelope() = default;
-  explicit Envelope(std::string_view meta);
+  RequestEnvelope() = default;
+  explicit RequestEnvelope(std::string_view meta);
 };
 
-/// What a `_meta` says. Several ask about the same one, and a client says the same again and again: it is read once.
-/// Valid until somebody on this thread asks about another.
-const Envelope& envelope_in(std::string_view meta);
+/// Parses a `_meta`; caches the last one, because it is needed several times per request and repeated by clients. Valid
+/// until the next call on this thread.
+const RequestEnvelope& envelope_in(std::string_view meta);
 
-/// Who sends it, or what is missing. Requests that say the same may share one.
-Result<std::shared_ptr<const Caller>> caller_of(const Envelope& envelope);
+/// The client information, or an error that names the missing member. Equal requests may share one object.
+Result<std::shared_ptr<const ClientIdentity>> client_identity(const RequestEnvelope& envelope);
 
 }  // namespace fairlead::protocol

@@ -1,14 +1,14 @@
 #include "protocol/revision/codec_handshake.hpp"
-#include "protocol/revision/history.hpp"
+#include "protocol/revision/revision_definitions.hpp"
 
-namespace fairlead::protocol::history {
+namespace fairlead::protocol::revision_definitions {
 
 Revision r2024_11_05() {
   Revision r;
   r.name = "2024-11-05";
   r.lifecycle = Lifecycle::handshake;
   r.codec = &handshake_codec();
-  r.server_asks = true;
+  r.server_initiated_requests = true;
   r.content_types = {"text", "image", "resource"};
   r.client_requests = {
       "initialize",
@@ -38,4 +38,4 @@ Revision r2024_11_05() {
   return r;
 }
 
-}  // namespace fairlead::protocol::history
+}  // namespace fairlead::protocol::revision_definitions

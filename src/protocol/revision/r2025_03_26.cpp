@@ -1,6 +1,6 @@
-#include "protocol/revision/history.hpp"
+#include "protocol/revision/revision_definitions.hpp"
 
-namespace fairlead::protocol::history {
+namespace fairlead::protocol::revision_definitions {
 
 Revision r2025_03_26() {
   Revision r = r2024_11_05();
@@ -14,4 +14,4 @@ Revision r2025_03_26() {
   return r;
 }
 
-}  // namespace fairlead::protocol::history
+}  // namespace fairlead::protocol::revision_definitions

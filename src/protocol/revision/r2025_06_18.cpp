@@ -1,6 +1,6 @@
-#include "protocol/revision/history.hpp"
+#include "protocol/revision/revision_definitions.hpp"
 
-namespace fairlead::protocol::history {
+namespace fairlead::protocol::revision_definitions {
 
 Revision r2025_06_18() {
   Revision r = r2025_03_26();
@@ -13,4 +13,4 @@ Revision r2025_06_18() {
   return r;
 }
 
-}  // namespace fairlead::protocol::history
+}  // namespace fairlead::protocol::revision_definitions

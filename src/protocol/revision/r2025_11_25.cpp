@@ -1,6 +1,6 @@
-#include "protocol/revision/history.hpp"
+#include "protocol/revision/revision_definitions.hpp"
 
-namespace fairlead::protocol::history {
+namespace fairlead::protocol::revision_definitions {
 
 Revision r2025_11_25() {
   Revision r = r2025_06_18();
@@ -15,4 +15,4 @@ Revision r2025_11_25() {
   return r;
 }
 
-}  // namespace fairlead::protocol::history
+}  // namespace fairlead::protocol::revision_definitions

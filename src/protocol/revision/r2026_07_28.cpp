@@ -1,7 +1,7 @@
 #include "protocol/revision/codec_stateless.hpp"
-#include "protocol/revision/history.hpp"
+#include "protocol/revision/revision_definitions.hpp"
 
-namespace fairlead::protocol::history {
+namespace fairlead::protocol::revision_definitions {
 
 Revision r2026_07_28() {
   Revision r = r2025_11_25();
@@ -9,7 +9,7 @@ Revision r2026_07_28() {
   r.lifecycle = Lifecycle::stateless;
   r.codec = &stateless_codec();
 
-  r.server_asks = false;
+  r.server_initiated_requests = false;
   r.result_type = true;
   r.cache_hints = true;
   r.request_log_level = true;
@@ -19,7 +19,7 @@ Revision r2026_07_28() {
   r.resumable = false;
   r.priming_event = false;
   r.disconnect_cancels = true;
-  r.own_error_codes = true;
+  r.reserved_error_codes = true;
   r.url_elicitation_error = false;
   r.structured_content = StructuredContent::any;
 
@@ -33,8 +33,8 @@ Revision r2026_07_28() {
   r.server_notifications += {"notifications/subscriptions/acknowledged"};
   r.cacheable = {"server/discover", "tools/list",     "prompts/list",
                  "resources/list",  "resources/read", "resources/templates/list"};
-  r.may_ask_back = {"tools/call", "prompts/get", "resources/read"};
+  r.may_require_input = {"tools/call", "prompts/get", "resources/read"};
   return r;
 }
 
-}  // namespace fairlead::protocol::history
+}  // namespace fairlead::protocol::revision_definitions

@@ -6,20 +6,21 @@
 #include <utility>
 
 #include "base/promise.hpp"
+#include "base/scope_exit.hpp"
 #include "http/url.hpp"
 #include "transport/excerpt.hpp"
-#include "transport/http_client/http_refusal.hpp"
+#include "transport/http_client/http_error.hpp"
 #include "transport/http_client/inbox.hpp"
 
 namespace fairlead::transport {
 namespace {
 
-// For the event that names the address to post to.
+// Timeout for the `endpoint` event.
 constexpr Duration endpoint_wait = std::chrono::seconds{10};
 
-/// All that a client of HTTP+SSE knows; its tasks hold it.
-struct SseTalk : std::enable_shared_from_this<SseTalk> {
-  SseTalk(Loop on, TaskScope& owner, HttpClientOptions with)
+/// State of an HTTP+SSE client, shared with its tasks.
+struct HttpSseState : std::enable_shared_from_this<HttpSseState> {
+  HttpSseState(EventLoop on, TaskScope& owner, HttpClientOptions with)
       : loop(on),
         scope(owner),
         options(std::move(with)),
@@ -32,12 +33,13 @@ struct SseTalk : std::enable_shared_from_this<SseTalk> {
   Task<Result<void>> find_endpoint();
   Result<void> use_endpoint(const std::string& reference);
   Task<Result<void>> read_more();
-  static Task<void> read_on(std::shared_ptr<SseTalk> self);
+  static Task<void> read_on(std::shared_ptr<HttpSseState> self);
   Task<void> deliver_events();
-  static Task<void> post(std::shared_ptr<SseTalk> self, jsonrpc::Message message, std::shared_ptr<Promise<bool>> done);
+  static Task<void> post(std::shared_ptr<HttpSseState> self, jsonrpc::Message message,
+                         std::shared_ptr<Promise<bool>> done);
   void close() noexcept;
 
-  Loop loop;
+  EventLoop loop;
   TaskScope& scope;
   HttpClientOptions options;
   http::Client client;
@@ -48,14 +50,14 @@ struct SseTalk : std::enable_shared_from_this<SseTalk> {
   TaskScope::Handle reader, posting;
 };
 
-std::vector<http::Header> SseTalk::headers(std::string_view accept) const {
+std::vector<http::Header> HttpSseState::headers(std::string_view accept) const {
   auto all = options.headers;
   all.push_back({"Accept", std::string(accept)});
   if (!options.bearer.empty()) all.push_back({"Authorization", "Bearer " + options.bearer});
   return all;
 }
 
-Task<Result<void>> SseTalk::open() {
+Task<Result<void>> HttpSseState::open() {
   http::ClientRequest request{.url = options.url, .headers = headers("text/event-stream")};
   auto opened = co_await client.open(std::move(request));
   if (!opened) co_return std::unexpected(std::move(opened.error()));
@@ -69,7 +71,7 @@ Task<Result<void>> SseTalk::open() {
   co_return co_await find_endpoint();
 }
 
-Task<Result<void>> SseTalk::find_endpoint() {
+Task<Result<void>> HttpSseState::find_endpoint() {
   while (true) {
     while (const auto event = parser.next()) {
       if (event->event == "endpoint") co_return use_endpoint(event->data);
@@ -79,29 +81,29 @@ Task<Result<void>> SseTalk::find_endpoint() {
   }
 }
 
-// Anywhere else our messages, and what identifies us, would go to a stranger.
-Result<void> SseTalk::use_endpoint(const std::string& reference) {
+// The endpoint must have the same origin, or messages and credentials would go to another host.
+Result<void> HttpSseState::use_endpoint(const std::string& reference) {
   const auto base = http::parse_url(stream->head().url);
   if (!base) return std::unexpected(base.error());
   const auto resolved = http::resolve_url(*base, reference);
   if (!resolved) {
-    return fail(ErrorKind::malformed, "the server names no address to post to: " + resolved.error().message);
+    return fail(ErrorKind::malformed, "the server sent no valid endpoint to post to: " + resolved.error().message);
   }
   if (!resolved->same_origin(*base)) {
-    return fail(ErrorKind::malformed, "the server names " + resolved->shown() + " to post to, which is another origin");
+    return fail(ErrorKind::malformed, "the server's endpoint " + resolved->redacted() + " has another origin");
   }
   endpoint = resolved->origin() + resolved->target;
   return {};
 }
 
-Task<Result<void>> SseTalk::read_more() {
+Task<Result<void>> HttpSseState::read_more() {
   auto piece = co_await stream->next();
   if (!piece) co_return std::unexpected(std::move(piece.error()));
-  if (piece->empty()) co_return fail(ErrorKind::closed, "the server has closed the stream of events");
+  if (piece->empty()) co_return fail(ErrorKind::closed, "the server closed the event stream");
   co_return parser.feed(*piece);
 }
 
-Task<void> SseTalk::read_on(std::shared_ptr<SseTalk> self) {
+Task<void> HttpSseState::read_on(std::shared_ptr<HttpSseState> self) {
   while (!self->inbox.ended()) {
     co_await self->deliver_events();
     auto more = co_await self->read_more();
@@ -110,7 +112,7 @@ Task<void> SseTalk::read_on(std::shared_ptr<SseTalk> self) {
   self->stream.reset();
 }
 
-Task<void> SseTalk::deliver_events() {
+Task<void> HttpSseState::deliver_events() {
   while (auto event = parser.next()) {
     if (event->event != "message" || event->data.empty()) continue;
     auto received = read_received(std::move(event->data));
@@ -118,14 +120,9 @@ Task<void> SseTalk::deliver_events() {
   }
 }
 
-Task<void> SseTalk::post(std::shared_ptr<SseTalk> self, jsonrpc::Message message, std::shared_ptr<Promise<bool>> done) {
-  struct AtTheEnd {
-    explicit AtTheEnd(Promise<bool>& of) : done(of) {}
-    AtTheEnd(const AtTheEnd&) = delete;
-    AtTheEnd& operator=(const AtTheEnd&) = delete;
-    ~AtTheEnd() { done.set(true); }
-    Promise<bool>& done;
-  } const at_the_end(*done);
+Task<void> HttpSseState::post(std::shared_ptr<HttpSseState> self, jsonrpc::Message message,
+                              std::shared_ptr<Promise<bool>> done) {
+  const ScopeExit at_end([&done] { done->set(true); });
   http::ClientRequest request{.method = "POST", .url = self->endpoint, .headers = self->headers("*/*")};
   request.headers.push_back({"Content-Type", "application/json"});
   request.body = jsonrpc::write(message);
@@ -133,55 +130,55 @@ Task<void> SseTalk::post(std::shared_ptr<SseTalk> self, jsonrpc::Message message
   if (answer && answer->status >= 200 && answer->status < 300) co_return;
   auto error = answer ? status_error(*answer, answer->body) : std::move(answer.error());
   if (const auto* asked = std::get_if<jsonrpc::Request>(&message)) {
-    self->inbox.deliver_now(Lost{asked->id, std::move(error)});
+    self->inbox.deliver_now(RequestFailed{asked->id, std::move(error)});
   } else {
-    log(self->loop.log, LogLevel::warning, "http client", [&] { return "a message did not arrive: " + error.message; });
+    log(self->loop.log, LogLevel::warning, "http client", [&] { return "message not delivered: " + error.message; });
   }
 }
 
-void SseTalk::close() noexcept {
+void HttpSseState::close() noexcept {
   inbox.end({.kind = ErrorKind::closed, .message = "the connection was closed on this side"});
   reader.cancel();
-  // A server that never answers it must not keep whoever closes.
+  // A server that does not respond must not block `close`.
   posting.cancel();
 }
 
 class HttpSseClient final : public Transport {
  public:
-  explicit HttpSseClient(std::shared_ptr<SseTalk> talk) : talk_(std::move(talk)) {}
+  explicit HttpSseClient(std::shared_ptr<HttpSseState> state) : state_(std::move(state)) {}
   HttpSseClient(const HttpSseClient&) = delete;
   HttpSseClient& operator=(const HttpSseClient&) = delete;
-  ~HttpSseClient() override { talk_->close(); }
+  ~HttpSseClient() override { state_->close(); }
 
-  Task<Result<Received>> receive() override { return talk_->inbox.receive(); }
+  Task<Result<Received>> receive() override { return state_->inbox.receive(); }
 
-  // One after the other: they share one conversation, where order may matter.
+  // Posts are sequential: the order of messages in a session matters.
   Task<Result<void>> send(Outgoing outgoing) override {
-    const auto talk = talk_;
-    if (talk->inbox.ended()) co_return fail(ErrorKind::closed, "the connection was closed");
+    const auto state = state_;
+    if (state->inbox.ended()) co_return fail(ErrorKind::closed, "the connection was closed");
     const auto done = std::make_shared<Promise<bool>>();
-    talk->posting = talk->scope.spawn(SseTalk::post(talk, std::move(outgoing.message), done));
-    if (!talk->posting) co_return fail(ErrorKind::closed, "the connection was closed");
+    state->posting = state->scope.spawn(HttpSseState::post(state, std::move(outgoing.message), done));
+    if (!state->posting) co_return fail(ErrorKind::closed, "the connection was closed");
     const bool ended = co_await done->wait(false);
-    if (!ended) talk->posting.cancel();
+    if (!ended) state->posting.cancel();
     co_return Result<void>();
   }
 
-  void close() noexcept override { talk_->close(); }
+  void close() noexcept override { state_->close(); }
 
  private:
-  std::shared_ptr<SseTalk> talk_;
+  std::shared_ptr<HttpSseState> state_;
 };
 
 }  // namespace
 
-Task<Result<std::unique_ptr<Transport>>> connect_http_sse(Loop loop, TaskScope& scope, HttpClientOptions options) {
-  const auto talk = std::make_shared<SseTalk>(loop, scope, std::move(options));
+Task<Result<std::unique_ptr<Transport>>> connect_http_sse(EventLoop loop, TaskScope& scope, HttpClientOptions options) {
+  const auto state = std::make_shared<HttpSseState>(loop, scope, std::move(options));
   const auto deadline = Deadline::in(endpoint_wait, loop.timers.clock());
-  auto opened = co_await with_deadline(loop.timers, deadline, talk->open());
+  auto opened = co_await with_deadline(loop.timers, deadline, state->open());
   if (!opened) co_return std::unexpected(std::move(opened.error()));
-  talk->reader = scope.spawn(SseTalk::read_on(talk));
-  co_return std::make_unique<HttpSseClient>(talk);
+  state->reader = scope.spawn(HttpSseState::read_on(state));
+  co_return std::make_unique<HttpSseClient>(state);
 }
 
 }  // namespace fairlead::transport

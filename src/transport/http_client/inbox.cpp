@@ -7,7 +7,7 @@ namespace {
 
 std::size_t received_size(const Received& received) {
   if (const auto* message = std::get_if<jsonrpc::Message>(&received)) return jsonrpc::size_of(*message);
-  if (const auto* related = std::get_if<Related>(&received)) return jsonrpc::size_of(related->message);
+  if (const auto* related = std::get_if<MessageForRequest>(&received)) return jsonrpc::size_of(related->message);
   const auto* batch = std::get_if<jsonrpc::Batch>(&received);
   std::size_t size = 0;
   if (batch == nullptr) return size;
@@ -27,16 +27,16 @@ Task<Result<Received>> Inbox::receive() {
   Result<Received> received = std::move(waiting_.front());
   waiting_.pop_front();
   bytes_ -= received_size(*received);
-  taken_.ring();
+  taken_.notify();
   co_return received;
 }
 
-Task<void> Inbox::room() {
+Task<void> Inbox::writable() {
   while (!has_room() && !ended_) co_await taken_.wait();
 }
 
 Task<void> Inbox::deliver(Received received) {
-  if (!has_room()) co_await room();
+  if (!has_room()) co_await writable();
   deliver_now(std::move(received));
 }
 
@@ -51,7 +51,7 @@ void Inbox::end(Error why) {
   if (ended_) return;
   ended_ = std::move(why);
   if (const auto reader = std::exchange(reader_, nullptr)) reader->set(true);
-  taken_.ring();
+  taken_.notify();
 }
 
 }  // namespace fairlead::transport

@@ -1,43 +1,43 @@
 #pragma once
 
 #include <deque>
-#include <fairlead/base/loop.hpp>
+#include <fairlead/base/event_loop.hpp>
 #include <fairlead/transport/transport.hpp>
 #include <memory>
 #include <optional>
 
-#include "base/bell.hpp"
+#include "base/async_event.hpp"
 #include "base/promise.hpp"
 
 namespace fairlead::transport {
 
-/// Where the messages of several streams come together for one reader.
+/// Queue of received messages of several streams, with one reader.
 class Inbox {
  public:
-  explicit Inbox(const Loop& loop) : taken_(loop.executor) {}
+  explicit Inbox(const EventLoop& loop) : taken_(loop.executor) {}
 
   Task<Result<Received>> receive();
 
-  /// Waits while the reader is far behind.
+  /// Waits while the queue is full.
   Task<void> deliver(Received received);
-  Task<void> room();
-  /// The reader goes on at once.
+  Task<void> writable();
+  /// Resumes the reader inline.
   void deliver_now(Received&& received);
-  bool has_room() const { return waiting_.size() < most_messages && bytes_ < most_bytes; }
+  bool has_room() const { return waiting_.size() < max_messages && bytes_ < max_bytes; }
 
-  /// The last word: what came before can still be taken.
+  /// Ends the queue with an error; queued messages can still be received.
   void end(Error why);
   bool ended() const { return ended_.has_value(); }
 
  private:
-  static constexpr std::size_t most_messages = 256;
-  static constexpr std::size_t most_bytes = std::size_t{4} * 1024 * 1024;
+  static constexpr std::size_t max_messages = 256;
+  static constexpr std::size_t max_bytes = std::size_t{4} * 1024 * 1024;
 
   std::deque<Received> waiting_;
-  std::size_t bytes_ = 0;  // About as many as those take.
+  std::size_t bytes_ = 0;  // Approximate size of the queued messages.
   std::optional<Error> ended_;
-  std::shared_ptr<Promise<bool>> reader_;  // While there is nothing to read.
-  Bell taken_;
+  std::shared_ptr<Promise<bool>> reader_;  // Set while `receive` waits.
+  AsyncEvent taken_;
 };
 
 }  // namespace fairlead::transport

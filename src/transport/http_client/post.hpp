@@ -13,41 +13,41 @@
 
 namespace fairlead::transport {
 
-/// Where a stream of events stands.
-struct Cursor {
-  std::string last_id = {};  ///< Empty as long as no event had one.
+/// Position in an event stream, to resume it.
+struct ResumePoint {
+  std::string last_id = {};  ///< Empty until an event had an id.
   std::optional<Duration> retry = {};
 
-  /// How long to wait before it is taken up again, after `in_vain` attempts in a row that brought no message.
-  Duration pause(const HttpClientOptions& options, std::size_t in_vain) const {
-    const auto asked = retry ? std::max(*retry, options.least_resume_pause) : options.resume_after;
+  /// Delay before the next attempt, after `failed_attempts` in a row without a message.
+  Duration delay(const HttpClientOptions& options, std::size_t failed_attempts) const {
+    const auto asked = retry ? std::max(*retry, options.min_resume_delay) : options.resume_delay;
     constexpr std::size_t enough = 16;
-    return std::max(asked, std::min(asked * (1 << std::min(in_vain, enough)), options.most_resume_pause));
+    return std::max(asked, std::min(asked * (1 << std::min(failed_attempts, enough)), options.max_resume_delay));
   }
 };
 
-/// A message that is POSTed, and what is known of its answer. Stays where it is.
-struct Post {
+/// A message sent by POST and the state of its response. Has a stable address.
+struct PostedMessage {
   jsonrpc::Message message;
-  std::optional<jsonrpc::Id> id = {};             ///< Of a request: the answer that is waited for.
-  std::string_view method = {};                   ///< In it, of a request or notification.
-  jsonrpc::Landmarks landmarks = {};              ///< In its params.
-  const protocol::Revision* stateless = nullptr;  ///< What the message says of itself, if it stands for itself.
+  std::optional<jsonrpc::Id> id = {};             ///< Id of a request.
+  std::string_view method = {};                   ///< Method of a request or notification; a view into `message`.
+  jsonrpc::ParamSpans param_spans = {};           ///< Positions in its params.
+  const protocol::Revision* stateless = nullptr;  ///< Revision of a stateless message.
   bool answered = false;
-  bool wants_list = false;    ///< The server misses headers that only its list of tools can tell.
-  bool private_use = false;   ///< A question of the transport's own: nobody else hears the answer.
-  json::Payload result = {};  ///< Which is this.
-  Cursor cursor = {};
-  std::size_t messages = 0;                              ///< That came on its streams so far.
-  std::shared_ptr<const jsonrpc::Luggage> luggage = {};  ///< Of the answer.
+  bool needs_tool_list = false;  ///< The server requires headers that are only known from its tool list.
+  bool internal = false;         ///< Sent by the transport itself; the response is not passed on.
+  json::Payload result = {};     ///< Result of an internal request.
+  ResumePoint resume_point = {};
+  std::size_t messages = 0;  ///< Number of messages received on its streams.
+  std::shared_ptr<const jsonrpc::MessageHeaders> response_headers = {};  ///< HTTP headers of the response.
 
-  /// What servers say in headers for whoever asked, and not for the transport.
-  void note_luggage(std::optional<std::string_view> timing) {
-    luggage.reset();
+  /// Keeps the Server-Timing header for the caller.
+  void record_headers(std::optional<std::string_view> timing) {
+    response_headers.reset();
     if (!timing) return;
-    auto said = std::make_shared<jsonrpc::Luggage>();
+    auto said = std::make_shared<jsonrpc::MessageHeaders>();
     said->emplace_back(protocol::header::server_timing, *timing);
-    luggage = std::move(said);
+    response_headers = std::move(said);
   }
 };
 

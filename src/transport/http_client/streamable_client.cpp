@@ -18,10 +18,10 @@ Error closed_here() {
 
 }  // namespace
 
-StreamableClient::State::State(Loop on, TaskScope& owner, HttpClientOptions with)
+StreamableClient::State::State(EventLoop on, TaskScope& owner, HttpClientOptions with)
     : loop(on), scope(owner), options(std::move(with)), client(loop, options.http), inbox(loop) {}
 
-StreamableClient::StreamableClient(Loop loop, TaskScope& scope, HttpClientOptions options)
+StreamableClient::StreamableClient(EventLoop loop, TaskScope& scope, HttpClientOptions options)
     : state_(std::make_shared<State>(loop, scope, std::move(options))) {}
 
 StreamableClient::~StreamableClient() {
@@ -32,8 +32,8 @@ Task<Result<Received>> StreamableClient::receive() {
   return state_->inbox.receive();
 }
 
-std::uint16_t StreamableClient::refused_opening() const {
-  return state_->refused_opening;
+std::uint16_t StreamableClient::rejected_initialize_status() const {
+  return state_->rejected_initialize_status;
 }
 
 void StreamableClient::close() noexcept {
@@ -44,34 +44,34 @@ Task<Result<void>> StreamableClient::send(Outgoing outgoing) {
   const auto self = state_;
   auto post = State::prepare(std::move(outgoing.message));
   if (self->session_gone) {
-    if (post->id) self->inbox.deliver_now(Lost{*post->id, State::no_such_session()});
+    if (post->id) self->inbox.deliver_now(RequestFailed{*post->id, State::no_such_session()});
     co_return Result<void>();
   }
   if (self->closed) co_return std::unexpected(closed_here());
   if (post->method == protocol::Cancelled::method) {
     const auto notice = std::get<jsonrpc::Notification>(post->message);
     if (post->stateless || !self->agreed) {
-      self->give_up(notice.params);
+      self->cancel_request(notice.params);
     } else {
-      self->scope.spawn(State::tell(self, std::move(post), notice));
+      self->scope.spawn(State::send_cancellation(self, std::move(post), notice));
     }
     co_return Result<void>();
   }
   if (post->method != protocol::Initialized::method) {
-    if (!post->id && self->drops(*post)) co_return Result<void>();
+    if (!post->id && self->drop_if_backlogged(*post)) co_return Result<void>();
     co_return self->start(std::move(post));
   }
-  // What follows may rely on the server having heard this.
+  // Wait for the server to receive `initialized` before later messages are sent.
   const auto deadline = Deadline::in(initialized_wait, self->loop.timers.clock());
-  const auto told = co_await with_deadline(self->loop.timers, deadline, self->exchange(*post));
-  if (!told) log(self->loop.log, LogLevel::debug, "http client", [&] { return told.error().message; });
+  const auto delivered = co_await with_deadline(self->loop.timers, deadline, self->exchange(*post));
+  if (!delivered) log(self->loop.log, LogLevel::debug, "http client", [&] { return delivered.error().message; });
   if (self->agreed && self->agreed->get_stream && !self->closed) {
     self->listener = self->scope.spawn(State::listen(self));
   }
   co_return Result<void>();
 }
 
-// A request has a stream of its own, and waits for nobody. That nothing can be started any more the inbox tells.
+// Each request has its own stream and need not wait. If no task can be started, the inbox reports it.
 bool StreamableClient::send_now(Outgoing& outgoing) {
   if (state_->session_gone || state_->closed) return false;
   if (!std::holds_alternative<jsonrpc::Request>(outgoing.message)) return false;
@@ -79,9 +79,9 @@ bool StreamableClient::send_now(Outgoing& outgoing) {
   return true;
 }
 
-// Nobody waits for what is no request, so it would pile up for a server that does not take it.
-bool StreamableClient::State::drops(const Post& post) {
-  if (untaken < most_untaken && untaken_bytes < most_untaken_bytes) {
+// Senders do not wait for notifications, so these would accumulate for a slow server: drop them beyond the limit.
+bool StreamableClient::State::drop_if_backlogged(const PostedMessage& post) {
+  if (unsent < max_unsent && unsent_bytes < max_unsent_bytes) {
     dropping = false;
     return false;
   }
@@ -90,32 +90,32 @@ bool StreamableClient::State::drops(const Post& post) {
       return fmt::format(
           "{} is dropped, and so are those that follow: {} messages of {} bytes wait for the server to "
           "take them",
-          post.method.empty() ? "an answer" : post.method, untaken, untaken_bytes);
+          post.method.empty() ? "an answer" : post.method, unsent, unsent_bytes);
     });
   }
   return true;
 }
 
-Result<void> StreamableClient::State::start(std::unique_ptr<Post> post) {
+Result<void> StreamableClient::State::start(std::unique_ptr<PostedMessage> post) {
   if (start_quick(post)) return {};
-  return spawn(std::move(post), Standing());
+  return spawn(std::move(post), ExchangeProgress());
 }
 
-Result<void> StreamableClient::State::spawn(std::unique_ptr<Post> post, Standing standing) {
+Result<void> StreamableClient::State::spawn(std::unique_ptr<PostedMessage> post, ExchangeProgress progress) {
   const auto id = post->id;
   if (id) posts.try_emplace(*id);
-  const auto handle = scope.spawn(run(shared_from_this(), std::move(post), std::move(standing)));
+  const auto handle = scope.spawn(run(shared_from_this(), std::move(post), std::move(progress)));
   if (!handle) {
     inbox.end(closed_here());
     return std::unexpected(closed_here());
   }
-  // It may have ended already.
+  // The task may have ended already.
   if (const auto found = id ? posts.find(*id) : posts.end(); found != posts.end()) found->second.task = handle;
   return {};
 }
 
-// In some revisions that is how the server learns that nobody waits for the answer any more.
-void StreamableClient::State::give_up(const json::Payload& params) {
+// In some revisions, closing the response stream cancels the request.
+void StreamableClient::State::cancel_request(const json::Payload& params) {
   const auto cancelled = json::decode<protocol::CancelledParams>(params);
   if (!cancelled || !cancelled->requestId) return;
   const auto found = posts.find(*cancelled->requestId);
@@ -124,24 +124,24 @@ void StreamableClient::State::give_up(const json::Payload& params) {
     auto task = found->second.task;
     return task.cancel();
   }
-  const auto flight = posts.extract(found);
-  inbox.deliver_now(Lost{flight.key(), {.kind = ErrorKind::cancelled, .message = "cancelled by the caller"}});
-  end_if_gone();
+  const auto pending = posts.extract(found);
+  inbox.deliver_now(RequestFailed{pending.key(), {.kind = ErrorKind::cancelled, .message = "cancelled by the caller"}});
+  end_if_session_gone();
 }
 
 void StreamableClient::State::close() noexcept {
   if (std::exchange(closed, true)) return;
   inbox.end(closed_here());
   listener.cancel();
-  for (auto& [id, flight] : std::exchange(posts, {})) flight.task.cancel();
-  if (!session.empty() && !session_gone) scope.spawn(say_goodbye(shared_from_this(), std::exchange(session, {})));
+  for (auto& [id, pending] : std::exchange(posts, {})) pending.task.cancel();
+  if (!session.empty() && !session_gone) scope.spawn(delete_session(shared_from_this(), std::exchange(session, {})));
 }
 
-Task<void> StreamableClient::State::say_goodbye(std::shared_ptr<State> self, std::string ended) {
+Task<void> StreamableClient::State::delete_session(std::shared_ptr<State> self, std::string ended) {
   http::ClientRequest request{.method = "DELETE", .url = self->options.url};
   self->add_common_headers(request.headers);
   request.headers.push_back({std::string(protocol::header::session_id), std::move(ended)});
-  request.deadline = Deadline::in(self->options.goodbye, self->loop.timers.clock());
+  request.deadline = Deadline::in(self->options.close_timeout, self->loop.timers.clock());
   co_await self->client.fetch(std::move(request));
 }
 

@@ -5,13 +5,13 @@
 #include <fairlead/http/sse.hpp>
 #include <utility>
 
-#include "transport/http_client/http_refusal.hpp"
+#include "transport/http_client/http_error.hpp"
 #include "transport/http_client/streamable_state.hpp"
 
 namespace fairlead::transport {
 namespace {
 
-// For a server to end a stream on which it has nothing more to say, so that its connection can be used again.
+// Time for the server to end the stream after the response, so that the connection can be reused.
 constexpr Duration after_answer = std::chrono::seconds{1};
 
 }  // namespace
@@ -21,8 +21,8 @@ Task<void> StreamableClient::State::wait(Duration duration) {
   co_await timer.async_wait(boost::asio::use_awaitable);
 }
 
-// The end of a stream is no error, however it came: whether something is missing is for others to judge.
-Task<Result<void>> StreamableClient::State::read_events(Post& post, http::ResponseStream& stream) {
+// The end of a stream is not an error; the caller checks whether the response has arrived.
+Task<Result<void>> StreamableClient::State::read_events(PostedMessage& post, http::ResponseStream& stream) {
   http::SseParser parser({.max_line = options.max_message, .max_event = options.max_message});
   while (true) {
     const auto deadline = post.answered ? Deadline::in(after_answer, loop.timers.clock()) : Deadline::never();
@@ -34,58 +34,58 @@ Task<Result<void>> StreamableClient::State::read_events(Post& post, http::Respon
     if (auto fed = parser.feed(*piece); !fed) co_return fed;
     while (auto event = parser.next()) {
       if (event->event != "message" || event->data.empty()) continue;
-      if (!inbox.has_room()) co_await inbox.room();
+      if (!inbox.has_room()) co_await inbox.writable();
       ++post.messages;
-      take(post, std::move(event->data));
+      on_text(post, std::move(event->data));
     }
-    if (!parser.last_event_id().empty()) post.cursor.last_id = parser.last_event_id();
-    if (parser.retry()) post.cursor.retry = parser.retry();
+    if (!parser.last_event_id().empty()) post.resume_point.last_id = parser.last_event_id();
+    if (parser.retry()) post.resume_point.retry = parser.retry();
   }
 }
 
-// A stream that broke off before the answer goes on where it was, if the server has numbered it.
-Task<Result<void>> StreamableClient::State::resume(Post& post) {
-  const auto lost = [] { return fail(ErrorKind::closed, "the server closed the stream before it had answered"); };
+// Resumes a stream that ended before the response, if its events have ids.
+Task<Result<void>> StreamableClient::State::resume(PostedMessage& post) {
+  const auto lost = [] { return fail(ErrorKind::closed, "the server closed the stream before it responded"); };
   const bool can_resume = !post.stateless && (!agreed || agreed->resumable);
-  std::size_t in_vain = 0;
+  std::size_t failed_attempts = 0;
   for (std::size_t tries = 0; !post.answered; ++tries) {
-    const auto before = post.cursor.last_id;
-    const auto heard = post.messages;
+    const auto before = post.resume_point.last_id;
+    const auto messages_before = post.messages;
     if (!can_resume || before.empty() || tries == options.max_resumes) co_return lost();
-    if (tries == 0) inbox.deliver_now(Paused{*post.id});
-    co_await wait(post.cursor.pause(options, in_vain++));
-    http::ClientRequest request{.url = options.url, .headers = get_headers(post.cursor)};
+    if (tries == 0) inbox.deliver_now(ResponseDeferred{*post.id});
+    co_await wait(post.resume_point.delay(options, failed_attempts++));
+    http::ClientRequest request{.url = options.url, .headers = get_headers(post.resume_point)};
     auto opened = co_await client.open(std::move(request));
     if (!opened && opened.error().kind == ErrorKind::cancelled) co_return std::unexpected(std::move(opened.error()));
     if (!opened) continue;
     if ((*opened)->head().media_type() != "text/event-stream" || (*opened)->head().status != 200) co_return lost();
     auto read = co_await read_events(post, **opened);
     if (!read) co_return read;
-    if (post.cursor.last_id != before) tries = 0;
-    if (post.messages != heard) in_vain = 0;
+    if (post.resume_point.last_id != before) tries = 0;
+    if (post.messages != messages_before) failed_attempts = 0;
   }
   co_return Result<void>();
 }
 
-// What the server says of its own accord. Not every server does, and none has to.
+// Reads the GET stream of server messages. Optional for servers.
 Task<void> StreamableClient::State::listen(std::shared_ptr<State> self) {
-  Post unasked{.message = jsonrpc::Notification{}};
+  PostedMessage server_messages{.message = jsonrpc::Notification{}};
   std::size_t failures = 0;
-  std::size_t in_vain = 0;
+  std::size_t failed_attempts = 0;
   while (!self->closed && failures <= self->options.max_resumes) {
-    const auto heard = unasked.messages;
-    http::ClientRequest request{.url = self->options.url, .headers = self->get_headers(unasked.cursor)};
+    const auto messages_before = server_messages.messages;
+    http::ClientRequest request{.url = self->options.url, .headers = self->get_headers(server_messages.resume_point)};
     auto opened = co_await self->client.open(std::move(request));
     if (opened) {
       const auto& head = (*opened)->head();
       if (head.status != 200 || head.media_type() != "text/event-stream") co_return;
-      auto read = co_await self->read_events(unasked, **opened);
+      auto read = co_await self->read_events(server_messages, **opened);
       if (!read) co_return;
     }
     failures = opened ? 0 : failures + 1;
     opened = fail(ErrorKind::closed, "");
-    if (unasked.messages != heard) in_vain = 0;
-    co_await self->wait(unasked.cursor.pause(self->options, in_vain++));
+    if (server_messages.messages != messages_before) failed_attempts = 0;
+    co_await self->wait(server_messages.resume_point.delay(self->options, failed_attempts++));
   }
 }
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "transport/http_client/streamable_state.hpp"
-#include "transport/routed_name.hpp"
+#include "transport/mcp_name_header.hpp"
 
 namespace fairlead::transport {
 namespace {
@@ -40,11 +40,11 @@ bool fits_a_field(std::string_view value) {
 }
 
 bool has_trace(std::string_view meta) {
-  if (meta.empty() || protocol::is_mere_envelope(meta)) return false;
+  if (meta.empty() || protocol::is_envelope_only(meta)) return false;
   return std::ranges::any_of(protocol::meta::trace, [&](auto key) { return !json::member_of(meta, key).empty(); });
 }
 
-// What a request says of its trace is said in headers too, for whoever does not look into bodies.
+// Repeats the trace context of `_meta` in headers, for proxies.
 void append_trace(std::vector<http::Header>& headers, std::string_view meta) {
   if (!has_trace(meta)) return;
   for (const auto key : protocol::meta::trace) {
@@ -55,8 +55,8 @@ void append_trace(std::vector<http::Header>& headers, std::string_view meta) {
 
 }  // namespace
 
-std::unique_ptr<Post> StreamableClient::State::prepare(jsonrpc::Message&& message) {
-  auto made = std::make_unique<Post>(std::move(message));
+std::unique_ptr<PostedMessage> StreamableClient::State::prepare(jsonrpc::Message&& message) {
+  auto made = std::make_unique<PostedMessage>(std::move(message));
   auto& post = *made;
   if (const auto* request = std::get_if<jsonrpc::Request>(&post.message)) {
     post.id = request->id;
@@ -65,8 +65,8 @@ std::unique_ptr<Post> StreamableClient::State::prepare(jsonrpc::Message&& messag
     post.method = notice->method;
   }
   if (const auto* params = params_of(post.message)) {
-    post.landmarks = jsonrpc::find_landmarks(*params);
-    post.stateless = revision_in(post.landmarks.meta.in(params->text()));
+    post.param_spans = jsonrpc::locate_params(*params);
+    post.stateless = revision_in(post.param_spans.meta.in(params->text()));
   }
   return made;
 }
@@ -79,7 +79,7 @@ void StreamableClient::State::add_common_headers(std::vector<http::Header>& head
   }
 }
 
-Result<std::vector<http::Header>> StreamableClient::State::headers_for(const Post& post) const {
+Result<std::vector<http::Header>> StreamableClient::State::headers_for(const PostedMessage& post) const {
   constexpr std::size_t usual = 8;
   std::vector<http::Header> headers;
   headers.reserve(usual + options.headers.size());
@@ -88,7 +88,7 @@ Result<std::vector<http::Header>> StreamableClient::State::headers_for(const Pos
   add_common_headers(headers);
   const auto* sent = params_of(post.message);
   const auto params = sent ? sent->text() : std::string_view();
-  append_trace(headers, post.landmarks.meta.in(params));
+  append_trace(headers, post.param_spans.meta.in(params));
   if (!post.stateless) {
     const bool opens = post.method == protocol::Initialize::method;
     if (!session.empty() && !opens) headers.push_back({std::string(protocol::header::session_id), session});
@@ -96,7 +96,7 @@ Result<std::vector<http::Header>> StreamableClient::State::headers_for(const Pos
   }
   headers.push_back({std::string(protocol::header::protocol_version), std::string(post.stateless->name)});
   if (!post.stateless->method_headers || !post.id) return headers;
-  const auto name = sent ? routed_name(post.method, *sent, post.landmarks) : std::nullopt;
+  const auto name = sent ? mcp_name_header(post.method, *sent, post.param_spans) : std::nullopt;
   append(headers, protocol::routing_headers(post.method, name));
   if (post.method != protocol::CallTool::method || !name) return headers;
   auto mirrored = tools.headers(*name, params);
@@ -105,42 +105,43 @@ Result<std::vector<http::Header>> StreamableClient::State::headers_for(const Pos
   return headers;
 }
 
-// What of a request its head repeats; nothing where that is not the same for many.
-std::optional<StreamableClient::State::HeadKey> StreamableClient::State::key_of(const Post& post) {
+// Cache key of a request head; nothing if the head is specific to one request.
+std::optional<StreamableClient::State::HeadKey> StreamableClient::State::key_of(const PostedMessage& post) {
   const auto* sent = params_of(post.message);
   const auto params = sent ? sent->text() : std::string_view();
-  if (has_trace(post.landmarks.meta.in(params))) return std::nullopt;
+  if (has_trace(post.param_spans.meta.in(params))) return std::nullopt;
   if (!post.stateless || !post.stateless->method_headers) return HeadKey{post.stateless, "", ""};
   HeadKey key{post.stateless, post.method, ""};
-  const auto member = protocol::routed_member(post.method);
+  const auto member = protocol::mcp_name_member(post.method);
   if (!member) return key;
   constexpr std::size_t usual = 128;
-  key.name = post.landmarks.name.in(params);
+  key.name = post.param_spans.name.in(params);
   return *member == "name" && key.name.size() <= usual ? std::optional(key) : std::nullopt;
 }
 
-std::shared_ptr<const http::PostHead> StreamableClient::State::head_for(const Post& post) {
+std::shared_ptr<const http::PreparedRequestHead> StreamableClient::State::head_for(const PostedMessage& post) {
   if (heads.session != session || heads.agreed != agreed) heads = {.session = session, .agreed = agreed};
   const auto key = key_of(post);
   if (key) {
-    for (const auto& [method, name, stateless, head] : heads.known) {
+    for (const auto& [method, name, stateless, head] : heads.entries) {
       if (stateless == key->stateless && method == key->method && name == key->name) return head;
     }
   }
   auto headers = headers_for(post);
   auto head = headers ? client.write_post(options.url, std::move(*headers)) : nullptr;
-  if (!key || !head || tools.has_marks(key->name)) return head;
+  if (!key || !head || tools.has_header_params(key->name)) return head;
   constexpr std::size_t most = 32;
-  if (heads.known.size() == most) heads.known.clear();
-  heads.known.push_back({std::string(key->method), std::string(key->name), key->stateless, head});
+  if (heads.entries.size() == most) heads.entries.clear();
+  heads.entries.push_back({std::string(key->method), std::string(key->name), key->stateless, head});
   return head;
 }
 
-std::vector<http::Header> StreamableClient::State::get_headers(const Cursor& cursor) const {
+std::vector<http::Header> StreamableClient::State::get_headers(const ResumePoint& resume_point) const {
   std::vector<http::Header> headers{{"Accept", "text/event-stream"}};
   add_common_headers(headers);
   if (!session.empty()) headers.push_back({std::string(protocol::header::session_id), session});
-  if (!cursor.last_id.empty()) headers.push_back({std::string(protocol::header::last_event_id), cursor.last_id});
+  if (!resume_point.last_id.empty())
+    headers.push_back({std::string(protocol::header::last_event_id), resume_point.last_id});
   return headers;
 }
 

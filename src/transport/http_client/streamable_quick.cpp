@@ -5,27 +5,26 @@
 
 namespace fairlead::transport {
 
-// The usual way of a request: on a kept connection, and no task waits for the answer. True, and `post` taken, if it is
-// on its way.
-bool StreamableClient::State::start_quick(std::unique_ptr<Post>& post) {
-  // An answer to the handshake says in its headers more than others do.
+// Fast path: sends the request on a pooled connection without a task. Returns true and takes `post` if it was sent.
+bool StreamableClient::State::start_quick(std::unique_ptr<PostedMessage>& post) {
+  // The response to `initialize` has headers that need the slow path.
   if (!post->id || post->method == protocol::Initialize::method || scope.cancelled()) return false;
-  const auto [flight, is_new] = posts.try_emplace(*post->id);
+  const auto [pending, is_new] = posts.try_emplace(*post->id);
   if (!is_new) return false;
   http::QuickPost quick{.head = head_for(*post),
                         .body = jsonrpc::write(post->message),
                         .answer_type = json_type,
                         .max_answer = options.max_message};
-  // Never called once the flight is gone.
-  quick.then = [this, id = &flight->first](auto* answer) { heard(*id, answer); };
-  flight->second.sent = client.post_now(quick);
-  if (!flight->second.sent) return false;
-  flight->second.post = std::move(post);
+  // Not called after the entry was erased.
+  quick.then = [this, id = &pending->first](auto* answer) { on_response(*id, answer); };
+  pending->second.sent = client.post_now(quick);
+  if (!pending->second.sent) return false;
+  pending->second.post = std::move(post);
   return true;
 }
 
-// Whether the reader is far behind is not asked: there is one answer for each request.
-void StreamableClient::State::heard(const jsonrpc::Id& id, http::WholeAnswer* answer) {
+// Ignores the queue limit: there is one response per request.
+void StreamableClient::State::on_response(const jsonrpc::Id& id, http::WholeAnswer* answer) {
   const auto self = shared_from_this();
   const auto found = posts.find(id);
   auto& [task, waiting, sent] = found->second;
@@ -33,12 +32,12 @@ void StreamableClient::State::heard(const jsonrpc::Id& id, http::WholeAnswer* an
     (void)spawn(std::move(waiting), {.sent = std::exchange(sent, nullptr)});
     return;
   }
-  auto flight = posts.extract(found);
-  auto& post = *flight.mapped().post;
-  post.note_luggage(answer->header(protocol::header::server_timing));
-  take(post, std::move(answer->body));
-  if (post.answered) return end_if_gone();
-  (void)spawn(std::move(flight.mapped().post), {.answered = is_answered(post)});
+  auto pending = posts.extract(found);
+  auto& post = *pending.mapped().post;
+  post.record_headers(answer->header(protocol::header::server_timing));
+  on_text(post, std::move(answer->body));
+  if (post.answered) return end_if_session_gone();
+  (void)spawn(std::move(pending.mapped().post), {.answered = is_answered(post)});
 }
 
 }  // namespace fairlead::transport

@@ -7,10 +7,10 @@
 #include <map>
 #include <utility>
 
-#include "transport/http_client/http_refusal.hpp"
+#include "transport/http_client/http_error.hpp"
 #include "transport/http_client/inbox.hpp"
-#include "transport/http_client/tool_calls.hpp"
-#include "transport/tool_envelope.hpp"
+#include "transport/http_client/tool_call_protocol.hpp"
+#include "transport/tool_call_schema.hpp"
 
 namespace fairlead::transport {
 namespace {
@@ -22,23 +22,23 @@ std::unexpected<Error> closed_on_this_side() {
   return fail(ErrorKind::closed, "the connection was closed on this side");
 }
 
-/// All that a client of tool calls knows; its calls hold it.
-struct ToolCaller : std::enable_shared_from_this<ToolCaller> {
-  ToolCaller(Loop on, TaskScope& owner, HttpClientOptions with)
+/// State of a tool-call client, shared with its calls.
+struct ToolClientState : std::enable_shared_from_this<ToolClientState> {
+  ToolClientState(EventLoop on, TaskScope& owner, HttpClientOptions with)
       : loop(on), scope(owner), options(std::move(with)), client(loop, options.http), inbox(loop) {
     streams = options.url.starts_with("sse+");
     options.url.erase(0, options.url.find('+') + 1);
   }
 
   Result<void> start(jsonrpc::Request call);
-  static Task<void> run(std::shared_ptr<ToolCaller> self, jsonrpc::Request call);
+  static Task<void> run(std::shared_ptr<ToolClientState> self, jsonrpc::Request call);
   Task<Result<jsonrpc::Message>> post(const jsonrpc::Request& call);
   Task<Result<jsonrpc::Message>> read_refusal(const jsonrpc::Request& call, http::ResponseStream& stream);
   Task<Result<jsonrpc::Message>> read_events(const jsonrpc::Request& call, http::ResponseStream& stream);
-  void give_up(const json::Payload& params);
+  void cancel_request(const json::Payload& params);
   void close() noexcept;
 
-  Loop loop;
+  EventLoop loop;
   TaskScope& scope;
   HttpClientOptions options;
   http::Client client;
@@ -47,7 +47,7 @@ struct ToolCaller : std::enable_shared_from_this<ToolCaller> {
   bool streams = false;
 };
 
-/// A whole response or error, as the closed schemas want it.
+/// Parses a complete response or error of the closed schemas.
 Result<jsonrpc::Message> read_envelope(const std::string& text, const jsonrpc::Id& id) {
   auto fits = check_tool_response(text);
   if (!fits && check_tool_error(text)) fits = {};
@@ -61,16 +61,16 @@ Result<jsonrpc::Message> read_envelope(const std::string& text, const jsonrpc::I
   } else if (std::get<jsonrpc::Response>(message).id == id) {
     return std::move(message);
   }
-  return fail(ErrorKind::malformed, "the server answered another call than it was asked");
+  return fail(ErrorKind::malformed, "the server's response does not match the call");
 }
 
-/// Reads the events of one call until the last.
+/// Collects the events of one call.
 class CallEvents {
  public:
   CallEvents(jsonrpc::Id id, std::size_t max_size) : id_(std::move(id)), left_(max_size) {}
 
-  /// The answer, once it is whole.
-  std::optional<Result<jsonrpc::Message>> take(const http::SseEvent& event) {
+  /// Returns the response once it is complete.
+  std::optional<Result<jsonrpc::Message>> on_event(const http::SseEvent& event) {
     if (event.data.empty()) return std::nullopt;
     if (event.event == "error") return read_envelope(event.data, id_);
     if (event.event == "complete") return complete(event.data);
@@ -78,11 +78,11 @@ class CallEvents {
     if (event.data.size() > left_) return fail(ErrorKind::malformed, "the pieces of the server's answer are too large");
     left_ -= event.data.size();
     if (!json::Payload::parse(event.data)) return fail(ErrorKind::malformed, "an event's data is not JSON");
-    // Some servers end with a whole response under this name.
+    // Some servers send a complete response under this event name.
     if (!json::member_of(event.data, "jsonrpc").empty()) {
       whole_ = event.data;
     } else if (!fragments_.add(event.data)) {
-      return fail(ErrorKind::malformed, "an event holds no fragment of a result");
+      return fail(ErrorKind::malformed, "an event is not a fragment of a result");
     }
     return std::nullopt;
   }
@@ -101,12 +101,12 @@ class CallEvents {
   }
 
   jsonrpc::Id id_;
-  std::size_t left_;  // Of the bytes that an answer may have in all.
-  Fragments fragments_;
+  std::size_t left_;  // Remaining size limit of the response.
+  ToolResultAssembler fragments_;
   std::optional<std::string> whole_;
 };
 
-Result<void> ToolCaller::start(jsonrpc::Request call) {
+Result<void> ToolClientState::start(jsonrpc::Request call) {
   const auto id = call.id;
   calls.try_emplace(id);
   const auto handle = scope.spawn(run(shared_from_this(), std::move(call)));
@@ -115,22 +115,22 @@ Result<void> ToolCaller::start(jsonrpc::Request call) {
   return {};
 }
 
-Task<void> ToolCaller::run(std::shared_ptr<ToolCaller> self, jsonrpc::Request call) {
+Task<void> ToolClientState::run(std::shared_ptr<ToolClientState> self, jsonrpc::Request call) {
   auto answer = co_await self->post(call);
   self->calls.erase(call.id);
   if (answer) {
     co_await self->inbox.deliver(std::move(*answer));
   } else {
-    self->inbox.deliver_now(Lost{call.id, std::move(answer.error())});
+    self->inbox.deliver_now(RequestFailed{call.id, std::move(answer.error())});
   }
 }
 
-Task<Result<jsonrpc::Message>> ToolCaller::post(const jsonrpc::Request& call) {
+Task<Result<jsonrpc::Message>> ToolClientState::post(const jsonrpc::Request& call) {
   http::ClientRequest request{.method = "POST", .url = options.url, .headers = options.headers};
   request.headers.push_back({"Content-Type", "application/json"});
   request.headers.push_back({"Accept", std::string(streams ? event_stream_type : "application/json")});
   if (!options.bearer.empty()) request.headers.push_back({"Authorization", "Bearer " + options.bearer});
-  request.body = jsonrpc::write(bare_call(call));
+  request.body = jsonrpc::write(minimal_call(call));
   if (auto fits = check_tool_request(request.body); !fits) co_return std::unexpected(std::move(fits.error()));
   auto opened = co_await client.open(std::move(request));
   if (!opened) co_return std::unexpected(std::move(opened.error()));
@@ -142,14 +142,16 @@ Task<Result<jsonrpc::Message>> ToolCaller::post(const jsonrpc::Request& call) {
   co_return read_envelope(*body, call.id);
 }
 
-Task<Result<jsonrpc::Message>> ToolCaller::read_refusal(const jsonrpc::Request& call, http::ResponseStream& stream) {
+Task<Result<jsonrpc::Message>> ToolClientState::read_refusal(const jsonrpc::Request& call,
+                                                             http::ResponseStream& stream) {
   const auto body = (co_await stream.rest(max_refused_body)).value_or("");
-  auto told = read_envelope(body, call.id);
-  if (told && std::holds_alternative<jsonrpc::ErrorResponse>(*told)) co_return told;
+  auto error = read_envelope(body, call.id);
+  if (error && std::holds_alternative<jsonrpc::ErrorResponse>(*error)) co_return error;
   co_return std::unexpected(status_error(stream.head(), body));
 }
 
-Task<Result<jsonrpc::Message>> ToolCaller::read_events(const jsonrpc::Request& call, http::ResponseStream& stream) {
+Task<Result<jsonrpc::Message>> ToolClientState::read_events(const jsonrpc::Request& call,
+                                                            http::ResponseStream& stream) {
   http::SseParser parser({.max_line = options.max_message, .max_event = options.max_message});
   CallEvents events(call.id, options.max_message);
   while (true) {
@@ -158,12 +160,12 @@ Task<Result<jsonrpc::Message>> ToolCaller::read_events(const jsonrpc::Request& c
     if (!piece || piece->empty()) co_return events.end();
     if (auto fed = parser.feed(*piece); !fed) co_return std::unexpected(std::move(fed.error()));
     while (const auto event = parser.next()) {
-      if (auto answer = events.take(*event)) co_return std::move(*answer);
+      if (auto answer = events.on_event(*event)) co_return std::move(*answer);
     }
   }
 }
 
-void ToolCaller::give_up(const json::Payload& params) {
+void ToolClientState::cancel_request(const json::Payload& params) {
   const auto cancelled = json::decode<protocol::CancelledParams>(params);
   if (!cancelled || !cancelled->requestId) return;
   const auto found = calls.find(*cancelled->requestId);
@@ -173,44 +175,44 @@ void ToolCaller::give_up(const json::Payload& params) {
   handle.cancel();
 }
 
-void ToolCaller::close() noexcept {
+void ToolClientState::close() noexcept {
   inbox.end({.kind = ErrorKind::closed, .message = "the connection was closed on this side"});
   for (auto& [id, handle] : std::exchange(calls, {})) TaskScope::Handle(handle).cancel();
 }
 
 class ToolClient final : public Transport {
  public:
-  ToolClient(Loop loop, TaskScope& scope, HttpClientOptions options)
-      : caller_(std::make_shared<ToolCaller>(loop, scope, std::move(options))) {}
+  ToolClient(EventLoop loop, TaskScope& scope, HttpClientOptions options)
+      : state_(std::make_shared<ToolClientState>(loop, scope, std::move(options))) {}
   ToolClient(const ToolClient&) = delete;
   ToolClient& operator=(const ToolClient&) = delete;
-  ~ToolClient() override { caller_->close(); }
+  ~ToolClient() override { state_->close(); }
 
-  Task<Result<Received>> receive() override { return caller_->inbox.receive(); }
+  Task<Result<Received>> receive() override { return state_->inbox.receive(); }
 
   Task<Result<void>> send(Outgoing outgoing) override {
-    const auto caller = caller_;
-    if (caller->inbox.ended()) co_return closed_on_this_side();
+    const auto state = state_;
+    if (state->inbox.ended()) co_return closed_on_this_side();
     if (const auto* notice = std::get_if<jsonrpc::Notification>(&outgoing.message)) {
-      if (notice->method == protocol::Cancelled::method) caller->give_up(notice->params);
+      if (notice->method == protocol::Cancelled::method) state->cancel_request(notice->params);
     }
     auto* request = std::get_if<jsonrpc::Request>(&outgoing.message);
     if (!request) co_return Result<void>();
-    auto known = answer_on_behalf(*request, caller->options.url);
-    if (!known) co_return caller->start(std::move(*request));
-    caller->inbox.deliver_now(std::move(*known));
+    auto known = answer_for_tool_server(*request, state->options.url);
+    if (!known) co_return state->start(std::move(*request));
+    state->inbox.deliver_now(std::move(*known));
     co_return Result<void>();
   }
 
-  void close() noexcept override { caller_->close(); }
+  void close() noexcept override { state_->close(); }
 
  private:
-  std::shared_ptr<ToolCaller> caller_;
+  std::shared_ptr<ToolClientState> state_;
 };
 
 }  // namespace
 
-std::unique_ptr<Transport> make_tool_client(Loop loop, TaskScope& scope, HttpClientOptions options) {
+std::unique_ptr<Transport> make_tool_client(EventLoop loop, TaskScope& scope, HttpClientOptions options) {
   return std::make_unique<ToolClient>(loop, scope, std::move(options));
 }
 

@@ -2,107 +2,108 @@
 
 #include <chrono>
 #include <cstdint>
-#include <fairlead/base/loop.hpp>
+#include <fairlead/base/event_loop.hpp>
 #include <fairlead/store/event_log.hpp>
-#include <fairlead/transport/host.hpp>
+#include <fairlead/transport/session_factory.hpp>
 #include <fairlead/transport/transport.hpp>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "transport/http_server/brought.hpp"
-#include "transport/http_server/lane.hpp"
-#include "transport/http_server/pump.hpp"
+#include "transport/http_server/push_transport.hpp"
+#include "transport/http_server/response_channel.hpp"
+#include "transport/http_server/response_writer.hpp"
 
 namespace fairlead::transport {
 
-/// What all sessions of an endpoint have in common; outlives them.
-struct SessionTerms {
+/// Settings of all sessions of an endpoint, which outlive them.
+struct SessionSettings {
   store::EventLogLimits log = {};
   std::chrono::milliseconds retry = std::chrono::seconds{1};
-  std::shared_ptr<store::RecentText> texts = std::make_shared<store::RecentText>();
+  std::shared_ptr<store::SharedTextCache> texts = std::make_shared<store::SharedTextCache>();
 };
 
-/// One of a session's streams, read or not: the answer to a POST, or (number 0) what the server says unasked.
+/// A stream of a session: the response to a POST, or (number 0) the GET stream for server messages. May have no
+/// connection.
 struct HttpStream {
   std::uint32_t number = 0;
-  std::vector<jsonrpc::Id> awaited = {};  ///< The client's requests whose answers belong here.
-  std::shared_ptr<Lane> lane = {};        ///< Null while nobody reads it.
-  std::uint64_t last = 0;                 ///< The newest event, and
-  std::uint64_t given = 0;                ///< the newest that went to a connection.
-  bool begun = false;                     ///< The client has seen an id of it, so it can come back for the rest.
+  std::vector<jsonrpc::Id> pending_ids = {};      ///< Requests of the client that are answered on this stream.
+  std::shared_ptr<ResponseChannel> channel = {};  ///< Null while no connection reads the stream.
+  std::uint64_t last = 0;                         ///< Sequence number of the newest event.
+  std::uint64_t last_sent = 0;                    ///< Sequence number of the newest event that was sent.
+  bool resumable = false;                         ///< The client has received an event id, so it can resume the stream.
 };
 
-/// A conversation that lives from `initialize` to DELETE over any number of requests: brings what they carry to the
-/// host, and takes each message of the host's to the one stream that it belongs to.
-class HttpSession final : public Brought {
+/// A session from `initialize` to DELETE over any number of HTTP requests. Passes messages to the server session, and
+/// sends each outgoing message on the stream that it belongs to.
+class HttpSession final : public PushTransport {
  public:
-  HttpSession(Loop loop, std::string id, std::string principal, const SessionTerms& terms)
-      : loop_(loop), terms_(terms), id_(std::move(id)), principal_(std::move(principal)) {}
+  HttpSession(EventLoop loop, std::string id, std::string principal, const SessionSettings& settings)
+      : loop_(loop), settings_(settings), id_(std::move(id)), principal_(std::move(principal)) {}
   ~HttpSession() override { close(); }
 
   const std::string& id() const { return id_; }
   const std::string& principal() const { return principal_; }
 
-  /// Whether somebody waits for an answer or listens.
-  bool busy() const { return !streams_.empty() || (unasked_.lane && !unasked_.lane->closed()); }
+  /// True while a request is pending or a stream is open.
+  bool busy() const { return !streams_.empty() || (server_stream_.channel && !server_stream_.channel->closed()); }
   bool closed() const { return closed_; }
-  /// Whether it is being ended; true from the second call on.
+  /// Marks the session as ending; true if it already was.
   bool ending() { return std::exchange(ending_, true); }
-  /// Whether the handshake has succeeded.
+  /// True once `initialize` has succeeded.
   bool opened() const { return opened_; }
 
-  void host(std::unique_ptr<Hosted> hosted) { hosted_ = std::move(hosted); }
-  Hosted& hosted() { return *hosted_; }
+  void set_server_session(std::unique_ptr<ServerSession> session) { server_session_ = std::move(session); }
+  ServerSession& server_session() { return *server_session_; }
 
   Task<Result<void>> send(Outgoing outgoing) override;
   bool send_now(Outgoing& outgoing) override;
   Task<Result<void>> send_batch(std::vector<jsonrpc::Message> messages) override;
-  void pause(const jsonrpc::Id& request) noexcept override;
-  void abandon(const jsonrpc::Id& request) noexcept override;
+  void release_stream(const jsonrpc::Id& request) noexcept override;
+  void on_request_cancelled(const jsonrpc::Id& request) noexcept override;
   void close() noexcept override;
 
-  /// Whether a request of this id waits for its answer.
+  /// True if a request with this id is pending.
   bool awaits(const jsonrpc::Id& id) const;
 
-  /// The stream on which these requests are answered.
-  std::uint32_t await(std::vector<jsonrpc::Id> ids, std::shared_ptr<Lane> lane);
+  /// Opens the stream for the responses to these requests; returns its number.
+  std::uint32_t await(std::vector<jsonrpc::Id> ids, std::shared_ptr<ResponseChannel> channel);
 
-  /// Where a client that names no event goes on with what the server says unasked.
-  store::EventId unread() const { return {.stream = 0, .sequence = unasked_.given}; }
+  /// Position from which a GET without Last-Event-ID continues.
+  store::EventId unread() const { return {.stream = 0, .sequence = server_stream_.last_sent}; }
 
-  /// Says on a lane what a stream has said after that event, and what it will say; who read the stream before reads no
-  /// more. False if there never was such a stream.
-  Task<bool> follow(std::shared_ptr<Lane> lane, store::EventId from);
+  /// Replays the events of a stream after `from` on `channel` and attaches the channel to the stream; a previous reader
+  /// is disconnected. False if there is no such stream.
+  Task<bool> follow(std::shared_ptr<ResponseChannel> channel, store::EventId from);
 
-  /// Nobody reads the stream on this lane any more.
-  void leave(std::uint32_t number, const Lane& lane);
+  /// Detaches a channel from its stream.
+  void detach(std::uint32_t number, const ResponseChannel& channel);
 
-  /// How a stream starts from that event on; `again` if that event may have been named before.
+  /// First event and keep-alive of a stream that starts at `from`; `again` if that event id may have been sent before.
   StreamStart start(store::EventId from, Duration keep_alive, bool again);
 
  private:
   HttpStream* find(std::uint32_t number);
-  HttpStream* find(const jsonrpc::Id& awaited);
+  HttpStream* find(const jsonrpc::Id& pending_ids);
   HttpStream* stream_of(const Outgoing& outgoing);
-  void say(HttpStream& stream, http::Response whole, const jsonrpc::Id* answered = nullptr);
-  void tidy(HttpStream& stream);
-  void say_event(HttpStream& stream, std::string text, const jsonrpc::Id* answered = nullptr);
-  store::SharedText worth_keeping(const store::SharedText& text, const jsonrpc::Id* answered) const;
+  void write(HttpStream& stream, http::Response whole, const jsonrpc::Id* answered = nullptr);
+  void drop_stalled_channel(HttpStream& stream);
+  void write_event(HttpStream& stream, std::string text, const jsonrpc::Id* answered = nullptr);
+  store::SharedText to_keep(const store::SharedText& text, const jsonrpc::Id* answered) const;
   void end(HttpStream& stream);
   std::string id_text(store::EventId id) const;
 
-  Loop loop_;
-  const SessionTerms& terms_;
+  EventLoop loop_;
+  const SessionSettings& settings_;
   std::string id_;
   std::string principal_;
-  std::unique_ptr<Hosted> hosted_;
+  std::unique_ptr<ServerSession> server_session_;
   std::vector<HttpStream> streams_;
-  HttpStream unasked_;
-  std::unique_ptr<store::EventLog> log_;  // Made when there is something to keep.
-  std::uint32_t numbered_ = 0;            // The last number given to a stream.
-  std::uint32_t openings_ = 0;            // How often a stream was opened by GET.
+  HttpStream server_stream_;
+  std::unique_ptr<store::EventLog> log_;  // Created with the first event.
+  std::uint32_t last_number_ = 0;         // Number of the newest stream.
+  std::uint32_t openings_ = 0;            // Number of streams opened by GET.
   bool opened_ = false;
   bool closed_ = false;
   bool ending_ = false;

@@ -5,10 +5,10 @@
 #include <fairlead/store/session_id.hpp>
 #include <utility>
 
-#include "transport/http_server/luggage.hpp"
-#include "transport/http_server/media.hpp"
-#include "transport/http_server/pump.hpp"
-#include "transport/http_server/rpc_answer.hpp"
+#include "transport/http_server/content_negotiation.hpp"
+#include "transport/http_server/forwarded_headers.hpp"
+#include "transport/http_server/jsonrpc_response.hpp"
+#include "transport/http_server/response_writer.hpp"
 #include "transport/http_server/sse_session.hpp"
 
 namespace fairlead::transport {
@@ -37,71 +37,72 @@ bool brings_request(const jsonrpc::Incoming& incoming) {
   return message == nullptr || std::holds_alternative<jsonrpc::Request>(*message);
 }
 
-Task<void> write_all(http::Exchange& exchange, SseSession& talk, StreamStart start) {
-  co_await pump(exchange, talk.lane(), std::move(start));
-  talk.hosted().close();
+Task<void> write_all(http::Exchange& exchange, SseSession& session, StreamStart start) {
+  co_await write_response(exchange, session.channel(), std::move(start));
+  session.server_session().close();
 }
 
-using Talks = store::Directory<SseSession>;
+using SseSessionTable = store::SessionTable<SseSession>;
 
-/// Messages find a conversation while this lives.
-class Listing {
+/// Keeps the session in the table, so that POSTs find it.
+class TableRegistration {
  public:
-  Listing(Talks& talks, std::shared_ptr<SseSession> talk) : talks_(talks), talk_(*talk) {
-    talks.insert(std::move(talk));
+  TableRegistration(SseSessionTable& sessions, std::shared_ptr<SseSession> session)
+      : sessions_(sessions), session_(*session) {
+    sessions.insert(std::move(session));
   }
-  Listing(const Listing&) = delete;
-  Listing& operator=(const Listing&) = delete;
-  ~Listing() { talks_.erase(talk_.id()); }
+  TableRegistration(const TableRegistration&) = delete;
+  TableRegistration& operator=(const TableRegistration&) = delete;
+  ~TableRegistration() { sessions_.erase(session_.id()); }
 
  private:
-  Talks& talks_;
-  const SseSession& talk_;
+  SseSessionTable& sessions_;
+  const SseSession& session_;
 };
 
 }  // namespace
 
 struct HttpSse::State {
-  State(Loop on, std::size_t index, Host& hosting, HttpSseOptions chosen)
+  State(EventLoop on, std::size_t index, SessionFactory& maker, HttpSseOptions chosen)
       : loop(on),
         worker(index),
-        host(hosting),
+        factory(maker),
         options(std::move(chosen)),
-        talks({.max_entries = options.max_streams}, loop.timers.clock()) {}
+        sessions({.max_entries = options.max_streams}, loop.timers.clock()) {}
 
-  http::Response take(http::Request& request);
+  http::Response on_post(http::Request& request);
   Task<void> stream(http::Exchange& exchange);
-  StreamStart start(const SseSession& talk) const;
+  StreamStart start(const SseSession& session) const;
 
-  Loop loop;
+  EventLoop loop;
   std::size_t worker;
-  Host& host;
+  SessionFactory& factory;
   HttpSseOptions options;
-  Talks talks;
+  SseSessionTable sessions;
 };
 
-HttpSse::HttpSse(Loop loop, std::size_t worker, Host& host, HttpSseOptions options)
-    : state_(std::make_unique<State>(loop, worker, host, std::move(options))) {}
+HttpSse::HttpSse(EventLoop loop, std::size_t worker, SessionFactory& factory, HttpSseOptions options)
+    : state_(std::make_unique<State>(loop, worker, factory, std::move(options))) {}
 
 HttpSse::~HttpSse() = default;
 
 std::size_t HttpSse::streams() const {
-  return state_->talks.size();
+  return state_->sessions.size();
 }
 
-std::optional<std::size_t> HttpSse::home(const http::Request& request) const {
+std::optional<std::size_t> HttpSse::preferred_worker(const http::Request& request) const {
   const auto id = session_of(request.query);
   const auto worker = id ? store::worker_of(*id) : std::nullopt;
   return worker && *worker < state_->options.workers ? worker : std::nullopt;
 }
 
-// Which of the two paths it is shows in the method: streams are got, messages posted.
+// GET opens a stream, POST sends a message.
 std::optional<http::Response> HttpSse::answer_now(http::Request& request) {
-  const bool posts_here = request.path == state_->options.messages;
-  if (request.method != (posts_here ? "POST" : "GET")) return method_not_allowed(posts_here ? "POST" : "GET");
-  if (posts_here) return state_->take(request);
+  const bool is_message = request.path == state_->options.messages;
+  if (request.method != (is_message ? "POST" : "GET")) return method_not_allowed(is_message ? "POST" : "GET");
+  if (is_message) return state_->on_post(request);
   if (!accepts(request, event_stream)) {
-    return refusal(406, invalid_request, "Not Acceptable: send Accept: text/event-stream");
+    return error_response(406, invalid_request, "Not Acceptable: send Accept: text/event-stream");
   }
   return std::nullopt;
 }
@@ -111,51 +112,53 @@ Task<void> HttpSse::serve(http::Exchange& exchange) {
   return state_->stream(exchange);
 }
 
-http::Response HttpSse::State::take(http::Request& request) {
+http::Response HttpSse::State::on_post(http::Request& request) {
   const auto id = session_of(request.query);
-  if (!id) return refusal(400, invalid_request, "sessionId is missing: post to the address that the stream names");
-  const auto talk = talks.find(*id);
-  if (!talk || talk->principal() != request.principal) {
-    return refusal(404, session_not_found, "Session not found: open another stream");
+  if (!id) return error_response(400, invalid_request, "sessionId is missing: post to the endpoint of the stream");
+  const auto session = sessions.find(*id);
+  if (!session || session->principal() != request.principal) {
+    return error_response(404, session_not_found, "Session not found: open another stream");
   }
   if (!has_type(request, json_type)) {
-    return refusal(415, invalid_request, "Unsupported Media Type: send Content-Type: application/json");
+    return error_response(415, invalid_request, "Unsupported Media Type: send Content-Type: application/json");
   }
   auto incoming = jsonrpc::read(std::move(request.body));
   if (!incoming) {
     const auto& bad = incoming.error();
-    if (bad.answers) talk->hosted().take(Lost{*bad.answers, unreadable_answer(bad)});
-    return refusal(400, bad);
+    if (bad.answered_id)
+      session->server_session().on_message(RequestFailed{*bad.answered_id, invalid_response_error(bad)});
+    return error_response(400, bad);
   }
-  if (brings_request(*incoming) && talk->hosted().is_behind()) return busy({});
-  take_along(*incoming, request, host);
-  talk->hosted().take(received(std::move(*incoming)));
+  if (brings_request(*incoming) && session->server_session().is_backlogged()) return busy({});
+  attach_headers(*incoming, request, factory);
+  session->server_session().on_message(received(std::move(*incoming)));
   return {.status = 202, .content_type = "text/plain", .body = "Accepted"};
 }
 
-StreamStart HttpSse::State::start(const SseSession& talk) const {
+StreamStart HttpSse::State::start(const SseSession& session) const {
   StreamStart start{.keep_alive = options.keep_alive, .at_once = true};
-  http::SseEvent endpoint{.event = "endpoint", .data = options.base + options.messages + "?sessionId=" + talk.id()};
-  start.opening = std::make_unique<http::SseEvent>(std::move(endpoint));
+  http::SseEvent endpoint{.event = "endpoint", .data = options.base + options.messages + "?sessionId=" + session.id()};
+  start.first_event = std::make_unique<http::SseEvent>(std::move(endpoint));
   return start;
 }
 
 Task<void> HttpSse::State::stream(http::Exchange& exchange) {
   auto& principal = exchange.request().principal;
   std::shared_ptr<SseSession> evicted;
-  const auto room = talks.make_room(principal, evicted);
-  if (room != Talks::Room::made) {
-    auto full = refusal(503, jsonrpc::code::internal_error,
-                        room == Talks::Room::full ? "too many streams: try again later"
-                                                  : "too many streams of yours are open: close some, then try again");
+  const auto capacity = sessions.make_capacity(principal, evicted);
+  if (capacity != SseSessionTable::Capacity::made) {
+    auto full = error_response(503, jsonrpc::code::internal_error,
+                               capacity == SseSessionTable::Capacity::full
+                                   ? "too many streams: try again later"
+                                   : "you have too many open streams: close some, then try again");
     co_await exchange.respond(std::move(full));
     co_return;
   }
-  const auto talk = std::make_shared<SseSession>(store::make_session_id(worker), principal);
-  Guest guest{.principal = principal, .name = "sse"};
-  talk->host(host.open(loop, *talk, std::move(guest)));
-  const Listing listing(talks, talk);
-  co_await converse(talk->hosted(), write_all(exchange, *talk, start(*talk)));
+  const auto session = std::make_shared<SseSession>(store::make_session_id(worker), principal);
+  PeerInfo peer{.principal = principal, .name = "sse"};
+  session->set_server_session(factory.open(loop, *session, std::move(peer)));
+  const TableRegistration registration(sessions, session);
+  co_await run_session(session->server_session(), write_all(exchange, *session, start(*session)));
 }
 
 }  // namespace fairlead::transport

@@ -1,28 +1,28 @@
 #pragma once
 
-#include <fairlead/base/loop.hpp>
+#include <fairlead/base/event_loop.hpp>
 #include <fairlead/transport/transport.hpp>
 #include <memory>
 #include <string>
 
-#include "transport/http_server/brought.hpp"
-#include "transport/http_server/lane.hpp"
+#include "transport/http_server/push_transport.hpp"
+#include "transport/http_server/response_channel.hpp"
 
 namespace fairlead::transport {
 
-/// A conversation of one stream out and any number of posts in.
-class SseSession final : public Brought {
+/// An HTTP+SSE session: one event stream and any number of POSTs.
+class SseSession final : public PushTransport {
  public:
   SseSession(std::string id, std::string principal)
-      : id_(std::move(id)), principal_(std::move(principal)), lane_(std::make_shared<Lane>()) {}
+      : id_(std::move(id)), principal_(std::move(principal)), channel_(std::make_shared<ResponseChannel>()) {}
 
-  void host(std::unique_ptr<Hosted> hosted) { hosted_ = std::move(hosted); }
-  Hosted& hosted() { return *hosted_; }
+  void set_server_session(std::unique_ptr<ServerSession> session) { server_session_ = std::move(session); }
+  ServerSession& server_session() { return *server_session_; }
 
   const std::string& id() const { return id_; }
   const std::string& principal() const { return principal_; }
   bool busy() const { return true; }
-  const std::shared_ptr<Lane>& lane() const { return lane_; }
+  const std::shared_ptr<ResponseChannel>& channel() const { return channel_; }
 
   Task<Result<void>> send(Outgoing outgoing) override;
   bool send_now(Outgoing& outgoing) override;
@@ -31,8 +31,8 @@ class SseSession final : public Brought {
  private:
   std::string id_;
   std::string principal_;
-  std::shared_ptr<Lane> lane_;
-  std::unique_ptr<Hosted> hosted_;
+  std::shared_ptr<ResponseChannel> channel_;
+  std::unique_ptr<ServerSession> server_session_;
   bool closed_ = false;
 };
 

@@ -4,21 +4,21 @@
 #include <fairlead/store/session_id.hpp>
 #include <utility>
 
-#include "transport/http_server/media.hpp"
-#include "transport/http_server/rpc_answer.hpp"
-#include "transport/http_server/session_answer.hpp"
-#include "transport/http_server/stateless_check.hpp"
+#include "transport/http_server/content_negotiation.hpp"
+#include "transport/http_server/jsonrpc_response.hpp"
+#include "transport/http_server/session_post_response.hpp"
+#include "transport/http_server/stateless_validation.hpp"
 #include "transport/http_server/streamable_state.hpp"
 
 namespace fairlead::transport {
 namespace {
 
-// Of what stands for itself the params are copied in case the answer takes time; large ones are not worth it.
+// Params of stateless requests are copied in case a coroutine is needed; not worth it for large ones.
 constexpr std::size_t small_body = std::size_t{64} * 1024;
 
-bool asks(const Received& body) {
+bool has_request(const Received& body) {
   if (const auto* batch = std::get_if<jsonrpc::Batch>(&body)) {
-    return std::ranges::any_of(batch->entries, [](const jsonrpc::Entry& entry) {
+    return std::ranges::any_of(batch->entries, [](const jsonrpc::ReadResult& entry) {
       return entry && std::holds_alternative<jsonrpc::Request>(*entry);
     });
   }
@@ -27,29 +27,31 @@ bool asks(const Received& body) {
 }
 
 http::Response no_stream_without_session() {
-  auto response = refusal(405, jsonrpc::code::invalid_request,
-                          "Method not allowed: a stream belongs to a session; POST initialize, then GET with the "
-                          "Mcp-Session-Id that it returned");
+  auto response =
+      error_response(405, jsonrpc::code::invalid_request,
+                     "Method not allowed: a stream belongs to a session; POST initialize, then GET with the "
+                     "Mcp-Session-Id that it returned");
   response.headers.push_back({"Allow", "POST"});
   return response;
 }
 
-/// What is answered, or begun, by a coroutine.
+/// A POST that needs a coroutine.
 template <class State>
-class SortedAnswer final : public http::LaterAnswer {
+class ClassifiedPostResponse final : public http::LaterAnswer {
  public:
-  SortedAnswer(State& state, SortedPost post) : state_(state), post_(std::move(post)) {}
+  ClassifiedPostResponse(State& state, ClassifiedPost post) : state_(state), post_(std::move(post)) {}
   Task<void> serve(http::Exchange& exchange) override { return state_.serve_post(exchange, std::move(post_)); }
 
  private:
   State& state_;
-  SortedPost post_;
+  ClassifiedPost post_;
 };
 
 }  // namespace
 
-StreamableHttp::StreamableHttp(Loop loop, std::size_t worker, Host& host, StreamableHttpOptions options)
-    : state_(std::make_unique<State>(loop, worker, host, options)) {}
+StreamableHttp::StreamableHttp(EventLoop loop, std::size_t worker, SessionFactory& factory,
+                               StreamableHttpOptions options)
+    : state_(std::make_unique<State>(loop, worker, factory, options)) {}
 
 StreamableHttp::~StreamableHttp() = default;
 
@@ -60,17 +62,17 @@ std::optional<http::Response> StreamableHttp::answer_now(http::Request& request)
   return state_->answer_post(request);
 }
 
-// No coroutine itself: each costs an idle stream a frame.
+// Not a coroutine: each one would cost an idle stream a frame.
 Task<void> StreamableHttp::serve(http::Exchange& exchange) {
   auto& request = exchange.request();
   if (auto refused = state_->refuse_method(request)) return respond(exchange, std::move(*refused));
   if (request.method == "DELETE") return respond(exchange, state_->remove(request));
   if (request.method == "GET") return state_->serve_stream(exchange);
   auto& state = *state_;
-  return state.serve_post(exchange, sort_post(request, state.host, state.sessions, state.options.eras));
+  return state.serve_post(exchange, classify_post(request, state.factory, state.sessions, state.options.eras));
 }
 
-std::optional<std::size_t> StreamableHttp::home(const http::Request& request) const {
+std::optional<std::size_t> StreamableHttp::preferred_worker(const http::Request& request) const {
   const auto id = request.header(protocol::header::session_id);
   const auto worker = id ? store::worker_of(*id) : std::nullopt;
   return worker && *worker < state_->options.workers ? worker : std::nullopt;
@@ -86,43 +88,43 @@ std::optional<http::Response> StreamableHttp::State::refuse_method(const http::R
       options.eras == Eras::stateless || (options.eras == Eras::both && header_is_stateless(request));
   const bool known = request.method == "GET" || request.method == "DELETE";
   if (stateless || !known) return method_not_allowed(stateless ? "POST" : "GET, POST, DELETE");
-  // 405, not 400: clients that try HTTP+SSE first take it for the sign to go on with Streamable HTTP.
+  // 405, not 400: clients that try HTTP+SSE first take it as the sign to use Streamable HTTP.
   if (request.method == "GET" && request.count(protocol::header::session_id) == 0) return no_stream_without_session();
   if (request.method == "DELETE" && !options.allow_client_termination) return method_not_allowed("GET, POST");
   return std::nullopt;
 }
 
 std::optional<http::Response> StreamableHttp::State::answer_post(http::Request& request) {
-  auto post = sort_post(request, host, sessions, options.eras);
+  auto post = classify_post(request, factory, sessions, options.eras);
   if (auto* response = std::get_if<http::Response>(&post)) return std::move(*response);
   auto* in_session = std::get_if<SessionPost>(&post);
   if (auto response = in_session ? answer_in_session(*in_session) : answer_alone(post, request)) return response;
   if (in_session != nullptr) {
-    request.later = std::make_shared<SessionAnswer>(loop, std::move(in_session->session), std::move(in_session->body),
-                                                    options.keep_alive);
+    request.later = std::make_shared<SessionPostResponse>(loop, std::move(in_session->session),
+                                                          std::move(in_session->body), options.keep_alive);
   } else {
-    request.later = std::make_shared<SortedAnswer<State>>(*this, std::move(post));
+    request.later = std::make_shared<ClassifiedPostResponse<State>>(*this, std::move(post));
   }
   return std::nullopt;
 }
 
 std::optional<http::Response> StreamableHttp::State::answer_in_session(SessionPost& post) {
-  if (!asks(post.body)) return take(post);
+  if (!has_request(post.body)) return accept(post);
   auto* message = std::get_if<jsonrpc::Message>(&post.body);
   if (message == nullptr) return std::nullopt;
-  const auto answer = post.session->hosted().answer_now(std::get<jsonrpc::Request>(*message));
-  return answer ? std::optional(json_answer(*answer)) : std::nullopt;
+  const auto answer = post.session->server_session().answer_now(std::get<jsonrpc::Request>(*message));
+  return answer ? std::optional(json_response(*answer)) : std::nullopt;
 }
 
-std::optional<http::Response> StreamableHttp::State::answer_alone(SortedPost& post, const http::Request& request) {
+std::optional<http::Response> StreamableHttp::State::answer_alone(ClassifiedPost& post, const http::Request& request) {
   auto* alone = std::get_if<StatelessPost>(&post);
   if (alone == nullptr || !alone->claimed) return std::nullopt;
-  const auto answer = host.answer_now(alone->request, guest(request));
-  return answer ? std::optional(stateless_answer(*answer)) : std::nullopt;
+  const auto answer = factory.answer_now(alone->request, peer_info(request));
+  return answer ? std::optional(stateless_response(*answer)) : std::nullopt;
 }
 
-http::Response StreamableHttp::State::take(SessionPost& post) {
-  post.session->hosted().take(std::move(post.body));
+http::Response StreamableHttp::State::accept(SessionPost& post) {
+  post.session->server_session().on_message(std::move(post.body));
   return accepted();
 }
 
@@ -133,13 +135,13 @@ http::Response StreamableHttp::State::remove(const http::Request& request) {
   return {.status = 200};
 }
 
-Task<void> StreamableHttp::State::serve_post(http::Exchange& exchange, SortedPost post) {
+Task<void> StreamableHttp::State::serve_post(http::Exchange& exchange, ClassifiedPost post) {
   if (auto* response = std::get_if<http::Response>(&post)) return respond(exchange, std::move(*response));
   if (auto* alone = std::get_if<StatelessPost>(&post)) return serve_stateless(exchange, std::move(*alone));
-  if (auto* opening = std::get_if<OpeningPost>(&post)) return serve_opening(exchange, std::move(*opening));
+  if (auto* opening = std::get_if<InitializePost>(&post)) return serve_initialize(exchange, std::move(*opening));
   auto& in_session = std::get<SessionPost>(post);
-  if (asks(in_session.body)) return serve_in_session(exchange, std::move(in_session));
-  return respond(exchange, take(in_session));
+  if (has_request(in_session.body)) return serve_in_session(exchange, std::move(in_session));
+  return respond(exchange, accept(in_session));
 }
 
 }  // namespace fairlead::transport

@@ -1,31 +1,31 @@
 #include <utility>
 
-#include "transport/http_server/media.hpp"
-#include "transport/http_server/one_shot.hpp"
-#include "transport/http_server/rpc_answer.hpp"
-#include "transport/http_server/session_answer.hpp"
+#include "transport/http_server/content_negotiation.hpp"
+#include "transport/http_server/jsonrpc_response.hpp"
+#include "transport/http_server/session_post_response.hpp"
+#include "transport/http_server/single_request_transport.hpp"
 #include "transport/http_server/streamable_state.hpp"
 
 namespace fairlead::transport {
 namespace {
 
 http::Response unknown_event() {
-  return refusal(400, jsonrpc::code::invalid_request,
-                 "Last-Event-ID names no event of this session: open a stream without it");
+  return error_response(400, jsonrpc::code::invalid_request,
+                        "Last-Event-ID does not name an event of this session: open a stream without it");
 }
 
 }  // namespace
 
 Task<void> StreamableHttp::State::serve_stateless(http::Exchange& exchange, StatelessPost post) {
-  StatelessShot shot(std::move(post.request));
+  StatelessRequestTransport transport(std::move(post.request));
   StreamStart start{.keep_alive = options.keep_alive};
-  co_await serve_once(exchange, host, guest(exchange.request()), shot, std::move(start));
+  co_await serve_single_request(exchange, factory, peer_info(exchange.request()), transport, std::move(start));
 }
 
-Task<void> StreamableHttp::State::serve_opening(http::Exchange& exchange, OpeningPost post) {
+Task<void> StreamableHttp::State::serve_initialize(http::Exchange& exchange, InitializePost post) {
   const auto made = open(exchange.request());
   if (!made) {
-    auto full = refusal(503, jsonrpc::code::internal_error, made.error().message, post.request.id);
+    auto full = error_response(503, jsonrpc::code::internal_error, made.error().message, post.request.id);
     full.headers.push_back({"Retry-After", "10"});
     co_await exchange.respond(std::move(full));
     co_return;
@@ -34,23 +34,23 @@ Task<void> StreamableHttp::State::serve_opening(http::Exchange& exchange, Openin
   std::vector<http::Header> headers;
   headers.push_back({std::string(protocol::header::session_id), session->id()});
   Received body = jsonrpc::Message(std::move(post.request));
-  const auto answer = std::make_shared<SessionAnswer>(loop, session, std::move(body), options.keep_alive);
+  const auto answer = std::make_shared<SessionPostResponse>(loop, session, std::move(body), options.keep_alive);
   answer->start(nullptr);
   const auto written = co_await answer->write(exchange, std::move(headers));
-  // Nobody knows the name of a session whose opening failed or was never heard of.
+  // If `initialize` failed or was not delivered, no client knows the session id.
   if (written == Written::some || !session->opened()) end(session);
 }
 
 Task<void> StreamableHttp::State::serve_in_session(http::Exchange& exchange, SessionPost post) {
   const auto answer =
-      std::make_shared<SessionAnswer>(loop, std::move(post.session), std::move(post.body), options.keep_alive);
+      std::make_shared<SessionPostResponse>(loop, std::move(post.session), std::move(post.body), options.keep_alive);
   answer->start(nullptr);
   co_await answer->write(exchange);
 }
 
 std::optional<http::Response> StreamableHttp::State::check_stream(const http::Request& request) const {
   if (accepts(request, event_stream)) return std::nullopt;
-  return refusal(406, jsonrpc::code::invalid_request, "Not Acceptable: send Accept: text/event-stream");
+  return error_response(406, jsonrpc::code::invalid_request, "Not Acceptable: send Accept: text/event-stream");
 }
 
 Task<void> StreamableHttp::State::serve_stream(http::Exchange& exchange) {
@@ -66,15 +66,15 @@ Task<void> StreamableHttp::State::serve_stream(http::Exchange& exchange) {
 
 Task<void> StreamableHttp::State::follow(http::Exchange& exchange, std::shared_ptr<HttpSession> session,
                                          store::EventId from) {
-  const auto lane = std::make_shared<Lane>();
-  if (!co_await session->follow(lane, from)) {
+  const auto channel = std::make_shared<ResponseChannel>();
+  if (!co_await session->follow(channel, from)) {
     co_await exchange.respond(unknown_event());
     co_return;
   }
   auto start = session->start(from, options.keep_alive, true);
   start.at_once = true;
-  co_await pump(exchange, lane, std::move(start));
-  session->leave(from.stream, *lane);
+  co_await write_response(exchange, channel, std::move(start));
+  session->detach(from.stream, *channel);
 }
 
 }  // namespace fairlead::transport

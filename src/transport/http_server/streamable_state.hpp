@@ -4,27 +4,27 @@
 #include <fairlead/base/timer_wheel.hpp>
 #include <fairlead/transport/streamable_http.hpp>
 
-#include "transport/http_server/post.hpp"
+#include "transport/http_server/post_classifier.hpp"
 
 namespace fairlead::transport {
 
-/// All that an endpoint knows.
+/// State of a `StreamableHttp` endpoint.
 struct StreamableHttp::State {
-  State(Loop loop, std::size_t worker, Host& host, StreamableHttpOptions options);
+  State(EventLoop loop, std::size_t worker, SessionFactory& factory, StreamableHttpOptions options);
 
   // Requests: streamable_http.cpp
   std::optional<http::Response> answer_post(http::Request& request);
   std::optional<http::Response> answer_in_session(SessionPost& post);
-  std::optional<http::Response> answer_alone(SortedPost& post, const http::Request& request);
-  http::Response take(SessionPost& post);
+  std::optional<http::Response> answer_alone(ClassifiedPost& post, const http::Request& request);
+  http::Response accept(SessionPost& post);
   http::Response remove(const http::Request& request);
   std::optional<http::Response> refuse_method(const http::Request& request) const;
   std::optional<http::Response> check_stream(const http::Request& request) const;
 
-  // Answers that take time: streamable_serve.cpp
-  Task<void> serve_post(http::Exchange& exchange, SortedPost post);
+  // Responses that need a coroutine: streamable_serve.cpp
+  Task<void> serve_post(http::Exchange& exchange, ClassifiedPost post);
   Task<void> serve_stateless(http::Exchange& exchange, StatelessPost post);
-  Task<void> serve_opening(http::Exchange& exchange, OpeningPost post);
+  Task<void> serve_initialize(http::Exchange& exchange, InitializePost post);
   Task<void> serve_in_session(http::Exchange& exchange, SessionPost post);
   Task<void> serve_stream(http::Exchange& exchange);
   Task<void> follow(http::Exchange& exchange, std::shared_ptr<HttpSession> session, store::EventId from);
@@ -33,18 +33,18 @@ struct StreamableHttp::State {
   Result<std::shared_ptr<HttpSession>> open(const http::Request& request);
   void end(const std::shared_ptr<HttpSession>& session);
   static Task<void> wait_for_end(std::shared_ptr<HttpSession> session);
-  void sweep();
+  void end_expired();
 
-  Guest guest(const http::Request& request) const { return {.principal = request.principal, .name = "http"}; }
+  PeerInfo peer_info(const http::Request& request) const { return {.principal = request.principal, .name = "http"}; }
 
-  Loop loop;
+  EventLoop loop;
   std::size_t worker;
-  Host& host;
+  SessionFactory& factory;
   StreamableHttpOptions options;
-  SessionTerms terms;
-  Sessions sessions;
-  TaskScope running;  ///< The ends of sessions.
-  Timer sweeping;
+  SessionSettings settings;
+  HttpSessionTable sessions;
+  TaskScope running;  ///< Tasks that end sessions.
+  Timer expiry_timer;
 };
 
 }  // namespace fairlead::transport

@@ -3,7 +3,7 @@
 #include <stop_token>
 #include <utility>
 
-#include "transport/http_server/luggage.hpp"
+#include "transport/http_server/forwarded_headers.hpp"
 #include "transport/http_server/websocket_transport.hpp"
 
 namespace fairlead::transport {
@@ -11,17 +11,17 @@ namespace {
 
 constexpr std::string_view json_rpc = "mcp";
 
-/// How a conversation ended, in the words of a close frame.
-struct Goodbye {
+/// Close code and reason for the end of a session.
+struct SessionCloseReason {
   std::uint16_t code = http::close_code::normal;
   std::string reason = {};
 };
 
-// What went wrong is ours to know; the client learns only that something did.
-Goodbye goodbye_after(WebSocketTransport::End end) {
+// Details of internal errors are not sent to the client.
+SessionCloseReason close_reason_for(WebSocketTransport::End end) {
   switch (end) {
     case WebSocketTransport::End::by_peer: return {};
-    case WebSocketTransport::End::by_us: return {.code = http::close_code::going_away, .reason = "the server ends"};
+    case WebSocketTransport::End::by_us: return {.code = http::close_code::going_away, .reason = "server shutdown"};
     case WebSocketTransport::End::failed: break;
   }
   return {.code = http::close_code::internal_error, .reason = "internal error"};
@@ -29,8 +29,8 @@ Goodbye goodbye_after(WebSocketTransport::End end) {
 
 }  // namespace
 
-WebSocketServer::WebSocketServer(Host& host, http::WebSocketOptions options)
-    : host_(host), options_(std::move(options)) {
+WebSocketServer::WebSocketServer(SessionFactory& factory, http::WebSocketOptions options)
+    : factory_(factory), options_(std::move(options)) {
   options_.subprotocols = {std::string(json_rpc)};
 }
 
@@ -40,12 +40,12 @@ Task<void> WebSocketServer::serve(http::Exchange& exchange) {
   const auto socket = std::move(*upgraded);
   WebSocketTransport transport(exchange.loop(), *socket, socket->subprotocol() != json_rpc);
   const auto& request = exchange.request();
-  Guest guest{.principal = request.principal, .name = "ws", .luggage = luggage_of(request, host_)};
-  const auto hosted = host_.open(exchange.loop(), transport, std::move(guest));
-  const std::stop_callback ends(exchange.gone(), [&transport] { transport.finish(); });
-  co_await converse(*hosted, transport.run(*hosted));
-  auto goodbye = goodbye_after(transport.end());
-  co_await socket->close(goodbye.code, std::move(goodbye.reason));
+  PeerInfo peer{.principal = request.principal, .name = "ws", .request_headers = forwarded_headers(request, factory_)};
+  const auto session = factory_.open(exchange.loop(), transport, std::move(peer));
+  const std::stop_callback ends(exchange.stop_token(), [&transport] { transport.finish(); });
+  co_await run_session(*session, transport.run(*session));
+  auto close_reason = close_reason_for(transport.end());
+  co_await socket->close(close_reason.code, std::move(close_reason.reason));
 }
 
 }  // namespace fairlead::transport

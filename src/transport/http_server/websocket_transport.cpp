@@ -8,40 +8,31 @@
 #include <optional>
 #include <utility>
 
-#include "transport/http_server/rpc_answer.hpp"
-#include "transport/http_server/tool_answer.hpp"
+#include "base/scope_exit.hpp"
+#include "transport/http_server/jsonrpc_response.hpp"
+#include "transport/http_server/tool_call_response.hpp"
 
 namespace fairlead::transport {
 namespace {
 
-/// Up while it lives; a coroutine may be cancelled at any wait.
-struct Flag {
-  explicit Flag(bool& up) : flag(up) { flag = true; }
-  Flag(const Flag&) = delete;
-  Flag& operator=(const Flag&) = delete;
-  ~Flag() { flag = false; }
+/// Sets a flag for a scope; a coroutine may be cancelled at any wait.
+struct ScopedFlag {
+  explicit ScopedFlag(bool& up) : flag(up) { flag = true; }
+  ScopedFlag(const ScopedFlag&) = delete;
+  ScopedFlag& operator=(const ScopedFlag&) = delete;
+  ~ScopedFlag() { flag = false; }
 
   bool& flag;
 };
 
-/// Sends a task away at the end of a scope.
-struct Dismissal {
-  explicit Dismissal(TaskScope::Handle& one) : task(one) {}
-  Dismissal(const Dismissal&) = delete;
-  Dismissal& operator=(const Dismissal&) = delete;
-  ~Dismissal() { task.cancel(); }
-
-  TaskScope::Handle& task;
-};
-
 constexpr std::string_view pong = R"({"type":"pong"})";
 
-/// A frame that is no JSON-RPC, by its members.
-struct PlainFrame {
-  explicit PlainFrame(const std::string& frame) : text(frame) { valid = !json::scan(text, {}, &outline); }
+/// Members of a frame that is not JSON-RPC.
+struct ToolFrame {
+  explicit ToolFrame(const std::string& frame) : text(frame) { valid = !json::scan(text, {}, &index); }
 
   std::string_view get(std::string_view name) const {
-    const auto* member = outline.find(text, name);
+    const auto* member = index.find(text, name);
     return member ? member->value.in(text) : std::string_view();
   }
   bool is_ping() const { return valid && get("method").empty() && get("type") == R"("ping")"; }
@@ -51,7 +42,7 @@ struct PlainFrame {
     std::string request;
     json::ObjectWriter whole(request);
     whole.text("jsonrpc", "2.0");
-    // Without an id it would be a notification, which a call is not.
+    // A call needs an id; without one it would be a notification.
     whole.raw("id", get("id").empty() ? "null" : get("id"));
     whole.text("method", protocol::CallTool::method);
     json::ObjectWriter params(whole.member("params"));
@@ -61,7 +52,7 @@ struct PlainFrame {
   }
 
   const std::string& text;
-  json::Outline outline;
+  json::MemberIndex index;
   bool valid = false;
 };
 
@@ -78,25 +69,25 @@ void WebSocketTransport::finish() noexcept {
   reader_.cancel();
 }
 
-Task<void> WebSocketTransport::run(Hosted& hosted) {
-  co_await with_scope(log_, "ws", [this, &hosted](TaskScope& scope) { return start(scope, hosted); });
-  // What was said last, while the writer was leaving.
+Task<void> WebSocketTransport::run(ServerSession& session) {
+  co_await with_scope(log_, "ws", [this, &session](TaskScope& scope) { return start(scope, session); });
+  // Output that was queued while the writer ended.
   socket_.flush_now();
-  if (end_ == End::failed) hosted.close();
+  if (end_ == End::failed) session.close();
 }
 
-Task<void> WebSocketTransport::start(TaskScope& scope, Hosted& hosted) {
+Task<void> WebSocketTransport::start(TaskScope& scope, ServerSession& session) {
   writer_ = scope.spawn(write_all());
-  reader_ = scope.spawn(read_all(hosted));
+  reader_ = scope.spawn(read_all(session));
   co_return;
 }
 
-Task<void> WebSocketTransport::read_all(Hosted& hosted) {
-  const Dismissal dismissal(writer_);
+Task<void> WebSocketTransport::read_all(ServerSession& session) {
+  const ScopeExit at_end([this] { writer_.cancel(); });
   while (!closed_) {
     Result<std::string> first;
     {
-      const Flag waiting(waiting_);
+      const ScopedFlag waiting(waiting_);
       first = co_await socket_.receive();
     }
     if (!first) {
@@ -105,47 +96,47 @@ Task<void> WebSocketTransport::read_all(Hosted& hosted) {
     }
     std::optional text = std::move(*first);
     while (text && !closed_) {
-      // A client that does not read its answers is not listened to until it does.
-      if (hosted.is_behind()) co_await hosted.caught_up();
-      const Flag bringing(bringing_);
-      for (; text && !hosted.is_behind(); text = socket_.receive_now()) {
-        if (bring(std::move(*text), hosted)) continue;
-        const Flag waiting(waiting_);
+      // Backpressure: stop reading from a client that does not read its responses.
+      if (session.is_backlogged()) co_await session.backlog_cleared();
+      const ScopedFlag delivering(delivering_);
+      for (; text && !session.is_backlogged(); text = socket_.receive_now()) {
+        if (deliver(std::move(*text), session)) continue;
+        const ScopedFlag waiting(waiting_);
         co_await socket_.send(pong);
       }
-      if (!socket_.flush_now()) said_.ring();
+      if (!socket_.flush_now()) output_ready_.notify();
     }
   }
   end_ = End::by_us;
 }
 
 Task<void> WebSocketTransport::write_all() {
-  const Flag writing(writing_);
-  while (co_await socket_.flush()) co_await said_.wait();
+  const ScopedFlag writing(writing_);
+  while (co_await socket_.flush()) co_await output_ready_.wait();
 }
 
-// False for a ping whose answer has to be waited for.
-bool WebSocketTransport::bring(std::string text, Hosted& hosted) {
+// False for a ping whose response does not fit into the queue.
+bool WebSocketTransport::deliver(std::string text, ServerSession& session) {
   if (tool_frames_) {
-    const PlainFrame frame(text);
+    const ToolFrame frame(text);
     if (frame.is_ping()) {
       if (!socket_.has_room()) return false;
-      socket_.put(pong);
+      socket_.queue(pong);
       return true;
     }
     if (frame.is_call()) {
       auto call = read_tool_call(frame.as_request());
       if (call) calls_.push_back(call->id);
-      hosted.take(call ? Received(jsonrpc::Message(std::move(*call)))
-                       : Received(Unreadable{.reply = {std::move(call.error()), {}}}));
+      session.on_message(call ? Received(jsonrpc::Message(std::move(*call)))
+                              : Received(InvalidMessage{.reply = {std::move(call.error()), {}}}));
       return true;
     }
   }
   auto incoming = jsonrpc::read(std::move(text));
   if (!incoming) {
-    hosted.take(Unreadable{.reply = std::move(incoming.error())});
+    session.on_message(InvalidMessage{.reply = std::move(incoming.error())});
   } else {
-    std::visit([&](auto& what) { hosted.take(std::move(what)); }, *incoming);
+    std::visit([&](auto& what) { session.on_message(std::move(what)); }, *incoming);
   }
   return true;
 }
@@ -155,13 +146,13 @@ std::string WebSocketTransport::text_of(Outgoing outgoing) {
   const auto found = id ? std::ranges::find(calls_, *id) : calls_.end();
   if (found == calls_.end()) return jsonrpc::write(outgoing.message);
   calls_.erase(found);
-  return jsonrpc::write(tool_answer(std::move(outgoing.message)));
+  return jsonrpc::write(make_tool_response(std::move(outgoing.message)));
 }
 
 bool WebSocketTransport::send_now(Outgoing& outgoing) {
   if (!writing_ || !socket_.has_room()) return false;
-  socket_.put(text_of(std::move(outgoing)));
-  if (!bringing_) said_.ring();
+  socket_.queue(text_of(std::move(outgoing)));
+  if (!delivering_) output_ready_.notify();
   return true;
 }
 

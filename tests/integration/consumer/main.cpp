@@ -4,7 +4,7 @@
 #include <fairlead/protocol/revision.hpp>
 #include <fairlead/protocol/state_seal.hpp>
 
-// Touches each library behind Fairlead: the schema RE2 and Boost.JSON, the reader simdjson, the seal OpenSSL.
+// Uses each library that Fairlead links: RE2 and Boost.JSON in the schema, simdjson in the reader, OpenSSL in the seal.
 int main() {
   const auto schema = fairlead::json::Schema::compile(R"({"type": "string", "pattern": "^a+$"})");
   const auto message = fairlead::jsonrpc::read(R"({"jsonrpc":"2.0","id":1,"method":"ping"})");

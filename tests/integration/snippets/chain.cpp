@@ -1,4 +1,4 @@
-// Around a snippet that stands in a function: a server `app`, and the Guard of docs/middleware.md.
+// Surrounds a snippet inside a function: a server `app`, and the Guard of docs/middleware.md.
 #include <fairlead/gateway.hpp>
 #include <fairlead/server.hpp>
 #include <iostream>

@@ -1,4 +1,4 @@
-// Around a snippet that stands in a middleware, which counts in `refused_`.
+// Surrounds a snippet inside a middleware that counts in `refused_`.
 #include <cstdint>
 #include <fairlead/gateway.hpp>
 

@@ -1,4 +1,4 @@
-// Bridges and clients of others, on either side of the gateway.
+// Third-party bridges and clients, before and behind the gateway.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { connect } from 'node:net';
@@ -25,7 +25,7 @@ const answers = port => new Promise(resolve => {
   socket.on('error', () => resolve(false));
 });
 
-/** A program of others that listens on a port of its own; `words` gets the port. */
+/** Starts a third-party program that listens on a free port; `words(port)` returns its command line. */
 function listening(command, words) {
   const at = {};
   let server;
@@ -54,14 +54,14 @@ for (const [name, [command, words, url]] of Object.entries(bridges)) {
   describe(`behind the gateway: ${name}`, () => {
     const behind = listening(command, words);
     const at = gateway(() => ({ bridged: { url: url(behind.port) } }));
-    test('its server is called', () => withPeer(through(at), async ({ client, call }) => {
+    test('calls its server', () => withPeer(through(at), async ({ client, call }) => {
       assert.ok((await client.listTools()).tools.some(tool => tool.name === 'echo'));
       assert.equal(textOf(await call('echo', { message: 'hi' })), 'Echo: hi');
     }));
   });
 }
 
-describe('behind the gateway: a server that thinks', () => {
+describe('behind the gateway: server-sequential-thinking', () => {
   const at = gateway(() => ({ thinking: { command: 'mcp-server-sequential-thinking' } }));
   test('is called', () => withPeer(through(at), async ({ client, call }) => {
     const [tool] = (await client.listTools()).tools;

@@ -12,7 +12,7 @@
 
 namespace fairlead::transport {
 
-/// Answers as a scripted server writes them.
+/// Responses for the scripted server.
 inline std::string whole(std::string_view status, std::string_view fields, std::string_view body) {
   return "HTTP/1.1 " + std::string(status) + "\r\n" + std::string(fields) +
          "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + std::string(body);
@@ -23,7 +23,7 @@ inline std::string json_answer(std::string_view body, std::string_view fields = 
 inline std::string accepted() {
   return whole("202 Accepted", "", "");
 }
-/// A stream that ends, or stays open, where the events end.
+/// An event stream that ends or stays open after the events.
 inline std::string event_answer(std::string_view text, bool stays_open = false) {
   return "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n" + std::string(text) +
          std::string(stays_open ? test::ScriptedHttpServer::stay_silent : test::ScriptedHttpServer::hang_up);
@@ -44,7 +44,7 @@ inline Outgoing message(std::string_view text) {
   return {std::move(std::get<jsonrpc::Message>(incoming.value()))};
 }
 
-/// A transport on a loop of its own, and the server that a test writes for it.
+/// A client transport and the scripted server of a test.
 class HttpTransportTest : public testing::Test {
  protected:
   using Server = test::ScriptedHttpServer;
@@ -59,13 +59,14 @@ class HttpTransportTest : public testing::Test {
     EXPECT_TRUE(loop.run(transport.send(std::move(outgoing))));
   }
   std::string receive(Transport& transport) { return test::text(loop.run(transport.receive())); }
-  Lost receive_lost(Transport& transport) {
+  RequestFailed receive_lost(Transport& transport) {
     auto received = loop.run(transport.receive());
-    EXPECT_TRUE(received && std::holds_alternative<Lost>(*received)) << test::text(received);
-    return received && std::holds_alternative<Lost>(*received) ? std::get<Lost>(*received) : Lost{};
+    EXPECT_TRUE(received && std::holds_alternative<RequestFailed>(*received)) << test::text(received);
+    return received && std::holds_alternative<RequestFailed>(*received) ? std::get<RequestFailed>(*received)
+                                                                        : RequestFailed{};
   }
 
-  /// Closes it and waits for what that starts.
+  /// Closes the transport and waits for its tasks.
   void finish(Transport& transport) {
     transport.close();
     loop.run(joined(scope));

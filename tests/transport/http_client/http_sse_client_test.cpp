@@ -10,7 +10,7 @@ constexpr auto ping = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
 
 class HttpSseClientTest : public HttpTransportTest {
  protected:
-  /// A server whose stream says `first`, and which answers POSTs with `posted`.
+  /// A server whose stream starts with `first` and which answers POSTs with `posted`.
   Result<std::unique_ptr<Transport>> connect(std::string first, std::string posted = accepted(), bool stays = true) {
     server = &serve([first, posted, stays](const std::string& request, auto) {
       return request.starts_with("GET") ? event_answer(first, stays) : posted;
@@ -22,7 +22,7 @@ class HttpSseClientTest : public HttpTransportTest {
   Server* server = nullptr;
 };
 
-TEST_F(HttpSseClientTest, PostsToTheAddressThatTheStreamNames) {
+TEST_F(HttpSseClientTest, PostsToTheEndpoint) {
   auto it = connect("event: endpoint\ndata: /messages?sessionId=7\n\n");
   ASSERT_TRUE(it) << it.error().message;
   send(**it, ping);
@@ -42,7 +42,7 @@ TEST_F(HttpSseClientTest, ReceivesMessagesFromTheStream) {
   EXPECT_THAT(receive(**it), HasSubstr("closed:"));
 }
 
-TEST_F(HttpSseClientTest, PostsToNoOtherOrigin) {
+TEST_F(HttpSseClientTest, RejectsEndpointOfAnotherOrigin) {
   for (const auto evil :
        {"http://127.0.0.2:1/steal", "//evil.example.com/x", "https://127.0.0.1/x",
         "http://127.0.0.1@evil.example.com/x", "http://127.0.0.1:1/x", "http://127.0.0.1.evil.example.com/x",
@@ -55,7 +55,7 @@ TEST_F(HttpSseClientTest, PostsToNoOtherOrigin) {
   }
 }
 
-TEST_F(HttpSseClientTest, TellsThatAPostWasTurnedDown) {
+TEST_F(HttpSseClientTest, ReportsARejectedPost) {
   auto it = connect("event: endpoint\ndata: /m\n\n", whole("400 Bad Request", "", "unknown session"));
   ASSERT_TRUE(it);
   send(**it, ping);
@@ -64,7 +64,7 @@ TEST_F(HttpSseClientTest, TellsThatAPostWasTurnedDown) {
   EXPECT_THAT(lost.error.message, HasSubstr("unknown session"));
 }
 
-TEST_F(HttpSseClientTest, Finding_S18_APostThatIsNeverAnsweredEndsWithTheConnection) {
+TEST_F(HttpSseClientTest, Finding_S18_CloseCancelsAPendingPost) {
   auto it = connect("event: endpoint\ndata: /m\n\n", std::string(Server::stay_silent));
   ASSERT_TRUE(it);
   const auto sending = loop.start((*it)->send(message(ping)));
@@ -74,13 +74,13 @@ TEST_F(HttpSseClientTest, Finding_S18_APostThatIsNeverAnsweredEndsWithTheConnect
   loop.finish(sending);
 }
 
-TEST_F(HttpSseClientTest, IsNotWhatAnOrdinaryPageSpeaks) {
+TEST_F(HttpSseClientTest, RejectsAnOrdinaryPage) {
   server = &serve([](const auto&, auto) { return whole("200 OK", "Content-Type: text/html\r\n", "<html>"); });
   HttpClientOptions options{.url = server->url()};
   EXPECT_FALSE(loop.run(connect_http_sse(loop.loop(), scope, options)));
 }
 
-TEST_F(HttpSseClientTest, LetsGoOfTheStreamWhenClosed) {
+TEST_F(HttpSseClientTest, CloseEndsTheStream) {
   auto it = connect("event: endpoint\ndata: /m\n\n");
   ASSERT_TRUE(it);
   finish(**it);

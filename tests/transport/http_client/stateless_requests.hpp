@@ -4,7 +4,7 @@
 
 namespace fairlead::transport::stateless_requests {
 
-/// What a client says and hears where every request stands for itself.
+/// Requests and responses of a stateless client.
 inline std::string request(int id, std::string_view method, std::string_view params = "") {
   return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":")" + std::string(method) + R"(","params":{)" +
          std::string(params) + (params.empty() ? "" : ",") +

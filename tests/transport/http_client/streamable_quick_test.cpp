@@ -7,7 +7,7 @@ using namespace stateless_requests;
 using testing::HasSubstr;
 using testing::Not;
 
-/// The second request goes out on the connection that the first one has left, and no task waits for it.
+/// The second request uses the pooled connection and no task.
 class StreamableClientNextRequests : public StreamableClientRequests {
  protected:
   StreamableClient& open_kept(std::string next) {
@@ -25,8 +25,8 @@ TEST_F(StreamableClientNextRequests, AreAnswered) {
     auto received = loop.run(it.receive());
     ASSERT_TRUE(received);
     const auto& response = std::get<jsonrpc::Response>(std::get<jsonrpc::Message>(*received));
-    ASSERT_TRUE(response.luggage);
-    EXPECT_EQ(response.luggage->at(0).second, "db;dur=5");
+    ASSERT_TRUE(response.headers);
+    EXPECT_EQ(response.headers->at(0).second, "db;dur=5");
   }
   EXPECT_EQ(server->connections(), 1U);
   EXPECT_EQ(scope.count(), 0U);
@@ -49,21 +49,21 @@ TEST_F(StreamableClientNextRequests, AreCancelledByClosingTheirConnection) {
   EXPECT_EQ(server->requests().size(), 2U);
 }
 
-TEST_F(StreamableClientNextRequests, AreNotSentAgainIfTheServerHangsUp) {
+TEST_F(StreamableClientNextRequests, AreNotRetriedIfTheServerDisconnects) {
   auto& it = open_kept("");
   send(it, request(2, "tools/list"));
   EXPECT_EQ(receive_lost(it).error.kind, ErrorKind::closed);
   EXPECT_EQ(server->requests().size(), 2U);
 }
 
-TEST_F(StreamableClientNextRequests, WantAnAnswerToWhatTheyAsk) {
+TEST_F(StreamableClientNextRequests, RejectAResponseToAnotherRequest) {
   auto& it = open_kept(json_answer(result(8)));
   send(it, request(7, "tools/list"));
   EXPECT_THAT(receive(it), HasSubstr(R"("id":8)"));
   EXPECT_EQ(receive_lost(it).error.kind, ErrorKind::malformed);
 }
 
-TEST_F(StreamableClientNextRequests, AreMadeOnceMoreWithTheHeadersThatWereMissing) {
+TEST_F(StreamableClientNextRequests, AreRetriedWithMissingHeaders) {
   auto& it = open([](const std::string& asked, auto) {
     if (asks(asked, "ping")) return json_answer(result(1));
     if (asks(asked, "tools/list")) {
@@ -79,7 +79,7 @@ TEST_F(StreamableClientNextRequests, AreMadeOnceMoreWithTheHeadersThatWereMissin
   EXPECT_EQ(server->requests().size(), 4U);
 }
 
-TEST_F(StreamableClientNextRequests, RepeatInTheirHeadersWhatIsTrueNow) {
+TEST_F(StreamableClientNextRequests, SendCurrentHeaders) {
   auto& it = open([](const std::string& asked, auto) {
     return json_answer(asks(asked, "tools/list") ? tool_list(2, marked) : result(2));
   });

@@ -7,7 +7,7 @@ using namespace stateless_requests;
 using testing::HasSubstr;
 using testing::Not;
 
-TEST_F(StreamableClientRequests, RepeatInTheirHeadersWhatTheirBodiesSay) {
+TEST_F(StreamableClientRequests, RepeatMethodAndNameInHeaders) {
   auto& it = open(json_answer(result(7)));
   send(it, request(7, "tools/call", R"("name":"add","arguments":{})"));
   receive(it);
@@ -16,14 +16,14 @@ TEST_F(StreamableClientRequests, RepeatInTheirHeadersWhatTheirBodiesSay) {
   EXPECT_THAT(sent(0), HasSubstr("Mcp-Name: add\r\n"));
 }
 
-TEST_F(StreamableClientRequests, EncodeANameThatNoHeaderCanHold) {
+TEST_F(StreamableClientRequests, EncodeNonAsciiNames) {
   auto& it = open(json_answer(result(7)));
   send(it, request(7, "resources/read", R"("uri":"x://ä")"));
   receive(it);
   EXPECT_THAT(sent(0), HasSubstr("Mcp-Name: =?base64?eDovL8Ok?=\r\n"));
 }
 
-TEST_F(StreamableClientRequests, KnowNoSessions) {
+TEST_F(StreamableClientRequests, UseNoSession) {
   auto& it = open(json_answer(result(7), "Mcp-Session-Id: trap\r\n"));
   for (int i = 0; i < 2; ++i) {
     send(it, request(7, "tools/list"));
@@ -34,7 +34,7 @@ TEST_F(StreamableClientRequests, KnowNoSessions) {
   EXPECT_THAT(sent(1), Not(HasSubstr("trap")));
 }
 
-TEST_F(StreamableClientRequests, MirrorArgumentsThatTheListHasMarked) {
+TEST_F(StreamableClientRequests, SendAnnotatedArgumentsAsHeaders) {
   auto& it = open([](const std::string& asked, auto) {
     return json_answer(asks(asked, "tools/list") ? tool_list(1, marked) : result(2));
   });
@@ -45,7 +45,7 @@ TEST_F(StreamableClientRequests, MirrorArgumentsThatTheListHasMarked) {
   EXPECT_THAT(sent(1), HasSubstr("Mcp-Param-Region: us-west1\r\n"));
 }
 
-TEST_F(StreamableClientRequests, HideAToolWhoseMarksAreWrong) {
+TEST_F(StreamableClientRequests, HideToolsWithInvalidHeaderAnnotations) {
   constexpr auto wrong =
       R"({"name":"bad","inputSchema":{"type":"object","properties":{"n":{"type":"number","x-mcp-header":"N"}}}})";
   auto& it = open(json_answer(tool_list(1, std::string(wrong) + "," + marked)));
@@ -55,7 +55,7 @@ TEST_F(StreamableClientRequests, HideAToolWhoseMarksAreWrong) {
   EXPECT_THAT(list, HasSubstr(R"("run")"));
 }
 
-TEST_F(StreamableClientRequests, AreMadeOnceMoreWithTheHeadersThatWereMissing) {
+TEST_F(StreamableClientRequests, AreRetriedWithMissingHeaders) {
   auto& it = open([](const std::string& asked, auto) {
     if (asks(asked, "tools/list")) {
       const bool second = has(asked, R"("cursor":"p2")");
@@ -72,7 +72,7 @@ TEST_F(StreamableClientRequests, AreMadeOnceMoreWithTheHeadersThatWereMissing) {
   EXPECT_EQ(server->requests().size(), 4U);
 }
 
-TEST_F(StreamableClientRequests, AreNotMadeAThirdTime) {
+TEST_F(StreamableClientRequests, AreRetriedOnlyOnce) {
   auto& it = open([](const std::string& asked, auto) {
     if (asks(asked, "tools/list"))
       return json_answer(R"({"jsonrpc":"2.0","id":"fairlead-list","result":{"tools":[]}})");
@@ -93,7 +93,7 @@ TEST_F(StreamableClientRequests, AreCancelledByClosingTheirStream) {
   EXPECT_EQ(server->requests().size(), 1U);
 }
 
-TEST_F(StreamableClientRequests, AreLostWithTheirStream) {
+TEST_F(StreamableClientRequests, FailWithTheirStream) {
   auto& it = open(event_answer("id: 1\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\"}\n\n"));
   send(it, request(5, "tools/call", R"("name":"slow")"));
   receive(it);
@@ -101,7 +101,7 @@ TEST_F(StreamableClientRequests, AreLostWithTheirStream) {
   EXPECT_EQ(server->requests().size(), 1U);
 }
 
-TEST_F(StreamableClientRequests, CarryTheHeadersOfTheConfiguration_S1_21_CustomHeadersAreAdded) {
+TEST_F(StreamableClientRequests, SendConfiguredHeaders_S1_21_CustomHeadersAreAdded) {
   HttpClientOptions options{.headers = {{"X-Team", "red"}}, .bearer = "s3cret"};
   auto& it = open(json_answer(result(7)), options);
   send(it, request(7, "tools/list"));
@@ -110,7 +110,7 @@ TEST_F(StreamableClientRequests, CarryTheHeadersOfTheConfiguration_S1_21_CustomH
   EXPECT_THAT(sent(0), HasSubstr("Authorization: Bearer s3cret\r\n"));
 }
 
-TEST_F(StreamableClientRequests, HaveTheStatusForACodeWhereNoErrorCame_S1_24_StatusBecomesAnMcpError) {
+TEST_F(StreamableClientRequests, ReportTheHttpStatusAsCode_S1_24_StatusBecomesAnMcpError) {
   for (const std::string status : {"400 Bad Request", "401 Unauthorized", "404 Not Found", "500 Oops", "503 Busy"}) {
     auto& it = open(whole(status, "Content-Type: text/plain\r\n", "no idea"));
     send(it, request(7, "tools/list"));
@@ -124,14 +124,14 @@ TEST_F(StreamableClientRequests, HaveTheStatusForACodeWhereNoErrorCame_S1_24_Sta
   }
 }
 
-TEST_F(StreamableClientRequests, TakeAnErrorOutOfARefusalWhateverItIsCalled) {
+TEST_F(StreamableClientRequests, ParseErrorBodiesOfAnyContentType) {
   auto& it = open(whole("400 Bad Request", "Content-Type: text/plain\r\n",
                         R"({"jsonrpc":"2.0","error":{"code":-32000,"message":"not initialized"},"id":null})"));
   send(it, request(7, "tools/list"));
   EXPECT_THAT(receive(it), HasSubstr(R"("id":7,"error":{"code":-32000)"));
 }
 
-TEST_F(StreamableClientRequests, WantAnAnswer) {
+TEST_F(StreamableClientRequests, RejectAnEmptyResponse) {
   for (const auto& nothing : {accepted(), json_answer(""), whole("200 OK", "Content-Type: text/html\r\n", "<html>"),
                               json_answer(result(8))}) {
     auto& it = open(nothing);
@@ -142,13 +142,13 @@ TEST_F(StreamableClientRequests, WantAnAnswer) {
   }
 }
 
-TEST_F(StreamableClientRequests, TellOfAServerThatCannotBeReached) {
+TEST_F(StreamableClientRequests, ReportAnUnreachableServer) {
   auto& it = open("");
   send(it, request(7, "tools/list"));
   EXPECT_EQ(receive_lost(it).error.kind, ErrorKind::closed);
 }
 
-TEST_F(StreamableClientRequests, CarryNoTokenToAnotherOrigin) {
+TEST_F(StreamableClientRequests, DoNotSendTheTokenToAnotherOrigin) {
   auto& other = serve([](const auto&, auto) { return json_answer(result(7)); });
   HttpClientOptions options{.headers = {{"X-Api-Key", "s3cret"}}, .bearer = "s3cret"};
   auto& it = open(whole("307 Temporary Redirect", "Location: " + other.url("/mcp") + "\r\n", ""), options);

@@ -28,7 +28,7 @@ class ToolClientTest : public HttpTransportTest {
   std::unique_ptr<Transport> client;
 };
 
-TEST_F(ToolClientTest, PostsABareCall) {
+TEST_F(ToolClientTest, PostsAMinimalCall) {
   EXPECT_EQ(ask(json_answer(sum)), sum);
   EXPECT_EQ(body_of(server->requests().at(0)),
             R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"add","arguments":{"a":1}}})");
@@ -36,29 +36,29 @@ TEST_F(ToolClientTest, PostsABareCall) {
   EXPECT_THAT(server->requests().at(0), HasSubstr("X-Team: red\r\n"));
 }
 
-TEST_F(ToolClientTest, HoldsAnswersAgainstTheClosedSchema) {
+TEST_F(ToolClientTest, ValidatesResponses) {
   EXPECT_THAT(ask(json_answer(R"({"jsonrpc":"2.0","id":3,"result":{"content":[]}})")),
               HasSubstr("lost 3: not a tool response"));
   EXPECT_THAT(ask(json_answer(R"({"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text"}],"extra":1}})")),
               HasSubstr("not a tool response"));
   EXPECT_THAT(ask(json_answer(R"({"jsonrpc":"2.0","id":4,"result":{"content":[{"type":"text"}]}})")),
-              HasSubstr("another call"));
+              HasSubstr("does not match the call"));
   EXPECT_THAT(ask(json_answer("nonsense")), HasSubstr("lost 3"));
 }
 
-TEST_F(ToolClientTest, TakesTheErrorOutOfARefusal) {
+TEST_F(ToolClientTest, ParsesErrorBodies) {
   EXPECT_THAT(
       ask(whole("404 Not Found", "", R"({"jsonrpc":"2.0","id":3,"error":{"code":-32601,"message":"no tool"}})")),
       HasSubstr(R"("code":-32601,"message":"no tool")"));
 }
 
-TEST_F(ToolClientTest, MakesAnErrorOfAStatus) {
+TEST_F(ToolClientTest, ReportsTheHttpStatus) {
   auto& it = open(whole("503 Service Unavailable", "", "later"));
   send(it, call);
   EXPECT_EQ(receive_lost(it).error.code, 503);
 }
 
-TEST_F(ToolClientTest, AnswersOnBehalfOfTheServerWhatThatHasNoWordsFor) {
+TEST_F(ToolClientTest, AnswersOtherRequestsLocally) {
   auto& it = open(json_answer(sum));
   send(it, R"({"jsonrpc":"2.0","id":1,"method":"initialize"})");
   EXPECT_THAT(receive(it), HasSubstr(R"("capabilities":{"tools":{}})"));
@@ -76,7 +76,7 @@ TEST_F(ToolClientTest, ReadsTheCompleteResponseFromEvents) {
   EXPECT_THAT(server->requests().at(0), HasSubstr("Accept: text/event-stream\r\n"));
 }
 
-TEST_F(ToolClientTest, PutsFragmentsTogether_S1_38_FragmentsAreReassembled) {
+TEST_F(ToolClientTest, AssemblesFragments_S1_38_FragmentsAreReassembled) {
   const auto answer = event_answer(
       "event: result\ndata: {\"content\":[{\"type\":\"text\",\"text\":\"one\"}]}\n\n"
       "event: result\ndata: {\"content\":[{\"type\":\"text\",\"text\":\"two\"}],\"isError\":true}\n\n"
@@ -85,7 +85,7 @@ TEST_F(ToolClientTest, PutsFragmentsTogether_S1_38_FragmentsAreReassembled) {
                                  R"({"type":"text","text":"one"},{"type":"text","text":"two"}]}})");
 }
 
-TEST_F(ToolClientTest, TakesAWholeResponseUnderTheNameOfAResult) {
+TEST_F(ToolClientTest, AcceptsACompleteResponseInAResultEvent) {
   EXPECT_EQ(ask(event_answer("event: result\ndata: " + std::string(sum) + "\n\n"), "sse+"), sum);
   EXPECT_EQ(ask(event_answer("data: " + std::string(sum) + "\n\n"), "sse+"), sum);
 }
@@ -99,12 +99,12 @@ TEST_F(ToolClientTest, EndsAtAnErrorEvent) {
       HasSubstr("-32603"));
 }
 
-TEST_F(ToolClientTest, TakesNoHalfAnswerForAWholeOne) {
+TEST_F(ToolClientTest, RejectsAnIncompleteResponse) {
   EXPECT_THAT(ask(event_answer("event: result\ndata: {\"content\":[{\"type\":\"text\"}]}\n\n"), "sse+"),
               HasSubstr("lost 3"));
 }
 
-TEST_F(ToolClientTest, AbortsTheRequestThatIsGivenUp_S1_39_TimeoutAbortsTheHttpRequest) {
+TEST_F(ToolClientTest, AbortsACancelledRequest_S1_39_TimeoutAbortsTheHttpRequest) {
   auto& it = open(std::string(Server::stay_silent));
   send(it, call);
   turn_until([&] { return server->requests().size() == 1; });

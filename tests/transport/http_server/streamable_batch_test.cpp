@@ -8,20 +8,20 @@ namespace {
 
 using namespace test;
 
-TEST(StreamableBatch, S2_13_ABatchIsAnsweredAsOneArray) {
+TEST(StreamableBatch, S2_13_IsAnsweredAsOneArray) {
   McpEndpoint mcp;
   const auto session = mcp.open("2025-03-26");
   const auto call = mcp.post(
       R"([{"jsonrpc":"2.0","id":1,"method":"a"},{"jsonrpc":"2.0","id":2,"method":"b"},{"jsonrpc":"2.0","method":"n"}])",
       {{"Mcp-Session-Id", session}});
-  EXPECT_FALSE(call->answered());
-  auto answers = mcp.host().talk().transport->send_batch({result(1), result(2)});
+  EXPECT_FALSE(call->response_started());
+  auto answers = mcp.factory().session().transport->send_batch({result(1), result(2)});
   EXPECT_TRUE(mcp.loop().run(std::move(answers)));
   mcp.loop().poll();
   EXPECT_EQ(call->body(), R"([{"jsonrpc":"2.0","id":1,"result":{}},{"jsonrpc":"2.0","id":2,"result":{}}])");
 }
 
-TEST(StreamableBatch, S2_14_ABatchThatAsksNothingGets202) {
+TEST(StreamableBatch, S2_14_WithoutRequestsIs202) {
   McpEndpoint mcp;
   const auto session = mcp.open("2025-03-26");
   const auto sent = mcp.post(R"([{"jsonrpc":"2.0","id":1,"result":{}},{"jsonrpc":"2.0","method":"n"}])",
@@ -29,7 +29,7 @@ TEST(StreamableBatch, S2_14_ABatchThatAsksNothingGets202) {
   EXPECT_EQ(sent->status(), 202);
 }
 
-TEST(StreamableBatch, BatchesAreRefusedWhereTheRevisionHasNone) {
+TEST(StreamableBatch, IsRejectedInRevisionsWithoutBatches) {
   McpEndpoint mcp;
   const auto session = mcp.open("2025-06-18");
   EXPECT_EQ(mcp.post(R"([{"jsonrpc":"2.0","id":1,"method":"a"}])", {{"Mcp-Session-Id", session}})->status(), 400);

@@ -9,9 +9,9 @@ namespace {
 using namespace test;
 using Headers = McpEndpoint::Headers;
 
-TEST(StreamableRequest, S4_03_S4_04_AStatelessRequestIsAnsweredWithoutASession) {
+TEST(StreamableRequest, S4_03_S4_04_IsAnsweredWithoutASession) {
   McpEndpoint mcp;
-  mcp.host().now("tools/list", R"({"tools":[]})");
+  mcp.factory().now("tools/list", R"({"tools":[]})");
   const auto sent = mcp.post(modern("tools/list"), headers("tools/list"));
   EXPECT_EQ(sent->status(), 200);
   EXPECT_EQ(sent->body(), R"({"jsonrpc":"2.0","id":7,"result":{"tools":[]}})");
@@ -19,25 +19,25 @@ TEST(StreamableRequest, S4_03_S4_04_AStatelessRequestIsAnsweredWithoutASession) 
   EXPECT_EQ(mcp.endpoint().sessions(), 0u);
 }
 
-TEST(StreamableRequest, ASessionNameIsIgnoredThere) {
+TEST(StreamableRequest, IgnoresTheSessionId) {
   McpEndpoint mcp;
-  mcp.host().now("tools/list", "{}");
+  mcp.factory().now("tools/list", "{}");
   auto all = headers("tools/list");
-  all.push_back({"Mcp-Session-Id", "0.nobody"});
+  all.push_back({"Mcp-Session-Id", "0.unknown"});
   EXPECT_EQ(mcp.post(modern("tools/list"), all)->status(), 200);
 }
 
-TEST(StreamableRequest, OneThatTakesTimeIsAConversationOfItsOwn) {
+TEST(StreamableRequest, SlowRequestOpensItsOwnSession) {
   McpEndpoint mcp;
   const auto call = mcp.post(modern("tools/list"), headers("tools/list"));
-  EXPECT_EQ(mcp.host().talk().heard, std::vector<std::string>{modern("tools/list")});
+  EXPECT_EQ(mcp.factory().session().received, std::vector<std::string>{modern("tools/list")});
   mcp.say(result(7), 7);
   EXPECT_EQ(call->body(), R"({"jsonrpc":"2.0","id":7,"result":{}})");
   EXPECT_TRUE(call.done.done());
-  EXPECT_EQ(mcp.host().talk().transport, nullptr);
+  EXPECT_EQ(mcp.factory().session().transport, nullptr);
 }
 
-TEST(StreamableRequest, WhatIsSaidBeforeItsAnswerMakesItAStreamWithoutIds) {
+TEST(StreamableRequest, MessagesBeforeTheResponseMakeAStreamWithoutIds) {
   McpEndpoint mcp;
   const auto call = mcp.post(modern("subscriptions/listen"), headers("subscriptions/listen"));
   mcp.say(notice("notifications/subscriptions/acknowledged"), 7);
@@ -50,17 +50,17 @@ TEST(StreamableRequest, WhatIsSaidBeforeItsAnswerMakesItAStreamWithoutIds) {
   EXPECT_TRUE(call->ended());
 }
 
-TEST(StreamableRequest, ADisconnectCancelsAndNothingFollows) {
+TEST(StreamableRequest, DisconnectCancelsTheRequest) {
   McpEndpoint mcp;
   const auto call = mcp.post(modern("tools/list"), headers("tools/list"));
   call->leave();
   mcp.loop().poll();
-  EXPECT_TRUE(mcp.host().talk().closed);
+  EXPECT_TRUE(mcp.factory().session().closed);
   EXPECT_TRUE(call.done.done());
-  EXPECT_FALSE(call->answered());
+  EXPECT_FALSE(call->response_started());
 }
 
-TEST(StreamableRequest, TwoWithTheSameIdGetTheirOwnAnswers) {
+TEST(StreamableRequest, RequestsWithEqualIdsGetTheirOwnResponses) {
   McpEndpoint mcp;
   const auto first = mcp.post(modern("tools/list"), headers("tools/list"));
   const auto second = mcp.post(modern("tools/list"), headers("tools/list"));
@@ -70,7 +70,7 @@ TEST(StreamableRequest, TwoWithTheSameIdGetTheirOwnAnswers) {
   EXPECT_NE(second->body().find("\"who\":2"), std::string::npos);
 }
 
-TEST(StreamableRequest, AMissingPieceOfTheEnvelopeIs400WithInvalidParams) {
+TEST(StreamableRequest, IncompleteMetaIs400WithInvalidParams) {
   McpEndpoint mcp;
   const auto half = R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"})";
   for (const auto& meta : {std::string(half), std::string(R"("_meta":{})"), std::string()}) {
@@ -90,7 +90,7 @@ TEST(StreamableRequest, HeaderAndBodyMustNameTheSameVersion) {
   EXPECT_TRUE(tells(missing, -32020));
 }
 
-TEST(StreamableRequest, AVersionThatIsNotServedIs400AndSaysWhichAre) {
+TEST(StreamableRequest, UnsupportedVersionIs400AndListsSupported) {
   McpEndpoint mcp;
   const auto meta =
       R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2099-01-01","io.modelcontextprotocol/clientCapabilities":{}})";
@@ -100,7 +100,7 @@ TEST(StreamableRequest, AVersionThatIsNotServedIs400AndSaysWhichAre) {
   EXPECT_NE(sent->body().find(R"({"supported":["2026-07-28"],"requested":"2099-01-01"})"), std::string::npos);
 }
 
-TEST(StreamableRequest, MethodAndNameHeadersMustSayWhatTheBodySays) {
+TEST(StreamableRequest, MethodAndNameHeadersMustMatchTheBody) {
   McpEndpoint mcp;
   const auto body = modern("tools/call", R"("name":"add")");
   const std::vector<Headers> wrong{headers("tools/list", "add"),
@@ -114,21 +114,21 @@ TEST(StreamableRequest, MethodAndNameHeadersMustSayWhatTheBodySays) {
     EXPECT_EQ(sent->status(), 400);
     EXPECT_TRUE(tells(sent, -32020)) << sent->body();
   }
-  mcp.host().now("tools/call", "{}");
+  mcp.factory().now("tools/call", "{}");
   EXPECT_EQ(mcp.post(body, headers("tools/call", "=?base64?YWRk?="))->status(), 200);
 }
 
-TEST(StreamableRequest, AHeaderSentTwiceIsRefused) {
+TEST(StreamableRequest, RejectsARepeatedHeader) {
   McpEndpoint mcp;
   auto all = headers("tools/call", "add");
   all.push_back({"mcp-name", "add"});
   EXPECT_TRUE(tells(mcp.post(modern("tools/call", R"("name":"add")"), all), -32020));
 }
 
-TEST(StreamableRequest, MarkedArgumentsTravelAsHeadersToo) {
+TEST(StreamableRequest, ChecksArgumentHeaders) {
   McpEndpoint mcp;
-  mcp.host().now("tools/call", "{}");
-  mcp.host().header_param({.header = "Mcp-Param-Region", .path = {"region"}});
+  mcp.factory().now("tools/call", "{}");
+  mcp.factory().header_param({.header = "Mcp-Param-Region", .path = {"region"}});
   const auto body = modern("tools/call", R"("name":"add","arguments":{"region":"eu"})");
   EXPECT_TRUE(tells(mcp.post(body, headers("tools/call", "add")), -32020));
   auto all = headers("tools/call", "add");
@@ -138,14 +138,14 @@ TEST(StreamableRequest, MarkedArgumentsTravelAsHeadersToo) {
   EXPECT_EQ(mcp.post(body, all)->status(), 200);
 }
 
-TEST(StreamableRequest, AnUnknownMethodIs404) {
+TEST(StreamableRequest, UnknownMethodIs404) {
   McpEndpoint mcp;
   const auto call = mcp.post(modern("ping"), headers("ping"));
   mcp.say(jsonrpc::ErrorResponse{7, {.code = -32601, .message = "Method not found"}}, 7);
   EXPECT_EQ(call->status(), 404);
 }
 
-TEST(StreamableRequest, AMissingCapabilityIs400AndAHandlersErrorIs200) {
+TEST(StreamableRequest, MissingCapabilityIs400AndHandlerErrorIs200) {
   McpEndpoint mcp;
   const auto lacks = mcp.post(modern("tools/list"), headers("tools/list"));
   mcp.say(jsonrpc::ErrorResponse{7, {.code = -32021, .message = "Missing required client capability: sampling"}}, 7);
@@ -155,8 +155,8 @@ TEST(StreamableRequest, AMissingCapabilityIs400AndAHandlersErrorIs200) {
   EXPECT_EQ(fails->status(), 200);
 }
 
-// The words are those of version 2 of the TypeScript SDK, whose error a gateway passes on.
-TEST(StreamableRequest, Finding_P3_TheStatusFollowsTheCodeWhateverTheWords) {
+// The text is that of the TypeScript SDK version 2, whose error a gateway passes on.
+TEST(StreamableRequest, Finding_P3_StatusDependsOnTheErrorCodeOnly) {
   const std::vector<std::pair<jsonrpc::ErrorObject, int>> cases{
       {{.code = -32021,
         .message = "Missing required client capabilities: sampling",
@@ -175,38 +175,38 @@ TEST(StreamableRequest, Finding_P3_TheStatusFollowsTheCodeWhateverTheWords) {
   }
 }
 
-// The method is gone, so that nobody asks which header it would need.
-TEST(StreamableRequest, Finding_P10_ARemovedMethodIsUnknownWhateverItsHeaders) {
+// The method was removed, so its required headers are not checked.
+TEST(StreamableRequest, Finding_P10_RemovedMethodIsUnknownWithAnyHeaders) {
   McpEndpoint mcp;
   const auto call = mcp.post(modern("tasks/result", R"("taskId":"t")"), headers("tasks/result"));
   mcp.say(jsonrpc::ErrorResponse{7, {.code = -32601, .message = "Method not found"}}, 7);
   EXPECT_EQ(call->status(), 404) << call->body();
 }
 
-TEST(StreamableRequest, AnEnvelopedInitializeIsAnUnknownMethod) {
+TEST(StreamableRequest, StatelessInitializeIsAnUnknownMethod) {
   McpEndpoint mcp;
-  mcp.host().on("initialize", [](const jsonrpc::Request&) { return FakeHost::Replies{}; });
+  mcp.factory().on("initialize", [](const jsonrpc::Request&) { return FakeSessionFactory::Replies{}; });
   const auto call = mcp.post(modern("initialize"), headers("initialize"));
   EXPECT_EQ(mcp.endpoint().sessions(), 0u);
   mcp.say(jsonrpc::ErrorResponse{7, {.code = -32601, .message = "Method not found"}}, 7);
   EXPECT_EQ(call->status(), 404);
 }
 
-TEST(StreamableRequest, APlainInitializeUnderAModernHeaderIsAMismatch) {
+TEST(StreamableRequest, InitializeWithAStatelessHeaderIsAMismatch) {
   McpEndpoint mcp;
   const auto sent = mcp.post(modern("initialize", "", ""), headers("initialize"));
   EXPECT_EQ(sent->status(), 400);
   EXPECT_TRUE(tells(sent, -32020));
 }
 
-TEST(StreamableRequest, InitializeMayComeWithAnyOldVersionHeader) {
+TEST(StreamableRequest, InitializeAcceptsAnyHandshakeVersionHeader) {
   McpEndpoint mcp;
   const auto sent = mcp.post(R"({"jsonrpc":"2.0","id":7,"method":"initialize","params":{}})",
                              {{"MCP-Protocol-Version", "2025-06-18"}});
   EXPECT_EQ(sent->status(), 200);
 }
 
-TEST(StreamableRequest, AskingWhatAServerHasByItsOldNameNeedsNoSession) {
+TEST(StreamableRequest, LegacyDiscoveryNeedsNoSession) {
   McpEndpoint mcp;
   const auto call = mcp.post(R"({"jsonrpc":"2.0","id":7,"method":"mcp/discover"})");
   mcp.say(result(7), 7);
@@ -214,11 +214,11 @@ TEST(StreamableRequest, AskingWhatAServerHasByItsOldNameNeedsNoSession) {
   EXPECT_EQ(mcp.endpoint().sessions(), 0u);
 }
 
-TEST(StreamableRequest, ALargeBodyTakesTheSameWay) {
+TEST(StreamableRequest, LargeBodyIsHandledTheSame) {
   McpEndpoint mcp;
   const auto body = modern("tools/call", R"("name":"add","arguments":{"x":")" + std::string(100'000, 'x') + "\"}");
   const auto call = mcp.post(body, headers("tools/call", "add"));
-  EXPECT_EQ(mcp.host().talk().heard, std::vector<std::string>{body});
+  EXPECT_EQ(mcp.factory().session().received, std::vector<std::string>{body});
   mcp.say(result(7), 7);
   EXPECT_EQ(call->status(), 200);
 }

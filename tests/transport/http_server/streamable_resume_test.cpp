@@ -4,6 +4,7 @@
 
 #include "support/mcp_endpoint.hpp"
 #include "support/sse_text.hpp"
+#include "transport/http_server/http_session.hpp"
 
 namespace fairlead::transport::streamable_resume_test {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 using namespace test;
 using Texts = std::vector<std::string>;
 
-TEST(StreamableResume, WhatNobodyListensForWaitsForTheNextGet) {
+TEST(StreamableResume, StoresEventsForTheNextGet) {
   McpEndpoint mcp;
   const auto session = mcp.open();
   mcp.say(notice("a"));
@@ -24,7 +25,7 @@ TEST(StreamableResume, WhatNobodyListensForWaitsForTheNextGet) {
   EXPECT_EQ(said(later->body()), Texts{});
 }
 
-TEST(StreamableResume, OpensWithAnIdAndNoDataWhereTheRevisionDoes) {
+TEST(StreamableResume, StartsWithAPrimingEvent) {
   McpEndpoint mcp({.retry = std::chrono::milliseconds{500}});
   const auto stream = mcp.listen(mcp.open("2025-11-25"));
   EXPECT_EQ(stream->body(), "id: 0-0.1\nretry: 500\ndata: \n\n");
@@ -56,18 +57,18 @@ TEST(StreamableResume, S2_29_IdsAreUniqueInASession) {
   EXPECT_EQ(ids.size(), count);
 }
 
-TEST(StreamableResume, S2_21_ADisconnectIsNoCancellationInTheHandshakeEra) {
+TEST(StreamableResume, S2_21_DisconnectDoesNotCancelInASession) {
   McpEndpoint mcp;
   const auto session = mcp.open();
   const auto call = mcp.call(session, "slow");
   call->leave();
   mcp.loop().poll();
   EXPECT_TRUE(call.done.done());
-  EXPECT_FALSE(mcp.host().talk().closed);
-  EXPECT_EQ(mcp.host().talk().heard.size(), 2u);
+  EXPECT_FALSE(mcp.factory().session().closed);
+  EXPECT_EQ(mcp.factory().session().received.size(), 2u);
 }
 
-TEST(StreamableResume, S2_22_S2_30_S2_31_ABrokenPostStreamGoesOnByGet) {
+TEST(StreamableResume, S2_22_S2_30_S2_31_ResumesABrokenPostStreamByGet) {
   McpEndpoint mcp;
   const auto session = mcp.open("2025-06-18");
   const auto call = mcp.call(session, "slow");
@@ -83,7 +84,7 @@ TEST(StreamableResume, S2_22_S2_30_S2_31_ABrokenPostStreamGoesOnByGet) {
   EXPECT_TRUE(resumed->ended());
 }
 
-TEST(StreamableResume, S2_31_AnAnswerGivenWhileNobodyReadIsReplayed) {
+TEST(StreamableResume, S2_31_ReplaysAResponseSentWhileDisconnected) {
   McpEndpoint mcp;
   const auto session = mcp.open("2025-06-18");
   const auto call = mcp.call(session, "slow");
@@ -96,7 +97,7 @@ TEST(StreamableResume, S2_31_AnAnswerGivenWhileNobodyReadIsReplayed) {
   EXPECT_TRUE(resumed->ended());
 }
 
-TEST(StreamableResume, S2_32_ResumingNeverBringsAnotherStreamsMessages) {
+TEST(StreamableResume, S2_32_ReplaysOnlyTheSameStream) {
   McpEndpoint mcp;
   const auto session = mcp.open("2025-06-18");
   const auto mine = mcp.call(session, "slow", 1);
@@ -112,7 +113,7 @@ TEST(StreamableResume, S2_32_ResumingNeverBringsAnotherStreamsMessages) {
   EXPECT_EQ(said(resumed->body()), Texts{});
 }
 
-TEST(StreamableResume, TheGetStreamIsResumedFromAnyEvent) {
+TEST(StreamableResume, ResumesTheGetStreamFromAnyEvent) {
   McpEndpoint mcp;
   const auto session = mcp.open("2025-11-25");
   const auto stream = mcp.listen(session);
@@ -127,7 +128,7 @@ TEST(StreamableResume, TheGetStreamIsResumedFromAnyEvent) {
   EXPECT_EQ(said(resumed->body()).size(), 3u);
 }
 
-TEST(StreamableResume, AGetStreamThatIsNotReadEndsAndTheRestWaits) {
+TEST(StreamableResume, UnreadGetStreamEndsAndEventsWait) {
   McpEndpoint mcp;
   const auto session = mcp.open();
   const auto stream = mcp.listen(session);
@@ -143,7 +144,7 @@ TEST(StreamableResume, AGetStreamThatIsNotReadEndsAndTheRestWaits) {
   EXPECT_EQ(heard + said(resumed->body()).size(), 6u);
 }
 
-TEST(StreamableResume, ALastEventIdOfAnotherSessionBringsNothingOfIt) {
+TEST(StreamableResume, LastEventIdOfAnotherSessionReplaysNothing) {
   McpEndpoint mcp;
   const auto theirs = mcp.open("2025-06-18");
   const auto call = mcp.call(theirs, "slow", 1);
@@ -155,7 +156,7 @@ TEST(StreamableResume, ALastEventIdOfAnotherSessionBringsNothingOfIt) {
   EXPECT_EQ(stream->body().find("secret"), std::string::npos);
 }
 
-TEST(StreamableResume, AnIdThatWasNeverGivenIs400) {
+TEST(StreamableResume, UnknownEventIdIs400) {
   McpEndpoint mcp;
   const auto session = mcp.open();
   for (const auto* id : {"garbage", "7-1", "0-1\r\ndata: x", "-1-1", ""}) {
@@ -163,11 +164,11 @@ TEST(StreamableResume, AnIdThatWasNeverGivenIs400) {
   }
 }
 
-TEST(StreamableResume, AHandlerCanLetGoOfItsStreamAndAnswerOnAGet) {
+TEST(StreamableResume, HandlerCanReleaseItsStreamAndRespondOnGet) {
   McpEndpoint mcp({.retry = std::chrono::milliseconds{500}});
   const auto session = mcp.open("2025-11-25");
   const auto call = mcp.call(session, "slow");
-  mcp.host().talk().transport->pause(1);
+  mcp.factory().session().transport->release_stream(1);
   mcp.loop().poll();
   EXPECT_EQ(call->body(), "id: 2-0\nretry: 500\ndata: \n\n");
   EXPECT_TRUE(call->ended());
@@ -177,16 +178,28 @@ TEST(StreamableResume, AHandlerCanLetGoOfItsStreamAndAnswerOnAGet) {
   EXPECT_TRUE(resumed->ended());
 }
 
-TEST(StreamableResume, AClientThatCouldNotComeBackKeepsItsStream) {
+TEST(StreamableResume, ReleaseStreamNeedsAResumableRevision) {
   McpEndpoint mcp;
   const auto session = mcp.open("2025-06-18");
   const auto call = mcp.call(session, "slow");
-  mcp.host().talk().transport->pause(1);
+  mcp.factory().session().transport->release_stream(1);
   mcp.say(result(1), 1);
   EXPECT_EQ(call->body(), R"({"jsonrpc":"2.0","id":1,"result":{}})");
 }
 
-TEST(StreamableResume, Finding_S12_WhatIsTooLargeIsNotKeptForASessionThatIsAway) {
+TEST(StreamableResume, Finding_S12_SessionsShareEqualEvents) {
+  TestLoop loop;
+  const SessionSettings settings;
+  HttpSession first(loop.loop(), "1", "", settings), second(loop.loop(), "2", "", settings);
+  const auto message = notice("large", "\"" + std::string(1000, 'x') + "\"");
+  for (auto* session : {&first, &second}) {
+    Outgoing outgoing{message};
+    ASSERT_TRUE(session->send_now(outgoing));
+  }
+  EXPECT_EQ(settings.texts->share(jsonrpc::write(message)).use_count(), 3) << "two event logs, and this test";
+}
+
+TEST(StreamableResume, Finding_S12_DoesNotStoreTooLargeEvents) {
   McpEndpoint mcp({.log = {.max_bytes = 1000}});
   const auto session = mcp.open();
   mcp.say(notice("small"));
@@ -195,7 +208,7 @@ TEST(StreamableResume, Finding_S12_WhatIsTooLargeIsNotKeptForASessionThatIsAway)
   EXPECT_EQ(said(stream->body()), Texts{R"({"jsonrpc":"2.0","method":"small"})"});
 }
 
-TEST(StreamableResume, Finding_S12_WhoComesBackForALargeAnswerLearnsThatItIsLost) {
+TEST(StreamableResume, Finding_S12_ReplaysAnErrorForALostLargeResponse) {
   McpEndpoint mcp({.log = {.max_bytes = 1000}});
   const auto session = mcp.open("2025-06-18");
   const auto call = mcp.call(session, "slow");
@@ -206,12 +219,12 @@ TEST(StreamableResume, Finding_S12_WhoComesBackForALargeAnswerLearnsThatItIsLost
   const auto resumed = mcp.listen(session, {{"Last-Event-ID", last_id(call->body())}});
   const auto heard = said(resumed->body());
   ASSERT_EQ(heard.size(), 1u);
-  EXPECT_TRUE(heard[0].starts_with(R"({"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"the answer of )"))
+  EXPECT_TRUE(heard[0].starts_with(R"({"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"the response of )"))
       << heard[0];
   EXPECT_TRUE(resumed->ended());
 }
 
-TEST(StreamableResume, Finding_S12_ALargeAnswerReachesWhoReadsItsStream) {
+TEST(StreamableResume, Finding_S12_DeliversALargeResponseToAConnectedClient) {
   McpEndpoint mcp({.log = {.max_bytes = 1000}});
   const auto session = mcp.open("2025-06-18");
   const auto call = mcp.call(session, "slow");

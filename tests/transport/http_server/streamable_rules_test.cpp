@@ -9,9 +9,9 @@ namespace {
 using namespace test;
 using Headers = McpEndpoint::Headers;
 
-TEST(StreamableRules, AVersionThatNobodyKnowsIs400InASession) {
+TEST(StreamableRules, UnknownVersionHeaderIs400InASession) {
   McpEndpoint mcp;
-  mcp.host().now("ping", "{}");
+  mcp.factory().now("ping", "{}");
   const auto session = mcp.open();
   const auto ping = R"({"jsonrpc":"2.0","id":7,"method":"ping"})";
   EXPECT_EQ(mcp.post(ping, {{"Mcp-Session-Id", session}, {"MCP-Protocol-Version", "1999-01-01"}})->status(), 400);
@@ -19,7 +19,7 @@ TEST(StreamableRules, AVersionThatNobodyKnowsIs400InASession) {
   EXPECT_EQ(mcp.post(ping, {{"Mcp-Session-Id", session}})->status(), 200);
 }
 
-TEST(StreamableRules, TheWrongContentTypeIs415) {
+TEST(StreamableRules, WrongContentTypeIs415) {
   McpEndpoint mcp;
   for (const auto* type : {"text/plain", "application/jsonx", "application/json-rpc"}) {
     EXPECT_EQ(mcp.send("POST", {{"Content-Type", type}}, "{}")->status(), 415) << type;
@@ -27,9 +27,9 @@ TEST(StreamableRules, TheWrongContentTypeIs415) {
   EXPECT_EQ(mcp.send("POST", {}, "{}")->status(), 415);
 }
 
-TEST(StreamableRules, AContentTypeMayHaveParametersAndAnyCase) {
+TEST(StreamableRules, AcceptsContentTypeWithParametersInAnyCase) {
   McpEndpoint mcp;
-  mcp.host().now("tools/list", "{}");
+  mcp.factory().now("tools/list", "{}");
   auto all = headers("tools/list");
   all.push_back({"Content-Type", "Application/JSON; charset=utf-8"});
   EXPECT_EQ(mcp.send("POST", all, modern("tools/list"))->status(), 200);
@@ -37,7 +37,7 @@ TEST(StreamableRules, AContentTypeMayHaveParametersAndAnyCase) {
 
 TEST(StreamableRules, S2_12_AcceptMustCoverJsonAndEvents) {
   McpEndpoint mcp;
-  mcp.host().now("tools/list", "{}");
+  mcp.factory().now("tools/list", "{}");
   const auto status = [&](std::string accept) {
     auto all = headers("tools/list");
     all.push_back({"Content-Type", "application/json"});
@@ -54,7 +54,7 @@ TEST(StreamableRules, S2_12_AcceptMustCoverJsonAndEvents) {
   }
 }
 
-TEST(StreamableRules, WhatIsNotJsonOrNotJsonRpcIs400) {
+TEST(StreamableRules, InvalidJsonRpcIs400) {
   McpEndpoint mcp;
   const auto garbage = mcp.post("{nonsense");
   EXPECT_EQ(garbage->status(), 400);
@@ -66,7 +66,7 @@ TEST(StreamableRules, WhatIsNotJsonOrNotJsonRpcIs400) {
   EXPECT_EQ(mcp.post("[]")->status(), 400);
 }
 
-TEST(StreamableRules, AModernElementInABatchIs400) {
+TEST(StreamableRules, StatelessRequestInABatchIs400) {
   McpEndpoint mcp;
   const auto session = mcp.open("2025-03-26");
   const auto sent = mcp.post("[" + modern("tools/list") + "]", {{"Mcp-Session-Id", session}});
@@ -74,7 +74,7 @@ TEST(StreamableRules, AModernElementInABatchIs400) {
   EXPECT_NE(sent->body().find("-32600"), std::string::npos);
 }
 
-TEST(StreamableRules, S2_23_S1_27_MethodsThatHaveNoPlaceHereAre405) {
+TEST(StreamableRules, S2_23_S1_27_OtherMethodsAre405) {
   McpEndpoint mcp;
   const Headers newest{{"MCP-Protocol-Version", "2026-07-28"}, {"Accept", "text/event-stream"}};
   for (const auto* method : {"GET", "DELETE"}) {
@@ -89,14 +89,14 @@ TEST(StreamableRules, S2_23_S1_27_MethodsThatHaveNoPlaceHereAre405) {
   }
 }
 
-TEST(StreamableRules, StatelessNotificationsAreTakenAndDropped) {
+TEST(StreamableRules, AcceptsAndDropsStatelessNotifications) {
   McpEndpoint mcp;
   const auto sent =
       mcp.post(R"({"jsonrpc":"2.0","method":"notifications/cancelled"})", {{"MCP-Protocol-Version", "2026-07-28"}});
   EXPECT_EQ(sent->status(), 202);
 }
 
-TEST(StreamableRules, WhereOnlyStatelessRevisionsAreServedTheOthersAreToldSo) {
+TEST(StreamableRules, StatelessOnlyEndpointRejectsSessions) {
   McpEndpoint mcp({.eras = Eras::stateless});
   const auto opening = mcp.post(R"({"jsonrpc":"2.0","id":7,"method":"initialize","params":{}})");
   EXPECT_EQ(opening->status(), 400);
@@ -107,11 +107,19 @@ TEST(StreamableRules, WhereOnlyStatelessRevisionsAreServedTheOthersAreToldSo) {
   EXPECT_EQ(mcp.send("DELETE", {})->status(), 405);
 }
 
-TEST(StreamableRules, WhereOnlyHandshakesAreServedAnEnvelopeMeansNothing) {
+TEST(StreamableRules, HandshakeOnlyEndpointIgnoresMeta) {
   McpEndpoint mcp({.eras = Eras::handshake});
   const auto sent = mcp.post(modern("tools/list"), headers("tools/list"));
   EXPECT_EQ(sent->status(), 400);
   EXPECT_NE(mcp.open(), "");
+}
+
+TEST(StreamableRules, Finding_S15_LimitsOnePrincipalToItsShareOfSessions) {
+  McpEndpoint mcp({.sessions = {.max_entries = 4}});
+  for (int i = 0; i < 4; ++i) EXPECT_NE(mcp.open("2025-11-25", "anna"), "");
+  EXPECT_EQ(mcp.endpoint().sessions(), 3u) << "the fourth ended another session of anna";
+  EXPECT_NE(mcp.open("2025-11-25", "ben"), "");
+  EXPECT_EQ(mcp.endpoint().sessions(), 4u);
 }
 
 }  // namespace

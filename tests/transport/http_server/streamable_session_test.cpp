@@ -11,7 +11,7 @@ using namespace test;
 constexpr auto initialized = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
 constexpr auto ping = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
 
-TEST(StreamableSession, S2_33_InitializeOpensASessionAndTellsItsName) {
+TEST(StreamableSession, S2_33_InitializeReturnsASessionId) {
   McpEndpoint mcp;
   const auto opening =
       mcp.post(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18"}})");
@@ -22,7 +22,7 @@ TEST(StreamableSession, S2_33_InitializeOpensASessionAndTellsItsName) {
   EXPECT_EQ(mcp.endpoint().sessions(), 1u);
 }
 
-TEST(StreamableSession, S4_08_EveryInitializeGetsANameOfItsOwn) {
+TEST(StreamableSession, S4_08_EveryInitializeGetsItsOwnId) {
   McpEndpoint mcp;
   EXPECT_NE(mcp.open(), mcp.open());
   EXPECT_EQ(mcp.endpoint().sessions(), 2u);
@@ -30,7 +30,7 @@ TEST(StreamableSession, S4_08_EveryInitializeGetsANameOfItsOwn) {
 
 TEST(StreamableSession, S2_42_AWholeSequenceFromInitializeToAServerMessage) {
   McpEndpoint mcp;
-  mcp.host().now("tools/list", R"({"tools":[]})");
+  mcp.factory().now("tools/list", R"({"tools":[]})");
   const auto session = mcp.open("2025-03-26");
   EXPECT_EQ(mcp.post(initialized, {{"Mcp-Session-Id", session}})->status(), 202);
   EXPECT_EQ(mcp.call(session, "tools/list")->body(), R"({"jsonrpc":"2.0","id":1,"result":{"tools":[]}})");
@@ -49,10 +49,10 @@ TEST(StreamableSession, S2_14_NotificationsAndResponsesGet202AndNoBody) {
     EXPECT_EQ(sent->body(), "");
   }
   mcp.loop().poll();
-  EXPECT_EQ(mcp.host().talk().heard.size(), 4u);
+  EXPECT_EQ(mcp.factory().session().received.size(), 4u);
 }
 
-TEST(StreamableSession, S2_37_S4_08b_WithoutTheNameTheAnswerIs400AndSaysWhatToDo) {
+TEST(StreamableSession, S2_37_S4_08b_MissingSessionIdIs400) {
   McpEndpoint mcp;
   mcp.open();
   const auto sent = mcp.post(ping);
@@ -61,15 +61,15 @@ TEST(StreamableSession, S2_37_S4_08b_WithoutTheNameTheAnswerIs400AndSaysWhatToDo
                           R"("Mcp-Session-Id is missing: send initialize first, then the id it returned"}})");
 }
 
-TEST(StreamableSession, S2_15_WhatIsNotAcceptedIs4xxWithAnErrorOfNullId) {
+TEST(StreamableSession, S2_15_RejectedMessagesAre4xxWithNullId) {
   McpEndpoint mcp;
   const auto sent = mcp.post(initialized);
   EXPECT_EQ(sent->status(), 400);
   EXPECT_NE(sent->body().find(R"("id":null,"error")"), std::string::npos);
 }
 
-// A connection that still has something to send keeps a request waiting between the two looks at it.
-TEST(StreamableSession, ARequestThatWasOvertakenByOneOfTheSameIdIsRefused) {
+// A connection with unsent output delays a request between classification and handling.
+TEST(StreamableSession, RejectsADelayedRequestWithAnIdInUse) {
   McpEndpoint mcp;
   const auto session = mcp.open();
   const std::string call = R"({"jsonrpc":"2.0","id":7,"method":"tools/call"})";
@@ -79,12 +79,12 @@ TEST(StreamableSession, ARequestThatWasOvertakenByOneOfTheSameIdIsRefused) {
   const auto quick = mcp.post(call, {{"Mcp-Session-Id", session}});
   const auto late = mcp.start(early);
   EXPECT_EQ(late->status(), 400);
-  EXPECT_NE(late->body().find("still under way"), std::string::npos);
+  EXPECT_NE(late->body().find("in use by a pending request"), std::string::npos);
   mcp.say(result(jsonrpc::Id(7)), jsonrpc::Id(7));
   EXPECT_NE(quick->body().find(R"("id":7,"result":{})"), std::string::npos);
 }
 
-TEST(StreamableSession, ARequestWhoseSessionEndedBeforeItWasServedIs404) {
+TEST(StreamableSession, DelayedRequestOfAnEndedSessionIs404) {
   McpEndpoint mcp;
   const auto session = mcp.open();
   const auto headers = McpEndpoint::usual({{"Mcp-Session-Id", session}});
@@ -95,7 +95,7 @@ TEST(StreamableSession, ARequestWhoseSessionEndedBeforeItWasServedIs404) {
   EXPECT_EQ(mcp.start(early)->status(), 404);
 }
 
-TEST(StreamableSession, S2_38_AnUnknownNameIs404) {
+TEST(StreamableSession, S2_38_UnknownSessionIdIs404) {
   McpEndpoint mcp;
   mcp.open();
   for (const auto* name : {"0.AAAAAAAAAAAAAAAAAAAAAA", "", "0.", "x", "1.AAAAAAAAAAAAAAAAAAAAAA"}) {
@@ -105,7 +105,7 @@ TEST(StreamableSession, S2_38_AnUnknownNameIs404) {
   }
 }
 
-TEST(StreamableSession, ACutOrEditedNameIsNoName) {
+TEST(StreamableSession, RejectsModifiedSessionIds) {
   McpEndpoint mcp;
   auto session = mcp.open();
   EXPECT_EQ(mcp.post(ping, {{"Mcp-Session-Id", session.substr(0, 23)}})->status(), 404);
@@ -114,29 +114,29 @@ TEST(StreamableSession, ACutOrEditedNameIsNoName) {
   EXPECT_EQ(mcp.post(ping, {{"Mcp-Session-Id", session}})->status(), 404);
 }
 
-TEST(StreamableSession, TwoNamesAre400) {
+TEST(StreamableSession, TwoSessionIdsAre400) {
   McpEndpoint mcp;
   const auto session = mcp.open();
   const auto sent = mcp.post(ping, {{"Mcp-Session-Id", session}, {"mcp-session-id", session}});
   EXPECT_EQ(sent->status(), 400);
 }
 
-TEST(StreamableSession, AnotherPrincipalsSessionIsNotFound) {
+TEST(StreamableSession, SessionOfAnotherPrincipalIsNotFound) {
   McpEndpoint mcp;
-  mcp.host().now("ping", "{}");
+  mcp.factory().now("ping", "{}");
   const auto session = mcp.open("2025-11-25", "ann");
   EXPECT_EQ(mcp.post(ping, {{"Mcp-Session-Id", session}}, "bob")->status(), 404);
   EXPECT_EQ(mcp.post(ping, {{"Mcp-Session-Id", session}}, "")->status(), 404);
   EXPECT_EQ(mcp.post(ping, {{"Mcp-Session-Id", session}}, "ann")->status(), 200);
-  EXPECT_EQ(mcp.host().talk().guest.principal, "ann");
+  EXPECT_EQ(mcp.factory().session().peer.principal, "ann");
 }
 
 TEST(StreamableSession, S4_07_DeleteEndsTheSessionWith200AndThenItIs404) {
   McpEndpoint mcp;
   const auto session = mcp.open();
   EXPECT_EQ(mcp.send("DELETE", {{"Mcp-Session-Id", session}})->status(), 200);
-  EXPECT_TRUE(mcp.host().talk().closed);
-  EXPECT_FALSE(mcp.host().talk().open);
+  EXPECT_TRUE(mcp.factory().session().closed);
+  EXPECT_FALSE(mcp.factory().session().open);
   EXPECT_EQ(mcp.post(ping, {{"Mcp-Session-Id", session}})->status(), 404);
   EXPECT_EQ(mcp.send("DELETE", {{"Mcp-Session-Id", session}})->status(), 404);
   EXPECT_EQ(mcp.listen(session)->status(), 404);
@@ -144,13 +144,13 @@ TEST(StreamableSession, S4_07_DeleteEndsTheSessionWith200AndThenItIs404) {
 
 TEST(StreamableSession, S4_26_InitializeCallDelete) {
   McpEndpoint mcp;
-  mcp.host().now("tools/call", R"({"content":[]})");
+  mcp.factory().now("tools/call", R"({"content":[]})");
   const auto session = mcp.open();
   EXPECT_EQ(mcp.call(session, "tools/call")->status(), 200);
   EXPECT_EQ(mcp.send("DELETE", {{"mcp-session-id", session}})->status(), 200);
 }
 
-TEST(StreamableSession, S2_41_DeleteIs405WhereClientsMayNotEndSessions) {
+TEST(StreamableSession, S2_41_DeleteIs405IfDisabled) {
   McpEndpoint mcp({.allow_client_termination = false});
   const auto session = mcp.open();
   const auto sent = mcp.send("DELETE", {{"Mcp-Session-Id", session}});
@@ -158,21 +158,21 @@ TEST(StreamableSession, S2_41_DeleteIs405WhereClientsMayNotEndSessions) {
   EXPECT_EQ(sent->header("Allow"), "GET, POST");
 }
 
-TEST(StreamableSession, AnEndedSessionAnswersWhatStillWaits) {
+TEST(StreamableSession, EndedSessionAnswersPendingRequests) {
   McpEndpoint mcp;
   const auto session = mcp.open();
   const auto waiting = mcp.call(session, "slow", 7);
-  EXPECT_FALSE(waiting->answered());
+  EXPECT_FALSE(waiting->response_started());
   mcp.send("DELETE", {{"Mcp-Session-Id", session}});
   mcp.loop().poll();
   EXPECT_EQ(waiting->status(), 404);
   EXPECT_NE(waiting->body().find(R"("id":7,"error")"), std::string::npos);
 }
 
-TEST(StreamableSession, AFailedInitializeLeavesNoSession) {
+TEST(StreamableSession, FailedInitializeLeavesNoSession) {
   McpEndpoint mcp;
-  mcp.host().on("initialize", [](const jsonrpc::Request& request) {
-    FakeHost::Replies replies;
+  mcp.factory().on("initialize", [](const jsonrpc::Request& request) {
+    FakeSessionFactory::Replies replies;
     replies.push_back({jsonrpc::ErrorResponse{request.id, {.code = -32602, .message = "no"}}});
     return replies;
   });
@@ -183,7 +183,7 @@ TEST(StreamableSession, AFailedInitializeLeavesNoSession) {
   EXPECT_EQ(mcp.endpoint().sessions(), 0u);
 }
 
-TEST(StreamableSession, InitializeInsideASessionIsRefused) {
+TEST(StreamableSession, RejectsInitializeInASession) {
   McpEndpoint mcp;
   const auto session = mcp.open();
   const auto again = mcp.post(R"({"jsonrpc":"2.0","id":0,"method":"initialize"})", {{"Mcp-Session-Id", session}});
@@ -191,10 +191,10 @@ TEST(StreamableSession, InitializeInsideASessionIsRefused) {
   EXPECT_EQ(mcp.endpoint().sessions(), 1u);
 }
 
-TEST(StreamableSession, TheOldNameOfInitializeOpensOneToo) {
+TEST(StreamableSession, InitializeAliasOpensASession) {
   McpEndpoint mcp;
-  mcp.host().on("mcp/initialize", [](const jsonrpc::Request& request) {
-    FakeHost::Replies replies;
+  mcp.factory().on("mcp/initialize", [](const jsonrpc::Request& request) {
+    FakeSessionFactory::Replies replies;
     replies.push_back({result(request.id)});
     return replies;
   });
@@ -202,9 +202,9 @@ TEST(StreamableSession, TheOldNameOfInitializeOpensOneToo) {
   EXPECT_NE(opening->header("Mcp-Session-Id"), "");
 }
 
-TEST(StreamableSession, TheLongestIdleSessionMakesRoomForANewOne) {
+TEST(StreamableSession, EvictsTheLongestIdleSession) {
   McpEndpoint mcp({.sessions = {.max_entries = 2}});
-  mcp.host().now("ping", "{}");
+  mcp.factory().now("ping", "{}");
   const auto first = mcp.open();
   const auto second = mcp.open();
   EXPECT_EQ(mcp.post(ping, {{"Mcp-Session-Id", first}})->status(), 200);
@@ -214,7 +214,7 @@ TEST(StreamableSession, TheLongestIdleSessionMakesRoomForANewOne) {
   EXPECT_EQ(mcp.post(ping, {{"Mcp-Session-Id", first}})->status(), 200);
 }
 
-TEST(StreamableSession, WhenAllAreAtWorkANewOneHasToWait) {
+TEST(StreamableSession, RejectsNewSessionsIfAllAreBusy) {
   McpEndpoint mcp({.sessions = {.max_entries = 1}});
   const auto session = mcp.open();
   const auto stream = mcp.listen(session);
@@ -223,18 +223,18 @@ TEST(StreamableSession, WhenAllAreAtWorkANewOneHasToWait) {
   EXPECT_EQ(refused->header("Retry-After"), "10");
 }
 
-TEST(StreamableSession, S4_09_ManyClientsAtOnceNeverSeeEachOthersAnswers) {
+TEST(StreamableSession, S4_09_ConcurrentClientsGetTheirOwnResponses) {
   McpEndpoint mcp;
-  std::vector<McpEndpoint::Going> calls;
+  std::vector<McpEndpoint::ActiveRequest> calls;
   for (std::size_t i = 0; i < 20; ++i) calls.push_back(mcp.call(mcp.open(), "slow", 1));
-  // All have the same id; they are answered from the last to the first.
+  // All have the same id; they are answered in reverse order.
   for (std::size_t i = 20; i-- > 0;) mcp.say(result(1, "{\"who\":" + std::to_string(i) + "}"), 1, i);
   for (std::size_t i = 0; i < 20; ++i) {
     EXPECT_EQ(calls[i]->body(), R"({"jsonrpc":"2.0","id":1,"result":{"who":)" + std::to_string(i) + "}}");
   }
 }
 
-TEST(StreamableSession, AnIdThatIsUnderWayCannotBeTakenTwice) {
+TEST(StreamableSession, RejectsAnIdInUse) {
   McpEndpoint mcp;
   const auto session = mcp.open();
   const auto first = mcp.call(session, "slow", 1);
@@ -249,27 +249,27 @@ TEST(StreamableSession, IdleSessionsExpire) {
   const auto session = mcp.open();
   while (mcp.endpoint().sessions() != 0) mcp.loop().context().restart(), mcp.loop().context().run_one();
   EXPECT_EQ(mcp.post(ping, {{"Mcp-Session-Id", session}})->status(), 404);
-  EXPECT_FALSE(mcp.host().talk().open);
+  EXPECT_FALSE(mcp.factory().session().open);
 }
 
-TEST(StreamableSession, ARequestsHomeIsTheWorkerOfItsSession) {
+TEST(StreamableSession, PrefersTheWorkerOfTheSession) {
   TestLoop loop;
-  FakeHost host;
-  const StreamableHttp endpoint(loop.loop(), 0, host, {.workers = 4});
-  const auto home = [&](const char* name) {
+  FakeSessionFactory factory;
+  const StreamableHttp endpoint(loop.loop(), 0, factory, {.workers = 4});
+  const auto preferred_worker = [&](const char* name) {
     FakeExchange exchange(loop.loop(), "POST", "/mcp", {{"Mcp-Session-Id", name}});
-    return endpoint.home(exchange.request());
+    return endpoint.preferred_worker(exchange.request());
   };
-  EXPECT_EQ(home("3.AAAA"), 3u);
-  EXPECT_FALSE(home("4.AAAA"));
-  EXPECT_FALSE(home("18446744073709551615.AAAA"));
-  EXPECT_FALSE(home("nonsense"));
+  EXPECT_EQ(preferred_worker("3.AAAA"), 3u);
+  EXPECT_FALSE(preferred_worker("4.AAAA"));
+  EXPECT_FALSE(preferred_worker("18446744073709551615.AAAA"));
+  EXPECT_FALSE(preferred_worker("nonsense"));
 }
 
-TEST(StreamableSession, Finding_S7_AClientThatDoesNotReadItsAnswersIsRefusedMore) {
+TEST(StreamableSession, Finding_S7_RejectsRequestsOfAClientThatDoesNotRead) {
   McpEndpoint mcp;
   const auto session = mcp.open();
-  mcp.host().talk().behind = true;
+  mcp.factory().session().backlogged = true;
   const auto sent = mcp.call(session, "tools/list", 9);
   EXPECT_EQ(sent->status(), 503);
   EXPECT_NE(sent->body().find(R"("id":9,"error")"), std::string::npos) << sent->body();
@@ -278,16 +278,16 @@ TEST(StreamableSession, Finding_S7_AClientThatDoesNotReadItsAnswersIsRefusedMore
   EXPECT_EQ(answer->status(), 202);
 }
 
-TEST(StreamableSession, Finding_S13_AnAnswerThatCannotBeReadEndsTheServersQuestion) {
+TEST(StreamableSession, Finding_S13_InvalidResponseFailsTheServerRequest) {
   McpEndpoint mcp;
   const auto session = mcp.open();
-  const auto before = mcp.host().talk().heard.size();
+  const auto before = mcp.factory().session().received.size();
   const auto sent = mcp.post(R"({"jsonrpc":"2.0","id":4,"result":{},"result":{}})", {{"Mcp-Session-Id", session}});
   EXPECT_EQ(sent->status(), 400);
-  EXPECT_EQ(mcp.host().talk().heard.size(), before + 1);
+  EXPECT_EQ(mcp.factory().session().received.size(), before + 1);
 }
 
-TEST(StreamableSession, Finding_P10_GetWithoutASessionIs405SoThatClientsGoOn) {
+TEST(StreamableSession, Finding_P10_GetWithoutASessionIs405) {
   McpEndpoint mcp;
   const auto sent = mcp.send("GET", {{"Accept", "text/event-stream"}});
   EXPECT_EQ(sent->status(), 405);

@@ -13,7 +13,7 @@ using Texts = std::vector<std::string>;
 
 const std::string progress = R"({"jsonrpc":"2.0","method":"notifications/progress"})";
 
-TEST(StreamableStream, S2_16_AnAnswerThatComesFirstIsJson) {
+TEST(StreamableStream, S2_16_FirstMessageAsResponseIsJson) {
   McpEndpoint mcp;
   const auto session = mcp.open();
   const auto call = mcp.call(session, "slow");
@@ -23,7 +23,7 @@ TEST(StreamableStream, S2_16_AnAnswerThatComesFirstIsJson) {
   EXPECT_EQ(call->body(), R"({"jsonrpc":"2.0","id":1,"result":{}})");
 }
 
-TEST(StreamableStream, S2_18_WhatIsSaidBeforeTheAnswerMakesItAStream) {
+TEST(StreamableStream, S2_18_MessagesBeforeTheResponseMakeAStream) {
   McpEndpoint mcp;
   const auto session = mcp.open("2025-06-18");
   const auto call = mcp.call(session, "slow");
@@ -34,7 +34,7 @@ TEST(StreamableStream, S2_18_WhatIsSaidBeforeTheAnswerMakesItAStream) {
   EXPECT_EQ(said(call->body()), (Texts{progress, R"({"jsonrpc":"2.0","id":1,"result":{}})"}));
 }
 
-TEST(StreamableStream, S2_17_S2_20_TheStreamClosesOnceTheAnswerIsSent) {
+TEST(StreamableStream, S2_17_S2_20_StreamClosesAfterTheResponse) {
   McpEndpoint mcp;
   const auto session = mcp.open();
   const auto call = mcp.call(session, "slow");
@@ -45,7 +45,7 @@ TEST(StreamableStream, S2_17_S2_20_TheStreamClosesOnceTheAnswerIsSent) {
   EXPECT_TRUE(call.done.done());
 }
 
-TEST(StreamableStream, S2_19_ItStaysOpenUntilThen) {
+TEST(StreamableStream, S2_19_StaysOpenUntilTheResponse) {
   McpEndpoint mcp;
   const auto session = mcp.open();
   const auto call = mcp.call(session, "slow");
@@ -72,7 +72,7 @@ TEST(StreamableStream, S2_23_GetOpensAStreamAtOnce) {
   EXPECT_TRUE(stream.done.done());
 }
 
-TEST(StreamableStream, S4_05_S2_24_ItCarriesWhatTheServerSaysUnasked) {
+TEST(StreamableStream, S4_05_S2_24_SendsUnsolicitedMessages) {
   McpEndpoint mcp;
   const auto stream = mcp.listen(mcp.open("2025-03-26"));
   mcp.say(notice("notifications/tools/list_changed"));
@@ -99,7 +99,7 @@ TEST(StreamableStream, S2_28_S2_24b_EveryMessageGoesToExactlyOneStream) {
   EXPECT_EQ(said(stream->body()), Texts{R"({"jsonrpc":"2.0","method":"about/nothing"})"});
 }
 
-TEST(StreamableStream, S2_25_AnAnswerNeverLeavesOnTheGetStream) {
+TEST(StreamableStream, S2_25_ResponsesAreNeverSentOnTheGetStream) {
   McpEndpoint mcp;
   const auto session = mcp.open();
   const auto stream = mcp.listen(session);
@@ -118,11 +118,11 @@ TEST(StreamableStream, S2_26_S2_27_TheNewestGetWinsAndTheOldOneIsClosedCleanly) 
   EXPECT_EQ(said(fresh->body()).size(), 1u);
 }
 
-TEST(StreamableStream, ACancelledRequestsPostEnds) {
+TEST(StreamableStream, CancelledRequestEndsItsPost) {
   McpEndpoint mcp;
   const auto session = mcp.open();
   const auto call = mcp.call(session, "slow");
-  mcp.host().talk().transport->abandon(1);
+  mcp.factory().session().transport->on_request_cancelled(1);
   mcp.loop().poll();
   EXPECT_TRUE(call->ended());
   EXPECT_EQ(said(call->body()), Texts{});
@@ -130,7 +130,7 @@ TEST(StreamableStream, ACancelledRequestsPostEnds) {
   EXPECT_EQ(said(call->body()), Texts{});
 }
 
-TEST(StreamableStream, ASilentCallBecomesAStreamAndIsKeptAlive) {
+TEST(StreamableStream, SlowCallBecomesAStreamWithKeepAlive) {
   McpEndpoint mcp({.keep_alive = std::chrono::milliseconds{20}});
   const auto session = mcp.open("2025-06-18");
   const auto call = mcp.call(session, "slow");
@@ -141,7 +141,7 @@ TEST(StreamableStream, ASilentCallBecomesAStreamAndIsKeptAlive) {
   EXPECT_EQ(said(call->body()), Texts{R"({"jsonrpc":"2.0","id":1,"result":{}})"});
 }
 
-TEST(StreamableStream, ASenderWaitsForAClientThatDoesNotRead) {
+TEST(StreamableStream, SenderWaitsForASlowClient) {
   McpEndpoint mcp;
   const auto session = mcp.open();
   const auto call = mcp.call(session, "slow");
@@ -150,7 +150,7 @@ TEST(StreamableStream, ASenderWaitsForAClientThatDoesNotRead) {
   const std::string large = "\"" + std::string(40 * 1024, 'x') + "\"";
   std::vector<Pending<Result<void>>> sent;
   for (int i = 0; i < 8; ++i) {
-    sent.push_back(mcp.loop().start(mcp.host().talk().say(notice("n", large), 1)));
+    sent.push_back(mcp.loop().start(mcp.factory().session().send(notice("n", large), 1)));
     mcp.loop().poll();
   }
   EXPECT_FALSE(sent.back().done());
@@ -160,7 +160,7 @@ TEST(StreamableStream, ASenderWaitsForAClientThatDoesNotRead) {
   EXPECT_EQ(said(call->body()).size(), 9u);
 }
 
-TEST(StreamableStream, WhoDoesNotReadTheGetStreamStillGetsAnswers) {
+TEST(StreamableStream, ClientThatDoesNotReadTheGetStreamGetsResponses) {
   McpEndpoint mcp;
   const auto session = mcp.open();
   const auto stream = mcp.listen(session);
@@ -172,7 +172,7 @@ TEST(StreamableStream, WhoDoesNotReadTheGetStreamStillGetsAnswers) {
   EXPECT_TRUE(call->ended());
 }
 
-TEST(StreamableStream, ALineBreakInAPayloadCannotForgeAnEvent) {
+TEST(StreamableStream, LineBreakInAPayloadCannotInjectAnEvent) {
   McpEndpoint mcp;
   const auto session = mcp.open();
   const auto call = mcp.call(session, "slow");
@@ -182,13 +182,13 @@ TEST(StreamableStream, ALineBreakInAPayloadCannotForgeAnEvent) {
   EXPECT_EQ(call->body().find("\ndata: forged"), std::string::npos);
 }
 
-TEST(StreamableStream, GetNeedsToAcceptEvents) {
+TEST(StreamableStream, GetRequiresAcceptEvents) {
   McpEndpoint mcp;
   const auto session = mcp.open();
   EXPECT_EQ(mcp.send("GET", {{"Mcp-Session-Id", session}, {"Accept", "application/json"}})->status(), 406);
 }
 
-TEST(StreamableStream, AnEndedSessionClosesItsGetStream) {
+TEST(StreamableStream, EndedSessionClosesItsGetStream) {
   McpEndpoint mcp;
   const auto session = mcp.open();
   const auto stream = mcp.listen(session);

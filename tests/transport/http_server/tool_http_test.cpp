@@ -1,10 +1,10 @@
 #include <fairlead/transport/tool_http.hpp>
 
-#include <fairlead/protocol/fault.hpp>
+#include <fairlead/protocol/protocol_error.hpp>
 #include <gtest/gtest.h>
 
 #include "support/endpoint_bench.hpp"
-#include "transport/tool_envelope.hpp"
+#include "transport/tool_call_schema.hpp"
 
 namespace fairlead::transport::tool_http_test {
 namespace {
@@ -13,9 +13,10 @@ using namespace test;
 
 struct Tools : EndpointBench<ToolHttp> {
   explicit Tools(ToolHttpOptions options = {})
-      : EndpointBench([&](Loop, Host& host) { return std::make_unique<ToolHttp>(host, options); }) {}
+      : EndpointBench(
+            [&](EventLoop, SessionFactory& factory) { return std::make_unique<ToolHttp>(factory, options); }) {}
 
-  Going post(std::string body) {
+  ActiveRequest post(std::string body) {
     return start("POST", "/rpc", {{"Content-Type", "application/json"}}, std::move(body));
   }
 };
@@ -29,9 +30,9 @@ jsonrpc::Message error(std::int64_t code, std::string message) {
   return jsonrpc::ErrorResponse{"c1", {.code = code, .message = std::move(message)}};
 }
 
-TEST(ToolHttp, S1_20_S1_22_APostIsAnsweredWith200AndAToolResponse) {
+TEST(ToolHttp, S1_20_S1_22_RespondsWith200AndAToolResponse) {
   Tools tools;
-  tools.host().now("tools/call", text_result);
+  tools.factory().now("tools/call", text_result);
   const auto sent = tools.post(call);
   EXPECT_EQ(sent->status(), 200);
   EXPECT_EQ(sent->head().content_type, "application/json");
@@ -39,11 +40,11 @@ TEST(ToolHttp, S1_20_S1_22_APostIsAnsweredWith200AndAToolResponse) {
   EXPECT_TRUE(check_tool_response(sent->body()));
 }
 
-TEST(ToolHttp, ACallThatTakesTimeIsAnsweredTheSame) {
+TEST(ToolHttp, SlowCallIsAnsweredTheSame) {
   Tools tools;
   const auto sent = tools.post(call);
-  EXPECT_EQ(tools.host().talk().heard, std::vector<std::string>{call});
-  EXPECT_TRUE(tools.host().talk().guest.tool_calls_only);
+  EXPECT_EQ(tools.factory().session().received, std::vector<std::string>{call});
+  EXPECT_TRUE(tools.factory().session().peer.tool_calls_only);
   tools.say(result("c1", text_result), "c1");
   EXPECT_EQ(sent->body(), answer);
   EXPECT_TRUE(sent.done.done());
@@ -58,13 +59,13 @@ TEST(ToolHttp, S1_27_OtherMethodsAre405) {
   }
 }
 
-jsonrpc::Message ours(protocol::Fault fault) {
-  auto lowered = protocol::lower_error(protocol::fault_error(fault, "", "x"), protocol::newest_handshake());
+jsonrpc::Message ours(protocol::ProtocolError fault) {
+  auto lowered = protocol::encode_error(protocol::protocol_error(fault, "", "x"), protocol::newest_handshake());
   return jsonrpc::ErrorResponse{.id = jsonrpc::Id("c1"), .error = std::get<protocol::WireError>(lowered).error};
 }
 
-// In the words of the TypeScript SDK and of FastMCP.
-TEST(ToolHttp, Finding_P3_ErrorsOfOthersHaveTheStatusOfTheirCode) {
+// Texts of the TypeScript SDK and of FastMCP.
+TEST(ToolHttp, Finding_P3_StatusDependsOnTheErrorCode) {
   const std::vector<std::pair<jsonrpc::Message, int>> cases{{error(-32602, "Tool nope not found"), 400},
                                                             {error(-32602, "Unknown tool: nope"), 400},
                                                             {error(-32601, "Unknown tool: nope"), 404},
@@ -77,12 +78,12 @@ TEST(ToolHttp, Finding_P3_ErrorsOfOthersHaveTheStatusOfTheirCode) {
   }
 }
 
-TEST(ToolHttp, S1_23_EveryErrorHasItsStatusAndAToolErrorsBody) {
+TEST(ToolHttp, S1_23_ErrorsHaveStatusAndToolErrorBody) {
   const std::vector<std::pair<jsonrpc::Message, int>> cases{{error(-32602, "Invalid params: a is missing"), 400},
-                                                            {ours(protocol::Fault::unknown_tool), 404},
+                                                            {ours(protocol::ProtocolError::unknown_tool), 404},
                                                             {error(-32601, "Method not found"), 404},
                                                             {error(-32603, "Internal error"), 500},
-                                                            {ours(protocol::Fault::resource_denied), 403},
+                                                            {ours(protocol::ProtocolError::resource_denied), 403},
                                                             {error(408, "too late"), 504},
                                                             {error(-32099, "something else"), 500}};
   for (const auto& [message, status] : cases) {
@@ -94,7 +95,7 @@ TEST(ToolHttp, S1_23_EveryErrorHasItsStatusAndAToolErrorsBody) {
   }
 }
 
-TEST(ToolHttp, S1_23_WhatBreaksTheSchemaOfRequestsIs4xxAndToldInFull) {
+TEST(ToolHttp, S1_23_SchemaViolationsAre4xxAndListed) {
   Tools tools;
   const std::vector<std::pair<std::string, int>> cases{
       {"{nonsense", 400},
@@ -114,49 +115,49 @@ TEST(ToolHttp, S1_23_WhatBreaksTheSchemaOfRequestsIs4xxAndToldInFull) {
   EXPECT_EQ(tools.start("POST", "/rpc", {{"Content-Type", "text/plain"}}, call)->status(), 415);
 }
 
-TEST(ToolHttp, WhatNewerClientsAddToParamsIsDropped) {
+TEST(ToolHttp, DropsUnknownParams) {
   Tools tools;
-  tools.host().now("tools/call", text_result);
+  tools.factory().now("tools/call", text_result);
   EXPECT_EQ(
       tools.post(R"({"jsonrpc":"2.0","id":"c1","method":"tools/call","params":{"name":"add","_meta":{}}})")->body(),
       answer);
 }
 
-TEST(ToolHttp, AResultIsPutIntoTheClosedSchema) {
+TEST(ToolHttp, ConvertsResultsToTheSchema) {
   Tools tools;
-  tools.host().now("tools/call",
-                   R"({"resultType":"complete","content":[],"structuredContent":[1],"more":1,"isError":false})");
+  tools.factory().now("tools/call",
+                      R"({"resultType":"complete","content":[],"structuredContent":[1],"more":1,"isError":false})");
   EXPECT_EQ(tools.post(call)->body(),
             R"({"jsonrpc":"2.0","id":"c1","result":{"content":[{"type":"text","text":""}],"isError":false}})");
 }
 
-TEST(ToolHttp, AResultThatCannotBePutRightIs500) {
+TEST(ToolHttp, InvalidResultIs500) {
   Tools tools;
-  tools.host().now("tools/call", R"({"content":[{"no":"type"}]})");
+  tools.factory().now("tools/call", R"({"content":[{"no":"type"}]})");
   const auto sent = tools.post(call);
   EXPECT_EQ(sent->status(), 500);
   EXPECT_TRUE(check_tool_error(sent->body()));
 }
 
-TEST(ToolHttp, S1_25_ACallThatTakesTooLongIs504) {
+TEST(ToolHttp, S1_25_TimeoutIs504) {
   Tools tools({.timeout = std::chrono::milliseconds{20}});
   const auto sent = tools.post(call);
   while (!sent.done.done()) tools.loop().context().restart(), tools.loop().context().run_one();
   EXPECT_EQ(sent->status(), 504);
   EXPECT_TRUE(check_tool_error(sent->body()));
-  EXPECT_TRUE(tools.host().talk().closed);
+  EXPECT_TRUE(tools.factory().session().closed);
 }
 
-TEST(ToolHttp, AClientThatLeavesGivesUpOnItsCall) {
+TEST(ToolHttp, DisconnectCancelsTheCall) {
   Tools tools;
   const auto sent = tools.post(call);
   sent->leave();
   tools.loop().poll();
-  EXPECT_TRUE(tools.host().talk().closed);
+  EXPECT_TRUE(tools.factory().session().closed);
   EXPECT_TRUE(sent.done.done());
 }
 
-TEST(ToolStream, S1_30_S1_30b_TheSamePostIsAnsweredByEvents) {
+TEST(ToolStream, S1_30_S1_30b_RespondsWithEvents) {
   Tools tools({.stream = true});
   const auto sent = tools.post(call);
   EXPECT_EQ(sent->status(), 200);
@@ -166,7 +167,7 @@ TEST(ToolStream, S1_30_S1_30b_TheSamePostIsAnsweredByEvents) {
   EXPECT_TRUE(sent->ended());
 }
 
-TEST(ToolStream, S1_31_S1_32_S1_33_S1_37_FragmentsComeFirstAndTheWholeLast) {
+TEST(ToolStream, S1_31_S1_32_S1_33_S1_37_SendsFragmentsThenTheCompleteResult) {
   Tools tools({.stream = true});
   const auto sent = tools.post(call);
   tools.say(result("c1", R"({"content":[{"type":"text","text":"1"},{"type":"text","text":"2"}]})"), "c1");
@@ -177,7 +178,7 @@ TEST(ToolStream, S1_31_S1_32_S1_33_S1_37_FragmentsComeFirstAndTheWholeLast) {
             "[{\"type\":\"text\",\"text\":\"1\"},{\"type\":\"text\",\"text\":\"2\"}]}}\n\n");
 }
 
-TEST(ToolStream, S1_34_AnErrorIsTheLastEvent) {
+TEST(ToolStream, S1_34_ErrorIsTheLastEvent) {
   Tools tools({.stream = true});
   const auto sent = tools.post(call);
   tools.say(error(-32602, "Unknown tool: add"), "c1");
@@ -187,7 +188,7 @@ TEST(ToolStream, S1_34_AnErrorIsTheLastEvent) {
   EXPECT_TRUE(sent->ended());
 }
 
-TEST(ToolStream, S1_35_HeartbeatsComeWhileNothingElseDoes) {
+TEST(ToolStream, S1_35_SendsHeartbeatsWhileIdle) {
   EXPECT_LT(ToolHttpOptions().heartbeat, std::chrono::seconds{30});
   Tools tools({.stream = true, .heartbeat = std::chrono::milliseconds{20}});
   const auto sent = tools.post(call);
@@ -202,7 +203,7 @@ TEST(ToolStream, S1_36_IsNotBuffered) {
   EXPECT_EQ(sent->header("Cache-Control"), "no-cache, no-transform");
 }
 
-TEST(ToolStream, ABadRequestIsRefusedByStatus) {
+TEST(ToolStream, InvalidRequestIsRejectedByStatus) {
   Tools tools({.stream = true});
   EXPECT_EQ(tools.post("{}")->status(), 400);
   EXPECT_EQ(tools.start("GET", "/rpc/stream", {})->status(), 405);

@@ -4,7 +4,7 @@
 
 #include "support/endpoint_bench.hpp"
 #include "support/fake_websocket.hpp"
-#include "transport/tool_envelope.hpp"
+#include "transport/tool_call_schema.hpp"
 
 namespace fairlead::transport::websocket_server_test {
 namespace {
@@ -13,9 +13,10 @@ using namespace test;
 using Texts = std::vector<std::string>;
 
 struct Sockets : EndpointBench<WebSocketServer> {
-  Sockets() : EndpointBench([](Loop, Host& host) { return std::make_unique<WebSocketServer>(host); }) {}
+  Sockets()
+      : EndpointBench([](EventLoop, SessionFactory& factory) { return std::make_unique<WebSocketServer>(factory); }) {}
 
-  Going connect(std::string subprotocol = {}, std::string principal = {}) {
+  ActiveRequest connect(std::string subprotocol = {}, std::string principal = {}) {
     auto exchange = std::make_shared<FakeExchange>(loop().loop(), "GET", "/ws");
     exchange->request().principal = std::move(principal);
     exchange->accept_upgrade(std::make_unique<FakeWebSocket>(far, std::move(subprotocol)));
@@ -32,27 +33,28 @@ struct Sockets : EndpointBench<WebSocketServer> {
 constexpr auto ping = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
 constexpr auto frame = R"({"id":7,"name":"add","arguments":{"a":1}})";
 
-TEST(WebSocketServer, S1_40_MessagesGoBothWaysOnceItIsOpen) {
+TEST(WebSocketServer, S1_40_TransfersMessagesInBothDirections) {
   Sockets sockets;
   const auto socket = sockets.connect("mcp", "ann");
   EXPECT_EQ(socket->offered(), Texts{"mcp"});
   sockets.hear(ping);
-  EXPECT_EQ(sockets.host().talk().heard, Texts{ping});
-  EXPECT_EQ(sockets.host().talk().guest.principal, "ann");
+  EXPECT_EQ(sockets.factory().session().received, Texts{ping});
+  EXPECT_EQ(sockets.factory().session().peer.principal, "ann");
   sockets.say(result(1));
   sockets.say(notice("n"));
-  EXPECT_EQ(sockets.far.heard, (Texts{R"({"jsonrpc":"2.0","id":1,"result":{}})", R"({"jsonrpc":"2.0","method":"n"})"}));
+  EXPECT_EQ(sockets.far.received,
+            (Texts{R"({"jsonrpc":"2.0","id":1,"result":{}})", R"({"jsonrpc":"2.0","method":"n"})"}));
 }
 
-FakeHost::Replies echo(const jsonrpc::Request& request) {
-  FakeHost::Replies replies;
+FakeSessionFactory::Replies echo(const jsonrpc::Request& request) {
+  FakeSessionFactory::Replies replies;
   replies.push_back({result(request.id)});
   return replies;
 }
 
-TEST(WebSocketServer, AnswersToWhatArrivedTogetherLeaveTogether) {
+TEST(WebSocketServer, WritesResponsesTogether) {
   Sockets sockets;
-  sockets.host().on("ping", echo);
+  sockets.factory().on("ping", echo);
   const auto socket = sockets.connect("mcp");
   sockets.hear(ping);
   sockets.far.say(ping);
@@ -61,36 +63,36 @@ TEST(WebSocketServer, AnswersToWhatArrivedTogetherLeaveTogether) {
   EXPECT_EQ(sockets.far.writes, (std::vector<std::size_t>{1, 3}));
 }
 
-TEST(WebSocketServer, WhatIsSaidInOneTurnLeavesTogether) {
+TEST(WebSocketServer, WritesMessagesOfOneTurnTogether) {
   Sockets sockets;
   const auto socket = sockets.connect("mcp");
   for (const auto* name : {"a", "b", "c"}) {
     Outgoing told{notice(name)};
-    EXPECT_TRUE(sockets.host().talk().transport->send_now(told));
+    EXPECT_TRUE(sockets.factory().session().transport->send_now(told));
   }
-  EXPECT_TRUE(sockets.far.heard.empty());
+  EXPECT_TRUE(sockets.far.received.empty());
   sockets.loop().poll();
   EXPECT_EQ(sockets.far.writes, std::vector<std::size_t>{3});
 }
 
-TEST(WebSocketServer, WhoDoesNotReadIsWaitedFor) {
+TEST(WebSocketServer, WaitsForASlowClient) {
   Sockets sockets;
-  sockets.host().on("ping", echo);
+  sockets.factory().on("ping", echo);
   const auto socket = sockets.connect("mcp");
   Outgoing told{notice("a")};
-  EXPECT_TRUE(sockets.host().talk().transport->send_now(told));
+  EXPECT_TRUE(sockets.factory().session().transport->send_now(told));
   sockets.far.stuck = true;
   sockets.loop().poll();
   Outgoing later{notice("b")};
-  EXPECT_FALSE(sockets.host().talk().transport->send_now(later));
+  EXPECT_FALSE(sockets.factory().session().transport->send_now(later));
   EXPECT_EQ(std::get<jsonrpc::Notification>(later.message).method, "b");
   sockets.far.stuck = false;
-  sockets.far.bell.ring();
+  sockets.far.bell.notify();
   sockets.loop().poll();
-  EXPECT_EQ(sockets.far.heard, Texts{R"({"jsonrpc":"2.0","method":"a"})"});
+  EXPECT_EQ(sockets.far.received, Texts{R"({"jsonrpc":"2.0","method":"a"})"});
 }
 
-TEST(WebSocketServer, SaysThatItGoesAwayWhenItDoes) {
+TEST(WebSocketServer, ClosesWithGoingAwayOnShutdown) {
   Sockets sockets;
   const auto socket = sockets.connect("mcp");
   socket->leave();
@@ -99,66 +101,67 @@ TEST(WebSocketServer, SaysThatItGoesAwayWhenItDoes) {
   EXPECT_EQ(sockets.far.code, http::close_code::going_away);
 }
 
-TEST(WebSocketServer, ARequestThatIsNoHandshakeReachesNobody) {
+TEST(WebSocketServer, InvalidHandshakeOpensNoSession) {
   Sockets sockets;
   const auto socket = sockets.start("GET", "/ws", {});
   EXPECT_TRUE(socket.done.done());
-  EXPECT_EQ(sockets.host().talks(), 0u);
+  EXPECT_EQ(sockets.factory().sessions(), 0u);
 }
 
 TEST(WebSocketServer, S1_41_AFrameWithoutAMethodIsAToolCall) {
   Sockets sockets;
   const auto socket = sockets.connect();
   sockets.hear(frame);
-  EXPECT_EQ(sockets.host().talk().heard,
+  EXPECT_EQ(sockets.factory().session().received,
             Texts{R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"add","arguments":{"a":1}}})"});
 }
 
-TEST(WebSocketServer, S1_42_ItsReplyIsAToolResponseOfTheSameId) {
+TEST(WebSocketServer, S1_42_RepliesWithAToolResponseOfTheSameId) {
   Sockets sockets;
   const auto socket = sockets.connect();
   sockets.hear(frame);
   sockets.say(result(7, R"({"resultType":"complete","content":[]})"), 7);
-  EXPECT_EQ(sockets.far.heard, Texts{R"({"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":""}]}})"});
-  EXPECT_TRUE(check_tool_response(sockets.far.heard[0]));
+  EXPECT_EQ(sockets.far.received,
+            Texts{R"({"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":""}]}})"});
+  EXPECT_TRUE(check_tool_response(sockets.far.received[0]));
 }
 
-TEST(WebSocketServer, S1_48_WhatIsWrongIsToldAsAToolError) {
+TEST(WebSocketServer, S1_48_ReportsErrorsAsToolErrors) {
   for (const auto* bad : {R"({"name":"add"})", R"({"id":7,"name":"add","arguments":1})", R"({"id":7,"name":""})"}) {
     Sockets sockets;
     const auto socket = sockets.connect();
     sockets.hear(bad);
-    ASSERT_EQ(sockets.host().talk().heard.size(), 1u) << bad;
-    const auto told = sockets.host().talk().heard[0];
+    ASSERT_EQ(sockets.factory().session().received.size(), 1u) << bad;
+    const auto told = sockets.factory().session().received[0];
     ASSERT_TRUE(told.starts_with("!")) << told;
     EXPECT_TRUE(check_tool_error(told.substr(1))) << told;
   }
 }
 
-TEST(WebSocketServer, UnderTheSubprotocolThereAreNoToolFrames) {
+TEST(WebSocketServer, SubprotocolDisablesToolFrames) {
   Sockets sockets;
   const auto socket = sockets.connect("mcp");
   sockets.hear(frame);
-  EXPECT_TRUE(sockets.host().talk().heard.at(0).starts_with("!"));
+  EXPECT_TRUE(sockets.factory().session().received.at(0).starts_with("!"));
 }
 
-TEST(WebSocketServer, S1_45_APingInJsonIsAnswered) {
+TEST(WebSocketServer, S1_45_AnswersJsonPing) {
   Sockets sockets;
   const auto socket = sockets.connect();
   sockets.hear(R"({"type":"ping"})");
-  EXPECT_EQ(sockets.far.heard, Texts{R"({"type":"pong"})"});
-  EXPECT_TRUE(sockets.host().talk().heard.empty());
+  EXPECT_EQ(sockets.far.received, Texts{R"({"type":"pong"})"});
+  EXPECT_TRUE(sockets.factory().session().received.empty());
 }
 
-TEST(WebSocketServer, AJsonRpcResultIsLeftAsItIs) {
+TEST(WebSocketServer, DoesNotChangeJsonRpcResults) {
   Sockets sockets;
   const auto socket = sockets.connect();
   sockets.hear(R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"a"}})");
   sockets.say(result(7, R"({"resultType":"complete","content":[]})"), 7);
-  EXPECT_EQ(sockets.far.heard, Texts{R"({"jsonrpc":"2.0","id":7,"result":{"resultType":"complete","content":[]}})"});
+  EXPECT_EQ(sockets.far.received, Texts{R"({"jsonrpc":"2.0","id":7,"result":{"resultType":"complete","content":[]}})"});
 }
 
-TEST(WebSocketServer, TheConversationEndsWhenTheClientDoes) {
+TEST(WebSocketServer, SessionEndsWithTheClient) {
   Sockets sockets;
   const auto socket = sockets.connect("mcp");
   sockets.far.hang_up();
@@ -167,29 +170,29 @@ TEST(WebSocketServer, TheConversationEndsWhenTheClientDoes) {
   EXPECT_EQ(sockets.far.code, http::close_code::normal);
 }
 
-TEST(WebSocketServer, S1_48b_AFailureOfOursCloses1011) {
+TEST(WebSocketServer, S1_48b_InternalErrorCloses1011) {
   Sockets sockets;
-  sockets.host().on("explode",
-                    [](const jsonrpc::Request&) -> FakeHost::Replies { throw std::runtime_error("secret"); });
+  sockets.factory().on(
+      "explode", [](const jsonrpc::Request&) -> FakeSessionFactory::Replies { throw std::runtime_error("secret"); });
   const auto socket = sockets.connect("mcp");
   sockets.hear(R"({"jsonrpc":"2.0","id":1,"method":"explode"})");
   EXPECT_TRUE(socket.done.done());
   EXPECT_EQ(sockets.far.code, http::close_code::internal_error);
 }
 
-TEST(WebSocketServer, Finding_S7_AClientThatDoesNotReadItsAnswersIsNotReadEither) {
+TEST(WebSocketServer, Finding_S7_StopsReadingFromAClientThatDoesNotRead) {
   Sockets sockets;
   const auto socket = sockets.connect("mcp");
-  auto& talk = sockets.host().talk();
-  talk.behind = true;
+  auto& session = sockets.factory().session();
+  session.backlogged = true;
   for (int i = 0; i < 100; ++i) sockets.far.say(ping);
   sockets.loop().poll();
-  EXPECT_EQ(talk.heard.size(), 0U);
-  talk.behind = false;
-  ASSERT_TRUE(talk.caught_up);
-  talk.caught_up->set(true);
+  EXPECT_EQ(session.received.size(), 0U);
+  session.backlogged = false;
+  ASSERT_TRUE(session.backlog_cleared);
+  session.backlog_cleared->set(true);
   sockets.loop().poll();
-  EXPECT_EQ(talk.heard.size(), 100U);
+  EXPECT_EQ(session.received.size(), 100U);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 /// Members that may be absent from a JSON object because of their type.
 namespace fairlead::json {
 
-/// Keeps the members that a struct does not know, in their order and as their bytes, and writes them back last.
+/// Keeps unknown members in their order and byte for byte, and writes them after the known ones.
 struct Extra {
   std::vector<std::pair<std::string, Payload>> members;
 

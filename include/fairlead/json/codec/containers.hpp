@@ -14,10 +14,10 @@
 
 namespace fairlead::json {
 
-/// A value with a sentence about it that goes into the schema; otherwise it behaves like the value.
+/// A value with a description for its schema; otherwise used like the value.
 template <class T, FixedString text>
 struct Doc {
-  // Without an initialiser, as a member of type `T` would be: one of the Doc's own would look like the member's.
+  // No initialiser here: it would look like a default of the struct's member.
   T value;
 
   operator const T&() const { return value; }  // NOLINT(google-explicit-constructor)
@@ -36,11 +36,11 @@ struct Codec<Doc<T, text>> {
   }
 };
 
-/// Types to which null is a value like any other.
+/// Types for which null is a value.
 template <class T>
 inline constexpr bool may_be_null = std::is_same_v<T, Payload> || std::is_same_v<T, std::nullptr_t>;
 
-/// Absent and null both read as nothing, except where the value itself may be null.
+/// Absent and null both read as std::nullopt, unless null is a value of `T`.
 template <class T>
 struct Codec<std::optional<T>> {
   static void write(std::string& out, const std::optional<T>& value) {

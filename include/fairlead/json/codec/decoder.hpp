@@ -10,7 +10,7 @@
 
 namespace fairlead::json {
 
-/// How a type is written, read and described; specialised per kind of type.
+/// Writes, reads and describes a type; specialised per kind of type.
 ///
 ///     static void write(std::string& out, const T& value);
 ///     static bool read(Decoder& decoder, T& value);    // false after decoder.fail
@@ -18,7 +18,7 @@ namespace fairlead::json {
 template <class T>
 struct Codec;
 
-/// Where a decode stands and, after a failure, what went wrong and where.
+/// The reader of a decode and, after a failure, the reason and path.
 class Decoder {
  public:
   explicit Decoder(std::string_view valid_text) : in(valid_text) {}
@@ -28,10 +28,10 @@ class Decoder {
   /// Records the reason and returns false, so that a codec can `return decoder.fail(…)`.
   bool fail(std::string reason);
 
-  /// The same, for a value of the wrong kind: "expected a string, got null".
+  /// Fails because of the kind of the value: "expected a string, got null".
   bool expected(std::string_view what);
 
-  /// Called on the way out of a failed member or element: the path grows from its end.
+  /// Prepends a member or element to the path. Called after a failure, from the inside out.
   bool inside(std::string_view member);
   bool inside(std::size_t element);
 
@@ -47,24 +47,24 @@ class SchemaText {
  public:
   std::string text;
 
-  /// Whether it describes what is written: then every member that is no optional is there, and has no default.
+  /// True for the schema of written values: every member that is not optional is required, and none has a default.
   bool of_output = false;
 
-  /// What the next schema should say about itself.
+  /// The description of the next schema.
   std::string_view description;
 
-  /// Adds the pending description to the schema that is being written.
+  /// Adds the pending description to the schema being written.
   void annotate(ObjectWriter& object);
 
-  /// Adds a `default` to the schema that starts at `from` and has just been written. Nothing if `json` is empty.
+  /// Adds a `default` to the schema that starts at `from` and was just written. Does nothing if `json` is empty.
   void set_default(std::size_t from, std::string json);
 
-  /// Remembers where a type's schema starts. False if that type is being described further out: then a reference to it
-  /// has been written instead.
+  /// Records where a type's schema starts. Returns false if the type is already being described, after writing a
+  /// reference to it.
   bool open(const void* type);
   void close() { open_.pop_back(); }
 
-  /// The place being written, as a JSON pointer; grows and shrinks with the nesting.
+  /// Appends a token to, or removes it from, the JSON pointer of the schema being written.
   void enter(std::string_view token);
   void leave(std::string_view token);
 

@@ -14,8 +14,8 @@
 #include <type_traits>
 #include <utility>
 
-/// Which members of a struct have a default member initialiser: they may be absent from JSON, and their schema has a
-/// `default`.
+/// Finds the members of a struct with a default member initialiser: they may be absent from JSON, and their schema has
+/// a `default`.
 ///
 /// For numbers, booleans and enumerations every initialiser counts. For any other type an initialiser counts if its
 /// JSON differs from that of a default-constructed value: `std::string name = "x"` does, `std::vector<int> list = {}`
@@ -35,7 +35,7 @@ constexpr const T& inside_doc(const Doc<T, text>& doc) {
 template <class T, std::size_t I>
 using PlainMember = std::remove_cvref_t<decltype(inside_doc(std::declval<const MemberType<T, I>&>()))>;
 
-// To read a member that nothing has initialised is not a constant expression.
+// Reading an uninitialised member is not a constant expression.
 template <class T, std::size_t I>
 consteval bool reads_after_default_initialisation() {
   T object;
@@ -53,26 +53,26 @@ template <class T>
 concept MakesConstant = requires { typename std::bool_constant<makes_constant<T>()>; };
 
 template <class T>
-void default_initialise(void* place) {
-  new (place) T;
+void default_initialise(void* storage) {
+  new (storage) T;
 }
 
-/// Whether the bytes of a member stay as they are when an object is default-initialised in memory full of `fill`.
+/// True if the bytes of a member are unchanged after default-initialising an object in memory filled with `fill`.
 template <class T, std::size_t I>
 bool keeps_bytes(unsigned char fill) {
-  alignas(T) unsigned char place[sizeof(T)];
-  std::memset(place, fill, sizeof place);
-  // Volatile: else the compiler knows that the constructor does not read the bytes, and need not write them before.
+  alignas(T) unsigned char storage[sizeof(T)];
+  std::memset(storage, fill, sizeof storage);
+  // Volatile: otherwise the compiler may omit the writes, because the constructor does not read the bytes.
   void (*volatile construct)(void*) = &default_initialise<T>;
-  construct(place);
-  T* const object = std::launder(reinterpret_cast<T*>(place));
+  construct(storage);
+  T* const object = std::launder(reinterpret_cast<T*>(storage));
   unsigned char bytes[sizeof(PlainMember<T, I>)];
   std::memcpy(bytes, &inside_doc(Members<T>::template get<I>(std::as_const(*object))), sizeof bytes);
   object->~T();
   return std::ranges::all_of(bytes, [&](unsigned char byte) { return byte == fill; });
 }
 
-/// Empty for a value that has no JSON, such as one of an enumeration that has no name.
+/// The JSON of a value; empty if it has none, such as an unnamed enumeration value.
 template <class T>
 std::string json_or_nothing(const T& value) {
   try {
@@ -111,7 +111,7 @@ bool has_default() {
   }
 }
 
-/// A bit for each member that is no optional and has an initialiser. Found out when it is first asked for.
+/// A bit for each member that is not optional and has an initialiser. Computed on first use.
 template <class T>
 std::uint64_t initialised_members() {
   static const std::uint64_t mask = []<std::size_t... I>(std::index_sequence<I...>) {
@@ -120,7 +120,7 @@ std::uint64_t initialised_members() {
   return mask;
 }
 
-/// The JSON of what a member holds that is absent; empty if there is none.
+/// The JSON of a member's default; empty if it has none.
 template <class T, std::size_t I>
 std::string default_json() {
   using Member = MemberType<T, I>;

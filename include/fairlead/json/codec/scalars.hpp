@@ -49,7 +49,7 @@ struct Codec<float> {
   static void describe(SchemaText& schema) { describe_scalar(schema, "number"); }
 };
 
-/// An integer between two bounds. `3.0` and `3e2` are integers too, as JSON Schema has it.
+/// Reads an integer between two bounds. Accepts `3.0` and `3e2`, which are integers in JSON Schema.
 bool read_integer(Decoder& decoder, std::int64_t lowest, std::int64_t highest, std::int64_t& value);
 bool read_unsigned(Decoder& decoder, std::uint64_t highest, std::uint64_t& value);
 void describe_integer(SchemaText& schema, bool is_unsigned);
@@ -73,7 +73,7 @@ struct Codec<T> {
   static void describe(SchemaText& schema) { describe_integer(schema, std::is_unsigned_v<T>); }
 };
 
-/// JSON of any shape, kept as its bytes.
+/// Any JSON value, kept as its bytes.
 template <>
 struct Codec<Payload> {
   static void write(std::string& out, const Payload& value) { out += value.empty() ? "null" : value.text(); }
@@ -95,7 +95,7 @@ struct Codec<std::nullptr_t> {
   static void describe(SchemaText& schema) { describe_scalar(schema, "null"); }
 };
 
-/// Finds `name` among an enumeration's; on failure the message lists them all.
+/// Finds the index of `name`; the error message lists all names.
 bool read_name(Decoder& decoder, const std::string_view* names, std::size_t count, std::size_t& index);
 void describe_names(SchemaText& schema, const std::string_view* names, std::size_t count);
 

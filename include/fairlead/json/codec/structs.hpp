@@ -19,7 +19,7 @@ namespace fairlead::json {
 
 enum class TagRule : bool { required, may_be_absent };
 
-/// The member that tells a struct from its siblings in a variant: `using Tag = json::Tag<"type", "text">;`.
+/// The member that identifies a struct in a variant: `using Tag = json::Tag<"type", "text">;`.
 template <FixedString name_text, FixedString value_text, TagRule tag_rule = TagRule::required>
 struct Tag {
   static constexpr std::string_view name = name_text.view();
@@ -101,7 +101,7 @@ struct StructCodec {
     }...};
   }(std::make_index_sequence<Fields::count>{});
 
-  /// Those that are no optionals. Some may have an initialiser, which is looked for only when one of them is absent.
+  /// Members that are not optional. Initialisers are computed only when one of them is absent.
   static constexpr std::uint64_t required = [] {
     std::uint64_t mask = 0;
     for_each_member([&]<std::size_t I>() {
@@ -110,7 +110,7 @@ struct StructCodec {
     return mask;
   }();
 
-  // An `Extra` has a name in C++ only; a member of that name is one of those it keeps.
+  // An `Extra` has a name in C++ only; a JSON member of that name is an unknown member.
   static constexpr std::array<bool, Fields::count> has_name = []<std::size_t... I>(std::index_sequence<I...>) {
     return std::array<bool, Fields::count>{named<I>...};
   }(std::make_index_sequence<Fields::count>{});

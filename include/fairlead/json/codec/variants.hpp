@@ -11,7 +11,7 @@
 namespace fairlead::json {
 namespace detail {
 
-/// The string under `name` of the object ahead, without moving the reader.
+/// The string member `name` of the next object. Does not move the reader.
 std::optional<std::string> peek_text(Reader ahead, std::string_view name);
 
 template <class T>
@@ -24,8 +24,8 @@ inline constexpr std::string_view tag_name<T> = T::Tag::name;
 template <class... T>
 inline constexpr bool may_be_null<std::variant<T...>> = (may_be_null<T> || ...);
 
-/// One of several types. Structs with a `Tag` are told apart by it; the others are tried in their order. A `Payload` as
-/// the last one takes what none of the rest is.
+/// One of several types. Structs with a `Tag` are selected by it; the others are tried in order. A `Payload` as the
+/// last alternative accepts everything else.
 template <class... T>
 struct VariantCodec {
   using Variant = std::variant<T...>;
@@ -38,7 +38,7 @@ struct VariantCodec {
     if constexpr ((Tagged<T> || ...)) {
       const auto tag = detail::peek_text(decoder.in, tag_member);
       const std::size_t candidates = (std::size_t{is_tagged<T>(tag)} + ...);
-      // Several may share a tag (a string and an enumeration are both "string"): the first that fits is meant.
+      // Several alternatives may share a tag (a string and an enumeration are both "string"): use the first that fits.
       if (candidates > 1 && ((is_tagged<T>(tag) && try_read<T>(decoder, value)) || ...)) return true;
       bool read = false;
       const bool known =
@@ -49,7 +49,7 @@ struct VariantCodec {
     } else {
       return (try_read<T>(decoder, value) || ...) ||
              decoder.fail("fits none of the " + std::to_string(sizeof...(T)) + " shapes it may have; got " +
-                          std::string(article(decoder.in.kind())));
+                          std::string(kind_phrase(decoder.in.kind())));
     }
   }
 

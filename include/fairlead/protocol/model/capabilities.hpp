@@ -19,14 +19,14 @@ struct SamplingCapability {
   json::Extra extra = {};
 };
 
-/// Neither member means form mode only.
+/// Without any member, only form mode is supported.
 struct ElicitationCapability {
   std::optional<Payload> form = {};
   std::optional<Payload> url = {};
   json::Extra extra = {};
 };
 
-/// What a client can do for a server. Keys that we do not know are kept.
+/// Client capabilities. Unknown members are kept.
 struct ClientCapabilities {
   std::optional<ListChanged> roots = {};
   std::optional<SamplingCapability> sampling = {};
@@ -43,7 +43,7 @@ struct ResourcesCapability {
   json::Extra extra = {};
 };
 
-/// What a server offers. A method behind a capability that is not here does not exist on that server.
+/// Server capabilities. The methods of an absent capability do not exist on the server.
 struct ServerCapabilities {
   std::optional<ListChanged> tools = {};
   std::optional<ResourcesCapability> resources = {};
@@ -62,8 +62,8 @@ struct ServerCapabilities {
 namespace fairlead::json {
 
 template <>
-struct Codec<protocol::ClientCapabilities> : CompiledOnce<protocol::ClientCapabilities> {};
+struct Codec<protocol::ClientCapabilities> : ExternCodec<protocol::ClientCapabilities> {};
 template <>
-struct Codec<protocol::ServerCapabilities> : CompiledOnce<protocol::ServerCapabilities> {};
+struct Codec<protocol::ServerCapabilities> : ExternCodec<protocol::ServerCapabilities> {};
 
 }  // namespace fairlead::json

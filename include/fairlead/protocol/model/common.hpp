@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-/// The neutral model: for each thing of the specification one struct with the members of all revisions.
+/// The revision-independent model: one struct per type of the specification, with the members of all revisions.
 ///
-/// What a revision demands of a message beyond this (`resultType`, `ttlMs`, the `_meta` of a stateless request) is put
-/// on and taken off by its codec, see revision.hpp. JSON whose shape is somebody else's business stays a `Payload`,
-/// and what others list (tools, resources, prompts, capabilities) keeps its unknown members in an `Extra`.
+/// Members that only some revisions require (`resultType`, `ttlMs`, the `_meta` of a stateless request) are added and
+/// removed by the codec, see era_codec.hpp. JSON of application-defined form is a `Payload`. Types that a gateway
+/// forwards (tools, resources, prompts, capabilities) keep unknown members in an `Extra`.
 namespace fairlead::protocol {
 
 using json::Payload;
@@ -22,10 +22,10 @@ using jsonrpc::Id;
 
 enum class Role : std::uint8_t { user, assistant };
 
-/// From most to least chatty, as RFC 5424 orders them.
+/// From most to least verbose, the severities of RFC 5424.
 enum class LoggingLevel : std::uint8_t { debug, info, notice, warning, error, critical, alert, emergency };
 
-/// Hints for whoever shows or uses a piece of content (schema.ts: Annotations).
+/// Hints for displaying or using content (schema.ts: Annotations).
 struct Annotations {
   std::optional<std::vector<Role>> audience = {};
   std::optional<double> priority = {};
@@ -43,7 +43,7 @@ struct Icon {
   json::Extra extra = {};
 };
 
-/// Who a client or server is.
+/// Name and version of a client or server (clientInfo, serverInfo).
 struct Implementation {
   std::string name;
   std::optional<std::string> title = {};
@@ -54,12 +54,12 @@ struct Implementation {
   json::Extra extra = {};
 };
 
-/// Params or result of a method that has none of its own.
+/// Params or result of a method that defines none.
 struct Empty {
   std::optional<Payload> _meta = {};
 };
 
-/// Params of every list method. An empty string is a cursor like any other.
+/// Params of every list method. An empty string is a valid cursor.
 struct PaginatedParams {
   std::optional<std::string> cursor = {};
   std::optional<Payload> _meta = {};
@@ -73,10 +73,10 @@ enum class CacheScope : std::uint8_t { private_, public_ };
 namespace fairlead::json {
 
 template <>
-struct Codec<protocol::Implementation> : CompiledOnce<protocol::Implementation> {};
+struct Codec<protocol::Implementation> : ExternCodec<protocol::Implementation> {};
 template <>
-struct Codec<protocol::Empty> : CompiledOnce<protocol::Empty> {};
+struct Codec<protocol::Empty> : ExternCodec<protocol::Empty> {};
 template <>
-struct Codec<protocol::PaginatedParams> : CompiledOnce<protocol::PaginatedParams> {};
+struct Codec<protocol::PaginatedParams> : ExternCodec<protocol::PaginatedParams> {};
 
 }  // namespace fairlead::json

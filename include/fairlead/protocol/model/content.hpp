@@ -55,7 +55,7 @@ struct EmbeddedResource {
   std::optional<Payload> _meta = {};
 };
 
-/// A resource the client may read, not necessarily one that resources/list shows.
+/// A resource that the client may read; resources/list need not contain it.
 struct ResourceLink {
   using Tag = json::Tag<"type", "resource_link">;
   std::string uri;
@@ -69,10 +69,10 @@ struct ResourceLink {
   std::optional<Payload> _meta = {};
 };
 
-/// What tools and prompts are made of. Content of a kind that we do not know is kept as it came.
+/// A content block of a tool result or prompt. Unknown types are kept unchanged as a `Payload`.
 using ContentBlock = std::variant<TextContent, ImageContent, AudioContent, ResourceLink, EmbeddedResource, Payload>;
 
-/// A model asks for a tool, in sampling.
+/// A tool call requested by the model, in sampling.
 struct ToolUseContent {
   using Tag = json::Tag<"type", "tool_use">;
   std::string id;
@@ -81,7 +81,7 @@ struct ToolUseContent {
   std::optional<Payload> _meta = {};
 };
 
-/// The answer to a `ToolUseContent`.
+/// The result of a `ToolUseContent`.
 struct ToolResultContent {
   using Tag = json::Tag<"type", "tool_result">;
   std::string toolUseId;
@@ -97,10 +97,10 @@ struct ToolResultContent {
 namespace fairlead::json {
 
 template <>
-struct Codec<protocol::ResourceContents> : CompiledOnce<protocol::ResourceContents> {};
+struct Codec<protocol::ResourceContents> : ExternCodec<protocol::ResourceContents> {};
 template <>
-struct Codec<protocol::ContentBlock> : CompiledOnce<protocol::ContentBlock> {};
+struct Codec<protocol::ContentBlock> : ExternCodec<protocol::ContentBlock> {};
 template <>
-struct Codec<protocol::ToolResultContent> : CompiledOnce<protocol::ToolResultContent> {};
+struct Codec<protocol::ToolResultContent> : ExternCodec<protocol::ToolResultContent> {};
 
 }  // namespace fairlead::json

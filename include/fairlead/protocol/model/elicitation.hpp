@@ -36,7 +36,7 @@ struct BooleanSchema {
   std::optional<bool> default_ = {};
 };
 
-/// One choice under a title of its own.
+/// An enum value with a title.
 struct TitledChoice {
   std::string const_;
   std::string title;
@@ -58,7 +58,7 @@ struct TitledSingleSelectEnumSchema {
   std::optional<std::string> default_ = {};
 };
 
-/// Titles as the first revision with elicitation had them: a list beside the list.
+/// Enum titles of the first revision with elicitation: `enumNames` parallel to `enum`.
 struct LegacyTitledEnumSchema {
   using Tag = json::Tag<"type", "string">;
   std::optional<std::string> title = {};
@@ -97,12 +97,12 @@ struct TitledMultiSelectEnumSchema {
   std::optional<std::vector<std::string>> default_ = {};
 };
 
-/// What a form may ask for. The order matters: a plain string fits every string.
+/// The schema of a form field. The order matters: a plain string schema matches every string field.
 using PrimitiveSchema =
     std::variant<TitledSingleSelectEnumSchema, LegacyTitledEnumSchema, UntitledSingleSelectEnumSchema, StringSchema,
                  BooleanSchema, TitledMultiSelectEnumSchema, UntitledMultiSelectEnumSchema, NumberSchema, Payload>;
 
-/// The fields of a form keep the order in which the server listed them, so the schema stays as it came.
+/// The schema is kept as received, so that the form's fields keep their order.
 struct ElicitFormParams {
   using Tag = json::Tag<"mode", "form", json::TagRule::may_be_absent>;
   std::string message;
@@ -142,14 +142,14 @@ struct ElicitationCompleteParams {
 namespace fairlead::json {
 
 template <>
-struct Codec<protocol::PrimitiveSchema> : CompiledOnce<protocol::PrimitiveSchema> {};
+struct Codec<protocol::PrimitiveSchema> : ExternCodec<protocol::PrimitiveSchema> {};
 template <>
-struct Codec<protocol::ElicitFormParams> : CompiledOnce<protocol::ElicitFormParams> {};
+struct Codec<protocol::ElicitFormParams> : ExternCodec<protocol::ElicitFormParams> {};
 template <>
-struct Codec<protocol::ElicitUrlParams> : CompiledOnce<protocol::ElicitUrlParams> {};
+struct Codec<protocol::ElicitUrlParams> : ExternCodec<protocol::ElicitUrlParams> {};
 template <>
-struct Codec<protocol::ElicitParams> : CompiledOnce<protocol::ElicitParams> {};
+struct Codec<protocol::ElicitParams> : ExternCodec<protocol::ElicitParams> {};
 template <>
-struct Codec<protocol::ElicitResult> : CompiledOnce<protocol::ElicitResult> {};
+struct Codec<protocol::ElicitResult> : ExternCodec<protocol::ElicitResult> {};
 
 }  // namespace fairlead::json

@@ -6,7 +6,7 @@
 namespace fairlead::protocol {
 // NOLINTBEGIN(readability-identifier-naming): members are spelled as on the wire.
 
-/// A question to the client inside a result: sampling/createMessage, elicitation/create or roots/list.
+/// A request to the client inside a result: sampling/createMessage, elicitation/create or roots/list.
 struct InputRequest {
   std::string method;
   std::optional<Payload> params = {};
@@ -15,10 +15,10 @@ struct InputRequest {
 
 using InputRequests = std::map<std::string, InputRequest>;
 
-/// The answers, by the same keys.
+/// The client's responses, by the keys of InputRequests.
 using InputResponses = std::map<std::string, Payload>;
 
-/// Ends a round: the client answers and sends the request again, with the state untouched.
+/// Asks for input: the client sends the request again with `inputResponses` and the unchanged `requestState`.
 struct InputRequiredResult {
   std::optional<InputRequests> inputRequests = {};
   std::optional<std::string> requestState = {};
@@ -31,8 +31,8 @@ struct InputRequiredResult {
 namespace fairlead::json {
 
 template <>
-struct Codec<protocol::InputRequest> : CompiledOnce<protocol::InputRequest> {};
+struct Codec<protocol::InputRequest> : ExternCodec<protocol::InputRequest> {};
 template <>
-struct Codec<protocol::InputRequiredResult> : CompiledOnce<protocol::InputRequiredResult> {};
+struct Codec<protocol::InputRequiredResult> : ExternCodec<protocol::InputRequiredResult> {};
 
 }  // namespace fairlead::json

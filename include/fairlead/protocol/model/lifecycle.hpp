@@ -5,7 +5,7 @@
 namespace fairlead::protocol {
 // NOLINTBEGIN(readability-identifier-naming): members are spelled as on the wire.
 
-/// Everything is optional, because clients in the field leave out each of them.
+/// All members are optional, because existing clients omit each of them.
 struct InitializeParams {
   std::optional<std::string> protocolVersion = {};
   std::optional<ClientCapabilities> capabilities = {};
@@ -18,12 +18,12 @@ struct InitializeResult {
   ServerCapabilities capabilities;
   Implementation serverInfo;
   std::optional<std::string> instructions = {};
-  std::optional<std::string> serverName = {};  ///< Only where the handshake was spelled `mcp/initialize`.
+  std::optional<std::string> serverName = {};  ///< Only for the alias `mcp/initialize`.
   std::optional<Payload> _meta = {};
   json::Extra extra = {};
 };
 
-/// The server's identity is not here: it travels in the result's `_meta`.
+/// The server info is in the result's `_meta`.
 struct DiscoverResult {
   std::vector<std::string> supportedVersions;
   ServerCapabilities capabilities;
@@ -63,7 +63,7 @@ struct LoggingMessageParams {
   std::optional<Payload> _meta = {};
 };
 
-/// Which notices a `subscriptions/listen` stream carries.
+/// The notifications that a `subscriptions/listen` stream delivers.
 struct SubscriptionFilter {
   std::optional<bool> toolsListChanged = {};
   std::optional<bool> promptsListChanged = {};
@@ -77,7 +77,7 @@ struct SubscriptionsListenParams {
   std::optional<Payload> _meta = {};
 };
 
-/// The subset of the filter that the server will honour.
+/// The part of the requested filter that the server supports.
 struct SubscriptionsAcknowledgedParams {
   SubscriptionFilter notifications;
   std::optional<Payload> _meta = {};
@@ -89,22 +89,22 @@ struct SubscriptionsAcknowledgedParams {
 namespace fairlead::json {
 
 template <>
-struct Codec<protocol::InitializeParams> : CompiledOnce<protocol::InitializeParams> {};
+struct Codec<protocol::InitializeParams> : ExternCodec<protocol::InitializeParams> {};
 template <>
-struct Codec<protocol::InitializeResult> : CompiledOnce<protocol::InitializeResult> {};
+struct Codec<protocol::InitializeResult> : ExternCodec<protocol::InitializeResult> {};
 template <>
-struct Codec<protocol::DiscoverResult> : CompiledOnce<protocol::DiscoverResult> {};
+struct Codec<protocol::DiscoverResult> : ExternCodec<protocol::DiscoverResult> {};
 template <>
-struct Codec<protocol::CancelledParams> : CompiledOnce<protocol::CancelledParams> {};
+struct Codec<protocol::CancelledParams> : ExternCodec<protocol::CancelledParams> {};
 template <>
-struct Codec<protocol::ProgressParams> : CompiledOnce<protocol::ProgressParams> {};
+struct Codec<protocol::ProgressParams> : ExternCodec<protocol::ProgressParams> {};
 template <>
-struct Codec<protocol::SetLevelParams> : CompiledOnce<protocol::SetLevelParams> {};
+struct Codec<protocol::SetLevelParams> : ExternCodec<protocol::SetLevelParams> {};
 template <>
-struct Codec<protocol::LoggingMessageParams> : CompiledOnce<protocol::LoggingMessageParams> {};
+struct Codec<protocol::LoggingMessageParams> : ExternCodec<protocol::LoggingMessageParams> {};
 template <>
-struct Codec<protocol::SubscriptionsListenParams> : CompiledOnce<protocol::SubscriptionsListenParams> {};
+struct Codec<protocol::SubscriptionsListenParams> : ExternCodec<protocol::SubscriptionsListenParams> {};
 template <>
-struct Codec<protocol::SubscriptionsAcknowledgedParams> : CompiledOnce<protocol::SubscriptionsAcknowledgedParams> {};
+struct Codec<protocol::SubscriptionsAcknowledgedParams> : ExternCodec<protocol::SubscriptionsAcknowledgedParams> {};
 
 }  // namespace fairlead::json

@@ -9,7 +9,7 @@
 #include <fairlead/protocol/model/tools.hpp>
 #include <string_view>
 
-/// Each ties a method's name to what travels with it; routing and typed calls derive from this.
+/// Each binds a method name to the types of its params and result. Used for routing and typed calls.
 namespace fairlead::protocol {
 
 template <json::FixedString name, class P, class R>
@@ -20,7 +20,7 @@ struct Method {
 };
 
 template <json::FixedString name, class P>
-struct Notice {
+struct NotificationMethod {
   static constexpr std::string_view method = name.view();
   using Params = P;
 };
@@ -44,17 +44,18 @@ using CreateMessage = Method<"sampling/createMessage", CreateMessageParams, Crea
 using Elicit = Method<"elicitation/create", ElicitParams, ElicitResult>;
 using ListRoots = Method<"roots/list", Empty, ListRootsResult>;
 
-using Initialized = Notice<"notifications/initialized", Empty>;
-using Cancelled = Notice<"notifications/cancelled", CancelledParams>;
-using Progress = Notice<"notifications/progress", ProgressParams>;
-using LoggingMessage = Notice<"notifications/message", LoggingMessageParams>;
-using ResourceUpdated = Notice<"notifications/resources/updated", ResourceUriParams>;
-using ResourceListChanged = Notice<"notifications/resources/list_changed", Empty>;
-using ToolListChanged = Notice<"notifications/tools/list_changed", Empty>;
-using PromptListChanged = Notice<"notifications/prompts/list_changed", Empty>;
-using RootsListChanged = Notice<"notifications/roots/list_changed", Empty>;
-using ElicitationComplete = Notice<"notifications/elicitation/complete", ElicitationCompleteParams>;
-using SubscriptionsAcknowledged = Notice<"notifications/subscriptions/acknowledged", SubscriptionsAcknowledgedParams>;
-using TaskStatusChanged = Notice<"notifications/tasks/status", Task>;
+using Initialized = NotificationMethod<"notifications/initialized", Empty>;
+using Cancelled = NotificationMethod<"notifications/cancelled", CancelledParams>;
+using Progress = NotificationMethod<"notifications/progress", ProgressParams>;
+using LoggingMessage = NotificationMethod<"notifications/message", LoggingMessageParams>;
+using ResourceUpdated = NotificationMethod<"notifications/resources/updated", ResourceUriParams>;
+using ResourceListChanged = NotificationMethod<"notifications/resources/list_changed", Empty>;
+using ToolListChanged = NotificationMethod<"notifications/tools/list_changed", Empty>;
+using PromptListChanged = NotificationMethod<"notifications/prompts/list_changed", Empty>;
+using RootsListChanged = NotificationMethod<"notifications/roots/list_changed", Empty>;
+using ElicitationComplete = NotificationMethod<"notifications/elicitation/complete", ElicitationCompleteParams>;
+using SubscriptionsAcknowledged =
+    NotificationMethod<"notifications/subscriptions/acknowledged", SubscriptionsAcknowledgedParams>;
+using TaskStatusChanged = NotificationMethod<"notifications/tasks/status", Task>;
 
 }  // namespace fairlead::protocol

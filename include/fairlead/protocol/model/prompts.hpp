@@ -58,7 +58,7 @@ struct PromptReference {
   std::optional<std::string> title = {};
 };
 
-/// A resource by its URI or by its template.
+/// Refers to a resource by URI or URI template.
 struct ResourceReference {
   using Tag = json::Tag<"type", "ref/resource">;
   std::string uri;
@@ -98,18 +98,18 @@ struct CompleteResult {
 namespace fairlead::json {
 
 template <>
-struct Codec<protocol::Prompt> : CompiledOnce<protocol::Prompt> {};
+struct Codec<protocol::Prompt> : ExternCodec<protocol::Prompt> {};
 template <>
-struct Codec<protocol::ListPromptsResult> : CompiledOnce<protocol::ListPromptsResult> {};
+struct Codec<protocol::ListPromptsResult> : ExternCodec<protocol::ListPromptsResult> {};
 template <>
-struct Codec<protocol::GetPromptParams> : CompiledOnce<protocol::GetPromptParams> {};
+struct Codec<protocol::GetPromptParams> : ExternCodec<protocol::GetPromptParams> {};
 template <>
-struct Codec<protocol::PromptMessage> : CompiledOnce<protocol::PromptMessage> {};
+struct Codec<protocol::PromptMessage> : ExternCodec<protocol::PromptMessage> {};
 template <>
-struct Codec<protocol::GetPromptResult> : CompiledOnce<protocol::GetPromptResult> {};
+struct Codec<protocol::GetPromptResult> : ExternCodec<protocol::GetPromptResult> {};
 template <>
-struct Codec<protocol::CompleteParams> : CompiledOnce<protocol::CompleteParams> {};
+struct Codec<protocol::CompleteParams> : ExternCodec<protocol::CompleteParams> {};
 template <>
-struct Codec<protocol::CompleteResult> : CompiledOnce<protocol::CompleteResult> {};
+struct Codec<protocol::CompleteResult> : ExternCodec<protocol::CompleteResult> {};
 
 }  // namespace fairlead::json

@@ -12,7 +12,7 @@ struct Resource {
   std::optional<std::string> title = {};
   std::optional<std::string> description = {};
   std::optional<std::string> mimeType = {};
-  std::optional<std::int64_t> size = {};  ///< Bytes, before any base64.
+  std::optional<std::int64_t> size = {};  ///< Bytes, before base64 encoding.
   std::optional<Annotations> annotations = {};
   std::optional<std::vector<Icon>> icons = {};
   std::optional<Payload> _meta = {};
@@ -62,7 +62,7 @@ struct ReadResourceResult {
   std::optional<Payload> _meta = {};
 };
 
-/// Params of resources/subscribe and /unsubscribe, and of the update notice.
+/// Params of resources/subscribe, resources/unsubscribe and notifications/resources/updated.
 struct ResourceUriParams {
   std::string uri;
   std::optional<Payload> _meta = {};
@@ -85,20 +85,20 @@ struct ListRootsResult {
 namespace fairlead::json {
 
 template <>
-struct Codec<protocol::Resource> : CompiledOnce<protocol::Resource> {};
+struct Codec<protocol::Resource> : ExternCodec<protocol::Resource> {};
 template <>
-struct Codec<protocol::ResourceTemplate> : CompiledOnce<protocol::ResourceTemplate> {};
+struct Codec<protocol::ResourceTemplate> : ExternCodec<protocol::ResourceTemplate> {};
 template <>
-struct Codec<protocol::ListResourcesResult> : CompiledOnce<protocol::ListResourcesResult> {};
+struct Codec<protocol::ListResourcesResult> : ExternCodec<protocol::ListResourcesResult> {};
 template <>
-struct Codec<protocol::ListResourceTemplatesResult> : CompiledOnce<protocol::ListResourceTemplatesResult> {};
+struct Codec<protocol::ListResourceTemplatesResult> : ExternCodec<protocol::ListResourceTemplatesResult> {};
 template <>
-struct Codec<protocol::ReadResourceParams> : CompiledOnce<protocol::ReadResourceParams> {};
+struct Codec<protocol::ReadResourceParams> : ExternCodec<protocol::ReadResourceParams> {};
 template <>
-struct Codec<protocol::ReadResourceResult> : CompiledOnce<protocol::ReadResourceResult> {};
+struct Codec<protocol::ReadResourceResult> : ExternCodec<protocol::ReadResourceResult> {};
 template <>
-struct Codec<protocol::ResourceUriParams> : CompiledOnce<protocol::ResourceUriParams> {};
+struct Codec<protocol::ResourceUriParams> : ExternCodec<protocol::ResourceUriParams> {};
 template <>
-struct Codec<protocol::ListRootsResult> : CompiledOnce<protocol::ListRootsResult> {};
+struct Codec<protocol::ListRootsResult> : ExternCodec<protocol::ListRootsResult> {};
 
 }  // namespace fairlead::json

@@ -8,10 +8,10 @@ namespace fairlead::protocol {
 
 using SamplingBlock = std::variant<TextContent, ImageContent, AudioContent, ToolUseContent, ToolResultContent, Payload>;
 
-/// One block, or since tools can be used in sampling, several.
+/// One content block, or several in revisions that allow tools in sampling.
 struct SamplingContent {
   std::vector<SamplingBlock> blocks;
-  bool single = true;  ///< Written without the array around it; only for exactly one block.
+  bool single = true;  ///< Write a single block without an array.
 };
 
 struct SamplingMessage {
@@ -78,10 +78,10 @@ struct fairlead::json::Codec<fairlead::protocol::SamplingContent> {
 namespace fairlead::json {
 
 template <>
-struct Codec<protocol::SamplingBlock> : CompiledOnce<protocol::SamplingBlock> {};
+struct Codec<protocol::SamplingBlock> : ExternCodec<protocol::SamplingBlock> {};
 template <>
-struct Codec<protocol::CreateMessageParams> : CompiledOnce<protocol::CreateMessageParams> {};
+struct Codec<protocol::CreateMessageParams> : ExternCodec<protocol::CreateMessageParams> {};
 template <>
-struct Codec<protocol::CreateMessageResult> : CompiledOnce<protocol::CreateMessageResult> {};
+struct Codec<protocol::CreateMessageResult> : ExternCodec<protocol::CreateMessageResult> {};
 
 }  // namespace fairlead::json

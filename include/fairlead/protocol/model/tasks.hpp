@@ -8,10 +8,10 @@ namespace fairlead::protocol {
 
 enum class TaskStatus : std::uint8_t { working, input_required, completed, failed, cancelled };
 
-/// A task has no end of life when this is null.
+/// Null if the task does not expire.
 using TaskLifetime = std::variant<std::nullptr_t, std::int64_t>;
 
-/// The handshake era's task: `ttl` and `pollInterval` in milliseconds.
+/// Task of the handshake era. `ttl` and `pollInterval` are in milliseconds.
 struct Task {
   static constexpr bool initialisers_are_defaults = false;
   std::string taskId;
@@ -40,7 +40,7 @@ struct ListTasksResult {
   std::optional<Payload> _meta = {};
 };
 
-/// The extension's task, flat, with what it waits for or came to.
+/// Task of the tasks extension: flat, with its pending input requests or its result.
 struct ExtensionTask {
   static constexpr bool initialisers_are_defaults = false;
   std::string taskId;

@@ -6,7 +6,7 @@
 namespace fairlead::protocol {
 // NOLINTBEGIN(readability-identifier-naming): members are spelled as on the wire.
 
-/// Hints about what a tool does; never a reason to trust it.
+/// Hints about the behaviour of a tool. Untrusted: do not base security decisions on them.
 struct ToolAnnotations {
   std::optional<std::string> title = {};
   std::optional<bool> readOnlyHint = {};
@@ -47,13 +47,13 @@ struct ListToolsResult {
 struct CallToolParams {
   std::string name;
   std::optional<Payload> arguments = {};
-  std::optional<Payload> task = {};  ///< The handshake era's request to run as a task.
+  std::optional<Payload> task = {};  ///< Asks to run the call as a task (handshake era).
   std::optional<InputResponses> inputResponses = {};
   std::optional<std::string> requestState = {};
   std::optional<Payload> _meta = {};
 };
 
-/// A tool that failed is a successful result with `isError`: the model reads why and tries again.
+/// A failed tool returns a result with `isError`, so that the model can read the reason and try again.
 struct CallToolResult {
   std::vector<ContentBlock> content;
   std::optional<Payload> structuredContent = {};
@@ -67,12 +67,12 @@ struct CallToolResult {
 namespace fairlead::json {
 
 template <>
-struct Codec<protocol::Tool> : CompiledOnce<protocol::Tool> {};
+struct Codec<protocol::Tool> : ExternCodec<protocol::Tool> {};
 template <>
-struct Codec<protocol::ListToolsResult> : CompiledOnce<protocol::ListToolsResult> {};
+struct Codec<protocol::ListToolsResult> : ExternCodec<protocol::ListToolsResult> {};
 template <>
-struct Codec<protocol::CallToolParams> : CompiledOnce<protocol::CallToolParams> {};
+struct Codec<protocol::CallToolParams> : ExternCodec<protocol::CallToolParams> {};
 template <>
-struct Codec<protocol::CallToolResult> : CompiledOnce<protocol::CallToolResult> {};
+struct Codec<protocol::CallToolResult> : ExternCodec<protocol::CallToolResult> {};
 
 }  // namespace fairlead::json

@@ -1,0 +1,100 @@
+#include <algorithm>
+#include <fairlead/auth/api_keys.hpp>
+#include <fmt/core.h>
+#include <utility>
+
+#include "protocol/aead.hpp"
+
+namespace fairlead::auth {
+namespace {
+
+constexpr std::string_view api_key = "X-API-Key";
+constexpr std::string_view authorization = "Authorization";
+
+std::optional<int> hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return std::nullopt;
+}
+
+std::optional<std::string> from_hex(std::string_view hex) {
+  constexpr std::size_t sha256_digits = 64;
+  if (hex.size() != sha256_digits) return std::nullopt;
+  std::string bytes;
+  for (std::size_t i = 0; i < hex.size(); i += 2) {
+    const auto high = hex_digit(hex[i]);
+    const auto low = hex_digit(hex[i + 1]);
+    if (!high || !low) return std::nullopt;
+    bytes += static_cast<char>(*high * 16 + *low);
+  }
+  return bytes;
+}
+
+// The scheme name is case-insensitive, the token is not.
+std::optional<std::string_view> bearer_token(std::string_view field) {
+  constexpr std::string_view scheme = "Bearer";
+  if (field.size() <= scheme.size() || !protocol::same_header(field.substr(0, scheme.size()), scheme)) {
+    return std::nullopt;
+  }
+  if (field[scheme.size()] != ' ') return std::nullopt;
+  return protocol::trim_header(field.substr(scheme.size()));
+}
+
+/// The secret of a request; nothing if there is none, or more than one.
+std::optional<std::string_view> secret_of(const http::Request& request) {
+  const auto bearers = request.count(authorization);
+  const auto keys = request.count(api_key);
+  if (bearers + keys != 1) return std::nullopt;
+  return bearers == 1 ? bearer_token(*request.header(authorization)) : request.header(api_key);
+}
+
+}  // namespace
+
+std::string sha256_hex(std::string_view secret) {
+  std::string hex;
+  for (const char c : protocol::sha256(secret)) hex += fmt::format("{:02x}", static_cast<unsigned char>(c));
+  return hex;
+}
+
+Result<ApiKeyCheck> ApiKeyCheck::make(std::vector<ApiKey> keys, ApiKeyCheckOptions options) {
+  std::vector<Entry> entries;
+  for (auto& key : keys) {
+    if (key.principal.empty()) return fail(ErrorKind::invalid, "a key needs a principal");
+    auto digest = from_hex(key.sha256);
+    if (!digest) {
+      return fail(ErrorKind::invalid, fmt::format("the key of {} must be a SHA-256 in 64 hex digits", key.principal));
+    }
+    entries.push_back({.principal = std::move(key.principal), .digest = std::move(*digest)});
+  }
+  return ApiKeyCheck(std::move(entries), std::move(options));
+}
+
+std::optional<std::string> ApiKeyCheck::principal_of(std::string_view secret) const {
+  if (secret.empty()) return std::nullopt;
+  const auto digest = protocol::sha256(secret);
+  const Entry* found = nullptr;
+  for (const auto& entry : entries_) {
+    if (protocol::equal_in_constant_time(entry.digest, digest)) found = &entry;
+  }
+  return found ? std::optional(found->principal) : std::nullopt;
+}
+
+std::optional<http::Response> ApiKeyCheck::refuse(http::Request& request) const {
+  request.principal.clear();
+  if (std::ranges::find(options_.open_paths, request.path) != options_.open_paths.end()) return std::nullopt;
+  const auto secret = secret_of(request);
+  if (!secret) return challenge("", "send one key, as Authorization: Bearer or as X-API-Key");
+  auto principal = principal_of(*secret);
+  if (!principal) return challenge(R"(, error="invalid_token")", "unknown key");
+  request.principal = std::move(*principal);
+  return std::nullopt;
+}
+
+http::Response ApiKeyCheck::challenge(std::string_view error, std::string_view what_to_do) const {
+  http::Response response{.status = 401, .content_type = "text/plain; charset=utf-8", .body = std::string(what_to_do)};
+  response.headers.push_back({"WWW-Authenticate", fmt::format("Bearer realm=\"{}\"{}", options_.realm, error)});
+  return response;
+}
+
+}  // namespace fairlead::auth

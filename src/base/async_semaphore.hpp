@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <utility>
+
+#include "base/promise.hpp"
+
+namespace fairlead {
+
+/// Limits concurrency: acquire() waits in order until a permit is free. Used on one event loop.
+class AsyncSemaphore {
+ public:
+  explicit AsyncSemaphore(std::size_t permits) : free_(permits) {}
+
+  /// Returns its permit on destruction. False if the waiter was cancelled.
+  class Permit {
+   public:
+    Permit() = default;
+    explicit Permit(AsyncSemaphore& semaphore) : semaphore_(&semaphore) {}
+    Permit(Permit&& other) noexcept : semaphore_(std::exchange(other.semaphore_, nullptr)) {}
+    Permit& operator=(Permit&& other) noexcept {
+      std::swap(semaphore_, other.semaphore_);
+      return *this;
+    }
+    ~Permit() {
+      if (semaphore_) semaphore_->release();
+    }
+    explicit operator bool() const { return semaphore_ != nullptr; }
+
+   private:
+    AsyncSemaphore* semaphore_ = nullptr;
+  };
+
+  /// Takes a permit without waiting; false if none is free.
+  Permit enter_now() {
+    if (free_ == 0) return Permit();
+    --free_;
+    return Permit(*this);
+  }
+
+  Task<Permit> acquire() {
+    if (auto permit = enter_now()) co_return permit;
+    const auto granted = std::make_shared<Promise<bool>>();
+    queue_.push_back(granted);
+    const bool is_granted = co_await granted->wait(false);
+    if (!is_granted) co_return Permit();
+    co_return Permit(*this);
+  }
+
+  std::size_t waiting() const { return queue_.size(); }
+
+ private:
+  void release() {
+    while (!queue_.empty()) {
+      const auto next = std::move(queue_.front());
+      queue_.pop_front();
+      if (next->is_set()) continue;  // Cancelled.
+      return next->set(true);
+    }
+    ++free_;
+  }
+
+  std::size_t free_;
+  std::deque<std::shared_ptr<Promise<bool>>> queue_;
+};
+
+}  // namespace fairlead

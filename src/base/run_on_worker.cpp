@@ -1,0 +1,101 @@
+#include <fairlead/base/run_on_worker.hpp>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <exception>
+#include <memory>
+#include <utility>
+
+namespace fairlead {
+namespace asio = boost::asio;
+
+namespace {
+
+/// Shared by both workers, because either may be destroyed before the other's message arrives.
+struct RemoteCall {
+  // Used on the caller's worker only.
+  asio::steady_timer* wakeup = nullptr;
+  bool ended = false;
+  std::exception_ptr failure;
+  // Used on the other worker only.
+  asio::cancellation_signal stop;
+
+  void end(const std::exception_ptr& with) {
+    ended = true;
+    failure = with;
+    if (wakeup != nullptr) wakeup->cancel();
+  }
+};
+
+/// Waits on a timer that never expires and is cancelled to wake the caller. The caller's own loop thus owns the
+/// waiting coroutine, and destroying one worker destroys nothing of the other.
+class RemoteWait {
+ public:
+  RemoteWait(const asio::any_io_executor& here, RemoteCall& call)
+      : timer_(here, asio::steady_timer::time_point::max()), call_(call) {
+    call_.wakeup = &timer_;
+  }
+  RemoteWait(const RemoteWait&) = delete;
+  RemoteWait& operator=(const RemoteWait&) = delete;
+  ~RemoteWait() { call_.wakeup = nullptr; }
+
+  Task<void> once() { co_await timer_.async_wait(asio::as_tuple(asio::use_awaitable)); }
+
+ private:
+  asio::steady_timer timer_;
+  RemoteCall& call_;
+};
+
+void post_completion(const asio::any_io_executor& here, std::shared_ptr<RemoteCall> call, std::exception_ptr failure) {
+  asio::post(here, [call = std::move(call), failure = std::move(failure)] { call->end(failure); });
+}
+
+void start_remote(asio::any_io_executor here, asio::any_io_executor there, const std::shared_ptr<RemoteCall>& call,
+                  Task<void> task) {
+  asio::post(there, [here, there, call, task = std::move(task)]() mutable {
+    auto on_end = [here, there, call](const std::exception_ptr& failure) {
+      if (!failure) return post_completion(here, call, nullptr);
+      // One turn later the ended coroutine no longer holds the exception, so that no reference stays on this thread;
+      // the thread sanitizer does not see the atomic reference count of the standard library.
+      asio::post(there, [here, call, own = std::exception_ptr(failure)]() mutable {
+        post_completion(here, call, std::move(own));
+      });
+    };
+    asio::co_spawn(there, std::move(task), asio::bind_cancellation_slot(call->stop.slot(), std::move(on_end)));
+  });
+}
+
+void cancel_remote(const asio::any_io_executor& there, const std::shared_ptr<RemoteCall>& call) {
+  asio::post(there, [call] { call->stop.emit(asio::cancellation_type::terminal); });
+}
+
+}  // namespace
+
+Task<void> run_on_worker(Worker& worker, Task<void> task) {
+  const auto here = co_await asio::this_coro::executor;
+  const bool throws = co_await asio::this_coro::throw_if_cancelled();
+  const auto there = worker.executor();
+  const auto call = std::make_shared<RemoteCall>();
+  RemoteWait waiting{here, *call};
+  start_remote(here, there, call, std::move(task));
+  // From here on a cancellation is forwarded to the task and not thrown.
+  co_await asio::this_coro::throw_if_cancelled(false);
+  for (bool signalled = false; !call->ended;) {
+    const auto cancellation = co_await asio::this_coro::cancellation_state;
+    const bool cancelled = cancellation.cancelled() != asio::cancellation_type::none;
+    if (cancelled && !std::exchange(signalled, true)) cancel_remote(there, call);
+    co_await waiting.once();
+  }
+  co_await asio::this_coro::throw_if_cancelled(throws);
+  // Moved out, so that the other worker does not destroy it while it is in use here.
+  const auto failure = std::exchange(call->failure, nullptr);
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace fairlead

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <utility>
+
+namespace fairlead {
+
+/// Calls a function when the scope ends, also by an exception or a cancelled coroutine, unless release() was called.
+/// The function must not throw.
+template <class F>
+class ScopeExit {
+ public:
+  explicit ScopeExit(F function) : function_(std::move(function)) {}
+  ScopeExit(const ScopeExit&) = delete;
+  ScopeExit& operator=(const ScopeExit&) = delete;
+  ~ScopeExit() {
+    if (armed_) function_();
+  }
+
+  void release() { armed_ = false; }
+
+ private:
+  F function_;
+  bool armed_ = true;
+};
+
+}  // namespace fairlead

@@ -1,0 +1,294 @@
+#include "cli/gateway_app.hpp"
+
+#include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <csignal>
+#include <fairlead/base/diagnosis.hpp>
+#include <fairlead/base/log.hpp>
+#include <fairlead/base/task_scope.hpp>
+#include <fairlead/base/timer_wheel_driver.hpp>
+#include <memory>
+#include <utility>
+
+#include "base/async_event.hpp"
+#include "cli/client_listeners.hpp"
+#include "cli/commands.hpp"
+#include "cli/json_log.hpp"
+#include "cli/listen_options.hpp"
+#include "cli/output.hpp"
+#include "cli/startup_banner.hpp"
+#include "cli/to_text.hpp"
+#include "gateway/config/diff.hpp"
+#include "gateway/config/file_watch.hpp"
+#include "gateway/control/control_server.hpp"
+#include "gateway/control/server_reports.hpp"
+#include "gateway/gateway.hpp"
+#include "gateway/model/config_secrets.hpp"
+
+namespace fairlead::cli {
+namespace {
+
+namespace asio = boost::asio;
+
+// After a stop signal, calls may run for call_drain_timeout; those left are answered with an error. Connections are
+// closed after connection_drain_timeout.
+constexpr Duration call_drain_timeout = std::chrono::seconds{4};
+constexpr Duration connection_drain_timeout = std::chrono::seconds{5};
+
+// The banner is delayed until the servers have started, at most this long.
+constexpr Duration max_banner_delay = std::chrono::seconds{10};
+
+/// The changes of a reload, for the log.
+std::string change_summary(const gateway::Difference& change) {
+  if (change.none()) return ": no changes";
+  std::string text;
+  const auto add = [&](const char* what, const std::vector<std::string>& names) {
+    for (const auto& name : names) text += (text.empty() ? ": " : ", ") + std::string(what) + " " + name;
+  };
+  add("added", change.added);
+  add("changed", change.changed);
+  add("removed", change.removed);
+  return text;
+}
+
+/// Warns about settings that are parsed but not implemented.
+void warn_unsupported_settings(const gateway::GatewayConfig& config) {
+  if (config.listen.workers != 1)
+    print_stderr("fairlead: listen.workers is not supported yet; the gateway uses one thread");
+}
+
+/// The gateway with its listeners, signals and reloads. All on one event loop and thread.
+class GatewayApp {
+ public:
+  GatewayApp(GatewayAppOptions options, LogSink& log, Redactor& redactor)
+      : options_(std::move(options)),
+        log_(log),
+        redactor_(redactor),
+        loop_{io_.get_executor(), timers_.wheel(), log},
+        gateway_(loop_, options_.registry),
+        listeners_(loop_, gateway_),
+        end_calls_timer_(timers_.wheel(), [this] { gateway_.abort_calls(); }),
+        banner_timer_(timers_.wheel(), [this] { print_banner_once(); }),
+        stop_event_(loop_.executor),
+        stop_signals_(io_, SIGINT, SIGTERM),
+        reload_signals_(io_, SIGHUP) {}
+
+  /// Runs until stopped. Returns the error of a failed start.
+  Result<void> run() {
+    Result<void> outcome;
+    asio::co_spawn(io_, run_until_stopped(), [&](const std::exception_ptr& failure, Result<void> ended) {
+      outcome = std::move(ended);
+      io_.stop();
+      if (failure) std::rethrow_exception(failure);
+    });
+    io_.run();
+    return outcome;
+  }
+
+ private:
+  Task<Result<void>> run_until_stopped() {
+    redact_secrets(options_.config);
+    warn_if_no_servers();
+    // Open the port first: if it fails, no server is started.
+    auto outcome = listeners_.open(options_.config.listen);
+    if (outcome) outcome = gateway_.apply(options_.config);
+    if (outcome) {
+      prepare_banner();
+      watch_signals();
+      co_await with_scope(log_, "fairlead", [this](TaskScope& tasks) { return serve_all(tasks); });
+      outcome = std::move(startup_result_);
+    }
+    co_await close_all();
+    co_await gateway_.stop();
+    co_return outcome;
+  }
+
+  void warn_if_no_servers() {
+    const auto& servers = options_.config.servers;
+    if (!options_.warn_without_servers || !std::ranges::all_of(servers, &gateway::ServerConfig::disabled)) return;
+    log(log_, LogLevel::warning, "fairlead", [&] {
+      return std::string(servers.empty() ? "no server is configured" : "all configured servers are disabled") +
+             ": clients will find no tools; add one under servers, or with fairlead add";
+    });
+  }
+
+  void redact_secrets(const gateway::GatewayConfig& config) {
+    for (const auto& secret : gateway::secrets_in_logs(config)) redactor_.add_secret(secret);
+  }
+
+  void prepare_banner() {
+    open_control();
+    if (options_.exit_if_server_dies) {
+      banner_timer_.arm(Deadline::in(max_banner_delay, loop_.timers.clock()));
+    } else {
+      print_banner_once();
+    }
+  }
+
+  void print_banner_once() {
+    if (stopping_ || std::exchange(banner_shown_, true)) return;
+    const auto& listen = options_.config.listen;
+    const auto url = listeners_.url();
+    if (options_.show_banner) print_banner(url);
+    if (options_.extra_banner && !url.empty())
+      print_stderr(options_.extra_banner(url + listen.base_path + listen.paths.mcp));
+  }
+
+  // Calls are served meanwhile. Stops the gateway only if a server exited, not if it is slow.
+  Task<void> wait_for_servers() {
+    auto reached = co_await gateway_.connect_all();
+    banner_timer_.disarm();
+    if (stopping_) co_return;
+    const auto known = reached ? nullptr : reached.error().diagnosis;
+    const bool is_dead = known && (known->status || known->signal || known->step == "start");
+    if (is_dead) {
+      startup_result_ = std::move(reached);
+      request_stop();
+    } else {
+      print_banner_once();
+    }
+  }
+
+  // A failure is only logged: the gateway works without a control socket.
+  void open_control() {
+    const auto& config = options_.config;
+    if (config.control == "off") return;
+    gateway::ControlSources view{
+        .servers = [this] { return gateway::server_reports(gateway_.status(), gateway_.call_metrics()); },
+        .tap = gateway_.tap()};
+    if (const auto url = listeners_.url(); !url.empty()) {
+      view.listens.push_back(url + config.listen.base_path + config.listen.paths.mcp);
+    }
+    if (listeners_.has_socket()) view.listens.push_back("unix:" + config.listen.unix_socket);
+    if (config.listen.stdio) view.listens.emplace_back("stdio");
+    control_ = std::make_unique<gateway::ControlServer>(loop_, std::move(view));
+    const auto opened = control_->listen(config.control);
+    if (opened) return;
+    control_.reset();
+    log(log_, LogLevel::warning, "fairlead",
+        [&] { return "no control socket, so that fairlead tap and ls --live do not work: " + opened.error().message; });
+  }
+
+  // With JSON logs, the banner is one log line.
+  void print_banner(const std::string& url) {
+    const auto& config = options_.config;
+    if (config.log.format == gateway::LogFormat::text) return print_startup_banner(config, url);
+    log(log_, LogLevel::info, "fairlead", [&] {
+      return "serving on " +
+             (url.empty() ? "stdio or a socket" : url + config.listen.base_path + config.listen.paths.mcp);
+    });
+  }
+
+  Task<void> serve_all(TaskScope& tasks) {
+    if (options_.exit_if_server_dies) tasks.spawn(wait_for_servers());
+    if (options_.config.listen.stdio) listeners_.serve_stdio([this] { request_stop(); });
+    if (listeners_.has_socket()) tasks.spawn(listeners_.accept_all());
+    if (control_) tasks.spawn(control_->serve(tasks));
+    if (options_.reload && !options_.watched_files.empty()) tasks.spawn(watch_files());
+    while (!stopping_) co_await stop_event_.wait();
+    tasks.cancel();
+  }
+
+  Task<void> watch_files() {
+    const auto watch = gateway::FileWatch::open(loop_, options_.watched_files);
+    if (!watch) {
+      log(log_, LogLevel::warning, "fairlead",
+          [&] { return "cannot watch the configuration files: " + watch.error().message; });
+      co_return;
+    }
+    while (co_await (*watch)->next()) reload();
+  }
+
+  void watch_signals() {
+    stop_signals_.async_wait([this](const boost::system::error_code& error, int) {
+      if (error) return;
+      // A second signal ends the process immediately.
+      std::signal(SIGINT, SIG_DFL);
+      std::signal(SIGTERM, SIG_DFL);
+      request_stop();
+    });
+    watch_reloads();
+  }
+
+  void watch_reloads() {
+    reload_signals_.async_wait([this](const boost::system::error_code& error, int) {
+      if (error) return;
+      reload();
+      watch_reloads();
+    });
+  }
+
+  void reload() {
+    if (!options_.reload) return;
+    auto config = options_.reload();
+    if (config && config->listen != options_.config.listen) {
+      config->listen = options_.config.listen;
+      log(log_, LogLevel::warning, "fairlead", [] { return "changes under listen take effect after a restart"; });
+    }
+    if (config) redact_secrets(*config);
+    const auto applied = config ? gateway_.apply(*config) : Result<void>(std::unexpected(config.error()));
+    if (!applied) {
+      log(log_, LogLevel::error, "fairlead",
+          [&] { return "reload failed, the old configuration stays in effect: " + applied.error().message; });
+      return;
+    }
+    const auto change = gateway::diff(options_.config, *config);
+    options_.config = std::move(*config);
+    log(log_, LogLevel::info, "fairlead", [&] { return "configuration reloaded" + change_summary(change); });
+    warn_if_no_servers();
+  }
+
+  void request_stop() {
+    stopping_ = true;
+    stop_event_.notify();
+  }
+
+  Task<void> close_all() {
+    if (control_) control_->close();
+    end_calls_timer_.arm(Deadline::in(call_drain_timeout, loop_.timers.clock()));
+    co_await listeners_.close(connection_drain_timeout);
+    end_calls_timer_.disarm();
+    stop_signals_.cancel();
+    reload_signals_.cancel();
+  }
+
+  GatewayAppOptions options_;
+  LogSink& log_;
+  Redactor& redactor_;
+  asio::io_context io_{1};
+  TimerWheelDriver timers_{io_.get_executor()};
+  EventLoop loop_;
+  gateway::Gateway gateway_;
+  ClientListeners listeners_;
+  Timer end_calls_timer_, banner_timer_;
+  std::unique_ptr<gateway::ControlServer> control_;
+  AsyncEvent stop_event_;
+  asio::signal_set stop_signals_, reload_signals_;
+  Result<void> startup_result_;  // With exit_if_server_dies: why the start failed.
+  bool stopping_ = false, banner_shown_ = false;
+};
+
+}  // namespace
+
+int run_gateway(GatewayAppOptions options) {
+  warn_unsupported_settings(options.config);
+  // Checked before anything starts, because it is a usage error.
+  if (const auto listen = listen_options(options.config.listen); options.config.listen.http && !listen) {
+    print_stderr("fairlead: " + listen.error().message);
+    return exit_code::usage;
+  }
+  const bool in_json = options.config.log.format == gateway::LogFormat::json;
+  const auto log = make_log(options.debug, options.config.log.level, in_json);
+  GatewayApp app(std::move(options), *log.sink, *log.redactor);
+  const auto outcome = app.run();
+  if (outcome) return exit_code::done;
+  print_stderr("fairlead: " + escape_for_terminal(outcome.error().message));
+  const auto& known = outcome.error().diagnosis;
+  if (!known) return exit_code::failed;
+  if (known->advice) print_stderr("fairlead: " + escape_for_terminal(*known->advice));
+  return exit_code::unreachable;
+}
+
+}  // namespace fairlead::cli

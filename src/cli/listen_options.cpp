@@ -1,0 +1,76 @@
+#include "cli/listen_options.hpp"
+
+#include <charconv>
+#include <fairlead/auth/api_keys.hpp>
+#include <utility>
+
+#include "cli/reachable_url.hpp"
+#include "http/address.hpp"
+
+namespace fairlead::cli {
+namespace {
+
+Result<void> add_keys(const gateway::ListenConfig& config, http::ListenOptions& options) {
+  std::vector<auth::ApiKey> keys;
+  if (!config.keys_file.empty()) {
+    auto read = auth::read_api_keys(config.keys_file);
+    if (!read) return fail(ErrorKind::invalid, config.keys_file + ": " + read.error().message);
+    keys = std::move(*read);
+  }
+  for (const auto& [principal, sha256] : config.keys) keys.push_back({principal, sha256});
+  if (keys.empty() && config.keys_file.empty()) return {};
+  auto keyring = auth::ApiKeyCheck::make(std::move(keys));
+  if (!keyring) return std::unexpected(std::move(keyring.error()));
+  options.access_checks.push_back(std::make_shared<const auth::ApiKeyCheck>(std::move(*keyring)));
+  options.authenticated = true;
+  return {};
+}
+
+/// Clients send the port in the Host header unless it is the scheme's default: allow both forms of each host.
+std::vector<std::string> served_hosts(const gateway::ListenConfig& config) {
+  auto hosts = config.allow_hosts;
+  for (const auto& host : config.allow_hosts) {
+    if (host != "*" && !has_port(host)) hosts.push_back(host + ":" + std::to_string(config.port));
+  }
+  return hosts;
+}
+
+Result<void> check_reach(const http::ListenOptions& options) {
+  if (http::is_loopback(options.host) || options.authenticated || options.insecure) return {};
+  return fail(ErrorKind::invalid, "refusing to listen on " + options.host +
+                                      R"(, which other machines can reach, without authentication.
+Use one of these:
+  --keys <file>           clients must send a key; fairlead key <name> --keys <file> creates one
+  --tls-client-ca <file>  clients must present a certificate (with --tls-cert and --tls-key)
+  --insecure              no authentication: every client that reaches the port may call every tool
+or listen on 127.0.0.1. In a file: listen.keys_file, listen.tls.client_ca, listen.insecure.)");
+}
+
+}  // namespace
+
+Result<http::ListenOptions> listen_options(const gateway::ListenConfig& config) {
+  http::ListenOptions options;
+  options.host = config.host;
+  options.port = config.port;
+  if (!config.tls.cert.empty()) {
+    options.tls.emplace(http::TlsServerOptions{
+        .certificate_file = config.tls.cert, .key_file = config.tls.key, .client_ca_file = config.tls.client_ca});
+    options.authenticated = !config.tls.client_ca.empty();
+  }
+  options.host_origin.hosts = served_hosts(config);
+  options.cors.origins = config.allow_origins;
+  options.insecure = config.insecure;
+  if (auto added = add_keys(config, options); !added) return std::unexpected(std::move(added.error()));
+  if (auto safe = check_reach(options); !safe) return std::unexpected(std::move(safe.error()));
+  return options;
+}
+
+Result<std::uint16_t> read_port(const std::string& text) {
+  std::uint16_t port = 0;
+  const auto* const end = text.data() + text.size();
+  const auto [read, error] = std::from_chars(text.data(), end, port);
+  if (error == std::errc() && read == end) return port;
+  return fail(ErrorKind::invalid, "--port: '" + text + "' is not a port; expected a number from 0 to 65535");
+}
+
+}  // namespace fairlead::cli

@@ -1,0 +1,125 @@
+#include "client/input_rounds.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <fairlead/json/object_edit.hpp>
+#include <fairlead/protocol/model/methods.hpp>
+#include <utility>
+
+#include "client/connection_state.hpp"
+
+namespace fairlead::client {
+namespace {
+
+using protocol::ResultKind;
+
+json::Payload with_meta(json::Payload params, const std::optional<json::Payload>& meta) {
+  if (!meta) return params;
+  json::ObjectEdit whole(params.text());
+  return json::Payload::trusted(whole.set("_meta", std::string(meta->text())).text());
+}
+
+// Backoff for a server that requests another round without input.
+Task<void> pause(std::size_t round) {
+  constexpr std::chrono::milliseconds step{50};
+  boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor, step * round);
+  co_await timer.async_wait(boost::asio::use_awaitable);
+}
+
+Task<Result<protocol::InputResponses>> respond(ClientRequestHandler& handler, const protocol::InputRequests& requests) {
+  protocol::InputResponses responses;
+  for (const auto& [key, request] : requests) {
+    auto params = request.params.value_or(json::Payload::trusted("{}"));
+    auto answer = co_await handler.handle_request(request.method, std::move(params));
+    if (!answer) co_return std::unexpected(std::move(answer.error()));
+    responses.emplace(key, std::move(*answer));
+  }
+  co_return responses;
+}
+
+}  // namespace
+
+json::Payload next_round_params(const json::Payload& params, const protocol::InputResponses& responses,
+                                const std::optional<std::string>& state) {
+  json::ObjectEdit whole(params.text());
+  if (!responses.empty()) whole.set("inputResponses", json::encode(responses));
+  if (state) whole.set("requestState", json::encode(*state));
+  return json::Payload::trusted(whole.text());
+}
+
+session::Call ConnectionState::make_call(std::string method, json::Payload params,
+                                         const CallOptions& call_options) const {
+  return {.method = std::move(method),
+          .params = std::move(params),
+          .timeouts = call_options.timeouts.value_or(options.timeouts),
+          .on_progress = call_options.on_progress};
+}
+
+bool ConnectionState::is_cacheable(const std::string& method, const CallOptions& call_options) const {
+  // server/discover also checks whether the server responds, so it is not cached.
+  if (!options.cache || method == protocol::Discover::method || call_options.meta || call_options.on_progress)
+    return false;
+  return server.revision && server.revision->cache_hints && server.revision->cacheable.contains(method);
+}
+
+Task<Result<session::Reply>> ConnectionState::ask(session::Call& call) {
+  auto active = active_session();
+  if (!active || active->transport.may_reject_unprocessed) return ask_twice(call, std::move(active));
+  call.dependencies.push_back(active);
+  return active->session.peer().call(call);
+}
+
+Task<Result<session::Reply>> ConnectionState::ask_twice(session::Call& call, std::shared_ptr<ActiveSession> active) {
+  const auto self = shared_from_this();
+  if (!active) {
+    auto connected = co_await ensure_connected();
+    if (!connected) co_return std::unexpected(std::move(connected.error()));
+    active = std::move(*connected);
+  }
+  auto reply = co_await active->session.peer().call(call);
+  const bool unread =
+      !reply && reply.error().kind == ErrorKind::closed && reply.error().cause == transport::cause_not_processed;
+  if (!unread || !options.reconnect) co_return reply;
+  drain(active);
+  auto connected = co_await ensure_connected();
+  if (!connected) co_return std::unexpected(std::move(connected.error()));
+  active = std::move(*connected);
+  co_return co_await active->session.peer().call(call);
+}
+
+Task<Result<json::Payload>> ConnectionState::request(std::string method, json::Payload params,
+                                                     CallOptions call_options) {
+  const auto self = shared_from_this();
+  const auto first = with_meta(std::move(params), call_options.meta);
+  auto current = first;
+  const bool cacheable = is_cacheable(method, call_options);
+  if (auto cached = cacheable ? cache.find(method, first) : std::nullopt) co_return std::move(*cached);
+  for (std::size_t round = 1; round <= options.max_rounds; ++round) {
+    auto call = make_call(method, current, call_options);
+    auto reply = co_await ask(call);
+    if (!reply) co_return std::unexpected(std::move(reply.error()));
+    if (reply->kind == ResultKind::complete) {
+      // A result of several rounds depends on the responses of the user: not cached.
+      if (round == 1 && is_cacheable(method, call_options)) cache.store(method, first, reply->body);
+      co_return std::move(reply->body);
+    }
+    if (reply->kind == ResultKind::other) {
+      co_return fail(ErrorKind::malformed, "the server returned a result of type '" + reply->other_kind +
+                                               "', which this client does not support");
+    }
+    auto requested = json::decode<protocol::InputRequiredResult>(reply->body);
+    if (!requested) co_return std::unexpected(std::move(requested.error()));
+    if (!requested->inputRequests && !requested->requestState) {
+      co_return fail(ErrorKind::malformed, "an input_required result has neither inputRequests nor requestState");
+    }
+    auto responses = co_await respond(request_handler, requested->inputRequests.value_or(protocol::InputRequests()));
+    if (!responses) co_return std::unexpected(std::move(responses.error()));
+    if (responses->empty()) co_await pause(round);
+    current = next_round_params(first, *responses, requested->requestState);
+  }
+  co_return fail(ErrorKind::refused, "the server requested input " + std::to_string(options.max_rounds) +
+                                         " times without a result; raise max_rounds if that is expected");
+}
+
+}  // namespace fairlead::client

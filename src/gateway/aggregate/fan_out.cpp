@@ -1,0 +1,96 @@
+#include <fairlead/base/task_scope.hpp>
+#include <fairlead/base/with_deadline.hpp>
+#include <utility>
+
+#include "gateway/aggregate/aggregator.hpp"
+
+namespace fairlead::gateway {
+namespace {
+
+using protocol::ProtocolError;
+using session::Call;
+using session::Notification;
+using session::Reply;
+
+using Answers = std::vector<Result<Reply>>;
+
+Task<void> call_one(const BackendSet& backends, std::shared_ptr<BackendCatalog> one, Call call, Result<Reply>* answer) {
+  const auto until = Deadline::in(backends.options().list_timeout, backends.loop().timers.clock());
+  *answer = co_await with_deadline(backends.loop().timers, until, one->backend().call(call));
+}
+
+Task<void> call_each(const BackendSet& backends, TaskScope& scope, const BackendSet::Catalogs& those, const Call& call,
+                     Answers& answers) {
+  for (std::size_t i = 0; i < those.size(); ++i) scope.spawn(call_one(backends, those[i], call, &answers[i]));
+  co_return;
+}
+
+Task<void> notify_one(std::shared_ptr<BackendCatalog> one, Notification notice) {
+  co_await one->backend().notify(notice);
+}
+
+Task<void> notify_each(TaskScope& scope, const BackendSet::Catalogs& all, const Notification& notice) {
+  for (const auto& one : all) scope.spawn(notify_one(one, notice));
+  co_return;
+}
+
+// Methods of the official extensions.
+bool is_extension_method(std::string_view method) {
+  return method.starts_with("skills/") || method.starts_with("ui/") || method == "resources/directory/read";
+}
+
+BackendSet::Catalogs backends_with_logging(const BackendSet& backends) {
+  BackendSet::Catalogs those;
+  for (const auto& each : backends.all()) {
+    const auto* can = each->capabilities();
+    if (can && can->logging) those.push_back(each);
+  }
+  return those;
+}
+
+}  // namespace
+
+Task<Result<Reply>> Aggregator::set_level(Call& call) {
+  std::vector<ListKind> kinds(1, ListKind::tools);
+  auto fetched = co_await backends_.fetch_lists(std::move(kinds), BackendSet::WaitFor::uninitialized);
+  if (!fetched) co_return std::unexpected(std::move(fetched.error()));
+  const auto those = backends_with_logging(backends_);
+  if (those.empty()) co_return refuse(ProtocolError::unknown_method, "", call.method);
+  Answers answers(those.size(), fail(ErrorKind::cancelled, "cancelled"));
+  const auto each = [&](TaskScope& scope) { return call_each(backends_, scope, those, call, answers); };
+  co_await with_scope(backends_.loop().log, "aggregate", each);
+  for (auto& answer : answers) {
+    if (answer) co_return std::move(answer);
+  }
+  co_return std::move(answers.front());
+}
+
+Task<void> Aggregator::notify(Notification& notice) {
+  const auto all = backends_.all();
+  const auto each = [&](TaskScope& scope) { return notify_each(scope, all, notice); };
+  co_await with_scope(backends_.loop().log, "aggregate", each);
+}
+
+// Tries the backends in order until one knows the method. Extension methods are refused: they may name an item of
+// another server.
+Task<Result<Reply>> Aggregator::call_first_supporting(Call& call) {
+  if (is_extension_method(call.method)) {
+    co_return refuse(ProtocolError::unknown_method,
+                     "the gateway cannot route this method between several servers; use the path of one server, "
+                     "/s/<name>",
+                     call.method);
+  }
+  const auto all = backends_.all();
+  for (const auto& each : all) {
+    if (each->backend().last_description() == nullptr) {
+      const auto until = Deadline::in(backends_.options().list_timeout, backends_.loop().timers.clock());
+      const auto reached = co_await with_deadline(backends_.loop().timers, until, each->backend().describe());
+      if (!reached) continue;
+    }
+    auto reply = co_await each->backend().call(call);
+    if (reply || !is_unknown_method(reply.error())) co_return reply;
+  }
+  co_return refuse(ProtocolError::unknown_method, "", call.method);
+}
+
+}  // namespace fairlead::gateway

@@ -1,0 +1,66 @@
+#include "gateway/aggregate/initialize_service.hpp"
+
+#include <fairlead/json/codec.hpp>
+#include <fairlead/protocol/model/methods.hpp>
+#include <utility>
+
+#include "gateway/model/task_extension.hpp"
+
+namespace fairlead::gateway {
+namespace {
+
+using session::Call;
+using session::Reply;
+
+// Unknown members are passed to clients of the server's own era only: in the other era they may have another meaning.
+json::Extra extra_for(client::ServerDescription& server, const protocol::Revision& revision) {
+  const bool same_era = server.revision && server.revision->lifecycle == revision.lifecycle;
+  return same_era ? std::move(server.extra) : json::Extra();
+}
+
+Reply initialized(client::ServerDescription server, const protocol::Revision& revision) {
+  protocol::InitializeResult result;
+  result.protocolVersion = revision.name;
+  result.extra = extra_for(server, revision);
+  result.capabilities = std::move(server.capabilities);
+  result.serverInfo = std::move(server.info);
+  result.instructions = std::move(server.instructions);
+  return {.body = json::to_payload(result)};
+}
+
+Reply discovered(client::ServerDescription server, const protocol::Revision& revision) {
+  protocol::DiscoverResult result;
+  result.extra = extra_for(server, revision);
+  for (const auto& each : protocol::revisions()) {
+    if (each.lifecycle == protocol::Lifecycle::stateless) result.supportedVersions.emplace_back(each.name);
+  }
+  result.capabilities = std::move(server.capabilities);
+  result.instructions = std::move(server.instructions);
+  return {.body = json::to_payload(result)};
+}
+
+// The gateway cannot route tasks of the extension, and tasks of the handshake revisions do not exist in the stateless
+// ones.
+void remove_unsupported_tasks(protocol::ServerCapabilities& capabilities, bool stateless) {
+  if (stateless) capabilities.tasks.reset();
+  remove_tasks_extension(capabilities.extensions);
+}
+
+}  // namespace
+
+Task<Result<Reply>> InitializeService::call(Call& call) {
+  const bool is_initialize = call.method == protocol::Initialize::method || call.method == protocol::Discover::method;
+  return is_initialize ? describe_server(call) : server_.call(call);
+}
+
+Task<Result<Reply>> InitializeService::describe_server(Call& call) {
+  auto server = co_await describe_(call);
+  if (!server) co_return std::unexpected(std::move(server.error()));
+  info_ = server->info;
+  const bool stateless = call.method == protocol::Discover::method;
+  remove_unsupported_tasks(server->capabilities, stateless);
+  if (stateless) co_return discovered(std::move(*server), *call.context.revision);
+  co_return initialized(std::move(*server), *call.context.revision);
+}
+
+}  // namespace fairlead::gateway

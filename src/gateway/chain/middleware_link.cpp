@@ -1,0 +1,53 @@
+#include "gateway/chain/middleware_link.hpp"
+
+#include <utility>
+
+#include "gateway/model/backend_lookup.hpp"
+
+namespace fairlead::gateway {
+namespace {
+
+using session::Service;
+
+class MiddlewareLink final : public Service, public BackendLookup {
+ public:
+  MiddlewareLink(std::shared_ptr<Middleware> middleware, std::shared_ptr<Service> next)
+      : middleware_(std::move(middleware)),
+        next_(std::move(next)),
+        info_source_(dynamic_cast<const ServerInfoSource*>(middleware_.get())),
+        backends_(*next_) {}
+
+  Task<Result<session::Reply>> call(session::Call& call) override { return middleware_->call(call, *next_); }
+  Task<void> notify(session::Notification& notice) override { return middleware_->notify(notice, *next_); }
+  std::optional<Result<session::Reply>> answer_now(session::Call& call) override {
+    return middleware_->answer_now(call, *next_);
+  }
+  bool answers_now() const override { return next_->answers_now(); }
+  std::unique_ptr<session::SessionHook> on_session_open(session::SessionRef session) override {
+    return middleware_->on_session_open(std::move(session), *next_);
+  }
+  std::vector<protocol::HeaderParam> header_params(std::string_view tool, std::string_view principal) override {
+    return middleware_->header_params(tool, principal, *next_);
+  }
+  const protocol::Implementation* server_info() const override {
+    return info_source_ ? info_source_->server_info() : next_->server_info();
+  }
+  std::optional<std::string> backend_name_of(ListKind kind, std::string_view name) const override {
+    return backends_(kind, kind == ListKind::tools ? middleware_->upstream_name(name) : std::string(name));
+  }
+
+ private:
+  std::shared_ptr<Middleware> middleware_;
+  std::shared_ptr<Service> next_;
+  const ServerInfoSource* info_source_;
+  CachedBackendLookup backends_;
+};
+
+}  // namespace
+
+std::shared_ptr<Service> link_middleware(std::shared_ptr<Middleware> middleware, std::shared_ptr<Service> next) {
+  if (middleware->as_bidirectional() != nullptr) next = reverse_link(middleware, std::move(next));
+  return std::make_shared<MiddlewareLink>(std::move(middleware), std::move(next));
+}
+
+}  // namespace fairlead::gateway

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <vector>
+
+#include "gateway/config/read_context.hpp"
+
+/// Reads chain steps: `timeout(30s)`, and in files also `timeout: 30s`.
+namespace fairlead::gateway {
+
+/// Reads a list of steps, or a single step.
+void read_chain(ReadContext& context, const NodeRef& ref, ChainConfig& into);
+
+/// Reads the chain of the gateway: its first step may be a listen address, its last one a server.
+void read_gateway_chain(ReadContext& context, const std::vector<NodeRef>& steps, GatewayConfig& into);
+
+/// Name of the server that a chain ends in.
+constexpr std::string_view chain_server = "server";
+
+}  // namespace fairlead::gateway

@@ -1,0 +1,142 @@
+#include "gateway/config/trace_codec.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+
+#include "gateway/config/diagnostics.hpp"
+#include "http/char_class.hpp"
+#include "http/url.hpp"
+#include "transport/header_line.hpp"
+
+namespace fairlead::gateway {
+namespace {
+
+constexpr auto endpoint_variable = "OTEL_EXPORTER_OTLP_ENDPOINT";
+constexpr auto service_variable = "OTEL_SERVICE_NAME";
+constexpr auto headers_variable = "OTEL_EXPORTER_OTLP_HEADERS";
+constexpr auto usual_endpoint = "http://localhost:4318";
+constexpr auto usual_service = "fairlead";
+
+Result<bool> read_switch(std::string_view text, std::string_view shown) {
+  return text == "on" || text == "off" ? text == "on" : read_flag(text, shown);
+}
+
+Result<double> read_share(std::string_view text, std::string_view shown) {
+  double value = 0;
+  const auto* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error == std::errc() && stop == end && value >= 0 && value <= 1) return value;
+  return fail(ErrorKind::invalid, fmt::format("expected a number from 0 to 1, got {}", value_in_quotes(shown)));
+}
+
+Result<std::string> read_receiver(std::string_view text, std::string_view shown) {
+  const auto url = http::parse_url(text);
+  if (url && url->scheme.starts_with("http")) return std::string(text);
+  return fail(ErrorKind::invalid,
+              fmt::format("expected the URL of an OTLP receiver such as http://localhost:4318, got {}",
+                          value_in_quotes(shown)));
+}
+
+std::string percent_decoded(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    unsigned char byte = 0;
+    const auto* digits = text.data() + i + 1;
+    const bool escaped =
+        text[i] == '%' && i + 2 < text.size() && std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2;
+    out += escaped ? static_cast<char>(byte) : text[i];
+    if (escaped) i += 2;
+  }
+  return out;
+}
+
+/// Fills missing values from the OTEL_* environment variables.
+class TraceDefaults {
+ public:
+  TraceDefaults(ReadContext& context, const NodeRef& ref) : context_(context), ref_(ref) {}
+
+  void fill(TraceConfig& config) {
+    if (config.endpoint.empty()) fill_endpoint(config.endpoint);
+    if (config.service.empty()) config.service = variable(service_variable, "service").value_or(usual_service);
+    if (const auto headers = variable(headers_variable, "headers")) add_headers(*headers, config.headers);
+  }
+
+ private:
+  std::optional<std::string> variable(const char* name, std::string_view key) {
+    auto value = context_.options().environment(name);
+    if (!value || value->empty()) return std::nullopt;
+    context_.record_source({ref_.node, below(ref_.path, key), below(ref_.key_path, key)}, {name});
+    return value;
+  }
+
+  void fill_endpoint(std::string& endpoint) {
+    const auto given = variable(endpoint_variable, "endpoint");
+    const auto read = read_receiver(given.value_or(usual_endpoint), endpoint_variable);
+    if (read) {
+      endpoint = *read;
+    } else {
+      context_.error(ref_, read.error().message);
+    }
+  }
+
+  // W3C Baggage: `name=value,name=value` with percent-encoded values. The file overrides it.
+  void add_headers(std::string_view text, std::map<std::string, std::string>& headers) {
+    while (!text.empty()) {
+      const auto member = text.substr(0, text.find(','));
+      text.remove_prefix(std::min(member.size() + 1, text.size()));
+      const auto equals = std::min(member.find('='), member.size());
+      const auto name = std::string(transport::trimmed(member.substr(0, equals)));
+      const auto value = percent_decoded(transport::trimmed(member.substr(std::min(equals + 1, member.size()))));
+      const bool fits =
+          http::consists_of(name, http::char_class::token) && http::consists_of(value, http::char_class::field);
+      if (name.empty() || !fits) {
+        return context_.error(ref_, fmt::format("{} is not of the form name=value,name=value", headers_variable));
+      }
+      headers.emplace(name, value);
+    }
+  }
+
+  ReadContext& context_;
+  const NodeRef& ref_;
+};
+
+}  // namespace
+
+void SwitchCodec::read(ReadContext& context, const NodeRef& ref, bool& into) {
+  read_scalar(context, ref, into, read_switch);
+}
+
+void RatioCodec::read(ReadContext& context, const NodeRef& ref, double& into) {
+  read_scalar(context, ref, into, read_share);
+}
+
+void RatioCodec::show(ConfigPrinter& showing, std::string_view name, double value) {
+  showing.value(name, fmt::format("{}", value));
+}
+
+void OtlpUrlCodec::read(ReadContext& context, const NodeRef& ref, std::string& into) {
+  read_scalar(context, ref, into, read_receiver);
+}
+
+void TraceCodec::read(ReadContext& context, const NodeRef& ref, TraceConfig& into) {
+  const auto wanted = read_switch(ref.node.text, {});
+  if (ref.node.kind != Node::Kind::scalar) {
+    FieldCodec<TraceConfig>::read(context, ref, into);
+  } else if (wanted) {
+    if (!*wanted) context.forget(ref.key_path);
+    context.record_source(ref);
+    if (!*wanted) return static_cast<void>(into = {});
+  } else {
+    OtlpUrlCodec::read(context, {ref.node, ref.path, below(ref.key_path, "endpoint")}, into.endpoint);
+    if (into.endpoint.empty()) return;
+  }
+  TraceDefaults(context, ref).fill(into);
+}
+
+void TraceCodec::show(ConfigPrinter& showing, std::string_view name, const TraceConfig& value) {
+  if (value.endpoint.empty()) return showing.value(name, "off");
+  FieldCodec<TraceConfig>::show(showing, name, value);
+}
+
+}  // namespace fairlead::gateway

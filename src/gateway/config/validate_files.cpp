@@ -1,0 +1,90 @@
+#include "gateway/config/validate_files.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fairlead/auth/api_keys.hpp>
+#include <fairlead/http/tls.hpp>
+#include <filesystem>
+#include <fstream>
+
+namespace fairlead::gateway {
+namespace {
+
+class FileValidator {
+ public:
+  FileValidator(const GatewayConfig& config, const Sources& sources, Diagnostics& diagnostics)
+      : config_(config), sources_(sources), diagnostics_(diagnostics) {}
+
+  void run() {
+    if (config_.listen.http) check_listen(config_.listen);
+    check_folder_of("listen.unix", config_.listen.unix_socket);
+    check_folder_of("list_cache", config_.list_cache);
+    if (config_.control != "off") check_folder_of("control", config_.control);
+    for (const auto& server : config_.servers) {
+      if (!server.disabled) check_server(server, below("servers", server.name));
+    }
+  }
+
+ private:
+  void error(const std::string& key_path, std::string_view message) {
+    if (diagnostics_.is_invalid(key_path)) return;
+    const auto* from = sources_.find_nearest(key_path);
+    const bool exact = from && sources_.find(key_path) == from && !from->path.empty();
+    diagnostics_.add(from ? *from : Source{}, exact ? from->path : key_path, message);
+  }
+
+  void check_listen(const ListenConfig& listen) {
+    if (!listen.keys_file.empty()) {
+      const auto keys = auth::read_api_keys(listen.keys_file);
+      if (!keys) error("listen.keys_file", listen.keys_file + ": " + keys.error().message);
+    }
+    const auto& tls = listen.tls;
+    const bool cert = is_there("listen.tls.cert", tls.cert), key = is_there("listen.tls.key", tls.key);
+    const bool client_ca = tls.client_ca.empty() || is_there("listen.tls.client_ca", tls.client_ca);
+    if (!cert || !key || !client_ca) return;
+    const auto loaded =
+        http::TlsServer::load({.certificate_file = tls.cert, .key_file = tls.key, .client_ca_file = tls.client_ca});
+    if (!loaded) error("listen.tls", loaded.error().message);
+  }
+
+  void check_server(const ServerConfig& server, const std::string& key_path) {
+    if (!server.cwd.empty() && !std::filesystem::is_directory(server.cwd, ignored_)) {
+      error(below(key_path, "cwd"), "no such directory: " + server.cwd);
+    }
+    const bool cacert = is_there(below(key_path, "cacert"), server.cacert);
+    const bool cert = is_there(below(key_path, "cert"), server.cert),
+               key = is_there(below(key_path, "key"), server.key);
+    if (!cacert && !(cert && key)) return;
+    const auto loaded =
+        http::TlsClient::load({.ca_file = server.cacert, .certificate_file = server.cert, .key_file = server.key});
+    if (!loaded) error(below(key_path, server.cacert.empty() ? "cert" : "cacert"), loaded.error().message);
+  }
+
+  /// True if `file` is set and readable.
+  bool is_there(const std::string& key_path, const std::string& file) {
+    if (file.empty()) return false;
+    if (std::ifstream(file).good()) return true;
+    error(key_path, file + " cannot be read: " + std::strerror(errno));
+    return false;
+  }
+
+  void check_folder_of(const std::string& key_path, const std::string& file) {
+    if (file.empty()) return;
+    const auto folder = std::filesystem::path(file).parent_path();
+    if (folder.empty() || std::filesystem::is_directory(folder, ignored_)) return;
+    error(key_path, "no such directory: " + folder.string());
+  }
+
+  const GatewayConfig& config_;
+  const Sources& sources_;
+  Diagnostics& diagnostics_;
+  std::error_code ignored_;
+};
+
+}  // namespace
+
+void validate_files(const GatewayConfig& config, const Sources& sources, Diagnostics& diagnostics) {
+  FileValidator(config, sources, diagnostics).run();
+}
+
+}  // namespace fairlead::gateway

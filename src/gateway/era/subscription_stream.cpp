@@ -1,0 +1,151 @@
+#include "gateway/era/subscription_stream.hpp"
+
+#include <algorithm>
+#include <fairlead/base/task_scope.hpp>
+#include <fairlead/json/codec.hpp>
+#include <fairlead/protocol/model/methods.hpp>
+#include <fairlead/protocol/protocol_error.hpp>
+#include <fairlead/protocol/subscription.hpp>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <utility>
+
+#include "base/async_event.hpp"
+#include "gateway/model/list_kind.hpp"
+
+namespace fairlead::gateway {
+namespace {
+
+using protocol::ProtocolError;
+using protocol::SubscriptionFilter;
+using session::Call;
+using session::Reply;
+
+/// The client's end of a subscription stream: accepts notifications only.
+class SubscriptionStream final : public session::Service {
+ public:
+  SubscriptionStream(Call& call, SubscriptionFilter filter) : call_(call), filter_(std::move(filter)) {}
+
+  Task<Result<Reply>> call(Call& request) override {
+    co_return std::unexpected(protocol::protocol_error(
+        ProtocolError::unknown_method, "a subscription stream accepts notifications only", request.method));
+  }
+
+  Task<void> notify(session::Notification& notice) override {
+    if (!wants(notice)) co_return;
+    auto params = protocol::with_subscription_id(notice.params, *call_.context.id);
+    co_await call_.context.peer->notify(notice.method, std::move(params));
+  }
+
+ private:
+  bool wants(const session::Notification& notice) const {
+    const auto is = [&](const auto method) { return notice.method == method; };
+    if (is(protocol::ToolListChanged::method)) return filter_.toolsListChanged.value_or(false);
+    if (is(protocol::PromptListChanged::method)) return filter_.promptsListChanged.value_or(false);
+    if (is(protocol::ResourceListChanged::method)) return filter_.resourcesListChanged.value_or(false);
+    // The chain reports subscribed resources only.
+    return is(protocol::ResourceUpdated::method);
+  }
+
+  Call& call_;
+  SubscriptionFilter filter_;
+};
+
+std::optional<bool> both(const std::optional<bool>& requested, bool offered) {
+  return requested.value_or(false) && offered ? std::optional(true) : std::nullopt;
+}
+
+SubscriptionFilter list_filter(const SubscriptionFilter& requested, const protocol::ServerCapabilities& offered) {
+  SubscriptionFilter filter;
+  filter.toolsListChanged = both(requested.toolsListChanged, announces_changes(ListKind::tools, offered));
+  filter.promptsListChanged = both(requested.promptsListChanged, announces_changes(ListKind::prompts, offered));
+  filter.resourcesListChanged = both(requested.resourcesListChanged, announces_changes(ListKind::resources, offered));
+  return filter;
+}
+
+Task<Result<Reply>> call_for_resource(session::Service& next, const Call& subscription, std::uint64_t key,
+                                      std::string_view method, std::string uri) {
+  protocol::ResourceUriParams params;
+  params.uri = std::move(uri);
+  Call call{.method = std::string(method), .params = json::to_payload(params), .context = subscription.context};
+  call.context.session_key = key;
+  call.context.peer = nullptr;
+  co_return co_await next.call(call);
+}
+
+/// State of one open stream.
+struct SubscriptionSession {
+  EventLoop loop;
+  Call& call;
+  session::Service& next;
+  SubscriptionFilter requested;
+  SubscriptionFilter filter;
+  std::uint64_t key = session::new_session_key();
+  // Both outlive the tasks that send notifications: these may be running when the client disconnects.
+  std::optional<SubscriptionStream> stream = {};
+  std::unique_ptr<session::SessionHook> hook = {};  ///< Ends the subscriptions.
+};
+
+Task<void> subscribe_resources(SubscriptionSession& subscription) {
+  std::vector<std::string> subscribed_uris;
+  for (const auto& uri : subscription.requested.resourceSubscriptions.value_or(std::vector<std::string>())) {
+    auto subscribed = co_await call_for_resource(subscription.next, subscription.call, subscription.key,
+                                                 protocol::Subscribe::method, uri);
+    if (subscribed) subscribed_uris.push_back(uri);
+  }
+  if (!subscribed_uris.empty()) subscription.filter.resourceSubscriptions = std::move(subscribed_uris);
+}
+
+Task<void> wait_until_closed(SubscriptionSession& subscription) {
+  AsyncEvent bell(subscription.loop.executor);
+  bool over = false;
+  const std::stop_callback at_the_end(subscription.call.context.peer_closed, [&] {
+    over = true;
+    bell.notify();
+  });
+  // A cancellation ends the wait too; the next wait throws.
+  while (!over) co_await bell.wait();
+}
+
+Task<void> serve(SubscriptionSession& subscription, TaskScope& tasks) {
+  subscription.stream.emplace(subscription.call, subscription.filter);
+  subscription.hook = subscription.next.on_session_open({.key = subscription.key,
+                                                         .principal = subscription.call.context.principal,
+                                                         .peer = *subscription.stream,
+                                                         .executor = subscription.loop.executor,
+                                                         .tasks = tasks,
+                                                         .notifications_only = true});
+  co_await subscribe_resources(subscription);
+  protocol::SubscriptionsAcknowledgedParams acknowledged;
+  acknowledged.notifications = subscription.filter;
+  auto first = protocol::with_subscription_id(json::to_payload(acknowledged), *subscription.call.context.id);
+  auto sent = co_await subscription.call.context.peer->notify(std::string(protocol::SubscriptionsAcknowledged::method),
+                                                              std::move(first));
+  if (sent) co_await wait_until_closed(subscription);
+  tasks.cancel();
+}
+
+}  // namespace
+
+Task<Result<Reply>> serve_subscription_stream(EventLoop loop, Call& call, session::Service& next) {
+  auto params = json::decode<protocol::SubscriptionsListenParams>(call.params);
+  if (!params)
+    co_return std::unexpected(protocol::protocol_error(ProtocolError::invalid_params, params.error().message));
+  if (call.context.peer == nullptr || !call.context.id) {
+    co_return std::unexpected(protocol::protocol_error(ProtocolError::invalid_request,
+                                                       "subscriptions/listen needs a response stream and an id"));
+  }
+  Call discover{.method = std::string(protocol::Discover::method), .context = call.context};
+  auto found = co_await next.call(discover);
+  if (!found) co_return std::unexpected(std::move(found.error()));
+  auto server = json::decode<protocol::DiscoverResult>(found->body);
+  if (!server) co_return std::unexpected(std::move(server.error()));
+  SubscriptionSession subscription{
+      .loop = loop, .call = call, .next = next, .requested = std::move(params->notifications), .filter = {}};
+  subscription.filter = list_filter(subscription.requested, server->capabilities);
+  co_await with_scope(loop.log, "listen", [&subscription](TaskScope& tasks) { return serve(subscription, tasks); });
+  co_return Reply{.body = protocol::with_subscription_id({}, *call.context.id)};
+}
+
+}  // namespace fairlead::gateway

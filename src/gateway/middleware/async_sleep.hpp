@@ -1,0 +1,17 @@
+#pragma once
+
+#include <fairlead/base/timer_wheel.hpp>
+
+#include "base/promise.hpp"
+
+namespace fairlead::gateway {
+
+/// Waits, by the clock of the timer wheel. Returns false if the caller was cancelled.
+inline Task<bool> async_sleep(TimerWheel& timers, Duration time) {
+  Promise<bool> over;
+  Timer timer(timers, [&over] { over.set(true); });
+  timer.arm(Deadline::in(time, timers.clock()));
+  co_return co_await over.wait(false);
+}
+
+}  // namespace fairlead::gateway

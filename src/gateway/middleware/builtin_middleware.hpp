@@ -1,0 +1,30 @@
+#pragma once
+
+#include <fairlead/gateway/registry.hpp>
+
+/// Registry entries of the built-in middleware, each in the file of its name.
+namespace fairlead::gateway {
+
+class HeaderSets;
+
+Registry::Entry allow_entry();
+Registry::Entry auth_entry();
+Registry::Entry breaker_entry();
+Registry::Entry cache_entry();
+Registry::Entry cli_entry();
+Registry::Entry deny_entry();
+Registry::Entry describe_entry();
+Registry::Entry fault_entry();
+/// The gateway replaces this entry by one with its own `sets`.
+Registry::Entry headers_entry(std::shared_ptr<HeaderSets> sets);
+Registry::Entry limit_entry();
+Registry::Entry log_entry();
+Registry::Entry lua_entry();
+Registry::Entry pin_entry();
+Registry::Entry redact_entry();
+Registry::Entry rename_entry();
+Registry::Entry retry_entry();
+Registry::Entry search_entry();
+Registry::Entry timeout_entry();
+
+}  // namespace fairlead::gateway

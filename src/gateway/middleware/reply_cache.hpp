@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <fairlead/base/deadline.hpp>
+#include <fairlead/json/payload.hpp>
+#include <fairlead/protocol/revision.hpp>
+#include <list>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace fairlead::gateway {
+
+/// LRU cache of replies, limited by number and size.
+class ReplyCache {
+ public:
+  struct Key {
+    std::string method;
+    std::string target;            ///< URI or name; empty for lists.
+    std::string owner;             ///< Empty for public results.
+    std::string credentials = {};  ///< Hash of the headers for the server; empty without any.
+    std::string params;
+
+    auto operator<=>(const Key&) const = default;
+  };
+  struct CachedReply {
+    json::Payload body;
+    Deadline until;
+    bool has_own_ttl = false;                        ///< The body has its own `ttlMs`.
+    const protocol::Revision* written_in = nullptr;  ///< As in `session::Reply`.
+  };
+
+  ReplyCache(std::size_t entries, std::size_t bytes) : max_entries_(entries), max_bytes_(bytes) {}
+
+  /// Returns null if there is no valid entry.
+  const CachedReply* find(const Key& key, const Clock& clock);
+  void store(const Key& key, CachedReply kept);
+
+  void invalidate(std::string_view method);
+  void invalidate(std::string_view method, std::string_view target);
+
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  struct Entry {
+    CachedReply kept;
+    std::list<const Key*>::iterator use;
+  };
+  using Entries = std::map<Key, Entry>;
+
+  static std::size_t size_of(const Key& key, const CachedReply& kept);
+  Entries::iterator drop(Entries::iterator entry);
+
+  std::size_t max_entries_;
+  std::size_t max_bytes_;
+  std::size_t bytes_ = 0;
+  Entries entries_;
+  std::list<const Key*> used_;  // Least recently used first; points to the keys of the entries.
+};
+
+}  // namespace fairlead::gateway

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <fairlead/client/options.hpp>
+#include <fairlead/session/service.hpp>
+#include <string>
+
+#include "gateway/model/backend_lookup.hpp"
+
+namespace fairlead::gateway {
+
+/// One server behind the gateway, independent of its revision and transport.
+///
+/// Callers use the form of the handshake revisions, whichever revision the server speaks: `resources/subscribe` and
+/// `logging/setLevel` exist, and the server's requests go through the call's `PeerChannel`. Unsolicited messages of the
+/// server go to the peer of every open session.
+class Backend : public session::Service, public BackendLookup {
+ public:
+  virtual const std::string& name() const = 0;
+  std::optional<std::string> backend_name_of(ListKind, std::string_view) const final { return name(); }
+
+  /// Returns the server's identity and capabilities. Connects, or starts the server, if necessary.
+  virtual Task<Result<client::ServerDescription>> describe() = 0;
+
+  /// Describes the server for one caller, which may have a server process of its own.
+  virtual Task<Result<client::ServerDescription>> describe_for(const session::Call&) { return describe(); }
+
+  /// The description of the last connection; null before the first connection.
+  virtual const client::ServerDescription* last_description() const = 0;
+
+  /// Whether requests to it can carry HTTP headers (model/header_sets.hpp).
+  virtual bool accepts_headers() const { return false; }
+
+  /// Hint for the gateway's own calls: the revision of the client on whose behalf they are made.
+  virtual void expect_revision(const protocol::Revision&) {}
+
+  /// Whether a call would neither connect nor start anything.
+  virtual bool is_connected() const { return last_description() != nullptr; }
+};
+
+}  // namespace fairlead::gateway

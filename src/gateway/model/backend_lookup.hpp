@@ -1,0 +1,39 @@
+#pragma once
+
+#include <fairlead/session/service.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "gateway/model/list_kind.hpp"
+
+namespace fairlead::gateway {
+
+/// Implemented by services of the gateway that know which server offers an item.
+class BackendLookup {
+ public:
+  virtual ~BackendLookup() = default;
+
+  /// The name of the server that offers the item; nothing if no server does, or if its list is not known yet.
+  virtual std::optional<std::string> backend_name_of(ListKind kind, std::string_view name) const = 0;
+};
+
+/// Works for any service: one that does not implement BackendLookup has the name of its server_info().
+std::optional<std::string> backend_name_of(const session::Service& service, ListKind kind, std::string_view name);
+
+/// Caches the `dynamic_cast` of `backend_name_of`.
+class CachedBackendLookup {
+ public:
+  CachedBackendLookup() = default;
+  /// `service` outlives it.
+  explicit CachedBackendLookup(const session::Service& service)
+      : service_(&service), lookup_(dynamic_cast<const BackendLookup*>(&service)) {}
+
+  std::optional<std::string> operator()(ListKind kind, std::string_view name) const;
+
+ private:
+  const session::Service* service_ = nullptr;
+  const BackendLookup* lookup_ = nullptr;  // Null if the service does not implement it.
+};
+
+}  // namespace fairlead::gateway

@@ -1,0 +1,86 @@
+#include "gateway/model/request_target.hpp"
+
+#include <fairlead/gateway/middleware.hpp>
+#include <fairlead/json/object_edit.hpp>
+#include <fairlead/protocol/model/methods.hpp>
+#include <fmt/format.h>
+#include <set>
+#include <utility>
+
+#include "gateway/model/backend_list.hpp"
+
+namespace fairlead::gateway {
+namespace {
+
+std::optional<ListKind> kind_used_by(std::string_view method) {
+  if (method == protocol::CallTool::method) return ListKind::tools;
+  if (method == protocol::GetPrompt::method) return ListKind::prompts;
+  const bool of_resource = method == protocol::ReadResource::method || method == protocol::Subscribe::method ||
+                           method == protocol::Unsubscribe::method;
+  return of_resource ? std::optional(ListKind::resources) : std::nullopt;
+}
+
+std::unexpected<Error> too_long(ListKind kind, const ListLimits& limits) {
+  return refuse(
+      fmt::format("the answers to {} are too long: more than {} pages or {} bytes. Ask the server's author for "
+                  "fewer or shorter items",
+                  list_info(kind).method, limits.pages, limits.bytes));
+}
+
+}  // namespace
+
+std::optional<RequestTarget> target_of(const session::Call& call) {
+  if (call.method == protocol::Complete::method) {
+    auto reference = completion_reference(call.params);
+    if (!reference) return RequestTarget{ListKind::prompts, {}};
+    return RequestTarget{reference->is_prompt ? ListKind::prompts : ListKind::resources, std::move(reference->named)};
+  }
+  const auto kind = kind_used_by(call.method);
+  if (!kind) return std::nullopt;
+  std::optional<RequestTarget> subject(RequestTarget{*kind, {}});
+  if (auto named = string_member(call.params, is_named(*kind) ? "name" : "uri")) subject->named = std::move(*named);
+  return subject;
+}
+
+std::string_view use_method(ListKind kind) {
+  switch (kind) {
+    case ListKind::tools: return protocol::CallTool::method;
+    case ListKind::prompts: return protocol::GetPrompt::method;
+    case ListKind::resources:
+    case ListKind::templates: break;
+  }
+  return protocol::ReadResource::method;
+}
+
+session::Call on_behalf_of(const session::Call& call, std::string_view method, std::string params) {
+  session::Call another{.method = std::string(method),
+                        .params = json::Payload::trusted(std::move(params)),
+                        .context = call.context,
+                        .timeouts = call.timeouts};
+  another.context.progress_token.reset();
+  another.context.original_method.clear();
+  return another;
+}
+
+Task<Result<void>> for_each_page(const session::Call& call, ListKind kind, session::Service& next,
+                                 std::function<void(const json::Payload&)> visit) {
+  const ListLimits limits;
+  std::set<std::string> seen;
+  std::string params = "{}";
+  std::size_t bytes = 0;
+  // A repeated cursor ends the list: some servers never stop sending one.
+  while (!params.empty() && seen.insert(params).second) {
+    if (seen.size() > limits.pages) co_return too_long(kind, limits);
+    auto list = on_behalf_of(call, list_info(kind).method, params);
+    auto reply = co_await next.call(list);
+    if (!reply) co_return std::unexpected(std::move(reply.error()));
+    bytes += reply->body.text().size();
+    if (bytes > limits.bytes) co_return too_long(kind, limits);
+    visit(reply->body);
+    const auto cursor = json::member_of(reply->body.text(), "nextCursor");
+    params = cursor.starts_with('"') ? R"({"cursor":)" + std::string(cursor) + "}" : "";
+  }
+  co_return Result<void>();
+}
+
+}  // namespace fairlead::gateway

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gateway/observe/observer.hpp"
+
+namespace fairlead::gateway {
+
+/// Histogram of durations with roughly logarithmic bounds.
+struct Histogram {
+  /// Upper bounds in seconds; longer durations are counted separately.
+  static constexpr auto bounds = std::to_array<double>(
+      {0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300});
+
+  std::array<std::uint64_t, bounds.size() + 1> counts = {};
+  double sum = 0;
+
+  void add(double seconds);
+  std::uint64_t count() const;
+};
+
+/// Summary of a server for operators.
+struct ServerStats {
+  std::uint64_t calls = 0;
+  std::uint64_t errors = 0;
+  double p50_ms = 0;  ///< Over the last `CallMetrics::recent` calls.
+  double p99_ms = 0;
+  std::string last_error = {};  ///< Secrets redacted; empty for none.
+};
+
+/// Counts calls and their outcomes. Its size is bounded, whatever callers send.
+class CallMetrics final : public Observer {
+ public:
+  static constexpr std::size_t max_series = 2'000;
+  static constexpr std::size_t stats_window = 1'000;
+
+  /// Labels of a series.
+  struct Key {
+    Hop hop = Hop::front;
+    std::string server = {};
+    std::string method = {};  ///< "other" for methods that no revision defines.
+    std::string tool = {};    ///< Tool name of `tools/call`, "other" for unlisted tools.
+
+    auto operator<=>(const Key&) const = default;
+  };
+  struct Series {
+    Histogram took = {};
+    std::map<Plane, std::uint64_t> errors = {};
+  };
+
+  void on_start(session::Call& call, CallRecord& record) override;
+  void on_end(session::Call& call, const CallRecord& record) override;
+
+  const std::map<Key, Series>& series() const { return series_; }
+  /// Statistics of one server over all its tools; zero without calls.
+  ServerStats server_stats(std::string_view server) const;
+
+  std::size_t pending(Hop hop) const { return pending_[static_cast<std::size_t>(hop)]; }
+  /// Open `subscriptions/listen` requests, which are not counted as calls.
+  std::size_t listening() const { return listening_; }
+
+ private:
+  struct ServerWindow {
+    ServerStats totals = {};
+    std::vector<float> last = {};  // Milliseconds; a ring buffer.
+    std::size_t next = 0;
+  };
+
+  /// The series of the last call.
+  struct Last {
+    std::string server = {};
+    std::string method = {};
+    std::string target = {};
+    bool listed = false;
+    Series* series = nullptr;
+  };
+
+  Series& series_of(const CallRecord& record);
+  void count_server(const CallRecord& record);
+
+  std::map<Key, Series> series_;
+  std::array<Last, 2> last_ = {};
+  std::map<std::string, ServerWindow, std::less<>> servers_;
+  std::array<std::size_t, 2> pending_ = {};
+  std::size_t listening_ = 0;
+};
+
+}  // namespace fairlead::gateway

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <fairlead/http/handler.hpp>
+#include <functional>
+#include <string>
+#include <utility>
+
+namespace fairlead::gateway {
+
+/// Serves the metrics text at one path.
+class MetricsHandler final : public http::Handler {
+ public:
+  MetricsHandler(std::string path, std::function<std::string()> text)
+      : path_(std::move(path)), text_(std::move(text)) {}
+
+  std::optional<http::Response> answer_now(http::Request& request) override;
+  Task<void> serve(http::Exchange& exchange) override;
+
+ private:
+  std::string path_;
+  std::function<std::string()> text_;
+};
+
+}  // namespace fairlead::gateway

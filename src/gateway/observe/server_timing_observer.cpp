@@ -1,0 +1,186 @@
+#include "gateway/observe/server_timing_observer.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fairlead/protocol/headers.hpp>
+#include <fmt/format.h>
+#include <utility>
+
+#include "http/char_class.hpp"
+
+namespace fairlead::gateway {
+namespace {
+
+using session::Call;
+
+constexpr std::size_t max_timings = 64;
+constexpr std::size_t max_header_bytes = 4096;
+constexpr std::size_t max_text_bytes = 128;
+
+/// Parses a header value.
+class TimingReader {
+ public:
+  explicit TimingReader(std::string_view text) : rest_(text) {}
+
+  bool done() const { return rest_.empty(); }
+
+  bool take(char wanted) {
+    skip_space();
+    if (!rest_.starts_with(wanted)) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+
+  std::string token() {
+    skip_space();
+    std::size_t size = 0;
+    while (size < rest_.size() && http::consists_of(rest_.substr(size, 1), http::char_class::token)) ++size;
+    std::string taken(rest_.substr(0, size));
+    rest_.remove_prefix(size);
+    return taken;
+  }
+
+  std::string value() {
+    if (!take('"')) return token();
+    std::string taken;
+    while (!rest_.empty() && rest_.front() != '"') {
+      if (rest_.front() == '\\' && rest_.size() > 1) rest_.remove_prefix(1);
+      taken += rest_.front();
+      rest_.remove_prefix(1);
+    }
+    take('"');
+    return taken;
+  }
+
+  void skip_to(std::string_view marks) { rest_.remove_prefix(std::min(rest_.find_first_of(marks), rest_.size())); }
+
+ private:
+  void skip_space() { rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t"), rest_.size())); }
+
+  std::string_view rest_;
+};
+
+std::optional<double> read_milliseconds(const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole && std::isfinite(value) && value >= 0 ? std::optional(value) : std::nullopt;
+}
+
+// The first parameter of a name counts; unknown ones are skipped.
+ServerTimingEntry read_timing(TimingReader& reader) {
+  ServerTimingEntry timing{.name = reader.token()};
+  bool has_time = false;
+  bool has_text = false;
+  while (true) {
+    reader.skip_to(";,");
+    if (!reader.take(';')) return timing;
+    const auto name = reader.token();
+    const auto value = reader.take('=') ? reader.value() : std::string();
+    if (protocol::same_header(name, "dur") && !std::exchange(has_time, true)) {
+      timing.milliseconds = read_milliseconds(value);
+    } else if (protocol::same_header(name, "desc") && !std::exchange(has_text, true)) {
+      timing.description = value;
+    }
+  }
+}
+
+std::string as_token(std::string_view text) {
+  std::string token(text.substr(0, max_text_bytes));
+  for (auto& c : token) {
+    if (!http::consists_of({&c, 1}, http::char_class::token)) c = '_';
+  }
+  return token.empty() ? "_" : token;
+}
+
+std::string as_quoted(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : text.substr(0, max_text_bytes)) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c >= ' ' && c <= '~' ? c : '?';
+  }
+  return quoted + '"';
+}
+
+ServerTimingEntry timing_of(std::string name, const CallRecord& record, std::string description = {}) {
+  const std::chrono::duration<double, std::milli> took = record.end - record.start;
+  return {.name = std::move(name), .milliseconds = took.count(), .description = std::move(description)};
+}
+
+// Prefixed with the server's name, because chained gateways report the same hop names.
+std::vector<ServerTimingEntry> told_by_server(const std::string& server, const jsonrpc::MessageHeaders& headers) {
+  std::vector<ServerTimingEntry> timings;
+  for (const auto& [name, value] : headers) {
+    if (!protocol::same_header(name, protocol::header::server_timing)) continue;
+    for (auto& timing : read_server_timing(value)) {
+      timing.name = as_token(server) + "." + timing.name;
+      timings.push_back(std::move(timing));
+    }
+  }
+  return timings;
+}
+
+}  // namespace
+
+std::vector<ServerTimingEntry> read_server_timing(std::string_view text) {
+  std::vector<ServerTimingEntry> timings;
+  TimingReader reader(text.substr(0, max_header_bytes));
+  while (!reader.done() && timings.size() < max_timings) {
+    auto timing = read_timing(reader);
+    if (!timing.name.empty()) timings.push_back(std::move(timing));
+    reader.skip_to(",");
+    reader.take(',');
+  }
+  return timings;
+}
+
+std::string write_server_timing(const std::vector<ServerTimingEntry>& timings) {
+  std::string text;
+  for (const auto& timing : timings) {
+    auto entry = (text.empty() ? "" : ", ") + as_token(timing.name);
+    if (timing.milliseconds) entry += fmt::format(";dur={:.3f}", *timing.milliseconds);
+    if (!timing.description.empty()) entry += ";desc=" + as_quoted(timing.description);
+    if (text.size() + entry.size() > max_header_bytes) break;
+    text += entry;
+  }
+  return text;
+}
+
+std::shared_ptr<ServerTimingObserver::CallTimings> ServerTimingObserver::find(const Call& call) const {
+  const auto found = open_.find(call.context.response_headers.get());
+  return found == open_.end() ? nullptr : found->second;
+}
+
+void ServerTimingObserver::on_start(Call& call, CallRecord& record) {
+  if (record.hop == Hop::front) {
+    auto notes = std::make_shared<CallTimings>();
+    if (call.context.response_headers) notes->response_headers = *call.context.response_headers;
+    call.context.response_headers = std::shared_ptr<const jsonrpc::MessageHeaders>(notes, &notes->response_headers);
+    open_.emplace(&notes->response_headers, std::move(notes));
+  } else if (auto notes = find(call)) {
+    call.on_response_headers = [notes = std::move(notes),
+                                server = record.server](const jsonrpc::MessageHeaders& headers) {
+      notes->behind[server] = told_by_server(server, headers);
+    };
+  }
+}
+
+void ServerTimingObserver::on_end(Call& call, const CallRecord& record) {
+  const auto notes = find(call);
+  if (!notes) return;
+  if (record.hop == Hop::server) {
+    call.on_response_headers = {};
+    notes->hops.push_back(timing_of(record.server, record, "server"));
+    std::ranges::move(notes->behind[record.server], std::back_inserter(notes->hops));
+    notes->behind.erase(record.server);
+    return;
+  }
+  open_.erase(&notes->response_headers);
+  notes->hops.insert(notes->hops.begin(), timing_of("front", record));
+  auto response_headers = std::make_shared<jsonrpc::MessageHeaders>(std::move(notes->response_headers));
+  response_headers->emplace_back(protocol::header::server_timing, write_server_timing(notes->hops));
+  call.context.response_headers = std::move(response_headers);
+}
+
+}  // namespace fairlead::gateway

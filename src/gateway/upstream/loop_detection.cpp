@@ -1,0 +1,47 @@
+#include "gateway/upstream/loop_detection.hpp"
+
+#include <cstdlib>
+#include <fairlead/auth/api_keys.hpp>
+#include <fmt/format.h>
+#include <random>
+
+#include "gateway/upstream/backend_factory.hpp"
+
+namespace fairlead::gateway {
+namespace {
+
+std::string env_or_empty(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+std::string config_marker(const GatewayConfig& config) {
+  std::string all;
+  for (const auto& server : config.servers) {
+    if (!server.disabled) all += server.name + ' ' + fingerprint(server) + '\n';
+  }
+  return auth::sha256_hex(all).substr(0, 16);
+}
+
+}  // namespace
+
+std::string make_instance_id() {
+  std::random_device random;
+  return fmt::format("fairlead-{:08x}{:08x}", random(), random());
+}
+
+std::string via_header(const std::string& instance_id) {
+  const auto others = env_or_empty(via_env);
+  return "1.1 " + instance_id + (others.empty() ? "" : ", " + others);
+}
+
+Result<std::string> child_marker(const GatewayConfig& config) {
+  const auto before = env_or_empty(started_by_env);
+  const auto own = config_marker(config);
+  if (before.find(own) == std::string::npos) return before.empty() ? own : before + ',' + own;
+  return fail(ErrorKind::invalid,
+              "this gateway was started by a gateway with the same servers, and each would start another without end: "
+              "remove the gateway from its own configuration");
+}
+
+}  // namespace fairlead::gateway

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "gateway/upstream/upstream.hpp"
+
+namespace fairlead::gateway {
+
+/// The status of a configured server, for operators.
+struct ServerStatus {
+  std::string name;
+  std::string address;       ///< The URL, or the command without arguments, which may contain secrets.
+  std::string transport;     ///< `stdio`, or the scheme of the URL.
+  std::size_t restarts = 0;  ///< Across reloads.
+  std::vector<UpstreamState> states = {};
+};
+
+}  // namespace fairlead::gateway

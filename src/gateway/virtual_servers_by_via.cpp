@@ -1,0 +1,155 @@
+#include "gateway/virtual_servers_by_via.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace fairlead::gateway {
+namespace {
+
+Task<void> close_virtual_server(std::shared_ptr<http::Handler> handler, std::shared_ptr<VirtualServer> server) {
+  if (handler) co_await handler->close();
+  co_await server->stop();
+}
+
+}  // namespace
+
+VirtualServersByVia::VirtualServersByVia(TaskScope& tasks, const Clock& clock, std::shared_ptr<HeaderSets> sets,
+                                         std::string own_via, MakeVirtualServer make_virtual_server,
+                                         MakeHandler make_handler)
+    : tasks_(tasks),
+      clock_(clock),
+      sets_(std::move(sets)),
+      own_via_(std::move(own_via)),
+      make_virtual_server_(std::move(make_virtual_server)),
+      make_handler_(std::move(make_handler)) {}
+
+BackendSlot VirtualServersByVia::with_via_header(BackendSlot slot, ViaRoute& route) const {
+  if (!slot.backend->accepts_headers()) return slot;
+  auto& wrapped = route.backends[slot.backend->name()];
+  if (!wrapped || wrapped->inner() != slot.backend)
+    wrapped = std::make_shared<BackendWithHeaders>(slot.backend, sets_, route.header_set);
+  slot.backend = wrapped;
+  return slot;
+}
+
+void VirtualServersByVia::configure(const std::string& name, VirtualServer& server, ViaRoute& route) const {
+  std::vector<BackendSlot> slots;
+  for (const auto& slot : slots_) {
+    if (name.empty() || slot.backend->name() == name) slots.push_back(with_via_header(slot, route));
+  }
+  server.set_servers(std::move(slots));
+  server.set_chain(chain_);
+}
+
+void VirtualServersByVia::configure(ViaRoute& route) {
+  for (auto routed = route.servers.begin(); routed != route.servers.end();) {
+    const auto is_there = [&](const BackendSlot& slot) { return slot.backend->name() == routed->first; };
+    if (routed->first.empty() || std::ranges::any_of(slots_, is_there)) {
+      configure(routed->first, *routed->second.server, route);
+      ++routed;
+      continue;
+    }
+    tasks_.spawn(close_virtual_server(std::move(routed->second.handler), std::move(routed->second.server)));
+    routed = route.servers.erase(routed);
+  }
+  const auto is_gone = [&](const auto& wrapped) {
+    return std::ranges::none_of(slots_,
+                                [&](const BackendSlot& slot) { return slot.backend == wrapped.second->inner(); });
+  };
+  std::erase_if(route.backends, is_gone);
+}
+
+void VirtualServersByVia::configure(std::vector<BackendSlot> slots, const Chain& chain) {
+  slots_ = std::move(slots);
+  chain_ = chain;
+  for (auto& [via, route] : routes_) configure(route);
+}
+
+void VirtualServersByVia::want_headers(const std::vector<std::string>& names) {
+  for (auto& [via, route] : routes_) {
+    for (auto& [server, routed] : route.servers) routed.server->want_headers(names);
+  }
+}
+
+void VirtualServersByVia::retire(ViaRoutes::iterator route) {
+  for (auto& [server, routed] : route->second.servers) {
+    tasks_.spawn(close_virtual_server(std::move(routed.handler), std::move(routed.server)));
+  }
+  sets_->remove(route->second.header_set);
+  routes_.erase(route);
+}
+
+void VirtualServersByVia::retire_oldest_route(const std::string& principal) {
+  auto oldest = routes_.end();
+  for (auto route = routes_.begin(); route != routes_.end(); ++route) {
+    if (route->first.first != principal) continue;
+    if (oldest == routes_.end() || route->second.last_used < oldest->second.last_used) oldest = route;
+  }
+  if (oldest != routes_.end()) retire(oldest);
+}
+
+// Makes space for a new route: removes idle routes, then the oldest one of the principal at its limit, or of the
+// principal with the most routes.
+void VirtualServersByVia::evict(const std::string& principal) {
+  const auto since = clock_.now() - idle_timeout;
+  const auto is_empty = [](const auto& routed) { return routed.second.server->session_count() == 0; };
+  for (auto route = routes_.begin(); route != routes_.end();) {
+    const auto here = route++;
+    if (here->second.last_used <= since && std::ranges::all_of(here->second.servers, is_empty)) retire(here);
+  }
+  std::map<std::string, std::size_t> counts;
+  for (const auto& [key, route] : routes_) ++counts[key.first];
+  if (!principal.empty() && counts[principal] >= max_routes_per_principal) return retire_oldest_route(principal);
+  const auto count = [](const auto& each) { return each.second; };
+  if (routes_.size() >= max_routes) retire_oldest_route(std::ranges::max_element(counts, {}, count)->first);
+}
+
+VirtualServersByVia::ViaRoute& VirtualServersByVia::route_for(const Key& key) {
+  auto found = routes_.find(key);
+  if (found == routes_.end()) {
+    evict(key.first);
+    HeaderSets::Headers via_header{{"Via", key.second + ", " + own_via_}};
+    found = routes_.emplace(key, ViaRoute{.header_set = sets_->add(std::move(via_header))}).first;
+  }
+  found->second.last_used = clock_.now();
+  return found->second;
+}
+
+std::shared_ptr<http::Handler> VirtualServersByVia::handler_for(const std::string& server, const std::string& principal,
+                                                                const std::string& via) {
+  if (closed_) return nullptr;
+  auto& route = route_for({principal, via});
+  auto& routed = route.servers[server];
+  if (!routed.server) {
+    routed.server = make_virtual_server_(server);
+    configure(server, *routed.server, route);
+    routed.handler = handler_owning(routed.server, make_handler_(server, routed.server->session_factory()));
+  }
+  return routed.handler;
+}
+
+std::size_t VirtualServersByVia::session_count() const {
+  std::size_t all = 0;
+  for (const auto& [via, route] : routes_) {
+    for (const auto& [server, routed] : route.servers) all += routed.server->session_count();
+  }
+  return all;
+}
+
+Task<void> VirtualServersByVia::close() {
+  closed_ = true;
+  std::vector<std::shared_ptr<http::Handler>> handlers;
+  for (auto& [via, route] : routes_) {
+    for (auto& [server, routed] : route.servers) {
+      if (routed.handler) handlers.push_back(std::exchange(routed.handler, nullptr));
+    }
+  }
+  for (const auto& handler : handlers) co_await handler->close();
+}
+
+Task<void> VirtualServersByVia::stop() {
+  co_await close();
+  while (!routes_.empty()) retire(routes_.begin());
+}
+
+}  // namespace fairlead::gateway

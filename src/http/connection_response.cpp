@@ -1,0 +1,217 @@
+#include <array>
+#include <boost/asio/post.hpp>
+#include <fmt/format.h>
+#include <utility>
+
+#include "http/connection.hpp"
+#include "http/error_response.hpp"
+#include "http/traffic_log.hpp"
+#include "http/vectored_write.hpp"
+
+namespace fairlead::http {
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr std::size_t flush_threshold = 64 * 1024;
+
+}  // namespace
+
+ResponseFraming Connection::response_framing(BodyKind body, bool keep_alive) {
+  ResponseFraming how{.body = body, .keep_alive = keep_alive, .http11 = reader_->is_http11()};
+  if (listener_->policy().cors.enabled()) how.origin = reader_->request().header("Origin").value_or("");
+  return how;
+}
+
+void Connection::consume(std::string_view bytes) {
+  if (!reader_) reader_ = listener_->acquire_reader();
+  while (true) {
+    switch (reader_->feed(bytes)) {
+      case RequestReader::Step::more: return await_more_input();
+      case RequestReader::Step::fault: return refuse(reader_->fault());
+      case RequestReader::Step::body_next:
+        if (!admit()) return;
+        break;
+      case RequestReader::Step::wants_continue: listener_->output() += "HTTP/1.1 100 Continue\r\n\r\n"; break;
+      case RequestReader::Step::whole:
+        if (!answer(bytes, false)) return;
+        break;
+    }
+  }
+}
+
+// All received bytes were handled.
+void Connection::await_more_input() {
+  const auto stage = reader_->stage();
+  if (stage == RequestReader::Stage::idle) listener_->release_reader(std::exchange(reader_, nullptr));
+  if (stage == RequestReader::Stage::head) {
+    // One timeout for the whole head: further bytes do not restart it.
+    if (phase_ != Phase::head) enter(Phase::head);
+  } else {
+    enter(stage == RequestReader::Stage::body ? Phase::body : Phase::idle);
+  }
+  next_ = Next::read;
+  if (flush({})) read_on();
+}
+
+void Connection::refuse(const HttpParseError& fault) {
+  // Not `respond_and_close`: the method of an unparsable request is unknown.
+  const auto response = error_response(fault.status, fault.why);
+  log(listener_->loop().log, LogLevel::debug, wire::server,
+      [&] { return fmt::format("< a request from {} is refused with {}: {}", remote_, fault.status, fault.why); });
+  append_head(listener_->output(), response, response_framing(BodyKind::sized, false), listener_->policy().cors,
+              listener_->date());
+  next_ = Next::end;
+  if (flush(response.body)) proceed();
+}
+
+// The last response on this connection: the rest of the request is not read.
+void Connection::respond_and_close(Response response) {
+  append_whole(listener_->output(), response, false);
+  next_ = Next::end;
+  if (flush(std::move(response.body))) proceed();
+}
+
+// Runs the access checks before the body is read, so that a rejected client cannot use memory. False if the request was
+// rejected.
+bool Connection::admit() {
+  auto response = refused(reader_->request());
+  if (response) respond_and_close(std::move(*response));
+  return admitted_ = !response;
+}
+
+std::optional<Response> Connection::refused(Request& request) {
+  request.remote = remote_;
+  request.secure = stream_.secure();
+  request.principal = subject_;
+  try {
+    return listener_->policy().refuse(request);
+  } catch (...) {
+    report(std::current_exception());
+    return error_response(500, "Internal server error. See the log of the server.");
+  }
+}
+
+// True if the next request may be parsed.
+bool Connection::answer(std::string_view rest, bool arrived) {
+  auto& request = reader_->request();
+  phase_ = Phase::idle;
+  if (!arrived) wire::received(listener_->loop().log, request);
+  auto response = answer_at_once(request, arrived);
+  if (response) return queue_response(std::move(*response), rest);
+  defer(rest, destination_ ? Next::hand_off : Next::serve);
+  return false;
+}
+
+// Returns nothing if the request needs `serve` or another worker.
+std::optional<Response> Connection::answer_at_once(Request& request, bool arrived) {
+  const bool admitted = std::exchange(admitted_, false);
+  if (!arrived && !admitted) {
+    if (auto response = refused(request)) return response;
+  }
+  try {
+    if (!arrived) {
+      destination_ = listener_->other_worker(listener_->handler().preferred_worker(request));
+      if (destination_) return std::nullopt;
+    }
+    return listener_->handler().answer_now(request);
+  } catch (...) {
+    report(std::current_exception());
+    return error_response(500, "Internal server error. See the log of the server.");
+  }
+}
+
+void Connection::append_whole(std::string& out, Response& response, bool stay) {
+  const auto begin = out.size();
+  append_head(out, response, response_framing(BodyKind::sized, stay), listener_->policy().cors, listener_->date());
+  wire::sent(listener_->loop().log, wire::server, std::string_view(out).substr(begin), response.body);
+  if (!may_have_body(response.status) || reader_->request().method == "HEAD") response.body.clear();
+  if (response.body.size() <= max_joined_body) out += std::exchange(response.body, {});
+}
+
+bool Connection::queue_response(Response response, std::string_view rest) {
+  auto& output = listener_->output();
+  const bool stay = keeps_alive();
+  append_whole(output, response, stay);
+  reader_->next();
+  const bool gather = !response.body.empty();
+  next_ = stay ? Next::read : Next::end;
+  if (stay && !gather && output.size() < flush_threshold) return true;
+  if (!flush(std::move(response.body))) {
+    if (phase_ == Phase::writing) pending_ = rest;
+    return false;
+  }
+  if (stay) return true;
+  end();
+  return false;
+}
+
+// Waits until previous responses were written.
+void Connection::defer(std::string_view rest, Next next) {
+  pending_ = rest;
+  reader_->own_head();
+  next_ = next;
+  if (flush({})) proceed();
+}
+
+bool Connection::flush(std::string body) {
+  auto& output = listener_->output();
+  const bool sent = send(output, std::move(body));
+  output.clear();
+  return sent;
+}
+
+// True if everything was written. Otherwise `proceed` is called later, unless the connection breaks.
+bool Connection::send(std::string_view head, std::string body) {
+  std::array<std::string_view, 2> pieces{head, body};
+  const auto sent = write_vectored(stream_, pieces);
+  if (sent && *sent) return true;
+  if (!sent) {
+    close();
+    return false;
+  }
+  auto rest = std::make_unique<Unsent>();
+  rest->sent = body.size() - pieces[1].size();
+  rest->head = pieces[0];
+  rest->body = std::move(body);
+  unsent_ = std::move(rest);
+  enter(Phase::writing);
+  write_on();
+  return false;
+}
+
+void Connection::write_on() {
+  stream_.when_writable([self = shared_from_this()](bool ready) {
+    if (!ready || self->phase_ != Phase::writing) return;
+    auto& unsent = *self->unsent_;
+    std::array<std::string_view, 2> pieces{unsent.head, std::string_view(unsent.body).substr(unsent.sent)};
+    const auto before = pieces[0].size() + pieces[1].size();
+    const auto sent = write_vectored(self->stream_, pieces);
+    if (!sent) return self->close();
+    if (*sent) {
+      self->unsent_.reset();
+      return self->proceed();
+    }
+    if (pieces[0].size() + pieces[1].size() < before) self->since_ = self->listener_->now();
+    unsent.sent = unsent.body.size() - pieces[1].size();
+    unsent.head = std::string(pieces[0]);
+    self->write_on();
+  });
+}
+
+void Connection::proceed() {
+  switch (next_) {
+    case Next::serve: return serve();
+    case Next::hand_off: return hand_off();
+    case Next::end: return end();
+    case Next::read: return resume();
+  }
+}
+
+void Connection::resume() {
+  phase_ = Phase::idle;
+  const auto rest = std::exchange(pending_, {});
+  consume(rest);
+}
+
+}  // namespace fairlead::http

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <expected>
+#include <fairlead/base/log.hpp>
+#include <fairlead/jsonrpc/message.hpp>
+#include <fairlead/session/service.hpp>
+#include <optional>
+#include <string_view>
+
+#include "session/revision_negotiator.hpp"
+
+/// Request handling that is common to sessions and to single stateless requests.
+namespace fairlead::session {
+
+/// Converts a request to a call and moves its params; `id` and `param_spans` stay. Returns an error response if the
+/// request is rejected.
+std::optional<jsonrpc::Message> admit_request(RevisionNegotiator& negotiator, jsonrpc::Request& request, Call& call);
+
+/// Undoes `admit_request`: moves method and params back.
+void undo_admission(jsonrpc::Request& request, Call& call);
+
+/// Log and component name for errors of handlers.
+struct ErrorLog {
+  LogSink& log;
+  std::string_view name;
+};
+
+/// Converts the current exception of a handler to an error. Its text is logged and not sent.
+Error error_from_exception(const Call& call, ErrorLog error_log);
+
+/// Calls `Service::answer_now` and converts exceptions to errors.
+std::optional<Result<Reply>> try_answer_now(Service& service, Call& call, ErrorLog error_log);
+
+/// Encodes a reply for the revision of the call and the dialect.
+jsonrpc::Message make_response(const jsonrpc::Id& id, const Call& call, Result<Reply>&& reply, const Service& service,
+                               protocol::ErrorDialect dialect);
+jsonrpc::Message error_response(const jsonrpc::Id& id, const Error& error, const RevisionNegotiator& negotiator);
+
+}  // namespace fairlead::session

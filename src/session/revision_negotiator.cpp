@@ -1,0 +1,132 @@
+#include "session/revision_negotiator.hpp"
+
+#include <algorithm>
+#include <fairlead/json/codec.hpp>
+#include <fairlead/protocol/method_aliases.hpp>
+#include <fairlead/protocol/model/methods.hpp>
+#include <fairlead/protocol/unsupported_version.hpp>
+#include <utility>
+
+namespace fairlead::session {
+namespace {
+
+using protocol::protocol_error;
+using protocol::ProtocolError;
+using protocol::Revision;
+
+std::unexpected<Error> refuse(ProtocolError fault, std::string message, std::string subject = {}) {
+  return std::unexpected(protocol_error(fault, std::move(message), std::move(subject)));
+}
+
+// A method of any revision must be listed by the revision in use. A method of no revision belongs to an extension: the
+// service decides.
+bool exists(const protocol::MethodSet Revision::* direction, const Revision& revision, const std::string& method) {
+  const auto lists = [&](const Revision& other) { return (other.*direction).contains(method); };
+  return lists(revision) || std::ranges::none_of(protocol::revisions(), lists);
+}
+
+std::unexpected<Error> unknown(const std::string& method) {
+  return refuse(ProtocolError::unknown_method, "", method);
+}
+
+}  // namespace
+
+void RevisionNegotiator::resolve_alias(std::string& method) {
+  const auto* alias = protocol::find_alias(method);
+  if (!alias) return;
+  method = alias->method;
+  if (options_.detect_dialect && dialect_ == protocol::ErrorDialect::specification) dialect_ = alias->hint;
+}
+
+Result<NegotiatedRequest> RevisionNegotiator::negotiate(const std::string& method, json::Payload& params,
+                                                        const jsonrpc::ParamSpans& param_spans, bool is_alias) {
+  current_is_stateless_ = false;
+  if (options_.side == Side::client) return negotiate_for_client(method, std::move(params));
+  if (param_spans.meta && protocol::claims_stateless(param_spans.meta.in(params.text()))) {
+    return negotiate_stateless(method, params, param_spans);
+  }
+  if (stateless_) {
+    current_is_stateless_ = true;
+    if (method == protocol::Initialize::method) {
+      return std::unexpected(protocol::unsupported_version("a handshake, after stateless requests"));
+    }
+    return refuse(ProtocolError::missing_envelope,
+                  "params._meta must name the protocol version and the client's capabilities");
+  }
+  if (method == protocol::Initialize::method) return negotiate_initialize(std::move(params));
+  return negotiate_handshake(method, std::move(params), is_alias);
+}
+
+Result<NegotiatedRequest> RevisionNegotiator::negotiate_stateless(const std::string& method,
+                                                                  const json::Payload& params,
+                                                                  const jsonrpc::ParamSpans& param_spans) {
+  current_is_stateless_ = true;
+  auto decoded = protocol::newest().codec->decode_request(params, param_spans.meta);
+  if (!decoded) return std::unexpected(decoded.error());
+  const auto* revision = protocol::find_revision(decoded->caller->revision);
+  if (!revision || revision->lifecycle != protocol::Lifecycle::stateless) {
+    return std::unexpected(protocol::unsupported_version(decoded->caller->revision));
+  }
+  if (!exists(&Revision::client_requests, *revision, method)) return unknown(method);
+  if (method != protocol::Discover::method && !revision_) stateless_ = true;
+  return NegotiatedRequest{
+      .revision = revision, .caller = std::move(decoded->caller), .params = std::move(decoded->params)};
+}
+
+Result<NegotiatedRequest> RevisionNegotiator::negotiate_initialize(json::Payload params) {
+  // Thousands of clients may send an identical `initialize`: they share one decoded identity.
+  struct RecentHandshake {
+    std::string params;
+    const Revision* revision = nullptr;
+    std::shared_ptr<const protocol::ClientIdentity> caller;
+  };
+  thread_local RecentHandshake last;
+  if (!params.empty() && last.params == params.text()) {
+    revision_ = last.revision;
+    caller_ = last.caller;
+    return NegotiatedRequest{.revision = revision_, .caller = caller_, .params = std::move(params)};
+  }
+  auto asked = json::decode<protocol::InitializeParams>(params);
+  if (!asked) return std::unexpected(asked.error());
+  revision_ = asked->protocolVersion ? &protocol::negotiate(*asked->protocolVersion) : &protocol::assumed_over_http();
+  protocol::ClientIdentity caller{.revision = std::string(revision_->name),
+                                  .capabilities = asked->capabilities.value_or(protocol::ClientCapabilities{}),
+                                  .info = asked->clientInfo};
+  caller_ = std::make_shared<const protocol::ClientIdentity>(std::move(caller));
+  constexpr std::size_t max_remembered_params = 1024;
+  if (params.text().size() <= max_remembered_params) last = {std::string(params.text()), revision_, caller_};
+  return NegotiatedRequest{.revision = revision_, .caller = caller_, .params = std::move(params)};
+}
+
+Result<NegotiatedRequest> RevisionNegotiator::negotiate_handshake(const std::string& method, json::Payload params,
+                                                                  bool is_alias) {
+  const bool always = method == protocol::Ping::method || (is_alias && method == protocol::Discover::method);
+  if (!revision_ && !always && options_.handshake == HandshakePolicy::strict) {
+    return refuse(ProtocolError::invalid_request, "send initialize before " + method);
+  }
+  const auto& revision = revision_ ? *revision_ : protocol::newest_handshake();
+  if (!always && !exists(&Revision::client_requests, revision, method)) return unknown(method);
+  return NegotiatedRequest{.revision = &revision, .caller = caller_, .params = std::move(params)};
+}
+
+Result<NegotiatedRequest> RevisionNegotiator::negotiate_for_client(const std::string& method, json::Payload params) {
+  const auto& revision = error_revision();
+  if (!exists(&Revision::server_requests, revision, method)) return unknown(method);
+  return NegotiatedRequest{.revision = &revision, .caller = anonymous_caller(), .params = std::move(params)};
+}
+
+const Revision& RevisionNegotiator::error_revision() const {
+  if (current_is_stateless_) return protocol::newest();
+  return revision_ ? *revision_ : protocol::newest_handshake();
+}
+
+void RevisionNegotiator::adopt(const Revision& revision, protocol::ClientIdentity self) {
+  revision_ = &revision;
+  caller_ = std::make_shared<const protocol::ClientIdentity>(std::move(self));
+}
+
+bool RevisionNegotiator::accepts_batches() const {
+  return !stateless_ && (revision_ ? revision_->batches : options_.handshake != HandshakePolicy::strict);
+}
+
+}  // namespace fairlead::session

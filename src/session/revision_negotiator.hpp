@@ -1,0 +1,62 @@
+#pragma once
+
+#include <fairlead/jsonrpc/message.hpp>
+#include <fairlead/protocol/era_codec.hpp>
+#include <fairlead/protocol/protocol_error.hpp>
+#include <fairlead/session/session.hpp>
+#include <optional>
+#include <string>
+
+namespace fairlead::session {
+
+/// A request with its revision and client identity.
+struct NegotiatedRequest {
+  const protocol::Revision* revision = nullptr;
+  std::shared_ptr<const protocol::ClientIdentity> caller = anonymous_caller();
+  json::Payload params = {};
+};
+
+/// Determines the protocol revision of a peer from its first requests, and enforces the handshake where the revision
+/// has one.
+///
+/// One session may use both eras: a stateless request names its own revision, `initialize` starts a handshake. Only
+/// `server/discover` decides nothing, because clients may send it and then `initialize`.
+class RevisionNegotiator {
+ public:
+  explicit RevisionNegotiator(const SessionOptions& options) : options_(options), dialect_(options.dialect) {}
+
+  /// Replaces an alias by the method of the specification, and detects the dialect from it.
+  void resolve_alias(std::string& method);
+
+  /// Returns the request in revision-neutral form, or an error; send it in `error_revision`. Moves from `params`,
+  /// except for stateless requests.
+  Result<NegotiatedRequest> negotiate(const std::string& method, json::Payload& params,
+                                      const jsonrpc::ParamSpans& param_spans, bool is_alias);
+
+  /// The revision for an error response to a request that was rejected.
+  const protocol::Revision& error_revision() const;
+
+  /// The revision of the handshake, or the one that a client adopted.
+  const protocol::Revision* revision() const { return revision_; }
+  const std::shared_ptr<const protocol::ClientIdentity>& caller() const { return caller_; }
+  void adopt(const protocol::Revision& revision, protocol::ClientIdentity self);
+
+  bool accepts_batches() const;
+  protocol::ErrorDialect dialect() const { return dialect_; }
+
+ private:
+  Result<NegotiatedRequest> negotiate_stateless(const std::string& method, const json::Payload& params,
+                                                const jsonrpc::ParamSpans& param_spans);
+  Result<NegotiatedRequest> negotiate_initialize(json::Payload params);
+  Result<NegotiatedRequest> negotiate_handshake(const std::string& method, json::Payload params, bool is_alias);
+  Result<NegotiatedRequest> negotiate_for_client(const std::string& method, json::Payload params);
+
+  const SessionOptions& options_;
+  protocol::ErrorDialect dialect_;
+  const protocol::Revision* revision_ = nullptr;
+  std::shared_ptr<const protocol::ClientIdentity> caller_ = anonymous_caller();
+  bool stateless_ = false;             // The first request of the peer was stateless.
+  bool current_is_stateless_ = false;  // The current request claims to be stateless.
+};
+
+}  // namespace fairlead::session

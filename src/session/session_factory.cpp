@@ -1,0 +1,80 @@
+#include <fairlead/session/session_factory.hpp>
+
+#include <utility>
+
+#include "session/request_handling.hpp"
+
+namespace fairlead::session {
+namespace {
+
+class SessionAdapter final : public transport::ServerSession {
+ public:
+  SessionAdapter(EventLoop loop, transport::Transport& transport, Service& service, SessionOptions options,
+                 std::atomic<std::size_t>& count)
+      : session_(loop, transport, service, std::move(options)), count_(count) {
+    count_.fetch_add(1, std::memory_order_relaxed);
+  }
+  SessionAdapter(const SessionAdapter&) = delete;
+  SessionAdapter& operator=(const SessionAdapter&) = delete;
+  ~SessionAdapter() override { count_.fetch_sub(1, std::memory_order_relaxed); }
+
+  // The error of one session does not affect the others.
+  Task<void> run() override { co_await session_.run(); }
+  void open() override { session_.open(); }
+  void on_message(transport::Received&& received) override { session_.on_message(std::move(received)); }
+  Task<void> end() override { return session_.end(); }
+  bool is_backlogged() const override { return session_.is_backlogged(); }
+  Task<void> backlog_cleared() override { return session_.backlog_cleared(); }
+  std::optional<jsonrpc::Message> answer_now(jsonrpc::Request& request) override {
+    return session_.answer_now(request);
+  }
+  const protocol::Revision* revision() const override { return session_.revision(); }
+  void shutdown_gracefully() noexcept override { session_.shutdown_gracefully(); }
+  void close() noexcept override { session_.close(); }
+
+ private:
+  Session session_;
+  std::atomic<std::size_t>& count_;
+};
+
+SessionOptions with_no_handshake(SessionOptions options) {
+  options.handshake = HandshakePolicy::none;
+  return options;
+}
+
+}  // namespace
+
+ServiceSessionFactory::ServiceSessionFactory(Service& service, LogSink& log, SessionOptions options)
+    : service_(service), log_(log), options_(std::move(options)), without_handshake_(with_no_handshake(options_)) {}
+
+std::unique_ptr<transport::ServerSession> ServiceSessionFactory::open(EventLoop loop, transport::Transport& transport,
+                                                                      transport::PeerInfo peer) {
+  auto options = peer.tool_calls_only ? without_handshake_ : options_;
+  options.principal = std::move(peer.principal);
+  options.request_headers = std::move(peer.request_headers);
+  if (!peer.name.empty()) options.name = std::move(peer.name);
+  return std::make_unique<SessionAdapter>(loop, transport, service_, std::move(options), active_sessions_);
+}
+
+std::optional<jsonrpc::Message> ServiceSessionFactory::answer_now(jsonrpc::Request& request,
+                                                                  const transport::PeerInfo& peer) {
+  if (!service_.answers_now()) return std::nullopt;
+  RevisionNegotiator negotiator(peer.tool_calls_only ? without_handshake_ : options_);
+  Call call;
+  if (auto refused = admit_request(negotiator, request, call)) return refused;
+  call.context.principal = peer.principal;
+  if (!call.context.request_headers) call.context.request_headers = peer.request_headers;
+  auto now = try_answer_now(service_, call, {log_, options_.name});
+  if (!now) {
+    undo_admission(request, call);
+    return std::nullopt;
+  }
+  return make_response(request.id, call, std::move(*now), service_, negotiator.dialect());
+}
+
+std::vector<protocol::HeaderParam> ServiceSessionFactory::header_params(std::string_view tool,
+                                                                        std::string_view principal) {
+  return service_.header_params(tool, principal);
+}
+
+}  // namespace fairlead::session

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <fairlead/base/log.hpp>
+#include <fairlead/json/payload.hpp>
+#include <fairlead/protocol/header_params.hpp>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fairlead::transport {
+
+/// Limits on the number of tools, and on their approximate size in bytes.
+struct ToolHeaderLimits {
+  std::size_t tools = 20'000;
+  std::size_t bytes = std::size_t{32} * 1024 * 1024;
+};
+
+/// Arguments of tools that are also sent as headers, learned from tool lists. Entries are kept even if a list expires.
+/// Tools without such arguments are not stored. Beyond the limits, the tool that was listed least recently is dropped.
+class ToolHeaderParams {
+ public:
+  explicit ToolHeaderParams(ToolHeaderLimits limits = {}) : limits_(limits) {}
+
+  /// Learns from a `ListToolsResult` and removes tools with invalid header annotations from it.
+  void learn(json::Payload& result, LogSink& log);
+
+  /// True if the tool has header arguments. `tool` is the name as JSON.
+  bool has_header_params(std::string_view tool) const;
+
+  /// Headers for a call; none for a tool that is not stored.
+  Result<std::vector<protocol::Header>> headers(std::string_view tool, std::string_view params) const;
+
+  std::size_t size() const { return known_.size(); }
+
+ private:
+  struct ToolEntry {
+    std::vector<protocol::HeaderParam> params;
+    std::size_t bytes;
+    std::uint64_t listed;  // Its key in `by_age_`.
+  };
+  using Tools = std::map<std::string, ToolEntry, std::less<>>;
+
+  void remember(std::string tool, std::vector<protocol::HeaderParam> params);
+  void forget(Tools::iterator tool);
+
+  ToolHeaderLimits limits_;
+  Tools known_;
+  std::map<std::uint64_t, Tools::iterator> by_age_;  // The one that was listed least recently first.
+  std::uint64_t listings_ = 0;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace fairlead::transport

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <fairlead/http/message.hpp>
+#include <fairlead/jsonrpc/read.hpp>
+#include <fairlead/transport/session_factory.hpp>
+#include <memory>
+
+/// HTTP headers that are passed on with messages.
+namespace fairlead::transport {
+
+/// Returns the headers of a request that the factory wants to receive; null if there are none.
+std::shared_ptr<const jsonrpc::MessageHeaders> forwarded_headers(const http::Request& request,
+                                                                 const SessionFactory& factory);
+
+/// Attaches these headers to every JSON-RPC request in the body.
+void attach_headers(jsonrpc::Incoming& incoming, const http::Request& request, const SessionFactory& factory);
+
+/// Adds the headers of a message to the HTTP response.
+void apply_headers(http::Response& response, const jsonrpc::Message& message);
+
+}  // namespace fairlead::transport

@@ -1,0 +1,78 @@
+#include <algorithm>
+#include <fairlead/http/sse.hpp>
+#include <utility>
+
+#include "transport/http_server/http_session.hpp"
+#include "transport/http_server/jsonrpc_response.hpp"
+
+namespace fairlead::transport {
+
+HttpStream* HttpSession::find(std::uint32_t number) {
+  if (number == 0) return &server_stream_;
+  const auto found = std::ranges::find(streams_, number, &HttpStream::number);
+  return found == streams_.end() ? nullptr : &*found;
+}
+
+HttpStream* HttpSession::find(const jsonrpc::Id& pending_ids) {
+  const auto found = std::ranges::find_if(streams_, [&](const HttpStream& stream) {
+    return std::ranges::find(stream.pending_ids, pending_ids) != stream.pending_ids.end();
+  });
+  return found == streams_.end() ? nullptr : &*found;
+}
+
+bool HttpSession::awaits(const jsonrpc::Id& id) const {
+  return std::ranges::any_of(streams_, [&](const HttpStream& stream) {
+    return std::ranges::find(stream.pending_ids, id) != stream.pending_ids.end();
+  });
+}
+
+std::uint32_t HttpSession::await(std::vector<jsonrpc::Id> ids, std::shared_ptr<ResponseChannel> channel) {
+  streams_.push_back({.number = ++last_number_, .pending_ids = std::move(ids), .channel = std::move(channel)});
+  return last_number_;
+}
+
+Task<bool> HttpSession::follow(std::shared_ptr<ResponseChannel> channel, store::EventId from) {
+  if (from.stream > last_number_) co_return false;
+  if (auto* stream = find(from.stream); stream && stream->channel) std::exchange(stream->channel, nullptr)->end();
+  while (true) {
+    std::vector<store::Event> rest;
+    if (log_) rest = co_await log_->after(from);
+    for (const auto& event : rest) channel->write_message(*event.data, id_text(event.id));
+    if (!rest.empty()) from = rest.back().id;
+    auto* stream = find(from.stream);
+    if (closed() || !stream) {
+      // All requests were answered, and the responses have been replayed.
+      channel->end();
+      co_return true;
+    }
+    if (!rest.empty() && stream->last > from.sequence) continue;
+    stream->last_sent = std::max(stream->last, from.sequence);
+    if (stream->channel) std::exchange(stream->channel, nullptr)->end();
+    stream->channel = std::move(channel);
+    co_return true;
+  }
+}
+
+void HttpSession::detach(std::uint32_t number, const ResponseChannel& channel) {
+  auto* stream = find(number);
+  if (!stream || stream->channel.get() != &channel) return;
+  // A client that received the start of a stream may resume it.
+  stream->resumable = stream->resumable || channel.streaming();
+  stream->channel = nullptr;
+}
+
+std::string HttpSession::id_text(store::EventId id) const {
+  const auto* revision = server_session_ ? server_session_->revision() : nullptr;
+  return revision && revision->resumable ? id.text() : std::string();
+}
+
+StreamStart HttpSession::start(store::EventId from, Duration keep_alive, bool again) {
+  StreamStart start{.keep_alive = keep_alive};
+  const auto* revision = server_session_ ? server_session_->revision() : nullptr;
+  if (!revision || !revision->priming_event) return start;
+  http::SseEvent event{.id = from.text(again ? ++openings_ : 0), .retry = settings_.retry};
+  start.first_event = std::make_unique<http::SseEvent>(std::move(event));
+  return start;
+}
+
+}  // namespace fairlead::transport

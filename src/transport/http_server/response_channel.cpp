@@ -1,0 +1,72 @@
+#include "transport/http_server/response_channel.hpp"
+
+#include <fairlead/http/sse.hpp>
+#include <utility>
+
+namespace fairlead::transport {
+
+// If data is already buffered, the writer was woken before.
+bool ResponseChannel::may_write() {
+  if (closed_ || ended_) return false;
+  if (unsent_.empty()) wake_writer();
+  return true;
+}
+
+void ResponseChannel::write_events(std::string_view events) {
+  if (may_write()) unsent_ += events;
+}
+
+void ResponseChannel::write_message(std::string_view text, std::string_view id) {
+  // Event ids of this server never contain line breaks, so this cannot fail.
+  if (may_write()) (void)http::write_sse(unsent_, text, id);
+}
+
+void ResponseChannel::answer(http::Response whole) {
+  if (put_whole(std::move(whole))) wake_writer();
+}
+
+void ResponseChannel::answer_now(http::Response whole) {
+  if (put_whole(std::move(whole))) wake_writer(Wake::now);
+}
+
+bool ResponseChannel::put_whole(http::Response&& whole) {
+  if (closed_ || ended_ || streaming()) return false;
+  whole_ = std::make_unique<http::Response>(std::move(whole));
+  ended_ = true;
+  return true;
+}
+
+std::optional<http::Response> ResponseChannel::take_whole() {
+  const auto whole = std::exchange(whole_, nullptr);
+  return whole ? std::optional(std::move(*whole)) : std::nullopt;
+}
+
+void ResponseChannel::end() {
+  ended_ = true;
+  wake_writer();
+}
+
+Task<void> ResponseChannel::writable() {
+  while (full()) {
+    const auto turn = std::make_shared<Promise<bool>>();
+    senders_.push_back(turn);
+    co_await turn->settled();
+  }
+}
+
+void ResponseChannel::close() {
+  closed_ = true;
+  unsent_ = {};
+  writer_ = nullptr;
+  wake_senders();
+}
+
+void ResponseChannel::wake_writer(Wake how) {
+  if (auto* writer = std::exchange(writer_, nullptr)) writer->on_wake(how);
+}
+
+void ResponseChannel::wake_senders() {
+  for (const auto& sender : std::exchange(senders_, {})) sender->set(true);
+}
+
+}  // namespace fairlead::transport

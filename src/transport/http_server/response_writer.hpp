@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <fairlead/base/clock.hpp>
+#include <fairlead/http/handler.hpp>
+#include <fairlead/http/sse.hpp>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "transport/http_server/response_channel.hpp"
+
+namespace fairlead::transport {
+
+/// First event, headers and keep-alive of an event stream.
+struct StreamStart {
+  std::unique_ptr<http::SseEvent> first_event = {};  ///< First event; null for none.
+  std::vector<http::Header> headers = {};
+  Duration keep_alive = std::chrono::seconds{15};  ///< Idle time after which a comment is written; 0 for never.
+  std::string_view comment = ": keep-alive\n\n";
+  bool at_once = false;  ///< Send the response head before the first event.
+};
+
+enum class Written : std::uint8_t {
+  all,   ///< The answer is complete.
+  some,  ///< The client has disconnected.
+};
+
+/// Writes the data of a channel as the response to a request, until the channel ends or the client disconnects. A
+/// channel without data for `keep_alive` becomes an event stream, so that proxies do not time out.
+Task<Written> write_response(http::Exchange& exchange, std::shared_ptr<ResponseChannel> channel, StreamStart start);
+
+/// Sends a complete response.
+Task<void> respond(http::Exchange& exchange, http::Response response);
+
+}  // namespace fairlead::transport

@@ -1,0 +1,290 @@
+#include <fairlead/gateway/middleware.hpp>
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <fairlead/base/task_scope.hpp>
+
+#include "gateway/fixtures/chain_fixture.hpp"
+
+namespace fairlead::gateway::test::middleware_test {
+namespace {
+
+using session::PeerChannel;
+using session::SessionRef;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// The client's end of requests and of the session.
+struct FakeClient final : PeerChannel, Service {
+  Task<Result<Reply>> request(std::string method, json::Payload params) override {
+    said.push_back("ask " + method + " " + std::string(params.text()));
+    co_return reply(R"({"answer":1})");
+  }
+  Task<Result<void>> notify(std::string method, json::Payload params) override {
+    said.push_back("tell " + method + " " + std::string(params.text()));
+    co_return Result<void>();
+  }
+  bool tell_now(std::string_view method, const json::Payload& params) override {
+    said.push_back("tell_now " + std::string(method) + " " + std::string(params.text()));
+    return true;
+  }
+  void release_stream() override { said.emplace_back("release_stream"); }
+
+  Task<Result<Reply>> call(Call& call) override {
+    said.push_back("call " + call.method);
+    co_return reply(R"({"answer":2})");
+  }
+  Task<void> notify(Notification& notice) override {
+    said.push_back("notify " + notice.method + " " + std::string(notice.params.text()));
+    co_return;
+  }
+
+  std::vector<std::string> said;
+};
+
+/// Overrides nothing.
+struct Idle final : Middleware {};
+
+/// A bidirectional middleware with behaviour set by the test.
+struct RecordingMiddleware final : BidirectionalMiddleware {
+  Task<Result<Reply>> on_server_request(Call& question, Service& client) override {
+    seen.push_back("ask " + question.method + " for " + question.context.principal);
+    if (answer) return answered();
+    return client.call(question);
+  }
+  bool on_server_notification(Notification& notice) override {
+    seen.push_back("tell " + notice.method + " for " + notice.principal);
+    if (rewrite) notice.params = json::Payload::trusted(R"("rewritten")");
+    return !swallow;
+  }
+  static Task<Result<Reply>> answered() { co_return reply(R"("instead")"); }
+
+  std::vector<std::string> seen;
+  bool answer = false;
+  bool rewrite = false;
+  bool swallow = false;
+};
+
+struct MiddlewareTest : ChainTest {
+  FakeClient client;
+  std::shared_ptr<RecordingMiddleware> watch = std::make_shared<RecordingMiddleware>();
+
+  Call from_client() {
+    auto call = tool_call("x");
+    call.context.peer = &client;
+    call.context.principal = "ann";
+    return call;
+  }
+  /// A server that sends a request and a notification during each call.
+  void let_the_server_talk() {
+    server.on_call = [](Call& call) -> Task<Result<Reply>> {
+      auto& back = *call.context.peer;
+      auto told = json::Payload::trusted("1");
+      co_await back.notify("notifications/progress", std::move(told));
+      back.tell_now("notifications/message", json::Payload::trusted("2"));
+      auto question = json::Payload::trusted("3");
+      auto answer = co_await back.request("elicitation/create", std::move(question));
+      back.release_stream();
+      co_return answer;
+    };
+  }
+};
+
+TEST_F(MiddlewareTest, PassesMessagesThatAreNotOverridden) {
+  let_the_server_talk();
+  const auto whole = chain().then(Idle()).then(Idle()).then(server);
+  EXPECT_EQ(text(*whole, from_client()), R"({"answer":1})");
+  EXPECT_THAT(client.said, ElementsAre("tell notifications/progress 1", "tell_now notifications/message 2",
+                                       "ask elicitation/create 3", "release_stream"));
+}
+
+TEST_F(MiddlewareTest, ReverseLinkExistsOnlyForBidirectionalMiddleware) {
+  const PeerChannel* reached = nullptr;
+  server.on_call = [&](Call& call) -> Task<Result<Reply>> {
+    reached = call.context.peer;
+    co_return reply("{}");
+  };
+  text(*chain().then(Idle()).then([](Call&) {}).then(server), from_client());
+  EXPECT_EQ(reached, &client);
+}
+
+TEST_F(MiddlewareTest, PassesEveryNotification) {
+  struct Metric final : Middleware {
+    Task<void> notify(Notification& notice, Service& next) override {
+      ++notices;
+      if (notice.method == "notifications/secret") return swallowed();
+      return next.notify(notice);
+    }
+    static Task<void> swallowed() { co_return; }
+    int notices = 0;
+  };
+  const auto count = std::make_shared<Metric>();
+  const auto whole = chain().then(Idle()).then(count).then(server);
+  for (const auto* method : {"notifications/initialized", "notifications/secret", "com.example/happened"}) {
+    Notification notice{.method = method};
+    loop.run([](Service& service, Notification& told) -> Task<bool> {
+      co_await service.notify(told);
+      co_return true;
+    }(*whole, notice));
+  }
+  EXPECT_EQ(count->notices, 3);
+  EXPECT_THAT(server.notices, ElementsAre("notifications/initialized", "com.example/happened"));
+}
+
+TEST_F(MiddlewareTest, SeesServerRequestsAndNotificationsOfACall) {
+  let_the_server_talk();
+  EXPECT_EQ(text(*chain().then(watch).then(Idle()).then(server), from_client()), R"({"answer":1})");
+  EXPECT_THAT(watch->seen, ElementsAre("tell notifications/progress for ann", "tell notifications/message for ann",
+                                       "ask elicitation/create for ann"));
+  EXPECT_THAT(client.said, ElementsAre("tell notifications/progress 1", "tell_now notifications/message 2",
+                                       "ask elicitation/create 3", "release_stream"));
+}
+
+TEST_F(MiddlewareTest, ServerMessagesPassFromTheInnermostOut) {
+  let_the_server_talk();
+  const auto inner = std::make_shared<RecordingMiddleware>();
+  inner->rewrite = true;
+  std::vector<std::string> outer;
+  struct Outer final : BidirectionalMiddleware {
+    bool on_server_notification(Notification& notice) override {
+      seen->emplace_back(notice.params.text());
+      return true;
+    }
+    std::vector<std::string>* seen;
+  };
+  Outer last;
+  last.seen = &outer;
+  text(*chain().then(last).then(inner).then(server), from_client());
+  EXPECT_THAT(outer, ElementsAre(R"("rewritten")", R"("rewritten")"));
+  EXPECT_EQ(client.said.front(), R"(tell notifications/progress "rewritten")");
+}
+
+TEST_F(MiddlewareTest, CanDropNotificationsAndAnswerServerRequests) {
+  let_the_server_talk();
+  watch->swallow = true;
+  watch->answer = true;
+  EXPECT_EQ(text(*chain().then(watch).then(server), from_client()), R"("instead")");
+  EXPECT_THAT(client.said, ElementsAre("release_stream"));
+}
+
+TEST_F(MiddlewareTest, RestoresThePeerChannelAfterwards) {
+  auto call = from_client();
+  loop.run(chain().then(watch).then(server)->call(call));
+  EXPECT_EQ(call.context.peer, &client);
+}
+
+TEST_F(MiddlewareTest, DoesNotSeeItsOwnRequests) {
+  struct Confirm final : BidirectionalMiddleware {
+    Task<Result<Reply>> call(Call& call, Service&) override {
+      return call.context.peer->request("elicitation/create", {});
+    }
+    Task<Result<Reply>> on_server_request(Call&, Service&) override { return RecordingMiddleware::answered(); }
+  };
+  EXPECT_EQ(text(*chain().then(Confirm()).then(server), from_client()), R"({"answer":1})");
+}
+
+TEST_F(MiddlewareTest, AnswersNothingWithoutTheMiddleware) {
+  server.quick = true;
+  auto call = tool_call("x");
+  EXPECT_TRUE(chain().then(server)->answer_now(call));
+  EXPECT_FALSE(chain().then([](Call&) {}).then(server)->answer_now(call));
+  struct Refuse final : Middleware {
+    Task<Result<Reply>> call(Call&, Service&) override { co_return refuse("no"); }
+  };
+  EXPECT_FALSE(chain().then(Refuse()).then(server)->answer_now(call));
+  // A metadata transformer does not prevent inline answers to other requests.
+  EXPECT_TRUE(chain().then([](json::Payload same) { return same; }, nullptr).then(server)->answer_now(call));
+}
+
+TEST_F(MiddlewareTest, PassesServerInfoAndHeaderParamsThroughTheChain) {
+  const auto whole = chain().then(Idle()).then(watch).then(server);
+  EXPECT_EQ(whole->server_info(), &server.info);
+  ASSERT_EQ(whole->header_params("search", "").size(), 1u);
+  EXPECT_EQ(whole->header_params("search", "")[0].path[0], "search");
+}
+
+struct UnsolicitedMessages : MiddlewareTest {
+  TaskScope tasks{loop.context().get_executor(), loop.log(), "telling"};
+
+  SessionRef session_ref() {
+    return {.key = 7, .principal = "bob", .peer = client, .executor = loop.context().get_executor(), .tasks = tasks};
+  }
+  /// A server that notifies its peer on the next iteration of the event loop.
+  void let_the_server_tell() {
+    server.on_open = [](SessionRef& with) {
+      with.tasks.spawn([](Service& peer) -> Task<void> {
+        co_await boost::asio::post(co_await boost::asio::this_coro::executor, boost::asio::use_awaitable);
+        Notification notice{.method = "notifications/tools/list_changed"};
+        co_await peer.notify(notice);
+        Call question{.method = "roots/list"};
+        co_await peer.call(question);
+      }(*with.peer));
+      return nullptr;
+    };
+  }
+};
+
+TEST_F(UnsolicitedMessages, PassesUnsolicitedMessagesOfTheServer) {
+  let_the_server_tell();
+  const auto hook = chain().then(Idle()).then(server)->on_session_open(session_ref());
+  loop.poll();
+  EXPECT_THAT(client.said, ElementsAre("notify notifications/tools/list_changed ", "call roots/list"));
+}
+
+TEST_F(UnsolicitedMessages, SeesUnsolicitedMessagesOfTheServer) {
+  let_the_server_tell();
+  watch->rewrite = true;
+  const auto whole = chain().then(watch).then(server);
+  const auto hook = whole->on_session_open(session_ref());
+  loop.poll();
+  EXPECT_THAT(watch->seen, ElementsAre("tell notifications/tools/list_changed for bob", "ask roots/list for bob"));
+  EXPECT_THAT(client.said, ElementsAre(R"(notify notifications/tools/list_changed "rewritten")", "call roots/list"));
+}
+
+TEST_F(UnsolicitedMessages, CanDropUnsolicitedMessages) {
+  let_the_server_tell();
+  watch->swallow = true;
+  watch->answer = true;
+  const auto whole = chain().then(watch).then(server);
+  const auto hook = whole->on_session_open(session_ref());
+  loop.poll();
+  EXPECT_THAT(client.said, IsEmpty());
+}
+
+TEST_F(UnsolicitedMessages, ASessionContinuesWhenItsChainIsReplaced) {
+  struct Rewriting final : BidirectionalMiddleware {
+    bool on_server_notification(Notification& notice) override {
+      notice.params = json::Payload::trusted(text);
+      return true;
+    }
+    std::string text = R"("still here, in a string too long to be kept in place")";
+  };
+  let_the_server_tell();
+  auto whole = chain().then(Rewriting()).then(server);
+  const auto hook = whole->on_session_open(session_ref());
+  whole.reset();
+  loop.poll();
+  EXPECT_THAT(client.said.front(), HasSubstr("still here"));
+}
+
+TEST_F(UnsolicitedMessages, PassesSessionHooksThroughTheChain) {
+  struct Gone final : session::SessionHook {
+    explicit Gone(bool& told) : gone(told) {}
+    ~Gone() override { gone = true; }
+    bool& gone;
+  };
+  bool gone = false;
+  server.on_open = [&](SessionRef& with) {
+    EXPECT_EQ(with.key, 7u);
+    EXPECT_EQ(with.principal, "bob");
+    return std::make_unique<Gone>(gone);
+  };
+  auto hook = chain().then(Idle()).then(watch).then(server)->on_session_open(session_ref());
+  EXPECT_FALSE(gone);
+  hook.reset();
+  EXPECT_TRUE(gone);
+}
+
+}  // namespace
+}  // namespace fairlead::gateway::test::middleware_test

@@ -1,0 +1,34 @@
+#include "gateway/upstream/call_slots.hpp"
+
+#include "gateway/fixtures/manual_loop.hpp"
+
+namespace fairlead::gateway::test::call_slots_test {
+namespace {
+
+Task<bool> acquire(CallSlots* slots, CallerId caller, std::vector<CallSlots::Slot>* held) {
+  auto slot = co_await slots->acquire(std::move(caller));
+  const bool acquired(slot);
+  held->push_back(std::move(slot));
+  co_return acquired;
+}
+
+TEST(CallSlots, Finding_S15_TheWaitingCallerWithTheFewestSlotsIsNext) {
+  const CallerId anna{.principal = "anna"}, ben{.principal = "ben"};
+  ManualLoop manual;
+  CallSlots slots(2, 8);
+  std::vector<CallSlots::Slot> held;
+  auto first = slots.enter_now(anna), second = slots.enter_now(anna);
+  ASSERT_TRUE(first && second);
+  const auto of_anna = manual.start(acquire(&slots, anna, &held));
+  const auto of_ben = manual.start(acquire(&slots, ben, &held));
+  first = CallSlots::Slot();
+  manual.poll();
+  EXPECT_TRUE(of_ben->done());
+  EXPECT_FALSE(of_anna->done());
+  second = CallSlots::Slot();
+  manual.poll();
+  EXPECT_TRUE(of_anna->done());
+}
+
+}  // namespace
+}  // namespace fairlead::gateway::test::call_slots_test
