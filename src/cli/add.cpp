@@ -11,8 +11,8 @@
 #include "cli/output.hpp"
 #include "cli/server_options.hpp"
 #include "cli/servers_file.hpp"
+#include "config/replace_file.hpp"
 #include "gateway/config/edit.hpp"
-#include "gateway/config/replace_file.hpp"
 
 namespace fairlead::cli {
 namespace {
@@ -48,20 +48,20 @@ int edit_failed(std::string_view command, std::string_view why) {
   return exit_code::failed;
 }
 
-Result<gateway::ConfigDocument> open_document(const std::string& path) {
-  if (!std::filesystem::exists(path)) return gateway::ConfigDocument{path, ""};
+Result<config::Document> open_document(const std::string& path) {
+  if (!std::filesystem::exists(path)) return config::Document{path, ""};
   auto text = read_file(path);
   if (!text) return fail(ErrorKind::invalid, path + ": " + text.error().message);
-  return gateway::ConfigDocument{path, *std::move(text)};
+  return config::Document{path, *std::move(text)};
 }
 
 // An entry may name a variable that is not set yet: the check substitutes the variable's own name.
 std::optional<std::string> any_variable(const std::string& name) {
-  const auto value = gateway::process_environment()(name);
+  const auto value = config::process_environment()(name);
   return value ? value : name;
 }
 
-Result<void> write_document(const gateway::ConfigDocument& document) {
+Result<void> write_document(const config::Document& document) {
   const std::vector documents{document};
   const auto read = gateway::read_config(documents, {.environment = any_variable, .read_file = read_file});
   if (!read) return std::unexpected(read.error());
@@ -70,7 +70,7 @@ Result<void> write_document(const gateway::ConfigDocument& document) {
   if (!directory.empty() && std::filesystem::create_directories(directory, error)) {
     std::filesystem::permissions(directory, std::filesystem::perms::owner_all, error);
   }
-  return gateway::replace_file(document.name, document.text);
+  return config::replace_file(document.name, document.text);
 }
 
 int report(const ConfigFileChange& change, bool json) {

@@ -11,7 +11,7 @@ namespace {
 
 std::optional<std::string> keep_variable(const std::string& name) {
   // An unset variable is replaced by its default.
-  if (!gateway::process_environment()(name)) return std::nullopt;
+  if (!config::process_environment()(name)) return std::nullopt;
   return "${" + name + "}";
 }
 

@@ -8,7 +8,7 @@
 #include "base/duration.hpp"
 #include "cli/run_loop.hpp"
 #include "cli/server_probe.hpp"
-#include "gateway/config/secret_mask.hpp"
+#include "config/secret_mask.hpp"
 #include "gateway/upstream/backend_factory.hpp"
 #include "gateway/upstream/upstream.hpp"
 
@@ -49,7 +49,7 @@ Task<void> fetch_from_server(EventLoop loop, gateway::ServerConfig config, Durat
   if (taken) co_return;
   const bool late = taken.error().kind == ErrorKind::timeout;
   into->error = late ? "no response within " + write_duration(deadline)
-                     : gateway::SecretMask().value("error", taken.error().message);
+                     : config::SecretMask().value("error", taken.error().message);
 }
 
 Task<void> no_further_work() {

@@ -20,8 +20,8 @@
 #include "cli/output.hpp"
 #include "cli/startup_banner.hpp"
 #include "cli/to_text.hpp"
+#include "config/file_watch.hpp"
 #include "gateway/config/diff.hpp"
-#include "gateway/config/file_watch.hpp"
 #include "gateway/control/control_server.hpp"
 #include "gateway/control/server_reports.hpp"
 #include "gateway/gateway.hpp"
@@ -192,7 +192,7 @@ class GatewayApp {
   }
 
   Task<void> watch_files() {
-    const auto watch = gateway::FileWatch::open(loop_, options_.watched_files);
+    const auto watch = config::FileWatch::open(loop_, options_.watched_files);
     if (!watch) {
       log(log_, LogLevel::warning, "fairlead",
           [&] { return "cannot watch the configuration files: " + watch.error().message; });

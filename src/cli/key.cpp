@@ -14,7 +14,7 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/startup_banner.hpp"
-#include "gateway/config/replace_file.hpp"
+#include "config/replace_file.hpp"
 #include "protocol/aead.hpp"
 
 namespace fairlead::cli {
@@ -74,7 +74,7 @@ Result<void> append_line(const std::string& path, const std::string& line) {
     text = *std::move(read);
   }
   if (!text.empty() && !text.ends_with('\n')) text += '\n';
-  return gateway::replace_file(path, text + line + "\n");
+  return config::replace_file(path, text + line + "\n");
 }
 
 // Only the secret goes to stdout, so that scripts can read it.

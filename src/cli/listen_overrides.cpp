@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "cli/listen_options.hpp"
-#include "gateway/config/text_codecs.hpp"
+#include "config/text_codecs.hpp"
 
 namespace fairlead::cli {
 namespace {
@@ -62,7 +62,7 @@ Result<void> apply_listen_overrides(const ListenOverrides& flags, gateway::Loade
     overrider.set("port", listen.port, *port);
   }
   if (!flags.path.empty()) {
-    auto path = gateway::read_url_path(flags.path, flags.path);
+    auto path = config::read_url_path(flags.path, flags.path);
     if (!path || path->empty()) return fail(ErrorKind::invalid, "--path: '" + flags.path + "' is not a path like /mcp");
     overrider.set("paths.mcp", listen.paths.mcp, *std::move(path));
   }

@@ -4,12 +4,12 @@
 #include <optional>
 
 #include "base/read_file.hpp"
-#include "gateway/config/tree.hpp"
+#include "config/tree.hpp"
 
 namespace fairlead::cli {
 namespace {
 
-using gateway::Node;
+using config::Node;
 
 std::optional<std::string> scalar(const Node* node) {
   return node && node->kind == Node::Kind::scalar ? std::optional(node->text) : std::nullopt;
@@ -30,8 +30,8 @@ std::optional<std::string> debug_setting_of(const Node& root) {
 Result<std::optional<std::string>> read_debug_setting(const std::string& path) {
   const auto text = read_file(path);
   if (!text) return fail(ErrorKind::invalid, fmt::format("--config {}: {}", path, text.error().message));
-  gateway::Diagnostics problems;
-  const auto tree = gateway::read_tree(path, *text, problems);
+  config::Diagnostics problems;
+  const auto tree = config::read_tree(path, *text, problems);
   if (!tree) return std::unexpected(problems.error());
   return debug_setting_of(*tree);
 }

@@ -34,14 +34,13 @@ void run_in(const std::string& directory, gateway::LoadedConfig& loaded) {
   for (auto& server : loaded.config.servers) {
     if (directory.empty() || server.command.empty() || !server.cwd.empty()) continue;
     server.cwd = directory;
-    loaded.sources.set(gateway::below(gateway::below("servers", server.name), "cwd"), {});
+    loaded.sources.set(config::below(config::below("servers", server.name), "cwd"), {});
   }
 }
 
 /// Loads the files; the command line overrides them.
 Result<gateway::LoadedConfig> load(const ServeOptions& flags) {
-  const std::vector documents{
-      gateway::ConfigDocument{"built-in configuration", flags.built_in ? builtin_config() : ""}};
+  const std::vector documents{config::Document{"built-in configuration", flags.built_in ? builtin_config() : ""}};
   auto loaded = flags.built_in ? gateway::read_config(documents) : gateway::load_config(flags.files);
   if (!loaded) return loaded;
   if (auto applied = apply_listen_overrides(flags.listen, *loaded); !applied) {

@@ -12,7 +12,7 @@
 #include "base/duration.hpp"
 #include "cli/interactive_answers.hpp"
 #include "cli/run_loop.hpp"
-#include "gateway/config/secret_mask.hpp"
+#include "config/secret_mask.hpp"
 #include "gateway/explain/call_target.hpp"
 #include "gateway/model/config_secrets.hpp"
 #include "gateway/upstream/backend_factory.hpp"
@@ -69,7 +69,7 @@ Task<void> probe_server(EventLoop loop, gateway::ServerConfig server, ProbeOptio
     const auto known = error.diagnosis;
     if (known) error = with_diagnosis(std::move(error), *known);
   }
-  into->error = gateway::SecretMask().value("error", error.message);
+  into->error = config::SecretMask().value("error", error.message);
   if (error.diagnosis) into->diagnosis = *error.diagnosis;
 }
 

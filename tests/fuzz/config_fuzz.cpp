@@ -20,8 +20,8 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-ReadOptions no_world() {
-  ReadOptions options;
+config::ReadOptions no_world() {
+  config::ReadOptions options;
   options.environment = [](const std::string& name) {
     return name == "A" ? std::optional<std::string>("a | b) ${A}") : std::nullopt;
   };
@@ -29,7 +29,7 @@ ReadOptions no_world() {
 }
 
 Result<LoadedConfig> read(const std::string& text) {
-  const std::array<ConfigDocument, 1> documents{{{"f", text}}};
+  const std::array<config::Document, 1> documents{{{"f", text}}};
   return read_config(documents, no_world());
 }
 

@@ -4,14 +4,14 @@
 #include <fairlead/base/utf8.hpp>
 #include <string>
 
-#include "gateway/config/tree.hpp"
+#include "config/tree.hpp"
 
 // An input is a TOML file: it is read, or there is a reason; a tree has unique names, is valid UTF-8, and stays within
 // the limits.
 namespace {
 
 using namespace fairlead;
-using namespace fairlead::gateway;
+using namespace fairlead::config;
 
 void require(bool holds) {
   if (!holds) std::abort();

@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <utility>
 
-#include "gateway/config/trusted_file.hpp"
+#include "config/trusted_file.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -113,7 +113,7 @@ Result<void> write_catalog(const std::filesystem::path& path, const std::vector<
 }
 
 Result<std::vector<SavedBackend>> read_catalog(const std::filesystem::path& path) {
-  const auto text = read_trusted_file(path);
+  const auto text = config::read_trusted_file(path);
   if (!text) return std::unexpected(text.error());
   return *text ? from_json(**text) : std::vector<SavedBackend>();
 }

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "gateway/config/scalars.hpp"
-#include "gateway/config/shell_words.hpp"
+#include "config/scalars.hpp"
+#include "config/shell_words.hpp"
 #include "http/url.hpp"
 
 namespace fairlead::gateway {
@@ -27,8 +27,8 @@ bool is_web(std::string_view url) {
   return std::ranges::any_of(web_schemes, [&](auto scheme) { return plain_scheme(url).starts_with(scheme); });
 }
 
-NodeRef as(const NodeRef& ref, std::string_view meaning) {
-  return {ref.node, ref.path, below(ref.key_path, meaning)};
+config::NodeRef as(const config::NodeRef& ref, std::string_view meaning) {
+  return {ref.node, ref.path, config::below(ref.key_path, meaning)};
 }
 
 // Parses `host:port`; either may be missing.
@@ -37,9 +37,10 @@ Result<void> parse_authority(std::string_view text, std::string_view shown, List
   const auto colon = text.rfind(':');
   const bool has_port = colon != std::string_view::npos && (bracket == std::string_view::npos || colon > bracket);
   if (has_port) {
-    const auto port = read_number(text.substr(colon + 1), shown, 65535);
+    const auto port = config::read_number(text.substr(colon + 1), shown, 65535);
     if (!port)
-      return fail(ErrorKind::invalid, fmt::format("{} has no valid port; write http://:8080", value_in_quotes(shown)));
+      return fail(ErrorKind::invalid,
+                  fmt::format("{} has no valid port; write http://:8080", config::value_in_quotes(shown)));
     into.port = static_cast<std::uint16_t>(*port);
   }
   auto host = text.substr(0, has_port ? colon : text.size());
@@ -69,7 +70,7 @@ Result<void> parse_listen_address(std::string_view text, std::string_view shown,
     into.unix_socket = std::string(text.substr(socket_mark.size()));
   } else {
     return fail(ErrorKind::invalid, fmt::format("{} is not a listen address; write http://:8080, stdio or unix:/path",
-                                                value_in_quotes(shown)));
+                                                config::value_in_quotes(shown)));
   }
   return {};
 }
@@ -85,7 +86,7 @@ bool is_server_address(std::string_view text) {
   return text.starts_with(command_mark) || is_web(text) || text.starts_with(socket_mark) || text.starts_with("tcp:");
 }
 
-void read_listen_address(ReadContext& context, const NodeRef& ref, ListenConfig& into) {
+void read_listen_address(config::ReadContext& context, const config::NodeRef& ref, ListenConfig& into) {
   const auto given = context.text(ref);
   if (!given) return;
   const auto taken = parse_listen_address(given->text, ref.node.text, into);
@@ -95,7 +96,7 @@ void read_listen_address(ReadContext& context, const NodeRef& ref, ListenConfig&
   }
 }
 
-void read_server_address(ReadContext& context, const NodeRef& ref, ServerConfig& into) {
+void read_server_address(config::ReadContext& context, const config::NodeRef& ref, ServerConfig& into) {
   const std::string_view text = ref.node.text;
   if (!text.starts_with(command_mark)) {
     const auto url = context.text(ref);
@@ -103,7 +104,7 @@ void read_server_address(ReadContext& context, const NodeRef& ref, ServerConfig&
     into.url = url->text;
     return context.record_source(as(ref, "url"), url->variables);
   }
-  const auto words = split_words(text.substr(command_mark.size()));
+  const auto words = config::split_words(text.substr(command_mark.size()));
   if (!words) return context.error(ref, words.error().message);
   if (words->empty()) return context.error(ref, "has no command; write stdio:npx -y some-server");
   std::vector<std::string> variables;
@@ -121,14 +122,15 @@ Result<void> check_server_url(std::string_view url, std::string_view shown) {
   if (is_web(url)) {
     const auto parsed = http::parse_url(plain_scheme(url));
     if (parsed) return {};
-    return fail(ErrorKind::invalid, fmt::format("{} is not a URL: {}", value_in_quotes(shown), parsed.error().message));
+    return fail(ErrorKind::invalid,
+                fmt::format("{} is not a URL: {}", config::value_in_quotes(shown), parsed.error().message));
   }
   if (url.starts_with("unix:/")) return {};
   if (url.starts_with("tcp:") && url.rfind(':') > std::string_view("tcp:").size()) return {};
   return fail(ErrorKind::invalid,
               fmt::format("{} is not a server URL; write http://, https://, ws://, wss://, unix:/path or "
                           "tcp:address:port",
-                          value_in_quotes(shown)));
+                          config::value_in_quotes(shown)));
 }
 
 }  // namespace fairlead::gateway

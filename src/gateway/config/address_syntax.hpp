@@ -2,7 +2,8 @@
 
 #include <string_view>
 
-#include "gateway/config/read_context.hpp"
+#include "config/read_context.hpp"
+#include "gateway/config/config.hpp"
 
 /// Addresses in one line of text: where a gateway listens, and where a server is.
 namespace fairlead::gateway {
@@ -13,9 +14,9 @@ bool is_listen_address(std::string_view text);
 bool is_server_address(std::string_view text);
 
 /// Enables the listener that the address names, and disables the others.
-void read_listen_address(ReadContext& context, const NodeRef& ref, ListenConfig& into);
+void read_listen_address(config::ReadContext& context, const config::NodeRef& ref, ListenConfig& into);
 /// Sets the command or the URL of a server. `ref` refers to the server's entry.
-void read_server_address(ReadContext& context, const NodeRef& ref, ServerConfig& into);
+void read_server_address(config::ReadContext& context, const config::NodeRef& ref, ServerConfig& into);
 
 /// Checks the URL of a server. An error quotes `shown`, the URL before variables were expanded.
 Result<void> check_server_url(std::string_view url, std::string_view shown);

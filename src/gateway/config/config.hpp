@@ -11,6 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "config/scalars.hpp"
+#include "config/source.hpp"
+
 namespace fairlead::client {
 enum class EraPreference : std::uint8_t;
 }
@@ -18,27 +21,12 @@ enum class EraPreference : std::uint8_t;
 /// Configuration of a gateway. Plain values, so that a reload can compare the old with the new ones.
 namespace fairlead::gateway {
 
-/// Where a value was written, as in `chain.yaml:12: servers.git`. All locations compare equal, so that moving an entry
-/// within a file is not a change.
-struct SourceLocation {
-  std::string text = {};
-
-  bool operator==(const SourceLocation&) const { return true; }
-};
-
-/// A size in bytes; 0 for no limit.
-struct ByteSize {
-  std::uint64_t count = 0;
-
-  bool operator==(const ByteSize&) const = default;
-};
-
 /// One step of a chain. `name` is the middleware's name in the registry.
 struct MiddlewareConfig {
   std::string name;
   /// In order; arguments without a name have the name "".
   std::vector<std::pair<std::string, std::string>> arguments = {};
-  SourceLocation at = {};  ///< Prefix of error messages.
+  config::SourceLocation at = {};  ///< Prefix of error messages.
 
   bool operator==(const MiddlewareConfig&) const = default;
 };
@@ -66,7 +54,7 @@ struct ServerConfig {
   std::map<std::string, std::string> env = {};  ///< Added to the inherited environment.
   bool inherit_env = true;
   std::string cwd = {};  ///< Empty: the working directory of the gateway.
-  ByteSize memory = {};
+  config::ByteSize memory = {};
   Duration cpu_time = {};
   std::size_t open_files = 0;
   Share share = Share::shared;
@@ -90,7 +78,7 @@ struct ServerConfig {
   std::string prefix = {};                     ///< Prefix of its tools where names clash; empty for the server's name.
   bool disabled = false;
   ChainConfig chain = {};  ///< Runs between the common chain and this server.
-  SourceLocation at = {};
+  config::SourceLocation at = {};
 
   bool operator==(const ServerConfig&) const = default;
 };

@@ -3,17 +3,15 @@
 #include <fairlead/base/result.hpp>
 #include <string>
 
-#include "gateway/config/load.hpp"
+#include "config/tree.hpp"
+#include "gateway/config/config.hpp"
 
-/// Adds or removes one server in a configuration file and keeps everything else: order, comments, indentation. Each
-/// result is parsed and compared before it is returned. If the file cannot be edited safely, the error says what to
-/// write by hand.
+/// Adds or removes one server in a configuration file, see `config/edit.hpp`.
 namespace fairlead::gateway {
 
-/// Returns the new text. Writes command, env and cwd, or url and headers, without expanding variables. An empty file is
-/// created as YAML if its name ends in .yaml or .yml, else as JSON.
-Result<std::string> add_server(const ConfigDocument& file, const ServerConfig& server);
+/// Returns the new text. Writes command, env and cwd, or url and headers, without expanding variables.
+Result<std::string> add_server(const config::Document& file, const ServerConfig& server);
 
-Result<std::string> remove_server(const ConfigDocument& file, const std::string& name);
+Result<std::string> remove_server(const config::Document& file, const std::string& name);
 
 }  // namespace fairlead::gateway

@@ -1,14 +1,17 @@
+#include <algorithm>
 #include <array>
 
-#include "gateway/config/field_codec.hpp"
-#include "gateway/config/text_codecs.hpp"
+#include "config/text_codecs.hpp"
+#include "gateway/config/codecs.hpp"
+#include "gateway/config/enum_names.hpp"
+#include "gateway/config/fields.hpp"
 #include "gateway/config/trace_codec.hpp"
 
-namespace fairlead::gateway {
+namespace fairlead::config {
 
 template <>
-std::span<const Field<RestartConfig>> fields() {
-  using T = RestartConfig;
+std::span<const Field<gateway::RestartConfig>> fields() {
+  using T = gateway::RestartConfig;
   static constexpr auto table = std::to_array<Field<T>>({
       field<&T::initial_delay>("initial_delay"),
       field<&T::max_delay>("max_delay"),
@@ -18,42 +21,42 @@ std::span<const Field<RestartConfig>> fields() {
 }
 
 template <>
-std::span<const Field<ServerConfig>> fields() {
-  using T = ServerConfig;
+std::span<const Field<gateway::ServerConfig>> fields() {
+  using T = gateway::ServerConfig;
   static constexpr auto table = std::to_array<Field<T>>({
-      field<&T::command>("command", AppliesTo::command),
-      field<&T::env>("env", AppliesTo::command),
-      field<&T::inherit_env>("inherit_env", AppliesTo::command),
-      field<&T::cwd, PathCodec>("cwd", AppliesTo::command),
-      field<&T::memory>("memory", AppliesTo::command),
-      field<&T::cpu_time>("cpu_time", AppliesTo::command),
-      field<&T::open_files>("open_files", AppliesTo::command),
+      field<&T::command>("command"),
+      field<&T::env>("env"),
+      field<&T::inherit_env>("inherit_env"),
+      field<&T::cwd, PathCodec>("cwd"),
+      field<&T::memory>("memory"),
+      field<&T::cpu_time>("cpu_time"),
+      field<&T::open_files>("open_files"),
       field<&T::share>("share"),
       field<&T::idle_stop>("idle_stop"),
       field<&T::restart>("restart"),
-      field<&T::url>("url", AppliesTo::url),
-      field<&T::headers, HeadersCodec>("headers", AppliesTo::url),
-      field<&T::cacert, PathCodec>("cacert", AppliesTo::url),
-      field<&T::cert, PathCodec>("cert", AppliesTo::url),
-      field<&T::key, PathCodec>("key", AppliesTo::url),
+      field<&T::url>("url"),
+      field<&T::headers, HeadersCodec>("headers"),
+      field<&T::cacert, PathCodec>("cacert"),
+      field<&T::cert, PathCodec>("cert"),
+      field<&T::key, PathCodec>("key"),
       field<&T::lazy>("lazy"),
       field<&T::era>("era"),
-      field<&T::revision, RevisionCodec>("revision"),
+      field<&T::revision, gateway::RevisionCodec>("revision"),
       field<&T::start_timeout>("start_timeout"),
       field<&T::timeout>("timeout"),
       field<&T::max_time>("max_time"),
       field<&T::max_in_flight>("max_in_flight"),
       field<&T::max_waiting>("max_waiting"),
-      field<&T::prefix, PrefixCodec>("prefix"),
+      field<&T::prefix, gateway::PrefixCodec>("prefix"),
       field<&T::disabled>("disabled"),
-      field<&T::chain>("chain"),
+      field<&T::chain, gateway::ChainCodec>("chain"),
   });
   return table;
 }
 
 template <>
-std::span<const Field<ListenTlsConfig>> fields() {
-  using T = ListenTlsConfig;
+std::span<const Field<gateway::ListenTlsConfig>> fields() {
+  using T = gateway::ListenTlsConfig;
   static constexpr auto table = std::to_array<Field<T>>({
       field<&T::cert, PathCodec>("cert"),
       field<&T::key, PathCodec>("key"),
@@ -79,8 +82,8 @@ std::span<const Field<transport::HttpPaths>> fields() {
 }
 
 template <>
-std::span<const Field<ListenConfig>> fields() {
-  using T = ListenConfig;
+std::span<const Field<gateway::ListenConfig>> fields() {
+  using T = gateway::ListenConfig;
   static constexpr auto table = std::to_array<Field<T>>({
       field<&T::http>("http"),
       field<&T::host>("host"),
@@ -90,7 +93,7 @@ std::span<const Field<ListenConfig>> fields() {
       field<&T::single_path>("single_path"),
       field<&T::tls>("tls"),
       field<&T::keys_file, PathCodec>("keys_file"),
-      field<&T::keys, KeyHashesCodec>("keys"),
+      field<&T::keys, gateway::KeyHashesCodec>("keys"),
       field<&T::allow_hosts>("allow_hosts"),
       field<&T::allow_origins>("allow_origins"),
       field<&T::insecure>("insecure"),
@@ -102,8 +105,8 @@ std::span<const Field<ListenConfig>> fields() {
 }
 
 template <>
-std::span<const Field<NamingConfig>> fields() {
-  using T = NamingConfig;
+std::span<const Field<gateway::NamingConfig>> fields() {
+  using T = gateway::NamingConfig;
   static constexpr auto table = std::to_array<Field<T>>({
       field<&T::prefix>("prefix"),
       field<&T::separator>("separator"),
@@ -113,8 +116,8 @@ std::span<const Field<NamingConfig>> fields() {
 }
 
 template <>
-std::span<const Field<PendingInputConfig>> fields() {
-  using T = PendingInputConfig;
+std::span<const Field<gateway::PendingInputConfig>> fields() {
+  using T = gateway::PendingInputConfig;
   static constexpr auto table = std::to_array<Field<T>>({
       field<&T::max_calls>("max_calls"),
       field<&T::timeout>("timeout"),
@@ -123,8 +126,8 @@ std::span<const Field<PendingInputConfig>> fields() {
 }
 
 template <>
-std::span<const Field<LogConfig>> fields() {
-  using T = LogConfig;
+std::span<const Field<gateway::LogConfig>> fields() {
+  using T = gateway::LogConfig;
   static constexpr auto table = std::to_array<Field<T>>({
       field<&T::level>("level"),
       field<&T::format>("format"),
@@ -134,37 +137,49 @@ std::span<const Field<LogConfig>> fields() {
 }
 
 template <>
-std::span<const Field<TraceConfig>> fields() {
-  using T = TraceConfig;
+std::span<const Field<gateway::TraceConfig>> fields() {
+  using T = gateway::TraceConfig;
   static constexpr auto table = std::to_array<Field<T>>({
-      field<&T::endpoint, OtlpUrlCodec>("endpoint"),
+      field<&T::endpoint, gateway::OtlpUrlCodec>("endpoint"),
       field<&T::service>("service"),
-      field<&T::sample, RatioCodec>("sample"),
+      field<&T::sample, gateway::RatioCodec>("sample"),
       field<&T::headers, HeadersCodec>("headers"),
   });
   return table;
 }
 
 template <>
-std::span<const Field<GatewayConfig>> fields() {
-  using T = GatewayConfig;
+std::span<const Field<gateway::GatewayConfig>> fields() {
+  using T = gateway::GatewayConfig;
   static constexpr auto table = std::to_array<Field<T>>({
-      field<&T::listen, ListenCodec>("listen"),
-      field<&T::chain>("chain"),
+      field<&T::listen, gateway::ListenCodec>("listen"),
+      field<&T::chain, gateway::ChainCodec>("chain"),
       field<&T::naming>("naming"),
       field<&T::pending_input>("pending_input"),
       field<&T::spawn_concurrency>("spawn_concurrency"),
       field<&T::list_cache, PathCodec>("list_cache"),
-      field<&T::pins, PinsCodec>("pins"),
+      field<&T::pins, gateway::PinsCodec>("pins"),
       field<&T::list_timeout>("list_timeout"),
       field<&T::server_request_timeout>("server_request_timeout"),
       field<&T::metrics, OptionalUrlPathCodec>("metrics"),
       field<&T::log>("log"),
-      field<&T::control, ControlCodec>("control"),
-      field<&T::trace, TraceCodec>("trace"),
-      field<&T::server_timing, SwitchCodec>("server_timing"),
+      field<&T::control, gateway::ControlCodec>("control"),
+      field<&T::trace, gateway::TraceCodec>("trace"),
+      field<&T::server_timing, gateway::SwitchCodec>("server_timing"),
   });
   return table;
+}
+
+}  // namespace fairlead::config
+
+namespace fairlead::gateway {
+
+AppliesTo servers_of_key(std::string_view key) {
+  constexpr auto of_commands =
+      std::to_array<std::string_view>({"command", "env", "inherit_env", "cwd", "memory", "cpu_time", "open_files"});
+  constexpr auto of_urls = std::to_array<std::string_view>({"url", "headers", "cacert", "cert", "key"});
+  if (std::ranges::find(of_commands, key) != of_commands.end()) return AppliesTo::command;
+  return std::ranges::find(of_urls, key) != of_urls.end() ? AppliesTo::url : AppliesTo::all;
 }
 
 }  // namespace fairlead::gateway

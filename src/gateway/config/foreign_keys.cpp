@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "gateway/config/field_codec.hpp"
+#include "config/field_codec.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -29,23 +29,23 @@ std::string our_variables(std::string_view text) {
   }
 }
 
-void read_enabled(const ForeignEntry& entry, const NodeRef& ref) {
+void read_enabled(const ForeignEntry& entry, const config::NodeRef& ref) {
   bool enabled = true;
-  FieldCodec<bool>::read(entry.context, ref, enabled);
+  config::FieldCodec<bool>::read(entry.context, ref, enabled);
   entry.server.disabled = !enabled;
 }
 
-void read_seconds(const ForeignEntry& entry, const NodeRef& ref, Duration& into) {
+void read_seconds(const ForeignEntry& entry, const config::NodeRef& ref, Duration& into) {
   const auto given = entry.context.text(ref);
   if (!given) return;
-  const auto value = read_time(given->text + "s", ref.node.text);
+  const auto value = config::read_time(given->text + "s", ref.node.text);
   if (!value) return entry.context.error(ref, value.error().message);
   into = *value;
   entry.context.record_source(ref, given->variables);
 }
 
 // The value is the name of an environment variable.
-void read_named(const ForeignEntry& entry, const NodeRef& ref, std::string_view before, std::string& into) {
+void read_named(const ForeignEntry& entry, const config::NodeRef& ref, std::string_view before, std::string& into) {
   const auto name = entry.context.text(ref);
   const auto given = name ? entry.context.text(ref, fmt::format("${{{}}}", name->text)) : std::nullopt;
   if (!given) return;
@@ -53,17 +53,17 @@ void read_named(const ForeignEntry& entry, const NodeRef& ref, std::string_view 
   entry.context.record_source(ref, given->variables);
 }
 
-void read_named_headers(const ForeignEntry& entry, const NodeRef& ref) {
-  if (!entry.context.is(ref, Node::Kind::map)) return;
+void read_named_headers(const ForeignEntry& entry, const config::NodeRef& ref) {
+  if (!entry.context.is(ref, config::Node::Kind::map)) return;
   for (const auto& child : ref.node.children) {
     read_named(entry, ref.member(child), "", entry.server.headers[child.key]);
   }
 }
 
 // Tool lists become an `allow` or `deny` step of the server's chain.
-void read_tools(const ForeignEntry& entry, const NodeRef& ref, std::string step) {
+void read_tools(const ForeignEntry& entry, const config::NodeRef& ref, std::string step) {
   std::vector<std::string> names;
-  FieldCodec<std::vector<std::string>>::read(entry.context, ref, names);
+  config::FieldCodec<std::vector<std::string>>::read(entry.context, ref, names);
   MiddlewareConfig filter{.name = std::move(step), .at = entry.context.origin(ref)};
   for (auto& name : names) filter.arguments.emplace_back("tool", std::move(name));
   if (!filter.arguments.empty()) entry.server.chain.push_back(std::move(filter));
@@ -71,18 +71,18 @@ void read_tools(const ForeignEntry& entry, const NodeRef& ref, std::string step)
 
 struct ForeignKey {
   std::string_view key;
-  void (*read)(const ForeignEntry&, const Node&);
+  void (*read)(const ForeignEntry&, const config::Node&);
 };
 
 constexpr auto foreign_keys = std::to_array<ForeignKey>({
     {"enabled", [](const auto& entry, const auto& node) { read_enabled(entry, entry.ref.member(node, "disabled")); }},
     {"environment",
      [](const auto& entry, const auto& node) {
-       FieldCodec<Texts>::read(entry.context, entry.ref.member(node, "env"), entry.server.env);
+       config::FieldCodec<Texts>::read(entry.context, entry.ref.member(node, "env"), entry.server.env);
      }},
     {"http_headers",
      [](const auto& entry, const auto& node) {
-       FieldCodec<Texts>::read(entry.context, entry.ref.member(node, "headers"), entry.server.headers);
+       config::FieldCodec<Texts>::read(entry.context, entry.ref.member(node, "headers"), entry.server.headers);
      }},
     {"env_http_headers",
      [](const auto& entry, const auto& node) { read_named_headers(entry, entry.ref.member(node, "headers")); }},
@@ -110,7 +110,7 @@ constexpr auto foreign_keys = std::to_array<ForeignKey>({
 
 }  // namespace
 
-bool read_foreign_member(const ForeignEntry& entry, const Node& child) {
+bool read_foreign_member(const ForeignEntry& entry, const config::Node& child) {
   for (const auto& each : foreign_keys) {
     if (each.key != child.key) continue;
     each.read(entry, child);
@@ -119,8 +119,8 @@ bool read_foreign_member(const ForeignEntry& entry, const Node& child) {
   return false;
 }
 
-Node with_own_variables(Node tree) {
-  if (tree.kind == Node::Kind::scalar) tree.text = our_variables(tree.text);
+config::Node with_own_variables(config::Node tree) {
+  if (tree.kind == config::Node::Kind::scalar) tree.text = our_variables(tree.text);
   for (auto& child : tree.children) child = with_own_variables(std::move(child));
   return tree;
 }

@@ -6,9 +6,10 @@
 #include <utility>
 
 #include "base/closest_match.hpp"
+#include "config/env_file.hpp"
+#include "config/field_codec.hpp"
 #include "gateway/config/address_syntax.hpp"
-#include "gateway/config/env_file.hpp"
-#include "gateway/config/field_codec.hpp"
+#include "gateway/config/fields.hpp"
 #include "gateway/config/foreign_keys.hpp"
 
 namespace fairlead::gateway {
@@ -51,13 +52,13 @@ bool is_number(std::string_view text) {
 }
 
 std::vector<std::string> known_keys() {
-  auto names = field_names<ServerConfig>();
+  auto names = config::field_names<ServerConfig>();
   for (const auto* more : {"args", "type", "transport", "env_file"}) names.emplace_back(more);
   return names;
 }
 
 // Returns the first of these members, or null.
-const Node* first_of(const Node& entry, std::initializer_list<std::string_view> names) {
+const config::Node* first_of(const config::Node& entry, std::initializer_list<std::string_view> names) {
   for (const auto name : names) {
     if (const auto* found = entry.find(name)) return found;
   }
@@ -67,11 +68,11 @@ const Node* first_of(const Node& entry, std::initializer_list<std::string_view> 
 }  // namespace
 
 void ServerEntry::read() {
-  if (!context_.is(ref_, Node::Kind::map)) return;
+  if (!context_.is(ref_, config::Node::Kind::map)) return;
   for (const auto& child : ref_.node.children) read_member(child);
   // Read last: entries of `env` override the file.
   if (const auto* file = first_of(ref_.node, {"env_file", "envFile"})) {
-    read_env_file(context_, ref_.member(*file, "env_file"), server_.env);
+    config::read_env_file(context_, ref_.member(*file, "env_file"), config::below(ref_.key_path, "env"), server_.env);
   }
   if (!server_.command.empty() && !server_.url.empty()) {
     context_.error(ref_, "has both a command and a url; keep one of them");
@@ -79,14 +80,14 @@ void ServerEntry::read() {
   apply_transport();
 }
 
-void ServerEntry::read_member(const Node& child) {
+void ServerEntry::read_member(const config::Node& child) {
   if (read_other_spelling(child)) return;
-  const auto* field = find_field<ServerConfig>(child.key);
+  const auto* field = config::find_field<ServerConfig>(child.key);
   if (!field) return read_unknown(child);
   field->read(context_, ref_.member(child), server_);
 }
 
-bool ServerEntry::read_other_spelling(const Node& child) {
+bool ServerEntry::read_other_spelling(const config::Node& child) {
   constexpr auto read_elsewhere =
       std::to_array<std::string_view>({"args", "type", "transport", "env_file", "envFile", "name"});
   if (child.key == "command") {
@@ -105,7 +106,7 @@ bool ServerEntry::read_other_spelling(const Node& child) {
   return true;
 }
 
-void ServerEntry::read_unknown(const Node& child) {
+void ServerEntry::read_unknown(const config::Node& child) {
   const auto known = known_keys();
   if (is_one_of(ignored_keys, child.key)) return;
   if (dialect_ == Dialect::foreign && !closest_match(child.key, known)) {
@@ -114,10 +115,10 @@ void ServerEntry::read_unknown(const Node& child) {
   context_.unknown_key(ref_.member(child), known);
 }
 
-void ServerEntry::read_command(const NodeRef& command) {
+void ServerEntry::read_command(const config::NodeRef& command) {
   const auto* args = ref_.node.find("args");
-  if (command.node.kind == Node::Kind::list) {
-    FieldCodec<std::vector<std::string>>::read(context_, command, server_.command);
+  if (command.node.kind == config::Node::Kind::list) {
+    config::FieldCodec<std::vector<std::string>>::read(context_, command, server_.command);
   } else {
     const auto program = context_.text(command);
     if (!program) return;
@@ -131,11 +132,11 @@ void ServerEntry::read_command(const NodeRef& command) {
   if (server_.command.empty() || server_.command.front().empty()) context_.error(command, "has no program");
   if (!args) return;
   std::vector<std::string> more;
-  FieldCodec<std::vector<std::string>>::read(context_, ref_.member(*args), more);
+  config::FieldCodec<std::vector<std::string>>::read(context_, ref_.member(*args), more);
   server_.command.insert(server_.command.end(), more.begin(), more.end());
 }
 
-void ServerEntry::read_url(const NodeRef& url) {
+void ServerEntry::read_url(const config::NodeRef& url) {
   const auto given = context_.text(url);
   if (!given) return;
   if (const auto right = check_server_url(given->text, url.node.text); !right) {
@@ -145,15 +146,16 @@ void ServerEntry::read_url(const NodeRef& url) {
   context_.record_source(url, given->variables);
 }
 
-void ServerEntry::read_milliseconds(const NodeRef& timeout) {
+void ServerEntry::read_milliseconds(const config::NodeRef& timeout) {
   std::uint64_t number = 0;
   constexpr std::uint64_t most = 8'640'000'000;  // 100 days.
-  read_scalar(context_, timeout, number,
-              [](std::string_view text, std::string_view shown) { return read_number(text, shown, most); });
+  config::read_scalar(context_, timeout, number, [](std::string_view text, std::string_view shown) {
+    return config::read_number(text, shown, most);
+  });
   server_.timeout = std::chrono::milliseconds(number);
 }
 
-void ServerEntry::read_bare_timeout(const NodeRef& timeout) {
+void ServerEntry::read_bare_timeout(const config::NodeRef& timeout) {
   constexpr std::size_t digits_of_a_second = 4;
   if (timeout.node.text.size() >= digits_of_a_second) return read_milliseconds(timeout);
   context_.error(timeout, fmt::format("is a number without a unit; write \"{0}s\" or \"{0}ms\"", timeout.node.text));
@@ -172,13 +174,13 @@ void ServerEntry::apply_transport() {
   }
 }
 
-void ServerEntry::apply_web_transport(const NodeRef& transport, const std::string& name) {
+void ServerEntry::apply_web_transport(const config::NodeRef& transport, const std::string& name) {
   constexpr auto names =
       std::to_array<std::string_view>({"http", "sse", "ws", "websocket", "streamableHttp", "streamable-http"});
   const bool is_remote = dialect_ == Dialect::foreign && name == "remote";
   if (!is_remote && !is_one_of(names, name)) {
     const auto message = fmt::format("expected one of stdio, http, sse, ws, streamableHttp, got {}",
-                                     value_in_quotes(transport.node.text));
+                                     config::value_in_quotes(transport.node.text));
     return context_.error(transport, message);
   }
   const bool has_url = std::ranges::any_of(url_spellings, [&](auto key) { return ref_.node.find(key) != nullptr; });

@@ -3,7 +3,8 @@
 #include <cstdint>
 #include <string>
 
-#include "gateway/config/read_context.hpp"
+#include "config/read_context.hpp"
+#include "gateway/config/config.hpp"
 
 namespace fairlead::gateway {
 
@@ -15,10 +16,10 @@ enum class Dialect : std::uint8_t {
 
 /// Reads one server. An entry with a command or URL replaces an earlier server of that name; an entry without one
 /// changes the members that it names.
-void read_server(ReadContext& context, const NodeRef& ref, const std::string& name, Dialect dialect,
+void read_server(config::ReadContext& context, const config::NodeRef& ref, const std::string& name, Dialect dialect,
                  GatewayConfig& into);
 
 /// Reads a map of servers by name, or a list of maps with a `name` each.
-void read_servers(ReadContext& context, const NodeRef& ref, Dialect dialect, GatewayConfig& into);
+void read_servers(config::ReadContext& context, const config::NodeRef& ref, Dialect dialect, GatewayConfig& into);
 
 }  // namespace fairlead::gateway

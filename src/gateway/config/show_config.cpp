@@ -5,27 +5,26 @@
 namespace fairlead::gateway {
 namespace {
 
-void show_server(ConfigPrinter& showing, const ServerConfig& server) {
-  const auto kind = server.url.empty() ? AppliesTo::command : AppliesTo::url;
-  showing.enter(server.name);
-  for (const auto& field : fields<ServerConfig>()) {
-    if (field.servers == AppliesTo::all || field.servers == kind) field.show(showing, field.name, server);
+void show_server(config::Printer& printer, const ServerConfig& server) {
+  printer.enter(server.name);
+  for (const auto& field : config::fields<ServerConfig>()) {
+    if (applies_to(server, field.name)) field.show(printer, field.name, server);
   }
-  showing.leave();
+  printer.leave();
 }
 
 }  // namespace
 
 std::string show_config(const LoadedConfig& loaded, bool defaults) {
-  const SecretMask mask;
-  ConfigPrinter showing(loaded.sources, mask, defaults);
+  const config::SecretMask mask;
+  config::Printer printer(loaded.sources, mask, defaults);
   if (!loaded.config.servers.empty()) {
-    showing.enter("servers");
-    for (const auto& server : loaded.config.servers) show_server(showing, server);
-    showing.leave();
+    printer.enter("servers");
+    for (const auto& server : loaded.config.servers) show_server(printer, server);
+    printer.leave();
   }
-  show_fields(showing, loaded.config);
-  return showing.text();
+  config::show_fields(printer, loaded.config);
+  return printer.text();
 }
 
 }  // namespace fairlead::gateway

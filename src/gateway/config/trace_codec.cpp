@@ -4,7 +4,7 @@
 #include <charconv>
 #include <fmt/format.h>
 
-#include "gateway/config/diagnostics.hpp"
+#include "config/diagnostics.hpp"
 #include "http/char_class.hpp"
 #include "http/url.hpp"
 #include "transport/header_line.hpp"
@@ -19,7 +19,7 @@ constexpr auto usual_endpoint = "http://localhost:4318";
 constexpr auto usual_service = "fairlead";
 
 Result<bool> read_switch(std::string_view text, std::string_view shown) {
-  return text == "on" || text == "off" ? text == "on" : read_flag(text, shown);
+  return text == "on" || text == "off" ? text == "on" : config::read_flag(text, shown);
 }
 
 Result<double> read_share(std::string_view text, std::string_view shown) {
@@ -27,7 +27,7 @@ Result<double> read_share(std::string_view text, std::string_view shown) {
   const auto* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   if (error == std::errc() && stop == end && value >= 0 && value <= 1) return value;
-  return fail(ErrorKind::invalid, fmt::format("expected a number from 0 to 1, got {}", value_in_quotes(shown)));
+  return fail(ErrorKind::invalid, fmt::format("expected a number from 0 to 1, got {}", config::value_in_quotes(shown)));
 }
 
 Result<std::string> read_receiver(std::string_view text, std::string_view shown) {
@@ -35,7 +35,7 @@ Result<std::string> read_receiver(std::string_view text, std::string_view shown)
   if (url && url->scheme.starts_with("http")) return std::string(text);
   return fail(ErrorKind::invalid,
               fmt::format("expected the URL of an OTLP receiver such as http://localhost:4318, got {}",
-                          value_in_quotes(shown)));
+                          config::value_in_quotes(shown)));
 }
 
 std::string percent_decoded(std::string_view text) {
@@ -54,7 +54,7 @@ std::string percent_decoded(std::string_view text) {
 /// Fills missing values from the OTEL_* environment variables.
 class TraceDefaults {
  public:
-  TraceDefaults(ReadContext& context, const NodeRef& ref) : context_(context), ref_(ref) {}
+  TraceDefaults(config::ReadContext& context, const config::NodeRef& ref) : context_(context), ref_(ref) {}
 
   void fill(TraceConfig& config) {
     if (config.endpoint.empty()) fill_endpoint(config.endpoint);
@@ -66,7 +66,7 @@ class TraceDefaults {
   std::optional<std::string> variable(const char* name, std::string_view key) {
     auto value = context_.options().environment(name);
     if (!value || value->empty()) return std::nullopt;
-    context_.record_source({ref_.node, below(ref_.path, key), below(ref_.key_path, key)}, {name});
+    context_.record_source({ref_.node, config::below(ref_.path, key), config::below(ref_.key_path, key)}, {name});
     return value;
   }
 
@@ -97,46 +97,46 @@ class TraceDefaults {
     }
   }
 
-  ReadContext& context_;
-  const NodeRef& ref_;
+  config::ReadContext& context_;
+  const config::NodeRef& ref_;
 };
 
 }  // namespace
 
-void SwitchCodec::read(ReadContext& context, const NodeRef& ref, bool& into) {
-  read_scalar(context, ref, into, read_switch);
+void SwitchCodec::read(config::ReadContext& context, const config::NodeRef& ref, bool& into) {
+  config::read_scalar(context, ref, into, read_switch);
 }
 
-void RatioCodec::read(ReadContext& context, const NodeRef& ref, double& into) {
-  read_scalar(context, ref, into, read_share);
+void RatioCodec::read(config::ReadContext& context, const config::NodeRef& ref, double& into) {
+  config::read_scalar(context, ref, into, read_share);
 }
 
-void RatioCodec::show(ConfigPrinter& showing, std::string_view name, double value) {
-  showing.value(name, fmt::format("{}", value));
+void RatioCodec::show(config::Printer& printer, std::string_view name, double value) {
+  printer.value(name, fmt::format("{}", value));
 }
 
-void OtlpUrlCodec::read(ReadContext& context, const NodeRef& ref, std::string& into) {
-  read_scalar(context, ref, into, read_receiver);
+void OtlpUrlCodec::read(config::ReadContext& context, const config::NodeRef& ref, std::string& into) {
+  config::read_scalar(context, ref, into, read_receiver);
 }
 
-void TraceCodec::read(ReadContext& context, const NodeRef& ref, TraceConfig& into) {
+void TraceCodec::read(config::ReadContext& context, const config::NodeRef& ref, TraceConfig& into) {
   const auto wanted = read_switch(ref.node.text, {});
-  if (ref.node.kind != Node::Kind::scalar) {
-    FieldCodec<TraceConfig>::read(context, ref, into);
+  if (ref.node.kind != config::Node::Kind::scalar) {
+    config::FieldCodec<TraceConfig>::read(context, ref, into);
   } else if (wanted) {
     if (!*wanted) context.forget(ref.key_path);
     context.record_source(ref);
     if (!*wanted) return static_cast<void>(into = {});
   } else {
-    OtlpUrlCodec::read(context, {ref.node, ref.path, below(ref.key_path, "endpoint")}, into.endpoint);
+    OtlpUrlCodec::read(context, {ref.node, ref.path, config::below(ref.key_path, "endpoint")}, into.endpoint);
     if (into.endpoint.empty()) return;
   }
   TraceDefaults(context, ref).fill(into);
 }
 
-void TraceCodec::show(ConfigPrinter& showing, std::string_view name, const TraceConfig& value) {
-  if (value.endpoint.empty()) return showing.value(name, "off");
-  FieldCodec<TraceConfig>::show(showing, name, value);
+void TraceCodec::show(config::Printer& printer, std::string_view name, const TraceConfig& value) {
+  if (value.endpoint.empty()) return printer.value(name, "off");
+  config::FieldCodec<TraceConfig>::show(printer, name, value);
 }
 
 }  // namespace fairlead::gateway

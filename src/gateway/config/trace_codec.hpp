@@ -1,30 +1,31 @@
 #pragma once
 
-#include "gateway/config/field_codec.hpp"
+#include "config/field_codec.hpp"
+#include "gateway/config/fields.hpp"
 
 namespace fairlead::gateway {
 
 /// A flag that also accepts `on` and `off`.
-struct SwitchCodec : FieldCodec<bool> {
-  static void read(ReadContext& context, const NodeRef& ref, bool& into);
+struct SwitchCodec : config::FieldCodec<bool> {
+  static void read(config::ReadContext& context, const config::NodeRef& ref, bool& into);
 };
 
 /// A number from 0 to 1.
 struct RatioCodec {
-  static void read(ReadContext& context, const NodeRef& ref, double& into);
-  static void show(ConfigPrinter& showing, std::string_view name, double value);
+  static void read(config::ReadContext& context, const config::NodeRef& ref, double& into);
+  static void show(config::Printer& printer, std::string_view name, double value);
 };
 
 /// The URL of an OTLP receiver.
-struct OtlpUrlCodec : FieldCodec<std::string> {
-  static void read(ReadContext& context, const NodeRef& ref, std::string& into);
+struct OtlpUrlCodec : config::FieldCodec<std::string> {
+  static void read(config::ReadContext& context, const config::NodeRef& ref, std::string& into);
 };
 
 /// A map, the receiver's URL, or `on`. Missing values come from the OTEL_* environment variables, then from the
 /// defaults of OpenTelemetry.
-struct TraceCodec : FieldCodec<TraceConfig> {
-  static void read(ReadContext& context, const NodeRef& ref, TraceConfig& into);
-  static void show(ConfigPrinter& showing, std::string_view name, const TraceConfig& value);
+struct TraceCodec : config::FieldCodec<TraceConfig> {
+  static void read(config::ReadContext& context, const config::NodeRef& ref, TraceConfig& into);
+  static void show(config::Printer& printer, std::string_view name, const TraceConfig& value);
 };
 
 }  // namespace fairlead::gateway

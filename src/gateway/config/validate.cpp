@@ -12,7 +12,7 @@ namespace {
 
 class ConfigValidator {
  public:
-  ConfigValidator(const GatewayConfig& config, const Sources& sources, Diagnostics& diagnostics)
+  ConfigValidator(const GatewayConfig& config, const config::Sources& sources, config::Diagnostics& diagnostics)
       : config_(config), sources_(sources), diagnostics_(diagnostics) {}
 
   void run() {
@@ -38,32 +38,30 @@ class ConfigValidator {
     if (diagnostics_.is_invalid(key_path)) return;
     const auto* from = sources_.find_nearest(key_path);
     const bool exact = from && sources_.find(key_path) == from && !from->path.empty();
-    diagnostics_.add(from ? *from : Source{}, exact ? from->path : key_path, message);
+    diagnostics_.add(from ? *from : config::Source{}, exact ? from->path : key_path, message);
   }
 
   void check_server(const ServerConfig& server) {
-    const auto key_path = below("servers", server.name);
+    const auto key_path = config::below("servers", server.name);
     const bool nowhere = server.command.empty() && server.url.empty();
     if (nowhere) return error(key_path, "needs a command or a url");
-    const auto kind = server.url.empty() ? AppliesTo::command : AppliesTo::url;
-    for (const auto& field : fields<ServerConfig>()) check_use(key_path, field, kind);
+    for (const auto& field : config::fields<ServerConfig>()) check_use(server, key_path, field.name);
     if (!server.url.empty()) check_url(server, key_path);
-    check_pair(below(key_path, "cert"), server.cert, below(key_path, "key"), server.key);
-    if (server.max_in_flight == 0) error(below(key_path, "max_in_flight"), "must be at least 1");
+    check_pair(config::below(key_path, "cert"), server.cert, config::below(key_path, "key"), server.key);
+    if (server.max_in_flight == 0) error(config::below(key_path, "max_in_flight"), "must be at least 1");
   }
 
   // Defaults are never out of place.
-  void check_use(const std::string& key_path, const Field<ServerConfig>& field, AppliesTo kind) {
-    const auto path = below(key_path, field.name);
-    if (field.servers == AppliesTo::all || field.servers == kind) return;
-    if (!sources_.find(path)) return;
-    error(path, kind == AppliesTo::url ? "is for servers with a command; this one has a url"
-                                       : "is for servers with a url; this one has a command");
+  void check_use(const ServerConfig& server, const std::string& key_path, std::string_view key) {
+    const auto path = config::below(key_path, key);
+    if (applies_to(server, key) || !sources_.find(path)) return;
+    error(path, server.url.empty() ? "is for servers with a url; this one has a command"
+                                   : "is for servers with a command; this one has a url");
   }
 
   void check_url(const ServerConfig& server, const std::string& key_path) {
     if (const auto right = check_server_url(server.url, server.url); !right) {
-      error(below(key_path, "url"), right.error().message);
+      error(config::below(key_path, "url"), right.error().message);
     }
   }
 
@@ -73,9 +71,9 @@ class ConfigValidator {
       if (server.prefix.empty()) continue;
       const auto [owner, added] = owners.emplace(server.prefix, server.name);
       if (added) continue;
-      error(below(below("servers", server.name), "prefix"),
-            fmt::format("{} is already the prefix of {}; give each server its own", value_in_quotes(server.prefix),
-                        owner->second));
+      error(config::below(config::below("servers", server.name), "prefix"),
+            fmt::format("{} is already the prefix of {}; give each server its own",
+                        config::value_in_quotes(server.prefix), owner->second));
     }
   }
 
@@ -110,7 +108,7 @@ class ConfigValidator {
     for (const auto& [name, path] : all) {
       if (path.empty()) continue;
       const auto [owner, added] = owners.emplace(path, name);
-      if (!added) error(below("listen.paths", name), fmt::format("is already the path of {}", owner->second));
+      if (!added) error(config::below("listen.paths", name), fmt::format("is already the path of {}", owner->second));
     }
     const auto owner = owners.find(config_.metrics);
     if (owner != owners.end()) error("metrics", fmt::format("is already the path of {}", owner->second));
@@ -119,13 +117,13 @@ class ConfigValidator {
   static constexpr std::string_view together = "needs both cert and key";
 
   const GatewayConfig& config_;
-  const Sources& sources_;
-  Diagnostics& diagnostics_;
+  const config::Sources& sources_;
+  config::Diagnostics& diagnostics_;
 };
 
 }  // namespace
 
-void validate(const GatewayConfig& config, const Sources& sources, Diagnostics& diagnostics) {
+void validate(const GatewayConfig& config, const config::Sources& sources, config::Diagnostics& diagnostics) {
   ConfigValidator(config, sources, diagnostics).run();
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 class FileValidator {
  public:
-  FileValidator(const GatewayConfig& config, const Sources& sources, Diagnostics& diagnostics)
+  FileValidator(const GatewayConfig& config, const config::Sources& sources, config::Diagnostics& diagnostics)
       : config_(config), sources_(sources), diagnostics_(diagnostics) {}
 
   void run() {
@@ -21,7 +21,7 @@ class FileValidator {
     check_folder_of("list_cache", config_.list_cache);
     if (config_.control != "off") check_folder_of("control", config_.control);
     for (const auto& server : config_.servers) {
-      if (!server.disabled) check_server(server, below("servers", server.name));
+      if (!server.disabled) check_server(server, config::below("servers", server.name));
     }
   }
 
@@ -30,7 +30,7 @@ class FileValidator {
     if (diagnostics_.is_invalid(key_path)) return;
     const auto* from = sources_.find_nearest(key_path);
     const bool exact = from && sources_.find(key_path) == from && !from->path.empty();
-    diagnostics_.add(from ? *from : Source{}, exact ? from->path : key_path, message);
+    diagnostics_.add(from ? *from : config::Source{}, exact ? from->path : key_path, message);
   }
 
   void check_listen(const ListenConfig& listen) {
@@ -49,15 +49,15 @@ class FileValidator {
 
   void check_server(const ServerConfig& server, const std::string& key_path) {
     if (!server.cwd.empty() && !std::filesystem::is_directory(server.cwd, ignored_)) {
-      error(below(key_path, "cwd"), "no such directory: " + server.cwd);
+      error(config::below(key_path, "cwd"), "no such directory: " + server.cwd);
     }
-    const bool cacert = is_there(below(key_path, "cacert"), server.cacert);
-    const bool cert = is_there(below(key_path, "cert"), server.cert),
-               key = is_there(below(key_path, "key"), server.key);
+    const bool cacert = is_there(config::below(key_path, "cacert"), server.cacert);
+    const bool cert = is_there(config::below(key_path, "cert"), server.cert),
+               key = is_there(config::below(key_path, "key"), server.key);
     if (!cacert && !(cert && key)) return;
     const auto loaded =
         http::TlsClient::load({.ca_file = server.cacert, .certificate_file = server.cert, .key_file = server.key});
-    if (!loaded) error(below(key_path, server.cacert.empty() ? "cert" : "cacert"), loaded.error().message);
+    if (!loaded) error(config::below(key_path, server.cacert.empty() ? "cert" : "cacert"), loaded.error().message);
   }
 
   /// True if `file` is set and readable.
@@ -76,14 +76,14 @@ class FileValidator {
   }
 
   const GatewayConfig& config_;
-  const Sources& sources_;
-  Diagnostics& diagnostics_;
+  const config::Sources& sources_;
+  config::Diagnostics& diagnostics_;
   std::error_code ignored_;
 };
 
 }  // namespace
 
-void validate_files(const GatewayConfig& config, const Sources& sources, Diagnostics& diagnostics) {
+void validate_files(const GatewayConfig& config, const config::Sources& sources, config::Diagnostics& diagnostics) {
   FileValidator(config, sources, diagnostics).run();
 }
 

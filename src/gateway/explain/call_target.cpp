@@ -9,8 +9,8 @@
 #include <fmt/ranges.h>
 
 #include "base/duration.hpp"
-#include "gateway/config/scalars.hpp"
-#include "gateway/config/secret_mask.hpp"
+#include "config/scalars.hpp"
+#include "config/secret_mask.hpp"
 #include "gateway/explain/explain_run.hpp"
 #include "gateway/upstream/backend_factory.hpp"
 
@@ -31,7 +31,7 @@ void add_protocol_headers(std::vector<ExplainedHeader>& all, const CallTarget& t
   const auto headers =
       params ? protocol::param_headers(*params, arguments.value()) : Result<std::vector<protocol::Header>>();
   if (!headers) return;
-  const SecretMask mask;
+  const config::SecretMask mask;
   for (const auto& [name, value] : *headers) put_explained(all, {name, mask.header(name, value), "the arguments"});
 }
 
@@ -67,13 +67,13 @@ std::string transport_to(const ServerConfig& server) {
 }
 
 std::string server_address(const ServerConfig& server) {
-  const SecretMask mask;
+  const config::SecretMask mask;
   if (!server.url.empty()) return mask.value("url", server.url);
   return shell_quoted(mask.words(server.command));
 }
 
 std::vector<ExplainedHeader> headers_to(const ServerConfig& server, const CallTarget& target) {
-  const SecretMask mask;
+  const config::SecretMask mask;
   std::vector<ExplainedHeader> all;
   for (const auto& [name, value] : server.headers) {
     put_explained(all, {name, mask.header(name, value), fmt::format("servers.{}.headers", server.name)});
@@ -93,7 +93,7 @@ std::vector<ExplainedSetting> settings_of(const ServerConfig& server, const sess
   if (server.lazy && server.url.empty()) all.push_back({"start", "with the first call"});
   if (server.idle_stop > Duration{})
     all.push_back({"stop", "after an idle time of " + write_duration(server.idle_stop)});
-  if (server.memory.count > 0) all.push_back({"memory", write_bytes(server.memory)});
+  if (server.memory.count > 0) all.push_back({"memory", config::write_bytes(server.memory)});
   if (server.cpu_time > Duration{}) all.push_back({"cpu time", write_duration(server.cpu_time)});
   if (server.open_files > 0) all.push_back({"open files", std::to_string(server.open_files)});
   return all;

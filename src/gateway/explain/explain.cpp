@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/closest_match.hpp"
-#include "gateway/config/secret_mask.hpp"
+#include "config/secret_mask.hpp"
 #include "gateway/explain/call_target.hpp"
 #include "gateway/explain/tool_names.hpp"
 #include "gateway/middleware/builtin_middleware.hpp"

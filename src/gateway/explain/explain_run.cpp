@@ -6,8 +6,8 @@
 #include <ranges>
 #include <utility>
 
-#include "gateway/config/config_printer.hpp"
-#include "gateway/config/secret_mask.hpp"
+#include "config/secret_mask.hpp"
+#include "gateway/config/step_text.hpp"
 #include "gateway/model/backend_lookup.hpp"
 #include "gateway/model/json_rewrite.hpp"
 
@@ -56,7 +56,7 @@ std::string with_place(const std::string& step, const std::string& at) {
 }  // namespace
 
 Result<BuiltChain> build_chain(const ChainConfig& config, const Registry& registry, const EventLoop& loop) {
-  const SecretMask mask;
+  const config::SecretMask mask;
   BuiltChain chain;
   for (const auto& step : config) {
     auto made = registry.make(step.name, step.arguments, loop);
@@ -133,7 +133,7 @@ void ExplainRun::note_headers(const BuiltStep& step, const std::vector<std::stri
   auto asked = sets_->requested_by(call_.params);
   if (asked.size() <= before.size()) return;
   asked.erase(asked.begin(), asked.begin() + static_cast<std::ptrdiff_t>(before.size()));
-  const SecretMask mask;
+  const config::SecretMask mask;
   for (const auto& [name, value] : sets_->find(asked)) {
     put_explained(headers_,
                   {name, mask.header(name, value), with_place(step.shown.substr(0, step.shown.find('(')), step.at)});

@@ -10,7 +10,7 @@
 
 #include "base/async_event.hpp"
 #include "base/duration.hpp"
-#include "gateway/config/shell_words.hpp"
+#include "config/shell_words.hpp"
 #include "gateway/middleware/builtin_middleware.hpp"
 #include "gateway/middleware/command_line.hpp"
 #include "gateway/middleware/tool_result.hpp"
@@ -169,7 +169,7 @@ class CommandTools final : public Middleware {
 
 void add_command(MiddlewareArguments& arguments, CommandToolsOptions& options, std::string tool,
                  std::string_view line) {
-  const auto words = split_words(line);
+  const auto words = config::split_words(line);
   if (!words || words->empty()) {
     return arguments.report_error("command", fmt::format("'{}' is not a command", line));
   }

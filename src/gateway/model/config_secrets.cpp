@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/redact/secret_variables.hpp"
-#include "gateway/config/secret_mask.hpp"
+#include "config/secret_mask.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -29,7 +29,7 @@ void add_userinfo(std::vector<std::string>& secrets, std::string_view url) {
   }
 }
 
-void add_query(std::vector<std::string>& secrets, std::string_view url, const SecretMask& mask) {
+void add_query(std::vector<std::string>& secrets, std::string_view url, const config::SecretMask& mask) {
   const auto begin = url.find('?');
   auto rest = begin == std::string_view::npos ? std::string_view() : url.substr(begin + 1);
   while (!rest.empty()) {
@@ -42,7 +42,7 @@ void add_query(std::vector<std::string>& secrets, std::string_view url, const Se
 }
 
 void add_secrets_of(std::vector<std::string>& secrets, const ChainConfig& chain) {
-  const SecretMask mask;
+  const config::SecretMask mask;
   for (const auto& step : chain) {
     for (const auto& [name, value] : step.arguments) {
       const auto shown = step.name == "headers" ? mask.header(name, value) : mask.value(name, value);
@@ -64,7 +64,7 @@ void add_inherited_secrets(std::vector<std::string>& secrets) {
 }
 
 std::vector<std::string> secrets_of(const ServerConfig& config) {
-  const SecretMask mask;
+  const config::SecretMask mask;
   std::vector<std::string> secrets;
   for (const auto& [name, value] : config.headers) add_secrets(secrets, value);
   for (const auto& [name, value] : config.env) {

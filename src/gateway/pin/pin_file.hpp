@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "gateway/config/file_stamp.hpp"
+#include "config/file_stamp.hpp"
 #include "gateway/pin/pins.hpp"
 
 namespace fairlead::gateway {
@@ -19,19 +19,19 @@ class PinFile {
 
   /// Reads the file again if it changed. Returns true if it did.
   bool reload_if_changed() {
-    if (stamp_of(file_) == stamp_) return false;
+    if (config::stamp_of(file_) == stamp_) return false;
     read();
     return true;
   }
 
  private:
   void read() {
-    stamp_ = stamp_of(file_);
+    stamp_ = config::stamp_of(file_);
     pins_ = read_pins(file_);
   }
 
   std::string file_;
-  FileStamp stamp_;
+  config::FileStamp stamp_;
   Result<Pins> pins_;
 };
 

@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "gateway/config/replace_file.hpp"
-#include "gateway/config/trusted_file.hpp"
+#include "config/replace_file.hpp"
+#include "config/trusted_file.hpp"
 #include "gateway/pin/definition.hpp"
 
 namespace fairlead::gateway {
@@ -108,7 +108,7 @@ Result<Pins> pins_from_json(std::string_view text) {
 
 Result<Pins> read_pins(const std::string& file) {
   if (file.empty()) return fail(ErrorKind::invalid, std::string(no_pins_file_error));
-  const auto text = read_trusted_file(file);
+  const auto text = config::read_trusted_file(file);
   if (!text) return std::unexpected(text.error());
   if (!*text) return Pins();
   auto pins = pins_from_json(**text);
@@ -123,7 +123,7 @@ Result<void> write_pins(const std::string& file, const Pins& pins) {
   if (!folder.empty() && fs::create_directories(folder, error)) {
     fs::permissions(folder, fs::perms::owner_all, error);
   }
-  return replace_file(file, pins_to_json(pins));
+  return config::replace_file(file, pins_to_json(pins));
 }
 
 }  // namespace fairlead::gateway

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <sstream>
 
-#include "gateway/config/fields.hpp"
+#include "config/fields.hpp"
 #include "gateway/fixtures/config_reader.hpp"
 
 // Compares docs/configuration.md with the keys that are read.
@@ -29,7 +29,7 @@ std::vector<std::string> blocks(const std::string& text, const std::string& lang
 
 template <class T>
 void expect_every_key_in(const std::string& text) {
-  for (const auto& field : fields<T>()) {
+  for (const auto& field : config::fields<T>()) {
     EXPECT_TRUE(text.find(std::string(field.name) + "`") != std::string::npos ||
                 text.find("`" + std::string(field.name) + ".") != std::string::npos)
         << field.name;

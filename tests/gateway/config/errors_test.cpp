@@ -135,8 +135,8 @@ TEST(ConfigErrors, Finding_D6_UnreadableValuesAreNotReportedAsMissing) {
 }
 
 TEST(ConfigErrors, NameTheirFile) {
-  const std::vector<ConfigDocument> files{{"a.yaml", "listen: {port: x}"},
-                                          {"b.json", "{\n\"log\": {\"level\": \"loud\"}}"}};
+  const std::vector<config::Document> files{{"a.yaml", "listen: {port: x}"},
+                                            {"b.json", "{\n\"log\": {\"level\": \"loud\"}}"}};
   const auto loaded = read_config(files, test_options());
   ASSERT_FALSE(loaded);
   EXPECT_EQ(loaded.error().message,

@@ -8,7 +8,7 @@ namespace {
 
 using testing::ElementsAre;
 
-Result<LoadedConfig> pipe(std::string_view line, const ReadOptions& options = test_options()) {
+Result<LoadedConfig> pipe(std::string_view line, const config::ReadOptions& options = test_options()) {
   return read_pipe(line, options);
 }
 

@@ -190,7 +190,7 @@ TEST(ConfigReadTest, ResolvesMiddlewareFilesRelativeToTheConfiguration) {
 }
 
 TEST(ConfigReadTest, ALaterFileAddsAndOverrides) {
-  const std::vector<ConfigDocument> files{
+  const std::vector<config::Document> files{
       {"a.yaml",
        "servers:\n  git: {command: [git-server], timeout: 5s}\n  docs: {url: 'http://a/mcp', lazy: false}\n"
        "listen: {port: 1, host: '::1'}\nchain: [a, b]\n"},

@@ -11,7 +11,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-std::string shown(const std::string& text, const ReadOptions& options = test_options()) {
+std::string shown(const std::string& text, const config::ReadOptions& options = test_options()) {
   const auto loaded = read_text(text, options);
   return loaded ? show_config(*loaded) : loaded.error().message;
 }

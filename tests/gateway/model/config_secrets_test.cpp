@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "gateway/config/secret_mask.hpp"
+#include "config/secret_mask.hpp"
 #include "gateway/upstream/upstream_errors.hpp"
 
 namespace fairlead::gateway::test::config_secrets_test {
@@ -77,7 +77,7 @@ TEST(ConfigSecrets, AreRedactedInErrorsEvenWhenTruncated) {
 }
 
 TEST(ConfigSecrets, AreMaskedInPrintedConfiguration) {
-  const SecretMask mask;
+  const config::SecretMask mask;
   EXPECT_EQ(mask.setting("ODD", "a1b2c3d4e5f6"), "[redacted]");
   EXPECT_EQ(mask.setting("MODE", "production"), "production");
 }

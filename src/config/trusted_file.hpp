@@ -1,0 +1,14 @@
+#pragma once
+
+#include <fairlead/base/result.hpp>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace fairlead::config {
+
+/// Reads a file whose content is trusted, such as the pins. Nothing if it does not exist. Fails if another user can
+/// write it.
+Result<std::optional<std::string>> read_trusted_file(const std::filesystem::path& path);
+
+}  // namespace fairlead::config
