@@ -77,10 +77,4 @@ struct AnswerConfig {
 /// The profile of a tool with the defaults of `answer`.
 Result<Profile> profile_for(const AnswerConfig& config, std::string_view tool);
 
-/// True for an http or https URL.
-bool is_base_url(const std::string& text);
-
-/// Returns an error for an invalid setting.
-Result<void> validate_config(const AnswerConfig& config);
-
 }  // namespace fairlead::answer

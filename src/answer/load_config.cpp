@@ -1,103 +1,135 @@
 #include "answer/load_config.hpp"
 
+#include <algorithm>
 #include <array>
-#include <boost/json.hpp>
-#include <fairlead/json/codec.hpp>
-#include <fairlead/json/dom.hpp>
 #include <filesystem>
 #include <fmt/format.h>
 #include <utility>
 
-#include "answer/config_layers.hpp"
+#include "answer/fields.hpp"
+#include "base/read_file.hpp"
+#include "config/tree.hpp"
 
 namespace fairlead::answer {
 namespace {
 
-namespace bj = boost::json;
-
 struct RetiredKey {
-  const char* section;
-  const char* name;
-  const char* why;
+  std::string_view section;
+  std::string_view name;
+  std::string_view why;
 };
 
-constexpr std::array retired_keys{
-    RetiredKey{"openai", "api_key",
-               "keys are not allowed in the file; set the environment variable named by api_key_env"},
-    RetiredKey{"policy", "prefer_search_when_unsure", "was removed; use your own policy instead: policy.system"},
-    RetiredKey{"policy", "require_dates_iso", "was removed; dates are always YYYY-MM-DD"},
-    RetiredKey{"server", "transport", "was removed; use the options --stdio and --http"},
-};
+constexpr auto retired_keys = std::to_array<RetiredKey>({
+    {"openai", "api_key", "keys are not allowed in the file; set the environment variable named by api_key_env"},
+    {"policy", "prefer_search_when_unsure", "was removed; use your own policy instead: policy.system"},
+    {"policy", "require_dates_iso", "was removed; dates are always YYYY-MM-DD"},
+    {"server", "transport", "was removed; use the options --stdio and --http"},
+});
 
-Result<void> reject_retired_keys(const bj::value& layer) {
-  for (const auto& retired : retired_keys) {
-    const auto* section = layer.get_object().if_contains(retired.section);
-    if (section == nullptr || !section->is_object()) continue;
-    if (!section->get_object().contains(retired.name)) continue;
-    return fail(ErrorKind::invalid, fmt::format("{}.{}: {}", retired.section, retired.name, retired.why));
+std::optional<std::string> retired_key_advice(std::string_view section, std::string_view name) {
+  for (const auto& key : retired_keys) {
+    if (key.section == section && key.name == name) return std::string(key.why);
   }
-  return {};
+  return std::nullopt;
 }
 
-std::string written(const bj::value& value) {
-  std::string text;
-  json::write_dom(text, value);
-  return text;
+struct EnvironmentVariable {
+  const char* name;
+  std::array<const char*, 3> path;  ///< Of the setting; the last element may be null.
+};
+
+constexpr auto variables = std::to_array<EnvironmentVariable>({
+    {"OPENAI_BASE_URL", {"openai", "base_url"}},
+    {"MODEL_ANSWER", {"model_profiles", "answer", "model"}},
+    {"ANSWER_EFFORT", {"model_profiles", "answer", "reasoning_effort"}},
+    {"ANSWER_VERBOSITY", {"model_profiles", "answer", "verbosity"}},
+    {"OPENAI_API_TIMEOUT", {"request", "timeout_ms"}},
+    {"OPENAI_MAX_RETRIES", {"request", "max_retries"}},
+    {"SEARCH_MAX_RESULTS", {"search", "defaults", "max_results"}},
+    {"SEARCH_RECENCY_DAYS", {"search", "defaults", "recency_days"}},
+    {"MAX_CITATIONS", {"policy", "max_citations"}},
+});
+
+// The document of a file that sets only this variable: {request: {max_retries: ${OPENAI_MAX_RETRIES}}}.
+config::Node document_of(const EnvironmentVariable& variable) {
+  config::Node node{.kind = config::Node::Kind::scalar, .text = fmt::format("${{{}}}", variable.name), .line = 0};
+  for (auto at = variable.path.rbegin(); at != variable.path.rend(); ++at) {
+    if (*at == nullptr) continue;
+    node.key = *at;
+    node = {.kind = config::Node::Kind::map, .children = {std::move(node)}, .line = 0};
+  }
+  return node;
 }
 
-/// A document with all settings of a file, also those that are absent by default.
-bj::value all_names() {
-  AnswerConfig full;
-  const Profile profile{.model = "", .reasoning_effort = "", .verbosity = ""};
-  full.model_profiles = {.answer = profile, .answer_detailed = profile, .answer_quick = profile};
-  full.policy.system.path = "";
-  full.server.debug_file = "";
-  auto names = json::parse_dom(json::encode(full));
-  names.get_object()["debug"] = false;  // Read by every command, see cli/log_options.cpp.
-  return names;
-}
+class ConfigLoader {
+ public:
+  explicit ConfigLoader(const config::Environment& environment) : options_{.environment = environment} {}
 
-// Relative to the folder of the configuration file, not to the working directory.
-void resolve_policy_path(AnswerConfig& config, const std::string& file, const Environment& environment) {
-  auto& path = config.policy.system.path;
-  if (!path) return;
-  const std::filesystem::path configured = expanded_path(*path, environment);
-  path = configured.is_absolute() ? configured.string()
-                                  : (std::filesystem::path(file).parent_path() / configured).string();
-}
+  void read_file(const std::string& path) {
+    std::error_code ignored;
+    if (path.empty() || !std::filesystem::exists(path, ignored)) return;
+    loaded_.file = path;
+    const auto text = fairlead::read_file(path);
+    if (!text) return diagnostics_.add({.file = path}, "", text.error().message);
+    const auto tree = config::read_tree(path, *text, diagnostics_);
+    if (!tree) return;
+    config::ReadContext context(path, options_, diagnostics_, loaded_.sources,
+                                {.retired = retired_key_advice, .ignore_unknown = true});
+    config::read_fields(context, {*tree, "", ""}, loaded_.config);
+    reject_key_variable();
+  }
+
+  // An invalid variable is ignored with a warning.
+  void read_variable(const EnvironmentVariable& variable) {
+    if (options_.environment(variable.name).value_or("").empty()) return;
+    auto changed = loaded_;
+    config::Diagnostics diagnostics;
+    config::ReadContext context(fmt::format("variable {}", variable.name), options_, diagnostics, changed.sources);
+    config::read_fields(context, {document_of(variable), "", ""}, changed.config);
+    if (diagnostics.empty()) loaded_ = std::move(changed);
+    for (const auto& line : diagnostics.lines()) warnings_.push_back(line + "; the variable is ignored");
+  }
+
+  Result<LoadedConfig> finish() && {
+    if (!diagnostics_.empty()) return std::unexpected(diagnostics_.error());
+    loaded_.warnings = diagnostics_.warnings();
+    loaded_.warnings.insert(loaded_.warnings.end(), warnings_.begin(), warnings_.end());
+    return std::move(loaded_);
+  }
+
+ private:
+  // A variable in the file would put the key into the configuration, which is printed.
+  void reject_key_variable() {
+    const auto& name = loaded_.config.openai.api_key_env;
+    const auto used = loaded_.sources.variables();
+    if (std::ranges::find(used, name) == used.end()) return;
+    diagnostics_.add({.file = *loaded_.file}, "",
+                     fmt::format("contains ${{{}}}, which is the API key; keys are not allowed in the file", name));
+  }
+
+  config::ReadOptions options_;
+  config::Diagnostics diagnostics_;
+  std::vector<std::string> warnings_;
+  LoadedConfig loaded_;
+};
 
 }  // namespace
 
-std::string expanded_path(const std::string& path, const Environment& environment) {
+std::string expanded_path(const std::string& path, const config::Environment& environment) {
   if (path != "~" && !path.starts_with("~/")) return path;
   return environment("HOME").value_or("") + path.substr(1);
 }
 
-std::string default_config_path(const Environment& environment) {
-  return environment("HOME") ? expanded_path("~/.config/openai-responses-mcp/config.yaml", environment) : "";
+std::string default_config_path(const config::Environment& environment) {
+  if (environment("HOME").value_or("").empty()) return "";
+  return expanded_path("~/.config/openai-responses-mcp/config.yaml", environment);
 }
 
-Result<LoadedConfig> load_config(const std::string& path, const Environment& environment) {
-  LoadedConfig loaded;
-  const auto file = yaml_layer(path);
-  if (!file) return std::unexpected(file.error());
-  std::error_code ignored;
-  if (!path.empty() && std::filesystem::exists(path, ignored)) loaded.sources.yaml = path;
-  const auto with_path = [&](const Error& error) {
-    return fail(ErrorKind::invalid, loaded.sources.yaml ? path + ": " + error.message : error.message);
-  };
-  if (const auto allowed = reject_retired_keys(*file); !allowed) return with_path(allowed.error());
-  for (auto& name : unknown_names(*file, all_names())) loaded.warnings.push_back(path + ": " + name);
-
-  auto whole = json::parse_dom(json::encode(AnswerConfig{}));
-  overlay(whole, *file);
-  overlay(whole, environment_layer(environment, loaded.sources, loaded.warnings));
-  auto config = json::decode<AnswerConfig>(written(whole));
-  if (!config) return with_path(config.error());
-  if (const auto checked = validate_config(*config); !checked) return with_path(checked.error());
-  loaded.config = std::move(*config);
-  resolve_policy_path(loaded.config, path, environment);
-  return loaded;
+Result<LoadedConfig> load_config(const std::string& path, const config::Environment& environment) {
+  ConfigLoader loader(environment);
+  loader.read_file(path);
+  for (const auto& variable : variables) loader.read_variable(variable);
+  return std::move(loader).finish();
 }
 
 }  // namespace fairlead::answer

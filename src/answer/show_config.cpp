@@ -2,20 +2,33 @@
 #include <fairlead/base/redactor.hpp>
 #include <fairlead/json/codec.hpp>
 #include <fairlead/json/dom.hpp>
+#include <utility>
 
 #include "answer/load_config.hpp"
 
 namespace fairlead::answer {
 namespace {
 
-namespace bj = boost::json;
+/// The names that scripts expect from the original openai-responses-mcp.
+struct ShownSources {
+  bool ts_defaults = true;
+  boost::json::value yaml = nullptr;
+  std::vector<std::string> env = {};
+  std::vector<std::string> cli = {};
+};
+
+struct ShownConfig {
+  std::string version;
+  ShownSources sources;
+  AnswerConfig effective;
+};
 
 void indent(std::string& out, std::size_t depth) {
   out += '\n';
   out.append(2 * depth, ' ');
 }
 
-void write_indented(std::string& out, const bj::value& value, std::size_t depth) {
+void write_indented(std::string& out, const boost::json::value& value, std::size_t depth) {
   const auto* object = value.if_object();
   if (object == nullptr || object->empty()) return json::write_dom(out, value);
   out += '{';
@@ -31,28 +44,14 @@ void write_indented(std::string& out, const bj::value& value, std::size_t depth)
   out += '}';
 }
 
-bj::array name_list(const std::vector<std::string>& texts) {
-  bj::array list;
-  for (const auto& text : texts) list.emplace_back(bj::string(text));
-  return list;
-}
-
 }  // namespace
 
 std::string show_config(const LoadedConfig& loaded, const std::string& version) {
-  const auto& from = loaded.sources;
-  bj::object sources;
-  // The name that scripts expect from the original openai-responses-mcp.
-  sources["ts_defaults"] = true;
-  sources["yaml"] = from.yaml ? bj::value(bj::string(*from.yaml)) : bj::value(nullptr);
-  sources["env"] = name_list(from.env);
-  sources["cli"] = name_list(from.cli);
-  bj::object whole;
-  whole["version"] = version;
-  whole["sources"] = std::move(sources);
-  whole["effective"] = json::parse_dom(json::encode(loaded.config));
+  ShownSources sources{.env = loaded.sources.variables(), .cli = loaded.options};
+  if (loaded.file) sources.yaml = boost::json::string(*loaded.file);
+  const ShownConfig shown{version, std::move(sources), loaded.config};
   std::string text;
-  write_indented(text, whole, 0);
+  write_indented(text, json::parse_dom(json::encode(shown)), 0);
   // A URL may contain a password.
   return Redactor().redact(text);
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "answer/consume_variable.hpp"
 #include "answer/load_config.hpp"
 #include "answer/policy.hpp"
 #include "answer/service.hpp"
@@ -38,7 +39,7 @@ void add_answer_options(Options& options, AnswerOptions& flags) {
   options.flag("--stdio", flags.stdio, "serve one client on stdin and stdout (default)");
   add_http_options(options, flags.http);
   options.flag("--show-config", flags.show, "print the effective configuration to stderr; alone: print it and exit");
-  add_log_options(options, flags.log, "a YAML file (default ~/.config/openai-responses-mcp/config.yaml)");
+  add_log_options(options, flags.log, "a YAML, JSON or TOML file (default ~/.config/openai-responses-mcp/config.yaml)");
   options.flag("-v,--version", flags.version, "print the name and version of the server");
 }
 
@@ -53,20 +54,21 @@ std::vector<std::string> options_given(const AnswerOptions& flags) {
 
 /// Loads the configuration and decides on debug logging, which has to be done once.
 Result<LoadedConfig> load_answer_config(const AnswerOptions& flags, DebugDecision& debug) {
-  const auto environment = answer::process_environment();
+  const auto environment = config::process_environment();
   auto path = answer::expanded_path(flags.log.config, environment);
   if (path.empty()) path = answer::default_config_path(environment);
   auto loaded = answer::load_config(path, environment);
   if (!loaded) return loaded;
-  if (!flags.log.config.empty() && !loaded->sources.yaml) {
+  if (!flags.log.config.empty() && !loaded->file) {
     loaded->warnings.push_back(fmt::format("--config: file {} not found; using the defaults", path));
   }
-  loaded->sources.cli = options_given(flags);
-  const auto decision = resolve_debug({.debug = flags.log.debug, .config = loaded->sources.yaml.value_or("")});
+  loaded->options = options_given(flags);
+  const auto decision = resolve_debug({.debug = flags.log.debug, .config = loaded->file.value_or("")});
   if (!decision) return std::unexpected(decision.error());
   debug = *decision;
   if (debug.source == DebugSource::environment) {
-    loaded->sources.env.emplace_back(environment("FAIRLEAD_DEBUG") ? "FAIRLEAD_DEBUG" : "DEBUG");
+    const bool own = !environment("FAIRLEAD_DEBUG").value_or("").empty();
+    loaded->sources.set("server.debug", {.variables = {own ? "FAIRLEAD_DEBUG" : "DEBUG"}});
   }
   loaded->config.server.debug = debug.on;
   if (!debug.file.empty()) loaded->config.server.debug_file = debug.file;
@@ -111,7 +113,7 @@ int serve_answers(LoadedConfig loaded, const DebugDecision& debug, std::optional
   server::ServeOptions run{.http = std::move(http)};
   run.sessions.name = answer::server_name;
   run.sessions.dialect = protocol::ErrorDialect::answer;
-  if (answer::process_environment()("MCP_LINE_MODE") == "1") run.framing.output = transport::OutputFraming::line;
+  if (config::process_environment()("MCP_LINE_MODE") == "1") run.framing.output = transport::OutputFraming::line;
   const auto outcome = server::run_service(service, log, std::move(run));
   if (outcome) return exit_code::done;
   print_stderr("fairlead answer: " + outcome.error().message);

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <fairlead/json/fixed_string.hpp>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -57,9 +59,9 @@ template <class N>
   requires std::is_unsigned_v<N>
 struct FieldCodec<N> {
   static void read(ReadContext& context, const NodeRef& ref, N& into) {
-    constexpr std::uint64_t most = sizeof(N) < 4 ? std::numeric_limits<N>::max() : 1'000'000;
+    constexpr N most = sizeof(N) < 4 ? std::numeric_limits<N>::max() : 1'000'000;
     read_scalar(context, ref, into,
-                [](std::string_view text, std::string_view shown) { return read_number(text, shown, most); });
+                [](std::string_view text, std::string_view shown) { return read_number<N>(text, shown, 0, most); });
   }
   static void show(Printer& printer, std::string_view name, N value) { printer.value(name, std::to_string(value)); }
 };
@@ -91,6 +93,53 @@ struct FieldCodec<std::vector<std::string>> {
   static void read(ReadContext& context, const NodeRef& ref, std::vector<std::string>& into);
   static void show(Printer& printer, std::string_view name, const std::vector<std::string>& value);
 };
+
+/// A number with limits.
+template <auto min, auto max>
+struct RangeCodec {
+  template <class N>
+  static void read(ReadContext& context, const NodeRef& ref, N& into) {
+    read_scalar(context, ref, into,
+                [](std::string_view text, std::string_view shown) { return read_number<N>(text, shown, min, max); });
+  }
+  template <class N>
+  static void show(Printer& printer, std::string_view name, N value) {
+    printer.value(name, write_number(static_cast<double>(value)));
+  }
+};
+
+/// One of several words.
+template <json::FixedString... words>
+struct WordCodec : FieldCodec<std::string> {
+  static void read(ReadContext& context, const NodeRef& ref, std::string& into) {
+    read_scalar(context, ref, into, read_one_of);
+  }
+  static Result<std::string> read_one_of(std::string_view text, std::string_view shown) {
+    if (((text == words.view()) || ...)) return std::string(text);
+    std::string all;
+    ((all += (all.empty() ? "" : ", ") + std::string(words.view())), ...);
+    return none_of(shown, std::move(all));
+  }
+};
+
+/// A value that may be absent. Null removes it.
+template <class As>
+struct OptionalCodec {
+  template <class V>
+  static void read(ReadContext& context, const NodeRef& ref, std::optional<V>& into) {
+    context.record_source(ref);
+    if (ref.node.kind == Node::Kind::null) return into.reset();
+    if (!into) into.emplace();
+    As::read(context, ref, *into);
+  }
+  template <class V>
+  static void show(Printer& printer, std::string_view name, const std::optional<V>& value) {
+    if (value) As::show(printer, name, *value);
+  }
+};
+
+template <class V>
+struct FieldCodec<std::optional<V>> : OptionalCodec<FieldCodec<V>> {};
 
 using Texts = std::map<std::string, std::string>;
 

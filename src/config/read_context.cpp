@@ -34,13 +34,12 @@ SourceLocation ReadContext::origin(const NodeRef& ref) const {
 
 void ReadContext::unknown_key(const NodeRef& ref, std::span<const std::string> known) {
   const auto retired = rules_.retired ? rules_.retired(scope_of(ref.key_path), ref.node.key) : std::nullopt;
-  if (retired) {
-    error(ref, *retired);
-  } else if (const auto meant = closest_match(ref.node.key, known)) {
-    error(ref, fmt::format("unknown key; did you mean {}?", *meant));
-  } else {
-    error(ref, fmt::format("unknown key; valid keys are {}", fmt::join(known, ", ")));
-  }
+  if (retired) return error(ref, *retired);
+  const auto meant = closest_match(ref.node.key, known);
+  const auto advice =
+      meant ? fmt::format("did you mean {}?", *meant) : fmt::format("valid keys are {}", fmt::join(known, ", "));
+  if (rules_.ignore_unknown) return warn(ref, "unknown key, which is ignored; " + advice);
+  error(ref, "unknown key; " + advice);
 }
 
 void ReadContext::record_source(const NodeRef& ref, std::vector<std::string> variables) {

@@ -26,6 +26,7 @@ struct KeyRules {
   /// Returns what became of a key that older versions had, for the error; nothing for any other key. `scope` is the
   /// name of the map that holds the key; empty for the root.
   std::optional<std::string> (*retired)(std::string_view scope, std::string_view key) = nullptr;
+  bool ignore_unknown = false;  ///< Warn of unknown keys instead of refusing them.
 };
 
 /// A value of the file that is read.

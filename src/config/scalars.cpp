@@ -1,7 +1,6 @@
 #include "config/scalars.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
 #include <limits>
 
@@ -44,12 +43,9 @@ Result<bool> read_flag(std::string_view text, std::string_view shown) {
   return fail(ErrorKind::invalid, fmt::format("expected true or false, got {}", value_in_quotes(shown)));
 }
 
-Result<std::uint64_t> read_number(std::string_view text, std::string_view shown, std::uint64_t most) {
-  std::uint64_t value = 0;
-  const auto* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error == std::errc() && stop == end && value <= most) return value;
-  return fail(ErrorKind::invalid, fmt::format("expected a number from 0 to {}, got {}", most, value_in_quotes(shown)));
+std::unexpected<Error> not_within(std::string_view shown, double min, double max) {
+  return fail(ErrorKind::invalid,
+              fmt::format("expected a number from {} to {}, got {}", min, max, value_in_quotes(shown)));
 }
 
 Result<Duration> read_time(std::string_view text, std::string_view shown) {
@@ -68,6 +64,10 @@ Result<ByteSize> read_bytes(std::string_view text, std::string_view shown) {
   if (known && number <= std::numeric_limits<std::uint64_t>::max() >> unit->shift)
     return ByteSize{number << unit->shift};
   return fail(ErrorKind::invalid, fmt::format("expected a size such as 512MB or 2GB, got {}", value_in_quotes(shown)));
+}
+
+std::string write_number(double number) {
+  return fmt::format("{}", number);
 }
 
 std::string write_time(Duration time) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <fairlead/base/clock.hpp>
@@ -20,12 +21,25 @@ struct ByteSize {
 };
 
 Result<bool> read_flag(std::string_view text, std::string_view shown);
-Result<std::uint64_t> read_number(std::string_view text, std::string_view shown, std::uint64_t most);
+/// The error `expected a number from 0 to 10, got 'x'`.
+std::unexpected<Error> not_within(std::string_view shown, double min, double max);
+
+/// An integer if `N` is an integer type.
+template <class N>
+Result<N> read_number(std::string_view text, std::string_view shown, N min, N max) {
+  N value{};
+  const auto* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error == std::errc() && stop == end && value >= min && value <= max) return value;
+  return not_within(shown, static_cast<double>(min), static_cast<double>(max));
+}
+
 /// `0` and `never` mean no limit.
 Result<Duration> read_time(std::string_view text, std::string_view shown);
 /// `512MB`, `2GiB`; a bare number counts bytes. Every unit is a power of 1024.
 Result<ByteSize> read_bytes(std::string_view text, std::string_view shown);
 
+std::string write_number(double number);
 std::string write_time(Duration time);
 std::string write_bytes(ByteSize bytes);
 

@@ -45,6 +45,16 @@ const Source* Sources::find_nearest(std::string path) const {
   }
 }
 
+std::vector<std::string> Sources::variables() const {
+  std::vector<std::string> names;
+  for (const auto& [path, source] : sources_) {
+    for (const auto& name : source.variables) {
+      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    }
+  }
+  return names;
+}
+
 std::string printable(std::string_view text) {
   std::string out(text);
   std::ranges::replace_if(out, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7F; }, ' ');

@@ -35,6 +35,9 @@ class Sources {
   const Source* find(const std::string& path) const;
   const Source* find_nearest(std::string path) const;
 
+  /// Names of the environment variables that values come from, in the order of the paths, each once.
+  std::vector<std::string> variables() const;
+
  private:
   std::map<std::string, Source, std::less<>> sources_;
 };

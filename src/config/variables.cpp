@@ -8,13 +8,6 @@
 namespace fairlead::config {
 namespace {
 
-bool is_variable_name(std::string_view text) {
-  const auto fits = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  };
-  return !text.empty() && std::ranges::all_of(text, fits) && !(text.front() >= '0' && text.front() <= '9');
-}
-
 std::unexpected<Error> no_name(std::string_view inside) {
   if (inside.starts_with("input:")) {
     return fail(ErrorKind::invalid, fmt::format("${{{}}} asks the user of an editor, which a gateway cannot do; set an "
@@ -44,6 +37,13 @@ Result<std::string> value_of(std::string_view inside, const Environment& environ
 }
 
 }  // namespace
+
+bool is_variable_name(std::string_view text) {
+  const auto fits = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  return !text.empty() && std::ranges::all_of(text, fits) && !(text.front() >= '0' && text.front() <= '9');
+}
 
 Environment process_environment() {
   return [](const std::string& name) -> std::optional<std::string> {

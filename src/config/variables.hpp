@@ -12,6 +12,9 @@ namespace fairlead::config {
 /// Returns the value of an environment variable, or nothing.
 using Environment = std::function<std::optional<std::string>(const std::string& name)>;
 
+/// True for letters, digits and underscores that do not begin with a digit.
+bool is_variable_name(std::string_view text);
+
 /// The environment of this process.
 Environment process_environment();
 

@@ -30,7 +30,7 @@ class AnswerConfigTest : public testing::Test {
   Result<LoadedConfig> load_from(const std::string& yaml) {
     return load_config(write("config.yaml", yaml), environment());
   }
-  Environment environment() const {
+  config::Environment environment() const {
     return [this](const std::string& name) -> std::optional<std::string> {
       const auto found = variables_.find(name);
       return found == variables_.end() ? std::nullopt : std::optional(found->second);
@@ -60,7 +60,7 @@ TEST_F(AnswerConfigTest, UsesDefaultsWithoutAFile) {
   EXPECT_EQ(config.search.defaults.recency_days, 60);
   EXPECT_EQ(config.search.defaults.max_results, 5);
   EXPECT_THAT(config.search.defaults.domains, IsEmpty());
-  EXPECT_FALSE(loaded->sources.yaml);
+  EXPECT_FALSE(loaded->file);
 }
 
 TEST_F(AnswerConfigTest, DefaultPathIsBelowHome) {
@@ -81,8 +81,8 @@ TEST_F(AnswerConfigTest, FileOverridesDefaultsAndEnvironmentOverridesTheFile) {
   EXPECT_EQ(loaded->config.request.max_retries, 0);
   EXPECT_EQ(loaded->config.request.timeout_ms, 300'000);
   EXPECT_THAT(loaded->config.search.defaults.domains, ElementsAre("a.example", "b.example"));
-  EXPECT_THAT(loaded->sources.env, ElementsAre("MODEL_ANSWER", "OPENAI_MAX_RETRIES"));
-  EXPECT_EQ(loaded->sources.yaml, folder_ / "config.yaml");
+  EXPECT_THAT(loaded->sources.variables(), ElementsAre("MODEL_ANSWER", "OPENAI_MAX_RETRIES"));
+  EXPECT_EQ(loaded->file, folder_ / "config.yaml");
 }
 
 TEST_F(AnswerConfigTest, ReadsEveryEnvironmentVariable) {
@@ -113,10 +113,11 @@ TEST_F(AnswerConfigTest, IgnoresAnInvalidVariableWithAWarning) {
   const auto loaded = load_config("", environment());
   ASSERT_TRUE(loaded);
   EXPECT_EQ(loaded->config.request.max_retries, 3);
-  EXPECT_THAT(loaded->sources.env, IsEmpty());
+  EXPECT_THAT(loaded->sources.variables(), IsEmpty());
   EXPECT_THAT(loaded->warnings, testing::SizeIs(6));
-  EXPECT_THAT(loaded->warnings, testing::Contains(HasSubstr("OPENAI_MAX_RETRIES is ignored: expected an integer "
-                                                            "from 0 to 10")));
+  EXPECT_THAT(loaded->warnings,
+              testing::Contains("variable OPENAI_MAX_RETRIES: request.max_retries: expected a number from 0 to 10, got "
+                                "'${OPENAI_MAX_RETRIES}'; the variable is ignored"));
 }
 
 TEST_F(AnswerConfigTest, EmptySectionKeepsTheDefaults) {
@@ -133,13 +134,13 @@ TEST_F(AnswerConfigTest, RejectsInvalidSettings) {
   EXPECT_THAT(error_for("policy: {require_dates_iso: true}\n"), HasSubstr("require_dates_iso"));
   EXPECT_THAT(error_for("server: {transport: stdio}\n"), HasSubstr("server.transport"));
   EXPECT_THAT(error_for("request: {max_retries: 11}\n"),
-              HasSubstr("request.max_retries: expected a number from 0 to 10, got 11"));
+              HasSubstr("config.yaml:1: request.max_retries: expected a number from 0 to 10, got '11'"));
   EXPECT_THAT(error_for("request: {timeout_ms: soon}\n"), HasSubstr("request.timeout_ms"));
   EXPECT_THAT(error_for("openai: {base_url: nowhere}\n"), HasSubstr("openai.base_url"));
   EXPECT_THAT(error_for("tools: [answer, guess]\n"), HasSubstr("got 'guess'"));
   EXPECT_THAT(error_for("policy: {system: {merge: mix}}\n"), HasSubstr("policy.system.merge"));
   EXPECT_THAT(error_for("- a\n"), HasSubstr("expected a map"));
-  EXPECT_THAT(error_for("a: [\n"), HasSubstr("invalid YAML"));
+  EXPECT_THAT(error_for("a: [\n"), HasSubstr("is not valid YAML"));
 }
 
 TEST_F(AnswerConfigTest, RejectsAKeyInTheFileWithoutPrintingIt) {
@@ -149,11 +150,45 @@ TEST_F(AnswerConfigTest, RejectsAKeyInTheFileWithoutPrintingIt) {
   }
 }
 
+TEST_F(AnswerConfigTest, RejectsAVariableThatHoldsTheKey) {
+  variables_.insert({{"MY_KEY", "sk-planted-0123456789"}, {"MODEL", "o3"}});
+  EXPECT_THAT(
+      error_for("openai: {api_key_env: MY_KEY}\nmodel_profiles: {answer: {model: '${MY_KEY}'}}\n"),
+      testing::AllOf(HasSubstr("config.yaml: contains ${MY_KEY}, which is the API key"), Not(HasSubstr("planted"))));
+  EXPECT_EQ(load_from("model_profiles: {answer: {model: '${MODEL}'}}\n")->config.model_profiles.answer->model, "o3");
+}
+
+TEST_F(AnswerConfigTest, ReportsEveryErrorWithItsLine) {
+  const auto errors = error_for("request:\n  max_retries: 11\n  timeout_ms: soon\n");
+  EXPECT_THAT(errors, HasSubstr("config.yaml:2: request.max_retries: expected a number from 0 to 10, got '11'\n"));
+  EXPECT_THAT(errors, HasSubstr("config.yaml:3: request.timeout_ms: expected a number from 1 to 86400000, got 'soon'"));
+}
+
+TEST_F(AnswerConfigTest, ReadsJsonAndToml) {
+  const auto json =
+      load_config(write("a.json", R"({"request": {"max_retries": 7}, /* more */ "tools": ["answer"]})"), environment());
+  const auto toml = load_config(write("a.toml", "tools = ['answer']\n[request]\nmax_retries = 7\n"), environment());
+  for (const auto* loaded : {&json, &toml}) {
+    ASSERT_TRUE(*loaded) << loaded->error().message;
+    EXPECT_EQ((*loaded)->config.request.max_retries, 7);
+    EXPECT_THAT((*loaded)->config.tools, ElementsAre("answer"));
+  }
+}
+
+TEST_F(AnswerConfigTest, RecordsTheSourceOfEachValue) {
+  variables_.insert({"MAX_CITATIONS", "4"});
+  const auto loaded = load_from("request:\n  max_retries: 1\npolicy: {max_citations: 2}\n");
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_THAT(loaded->sources.find("request.max_retries")->text(), testing::EndsWith("config.yaml:2"));
+  EXPECT_EQ(loaded->sources.find("policy.max_citations")->variables, std::vector<std::string>{"MAX_CITATIONS"});
+  EXPECT_EQ(loaded->sources.find("request.timeout_ms"), nullptr);
+}
+
 TEST_F(AnswerConfigTest, WarnsOfUnknownKeysWithASuggestion) {
   const auto loaded = load_from("request: {timeout_mss: 5}\nserver: {debug_file: x}\ndebug: true\n");
   ASSERT_TRUE(loaded);
-  EXPECT_THAT(loaded->warnings, ElementsAre(HasSubstr("request.timeout_mss is not a known setting and is ignored; did "
-                                                      "you mean timeout_ms?")));
+  EXPECT_THAT(loaded->warnings, ElementsAre(HasSubstr("config.yaml:1: request.timeout_mss: unknown key, which is "
+                                                      "ignored; did you mean timeout_ms?")));
 }
 
 TEST_F(AnswerConfigTest, ToolProfileInheritsFromAnswer) {
@@ -173,7 +208,7 @@ TEST_F(AnswerConfigTest, NamesTheMissingProfile) {
 TEST_F(AnswerConfigTest, ShowConfigPrintsSourcesAndEffectiveValues) {
   variables_.insert({{"MAX_CITATIONS", "4"}, {"OPENAI_BASE_URL", "https://me:hidden-word@proxy.example/v1"}});
   auto loaded = load_from("request: {max_retries: 1}\n");
-  loaded->sources.cli = {"--debug"};
+  loaded->options = {"--debug"};
   const auto shown = show_config(*loaded, "1.2.3");
   for (const auto* part : {R"("version": "1.2.3")", R"("env": ["OPENAI_BASE_URL","MAX_CITATIONS"])",
                            R"("cli": ["--debug"])", R"("ts_defaults": true)", R"("max_retries": 1)",
@@ -222,6 +257,7 @@ TEST_F(AnswerConfigTest, DocumentationListsEverySettingWithItsDefault) {
   ASSERT_TRUE(shown) << shown.error().message;
   EXPECT_THAT(shown->warnings, IsEmpty());
   shown->sources = {};
+  shown->file = {};
   EXPECT_EQ(show_config(*shown, ""), show_config({}, ""));
 }
 

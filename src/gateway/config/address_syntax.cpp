@@ -37,11 +37,11 @@ Result<void> parse_authority(std::string_view text, std::string_view shown, List
   const auto colon = text.rfind(':');
   const bool has_port = colon != std::string_view::npos && (bracket == std::string_view::npos || colon > bracket);
   if (has_port) {
-    const auto port = config::read_number(text.substr(colon + 1), shown, 65535);
+    const auto port = config::read_number<std::uint16_t>(text.substr(colon + 1), shown, 0, 65535);
     if (!port)
       return fail(ErrorKind::invalid,
                   fmt::format("{} has no valid port; write http://:8080", config::value_in_quotes(shown)));
-    into.port = static_cast<std::uint16_t>(*port);
+    into.port = *port;
   }
   auto host = text.substr(0, has_port ? colon : text.size());
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);

@@ -142,7 +142,7 @@ std::span<const Field<gateway::TraceConfig>> fields() {
   static constexpr auto table = std::to_array<Field<T>>({
       field<&T::endpoint, gateway::OtlpUrlCodec>("endpoint"),
       field<&T::service>("service"),
-      field<&T::sample, gateway::RatioCodec>("sample"),
+      field<&T::sample, RangeCodec<0, 1>>("sample"),
       field<&T::headers, HeadersCodec>("headers"),
   });
   return table;

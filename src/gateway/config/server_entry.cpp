@@ -150,7 +150,7 @@ void ServerEntry::read_milliseconds(const config::NodeRef& timeout) {
   std::uint64_t number = 0;
   constexpr std::uint64_t most = 8'640'000'000;  // 100 days.
   config::read_scalar(context_, timeout, number, [](std::string_view text, std::string_view shown) {
-    return config::read_number(text, shown, most);
+    return config::read_number<std::uint64_t>(text, shown, 0, most);
   });
   server_.timeout = std::chrono::milliseconds(number);
 }

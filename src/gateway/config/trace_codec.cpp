@@ -22,14 +22,6 @@ Result<bool> read_switch(std::string_view text, std::string_view shown) {
   return text == "on" || text == "off" ? text == "on" : config::read_flag(text, shown);
 }
 
-Result<double> read_share(std::string_view text, std::string_view shown) {
-  double value = 0;
-  const auto* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error == std::errc() && stop == end && value >= 0 && value <= 1) return value;
-  return fail(ErrorKind::invalid, fmt::format("expected a number from 0 to 1, got {}", config::value_in_quotes(shown)));
-}
-
 Result<std::string> read_receiver(std::string_view text, std::string_view shown) {
   const auto url = http::parse_url(text);
   if (url && url->scheme.starts_with("http")) return std::string(text);
@@ -105,14 +97,6 @@ class TraceDefaults {
 
 void SwitchCodec::read(config::ReadContext& context, const config::NodeRef& ref, bool& into) {
   config::read_scalar(context, ref, into, read_switch);
-}
-
-void RatioCodec::read(config::ReadContext& context, const config::NodeRef& ref, double& into) {
-  config::read_scalar(context, ref, into, read_share);
-}
-
-void RatioCodec::show(config::Printer& printer, std::string_view name, double value) {
-  printer.value(name, fmt::format("{}", value));
 }
 
 void OtlpUrlCodec::read(config::ReadContext& context, const config::NodeRef& ref, std::string& into) {

@@ -10,12 +10,6 @@ struct SwitchCodec : config::FieldCodec<bool> {
   static void read(config::ReadContext& context, const config::NodeRef& ref, bool& into);
 };
 
-/// A number from 0 to 1.
-struct RatioCodec {
-  static void read(config::ReadContext& context, const config::NodeRef& ref, double& into);
-  static void show(config::Printer& printer, std::string_view name, double value);
-};
-
 /// The URL of an OTLP receiver.
 struct OtlpUrlCodec : config::FieldCodec<std::string> {
   static void read(config::ReadContext& context, const config::NodeRef& ref, std::string& into);
