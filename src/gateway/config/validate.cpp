@@ -5,18 +5,18 @@
 #include <utility>
 
 #include "gateway/config/address_syntax.hpp"
+#include "gateway/config/config_checks.hpp"
 #include "gateway/config/fields.hpp"
 
 namespace fairlead::gateway {
 namespace {
 
-class ConfigValidator {
+class ConfigValidator : ConfigChecks {
  public:
-  ConfigValidator(const GatewayConfig& config, const config::Sources& sources, config::Diagnostics& diagnostics)
-      : config_(config), sources_(sources), diagnostics_(diagnostics) {}
+  using ConfigChecks::ConfigChecks;
 
   void run() {
-    for (const auto& server : config_.servers) check_server(server);
+    each_server([this](const ServerConfig& server, const std::string& key_path) { check_server(server, key_path); });
     check_prefixes();
     check_listen(config_.listen);
     if (config_.naming.separator.size() >= config_.naming.max_length) {
@@ -33,16 +33,7 @@ class ConfigValidator {
   }
 
  private:
-  // Unreadable values have their own error.
-  void error(const std::string& key_path, std::string_view message) {
-    if (diagnostics_.is_invalid(key_path)) return;
-    const auto* from = sources_.find_nearest(key_path);
-    const bool exact = from && sources_.find(key_path) == from && !from->path.empty();
-    diagnostics_.add(from ? *from : config::Source{}, exact ? from->path : key_path, message);
-  }
-
-  void check_server(const ServerConfig& server) {
-    const auto key_path = config::below("servers", server.name);
+  void check_server(const ServerConfig& server, const std::string& key_path) {
     const bool nowhere = server.command.empty() && server.url.empty();
     if (nowhere) return error(key_path, "needs a command or a url");
     for (const auto& field : config::fields<ServerConfig>()) check_use(server, key_path, field.name);
@@ -67,14 +58,13 @@ class ConfigValidator {
 
   void check_prefixes() {
     std::map<std::string, std::string> owners;
-    for (const auto& server : config_.servers) {
-      if (server.prefix.empty()) continue;
+    each_server([&](const ServerConfig& server, const std::string& key_path) {
+      if (server.prefix.empty()) return;
       const auto [owner, added] = owners.emplace(server.prefix, server.name);
-      if (added) continue;
-      error(config::below(config::below("servers", server.name), "prefix"),
-            fmt::format("{} is already the prefix of {}; give each server its own",
-                        config::value_in_quotes(server.prefix), owner->second));
-    }
+      if (added) return;
+      error(config::below(key_path, "prefix"), fmt::format("{} is already the prefix of {}; give each server its own",
+                                                           config::value_in_quotes(server.prefix), owner->second));
+    });
   }
 
   void check_pair(const std::string& cert_path, const std::string& cert, const std::string& private_key_path,
@@ -115,10 +105,6 @@ class ConfigValidator {
   }
 
   static constexpr std::string_view together = "needs both cert and key";
-
-  const GatewayConfig& config_;
-  const config::Sources& sources_;
-  config::Diagnostics& diagnostics_;
 };
 
 }  // namespace

@@ -7,32 +7,26 @@
 #include <filesystem>
 #include <fstream>
 
+#include "gateway/config/config_checks.hpp"
+
 namespace fairlead::gateway {
 namespace {
 
-class FileValidator {
+class FileValidator : ConfigChecks {
  public:
-  FileValidator(const GatewayConfig& config, const config::Sources& sources, config::Diagnostics& diagnostics)
-      : config_(config), sources_(sources), diagnostics_(diagnostics) {}
+  using ConfigChecks::ConfigChecks;
 
   void run() {
     if (config_.listen.http) check_listen(config_.listen);
     check_folder_of("listen.unix", config_.listen.unix_socket);
     check_folder_of("list_cache", config_.list_cache);
     if (config_.control != "off") check_folder_of("control", config_.control);
-    for (const auto& server : config_.servers) {
-      if (!server.disabled) check_server(server, config::below("servers", server.name));
-    }
+    each_server([this](const ServerConfig& server, const std::string& key_path) {
+      if (!server.disabled) check_server(server, key_path);
+    });
   }
 
  private:
-  void error(const std::string& key_path, std::string_view message) {
-    if (diagnostics_.is_invalid(key_path)) return;
-    const auto* from = sources_.find_nearest(key_path);
-    const bool exact = from && sources_.find(key_path) == from && !from->path.empty();
-    diagnostics_.add(from ? *from : config::Source{}, exact ? from->path : key_path, message);
-  }
-
   void check_listen(const ListenConfig& listen) {
     if (!listen.keys_file.empty()) {
       const auto keys = auth::read_api_keys(listen.keys_file);
@@ -75,9 +69,6 @@ class FileValidator {
     error(key_path, "no such directory: " + folder.string());
   }
 
-  const GatewayConfig& config_;
-  const config::Sources& sources_;
-  config::Diagnostics& diagnostics_;
   std::error_code ignored_;
 };
 
