@@ -151,6 +151,11 @@ class Check(Home):
         self.assertTrue(any("bad.yaml:3" in line for line in report["problems"]), report)
         self.assertTrue(any("bad.yaml:5" in line for line in report["problems"]), report)
 
+    def test_check_reports_a_retired_argument_once(self):
+        path = self.write("old.yaml", f'servers: {{demo: {{command: ["{PROGRAM}", demo]}}}}\nchain: ["timeout(30s, cap=5m)"]\n')
+        problems = self.json_of("check", "--offline", path, code=1)["problems"]
+        self.assertEqual(problems, [f"{path}:2: chain[0]: timeout(cap=…) was renamed to max_time"])
+
     def test_check_rejects_unknown_middleware(self):
         path = self.write("chain.yaml", f"chain:\n  - tiemout(3s)\nservers:\n  a: stdio:{PROGRAM} demo\n")
         self.assertIn("tiemout", self.run_it("check", "--offline", path, code=1).stdout)

@@ -63,6 +63,8 @@ class StepReader {
       if (is_file(step.name, name)) value = context_.beside(value);
       if (const auto now = renamed_key(step.name, name)) {
         context_.error(ref_, fmt::format("{}({}=…) was renamed to {}", step.name, name, *now));
+        // Under its new name the middleware accepts it, so that `check` reports it once and the value is still checked.
+        name = *now;
       }
     }
     context_.record_source(ref_, std::move(variables_));

@@ -1,7 +1,10 @@
 #include "gateway/config/retired_keys.hpp"
 
+#include <filesystem>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "gateway/control/tap_filter.hpp"
 #include "gateway/fixtures/config_reader.hpp"
@@ -10,7 +13,9 @@ namespace fairlead::gateway::test::retired_keys_test {
 namespace {
 
 using testing::AllOf;
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Pair;
 
 struct RetiredText {
   const char* name;
@@ -52,6 +57,17 @@ INSTANTIATE_TEST_SUITE_P(OfVersion01, RetiredKeys, testing::ValuesIn(texts),
 TEST(RetiredKeysTest, AreReportedBesideForeignServers) {
   EXPECT_EQ(error_of(R"({"mcpServers": {"git": {"command": "x"}}, "merge": {"prefix": "always"}})"),
             "chain.yaml:1: merge: was renamed to naming, and its budget to max_length");
+}
+
+TEST(RetiredKeysTest, DoNotReachTheMiddlewareUnderTheirOldName) {
+  const auto file = std::filesystem::temp_directory_path() / ("fairlead_retired." + std::to_string(::getpid()));
+  std::ofstream(file) << "servers: {git: {command: [x]}}\nchain: [\"timeout(30s, cap=5m)\"]\n";
+  const std::vector<std::string> files{file.string()};
+  const auto report = check_config_files(files);
+  std::filesystem::remove(file);
+  EXPECT_THAT(report.problems, ElementsAre(HasSubstr("timeout(cap=…) was renamed to max_time")));
+  ASSERT_EQ(report.loaded.config.chain.size(), 1U);
+  EXPECT_THAT(report.loaded.config.chain.front().arguments, ElementsAre(Pair("", "30s"), Pair("max_time", "5m")));
 }
 
 TEST(RetiredKeysTest, NameTheNewTapFilter) {
