@@ -1,5 +1,3 @@
-#include <array>
-
 #include "answer/fields.hpp"
 #include "answer/load_config.hpp"
 #include "config/field_codec.hpp"
@@ -65,111 +63,72 @@ constexpr config::Field<AnswerConfig> ignored_debug{"debug",
 namespace fairlead::config {
 
 template <>
-std::span<const Field<answer::Profile>> fields() {
-  using T = answer::Profile;
-  static constexpr auto table = std::to_array<Field<T>>({
-      field<&T::model>("model"),
-      field<&T::reasoning_effort, answer::EffortCodec>("reasoning_effort"),
-      field<&T::verbosity, answer::VerbosityCodec>("verbosity"),
-  });
-  return table;
-}
+const FieldList<answer::Profile> Fields<answer::Profile>::all{
+    field<&answer::Profile::model>("model"),
+    field<&answer::Profile::reasoning_effort, answer::EffortCodec>("reasoning_effort"),
+    field<&answer::Profile::verbosity, answer::VerbosityCodec>("verbosity"),
+};
 
 template <>
-std::span<const Field<answer::Profiles>> fields() {
-  using T = answer::Profiles;
-  static constexpr auto table = std::to_array<Field<T>>({
-      field<&T::answer>("answer"),
-      field<&T::answer_detailed>("answer_detailed"),
-      field<&T::answer_quick>("answer_quick"),
-  });
-  return table;
-}
+const FieldList<answer::Profiles> Fields<answer::Profiles>::all{
+    field<&answer::Profiles::answer>("answer"),
+    field<&answer::Profiles::answer_detailed>("answer_detailed"),
+    field<&answer::Profiles::answer_quick>("answer_quick"),
+};
 
 template <>
-std::span<const Field<answer::EndpointConfig>> fields() {
-  using T = answer::EndpointConfig;
-  static constexpr auto table = std::to_array<Field<T>>({
-      field<&T::api_key_env, answer::VariableNameCodec>("api_key_env"),
-      field<&T::base_url, answer::BaseUrlCodec>("base_url"),
-  });
-  return table;
-}
+const FieldList<answer::EndpointConfig> Fields<answer::EndpointConfig>::all{
+    field<&answer::EndpointConfig::api_key_env, answer::VariableNameCodec>("api_key_env"),
+    field<&answer::EndpointConfig::base_url, answer::BaseUrlCodec>("base_url"),
+};
 
 template <>
-std::span<const Field<answer::RequestConfig>> fields() {
-  using T = answer::RequestConfig;
-  static constexpr auto table = std::to_array<Field<T>>({
-      field<&T::timeout_ms, RangeCodec<1, answer::a_day_in_ms>>("timeout_ms"),
-      field<&T::max_retries, RangeCodec<0, 10>>("max_retries"),
-  });
-  return table;
-}
+const FieldList<answer::RequestConfig> Fields<answer::RequestConfig>::all{
+    field<&answer::RequestConfig::timeout_ms, RangeCodec<1, answer::a_day_in_ms>>("timeout_ms"),
+    field<&answer::RequestConfig::max_retries, RangeCodec<0, 10>>("max_retries"),
+};
 
 template <>
-std::span<const Field<answer::SystemPolicy>> fields() {
-  using T = answer::SystemPolicy;
-  static constexpr auto table = std::to_array<Field<T>>({
-      field<&T::source, WordCodec<"builtin", "file">>("source"),
-      field<&T::path, OptionalCodec<answer::HomePathCodec>>("path"),
-      field<&T::merge, WordCodec<"replace", "prepend", "append">>("merge"),
-  });
-  return table;
-}
+const FieldList<answer::SystemPolicy> Fields<answer::SystemPolicy>::all{
+    field<&answer::SystemPolicy::source, WordCodec<"builtin", "file">>("source"),
+    field<&answer::SystemPolicy::path, OptionalCodec<answer::HomePathCodec>>("path"),
+    field<&answer::SystemPolicy::merge, WordCodec<"replace", "prepend", "append">>("merge"),
+};
 
 template <>
-std::span<const Field<answer::PolicyConfig>> fields() {
-  using T = answer::PolicyConfig;
-  static constexpr auto table = std::to_array<Field<T>>({
-      field<&T::max_citations, RangeCodec<1, 10>>("max_citations"),
-      field<&T::system>("system"),
-  });
-  return table;
-}
+const FieldList<answer::PolicyConfig> Fields<answer::PolicyConfig>::all{
+    field<&answer::PolicyConfig::max_citations, RangeCodec<1, 10>>("max_citations"),
+    field<&answer::PolicyConfig::system>("system"),
+};
 
 template <>
-std::span<const Field<answer::SearchDefaults>> fields() {
-  using T = answer::SearchDefaults;
-  static constexpr auto table = std::to_array<Field<T>>({
-      field<&T::recency_days, RangeCodec<0, 1'000'000>>("recency_days"),
-      field<&T::max_results, RangeCodec<1, 10>>("max_results"),
-      field<&T::domains>("domains"),
-  });
-  return table;
-}
+const FieldList<answer::SearchDefaults> Fields<answer::SearchDefaults>::all{
+    field<&answer::SearchDefaults::recency_days, RangeCodec<0, 1'000'000>>("recency_days"),
+    field<&answer::SearchDefaults::max_results, RangeCodec<1, 10>>("max_results"),
+    field<&answer::SearchDefaults::domains>("domains"),
+};
 
 template <>
-std::span<const Field<answer::SearchConfig>> fields() {
-  using T = answer::SearchConfig;
-  static constexpr auto table = std::to_array<Field<T>>({field<&T::defaults>("defaults")});
-  return table;
-}
+const FieldList<answer::SearchConfig> Fields<answer::SearchConfig>::all{
+    field<&answer::SearchConfig::defaults>("defaults")};
 
 template <>
-std::span<const Field<answer::ServerConfig>> fields() {
-  using T = answer::ServerConfig;
-  static constexpr auto table = std::to_array<Field<T>>({
-      field<&T::debug>("debug"),
-      field<&T::debug_file>("debug_file"),
-      field<&T::show_config_on_start>("show_config_on_start"),
-  });
-  return table;
-}
+const FieldList<answer::ServerConfig> Fields<answer::ServerConfig>::all{
+    field<&answer::ServerConfig::debug>("debug"),
+    field<&answer::ServerConfig::debug_file>("debug_file"),
+    field<&answer::ServerConfig::show_config_on_start>("show_config_on_start"),
+};
 
 template <>
-std::span<const Field<answer::AnswerConfig>> fields() {
-  using T = answer::AnswerConfig;
-  static constexpr auto table = std::to_array<Field<T>>({
-      field<&T::openai>("openai"),
-      field<&T::model_profiles>("model_profiles"),
-      field<&T::request>("request"),
-      field<&T::policy>("policy"),
-      field<&T::search>("search"),
-      field<&T::server>("server"),
-      field<&T::tools, answer::ToolsCodec>("tools"),
-      answer::ignored_debug,
-  });
-  return table;
-}
+const FieldList<answer::AnswerConfig> Fields<answer::AnswerConfig>::all{
+    field<&answer::AnswerConfig::openai>("openai"),
+    field<&answer::AnswerConfig::model_profiles>("model_profiles"),
+    field<&answer::AnswerConfig::request>("request"),
+    field<&answer::AnswerConfig::policy>("policy"),
+    field<&answer::AnswerConfig::search>("search"),
+    field<&answer::AnswerConfig::server>("server"),
+    field<&answer::AnswerConfig::tools, answer::ToolsCodec>("tools"),
+    answer::ignored_debug,
+};
 
 }  // namespace fairlead::config

@@ -26,7 +26,7 @@ void read_scalar(ReadContext& context, const NodeRef& ref, V& into, Read read) {
   context.record_source(ref, given->variables);
 }
 
-/// Codec of a struct: its keys are those of `fields<V>()`.
+/// Codec of a struct: its keys are those of `Fields<V>::all`.
 template <class V>
 struct FieldCodec {
   static void read(ReadContext& context, const NodeRef& ref, V& into) {

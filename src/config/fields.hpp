@@ -1,6 +1,6 @@
 #pragma once
 
-#include <span>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,13 +18,18 @@ struct Field {
   void (*show)(Printer& printer, std::string_view name, const T& of);
 };
 
-/// The keys of a struct in the order in which they are printed. Each struct has a specialization.
 template <class T>
-std::span<const Field<T>> fields();
+using FieldList = std::initializer_list<Field<T>>;
+
+/// The keys of a struct in the order in which they are printed. Each struct has a specialization of `all`.
+template <class T>
+struct Fields {
+  static const FieldList<T> all;
+};
 
 template <class T>
 const Field<T>* find_field(std::string_view name) {
-  for (const auto& field : fields<T>()) {
+  for (const auto& field : Fields<T>::all) {
     if (field.name == name) return &field;
   }
   return nullptr;
@@ -33,7 +38,7 @@ const Field<T>* find_field(std::string_view name) {
 template <class T>
 std::vector<std::string> field_names() {
   std::vector<std::string> names;
-  for (const auto& field : fields<T>()) names.emplace_back(field.name);
+  for (const auto& field : Fields<T>::all) names.emplace_back(field.name);
   return names;
 }
 
@@ -53,7 +58,7 @@ void read_fields(ReadContext& context, const NodeRef& ref, T& into) {
 
 template <class T>
 void show_fields(Printer& printer, const T& of) {
-  for (const auto& field : fields<T>()) field.show(printer, field.name, of);
+  for (const auto& field : Fields<T>::all) field.show(printer, field.name, of);
 }
 
 }  // namespace fairlead::config

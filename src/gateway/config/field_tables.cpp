@@ -10,165 +10,125 @@
 namespace fairlead::config {
 
 template <>
-std::span<const Field<gateway::RestartConfig>> fields() {
-  using T = gateway::RestartConfig;
-  static constexpr auto table = std::to_array<Field<T>>({
-      field<&T::initial_delay>("initial_delay"),
-      field<&T::max_delay>("max_delay"),
-      field<&T::max_failures>("max_failures"),
-  });
-  return table;
-}
+const FieldList<gateway::RestartConfig> Fields<gateway::RestartConfig>::all{
+    field<&gateway::RestartConfig::initial_delay>("initial_delay"),
+    field<&gateway::RestartConfig::max_delay>("max_delay"),
+    field<&gateway::RestartConfig::max_failures>("max_failures"),
+};
 
 template <>
-std::span<const Field<gateway::ServerConfig>> fields() {
-  using T = gateway::ServerConfig;
-  static constexpr auto table = std::to_array<Field<T>>({
-      field<&T::command>("command"),
-      field<&T::env>("env"),
-      field<&T::inherit_env>("inherit_env"),
-      field<&T::cwd, PathCodec>("cwd"),
-      field<&T::memory>("memory"),
-      field<&T::cpu_time>("cpu_time"),
-      field<&T::open_files>("open_files"),
-      field<&T::share>("share"),
-      field<&T::idle_stop>("idle_stop"),
-      field<&T::restart>("restart"),
-      field<&T::url>("url"),
-      field<&T::headers, HeadersCodec>("headers"),
-      field<&T::cacert, PathCodec>("cacert"),
-      field<&T::cert, PathCodec>("cert"),
-      field<&T::key, PathCodec>("key"),
-      field<&T::lazy>("lazy"),
-      field<&T::era>("era"),
-      field<&T::revision, gateway::RevisionCodec>("revision"),
-      field<&T::start_timeout>("start_timeout"),
-      field<&T::timeout>("timeout"),
-      field<&T::max_time>("max_time"),
-      field<&T::max_in_flight>("max_in_flight"),
-      field<&T::max_waiting>("max_waiting"),
-      field<&T::prefix, gateway::PrefixCodec>("prefix"),
-      field<&T::disabled>("disabled"),
-      field<&T::chain, gateway::ChainCodec>("chain"),
-  });
-  return table;
-}
+const FieldList<gateway::ServerConfig> Fields<gateway::ServerConfig>::all{
+    field<&gateway::ServerConfig::command>("command"),
+    field<&gateway::ServerConfig::env>("env"),
+    field<&gateway::ServerConfig::inherit_env>("inherit_env"),
+    field<&gateway::ServerConfig::cwd, PathCodec>("cwd"),
+    field<&gateway::ServerConfig::memory>("memory"),
+    field<&gateway::ServerConfig::cpu_time>("cpu_time"),
+    field<&gateway::ServerConfig::open_files>("open_files"),
+    field<&gateway::ServerConfig::share>("share"),
+    field<&gateway::ServerConfig::idle_stop>("idle_stop"),
+    field<&gateway::ServerConfig::restart>("restart"),
+    field<&gateway::ServerConfig::url>("url"),
+    field<&gateway::ServerConfig::headers, HeadersCodec>("headers"),
+    field<&gateway::ServerConfig::cacert, PathCodec>("cacert"),
+    field<&gateway::ServerConfig::cert, PathCodec>("cert"),
+    field<&gateway::ServerConfig::key, PathCodec>("key"),
+    field<&gateway::ServerConfig::lazy>("lazy"),
+    field<&gateway::ServerConfig::era>("era"),
+    field<&gateway::ServerConfig::revision, gateway::RevisionCodec>("revision"),
+    field<&gateway::ServerConfig::start_timeout>("start_timeout"),
+    field<&gateway::ServerConfig::timeout>("timeout"),
+    field<&gateway::ServerConfig::max_time>("max_time"),
+    field<&gateway::ServerConfig::max_in_flight>("max_in_flight"),
+    field<&gateway::ServerConfig::max_waiting>("max_waiting"),
+    field<&gateway::ServerConfig::prefix, gateway::PrefixCodec>("prefix"),
+    field<&gateway::ServerConfig::disabled>("disabled"),
+    field<&gateway::ServerConfig::chain, gateway::ChainCodec>("chain"),
+};
 
 template <>
-std::span<const Field<gateway::ListenTlsConfig>> fields() {
-  using T = gateway::ListenTlsConfig;
-  static constexpr auto table = std::to_array<Field<T>>({
-      field<&T::cert, PathCodec>("cert"),
-      field<&T::key, PathCodec>("key"),
-      field<&T::client_ca, PathCodec>("client_ca"),
-  });
-  return table;
-}
+const FieldList<gateway::ListenTlsConfig> Fields<gateway::ListenTlsConfig>::all{
+    field<&gateway::ListenTlsConfig::cert, PathCodec>("cert"),
+    field<&gateway::ListenTlsConfig::key, PathCodec>("key"),
+    field<&gateway::ListenTlsConfig::client_ca, PathCodec>("client_ca"),
+};
 
 template <>
-std::span<const Field<transport::HttpPaths>> fields() {
-  using T = transport::HttpPaths;
-  static constexpr auto table = std::to_array<Field<T>>({
-      field<&T::mcp, UrlPathCodec>("mcp"),
-      field<&T::sse, UrlPathCodec>("sse"),
-      field<&T::messages, UrlPathCodec>("messages"),
-      field<&T::rpc, UrlPathCodec>("rpc"),
-      field<&T::rpc_stream, UrlPathCodec>("rpc_stream"),
-      field<&T::ws, UrlPathCodec>("ws"),
-      field<&T::health, UrlPathCodec>("health"),
-      field<&T::ready, UrlPathCodec>("ready"),
-  });
-  return table;
-}
+const FieldList<transport::HttpPaths> Fields<transport::HttpPaths>::all{
+    field<&transport::HttpPaths::mcp, UrlPathCodec>("mcp"),
+    field<&transport::HttpPaths::sse, UrlPathCodec>("sse"),
+    field<&transport::HttpPaths::messages, UrlPathCodec>("messages"),
+    field<&transport::HttpPaths::rpc, UrlPathCodec>("rpc"),
+    field<&transport::HttpPaths::rpc_stream, UrlPathCodec>("rpc_stream"),
+    field<&transport::HttpPaths::ws, UrlPathCodec>("ws"),
+    field<&transport::HttpPaths::health, UrlPathCodec>("health"),
+    field<&transport::HttpPaths::ready, UrlPathCodec>("ready"),
+};
 
 template <>
-std::span<const Field<gateway::ListenConfig>> fields() {
-  using T = gateway::ListenConfig;
-  static constexpr auto table = std::to_array<Field<T>>({
-      field<&T::http>("http"),
-      field<&T::host>("host"),
-      field<&T::port>("port"),
-      field<&T::base_path, UrlPathCodec>("base_path"),
-      field<&T::paths>("paths"),
-      field<&T::single_path>("single_path"),
-      field<&T::tls>("tls"),
-      field<&T::keys_file, PathCodec>("keys_file"),
-      field<&T::keys, gateway::KeyHashesCodec>("keys"),
-      field<&T::allow_hosts>("allow_hosts"),
-      field<&T::allow_origins>("allow_origins"),
-      field<&T::insecure>("insecure"),
-      field<&T::stdio>("stdio"),
-      field<&T::unix_socket, PathCodec>("unix"),
-      field<&T::workers>("workers"),
-  });
-  return table;
-}
+const FieldList<gateway::ListenConfig> Fields<gateway::ListenConfig>::all{
+    field<&gateway::ListenConfig::http>("http"),
+    field<&gateway::ListenConfig::host>("host"),
+    field<&gateway::ListenConfig::port>("port"),
+    field<&gateway::ListenConfig::base_path, UrlPathCodec>("base_path"),
+    field<&gateway::ListenConfig::paths>("paths"),
+    field<&gateway::ListenConfig::single_path>("single_path"),
+    field<&gateway::ListenConfig::tls>("tls"),
+    field<&gateway::ListenConfig::keys_file, PathCodec>("keys_file"),
+    field<&gateway::ListenConfig::keys, gateway::KeyHashesCodec>("keys"),
+    field<&gateway::ListenConfig::allow_hosts>("allow_hosts"),
+    field<&gateway::ListenConfig::allow_origins>("allow_origins"),
+    field<&gateway::ListenConfig::insecure>("insecure"),
+    field<&gateway::ListenConfig::stdio>("stdio"),
+    field<&gateway::ListenConfig::unix_socket, PathCodec>("unix"),
+    field<&gateway::ListenConfig::workers>("workers"),
+};
 
 template <>
-std::span<const Field<gateway::NamingConfig>> fields() {
-  using T = gateway::NamingConfig;
-  static constexpr auto table = std::to_array<Field<T>>({
-      field<&T::prefix>("prefix"),
-      field<&T::separator>("separator"),
-      field<&T::max_length>("max_length"),
-  });
-  return table;
-}
+const FieldList<gateway::NamingConfig> Fields<gateway::NamingConfig>::all{
+    field<&gateway::NamingConfig::prefix>("prefix"),
+    field<&gateway::NamingConfig::separator>("separator"),
+    field<&gateway::NamingConfig::max_length>("max_length"),
+};
 
 template <>
-std::span<const Field<gateway::PendingInputConfig>> fields() {
-  using T = gateway::PendingInputConfig;
-  static constexpr auto table = std::to_array<Field<T>>({
-      field<&T::max_calls>("max_calls"),
-      field<&T::timeout>("timeout"),
-  });
-  return table;
-}
+const FieldList<gateway::PendingInputConfig> Fields<gateway::PendingInputConfig>::all{
+    field<&gateway::PendingInputConfig::max_calls>("max_calls"),
+    field<&gateway::PendingInputConfig::timeout>("timeout"),
+};
 
 template <>
-std::span<const Field<gateway::LogConfig>> fields() {
-  using T = gateway::LogConfig;
-  static constexpr auto table = std::to_array<Field<T>>({
-      field<&T::level>("level"),
-      field<&T::format>("format"),
-      field<&T::calls>("calls"),
-  });
-  return table;
-}
+const FieldList<gateway::LogConfig> Fields<gateway::LogConfig>::all{
+    field<&gateway::LogConfig::level>("level"),
+    field<&gateway::LogConfig::format>("format"),
+    field<&gateway::LogConfig::calls>("calls"),
+};
 
 template <>
-std::span<const Field<gateway::TraceConfig>> fields() {
-  using T = gateway::TraceConfig;
-  static constexpr auto table = std::to_array<Field<T>>({
-      field<&T::endpoint, gateway::OtlpUrlCodec>("endpoint"),
-      field<&T::service>("service"),
-      field<&T::sample, RangeCodec<0, 1>>("sample"),
-      field<&T::headers, HeadersCodec>("headers"),
-  });
-  return table;
-}
+const FieldList<gateway::TraceConfig> Fields<gateway::TraceConfig>::all{
+    field<&gateway::TraceConfig::endpoint, gateway::OtlpUrlCodec>("endpoint"),
+    field<&gateway::TraceConfig::service>("service"),
+    field<&gateway::TraceConfig::sample, RangeCodec<0, 1>>("sample"),
+    field<&gateway::TraceConfig::headers, HeadersCodec>("headers"),
+};
 
 template <>
-std::span<const Field<gateway::GatewayConfig>> fields() {
-  using T = gateway::GatewayConfig;
-  static constexpr auto table = std::to_array<Field<T>>({
-      field<&T::listen, gateway::ListenCodec>("listen"),
-      field<&T::chain, gateway::ChainCodec>("chain"),
-      field<&T::naming>("naming"),
-      field<&T::pending_input>("pending_input"),
-      field<&T::spawn_concurrency>("spawn_concurrency"),
-      field<&T::list_cache, PathCodec>("list_cache"),
-      field<&T::pins, gateway::PinsCodec>("pins"),
-      field<&T::list_timeout>("list_timeout"),
-      field<&T::server_request_timeout>("server_request_timeout"),
-      field<&T::metrics, OptionalUrlPathCodec>("metrics"),
-      field<&T::log>("log"),
-      field<&T::control, gateway::ControlCodec>("control"),
-      field<&T::trace, gateway::TraceCodec>("trace"),
-      field<&T::server_timing, gateway::SwitchCodec>("server_timing"),
-  });
-  return table;
-}
+const FieldList<gateway::GatewayConfig> Fields<gateway::GatewayConfig>::all{
+    field<&gateway::GatewayConfig::listen, gateway::ListenCodec>("listen"),
+    field<&gateway::GatewayConfig::chain, gateway::ChainCodec>("chain"),
+    field<&gateway::GatewayConfig::naming>("naming"),
+    field<&gateway::GatewayConfig::pending_input>("pending_input"),
+    field<&gateway::GatewayConfig::spawn_concurrency>("spawn_concurrency"),
+    field<&gateway::GatewayConfig::list_cache, PathCodec>("list_cache"),
+    field<&gateway::GatewayConfig::pins, gateway::PinsCodec>("pins"),
+    field<&gateway::GatewayConfig::list_timeout>("list_timeout"),
+    field<&gateway::GatewayConfig::server_request_timeout>("server_request_timeout"),
+    field<&gateway::GatewayConfig::metrics, OptionalUrlPathCodec>("metrics"),
+    field<&gateway::GatewayConfig::log>("log"),
+    field<&gateway::GatewayConfig::control, gateway::ControlCodec>("control"),
+    field<&gateway::GatewayConfig::trace, gateway::TraceCodec>("trace"),
+    field<&gateway::GatewayConfig::server_timing, gateway::SwitchCodec>("server_timing"),
+};
 
 }  // namespace fairlead::config
 

@@ -9,26 +9,26 @@
 namespace fairlead::config {
 
 template <>
-std::span<const Field<gateway::ServerConfig>> fields();
+const FieldList<gateway::ServerConfig> Fields<gateway::ServerConfig>::all;
 template <>
-std::span<const Field<gateway::RestartConfig>> fields();
+const FieldList<gateway::RestartConfig> Fields<gateway::RestartConfig>::all;
 template <>
-std::span<const Field<gateway::ListenConfig>> fields();
+const FieldList<gateway::ListenConfig> Fields<gateway::ListenConfig>::all;
 template <>
-std::span<const Field<gateway::ListenTlsConfig>> fields();
+const FieldList<gateway::ListenTlsConfig> Fields<gateway::ListenTlsConfig>::all;
 template <>
-std::span<const Field<transport::HttpPaths>> fields();
+const FieldList<transport::HttpPaths> Fields<transport::HttpPaths>::all;
 template <>
-std::span<const Field<gateway::NamingConfig>> fields();
+const FieldList<gateway::NamingConfig> Fields<gateway::NamingConfig>::all;
 template <>
-std::span<const Field<gateway::PendingInputConfig>> fields();
+const FieldList<gateway::PendingInputConfig> Fields<gateway::PendingInputConfig>::all;
 template <>
-std::span<const Field<gateway::LogConfig>> fields();
+const FieldList<gateway::LogConfig> Fields<gateway::LogConfig>::all;
 template <>
-std::span<const Field<gateway::TraceConfig>> fields();
+const FieldList<gateway::TraceConfig> Fields<gateway::TraceConfig>::all;
 /// All keys of the root but the servers.
 template <>
-std::span<const Field<gateway::GatewayConfig>> fields();
+const FieldList<gateway::GatewayConfig> Fields<gateway::GatewayConfig>::all;
 
 }  // namespace fairlead::config
 

@@ -7,7 +7,7 @@ namespace {
 
 void show_server(config::Printer& printer, const ServerConfig& server) {
   printer.enter(server.name);
-  for (const auto& field : config::fields<ServerConfig>()) {
+  for (const auto& field : config::Fields<ServerConfig>::all) {
     if (applies_to(server, field.name)) field.show(printer, field.name, server);
   }
   printer.leave();

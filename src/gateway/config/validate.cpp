@@ -36,7 +36,7 @@ class ConfigValidator : ConfigChecks {
   void check_server(const ServerConfig& server, const std::string& key_path) {
     const bool nowhere = server.command.empty() && server.url.empty();
     if (nowhere) return error(key_path, "needs a command or a url");
-    for (const auto& field : config::fields<ServerConfig>()) check_use(server, key_path, field.name);
+    for (const auto& field : config::Fields<ServerConfig>::all) check_use(server, key_path, field.name);
     if (!server.url.empty()) check_url(server, key_path);
     check_pair(config::below(key_path, "cert"), server.cert, config::below(key_path, "key"), server.key);
     if (server.max_in_flight == 0) error(config::below(key_path, "max_in_flight"), "must be at least 1");

@@ -29,7 +29,7 @@ std::vector<std::string> blocks(const std::string& text, const std::string& lang
 
 template <class T>
 void expect_every_key_in(const std::string& text) {
-  for (const auto& field : config::fields<T>()) {
+  for (const auto& field : config::Fields<T>::all) {
     EXPECT_TRUE(text.find(std::string(field.name) + "`") != std::string::npos ||
                 text.find("`" + std::string(field.name) + ".") != std::string::npos)
         << field.name;
