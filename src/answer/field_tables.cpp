@@ -12,26 +12,18 @@ using EffortCodec = config::OptionalCodec<config::WordCodec<"low", "medium", "hi
 using VerbosityCodec = config::OptionalCodec<config::WordCodec<"low", "medium", "high">>;
 using ToolCodec = config::WordCodec<"answer", "answer_detailed", "answer_quick">;
 
-struct VariableNameCodec : config::FieldCodec<std::string> {
-  static void read(config::ReadContext& context, const config::NodeRef& ref, std::string& into) {
-    config::read_scalar(context, ref, into, [](std::string_view text, std::string_view) -> Result<std::string> {
-      if (config::is_variable_name(text)) return std::string(text);
-      // Does not quote the value: it may be the key itself.
-      return fail(ErrorKind::invalid,
-                  "expected the name of an environment variable; put the key itself into that variable");
-    });
-  }
-};
+Result<std::string> read_variable_name(std::string_view text, std::string_view) {
+  if (config::is_variable_name(text)) return std::string(text);
+  // Does not quote the value: it may be the key itself.
+  return fail(ErrorKind::invalid,
+              "expected the name of an environment variable; put the key itself into that variable");
+}
 
-struct BaseUrlCodec : config::FieldCodec<std::string> {
-  static void read(config::ReadContext& context, const config::NodeRef& ref, std::string& into) {
-    config::read_scalar(context, ref, into, [](std::string_view text, std::string_view) -> Result<std::string> {
-      const auto url = http::parse_url(text);
-      if (url && url->scheme.starts_with("http")) return std::string(text);
-      return fail(ErrorKind::invalid, "expected the URL of an API, such as https://<host>/v1");
-    });
-  }
-};
+Result<std::string> read_base_url(std::string_view text, std::string_view) {
+  const auto url = http::parse_url(text);
+  if (url && url->scheme.starts_with("http")) return std::string(text);
+  return fail(ErrorKind::invalid, "expected the URL of an API, such as https://<host>/v1");
+}
 
 /// A path relative to the folder of the configuration, or to the home directory with `~/`.
 struct HomePathCodec : config::FieldCodec<std::string> {
@@ -78,8 +70,8 @@ const FieldList<answer::Profiles> Fields<answer::Profiles>::all{
 
 template <>
 const FieldList<answer::EndpointConfig> Fields<answer::EndpointConfig>::all{
-    field<&answer::EndpointConfig::api_key_env, answer::VariableNameCodec>("api_key_env"),
-    field<&answer::EndpointConfig::base_url, answer::BaseUrlCodec>("base_url"),
+    field<&answer::EndpointConfig::api_key_env, ParsedCodec<&answer::read_variable_name>>("api_key_env"),
+    field<&answer::EndpointConfig::base_url, ParsedCodec<&answer::read_base_url>>("base_url"),
 };
 
 template <>

@@ -108,19 +108,24 @@ struct RangeCodec {
   }
 };
 
+/// A scalar that `parse` reads from the expanded text and the text as written, like `read_flag`.
+template <auto parse,
+          class V = typename std::invoke_result_t<decltype(parse), std::string_view, std::string_view>::value_type>
+struct ParsedCodec : FieldCodec<V> {
+  static void read(ReadContext& context, const NodeRef& ref, V& into) { read_scalar(context, ref, into, parse); }
+};
+
+template <json::FixedString... words>
+Result<std::string> read_one_of(std::string_view text, std::string_view shown) {
+  if (((text == words.view()) || ...)) return std::string(text);
+  std::string all;
+  ((all += (all.empty() ? "" : ", ") + std::string(words.view())), ...);
+  return none_of(shown, std::move(all));
+}
+
 /// One of several words.
 template <json::FixedString... words>
-struct WordCodec : FieldCodec<std::string> {
-  static void read(ReadContext& context, const NodeRef& ref, std::string& into) {
-    read_scalar(context, ref, into, read_one_of);
-  }
-  static Result<std::string> read_one_of(std::string_view text, std::string_view shown) {
-    if (((text == words.view()) || ...)) return std::string(text);
-    std::string all;
-    ((all += (all.empty() ? "" : ", ") + std::string(words.view())), ...);
-    return none_of(shown, std::move(all));
-  }
-};
+using WordCodec = ParsedCodec<&read_one_of<words...>>;
 
 /// A value that may be absent. Null removes it.
 template <class As>

@@ -3,26 +3,14 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "http/char_class.hpp"
+
 namespace fairlead::config {
-namespace {
-
-bool is_alphanumeric(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
-// RFC 9110, section 5.6.2.
-bool is_token(char c) {
-  return is_alphanumeric(c) || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
-}
-
-bool is_control(char c) {
-  return static_cast<unsigned char>(c) < ' ' || c == 0x7F;
-}
-
-}  // namespace
 
 Result<std::string> read_url_path(std::string_view text, std::string_view shown) {
-  const auto outside = [](char c) { return is_control(c) || c == ' ' || c == '?' || c == '#' || c == '%'; };
+  const auto outside = [](char c) {
+    return static_cast<unsigned char>(c) <= ' ' || c == 0x7F || c == '?' || c == '#' || c == '%';
+  };
   if ((!text.empty() && text.front() != '/') || std::ranges::any_of(text, outside)) {
     return fail(ErrorKind::invalid, fmt::format("expected a path such as /mcp, got {}", value_in_quotes(shown)));
   }
@@ -34,10 +22,6 @@ void PathCodec::read(ReadContext& context, const NodeRef& ref, std::string& into
   read_scalar(context, ref, into, [&](std::string_view text, std::string_view) -> Result<std::string> {
     return context.beside(std::string(text));
   });
-}
-
-void UrlPathCodec::read(ReadContext& context, const NodeRef& ref, std::string& into) {
-  read_scalar(context, ref, into, read_url_path);
 }
 
 void OptionalUrlPathCodec::read(ReadContext& context, const NodeRef& ref, std::string& into) {
@@ -52,9 +36,9 @@ void OptionalUrlPathCodec::show(Printer& printer, std::string_view name, const s
 
 void HeadersCodec::read(ReadContext& context, const NodeRef& ref, Texts& into) {
   read_texts(context, ref, into, [&](const NodeRef& header, const std::string& value) {
-    if (header.node.key.empty() || !std::ranges::all_of(header.node.key, is_token)) {
+    if (header.node.key.empty() || !http::consists_of(header.node.key, http::char_class::token)) {
       context.error(header, "is not a header name");
-    } else if (std::ranges::any_of(value, [](char c) { return is_control(c) && c != '\t'; })) {
+    } else if (!http::consists_of(value, http::char_class::field)) {
       context.error(header, "contains a line break or another control character, which a header cannot");
     }
   });

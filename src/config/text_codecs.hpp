@@ -14,9 +14,7 @@ struct PathCodec : FieldCodec<std::string> {
 Result<std::string> read_url_path(std::string_view text, std::string_view shown);
 
 /// The path of a URL: empty, or `/like/this`.
-struct UrlPathCodec : FieldCodec<std::string> {
-  static void read(ReadContext& context, const NodeRef& ref, std::string& into);
-};
+using UrlPathCodec = ParsedCodec<&read_url_path>;
 
 /// A URL path, or `off`, which is stored as empty.
 struct OptionalUrlPathCodec : FieldCodec<std::string> {

@@ -20,6 +20,8 @@ bool is_hex(char c) {
   return (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') || (c >= '0' && c <= '9');
 }
 
+}  // namespace
+
 Result<std::string> read_revision(std::string_view text, std::string_view shown) {
   if (text.empty() || protocol::find_revision(text)) return std::string(text);
   std::string names;
@@ -34,8 +36,6 @@ Result<std::string> read_prefix(std::string_view text, std::string_view shown) {
   return fail(ErrorKind::invalid, fmt::format("expected a prefix of up to {} letters, digits, _ and -, got {}", longest,
                                               config::value_in_quotes(shown)));
 }
-
-}  // namespace
 
 void ChainCodec::read(config::ReadContext& context, const config::NodeRef& ref, ChainConfig& into) {
   read_chain(context, ref, into);
@@ -60,14 +60,6 @@ void PinsCodec::read(config::ReadContext& context, const config::NodeRef& ref, s
     if (text == pins_on || text == "true") return std::string(pins_on);
     return text.empty() || text == "off" || text == "false" ? std::string() : context.beside(std::string(text));
   });
-}
-
-void RevisionCodec::read(config::ReadContext& context, const config::NodeRef& ref, std::string& into) {
-  config::read_scalar(context, ref, into, read_revision);
-}
-
-void PrefixCodec::read(config::ReadContext& context, const config::NodeRef& ref, std::string& into) {
-  config::read_scalar(context, ref, into, read_prefix);
 }
 
 void KeyHashesCodec::read(config::ReadContext& context, const config::NodeRef& ref, config::Texts& into) {

@@ -21,14 +21,12 @@ struct PinsCodec : config::FieldCodec<std::string> {
   static void read(config::ReadContext& context, const config::NodeRef& ref, std::string& into);
 };
 
-struct RevisionCodec : config::FieldCodec<std::string> {
-  static void read(config::ReadContext& context, const config::NodeRef& ref, std::string& into);
-};
+Result<std::string> read_revision(std::string_view text, std::string_view shown);
+using RevisionCodec = config::ParsedCodec<&read_revision>;
 
 /// A prefix for the names of tools.
-struct PrefixCodec : config::FieldCodec<std::string> {
-  static void read(config::ReadContext& context, const config::NodeRef& ref, std::string& into);
-};
+Result<std::string> read_prefix(std::string_view text, std::string_view shown);
+using PrefixCodec = config::ParsedCodec<&read_prefix>;
 
 /// SHA-256 hashes by caller. Prints the names of the callers only.
 struct KeyHashesCodec : config::FieldCodec<config::Texts> {

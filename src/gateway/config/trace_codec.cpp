@@ -18,18 +18,6 @@ constexpr auto headers_variable = "OTEL_EXPORTER_OTLP_HEADERS";
 constexpr auto usual_endpoint = "http://localhost:4318";
 constexpr auto usual_service = "fairlead";
 
-Result<bool> read_switch(std::string_view text, std::string_view shown) {
-  return text == "on" || text == "off" ? text == "on" : config::read_flag(text, shown);
-}
-
-Result<std::string> read_receiver(std::string_view text, std::string_view shown) {
-  const auto url = http::parse_url(text);
-  if (url && url->scheme.starts_with("http")) return std::string(text);
-  return fail(ErrorKind::invalid,
-              fmt::format("expected the URL of an OTLP receiver such as http://localhost:4318, got {}",
-                          config::value_in_quotes(shown)));
-}
-
 std::string percent_decoded(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -95,12 +83,16 @@ class TraceDefaults {
 
 }  // namespace
 
-void SwitchCodec::read(config::ReadContext& context, const config::NodeRef& ref, bool& into) {
-  config::read_scalar(context, ref, into, read_switch);
+Result<bool> read_switch(std::string_view text, std::string_view shown) {
+  return text == "on" || text == "off" ? text == "on" : config::read_flag(text, shown);
 }
 
-void OtlpUrlCodec::read(config::ReadContext& context, const config::NodeRef& ref, std::string& into) {
-  config::read_scalar(context, ref, into, read_receiver);
+Result<std::string> read_receiver(std::string_view text, std::string_view shown) {
+  const auto url = http::parse_url(text);
+  if (url && url->scheme.starts_with("http")) return std::string(text);
+  return fail(ErrorKind::invalid,
+              fmt::format("expected the URL of an OTLP receiver such as http://localhost:4318, got {}",
+                          config::value_in_quotes(shown)));
 }
 
 void TraceCodec::read(config::ReadContext& context, const config::NodeRef& ref, TraceConfig& into) {

@@ -6,14 +6,12 @@
 namespace fairlead::gateway {
 
 /// A flag that also accepts `on` and `off`.
-struct SwitchCodec : config::FieldCodec<bool> {
-  static void read(config::ReadContext& context, const config::NodeRef& ref, bool& into);
-};
+Result<bool> read_switch(std::string_view text, std::string_view shown);
+using SwitchCodec = config::ParsedCodec<&read_switch>;
 
 /// The URL of an OTLP receiver.
-struct OtlpUrlCodec : config::FieldCodec<std::string> {
-  static void read(config::ReadContext& context, const config::NodeRef& ref, std::string& into);
-};
+Result<std::string> read_receiver(std::string_view text, std::string_view shown);
+using OtlpUrlCodec = config::ParsedCodec<&read_receiver>;
 
 /// A map, the receiver's URL, or `on`. Missing values come from the OTEL_* environment variables, then from the
 /// defaults of OpenTelemetry.
