@@ -3,7 +3,8 @@
 #include <fmt/core.h>
 #include <utility>
 
-#include "protocol/aead.hpp"
+#include "crypto/digest.hpp"
+#include "crypto/secret.hpp"
 
 namespace fairlead::auth {
 namespace {
@@ -53,7 +54,7 @@ std::optional<std::string_view> secret_of(const http::Request& request) {
 
 std::string sha256_hex(std::string_view secret) {
   std::string hex;
-  for (const char c : protocol::sha256(secret)) hex += fmt::format("{:02x}", static_cast<unsigned char>(c));
+  for (const char c : crypto::sha256(secret)) hex += fmt::format("{:02x}", static_cast<unsigned char>(c));
   return hex;
 }
 
@@ -72,10 +73,10 @@ Result<ApiKeyCheck> ApiKeyCheck::make(std::vector<ApiKey> keys, ApiKeyCheckOptio
 
 std::optional<std::string> ApiKeyCheck::principal_of(std::string_view secret) const {
   if (secret.empty()) return std::nullopt;
-  const auto digest = protocol::sha256(secret);
+  const auto digest = crypto::sha256(secret);
   const Entry* found = nullptr;
   for (const auto& entry : entries_) {
-    if (protocol::equal_in_constant_time(entry.digest, digest)) found = &entry;
+    if (crypto::equal_in_constant_time(entry.digest, digest)) found = &entry;
   }
   return found ? std::optional(found->principal) : std::nullopt;
 }

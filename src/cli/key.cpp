@@ -15,7 +15,7 @@
 #include "cli/output.hpp"
 #include "cli/startup_banner.hpp"
 #include "config/replace_file.hpp"
-#include "protocol/aead.hpp"
+#include "crypto/random.hpp"
 
 namespace fairlead::cli {
 namespace {
@@ -49,7 +49,7 @@ bool is_key_name(std::string_view name) {
 /// 256 random bits. The prefix identifies the secret for people and secret scanners.
 Result<std::string> random_secret() {
   std::array<std::uint8_t, 32> bytes = {};
-  if (!protocol::fill_random(bytes)) return fail(ErrorKind::refused, "the system random generator failed");
+  if (!crypto::fill_random(bytes)) return fail(ErrorKind::refused, "the system random generator failed");
   return "fl_" + base64_encode({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, Base64::url);
 }
 

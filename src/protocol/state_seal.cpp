@@ -6,7 +6,10 @@
 #include <optional>
 #include <stdexcept>
 
-#include "protocol/aead.hpp"
+#include "crypto/aead.hpp"
+#include "crypto/digest.hpp"
+#include "crypto/random.hpp"
+#include "crypto/secret.hpp"
 #include "protocol/canonical_json.hpp"
 
 namespace fairlead::protocol {
@@ -25,11 +28,11 @@ constexpr std::size_t prologue_size = expiry_size + 3 * digest_size;
 std::string arguments_digest(std::string_view arguments) {
   constexpr std::array<std::string_view, 3> changing{"inputResponses", "requestState", "_meta"};
   const auto canonical = canonical_json(arguments, changing);
-  return sha256(canonical ? "json:" + *canonical : "text:" + std::string(arguments));
+  return crypto::sha256(canonical ? "json:" + *canonical : "text:" + std::string(arguments));
 }
 
 std::string binding_digests(const SealBinding& binding) {
-  return sha256(binding.principal) + sha256(binding.method) + arguments_digest(binding.arguments);
+  return crypto::sha256(binding.principal) + crypto::sha256(binding.method) + arguments_digest(binding.arguments);
 }
 
 std::int64_t seconds_since_epoch(std::chrono::system_clock::time_point time) {
@@ -57,7 +60,7 @@ SealError difference(std::string_view sealed_for, std::string_view asked_for) {
   constexpr std::array faults{SealError::principal, SealError::method, SealError::arguments};
   for (std::size_t i = 0; i < faults.size(); ++i) {
     const std::size_t at = i * digest_size;
-    if (!equal_in_constant_time(sealed_for.substr(at, digest_size), asked_for.substr(at, digest_size)))
+    if (!crypto::equal_in_constant_time(sealed_for.substr(at, digest_size), asked_for.substr(at, digest_size)))
       return faults[i];
   }
   return SealError::none;
@@ -76,7 +79,7 @@ void require_usable(const std::vector<SealKey>& ring) {
 }  // namespace
 
 SealKey::~SealKey() {
-  wipe(std::span(secret));
+  crypto::wipe(std::span(secret));
 }
 
 StateSeal::StateSeal(std::vector<SealKey> ring, std::chrono::seconds lifetime, Clock now)
@@ -87,7 +90,7 @@ StateSeal::StateSeal(std::vector<SealKey> ring, std::chrono::seconds lifetime, C
 Result<StateSeal> StateSeal::random() {
   std::array<std::uint8_t, 6> name{};
   std::vector<SealKey> ring(1);
-  if (!fill_random(name) || !fill_random(ring[0].secret)) {
+  if (!crypto::fill_random(name) || !crypto::fill_random(ring[0].secret)) {
     return fail(ErrorKind::invalid, "no random bytes for a key: configure a key");
   }
   // A random id, so that states of another process are logged as "unknown key" rather than "tampered".
@@ -102,8 +105,8 @@ std::string StateSeal::seal(std::string_view plain, const SealBinding& binding) 
   append_expiry(inside, seconds_since_epoch(now_()) + lifetime_.count());
   inside.append(binding_digests(binding)).append(plain);
   const std::string clear_part = clear_header(key.id);
-  const std::string sealed = clear_part + encrypt(key.secret, inside, clear_part);
-  wipe(inside);
+  const std::string sealed = clear_part + crypto::encrypt(key.secret, inside, clear_part);
+  crypto::wipe(inside);
   return base64_encode(sealed, Base64::url);
 }
 
@@ -120,12 +123,13 @@ std::expected<std::string, SealError> StateSeal::examine(std::string_view sealed
   const auto bytes = base64_decode(sealed, Base64::url);
   if (!bytes || bytes->size() < 2 || (*bytes)[0] != version) return std::unexpected(SealError::malformed);
   const std::size_t id_size = static_cast<unsigned char>((*bytes)[1]);
-  if (bytes->size() < 2 + id_size + nonce_size + prologue_size + tag_size) return std::unexpected(SealError::malformed);
+  if (bytes->size() < 2 + id_size + crypto::nonce_size + prologue_size + crypto::tag_size)
+    return std::unexpected(SealError::malformed);
   const std::string_view clear_part = std::string_view(*bytes).substr(0, 2 + id_size);
   const SealKey* key = find_key(clear_part.substr(2));
   if (key == nullptr) return std::unexpected(SealError::unknown_key);
 
-  auto inside = decrypt(key->secret, std::string_view(*bytes).substr(clear_part.size()), clear_part);
+  auto inside = crypto::decrypt(key->secret, std::string_view(*bytes).substr(clear_part.size()), clear_part);
   if (!inside) return std::unexpected(SealError::tampered);
   const auto digests = std::string_view(*inside).substr(expiry_size, 3 * digest_size);
   if (const auto fault = difference(digests, binding_digests(binding)); fault != SealError::none)

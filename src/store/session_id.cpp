@@ -5,7 +5,7 @@
 #include <fairlead/base/base64.hpp>
 #include <stdexcept>
 
-#include "protocol/aead.hpp"
+#include "crypto/random.hpp"
 
 namespace fairlead::store {
 namespace {
@@ -16,7 +16,7 @@ constexpr char mark = '.';
 
 std::string make_session_id(std::size_t worker) {
   std::array<std::uint8_t, 16> bits{};
-  if (!protocol::fill_random(bits)) throw std::runtime_error("no randomness for a session id");
+  if (!crypto::fill_random(bits)) throw std::runtime_error("no randomness for a session id");
   const std::string_view raw(reinterpret_cast<const char*>(bits.data()), bits.size());
   return std::to_string(worker) + mark + base64_encode(raw, Base64::url);
 }

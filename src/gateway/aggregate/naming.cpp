@@ -7,7 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "protocol/aead.hpp"
+#include "crypto/digest.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -31,7 +31,7 @@ std::string suffix_of(const Candidate& candidate, std::size_t digits) {
   identity += '\0';
   identity += *candidate.upstream_name;
   std::string hex;
-  for (const char byte : protocol::sha256(identity)) hex += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+  for (const char byte : crypto::sha256(identity)) hex += fmt::format("{:02x}", static_cast<unsigned char>(byte));
   return hex.substr(0, digits);
 }
 

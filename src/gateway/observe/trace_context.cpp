@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "protocol/aead.hpp"
+#include "crypto/random.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -33,7 +33,7 @@ template <std::size_t n>
 void fill_id(std::array<char, n>& id) {
   std::array<std::uint8_t, n / 2> bytes{};
   while (std::ranges::all_of(bytes, [](std::uint8_t byte) { return byte == 0; })) {
-    if (!protocol::fill_random(bytes)) throw std::runtime_error("no random numbers for a trace id");
+    if (!crypto::fill_random(bytes)) throw std::runtime_error("no random numbers for a trace id");
   }
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     id[2 * i] = hex_digits[bytes[i] / 16];

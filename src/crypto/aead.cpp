@@ -1,15 +1,14 @@
-#include "protocol/aead.hpp"
+#include "crypto/aead.hpp"
 
-#include <algorithm>
 #include <limits>
 #include <memory>
-#include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <openssl/sha.h>
 #include <stdexcept>
-#include <unistd.h>
 
-namespace fairlead::protocol {
+#include "crypto/random.hpp"
+#include "crypto/secret.hpp"
+
+namespace fairlead::crypto {
 namespace {
 
 struct FreeContext {
@@ -27,7 +26,7 @@ const unsigned char* bytes_of(std::string_view text) {
 // OpenSSL counts in int.
 int length_of(std::string_view text) {
   if (text.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
-    throw std::length_error("a sealed state is limited to 2 GiB");
+    throw std::length_error("the input of AES-256-GCM is limited to 2 GiB");
   }
   return static_cast<int>(text.size());
 }
@@ -73,40 +72,4 @@ std::optional<std::string> decrypt(const AeadKey& key, std::string_view sealed, 
   return std::nullopt;
 }
 
-// From the kernel instead of OpenSSL: the first random byte or digest initialises all of OpenSSL, 3 MB that a program
-// without TLS does not need.
-bool fill_random(std::span<std::uint8_t> bytes) {
-  constexpr std::size_t most_at_once = 256;
-  while (!bytes.empty()) {
-    const auto piece = bytes.first(std::min(bytes.size(), most_at_once));
-    if (::getentropy(piece.data(), piece.size()) != 0) return false;
-    bytes = bytes.subspan(piece.size());
-  }
-  return true;
-}
-
-// Deprecated functions of OpenSSL; their replacements load a provider.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-std::string sha256(std::string_view bytes) {
-  std::string digest(SHA256_DIGEST_LENGTH, '\0');
-  SHA256_CTX hash;
-  SHA256_Init(&hash);
-  SHA256_Update(&hash, bytes.data(), bytes.size());
-  SHA256_Final(bytes_of(digest), &hash);
-  return digest;
-}
-#pragma GCC diagnostic pop
-
-bool equal_in_constant_time(std::string_view left, std::string_view right) {
-  return left.size() == right.size() && CRYPTO_memcmp(left.data(), right.data(), left.size()) == 0;
-}
-
-void wipe(std::span<std::uint8_t> bytes) {
-  OPENSSL_cleanse(bytes.data(), bytes.size());
-}
-void wipe(std::string& text) {
-  OPENSSL_cleanse(text.data(), text.size());
-}
-
-}  // namespace fairlead::protocol
+}  // namespace fairlead::crypto

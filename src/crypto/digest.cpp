@@ -1,0 +1,22 @@
+#include "crypto/digest.hpp"
+
+#include <openssl/sha.h>
+
+namespace fairlead::crypto {
+
+// Deprecated functions of OpenSSL: their replacements load a provider, 3 MB that a program without TLS does not need.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+std::string sha256(std::string_view bytes) {
+  std::string digest(SHA256_DIGEST_LENGTH, '\0');
+  SHA256_CTX hash;
+  SHA256_Init(&hash);
+  SHA256_Update(&hash, bytes.data(), bytes.size());
+  SHA256_Final(reinterpret_cast<unsigned char*>(digest.data()), &hash);
+  return digest;
+}
+
+#pragma GCC diagnostic pop
+
+}  // namespace fairlead::crypto

@@ -1,0 +1,26 @@
+#include "crypto/digest.hpp"
+
+#include <gtest/gtest.h>
+
+#include "crypto/hex_bytes.hpp"
+
+namespace fairlead::crypto::digest_test {
+namespace {
+
+constexpr std::string_view two_blocks = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
+
+// FIPS 180-4: the example values that NIST publishes, and the empty message.
+TEST(Sha256, DigestsTheExamplesOfNist) {
+  EXPECT_EQ(sha256(""), hex_bytes("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"));
+  EXPECT_EQ(sha256("abc"), hex_bytes("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"));
+  EXPECT_EQ(sha256(two_blocks), hex_bytes("248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"));
+  EXPECT_EQ(sha256(std::string(1'000'000, 'a')),
+            hex_bytes("cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"));
+}
+
+TEST(Sha256, DigestsZeroBytes) {
+  EXPECT_NE(sha256(std::string_view("a\0b", 3)), sha256("a"));
+}
+
+}  // namespace
+}  // namespace fairlead::crypto::digest_test
