@@ -17,6 +17,15 @@ std::string sha256(std::string_view bytes) {
   return digest;
 }
 
+std::string sha1(std::string_view bytes) {
+  std::string digest(SHA_DIGEST_LENGTH, '\0');
+  SHA_CTX hash;
+  SHA1_Init(&hash);
+  SHA1_Update(&hash, bytes.data(), bytes.size());
+  SHA1_Final(reinterpret_cast<unsigned char*>(digest.data()), &hash);
+  return digest;
+}
+
 #pragma GCC diagnostic pop
 
 }  // namespace fairlead::crypto

@@ -1,7 +1,7 @@
 #include "crypto/random.hpp"
 
 #include <algorithm>
-#include <cstddef>
+#include <stdexcept>
 #include <unistd.h>
 
 namespace fairlead::crypto {
@@ -16,6 +16,14 @@ bool fill_random(std::span<std::uint8_t> bytes) {
     bytes = bytes.subspan(piece.size());
   }
   return true;
+}
+
+std::string random_bytes(std::size_t count) {
+  std::string bytes(count, '\0');
+  if (!fill_random({reinterpret_cast<std::uint8_t*>(bytes.data()), count})) {
+    throw std::runtime_error("the system has no random bytes");
+  }
+  return bytes;
 }
 
 }  // namespace fairlead::crypto

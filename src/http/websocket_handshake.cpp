@@ -1,15 +1,13 @@
 #include "http/websocket_handshake.hpp"
 
 #include <algorithm>
-#include <array>
 #include <fairlead/base/base64.hpp>
 #include <fairlead/base/with_deadline.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <openssl/evp.h>
-#include <openssl/rand.h>
-#include <stdexcept>
 
+#include "crypto/digest.hpp"
+#include "crypto/random.hpp"
 #include "http/client_state.hpp"
 #include "http/field_list.hpp"
 #include "http/sign_in.hpp"
@@ -37,21 +35,11 @@ std::vector<Header> handshake_headers(std::string key, const std::vector<std::st
 }  // namespace
 
 std::string websocket_accept(std::string_view key) {
-  const auto text = std::string(key) + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
-  std::array<char, 20> digest{};
-  auto* bytes = reinterpret_cast<unsigned char*>(digest.data());
-  if (EVP_Digest(text.data(), text.size(), bytes, nullptr, EVP_sha1(), nullptr) != 1) {
-    throw std::runtime_error("SHA-1 is not available");
-  }
-  return base64_encode({digest.data(), digest.size()});
+  return base64_encode(crypto::sha1(std::string(key) + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"));
 }
 
 std::string websocket_key() {
-  std::array<char, 16> bytes{};
-  if (RAND_bytes(reinterpret_cast<unsigned char*>(bytes.data()), static_cast<int>(bytes.size())) != 1) {
-    throw std::runtime_error("no random bytes available");
-  }
-  return base64_encode({bytes.data(), bytes.size()});
+  return base64_encode(crypto::random_bytes(16));
 }
 
 Result<std::string> check_websocket_answer(const ClientResponse& response, std::string_view key,

@@ -1,8 +1,8 @@
 #include <array>
-#include <openssl/rand.h>
 #include <stdexcept>
 #include <utility>
 
+#include "crypto/random.hpp"
 #include "http/traffic_log.hpp"
 #include "http/websocket_connection.hpp"
 
@@ -16,8 +16,8 @@ constexpr std::size_t max_unsent = std::size_t{64} * 1024;
 
 MaskKey MaskingKeys::next() {
   if (used_ == keys_.size()) {
-    auto* bytes = reinterpret_cast<unsigned char*>(keys_.data());
-    if (RAND_bytes(bytes, static_cast<int>(sizeof keys_)) != 1) throw std::runtime_error("no random bytes available");
+    auto* bytes = reinterpret_cast<std::uint8_t*>(keys_.data());
+    if (!crypto::fill_random({bytes, sizeof keys_})) throw std::runtime_error("no random bytes available");
     used_ = 0;
   }
   return keys_[used_++];

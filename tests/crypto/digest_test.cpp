@@ -18,6 +18,13 @@ TEST(Sha256, DigestsTheExamplesOfNist) {
             hex_bytes("cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"));
 }
 
+TEST(Sha1, DigestsTheExamplesOfNist) {
+  EXPECT_EQ(sha1(""), hex_bytes("da39a3ee5e6b4b0d3255bfef95601890afd80709"));
+  EXPECT_EQ(sha1("abc"), hex_bytes("a9993e364706816aba3e25717850c26c9cd0d89d"));
+  EXPECT_EQ(sha1(two_blocks), hex_bytes("84983e441c3bd26ebaae4aa1f95129e5e54670f1"));
+  EXPECT_EQ(sha1(std::string(1'000'000, 'a')), hex_bytes("34aa973cd4c4daa4f61eeb2bdbad27316534016f"));
+}
+
 TEST(Sha256, DigestsZeroBytes) {
   EXPECT_NE(sha256(std::string_view("a\0b", 3)), sha256("a"));
 }

@@ -19,6 +19,12 @@ TEST(Random, FillsMoreThanTheKernelGivesAtOnce) {
   }
 }
 
+TEST(Random, ReturnsAsManyBytesAsAsked) {
+  EXPECT_EQ(random_bytes(0), "");
+  EXPECT_EQ(random_bytes(300).size(), 300);
+  EXPECT_NE(random_bytes(16), random_bytes(16));
+}
+
 TEST(Random, DiffersEachTime) {
   std::array<std::uint8_t, 16> first{}, second{};
   ASSERT_TRUE(fill_random(first));
