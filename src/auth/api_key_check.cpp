@@ -53,9 +53,7 @@ std::optional<std::string_view> secret_of(const http::Request& request) {
 }  // namespace
 
 std::string sha256_hex(std::string_view secret) {
-  std::string hex;
-  for (const char c : crypto::sha256(secret)) hex += fmt::format("{:02x}", static_cast<unsigned char>(c));
-  return hex;
+  return crypto::sha256_hex(secret);
 }
 
 Result<ApiKeyCheck> ApiKeyCheck::make(std::vector<ApiKey> keys, ApiKeyCheckOptions options) {

@@ -2,6 +2,8 @@
 
 #include <openssl/sha.h>
 
+#include "base/hex.hpp"
+
 namespace fairlead::crypto {
 
 // Deprecated functions of OpenSSL: their replacements load a provider, 3 MB that a program without TLS does not need.
@@ -27,5 +29,9 @@ std::string sha1(std::string_view bytes) {
 }
 
 #pragma GCC diagnostic pop
+
+std::string sha256_hex(std::string_view bytes) {
+  return to_hex(sha256(bytes));
+}
 
 }  // namespace fairlead::crypto

@@ -1,9 +1,7 @@
 #include <fairlead/store/session_id.hpp>
 
-#include <array>
 #include <charconv>
 #include <fairlead/base/base64.hpp>
-#include <stdexcept>
 
 #include "crypto/random.hpp"
 
@@ -15,10 +13,7 @@ constexpr char mark = '.';
 }  // namespace
 
 std::string make_session_id(std::size_t worker) {
-  std::array<std::uint8_t, 16> bits{};
-  if (!crypto::fill_random(bits)) throw std::runtime_error("no randomness for a session id");
-  const std::string_view raw(reinterpret_cast<const char*>(bits.data()), bits.size());
-  return std::to_string(worker) + mark + base64_encode(raw, Base64::url);
+  return std::to_string(worker) + mark + base64_encode(crypto::random_bytes(16), Base64::url);
 }
 
 std::optional<std::size_t> worker_of(std::string_view session_id) {

@@ -18,6 +18,10 @@ TEST(Sha256, DigestsTheExamplesOfNist) {
             hex_bytes("cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"));
 }
 
+TEST(Sha256, IsWrittenInHexAsSha256sumDoes) {
+  EXPECT_EQ(sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
+
 TEST(Sha1, DigestsTheExamplesOfNist) {
   EXPECT_EQ(sha1(""), hex_bytes("da39a3ee5e6b4b0d3255bfef95601890afd80709"));
   EXPECT_EQ(sha1("abc"), hex_bytes("a9993e364706816aba3e25717850c26c9cd0d89d"));

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fmt/format.h>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -30,9 +29,7 @@ std::string suffix_of(const Candidate& candidate, std::size_t digits) {
   std::string identity = candidate.server->server;
   identity += '\0';
   identity += *candidate.upstream_name;
-  std::string hex;
-  for (const char byte : crypto::sha256(identity)) hex += fmt::format("{:02x}", static_cast<unsigned char>(byte));
-  return hex.substr(0, digits);
+  return crypto::sha256_hex(identity).substr(0, digits);
 }
 
 // Does not split a UTF-8 character.

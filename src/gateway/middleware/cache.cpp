@@ -1,7 +1,6 @@
 #include <fairlead/gateway/cache.hpp>
 
 #include <algorithm>
-#include <fairlead/auth/api_keys.hpp>
 #include <fairlead/base/timer_wheel.hpp>
 #include <fairlead/json/object_edit.hpp>
 #include <fairlead/protocol/meta_keys.hpp>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "base/duration.hpp"
+#include "crypto/digest.hpp"
 #include "gateway/middleware/builtin_middleware.hpp"
 #include "gateway/middleware/glob.hpp"
 #include "gateway/middleware/reply_cache.hpp"
@@ -46,7 +46,7 @@ std::string credentials_of(const Call& call, const json::ObjectEdit& params) {
       if (std::ranges::none_of(protocol::meta::trace, is)) all += '\0' + name + ':' + value;
     }
   }
-  return all.empty() ? all : auth::sha256_hex(all);
+  return all.empty() ? all : crypto::sha256_hex(all);
 }
 
 class Cache final : public BidirectionalMiddleware {

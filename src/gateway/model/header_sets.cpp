@@ -1,11 +1,11 @@
 #include "gateway/model/header_sets.hpp"
 
 #include <algorithm>
-#include <fairlead/auth/api_keys.hpp>
 #include <fairlead/json/codec.hpp>
-#include <fmt/format.h>
-#include <random>
 #include <utility>
+
+#include "crypto/digest.hpp"
+#include "crypto/random.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -14,15 +14,12 @@ constexpr std::string_view headers_meta = "fairlead/headers";
 
 }  // namespace
 
-HeaderSets::HeaderSets() {
-  std::random_device random;
-  key_ = fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
-}
+HeaderSets::HeaderSets() : key_(crypto::random_bytes(16)) {}
 
 std::string HeaderSets::add(Headers headers, bool scoped) {
   auto all = key_ + (scoped ? "scoped" : "");
   for (const auto& [name, value] : headers) all += '\0' + name + ':' + value;
-  auto name = auth::sha256_hex(all);
+  auto name = crypto::sha256_hex(all);
   auto& entry = all_[name];
   entry.headers = std::move(headers);
   entry.scoped = scoped;

@@ -1,6 +1,5 @@
 #include "gateway/pin/pins.hpp"
 
-#include <fairlead/auth/api_keys.hpp>
 #include <fairlead/json/codec.hpp>
 #include <fairlead/json/object_edit.hpp>
 #include <fairlead/json/reader.hpp>
@@ -11,6 +10,7 @@
 
 #include "config/replace_file.hpp"
 #include "config/trusted_file.hpp"
+#include "crypto/digest.hpp"
 #include "gateway/pin/definition.hpp"
 
 namespace fairlead::gateway {
@@ -40,7 +40,7 @@ std::map<std::string, Pin, std::less<>> read_named(std::string_view text) {
     const auto sha256 = json::member_of(entry, "sha256");
     Pin pin{.sha256 = sha256.starts_with('"') ? json::decode<std::string>(sha256).value_or("") : "",
             .definition = std::string(json::member_of(entry, "definition"))};
-    if (auth::sha256_hex(pin.definition) == pin.sha256) pins.insert_or_assign(std::move(name), std::move(pin));
+    if (crypto::sha256_hex(pin.definition) == pin.sha256) pins.insert_or_assign(std::move(name), std::move(pin));
   }
   return pins;
 }
@@ -49,7 +49,7 @@ std::map<std::string, Pin, std::less<>> read_named(std::string_view text) {
 
 Pin pin_of(std::string_view item) {
   auto definition = definition_of(item);
-  auto sha256 = auth::sha256_hex(definition);
+  auto sha256 = crypto::sha256_hex(definition);
   return {.sha256 = std::move(sha256), .definition = std::move(definition)};
 }
 

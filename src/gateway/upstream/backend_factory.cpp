@@ -1,8 +1,8 @@
 #include "gateway/upstream/backend_factory.hpp"
 
 #include <algorithm>
-#include <fairlead/auth/api_keys.hpp>
 
+#include "crypto/digest.hpp"
 #include "gateway/model/config_secrets.hpp"
 #include "gateway/model/task_extension.hpp"
 #include "gateway/upstream/per_caller_pool.hpp"
@@ -97,7 +97,7 @@ std::string fingerprint(const ServerConfig& config) {
   for (const auto& word : config.command) all += '\0' + word;
   for (const auto& [name, value] : config.env) all += '\0' + name + '=' + value;
   for (const auto& [name, value] : config.headers) all += '\0' + name + ':' + value;
-  return auth::sha256_hex(all).substr(0, 16);
+  return crypto::sha256_hex(all).substr(0, 16);
 }
 
 }  // namespace fairlead::gateway

@@ -1,10 +1,10 @@
 #include "gateway/upstream/loop_detection.hpp"
 
 #include <cstdlib>
-#include <fairlead/auth/api_keys.hpp>
-#include <fmt/format.h>
-#include <random>
 
+#include "base/hex.hpp"
+#include "crypto/digest.hpp"
+#include "crypto/random.hpp"
 #include "gateway/upstream/backend_factory.hpp"
 
 namespace fairlead::gateway {
@@ -20,14 +20,13 @@ std::string config_marker(const GatewayConfig& config) {
   for (const auto& server : config.servers) {
     if (!server.disabled) all += server.name + ' ' + fingerprint(server) + '\n';
   }
-  return auth::sha256_hex(all).substr(0, 16);
+  return crypto::sha256_hex(all).substr(0, 16);
 }
 
 }  // namespace
 
 std::string make_instance_id() {
-  std::random_device random;
-  return fmt::format("fairlead-{:08x}{:08x}", random(), random());
+  return "fairlead-" + to_hex(crypto::random_bytes(8));
 }
 
 std::string via_header(const std::string& instance_id) {
