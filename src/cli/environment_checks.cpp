@@ -10,11 +10,11 @@
 #include <fmt/format.h>
 #include <memory>
 #include <netdb.h>
-#include <openssl/x509.h>
 #include <sstream>
 #include <sys/socket.h>
 
 #include "cli/find_program.hpp"
+#include "http/tls_trust_store.hpp"
 
 namespace fairlead::cli {
 namespace {
@@ -89,8 +89,7 @@ CheckResult check_port(const gateway::ListenConfig& listen) {
 }
 
 CheckResult check_certificates() {
-  const auto file = from_environment(X509_get_default_cert_file_env(), X509_get_default_cert_file());
-  const auto directory = from_environment(X509_get_default_cert_dir_env(), X509_get_default_cert_dir());
+  const auto [file, directory] = http::system_trust_store();
   std::error_code error;
   if (fs::exists(file, error)) return {"certificates", "ok", file};
   if (fs::is_directory(directory, error) && !fs::is_empty(directory, error)) return {"certificates", "ok", directory};
