@@ -83,6 +83,13 @@ class CheckLayers(ToolTest):
         self.write("src/gateway/model/backend.cpp", '#include "gateway/elsewhere/a.hpp"\n')
         self.assert_refused("gateway/elsewhere/ has no place")
 
+    def test_keeps_openssl_in_crypto_and_tls(self):
+        self.write("src/crypto/digest.cpp", "#include <openssl/sha.h>\n")
+        self.write("src/http/tls_bio.hpp", "#include <openssl/bio.h>\n")
+        self.assert_clean()
+        self.write("src/http/websocket_send.cpp", "\n#include <openssl/rand.h>\n")
+        self.assert_refused("src/http/websocket_send.cpp:2:", "only src/crypto/ and src/http/tls_* include openssl/rand.h")
+
     def test_refuses_a_revision_date_outside_its_folder(self):
         self.write("src/http/headers.cpp", 'auto name = "2025-06-18";\n')
         self.assert_refused("src/http/headers.cpp:1:", "ask the revision table")
