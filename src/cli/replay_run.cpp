@@ -9,8 +9,8 @@
 #include "cli/output.hpp"
 #include "cli/run_loop.hpp"
 #include "cli/to_text.hpp"
+#include "gateway/routing/virtual_server.hpp"
 #include "gateway/upstream/backend_factory.hpp"
-#include "gateway/virtual_server.hpp"
 
 namespace fairlead::cli {
 namespace {

@@ -16,13 +16,13 @@
 #include "gateway/observe/observing_middleware.hpp"
 #include "gateway/observe/server_timing_observer.hpp"
 #include "gateway/observe/tracer.hpp"
-#include "gateway/path_router.hpp"
+#include "gateway/routing/path_router.hpp"
+#include "gateway/routing/virtual_server.hpp"
+#include "gateway/routing/virtual_servers_by_via.hpp"
 #include "gateway/upstream/header_keyed_pool.hpp"
 #include "gateway/upstream/server_status.hpp"
 #include "gateway/upstream/task_owner_registry.hpp"
 #include "gateway/upstream/upstream.hpp"
-#include "gateway/virtual_server.hpp"
-#include "gateway/virtual_servers_by_via.hpp"
 
 namespace fairlead::gateway {
 

@@ -2,7 +2,7 @@
 #include "gateway/observe/access_log.hpp"
 #include "gateway/observe/metrics_handler.hpp"
 #include "gateway/observe/prometheus_text.hpp"
-#include "gateway/virtual_servers_by_via.hpp"
+#include "gateway/routing/virtual_servers_by_via.hpp"
 
 namespace fairlead::gateway {
 namespace {

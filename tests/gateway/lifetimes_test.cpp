@@ -5,9 +5,9 @@
 
 #include "gateway/chain/backend_with_chain.hpp"
 #include "gateway/fixtures/manual_loop.hpp"
+#include "gateway/routing/virtual_server.hpp"
 #include "gateway/upstream/session_notifier.hpp"
 #include "gateway/upstream/upstream.hpp"
-#include "gateway/virtual_server.hpp"
 
 /// Objects that end while they are in use: streams that disconnect during a notification, servers that a reload removes
 /// while their lists are fetched. Each test repeats its scenario and interrupts it one step of the event loop later

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "gateway/routing/virtual_server.hpp"
 #include "gateway/upstream/per_caller_pool.hpp"
-#include "gateway/virtual_server.hpp"
 #include "support/test_loop.hpp"
 
 /// Change notifications of a per-caller server.

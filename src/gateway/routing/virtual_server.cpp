@@ -1,4 +1,4 @@
-#include "gateway/virtual_server.hpp"
+#include "gateway/routing/virtual_server.hpp"
 
 #include <fairlead/base/timer_wheel.hpp>
 #include <utility>

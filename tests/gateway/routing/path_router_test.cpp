@@ -1,4 +1,4 @@
-#include "gateway/path_router.hpp"
+#include "gateway/routing/path_router.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

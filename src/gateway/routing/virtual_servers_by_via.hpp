@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "gateway/routing/virtual_server.hpp"
 #include "gateway/upstream/backend_with_headers.hpp"
-#include "gateway/virtual_server.hpp"
 
 namespace fairlead::gateway {
 

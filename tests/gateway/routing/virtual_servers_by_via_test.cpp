@@ -1,4 +1,4 @@
-#include "gateway/virtual_servers_by_via.hpp"
+#include "gateway/routing/virtual_servers_by_via.hpp"
 
 #include "gateway/fixtures/manual_loop.hpp"
 

@@ -1,4 +1,4 @@
-#include "gateway/path_router.hpp"
+#include "gateway/routing/path_router.hpp"
 
 #include <algorithm>
 #include <utility>
