@@ -3,10 +3,10 @@
 
 #include "cli/bridge_options.hpp"
 #include "cli/commands.hpp"
-#include "cli/gateway_app.hpp"
 #include "cli/log_options.hpp"
 #include "cli/named_server.hpp"
 #include "cli/output.hpp"
+#include "cli/run_gateway.hpp"
 #include "gateway/config/load.hpp"
 
 namespace fairlead::cli {
@@ -35,9 +35,9 @@ int serve_with(gateway::GatewayConfig config, const LogOptions& log, std::string
   if (!decision) return bridge_usage_error(command, decision.error().message);
   if (!show_banner) config.log.level = LogLevel::warning;
   const bool starts_one = show_banner && config.servers.size() == 1 && config.servers.front().url.empty();
-  GatewayAppOptions app{.config = std::move(config), .debug = std::move(*decision), .show_banner = show_banner};
-  app.exit_if_server_dies = starts_one && !app.config.servers.front().disabled;
-  return run_gateway(std::move(app));
+  GatewayRun run{.app = {.config = std::move(config)}, .debug = std::move(*decision), .show_banner = show_banner};
+  run.app.exit_if_server_dies = starts_one && !run.app.config.servers.front().disabled;
+  return run_gateway(std::move(run));
 }
 
 int run_pipe(const std::string& line, const LogOptions& log) {

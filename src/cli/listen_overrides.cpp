@@ -1,8 +1,8 @@
 #include "cli/listen_overrides.hpp"
 
+#include <charconv>
 #include <utility>
 
-#include "cli/listen_options.hpp"
 #include "config/text_codecs.hpp"
 
 namespace fairlead::cli {
@@ -32,6 +32,15 @@ class ConfigOverrider {
 
   gateway::LoadedConfig& loaded_;
 };
+
+/// Port 0 means any free port.
+Result<std::uint16_t> read_port(const std::string& text) {
+  std::uint16_t port = 0;
+  const auto* const end = text.data() + text.size();
+  const auto [read, error] = std::from_chars(text.data(), end, port);
+  if (error == std::errc() && read == end) return port;
+  return fail(ErrorKind::invalid, "--port: '" + text + "' is not a port; expected a number from 0 to 65535");
+}
 
 }  // namespace
 

@@ -6,10 +6,10 @@
 
 #include "cli/bridge_options.hpp"
 #include "cli/commands.hpp"
-#include "cli/gateway_app.hpp"
 #include "cli/log_options.hpp"
 #include "cli/named_server.hpp"
 #include "cli/output.hpp"
+#include "cli/run_gateway.hpp"
 #include "gateway/config/load.hpp"
 #include "gateway/model/config_secrets.hpp"
 
@@ -46,15 +46,16 @@ int serve_and_record(gateway::GatewayConfig config, gateway::RecordOptions optio
   auto decision = resolve_debug(log);
   if (!decision) return record_usage_error(decision.error().message);
   options.secrets = gateway::known_secrets(config);
-  GatewayAppOptions app{.config = std::move(config), .debug = std::move(*decision)};
-  app.show_banner = !app.config.listen.stdio;
-  if (!app.show_banner) app.config.log.level = LogLevel::warning;
+  GatewayRun run{.app = {.config = std::move(config)}, .debug = std::move(*decision)};
+  auto& app = run.app;
+  run.show_banner = !app.config.listen.stdio;
+  if (!run.show_banner) app.config.log.level = LogLevel::warning;
   app.config.chain.insert(app.config.chain.begin(), {.name = "record"});
   for (auto& server : app.config.servers) {
     server.chain.push_back({.name = "record", .arguments = {{"hop", server.name}}});
   }
   app.registry.add("record", record_step(std::move(options)));
-  return run_gateway(std::move(app));
+  return run_gateway(std::move(run));
 }
 
 int record_pipe(const std::string& line, gateway::RecordOptions options, const LogOptions& log) {

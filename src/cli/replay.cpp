@@ -7,12 +7,12 @@
 #include "base/duration.hpp"
 #include "cli/bridge_options.hpp"
 #include "cli/commands.hpp"
-#include "cli/gateway_app.hpp"
-#include "cli/json_log.hpp"
 #include "cli/log_options.hpp"
 #include "cli/named_server.hpp"
 #include "cli/output.hpp"
 #include "cli/replay_run.hpp"
+#include "cli/run_gateway.hpp"
+#include "gateway/app/json_log.hpp"
 
 namespace fairlead::cli {
 namespace {
@@ -73,21 +73,21 @@ int run_replay_server(const ReplayCommandOptions& flags, double speed) {
   gateway::LoadedConfig loaded;
   const auto applied = apply_listen_overrides(flags.bridge.listen, loaded);
   if (!applied) return replay_usage_error(applied.error().message);
-  GatewayAppOptions app{.config = std::move(loaded.config), .debug = std::move(*decision)};
-  auto& config = app.config;
-  app.show_banner = !flags.bridge.listen.port.empty();
-  if (!app.show_banner) {
+  GatewayRun run{.app = {.config = std::move(loaded.config)}, .debug = std::move(*decision)};
+  auto& config = run.app.config;
+  run.show_banner = !flags.bridge.listen.port.empty();
+  if (!run.show_banner) {
     listen_on_stdio(config.listen);
     config.log.level = LogLevel::warning;
   }
   if (!fault->empty()) config.chain.push_back({.name = "fault", .arguments = *fault});
   config.chain.push_back({.name = "replay"});
-  app.registry.add("replay", {.usage = "replay()",
-                              .summary = "Answers with recorded responses.",
-                              .make = [options](gateway::MiddlewareArguments&, EventLoop loop) {
-                                return gateway::replay(options, std::move(loop));
-                              }});
-  return run_gateway(std::move(app));
+  run.app.registry.add("replay", {.usage = "replay()",
+                                  .summary = "Answers with recorded responses.",
+                                  .make = [options](gateway::MiddlewareArguments&, EventLoop loop) {
+                                    return gateway::replay(options, std::move(loop));
+                                  }});
+  return run_gateway(std::move(run));
 }
 
 int run_replay_client(const ReplayCommandOptions& flags, double speed) {
@@ -101,7 +101,7 @@ int run_replay_client(const ReplayCommandOptions& flags, double speed) {
   if (!timeout) return replay_usage_error("--timeout " + timeout.error().message);
   ReplayJob job{.file = flags.file, .server = *std::move(server), .fault = *std::move(fault)};
   job.options = {.lenient = flags.lenient, .speed = speed, .timeout = *timeout, .ignore = flags.ignore};
-  const auto log = make_log(*decision, LogLevel::warning, false);
+  const auto log = gateway::make_log(*decision, LogLevel::warning, false);
   return replay_to_server(std::move(job), *log.sink);
 }
 

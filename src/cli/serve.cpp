@@ -4,10 +4,10 @@
 
 #include "cli/builtin_config.hpp"
 #include "cli/commands.hpp"
-#include "cli/gateway_app.hpp"
 #include "cli/listen_overrides.hpp"
 #include "cli/log_options.hpp"
 #include "cli/output.hpp"
+#include "cli/run_gateway.hpp"
 #include "cli/servers_file.hpp"
 #include "gateway/config/load.hpp"
 #include "gateway/config/show_config.hpp"
@@ -112,16 +112,16 @@ int run_serve(const Args& given) {
   log.files = flags.files;
   auto decision = resolve_debug(log);
   if (!decision) return serve_usage_error("fairlead serve: " + decision.error().message);
-  GatewayAppOptions app{
-      .config = std::move(loaded->config), .debug = std::move(*decision), .warn_without_servers = true};
-  if (flags.built_in) app.extra_banner = extra_banner;
-  app.reload = [flags]() -> Result<gateway::GatewayConfig> {
+  GatewayRun run{.app = {.config = std::move(loaded->config), .warn_without_servers = true},
+                 .debug = std::move(*decision)};
+  if (flags.built_in) run.extra_banner = extra_banner;
+  run.app.reload = [flags]() -> Result<gateway::GatewayConfig> {
     auto again = load(flags);
     if (!again) return std::unexpected(std::move(again.error()));
     return std::move(again->config);
   };
-  if (flags.watch) app.watched_files = flags.files;
-  return run_gateway(std::move(app));
+  if (flags.watch) run.app.watched_files = flags.files;
+  return run_gateway(std::move(run));
 }
 
 }  // namespace fairlead::cli

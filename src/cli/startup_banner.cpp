@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "cli/output.hpp"
-#include "cli/reachable_url.hpp"
+#include "gateway/app/reachable_url.hpp"
 
 namespace fairlead::cli {
 namespace {
@@ -34,7 +34,7 @@ void print_startup_banner(const gateway::GatewayConfig& config, const std::strin
   const auto& listen = config.listen;
   if (!listen.unix_socket.empty()) print_stderr(fmt::format("fairlead: listening on unix:{}", listen.unix_socket));
   if (url.empty()) return;
-  const auto base = reachable_url(url, listen) + listen.base_path;
+  const auto base = gateway::reachable_url(url, listen) + listen.base_path;
   const auto mcp = base + listen.paths.mcp;
   const auto names = served_names(config);
   const auto name = names.size() == 1 ? names.front() : "fairlead";

@@ -1,17 +1,17 @@
-#include "cli/client_listeners.hpp"
+#include "gateway/app/client_listeners.hpp"
 
 #include <fairlead/base/timer_wheel.hpp>
 #include <fairlead/base/with_deadline.hpp>
 #include <fairlead/transport/stdio.hpp>
 #include <utility>
 
-#include "cli/listen_options.hpp"
+#include "gateway/app/listen_options.hpp"
 
-namespace fairlead::cli {
+namespace fairlead::gateway {
 namespace {
 
 // Limits the memory for one message, like the limit of HTTP requests.
-constexpr std::size_t max_message_bytes = std::size_t{64} * 1024 * 1024;
+constexpr std::size_t max_client_message_bytes = std::size_t{64} * 1024 * 1024;
 
 // with_deadline needs a task that returns a Result.
 Task<Result<bool>> join_scope(TaskScope& scope) {
@@ -21,22 +21,20 @@ Task<Result<bool>> join_scope(TaskScope& scope) {
 
 }  // namespace
 
-ClientListeners::ClientListeners(EventLoop loop, gateway::Gateway& gateway)
+ClientListeners::ClientListeners(EventLoop loop, Gateway& gateway)
     : loop_(loop), gateway_(gateway), clients_(loop.executor, loop.log, "fairlead") {}
 
-Result<void> ClientListeners::open(const gateway::ListenConfig& listen) {
+Result<void> ClientListeners::open(const ListenConfig& listen) {
   if (listen.http) {
     auto options = listen_options(listen);
     if (!options) return std::unexpected(std::move(options.error()));
-    const auto make = [this](EventLoop, std::size_t) {
-      return std::make_unique<gateway::SharedHandler>(gateway_.router());
-    };
+    const auto make = [this](EventLoop, std::size_t) { return std::make_unique<SharedHandler>(gateway_.router()); };
     auto listener = std::make_unique<http::Listener>(loop_, std::move(*options), make);
     if (auto opened = listener->open(); !opened) return opened;
     http_ = std::move(listener);
   }
   if (!listen.unix_socket.empty()) {
-    const transport::FramedOptions framing{.max_message = max_message_bytes, .name = "socket"};
+    const transport::FramedOptions framing{.max_message = max_client_message_bytes, .name = "socket"};
     auto opened = transport::SocketListener::on_unix(loop_, listen.unix_socket, framing);
     if (!opened) return std::unexpected(std::move(opened.error()));
     socket_ = std::move(*opened);
@@ -46,7 +44,7 @@ Result<void> ClientListeners::open(const gateway::ListenConfig& listen) {
 
 void ClientListeners::serve_stdio(std::function<void()> on_end) {
   auto framing = transport::stdio_options();
-  framing.max_message = max_message_bytes;
+  framing.max_message = max_client_message_bytes;
   clients_.spawn(serve_client(transport::stdio_transport(loop_, std::move(framing)), "stdio", std::move(on_end)));
 }
 
@@ -72,4 +70,4 @@ Task<void> ClientListeners::close(Duration timeout) {
   co_await clients_.join();
 }
 
-}  // namespace fairlead::cli
+}  // namespace fairlead::gateway

@@ -1,4 +1,4 @@
-#include "cli/reachable_url.hpp"
+#include "gateway/app/reachable_url.hpp"
 
 #include <algorithm>
 #include <arpa/inet.h>
@@ -8,7 +8,7 @@
 #include <net/if.h>
 #include <netinet/in.h>
 
-namespace fairlead::cli {
+namespace fairlead::gateway {
 namespace {
 
 /// The interface's address if other machines can reach it; otherwise empty.
@@ -39,7 +39,7 @@ std::string address_of_this_machine() {
   return "";
 }
 
-std::string host_for_clients(const gateway::ListenConfig& listen) {
+std::string host_for_clients(const ListenConfig& listen) {
   const auto named = std::ranges::find_if(listen.allow_hosts, [](const auto& host) { return host != "*"; });
   return named != listen.allow_hosts.end() ? *named : address_of_this_machine();
 }
@@ -51,7 +51,7 @@ bool has_port(const std::string& host) {
   return colon != std::string::npos && host.find(']', colon) == std::string::npos;
 }
 
-std::string reachable_url(const std::string& url, const gateway::ListenConfig& listen) {
+std::string reachable_url(const std::string& url, const ListenConfig& listen) {
   if (listen.host != "0.0.0.0" && listen.host != "::") return url;
   auto host = host_for_clients(listen);
   if (host.empty()) host = "127.0.0.1";
@@ -59,4 +59,4 @@ std::string reachable_url(const std::string& url, const gateway::ListenConfig& l
   return url.substr(0, url.find("://") + 3) + host + port;
 }
 
-}  // namespace fairlead::cli
+}  // namespace fairlead::gateway

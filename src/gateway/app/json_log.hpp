@@ -5,7 +5,7 @@
 #include <memory>
 #include <mutex>
 
-namespace fairlead::cli {
+namespace fairlead::gateway {
 
 /// Writes one JSON object per line to a file descriptor: `time`, `level`, `component` and `message`. Never blocks: if
 /// the reader is too slow, lines are dropped, and the next line has their number in `lost`. Thread-safe.
@@ -14,7 +14,7 @@ class JsonSink final : public LogSink {
   JsonSink(LogLevel least, int descriptor) : least_(least), descriptor_(descriptor) {}
 
   bool enabled(LogLevel level) const noexcept override { return level >= least_; }
-  void write(LogLevel level, std::string_view component, std::string_view message) noexcept override;
+  void write(LogLevel level, std::string_view source, std::string_view message) noexcept override;
 
  private:
   bool has_room() const;
@@ -33,8 +33,8 @@ class JsonLog final : public LogSink {
   explicit JsonLog(const DebugDecision& decision, LogLevel least = LogLevel::info, int descriptor = 2);
 
   bool enabled(LogLevel level) const noexcept override { return level >= least_; }
-  void write(LogLevel level, std::string_view component, std::string_view message) noexcept override {
-    clean_.write(level, component, message);
+  void write(LogLevel level, std::string_view source, std::string_view message) noexcept override {
+    clean_.write(level, source, message);
   }
 
  private:
@@ -54,4 +54,4 @@ struct LogAndRedactor {
 /// Creates the program's log, as text or JSON.
 LogAndRedactor make_log(const DebugDecision& decision, LogLevel least, bool json);
 
-}  // namespace fairlead::cli
+}  // namespace fairlead::gateway

@@ -1,4 +1,4 @@
-#include "cli/json_log.hpp"
+#include "gateway/app/json_log.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -9,15 +9,15 @@
 #include "base/log_line.hpp"
 #include "gateway/model/utc_time.hpp"
 
-namespace fairlead::cli {
+namespace fairlead::gateway {
 namespace {
 
-std::string json_line(LogLevel level, std::string_view component, std::string_view message, std::size_t lost) {
+std::string json_line(LogLevel level, std::string_view source, std::string_view message, std::size_t lost) {
   std::string line;
   {
     json::ObjectWriter record(line);
-    record.text("time", gateway::utc_text_milliseconds(std::chrono::system_clock::now())).text("level", name(level));
-    record.text("component", component).text("message", message);
+    record.text("time", utc_text_milliseconds(std::chrono::system_clock::now())).text("level", name(level));
+    record.text("component", source).text("message", message);
     if (lost != 0) record.raw("lost", std::to_string(lost));
   }
   return line + '\n';
@@ -35,16 +35,16 @@ bool JsonSink::has_room() const {
   return ::poll(&ready, 1, 0) != 0;
 }
 
-void JsonSink::write(LogLevel level, std::string_view component, std::string_view message) noexcept try {
+void JsonSink::write(LogLevel level, std::string_view source, std::string_view message) noexcept try {
   if (!enabled(level)) return;
   const std::lock_guard lock(mutex_);
   if (!has_room()) {
     ++lost_;
     return;
   }
-  const auto line = json_line(level, component, message, lost_);
+  const auto line = json_line(level, source, message, lost_);
   std::size_t written = 0;
-  lost_ = write_all(descriptor_, line, &written) ? 0 : lost_ + 1;
+  lost_ = fairlead::write_all(descriptor_, line, &written) ? 0 : lost_ + 1;
 } catch (...) {
   // Out of memory: drop the line.
 }
@@ -67,4 +67,4 @@ LogAndRedactor make_log(const DebugDecision& decision, LogLevel least, bool json
   return prepared(std::make_unique<ProgramLog>(decision, least));
 }
 
-}  // namespace fairlead::cli
+}  // namespace fairlead::gateway

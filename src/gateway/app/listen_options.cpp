@@ -1,16 +1,15 @@
-#include "cli/listen_options.hpp"
+#include "gateway/app/listen_options.hpp"
 
-#include <charconv>
 #include <fairlead/auth/api_keys.hpp>
 #include <utility>
 
-#include "cli/reachable_url.hpp"
+#include "gateway/app/reachable_url.hpp"
 #include "http/address.hpp"
 
-namespace fairlead::cli {
+namespace fairlead::gateway {
 namespace {
 
-Result<void> add_keys(const gateway::ListenConfig& config, http::ListenOptions& options) {
+Result<void> add_keys(const ListenConfig& config, http::ListenOptions& options) {
   std::vector<auth::ApiKey> keys;
   if (!config.keys_file.empty()) {
     auto read = auth::read_api_keys(config.keys_file);
@@ -27,7 +26,7 @@ Result<void> add_keys(const gateway::ListenConfig& config, http::ListenOptions& 
 }
 
 /// Clients send the port in the Host header unless it is the scheme's default: allow both forms of each host.
-std::vector<std::string> served_hosts(const gateway::ListenConfig& config) {
+std::vector<std::string> served_hosts(const ListenConfig& config) {
   auto hosts = config.allow_hosts;
   for (const auto& host : config.allow_hosts) {
     if (host != "*" && !has_port(host)) hosts.push_back(host + ":" + std::to_string(config.port));
@@ -48,7 +47,7 @@ or listen on 127.0.0.1. In a file: listen.keys_file, listen.tls.client_ca, liste
 
 }  // namespace
 
-Result<http::ListenOptions> listen_options(const gateway::ListenConfig& config) {
+Result<http::ListenOptions> listen_options(const ListenConfig& config) {
   http::ListenOptions options;
   options.host = config.host;
   options.port = config.port;
@@ -65,12 +64,4 @@ Result<http::ListenOptions> listen_options(const gateway::ListenConfig& config) 
   return options;
 }
 
-Result<std::uint16_t> read_port(const std::string& text) {
-  std::uint16_t port = 0;
-  const auto* const end = text.data() + text.size();
-  const auto [read, error] = std::from_chars(text.data(), end, port);
-  if (error == std::errc() && read == end) return port;
-  return fail(ErrorKind::invalid, "--port: '" + text + "' is not a port; expected a number from 0 to 65535");
-}
-
-}  // namespace fairlead::cli
+}  // namespace fairlead::gateway

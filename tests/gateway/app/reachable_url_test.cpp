@@ -1,16 +1,16 @@
-#include "cli/reachable_url.hpp"
+#include "gateway/app/reachable_url.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace fairlead::cli::reachable_test {
+namespace fairlead::gateway::test::reachable_url_test {
 namespace {
 
 using testing::HasSubstr;
 using testing::Not;
 
-gateway::ListenConfig listening_on(std::string host, std::vector<std::string> allowed = {}) {
-  gateway::ListenConfig listen;
+ListenConfig listening_on(std::string host, std::vector<std::string> allowed = {}) {
+  ListenConfig listen;
   listen.host = std::move(host);
   listen.allow_hosts = std::move(allowed);
   return listen;
@@ -41,4 +41,4 @@ TEST(HasPort, HandlesIpv6Addresses) {
 }
 
 }  // namespace
-}  // namespace fairlead::cli::reachable_test
+}  // namespace fairlead::gateway::test::reachable_url_test

@@ -12,16 +12,16 @@
 #include "base/live_set.hpp"
 #include "gateway/gateway.hpp"
 
-namespace fairlead::cli {
+namespace fairlead::gateway {
 
 /// Serves the clients of a gateway over HTTP, on a Unix socket, and on stdin and stdout. All on one event loop. The
 /// gateway outlives it.
 class ClientListeners {
  public:
-  ClientListeners(EventLoop loop, gateway::Gateway& gateway);
+  ClientListeners(EventLoop loop, Gateway& gateway);
 
   /// Opens the configured port and Unix socket.
-  Result<void> open(const gateway::ListenConfig& listen);
+  Result<void> open(const ListenConfig& listen);
 
   /// The URL of the HTTP listener, without a path; empty if there is none.
   std::string url() const { return http_ ? http_->url() : std::string(); }
@@ -40,11 +40,11 @@ class ClientListeners {
                           std::function<void()> on_end);
 
   EventLoop loop_;
-  gateway::Gateway& gateway_;
+  Gateway& gateway_;
   TaskScope clients_;  // Clients on stdio and the Unix socket.
   LiveSet<transport::ServerSession> sessions_;
   std::unique_ptr<http::Listener> http_;
   std::unique_ptr<transport::SocketListener> socket_;
 };
 
-}  // namespace fairlead::cli
+}  // namespace fairlead::gateway

@@ -1,4 +1,4 @@
-#include "cli/gateway_app.hpp"
+#include "gateway/app/gateway_app.hpp"
 
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
@@ -13,21 +13,15 @@
 #include <utility>
 
 #include "base/async_event.hpp"
-#include "cli/client_listeners.hpp"
-#include "cli/commands.hpp"
-#include "cli/json_log.hpp"
-#include "cli/listen_options.hpp"
-#include "cli/output.hpp"
-#include "cli/startup_banner.hpp"
-#include "cli/to_text.hpp"
 #include "config/file_watch.hpp"
+#include "gateway/app/client_listeners.hpp"
 #include "gateway/config/diff.hpp"
 #include "gateway/control/control_server.hpp"
 #include "gateway/control/server_reports.hpp"
 #include "gateway/gateway.hpp"
 #include "gateway/model/config_secrets.hpp"
 
-namespace fairlead::cli {
+namespace fairlead::gateway {
 namespace {
 
 namespace asio = boost::asio;
@@ -37,11 +31,11 @@ namespace asio = boost::asio;
 constexpr Duration call_drain_timeout = std::chrono::seconds{4};
 constexpr Duration connection_drain_timeout = std::chrono::seconds{5};
 
-// The banner is delayed until the servers have started, at most this long.
-constexpr Duration max_banner_delay = std::chrono::seconds{10};
+// With exit_if_server_dies, on_listening is delayed until the servers have started, at most this long.
+constexpr Duration max_report_delay = std::chrono::seconds{10};
 
 /// The changes of a reload, for the log.
-std::string change_summary(const gateway::Difference& change) {
+std::string change_summary(const Difference& change) {
   if (change.none()) return ": no changes";
   std::string text;
   const auto add = [&](const char* what, const std::vector<std::string>& names) {
@@ -53,16 +47,10 @@ std::string change_summary(const gateway::Difference& change) {
   return text;
 }
 
-/// Warns about settings that are parsed but not implemented.
-void warn_unsupported_settings(const gateway::GatewayConfig& config) {
-  if (config.listen.workers != 1)
-    print_stderr("fairlead: listen.workers is not supported yet; the gateway uses one thread");
-}
-
 /// The gateway with its listeners, signals and reloads. All on one event loop and thread.
-class GatewayApp {
+class App {
  public:
-  GatewayApp(GatewayAppOptions options, LogSink& log, Redactor& redactor)
+  App(AppOptions options, LogSink& log, Redactor& redactor)
       : options_(std::move(options)),
         log_(log),
         redactor_(redactor),
@@ -70,7 +58,7 @@ class GatewayApp {
         gateway_(loop_, options_.registry),
         listeners_(loop_, gateway_),
         end_calls_timer_(timers_.wheel(), [this] { gateway_.abort_calls(); }),
-        banner_timer_(timers_.wheel(), [this] { print_banner_once(); }),
+        report_timer_(timers_.wheel(), [this] { report_listening(); }),
         stop_event_(loop_.executor),
         stop_signals_(io_, SIGINT, SIGTERM),
         reload_signals_(io_, SIGHUP) {}
@@ -95,7 +83,8 @@ class GatewayApp {
     auto outcome = listeners_.open(options_.config.listen);
     if (outcome) outcome = gateway_.apply(options_.config);
     if (outcome) {
-      prepare_banner();
+      open_control();
+      schedule_report();
       watch_signals();
       co_await with_scope(log_, "fairlead", [this](TaskScope& tasks) { return serve_all(tasks); });
       outcome = std::move(startup_result_);
@@ -107,39 +96,34 @@ class GatewayApp {
 
   void warn_if_no_servers() {
     const auto& servers = options_.config.servers;
-    if (!options_.warn_without_servers || !std::ranges::all_of(servers, &gateway::ServerConfig::disabled)) return;
+    if (!options_.warn_without_servers || !std::ranges::all_of(servers, &ServerConfig::disabled)) return;
     log(log_, LogLevel::warning, "fairlead", [&] {
       return std::string(servers.empty() ? "no server is configured" : "all configured servers are disabled") +
              ": clients will find no tools; add one under servers, or with fairlead add";
     });
   }
 
-  void redact_secrets(const gateway::GatewayConfig& config) {
-    for (const auto& secret : gateway::secrets_in_logs(config)) redactor_.add_secret(secret);
+  void redact_secrets(const GatewayConfig& config) {
+    for (const auto& secret : secrets_in_logs(config)) redactor_.add_secret(secret);
   }
 
-  void prepare_banner() {
-    open_control();
+  void schedule_report() {
     if (options_.exit_if_server_dies) {
-      banner_timer_.arm(Deadline::in(max_banner_delay, loop_.timers.clock()));
+      report_timer_.arm(Deadline::in(max_report_delay, loop_.timers.clock()));
     } else {
-      print_banner_once();
+      report_listening();
     }
   }
 
-  void print_banner_once() {
-    if (stopping_ || std::exchange(banner_shown_, true)) return;
-    const auto& listen = options_.config.listen;
-    const auto url = listeners_.url();
-    if (options_.show_banner) print_banner(url);
-    if (options_.extra_banner && !url.empty())
-      print_stderr(options_.extra_banner(url + listen.base_path + listen.paths.mcp));
+  void report_listening() {
+    if (stopping_ || std::exchange(listening_reported_, true) || !options_.on_listening) return;
+    options_.on_listening(listeners_.url());
   }
 
   // Calls are served meanwhile. Stops the gateway only if a server exited, not if it is slow.
   Task<void> wait_for_servers() {
     auto reached = co_await gateway_.connect_all();
-    banner_timer_.disarm();
+    report_timer_.disarm();
     if (stopping_) co_return;
     const auto known = reached ? nullptr : reached.error().diagnosis;
     const bool is_dead = known && (known->status || known->signal || known->step == "start");
@@ -147,7 +131,7 @@ class GatewayApp {
       startup_result_ = std::move(reached);
       request_stop();
     } else {
-      print_banner_once();
+      report_listening();
     }
   }
 
@@ -155,30 +139,19 @@ class GatewayApp {
   void open_control() {
     const auto& config = options_.config;
     if (config.control == "off") return;
-    gateway::ControlSources view{
-        .servers = [this] { return gateway::server_reports(gateway_.status(), gateway_.call_metrics()); },
-        .tap = gateway_.tap()};
+    ControlSources view{.servers = [this] { return server_reports(gateway_.status(), gateway_.call_metrics()); },
+                        .tap = gateway_.tap()};
     if (const auto url = listeners_.url(); !url.empty()) {
       view.listens.push_back(url + config.listen.base_path + config.listen.paths.mcp);
     }
     if (listeners_.has_socket()) view.listens.push_back("unix:" + config.listen.unix_socket);
     if (config.listen.stdio) view.listens.emplace_back("stdio");
-    control_ = std::make_unique<gateway::ControlServer>(loop_, std::move(view));
+    control_ = std::make_unique<ControlServer>(loop_, std::move(view));
     const auto opened = control_->listen(config.control);
     if (opened) return;
     control_.reset();
     log(log_, LogLevel::warning, "fairlead",
         [&] { return "no control socket, so that fairlead tap and ls --live do not work: " + opened.error().message; });
-  }
-
-  // With JSON logs, the banner is one log line.
-  void print_banner(const std::string& url) {
-    const auto& config = options_.config;
-    if (config.log.format == gateway::LogFormat::text) return print_startup_banner(config, url);
-    log(log_, LogLevel::info, "fairlead", [&] {
-      return "serving on " +
-             (url.empty() ? "stdio or a socket" : url + config.listen.base_path + config.listen.paths.mcp);
-    });
   }
 
   Task<void> serve_all(TaskScope& tasks) {
@@ -234,7 +207,7 @@ class GatewayApp {
           [&] { return "reload failed, the old configuration stays in effect: " + applied.error().message; });
       return;
     }
-    const auto change = gateway::diff(options_.config, *config);
+    const auto change = diff(options_.config, *config);
     options_.config = std::move(*config);
     log(log_, LogLevel::info, "fairlead", [&] { return "configuration reloaded" + change_summary(change); });
     warn_if_no_servers();
@@ -254,41 +227,26 @@ class GatewayApp {
     reload_signals_.cancel();
   }
 
-  GatewayAppOptions options_;
+  AppOptions options_;
   LogSink& log_;
   Redactor& redactor_;
   asio::io_context io_{1};
   TimerWheelDriver timers_{io_.get_executor()};
   EventLoop loop_;
-  gateway::Gateway gateway_;
+  Gateway gateway_;
   ClientListeners listeners_;
-  Timer end_calls_timer_, banner_timer_;
-  std::unique_ptr<gateway::ControlServer> control_;
+  Timer end_calls_timer_, report_timer_;
+  std::unique_ptr<ControlServer> control_;
   AsyncEvent stop_event_;
   asio::signal_set stop_signals_, reload_signals_;
   Result<void> startup_result_;  // With exit_if_server_dies: why the start failed.
-  bool stopping_ = false, banner_shown_ = false;
+  bool stopping_ = false, listening_reported_ = false;
 };
 
 }  // namespace
 
-int run_gateway(GatewayAppOptions options) {
-  warn_unsupported_settings(options.config);
-  // Checked before anything starts, because it is a usage error.
-  if (const auto listen = listen_options(options.config.listen); options.config.listen.http && !listen) {
-    print_stderr("fairlead: " + listen.error().message);
-    return exit_code::usage;
-  }
-  const bool in_json = options.config.log.format == gateway::LogFormat::json;
-  const auto log = make_log(options.debug, options.config.log.level, in_json);
-  GatewayApp app(std::move(options), *log.sink, *log.redactor);
-  const auto outcome = app.run();
-  if (outcome) return exit_code::done;
-  print_stderr("fairlead: " + escape_for_terminal(outcome.error().message));
-  const auto& known = outcome.error().diagnosis;
-  if (!known) return exit_code::failed;
-  if (known->advice) print_stderr("fairlead: " + escape_for_terminal(*known->advice));
-  return exit_code::unreachable;
+Result<void> run_app(AppOptions options, LogSink& log, Redactor& redactor) {
+  return App(std::move(options), log, redactor).run();
 }
 
-}  // namespace fairlead::cli
+}  // namespace fairlead::gateway
