@@ -3,7 +3,7 @@
 // glibc caches seven blocks per size and none above 1 KB. Sixteen concurrent calls need more for their coroutines, and
 // a tenth of a gateway's time went into malloc. A library must not choose this for its users, so only the program has
 // it, and not in sanitizer builds, which have their own. Set FAIRLEAD_KEEP_BLOCKS=0 for heaptrack, valgrind and the
-// like.
+// like. Why not mimalloc: docs/decisions/0017.
 #include <cstddef>
 
 #ifdef __GLIBC__
