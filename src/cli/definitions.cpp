@@ -1,7 +1,5 @@
 #include "cli/definitions.hpp"
 
-#include <fairlead/base/debug_options.hpp>
-#include <fairlead/base/task_scope.hpp>
 #include <fairlead/base/with_deadline.hpp>
 #include <utility>
 
@@ -17,23 +15,16 @@ namespace {
 
 using gateway::ListKind;
 
-Task<Result<void>> fetch_definition_list(gateway::Upstream& server, ListKind kind,
-                                         std::vector<gateway::ListItem>* into) {
-  const gateway::ListLimits limits;
-  auto list = co_await gateway::fetch_list(server, kind, limits);
-  if (!list) co_return std::unexpected(std::move(list.error()));
-  *into = std::move(list->items);
-  co_return Result<void>();
-}
-
 Task<Result<void>> fetch_definition_lists(gateway::Upstream& server, ServerDefinitions* into) {
   auto described = co_await server.describe();
   if (!described) co_return std::unexpected(std::move(described.error()));
   into->revision = described->revision;
+  const gateway::ListLimits limits;
   for (const auto kind : {ListKind::tools, ListKind::prompts}) {
     if (!gateway::is_offered(kind, described->capabilities)) continue;
-    auto taken = co_await fetch_definition_list(server, kind, kind == ListKind::tools ? &into->tools : &into->prompts);
-    if (!taken) co_return taken;
+    auto list = co_await gateway::fetch_list(server, kind, limits);
+    if (!list) co_return std::unexpected(std::move(list.error()));
+    (kind == ListKind::tools ? into->tools : into->prompts) = std::move(list->items);
   }
   co_return Result<void>();
 }
@@ -52,28 +43,14 @@ Task<void> fetch_from_server(EventLoop loop, gateway::ServerConfig config, Durat
                      : config::SecretMask().value("error", taken.error().message);
 }
 
-Task<void> no_further_work() {
-  co_return;
-}
-
-Task<int> fetch_from_all(EventLoop loop, std::vector<gateway::ServerConfig> servers, Duration deadline,
-                         std::vector<ServerDefinitions>& all) {
-  const std::function<Task<void>(TaskScope&)> body = [&](TaskScope& tasks) {
-    for (std::size_t i = 0; i < servers.size(); ++i)
-      tasks.spawn(fetch_from_server(loop, servers[i], deadline, &all[i]));
-    return no_further_work();
-  };
-  co_await with_scope(loop.log, "definitions", body);
-  co_return 0;
-}
-
 }  // namespace
 
 std::vector<ServerDefinitions> fetch_definitions(const std::vector<gateway::ServerConfig>& servers, Duration deadline) {
   std::vector<ServerDefinitions> all;
   for (const auto& server : servers) all.push_back({.server = server.name});
-  ProgramLog log({}, LogLevel::error);
-  run_loop(log, [&](EventLoop loop) { return fetch_from_all(loop, servers, deadline, all); });
+  run_for_each(servers.size(), [&](EventLoop loop, std::size_t index) {
+    return fetch_from_server(std::move(loop), servers[index], deadline, &all[index]);
+  });
   return all;
 }
 

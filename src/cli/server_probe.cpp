@@ -1,12 +1,9 @@
 #include "cli/server_probe.hpp"
 
 #include <algorithm>
-#include <fairlead/base/debug_options.hpp>
-#include <fairlead/base/task_scope.hpp>
 #include <fairlead/base/with_deadline.hpp>
 #include <fairlead/client/connection.hpp>
 #include <fairlead/protocol/revision.hpp>
-#include <fmt/format.h>
 #include <utility>
 
 #include "base/duration.hpp"
@@ -73,19 +70,6 @@ Task<void> probe_server(EventLoop loop, gateway::ServerConfig server, ProbeOptio
   if (error.diagnosis) into->diagnosis = *error.diagnosis;
 }
 
-Task<void> probe_all(EventLoop loop, TaskScope& tasks, const std::vector<gateway::ServerConfig>& servers,
-                     ProbeOptions options, std::vector<ProbeResult>& seen) {
-  for (std::size_t index = 0; index < servers.size(); ++index) {
-    tasks.spawn(probe_server(loop, servers[index], options, &seen[index]));
-  }
-  co_return;
-}
-
-Task<int> run_in_scope(EventLoop loop, std::function<Task<void>(TaskScope&)> body) {
-  co_await with_scope(loop.log, "survey", std::move(body));
-  co_return 0;
-}
-
 }  // namespace
 
 client::Endpoint short_lived_endpoint(const gateway::ServerConfig& server) {
@@ -106,9 +90,8 @@ ProbeResult configured_only(const gateway::ServerConfig& server) {
 std::vector<ProbeResult> probe_servers(const std::vector<gateway::ServerConfig>& servers, const ProbeOptions& options) {
   std::vector<ProbeResult> seen;
   for (const auto& server : servers) seen.push_back(configured_only(server));
-  ProgramLog log({}, LogLevel::error);
-  run_loop(log, [&](EventLoop loop) {
-    return run_in_scope(loop, [&, loop](TaskScope& tasks) { return probe_all(loop, tasks, servers, options, seen); });
+  run_for_each(servers.size(), [&](EventLoop loop, std::size_t index) {
+    return probe_server(std::move(loop), servers[index], options, &seen[index]);
   });
   return seen;
 }
