@@ -7,7 +7,6 @@
 #include "base/read_file.hpp"
 #include "cli/client_files.hpp"
 #include "cli/commands.hpp"
-#include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/server_options.hpp"
 #include "cli/servers_file.hpp"
@@ -25,9 +24,11 @@ constexpr auto add_examples = R"(  fairlead add memory -- npx -y @modelcontextpr
 constexpr auto rm_examples = R"(  fairlead rm memory
   fairlead rm git -c team.yaml)";
 
+constexpr auto rm_usage = "name the server, as in fairlead rm memory";
+
 struct EditConfigOptions {
-  std::vector<std::string> names = {};
-  std::string file = {}, url = {}, from = {}, directory = {};
+  std::vector<std::string> names = {}, command = {};
+  std::string file = default_servers_file(), url = {}, from = {}, directory = {};
   std::vector<std::string> environment = {}, headers = {};
   bool json = false;
 };
@@ -38,14 +39,8 @@ struct ConfigFileChange {
   std::vector<std::string> added = {}, removed = {}, skipped = {};
 };
 
-int edit_usage_error(std::string_view command, std::string_view why) {
-  print_stderr(fmt::format("fairlead {}: {}; see fairlead {} --help", command, why, command));
-  return exit_code::usage;
-}
-
 int edit_failed(std::string_view command, std::string_view why) {
-  print_stderr(fmt::format("fairlead {}: {}", command, why));
-  return exit_code::failed;
+  return report_error(command, why, exit_code::failed);
 }
 
 Result<config::Document> open_document(const std::string& path) {
@@ -83,9 +78,8 @@ int report(const ConfigFileChange& change, bool json) {
   return print(text.empty() ? "nothing to do\n" : text);
 }
 
-Result<gateway::ServerConfig> server_from_options(const EditConfigOptions& flags,
-                                                  const std::vector<std::string>& command) {
-  gateway::ServerConfig server{.name = flags.names.front(), .command = command};
+Result<gateway::ServerConfig> server_from_options(const EditConfigOptions& flags) {
+  gateway::ServerConfig server{.name = flags.names.front(), .command = flags.command};
   server.url = flags.url;
   server.cwd = flags.directory;
   auto environment = read_settings(flags.environment);
@@ -139,7 +133,8 @@ bool is_server_name(std::string_view name) {
 }
 
 /// What is wrong with the command line; empty if nothing is.
-std::string add_usage_problem(const EditConfigOptions& flags, bool has_command) {
+std::string add_usage_problem(const EditConfigOptions& flags) {
+  const bool has_command = !flags.command.empty();
   if (!flags.from.empty())
     return has_command || !flags.url.empty() ? "--from cannot be combined with --url or a server command" : "";
   if (flags.names.size() != 1) return "give one name, as in fairlead add memory -- npx -y some-server";
@@ -152,50 +147,57 @@ std::string add_usage_problem(const EditConfigOptions& flags, bool has_command) 
   return "";
 }
 
-}  // namespace
-
-int run_add(const Args& args) {
-  Options options("add <name> [options] -- <command...> | --url <url>",
-                  "Adds a server to a configuration file and leaves the rest of the file unchanged.", add_examples);
-  EditConfigOptions add{.file = default_servers_file()};
-  options.positionals("name", add.names, "the server's name; with --from: the servers to import (default: all)");
-  options.text("-c,--config", add.file,
-               "the configuration file (default: fairlead/servers.json in your configuration directory)", "<file>");
-  options.text("--url", add.url, "the server's URL, instead of a command", "<url>");
-  options.repeatable("-e,--env", add.environment,
-                     "an environment variable for the command; '${NAME}' is expanded at start", "<name=value>");
-  options.repeatable("-H,--header", add.headers, "a header to send with every request to the URL", "<name: value>");
-  options.text("--cwd", add.directory, "the working directory of the command", "<directory>");
-  options.choice("--from", add.from, "import servers from the configuration of another client", importable_clients());
-  options.flag("--json", add.json, "print one JSON document instead of text for people");
-  if (const auto done = options.parse(args.own)) return *done;
-  if (const auto wrong = add_usage_problem(add, !args.server_command.empty()); !wrong.empty())
-    return edit_usage_error("add", wrong);
-  if (!add.from.empty()) return import(add);
-  const auto server = server_from_options(add, args.server_command);
-  return server ? add_servers(add, {*server}) : edit_usage_error("add", server.error().message);
+int run_add(EditConfigOptions flags) {
+  if (const auto wrong = add_usage_problem(flags); !wrong.empty()) return usage_error("add", wrong);
+  if (!flags.from.empty()) return import(flags);
+  const auto server = server_from_options(flags);
+  return server ? add_servers(flags, {*server}) : usage_error("add", server.error().message);
 }
 
-int run_rm(const Args& args) {
-  Options options("rm <name>... [options]", "Removes servers from a configuration file.", rm_examples);
-  EditConfigOptions rm{.file = default_servers_file()};
-  options.positionals("name", rm.names, "the servers to remove");
-  options.text("-c,--config", rm.file,
-               "the configuration file (default: fairlead/servers.json in your configuration directory)", "<file>");
-  options.flag("--json", rm.json, "print one JSON document instead of text for people");
-  if (const auto done = options.parse(args.own)) return *done;
-  if (rm.names.empty() || !args.server_command.empty())
-    return edit_usage_error("rm", "name the server, as in fairlead rm memory");
-  auto document = open_document(rm.file);
+int run_rm(EditConfigOptions flags) {
+  if (flags.names.empty()) return usage_error("rm", rm_usage);
+  auto document = open_document(flags.file);
   if (!document) return edit_failed("rm", document.error().message);
-  for (const auto& name : rm.names) {
+  for (const auto& name : flags.names) {
     auto edited = gateway::remove_server(*document, name);
     if (!edited)
       return edit_failed("rm", edited.error().message + "; fairlead ls --offline lists the configured servers");
     document->text = *std::move(edited);
   }
   if (const auto written = write_document(*document); !written) return edit_failed("rm", written.error().message);
-  return report({.file = rm.file, .removed = rm.names}, rm.json);
+  return report({.file = flags.file, .removed = flags.names}, flags.json);
+}
+
+}  // namespace
+
+RunCommand declare_add(Options& options) {
+  auto flags = std::make_shared<EditConfigOptions>();
+  options.describe("add <name> [options] -- <command...> | --url <url>",
+                   "Adds a server to a configuration file and leaves the rest of the file unchanged.", add_examples);
+  options.positionals("name", flags->names, "the server's name; with --from: the servers to import (default: all)");
+  options.text("-c,--config", flags->file,
+               "the configuration file (default: fairlead/servers.json in your configuration directory)", "<file>");
+  options.text("--url", flags->url, "the server's URL, instead of a command", "<url>");
+  options.repeatable("-e,--env", flags->environment,
+                     "an environment variable for the command; '${NAME}' is expanded at start", "<name=value>");
+  options.repeatable("-H,--header", flags->headers, "a header to send with every request to the URL", "<name: value>");
+  options.text("--cwd", flags->directory, "the working directory of the command", "<directory>");
+  options.choice("--from", flags->from, "import servers from the configuration of another client",
+                 importable_clients());
+  options.flag("--json", flags->json, "print one JSON document instead of text for people");
+  options.server_command(flags->command);
+  return [flags] { return run_add(*flags); };
+}
+
+RunCommand declare_rm(Options& options) {
+  auto flags = std::make_shared<EditConfigOptions>();
+  options.describe("rm <name>... [options]", "Removes servers from a configuration file.", rm_examples);
+  options.positionals("name", flags->names, "the servers to remove");
+  options.text("-c,--config", flags->file,
+               "the configuration file (default: fairlead/servers.json in your configuration directory)", "<file>");
+  options.flag("--json", flags->json, "print one JSON document instead of text for people");
+  options.no_server_command(rm_usage);
+  return [flags] { return run_rm(*flags); };
 }
 
 }  // namespace fairlead::cli

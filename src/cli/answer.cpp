@@ -1,4 +1,3 @@
-#include <cstdlib>
 #include <fairlead/base/log.hpp>
 #include <fmt/format.h>
 #include <utility>
@@ -34,14 +33,6 @@ struct AnswerOptions {
 
   bool serves() const { return stdio || !http.address.empty(); }
 };
-
-void add_answer_options(Options& options, AnswerOptions& flags) {
-  options.flag("--stdio", flags.stdio, "serve one client on stdin and stdout (default)");
-  add_http_options(options, flags.http);
-  options.flag("--show-config", flags.show, "print the effective configuration to stderr; alone: print it and exit");
-  add_log_options(options, flags.log, "a YAML, JSON or TOML file (default ~/.config/openai-responses-mcp/config.yaml)");
-  options.flag("-v,--version", flags.version, "print the name and version of the server");
-}
 
 std::vector<std::string> options_given(const AnswerOptions& flags) {
   std::vector<std::string> given;
@@ -115,44 +106,43 @@ int serve_answers(LoadedConfig loaded, const DebugDecision& debug, std::optional
   run.sessions.dialect = protocol::ErrorDialect::answer;
   if (config::process_environment()("MCP_LINE_MODE") == "1") run.framing.output = transport::OutputFraming::line;
   const auto outcome = server::run_service(service, log, std::move(run));
-  if (outcome) return exit_code::done;
-  print_stderr("fairlead answer: " + outcome.error().message);
-  return exit_code::failed;
+  return outcome ? exit_code::done : report_error("answer", outcome.error().message, exit_code::failed);
 }
 
-}  // namespace
-
-int run_answer(const Args& args) {
-  Options options(
-      "answer [options]",
-      "Serves tools that answer questions through OpenAI's Responses API or a compatible one, with web search\n"
-      "and citations. The API key is read from OPENAI_API_KEY.",
-      answer_examples);
-  AnswerOptions asked;
-  add_answer_options(options, asked);
-  if (const auto done = options.parse(args.own)) return *done;
-  if (!args.server_command.empty()) {
-    print_stderr("fairlead answer: takes no server command after --; see fairlead answer --help");
-    return exit_code::usage;
-  }
-  if (asked.version) return print(fmt::format("{} {}\n", answer::server_name, version));
+int run_answer(AnswerOptions flags) {
+  if (flags.version) return print(fmt::format("{} {}\n", answer::server_name, version));
   DebugDecision debug;
-  auto loaded = load_answer_config(asked, debug);
-  if (!loaded) {
-    print_stderr("fairlead answer: " + loaded.error().message);
-    return exit_code::failed;
-  }
-  if (asked.show || loaded->config.server.show_config_on_start) {
+  auto loaded = load_answer_config(flags, debug);
+  if (!loaded) return report_error("answer", loaded.error().message, exit_code::failed);
+  if (flags.show || loaded->config.server.show_config_on_start) {
     print_stderr(answer::show_config(*loaded, std::string(version)));
   }
-  if (asked.show && !asked.serves()) return exit_code::done;
+  if (flags.show && !flags.serves()) return exit_code::done;
 
-  auto arguments = server_arguments("fairlead answer", debug, asked.http);
+  auto arguments = server_arguments("fairlead answer", debug, flags.http);
   std::vector<char*> pointers;
   for (auto& argument : arguments) pointers.push_back(argument.data());
   auto run = server::read_options({.name = std::string(answer::server_name)}, static_cast<int>(pointers.size()),
                                   pointers.data());
   return run.exit_code ? *run.exit_code : serve_answers(std::move(*loaded), debug, std::move(run.http));
+}
+
+}  // namespace
+
+RunCommand declare_answer(Options& options) {
+  auto flags = std::make_shared<AnswerOptions>();
+  options.describe(
+      "answer [options]",
+      "Serves tools that answer questions through OpenAI's Responses API or a compatible one, with web search\n"
+      "and citations. The API key is read from OPENAI_API_KEY.",
+      answer_examples);
+  options.flag("--stdio", flags->stdio, "serve one client on stdin and stdout (default)");
+  add_http_options(options, flags->http);
+  options.flag("--show-config", flags->show, "print the effective configuration to stderr; alone: print it and exit");
+  add_log_options(options, flags->log, "a YAML, JSON or TOML file (default ~/.config/openai-responses-mcp/config.yaml)");
+  options.flag("-v,--version", flags->version, "print the name and version of the server");
+  options.no_server_command();
+  return [flags] { return run_answer(*flags); };
 }
 
 }  // namespace fairlead::cli

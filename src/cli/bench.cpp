@@ -9,7 +9,7 @@
 #include "cli/bench_options.hpp"
 #include "cli/bench_report.hpp"
 #include "cli/bench_server.hpp"
-#include "cli/named_server.hpp"
+#include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/to_text.hpp"
 #include "cli/typed_arguments.hpp"
@@ -28,20 +28,18 @@ constexpr auto bench_examples = R"(  fairlead bench http://127.0.0.1:8080/mcp
   fairlead bench http://127.0.0.1:8080/mcp --against http://127.0.0.1:9000/mcp
   fairlead bench --idle 1000 http://127.0.0.1:8080/mcp)";
 
-std::atomic<bool> bench_stopped = false;
-
-void stop_bench(int) {
-  bench_stopped = true;
+/// Becomes true at SIGINT or SIGTERM, from now on. Static, because a signal handler has no context.
+const std::atomic<bool>& watch_stop_signals() {
+  static std::atomic<bool> stopped = false;
+  const auto stop = [](int) { stopped = true; };
+  std::signal(SIGINT, stop);
+  std::signal(SIGTERM, stop);
+  return stopped;
 }
 
 int bench_failed(const BenchServer& server, const Error& error) {
-  print_stderr("fairlead bench: " + escape_for_terminal(gateway::redacted(server.secrets, error).message));
-  return exit_code::unreachable;
-}
-
-int bench_usage_error(std::string_view why) {
-  print_stderr(fmt::format("fairlead bench: {}; see fairlead bench --help", why));
-  return exit_code::usage;
+  const auto why = escape_for_terminal(gateway::redacted(server.secrets, error).message);
+  return report_error("bench", why, exit_code::unreachable);
 }
 
 /// The input schema of a tool that the server lists. The error suggests a tool with a similar name.
@@ -99,8 +97,7 @@ class BenchRun {
     const bool calls = choice_.idle == 0 && choice_.starts == 0;
     if (const auto wrong = calls ? resolve_arguments(log) : std::nullopt) return *wrong;
     // From here on, an interrupted run prints the results so far.
-    std::signal(SIGINT, stop_bench);
-    std::signal(SIGTERM, stop_bench);
+    stopped_ = &watch_stop_signals();
     if (choice_.idle > 0) return idle();
     if (choice_.starts > 0) return starts();
     BenchDocument document{.server = server_.display_name, .tool = flags_.tool, .stateless = flags_.stateless};
@@ -112,12 +109,12 @@ class BenchRun {
     json::Payload schema;
     if (!flags_.unchecked) {
       auto asked = fetch_tool_schema(server_, flags_, log);
-      if (!asked && asked.error().kind == ErrorKind::invalid) return bench_usage_error(asked.error().message);
+      if (!asked && asked.error().kind == ErrorKind::invalid) return usage_error("bench", asked.error().message);
       if (!asked) return bench_failed(server_, asked.error());
       schema = std::move(*asked);
     }
     const auto set = set_arguments(choice_.plan.style.call, flags_.arguments, schema);
-    return set ? std::nullopt : std::optional(bench_usage_error(set.error().message));
+    return set ? std::nullopt : std::optional(usage_error("bench", set.error().message));
   }
 
   int measure(BenchDocument& document) {
@@ -126,7 +123,7 @@ class BenchRun {
     auto other_server = server_;
     if (!flags_.against.empty()) {
       auto found = bench_server_from_argument(flags_.against, flags_.url, flags_.log.files);
-      if (!found) return bench_usage_error("--against: " + found.error().message);
+      if (!found) return usage_error("bench", "--against: " + found.error().message);
       other_server = std::move(*found);
       other.target = other_server.target;
       other.server.reset();
@@ -137,13 +134,13 @@ class BenchRun {
     // A server command has one pair of pipes, so one connection.
     if (plan.target.is_command() || other.target.is_command()) choice_.connections = {1};
     for (const auto connections : choice_.connections) {
-      if (bench_stopped) break;
+      if (*stopped_) break;
       plan.connections = other.connections = connections;
       const auto done = measure_once(plan, document.runs);
-      if (!done && !bench_stopped) return bench_failed(server_, done.error());
+      if (!done && !*stopped_) return bench_failed(server_, done.error());
       if (!done) break;
       const auto also = document.against ? measure_once(other, *document.against_runs) : Result<void>();
-      if (!also && !bench_stopped) return bench_failed(other_server, also.error());
+      if (!also && !*stopped_) return bench_failed(other_server, also.error());
       if (!also) break;
       if (!document.against) continue;
       document.comparison->push_back(compare_runs(document.runs.back(), document.against_runs->back()));
@@ -151,9 +148,9 @@ class BenchRun {
     return conclude(document);
   }
 
-  static Result<void> measure_once(load::LoadPlan& plan, std::vector<load::LoadReport>& reports) {
+  Result<void> measure_once(load::LoadPlan& plan, std::vector<load::LoadReport>& reports) const {
     if (plan.target.url && !plan.server) plan.server = load::listener_on(plan.target.url->port);
-    auto report = load::run_load(plan, bench_stopped);
+    auto report = load::run_load(plan, *stopped_);
     if (!report) return std::unexpected(std::move(report.error()));
     reports.push_back(std::move(*report));
     return {};
@@ -168,22 +165,23 @@ class BenchRun {
                                escape_for_terminal(run.first_failure.value_or("no answer"))));
       code = exit_code::failed;
     }
-    return bench_stopped ? exit_code::failed : code;
+    return *stopped_ ? exit_code::failed : code;
   }
 
   int idle() {
-    if (!choice_.plan.target.url) return bench_usage_error("--idle needs a server at a URL");
+    if (!choice_.plan.target.url) return usage_error("bench", "--idle needs a server at a URL");
     auto server = choice_.plan.server;
     if (!server) server = load::listener_on(choice_.plan.target.url->port);
     const auto report =
-        load::hold_idle_streams(choice_.plan.target, choice_.idle, choice_.hold_seconds, server, bench_stopped);
+        load::hold_idle_streams(choice_.plan.target, choice_.idle, choice_.hold_seconds, server, *stopped_);
     if (!report) return bench_failed(server_, report.error());
     return print(flags_.json ? json::encode(*report) + "\n" : show_idle(*report));
   }
 
   int starts() {
-    if (!server_.target.is_command()) return bench_usage_error("--starts needs a server that is started by a command");
-    const auto report = load::time_starts(choice_.plan.target, choice_.starts, bench_stopped);
+    if (!server_.target.is_command())
+      return usage_error("bench", "--starts needs a server that is started by a command");
+    const auto report = load::time_starts(choice_.plan.target, choice_.starts, *stopped_);
     if (!report) return bench_failed(server_, report.error());
     return print(flags_.json ? json::encode(*report) + "\n" : show_starts(*report));
   }
@@ -191,9 +189,11 @@ class BenchRun {
   BenchOptions flags_;
   BenchSettings choice_;
   BenchServer server_;
+  const std::atomic<bool>* stopped_ = nullptr;  // Set by run().
 };
 
-Result<BenchServer> resolve_bench_server(const ChosenServer& chosen, const BenchOptions& flags) {
+Result<BenchServer> resolve_bench_server(const BenchOptions& flags) {
+  const auto& chosen = flags.server;
   if (chosen.configured) return bench_server_from_config(*chosen.configured);
   if (!chosen.url.empty()) return bench_server_from_url(chosen.url, flags.url);
   if (!chosen.command.empty()) return bench_server_from_command(chosen.command);
@@ -202,26 +202,28 @@ Result<BenchServer> resolve_bench_server(const ChosenServer& chosen, const Bench
       "no server given: add the name of a configured server, its URL, or its command after --, as in: -- ./server");
 }
 
-}  // namespace
-
-int run_bench(const Args& given) {
-  Options options("bench [name=value...] [options] <name> | <url> | -- <server command...>",
-                  "Calls a tool in a loop and reports calls per second, latency, CPU time and memory.", bench_examples);
-  BenchOptions flags;
-  add_bench_options(options, flags);
-  auto left = given;
-  const auto chosen = extract_server(left, options);
-  if (!chosen) return bench_usage_error(chosen.error().message);
-  if (const auto done = options.parse(left.own)) return *done;
-  auto server = resolve_bench_server(*chosen, flags);
-  if (!server) return bench_usage_error(server.error().message);
+int run_bench(BenchOptions flags) {
+  auto server = resolve_bench_server(flags);
+  if (!server) return usage_error("bench", server.error().message);
   auto choice = resolve_bench_settings(flags);
-  if (!choice) return bench_usage_error(choice.error().message);
+  if (!choice) return usage_error("bench", choice.error().message);
   auto debug = resolve_debug(flags.log);
-  if (!debug) return bench_usage_error(debug.error().message);
+  if (!debug) return usage_error("bench", debug.error().message);
   ProgramLog log(*debug, LogLevel::warning);
   for (const auto& secret : server->secrets) log.redactor().add_secret(secret);
   return BenchRun(std::move(flags), std::move(*choice), std::move(*server)).run(log);
+}
+
+}  // namespace
+
+RunCommand declare_bench(Options& options) {
+  auto flags = std::make_shared<BenchOptions>();
+  options.describe("bench [name=value...] [options] <name> | <url> | -- <server command...>",
+                   "Calls a tool in a loop and reports calls per second, latency, CPU time and memory.",
+                   bench_examples);
+  add_bench_options(options, *flags);
+  add_server_argument(options, flags->server);
+  return [flags] { return run_bench(*flags); };
 }
 
 }  // namespace fairlead::cli

@@ -9,26 +9,19 @@ namespace {
 constexpr unsigned most_connections = 20'000;
 constexpr double most_calls = 1e9;
 
-template <class Number>
-Result<Number> read_number(std::string_view option, std::string_view text, double least, double most) {
-  Number number = {};
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool whole = read.ec == std::errc() && read.ptr == text.data() + text.size();
-  if (whole && static_cast<double>(number) >= least && static_cast<double>(number) <= most) return number;
-  return fail(ErrorKind::invalid, fmt::format("{} '{}': expected a number from {} to {}", option, text, least, most));
-}
-
 /// Reads numeric options one by one and keeps the first error.
 class NumberReader {
  public:
   template <class Number>
   void read(std::string_view option, const std::string& text, double least, double most, Number& target) {
-    if (error_) return;
-    const auto number = read_number<Number>(option, text, least, most);
-    if (number) {
-      target = *number;
-    } else {
-      error_ = number.error();
+    Number number = {};
+    const auto* const end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, number);
+    const auto value = static_cast<double>(number);
+    if (read.ec == std::errc() && read.ptr == end && value >= least && value <= most) {
+      target = number;
+    } else if (!error_) {
+      error_ = {ErrorKind::invalid, fmt::format("{} '{}': expected a number from {} to {}", option, text, least, most)};
     }
   }
   const std::optional<Error>& error() const { return error_; }

@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/options.hpp"
 #include "cli/server_options.hpp"
 #include "load/run_load.hpp"
 
@@ -17,6 +16,7 @@ struct BenchOptions {
   std::vector<std::string> arguments = {};
   UrlOptions url = {};
   LogOptions log = {};
+  ChosenServer server = {};
 };
 
 void add_bench_options(Options& options, BenchOptions& flags);

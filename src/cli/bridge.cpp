@@ -3,8 +3,6 @@
 
 #include "cli/bridge_options.hpp"
 #include "cli/commands.hpp"
-#include "cli/log_options.hpp"
-#include "cli/named_server.hpp"
 #include "cli/output.hpp"
 #include "cli/run_gateway.hpp"
 #include "gateway/config/load.hpp"
@@ -25,95 +23,91 @@ constexpr auto connect_examples = R"(  fairlead connect https://example.com/mcp
   fairlead connect memory
   fairlead connect -e TOKEN=abc -- ./my-server)";
 
-int bridge_usage_error(std::string_view command, std::string_view why) {
-  print_stderr(fmt::format("fairlead{}{}: {}", command.empty() ? "" : " ", command, why));
-  return exit_code::usage;
-}
-
-int serve_with(gateway::GatewayConfig config, const LogOptions& log, std::string_view command, bool show_banner) {
+int serve_with(gateway::GatewayConfig config, const LogOptions& log, std::string_view command) {
   auto decision = resolve_debug(log);
-  if (!decision) return bridge_usage_error(command, decision.error().message);
+  if (!decision) return report_error(command, decision.error().message, exit_code::usage);
+  const bool show_banner = !config.listen.stdio;
   if (!show_banner) config.log.level = LogLevel::warning;
   const bool starts_one = show_banner && config.servers.size() == 1 && config.servers.front().url.empty();
-  GatewayRun run{.app = {.config = std::move(config)}, .debug = std::move(*decision), .show_banner = show_banner};
-  run.app.exit_if_server_dies = starts_one && !run.app.config.servers.front().disabled;
-  return run_gateway(std::move(run));
+  gateway::AppOptions app{.config = std::move(config)};
+  app.exit_if_server_dies = starts_one && !app.config.servers.front().disabled;
+  return run_gateway(std::move(app), *decision, show_banner);
 }
 
 int run_pipe(const std::string& line, const LogOptions& log) {
   auto loaded = gateway::read_pipe(line);
-  if (!loaded) return bridge_usage_error("", loaded.error().message);
+  if (!loaded) return report_error("", loaded.error().message, exit_code::usage);
   for (const auto& warning : loaded->warnings) print_stderr(warning);
-  const bool on_stdio = loaded->config.listen.stdio;
-  return serve_with(std::move(loaded->config), log, "", !on_stdio);
+  return serve_with(std::move(loaded->config), log, "");
+}
+
+struct BridgeCommandOptions {
+  BridgeOptions bridge = {};
+  std::string other = {};  ///< A positional argument that is neither a server nor a chain.
+};
+
+int run_bridge(BridgeCommandOptions flags) {
+  const auto& bridge = flags.bridge;
+  const auto& line = bridge.chain.empty() ? flags.other : bridge.chain;
+  if (!line.empty() && !bridge.server.is_set()) return run_pipe(line, bridge.log);
+  if (!line.empty() || !bridge.server.is_set()) {
+    return usage_error("", "give one server: its command after --, its URL, its configured name, or a chain in quotes");
+  }
+  auto config = make_bridge_config(bridge);
+  return config ? serve_with(*std::move(config), bridge.log, "") : usage_error("", config.error().message);
+}
+
+int connect_error(std::string_view why) {
+  return report_error("connect", why, exit_code::usage);
+}
+
+std::optional<int> take_connect_server(Args& args, const Options& options, ChosenServer& into) {
+  if (const auto wrong = take_server(args, options, into, false)) return wrong;
+  if (into.is_set() || args.own.empty() || args.own.front().starts_with('-')) return std::nullopt;
+  return connect_error(
+      fmt::format("'{0}' is neither a URL nor a configured server; for a URL write https://{0}", args.own.front()));
+}
+
+int run_connect(BridgeOptions bridge) {
+  if (!bridge.server.is_set()) {
+    return connect_error(
+        "give one server: a URL, as in fairlead connect https://example.com/mcp, the name of "
+        "a configured server, or a command after --");
+  }
+  auto server = make_server_config(bridge);
+  if (!server) return connect_error(server.error().message);
+  gateway::GatewayConfig config;
+  config.servers.push_back(*std::move(server));
+  listen_on_stdio(config.listen);
+  return serve_with(std::move(config), bridge.log, "connect");
 }
 
 }  // namespace
 
-int run_bridge(const Args& args) {
-  Options options("[options] <name> | <url> | '<chain>' | -- <command...>",
-                  "Serves a server over HTTP, SSE and WebSocket in every MCP revision: a command that uses stdin\n"
-                  "and stdout, a server at a URL, or a configured server.",
-                  bridge_examples);
-  std::string other;
-  BridgeOptions bridge;
-  UrlOptions at;
-  LogOptions log;
-  add_bridge_options(options, bridge);
-  add_url_options(options, at);
-  options.positional("chain", other, "a chain in one argument, instead of a server", false);
-  add_config_options(options, log);
-  auto rest = args;
-  const auto pipe = extract_pipe(rest);
-  const auto chosen = extract_server(rest, options);
-  if (!chosen) return bridge_usage_error("", chosen.error().message + "; see fairlead --help");
-  if (const auto done = options.parse(rest.own)) return *done;
-  const auto& line = pipe.empty() ? other : pipe;
-  if (!line.empty() && !chosen->is_set()) return run_pipe(line, log);
-  if (!line.empty() || !chosen->is_set()) {
-    return bridge_usage_error("",
-                              "give one server: its command after --, its URL, its configured name, or a chain in "
-                              "quotes; see fairlead --help");
-  }
-  auto server = make_server_config(*chosen, bridge, at);
-  if (!server) return bridge_usage_error("", server.error().message + "; see fairlead --help");
-  auto config = bridge_to(*std::move(server), bridge.listen);
-  if (!config) return bridge_usage_error("", config.error().message + "; see fairlead --help");
-  const bool on_stdio = config->listen.stdio;
-  return serve_with(*std::move(config), log, "", !on_stdio);
+RunCommand declare_bridge(Options& options) {
+  auto flags = std::make_shared<BridgeCommandOptions>();
+  options.describe("[options] <name> | <url> | '<chain>' | -- <command...>",
+                   "Serves a server over HTTP, SSE and WebSocket in every MCP revision: a command that uses stdin\n"
+                   "and stdout, a server at a URL, or a configured server.",
+                   bridge_examples);
+  add_bridge_options(options, flags->bridge);
+  options.positional("chain", flags->other, "a chain in one argument, instead of a server", false);
+  add_config_options(options, flags->bridge.log);
+  add_server_or_chain_argument(options, flags->bridge);
+  return [flags] { return run_bridge(*flags); };
 }
 
-int run_connect(const Args& args) {
-  Options options(
-      "connect [options] <name> | <url> | -- <command...>",
-      "Connects stdin and stdout to a server at a URL or to a configured one, for clients that start their servers.",
-      connect_examples);
-  auto rest = args;
-  BridgeOptions bridge;
-  UrlOptions at;
-  LogOptions log;
-  add_start_options(options, bridge);
-  add_url_options(options, at);
-  add_config_options(options, log);
-  const auto chosen = extract_server(rest, options);
-  if (!chosen) return bridge_usage_error("connect", chosen.error().message);
-  if (!chosen->is_set() && !rest.own.empty() && !rest.own.front().starts_with('-')) {
-    return bridge_usage_error(
-        "connect",
-        fmt::format("'{0}' is neither a URL nor a configured server; for a URL write https://{0}", rest.own.front()));
-  }
-  if (const auto done = options.parse(rest.own)) return *done;
-  if (!chosen->is_set()) {
-    return bridge_usage_error("connect",
-                              "give one server: a URL, as in fairlead connect https://example.com/mcp, the name of "
-                              "a configured server, or a command after --");
-  }
-  auto server = make_server_config(*chosen, bridge, at);
-  if (!server) return bridge_usage_error("connect", server.error().message);
-  gateway::GatewayConfig config;
-  config.servers.push_back(*std::move(server));
-  listen_on_stdio(config.listen);
-  return serve_with(std::move(config), log, "connect", false);
+RunCommand declare_connect(Options& options) {
+  auto bridge = std::make_shared<BridgeOptions>();
+  options.describe("connect [options] <name> | <url> | -- <command...>",
+                   "Connects stdin and stdout to a server at a URL or to a configured one, for "
+                   "clients that start their servers.",
+                   connect_examples);
+  add_start_options(options, *bridge);
+  add_url_options(options, bridge->at);
+  add_config_options(options, bridge->log);
+  options.before_parsing([&options, bridge](Args& args) { return take_connect_server(args, options, bridge->server); });
+  return [bridge] { return run_connect(*bridge); };
 }
 
 }  // namespace fairlead::cli

@@ -1,5 +1,6 @@
 #include "cli/bridge_options.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -12,7 +13,8 @@ std::string short_name(const std::string& program) {
   return name.empty() ? "server" : name;
 }
 
-Result<gateway::ServerConfig> started_server(const BridgeOptions& bridge, const std::vector<std::string>& command) {
+Result<gateway::ServerConfig> started_server(const BridgeOptions& bridge) {
+  const auto& command = bridge.server.command;
   gateway::ServerConfig server{.name = short_name(command.front()), .command = command};
   server.lazy = false;
   if (bridge.share == "caller") server.share = gateway::Share::caller;
@@ -49,22 +51,32 @@ void add_bridge_options(Options& options, BridgeOptions& bridge) {
   add_start_options(options, bridge);
   options.choice("--share", bridge.share, "one server process for all clients (default), or one per client",
                  {"shared", "caller"});
+  add_url_options(options, bridge.at);
 }
 
-std::string extract_pipe(Args& args) {
-  for (auto word = args.own.begin(); word != args.own.end(); ++word) {
-    if (!gateway::is_pipe(*word)) continue;
-    auto pipe = std::move(*word);
-    args.own.erase(word);
-    return pipe;
-  }
-  return {};
+void add_server_or_chain_argument(Options& options, BridgeOptions& bridge) {
+  options.before_parsing([&](Args& args) {
+    // The chain first, because it starts like a URL.
+    if (const auto chain = std::ranges::find_if(args.own, gateway::is_pipe); chain != args.own.end()) {
+      bridge.chain = std::move(*chain);
+      args.own.erase(chain);
+    }
+    return take_server(args, options, bridge.server);
+  });
 }
 
-Result<gateway::GatewayConfig> bridge_to(gateway::ServerConfig server, const ListenOverrides& flags) {
+Result<gateway::ServerConfig> make_server_config(const BridgeOptions& bridge) {
+  const auto& chosen = bridge.server;
+  if (chosen.configured) return *chosen.configured;
+  return chosen.url.empty() ? started_server(bridge) : remote_server(chosen.url, bridge.at);
+}
+
+Result<gateway::GatewayConfig> make_bridge_config(const BridgeOptions& bridge) {
+  auto server = make_server_config(bridge);
+  if (!server) return std::unexpected(std::move(server.error()));
   gateway::LoadedConfig loaded;
-  loaded.config.servers.push_back(std::move(server));
-  if (auto applied = apply_listen_overrides(flags, loaded); !applied)
+  loaded.config.servers.push_back(*std::move(server));
+  if (auto applied = apply_listen_overrides(bridge.listen, loaded); !applied)
     return std::unexpected(std::move(applied.error()));
   if (auto right = gateway::validate_config(loaded); !right) return std::unexpected(std::move(right.error()));
   return std::move(loaded.config);
@@ -73,12 +85,6 @@ Result<gateway::GatewayConfig> bridge_to(gateway::ServerConfig server, const Lis
 void listen_on_stdio(gateway::ListenConfig& listen) {
   listen.http = false;
   listen.stdio = true;
-}
-
-Result<gateway::ServerConfig> make_server_config(const ChosenServer& chosen, const BridgeOptions& bridge,
-                                                 const UrlOptions& at) {
-  if (chosen.configured) return *chosen.configured;
-  return chosen.url.empty() ? started_server(bridge, chosen.command) : remote_server(chosen.url, at);
 }
 
 }  // namespace fairlead::cli

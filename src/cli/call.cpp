@@ -17,9 +17,9 @@ constexpr auto call_examples = R"(  fairlead call memory.search_nodes query=cats
   fairlead call add a=1 b=2 --json -- ./server
   fairlead call search --args '{"query":"cats"}' limit:=5 -- npx -y some-server)";
 
-struct CallRequest {
-  std::string tool;
-  std::vector<std::string> assignments;
+struct CallOptions : ClientCommand {
+  std::string tool = {};
+  std::vector<std::string> assignments = {};
   std::string base = "{}";
 };
 
@@ -55,12 +55,12 @@ std::vector<protocol::Tool> tools_of(client::Client& client) {
   }
 }
 
-int call(client::Client& client, const ClientCommand& command, const CallRequest& request) {
+int call(client::Client& client, const CallOptions& request) {
   const auto tools = tools_of(client);
   const auto tool = std::ranges::find(tools, request.tool, &protocol::Tool::name);
   const auto schema = tool == tools.end() ? json::Payload() : tool->inputSchema;
   auto arguments = typed_arguments(request.assignments, schema, request.base);
-  if (!arguments) return command.usage_error(arguments.error().message);
+  if (!arguments) return request.usage_error(arguments.error().message);
   protocol::CallToolParams params;
   params.name = request.tool;
   params.arguments = json::Payload::trusted(std::move(*arguments));
@@ -69,27 +69,31 @@ int call(client::Client& client, const ClientCommand& command, const CallRequest
   if (!body) throw client::Failure(with_advice(body.error(), request.tool, tools));
   const auto result = json::decode<protocol::CallToolResult>(*body);
   if (!result) throw client::Failure(result.error());
-  const int printed = print(command.json() ? std::string(body->text()) + "\n" : show_result(*result));
+  const int printed = print(request.json() ? std::string(body->text()) + "\n" : show_result(*result));
   if (!result->isError.value_or(false)) return printed;
-  print_stderr(fmt::format("fairlead call: the tool '{}' reported an error", escape_for_terminal(request.tool)));
-  return exit_code::failed;
+  const auto why = fmt::format("the tool '{}' reported an error", escape_for_terminal(request.tool));
+  return report_error("call", why, exit_code::failed);
+}
+
+int run_call(CallOptions flags) {
+  flags.accept_qualified_name(flags.tool);
+  return flags.run([&](client::Client& client) { return call(client, flags); });
 }
 
 }  // namespace
 
-int run_call(const Args& args) {
-  ClientCommand command(
-      "call <server>.<tool> [name=value...] [options]\n       fairlead call <tool> [name=value...] [options] <name> | "
-      "<url> | -- <server command...>",
+RunCommand declare_call(Options& options) {
+  auto flags = std::make_shared<CallOptions>();
+  options.describe(
+      "call <server>.<tool> [name=value...] [options]\n"
+      "       fairlead call <tool> [name=value...] [options] <name> | <url> | -- <server command...>",
       "Calls a tool and prints its result. Argument values are converted to the types in the tool's input schema.",
       call_examples);
-  CallRequest request;
-  command.options().positional("tool", request.tool,
-                               "the tool's name; <server>.<tool> also names the configured server", true);
-  command.options().positionals("arguments", request.assignments, "name=value, or name:=json");
-  command.options().text("--args", request.base, "arguments as a JSON object; name=value adds members to it", "<json>");
-  command.accept_qualified_name(request.tool);
-  return command.run(args, [&](client::Client& client) { return call(client, command, request); });
+  options.positional("tool", flags->tool, "the tool's name; <server>.<tool> also names the configured server", true);
+  options.positionals("arguments", flags->assignments, "name=value, or name:=json");
+  options.text("--args", flags->base, "arguments as a JSON object; name=value adds members to it", "<json>");
+  flags->add_options(options);
+  return [flags] { return run_call(*flags); };
 }
 
 }  // namespace fairlead::cli

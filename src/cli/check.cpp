@@ -141,27 +141,35 @@ std::string as_text(const CheckReport& report) {
          fmt::format("{}, {}: {}\n", pluralize(report.servers, "server"), pluralize(report.tools, "tool"), verdict);
 }
 
-}  // namespace
-
-int run_check(const Args& args) {
-  ServersCommand command("check [file...] [options]",
-                         "Checks a configuration, starts its servers, and lists all errors with file and line.\n"
-                         "Exit codes: 0 ok, 1 errors found, 2 usage error, 3 a server does not respond.",
-                         check_examples);
+struct CheckOptions : ServersCommand {
   bool offline = false;
-  command.options().positionals("file", command.files(),
-                                "configuration files (default: fairlead/servers.json in your configuration directory)");
-  command.options().flag("--offline", offline, "do not start or contact any server");
-  if (const auto done = command.parse(args.own, args.server_command)) return *done;
-  const auto files = resolve_config_files(command.files());
-  if (!files) return command.usage_error(files.error().message);
+};
+
+int run_check(CheckOptions flags) {
+  const auto files = resolve_config_files(flags.files());
+  if (!files) return flags.usage_error(files.error().message);
   for (const auto& file : *files) {
-    if (!std::filesystem::exists(file)) return command.usage_error(fmt::format("no such file: {}", file));
+    if (!std::filesystem::exists(file)) return flags.usage_error(fmt::format("no such file: {}", file));
   }
-  const auto report = examine(*files, offline, command.deadline());
-  const int printed = print(command.json() ? json::encode(report) + "\n" : as_text(report));
+  const auto report = examine(*files, flags.offline, flags.deadline());
+  const int printed = print(flags.json() ? json::encode(report) + "\n" : as_text(report));
   if (!report.problems.empty()) return exit_code::failed;
   return report.unreachable.empty() ? printed : exit_code::unreachable;
+}
+
+}  // namespace
+
+RunCommand declare_check(Options& options) {
+  auto flags = std::make_shared<CheckOptions>();
+  options.describe("check [file...] [options]",
+                   "Checks a configuration, starts its servers, and lists all errors with file and line.\n"
+                   "Exit codes: 0 ok, 1 errors found, 2 usage error, 3 a server does not respond.",
+                   check_examples);
+  options.positionals("file", flags->files(),
+                      "configuration files (default: fairlead/servers.json in your configuration directory)");
+  options.flag("--offline", flags->offline, "do not start or contact any server");
+  flags->add_options(options);
+  return [flags] { return run_check(*flags); };
 }
 
 }  // namespace fairlead::cli

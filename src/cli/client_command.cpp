@@ -38,9 +38,20 @@ std::string known_revisions() {
 
 }  // namespace
 
-ClientCommand::ClientCommand(std::string usage, std::string summary, std::string examples)
-    : name_("fairlead " + usage.substr(0, usage.find(' '))),
-      options_(std::move(usage), std::move(summary), std::move(examples)) {}
+void ClientCommand::add_options(Options& options) {
+  name_ = options.command();
+  add_server_options(options, server_);
+  options.choice("--era", era_, "use a handshake or stateless requests; auto asks the server",
+                 {"auto", "handshake", "stateless"});
+  options.text("--revision", revision_, "use only this MCP revision", "<revision>");
+  options.choice("--log-level", log_level_, "print the server's log messages of this level and above to stderr",
+                 {Levels::names.begin(), Levels::names.end()});
+  options.repeatable("--answer", user_.answers, "answer for a form that the server sends (elicitation)",
+                     "<field=value>");
+  options.text("--sample", user_.sampled, "answer to the server's sampling requests", "<text>");
+  options.repeatable("--root", user_.roots, "a root URI that the server may list", "<uri>");
+  add_server_argument(options, server_.chosen);
+}
 
 client::CallOptions ClientCommand::progress_options() {
   client::CallOptions options;
@@ -49,8 +60,7 @@ client::CallOptions ClientCommand::progress_options() {
 }
 
 int ClientCommand::usage_error(std::string_view reason) const {
-  print_stderr(fmt::format("{}: {}; see {} --help", name_, reason, name_));
-  return exit_code::usage;
+  return cli::usage_error(name_, reason);
 }
 
 Result<client::ClientOptions> ClientCommand::client_options(const ServerSettings& choice) const {
@@ -76,8 +86,7 @@ int ClientCommand::run_work(client::Client& client, const std::function<int(clie
     if (!log_level_.empty()) client.set_log_level(level_named(log_level_));
     return work(client);
   } catch (const client::Failure& failure) {
-    print_stderr(name_ + ": " + error_message(failure.error()));
-    return exit_code::failed;
+    return report_error(name_, error_message(failure.error()), exit_code::failed);
   }
 }
 
@@ -92,20 +101,20 @@ std::string ClientCommand::error_message(const Error& error) const {
 
 Result<client::Endpoint> ClientCommand::endpoint(const std::string& url, const ServerSettings& choice,
                                                  client::ClientOptions& options) const {
-  auto http = http_client_options(url_options_);
+  auto http = http_client_options(server_.url);
   if (!http) return std::unexpected(std::move(http.error()));
   options.http = std::move(*http);
   return url.empty() ? client::Endpoint(choice.child) : client::Endpoint(url);
 }
 
-Result<void> ClientCommand::resolve_qualified_name(ChosenServer& chosen) const {
-  if (chosen.is_set() || !qualified_name_ || !qualified_name_->contains('.')) return {};
+Result<void> ClientCommand::resolve_qualified_name() {
+  if (server_.chosen.is_set() || !qualified_name_ || !qualified_name_->contains('.')) return {};
   const auto loaded = load_servers(files());
   if (!loaded) return std::unexpected(loaded.error());
   auto found = split_qualified_name(loaded->config, *qualified_name_);
   if (!found) return std::unexpected(std::move(found.error()));
   *qualified_name_ = std::move(found->rest);
-  chosen.configured = std::move(found->server);
+  server_.chosen.configured = std::move(found->server);
   return {};
 }
 
@@ -122,31 +131,17 @@ client::Endpoint ClientCommand::configured_endpoint(const gateway::ServerConfig&
   return gateway::endpoint_of(server);
 }
 
-int ClientCommand::run(const Args& given, const std::function<int(client::Client&)>& work) {
-  add_server_options(options_, server_);
-  add_url_options(options_, url_options_);
-  options_.choice("--era", era_, "use a handshake or stateless requests; auto asks the server",
-                  {"auto", "handshake", "stateless"});
-  options_.text("--revision", revision_, "use only this MCP revision", "<revision>");
-  options_.choice("--log-level", log_level_, "print the server's log messages of this level and above to stderr",
-                  {Levels::names.begin(), Levels::names.end()});
-  options_.repeatable("--answer", user_.answers, "answer for a form that the server sends (elicitation)",
-                      "<field=value>");
-  options_.text("--sample", user_.sampled, "answer to the server's sampling requests", "<text>");
-  options_.repeatable("--root", user_.roots, "a root URI that the server may list", "<uri>");
-  auto args = given;
-  auto chosen = extract_server(args, options_);
-  if (!chosen) return usage_error(chosen.error().message);
-  if (const auto done = options_.parse(args.own)) return *done;
-  if (auto found = resolve_qualified_name(*chosen); !found) return usage_error(found.error().message);
-  if (const auto done = !chosen->is_set() && no_server_action_ ? no_server_action_() : std::nullopt) return *done;
-  auto choice = resolve_server_settings(server_, *chosen);
+int ClientCommand::run(const std::function<int(client::Client&)>& work) {
+  if (auto found = resolve_qualified_name(); !found) return usage_error(found.error().message);
+  if (const auto done = !server_.chosen.is_set() && no_server_action_ ? no_server_action_() : std::nullopt)
+    return *done;
+  auto choice = resolve_server_settings(server_);
   if (!choice) return usage_error(choice.error().message);
-  echoes_stderr_ = !chosen->command.empty();
+  echoes_stderr_ = !server_.chosen.command.empty();
   auto options = client_options(*choice);
   if (!options) return usage_error(options.error().message);
-  auto server = chosen->configured ? configured_endpoint(*chosen->configured, *options)
-                                   : endpoint(chosen->url, *choice, *options);
+  auto server = server_.chosen.configured ? configured_endpoint(*server_.chosen.configured, *options)
+                                          : endpoint(server_.chosen.url, *choice, *options);
   if (!server) return usage_error(server.error().message);
   ProgramLog log(choice->debug, LogLevel::warning);
   for (const auto& secret : secrets_) log.redactor().add_secret(secret);
@@ -155,8 +150,7 @@ int ClientCommand::run(const Args& given, const std::function<int(client::Client
   try {
     client.emplace(*std::move(server), std::move(*options));
   } catch (const client::Failure& failure) {
-    print_stderr(fmt::format("{}: {}", name_, error_message(failure.error())));
-    return exit_code::unreachable;
+    return report_error(name_, error_message(failure.error()), exit_code::unreachable);
   }
   return run_work(*client, work);
 }

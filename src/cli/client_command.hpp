@@ -6,20 +6,19 @@
 #include <string>
 #include <string_view>
 
+#include "cli/commands.hpp"
 #include "cli/interactive_answers.hpp"
-#include "cli/named_server.hpp"
 #include "cli/server_options.hpp"
 #include "gateway/config/config.hpp"
 
 namespace fairlead::cli {
 
-/// Base of the commands that talk to one server: their common options, connecting, and exit codes.
+/// Base of the options of commands that talk to one server: their common options, connecting, and exit codes.
 class ClientCommand {
  public:
-  /// For the parameters see Options.
-  ClientCommand(std::string usage, std::string summary, std::string examples);
+  /// Adds the options that all these commands have.
+  void add_options(Options& options);
 
-  Options& options() { return options_; }
   bool json() const { return server_.json; }
 
   /// The configuration files given with -c.
@@ -36,7 +35,7 @@ class ClientCommand {
   std::string error_message(const Error& error) const;
 
   /// Connects to the server and calls `work`. A failure is printed to stderr and returned as an exit code.
-  int run(const Args& given, const std::function<int(client::Client&)>& work);
+  int run(const std::function<int(client::Client&)>& work);
 
   /// Call options that print progress to stderr.
   static client::CallOptions progress_options();
@@ -49,17 +48,15 @@ class ClientCommand {
   Result<client::Endpoint> endpoint(const std::string& url, const ServerSettings& choice,
                                     client::ClientOptions& options) const;
   /// If no server is chosen, chooses the configured server that the qualified name starts with.
-  Result<void> resolve_qualified_name(ChosenServer& chosen) const;
+  Result<void> resolve_qualified_name();
   client::Endpoint configured_endpoint(const gateway::ServerConfig& server, client::ClientOptions& options);
   Result<client::ClientOptions> client_options(const ServerSettings& choice) const;
   /// Removes secrets and output that was already printed.
   Error redacted(Error error) const;
   int run_work(client::Client& client, const std::function<int(client::Client&)>& work) const;
 
-  std::string name_;
-  Options options_;
+  std::string name_;  // Of the command.
   ServerOptions server_;
-  UrlOptions url_options_;
   InteractiveOptions user_;
   std::string* qualified_name_ = nullptr;
   std::function<std::optional<int>()> no_server_action_;

@@ -3,8 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands.hpp"
-
 namespace fairlead::cli {
 
 /// An option or positional argument of a command.
@@ -13,19 +11,16 @@ struct OptionSpec {
   std::string value = {};  ///< Placeholder such as `<file>`, or choices such as `bash|zsh`; empty if it takes no value.
   std::string help = {};
   bool is_positional = false;
+
+  /// `-p, --port <port>`.
+  std::string title() const;
 };
 
-/// Usage, options and examples of a command, for completions and the manual page.
+/// What a command declares, for completions and the manual page.
 struct CommandSpec {
-  std::string usage = {}, summary = {}, examples = {};
+  std::string name = {}, summary = {};  ///< Empty for the form without a command name.
+  std::string usage = {}, description = {}, examples = {};
   std::vector<OptionSpec> options = {};
 };
-
-/// Runs the command until it parses its options, and returns these. Every command must parse before it does anything
-/// else.
-CommandSpec command_spec_of(int (*command)(const Args&));
-
-/// The choices of an option; empty if any value is allowed.
-std::vector<std::string> option_choices(const OptionSpec& option);
 
 }  // namespace fairlead::cli

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "base/closest_match.hpp"
-#include "cli/command_spec.hpp"
 #include "cli/output.hpp"
 #include "cli/server_options.hpp"
 #include "cli/version.hpp"
@@ -16,46 +15,39 @@ namespace fairlead::cli {
 namespace {
 
 constexpr std::array all_commands{
-    Command{"serve", "Serve the configured servers over HTTP, SSE and WebSocket", run_serve},
-    Command{"connect", "Connect stdin and stdout to a server at a URL", run_connect},
-    Command{"key", "Create an API key for a client, and its line for a keys file", run_key},
-    Command{"add", "Add a server to the configuration", run_add},
-    Command{"rm", "Remove a server from the configuration", run_rm},
-    Command{"ls", "List the configured servers and their state", run_ls},
-    Command{"tap", "Show the live traffic of a running gateway", run_tap},
-    Command{"tools", "List the tools of the configured servers", run_tools},
-    Command{"explain", "Dry run: show what each step would do to a call", run_explain},
-    Command{"pin", "Approve tool definitions, and show what changed since", run_pin},
-    Command{"check", "Check a configuration for errors", run_check},
-    Command{"doctor", "Diagnose why servers do not work on this machine", run_doctor},
-    Command{"list", "List the tools, resources and prompts of a server", run_list},
-    Command{"call", "Call a tool", run_call},
-    Command{"read", "Read a resource", run_read},
-    Command{"prompt", "Get a prompt", run_prompt},
-    Command{"ping", "Check whether a server responds", run_ping},
-    Command{"discover", "Show the name, revision and capabilities of a server", run_discover},
-    Command{"smoke", "Smoke test: send initialize, tools/list and tools/call", run_smoke},
-    Command{"record", "Serve a server and record the session to a file", run_record},
-    Command{"replay", "Replay a recorded session, as its server or as its client", run_replay},
-    Command{"bench", "Measure the throughput and latency of a server", run_bench},
-    Command{"demo", "Serve a demo server that has every MCP feature", run_demo},
-    Command{"answer", "Serve tools that answer questions, with web search and citations", run_answer},
-    Command{"completions", "Print the completion script for bash, zsh or fish", run_completions},
-    Command{"man", "Print the manual page", run_man},
+    Command{"serve", "Serve the configured servers over HTTP, SSE and WebSocket", declare_serve},
+    Command{"connect", "Connect stdin and stdout to a server at a URL", declare_connect},
+    Command{"key", "Create an API key for a client, and its line for a keys file", declare_key},
+    Command{"add", "Add a server to the configuration", declare_add},
+    Command{"rm", "Remove a server from the configuration", declare_rm},
+    Command{"ls", "List the configured servers and their state", declare_ls},
+    Command{"tap", "Show the live traffic of a running gateway", declare_tap},
+    Command{"tools", "List the tools of the configured servers", declare_tools},
+    Command{"explain", "Dry run: show what each step would do to a call", declare_explain},
+    Command{"pin", "Approve tool definitions, and show what changed since", declare_pin},
+    Command{"check", "Check a configuration for errors", declare_check},
+    Command{"doctor", "Diagnose why servers do not work on this machine", declare_doctor},
+    Command{"list", "List the tools, resources and prompts of a server", declare_list},
+    Command{"call", "Call a tool", declare_call},
+    Command{"read", "Read a resource", declare_read},
+    Command{"prompt", "Get a prompt", declare_prompt},
+    Command{"ping", "Check whether a server responds", declare_ping},
+    Command{"discover", "Show the name, revision and capabilities of a server", declare_discover},
+    Command{"smoke", "Smoke test: send initialize, tools/list and tools/call", declare_smoke},
+    Command{"record", "Serve a server and record the session to a file", declare_record},
+    Command{"replay", "Replay a recorded session, as its server or as its client", declare_replay},
+    Command{"bench", "Measure the throughput and latency of a server", declare_bench},
+    Command{"demo", "Serve a demo server that has every MCP feature", declare_demo},
+    Command{"answer", "Serve tools that answer questions, with web search and citations", declare_answer},
+    Command{"completions", "Print the completion script for bash, zsh or fish", declare_completions},
+    Command{"man", "Print the manual page", declare_man},
 };
-
-/// `-p, --port <port>`.
-std::string option_names_text(const OptionSpec& option) {
-  std::string names;
-  for (const auto& name : option.names) names += (names.empty() ? "" : ", ") + name;
-  return option.value.empty() ? names : names + " " + option.value;
-}
 
 /// The options of `fairlead -- <server command...>`, formatted as on its own help page.
 std::string bridge_options_help() {
   std::string text;
-  for (const auto& option : command_spec_of(run_bridge).options) {
-    if (!option.is_positional) text += fmt::format("  {:<32} {}\n", option_names_text(option), option.help);
+  for (const auto& option : spec_of(bridge_command).options) {
+    if (!option.is_positional) text += fmt::format("  {:<32} {}\n", option.title(), option.help);
   }
   return text;
 }
@@ -103,7 +95,7 @@ Options of fairlead -- <server command...>
 
 Commands (see fairlead <command> --help)
 )";
-  for (const auto& command : all_commands) text += fmt::format("  {:<11} {}\n", command.name, command.summary);
+  for (const auto& command : commands()) text += fmt::format("  {:<11} {}\n", command.name, command.summary);
   return text + command_examples;
 }
 
@@ -139,19 +131,25 @@ std::size_t leading_options(const std::vector<std::string>& arguments) {
   return count;
 }
 
-Args args_after_command(const std::vector<std::string>& arguments, std::size_t command) {
-  const auto name = arguments.begin() + static_cast<std::ptrdiff_t>(command);
-  const auto dashes = std::find(name + 1, arguments.end(), "--");
-  Args args;
-  args.own.assign(name + 1, dashes);
-  args.own.insert(args.own.end(), arguments.begin(), name);
+Args split_at_dashes(const std::vector<std::string>& arguments) {
+  const auto dashes = std::ranges::find(arguments, "--");
+  Args args{.own = {arguments.begin(), dashes}};
   if (dashes != arguments.end()) args.server_command.assign(dashes + 1, arguments.end());
   return args;
 }
 
-int run_command(std::string_view name, const Args& args) {
-  const auto found = std::ranges::find(all_commands, name, &Command::name);
-  return found == all_commands.end() ? unknown_command_error(name) : found->run(args);
+Args args_after_command(const std::vector<std::string>& arguments, std::size_t command) {
+  const auto name = arguments.begin() + static_cast<std::ptrdiff_t>(command);
+  auto args = split_at_dashes({name + 1, arguments.end()});
+  args.own.insert(args.own.end(), arguments.begin(), name);
+  return args;
+}
+
+int run_declared(const Command& command, const Args& args) {
+  Options options;
+  const auto run = command.declare(options);
+  const auto done = options.parse(args);
+  return done ? *done : run();
 }
 
 // `fairlead help serve` and `fairlead --help serve`.
@@ -159,19 +157,24 @@ int help(const std::vector<std::string>& arguments, std::size_t at) {
   return at + 1 >= arguments.size() ? print(help_text()) : run_command(arguments[at + 1], {.own = {"--help"}});
 }
 
-// `fairlead [options] -- command`.
-Args bridge_args(const std::vector<std::string>& arguments) {
-  const auto dashes = std::ranges::find(arguments, "--");
-  Args args;
-  args.own.assign(arguments.begin(), dashes);
-  if (dashes != arguments.end()) args.server_command.assign(dashes + 1, arguments.end());
-  return args;
-}
-
 }  // namespace
 
 std::span<const Command> commands() {
   return all_commands;
+}
+
+CommandSpec spec_of(const Command& command) {
+  Options options;
+  const auto owner = command.declare(options);  // Of the struct that the options refer to.
+  auto spec = options.spec();
+  spec.name = command.name;
+  spec.summary = command.summary;
+  return spec;
+}
+
+int run_command(std::string_view name, const Args& args) {
+  const auto* const found = std::ranges::find(all_commands, name, &Command::name);
+  return found == all_commands.end() ? unknown_command_error(name) : run_declared(*found, args);
 }
 
 int run(const std::vector<std::string>& arguments) {
@@ -181,7 +184,8 @@ int run(const std::vector<std::string>& arguments) {
   if (first == "help" || first == "--help" || first == "-h") return help(arguments, at);
   if (first == "--version")
     return arguments.size() == 1 ? print(version_text()) : unknown_command_error(arguments.back());
-  if (first.starts_with('-') || gateway::is_pipe(first) || is_url(first)) return run_bridge(bridge_args(arguments));
+  if (first.starts_with('-') || gateway::is_pipe(first) || is_url(first))
+    return run_declared(bridge_command, split_at_dashes(arguments));
   return run_command(first, args_after_command(arguments, at));
 }
 

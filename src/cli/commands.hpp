@@ -1,9 +1,14 @@
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "cli/command_spec.hpp"
+#include "cli/options.hpp"
 
 namespace fairlead::cli {
 
@@ -14,48 +19,57 @@ inline constexpr int usage = 2;        ///< Wrong command line or configuration.
 inline constexpr int unreachable = 3;  ///< The server could not be started or contacted.
 }  // namespace exit_code
 
-/// The arguments after a command's name.
-struct Args {
-  std::vector<std::string> own = {};             ///< Up to the first `--`.
-  std::vector<std::string> server_command = {};  ///< After it: the command line of a server to start.
-};
+/// Runs a command with its parsed options, which it owns. Returns an exit code.
+using RunCommand = std::function<int()>;
 
-/// A command of the program. `run` returns an exit code.
+/// A command of the program.
 struct Command {
   std::string_view name;
   std::string_view summary;
-  int (*run)(const Args& args);
+  /// Describes the command and binds its options to a struct, and does nothing else: it is also called for completions
+  /// and the manual page. The returned function runs the command after the options were parsed.
+  RunCommand (*declare)(Options& options);
 };
 
-int run_add(const Args& args);
-int run_answer(const Args& args);
-int run_bench(const Args& args);
-int run_bridge(const Args& args);
-int run_call(const Args& args);
-int run_check(const Args& args);
-int run_completions(const Args& args);
-int run_connect(const Args& args);
-int run_demo(const Args& args);
-int run_discover(const Args& args);
-int run_doctor(const Args& args);
-int run_explain(const Args& args);
-int run_key(const Args& args);
-int run_list(const Args& args);
-int run_ls(const Args& args);
-int run_man(const Args& args);
-int run_pin(const Args& args);
-int run_ping(const Args& args);
-int run_prompt(const Args& args);
-int run_read(const Args& args);
-int run_record(const Args& args);
-int run_replay(const Args& args);
-int run_rm(const Args& args);
-int run_serve(const Args& args);
-int run_smoke(const Args& args);
-int run_tap(const Args& args);
-int run_tools(const Args& args);
+RunCommand declare_add(Options& options);
+RunCommand declare_answer(Options& options);
+RunCommand declare_bench(Options& options);
+RunCommand declare_bridge(Options& options);
+RunCommand declare_call(Options& options);
+RunCommand declare_check(Options& options);
+RunCommand declare_completions(Options& options);
+RunCommand declare_connect(Options& options);
+RunCommand declare_demo(Options& options);
+RunCommand declare_discover(Options& options);
+RunCommand declare_doctor(Options& options);
+RunCommand declare_explain(Options& options);
+RunCommand declare_key(Options& options);
+RunCommand declare_list(Options& options);
+RunCommand declare_ls(Options& options);
+RunCommand declare_man(Options& options);
+RunCommand declare_pin(Options& options);
+RunCommand declare_ping(Options& options);
+RunCommand declare_prompt(Options& options);
+RunCommand declare_read(Options& options);
+RunCommand declare_record(Options& options);
+RunCommand declare_replay(Options& options);
+RunCommand declare_rm(Options& options);
+RunCommand declare_serve(Options& options);
+RunCommand declare_smoke(Options& options);
+RunCommand declare_tap(Options& options);
+RunCommand declare_tools(Options& options);
 
+/// All commands, in the order of `fairlead --help`.
 std::span<const Command> commands();
+
+/// `fairlead [options] -- <server command...>`, the form without a command name.
+inline constexpr Command bridge_command{"", "", declare_bridge};
+
+/// Declares the command, without running it.
+CommandSpec spec_of(const Command& command);
+
+/// Parses the arguments and runs the command. Returns the exit code.
+int run_command(std::string_view name, const Args& args);
 
 /// Runs the program with the arguments of `main`, without the program's name. Returns the exit code.
 int run(const std::vector<std::string>& arguments);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/commands.hpp"
+
 namespace fairlead::cli {
 namespace {
 
@@ -22,10 +24,22 @@ std::string in_single_quotes(std::string_view text) {
   return "'" + out + "'";
 }
 
-std::string joined_names(const std::vector<NamedCommandSpec>& commands) {
+std::string joined_names(const std::vector<CommandSpec>& commands) {
   std::vector<std::string> names;
   for (const auto& command : commands) names.push_back(command.name);
   return fmt::format("{}", fmt::join(names, " "));
+}
+
+/// The choices of an option; empty if any value is allowed.
+std::vector<std::string> option_choices(const OptionSpec& option) {
+  std::vector<std::string> choices;
+  if (option.value.empty() || option.value.front() == '<') return choices;
+  for (std::size_t begin = 0; begin <= option.value.size();) {
+    const auto end = std::min(option.value.find('|', begin), option.value.size());
+    choices.push_back(option.value.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return choices;
 }
 
 /// Whether to complete paths. Not for other values, such as ports.
@@ -34,9 +48,9 @@ bool takes_path(const OptionSpec& option) {
 }
 
 // Cases for the values of options.
-std::string bash_values(const NamedCommandSpec& command) {
+std::string bash_values(const CommandSpec& command) {
   std::string text;
-  for (const auto& option : command.outline.options) {
+  for (const auto& option : command.options) {
     if (option.is_positional || option.value.empty()) continue;
     std::vector<std::string> patterns;
     for (const auto& name : option.names) patterns.push_back(fmt::format("'{} {}'", command.name, name));
@@ -52,9 +66,9 @@ std::string bash_values(const NamedCommandSpec& command) {
   return text;
 }
 
-std::string bash_option_words(const NamedCommandSpec& command) {
+std::string bash_option_words(const CommandSpec& command) {
   std::vector<std::string> words;
-  for (const auto& option : command.outline.options) {
+  for (const auto& option : command.options) {
     const auto choices = option.is_positional ? option_choices(option) : option.names;
     words.insert(words.end(), choices.begin(), choices.end());
   }
@@ -93,24 +107,21 @@ std::string fish_option(std::string_view condition, const OptionSpec& option) {
 
 }  // namespace
 
-std::vector<NamedCommandSpec> all_command_specs() {
-  std::vector<NamedCommandSpec> all;
-  for (const auto& command : commands()) {
-    all.push_back({std::string(command.name), std::string(command.summary), command_spec_of(command.run)});
-  }
+std::vector<CommandSpec> all_command_specs() {
+  std::vector<CommandSpec> all;
+  for (const auto& command : commands()) all.push_back(spec_of(command));
   return all;
 }
 
 CommandSpec bridge_command_spec() {
-  auto bridge = command_spec_of(run_bridge);
+  auto bridge = spec_of(bridge_command);
   bridge.options.push_back({.names = {"--version"}, .help = "show the version and the supported MCP revisions"});
   return bridge;
 }
 
-std::string bash_script(const std::vector<NamedCommandSpec>& commands, const CommandSpec& bridge) {
-  // In the script, the form without a command is a command with an empty name.
-  const NamedCommandSpec unnamed{.name = "", .summary = "", .outline = bridge};
-  std::string values = bash_values(unnamed), words = bash_option_words(unnamed);
+std::string bash_script(const std::vector<CommandSpec>& commands, const CommandSpec& bridge) {
+  // The form without a command has an empty name.
+  std::string values = bash_values(bridge), words = bash_option_words(bridge);
   for (const auto& command : commands) {
     values += bash_values(command);
     words += bash_option_words(command);
@@ -138,13 +149,13 @@ complete -o default -F _fairlead fairlead
                      joined_names(commands), values, words);
 }
 
-std::string zsh_script(const std::vector<NamedCommandSpec>& commands, const CommandSpec& bridge) {
+std::string zsh_script(const std::vector<CommandSpec>& commands, const CommandSpec& bridge) {
   std::string names, cases, options;
   for (const auto& option : bridge.options) options += " \\\n      " + zsh_argument(option);
   for (const auto& command : commands) {
-    names += "    " + in_single_quotes(command.name + ":" + escaped(command.summary, ":", "\\")) + "\n";
+    names += "    " + in_single_quotes(fmt::format("{}:{}", command.name, escaped(command.summary, ":", "\\"))) + "\n";
     cases += fmt::format("    {})\n      _arguments", command.name);
-    for (const auto& option : command.outline.options) cases += " \\\n        " + zsh_argument(option);
+    for (const auto& option : command.options) cases += " \\\n        " + zsh_argument(option);
     cases += "\n      ;;\n";
   }
   return fmt::format(R"(#compdef fairlead
@@ -172,7 +183,7 @@ if [[ $funcstack[1] == _fairlead ]]; then _fairlead "$@"; else compdef _fairlead
                      names, options, cases);
 }
 
-std::string fish_script(const std::vector<NamedCommandSpec>& commands, const CommandSpec& bridge) {
+std::string fish_script(const std::vector<CommandSpec>& commands, const CommandSpec& bridge) {
   std::string text = R"(# Completions of fairlead for fish: fairlead completions fish | source
 function __fairlead_without_command
     set -l words (commandline -opc)
@@ -185,8 +196,8 @@ end
   }
   for (const auto& option : bridge.options) text += fish_option("__fairlead_without_command", option);
   for (const auto& command : commands) {
-    const auto condition = "__fish_seen_subcommand_from " + command.name;
-    for (const auto& option : command.outline.options) text += fish_option(condition, option);
+    const auto condition = fmt::format("__fish_seen_subcommand_from {}", command.name);
+    for (const auto& option : command.options) text += fish_option(condition, option);
   }
   return text;
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "cli/command_spec.hpp"
@@ -9,20 +8,15 @@
 /// Completion scripts for shells, generated from the command specifications.
 namespace fairlead::cli {
 
-struct NamedCommandSpec {
-  std::string name, summary;
-  CommandSpec outline;
-};
-
 /// The specifications of all commands.
-std::vector<NamedCommandSpec> all_command_specs();
+std::vector<CommandSpec> all_command_specs();
 
 /// The specification of `fairlead [options] -- <server command...>`, with `--version`.
 CommandSpec bridge_command_spec();
 
 // `bridge` is the form without a command name; its options are offered if the first argument starts with a dash.
-std::string bash_script(const std::vector<NamedCommandSpec>& commands, const CommandSpec& bridge = {});
-std::string zsh_script(const std::vector<NamedCommandSpec>& commands, const CommandSpec& bridge = {});
-std::string fish_script(const std::vector<NamedCommandSpec>& commands, const CommandSpec& bridge = {});
+std::string bash_script(const std::vector<CommandSpec>& commands, const CommandSpec& bridge = {});
+std::string zsh_script(const std::vector<CommandSpec>& commands, const CommandSpec& bridge = {});
+std::string fish_script(const std::vector<CommandSpec>& commands, const CommandSpec& bridge = {});
 
 }  // namespace fairlead::cli

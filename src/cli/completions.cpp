@@ -1,6 +1,5 @@
 #include "cli/commands.hpp"
 #include "cli/completion_scripts.hpp"
-#include "cli/options.hpp"
 #include "cli/output.hpp"
 
 namespace fairlead::cli {
@@ -10,31 +9,26 @@ constexpr auto completions_examples = R"(  source <(fairlead completions bash)
   fairlead completions zsh > ~/.zfunc/_fairlead
   fairlead completions fish > ~/.config/fish/completions/fairlead.fish)";
 
-}  // namespace
+struct CompletionsOptions {
+  std::string shell = {};
+};
 
-std::vector<std::string> option_choices(const OptionSpec& option) {
-  std::vector<std::string> choices;
-  if (option.value.empty() || option.value.front() == '<') return choices;
-  for (std::size_t begin = 0; begin <= option.value.size();) {
-    const auto end = std::min(option.value.find('|', begin), option.value.size());
-    choices.push_back(option.value.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return choices;
-}
-
-int run_completions(const Args& args) {
-  Options options("completions bash|zsh|fish", "Prints a completion script for a shell.", completions_examples);
-  std::string shell;
-  options.positional_choice("shell", shell, "the shell", {"bash", "zsh", "fish"});
-  if (const auto done = options.parse(args.own)) return *done;
+int run_completions(CompletionsOptions flags) {
   const auto commands = all_command_specs();
   const auto bridge = bridge_command_spec();
-  if (shell == "bash") return print(bash_script(commands, bridge));
-  if (shell == "zsh") return print(zsh_script(commands, bridge));
-  if (shell == "fish") return print(fish_script(commands, bridge));
-  print_stderr("fairlead completions: name a shell: bash, zsh or fish; see fairlead completions --help");
-  return exit_code::usage;
+  if (flags.shell == "bash") return print(bash_script(commands, bridge));
+  if (flags.shell == "zsh") return print(zsh_script(commands, bridge));
+  if (flags.shell == "fish") return print(fish_script(commands, bridge));
+  return usage_error("completions", "name a shell: bash, zsh or fish");
+}
+
+}  // namespace
+
+RunCommand declare_completions(Options& options) {
+  auto flags = std::make_shared<CompletionsOptions>();
+  options.describe("completions bash|zsh|fish", "Prints a completion script for a shell.", completions_examples);
+  options.choice("shell", flags->shell, "the shell", {"bash", "zsh", "fish"});
+  return [flags] { return run_completions(*flags); };
 }
 
 }  // namespace fairlead::cli

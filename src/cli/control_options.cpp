@@ -2,7 +2,6 @@
 
 #include <fairlead/protocol/protocol_error.hpp>
 #include <fmt/format.h>
-#include <utility>
 
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
@@ -80,8 +79,8 @@ bool gateway_has_stopped(const Error& error) {
 }
 
 int report_control_error(std::string_view command, const Error& error) {
-  print_stderr(fmt::format("fairlead {}: {}", command, escape_for_terminal(error.message)));
-  return error.kind == ErrorKind::invalid ? exit_code::usage : exit_code::unreachable;
+  const int code = error.kind == ErrorKind::invalid ? exit_code::usage : exit_code::unreachable;
+  return report_error(command, escape_for_terminal(error.message), code);
 }
 
 }  // namespace fairlead::cli

@@ -20,6 +20,10 @@ struct DiscoveryDocument {
 };
 // NOLINTEND(readability-identifier-naming)
 
+constexpr auto discover_examples = R"(  fairlead discover memory
+  fairlead discover -- ./server
+  fairlead discover --era handshake --json -- ./server)";
+
 DiscoveryDocument described(const client::ServerDescription& server) {
   const bool stateless = server.revision->lifecycle == protocol::Lifecycle::stateless;
   return {.revision = std::string(server.revision->name),
@@ -57,17 +61,21 @@ std::string shown(const DiscoveryDocument& server) {
   return text;
 }
 
-}  // namespace
-
-int run_discover(const Args& args) {
-  ClientCommand command("discover [options] <name> | <url> | -- <server command...>",
-                        "Shows the name, revision and capabilities of a server.",
-                        "  fairlead discover memory\n  fairlead discover -- ./server\n  fairlead discover --era "
-                        "handshake --json -- ./server");
-  return command.run(args, [&](client::Client& client) {
+int run_discover(ClientCommand command) {
+  return command.run([&](client::Client& client) {
     const auto server = described(client.server());
     return print(command.json() ? json::encode(server) + "\n" : shown(server));
   });
+}
+
+}  // namespace
+
+RunCommand declare_discover(Options& options) {
+  auto command = std::make_shared<ClientCommand>();
+  options.describe("discover [options] <name> | <url> | -- <server command...>",
+                   "Shows the name, revision and capabilities of a server.", discover_examples);
+  command->add_options(options);
+  return [command] { return run_discover(*command); };
 }
 
 }  // namespace fairlead::cli

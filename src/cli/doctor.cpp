@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <fairlead/json/codec.hpp>
-#include <filesystem>
 #include <fmt/format.h>
 
 #include "cli/commands.hpp"
@@ -77,16 +76,7 @@ std::string as_text(const std::vector<CheckResult>& findings) {
   return text;
 }
 
-}  // namespace
-
-int run_doctor(const Args& args) {
-  ServersCommand command(
-      "doctor [options]",
-      "Checks what servers need on this machine: PATH, node and uv, the port, certificates, and each\n"
-      "server in both eras (handshake and stateless). Exit codes: 0 ok, 1 problems found.",
-      doctor_examples);
-  command.add_files_option();
-  if (const auto done = command.parse(args.own, args.server_command)) return *done;
+int run_doctor(ServersCommand command) {
   std::vector<CheckResult> findings{
       check_path(), check_program("node", "only servers started with npx need it: install nodejs"),
       check_program("npx", "only servers started with npx need it: install npm"),
@@ -95,6 +85,19 @@ int run_doctor(const Args& args) {
   const int printed = print(command.json() ? json::encode(findings) + "\n" : as_text(findings));
   const bool bad = std::ranges::any_of(findings, [](const CheckResult& each) { return each.state == "bad"; });
   return bad ? exit_code::failed : printed;
+}
+
+}  // namespace
+
+RunCommand declare_doctor(Options& options) {
+  auto command = std::make_shared<ServersCommand>();
+  options.describe("doctor [options]",
+                   "Checks what servers need on this machine: PATH, node and uv, the port, certificates, and each\n"
+                   "server in both eras (handshake and stateless). Exit codes: 0 ok, 1 problems found.",
+                   doctor_examples);
+  command->add_files_option(options);
+  command->add_options(options);
+  return [command] { return run_doctor(*command); };
 }
 
 }  // namespace fairlead::cli

@@ -26,7 +26,7 @@ constexpr auto explain_examples = R"(  fairlead explain memory read_graph
   fairlead explain git push branch=main --as ann -c team.yaml
   fairlead explain git push --offline --json)";
 
-struct ExplainOptions {
+struct ExplainOptions : ServersCommand {
   gateway::ExplainRequest request = {};
   std::vector<std::string> arguments = {};
   bool offline = false;
@@ -51,12 +51,6 @@ json::Payload schema_of(const std::vector<gateway::KnownServer>& known, const ga
     }
   }
   return {};
-}
-
-Task<int> run_explain_task(EventLoop loop, const gateway::GatewayConfig& config, const gateway::ExplainRequest& request,
-                           const std::vector<gateway::KnownServer>& known, Result<Explained>* into) {
-  *into = gateway::explain(config, request, known, gateway::Registry::standard(), loop);
-  co_return 0;
 }
 
 // In characters, not bytes.
@@ -137,45 +131,48 @@ Result<Explained> explain_call(const gateway::GatewayConfig& config, ExplainOpti
   request.arguments = std::move(*arguments);
   Result<Explained> explained;
   ProgramLog log({}, LogLevel::error);
-  run_loop(log, [&](EventLoop loop) { return run_explain_task(loop, config, request, known, &explained); });
+  run_loop(log, [&](EventLoop loop) -> Task<int> {
+    explained = gateway::explain(config, request, known, gateway::Registry::standard(), loop);
+    co_return exit_code::done;
+  });
   return explained;
 }
 
-void add_explain_options(Options& options, ExplainOptions& flags) {
-  options.positional("server", flags.request.server, "the server's name in the configuration", true);
-  options.positional("tool", flags.request.tool, "the tool's name, on the server or for clients", true);
-  options.positionals("arguments", flags.arguments, "name=value, or name:=json");
-  options.text("--args", flags.request.arguments, "arguments as a JSON object; name=value adds members to it",
-               "<json>");
-  options.text("--as", flags.request.caller, "the caller (principal) for keys and rules", "<principal>");
-  options.flag("--offline", flags.offline, "do not start or contact any server");
+int run_explain(ExplainOptions flags) {
+  const auto loaded = flags.load();
+  if (!loaded) return exit_code::usage;
+  const auto found = find_server(loaded->config, flags.request.server);
+  if (!found) return flags.usage_error(found.error().message);
+  std::vector<gateway::KnownServer> known;
+  if (!flags.offline) known = known_servers_of(loaded->config, flags.deadline());
+  const auto explained = explain_call(loaded->config, flags, known);
+  if (!explained) return flags.usage_error(explained.error().message);
+  const int printed = print(flags.json() ? json::encode(*explained) + "\n" : as_text(*explained));
+  const auto mine = std::ranges::find(known, found->name, &gateway::KnownServer::name);
+  if (mine != known.end() && !mine->error.empty()) return flags.report_unreachable(mine->name, mine->error);
+  return explained->allowed() ? printed : exit_code::failed;
 }
 
 }  // namespace
 
-int run_explain(const Args& args) {
-  ServersCommand command(
+RunCommand declare_explain(Options& options) {
+  auto flags = std::make_shared<ExplainOptions>();
+  options.describe(
       "explain <server> <tool> [name=value...] [options]",
       "Dry run: shows what each step of the chain would do to a call, which names and headers it would have, and\n"
       "which limits apply. The call is not made.\n"
       "Exit codes: 0 it would be allowed, 1 it would be refused, 2 usage error, 3 the server does not respond.",
       explain_examples);
-  ExplainOptions given;
-  add_explain_options(command.options(), given);
-  command.add_files_option();
-  if (const auto done = command.parse(args.own, args.server_command)) return *done;
-  const auto loaded = command.load();
-  if (!loaded) return exit_code::usage;
-  const auto found = find_server(loaded->config, given.request.server);
-  if (!found) return command.usage_error(found.error().message);
-  std::vector<gateway::KnownServer> known;
-  if (!given.offline) known = known_servers_of(loaded->config, command.deadline());
-  const auto explained = explain_call(loaded->config, given, known);
-  if (!explained) return command.usage_error(explained.error().message);
-  const int printed = print(command.json() ? json::encode(*explained) + "\n" : as_text(*explained));
-  const auto mine = std::ranges::find(known, found->name, &gateway::KnownServer::name);
-  if (mine != known.end() && !mine->error.empty()) return command.report_unreachable(mine->name, mine->error);
-  return explained->allowed() ? printed : exit_code::failed;
+  options.positional("server", flags->request.server, "the server's name in the configuration", true);
+  options.positional("tool", flags->request.tool, "the tool's name, on the server or for clients", true);
+  options.positionals("arguments", flags->arguments, "name=value, or name:=json");
+  options.text("--args", flags->request.arguments, "arguments as a JSON object; name=value adds members to it",
+               "<json>");
+  options.text("--as", flags->request.caller, "the caller (principal) for keys and rules", "<principal>");
+  options.flag("--offline", flags->offline, "do not start or contact any server");
+  flags->add_files_option(options);
+  flags->add_options(options);
+  return [flags] { return run_explain(*flags); };
 }
 
 }  // namespace fairlead::cli

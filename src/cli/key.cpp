@@ -11,7 +11,6 @@
 
 #include "base/read_file.hpp"
 #include "cli/commands.hpp"
-#include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/startup_banner.hpp"
 #include "config/replace_file.hpp"
@@ -35,11 +34,6 @@ struct NewKey {
   std::string name, secret, sha256, line;
   std::optional<std::string> file = {};
 };
-
-int key_usage_error(std::string_view why) {
-  print_stderr(fmt::format("fairlead key: {}; see fairlead key --help", why));
-  return exit_code::usage;
-}
 
 bool is_key_name(std::string_view name) {
   const bool is_plain = name.find_first_of(" \t\r\n\v\f") == std::string_view::npos;
@@ -95,36 +89,38 @@ int show_key(const NewKey& key, const KeyOptions& flags) {
   return print(key.secret + "\n");
 }
 
-}  // namespace
-
-int run_key(const Args& given) {
-  Options options(
-      "key <name> [options]",
-      "Creates a secret for a client and the line for a keys file: the name and the SHA-256 of the secret. Clients\n"
-      "send it as Authorization: Bearer <secret> or as X-API-Key. The secret is printed to stdout, the rest to stderr.",
-      key_examples);
-  KeyOptions flags;
-  options.positional("name", flags.name, "the client's name (principal) in rules and logs", true);
-  options.text("--keys", flags.file, "append the line to this file; a new file is readable by its owner only",
-               "<file>");
-  options.text("--url", flags.url, "the gateway's URL, for the client configuration", "<url>");
-  options.flag("--stdin", flags.from_stdin, "read the secret from stdin instead of creating one");
-  options.flag("--json", flags.json, "print one JSON document instead of text");
-  if (const auto done = options.parse(given.own)) return *done;
-  if (!given.server_command.empty()) return key_usage_error("takes no server command after --");
-  if (!is_key_name(flags.name)) return key_usage_error("the name must not contain spaces or start with #");
+int run_key(KeyOptions flags) {
+  if (!is_key_name(flags.name)) return usage_error("key", "the name must not contain spaces or start with #");
   const auto secret = flags.from_stdin ? secret_from_stdin() : random_secret();
-  if (!secret) return key_usage_error(secret.error().message);
+  if (!secret) return usage_error("key", secret.error().message);
   const auto hash = auth::sha256_hex(*secret);
   NewKey key{.name = flags.name, .secret = *secret, .sha256 = hash, .line = flags.name + " " + hash};
   if (!flags.file.empty()) {
     key.file = flags.file;
-    if (const auto added = append_line(flags.file, key.line); !added) {
-      print_stderr("fairlead key: " + added.error().message);
-      return exit_code::failed;
-    }
+    const auto added = append_line(flags.file, key.line);
+    if (!added) return report_error("key", added.error().message, exit_code::failed);
   }
   return show_key(key, flags);
+}
+
+}  // namespace
+
+RunCommand declare_key(Options& options) {
+  auto flags = std::make_shared<KeyOptions>();
+  options.describe("key <name> [options]",
+                   "Creates a secret for a client and the line for a keys file: the name and the "
+                   "SHA-256 of the secret. Clients\n"
+                   "send it as Authorization: Bearer <secret> or as X-API-Key. The secret is "
+                   "printed to stdout, the rest to stderr.",
+                   key_examples);
+  options.positional("name", flags->name, "the client's name (principal) in rules and logs", true);
+  options.text("--keys", flags->file, "append the line to this file; a new file is readable by its owner only",
+               "<file>");
+  options.text("--url", flags->url, "the gateway's URL, for the client configuration", "<url>");
+  options.flag("--stdin", flags->from_stdin, "read the secret from stdin instead of creating one");
+  options.flag("--json", flags->json, "print one JSON document instead of text");
+  options.no_server_command();
+  return [flags] { return run_key(*flags); };
 }
 
 }  // namespace fairlead::cli

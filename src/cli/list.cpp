@@ -179,35 +179,42 @@ int list_all_configured_tools(const ClientCommand& command) {
   Args args;
   for (const auto& file : command.files()) args.own.insert(args.own.end(), {"-c", file});
   if (command.json()) args.own.emplace_back("--json");
-  return run_tools(args);
+  return run_command("tools", args);
+}
+
+struct ListOptions : ClientCommand {
+  std::string kind = "all";
+  bool with_arguments = false;
+};
+
+int run_list(ListOptions flags) {
+  flags.set_no_server_action(
+      [&] { return flags.kind == "tools" ? std::optional(list_all_configured_tools(flags)) : std::nullopt; });
+  return flags.run([&](client::Client& client) {
+    const auto listing = ListCollector(client, flags, flags.with_arguments).list(flags.kind);
+    const bool nothing = listing.sections.empty() && !listing.failed.empty();
+    const int printed = print(flags.json() ? as_json(listing) : nothing ? "" : as_text(listing.sections));
+    for (const auto& [title, member, reason] : listing.failed)
+      print_stderr(fmt::format("fairlead list: {}: {}", title, reason));
+    return nothing || !listing.answered ? exit_code::failed : printed;
+  });
 }
 
 }  // namespace
 
-int run_list(const Args& args) {
-  ClientCommand command(
+RunCommand declare_list(Options& options) {
+  auto flags = std::make_shared<ListOptions>();
+  options.describe(
       "list [tools|resources|templates|prompts] [options] <name> | <url> | -- <server command...>",
       "Lists the tools, resources and prompts of a server. Lists that fail are reported on stderr.\n"
       "Exit codes: 0 success, 1 nothing could be listed or the connection was lost, 2 usage error, 3 server "
       "unreachable.",
       list_examples);
-  std::string kind = "all";
-  bool with_arguments = false;
-  command.options().positional_choice("kind", kind, "what to list (default: everything)",
-                                      {"tools", "resources", "templates", "prompts"});
-  command.options().flag("-l,--long", with_arguments, "also show the arguments");
-  command.set_no_server_action(
-      [&] { return kind == "tools" ? std::optional(list_all_configured_tools(command)) : std::nullopt; });
-  return command.run(args, [&](client::Client& client) {
-    const auto listing = ListCollector(client, command, with_arguments).list(kind);
-    const bool nothing = listing.sections.empty() && !listing.failed.empty();
-    const auto text = command.json() ? as_json(listing) : nothing ? "" : as_text(listing.sections);
-    const int printed = print(text);
-    for (const auto& failed : listing.failed) {
-      print_stderr(fmt::format("fairlead list: {}: {}", failed.title, failed.reason));
-    }
-    return nothing || !listing.answered ? exit_code::failed : printed;
-  });
+  options.choice("kind", flags->kind, "what to list (default: everything)",
+                 {"tools", "resources", "templates", "prompts"});
+  options.flag("-l,--long", flags->with_arguments, "also show the arguments");
+  flags->add_options(options);
+  return [flags] { return run_list(*flags); };
 }
 
 }  // namespace fairlead::cli

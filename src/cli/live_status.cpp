@@ -4,7 +4,6 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <fairlead/base/log_sinks.hpp>
 #include <fairlead/json/codec.hpp>
-#include <fmt/format.h>
 #include <utility>
 
 #include "cli/commands.hpp"
@@ -72,8 +71,7 @@ Task<int> connect_and_watch(EventLoop loop, std::string path, const LiveStatusOp
   if (outcome) co_return exit_code::done;
   const bool ended = reached && gateway_has_stopped(outcome.error());
   if (!ended) co_return report_control_error("ls", {.kind = ErrorKind::closed, .message = outcome.error().message});
-  print_stderr("fairlead ls: the gateway has stopped");
-  co_return exit_code::failed;
+  co_return report_error("ls", "the gateway has stopped", exit_code::failed);
 }
 
 }  // namespace

@@ -74,31 +74,39 @@ std::vector<ServerRow> rows_of(const gateway::GatewayConfig& config, bool offlin
   return rows;
 }
 
-}  // namespace
-
-int run_ls(const Args& args) {
-  ServersCommand command("ls [options]",
-                         "Lists the configured servers, with the state and MCP revision of each.\n"
-                         "With --live or --watch: shows the servers of a running gateway.",
-                         ls_examples);
+struct LsOptions : ServersCommand {
   bool offline = false, live = false;
-  LiveStatusOptions running;
-  command.add_files_option();
-  command.options().flag("--offline", offline, "do not start or contact any server");
-  command.options().flag("--live", live, "show the state in the running gateway");
-  command.options().flag("--watch", running.watch, "like --live, updated every second until Ctrl-C");
-  add_control_options(command.options(), running.gateway);
-  if (const auto done = command.parse(args.own, args.server_command)) return *done;
-  running.json = command.json();
-  if (live || running.watch) return show_live_status(running);
-  const auto loaded = command.load();
+  LiveStatusOptions running = {};
+};
+
+int run_ls(LsOptions flags) {
+  flags.running.json = flags.json();
+  if (flags.live || flags.running.watch) return show_live_status(flags.running);
+  const auto loaded = flags.load();
   if (!loaded) return exit_code::usage;
-  const auto rows = rows_of(loaded->config, offline, command.deadline());
-  if (command.json()) return print(json::encode(rows) + "\n");
+  const auto rows = rows_of(loaded->config, flags.offline, flags.deadline());
+  if (flags.json()) return print(json::encode(rows) + "\n");
   std::vector<std::pair<std::string, std::string>> table;
   for (const auto& row : rows) add_row(table, row);
   return print(table.empty() ? "no server is configured; add one with fairlead add <name> -- <command...>\n"
                              : format_table(table));
+}
+
+}  // namespace
+
+RunCommand declare_ls(Options& options) {
+  auto flags = std::make_shared<LsOptions>();
+  options.describe("ls [options]",
+                   "Lists the configured servers, with the state and MCP revision of each.\n"
+                   "With --live or --watch: shows the servers of a running gateway.",
+                   ls_examples);
+  flags->add_files_option(options);
+  options.flag("--offline", flags->offline, "do not start or contact any server");
+  options.flag("--live", flags->live, "show the state in the running gateway");
+  options.flag("--watch", flags->running.watch, "like --live, updated every second until Ctrl-C");
+  add_control_options(options, flags->running.gateway);
+  flags->add_options(options);
+  return [flags] { return run_ls(*flags); };
 }
 
 }  // namespace fairlead::cli

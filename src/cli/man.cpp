@@ -1,8 +1,7 @@
 #include <fmt/format.h>
-#include <sstream>
 
+#include "cli/commands.hpp"
 #include "cli/completion_scripts.hpp"
-#include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/version.hpp"
 
@@ -28,17 +27,14 @@ std::string troff(std::string_view text) {
 }
 
 std::string option_entry(const OptionSpec& option) {
-  std::string names;
-  for (const auto& name : option.names) names += (names.empty() ? "" : ", ") + name;
-  if (!option.value.empty()) names += " " + option.value;
-  return fmt::format(".TP\n.B {}\n{}\n", troff(names), troff(option.help));
+  return fmt::format(".TP\n.B {}\n{}\n", troff(option.title()), troff(option.help));
 }
 
-std::string command_section(const NamedCommandSpec& command) {
+std::string command_section(const CommandSpec& command) {
   auto text = fmt::format(".SS \"fairlead {}\"\n.nf\nfairlead {}\n.fi\n.PP\n{}\n", troff(command.name),
-                          troff(command.outline.usage), troff(command.outline.summary));
-  for (const auto& option : command.outline.options) text += option_entry(option);
-  return text + fmt::format(".PP\nExamples:\n.nf\n{}\n.fi\n", troff(command.outline.examples));
+                          troff(command.usage), troff(command.description));
+  for (const auto& option : command.options) text += option_entry(option);
+  return text + fmt::format(".PP\nExamples:\n.nf\n{}\n.fi\n", troff(command.examples));
 }
 
 std::string page() {
@@ -54,8 +50,9 @@ fairlead '<listen address> | <middleware> | <server>'
 .SH COMMANDS
 )",
                           version);
-  const auto bridge = command_spec_of(run_bridge);
-  text += command_section({.name = "--", .summary = "", .outline = bridge});
+  auto bridge = spec_of(bridge_command);
+  bridge.name = "--";
+  text += command_section(bridge);
   for (const auto& command : all_command_specs()) text += command_section(command);
   text += R"(.SH "EXIT STATUS"
 0 success, 1 failure, 2 usage or configuration error, 3 server unreachable.
@@ -67,12 +64,15 @@ Default configuration file; $XDG_CONFIG_HOME replaces ~/.config.
   return text;
 }
 
+int run_man() {
+  return print(page());
+}
+
 }  // namespace
 
-int run_man(const Args& args) {
-  Options options("man", "Prints the manual page in troff format.", "  fairlead man | man -l -");
-  if (const auto done = options.parse(args.own)) return *done;
-  return print(page());
+RunCommand declare_man(Options& options) {
+  options.describe("man", "Prints the manual page in troff format.", "  fairlead man | man -l -");
+  return run_man;
 }
 
 }  // namespace fairlead::cli

@@ -4,6 +4,8 @@
 #include <filesystem>
 
 #include "base/closest_match.hpp"
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
 #include "cli/server_options.hpp"
 #include "cli/servers_file.hpp"
 
@@ -41,14 +43,21 @@ Result<std::optional<gateway::ServerConfig>> extract_named_server(std::vector<st
 
 }  // namespace
 
-Result<ChosenServer> extract_server(Args& args, const Options& options) {
-  ChosenServer chosen{.url = extract_url(args)};
-  chosen.command = args.server_command;
-  if (chosen.is_set()) return chosen;
+std::optional<int> take_server(Args& args, const Options& options, ChosenServer& into, bool hint) {
+  into.url = extract_url(args);
+  into.command = args.server_command;
+  if (into.is_set()) return std::nullopt;
   auto named = extract_named_server(args.own, options);
-  if (!named) return std::unexpected(std::move(named.error()));
-  chosen.configured = *std::move(named);
-  return chosen;
+  if (named) {
+    into.configured = *std::move(named);
+    return std::nullopt;
+  }
+  const auto& why = named.error().message;
+  return hint ? usage_error(options.command(), why) : report_error(options.command(), why, exit_code::usage);
+}
+
+void add_server_argument(Options& options, ChosenServer& server, bool hint) {
+  options.before_parsing([&options, &server, hint](Args& args) { return take_server(args, options, server, hint); });
 }
 
 }  // namespace fairlead::cli

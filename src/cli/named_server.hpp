@@ -1,11 +1,9 @@
 #pragma once
 
-#include <fairlead/base/result.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "gateway/config/config.hpp"
 
@@ -22,9 +20,13 @@ struct ChosenServer {
 
 /// Finds the server in the arguments and removes it from `args`; call it before the rest is parsed. Without a URL and a
 /// server command, this is the first positional argument that names a configured server. Reads the files given with
-/// `-c`, which `options` must define.
+/// `-c`, which `options` must declare.
 ///
-/// Fails, with an error for the user, if a name is similar to that of a server or the configuration is invalid.
-Result<ChosenServer> extract_server(Args& args, const Options& options);
+/// If a name is similar to that of a server, or the configuration is invalid: prints a usage error, with or without a
+/// hint to the help page, and returns its exit code.
+std::optional<int> take_server(Args& args, const Options& options, ChosenServer& into, bool hint = true);
+
+/// Declares that the command takes a server, by take_server before the rest is parsed.
+void add_server_argument(Options& options, ChosenServer& server, bool hint = true);
 
 }  // namespace fairlead::cli

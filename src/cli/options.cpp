@@ -8,7 +8,6 @@
 
 #include "base/closest_match.hpp"
 #include "cli/command_spec.hpp"
-#include "cli/commands.hpp"
 #include "cli/output.hpp"
 
 namespace fairlead::cli {
@@ -55,9 +54,6 @@ CLI::Validator one_of(const std::vector<std::string>& choices) {
   return CLI::Validator(check, "");
 }
 
-// Set by command_spec_of: parse() then stores the specification here instead of parsing.
-thread_local CommandSpec* spec_request = nullptr;
-
 OptionSpec option_spec_of(const CLI::Option& option) {
   OptionSpec out{.value = option.get_type_name(), .help = option.get_description()};
   for (const auto& name : option.get_snames()) out.names.push_back("-" + name);
@@ -65,10 +61,6 @@ OptionSpec option_spec_of(const CLI::Option& option) {
   out.is_positional = out.names.empty();
   if (out.is_positional) out.names.push_back(option.get_name());
   return out;
-}
-
-std::string program_name(const std::string& usage) {
-  return usage.starts_with('[') ? "fairlead" : "fairlead " + usage.substr(0, usage.find(' '));
 }
 
 /// "; did you mean --port?" if an unknown argument is similar to an option; otherwise empty.
@@ -86,22 +78,25 @@ std::string option_suggestion(const CLI::App& app) {
 
 }  // namespace
 
-CommandSpec command_spec_of(int (*command)(const Args&)) {
-  CommandSpec outline;
-  spec_request = &outline;
-  command({});
-  spec_request = nullptr;
-  return outline;
+std::string OptionSpec::title() const {
+  std::string text;
+  for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
+  return value.empty() ? text : text + " " + value;
 }
 
-Options::Options(std::string usage, std::string summary, std::string examples)
-    : usage_(usage), program_(program_name(usage)), app_(std::make_unique<CLI::App>(std::move(summary))) {
-  app_->formatter(std::make_shared<HelpPage>(std::move(usage)));
-  app_->footer(std::move(examples));
+Options::Options() : app_(std::make_unique<CLI::App>()) {
   app_->set_help_flag("-h,--help", "show this help");
 }
 
 Options::~Options() = default;
+
+void Options::describe(std::string usage, std::string description, std::string examples) {
+  usage_ = std::move(usage);
+  command_ = usage_.starts_with('[') ? "" : usage_.substr(0, usage_.find(' '));
+  app_->description(std::move(description));
+  app_->footer(std::move(examples));
+  app_->formatter(std::make_shared<HelpPage>(usage_));
+}
 
 void Options::flag(const std::string& names, bool& target, const std::string& help) {
   app_->add_flag(names, target, help);
@@ -136,11 +131,6 @@ void Options::positional(const std::string& name, std::string& target, const std
   app_->add_option(name, target, help)->required(required)->type_name("");
 }
 
-void Options::positional_choice(const std::string& name, std::string& target, const std::string& help,
-                                const std::vector<std::string>& choices) {
-  app_->add_option(name, target, help)->type_name(joined(choices))->check(one_of(choices));
-}
-
 void Options::positionals(const std::string& name, std::vector<std::string>& target, const std::string& help) {
   app_->add_option(name, target, help)->type_name("");
 }
@@ -167,22 +157,25 @@ Options::Layout Options::layout(const std::vector<std::string>& arguments, const
   return out;
 }
 
-std::optional<int> Options::parse(std::vector<std::string> arguments) {
-  if (spec_request) {
-    *spec_request = {.usage = usage_, .summary = app_->get_description(), .examples = app_->get_footer()};
-    for (const auto* option : app_->get_options()) spec_request->options.push_back(option_spec_of(*option));
-    return exit_code::done;
-  }
+CommandSpec Options::spec() const {
+  CommandSpec spec{.usage = usage_, .description = app_->get_description(), .examples = app_->get_footer()};
+  for (const auto* option : app_->get_options()) spec.options.push_back(option_spec_of(*option));
+  return spec;
+}
+
+std::optional<int> Options::parse(Args args) {
+  if (const auto done = take_ ? take_(args) : std::nullopt) return done;
+  if (server_command_) *server_command_ = args.server_command;
   // CLI11 expects the arguments in reverse order.
-  std::ranges::reverse(arguments);
+  std::ranges::reverse(args.own);
   try {
-    app_->parse(std::move(arguments));
-    return std::nullopt;
+    app_->parse(std::move(args.own));
+    if (!no_server_command_.empty() && !args.server_command.empty()) return usage_error(command_, no_server_command_);
+    return check_ ? check_() : std::nullopt;
   } catch (const CLI::CallForHelp&) {
     return print(app_->help());
   } catch (const CLI::ParseError& wrong) {
-    print_stderr(program_ + ": " + wrong.what() + option_suggestion(*app_) + "; see " + program_ + " --help");
-    return exit_code::usage;
+    return usage_error(command_, wrong.what() + option_suggestion(*app_));
   }
 }
 

@@ -2,7 +2,6 @@
 #include <fairlead/json/codec.hpp>
 #include <fmt/format.h>
 #include <map>
-#include <set>
 
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
@@ -10,7 +9,6 @@
 #include "cli/server_probe.hpp"
 #include "cli/servers_command.hpp"
 #include "cli/servers_file.hpp"
-#include "cli/to_text.hpp"
 
 namespace fairlead::cli {
 namespace {
@@ -22,7 +20,7 @@ constexpr auto pin_examples = R"(  fairlead pin
   fairlead pin approve --all -c team.yaml
   fairlead pin forget git)";
 
-struct PinCommandOptions {
+struct PinCommandOptions : ServersCommand {
   std::string action = "status";
   std::vector<std::string> names = {};  ///< A server, followed by tools and prompts of it.
   bool all = false;
@@ -82,7 +80,7 @@ bool any_pinned(const PinView& view) {
   return std::ranges::any_of(view.compared, &PinnedServer::pinned);
 }
 
-int show_diff(const ServersCommand& command, PinView view, const PinCommandOptions& flags) {
+int show_diff(PinView view, const PinCommandOptions& flags) {
   std::string text;
   bool differs = false;
   for (auto& server : view.compared) {
@@ -92,8 +90,8 @@ int show_diff(const ServersCommand& command, PinView view, const PinCommandOptio
   }
   if (!differs)
     text = any_pinned(view) ? "no differences from the approved definitions\n" : "nothing is approved yet\n";
-  const int printed = print(command.json() ? json::encode(view.compared) + "\n" : text);
-  return report_unreachable_servers(command, view, differs ? exit_code::failed : printed);
+  const int printed = print(flags.json() ? json::encode(view.compared) + "\n" : text);
+  return report_unreachable_servers(flags, view, differs ? exit_code::failed : printed);
 }
 
 /// Replaces the approved definitions by the current ones.
@@ -119,14 +117,14 @@ std::string show_approved(const PinnedServer& server, const PinCommandOptions& f
   return text + fmt::format("{}: {} approved, in {}\n", server.server, count, server.file);
 }
 
-int approve(const ServersCommand& command, PinView view, const PinCommandOptions& flags) {
+int approve(PinView view, const PinCommandOptions& flags) {
   std::string text;
   for (std::size_t i = 0; i < view.servers.size(); ++i) {
     const auto& server = view.compared[i];
     if (server.error) continue;
     for (std::size_t named = 1; named < flags.names.size(); ++named) {
       if (std::ranges::find(server.items, flags.names[named], &PinnedItem::name) == server.items.end()) {
-        return command.usage_error(fmt::format("{} has no tool or prompt '{}'", server.server, flags.names[named]));
+        return flags.usage_error(fmt::format("{} has no tool or prompt '{}'", server.server, flags.names[named]));
       }
     }
     approve_into(view.files.at(server.file)[server.server], view.found[i], flags);
@@ -134,11 +132,9 @@ int approve(const ServersCommand& command, PinView view, const PinCommandOptions
   }
   for (const auto& [file, pins] : view.files) {
     const auto written = gateway::write_pins(file, pins);
-    if (written) continue;
-    print_stderr("fairlead pin: " + written.error().message);
-    return exit_code::failed;
+    if (!written) return report_error("pin", written.error().message, exit_code::failed);
   }
-  return report_unreachable_servers(command, view, print(command.json() ? json::encode(view.compared) + "\n" : text));
+  return report_unreachable_servers(flags, view, print(flags.json() ? json::encode(view.compared) + "\n" : text));
 }
 
 int forget(const gateway::GatewayConfig& config, const gateway::ServerConfig& server) {
@@ -147,8 +143,7 @@ int forget(const gateway::GatewayConfig& config, const gateway::ServerConfig& se
   if (pins && pins->erase(server.name) == 0) pins = fail(ErrorKind::invalid, server.name + " is not pinned");
   const auto written = pins ? gateway::write_pins(file, *pins) : Result<void>(std::unexpected(pins.error()));
   if (written) return print(fmt::format("{}: approvals removed; the gateway no longer checks it\n", server.name));
-  print_stderr("fairlead pin: " + written.error().message);
-  return exit_code::failed;
+  return report_error("pin", written.error().message, exit_code::failed);
 }
 
 void warn_if_pins_off(const gateway::GatewayConfig& config) {
@@ -160,14 +155,6 @@ void warn_if_pins_off(const gateway::GatewayConfig& config) {
   if (!on) print_stderr("fairlead pin: the gateway hides changed tools only if the configuration has pins: on");
 }
 
-void add_pin_options(Options& options, PinCommandOptions& flags) {
-  options.positional_choice("what", flags.action,
-                            "show the state, show differences, approve, or remove approvals (default: status)",
-                            {"status", "diff", "approve", "forget"});
-  options.positionals("names", flags.names, "a server, followed by tools or prompts of it");
-  options.flag("--all", flags.all, "approve all servers");
-}
-
 std::string pin_usage_problem(const PinCommandOptions& flags) {
   const bool approves = flags.action == "approve";
   if (flags.all && (!approves || !flags.names.empty())) return "--all is only for approve, without names";
@@ -176,39 +163,46 @@ std::string pin_usage_problem(const PinCommandOptions& flags) {
   return fmt::format("name the server, as in fairlead pin {} git{}", flags.action, approves ? ", or --all" : "");
 }
 
-int run_pin_action(const ServersCommand& command, const gateway::GatewayConfig& config,
-                   std::vector<gateway::ServerConfig> servers, const PinCommandOptions& flags) {
-  auto view = load_pin_view(config, std::move(servers), command.deadline());
-  if (!view) return command.usage_error(view.error().message);
+int run_pin_action(const gateway::GatewayConfig& config, std::vector<gateway::ServerConfig> servers,
+                   const PinCommandOptions& flags) {
+  auto view = load_pin_view(config, std::move(servers), flags.deadline());
+  if (!view) return flags.usage_error(view.error().message);
   warn_if_pins_off(config);
-  if (flags.action == "approve") return approve(command, std::move(*view), flags);
-  return flags.action == "diff" ? show_diff(command, std::move(*view), flags) : show_status(command, *view);
+  if (flags.action == "approve") return approve(std::move(*view), flags);
+  return flags.action == "diff" ? show_diff(std::move(*view), flags) : show_status(flags, *view);
 }
 
-}  // namespace
-
-int run_pin(const Args& given) {
-  ServersCommand command(
-      "pin [status|diff|approve|forget] [server [tool...]] [options]",
-      "Compares the definitions of tools and prompts with the approved ones, and approves them.\n"
-      "With `pins: on` in its configuration, a gateway hides tools and prompts that differ.\n"
-      "Exit codes: 0 all as approved, 1 differences found, 2 usage error, 3 a server does not respond.",
-      pin_examples);
-  PinCommandOptions flags;
-  add_pin_options(command.options(), flags);
-  command.add_files_option();
-  if (const auto done = command.parse(given.own, given.server_command)) return *done;
-  if (const auto wrong = pin_usage_problem(flags); !wrong.empty()) return command.usage_error(wrong);
-  const auto loaded = command.load();
+int run_pin(PinCommandOptions flags) {
+  if (const auto wrong = pin_usage_problem(flags); !wrong.empty()) return flags.usage_error(wrong);
+  const auto loaded = flags.load();
   if (!loaded) return exit_code::usage;
   auto servers = enabled_servers(loaded->config);
   if (!flags.names.empty()) {
     auto found = find_server(loaded->config, flags.names.front());
-    if (!found) return command.usage_error(found.error().message);
+    if (!found) return flags.usage_error(found.error().message);
     if (flags.action == "forget") return forget(loaded->config, *found);
     servers.assign(1, *std::move(found));
   }
-  return run_pin_action(command, loaded->config, std::move(servers), flags);
+  return run_pin_action(loaded->config, std::move(servers), flags);
+}
+
+}  // namespace
+
+RunCommand declare_pin(Options& options) {
+  auto flags = std::make_shared<PinCommandOptions>();
+  options.describe("pin [status|diff|approve|forget] [server [tool...]] [options]",
+                   "Compares the definitions of tools and prompts with the approved ones, and approves them.\n"
+                   "With `pins: on` in its configuration, a gateway hides tools and prompts that differ.\n"
+                   "Exit codes: 0 all as approved, 1 differences found, 2 usage error, 3 a server does not respond.",
+                   pin_examples);
+  options.choice("what", flags->action,
+                 "show the state, show differences, approve, or remove approvals (default: status)",
+                 {"status", "diff", "approve", "forget"});
+  options.positionals("names", flags->names, "a server, followed by tools or prompts of it");
+  options.flag("--all", flags->all, "approve all servers");
+  flags->add_files_option(options);
+  flags->add_options(options);
+  return [flags] { return run_pin(*flags); };
 }
 
 }  // namespace fairlead::cli

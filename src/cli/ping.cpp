@@ -9,6 +9,10 @@
 namespace fairlead::cli {
 namespace {
 
+constexpr auto ping_examples = R"(  fairlead ping memory
+  fairlead ping https://example.com/mcp
+  fairlead ping -- ./server)";
+
 struct Pong {
   std::string server;
   double milliseconds;
@@ -18,19 +22,24 @@ std::string shown(const Pong& pong) {
   return fmt::format("{} responded in {:.2f} ms\n", escape_for_terminal(pong.server), pong.milliseconds);
 }
 
-}  // namespace
-
-int run_ping(const Args& args) {
-  ClientCommand command("ping [options] <name> | <url> | -- <server command...>",
-                        "Connects to a server, sends a ping and shows the response time.",
-                        "  fairlead ping memory\n  fairlead ping https://example.com/mcp\n  fairlead ping -- ./server");
-  return command.run(args, [&](client::Client& client) {
+int run_ping(ClientCommand command) {
+  return command.run([&](client::Client& client) {
     const auto start = std::chrono::steady_clock::now();
     client.ping();
     const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - start;
     const Pong pong{.server = client.server().info.name, .milliseconds = taken.count()};
     return print(command.json() ? json::encode(pong) + "\n" : shown(pong));
   });
+}
+
+}  // namespace
+
+RunCommand declare_ping(Options& options) {
+  auto command = std::make_shared<ClientCommand>();
+  options.describe("ping [options] <name> | <url> | -- <server command...>",
+                   "Connects to a server, sends a ping and shows the response time.", ping_examples);
+  command->add_options(options);
+  return [command] { return run_ping(*command); };
 }
 
 }  // namespace fairlead::cli

@@ -41,24 +41,33 @@ int prompt(client::Client& client, const protocol::GetPromptParams& params, bool
   return print(shown(*result));
 }
 
+struct PromptOptions : ClientCommand {
+  protocol::GetPromptParams params = {};
+  std::vector<std::string> arguments = {};
+};
+
+int run_prompt(PromptOptions flags) {
+  flags.accept_qualified_name(flags.params.name);
+  return flags.run([&](client::Client& client) {
+    auto arguments = arguments_of(flags.arguments);
+    if (!arguments) return flags.usage_error(arguments.error().message);
+    if (!arguments->empty()) flags.params.arguments = std::move(*arguments);
+    return prompt(client, flags.params, flags.json());
+  });
+}
+
 }  // namespace
 
-int run_prompt(const Args& args) {
-  ClientCommand command(
-      "prompt <server>.<prompt> [name=value...] [options]\n       fairlead prompt <prompt> [name=value...] "
-      "[options] <name> | <url> | -- <server command...>",
+RunCommand declare_prompt(Options& options) {
+  auto flags = std::make_shared<PromptOptions>();
+  options.describe(
+      "prompt <server>.<prompt> [name=value...] [options]\n"
+      "       fairlead prompt <prompt> [name=value...] [options] <name> | <url> | -- <server command...>",
       "Gets a prompt with the given arguments and prints its messages.", prompt_examples);
-  protocol::GetPromptParams params;
-  std::vector<std::string> given;
-  command.options().positional("name", params.name, "the prompt's name", true);
-  command.options().positionals("arguments", given, "name=value");
-  command.accept_qualified_name(params.name);
-  return command.run(args, [&](client::Client& client) {
-    auto arguments = arguments_of(given);
-    if (!arguments) return command.usage_error(arguments.error().message);
-    if (!arguments->empty()) params.arguments = std::move(*arguments);
-    return prompt(client, params, command.json());
-  });
+  options.positional("name", flags->params.name, "the prompt's name", true);
+  options.positionals("arguments", flags->arguments, "name=value");
+  flags->add_options(options);
+  return [flags] { return run_prompt(*flags); };
 }
 
 }  // namespace fairlead::cli

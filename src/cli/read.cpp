@@ -43,16 +43,25 @@ int read(client::Client& client, const std::string& uri, bool json) {
   return print(shown(*result));
 }
 
+struct ReadOptions : ClientCommand {
+  std::string uri = {};
+};
+
+int run_read(ReadOptions flags) {
+  return flags.run([&](client::Client& client) { return read(client, flags.uri, flags.json()); });
+}
+
 }  // namespace
 
-int run_read(const Args& args) {
-  ClientCommand command(
-      "read <uri> [options] <name> | <url> | -- <server command...>",
-      "Reads a resource and prints it. Binary contents are written to a file or pipe, and described on a terminal.",
-      read_examples);
-  std::string uri;
-  command.options().positional("uri", uri, "the resource's URI", true);
-  return command.run(args, [&](client::Client& client) { return read(client, uri, command.json()); });
+RunCommand declare_read(Options& options) {
+  auto flags = std::make_shared<ReadOptions>();
+  options.describe("read <uri> [options] <name> | <url> | -- <server command...>",
+                   "Reads a resource and prints it. Binary contents are written to a file or pipe, "
+                   "and described on a terminal.",
+                   read_examples);
+  options.positional("uri", flags->uri, "the resource's URI", true);
+  flags->add_options(options);
+  return [flags] { return run_read(*flags); };
 }
 
 }  // namespace fairlead::cli

@@ -34,10 +34,7 @@ Result<gateway::Chain> fault_chain(const gateway::ArgumentList& fault, EventLoop
 Task<int> replay_calls(gateway::Backend& server, gateway::VirtualServer& virtual_server, EventLoop loop,
                        gateway::Recording recording, gateway::ReplayClientOptions options) {
   const auto there = co_await server.describe();
-  if (!there) {
-    print_stderr("fairlead replay: " + escape_for_terminal(there.error().message));
-    co_return exit_code::unreachable;
-  }
+  if (!there) co_return report_error("replay", escape_for_terminal(there.error().message), exit_code::unreachable);
   const auto report = co_await gateway::replay_as_client(loop, virtual_server.chain_service(), std::move(recording),
                                                          std::move(options));
   co_return show_report(report);
@@ -46,10 +43,8 @@ Task<int> replay_calls(gateway::Backend& server, gateway::VirtualServer& virtual
 Task<int> play_recording(EventLoop loop, ReplayJob job) {
   auto recording = gateway::read_recording(job.file);
   auto chain = fault_chain(job.fault, loop);
-  if (!recording || !chain) {
-    print_stderr("fairlead replay: " + (recording ? chain.error().message : recording.error().message));
-    co_return exit_code::usage;
-  }
+  if (!recording) co_return report_error("replay", recording.error().message, exit_code::usage);
+  if (!chain) co_return report_error("replay", chain.error().message, exit_code::usage);
   // Through the gateway's classes, which translate between the eras of clients and server.
   const auto server = gateway::make_backend(loop, job.server, gateway::upstream_options(job.server));
   gateway::VirtualServer virtual_server(loop, "replay", protocol::Implementation(), gateway::AggregatorOptions());

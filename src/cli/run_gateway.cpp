@@ -14,12 +14,6 @@
 namespace fairlead::cli {
 namespace {
 
-/// Warns about settings that are parsed but not implemented.
-void warn_unsupported_settings(const gateway::GatewayConfig& config) {
-  if (config.listen.workers != 1)
-    print_stderr("fairlead: listen.workers is not supported yet; the gateway uses one thread");
-}
-
 // With JSON logs, the banner is one log line.
 void print_banner(const gateway::GatewayConfig& config, const std::string& url, LogSink& sink) {
   if (config.log.format == gateway::LogFormat::text) return print_startup_banner(config, url);
@@ -30,30 +24,27 @@ void print_banner(const gateway::GatewayConfig& config, const std::string& url, 
 }
 
 int report_failed_start(const Error& error) {
-  print_stderr("fairlead: " + escape_for_terminal(error.message));
   const auto& known = error.diagnosis;
-  if (!known) return exit_code::failed;
-  if (known->advice) print_stderr("fairlead: " + escape_for_terminal(*known->advice));
-  return exit_code::unreachable;
+  const int code =
+      report_error("", escape_for_terminal(error.message), known ? exit_code::unreachable : exit_code::failed);
+  return known && known->advice ? report_error("", escape_for_terminal(*known->advice), code) : code;
 }
 
 }  // namespace
 
-int run_gateway(GatewayRun run) {
-  const auto config = run.app.config;
-  warn_unsupported_settings(config);
+int run_gateway(gateway::AppOptions app, const DebugDecision& debug, bool show_banner, const ExtraBanner& extra) {
+  const auto config = app.config;
+  if (config.listen.workers != 1)
+    print_stderr("fairlead: listen.workers is not supported yet; the gateway uses one thread");
   // Checked before anything starts, because it is a usage error.
-  if (const auto listen = gateway::listen_options(config.listen); config.listen.http && !listen) {
-    print_stderr("fairlead: " + listen.error().message);
-    return exit_code::usage;
-  }
-  const auto log = gateway::make_log(run.debug, config.log.level, config.log.format == gateway::LogFormat::json);
-  run.app.on_listening = [&](const std::string& url) {
-    if (run.show_banner) print_banner(config, url, *log.sink);
-    if (run.extra_banner && !url.empty())
-      print_stderr(run.extra_banner(url + config.listen.base_path + config.listen.paths.mcp));
+  const auto listen = gateway::listen_options(config.listen);
+  if (config.listen.http && !listen) return report_error("", listen.error().message, exit_code::usage);
+  const auto log = gateway::make_log(debug, config.log.level, config.log.format == gateway::LogFormat::json);
+  app.on_listening = [&](const std::string& url) {
+    if (show_banner) print_banner(config, url, *log.sink);
+    if (extra && !url.empty()) print_stderr(extra(url + config.listen.base_path + config.listen.paths.mcp));
   };
-  const auto outcome = gateway::run_app(std::move(run.app), *log.sink, *log.redactor);
+  const auto outcome = gateway::run_app(std::move(app), *log.sink, *log.redactor);
   return outcome ? exit_code::done : report_failed_start(outcome.error());
 }
 

@@ -8,17 +8,11 @@
 
 namespace fairlead::cli {
 
-/// A gateway that a command runs, and what it prints to stderr meanwhile.
-struct GatewayRun {
-  gateway::AppOptions app;
-  DebugDecision debug = {};
-  bool show_banner = true;  ///< Print the URLs and a client configuration.
+/// Text to print once the gateway listens, after the banner. Called with the URL of the /mcp endpoint.
+using ExtraBanner = std::function<std::string(const std::string& mcp_url)>;
 
-  /// More text to print once the gateway listens. Called with the URL of the /mcp endpoint.
-  std::function<std::string(const std::string& mcp_url)> extra_banner = {};
-};
-
-/// Runs the gateway until a signal stops it. Returns the exit code.
-int run_gateway(GatewayRun run);
+/// Runs the gateway until a signal stops it, and returns the exit code. The banner, on stderr, has the URLs and a
+/// client configuration.
+int run_gateway(gateway::AppOptions app, const DebugDecision& debug, bool show_banner, const ExtraBanner& extra = {});
 
 }  // namespace fairlead::cli

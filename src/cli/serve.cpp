@@ -25,7 +25,9 @@ constexpr auto serve_examples = R"(  fairlead serve
 struct ServeOptions {
   std::vector<std::string> files = {};
   ListenOverrides listen = {};
+  LogOptions log = {};
   std::string directory = {};
+  std::vector<std::string> server_command = {};
   bool built_in = false, watch = false, show = false, no_defaults = false;
 };
 
@@ -58,19 +60,6 @@ std::string extra_banner(const std::string& mcp_url) {
       curl_example(mcp_url), builtin_config());
 }
 
-void add_serve_options(Options& options, ServeOptions& flags, LogOptions& log) {
-  options.repeatable("-c,--config", flags.files,
-                     "a YAML or JSON file, or a configuration file of Claude, Cursor or VS Code", "<file>");
-  add_listen_options(options, flags.listen);
-  options.text("--cwd", flags.directory, "the working directory of servers that do not set one", "<directory>");
-  options.flag("--built-in", flags.built_in, "serve the demo server, even if servers are configured");
-  options.flag("--watch", flags.watch, "reload the files when they change; SIGHUP reloads once");
-  options.flag("--show-config", flags.show,
-               "print the effective configuration with the source of each value, secrets masked, and exit");
-  options.flag("--no-defaults", flags.no_defaults, "with --show-config: omit default values");
-  options.optional_value("--debug", log.debug, "log every step to stderr; --debug=<file> also to a file");
-}
-
 /// Selects the default configuration file, or the built-in configuration if there is none.
 void choose_default_files(ServeOptions& flags) {
   auto own = resolve_config_files({});
@@ -83,45 +72,57 @@ int serve_usage_error(const std::string& why) {
   return exit_code::usage;
 }
 
-}  // namespace
+/// What is wrong with the command line; empty if nothing is.
+std::string serve_usage_problem(const ServeOptions& flags) {
+  if (!flags.server_command.empty())
+    return "takes no server command after --; use fairlead -- <command...>, or fairlead add";
+  if (!flags.directory.empty() && !std::filesystem::is_directory(flags.directory))
+    return "--cwd: no such directory: " + flags.directory;
+  return flags.built_in && !flags.files.empty() ? "give -c or --built-in, not both" : "";
+}
 
-int run_serve(const Args& given) {
-  Options options(
-      "serve [-c <file>]... [options]",
-      "Serves the configured servers: all together at /mcp and each at /s/<name>/mcp. Without -c: those that\n"
-      "fairlead add configured, or a demo server if there are none.",
-      serve_examples);
-  ServeOptions flags;
-  LogOptions log;
-  add_serve_options(options, flags, log);
-  if (const auto done = options.parse(given.own)) return *done;
-  if (!given.server_command.empty()) {
-    return serve_usage_error(
-        "fairlead serve: takes no server command after --; use fairlead -- <command...>, or fairlead add");
-  }
-  if (!flags.directory.empty() && !std::filesystem::is_directory(flags.directory)) {
-    return serve_usage_error("fairlead serve: --cwd: no such directory: " + flags.directory);
-  }
-  if (flags.built_in && !flags.files.empty())
-    return serve_usage_error("fairlead serve: give -c or --built-in, not both");
+int run_serve(ServeOptions flags) {
+  if (const auto wrong = serve_usage_problem(flags); !wrong.empty())
+    return serve_usage_error("fairlead serve: " + wrong);
   if (flags.files.empty() && !flags.built_in) choose_default_files(flags);
   auto loaded = load(flags);
   if (!loaded) return serve_usage_error(loaded.error().message);
   for (const auto& warning : loaded->warnings) print_stderr(warning);
   if (flags.show) return print(gateway::show_config(*loaded, !flags.no_defaults));
-  log.files = flags.files;
-  auto decision = resolve_debug(log);
+  flags.log.files = flags.files;
+  auto decision = resolve_debug(flags.log);
   if (!decision) return serve_usage_error("fairlead serve: " + decision.error().message);
-  GatewayRun run{.app = {.config = std::move(loaded->config), .warn_without_servers = true},
-                 .debug = std::move(*decision)};
-  if (flags.built_in) run.extra_banner = extra_banner;
-  run.app.reload = [flags]() -> Result<gateway::GatewayConfig> {
+  gateway::AppOptions app{.config = std::move(loaded->config), .warn_without_servers = true};
+  app.reload = [flags]() -> Result<gateway::GatewayConfig> {
     auto again = load(flags);
     if (!again) return std::unexpected(std::move(again.error()));
     return std::move(again->config);
   };
-  if (flags.watch) run.app.watched_files = flags.files;
-  return run_gateway(std::move(run));
+  if (flags.watch) app.watched_files = flags.files;
+  return run_gateway(std::move(app), *decision, true, flags.built_in ? ExtraBanner(extra_banner) : nullptr);
+}
+
+}  // namespace
+
+RunCommand declare_serve(Options& options) {
+  auto flags = std::make_shared<ServeOptions>();
+  options.describe(
+      "serve [-c <file>]... [options]",
+      "Serves the configured servers: all together at /mcp and each at /s/<name>/mcp. Without -c: those that\n"
+      "fairlead add configured, or a demo server if there are none.",
+      serve_examples);
+  options.repeatable("-c,--config", flags->files,
+                     "a YAML or JSON file, or a configuration file of Claude, Cursor or VS Code", "<file>");
+  add_listen_options(options, flags->listen);
+  options.text("--cwd", flags->directory, "the working directory of servers that do not set one", "<directory>");
+  options.flag("--built-in", flags->built_in, "serve the demo server, even if servers are configured");
+  options.flag("--watch", flags->watch, "reload the files when they change; SIGHUP reloads once");
+  options.flag("--show-config", flags->show,
+               "print the effective configuration with the source of each value, secrets masked, and exit");
+  options.flag("--no-defaults", flags->no_defaults, "with --show-config: omit default values");
+  options.optional_value("--debug", flags->log.debug, "log every step to stderr; --debug=<file> also to a file");
+  options.server_command(flags->server_command);
+  return [flags] { return run_serve(*flags); };
 }
 
 }  // namespace fairlead::cli

@@ -8,24 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/commands.hpp"
 #include "cli/log_options.hpp"
+#include "cli/named_server.hpp"
 
 namespace fairlead::cli {
-
-struct ChosenServer;
-
-/// Options of commands that talk to one server, as given on the command line.
-struct ServerOptions {
-  std::string timeout = "30s";
-  std::string framing = "line";
-  std::string directory = {};
-  std::vector<std::string> environment = {};
-  bool json = false;
-  LogOptions log = {};
-};
-
-void add_server_options(Options& options, ServerOptions& server);
 
 /// Options for a server at a URL.
 struct UrlOptions {
@@ -35,6 +21,20 @@ struct UrlOptions {
   std::string certificate_file = {};
   std::string key_file = {};
 };
+
+/// Options of commands that talk to one server, as given on the command line.
+struct ServerOptions {
+  std::string timeout = "30s";
+  std::string framing = "line";
+  std::string directory = {};
+  std::vector<std::string> environment = {};
+  bool json = false;
+  LogOptions log = {};
+  UrlOptions url = {};
+  ChosenServer chosen = {};
+};
+
+void add_server_options(Options& options, ServerOptions& server);
 
 void add_url_options(Options& options, UrlOptions& at);
 
@@ -59,6 +59,6 @@ struct ServerSettings {
 };
 
 /// Parses the options. The error tells the user what to change. `child` is set if a server command was given.
-Result<ServerSettings> resolve_server_settings(const ServerOptions& server, const ChosenServer& chosen);
+Result<ServerSettings> resolve_server_settings(const ServerOptions& server);
 
 }  // namespace fairlead::cli

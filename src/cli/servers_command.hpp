@@ -10,22 +10,17 @@
 
 namespace fairlead::cli {
 
-/// Base of the commands about configured servers, with their common options.
+/// Base of the options of commands about configured servers.
 class ServersCommand {
  public:
-  /// For the parameters see Options.
-  ServersCommand(std::string usage, std::string summary, std::string examples);
+  /// Adds `-c` for configuration files.
+  void add_files_option(Options& options);
+  /// Adds the options that all these commands have.
+  void add_options(Options& options);
 
-  Options& options() { return options_; }
   bool json() const { return json_; }
   Duration deadline() const { return deadline_; }
   std::vector<std::string>& files() { return files_; }
-
-  /// Adds `-c` for configuration files.
-  void add_files_option();
-
-  /// Returns an exit code if the help was shown or the arguments are wrong; otherwise nothing.
-  std::optional<int> parse(const std::vector<std::string>& own, const std::vector<std::string>& server_command);
 
   /// Loads the configuration. On failure prints the error and returns nothing.
   std::optional<gateway::LoadedConfig> load() const;
@@ -34,8 +29,9 @@ class ServersCommand {
   int report_unreachable(std::string_view server, std::string_view why) const;
 
  private:
-  std::string name_;
-  Options options_;
+  std::optional<int> read_timeout();
+
+  std::string name_;  // Of the command.
   std::vector<std::string> files_;
   std::string timeout_ = "10s";
   Duration deadline_ = std::chrono::seconds{10};

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "cli/named_server.hpp"
+#include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/run_loop.hpp"
 #include "cli/server_options.hpp"
@@ -54,8 +54,9 @@ struct SmokeTarget {
   std::vector<std::string> secrets = {};  ///< Redacted in errors.
 };
 
-/// Requires `chosen.is_set()`. The error is for the user.
-Result<SmokeTarget> smoke_target(const ChosenServer& chosen, const ServerSettings& choice, const UrlOptions& at) {
+/// Requires `server.chosen.is_set()`. The error is for the user.
+Result<SmokeTarget> smoke_target(const ServerOptions& server, const ServerSettings& choice) {
+  const auto& chosen = server.chosen;
   if (chosen.configured) {
     auto options = gateway::upstream_options(*chosen.configured);
     return SmokeTarget{.endpoint = gateway::endpoint_of(*chosen.configured),
@@ -63,7 +64,7 @@ Result<SmokeTarget> smoke_target(const ChosenServer& chosen, const ServerSetting
                        .secrets = std::move(options.secrets)};
   }
   if (chosen.url.empty()) return SmokeTarget{.endpoint = choice.child};
-  auto http = http_client_options(at);
+  auto http = http_client_options(server.url);
   if (!http) return std::unexpected(std::move(http.error()));
   return SmokeTarget{.endpoint = chosen.url, .http = std::move(*http)};
 }
@@ -89,8 +90,7 @@ Task<int> smoke_test(EventLoop loop, const SmokeTarget& target, SmokePlan plan, 
   };
   co_await with_scope(loop.log, "smoke", body);
   if (report) co_return print_smoke_report(*report, json);
-  print_stderr("fairlead smoke: " + gateway::redacted(target.secrets, report.error()).message);
-  co_return exit_code::unreachable;
+  co_return report_error("smoke", gateway::redacted(target.secrets, report.error()).message, exit_code::unreachable);
 }
 
 Result<void> read_arguments(const std::string& text, SmokePlan& plan) {
@@ -102,39 +102,42 @@ Result<void> read_arguments(const std::string& text, SmokePlan& plan) {
 }
 
 int smoke_usage_error(const Error& why) {
-  print_stderr("fairlead smoke: " + why.message);
-  return exit_code::usage;
+  return report_error("smoke", why.message, exit_code::usage);
+}
+
+struct SmokeOptions {
+  ServerOptions server = {};
+  SmokePlan plan = {};
+  std::string arguments = {};
+};
+
+int run_smoke(SmokeOptions flags) {
+  const auto choice = resolve_server_settings(flags.server);
+  if (!choice) return smoke_usage_error(choice.error());
+  const auto target = smoke_target(flags.server, *choice);
+  if (!target) return smoke_usage_error(target.error());
+  if (const auto read = read_arguments(flags.arguments, flags.plan); !read) return smoke_usage_error(read.error());
+  flags.plan.timeout = choice->timeout;
+  ProgramLog log(choice->debug, LogLevel::warning);
+  for (const auto& secret : target->secrets) log.redactor().add_secret(secret);
+  return run_loop(log,
+                  [&](EventLoop loop) { return smoke_test(std::move(loop), *target, flags.plan, flags.server.json); });
 }
 
 }  // namespace
 
-int run_smoke(const Args& args) {
-  Options options("smoke [options] <name> | <url> | -- <server command...>",
-                  "Sends initialize, tools/list and tools/call to a server and expects exactly three responses.",
-                  smoke_examples);
-  ServerOptions server;
-  SmokePlan plan;
-  std::string arguments;
-  options.text("--tool", plan.tool, "the tool to call (default: one without required arguments)", "<name>");
-  options.text("--args", arguments, "its arguments as JSON (default: generated from its schema)", "<json>");
-  options.text("--revision", plan.revision, "the MCP revision to request (default: the newest with a handshake)",
+RunCommand declare_smoke(Options& options) {
+  auto flags = std::make_shared<SmokeOptions>();
+  options.describe("smoke [options] <name> | <url> | -- <server command...>",
+                   "Sends initialize, tools/list and tools/call to a server and expects exactly three responses.",
+                   smoke_examples);
+  options.text("--tool", flags->plan.tool, "the tool to call (default: one without required arguments)", "<name>");
+  options.text("--args", flags->arguments, "its arguments as JSON (default: generated from its schema)", "<json>");
+  options.text("--revision", flags->plan.revision, "the MCP revision to request (default: the newest with a handshake)",
                "<revision>");
-  UrlOptions at;
-  add_server_options(options, server);
-  add_url_options(options, at);
-  auto rest = args;
-  const auto chosen = extract_server(rest, options);
-  if (!chosen) return smoke_usage_error(chosen.error());
-  if (const auto done = options.parse(rest.own)) return *done;
-  const auto choice = resolve_server_settings(server, *chosen);
-  if (!choice) return smoke_usage_error(choice.error());
-  const auto target = smoke_target(*chosen, *choice, at);
-  if (!target) return smoke_usage_error(target.error());
-  if (const auto read = read_arguments(arguments, plan); !read) return smoke_usage_error(read.error());
-  plan.timeout = choice->timeout;
-  ProgramLog log(choice->debug, LogLevel::warning);
-  for (const auto& secret : target->secrets) log.redactor().add_secret(secret);
-  return run_loop(log, [&](EventLoop loop) { return smoke_test(std::move(loop), *target, plan, server.json); });
+  add_server_options(options, flags->server);
+  add_server_argument(options, flags->server.chosen, false);
+  return [flags] { return run_smoke(*flags); };
 }
 
 }  // namespace fairlead::cli

@@ -26,7 +26,7 @@ constexpr auto tap_examples = R"(  fairlead tap
 
 struct TapCommandOptions {
   ControlOptions gateway = {};
-  std::vector<std::string> filters = {};
+  std::vector<std::string> filters = {}, negated_filters = {};
   std::string output = {}, time = {}, count = {};
   bool force = false, json = false, full = false;
 };
@@ -43,11 +43,6 @@ struct TapNotice {
   std::optional<std::int64_t> listening = {};
   std::optional<std::uint64_t> lost = {};
 };
-
-int tap_usage_error(std::string_view why) {
-  print_stderr(fmt::format("fairlead tap: {}; see fairlead tap --help", why));
-  return exit_code::usage;
-}
 
 // Filters such as `-tool:search` look like options.
 void extract_negated_filters(std::vector<std::string>& args, std::vector<std::string>& filters) {
@@ -113,9 +108,8 @@ class TapOutput {
 
 int report_tap_end(const Error& error, const TapOutput& output) {
   if (output.output_closed().stop_requested()) return exit_code::done;
-  print_stderr("fairlead tap: " +
-               (gateway_has_stopped(error) ? "the gateway has stopped" : escape_for_terminal(error.message)));
-  return exit_code::failed;
+  const auto why = gateway_has_stopped(error) ? "the gateway has stopped" : escape_for_terminal(error.message);
+  return report_error("tap", why, exit_code::failed);
 }
 
 int stream_tap(const std::string& path, const TapArguments& arguments, TapOutput& output) {
@@ -135,45 +129,48 @@ int stream_tap(const std::string& path, const TapArguments& arguments, TapOutput
   }
 }
 
-}  // namespace
-
-int run_tap(const Args& given) {
-  Options options(
-      "tap [filter...] [options]",
-      "Shows the messages between clients and a running gateway as they pass, with secrets redacted.\n"
-      "A filter is <field>:<pattern>; * matches anything, and a leading - negates. All filters must match.\n"
-      "Fields: tool, prompt, resource, method, server, status, caller, client, endpoint, session, id, from, kind.",
-      tap_examples);
-  TapCommandOptions flags;
-  std::vector<std::string> negated;
-  auto own = given.own;
-  extract_negated_filters(own, negated);
-  add_control_options(options, flags.gateway);
-  options.positionals("filter", flags.filters, "messages to show, as in tool:search status:error -caller:bob");
-  options.text("-o,--output", flags.output, "also write complete messages to a file, one JSON object per line",
-               "<file>");
-  options.flag("--force", flags.force, "overwrite an existing file");
-  options.flag("--json", flags.json, "print complete messages, one JSON object per line");
-  options.flag("--full", flags.full, "do not truncate bodies");
-  options.text("--for", flags.time, "how long to listen (default: until Ctrl-C)", "<duration>");
-  options.text("--count", flags.count, "stop after this many messages", "<number>");
-  if (const auto done = options.parse(std::move(own))) return *done;
-  if (!given.server_command.empty())
-    return tap_usage_error("shows a running gateway and takes no server command after --");
-  flags.filters.insert(flags.filters.end(), negated.begin(), negated.end());
+int run_tap(TapCommandOptions flags) {
+  flags.filters.insert(flags.filters.end(), flags.negated_filters.begin(), flags.negated_filters.end());
   const auto arguments = tap_arguments(flags);
-  if (!arguments) return tap_usage_error(arguments.error().message);
+  if (!arguments) return usage_error("tap", arguments.error().message);
   const auto path = find_control_socket(flags.gateway);
   if (!path) return report_control_error("tap", path.error());
   StderrSink log(LogLevel::warning, LogTime::none);
   std::shared_ptr<gateway::RecordFile> file;
   if (!flags.output.empty()) {
     auto created = gateway::RecordFile::create(flags.output, flags.force, log);
-    if (!created) return tap_usage_error(created.error().message);
+    if (!created) return usage_error("tap", created.error().message);
     file = std::move(*created);
   }
   TapOutput output(flags, std::move(file));
   return stream_tap(*path, *arguments, output);
+}
+
+}  // namespace
+
+RunCommand declare_tap(Options& options) {
+  auto flags = std::make_shared<TapCommandOptions>();
+  options.describe(
+      "tap [filter...] [options]",
+      "Shows the messages between clients and a running gateway as they pass, with secrets redacted.\n"
+      "A filter is <field>:<pattern>; * matches anything, and a leading - negates. All filters must match.\n"
+      "Fields: tool, prompt, resource, method, server, status, caller, client, endpoint, session, id, from, kind.",
+      tap_examples);
+  options.before_parsing([flags](Args& args) {
+    extract_negated_filters(args.own, flags->negated_filters);
+    return std::nullopt;
+  });
+  add_control_options(options, flags->gateway);
+  options.positionals("filter", flags->filters, "messages to show, as in tool:search status:error -caller:bob");
+  options.text("-o,--output", flags->output, "also write complete messages to a file, one JSON object per line",
+               "<file>");
+  options.flag("--force", flags->force, "overwrite an existing file");
+  options.flag("--json", flags->json, "print complete messages, one JSON object per line");
+  options.flag("--full", flags->full, "do not truncate bodies");
+  options.text("--for", flags->time, "how long to listen (default: until Ctrl-C)", "<duration>");
+  options.text("--count", flags->count, "stop after this many messages", "<number>");
+  options.no_server_command("shows a running gateway and takes no server command after --");
+  return [flags] { return run_tap(*flags); };
 }
 
 }  // namespace fairlead::cli

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <fairlead/json/codec.hpp>
 #include <fmt/format.h>
 
@@ -61,35 +60,47 @@ std::string as_text(const ToolsDocument& document) {
   return text;
 }
 
+struct ToolsOptions : ServersCommand {
+  std::string only = {};
+};
+
+/// A server that is not configured has no gateway names: list its own.
+std::optional<int> list_unconfigured_server(const Args& args) {
+  if (auto rest = args; args.server_command.empty() && extract_url(rest).empty()) return std::nullopt;
+  auto listed = args;
+  listed.own.insert(listed.own.begin(), "tools");
+  return run_command("list", listed);
+}
+
+int run_tools(ToolsOptions flags) {
+  const auto loaded = flags.load();
+  if (!loaded) return exit_code::usage;
+  if (!flags.only.empty()) {
+    const auto found = find_server(loaded->config, flags.only);
+    if (!found) return flags.usage_error(found.error().message);
+  }
+  // Tool names of one server depend on the others, so that all are probed.
+  const auto seen = probe_servers(enabled_servers(loaded->config), {.deadline = flags.deadline()});
+  const auto document = document_of(seen, loaded->config, flags.only);
+  int code = print(flags.json() ? json::encode(document) + "\n" : as_text(document));
+  for (const auto& dead : document.unreachable) code = flags.report_unreachable(dead.server, dead.error);
+  return code;
+}
+
 }  // namespace
 
-int run_tools(const Args& args) {
-  // A server that is not configured has no gateway names: list its own.
-  if (auto rest = args; !args.server_command.empty() || !extract_url(rest).empty()) {
-    auto listed = args;
-    listed.own.insert(listed.own.begin(), "tools");
-    return run_list(listed);
-  }
-  ServersCommand command(
+RunCommand declare_tools(Options& options) {
+  auto flags = std::make_shared<ToolsOptions>();
+  options.describe(
       "tools [name] [options]\n       fairlead tools [options] <url> | -- <server command...>",
       "Lists the tools of the configured servers, under the names that the gateway offers; or the tools of a\n"
       "server given by URL or command.",
       tools_examples);
-  std::string only;
-  command.options().positional("name", only, "list only the tools of this server", false);
-  command.add_files_option();
-  if (const auto done = command.parse(args.own, args.server_command)) return *done;
-  const auto loaded = command.load();
-  if (!loaded) return exit_code::usage;
-  if (!only.empty()) {
-    if (const auto found = find_server(loaded->config, only); !found) return command.usage_error(found.error().message);
-  }
-  // Tool names of one server depend on the others, so that all are probed.
-  const auto seen = probe_servers(enabled_servers(loaded->config), {.deadline = command.deadline()});
-  const auto document = document_of(seen, loaded->config, only);
-  int code = print(command.json() ? json::encode(document) + "\n" : as_text(document));
-  for (const auto& dead : document.unreachable) code = command.report_unreachable(dead.server, dead.error);
-  return code;
+  options.before_parsing(list_unconfigured_server);
+  options.positional("name", flags->only, "list only the tools of this server", false);
+  flags->add_files_option(options);
+  flags->add_options(options);
+  return [flags] { return run_tools(*flags); };
 }
 
 }  // namespace fairlead::cli

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 
+#include "cli/commands.hpp"
+
 namespace fairlead::cli::completion_scripts_test {
 namespace {
 
-NamedCommandSpec paint() {
-  NamedCommandSpec command{.name = "paint", .summary = "it's: done", .outline = {}};
-  command.outline.options = {
+CommandSpec paint() {
+  CommandSpec command{.name = "paint", .summary = "it's: done"};
+  command.options = {
       {.names = {"-c", "--colour"}, .value = "red|blue", .help = "which [one]"},
       {.names = {"--file"}, .value = "<file>", .help = "it's a file"},
       {.names = {"--fast"}, .help = "be quick"},
@@ -42,9 +44,9 @@ TEST(CompletionScripts, FishMarksOptionsThatTakeAValue) {
 }
 
 TEST(CompletionScripts, Finding_C6_OffersFilesOnlyForFileOptions) {
-  NamedCommandSpec command{.name = "serve", .summary = "serves", .outline = {}};
-  command.outline.options = {{.names = {"--port"}, .value = "<port>", .help = "where"},
-                             {.names = {"--cwd"}, .value = "<directory>", .help = "there"}};
+  CommandSpec command{.name = "serve", .summary = "serves"};
+  command.options = {{.names = {"--port"}, .value = "<port>", .help = "where"},
+                     {.names = {"--cwd"}, .value = "<directory>", .help = "there"}};
   const auto bash = bash_script({command}), zsh = zsh_script({command}), fish = fish_script({command});
   EXPECT_TRUE(has(bash, "'serve --port') compopt +o default"));
   EXPECT_TRUE(has(bash, "'serve --cwd') COMPREPLY=($(compgen -f"));
@@ -67,12 +69,12 @@ TEST(CompletionScripts, EveryCommandHasASpec) {
   const auto all = all_command_specs();
   EXPECT_EQ(all.size(), commands().size());
   for (const auto& command : all) {
-    EXPECT_TRUE(command.outline.usage.starts_with(command.name)) << command.name;
-    EXPECT_FALSE(command.outline.examples.empty()) << command.name;
+    EXPECT_TRUE(command.usage.starts_with(command.name)) << command.name;
+    EXPECT_FALSE(command.examples.empty()) << command.name;
     const auto has_help = [](const OptionSpec& option) {
       return std::ranges::find(option.names, "--help") != option.names.end();
     };
-    EXPECT_TRUE(std::ranges::any_of(command.outline.options, has_help)) << command.name;
+    EXPECT_TRUE(std::ranges::any_of(command.options, has_help)) << command.name;
   }
 }
 
