@@ -15,32 +15,19 @@ std::chrono::milliseconds lifetime(const json::Payload& result) {
 
 }  // namespace
 
-std::optional<json::Payload> ResultCache::find(const std::string& method, const json::Payload& params) const {
+std::optional<json::Payload> ResultCache::find(const std::string& method, const json::Payload& params) {
   const auto of_method = entries_.find(method);
-  if (of_method == entries_.end()) return std::nullopt;
-  const auto found = of_method->second.find(params.text());
-  if (found == of_method->second.end() || found->second.until.passed(clock_)) return std::nullopt;
-  return found->second.result;
+  const auto* found = of_method == entries_.end() ? nullptr : of_method->second.find(params.text());
+  return found && !found->until.passed(clock_) ? std::optional(found->result) : std::nullopt;
 }
 
 void ResultCache::store(const std::string& method, const json::Payload& params, const json::Payload& result) {
   // Upper limit, in case the server never invalidates the result.
   constexpr std::chrono::milliseconds longest = std::chrono::hours{24};
   const auto ttl = std::min(lifetime(result), longest);
-  auto& of_method = entries_[method];
-  if (ttl <= ttl.zero()) {
-    of_method.erase(std::string(params.text()));
-    return;
-  }
-  if (of_method.size() >= max_entries) evict();
-  of_method.insert_or_assign(std::string(params.text()), CachedResult{result, Deadline::in(ttl, clock_)});
-}
-
-void ResultCache::evict() {
-  for (auto& [method, results] : entries_) {
-    std::erase_if(results, [&](const auto& entry) { return entry.second.until.passed(clock_); });
-    if (results.size() >= max_entries) results.clear();
-  }
+  auto& of_method = entries_.try_emplace(method, LruLimits{.entries = max_entries}).first->second;
+  of_method.take(params.text());
+  if (ttl > ttl.zero()) of_method.put(std::string(params.text()), {result, Deadline::in(ttl, clock_)});
 }
 
 void ResultCache::on_notification(std::string_view method, const json::Payload& params) {
@@ -54,8 +41,8 @@ void ResultCache::on_notification(std::string_view method, const json::Payload& 
   const auto updated = json::decode<protocol::ResourceUriParams>(params);
   const auto reads = entries_.find(protocol::ReadResource::method);
   if (!updated || reads == entries_.end()) return;
-  std::erase_if(reads->second, [&](const auto& entry) {
-    return json::decode<std::string>(json::member_of(entry.first, "uri")).value_or("") == updated->uri;
+  reads->second.erase_if([&](const std::string& read, const CachedResult&) {
+    return json::decode<std::string>(json::member_of(read, "uri")).value_or("") == updated->uri;
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <fairlead/base/deadline.hpp>
+#include <fairlead/base/lru_cache.hpp>
 #include <fairlead/json/payload.hpp>
 #include <functional>
 #include <map>
@@ -14,12 +15,13 @@ namespace fairlead::client {
 /// Caches results for the ttl that the server sets. One per connection, so that private results are not shared.
 class ResultCache {
  public:
+  /// Results of one method; beyond, the least recently used one is dropped.
   static constexpr std::size_t max_entries = 256;
 
   explicit ResultCache(const Clock& clock) : clock_(clock) {}
 
   /// Nothing if not cached or expired.
-  std::optional<json::Payload> find(const std::string& method, const json::Payload& params) const;
+  std::optional<json::Payload> find(const std::string& method, const json::Payload& params);
 
   /// Stores a result for its ttl, at most 24 hours.
   void store(const std::string& method, const json::Payload& params, const json::Payload& result);
@@ -35,11 +37,10 @@ class ResultCache {
   };
 
   void erase(std::string_view method);
-  void evict();
 
   const Clock& clock_;
   // By method and params.
-  std::map<std::string, std::map<std::string, CachedResult, std::less<>>, std::less<>> entries_;
+  std::map<std::string, LruCache<std::string, CachedResult>, std::less<>> entries_;
 };
 
 }  // namespace fairlead::client

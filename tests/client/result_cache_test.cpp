@@ -17,7 +17,7 @@ struct ResultCacheTest : testing::Test {
   void store(const std::string& method, std::string params = "{}", std::string_view ttl = "1000") {
     cache.store(method, json(std::move(params)), json(R"({"tools":[],"ttlMs":)" + std::string(ttl) + "}"));
   }
-  bool has(const std::string& method, std::string params = "{}") const {
+  bool has(const std::string& method, std::string params = "{}") {
     return cache.find(method, json(std::move(params))).has_value();
   }
 
@@ -71,6 +71,13 @@ TEST_F(ResultCacheTest, LimitsEntries) {
   for (std::size_t i = 0; i < 10 * ResultCache::max_entries; ++i) store("resources/read", std::to_string(i));
   EXPECT_FALSE(has("resources/read", "0"));
   EXPECT_TRUE(has("resources/read", std::to_string(10 * ResultCache::max_entries - 1)));
+}
+
+TEST_F(ResultCacheTest, KeepsTheResultsInUse) {
+  for (std::size_t i = 0; i < 2 * ResultCache::max_entries; ++i) {
+    store("resources/read", std::to_string(i));
+    EXPECT_TRUE(has("resources/read", "0")) << i;
+  }
 }
 
 constexpr auto counting = R"(

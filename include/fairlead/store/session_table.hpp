@@ -5,13 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <fairlead/base/clock.hpp>
+#include <fairlead/base/lru_cache.hpp>
 #include <functional>
-#include <list>
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -41,11 +40,11 @@ class SessionTable {
 
   /// Returns the session with that id, null if unknown. Counts as use.
   Entry find(std::string_view id) {
-    const auto found = slots_.find(id);
-    if (found == slots_.end()) return nullptr;
-    touch(found->second);
-    found->second->found = true;
-    return found->second->entry;
+    auto* slot = slots_.find(id);
+    if (slot == nullptr) return nullptr;
+    slot->used = clock_.now();
+    slot->found = true;
+    return slot->entry;
   }
 
   /// Result of `make_capacity`.
@@ -68,26 +67,28 @@ class SessionTable {
 
   void insert(Entry entry) {
     ++counts_[std::string(entry->principal())];
-    order_.push_back({.entry = std::move(entry), .used = clock_.now()});
-    const auto slot = std::prev(order_.end());
-    slots_.emplace(slot->entry->id(), slot);
+    const std::string_view id = entry->id();
+    slots_.put(id, {.entry = std::move(entry), .used = clock_.now()});
   }
 
   /// Removes and returns the session with that id; null if unknown.
   Entry erase(std::string_view id) {
-    const auto found = slots_.find(id);
-    return found == slots_.end() ? nullptr : remove(found->second);
+    auto slot = slots_.take(id);
+    if (!slot) return nullptr;
+    const auto count = counts_.find(slot->entry->principal());
+    if (count != counts_.end() && --count->second == 0) counts_.erase(count);
+    return std::move(slot->entry);
   }
 
   /// Removes and returns the sessions that have been idle for too long.
   std::vector<Entry> expire() {
     std::vector<Entry> expired;
     const auto before = clock_.now() - limits_.idle;
-    while (!order_.empty() && order_.front().used <= before) {
-      if (order_.front().entry->busy()) {
-        touch(order_.begin());
+    for (auto* slot = slots_.oldest(); slot && slot->used <= before; slot = slots_.oldest()) {
+      if (slot->entry->busy()) {
+        slots_.find(slot->entry->id())->used = clock_.now();
       } else {
-        expired.push_back(remove(order_.begin()));
+        expired.push_back(erase(slot->entry->id()));
       }
     }
     return expired;
@@ -96,7 +97,7 @@ class SessionTable {
   std::vector<Entry> take_all() {
     std::vector<Entry> all;
     all.reserve(slots_.size());
-    while (!order_.empty()) all.push_back(remove(order_.begin()));
+    while (const auto* slot = slots_.oldest()) all.push_back(erase(slot->entry->id()));
     return all;
   }
 
@@ -108,12 +109,6 @@ class SessionTable {
     TimePoint used;
     bool found = false;  ///< `find` has returned it at least once.
   };
-  using Order = std::list<Slot>;
-
-  void touch(typename Order::iterator slot) {
-    slot->used = clock_.now();
-    order_.splice(order_.end(), order_, slot);
-  }
 
   std::size_t count_of(std::string_view principal) const {
     const auto found = counts_.find(principal);
@@ -127,34 +122,21 @@ class SessionTable {
 
   /// Considers the sessions of one principal (empty: the anonymous ones); all sessions if null.
   bool evict(const std::string_view* principal, Entry& evicted) {
-    auto idle = order_.end();
-    for (auto slot = order_.begin(); slot != order_.end(); ++slot) {
-      if (slot->entry->busy() || (principal && slot->entry->principal() != *principal)) continue;
-      if (idle == order_.end()) idle = slot;
-      if (slot->found) continue;
-      idle = slot;
-      break;
+    const T* idle = nullptr;
+    for (const auto [id, slot] : slots_.entries()) {
+      if (slot.entry->busy() || (principal && slot.entry->principal() != *principal)) continue;
+      if (!idle || !slot.found) idle = slot.entry.get();
+      if (!slot.found) break;
     }
-    if (idle == order_.end()) return false;
-    evicted = remove(idle);
+    if (!idle) return false;
+    evicted = erase(idle->id());
     return true;
-  }
-
-  Entry remove(typename Order::iterator slot) {
-    Entry entry = std::move(slot->entry);
-    const auto count = counts_.find(entry->principal());
-    if (count != counts_.end() && --count->second == 0) counts_.erase(count);
-    slots_.erase(entry->id());
-    order_.erase(slot);
-    return entry;
   }
 
   SessionTableLimits limits_;
   const Clock& clock_;
-  Order order_;                                             // Least recently used first.
   std::map<std::string, std::size_t, std::less<>> counts_;  // Number of sessions by principal.
-  // Keys are views into the ids of the entries, which are erased from the map first.
-  std::unordered_map<std::string_view, typename Order::iterator> slots_;
+  LruCache<std::string_view, Slot, HashIndex> slots_;       // Keys are views of the ids of the entries.
 };
 
 }  // namespace fairlead::store

@@ -2,17 +2,15 @@
 
 #include <cstddef>
 #include <fairlead/base/deadline.hpp>
+#include <fairlead/base/lru_cache.hpp>
 #include <fairlead/json/payload.hpp>
 #include <fairlead/protocol/revision.hpp>
-#include <list>
-#include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 
 namespace fairlead::gateway {
 
-/// LRU cache of replies, limited by number and size.
+/// Cached replies, limited by number and size.
 class ReplyCache {
  public:
   struct Key {
@@ -31,7 +29,7 @@ class ReplyCache {
     const protocol::Revision* written_in = nullptr;  ///< As in `session::Reply`.
   };
 
-  ReplyCache(std::size_t entries, std::size_t bytes) : max_entries_(entries), max_bytes_(bytes) {}
+  ReplyCache(std::size_t entries, std::size_t bytes) : entries_({.entries = entries, .weight = bytes}) {}
 
   /// Returns null if there is no valid entry.
   const CachedReply* find(const Key& key, const Clock& clock);
@@ -40,23 +38,12 @@ class ReplyCache {
   void invalidate(std::string_view method);
   void invalidate(std::string_view method, std::string_view target);
 
-  std::size_t bytes() const { return bytes_; }
+  std::size_t bytes() const { return entries_.weight(); }
 
  private:
-  struct Entry {
-    CachedReply kept;
-    std::list<const Key*>::iterator use;
-  };
-  using Entries = std::map<Key, Entry>;
-
   static std::size_t size_of(const Key& key, const CachedReply& kept);
-  Entries::iterator drop(Entries::iterator entry);
 
-  std::size_t max_entries_;
-  std::size_t max_bytes_;
-  std::size_t bytes_ = 0;
-  Entries entries_;
-  std::list<const Key*> used_;  // Least recently used first; points to the keys of the entries.
+  LruCache<Key, CachedReply> entries_;
 };
 
 }  // namespace fairlead::gateway

@@ -62,30 +62,26 @@ void VirtualServersByVia::configure(ViaRoute& route) {
 void VirtualServersByVia::configure(std::vector<BackendSlot> slots, const Chain& chain) {
   slots_ = std::move(slots);
   chain_ = chain;
-  for (auto& [via, route] : routes_) configure(route);
+  for (auto [via, route] : routes_.entries()) configure(route);
 }
 
 void VirtualServersByVia::want_headers(const std::vector<std::string>& names) {
-  for (auto& [via, route] : routes_) {
+  for (auto [via, route] : routes_.entries()) {
     for (auto& [server, routed] : route.servers) routed.server->want_headers(names);
   }
 }
 
-void VirtualServersByVia::retire(ViaRoutes::iterator route) {
-  for (auto& [server, routed] : route->second.servers) {
+void VirtualServersByVia::retire(ViaRoute route) {
+  for (auto& [server, routed] : route.servers) {
     tasks_.spawn(close_virtual_server(std::move(routed.handler), std::move(routed.server)));
   }
-  sets_->remove(route->second.header_set);
-  routes_.erase(route);
+  sets_->remove(route.header_set);
 }
 
 void VirtualServersByVia::retire_oldest_route(const std::string& principal) {
-  auto oldest = routes_.end();
-  for (auto route = routes_.begin(); route != routes_.end(); ++route) {
-    if (route->first.first != principal) continue;
-    if (oldest == routes_.end() || route->second.last_used < oldest->second.last_used) oldest = route;
+  for (const auto [key, route] : routes_.entries()) {
+    if (key.first == principal) return retire(std::move(*routes_.take(key)));
   }
-  if (oldest != routes_.end()) retire(oldest);
 }
 
 // Makes space for a new route: removes idle routes, then the oldest one of the principal at its limit, or of the
@@ -93,26 +89,27 @@ void VirtualServersByVia::retire_oldest_route(const std::string& principal) {
 void VirtualServersByVia::evict(const std::string& principal) {
   const auto since = clock_.now() - idle_timeout;
   const auto is_empty = [](const auto& routed) { return routed.second.server->session_count() == 0; };
-  for (auto route = routes_.begin(); route != routes_.end();) {
-    const auto here = route++;
-    if (here->second.last_used <= since && std::ranges::all_of(here->second.servers, is_empty)) retire(here);
-  }
+  routes_.erase_if([&](const Key&, ViaRoute& route) {
+    const bool idle = route.last_used <= since && std::ranges::all_of(route.servers, is_empty);
+    if (idle) retire(std::move(route));
+    return idle;
+  });
   std::map<std::string, std::size_t> counts;
-  for (const auto& [key, route] : routes_) ++counts[key.first];
+  for (const auto [key, route] : routes_.entries()) ++counts[key.first];
   if (!principal.empty() && counts[principal] >= max_routes_per_principal) return retire_oldest_route(principal);
   const auto count = [](const auto& each) { return each.second; };
   if (routes_.size() >= max_routes) retire_oldest_route(std::ranges::max_element(counts, {}, count)->first);
 }
 
 VirtualServersByVia::ViaRoute& VirtualServersByVia::route_for(const Key& key) {
-  auto found = routes_.find(key);
-  if (found == routes_.end()) {
+  auto* route = routes_.find(key);
+  if (!route) {
     evict(key.first);
     HeaderSets::Headers via_header{{"Via", key.second + ", " + own_via_}};
-    found = routes_.emplace(key, ViaRoute{.header_set = sets_->add(std::move(via_header))}).first;
+    route = routes_.put(key, ViaRoute{.header_set = sets_->add(std::move(via_header))});
   }
-  found->second.last_used = clock_.now();
-  return found->second;
+  route->last_used = clock_.now();
+  return *route;
 }
 
 std::shared_ptr<http::Handler> VirtualServersByVia::handler_for(const std::string& server, const std::string& principal,
@@ -130,7 +127,7 @@ std::shared_ptr<http::Handler> VirtualServersByVia::handler_for(const std::strin
 
 std::size_t VirtualServersByVia::session_count() const {
   std::size_t all = 0;
-  for (const auto& [via, route] : routes_) {
+  for (const auto [via, route] : routes_.entries()) {
     for (const auto& [server, routed] : route.servers) all += routed.server->session_count();
   }
   return all;
@@ -139,7 +136,7 @@ std::size_t VirtualServersByVia::session_count() const {
 Task<void> VirtualServersByVia::close() {
   closed_ = true;
   std::vector<std::shared_ptr<http::Handler>> handlers;
-  for (auto& [via, route] : routes_) {
+  for (auto [via, route] : routes_.entries()) {
     for (auto& [server, routed] : route.servers) {
       if (routed.handler) handlers.push_back(std::exchange(routed.handler, nullptr));
     }
@@ -149,7 +146,10 @@ Task<void> VirtualServersByVia::close() {
 
 Task<void> VirtualServersByVia::stop() {
   co_await close();
-  while (!routes_.empty()) retire(routes_.begin());
+  routes_.erase_if([&](const Key&, ViaRoute& route) {
+    retire(std::move(route));
+    return true;
+  });
 }
 
 }  // namespace fairlead::gateway

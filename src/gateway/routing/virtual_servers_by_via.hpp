@@ -1,6 +1,7 @@
 #pragma once
 
 #include <fairlead/base/clock.hpp>
+#include <fairlead/base/lru_cache.hpp>
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/gateway/chain.hpp>
 #include <fairlead/http/handler.hpp>
@@ -69,7 +70,6 @@ class VirtualServersByVia {
 
   /// Principal and `Via` chain.
   using Key = std::pair<std::string, std::string>;
-  using ViaRoutes = std::map<Key, ViaRoute>;
 
   ViaRoute& route_for(const Key& key);
   BackendSlot with_via_header(BackendSlot slot, ViaRoute& route) const;
@@ -77,7 +77,7 @@ class VirtualServersByVia {
   void configure(ViaRoute& route);
   void evict(const std::string& principal);
   void retire_oldest_route(const std::string& principal);
-  void retire(ViaRoutes::iterator route);
+  void retire(ViaRoute route);
 
   TaskScope& tasks_;
   const Clock& clock_;
@@ -87,7 +87,7 @@ class VirtualServersByVia {
   MakeHandler make_handler_;
   std::vector<BackendSlot> slots_;
   Chain chain_;
-  ViaRoutes routes_;
+  LruCache<Key, ViaRoute> routes_;
   bool closed_ = false;
 };
 

@@ -55,34 +55,23 @@ void ToolHeaderParams::learn(json::Payload& result, LogSink& log) {
 }
 
 void ToolHeaderParams::remember(std::string tool, std::vector<protocol::HeaderParam> params) {
-  if (const auto old = known_.find(tool); old != known_.end()) forget(old);
+  known_.take(tool);
   if (params.empty()) return;
   const auto size = size_of(tool, params);
-  const auto added =
-      known_.emplace(std::move(tool), ToolEntry{.params = std::move(params), .bytes = size, .listed = ++listings_})
-          .first;
-  by_age_.emplace(listings_, added);
-  bytes_ += size;
-  while (known_.size() > limits_.tools || bytes_ > limits_.bytes) forget(by_age_.begin()->second);
-}
-
-void ToolHeaderParams::forget(Tools::iterator tool) {
-  bytes_ -= tool->second.bytes;
-  by_age_.erase(tool->second.listed);
-  known_.erase(tool);
+  known_.put(std::move(tool), std::move(params), size);
 }
 
 bool ToolHeaderParams::has_header_params(std::string_view tool) const {
   const auto name = json::decode<std::string>(tool);
-  return name && known_.contains(*name);
+  return name && known_.peek(*name);
 }
 
 Result<std::vector<protocol::Header>> ToolHeaderParams::headers(std::string_view tool, std::string_view params) const {
-  const auto found = known_.find(tool);
-  if (found == known_.end()) return std::vector<protocol::Header>();
+  const auto* known = known_.peek(tool);
+  if (!known) return std::vector<protocol::Header>();
   const auto arguments = json::member_of(params, "arguments");
   const auto values = json::parse_dom(arguments.empty() ? "{}" : arguments);
-  return protocol::param_headers(found->second.params, values);
+  return protocol::param_headers(*known, values);
 }
 
 }  // namespace fairlead::transport

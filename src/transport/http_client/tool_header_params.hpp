@@ -1,11 +1,10 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <fairlead/base/log.hpp>
+#include <fairlead/base/lru_cache.hpp>
 #include <fairlead/json/payload.hpp>
 #include <fairlead/protocol/header_params.hpp>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,7 +21,7 @@ struct ToolHeaderLimits {
 /// Tools without such arguments are not stored. Beyond the limits, the tool that was listed least recently is dropped.
 class ToolHeaderParams {
  public:
-  explicit ToolHeaderParams(ToolHeaderLimits limits = {}) : limits_(limits) {}
+  explicit ToolHeaderParams(ToolHeaderLimits limits = {}) : known_({.entries = limits.tools, .weight = limits.bytes}) {}
 
   /// Learns from a `ListToolsResult` and removes tools with invalid header annotations from it.
   void learn(json::Payload& result, LogSink& log);
@@ -36,21 +35,9 @@ class ToolHeaderParams {
   std::size_t size() const { return known_.size(); }
 
  private:
-  struct ToolEntry {
-    std::vector<protocol::HeaderParam> params;
-    std::size_t bytes;
-    std::uint64_t listed;  // Its key in `by_age_`.
-  };
-  using Tools = std::map<std::string, ToolEntry, std::less<>>;
-
   void remember(std::string tool, std::vector<protocol::HeaderParam> params);
-  void forget(Tools::iterator tool);
 
-  ToolHeaderLimits limits_;
-  Tools known_;
-  std::map<std::uint64_t, Tools::iterator> by_age_;  // The one that was listed least recently first.
-  std::uint64_t listings_ = 0;
-  std::size_t bytes_ = 0;
+  LruCache<std::string, std::vector<protocol::HeaderParam>> known_;  // Listing a tool is its only use.
 };
 
 }  // namespace fairlead::transport
