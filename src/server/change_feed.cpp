@@ -1,6 +1,5 @@
 #include "server/change_feed.hpp"
 
-#include <algorithm>
 #include <boost/asio/post.hpp>
 #include <utility>
 
@@ -42,9 +41,9 @@ void ChangeObservers::notify(const Change& change) {
 }
 
 ChangeFeed::ChangeFeed(asio::any_io_executor executor, std::function<bool(const Change&)> wanted,
-                       std::function<void()> ready)
+                       std::function<void(session::Notification)> report)
     : wanted_(std::move(wanted)),
-      ready_(std::move(ready)),
+      report_(std::move(report)),
       executor_slot_(std::make_shared<ExecutorSlot>(std::move(executor))) {}
 
 ChangeFeed::~ChangeFeed() {
@@ -56,28 +55,10 @@ void ChangeFeed::open(const std::shared_ptr<ChangeObservers>& observers) {
     slot->with([&](const auto& executor) {
       if (!executor) return;
       asio::post(*executor, [weak, change] {
-        if (const auto feed = weak.lock()) feed->push(change);
+        if (const auto feed = weak.lock(); feed && feed->wanted_(change)) feed->report_(notification_of(change));
       });
     });
   });
-}
-
-void ChangeFeed::push(const Change& change) {
-  if (!wanted_(change)) return;
-  auto notification = notification_of(change);
-  const auto same = [&](const session::Notification& other) {
-    return other.method == notification.method && other.params.text() == notification.params.text();
-  };
-  if (std::ranges::any_of(waiting_, same)) return;
-  waiting_.push_back(std::move(notification));
-  ready_();
-}
-
-std::optional<session::Notification> ChangeFeed::pop() {
-  if (waiting_.empty()) return std::nullopt;
-  auto notification = std::move(waiting_.front());
-  waiting_.pop_front();
-  return notification;
 }
 
 }  // namespace fairlead::server

@@ -1,14 +1,12 @@
 #include <algorithm>
-#include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
-#include <fairlead/base/task_scope.hpp>
 #include <fairlead/protocol/subscription.hpp>
 #include <stop_token>
 #include <utility>
 
 #include "base/async_event.hpp"
 #include "server/change_feed.hpp"
+#include "session/coalescing_notifier.hpp"
 
 namespace fairlead::server {
 namespace {
@@ -46,36 +44,20 @@ bool matches(const SubscriptionFilter& filter, const Change& change) {
   return filter.resourcesListChanged.value_or(false);
 }
 
-/// Pending notifications of a session. Shared with the task that sends them.
-struct PeerNotifier {
-  session::PeerHandle peer;
-  std::shared_ptr<ChangeFeed> feed = {};
-  bool sending = false;
-};
-
-Task<void> send_all(std::shared_ptr<PeerNotifier> notifier) {
-  // Yields once, so that equal changes made together are sent once.
-  co_await boost::asio::post(co_await boost::asio::this_coro::executor, boost::asio::use_awaitable);
-  while (auto notification = notifier->feed->pop()) co_await notifier->peer->notify(*notification);
-  notifier->sending = false;
-}
-
 /// Stores the preferences of a session and sends it change notifications until it is destroyed.
 class NotificationHook final : public session::SessionHook {
  public:
-  NotificationHook(ServerState& server, session::SessionRef session)
-      : server_(server), key_(session.key), notifier_(std::make_shared<PeerNotifier>(session.peer)) {
+  NotificationHook(ServerState& server, session::SessionRef session) : server_(server), key_(session.key) {
     server_.session_preferences.open(key_);
     const auto wanted = [&server, key = key_, principal = std::move(session.principal)](const Change& change) {
       return (!change.contents_changed || server.session_preferences.is_subscribed(key, change.name)) &&
              server.is_visible(change, principal);
     };
-    const auto ready = [notifier = std::weak_ptr(notifier_), &tasks = session.tasks] {
-      const auto now = notifier.lock();
-      if (now && !std::exchange(now->sending, true)) tasks.spawn(send_all(now));
+    auto report = [notifier = session::CoalescingNotifier(session)](session::Notification notice) mutable {
+      notifier.notify(std::move(notice));
     };
-    notifier_->feed = std::make_shared<ChangeFeed>(session.executor, wanted, ready);
-    notifier_->feed->open(server_.observers);
+    feed_ = std::make_shared<ChangeFeed>(session.executor, wanted, std::move(report));
+    feed_->open(server_.observers);
   }
   NotificationHook(const NotificationHook&) = delete;
   NotificationHook& operator=(const NotificationHook&) = delete;
@@ -84,7 +66,7 @@ class NotificationHook final : public session::SessionHook {
  private:
   ServerState& server_;
   std::uint64_t key_;
-  std::shared_ptr<PeerNotifier> notifier_;
+  std::shared_ptr<ChangeFeed> feed_;
 };
 
 }  // namespace
@@ -106,8 +88,12 @@ Task<Result<session::Reply>> ServerState::listen(session::Call& call) {
   const auto wanted = [this, filter, principal](const Change& change) {
     return matches(filter, change) && is_visible(change, principal);
   };
-  const auto ready = [&changed] { changed.notify(); };
-  const auto feed = std::make_shared<ChangeFeed>(co_await boost::asio::this_coro::executor, wanted, ready);
+  session::NotificationQueue waiting;
+  const auto report = [&](session::Notification notice) {
+    waiting.push(std::move(notice));
+    changed.notify();
+  };
+  const auto feed = std::make_shared<ChangeFeed>(co_await boost::asio::this_coro::executor, wanted, report);
   feed->open(observers);
   bool finished = false;
   const std::stop_callback on_peer_closed(call.context.peer_closed, [&] {
@@ -120,7 +106,7 @@ Task<Result<session::Reply>> ServerState::listen(session::Call& call) {
   auto first = protocol::with_subscription_id(json::to_payload(acknowledged), *call.context.id);
   auto sent = co_await channel->notify(std::string(protocol::SubscriptionsAcknowledged::method), std::move(first));
   while (sent) {
-    const auto notification = feed->pop();
+    const auto notification = waiting.pop();
     if (!notification) {
       if (finished) break;
       co_await changed.wait();

@@ -2,19 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/asio/post.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <fairlead/base/task_scope.hpp>
 #include <list>
 #include <map>
-#include <set>
 #include <utility>
 #include <vector>
 
-#include "base/scope_exit.hpp"
 #include "gateway/model/caller_id.hpp"
 #include "gateway/model/json_rewrite.hpp"
+#include "session/coalescing_notifier.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -54,34 +50,13 @@ class NoClient final : public session::Service {
   Task<void> notify(session::Notification&) override { return ignored(); }
 };
 
-/// Pending notifications of one session. Shared with the task that sends them.
-struct PendingNotifications {
-  session::PeerHandle peer;
-  std::set<std::string_view> waiting = {};  ///< Methods; views of constants.
-  bool sending = false;
-};
-
-Task<void> send_pending(std::shared_ptr<PendingNotifications> pending) {
-  // Reset however this task ends, so that the next notification starts a new one.
-  const ScopeExit stop_sending([&] { pending->sending = false; });
-  // Changes come in bursts: waits one iteration to merge equal ones.
-  co_await boost::asio::post(co_await boost::asio::this_coro::executor, boost::asio::use_awaitable);
-  while (!pending->waiting.empty()) {
-    session::Notification notice{.method = std::string(pending->waiting.extract(pending->waiting.begin()).value())};
-    co_await pending->peer->notify(notice);
-  }
-}
-
 }  // namespace
 
 class SessionFanout::FanoutSession final : public session::SessionHook {
  public:
   /// `gateway_session`: the gateway's own session, which receives changes while no client is connected.
   FanoutSession(SessionFanout& all, session::SessionRef session, bool gateway_session = false)
-      : all_(all),
-        gateway_session_(gateway_session),
-        session_(std::move(session)),
-        pending_(std::make_shared<PendingNotifications>(PendingNotifications{.peer = session_.peer})) {
+      : all_(all), gateway_session_(gateway_session), session_(std::move(session)), notifier_(session_) {
     all_.all_.insert(this);
     sync_backends();
   }
@@ -136,8 +111,7 @@ class SessionFanout::FanoutSession final : public session::SessionHook {
       missed_changes_[static_cast<std::size_t>(kind)] = true;
       return;
     }
-    pending_->waiting.insert(list_info(kind).changed_method);
-    if (!std::exchange(pending_->sending, true)) session_.tasks.spawn(send_pending(pending_));
+    notifier_.notify({.method = std::string(list_info(kind).changed_method)});
   }
 
  private:
@@ -171,7 +145,7 @@ class SessionFanout::FanoutSession final : public session::SessionHook {
   SessionFanout& all_;
   const bool gateway_session_;
   session::SessionRef session_;
-  std::shared_ptr<PendingNotifications> pending_;
+  session::CoalescingNotifier notifier_;
   std::list<BackendAttachment> attachments_;
   std::map<std::string, TrackedSubscription> subscriptions_;
   std::array<std::size_t, all_lists.size()> list_requests_ = {};  // List requests in flight, and

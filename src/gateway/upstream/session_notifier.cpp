@@ -1,7 +1,6 @@
 #include "gateway/upstream/session_notifier.hpp"
 
 #include <algorithm>
-#include <deque>
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/json/codec.hpp>
 #include <fairlead/protocol/model/methods.hpp>
@@ -12,30 +11,25 @@
 #include "base/promise.hpp"
 #include "base/scope_exit.hpp"
 #include "gateway/model/session_registration.hpp"
+#include "session/coalescing_notifier.hpp"
 
 namespace fairlead::gateway {
-
-/// An open session. Shared with the task that sends its queue.
-struct NotifierSession {
-  session::SessionRef ref;
-  std::deque<session::Notification> queued = {};
-  std::optional<protocol::LoggingLevel> level = {};
-  bool sending = false;
-};
 
 namespace {
 
 constexpr std::size_t max_queued_notifications = 1024;
 
-Task<void> send_pending(std::shared_ptr<NotifierSession> session) {
-  // Reset however this task ends, so that the next notification starts a new one.
-  const ScopeExit stop_sending([&] { session->sending = false; });
-  while (!session->queued.empty()) {
-    auto notice = std::move(session->queued.front());
-    session->queued.pop_front();
-    co_await session->ref.peer->notify(notice);
-  }
-}
+}  // namespace
+
+/// An open session. Shared with the tasks that send it requests.
+struct NotifierSession {
+  session::SessionRef ref;
+  session::CoalescingNotifier notifier{ref, session::BurstStart::at_once,
+                                       session::NotificationQueue(max_queued_notifications)};
+  std::optional<protocol::LoggingLevel> level = {};
+};
+
+namespace {
 
 /// A request of the server outside of calls.
 struct SessionRequest {
@@ -48,20 +42,6 @@ Task<void> send_request(std::shared_ptr<NotifierSession> session, std::shared_pt
   const ScopeExit resume([&] { request->answer.set(fail(ErrorKind::closed, "the client has disconnected")); });
   auto answer = co_await session->ref.peer->call(request->call);
   request->answer.set(std::move(answer));
-}
-
-// Equal change notifications are sent once; log messages are all sent.
-bool is_duplicate(const session::Notification& notice, const session::Notification& other) {
-  return notice.method != protocol::LoggingMessage::method && notice.method == other.method &&
-         notice.params.text() == other.params.text();
-}
-
-void push(const std::shared_ptr<NotifierSession>& session, const session::Notification& notice) {
-  auto& queued = session->queued;
-  if (queued.size() >= max_queued_notifications) return;
-  if (std::ranges::any_of(queued, [&](const auto& other) { return is_duplicate(notice, other); })) return;
-  queued.push_back(notice);
-  if (!std::exchange(session->sending, true)) session->ref.tasks.spawn(send_pending(session));
 }
 
 }  // namespace
@@ -104,7 +84,7 @@ void SessionNotifier::notify(const session::Notification& notice) {
 bool SessionNotifier::notify(std::uint64_t session_key, const session::Notification& notice) {
   const auto found = sessions_.find(session_key);
   if (found == sessions_.end()) return false;
-  push(found->second, notice);
+  found->second->notifier.notify(notice);
   return true;
 }
 
@@ -191,7 +171,7 @@ void SessionNotifier::notify(const CallerId& caller, const session::Notification
                              std::optional<protocol::LoggingLevel> level) {
   for (const auto& [key, session] : sessions_) {
     if (!is_client_key(key) || caller_id(session->ref.principal, key) != caller) continue;
-    if (!level || !session->level || *level >= *session->level) push(session, notice);
+    if (!level || !session->level || *level >= *session->level) session->notifier.notify(notice);
   }
 }
 
