@@ -4,7 +4,6 @@
 #include <chrono>
 #include <fairlead/protocol/model/methods.hpp>
 #include <fairlead/protocol/revision.hpp>
-#include <numeric>
 #include <utility>
 
 namespace fairlead::gateway {
@@ -40,15 +39,6 @@ double nth_of(std::vector<float>& values, std::size_t percent) {
 
 }  // namespace
 
-void Histogram::add(double seconds) {
-  ++counts[static_cast<std::size_t>(std::ranges::lower_bound(bounds, seconds) - bounds.begin())];
-  sum += seconds;
-}
-
-std::uint64_t Histogram::count() const {
-  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
-}
-
 void CallMetrics::on_start(session::Call&, CallRecord& record) {
   if (record.method == protocol::Listen::method) {
     if (record.hop == Hop::front) ++listening_;
@@ -64,7 +54,7 @@ void CallMetrics::on_end(session::Call&, const CallRecord& record) {
   }
   --pending_[static_cast<std::size_t>(record.hop)];
   auto& series = series_of(record);
-  series.took.add(std::chrono::duration<double>(record.end - record.start).count());
+  series.took.record(std::chrono::duration<double>(record.end - record.start).count());
   if (record.outcome.failed()) ++series.errors[record.outcome.plane()];
   if (record.hop == Hop::server) count_server(record);
 }

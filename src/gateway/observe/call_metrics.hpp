@@ -10,28 +10,16 @@
 #include <string_view>
 #include <vector>
 
+#include "gateway/observe/duration_histogram.hpp"
 #include "gateway/observe/observer.hpp"
 
 namespace fairlead::gateway {
-
-/// Histogram of durations with roughly logarithmic bounds.
-struct Histogram {
-  /// Upper bounds in seconds; longer durations are counted separately.
-  static constexpr auto bounds = std::to_array<double>(
-      {0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300});
-
-  std::array<std::uint64_t, bounds.size() + 1> counts = {};
-  double sum = 0;
-
-  void add(double seconds);
-  std::uint64_t count() const;
-};
 
 /// Summary of a server for operators.
 struct ServerStats {
   std::uint64_t calls = 0;
   std::uint64_t errors = 0;
-  double p50_ms = 0;  ///< Over the last `CallMetrics::recent` calls.
+  double p50_ms = 0;  ///< Over the last `CallMetrics::stats_window` calls.
   double p99_ms = 0;
   std::string last_error = {};  ///< Secrets redacted; empty for none.
 };
@@ -52,7 +40,7 @@ class CallMetrics final : public Observer {
     auto operator<=>(const Key&) const = default;
   };
   struct Series {
-    Histogram took = {};
+    DurationHistogram took = {};
     std::map<Plane, std::uint64_t> errors = {};
   };
 

@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 #include <optional>
 
-#include "gateway/observe/call_metrics.hpp"
-
 namespace fairlead::gateway {
 namespace {
 
@@ -80,7 +78,7 @@ void PrometheusText::add(MetricKind kind, std::string_view name, std::string_vie
 }
 
 void PrometheusText::add(std::string_view name, std::string_view help, const Labels& labels,
-                         const Histogram& histogram) {
+                         const DurationHistogram& histogram) {
   const auto shown = shown_labels(labels);
   auto* into = shown ? family(MetricKind::histogram, name, help) : nullptr;
   if (!into) return;
@@ -88,13 +86,13 @@ void PrometheusText::add(std::string_view name, std::string_view help, const Lab
   const auto bucket = std::string(name) + "_bucket";
   std::string lines;
   double below = 0;
-  for (std::size_t at = 0; at < histogram.counts.size(); ++at) {
-    below += static_cast<double>(histogram.counts[at]);
-    const bool last = at == Histogram::bounds.size();
-    const auto bound = last ? "+Inf" : shown_number(Histogram::bounds[at]);
+  for (std::size_t at = 0; at < histogram.counts().size(); ++at) {
+    below += static_cast<double>(histogram.counts()[at]);
+    const bool last = at == DurationBuckets::bounds.size();
+    const auto bound = last ? "+Inf" : shown_number(DurationBuckets::bounds[at]);
     lines += sample_line(bucket, fmt::format("{}{}le=\"{}\"", *shown, comma, bound), below);
   }
-  lines += sample_line(std::string(name) + "_sum", *shown, histogram.sum);
+  lines += sample_line(std::string(name) + "_sum", *shown, histogram.sum());
   lines += sample_line(std::string(name) + "_count", *shown, below);
   into->samples.emplace(*shown, std::move(lines));
 }

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-namespace fairlead::gateway {
+#include "gateway/observe/duration_histogram.hpp"
 
-struct Histogram;
+namespace fairlead::gateway {
 
 enum class MetricKind : std::uint8_t { counter, gauge, histogram };
 
@@ -23,7 +23,7 @@ class PrometheusText {
 
   /// Adds a sample. Ignores invalid names and duplicates.
   void add(MetricKind kind, std::string_view name, std::string_view help, const Labels& labels, double value);
-  void add(std::string_view name, std::string_view help, const Labels& labels, const Histogram& histogram);
+  void add(std::string_view name, std::string_view help, const Labels& labels, const DurationHistogram& histogram);
 
   std::string text() const;
 

@@ -125,16 +125,16 @@ TEST_F(CallMetricsTest, StatsNameTheLastError) {
   EXPECT_EQ(call_metrics.server_stats("unknown").calls, 0U);
 }
 
-TEST(Histogram, BoundsAreInclusive) {
-  Histogram histogram;
-  histogram.add(0.0005);
-  histogram.add(0.0006);
-  histogram.add(1'000);
-  EXPECT_EQ(histogram.counts.front(), 1U);
-  EXPECT_EQ(histogram.counts[1], 1U);
-  EXPECT_EQ(histogram.counts.back(), 1U);
+TEST(DurationHistogram, BoundsAreInclusive) {
+  DurationHistogram histogram;
+  histogram.record(0.0005);
+  histogram.record(0.0006);
+  histogram.record(1'000);
+  EXPECT_EQ(histogram.counts().front(), 1U);
+  EXPECT_EQ(histogram.counts()[1], 1U);
+  EXPECT_EQ(histogram.counts().back(), 1U);
   EXPECT_EQ(histogram.count(), 3U);
-  EXPECT_DOUBLE_EQ(histogram.sum, 1'000.0011);
+  EXPECT_DOUBLE_EQ(histogram.sum(), 1'000.0011);
 }
 
 }  // namespace

@@ -40,10 +40,10 @@ TEST(PrometheusText, IgnoresInvalidNamesAndDuplicates) {
 }
 
 TEST(PrometheusText, WritesCumulativeHistograms) {
-  Histogram histogram;
-  histogram.add(0.0004);
-  histogram.add(0.002);
-  histogram.add(1'000);
+  DurationHistogram histogram;
+  histogram.record(0.0004);
+  histogram.record(0.002);
+  histogram.record(1'000);
   PrometheusText all;
   all.add("t_seconds", "Times.", {{"l", "x"}}, histogram);
   const auto text = all.text();
