@@ -5,7 +5,10 @@
 #include <fairlead/protocol/method_aliases.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <fairlead/protocol/unsupported_version.hpp>
+#include <tuple>
 #include <utility>
+
+#include "base/last_value.hpp"
 
 namespace fairlead::session {
 namespace {
@@ -75,15 +78,9 @@ Result<NegotiatedRequest> RevisionNegotiator::negotiate_stateless(const std::str
 
 Result<NegotiatedRequest> RevisionNegotiator::negotiate_initialize(json::Payload params) {
   // Thousands of clients may send an identical `initialize`: they share one decoded identity.
-  struct RecentHandshake {
-    std::string params;
-    const Revision* revision = nullptr;
-    std::shared_ptr<const protocol::ClientIdentity> caller;
-  };
-  thread_local RecentHandshake last;
-  if (!params.empty() && last.params == params.text()) {
-    revision_ = last.revision;
-    caller_ = last.caller;
+  thread_local LastValue<std::string, std::pair<const Revision*, std::shared_ptr<const protocol::ClientIdentity>>> last;
+  if (const auto* known = last.find(params.text())) {
+    std::tie(revision_, caller_) = *known;
     return NegotiatedRequest{.revision = revision_, .caller = caller_, .params = std::move(params)};
   }
   auto asked = json::decode<protocol::InitializeParams>(params);
@@ -94,7 +91,7 @@ Result<NegotiatedRequest> RevisionNegotiator::negotiate_initialize(json::Payload
                                   .info = asked->clientInfo};
   caller_ = std::make_shared<const protocol::ClientIdentity>(std::move(caller));
   constexpr std::size_t max_remembered_params = 1024;
-  if (params.text().size() <= max_remembered_params) last = {std::string(params.text()), revision_, caller_};
+  if (params.text().size() <= max_remembered_params) last.set(params.text(), {revision_, caller_});
   return NegotiatedRequest{.revision = revision_, .caller = caller_, .params = std::move(params)};
 }
 

@@ -32,6 +32,22 @@ TEST_F(LastValueTest, KeepsOnlyTheLastKey) {
   EXPECT_EQ(computed, 3);
 }
 
+TEST_F(LastValueTest, FindsOnlyTheKeyThatWasSet) {
+  EXPECT_FALSE(cache.find(""));
+  cache.set("four", 4);
+  ASSERT_TRUE(cache.find("four"));
+  EXPECT_EQ(*cache.find("four"), 4U);
+  EXPECT_FALSE(cache.find("three"));
+}
+
+TEST(LastValueEqual, DecidesWhichKeysAreEqual) {
+  using SameLength = decltype([](const std::string& a, const std::string& b) { return a.size() == b.size(); });
+  LastValue<std::string, int, SameLength> cache;
+  cache.set("four", 4);
+  EXPECT_TRUE(cache.find("five"));
+  EXPECT_FALSE(cache.find("three"));
+}
+
 TEST_F(LastValueTest, ComputesTheDefaultKeyToo) {
   EXPECT_EQ(length_of(""), 0U);
   EXPECT_EQ(computed, 1);

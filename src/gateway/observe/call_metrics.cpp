@@ -62,10 +62,8 @@ void CallMetrics::on_end(session::Call&, const CallRecord& record) {
 // Caches the last series: equal calls often follow each other.
 CallMetrics::Series& CallMetrics::series_of(const CallRecord& record) {
   auto& last = last_[static_cast<std::size_t>(record.hop)];
-  if (last.series && last.server == record.server && last.method == record.method && last.target == record.target &&
-      last.listed == record.listed) {
-    return *last.series;
-  }
+  const auto labels = std::tie(record.server, record.method, record.target, record.listed);
+  if (const auto* known = last.find(labels)) return **known;
   auto key = key_of_series(record);
   if (series_.size() >= max_series && !series_.contains(key)) {
     key.method = other_name;
@@ -73,8 +71,7 @@ CallMetrics::Series& CallMetrics::series_of(const CallRecord& record) {
   }
   auto& series = series_[std::move(key)];
   constexpr std::size_t max_cached_name = 256;
-  if (record.target.size() <= max_cached_name)
-    last = {record.server, record.method, record.target, record.listed, &series};
+  if (record.target.size() <= max_cached_name) last.set(labels, &series);
   return series;
 }
 

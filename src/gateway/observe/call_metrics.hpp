@@ -8,8 +8,10 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
+#include "base/last_value.hpp"
 #include "gateway/observe/duration_histogram.hpp"
 #include "gateway/observe/observer.hpp"
 
@@ -62,20 +64,13 @@ class CallMetrics final : public Observer {
     std::size_t next = 0;
   };
 
-  /// The series of the last call.
-  struct Last {
-    std::string server = {};
-    std::string method = {};
-    std::string target = {};
-    bool listed = false;
-    Series* series = nullptr;
-  };
-
   Series& series_of(const CallRecord& record);
   void count_server(const CallRecord& record);
 
   std::map<Key, Series> series_;
-  std::array<Last, 2> last_ = {};
+  // By server, method, target and whether the target is listed.
+  using LastSeries = LastValue<std::tuple<std::string, std::string, std::string, bool>, Series*>;
+  std::array<LastSeries, 2> last_ = {};
   std::map<std::string, ServerWindow, std::less<>> servers_;
   std::array<std::size_t, 2> pending_ = {};
   std::size_t listening_ = 0;

@@ -43,26 +43,26 @@ bool is_same(const Implementation& a, const Implementation& b) {
 
 /// A server's info encoded for `_meta`.
 struct EncodedServerInfo {
-  std::optional<Implementation> server;
-  std::string info = {};
-  std::string alone = {};  // A `_meta` with only the server info.
-
-  explicit EncodedServerInfo(Implementation who) : server(std::move(who)), info(json::encode(*server)) {
+  explicit EncodedServerInfo(const Implementation& server) : info(json::encode(server)) {
     alone = ObjectEdit("").set(meta::server_info, info).text();
   }
-  EncodedServerInfo() = default;
+
+  std::string info;
+  std::string alone = {};  // A `_meta` with only the server info.
 };
 
 // server/discover returns all server info. Other results contain only name and version, which the schema requires:
 // icons and descriptions would be larger than most results.
 const EncodedServerInfo& encoded_server_info(const Implementation& server, bool whole) {
-  thread_local EncodedServerInfo last_whole;
-  thread_local EncodedServerInfo last_name;
-  auto& last = whole ? last_whole : last_name;
-  const bool same = last.server && (whole ? is_same(*last.server, server)
-                                          : last.server->name == server.name && last.server->version == server.version);
-  if (!same) last = EncodedServerInfo(whole ? server : Implementation{.name = server.name, .version = server.version});
-  return last;
+  using Same = decltype([](const Implementation& a, const Implementation& b) { return is_same(a, b); });
+  using SameName = decltype([](const Implementation& a, const Implementation& b) {
+    return a.name == b.name && a.version == b.version;
+  });
+  thread_local LastValue<Implementation, EncodedServerInfo, Same> last_whole;
+  thread_local LastValue<Implementation, EncodedServerInfo, SameName> last_name;
+  if (whole) return last_whole.get(server, [](const Implementation& all) { return EncodedServerInfo(all); });
+  return last_name.get(
+      server, [](const Implementation& all) { return EncodedServerInfo({.name = all.name, .version = all.version}); });
 }
 
 // Cached: the server info is the same in every result, and most results have no other `_meta`.

@@ -5,6 +5,7 @@
 #include <fairlead/json/reader.hpp>
 #include <fairlead/protocol/protocol_error.hpp>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "base/last_value.hpp"
@@ -97,17 +98,15 @@ Result<std::shared_ptr<const ClientIdentity>> client_identity(const RequestEnvel
       return bad_envelope("_meta[\"" + std::string(meta::envelope[index]) + "\"] is required");
     }
   }
-  struct DecodedIdentityMemo {
-    std::array<std::string, meta::envelope.size()> values;
-    std::shared_ptr<const ClientIdentity> caller;
-  };
-  thread_local DecodedIdentityMemo last;
-  if (last.caller && std::ranges::equal(last.values, envelope.values)) return last.caller;
+  const auto& [version, capabilities, info, level] = envelope.values;
+  const auto key = std::tie(version, capabilities, info, level);
+  thread_local LastValue<std::tuple<std::string, std::string, std::string, std::string>,
+                         std::shared_ptr<const ClientIdentity>>
+      last;
+  if (const auto* known = last.find(key)) return *known;
   auto caller = read_identity(envelope);
-  if (caller && std::ranges::none_of(envelope.values, [](auto text) { return text.size() > max_memo_bytes; })) {
-    std::ranges::copy(envelope.values, last.values.begin());
-    last.caller = *caller;
-  }
+  const bool is_short = std::ranges::none_of(envelope.values, [](auto text) { return text.size() > max_memo_bytes; });
+  if (caller && is_short) last.set(key, *caller);
   return caller;
 }
 
