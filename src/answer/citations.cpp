@@ -5,6 +5,7 @@
 #include <boost/json.hpp>
 
 #include "answer/json_access.hpp"
+#include "base/ascii.hpp"
 
 namespace fairlead::answer {
 namespace {
@@ -118,18 +119,17 @@ bool is_web_address(std::string_view text) {
 
 std::string iso_date_in(std::string_view text) {
   constexpr std::string_view shape = "dddd-dd-dd";
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   const auto fits = [&](std::string_view part) {
     for (std::size_t i = 0; i < shape.size(); ++i) {
-      if (shape[i] == 'd' ? !is_digit(part[i]) : part[i] != '-') return false;
+      if (shape[i] == 'd' ? !ascii::is_digit(part[i]) : part[i] != '-') return false;
     }
     const int month = (part[5] - '0') * 10 + part[6] - '0';
     const int day = (part[8] - '0') * 10 + part[9] - '0';
     return month >= 1 && month <= 12 && day >= 1 && day <= 31;
   };
   for (std::size_t at = 0; at + shape.size() <= text.size(); ++at) {
-    const bool begins = at == 0 || !is_digit(text[at - 1]);
-    const bool ends = at + shape.size() == text.size() || !is_digit(text[at + shape.size()]);
+    const bool begins = at == 0 || !ascii::is_digit(text[at - 1]);
+    const bool ends = at + shape.size() == text.size() || !ascii::is_digit(text[at + shape.size()]);
     if (begins && ends && fits(text.substr(at, shape.size()))) return std::string(text.substr(at, shape.size()));
   }
   return "";

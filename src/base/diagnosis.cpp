@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/ascii.hpp"
+
 namespace fairlead {
 namespace {
 
@@ -24,7 +26,7 @@ std::string printed_text(const Diagnosis& diagnosis) {
 
 bool is_plain(char c) {
   constexpr std::string_view others = "%+,-./:=@_";
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || others.contains(c);
+  return ascii::is_alphanumeric(c) || others.contains(c);
 }
 
 std::string shell_word(std::string_view word) {

@@ -12,6 +12,8 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include "base/ascii.hpp"
+
 namespace fairlead {
 namespace {
 
@@ -73,7 +75,7 @@ std::string_view name(LogLevel level) {
 
 std::optional<LogLevel> log_level(std::string_view text) {
   std::string lower(text);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+  std::ranges::transform(lower, lower.begin(), ascii::lower);
   if (lower == "warn") return LogLevel::warning;
   for (std::size_t i = 0; i < level_names.size(); ++i)
     if (lower == level_names[i]) return static_cast<LogLevel>(i);

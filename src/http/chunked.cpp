@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 
+#include "base/ascii.hpp"
 #include "http/char_class.hpp"
 
 namespace fairlead::http {
@@ -14,13 +15,6 @@ constexpr unsigned max_skipped = 8 * 1024;
 
 constexpr std::string_view no_fault;
 constexpr std::string_view too_big = "the body is too large: send less";
-
-int hex_digit(char byte) {
-  if (byte >= '0' && byte <= '9') return byte - '0';
-  if (byte >= 'a' && byte <= 'f') return byte - 'a' + 10;
-  if (byte >= 'A' && byte <= 'F') return byte - 'A' + 10;
-  return -1;
-}
 
 }  // namespace
 
@@ -68,7 +62,7 @@ std::string_view ChunkedDecoder::step(char byte) {
 }
 
 std::string_view ChunkedDecoder::take_size(char byte) {
-  const int digit = hex_digit(byte);
+  const int digit = ascii::hex_digit(byte);
   if (digit >= 0) {
     // Sixteen hex digits fill the number; more are rejected, even leading zeros.
     if (++digits_ > 16) return "a chunk's size has too many digits";

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/ascii.hpp"
+
 namespace fairlead::http {
 
 /// True if a comma-separated field value contains this member, ignoring case.
@@ -35,7 +37,7 @@ constexpr std::string_view without_parameters(std::string_view type) {
 /// Converts ASCII letters to lower case.
 inline std::string lower_case(std::string_view text) {
   std::string out(text);
-  std::ranges::transform(out, out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  std::ranges::transform(out, out.begin(), ascii::lower);
   return out;
 }
 

@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "base/ascii.hpp"
+
 namespace fairlead::http {
 namespace {
 
@@ -106,8 +108,7 @@ Result<void> SseParser::read_field(std::string_view name, std::string_view value
 }
 
 void SseParser::read_retry(std::string_view value) {
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  if (value.empty() || !std::ranges::all_of(value, is_digit)) return;
+  if (value.empty() || !std::ranges::all_of(value, ascii::is_digit)) return;
   // Ignore values that overflow.
   std::int32_t milliseconds = std::numeric_limits<std::int32_t>::max();
   std::from_chars(value.data(), value.data() + value.size(), milliseconds);

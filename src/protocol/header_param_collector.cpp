@@ -5,6 +5,8 @@
 #include <fmt/ranges.h>
 #include <ranges>
 
+#include "base/ascii.hpp"
+
 namespace fairlead::protocol {
 namespace {
 
@@ -14,9 +16,8 @@ constexpr int deepest_schema = 128;
 /// A token of RFC 9110, section 5.6.2.
 bool is_token(std::string_view text) {
   constexpr std::string_view signs = "!#$%&'*+-.^_`|~";
-  return !text.empty() && std::ranges::all_of(text, [&](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || signs.find(c) != signs.npos;
-  });
+  return !text.empty() &&
+         std::ranges::all_of(text, [&](char c) { return ascii::is_alphanumeric(c) || signs.find(c) != signs.npos; });
 }
 
 std::optional<HeaderParamType> primitive(const boost::json::value& type) {

@@ -3,19 +3,17 @@
 #include <algorithm>
 #include <fairlead/transport/json_boundary_scanner.hpp>
 
+#include "base/ascii.hpp"
+
 namespace fairlead::transport {
 namespace {
 
 constexpr std::string_view length_name = "content-length:";
 constexpr std::string_view type_name = "content-type:";
 
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
 HeaderMatch sniff(std::string_view text, std::string_view name) {
   const std::size_t size = std::min(text.size(), name.size());
-  if (!std::ranges::equal(text.substr(0, size), name.substr(0, size), {}, lower)) return HeaderMatch::no;
+  if (!std::ranges::equal(text.substr(0, size), name.substr(0, size), {}, ascii::lower)) return HeaderMatch::no;
   return size == name.size() ? HeaderMatch::yes : HeaderMatch::maybe;
 }
 

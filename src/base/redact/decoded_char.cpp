@@ -44,13 +44,8 @@ int read_hex(std::string_view text, std::size_t at, std::size_t digits) {
   if (text.size() < digits || at > text.size() - digits) return -1;
   int value = 0;
   for (const char c : text.substr(at, digits)) {
-    const char small = lower(c);
-    if (is_digit(small))
-      value = value * 16 + (small - '0');
-    else if (small >= 'a' && small <= 'f')
-      value = value * 16 + (small - 'a' + 10);
-    else
-      return -1;
+    if (!ascii::is_hex(c)) return -1;
+    value = value * 16 + ascii::hex_digit(c);
   }
   return value;
 }

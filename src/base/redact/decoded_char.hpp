@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/ascii.hpp"
+
 namespace fairlead::redact {
 
 /// One character after decoding: `=`, `%3D`, `\u003d` and `\\u003d` all give `=`.
@@ -23,20 +25,12 @@ struct DecodedChar {
 
 DecodedChar decode_char(std::string_view text, std::size_t at);
 
-constexpr bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-constexpr bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-constexpr bool is_alphanumeric(char c) {
-  return is_digit(c) || is_letter(c);
-}
+using ascii::is_alphanumeric;
+using ascii::is_digit;
+using ascii::is_letter;
+using ascii::lower;
 constexpr bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-constexpr char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
 }
 
 /// The value of `digits` hexadecimal digits at `at`, or -1.

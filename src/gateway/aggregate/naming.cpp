@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "crypto/digest.hpp"
 
 namespace fairlead::gateway {
@@ -129,10 +130,7 @@ void hide_duplicates(std::vector<Candidate>& all) {
 }  // namespace
 
 std::string clean_prefix(std::string_view text) {
-  const auto is_allowed = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
-           c == '.';
-  };
+  const auto is_allowed = [](char c) { return ascii::is_alphanumeric(c) || c == '_' || c == '-' || c == '.'; };
   std::string clean(text);
   std::ranges::replace_if(clean, [&](char c) { return !is_allowed(c); }, '_');
   return clean;

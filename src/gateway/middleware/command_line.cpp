@@ -5,13 +5,15 @@
 #include <fairlead/json/writer.hpp>
 #include <fmt/format.h>
 
+#include "base/ascii.hpp"
+
 namespace fairlead::gateway {
 namespace {
 
 constexpr std::size_t max_options = 200;
 
 bool is_option_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+  return ascii::is_alphanumeric(c) || c == '-' || c == '_';
 }
 
 std::string scalar_word(json::Reader& reader) {

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <optional>
 
+#include "base/ascii.hpp"
+
 namespace fairlead::gateway {
 namespace {
 
@@ -18,11 +20,8 @@ std::string_view kind_word(MetricKind kind) {
 }
 
 bool is_metric_name(std::string_view name, std::string_view besides) {
-  const auto fits = [&](char c) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    return letter || (c >= '0' && c <= '9') || besides.find(c) != besides.npos;
-  };
-  return !name.empty() && !(name.front() >= '0' && name.front() <= '9') && std::ranges::all_of(name, fits);
+  const auto fits = [&](char c) { return ascii::is_alphanumeric(c) || besides.find(c) != besides.npos; };
+  return !name.empty() && !ascii::is_digit(name.front()) && std::ranges::all_of(name, fits);
 }
 
 std::string escaped_for_metrics(std::string_view text, bool in_quotes) {

@@ -1,6 +1,6 @@
 #include <optional>
 
-#include "json/schema/ascii.hpp"
+#include "base/ascii.hpp"
 #include "json/schema/formats.hpp"
 
 namespace fairlead::json::schema::formats {

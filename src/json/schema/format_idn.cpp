@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "json/schema/ascii.hpp"
+#include "base/ascii.hpp"
 #include "json/schema/formats.hpp"
 #include "json/schema/punycode.hpp"
 #include "json/schema/utf8.hpp"
@@ -116,7 +116,7 @@ bool is_unicode_label(const Label& label) {
 
 bool is_idn_label(std::string_view label) {
   std::string lower(label);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  std::ranges::transform(lower, lower.begin(), ascii::lower);
   const bool plain = std::ranges::all_of(lower, ascii::is_ascii);
   if (!lower.starts_with("xn--")) {
     const auto points = code_points(plain ? std::string_view(lower) : label);

@@ -1,7 +1,7 @@
 #include <array>
 #include <optional>
 
-#include "json/schema/ascii.hpp"
+#include "base/ascii.hpp"
 #include "json/schema/formats.hpp"
 
 namespace fairlead::json::schema::formats {

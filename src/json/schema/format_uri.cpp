@@ -1,4 +1,4 @@
-#include "json/schema/ascii.hpp"
+#include "base/ascii.hpp"
 #include "json/schema/formats.hpp"
 #include "json/schema/utf8.hpp"
 

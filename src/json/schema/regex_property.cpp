@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "json/schema/regex_translator.hpp"
 
 namespace fairlead::json::schema {
@@ -94,9 +95,7 @@ std::optional<std::string_view> by_key(std::string_view key, std::string_view na
 }
 
 bool is_plain(std::string_view name) {
-  return std::ranges::all_of(name, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '=';
-  });
+  return std::ranges::all_of(name, [](char c) { return ascii::is_alphanumeric(c) || c == '_' || c == '='; });
 }
 
 }  // namespace

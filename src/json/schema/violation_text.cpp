@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "base/closest_match.hpp"
 #include "json/schema/program.hpp"
 
@@ -35,10 +36,7 @@ std::string truncated(std::string_view text, bool more = false) {
 }
 
 bool is_identifier(std::string_view name) {
-  const auto fits = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
-           c == '$';
-  };
+  const auto fits = [](char c) { return ascii::is_alphanumeric(c) || c == '_' || c == '-' || c == '$'; };
   return !name.empty() && name.size() <= max_shown && std::ranges::all_of(name, fits);
 }
 

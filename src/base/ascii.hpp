@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace fairlead::json::schema::ascii {
+namespace fairlead::ascii {
 
 constexpr bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -20,6 +20,17 @@ constexpr bool is_alphanumeric(char c) {
 
 constexpr bool is_hex(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+/// The value of a hexadecimal digit, -1 for another character.
+constexpr int hex_digit(char c) {
+  if (is_digit(c)) return c - '0';
+  if (!is_hex(c)) return -1;
+  return (c | 0x20) - 'a' + 10;
+}
+
+constexpr char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
 }
 
 constexpr bool is_ascii(char c) {
@@ -42,4 +53,4 @@ constexpr std::string_view consume_while(std::string_view& from, Fits fits) {
   return taken;
 }
 
-}  // namespace fairlead::json::schema::ascii
+}  // namespace fairlead::ascii
