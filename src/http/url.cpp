@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <boost/url/parse.hpp>
-#include <boost/url/url.hpp>
+#include <boost/url/url_view.hpp>
 #include <charconv>
 #include <fairlead/base/base64.hpp>
 #include <utility>
 
+#include "base/uri.hpp"
 #include "http/field_list.hpp"
 
 namespace fairlead::http {
@@ -67,14 +68,10 @@ Result<Url> parse_url(std::string_view text) {
 }
 
 Result<Url> resolve_url(const Url& base, std::string_view reference) {
-  const auto given = urls::parse_uri_reference(urls::string_view(reference.data(), reference.size()));
-  const auto text = base.origin() + base.target;
-  const auto from = urls::parse_uri(text);
-  urls::url whole;
-  if (!given || !from || !urls::resolve(*from, *given, whole)) {
-    return fail(ErrorKind::malformed, "the server sent an invalid URL");
-  }
-  return from_url_view(whole);
+  const auto whole = resolve_uri(base.origin() + base.target, reference);
+  const auto parsed = urls::parse_uri(whole);
+  if (!parsed) return fail(ErrorKind::malformed, "the server sent an invalid URL");
+  return from_url_view(*parsed);
 }
 
 std::string basic_authorization(std::string_view credentials) {

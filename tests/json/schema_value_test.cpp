@@ -5,7 +5,6 @@
 
 #include "json/schema/equality.hpp"
 #include "json/schema/number.hpp"
-#include "json/schema/uri.hpp"
 
 namespace fairlead::json::schema_value_test {
 namespace {
@@ -78,23 +77,6 @@ TEST(SchemaString, CountsCharactersNotBytes) {
   EXPECT_TRUE(accepts(R"({"minLength":2,"maxLength":2})", R"("💩ä")"));
   EXPECT_FALSE(accepts(R"({"maxLength":1})", R"("💩ä")"));
   EXPECT_FALSE(accepts(R"({"minLength":3})", R"("💩ä")"));
-}
-
-TEST(SchemaUri, ResolvesTheExamplesOfRfc3986) {
-  constexpr auto base = "http://a/b/c/d;p?q";
-  const auto resolved = [&](std::string_view reference) { return schema::resolve_uri(base, reference); };
-  EXPECT_EQ(resolved("g:h"), "g:h");
-  EXPECT_EQ(resolved("g"), "http://a/b/c/g");
-  EXPECT_EQ(resolved("./g/"), "http://a/b/c/g/");
-  EXPECT_EQ(resolved("/g"), "http://a/g");
-  EXPECT_EQ(resolved("//g"), "http://g");
-  EXPECT_EQ(resolved("?y"), "http://a/b/c/d;p?y");
-  EXPECT_EQ(resolved(""), "http://a/b/c/d;p?q");
-  EXPECT_EQ(resolved(".."), "http://a/b/");
-  EXPECT_EQ(resolved("../g"), "http://a/b/g");
-  EXPECT_EQ(resolved("../../../g"), "http://a/g");
-  EXPECT_EQ(resolved("g/../h"), "http://a/b/c/h");
-  EXPECT_EQ(schema::resolve_uri("", "other.json"), "other.json");
 }
 
 TEST(SchemaThreads, ShareOneProgram) {

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <fmt/format.h>
 
+#include "base/uri.hpp"
 #include "config/diagnostics.hpp"
 #include "http/char_class.hpp"
 #include "http/url.hpp"
@@ -17,19 +18,6 @@ constexpr auto service_variable = "OTEL_SERVICE_NAME";
 constexpr auto headers_variable = "OTEL_EXPORTER_OTLP_HEADERS";
 constexpr auto usual_endpoint = "http://localhost:4318";
 constexpr auto usual_service = "fairlead";
-
-std::string percent_decoded(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    unsigned char byte = 0;
-    const auto* digits = text.data() + i + 1;
-    const bool escaped =
-        text[i] == '%' && i + 2 < text.size() && std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2;
-    out += escaped ? static_cast<char>(byte) : text[i];
-    if (escaped) i += 2;
-  }
-  return out;
-}
 
 /// Fills missing values from the OTEL_* environment variables.
 class TraceDefaults {

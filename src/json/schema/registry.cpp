@@ -3,6 +3,7 @@
 #include <charconv>
 #include <fmt/format.h>
 
+#include "base/uri.hpp"
 #include "json/schema/metaschema.hpp"
 #include "json/schema/parse.hpp"
 #include "json/schema/uri.hpp"

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/uri.hpp"
 #include "json/schema/parse.hpp"
 #include "json/schema/registry.hpp"
 #include "json/schema/uri.hpp"
