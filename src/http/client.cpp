@@ -16,13 +16,11 @@ bool is_idempotent(std::string_view method) {
   return method == "GET" || method == "HEAD" || method == "OPTIONS" || method == "PUT" || method == "DELETE";
 }
 
-}  // namespace
-
 /// Returns its connection to the pool once the body was read.
-class Client::Answer final : public ResponseStream {
+class PooledResponse final : public ResponseStream {
  public:
-  Answer(const std::shared_ptr<State>& client, std::string origin, std::unique_ptr<ClientConnection> connection,
-         ClientResponse head)
+  PooledResponse(const std::shared_ptr<ClientState>& client, std::string origin,
+                 std::unique_ptr<ClientConnection> connection, ClientResponse head)
       : log_(client->loop.log),
         client_(client),
         origin_(std::move(origin)),
@@ -50,18 +48,20 @@ class Client::Answer final : public ResponseStream {
   }
 
   LogSink& log_;
-  std::weak_ptr<State> client_;
+  std::weak_ptr<ClientState> client_;
   std::string origin_;
   std::unique_ptr<ClientConnection> connection_;  // Null after the end.
   ClientResponse head_;
 };
 
-Client::State::State(EventLoop on, ClientOptions with) : loop(on), options(std::move(with)) {
+}  // namespace
+
+ClientState::ClientState(EventLoop on, ClientOptions with) : loop(on), options(std::move(with)) {
   if (options.proxies) proxies = Proxies::from_environment();
 }
 
 // Cache of the last parsed URL: most clients use one.
-Result<Url> Client::State::parse(const std::string& text) {
+Result<Url> ClientState::parse(const std::string& text) {
   if (text == last_text) return last_url;
   auto url = parse_url(text);
   if (!url) return url;
@@ -70,8 +70,8 @@ Result<Url> Client::State::parse(const std::string& text) {
   return url;
 }
 
-Task<Client::State::Opened> Client::State::send(std::shared_ptr<State> self, Url url, const ClientRequest& request,
-                                                StartedExchange begun) {
+Task<ClientState::Opened> ClientState::send(std::shared_ptr<ClientState> self, Url url, const ClientRequest& request,
+                                            StartedExchange begun) {
   Result<std::string> head;
   std::string_view body = request.body;
   const auto write = [&] {
@@ -91,7 +91,7 @@ Task<Client::State::Opened> Client::State::send(std::shared_ptr<State> self, Url
     auto answer = co_await kept->finish(std::move(begun.sent), is_head);
     if (answer) {
       answer->url = origin + url.target;
-      co_return std::make_unique<Answer>(self, origin, std::move(kept), std::move(*answer));
+      co_return std::make_unique<PooledResponse>(self, origin, std::move(kept), std::move(*answer));
     }
     const bool harmless = kept->unsent() || is_idempotent(request.method);
     if (answer.error().kind != ErrorKind::closed || kept->received_any() || !harmless) {
@@ -104,11 +104,11 @@ Task<Client::State::Opened> Client::State::send(std::shared_ptr<State> self, Url
   auto answer = co_await (*fresh)->exchange(*head, body, is_head);
   if (!answer) co_return std::unexpected(std::move(answer.error()));
   answer->url = origin + url.target;
-  co_return std::make_unique<Answer>(self, origin, std::move(*fresh), std::move(*answer));
+  co_return std::make_unique<PooledResponse>(self, origin, std::move(*fresh), std::move(*answer));
 }
 
-Task<Client::State::Opened> Client::State::follow(std::shared_ptr<State> self, ClientRequest request,
-                                                  StartedExchange begun) {
+Task<ClientState::Opened> ClientState::follow(std::shared_ptr<ClientState> self, ClientRequest request,
+                                              StartedExchange begun) {
   auto url = self->parse(request.url);
   if (!url) co_return std::unexpected(std::move(url.error()));
   if (!url->scheme.starts_with("http")) {
@@ -128,7 +128,7 @@ Task<Client::State::Opened> Client::State::follow(std::shared_ptr<State> self, C
                  fmt::format("{} redirects more than {} times", url->redacted(), self->options.max_redirects));
 }
 
-Task<Client::State::Opened> Client::State::open(std::shared_ptr<State> self, ClientRequest request) {
+Task<ClientState::Opened> ClientState::open(std::shared_ptr<ClientState> self, ClientRequest request) {
   if (request.deadline.is_never()) co_return co_await follow(self, std::move(request), StartedExchange());
   const auto deadline = request.deadline;
   auto& timers = self->loop.timers;
@@ -136,7 +136,7 @@ Task<Client::State::Opened> Client::State::open(std::shared_ptr<State> self, Cli
   co_return co_await with_deadline(timers, deadline, std::move(work));
 }
 
-Task<Result<ClientResponse>> Client::State::fetch(std::shared_ptr<State> self, ClientRequest request) {
+Task<Result<ClientResponse>> ClientState::fetch(std::shared_ptr<ClientState> self, ClientRequest request) {
   const auto max_body = self->options.max_body;
   const auto deadline = request.deadline;
   auto& timers = self->loop.timers;
@@ -149,20 +149,21 @@ Task<Result<ClientResponse>> Client::State::fetch(std::shared_ptr<State> self, C
   co_return response;
 }
 
-Client::Client(EventLoop loop, ClientOptions options) : state_(std::make_shared<State>(loop, std::move(options))) {}
+Client::Client(EventLoop loop, ClientOptions options)
+    : state_(std::make_shared<ClientState>(loop, std::move(options))) {}
 
 Client::~Client() = default;
 
 Task<Result<ClientResponse>> Client::fetch(ClientRequest request) {
-  return State::fetch(state_, std::move(request));
+  return ClientState::fetch(state_, std::move(request));
 }
 
 Task<Result<std::unique_ptr<ResponseStream>>> Client::open(ClientRequest request) {
-  return State::open(state_, std::move(request));
+  return ClientState::open(state_, std::move(request));
 }
 
 Task<Result<std::unique_ptr<WebSocket>>> Client::websocket(ClientRequest request, WebSocketOptions options) {
-  return State::websocket(state_, std::move(request), std::move(options));
+  return ClientState::websocket(state_, std::move(request), std::move(options));
 }
 
 std::size_t Client::idle() const {

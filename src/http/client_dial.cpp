@@ -5,7 +5,7 @@
 #include "http/client_state.hpp"
 
 namespace fairlead::http {
-Task<Result<std::unique_ptr<ClientConnection>>> Client::State::dial(const Url& url) {
+Task<Result<std::unique_ptr<ClientConnection>>> ClientState::dial(const Url& url) {
   const auto proxy = proxies.choose(url);
   if (!proxy) co_return std::unexpected(proxy.error());
   const auto& first = *proxy ? **proxy : url;
@@ -17,8 +17,8 @@ Task<Result<std::unique_ptr<ClientConnection>>> Client::State::dial(const Url& u
   co_return std::make_unique<ClientConnection>(std::move(*stream));
 }
 
-Task<Result<std::unique_ptr<Stream>>> Client::State::tunnel(std::unique_ptr<Stream> stream, const Url& url,
-                                                            const Url& proxy) {
+Task<Result<std::unique_ptr<Stream>>> ClientState::tunnel(std::unique_ptr<Stream> stream, const Url& url,
+                                                          const Url& proxy) {
   const auto host = url.host.find(':') == std::string::npos ? url.host : "[" + url.host + "]";
   auto head = fmt::format("CONNECT {0}:{1} HTTP/1.1\r\nHost: {0}:{1}\r\n", host, url.port);
   if (!proxy.credentials.empty()) {
@@ -41,13 +41,13 @@ Task<Result<std::unique_ptr<Stream>>> Client::State::tunnel(std::unique_ptr<Stre
   co_return through;
 }
 
-Task<Result<std::unique_ptr<Stream>>> Client::State::secure(std::unique_ptr<Stream> stream, const Url& url) {
+Task<Result<std::unique_ptr<Stream>>> ClientState::secure(std::unique_ptr<Stream> stream, const Url& url) {
   if (!tls) tls = TlsClient::load(options.tls);
   if (!*tls) co_return std::unexpected(tls->error());
   co_return co_await start_tls(std::move(stream), **tls, url.host);
 }
 
-std::unique_ptr<ClientConnection> Client::State::take_idle(const std::string& origin) {
+std::unique_ptr<ClientConnection> ClientState::take_idle(const std::string& origin) {
   const auto found = idle.find(origin);
   while (found != idle.end() && !found->second.empty()) {
     auto kept = std::move(found->second.back());
@@ -57,7 +57,7 @@ std::unique_ptr<ClientConnection> Client::State::take_idle(const std::string& or
   return nullptr;
 }
 
-void Client::State::keep(const std::string& origin, std::unique_ptr<ClientConnection> connection) {
+void ClientState::keep(const std::string& origin, std::unique_ptr<ClientConnection> connection) {
   if (!connection->reusable()) return;
   auto wait = options.idle_timeout;
   if (const auto hint = connection->keep_alive_hint()) wait = std::min(wait, *hint);

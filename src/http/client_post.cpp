@@ -8,11 +8,12 @@
 #include "http/vectored_write.hpp"
 
 namespace fairlead::http {
+namespace {
 
 /// Waits for the response by a callback that holds a weak reference.
-class Client::Sent final : public SentRequest, public std::enable_shared_from_this<Sent> {
+class QuickSentRequest final : public SentRequest, public std::enable_shared_from_this<QuickSentRequest> {
  public:
-  Sent(std::shared_ptr<State> client, std::unique_ptr<ClientConnection> connection, QuickPost& post)
+  QuickSentRequest(std::shared_ptr<ClientState> client, std::unique_ptr<ClientConnection> connection, QuickPost& post)
       : client_(std::move(client)),
         post_(std::move(post.head)),
         connection_(std::move(connection)),
@@ -42,12 +43,12 @@ class Client::Sent final : public SentRequest, public std::enable_shared_from_th
     }
   }
 
-  Task<State::Opened> open() override {
+  Task<ClientState::Opened> open() override {
     ClientRequest request{.method = "POST", .url = post_->address, .headers = post_->headers};
     const bool is_gone = sent_ && *sent_;
     request.body = body_.empty() ? head_.substr(head_size_) : is_gone ? std::move(body_) : body_;
     StartedExchange begun{.connection = std::move(connection_), .sent = std::move(sent_), .bytes = shared_from_this()};
-    return State::follow(client_, std::move(request), std::move(begun));
+    return ClientState::follow(client_, std::move(request), std::move(begun));
   }
 
  private:
@@ -62,7 +63,7 @@ class Client::Sent final : public SentRequest, public std::enable_shared_from_th
     then(&*answer);
   }
 
-  std::shared_ptr<State> client_;
+  std::shared_ptr<ClientState> client_;
   std::shared_ptr<const PreparedRequestHead> post_;
   std::unique_ptr<ClientConnection> connection_;
   std::string head_;  // Includes the body if it is short.
@@ -74,12 +75,14 @@ class Client::Sent final : public SentRequest, public std::enable_shared_from_th
   Result<bool> sent_ = false;
 };
 
+}  // namespace
+
 std::shared_ptr<SentRequest> Client::post_now(QuickPost& post) {
   auto kept = post.head ? state_->take_idle(post.head->origin) : nullptr;
   if (!kept) return nullptr;
   // `dial` creates only `SocketStream`s.
   auto& socket = static_cast<SocketStream&>(kept->stream());
-  const auto sent = std::make_shared<Sent>(state_, std::move(kept), post);
+  const auto sent = std::make_shared<QuickSentRequest>(state_, std::move(kept), post);
   sent->begin(socket);
   return sent;
 }

@@ -30,19 +30,20 @@ struct StartedExchange {
   std::shared_ptr<void> bytes = {};  ///< Owner of the bytes of the request.
 };
 
-struct Client::State {
-  State(EventLoop on, ClientOptions with);
+struct ClientState {
+  ClientState(EventLoop on, ClientOptions with);
 
   using Opened = Result<std::unique_ptr<ResponseStream>>;
 
-  static Task<Opened> open(std::shared_ptr<State> self, ClientRequest request);
-  static Task<Opened> follow(std::shared_ptr<State> self, ClientRequest request, StartedExchange begun);
+  static Task<Opened> open(std::shared_ptr<ClientState> self, ClientRequest request);
+  static Task<Opened> follow(std::shared_ptr<ClientState> self, ClientRequest request, StartedExchange begun);
   /// One exchange without redirects. The body stays on the connection.
-  static Task<Opened> send(std::shared_ptr<State> self, Url url, const ClientRequest& request, StartedExchange begun);
-  static Task<Result<ClientResponse>> fetch(std::shared_ptr<State> self, ClientRequest request);
-  static Task<Result<std::unique_ptr<WebSocket>>> websocket(std::shared_ptr<State> self, ClientRequest request,
+  static Task<Opened> send(std::shared_ptr<ClientState> self, Url url, const ClientRequest& request,
+                           StartedExchange begun);
+  static Task<Result<ClientResponse>> fetch(std::shared_ptr<ClientState> self, ClientRequest request);
+  static Task<Result<std::unique_ptr<WebSocket>>> websocket(std::shared_ptr<ClientState> self, ClientRequest request,
                                                             WebSocketOptions options);
-  static Task<Result<std::unique_ptr<WebSocket>>> do_handshake(std::shared_ptr<State> self, ClientRequest request,
+  static Task<Result<std::unique_ptr<WebSocket>>> do_handshake(std::shared_ptr<ClientState> self, ClientRequest request,
                                                                WebSocketOptions options);
 
   /// Opens a connection, through a proxy and with TLS if needed.

@@ -42,13 +42,13 @@ std::string in_digits(std::string host) {
 
 }  // namespace
 
-struct Listener::State {
+struct ListenerState {
   struct WorkerSlot {
     EventLoop loop;
     asio::io_context* context;
   };
 
-  State(ListenOptions how, MakeHandler make) : options(std::move(how)), make_handler(std::move(make)) {
+  ListenerState(ListenOptions how, MakeHandler make) : options(std::move(how)), make_handler(std::move(make)) {
     options.host = in_digits(std::move(options.host));
   }
 
@@ -73,7 +73,7 @@ struct Listener::State {
   std::uint16_t port = 0;
 };
 
-Result<void> Listener::State::check() const {
+Result<void> ListenerState::check() const {
   if (slots.empty()) {
     return fail(ErrorKind::invalid, "HTTP needs a loop whose executor is that of a boost::asio::io_context");
   }
@@ -85,7 +85,7 @@ Result<void> Listener::State::check() const {
                                       "127.0.0.1, or allow unauthenticated clients (--insecure)");
 }
 
-Result<void> Listener::State::open() {
+Result<void> ListenerState::open() {
   if (auto fine = check(); !fine) return fine;
   std::optional<TlsServer> tls;
   if (options.tls) {
@@ -112,7 +112,7 @@ Result<void> Listener::State::open() {
 }
 
 Listener::Listener(Workers& workers, LogSink& log, ListenOptions options, MakeHandler make_handler)
-    : state_(std::make_unique<State>(std::move(options), std::move(make_handler))) {
+    : state_(std::make_unique<ListenerState>(std::move(options), std::move(make_handler))) {
   state_->threads = &workers;
   for (std::size_t i = 0; i < workers.size(); ++i) {
     auto& worker = workers[i];
@@ -121,7 +121,7 @@ Listener::Listener(Workers& workers, LogSink& log, ListenOptions options, MakeHa
 }
 
 Listener::Listener(EventLoop loop, ListenOptions options, MakeHandler make_handler)
-    : state_(std::make_unique<State>(std::move(options), std::move(make_handler))) {
+    : state_(std::make_unique<ListenerState>(std::move(options), std::move(make_handler))) {
   if (const auto context = context_of(loop)) state_->slots.push_back({.loop = loop, .context = *context});
 }
 

@@ -41,8 +41,8 @@ bool wants_length(const ClientRequest& request) {
 
 }  // namespace
 
-Result<std::string> Client::State::write_fields(const Url& url, std::string_view method,
-                                                const std::vector<Header>& headers) const {
+Result<std::string> ClientState::write_fields(const Url& url, std::string_view method,
+                                              const std::vector<Header>& headers) const {
   if (auto fine = check(method, headers); !fine) return std::unexpected(std::move(fine.error()));
   const auto proxy = proxies.choose(url);
   if (!proxy) return std::unexpected(proxy.error());
@@ -67,7 +67,7 @@ Result<std::string> Client::State::write_fields(const Url& url, std::string_view
   return head;
 }
 
-Result<std::string> Client::State::write_head(const Url& url, const ClientRequest& request) const {
+Result<std::string> ClientState::write_head(const Url& url, const ClientRequest& request) const {
   auto head = write_fields(url, request.method, request.headers);
   if (!head) return head;
   if (wants_length(request)) append_length(*head, request.body.size());

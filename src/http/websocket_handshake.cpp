@@ -67,16 +67,16 @@ Result<std::string> check_websocket_answer(const ClientResponse& response, std::
   return std::string(*chosen);
 }
 
-Task<Result<std::unique_ptr<WebSocket>>> Client::State::websocket(std::shared_ptr<State> self, ClientRequest request,
-                                                                  WebSocketOptions options) {
+Task<Result<std::unique_ptr<WebSocket>>> ClientState::websocket(std::shared_ptr<ClientState> self,
+                                                                ClientRequest request, WebSocketOptions options) {
   const auto deadline = request.deadline;
   auto& timers = self->loop.timers;
   auto work = do_handshake(std::move(self), std::move(request), std::move(options));
   co_return co_await with_deadline(timers, deadline, std::move(work));
 }
 
-Task<Result<std::unique_ptr<WebSocket>>> Client::State::do_handshake(std::shared_ptr<State> self, ClientRequest request,
-                                                                     WebSocketOptions options) {
+Task<Result<std::unique_ptr<WebSocket>>> ClientState::do_handshake(std::shared_ptr<ClientState> self,
+                                                                   ClientRequest request, WebSocketOptions options) {
   auto url = parse_url(request.url);
   if (!url) co_return std::unexpected(std::move(url.error()));
   const auto key = websocket_key();

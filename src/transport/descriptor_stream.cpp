@@ -36,8 +36,8 @@ void set_non_blocking(int number) {
 
 }  // namespace
 
-struct DescriptorStream::State {
-  State(const boost::asio::any_io_executor& on, Descriptor in, Descriptor out)
+struct DescriptorStreamState {
+  DescriptorStreamState(const boost::asio::any_io_executor& on, Descriptor in, Descriptor out)
       : executor(on), input(executor), output(executor), writer(out ? out.get() : in.get()), is_shared(!out) {
     adopt(input, std::move(in));
     if (out) adopt(output, std::move(out));
@@ -91,10 +91,10 @@ struct DescriptorStream::State {
 };
 
 DescriptorStream::DescriptorStream(EventLoop loop, Descriptor both)
-    : state_(std::make_unique<State>(loop.executor, std::move(both), Descriptor())) {}
+    : state_(std::make_unique<DescriptorStreamState>(loop.executor, std::move(both), Descriptor())) {}
 
 DescriptorStream::DescriptorStream(EventLoop loop, Descriptor input, Descriptor output)
-    : state_(std::make_unique<State>(loop.executor, std::move(input), std::move(output))) {}
+    : state_(std::make_unique<DescriptorStreamState>(loop.executor, std::move(input), std::move(output))) {}
 
 DescriptorStream::~DescriptorStream() = default;
 

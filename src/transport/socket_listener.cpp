@@ -62,14 +62,14 @@ std::uint16_t port_of(int socket) {
 
 }  // namespace
 
-struct SocketListener::State {
-  State(EventLoop where, FramedOptions how, Descriptor socket)
+struct SocketListenerState {
+  SocketListenerState(EventLoop where, FramedOptions how, Descriptor socket)
       : loop(std::move(where)), options(std::move(how)), listening(loop.executor) {
     boost::system::error_code error;
     listening.assign(socket.get(), error);
     if (!error) socket.release();
   }
-  ~State() {
+  ~SocketListenerState() {
     struct stat about = {};
     // Only if the path still is our socket.
     const bool ours = !path.empty() && ::lstat(path.c_str(), &about) == 0 && about.st_ino == inode;
@@ -84,7 +84,7 @@ struct SocketListener::State {
   ino_t inode = 0;
 };
 
-SocketListener::SocketListener(std::unique_ptr<State> state) : state_(std::move(state)) {}
+SocketListener::SocketListener(std::unique_ptr<SocketListenerState> state) : state_(std::move(state)) {}
 
 SocketListener::~SocketListener() = default;
 
@@ -95,7 +95,7 @@ Result<std::unique_ptr<SocketListener>> SocketListener::on_unix(EventLoop loop, 
   if (auto cleared = remove_stale(path, *address); !cleared) return std::unexpected(std::move(cleared.error()));
   auto socket = listen_on(*address, path);
   if (!socket) return std::unexpected(std::move(socket.error()));
-  auto state = std::make_unique<State>(std::move(loop), std::move(options), std::move(*socket));
+  auto state = std::make_unique<SocketListenerState>(std::move(loop), std::move(options), std::move(*socket));
   struct stat about = {};
   if (::lstat(path.c_str(), &about) == 0) state->inode = about.st_ino;
   state->path = std::move(path);
@@ -108,7 +108,7 @@ Result<std::unique_ptr<SocketListener>> SocketListener::on_tcp(EventLoop loop, s
   if (!where) return std::unexpected(where.error());
   auto socket = listen_on(*where, address + ":" + std::to_string(port));
   if (!socket) return std::unexpected(std::move(socket.error()));
-  auto state = std::make_unique<State>(std::move(loop), std::move(options), std::move(*socket));
+  auto state = std::make_unique<SocketListenerState>(std::move(loop), std::move(options), std::move(*socket));
   return std::unique_ptr<SocketListener>(new SocketListener(std::move(state)));
 }
 

@@ -100,6 +100,8 @@ class SentRequest {
   virtual Task<Result<std::unique_ptr<ResponseStream>>> open() = 0;
 };
 
+struct ClientState;
+
 /// HTTP client with a connection pool. Must outlive its pending calls, but not the streams it returned. Not
 /// thread-safe: one loop.
 ///
@@ -136,10 +138,7 @@ class Client {
   std::size_t idle() const;
 
  private:
-  struct State;
-  class Answer;
-  class Sent;
-  std::shared_ptr<State> state_;
+  std::shared_ptr<ClientState> state_;
 };
 
 }  // namespace fairlead::http

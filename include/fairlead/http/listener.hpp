@@ -34,6 +34,8 @@ struct ListenOptions {
 /// Creates the handler of one worker; called on the loop of that worker.
 using MakeHandler = std::function<std::unique_ptr<Handler>(EventLoop loop, std::size_t worker)>;
 
+struct ListenerState;
+
 /// An HTTP/1.1 server on one port. Every worker accepts connections and serves those it accepted.
 class Listener {
  public:
@@ -58,8 +60,7 @@ class Listener {
   Task<void> close(Duration drain);
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<ListenerState> state_;
 };
 
 }  // namespace fairlead::http

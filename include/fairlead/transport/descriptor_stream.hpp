@@ -7,6 +7,8 @@
 
 namespace fairlead::transport {
 
+struct DescriptorStreamState;
+
 /// A byte stream on file descriptors: pipes, sockets, terminals and, for reading, files.
 ///
 /// Puts the descriptors into non-blocking mode. Reads and writes try the system call first and wait only if it would
@@ -32,11 +34,10 @@ class DescriptorStream final : public ByteStream {
   void end_input_when_drained() noexcept;
 
  private:
-  struct State;
   Task<Result<std::size_t>> read_when_ready(std::span<char> buffer);
   Task<Result<std::size_t>> read_in_next_turn(std::span<char> buffer);
 
-  std::unique_ptr<State> state_;
+  std::unique_ptr<DescriptorStreamState> state_;
 };
 
 }  // namespace fairlead::transport

@@ -30,6 +30,8 @@ struct HttpClientOptions {
   Duration close_timeout = std::chrono::seconds{2};  ///< Timeout of the DELETE that ends the session.
 };
 
+struct StreamableClientState;
+
 /// Streamable HTTP client for sessions and for stateless requests; the messages decide which.
 ///
 /// Sends each message as a POST. Responses, JSON or event streams, are received in the order they arrive; a broken
@@ -51,8 +53,7 @@ class StreamableClient final : public Transport {
   std::uint16_t rejected_initialize_status() const;
 
  private:
-  struct State;
-  std::shared_ptr<State> state_;
+  std::shared_ptr<StreamableClientState> state_;
 };
 
 /// Connects by HTTP+SSE, the transport of revision 2024-11-05: the event stream names the URL to post to, which must

@@ -18,6 +18,8 @@ struct HttpSseOptions {
   std::size_t workers = 1;
 };
 
+struct HttpSseHandlerState;
+
 /// Server of HTTP+SSE, the transport of revision 2024-11-05. GET opens an event stream whose first event names the URL
 /// to post to; responses to posted messages are sent on the stream. The session lasts as long as the stream. Handles
 /// both paths, on one worker.
@@ -36,8 +38,7 @@ class HttpSse final : public http::Handler {
   std::size_t streams() const;
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<HttpSseHandlerState> state_;
 };
 
 }  // namespace fairlead::transport

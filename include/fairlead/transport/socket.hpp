@@ -14,6 +14,8 @@ Task<Result<std::unique_ptr<Transport>>> connect_unix(EventLoop loop, std::strin
 Task<Result<std::unique_ptr<Transport>>> connect_tcp(EventLoop loop, std::string host, std::uint16_t port,
                                                      FramedOptions options = FramedOptions());
 
+struct SocketListenerState;
+
 /// Accepts connections on a Unix or TCP socket.
 class SocketListener {
  public:
@@ -39,10 +41,9 @@ class SocketListener {
   std::uint16_t port() const;
 
  private:
-  struct State;
-  explicit SocketListener(std::unique_ptr<State> state);
+  explicit SocketListener(std::unique_ptr<SocketListenerState> state);
 
-  std::unique_ptr<State> state_;
+  std::unique_ptr<SocketListenerState> state_;
 };
 
 }  // namespace fairlead::transport

@@ -31,6 +31,8 @@ struct StreamableHttpOptions {
   std::size_t workers = 1;  ///< Number of workers, to route requests to the worker of their session.
 };
 
+struct StreamableHttpState;
+
 /// Streamable HTTP endpoint of one worker, for sessions and for stateless requests; detected per request.
 ///
 /// The response is JSON if it is the first message to send, else an event stream. A session can only be used by the
@@ -53,8 +55,7 @@ class StreamableHttp final : public http::Handler {
   std::size_t sessions() const;
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<StreamableHttpState> state_;
 };
 
 }  // namespace fairlead::transport

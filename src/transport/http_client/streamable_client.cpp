@@ -18,11 +18,11 @@ Error closed_here() {
 
 }  // namespace
 
-StreamableClient::State::State(EventLoop on, TaskScope& owner, HttpClientOptions with)
+StreamableClientState::StreamableClientState(EventLoop on, TaskScope& owner, HttpClientOptions with)
     : loop(on), scope(owner), options(std::move(with)), client(loop, options.http), inbox(loop) {}
 
 StreamableClient::StreamableClient(EventLoop loop, TaskScope& scope, HttpClientOptions options)
-    : state_(std::make_shared<State>(loop, scope, std::move(options))) {}
+    : state_(std::make_shared<StreamableClientState>(loop, scope, std::move(options))) {}
 
 StreamableClient::~StreamableClient() {
   state_->close();
@@ -42,9 +42,9 @@ void StreamableClient::close() noexcept {
 
 Task<Result<void>> StreamableClient::send(Outgoing outgoing) {
   const auto self = state_;
-  auto post = State::prepare(std::move(outgoing.message));
+  auto post = StreamableClientState::prepare(std::move(outgoing.message));
   if (self->session_gone) {
-    if (post->id) self->inbox.deliver_now(RequestFailed{*post->id, State::no_such_session()});
+    if (post->id) self->inbox.deliver_now(RequestFailed{*post->id, StreamableClientState::no_such_session()});
     co_return Result<void>();
   }
   if (self->closed) co_return std::unexpected(closed_here());
@@ -53,7 +53,7 @@ Task<Result<void>> StreamableClient::send(Outgoing outgoing) {
     if (post->stateless || !self->agreed) {
       self->cancel_request(notice.params);
     } else {
-      self->scope.spawn(State::send_cancellation(self, std::move(post), notice));
+      self->scope.spawn(StreamableClientState::send_cancellation(self, std::move(post), notice));
     }
     co_return Result<void>();
   }
@@ -66,7 +66,7 @@ Task<Result<void>> StreamableClient::send(Outgoing outgoing) {
   const auto delivered = co_await with_deadline(self->loop.timers, deadline, self->exchange(*post));
   if (!delivered) log(self->loop.log, LogLevel::debug, "http client", [&] { return delivered.error().message; });
   if (self->agreed && self->agreed->get_stream && !self->closed) {
-    self->listener = self->scope.spawn(State::listen(self));
+    self->listener = self->scope.spawn(StreamableClientState::listen(self));
   }
   co_return Result<void>();
 }
@@ -75,12 +75,12 @@ Task<Result<void>> StreamableClient::send(Outgoing outgoing) {
 bool StreamableClient::send_now(Outgoing& outgoing) {
   if (state_->session_gone || state_->closed) return false;
   if (!std::holds_alternative<jsonrpc::Request>(outgoing.message)) return false;
-  (void)state_->start(State::prepare(std::move(outgoing.message)));
+  (void)state_->start(StreamableClientState::prepare(std::move(outgoing.message)));
   return true;
 }
 
 // Senders do not wait for notifications, so these would accumulate for a slow server: drop them beyond the limit.
-bool StreamableClient::State::drop_if_backlogged(const PostedMessage& post) {
+bool StreamableClientState::drop_if_backlogged(const PostedMessage& post) {
   if (unsent < max_unsent && unsent_bytes < max_unsent_bytes) {
     dropping = false;
     return false;
@@ -96,12 +96,12 @@ bool StreamableClient::State::drop_if_backlogged(const PostedMessage& post) {
   return true;
 }
 
-Result<void> StreamableClient::State::start(std::unique_ptr<PostedMessage> post) {
+Result<void> StreamableClientState::start(std::unique_ptr<PostedMessage> post) {
   if (start_quick(post)) return {};
   return spawn(std::move(post), ExchangeProgress());
 }
 
-Result<void> StreamableClient::State::spawn(std::unique_ptr<PostedMessage> post, ExchangeProgress progress) {
+Result<void> StreamableClientState::spawn(std::unique_ptr<PostedMessage> post, ExchangeProgress progress) {
   const auto id = post->id;
   if (id) posts.try_emplace(*id);
   const auto handle = scope.spawn(run(shared_from_this(), std::move(post), std::move(progress)));
@@ -115,7 +115,7 @@ Result<void> StreamableClient::State::spawn(std::unique_ptr<PostedMessage> post,
 }
 
 // In some revisions, closing the response stream cancels the request.
-void StreamableClient::State::cancel_request(const json::Payload& params) {
+void StreamableClientState::cancel_request(const json::Payload& params) {
   const auto cancelled = json::decode<protocol::CancelledParams>(params);
   if (!cancelled || !cancelled->requestId) return;
   const auto found = posts.find(*cancelled->requestId);
@@ -129,7 +129,7 @@ void StreamableClient::State::cancel_request(const json::Payload& params) {
   end_if_session_gone();
 }
 
-void StreamableClient::State::close() noexcept {
+void StreamableClientState::close() noexcept {
   if (std::exchange(closed, true)) return;
   inbox.end(closed_here());
   listener.cancel();
@@ -137,7 +137,7 @@ void StreamableClient::State::close() noexcept {
   if (!session.empty() && !session_gone) scope.spawn(delete_session(shared_from_this(), std::exchange(session, {})));
 }
 
-Task<void> StreamableClient::State::delete_session(std::shared_ptr<State> self, std::string ended) {
+Task<void> StreamableClientState::delete_session(std::shared_ptr<StreamableClientState> self, std::string ended) {
   http::ClientRequest request{.method = "DELETE", .url = self->options.url};
   self->add_common_headers(request.headers);
   request.headers.push_back({std::string(protocol::header::session_id), std::move(ended)});

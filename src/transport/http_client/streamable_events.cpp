@@ -16,13 +16,13 @@ constexpr Duration after_answer = std::chrono::seconds{1};
 
 }  // namespace
 
-Task<void> StreamableClient::State::wait(Duration duration) {
+Task<void> StreamableClientState::wait(Duration duration) {
   boost::asio::steady_timer timer(loop.executor, duration);
   co_await timer.async_wait(boost::asio::use_awaitable);
 }
 
 // The end of a stream is not an error; the caller checks whether the response has arrived.
-Task<Result<void>> StreamableClient::State::read_events(PostedMessage& post, http::ResponseStream& stream) {
+Task<Result<void>> StreamableClientState::read_events(PostedMessage& post, http::ResponseStream& stream) {
   http::SseParser parser({.max_line = options.max_message, .max_event = options.max_message});
   while (true) {
     const auto deadline = post.answered ? Deadline::in(after_answer, loop.timers.clock()) : Deadline::never();
@@ -44,7 +44,7 @@ Task<Result<void>> StreamableClient::State::read_events(PostedMessage& post, htt
 }
 
 // Resumes a stream that ended before the response, if its events have ids.
-Task<Result<void>> StreamableClient::State::resume(PostedMessage& post) {
+Task<Result<void>> StreamableClientState::resume(PostedMessage& post) {
   const auto lost = [] { return fail(ErrorKind::closed, "the server closed the stream before it responded"); };
   const bool can_resume = !post.stateless && (!agreed || agreed->resumable);
   std::size_t failed_attempts = 0;
@@ -68,7 +68,7 @@ Task<Result<void>> StreamableClient::State::resume(PostedMessage& post) {
 }
 
 // Reads the GET stream of server messages. Optional for servers.
-Task<void> StreamableClient::State::listen(std::shared_ptr<State> self) {
+Task<void> StreamableClientState::listen(std::shared_ptr<StreamableClientState> self) {
   PostedMessage server_messages{.message = jsonrpc::Notification{}};
   std::size_t failures = 0;
   std::size_t failed_attempts = 0;

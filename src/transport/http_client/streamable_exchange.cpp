@@ -33,8 +33,8 @@ std::unexpected<Error> no_answer(const http::ClientResponse& head) {
 
 }  // namespace
 
-Task<void> StreamableClient::State::run(std::shared_ptr<State> self, std::unique_ptr<PostedMessage> sending,
-                                        ExchangeProgress progress) {
+Task<void> StreamableClientState::run(std::shared_ptr<StreamableClientState> self,
+                                      std::unique_ptr<PostedMessage> sending, ExchangeProgress progress) {
   auto& post = *sending;
   const auto size = post.id ? 0 : jsonrpc::size_of(post.message);
   if (!post.id) ++self->unsent;
@@ -68,26 +68,27 @@ Task<void> StreamableClient::State::run(std::shared_ptr<State> self, std::unique
 }
 
 // Each pending request fails on its own, which proves that it was not processed. After the last one the session ends.
-void StreamableClient::State::end_if_session_gone() {
+void StreamableClientState::end_if_session_gone() {
   if (!session_gone || !posts.empty()) return;
   session.clear();
   inbox.end(no_such_session());
 }
 
-Error StreamableClient::State::no_such_session() {
+Error StreamableClientState::no_such_session() {
   return {.kind = ErrorKind::closed,
           .message = "the server has ended this session; open a new one",
           .cause = cause_not_processed};
 }
 
 // Servers of these revisions need the notification; then the response stream is closed.
-Task<void> StreamableClient::State::send_cancellation(std::shared_ptr<State> self, std::unique_ptr<PostedMessage> post,
-                                                      jsonrpc::Notification cancelled) {
+Task<void> StreamableClientState::send_cancellation(std::shared_ptr<StreamableClientState> self,
+                                                    std::unique_ptr<PostedMessage> post,
+                                                    jsonrpc::Notification cancelled) {
   co_await self->exchange(*post);
   self->cancel_request(cancelled.params);
 }
 
-Task<Result<void>> StreamableClient::State::exchange(PostedMessage& post) {
+Task<Result<void>> StreamableClientState::exchange(PostedMessage& post) {
   auto headers = headers_for(post);
   if (!headers) co_return std::unexpected(std::move(headers.error()));
   http::ClientRequest request{
@@ -95,7 +96,7 @@ Task<Result<void>> StreamableClient::State::exchange(PostedMessage& post) {
   co_return co_await read_opened(post, client.open(std::move(request)));
 }
 
-Task<Result<void>> StreamableClient::State::read_opened(PostedMessage& post, Task<Opened> opening) {
+Task<Result<void>> StreamableClientState::read_opened(PostedMessage& post, Task<Opened> opening) {
   auto opened = co_await std::move(opening);
   if (!opened) co_return std::unexpected(std::move(opened.error()));
   auto& stream = **opened;
@@ -108,7 +109,7 @@ Task<Result<void>> StreamableClient::State::read_opened(PostedMessage& post, Tas
   co_return co_await read_answer(post, stream);
 }
 
-Task<Result<void>> StreamableClient::State::read_answer(PostedMessage& post, http::ResponseStream& stream) {
+Task<Result<void>> StreamableClientState::read_answer(PostedMessage& post, http::ResponseStream& stream) {
   const auto type = stream.head().media_type();
   if (type == "text/event-stream") co_return co_await read_events(post, stream);
   auto body = co_await stream.rest(options.max_message);
@@ -119,12 +120,12 @@ Task<Result<void>> StreamableClient::State::read_answer(PostedMessage& post, htt
   co_return is_answered(post);
 }
 
-Result<void> StreamableClient::State::is_answered(const PostedMessage& post) {
+Result<void> StreamableClientState::is_answered(const PostedMessage& post) {
   if (post.answered || post.needs_tool_list) return {};
   return fail(ErrorKind::malformed, "the server's response does not match the request");
 }
 
-Task<Result<void>> StreamableClient::State::read_refusal(PostedMessage& post, http::ResponseStream& stream) {
+Task<Result<void>> StreamableClientState::read_refusal(PostedMessage& post, http::ResponseStream& stream) {
   const auto& head = stream.head();
   const auto body = (co_await stream.rest(max_refusal)).value_or("");
   const bool opens = post.method == protocol::Initialize::method;
@@ -142,7 +143,7 @@ Task<Result<void>> StreamableClient::State::read_refusal(PostedMessage& post, ht
 }
 
 // A batch may exceed the queue limit: it is in memory already.
-void StreamableClient::State::on_text(PostedMessage& post, std::string text) {
+void StreamableClientState::on_text(PostedMessage& post, std::string text) {
   const Excerpt begin(text);
   auto incoming = jsonrpc::read(std::move(text));
   if (!incoming) return on_invalid_message(post, std::move(incoming.error()), begin.text());
@@ -160,13 +161,13 @@ void StreamableClient::State::on_text(PostedMessage& post, std::string text) {
 }
 
 // An invalid response counts as the response: no other will follow.
-void StreamableClient::State::on_invalid_message(PostedMessage& post, jsonrpc::ReadError&& bad, std::string begin) {
+void StreamableClientState::on_invalid_message(PostedMessage& post, jsonrpc::ReadError&& bad, std::string begin) {
   if (post.id && bad.answered_id == post.id) post.answered = true;
   if (!post.internal) inbox.deliver_now(InvalidMessage{.reply = std::move(bad), .text = std::move(begin)});
 }
 
 // Returns the message to pass on; nothing if it is internal to the transport.
-std::optional<Received> StreamableClient::State::classify(PostedMessage& post, jsonrpc::Message&& message) {
+std::optional<Received> StreamableClientState::classify(PostedMessage& post, jsonrpc::Message&& message) {
   if (auto* response = std::get_if<jsonrpc::Response>(&message); response && post.id == response->id) {
     response->headers = post.response_headers;
     post.answered = true;
@@ -189,7 +190,7 @@ std::optional<Received> StreamableClient::State::classify(PostedMessage& post, j
   return MessageForRequest{std::move(message), *post.id};
 }
 
-void StreamableClient::State::observe_result(const PostedMessage& post, jsonrpc::Response& response) {
+void StreamableClientState::observe_result(const PostedMessage& post, jsonrpc::Response& response) {
   if (post.method == protocol::Initialize::method) {
     const auto result = json::decode<protocol::InitializeResult>(response.result);
     if (result) agreed = protocol::find_revision(result->protocolVersion);
@@ -200,7 +201,7 @@ void StreamableClient::State::observe_result(const PostedMessage& post, jsonrpc:
 }
 
 // The server rejected a call because of missing headers: list its tools once, then retry the call.
-Task<Result<void>> StreamableClient::State::list_and_retry(PostedMessage& post) {
+Task<Result<void>> StreamableClientState::list_and_retry(PostedMessage& post) {
   const auto& call = std::get<jsonrpc::Request>(post.message);
   json::ObjectEdit meta(json::member_of(call.params.text(), "_meta"));
   meta.erase(protocol::meta::progress_token);

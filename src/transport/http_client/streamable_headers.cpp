@@ -55,7 +55,7 @@ void append_trace(std::vector<http::Header>& headers, std::string_view meta) {
 
 }  // namespace
 
-std::unique_ptr<PostedMessage> StreamableClient::State::prepare(jsonrpc::Message&& message) {
+std::unique_ptr<PostedMessage> StreamableClientState::prepare(jsonrpc::Message&& message) {
   auto made = std::make_unique<PostedMessage>(std::move(message));
   auto& post = *made;
   if (const auto* request = std::get_if<jsonrpc::Request>(&post.message)) {
@@ -71,7 +71,7 @@ std::unique_ptr<PostedMessage> StreamableClient::State::prepare(jsonrpc::Message
   return made;
 }
 
-void StreamableClient::State::add_common_headers(std::vector<http::Header>& headers) const {
+void StreamableClientState::add_common_headers(std::vector<http::Header>& headers) const {
   headers.insert(headers.end(), options.headers.begin(), options.headers.end());
   if (!options.bearer.empty()) headers.push_back({"Authorization", "Bearer " + options.bearer});
   if (agreed && agreed->version_header) {
@@ -79,7 +79,7 @@ void StreamableClient::State::add_common_headers(std::vector<http::Header>& head
   }
 }
 
-Result<std::vector<http::Header>> StreamableClient::State::headers_for(const PostedMessage& post) const {
+Result<std::vector<http::Header>> StreamableClientState::headers_for(const PostedMessage& post) const {
   constexpr std::size_t usual = 8;
   std::vector<http::Header> headers;
   headers.reserve(usual + options.headers.size());
@@ -106,7 +106,7 @@ Result<std::vector<http::Header>> StreamableClient::State::headers_for(const Pos
 }
 
 // Cache key of a request head; nothing if the head is specific to one request.
-std::optional<StreamableClient::State::HeadKey> StreamableClient::State::key_of(const PostedMessage& post) {
+std::optional<StreamableClientState::HeadKey> StreamableClientState::key_of(const PostedMessage& post) {
   const auto* sent = params_of(post.message);
   const auto params = sent ? sent->text() : std::string_view();
   if (has_trace(post.param_spans.meta.in(params))) return std::nullopt;
@@ -119,7 +119,7 @@ std::optional<StreamableClient::State::HeadKey> StreamableClient::State::key_of(
   return *member == "name" && key.name.size() <= usual ? std::optional(key) : std::nullopt;
 }
 
-std::shared_ptr<const http::PreparedRequestHead> StreamableClient::State::head_for(const PostedMessage& post) {
+std::shared_ptr<const http::PreparedRequestHead> StreamableClientState::head_for(const PostedMessage& post) {
   if (heads.session != session || heads.agreed != agreed) heads = {.session = session, .agreed = agreed};
   const auto key = key_of(post);
   if (key) {
@@ -136,7 +136,7 @@ std::shared_ptr<const http::PreparedRequestHead> StreamableClient::State::head_f
   return head;
 }
 
-std::vector<http::Header> StreamableClient::State::get_headers(const ResumePoint& resume_point) const {
+std::vector<http::Header> StreamableClientState::get_headers(const ResumePoint& resume_point) const {
   std::vector<http::Header> headers{{"Accept", "text/event-stream"}};
   add_common_headers(headers);
   if (!session.empty()) headers.push_back({std::string(protocol::header::session_id), session});

@@ -6,7 +6,7 @@
 namespace fairlead::transport {
 
 // Fast path: sends the request on a pooled connection without a task. Returns true and takes `post` if it was sent.
-bool StreamableClient::State::start_quick(std::unique_ptr<PostedMessage>& post) {
+bool StreamableClientState::start_quick(std::unique_ptr<PostedMessage>& post) {
   // The response to `initialize` has headers that need the slow path.
   if (!post->id || post->method == protocol::Initialize::method || scope.cancelled()) return false;
   const auto [pending, is_new] = posts.try_emplace(*post->id);
@@ -24,7 +24,7 @@ bool StreamableClient::State::start_quick(std::unique_ptr<PostedMessage>& post) 
 }
 
 // Ignores the queue limit: there is one response per request.
-void StreamableClient::State::on_response(const jsonrpc::Id& id, http::WholeAnswer* answer) {
+void StreamableClientState::on_response(const jsonrpc::Id& id, http::WholeAnswer* answer) {
   const auto self = shared_from_this();
   const auto found = posts.find(id);
   auto& [task, waiting, sent] = found->second;

@@ -10,15 +10,15 @@
 namespace fairlead::transport {
 
 /// State of a `StreamableClient`, shared with its tasks, which run in the scope of the client.
-struct StreamableClient::State : std::enable_shared_from_this<State> {
-  State(EventLoop on, TaskScope& owner, HttpClientOptions with);
+struct StreamableClientState : std::enable_shared_from_this<StreamableClientState> {
+  StreamableClientState(EventLoop on, TaskScope& owner, HttpClientOptions with);
 
   // streamable_client.cpp
   Result<void> start(std::unique_ptr<PostedMessage> post);
   bool drop_if_backlogged(const PostedMessage& post);
   void cancel_request(const json::Payload& params);
   void close() noexcept;
-  static Task<void> delete_session(std::shared_ptr<State> self, std::string session);
+  static Task<void> delete_session(std::shared_ptr<StreamableClientState> self, std::string session);
 
   // streamable_headers.cpp
   static std::unique_ptr<PostedMessage> prepare(jsonrpc::Message&& message);
@@ -43,8 +43,9 @@ struct StreamableClient::State : std::enable_shared_from_this<State> {
     std::optional<Result<void>> answered = {};     ///< Set once the response was read.
   };
   Result<void> spawn(std::unique_ptr<PostedMessage> post, ExchangeProgress progress);
-  static Task<void> run(std::shared_ptr<State> self, std::unique_ptr<PostedMessage> post, ExchangeProgress progress);
-  static Task<void> send_cancellation(std::shared_ptr<State> self, std::unique_ptr<PostedMessage> post,
+  static Task<void> run(std::shared_ptr<StreamableClientState> self, std::unique_ptr<PostedMessage> post,
+                        ExchangeProgress progress);
+  static Task<void> send_cancellation(std::shared_ptr<StreamableClientState> self, std::unique_ptr<PostedMessage> post,
                                       jsonrpc::Notification cancelled);
   void end_if_session_gone();
   static Error no_such_session();
@@ -63,7 +64,7 @@ struct StreamableClient::State : std::enable_shared_from_this<State> {
   // streamable_events.cpp
   Task<Result<void>> read_events(PostedMessage& post, http::ResponseStream& stream);
   Task<Result<void>> resume(PostedMessage& post);
-  static Task<void> listen(std::shared_ptr<State> self);
+  static Task<void> listen(std::shared_ptr<StreamableClientState> self);
   Task<void> wait(Duration duration);
 
   /// A pending request: handled by a task, or by a callback (`post` and `sent`).

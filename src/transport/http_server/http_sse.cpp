@@ -62,8 +62,8 @@ class TableRegistration {
 
 }  // namespace
 
-struct HttpSse::State {
-  State(EventLoop on, std::size_t index, SessionFactory& maker, HttpSseOptions chosen)
+struct HttpSseHandlerState {
+  HttpSseHandlerState(EventLoop on, std::size_t index, SessionFactory& maker, HttpSseOptions chosen)
       : loop(on),
         worker(index),
         factory(maker),
@@ -82,7 +82,7 @@ struct HttpSse::State {
 };
 
 HttpSse::HttpSse(EventLoop loop, std::size_t worker, SessionFactory& factory, HttpSseOptions options)
-    : state_(std::make_unique<State>(loop, worker, factory, std::move(options))) {}
+    : state_(std::make_unique<HttpSseHandlerState>(loop, worker, factory, std::move(options))) {}
 
 HttpSse::~HttpSse() = default;
 
@@ -112,7 +112,7 @@ Task<void> HttpSse::serve(http::Exchange& exchange) {
   return state_->stream(exchange);
 }
 
-http::Response HttpSse::State::on_post(http::Request& request) {
+http::Response HttpSseHandlerState::on_post(http::Request& request) {
   const auto id = session_of(request.query);
   if (!id) return error_response(400, invalid_request, "sessionId is missing: post to the endpoint of the stream");
   const auto session = sessions.find(*id);
@@ -135,14 +135,14 @@ http::Response HttpSse::State::on_post(http::Request& request) {
   return {.status = 202, .content_type = "text/plain", .body = "Accepted"};
 }
 
-StreamStart HttpSse::State::start(const SseSession& session) const {
+StreamStart HttpSseHandlerState::start(const SseSession& session) const {
   StreamStart start{.keep_alive = options.keep_alive, .at_once = true};
   http::SseEvent endpoint{.event = "endpoint", .data = options.base + options.messages + "?sessionId=" + session.id()};
   start.first_event = std::make_unique<http::SseEvent>(std::move(endpoint));
   return start;
 }
 
-Task<void> HttpSse::State::stream(http::Exchange& exchange) {
+Task<void> HttpSseHandlerState::stream(http::Exchange& exchange) {
   auto& principal = exchange.request().principal;
   std::shared_ptr<SseSession> evicted;
   const auto capacity = sessions.make_capacity(principal, evicted);

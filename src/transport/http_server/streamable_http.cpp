@@ -36,14 +36,13 @@ http::Response no_stream_without_session() {
 }
 
 /// A POST that needs a coroutine.
-template <class State>
 class ClassifiedPostResponse final : public http::LaterAnswer {
  public:
-  ClassifiedPostResponse(State& state, ClassifiedPost post) : state_(state), post_(std::move(post)) {}
+  ClassifiedPostResponse(StreamableHttpState& state, ClassifiedPost post) : state_(state), post_(std::move(post)) {}
   Task<void> serve(http::Exchange& exchange) override { return state_.serve_post(exchange, std::move(post_)); }
 
  private:
-  State& state_;
+  StreamableHttpState& state_;
   ClassifiedPost post_;
 };
 
@@ -51,7 +50,7 @@ class ClassifiedPostResponse final : public http::LaterAnswer {
 
 StreamableHttp::StreamableHttp(EventLoop loop, std::size_t worker, SessionFactory& factory,
                                StreamableHttpOptions options)
-    : state_(std::make_unique<State>(loop, worker, factory, options)) {}
+    : state_(std::make_unique<StreamableHttpState>(loop, worker, factory, options)) {}
 
 StreamableHttp::~StreamableHttp() = default;
 
@@ -82,7 +81,7 @@ std::size_t StreamableHttp::sessions() const {
   return state_->sessions.size();
 }
 
-std::optional<http::Response> StreamableHttp::State::refuse_method(const http::Request& request) const {
+std::optional<http::Response> StreamableHttpState::refuse_method(const http::Request& request) const {
   if (request.method == "POST") return std::nullopt;
   const bool stateless =
       options.eras == Eras::stateless || (options.eras == Eras::both && header_is_stateless(request));
@@ -94,7 +93,7 @@ std::optional<http::Response> StreamableHttp::State::refuse_method(const http::R
   return std::nullopt;
 }
 
-std::optional<http::Response> StreamableHttp::State::answer_post(http::Request& request) {
+std::optional<http::Response> StreamableHttpState::answer_post(http::Request& request) {
   auto post = classify_post(request, factory, sessions, options.eras);
   if (auto* response = std::get_if<http::Response>(&post)) return std::move(*response);
   auto* in_session = std::get_if<SessionPost>(&post);
@@ -103,12 +102,12 @@ std::optional<http::Response> StreamableHttp::State::answer_post(http::Request& 
     request.later = std::make_shared<SessionPostResponse>(loop, std::move(in_session->session),
                                                           std::move(in_session->body), options.keep_alive);
   } else {
-    request.later = std::make_shared<ClassifiedPostResponse<State>>(*this, std::move(post));
+    request.later = std::make_shared<ClassifiedPostResponse>(*this, std::move(post));
   }
   return std::nullopt;
 }
 
-std::optional<http::Response> StreamableHttp::State::answer_in_session(SessionPost& post) {
+std::optional<http::Response> StreamableHttpState::answer_in_session(SessionPost& post) {
   if (!has_request(post.body)) return accept(post);
   auto* message = std::get_if<jsonrpc::Message>(&post.body);
   if (message == nullptr) return std::nullopt;
@@ -116,26 +115,26 @@ std::optional<http::Response> StreamableHttp::State::answer_in_session(SessionPo
   return answer ? std::optional(json_response(*answer)) : std::nullopt;
 }
 
-std::optional<http::Response> StreamableHttp::State::answer_alone(ClassifiedPost& post, const http::Request& request) {
+std::optional<http::Response> StreamableHttpState::answer_alone(ClassifiedPost& post, const http::Request& request) {
   auto* alone = std::get_if<StatelessPost>(&post);
   if (alone == nullptr || !alone->claimed) return std::nullopt;
   const auto answer = factory.answer_now(alone->request, peer_info(request));
   return answer ? std::optional(stateless_response(*answer)) : std::nullopt;
 }
 
-http::Response StreamableHttp::State::accept(SessionPost& post) {
+http::Response StreamableHttpState::accept(SessionPost& post) {
   post.session->server_session().on_message(std::move(post.body));
   return accepted();
 }
 
-http::Response StreamableHttp::State::remove(const http::Request& request) {
+http::Response StreamableHttpState::remove(const http::Request& request) {
   const auto session = find_session(request, sessions);
   if (!session) return session.error();
   end(*session);
   return {.status = 200};
 }
 
-Task<void> StreamableHttp::State::serve_post(http::Exchange& exchange, ClassifiedPost post) {
+Task<void> StreamableHttpState::serve_post(http::Exchange& exchange, ClassifiedPost post) {
   if (auto* response = std::get_if<http::Response>(&post)) return respond(exchange, std::move(*response));
   if (auto* alone = std::get_if<StatelessPost>(&post)) return serve_stateless(exchange, std::move(*alone));
   if (auto* opening = std::get_if<InitializePost>(&post)) return serve_initialize(exchange, std::move(*opening));

@@ -16,13 +16,13 @@ http::Response unknown_event() {
 
 }  // namespace
 
-Task<void> StreamableHttp::State::serve_stateless(http::Exchange& exchange, StatelessPost post) {
+Task<void> StreamableHttpState::serve_stateless(http::Exchange& exchange, StatelessPost post) {
   StatelessRequestTransport transport(std::move(post.request));
   StreamStart start{.keep_alive = options.keep_alive};
   co_await serve_single_request(exchange, factory, peer_info(exchange.request()), transport, std::move(start));
 }
 
-Task<void> StreamableHttp::State::serve_initialize(http::Exchange& exchange, InitializePost post) {
+Task<void> StreamableHttpState::serve_initialize(http::Exchange& exchange, InitializePost post) {
   const auto made = open(exchange.request());
   if (!made) {
     auto full = error_response(503, jsonrpc::code::internal_error, made.error().message, post.request.id);
@@ -41,19 +41,19 @@ Task<void> StreamableHttp::State::serve_initialize(http::Exchange& exchange, Ini
   if (written == Written::some || !session->opened()) end(session);
 }
 
-Task<void> StreamableHttp::State::serve_in_session(http::Exchange& exchange, SessionPost post) {
+Task<void> StreamableHttpState::serve_in_session(http::Exchange& exchange, SessionPost post) {
   const auto answer =
       std::make_shared<SessionPostResponse>(loop, std::move(post.session), std::move(post.body), options.keep_alive);
   answer->start(nullptr);
   co_await answer->write(exchange);
 }
 
-std::optional<http::Response> StreamableHttp::State::check_stream(const http::Request& request) const {
+std::optional<http::Response> StreamableHttpState::check_stream(const http::Request& request) const {
   if (accepts(request, event_stream)) return std::nullopt;
   return error_response(406, jsonrpc::code::invalid_request, "Not Acceptable: send Accept: text/event-stream");
 }
 
-Task<void> StreamableHttp::State::serve_stream(http::Exchange& exchange) {
+Task<void> StreamableHttpState::serve_stream(http::Exchange& exchange) {
   auto& request = exchange.request();
   if (auto refused = check_stream(request)) return respond(exchange, std::move(*refused));
   auto session = find_session(request, sessions);
@@ -64,8 +64,8 @@ Task<void> StreamableHttp::State::serve_stream(http::Exchange& exchange) {
   return follow(exchange, std::move(*session), *from);
 }
 
-Task<void> StreamableHttp::State::follow(http::Exchange& exchange, std::shared_ptr<HttpSession> session,
-                                         store::EventId from) {
+Task<void> StreamableHttpState::follow(http::Exchange& exchange, std::shared_ptr<HttpSession> session,
+                                       store::EventId from) {
   const auto channel = std::make_shared<ResponseChannel>();
   if (!co_await session->follow(channel, from)) {
     co_await exchange.respond(unknown_event());

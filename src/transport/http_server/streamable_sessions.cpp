@@ -14,7 +14,8 @@ Duration expiry_interval(const StreamableHttpOptions& options) {
 
 }  // namespace
 
-StreamableHttp::State::State(EventLoop on, std::size_t index, SessionFactory& maker, StreamableHttpOptions chosen)
+StreamableHttpState::StreamableHttpState(EventLoop on, std::size_t index, SessionFactory& maker,
+                                         StreamableHttpOptions chosen)
     : loop(on),
       worker(index),
       factory(maker),
@@ -24,7 +25,7 @@ StreamableHttp::State::State(EventLoop on, std::size_t index, SessionFactory& ma
       running(loop.executor, loop.log, "http"),
       expiry_timer(loop.timers, [this] { end_expired(); }) {}
 
-Result<std::shared_ptr<HttpSession>> StreamableHttp::State::open(const http::Request& request) {
+Result<std::shared_ptr<HttpSession>> StreamableHttpState::open(const http::Request& request) {
   if (running.cancelled()) return fail(ErrorKind::refused, "the server is stopping: try again later");
   std::shared_ptr<HttpSession> evicted;
   const auto capacity = sessions.make_capacity(request.principal, evicted);
@@ -42,7 +43,7 @@ Result<std::shared_ptr<HttpSession>> StreamableHttp::State::open(const http::Req
   return session;
 }
 
-void StreamableHttp::State::end(const std::shared_ptr<HttpSession>& session) {
+void StreamableHttpState::end(const std::shared_ptr<HttpSession>& session) {
   if (session->ending()) return;
   sessions.erase(session->id());
   session->server_session().close();
@@ -50,11 +51,11 @@ void StreamableHttp::State::end(const std::shared_ptr<HttpSession>& session) {
   running.spawn(wait_for_end(session));
 }
 
-Task<void> StreamableHttp::State::wait_for_end(std::shared_ptr<HttpSession> session) {
+Task<void> StreamableHttpState::wait_for_end(std::shared_ptr<HttpSession> session) {
   co_await session->server_session().end();
 }
 
-void StreamableHttp::State::end_expired() {
+void StreamableHttpState::end_expired() {
   const auto expired = sessions.expire();
   for (const auto& session : expired) end(session);
   if (sessions.size() != 0) expiry_timer.arm(Deadline::in(expiry_interval(options), loop.timers.clock()));

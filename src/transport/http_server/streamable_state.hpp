@@ -9,8 +9,8 @@
 namespace fairlead::transport {
 
 /// State of a `StreamableHttp` endpoint.
-struct StreamableHttp::State {
-  State(EventLoop loop, std::size_t worker, SessionFactory& factory, StreamableHttpOptions options);
+struct StreamableHttpState {
+  StreamableHttpState(EventLoop loop, std::size_t worker, SessionFactory& factory, StreamableHttpOptions options);
 
   // Requests: streamable_http.cpp
   std::optional<http::Response> answer_post(http::Request& request);
