@@ -25,8 +25,8 @@ int main() {
   });
 
   ClientOptions options;
-  options.on_create_message = [](const protocol::CreateMessageParams& asked) {
-    std::cout << "the model is asked " << asked.messages.size() << " message, at most " << asked.maxTokens
+  options.on_create_message = [](const protocol::CreateMessageParams& params) {
+    std::cout << "the model is asked " << params.messages.size() << " message, at most " << params.maxTokens
               << " tokens\n";
     protocol::CreateMessageResult written;
     written.content.blocks.emplace_back(TextContent{.text = "All is well."});

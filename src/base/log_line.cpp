@@ -111,7 +111,7 @@ std::string log_line(LogTime time, LogLevel level, std::string_view component, s
 
 bool write_all(int descriptor, std::string_view line, std::size_t* written) {
   // How long to wait for a non-blocking descriptor; then the rest of the line is dropped.
-  constexpr int patience_ms = 100;
+  constexpr int timeout_ms = 100;
   for (*written = 0; *written < line.size();) {
     const auto size = ::write(descriptor, line.data() + *written, line.size() - *written);
     if (size > 0) {
@@ -120,7 +120,7 @@ bool write_all(int descriptor, std::string_view line, std::size_t* written) {
     }
     if (size < 0 && errno == EINTR) continue;
     pollfd ready{.fd = descriptor, .events = POLLOUT, .revents = 0};
-    if (size < 0 && errno == EAGAIN && ::poll(&ready, 1, patience_ms) > 0) continue;
+    if (size < 0 && errno == EAGAIN && ::poll(&ready, 1, timeout_ms) > 0) continue;
     return false;
   }
   return true;

@@ -28,9 +28,9 @@ void StderrSink::write(LogLevel level, std::string_view component, std::string_v
 
 // True if PIPE_BUF bytes can be written without blocking. Waits for the reader once, then drops lines without waiting.
 bool StderrSink::is_writable() const {
-  constexpr int patience_ms = 1000;
+  constexpr int timeout_ms = 1000;
   pollfd ready{.fd = descriptor_, .events = POLLOUT, .revents = 0};
-  return descriptor_ < 0 || ::poll(&ready, 1, lost_ == 0 ? patience_ms : 0) != 0;
+  return descriptor_ < 0 || ::poll(&ready, 1, lost_ == 0 ? timeout_ms : 0) != 0;
 }
 
 // False if the pipe is full. A closed pipe counts as success: its lines need not be counted.

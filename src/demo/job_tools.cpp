@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 struct Deletion {
   bool confirm;
 };
-struct AskedName {
+struct NameForm {
   std::string name;
 };
 struct Age {
@@ -50,14 +50,14 @@ Task<std::string> confirm_delete(Arg<"filename", std::string, "Which file"> file
 }
 
 Task<std::string> ask_two(Context& context) {
-  auto name = server::elicit_form<AskedName>("What is your name?", "name");
+  auto name = server::elicit_form<NameForm>("What is your name?", "name");
   auto age = server::elicit_form<Age>("How old are you?", "age");
   const auto [user, years] = co_await context.request_all(std::move(name), std::move(age));
   co_return user.name + " is " + std::to_string(years.age);
 }
 
 Task<std::string> greet_slowly(Context& context) {
-  const auto user = co_await context.elicit<AskedName>("What is your name?", "user_name");
+  const auto user = co_await context.elicit<NameForm>("What is your name?", "user_name");
   co_await async_sleep(100ms);
   co_return greeting(user.name);
 }

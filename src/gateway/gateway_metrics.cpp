@@ -19,8 +19,8 @@ void add_calls(PrometheusText& to, const CallMetrics& call_metrics) {
   for (const auto& [key, series] : call_metrics.series()) {
     const PrometheusText::Labels labels{
         {"hop", std::string(hop_name(key.hop))}, {"server", key.server}, {"method", key.method}, {"tool", key.tool}};
-    to.add(MetricKind::counter, "fairlead_calls_total", "Finished calls.", labels, as_number(series.took.count()));
-    to.add("fairlead_call_duration_seconds", "Duration of calls from this hop on.", labels, series.took);
+    to.add(MetricKind::counter, "fairlead_calls_total", "Finished calls.", labels, as_number(series.durations.count()));
+    to.add("fairlead_call_duration_seconds", "Duration of calls from this hop on.", labels, series.durations);
     for (const auto& [plane, count] : series.errors) {
       auto of_plane = labels;
       of_plane.emplace_back("plane", name(plane));

@@ -195,8 +195,8 @@ bool ClientConnection::begins_whole(std::string_view bytes, WholeAnswer& answer,
   const auto parsed = parse_response_head(bytes, head_limits, answer.headers);
   if (!parsed || !*parsed || (*parsed)->status != 200) return false;
   const auto& head = **parsed;
-  const auto said = without_parameters(answer.header("Content-Type").value_or(""));
-  if (!protocol::same_header(said, type) || !begin_body(head, answer.headers, false)) return false;
+  const auto media_type = without_parameters(answer.header("Content-Type").value_or(""));
+  if (!protocol::same_header(media_type, type) || !begin_body(head, answer.headers, false)) return false;
   return body_ == Body::counted && left_ == bytes.size() - head.size;
 }
 

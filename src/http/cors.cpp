@@ -49,21 +49,21 @@ std::optional<Response> Cors::answer_preflight(const Request& request) const {
   const auto origin = request.header("Origin");
   if (!origin || !request.header("Access-Control-Request-Method")) return std::nullopt;
   if (!allows(*origin)) return error_response(403, "This Origin is not allowed. Allow it on the server.");
-  const auto asked = request.header("Access-Control-Request-Headers").value_or("");
+  const auto requested = request.header("Access-Control-Request-Headers").value_or("");
   Response response{.status = 204};
   response.headers = {{"Access-Control-Allow-Methods", methods_},
-                      {"Access-Control-Allow-Headers", allowed_headers(asked)},
+                      {"Access-Control-Allow-Headers", allowed_headers(requested)},
                       {"Access-Control-Max-Age", std::to_string(options_.max_age.count())}};
   return response;
 }
 
-std::string Cors::allowed_headers(std::string_view asked) const {
+std::string Cors::allowed_headers(std::string_view requested) const {
   auto allowed = headers_;
-  while (!asked.empty()) {
-    const auto comma = std::min(asked.find(','), asked.size());
-    const auto name = protocol::trim_header(asked.substr(0, comma));
+  while (!requested.empty()) {
+    const auto comma = std::min(requested.find(','), requested.size());
+    const auto name = protocol::trim_header(requested.substr(0, comma));
     if (is_parameter(name)) allowed.append(", ").append(name);
-    asked.remove_prefix(std::min(comma + 1, asked.size()));
+    requested.remove_prefix(std::min(comma + 1, requested.size()));
   }
   return allowed;
 }

@@ -66,7 +66,7 @@ SocketStream::SocketStream(asio::io_context& context, RawSocket wire)
     : socket_(context.get_executor()), tls_(std::move(wire.tls)) {
   socket_.open(std::move(wire.socket));
   const int yes = 1;
-  tells_rest_ = ::setsockopt(socket_.get(), IPPROTO_TCP, TCP_INQ, &yes, sizeof(yes)) == 0;
+  reports_rest_ = ::setsockopt(socket_.get(), IPPROTO_TCP, TCP_INQ, &yes, sizeof(yes)) == 0;
 }
 
 SocketStream::~SocketStream() = default;
@@ -78,7 +78,7 @@ Result<std::optional<std::size_t>> SocketStream::read_now(std::span<char> buffer
     bool is_all = false;
     const auto size = receive(socket_.get(), buffer, is_all);
     const int number = errno;
-    socket_.set_drained(tells_rest_ && (size < 0 ? must_wait(number) : is_all));
+    socket_.set_drained(reports_rest_ && (size < 0 ? must_wait(number) : is_all));
     if (size >= 0) return static_cast<std::size_t>(size);
     if (must_wait(number)) return std::nullopt;
     if (number != EINTR) return broken(number);

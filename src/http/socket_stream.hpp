@@ -77,7 +77,7 @@ class SocketStream final : public Stream {
   Task<Result<void>> wait(bool can_write);
 
   ReactorDescriptor socket_;
-  bool tells_rest_ = false;  // The kernel reports how much a read has left.
+  bool reports_rest_ = false;  // The kernel reports how much a read has left.
   std::unique_ptr<TlsSession> tls_;
 };
 

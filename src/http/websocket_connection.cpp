@@ -130,9 +130,9 @@ void WebSocketConnection::on_stall() {
 
 // While no `receive` is pending, missing input says nothing about the peer.
 void WebSocketConnection::on_idle() {
-  const bool asked = std::exchange(pinged_, false);
+  const bool was_pinged = std::exchange(pinged_, false);
   if (!std::exchange(received_since_check_, false) && receiving_ && !close_sent_) {
-    if (asked) return end(closed("the peer does not answer pings any more"));
+    if (was_pinged) return end(closed("the peer does not answer pings any more"));
     // A ping behind a stalled queue would not be sent.
     if (!has_output()) append(Opcode::ping, {});
     pinged_ = true;

@@ -27,7 +27,7 @@ class StopSignals {
   void wait() {
     signals_.async_wait([this](const boost::system::error_code& error, int) {
       if (error) return;
-      if (std::exchange(asked_, true)) return close_();
+      if (std::exchange(stop_requested_, true)) return close_();
       finish_();
       wait();
     });
@@ -35,7 +35,7 @@ class StopSignals {
 
   boost::asio::signal_set signals_;
   std::function<void()> finish_, close_;
-  bool asked_ = false;
+  bool stop_requested_ = false;
 };
 
 /// Sets the stop function while the service runs.

@@ -40,9 +40,9 @@ Task<Result<Reply>> SessionState::send_request(Call& call, std::optional<jsonrpc
   PendingCalls::PendingCall pending_call(pending, call);
   json::Payload marked;
   if (call.on_progress) marked = with_progress_token(call.params, pending_call.id());
-  const auto& asked = call.on_progress ? marked : call.params;
+  const auto& sent_params = call.on_progress ? marked : call.params;
   const bool lowers = options.side == Side::client;
-  auto params = lowers ? revision.codec->encode_request(asked, identity_for(call)) : asked;
+  auto params = lowers ? revision.codec->encode_request(sent_params, identity_for(call)) : sent_params;
   // Before sending: the peer may send a request of its own before this coroutine resumes.
   if (call.on_sent) call.on_sent(pending_call.id());
   transport::Outgoing request{

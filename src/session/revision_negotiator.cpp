@@ -83,12 +83,12 @@ Result<NegotiatedRequest> RevisionNegotiator::negotiate_initialize(json::Payload
     std::tie(revision_, caller_) = *known;
     return NegotiatedRequest{.revision = revision_, .caller = caller_, .params = std::move(params)};
   }
-  auto asked = json::decode<protocol::InitializeParams>(params);
-  if (!asked) return std::unexpected(asked.error());
-  revision_ = asked->protocolVersion ? &protocol::negotiate(*asked->protocolVersion) : &protocol::assumed_over_http();
+  auto wanted = json::decode<protocol::InitializeParams>(params);
+  if (!wanted) return std::unexpected(wanted.error());
+  revision_ = wanted->protocolVersion ? &protocol::negotiate(*wanted->protocolVersion) : &protocol::assumed_over_http();
   protocol::ClientIdentity caller{.revision = std::string(revision_->name),
-                                  .capabilities = asked->capabilities.value_or(protocol::ClientCapabilities{}),
-                                  .info = asked->clientInfo};
+                                  .capabilities = wanted->capabilities.value_or(protocol::ClientCapabilities{}),
+                                  .info = wanted->clientInfo};
   caller_ = std::make_shared<const protocol::ClientIdentity>(std::move(caller));
   constexpr std::size_t max_remembered_params = 1024;
   if (params.text().size() <= max_remembered_params) last.set(params.text(), {revision_, caller_});

@@ -39,7 +39,7 @@ class Cors {
   std::optional<Response> answer_preflight(const Request& request) const;
 
  private:
-  std::string allowed_headers(std::string_view asked) const;
+  std::string allowed_headers(std::string_view requested) const;
 
   CorsOptions options_;
   bool any_ = false;

@@ -17,7 +17,7 @@ std::string weightiest_state(const std::vector<UpstreamState>& states) {
   return "idle";
 }
 
-std::string spoken_era(const std::string& revision) {
+std::string era_of(const std::string& revision) {
   const auto* known = protocol::find_revision(revision);
   return known && known->lifecycle == protocol::Lifecycle::stateless ? "stateless" : "handshake";
 }
@@ -27,7 +27,7 @@ void add_instance(ServerReport& report, const UpstreamState& state) {
   report.inFlight += state.in_flight;
   if (!state.revision.empty()) {
     report.revision = state.revision;
-    report.era = spoken_era(state.revision);
+    report.era = era_of(state.revision);
   }
   // A diagnosis is more important than the error of a call.
   const bool ready = state.state == "ready";

@@ -27,8 +27,8 @@ class TapService final : public session::Service {
   }
   bool answers_now() const override { return next_.answers_now(); }
   /// Always tapped, because a subscription may start during the session.
-  std::unique_ptr<session::SessionHook> on_session_open(session::SessionRef conversation) override {
-    return tapped_->on_session_open(std::move(conversation));
+  std::unique_ptr<session::SessionHook> on_session_open(session::SessionRef opened) override {
+    return tapped_->on_session_open(std::move(opened));
   }
   std::vector<protocol::HeaderParam> header_params(std::string_view tool, std::string_view principal) override {
     return next_.header_params(tool, principal);

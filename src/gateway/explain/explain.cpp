@@ -21,8 +21,8 @@ namespace {
 using Effect = Explanation::Effect;
 
 Explanation at_the_listener(const ListenConfig& listen, const std::string& caller) {
-  const bool asks = !listen.keys.empty() || !listen.keys_file.empty() || !listen.tls.client_ca.empty();
-  if (!asks || !listen.http) return {.summary = "does not require authentication"};
+  const bool authenticates = !listen.keys.empty() || !listen.keys_file.empty() || !listen.tls.client_ca.empty();
+  if (!authenticates || !listen.http) return {.summary = "does not require authentication"};
   if (caller.empty()) return {Effect::refuses, "requires a key, but no caller is given; use --as"};
   if (!listen.tls.client_ca.empty()) return {.summary = "knows " + caller + ", by a certificate or a key"};
   bool is_known = listen.keys.contains(caller);

@@ -130,11 +130,11 @@ void ExplainRun::add(std::string step, std::string at, const std::optional<Expla
 }
 
 void ExplainRun::note_headers(const BuiltStep& step, const std::vector<std::string>& before) {
-  auto asked = sets_->requested_by(call_.params);
-  if (asked.size() <= before.size()) return;
-  asked.erase(asked.begin(), asked.begin() + static_cast<std::ptrdiff_t>(before.size()));
+  auto requested = sets_->requested_by(call_.params);
+  if (requested.size() <= before.size()) return;
+  requested.erase(requested.begin(), requested.begin() + static_cast<std::ptrdiff_t>(before.size()));
   const config::SecretMask mask;
-  for (const auto& [name, value] : sets_->find(asked)) {
+  for (const auto& [name, value] : sets_->find(requested)) {
     put_explained(headers_,
                   {name, mask.header(name, value), with_place(step.shown.substr(0, step.shown.find('(')), step.at)});
   }

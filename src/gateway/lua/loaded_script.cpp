@@ -60,7 +60,7 @@ void LoadedScript::check_limits(lua_State* state, std::uint64_t instructions) {
   lua_error(state);
 }
 
-int LoadedScript::say(lua_State* state) {
+int LoadedScript::print_line(lua_State* state) {
   std::string line;
   for (int index = 1; index <= lua_gettop(state); ++index) {
     std::size_t size = 0;
@@ -114,7 +114,7 @@ Result<std::unique_ptr<LoadedScript>> LoadedScript::load(std::string name, std::
   auto error = protect(state, [&](lua_State* inside) {
     open_libraries(inside);
     open_values(inside);
-    lua_register(inside, "print", say);
+    lua_register(inside, "print", print_line);
     const auto chunk = "@" + script->name_;
     if (luaL_loadbufferx(inside, source.data(), source.size(), chunk.c_str(), "t") != LUA_OK) lua_error(inside);
     thread = lua_newthread(inside);

@@ -40,7 +40,7 @@ class LoadedScript {
   LoadedScript(std::string name, LuaLimits limits, LogSink& log);
   static LoadedScript& of(lua_State* state);
   static void count(lua_State* state, lua_Debug* activation);
-  static int say(lua_State* state);
+  static int print_line(lua_State* state);
   void check_limits(lua_State* state, std::uint64_t instructions);
 
   /// Returns LUA_OK, LUA_YIELD or an error, whose message is on top.

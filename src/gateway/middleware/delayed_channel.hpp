@@ -26,11 +26,11 @@ class DelayedChannel final : public session::PeerChannel {
   ~DelayedChannel() override { call_.context.peer = real_; }
 
   Task<Result<session::Reply>> request(std::string method, json::Payload params) override {
-    co_await all_told();
+    co_await all_sent();
     co_return co_await real_->request(std::move(method), std::move(params));
   }
   Task<Result<void>> notify(std::string method, json::Payload params) override {
-    co_await all_told();
+    co_await all_sent();
     co_return co_await real_->notify(std::move(method), std::move(params));
   }
   bool tell_now(std::string_view method, const json::Payload& params) override {
@@ -42,7 +42,7 @@ class DelayedChannel final : public session::PeerChannel {
   void release_stream() override { real_->release_stream(); }
 
   /// Waits until all notifications were sent and the next message is due. Returns false if the caller was cancelled.
-  Task<bool> all_told() {
+  Task<bool> all_sent() {
     while (true) {
       const bool goes_on = co_await async_sleep(loop_.timers, between_);
       if (!goes_on || waiting_.empty()) co_return goes_on;

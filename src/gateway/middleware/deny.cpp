@@ -11,8 +11,8 @@ bool names_anything(const MatchPatterns& patterns) {
 
 FilterVerdict is_denied(const MatchPatterns& denied, const MatchInput& input) {
   if (!denied.methods.empty() && !any_matches(denied.methods, input.method)) return FilterVerdict::pass;
-  const bool about_something = names_anything(denied) || !denied.servers.empty();
-  if (!input.kind) return about_something ? FilterVerdict::pass : FilterVerdict::reject;
+  const bool has_target_patterns = names_anything(denied) || !denied.servers.empty();
+  if (!input.kind) return has_target_patterns ? FilterVerdict::pass : FilterVerdict::reject;
   if (names_anything(denied) && !any_matches(patterns_for(denied, *input.kind), input.name)) return FilterVerdict::pass;
   if (denied.servers.empty()) return FilterVerdict::reject;
   switch (matches_server(denied, input)) {

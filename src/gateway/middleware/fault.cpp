@@ -99,7 +99,7 @@ class FaultInjector final : public Middleware {
     if (options_.slow <= Duration{}) co_return co_await next.call(call);
     DelayedChannel channel(call, loop_, options_.slow);
     auto reply = co_await next.call(call);
-    const bool still_wanted = co_await channel.all_told();
+    const bool still_wanted = co_await channel.all_sent();
     co_return still_wanted ? std::move(reply) : Result<Reply>(cancelled());
   }
 

@@ -24,7 +24,7 @@ std::optional<std::string> string_of(std::string_view object, std::string_view m
   return value ? std::optional(std::move(*value)) : std::nullopt;
 }
 
-Call ask_for(ListKind kind, const std::optional<std::string>& cursor) {
+Call list_request(ListKind kind, const std::optional<std::string>& cursor) {
   Call call{.method = std::string(list_info(kind).method), .params = json::Payload::trusted("{}")};
   if (cursor) {
     protocol::PaginatedParams params;
@@ -94,7 +94,7 @@ Task<Result<BackendList>> fetch_list(Backend& backend, ListKind kind, ListLimits
   std::optional<std::string> cursor;
   std::size_t bytes = 0;
   for (std::size_t page = 0; page < limits.pages; ++page) {
-    auto call = ask_for(kind, cursor);
+    auto call = list_request(kind, cursor);
     auto reply = co_await backend.call(call);
     // Many servers with resources do not implement resources/templates/list.
     if (!reply && page == 0 && is_unknown_method(reply.error())) co_return list;

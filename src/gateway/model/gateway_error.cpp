@@ -33,8 +33,8 @@ bool is_rejected(const Error& error) {
 }
 
 bool is_transport_failure(const Error& error) {
-  const bool is_way = error.kind == ErrorKind::closed || error.kind == ErrorKind::malformed || is_timeout(error);
-  return is_way || has_data(error, "outcome", R"("unknown")") || has_data(error, "reason", R"("unreachable")");
+  const bool is_transport = error.kind == ErrorKind::closed || error.kind == ErrorKind::malformed || is_timeout(error);
+  return is_transport || has_data(error, "outcome", R"("unknown")") || has_data(error, "reason", R"("unreachable")");
 }
 
 bool is_timeout(const Error& error) {

@@ -19,7 +19,7 @@ std::string_view transport_word(const Error& error) {
 }
 
 // The wire code for protocol errors, else 0.
-std::int64_t code_told(const Error& error, const protocol::Revision* revision) {
+std::int64_t wire_code(const Error& error, const protocol::Revision* revision) {
   const auto lowered = protocol::encode_error(error, revision ? *revision : protocol::newest_handshake());
   const auto* wire = std::get_if<protocol::WireError>(&lowered);
   return wire != nullptr ? wire->error.code : 0;
@@ -53,7 +53,7 @@ Outcome outcome_of(const Result<session::Reply>& reply, const protocol::Revision
   if (reply) return {.tool_failed = is_tool_failure(*reply)};
   const auto& error = reply.error();
   return {.transport = transport_word(error),
-          .code = code_told(error, revision),
+          .code = wire_code(error, revision),
           .tool_failed = protocol::protocol_error_of(error) == protocol::ProtocolError::tool_failed,
           .message = redactor.redact(error.message)};
 }

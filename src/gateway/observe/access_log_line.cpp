@@ -50,11 +50,11 @@ std::string access_log_line(const CallRecord& record, bool json, std::optional<D
   line.text("transport", outcome.transport);
   line.number("error", outcome.code);
   line.raw("isError", outcome.tool_failed ? "true" : "false");
-  const auto took = record.end - record.start;
-  line.time("ms", took);
+  const auto elapsed = record.end - record.start;
+  line.time("ms", elapsed);
   if (at_servers) {
-    line.time("server_ms", std::min(*at_servers, took));
-    line.time("chain_ms", took - std::min(*at_servers, took));
+    line.time("server_ms", std::min(*at_servers, elapsed));
+    line.time("chain_ms", elapsed - std::min(*at_servers, elapsed));
   }
   line.raw("bytes", std::to_string(record.bytes_out));
   line.text("message", outcome.message);

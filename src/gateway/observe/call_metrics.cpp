@@ -54,7 +54,7 @@ void CallMetrics::on_end(session::Call&, const CallRecord& record) {
   }
   --pending_[static_cast<std::size_t>(record.hop)];
   auto& series = series_of(record);
-  series.took.record(std::chrono::duration<double>(record.end - record.start).count());
+  series.durations.record(std::chrono::duration<double>(record.end - record.start).count());
   if (record.outcome.failed()) ++series.errors[record.outcome.plane()];
   if (record.hop == Hop::server) count_server(record);
 }
@@ -82,9 +82,9 @@ void CallMetrics::count_server(const CallRecord& record) {
     ++server.totals.errors;
     server.totals.last_error = error_words(record);
   }
-  const auto took = std::chrono::duration<float, std::milli>(record.end - record.start).count();
-  if (server.last.size() < stats_window) return server.last.push_back(took);
-  server.last[server.next] = took;
+  const auto durations = std::chrono::duration<float, std::milli>(record.end - record.start).count();
+  if (server.last.size() < stats_window) return server.last.push_back(durations);
+  server.last[server.next] = durations;
   server.next = (server.next + 1) % stats_window;
 }
 

@@ -42,7 +42,7 @@ class CallMetrics final : public Observer {
     auto operator<=>(const Key&) const = default;
   };
   struct Series {
-    DurationHistogram took = {};
+    DurationHistogram durations = {};
     std::map<Plane, std::uint64_t> errors = {};
   };
 

@@ -104,12 +104,12 @@ std::string as_quoted(std::string_view text) {
 }
 
 ServerTimingEntry timing_of(std::string name, const CallRecord& record, std::string description = {}) {
-  const std::chrono::duration<double, std::milli> took = record.end - record.start;
-  return {.name = std::move(name), .milliseconds = took.count(), .description = std::move(description)};
+  const std::chrono::duration<double, std::milli> duration = record.end - record.start;
+  return {.name = std::move(name), .milliseconds = duration.count(), .description = std::move(description)};
 }
 
 // Prefixed with the server's name, because chained gateways report the same hop names.
-std::vector<ServerTimingEntry> told_by_server(const std::string& server, const jsonrpc::MessageHeaders& headers) {
+std::vector<ServerTimingEntry> timings_of_server(const std::string& server, const jsonrpc::MessageHeaders& headers) {
   std::vector<ServerTimingEntry> timings;
   for (const auto& [name, value] : headers) {
     if (!protocol::same_header(name, protocol::header::server_timing)) continue;
@@ -161,7 +161,7 @@ void ServerTimingObserver::on_start(Call& call, CallRecord& record) {
   } else if (auto notes = find(call)) {
     call.on_response_headers = [notes = std::move(notes),
                                 server = record.server](const jsonrpc::MessageHeaders& headers) {
-      notes->behind[server] = told_by_server(server, headers);
+      notes->behind[server] = timings_of_server(server, headers);
     };
   }
 }

@@ -76,8 +76,8 @@ void Tracer::on_start(Call& call, CallRecord& record) {
   record.trace = write_traceparent(*fields.parent);
   if (record.hop == Hop::front) {
     call.context.request_headers = with_trace(call.context.request_headers, fields);
-  } else if (auto told = with_trace(call.params, fields)) {
-    open.params = std::exchange(call.params, std::move(*told));
+  } else if (auto traced = with_trace(call.params, fields)) {
+    open.params = std::exchange(call.params, std::move(*traced));
   }
   open_.insert_or_assign({record.hop, &call}, std::move(open));
 }
@@ -104,8 +104,8 @@ Span Tracer::span_of(const Call& call, const CallRecord& record, const OpenSpan&
   const auto ended = wall_() - std::chrono::duration_cast<std::chrono::system_clock::duration>(
                                    loop_.timers.clock().now() - record.end);
   span.end = unix_nanoseconds(ended);
-  const auto took = std::chrono::duration_cast<std::chrono::nanoseconds>(record.end - record.start).count();
-  span.start = span.end - std::min(span.end, static_cast<std::uint64_t>(std::max<std::int64_t>(took, 0)));
+  const auto elapsed = std::chrono::duration_cast<std::chrono::nanoseconds>(record.end - record.start).count();
+  span.start = span.end - std::min(span.end, static_cast<std::uint64_t>(std::max<std::int64_t>(elapsed, 0)));
   fill_span(span, record, call, redactor_);
   return span;
 }

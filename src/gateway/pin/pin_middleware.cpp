@@ -211,8 +211,8 @@ class PinMiddleware final : public BidirectionalMiddleware {
       // Not listed recently, or not approved when last checked: list again and reload the file.
       pin_file_.reload_if_changed();
       const std::function look = [&](const json::Payload& page) { visible(page, target.kind, next); };
-      auto asked = co_await for_each_page(call, target.kind, next, look);
-      if (!asked) co_return std::unexpected(std::move(asked.error()));
+      auto list_result = co_await for_each_page(call, target.kind, next, look);
+      if (!list_result) co_return std::unexpected(std::move(list_result.error()));
       verdict = hold_reason(target, next);
     }
     if (!verdict) co_return co_await next.call(call);

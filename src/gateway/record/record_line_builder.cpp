@@ -68,20 +68,20 @@ void RecordLineBuilder::call_ended(std::uint64_t number, const Call& call, const
 
 void RecordLineBuilder::notification(const session::Notification& notice) {
   if (!wanted()) return;
-  auto said = line(LineKind::notification, Sender::client, notice.session_key);
-  said.method = notice.method;
-  if (notice.revision != nullptr) said.revision = std::string(notice.revision->name);
-  if (!notice.params.empty()) said.params = notice.params;
-  sink_->write(std::move(said), false);
+  auto notification_line = line(LineKind::notification, Sender::client, notice.session_key);
+  notification_line.method = notice.method;
+  if (notice.revision != nullptr) notification_line.revision = std::string(notice.revision->name);
+  if (!notice.params.empty()) notification_line.params = notice.params;
+  sink_->write(std::move(notification_line), false);
 }
 
 std::uint64_t RecordLineBuilder::server_call_started(const Call& request) {
-  auto asked = line(LineKind::server_call, Sender::server, request.context.session_key);
-  asked.call = call_at(request.context.session_key, request.context.related_request);
-  asked.server_call = ++server_calls_;
-  asked.method = request.method;
-  if (!request.params.empty()) asked.params = request.params;
-  sink_->write(std::move(asked), false);
+  auto request_line = line(LineKind::server_call, Sender::server, request.context.session_key);
+  request_line.call = call_at(request.context.session_key, request.context.related_request);
+  request_line.server_call = ++server_calls_;
+  request_line.method = request.method;
+  if (!request.params.empty()) request_line.params = request.params;
+  sink_->write(std::move(request_line), false);
   return server_calls_;
 }
 
@@ -96,11 +96,11 @@ void RecordLineBuilder::server_call_ended(std::uint64_t number, const Call& requ
 
 void RecordLineBuilder::server_notification(const session::Notification& notice) {
   if (!wanted()) return;
-  auto told = line(LineKind::server_notification, Sender::server, notice.session_key);
-  told.call = call_at(notice.session_key, notice.related_request);
-  told.method = notice.method;
-  if (!notice.params.empty()) told.params = notice.params;
-  sink_->write(std::move(told), false);
+  auto server_line = line(LineKind::server_notification, Sender::server, notice.session_key);
+  server_line.call = call_at(notice.session_key, notice.related_request);
+  server_line.method = notice.method;
+  if (!notice.params.empty()) server_line.params = notice.params;
+  sink_->write(std::move(server_line), false);
 }
 
 std::optional<std::uint64_t> RecordLineBuilder::call_at(std::uint64_t session,

@@ -17,16 +17,16 @@ using session::Service;
 
 struct RecordedSessionHook final : session::SessionHook {
   RecordedSessionHook(std::shared_ptr<RecordLineBuilder> on, std::uint64_t of)
-      : builder(std::move(on)), conversation(of) {}
+      : builder(std::move(on)), session_key(of) {}
   RecordedSessionHook(const RecordedSessionHook&) = delete;
   RecordedSessionHook& operator=(const RecordedSessionHook&) = delete;
   ~RecordedSessionHook() override {
     rest.reset();
-    builder->close(conversation);
+    builder->close(session_key);
   }
 
   std::shared_ptr<RecordLineBuilder> builder;
-  std::uint64_t conversation;
+  std::uint64_t session_key;
   std::unique_ptr<SessionHook> rest;
 };
 
@@ -63,15 +63,15 @@ class Recorder final : public BidirectionalMiddleware {
     return next.notify(notice);
   }
 
-  std::unique_ptr<session::SessionHook> on_session_open(session::SessionRef conversation, Service& next) override {
-    builder_->open(conversation);
-    auto hook = std::make_unique<RecordedSessionHook>(builder_, conversation.key);
-    hook->rest = next.on_session_open(std::move(conversation));
+  std::unique_ptr<session::SessionHook> on_session_open(session::SessionRef opened, Service& next) override {
+    builder_->open(opened);
+    auto hook = std::make_unique<RecordedSessionHook>(builder_, opened.key);
+    hook->rest = next.on_session_open(std::move(opened));
     return hook;
   }
 
   Task<Result<Reply>> on_server_request(Call& request, Service& client) override {
-    return builder_->wanted() ? asked(request, client) : client.call(request);
+    return builder_->wanted() ? record_request(request, client) : client.call(request);
   }
 
   bool on_server_notification(session::Notification& notice) override {
@@ -90,7 +90,7 @@ class Recorder final : public BidirectionalMiddleware {
     co_return reply;
   }
 
-  Task<Result<Reply>> asked(Call& request, Service& client) {
+  Task<Result<Reply>> record_request(Call& request, Service& client) {
     OutcomeGuard end([builder = builder_, &request, number = builder_->server_call_started(request)](
                          const Result<Reply>& outcome) { builder->server_call_ended(number, request, outcome); });
     auto answer = co_await client.call(request);

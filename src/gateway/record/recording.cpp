@@ -84,9 +84,9 @@ class RecordingReader {
     using enum LineKind;
     if (line.kind == call && !open_.insert(*line.call).second) return "a call with this number is already pending";
     if (line.kind == reply && open_.erase(*line.call) == 0) return "a reply without its call";
-    if (line.kind == server_call) asked_.insert(*line.server_call);
-    return line.kind == server_reply && asked_.erase(*line.server_call) == 0 ? "a server_reply without its server_call"
-                                                                             : nullptr;
+    if (line.kind == server_call) sent_.insert(*line.server_call);
+    return line.kind == server_reply && sent_.erase(*line.server_call) == 0 ? "a server_reply without its server_call"
+                                                                            : nullptr;
   }
 
   Recording recording_;
@@ -94,7 +94,7 @@ class RecordingReader {
   std::size_t number_ = 0;
   std::string hop_;
   std::map<std::uint64_t, RecordedCaller> callers_;
-  std::set<std::uint64_t> open_, asked_;
+  std::set<std::uint64_t> open_, sent_;
 };
 
 }  // namespace

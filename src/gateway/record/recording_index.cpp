@@ -26,14 +26,14 @@ const std::vector<std::size_t>& found_in(const std::map<std::size_t, std::vector
 
 RecordingIndex::RecordingIndex(Recording recording) : recording_(std::move(recording)) {
   using enum LineKind;
-  std::map<std::uint64_t, std::size_t> calls, asks;
+  std::map<std::uint64_t, std::size_t> calls, server_calls;
   std::vector<std::size_t> too_early;
   std::optional<std::size_t> last;
   for (std::size_t index = 0; index < recording_.lines.size(); ++index) {
     const auto& line = recording_.lines[index];
     if (line.kind == call) calls[*line.call] = index;
-    if (line.kind == server_call) asks[*line.server_call] = index;
-    if (line.kind == server_reply) answers_[asks.at(*line.server_call)] = index;
+    if (line.kind == server_call) server_calls[*line.server_call] = index;
+    if (line.kind == server_reply) answers_[server_calls.at(*line.server_call)] = index;
     const bool is_unasked = !line.call && (line.kind == server_call || line.kind == server_notification);
     const bool is_of_call = line.call && line.kind != call;
     if (is_of_call) during_[calls[*line.call]].push_back(index);
@@ -80,8 +80,8 @@ const std::vector<std::size_t>& RecordingIndex::after(std::size_t index) const {
   return found_in(after_, index);
 }
 
-std::optional<std::size_t> RecordingIndex::answer_to(std::size_t ask) const {
-  const auto found = answers_.find(ask);
+std::optional<std::size_t> RecordingIndex::answer_to(std::size_t server_call_line) const {
+  const auto found = answers_.find(server_call_line);
   return found == answers_.end() ? std::nullopt : std::optional(found->second);
 }
 

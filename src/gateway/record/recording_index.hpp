@@ -28,7 +28,7 @@ class RecordingIndex {
   const std::vector<std::size_t>& during(std::size_t call) const;
   /// Calls and notifications of the server that follow this line outside of any call.
   const std::vector<std::size_t>& after(std::size_t index) const;
-  std::optional<std::size_t> answer_to(std::size_t ask) const;
+  std::optional<std::size_t> answer_to(std::size_t server_call_line) const;
 
   /// Tool arguments that are also sent as headers, according to the recorded lists.
   std::vector<protocol::HeaderParam> header_params(std::string_view tool) const;

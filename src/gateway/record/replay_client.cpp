@@ -22,7 +22,7 @@ using session::Reply;
 using session::Service;
 
 struct ReplayedCall {
-  ReplayedCall(AsyncEvent& event, Call asked) : channel(event), call(std::move(asked)) { call.context.peer = &channel; }
+  ReplayedCall(AsyncEvent& event, Call sent) : channel(event), call(std::move(sent)) { call.context.peer = &channel; }
 
   CapturedChannel channel;
   Call call;

@@ -120,10 +120,10 @@ std::optional<std::uint64_t> ReplayMatcher::live(std::uint64_t recorded) {
   // A session without calls is matched to a live session without calls.
   const auto role = std::ranges::find(index_.active_sessions(), recorded, &RecordingIndex::RecordedSession::key);
   if (role == index_.active_sessions().end() || !role->calls.empty()) return std::nullopt;
-  const auto silent = std::ranges::find_if(present_, [&](auto key) { return !matched_sessions_.contains(key); });
-  if (silent == present_.end()) return std::nullopt;
-  matched_sessions_.emplace(*silent, recorded);
-  return *silent;
+  const auto without_calls = std::ranges::find_if(present_, [&](auto key) { return !matched_sessions_.contains(key); });
+  if (without_calls == present_.end()) return std::nullopt;
+  matched_sessions_.emplace(*without_calls, recorded);
+  return *without_calls;
 }
 
 const RecordingIndex::RecordedSession* ReplayMatcher::recorded_as(std::uint64_t live) const {

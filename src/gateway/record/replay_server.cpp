@@ -48,7 +48,7 @@ class ReplayedServer final : public Middleware, public ServerInfoSource {
     if (const auto line = matcher_.notification(notice)) play_after(*line);
     co_return;
   }
-  std::unique_ptr<session::SessionHook> on_session_open(session::SessionRef conversation, Service&) override;
+  std::unique_ptr<session::SessionHook> on_session_open(session::SessionRef opened, Service&) override;
   std::vector<protocol::HeaderParam> header_params(std::string_view tool, std::string_view, Service&) override {
     return index_.header_params(tool);
   }
@@ -78,8 +78,8 @@ class ReplayedServer final : public Middleware, public ServerInfoSource {
 };
 
 struct ReplayedServer::ReplayedSessionHook final : session::SessionHook {
-  ReplayedSessionHook(ReplayedServer& at, const session::SessionRef& conversation)
-      : server(at), key(conversation.key), peer(conversation.peer), tasks(conversation.tasks) {
+  ReplayedSessionHook(ReplayedServer& at, const session::SessionRef& opened)
+      : server(at), key(opened.key), peer(opened.peer), tasks(opened.tasks) {
     server.session_hooks_[key] = this;
     server.matcher_.session_opened(key);
   }
@@ -96,8 +96,8 @@ struct ReplayedServer::ReplayedSessionHook final : session::SessionHook {
   TaskScope& tasks;
 };
 
-std::unique_ptr<session::SessionHook> ReplayedServer::on_session_open(session::SessionRef conversation, Service&) {
-  return std::make_unique<ReplayedSessionHook>(*this, conversation);
+std::unique_ptr<session::SessionHook> ReplayedServer::on_session_open(session::SessionRef opened, Service&) {
+  return std::make_unique<ReplayedSessionHook>(*this, opened);
 }
 
 Task<Result<Reply>> ReplayedServer::play(Call& call) {

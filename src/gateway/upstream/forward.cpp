@@ -175,9 +175,9 @@ void Upstream::log_answered(const ActiveCall& active, const Result<Reply>& reply
 
 // A server of the handshake era issues no request state, so the state in this call did not come from here.
 Result<void> Upstream::check_request_state(const Call& call) const {
-  const bool comes_back = call.context.revision && !call.context.revision->server_initiated_requests &&
-                          !json::member_of(call.params, "requestState").empty();
-  if (!comes_back || !connection_.server().revision->server_initiated_requests) return {};
+  const bool is_continuation = call.context.revision && !call.context.revision->server_initiated_requests &&
+                               !json::member_of(call.params, "requestState").empty();
+  if (!is_continuation || !connection_.server().revision->server_initiated_requests) return {};
   return std::unexpected(protocol::protocol_error(protocol::ProtocolError::invalid_params, "requestState is unknown"));
 }
 

@@ -65,9 +65,9 @@ HeaderKeyedPool::Entries::iterator HeaderKeyedPool::retire(Entries::iterator ent
 
 // Removes entries whose header sets no chain uses any more.
 void HeaderKeyedPool::retire_unknown() {
-  const auto knows = [&](const auto& name) { return sets_->contains(name); };
+  const auto exists = [&](const auto& name) { return sets_->contains(name); };
   for (auto entry = entries_.begin(); entry != entries_.end();) {
-    entry = entry->second->scoped || std::ranges::all_of(entry->first, knows) ? std::next(entry) : retire(entry);
+    entry = entry->second->scoped || std::ranges::all_of(entry->first, exists) ? std::next(entry) : retire(entry);
   }
 }
 

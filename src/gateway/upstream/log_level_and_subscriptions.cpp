@@ -86,8 +86,8 @@ std::shared_ptr<const protocol::ClientIdentity> Upstream::identity_for(const Cal
   const auto& revision = *connection_.server().revision;
   if (revision.lifecycle == protocol::Lifecycle::handshake) return session::anonymous_caller();
   const auto& caller = call.context.caller;
-  const bool asks_each_time = call.context.revision && call.context.revision->request_log_level;
-  const auto level = asks_each_time ? caller->log_level : notifier_.level(call.context.session_key);
+  const bool level_per_request = call.context.revision && call.context.revision->request_log_level;
+  const auto level = level_per_request ? caller->log_level : notifier_.level(call.context.session_key);
   if (caller == last_identity_ && last_adapted_->log_level == level && last_adapted_->revision == revision.name) {
     return last_adapted_;
   }

@@ -60,15 +60,15 @@ std::optional<CallerId> Upstream::sole_caller() const {
   // A session without a principal whose calls have ended may be the calling client again: many clients do not end their
   // sessions. While calls are in flight, only their sessions count; a principal counts until the next connection.
   auto callers = active_calls_.callers();
-  const bool under_way = !callers.empty();
+  const bool has_calls = !callers.empty();
   for (const auto& each : caller_history_.all()) {
-    if (!under_way || !each.is_anonymous()) callers.insert(each);
+    if (!has_calls || !each.is_anonymous()) callers.insert(each);
   }
   if (callers.empty()) callers = active_calls_.list_callers();
   if (callers.empty()) callers = notifier_.callers();
   if (callers.size() != 1) return std::nullopt;
   const auto& only = *callers.begin();
-  const bool certain = (under_way && only.is_anonymous()) || !caller_history_.may_come_from_ended_session(only);
+  const bool certain = (has_calls && only.is_anonymous()) || !caller_history_.may_come_from_ended_session(only);
   return certain ? std::optional(only) : std::nullopt;
 }
 
@@ -147,9 +147,9 @@ void Upstream::on_notification(const session::Notification& notice) {
 
 bool Upstream::accepts_level(const ActiveCall& active, LoggingLevel level) const {
   const auto& context = active.call().context;
-  const bool asks_each_time = context.revision && context.revision->request_log_level;
-  const auto wanted = asks_each_time ? context.caller->log_level : notifier_.level(context.session_key);
-  return asks_each_time ? wanted && level >= *wanted : !wanted || level >= *wanted;
+  const bool level_per_request = context.revision && context.revision->request_log_level;
+  const auto wanted = level_per_request ? context.caller->log_level : notifier_.level(context.session_key);
+  return level_per_request ? wanted && level >= *wanted : !wanted || level >= *wanted;
 }
 
 // Sends the status of a task to the session that started it.
@@ -198,8 +198,8 @@ Task<Result<json::Payload>> Upstream::fulfil_input_request(ActiveCall& active, c
 }
 
 Duration Upstream::attribution_delay(const session::Call& call) const {
-  const bool says_whose = connection_.server().revision->lifecycle == protocol::Lifecycle::stateless;
-  return says_whose ? Duration{} : active_calls_.settle_delay(call.context.session_key);
+  const bool names_its_call = connection_.server().revision->lifecycle == protocol::Lifecycle::stateless;
+  return names_its_call ? Duration{} : active_calls_.settle_delay(call.context.session_key);
 }
 
 Task<void> Upstream::wait_until_attributable(const session::Call& call) {

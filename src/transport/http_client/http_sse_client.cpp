@@ -129,8 +129,8 @@ Task<void> HttpSseState::post(std::shared_ptr<HttpSseState> self, jsonrpc::Messa
   auto answer = co_await self->client.fetch(std::move(request));
   if (answer && answer->status >= 200 && answer->status < 300) co_return;
   auto error = answer ? status_error(*answer, answer->body) : std::move(answer.error());
-  if (const auto* asked = std::get_if<jsonrpc::Request>(&message)) {
-    self->inbox.deliver_now(RequestFailed{asked->id, std::move(error)});
+  if (const auto* pending_request = std::get_if<jsonrpc::Request>(&message)) {
+    self->inbox.deliver_now(RequestFailed{pending_request->id, std::move(error)});
   } else {
     log(self->loop.log, LogLevel::warning, "http client", [&] { return "message not delivered: " + error.message; });
   }

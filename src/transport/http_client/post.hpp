@@ -20,9 +20,9 @@ struct ResumePoint {
 
   /// Delay before the next attempt, after `failed_attempts` in a row without a message.
   Duration delay(const HttpClientOptions& options, std::size_t failed_attempts) const {
-    const auto asked = retry ? std::max(*retry, options.min_resume_delay) : options.resume_delay;
+    const auto base = retry ? std::max(*retry, options.min_resume_delay) : options.resume_delay;
     constexpr std::size_t enough = 16;
-    return std::max(asked, std::min(asked * (1 << std::min(failed_attempts, enough)), options.max_resume_delay));
+    return std::max(base, std::min(base * (1 << std::min(failed_attempts, enough)), options.max_resume_delay));
   }
 };
 
@@ -45,9 +45,9 @@ struct PostedMessage {
   void record_headers(std::optional<std::string_view> timing) {
     response_headers.reset();
     if (!timing) return;
-    auto said = std::make_shared<jsonrpc::MessageHeaders>();
-    said->emplace_back(protocol::header::server_timing, *timing);
-    response_headers = std::move(said);
+    auto timing_headers = std::make_shared<jsonrpc::MessageHeaders>();
+    timing_headers->emplace_back(protocol::header::server_timing, *timing);
+    response_headers = std::move(timing_headers);
   }
 };
 

@@ -131,12 +131,12 @@ struct PostClassifier {
 
   ClassifiedPost operator()(jsonrpc::Batch& batch) const {
     if (eras == Eras::stateless) return bad("send one request at a time: this revision has no batches");
-    bool asks = false;
+    bool has_request = false;
     for (const auto& entry : batch.entries) {
       const auto* call = entry ? std::get_if<jsonrpc::Request>(&*entry) : nullptr;
       if (call && claims_stateless(call->params, call->param_spans))
         return bad("this revision has no batches", call->id);
-      asks = asks || call;
+      has_request = has_request || call;
     }
     if (auto refused = check_version(request, {})) return std::move(*refused);
     auto session = find_session(request, sessions);
@@ -144,12 +144,12 @@ struct PostClassifier {
     const auto* revision = (*session)->server_session().revision();
     if (revision && !revision->batches) return bad("send one message at a time: this revision has no batches");
     const auto broken = std::ranges::find_if(batch.entries, [](const auto& entry) { return !entry; });
-    if (!asks && broken != batch.entries.end()) return error_response(400, broken->error());
+    if (!has_request && broken != batch.entries.end()) return error_response(400, broken->error());
     for (const auto& entry : batch.entries) {
       const auto* call = entry ? std::get_if<jsonrpc::Request>(&*entry) : nullptr;
       if (call && (*session)->awaits(call->id)) return id_in_use(call->id);
     }
-    if (asks && (*session)->server_session().is_backlogged()) return busy({});
+    if (has_request && (*session)->server_session().is_backlogged()) return busy({});
     return SessionPost{std::move(*session), std::move(batch)};
   }
 };

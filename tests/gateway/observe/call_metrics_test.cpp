@@ -8,10 +8,10 @@ namespace {
 using std::chrono::milliseconds;
 
 struct CallMetricsTest : testing::Test {
-  void pass(CallRecord record, Duration took = milliseconds{3}) {
+  void pass(CallRecord record, Duration elapsed = milliseconds{3}) {
     session::Call call{.method = record.method};
     call_metrics.on_start(call, record);
-    record.end = record.start + took;
+    record.end = record.start + elapsed;
     call_metrics.on_end(call, record);
   }
   static CallRecord called(std::string tool, Outcome outcome = {}) {
@@ -24,7 +24,7 @@ struct CallMetricsTest : testing::Test {
     const auto found = call_metrics.series().find(key);
     return found == call_metrics.series().end() ? CallMetrics::Series() : found->second;
   }
-  std::uint64_t count(const CallMetrics::Key& key) const { return of(key).took.count(); }
+  std::uint64_t count(const CallMetrics::Key& key) const { return of(key).durations.count(); }
   static CallMetrics::Key key(std::string tool, std::string method = "tools/call") {
     return {.hop = Hop::server, .server = "git", .method = std::move(method), .tool = std::move(tool)};
   }
