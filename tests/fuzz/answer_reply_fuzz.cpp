@@ -1,4 +1,4 @@
-// Whatever an endpoint replies: an answer keeps its contract, and its sources are appended once.
+// For every reply of the endpoint, the answer matches its schema, and its sources are appended once.
 #include <cstdint>
 #include <cstdlib>
 #include <fairlead/json/codec.hpp>

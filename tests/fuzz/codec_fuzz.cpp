@@ -1,4 +1,4 @@
-// What decodes into a struct with a bit of everything encodes into text that decodes into the same.
+// JSON that decodes into a struct with members of many types survives a round trip: encode, then decode.
 #include <cstdlib>
 #include <fairlead/json/codec.hpp>
 #include <fairlead/json/dom.hpp>

@@ -10,7 +10,7 @@
 #include "gateway/config/edit.hpp"
 #include "gateway/config/show_config.hpp"
 
-// An input is a file of configuration, and a chain in one line. Nothing of the world is read.
+// Each input is parsed as a configuration file and as a chain in pipe syntax. Files and environment are not read.
 namespace {
 
 using namespace fairlead;
@@ -33,7 +33,7 @@ Result<LoadedConfig> read(const std::string& text) {
   return read_config(documents, no_world());
 }
 
-// What is shown is a configuration of the same servers.
+// The printed configuration parses and has the same servers.
 void show(const LoadedConfig& loaded) {
   const auto text = show_config(loaded);
   require(is_utf8(text));

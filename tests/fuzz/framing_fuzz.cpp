@@ -1,4 +1,4 @@
-// How bytes are split never matters; every stream comes to an end; a good line after garbage is always found.
+// The frames do not depend on how the bytes are split; parsing ends; a valid line after garbage is always found.
 #include <algorithm>
 #include <cstdlib>
 #include <fairlead/transport/framing.hpp>
@@ -31,7 +31,7 @@ std::vector<Frame> cut_up(std::string_view stream, DeframerOptions options, std:
   return frames;
 }
 
-// However well a count in the garbage may fit the message.
+// Even if a Content-Length in the garbage matches the message.
 bool finds_good_line(std::string_view garbage, std::size_t size) {
   const auto good = "{\"a\":\"" + std::string(size, 'x') + "\"}";
   Deframer deframer;

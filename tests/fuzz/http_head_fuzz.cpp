@@ -1,5 +1,5 @@
-// How bytes are split never matters, to heads and to whole requests; views stay inside; what is let through has one
-// meaning only.
+// Parsed heads and requests do not depend on how the bytes are split; views stay inside the buffer; accepted heads are
+// unambiguous.
 #include <algorithm>
 #include <cstdlib>
 #include <fairlead/http/limits.hpp>
@@ -21,7 +21,7 @@ void require(bool truth) {
 
 constexpr Limits limits{.head_bytes = 2000, .header_count = 20, .target_bytes = 500, .body_bytes = 5000};
 
-/// All that a server sees in a connection's bytes, as text.
+/// The requests that a server parses from the bytes of a connection, as text.
 std::string requests_in(std::string_view stream, std::size_t piece) {
   RequestReader reader(limits);
   std::string seen;
@@ -52,7 +52,7 @@ std::string requests_in(std::string_view stream, std::size_t piece) {
   return seen;
 }
 
-// A head that was accepted reads the same to a simple reader that looks for line ends only.
+// A simple parser that only splits lines reads an accepted head in the same way.
 void check_lines(std::string_view bytes) {
   const HeadLimits head_limits;
   std::vector<HeaderView> headers;

@@ -1,4 +1,4 @@
-// What is read is written as one line that reads as the same message; what is refused gets a reply that is a message.
+// An accepted message is written as one line that parses to the same message; the reply to a refused one is valid.
 #include <cstdlib>
 #include <fairlead/jsonrpc/read.hpp>
 

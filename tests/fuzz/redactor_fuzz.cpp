@@ -26,16 +26,16 @@ bool is_json(std::string_view text) {
   return !error;
 }
 
-// Whatever JSON strings say once they are read must not tell the secret either.
-bool tells(const boost::json::value& value) {
+// The secret must not appear in decoded JSON strings either.
+bool contains_secret(const boost::json::value& value) {
   if (const auto* text = value.if_string()) return text->find(secret) != boost::json::string::npos;
   if (const auto* array = value.if_array()) {
     for (const auto& item : *array)
-      if (tells(item)) return true;
+      if (contains_secret(item)) return true;
   }
   if (const auto* object = value.if_object()) {
     for (const auto& [key, item] : *object)
-      if (key.find(secret) != std::string_view::npos || tells(item)) return true;
+      if (key.find(secret) != std::string_view::npos || contains_secret(item)) return true;
   }
   return false;
 }
@@ -47,7 +47,7 @@ void check_secret_is_gone(std::string_view text) {
   if (out.find(secret) != std::string::npos) std::abort();
   boost::system::error_code error;
   const auto value = boost::json::parse(out, error);
-  if (!error && tells(value)) std::abort();
+  if (!error && contains_secret(value)) std::abort();
 }
 
 void check_json_stays_json(std::string_view text) {

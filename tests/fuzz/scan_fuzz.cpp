@@ -1,4 +1,4 @@
-// The scan accepts what Boost.JSON accepts, and nothing it accepts trips a reader behind it.
+// The scan accepts the same texts as Boost.JSON, and readers handle every accepted text.
 #include <array>
 #include <boost/json.hpp>
 #include <cstdlib>

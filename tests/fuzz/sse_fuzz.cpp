@@ -1,4 +1,4 @@
-// However a stream is split, it holds the same events; what is written is read back, and never as more than one event.
+// The events do not depend on how the stream is split; a written event is read back as exactly one event.
 #include <algorithm>
 #include <cstdlib>
 #include <fairlead/http/sse.hpp>

@@ -6,8 +6,8 @@
 
 #include "config/tree.hpp"
 
-// An input is a TOML file: it is read, or there is a reason; a tree has unique names, is valid UTF-8, and stays within
-// the limits.
+// Each input is a TOML file. It is parsed, or an error gives the reason; the tree has unique names, is valid UTF-8, and
+// stays within the limits.
 namespace {
 
 using namespace fairlead;

@@ -1,5 +1,4 @@
-// What a header or `_meta` says of a trace or of times means the same once it was read and written; nothing in it ends
-// a header.
+// Trace and timing fields survive a round trip: parse, then write. Written values never contain a line break.
 #include <cstdlib>
 #include <string_view>
 

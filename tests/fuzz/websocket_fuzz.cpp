@@ -1,4 +1,4 @@
-// However a stream is split, it holds the same frames; nothing longer than allowed is kept; what is written is read.
+// The frames do not depend on how the stream is split; buffers stay within the limit; written frames are read back.
 #include <algorithm>
 #include <cstdlib>
 #include <vector>

@@ -1,5 +1,5 @@
-// Whatever a client says, and however it is cut up: the server lives, answers the next good request, and ends when the
-// client hangs up.
+// For any input, split anywhere, the server keeps running, answers the next valid request, and ends when the client
+// disconnects.
 #include <cstdlib>
 #include <string>
 
@@ -14,7 +14,7 @@ void require(bool truth) {
   if (!truth) std::abort();
 }
 
-// Everything that a server can have, so that there is something to find.
+// A server with tools, resources and prompts, so that inputs reach all handlers.
 Server& app() {
   static Server server{"demo", "1.0"};
   static const bool filled = [] {
@@ -38,10 +38,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   // The first byte selects how the rest is split.
   test::BytesServer server(app(), data[0] % 32);
-  server.say(std::string(reinterpret_cast<const char*>(data) + 1, size - 1) + "\n");
-  server.say("{\"jsonrpc\":\"2.0\",\"id\":\"the last one\",\"method\":\"ping\"}\n");
-  require(server.heard().find("\"id\":\"the last one\"") != std::string::npos);
+  server.send(std::string(reinterpret_cast<const char*>(data) + 1, size - 1) + "\n");
+  server.send("{\"jsonrpc\":\"2.0\",\"id\":\"the last one\",\"method\":\"ping\"}\n");
+  require(server.output().find("\"id\":\"the last one\"") != std::string::npos);
   require(!server.over());
-  require(server.hang_up());
+  require(server.disconnect());
   return 0;
 }
