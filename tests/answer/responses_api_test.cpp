@@ -94,7 +94,7 @@ TEST_F(ResponsesApiTest, GivesUpIfRetryAfterExceedsTheDeadline) {
 TEST_F(ResponsesApiTest, DeadlineCoversAllAttempts) {
   request_.timeout_ms = 1000;
   auto& server = endpoint([count = 0](const auto&, auto) mutable {
-    return ++count == 1 ? http_answer(503, "{}") : std::string(ScriptedHttpServer::stay_silent);
+    return ++count == 1 ? http_answer(503, "{}") : std::string(ScriptedHttpServer::no_response);
   });
   const auto reply = create();
   EXPECT_EQ(reply.error().message, "Request timed out after 1s; raise request.timeout_ms");
@@ -120,13 +120,13 @@ TEST_F(ResponsesApiTest, RejectsAReplyOverTheSizeLimit) {
 }
 
 TEST_F(ResponsesApiTest, CancellationClosesTheConnection) {
-  auto& server = endpoint(std::string(ScriptedHttpServer::stay_silent));
+  auto& server = endpoint(std::string(ScriptedHttpServer::no_response));
   const auto from = api();
   Reply reply;
   bool ended = false;
   TaskScope scope(loop_.loop().executor, loop_.log(), "test");
-  const auto keep = [](const ResponsesApi& asked, OnAttempt on_attempt, Reply* into, bool* done) -> Task<void> {
-    *into = co_await asked.create("{}", std::move(on_attempt));
+  const auto keep = [](const ResponsesApi& responses, OnAttempt on_attempt, Reply* into, bool* done) -> Task<void> {
+    *into = co_await responses.create("{}", std::move(on_attempt));
     *done = true;
   };
   scope.spawn(keep(from, counting(), &reply, &ended));

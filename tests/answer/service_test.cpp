@@ -171,9 +171,9 @@ TEST_F(AnswerServiceTest, DebugAddsErrorDetails) {
 
 TEST_F(AnswerServiceTest, RedactsTheKeyInEndpointErrors) {
   options_.debug = true;
-  const auto said = std::string(R"({"error":{"message":"Incorrect API key provided: )") + secret_key + R"(","type":")" +
-                    secret_key + R"("}})";
-  endpoint(http_answer(401, said));
+  const auto error_body = std::string(R"({"error":{"message":"Incorrect API key provided: )") + secret_key +
+                          R"(","type":")" + secret_key + R"("}})";
+  endpoint(http_answer(401, error_body));
   const auto error = wire_error(call_tool("answer", R"({"query":"q"})"));
   EXPECT_THAT(error.message + std::string(error.data->text()), Not(HasSubstr("planted")));
   EXPECT_THAT(std::string(error.data->text()), HasSubstr("Incorrect API key"));

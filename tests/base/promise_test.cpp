@@ -10,9 +10,9 @@
 namespace fairlead::promise_test {
 namespace {
 
-Task<void> waiting(Promise<int>& promise, std::string& said) {
+Task<void> waiting(Promise<int>& promise, std::string& output) {
   const int value = co_await promise.wait(-1);
-  said += std::to_string(value);
+  output += std::to_string(value);
 }
 
 struct PromiseTest : testing::Test {
@@ -28,58 +28,58 @@ struct PromiseTest : testing::Test {
   test::TestLoop loop;
   TaskScope tasks{loop.loop().executor, loop.log(), "test"};
   Promise<int> promise;
-  std::string said;
+  std::string output;
 };
 
 TEST_F(PromiseTest, SetResumesTheWaiterLater) {
   run_on_loop([&] {
-    tasks.spawn(waiting(promise, said));
+    tasks.spawn(waiting(promise, output));
     promise.set(1);
-    said += "kept ";
+    output += "kept ";
   });
-  EXPECT_EQ(said, "kept 1");
+  EXPECT_EQ(output, "kept 1");
 }
 
 TEST_F(PromiseTest, SetAndYieldResumesTheWaiterInline) {
   run_on_loop([&] {
-    tasks.spawn(waiting(promise, said));
+    tasks.spawn(waiting(promise, output));
     promise.set_and_yield(1);
-    said += " kept";
+    output += " kept";
   });
-  EXPECT_EQ(said, "1 kept");
+  EXPECT_EQ(output, "1 kept");
 }
 
 TEST_F(PromiseTest, WaitReturnsAValueThatIsAlreadySet) {
   run_on_loop([&] {
     promise.set(1);
     promise.set_and_yield(2);
-    tasks.spawn(waiting(promise, said));
-    said += " waited";
+    tasks.spawn(waiting(promise, output));
+    output += " waited";
   });
-  EXPECT_EQ(said, "1 waited");
+  EXPECT_EQ(output, "1 waited");
 }
 
 TEST_F(PromiseTest, ACancelledWaiterGetsTheDefault) {
   run_on_loop([&] {
-    auto task = tasks.spawn(waiting(promise, said));
+    auto task = tasks.spawn(waiting(promise, output));
     task.cancel();
     promise.set_and_yield(1);
-    said += "kept ";
+    output += "kept ";
   });
-  EXPECT_EQ(said, "kept -1");
+  EXPECT_EQ(output, "kept -1");
   EXPECT_TRUE(promise.is_set());
 }
 
 TEST_F(PromiseTest, AwaitingAfterSetReturnsTheValue) {
   run_on_loop([&] {
-    tasks.spawn([](Promise<int>& of, std::string& told) -> Task<void> {
+    tasks.spawn([](Promise<int>& of, std::string& text) -> Task<void> {
       auto later = of.settled();
       of.set(1);
       co_await std::move(later);
-      told += std::to_string(of.take().value_or(-1));
-    }(promise, said));
+      text += std::to_string(of.take().value_or(-1));
+    }(promise, output));
   });
-  EXPECT_EQ(said, "1");
+  EXPECT_EQ(output, "1");
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ std::atomic<std::size_t> allocated_bytes = 0;
 }  // namespace
 }  // namespace fairlead::test::redactor_memory_test
 
-// For the whole program: every byte that is asked for is counted.
+// Replaces operator new in this program and counts the allocated bytes.
 void* operator new(std::size_t size) {
   fairlead::test::redactor_memory_test::allocated_bytes += size;
   if (void* made = std::malloc(size > 0 ? size : 1)) return made;
@@ -57,7 +57,7 @@ TEST(RedactorMemory, Finding_S17_MemoryDoesNotGrowPerByte) {
   Redactor redactor;
   ASSERT_TRUE(redactor.add_secret("correct horse battery staple"));
   for (const std::string_view piece : {"plain text of no interest ", R"(a line\nand \"another\" one )", "a%20b%2Fc "}) {
-    // The result is one; the rest are a few parts of fixed size, allocated again for each part.
+    // One allocation is the result; the others are buffers of fixed size, allocated once per part.
     EXPECT_LT(bytes_for_each(redactor, repeated(piece, big)), 8) << piece;
   }
 }

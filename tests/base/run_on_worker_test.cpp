@@ -109,8 +109,8 @@ TEST_F(RunOnWorkerTest, CancellationMayRaceWithTheEnd) {
     std::promise<void> ended;
     const auto owner = [](LogSink& log, Workers& workers) -> Task<void> {
       TaskScope scope{co_await asio::this_coro::executor, log, "test"};
-      const auto visit = [](Workers& all) -> Task<void> { co_await run_on_worker(all[1], where(all)); };
-      scope.spawn(visit(workers));
+      const auto run_on_second = [](Workers& all) -> Task<void> { co_await run_on_worker(all[1], where(all)); };
+      scope.spawn(run_on_second(workers));
       co_await where(workers);
       scope.cancel();
       co_await scope.join();

@@ -198,24 +198,24 @@ TEST_F(TimerWheelTest, FiresAHundredThousandTimersAtTheExactTick) {
 }
 
 TEST_F(TimerWheelTest, RequestsAWakeOnlyWhenItIsEarlier) {
-  std::vector<Duration> asked;
-  TimerWheel wheel(clock_, [&](TimePoint at) { asked.push_back(at - TimePoint{}); });
+  std::vector<Duration> wake_times;
+  TimerWheel wheel(clock_, [&](TimePoint at) { wake_times.push_back(at - TimePoint{}); });
   Timer first(wheel, count_), later(wheel, count_), sooner(wheel, count_);
   first.arm(in(100ms));
   later.arm(in(200ms));
   sooner.arm(in(50ms));
-  EXPECT_THAT(asked, ElementsAre(100ms, 50ms));
+  EXPECT_THAT(wake_times, ElementsAre(100ms, 50ms));
 }
 
 TEST_F(TimerWheelTest, RequestsNoWakeWhileNothingIsArmed) {
-  std::vector<Duration> asked;
-  TimerWheel wheel(clock_, [&](TimePoint at) { asked.push_back(at - TimePoint{}); });
+  std::vector<Duration> wake_times;
+  TimerWheel wheel(clock_, [&](TimePoint at) { wake_times.push_back(at - TimePoint{}); });
   Timer timer(wheel, count_);
   timer.arm(in(100ms));
   timer.disarm();
   clock_.advance(100ms);
   wheel.advance();
-  EXPECT_THAT(asked, ElementsAre(100ms));
+  EXPECT_THAT(wake_times, ElementsAre(100ms));
 }
 
 TEST_F(TimerWheelTest, ReachesAFarDeadlineByItsOwnWakes) {

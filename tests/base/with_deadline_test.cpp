@@ -38,10 +38,10 @@ Task<Text> hang() {
 }
 
 // As most of our code does: what the cancellation broke is reported as a value.
-Task<Text> hang_then_say(Text last_words) {
+Task<Text> hang_then_return(Text last_result) {
   asio::steady_timer timer(co_await asio::this_coro::executor, asio::steady_timer::time_point::max());
   co_await timer.async_wait(asio::as_tuple(asio::use_awaitable));
-  co_return last_words;
+  co_return last_result;
 }
 
 Task<Text> explode() {
@@ -101,14 +101,14 @@ TEST_F(WithDeadlineTest, ReturnsTimeoutAndCancelsTheOperation) {
 }
 
 TEST_F(WithDeadlineTest, ReturnsTimeoutWhateverTheCancelledOperationReturns) {
-  start(with_deadline(wheel_, in(1s), hang_then_say(fail(ErrorKind::closed, "aborted"))));
+  start(with_deadline(wheel_, in(1s), hang_then_return(fail(ErrorKind::closed, "aborted"))));
   pass(1s);
   ASSERT_TRUE(result_);
   EXPECT_EQ(result_->error().kind, ErrorKind::timeout);
 }
 
 TEST_F(WithDeadlineTest, ReturnsAResultThatArrivedInSpiteOfTheDeadline) {
-  start(with_deadline(wheel_, in(1s), hang_then_say("just in time")));
+  start(with_deadline(wheel_, in(1s), hang_then_return("just in time")));
   pass(1s);
   ASSERT_TRUE(result_);
   EXPECT_EQ(*result_, Text("just in time"));

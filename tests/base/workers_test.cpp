@@ -20,7 +20,7 @@ namespace {
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
 
-// Runs `function` on a worker and waits for what it returns.
+// Runs `function` on a worker and waits for its result.
 template <class Function>
 auto on(Worker& worker, Function function) {
   std::packaged_task<std::invoke_result_t<Function>()> task(std::move(function));

@@ -13,7 +13,7 @@ import tempfile
 import unittest
 
 PROGRAM, MEMORY_ECHO, COUNTER = map(os.path.abspath, sys.argv[1:4])
-PATIENCE = 120
+TIMEOUT = 120
 FEW, MANY = 500, 2500
 FEW_LONG, MANY_LONG = 50, 250
 LARGE = 100_000
@@ -45,14 +45,14 @@ class Counting(unittest.TestCase):
             return struct.unpack("QQQ", file.read(24))
 
     def run_quietly(self, *command):
-        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT)
         self.assertEqual(done.returncode, 0, done.stderr)
 
-    def check(self, way, cost, allocations=None, calls=None, copied=None):
-        print(f"{way}: {cost}")
+    def check(self, transport, cost, allocations=None, calls=None, copied=None):
+        print(f"{transport}: {cost}")
         for name, most in (("allocations", allocations), ("calls", calls), ("copied", copied)):
             if most is not None:
-                self.assertLessEqual(getattr(cost, name), most, f"{way}: {name} per call; {cost}")
+                self.assertLessEqual(getattr(cost, name), most, f"{transport}: {name} per call; {cost}")
 
 
 class Memory(Counting):
@@ -100,12 +100,12 @@ class Listening(Counting):
         self.addCleanup(server.stderr.close)
         self.addCleanup(server.wait)
         self.addCleanup(server.kill)
-        said = ""
+        printed = ""
         for line in server.stderr:
-            said += line
+            printed += line
             if found := re.search(r"http://127\.0\.0\.1:\d+/mcp", line):
                 return found.group()
-        self.fail(f"the server did not start: {said}")
+        self.fail(f"the server did not start: {printed}")
 
     def cost(self, *options, long=False):
         def run(calls):

@@ -5,7 +5,7 @@
 
 #include "cli/bench_report.hpp"
 
-namespace fairlead::cli::bench_words_test {
+namespace fairlead::cli::bench_options_test {
 namespace {
 
 using testing::ElementsAre;
@@ -75,4 +75,4 @@ TEST(BenchReport, WarnsWhenTheLoadGeneratorIsTheBottleneck) {
 }
 
 }  // namespace
-}  // namespace fairlead::cli::bench_words_test
+}  // namespace fairlead::cli::bench_options_test

@@ -9,7 +9,7 @@
 namespace fairlead::cli::log_options_test {
 namespace {
 
-/// A file for one test, with the environment out of the way.
+/// A temporary file, and an environment without debug variables.
 class LogOptionsTest : public testing::Test {
  protected:
   LogOptionsTest() {

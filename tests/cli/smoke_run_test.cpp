@@ -17,11 +17,11 @@ constexpr auto hello = R"({"protocolVersion":"2025-06-18","capabilities":{},"ser
 constexpr auto one_tool = R"({"tools":[{"name":"t","inputSchema":{"type":"object"}}]})";
 constexpr auto done = R"({"content":[{"type":"text","text":"hi"}]})";
 
-/// What a server says to each method: results, or messages of its own choice.
+/// The results of a server by method, and messages that it sends before each response.
 struct Script {
   std::map<std::string, std::string> results = {{"initialize", hello}, {"tools/list", one_tool}, {"tools/call", done}};
   std::vector<jsonrpc::Message> before_each = {};
-  std::vector<std::string> asked = {};
+  std::vector<std::string> requests = {};
 };
 
 Task<Result<void>> serve(transport::Transport& end, Script& script) {
@@ -30,7 +30,7 @@ Task<Result<void>> serve(transport::Transport& end, Script& script) {
     if (!received) co_return std::unexpected(received.error());
     auto* request = std::get_if<jsonrpc::Request>(&std::get<jsonrpc::Message>(*received));
     if (request == nullptr) continue;
-    script.asked.push_back(request->method + " " + std::string(request->params.text()));
+    script.requests.push_back(request->method + " " + std::string(request->params.text()));
     for (const auto& message : script.before_each) {
       transport::Outgoing stray{message};
       co_await end.send(std::move(stray));
@@ -69,10 +69,10 @@ TEST_F(SmokeTest, S0_30_ThreeRequestsYieldExactlyThreeResponses) {
   const auto report = smoke();
   EXPECT_TRUE(report.ok());
   EXPECT_EQ(report.responses, 3);
-  ASSERT_EQ(script_.asked.size(), 3U);
-  EXPECT_THAT(script_.asked[0], HasSubstr("initialize"));
-  EXPECT_EQ(script_.asked[1], "tools/list {}");
-  EXPECT_EQ(script_.asked[2], R"(tools/call {"name":"t","arguments":{}})");
+  ASSERT_EQ(script_.requests.size(), 3U);
+  EXPECT_THAT(script_.requests[0], HasSubstr("initialize"));
+  EXPECT_EQ(script_.requests[1], "tools/list {}");
+  EXPECT_EQ(script_.requests[2], R"(tools/call {"name":"t","arguments":{}})");
 }
 
 TEST_F(SmokeTest, S0_30_FailsOnAFourthResponse) {

@@ -31,7 +31,7 @@ std::vector<Piece> take_all_sizes(std::size_t rounds) {
   return pieces;
 }
 
-void give_back(const std::vector<Piece>& pieces) {
+void free_all(const std::vector<Piece>& pieces) {
   bool sized = false;
   for (const auto& [at, size] : pieces) {
     const auto is_untouched = [size](unsigned char byte) { return byte == size % 251; };
@@ -46,14 +46,14 @@ void give_back(const std::vector<Piece>& pieces) {
 }
 
 TEST(ThreadCacheAllocatorTest, NeverHandsOutABlockTwice) {
-  for (int round = 0; round < 3; ++round) give_back(take_all_sizes(80));
+  for (int round = 0; round < 3; ++round) free_all(take_all_sizes(80));
 }
 
 TEST(ThreadCacheAllocatorTest, AcceptsBlocksFreedByAnotherThread) {
   std::vector<Piece> pieces;
   std::thread([&] { pieces = take_all_sizes(3); }).join();
-  give_back(pieces);
-  std::thread([taken = take_all_sizes(3)] { give_back(taken); }).join();
+  free_all(pieces);
+  std::thread([taken = take_all_sizes(3)] { free_all(taken); }).join();
 }
 
 TEST(ThreadCacheAllocatorTest, AllocatesZeroBytes) {
@@ -83,16 +83,16 @@ std::size_t in_use() {
 }
 
 TEST(ThreadCacheAllocatorTest, ReleasesBlocksOnRequest) {
-  give_back(take_all_sizes(2));
+  free_all(take_all_sizes(2));
   const auto before = in_use();
   release_memory();
   EXPECT_LT(in_use() + 100 * 1024, before);
 }
 
 TEST(ThreadCacheAllocatorTest, ReleasesBlocksAtThreadExit) {
-  std::thread([] { give_back(take_all_sizes(2)); }).join();
+  std::thread([] { free_all(take_all_sizes(2)); }).join();
   const auto before = in_use();
-  for (int round = 0; round < 20; ++round) std::thread([] { give_back(take_all_sizes(2)); }).join();
+  for (int round = 0; round < 20; ++round) std::thread([] { free_all(take_all_sizes(2)); }).join();
   EXPECT_LT(in_use(), before + 64 * 1024);
 }
 

@@ -156,7 +156,9 @@ TEST_P(Features, ProgressReachesTheCaller) {
 }
 
 TEST_P(Features, LogMessagesFollowTheLevel) {
-  options.on_log = [&](const protocol::LoggingMessageParams& said) { received.add(std::string(said.data.text())); };
+  options.on_log = [&](const protocol::LoggingMessageParams& log_params) {
+    received.add(std::string(log_params.data.text()));
+  };
   auto demo = open_client();
   demo.set_log_level(protocol::LoggingLevel::error);
   demo.call("say");
@@ -203,8 +205,9 @@ TEST_P(Features, CallsTheUrlElicitationHandler) {
 }
 
 TEST_P(Features, CallsTheCreateMessageHandler) {
-  options.on_create_message = [](const protocol::CreateMessageParams& asked) -> Result<protocol::CreateMessageResult> {
-    EXPECT_EQ(asked.maxTokens, 10);
+  options.on_create_message =
+      [](const protocol::CreateMessageParams& request) -> Result<protocol::CreateMessageResult> {
+    EXPECT_EQ(request.maxTokens, 10);
     protocol::CreateMessageResult answer;
     answer.content.blocks.emplace_back(protocol::TextContent{.text = "rest"});
     answer.model = "m";

@@ -109,9 +109,10 @@ TEST(Reconnect, DoesNotReconnectIfDisabled) {
 
 TEST(Reconnect, TimeoutCancelsTheRequest_S1_50_S4_25) {
   auto client = connect(scripted_server(killable_server));
-  CallOptions soon;
-  soon.timeouts = session::Timeouts{.idle = std::chrono::milliseconds{50}, .total = std::chrono::milliseconds{50}};
-  EXPECT_EQ(kind_of(client.wait(client.async().call<std::string>("sleep", {}, soon))), ErrorKind::timeout);
+  CallOptions short_timeout;
+  short_timeout.timeouts =
+      session::Timeouts{.idle = std::chrono::milliseconds{50}, .total = std::chrono::milliseconds{50}};
+  EXPECT_EQ(kind_of(client.wait(client.async().call<std::string>("sleep", {}, short_timeout))), ErrorKind::timeout);
   EXPECT_NE(client.call<std::string>("cancelled"), "");
 }
 
@@ -138,17 +139,17 @@ TEST(Reconnect, RejectsABlockingCallOnTheClientsOwnLoop) {
     co_return "x";
   });
   auto client = connect(app);
-  std::string said;
+  std::string failure_text;
   CallOptions options;
   options.on_progress = [&](const protocol::ProgressParams&) {
     try {
       client.ping();
     } catch (const Failure& failure) {
-      said = failure.what();
+      failure_text = failure.what();
     }
   };
   client.call("x", {}, options);
-  EXPECT_THAT(said, HasSubstr("co_await"));
+  EXPECT_THAT(failure_text, HasSubstr("co_await"));
 }
 
 TEST(Reconnect, IsMovable) {

@@ -32,7 +32,7 @@ class FileWatchTest : public testing::Test {
 
   /// Returns whether `change` is reported.
   template <class Change>
-  bool tells(FileWatch& watched, Change change) {
+  bool reports(FileWatch& watched, Change change) {
     auto next = loop.start(watched.next());
     loop.poll();
     change();
@@ -55,14 +55,14 @@ class FileWatchTest : public testing::Test {
 TEST_F(FileWatchTest, ReportsAWrittenFile) {
   write(folder / "a.yaml", "1");
   const auto watched = watch(folder / "a.yaml");
-  EXPECT_TRUE(tells(*watched, [&] { write(folder / "a.yaml", "2"); }));
+  EXPECT_TRUE(reports(*watched, [&] { write(folder / "a.yaml", "2"); }));
 }
 
 TEST_F(FileWatchTest, ReportsAReplacedFile) {
   write(folder / "a.yaml", "1");
   const auto watched = watch(folder / "a.yaml");
   for (int time = 0; time < 3; ++time) {
-    EXPECT_TRUE(tells(*watched, [&] {
+    EXPECT_TRUE(reports(*watched, [&] {
       write(folder / "draft", "2");
       fs::rename(folder / "draft", folder / "a.yaml");
     }));
@@ -72,26 +72,26 @@ TEST_F(FileWatchTest, ReportsAReplacedFile) {
 TEST_F(FileWatchTest, ReportsAChangeBetweenTwoCalls) {
   const auto watched = watch(folder / "a.yaml");
   write(folder / "a.yaml", "1");
-  EXPECT_TRUE(tells(*watched, [] {}));
+  EXPECT_TRUE(reports(*watched, [] {}));
 }
 
 TEST_F(FileWatchTest, SurvivesRemovalOfTheFile) {
   write(folder / "a.yaml", "1");
   const auto watched = watch(folder / "a.yaml");
-  EXPECT_TRUE(tells(*watched, [&] { fs::remove(folder / "a.yaml"); }));
-  EXPECT_TRUE(tells(*watched, [&] { write(folder / "a.yaml", "2"); }));
+  EXPECT_TRUE(reports(*watched, [&] { fs::remove(folder / "a.yaml"); }));
+  EXPECT_TRUE(reports(*watched, [&] { write(folder / "a.yaml", "2"); }));
 }
 
 TEST_F(FileWatchTest, SurvivesRemovalOfTheFolder) {
   fs::create_directory(folder / "sub");
   write(folder / "sub/a.yaml", "1");
   const auto watched = watch(folder / "sub/a.yaml");
-  EXPECT_TRUE(tells(*watched, [&] { fs::remove_all(folder / "sub"); }));
-  EXPECT_TRUE(tells(*watched, [&] {
+  EXPECT_TRUE(reports(*watched, [&] { fs::remove_all(folder / "sub"); }));
+  EXPECT_TRUE(reports(*watched, [&] {
     fs::create_directory(folder / "sub");
     write(folder / "sub/a.yaml", "2");
   }));
-  EXPECT_TRUE(tells(*watched, [&] { write(folder / "sub/a.yaml", "3"); }));
+  EXPECT_TRUE(reports(*watched, [&] { write(folder / "sub/a.yaml", "3"); }));
 }
 
 TEST_F(FileWatchTest, ReportsChangesOfALinkTarget) {
@@ -102,17 +102,17 @@ TEST_F(FileWatchTest, ReportsChangesOfALinkTarget) {
   fs::create_symlink("one", folder / "current");
   fs::create_symlink("current/a.yaml", folder / "a.yaml");
   const auto watched = watch(folder / "a.yaml");
-  EXPECT_TRUE(tells(*watched, [&] {
+  EXPECT_TRUE(reports(*watched, [&] {
     fs::create_symlink("two", folder / "next");
     fs::rename(folder / "next", folder / "current");
   }));
-  EXPECT_TRUE(tells(*watched, [&] { write(folder / "two/a.yaml", "3"); }));
+  EXPECT_TRUE(reports(*watched, [&] { write(folder / "two/a.yaml", "3"); }));
 }
 
 TEST_F(FileWatchTest, DebouncesWrites) {
   write(folder / "a.yaml", "1");
   const auto watched = watch(folder / "a.yaml");
-  EXPECT_TRUE(tells(*watched, [&] {
+  EXPECT_TRUE(reports(*watched, [&] {
     for (int time = 0; time < 50; ++time) write(folder / "a.yaml", std::to_string(time));
   }));
   auto next = loop.start(watched->next());

@@ -15,7 +15,7 @@ def main():
     for scenario in scenarios:
         outcome = run_scenario(suite, "client", "--command", program, "--scenario", scenario, "--spec-version", revision)
         if not outcome.passed:
-            print(f"failed: {scenario}" + ("" if outcome.has_result else ", which has no result"), outcome.said, sep="\n")
+            print(f"failed: {scenario}" + ("" if outcome.has_result else ", which has no result"), outcome.printed, sep="\n")
             failed.append(scenario)
     if failed:
         sys.exit(f"failed at {revision}: {' '.join(failed)}")

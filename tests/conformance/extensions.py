@@ -50,7 +50,7 @@ def main():
             place = ("--command", client) if side == "client" else ("--url", url)
             outcome = run_scenario(suite, side, *place, "--scenario", name)
             if reason := verdict(outcome, (side, name) in listed):
-                wrong.append(f"{side} {name}: {reason}\n{outcome.said}")
+                wrong.append(f"{side} {name}: {reason}\n{outcome.printed}")
     finally:
         process.terminate()
         process.wait(30)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from suite import suite_command
 
-folder, fairlead, server, way, speaks = sys.argv[1:]
+folder, fairlead, server, transport, server_revision = sys.argv[1:]
 CLIENTS = ("2025-06-18", "2025-11-25", "2026-07-28")
 NEWEST = CLIENTS[-1]
 
@@ -30,13 +30,13 @@ class Program:
 
     def __init__(self, words, pattern):
         self.process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        self.said = []
+        self.lines = []
         for line in self.process.stderr:
-            self.said.append(line)
+            self.lines.append(line)
             if found := re.search(pattern, line):
                 self.port = found.group(1)
                 return
-        sys.exit(f"{words[0]} did not start: {''.join(self.said)}")
+        sys.exit(f"{words[0]} did not start: {''.join(self.lines)}")
 
     def __enter__(self):
         return self
@@ -68,20 +68,20 @@ def failures(results):
 
 
 def upstream(scratch, port):
-    if way == "stdio":
+    if transport == "stdio":
         place = f"command: [{json.dumps(server)}]"
     else:
-        place = f"url: {json.dumps(f'http://127.0.0.1:{port}/mcp' if way == 'http' else f'ws://127.0.0.1:{port}/ws')}"
+        place = f"url: {json.dumps(f'http://127.0.0.1:{port}/mcp' if transport == 'http' else f'ws://127.0.0.1:{port}/ws')}"
     config = Path(scratch, "chain.yaml")
-    config.write_text(f"listen: {{port: 0}}\nservers:\n  server:\n    {place}\n    revision: '{speaks}'\n")
+    config.write_text(f"listen: {{port: 0}}\nservers:\n  server:\n    {place}\n    revision: '{server_revision}'\n")
     return str(config)
 
 
 def may_miss(scenario, client):
-    if client == NEWEST and speaks != NEWEST and scenario in NO_COUNTERPART:
+    if client == NEWEST and server_revision != NEWEST and scenario in NO_COUNTERPART:
         return True
     # Only a server over HTTP can close the connection of a request, and only in one revision.
-    return scenario == "server-sse-polling" and (way != "http" or speaks != "2025-11-25")
+    return scenario == "server-sse-polling" and (transport != "http" or server_revision != "2025-11-25")
 
 
 def compare(client, through, direct, results):
@@ -97,7 +97,7 @@ def compare(client, through, direct, results):
             passed += fine
     if wrong:
         wrong += failures(results)
-    print(f"through the gateway, server {speaks} over {way}, client {client}, in all: "
+    print(f"through the gateway, server {server_revision} over {transport}, client {client}, in all: "
           f"{passed} of {sum(fine for fine, _ in direct.values()) - missed}" +
           (f" ({missed} without a counterpart)" if missed else ""))
     return wrong

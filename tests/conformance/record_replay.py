@@ -18,13 +18,13 @@ def served(words, scratch, name):
     """Runs the suite against the server that these arguments start. Returns its counts."""
     process = subprocess.Popen([fairlead, *words], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     try:
-        said = ""
+        printed = ""
         for line in process.stderr:
-            said += line
+            printed += line
             if found := re.search(r"serving .* on http://[^ ]*:(\d+)/mcp", line):
                 break
         else:
-            sys.exit(f"{words} did not start: {said}")
+            sys.exit(f"{words} did not start: {printed}")
         done = subprocess.run(suite_command(folder) + [
             "server", "--url", f"http://localhost:{found.group(1)}/mcp", "--suite", "all", "--spec-version", revision,
             "--output-dir", str(Path(scratch, name))], capture_output=True, text=True, timeout=240)
@@ -44,12 +44,12 @@ def main():
         then, _ = served(["record", "-o", recording, "--port", "0", "--", server], scratch, "then")
         client = subprocess.run([fairlead, "replay", recording, "--as-client", "--", server], capture_output=True,
                                 text=True, timeout=240)
-        now, said = served(["replay", recording, "--as-server", "--port", "0"], scratch, "now")
+        now, printed = served(["replay", recording, "--as-server", "--port", "0"], scratch, "now")
         wrong = [f"{each}: {now.get(each)} instead of {count}" for each, count in then.items() if now.get(each) != count]
         print(f"recorded in {revision}: {len(then)} scenarios, as client: {client.stdout.splitlines()[-1:]}, "
               f"as server: {len(wrong)} differences")
         if wrong:
-            sys.exit("\n".join(wrong) + "\n" + said[-4000:])
+            sys.exit("\n".join(wrong) + "\n" + printed[-4000:])
         if client.returncode != 0:
             sys.exit(client.stdout + client.stderr)
 

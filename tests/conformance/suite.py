@@ -6,7 +6,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-PATIENCE = 240
+TIMEOUT = 240
 
 
 def suite_command(folder):
@@ -27,8 +27,8 @@ class Outcome:
     """The outcome of one scenario. Passed if one of its own checks succeeded and none failed or warned. If a peer does not
     declare an extension, the suite skips the checks and still exits with 0."""
 
-    def __init__(self, exit_code, said, results):
-        self.said = said
+    def __init__(self, exit_code, printed, results):
+        self.printed = printed
         self.checks = [check for file in Path(results).rglob("checks.json") for check in json.loads(file.read_text())]
         self.has_result = any(Path(results).rglob("checks.json"))
         own = {check.get("status") for check in self.checks if check.get("id") != GENERAL}
@@ -38,11 +38,11 @@ class Outcome:
 
 def run_scenario(suite, *words):
     with tempfile.TemporaryDirectory() as results:
-        done = subprocess.run([*suite, *words, "--output-dir", results], capture_output=True, text=True, timeout=PATIENCE)
+        done = subprocess.run([*suite, *words, "--output-dir", results], capture_output=True, text=True, timeout=TIMEOUT)
         return Outcome(done.returncode, done.stdout + done.stderr, results)
 
 
 def extension_scenarios(suite, side):
     """The names of the extension scenarios. They have no revision, so the suite skips them if a revision is given."""
-    done = subprocess.run([*suite, "list", f"--{side}"], capture_output=True, text=True, timeout=PATIENCE, check=True)
+    done = subprocess.run([*suite, "list", f"--{side}"], capture_output=True, text=True, timeout=TIMEOUT, check=True)
     return re.findall(r"^\s*- (\S+) \[extension\]$", done.stdout, re.MULTILINE)

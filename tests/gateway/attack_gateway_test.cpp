@@ -51,7 +51,7 @@ TEST(GatewayAttack, SendsProgressWithEqualTokensToItsOwnRequest) {
   const auto one = rig.open() + session_version;
   const auto two = rig.open() + session_version;
   auto quiet = rig.connect();
-  quiet.ask("POST", "/mcp", GatewayRig::usual + two, raw_call("1", "wait", R"({})"));
+  quiet.send_request("POST", "/mcp", GatewayRig::usual + two, raw_call("1", "wait", R"({})"));
   const auto answer = rig.post("/mcp", call, one);
   std::size_t steps = 0;
   for (auto at = answer.body.find("notifications/progress"); at != std::string::npos;
@@ -67,14 +67,14 @@ TEST(GatewayAttack, CancelsOnlyTheCallersOwnCall) {
   const auto mine = rig.open() + session_version;
   const auto other = rig.open() + session_version;
   auto waiting = rig.connect();
-  waiting.ask("POST", "/mcp", GatewayRig::usual + mine, raw_call("1", "wait"));
-  ASSERT_TRUE(comes_true([&] { return rig.state("server").in_flight == 1; }));
+  waiting.send_request("POST", "/mcp", GatewayRig::usual + mine, raw_call("1", "wait"));
+  ASSERT_TRUE(eventually([&] { return rig.state("server").in_flight == 1; }));
   const std::string cancel = R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)";
   for (const auto* id : {"1", "2", "3", "4", "5", "\"1\""}) rig.post("/mcp", cancel + id + "}}", other);
   rig.post("/mcp", raw_call("9", "echo", R"({"text":"after"})"), other);
   EXPECT_EQ(rig.state("server").in_flight, 1U);
   rig.post("/mcp", cancel + "1}}", mine);
-  EXPECT_TRUE(comes_true([&] { return rig.state("server").in_flight == 0; }));
+  EXPECT_TRUE(eventually([&] { return rig.state("server").in_flight == 0; }));
 }
 
 TEST(GatewayAttack, RejectsASessionOfAnotherVirtualServer) {
@@ -96,7 +96,7 @@ TEST(GatewayAttack, RejectsForeignOriginsAndHostsOnAllEndpoints) {
     for (const std::string path : {"/mcp", "/sse", "/messages", "/rpc", "/rpc/stream", "/ws"}) {
       for (const std::string lines : {"Origin: http://evil.example\r\n", "Origin: null\r\n"}) {
         auto raw = rig.connect();
-        raw.ask("POST", prefix + path, GatewayRig::usual + lines, "{}");
+        raw.send_request("POST", prefix + path, GatewayRig::usual + lines, "{}");
         EXPECT_EQ(raw.answer().status, 403) << prefix << path << " " << lines;
       }
       auto raw = rig.connect();
@@ -114,7 +114,7 @@ TEST(GatewayAttack, HasNoHttpEndpointThatAddsServers) {
        {"/", "/servers", "/s", "/s/evil", "/s/evil/mcp", "/config", "/api/servers", "/admin"}) {
     for (const auto* method : {"POST", "PUT", "PATCH"}) {
       auto raw = rig.connect();
-      raw.ask(method, path, GatewayRig::usual, entry);
+      raw.send_request(method, path, GatewayRig::usual, entry);
       const auto status = raw.answer().status;
       EXPECT_TRUE(status == 404 || status == 405) << method << " " << path << " " << status;
     }

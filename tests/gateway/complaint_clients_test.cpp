@@ -14,15 +14,15 @@ const std::string session_revision = "MCP-Protocol-Version: 2025-11-25\r\n";
 
 TEST(ComplaintClients, Complaint_02_ServesSecondAndReturningClients) {
   GatewayRig rig(child("server"));
-  for (const std::string way : {"/mcp", "/sse", "/ws"}) {
-    std::optional<client::Client> first = rig.client(way);
-    auto second = rig.client(way);
-    EXPECT_EQ(first->call<std::string>("echo", {{"text", "1"}}), "1") << way;
-    EXPECT_EQ(second.call<std::string>("echo", {{"text", "2"}}), "2") << way;
+  for (const std::string path : {"/mcp", "/sse", "/ws"}) {
+    std::optional<client::Client> first = rig.client(path);
+    auto second = rig.client(path);
+    EXPECT_EQ(first->call<std::string>("echo", {{"text", "1"}}), "1") << path;
+    EXPECT_EQ(second.call<std::string>("echo", {{"text", "2"}}), "2") << path;
     first.reset();
-    EXPECT_EQ(second.call<std::string>("echo", {{"text", "3"}}), "3") << way;
-    first.emplace(rig.client(way));
-    EXPECT_EQ(first->call<std::string>("echo", {{"text", "4"}}), "4") << way;
+    EXPECT_EQ(second.call<std::string>("echo", {{"text", "3"}}), "3") << path;
+    first.emplace(rig.client(path));
+    EXPECT_EQ(first->call<std::string>("echo", {{"text", "4"}}), "4") << path;
   }
   EXPECT_EQ(rig.state("server").starts, 1U) << "all use one process";
 }
@@ -39,7 +39,7 @@ TEST(ComplaintClients, Complaint_03_ADisconnectAfterAnyByteDoesNotAffectOthers) 
   for (std::size_t size = 0; size <= request.size(); ++size) {
     auto vanishing = rig.connect();
     vanishing.send(std::string_view(request).substr(0, size));
-    vanishing.hang_up();
+    vanishing.disconnect();
     if (size % 16 != 0) continue;
     EXPECT_EQ(other.call<std::string>("echo", {{"text", "still"}}), "still") << size;
   }
@@ -55,7 +55,7 @@ TEST(ComplaintClients, Complaint_06_AnswersAnUnknownSessionWith404) {
   EXPECT_EQ(rig.post("/s/server/mcp", call, unknown).status, 404);
   for (const auto* method : {"GET", "DELETE"}) {
     auto raw = rig.connect();
-    raw.ask(method, "/mcp", "Accept: text/event-stream\r\n" + unknown);
+    raw.send_request(method, "/mcp", "Accept: text/event-stream\r\n" + unknown);
     EXPECT_EQ(raw.answer().status, 404) << method;
   }
   EXPECT_EQ(rig.post("/mcp", call, session_revision).status, 400) << "a missing session id is another error";
@@ -65,10 +65,10 @@ TEST(ComplaintClients, Complaint_07_ANewStreamReplacesTheOldOneOfASession) {
   GatewayRig rig(child("server"));
   const auto session = rig.open() + session_revision + "Accept: text/event-stream\r\n";
   auto first = rig.connect();
-  first.ask("GET", "/mcp", session);
+  first.send_request("GET", "/mcp", session);
   EXPECT_THAT(first.until("\r\n\r\n"), HasSubstr(" 200 "));
   auto second = rig.connect();
-  second.ask("GET", "/mcp", session);
+  second.send_request("GET", "/mcp", session);
   EXPECT_THAT(second.until("\r\n\r\n"), HasSubstr(" 200 "));
   EXPECT_THAT(first.until("0\r\n\r\n"), testing::EndsWith("0\r\n\r\n")) << "ended cleanly";
   EXPECT_EQ(rig.post("/mcp", raw_call("1", "echo", R"({"text":"x"})"), session_revision + session).status, 200);
@@ -90,13 +90,13 @@ TEST(ComplaintClients, Complaint_08_AnyReplicaServesStatelessClients) {
   GatewayRig one(remote("server", behind.url()));
   GatewayRig two(remote("server", behind.url()));
   const std::string asking = R"("name":"ask","arguments":{})";
-  const auto asked = one.post("/mcp", stateless(asking), stateless_head("ask"));
-  ASSERT_THAT(asked.body, AllOf(HasSubstr("input_required"), HasSubstr("roots/list")));
-  const auto begin = asked.body.find(R"("requestState":)");
-  ASSERT_NE(begin, std::string::npos) << asked.body;
-  const auto state = asked.body.substr(begin, asked.body.find('"', begin + 16) + 1 - begin);
-  const auto key_begin = asked.body.find(R"("inputRequests":{")") + 18;
-  const auto key = asked.body.substr(key_begin, asked.body.find('"', key_begin) - key_begin);
+  const auto first_round = one.post("/mcp", stateless(asking), stateless_head("ask"));
+  ASSERT_THAT(first_round.body, AllOf(HasSubstr("input_required"), HasSubstr("roots/list")));
+  const auto begin = first_round.body.find(R"("requestState":)");
+  ASSERT_NE(begin, std::string::npos) << first_round.body;
+  const auto state = first_round.body.substr(begin, first_round.body.find('"', begin + 16) + 1 - begin);
+  const auto key_begin = first_round.body.find(R"("inputRequests":{")") + 18;
+  const auto key = first_round.body.substr(key_begin, first_round.body.find('"', key_begin) - key_begin);
   const auto answer = R"(,"inputResponses":{")" + key + R"(":{"roots":[{"uri":"file:///home"}]}},)" + state;
   EXPECT_THAT(two.post("/mcp", stateless(asking + answer), stateless_head("ask")).body, HasSubstr("file:///home"));
 }

@@ -52,14 +52,14 @@ TEST(GatewayTest, Finding_S14_ServerRequestTimeoutEndsACallWhoseClientDoesNotRet
   auto config = config_of({server});
   config.server_request_timeout = 100ms;
   GatewayRig rig(config);
-  const auto asked = rig.post(
+  const auto response = rig.post(
       "/mcp",
       request("1", "tools/call",
               R"({"name":"ask","arguments":{},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
               R"("io.modelcontextprotocol/clientCapabilities":{"roots":{}}}})"),
       "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: ask\r\n");
-  EXPECT_THAT(asked.body, HasSubstr("input_required"));
-  EXPECT_TRUE(comes_true([&] { return rig.state("server").in_flight == 0; }));
+  EXPECT_THAT(response.body, HasSubstr("input_required"));
+  EXPECT_TRUE(eventually([&] { return rig.state("server").in_flight == 0; }));
 }
 
 TEST(GatewayTest, Finding_S15_AForgedViaDoesNotMultiplySessions) {

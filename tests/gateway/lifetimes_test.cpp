@@ -41,9 +41,9 @@ class ChangingServer final : public Backend {
 
   void change() {
     ++version_;
-    say(tools_changed);
+    send_notification(tools_changed);
   }
-  void say(const std::string& method) {
+  void send_notification(const std::string& method) {
     notifier_.notify(Notification{.method = method, .params = json::Payload::trusted("{}")});
   }
 
@@ -153,7 +153,7 @@ TEST(Lifetimes, Finding_S1_AStreamMayBeCancelledAtAnyStepOfANotification) {
     stage.settle();
     EXPECT_TRUE(stream.answer->done()) << "after step " << step;
     EXPECT_FALSE(other.answer->done());
-    EXPECT_THAT(other.back.told.back(), HasSubstr(tools_changed)) << "after step " << step;
+    EXPECT_THAT(other.back.notifications.back(), HasSubstr(tools_changed)) << "after step " << step;
     other.over.request_stop();
     stage.settle();
   }
@@ -179,7 +179,7 @@ TEST(Lifetimes, Finding_S1_AReloadDropsNotificationsForAStalledClient) {
   TaskScope tasks(stage.manual.loop().executor, stage.manual.log(), "client");
   auto hook = stage.virtual_server->service().on_session_open(
       {.key = 77, .peer = client, .executor = stage.manual.loop().executor, .tasks = tasks});
-  for (int i = 0; i < 3; ++i) stage.first->say("notifications/message");
+  for (int i = 0; i < 3; ++i) stage.first->send_notification("notifications/message");
   stage.settle();
   stage.virtual_server->set_servers({{.backend = stage.second}});
   stage.settle();
@@ -216,7 +216,7 @@ struct SlowServer {
   explicit SlowServer(EventLoop on) : loop(on), opened(on.executor), tasks(on.executor, on.log, "server") {}
 
   Task<Result<std::unique_ptr<transport::Transport>>> open() {
-    ++asked;
+    ++opens;
     while (!may_open) co_await opened.wait();
     auto [ours, theirs] = transport::memory_pair(loop);
     tasks.spawn(serve(loop, std::move(theirs), app));
@@ -231,7 +231,7 @@ struct SlowServer {
   AsyncEvent opened;
   TaskScope tasks;
   bool may_open = false;
-  int asked = 0;
+  int opens = 0;
   server::Server app{"far", "1"};
 };
 
@@ -253,7 +253,7 @@ TEST(Lifetimes, Finding_S2_AServerThatIsStoppedWhileConnectingIsNeverConnected) 
       manual.loop(), client::Endpoint(client::Endpoint::Opener([&server](EventLoop) { return server.open(); })),
       UpstreamOptions{.name = "far"});
   const auto fetch = manual.start(described(upstream));
-  EXPECT_EQ(server.asked, 1);
+  EXPECT_EQ(server.opens, 1);
   manual.run(stopped(upstream));
   server.may_open = true;
   server.opened.notify();
@@ -264,7 +264,7 @@ TEST(Lifetimes, Finding_S2_AServerThatIsStoppedWhileConnectingIsNeverConnected) 
   const auto late = manual.start(called(upstream, call_in("2025-11-25", "tools/list")));
   ASSERT_TRUE(late->value);
   EXPECT_THAT(late->value->error().message, HasSubstr("'far' was stopped"));
-  EXPECT_EQ(server.asked, 1) << "no second attempt";
+  EXPECT_EQ(server.opens, 1) << "no second attempt";
   upstream.reset();
   server.tasks.cancel();
   manual.run(server.tasks.join());

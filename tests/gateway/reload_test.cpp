@@ -41,12 +41,12 @@ TEST_F(ReloadTest, Complaint_28_NotifiesConnectedClientsOfAddedAndRemovedServers
   auto client = rig.client("/mcp", "2025-11-25", options);
   EXPECT_THAT(tool_names(client), IsSupersetOf({"of-a", "of-b"}));
   ASSERT_TRUE(rig.apply(config({remote("a", a.url()), remote("b", b.url()), remote("c", c.url())})));
-  EXPECT_TRUE(comes_true([&] { return changes > 0; }));
+  EXPECT_TRUE(eventually([&] { return changes > 0; }));
   EXPECT_THAT(tool_names(client), IsSupersetOf({"of-a", "of-b", "of-c"}));
   EXPECT_EQ(rig.client("/s/c/mcp").call<std::string>("of-c"), "c");
   changes = 0;
   ASSERT_TRUE(rig.apply(config({remote("a", a.url()), remote("c", c.url())})));
-  EXPECT_TRUE(comes_true([&] { return changes > 0; }));
+  EXPECT_TRUE(eventually([&] { return changes > 0; }));
   EXPECT_THAT(tool_names(client), Not(testing::Contains("of-b")));
   EXPECT_EQ(rig.post("/s/b/mcp", "{}").status, 404);
 }
@@ -64,7 +64,7 @@ TEST_F(ReloadTest, KeepsUnchangedServersRunning) {
       waited = failed.error().message;
     }
   });
-  EXPECT_TRUE(comes_true([&] { return rig.state("child").in_flight == 1; }));
+  EXPECT_TRUE(eventually([&] { return rig.state("child").in_flight == 1; }));
   ASSERT_TRUE(rig.apply(config({child("child"), remote("b", b.url())})));
   EXPECT_EQ(rig.state("child").in_flight, 1U) << "a call in flight continues";
   EXPECT_EQ(client.call<std::int64_t>("pid"), pid);
@@ -78,7 +78,7 @@ TEST_F(ReloadTest, ReplacesAChangedServerAndKeepsItsClients) {
   EXPECT_EQ(client.call<std::string>("words"), "[before]");
   ASSERT_TRUE(rig.apply(config({child("server", {"after"})})));
   EXPECT_EQ(client.call<std::string>("words"), "[after]");
-  EXPECT_TRUE(comes_true([] { return children().size() == 1; })) << "the old process has ended";
+  EXPECT_TRUE(eventually([] { return children().size() == 1; })) << "the old process has ended";
 }
 
 TEST_F(ReloadTest, AnInvalidConfigurationChangesNothing) {
@@ -105,7 +105,7 @@ TEST_F(ReloadTest, DoesNotServeADisabledServer) {
   EXPECT_THAT(tool_names(client), Not(testing::Contains("of-b")));
   EXPECT_EQ(rig.post("/s/b/mcp", "{}").status, 404);
   ASSERT_TRUE(rig.apply(config({remote("a", a.url()), remote("b", b.url())})));
-  EXPECT_TRUE(comes_true([&] { return testing::Value(tool_names(client), testing::Contains("of-b")); }));
+  EXPECT_TRUE(eventually([&] { return testing::Value(tool_names(client), testing::Contains("of-b")); }));
   ASSERT_TRUE(rig.apply(config({remote("a", a.url()), off})));
   EXPECT_THAT(tool_names(client), Not(testing::Contains("of-b")));
 }
@@ -120,9 +120,9 @@ TEST_F(ReloadTest, RenewsSubscriptionsAtTheReplacedServer) {
       auto client = rig.client(path, revision, options);
       client.subscribe("note://one");
       client.call("touch");
-      EXPECT_TRUE(comes_true([&] { return updates == 1; })) << path << " " << revision;
+      EXPECT_TRUE(eventually([&] { return updates == 1; })) << path << " " << revision;
       ASSERT_TRUE(rig.apply(config({child("server", {"after"}), remote("a", a.url())})));
-      EXPECT_TRUE(comes_true([&] {
+      EXPECT_TRUE(eventually([&] {
         client.call("touch");
         return updates > 1;
       })) << path

@@ -25,7 +25,7 @@ class UnixListener {
     if (opened) listener_ = std::move(*opened);
     scope_.spawn(accept());
   }
-  void admit(std::unique_ptr<transport::Transport> guest) { scope_.spawn(serve(std::move(guest))); }
+  void admit(std::unique_ptr<transport::Transport> incoming) { scope_.spawn(serve(std::move(incoming))); }
   Task<void> close() {
     listener_->close();
     scope_.cancel();
@@ -36,8 +36,8 @@ class UnixListener {
   Task<void> accept() {
     while (auto accepted = co_await listener_->accept()) admit(std::move(*accepted));
   }
-  Task<void> serve(std::shared_ptr<transport::Transport> guest) {
-    const auto hosted = host_.open(loop_, *guest, {.name = "unix"});
+  Task<void> serve(std::shared_ptr<transport::Transport> incoming) {
+    const auto hosted = host_.open(loop_, *incoming, {.name = "unix"});
     co_await hosted->run();
   }
 
@@ -53,8 +53,8 @@ struct TransportCase {
   std::string scheme = "";  ///< URL scheme; empty if there is no URL.
   std::string path = "";
   std::string revision = "";
-  bool lists = true;  ///< Supports more than tool calls.
-  bool talks = true;  ///< Supports server requests and notifications during a call.
+  bool lists = true;          ///< Supports more than tool calls.
+  bool bidirectional = true;  ///< Supports server requests and notifications during a call.
 };
 
 void PrintTo(const TransportCase& end, std::ostream* out) {
@@ -70,9 +70,9 @@ const std::vector<TransportCase> client_transports{
     {.name = "HttpSse", .scheme = "http", .path = "/sse", .revision = "2024-11-05"},
     {.name = "WebSocket", .scheme = "ws", .path = "/ws", .revision = "2025-11-25"},
     {.name = "Unix", .scheme = "unix", .revision = "2025-11-25"},
-    {.name = "Rpc", .scheme = "rpc+http", .path = "/rpc", .lists = false, .talks = false},
-    {.name = "RpcStream", .scheme = "sse+http", .path = "/rpc/stream", .lists = false, .talks = false},
-    {.name = "RpcWebSocket", .scheme = "rpc+ws", .path = "/ws", .lists = false, .talks = false},
+    {.name = "Rpc", .scheme = "rpc+http", .path = "/rpc", .lists = false, .bidirectional = false},
+    {.name = "RpcStream", .scheme = "sse+http", .path = "/rpc/stream", .lists = false, .bidirectional = false},
+    {.name = "RpcWebSocket", .scheme = "rpc+ws", .path = "/ws", .lists = false, .bidirectional = false},
 };
 
 const std::vector<TransportCase> server_transports{
@@ -83,9 +83,9 @@ const std::vector<TransportCase> server_transports{
     {.name = "HttpSse", .scheme = "http", .path = "/sse", .revision = "2025-11-25"},
     {.name = "WebSocket", .scheme = "ws", .path = "/ws", .revision = "2025-11-25"},
     {.name = "Unix", .scheme = "unix", .revision = "2025-11-25"},
-    {.name = "Rpc", .scheme = "rpc+http", .path = "/rpc", .lists = false, .talks = false},
-    {.name = "RpcStream", .scheme = "sse+http", .path = "/rpc/stream", .lists = false, .talks = false},
-    {.name = "RpcWebSocket", .scheme = "rpc+ws", .path = "/ws", .lists = false, .talks = false},
+    {.name = "Rpc", .scheme = "rpc+http", .path = "/rpc", .lists = false, .bidirectional = false},
+    {.name = "RpcStream", .scheme = "sse+http", .path = "/rpc/stream", .lists = false, .bidirectional = false},
+    {.name = "RpcWebSocket", .scheme = "rpc+ws", .path = "/ws", .lists = false, .bidirectional = false},
 };
 
 std::string socket_path(const std::string& name) {
@@ -96,16 +96,16 @@ std::string socket_path(const std::string& name) {
 class TransportMatrix : public testing::TestWithParam<TransportCase> {
  protected:
   TransportMatrix() {
-    door_ = rig_.on_loop([&] {
+    unix_listener_ = rig_.on_loop([&] {
       return std::make_unique<UnixListener>(rig_.loop(), rig_.gateway().session_factory(), socket_path("in"));
     });
   }
   ~TransportMatrix() override {
-    rig_.run(door_->close());
-    rig_.on_loop([&] { door_.reset(); });
+    rig_.run(unix_listener_->close());
+    rig_.on_loop([&] { unix_listener_.reset(); });
     rig_.stop();
-    server_rig_.run(server_door_->close());
-    server_rig_.on_loop([&] { server_door_.reset(); });
+    server_rig_.run(server_unix_listener_->close());
+    server_rig_.on_loop([&] { server_unix_listener_.reset(); });
   }
 
   client::Client connect_by(const TransportCase& transport, client::ClientOptions options = {}) {
@@ -117,7 +117,7 @@ class TransportMatrix : public testing::TestWithParam<TransportCase> {
   }
 
   /// Waits until the gateway has closed its last session.
-  void wait_until_nobody_is_there() {
+  void wait_until_all_sessions_end() {
     const auto until = std::chrono::steady_clock::now() + std::chrono::minutes{1};
     const auto metrics = [&] { return rig_.on_loop([&] { return rig_.gateway().metrics(); }); };
     while (metrics().find("fairlead_sessions{endpoint=\"/\"} 0") == std::string::npos) {
@@ -129,7 +129,7 @@ class TransportMatrix : public testing::TestWithParam<TransportCase> {
  private:
   ServerConfig out() {
     const auto& transport = GetParam();
-    server_door_ = server_rig_.on_loop(
+    server_unix_listener_ = server_rig_.on_loop(
         [&] { return std::make_unique<UnixListener>(server_rig_.loop(), host_, socket_path("out")); });
     auto server = child("server");
     if (transport.scheme == "unix") server = remote("server", "unix:" + socket_path("out"));
@@ -144,7 +144,7 @@ class TransportMatrix : public testing::TestWithParam<TransportCase> {
     EXPECT_EQ(::pipe2(in.data(), O_CLOEXEC) + ::pipe2(back.data(), O_CLOEXEC), 0);
     rig_.on_loop([&] {
       auto stream = std::make_unique<transport::DescriptorStream>(rig_.loop(), Descriptor(in[0]), Descriptor(back[1]));
-      door_->admit(
+      unix_listener_->admit(
           std::make_unique<transport::FramedTransport>(rig_.loop(), std::move(stream), transport::stdio_options()));
     });
     return client::Endpoint::Opener([=](EventLoop loop) -> Task<Result<std::unique_ptr<transport::Transport>>> {
@@ -161,9 +161,9 @@ class TransportMatrix : public testing::TestWithParam<TransportCase> {
   HttpTestServer http_server_;
   GatewayRig server_rig_{GatewayConfig{}};  // Provides the event loop for the server on a socket.
   session::ServiceSessionFactory host_{http_server_.app, server_rig_.log()};
-  std::unique_ptr<UnixListener> server_door_;
+  std::unique_ptr<UnixListener> server_unix_listener_;
   GatewayRig rig_{out()};
-  std::unique_ptr<UnixListener> door_;
+  std::unique_ptr<UnixListener> unix_listener_;
 };
 
 TEST_P(TransportMatrix, ServesEveryClientTransport) {
@@ -180,7 +180,7 @@ TEST_P(TransportMatrix, ServesEveryClientTransport) {
 
 TEST_P(TransportMatrix, SendsProgressWherePossible) {
   for (const auto& transport : client_transports) {
-    if (!transport.talks || !GetParam().talks) continue;
+    if (!transport.bidirectional || !GetParam().bidirectional) continue;
     SCOPED_TRACE("from " + transport.name + " to " + GetParam().name);
     std::vector<double> steps;
     client::CallOptions options;
@@ -192,17 +192,17 @@ TEST_P(TransportMatrix, SendsProgressWherePossible) {
 
 TEST_P(TransportMatrix, ForwardsServerRequestsWherePossible) {
   for (const auto& transport : client_transports) {
-    if (!transport.talks || !GetParam().talks) continue;
+    if (!transport.bidirectional || !GetParam().bidirectional) continue;
     SCOPED_TRACE("from " + transport.name + " to " + GetParam().name);
     client::ClientOptions options;
     options.roots = {protocol::Root{.uri = "file:///of/" + transport.name}};
     EXPECT_EQ(connect_by(transport, options).call<std::string>("ask"), "file:///of/" + transport.name);
     // Two concurrent clients would be two callers, whose server requests cannot be attributed.
-    wait_until_nobody_is_there();
+    wait_until_all_sessions_end();
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(WaysOut, TransportMatrix, testing::ValuesIn(server_transports),
+INSTANTIATE_TEST_SUITE_P(ServerTransports, TransportMatrix, testing::ValuesIn(server_transports),
                          [](const auto& transport) { return transport.param.name; });
 
 }  // namespace

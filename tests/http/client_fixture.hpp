@@ -18,7 +18,7 @@ inline std::string answer(std::string_view body, std::string_view status = "200 
          "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + std::string(body);
 }
 
-inline bool says(const std::string& request, std::string_view text) {
+inline bool contains(const std::string& request, std::string_view text) {
   return request.find(text) != std::string::npos;
 }
 

@@ -12,15 +12,15 @@ constexpr std::string_view json = "Content-Type: application/json\r\n";
 /// A server that has responded once, so that a connection is pooled, and then sends what the test scripts.
 class QuickPosts : public HttpClientTest {
  protected:
-  ScriptedHttpServer& serve_kept(ScriptedHttpServer::Script rest) {
+  ScriptedHttpServer& serve_keep_alive(ScriptedHttpServer::Script rest) {
     auto& server = serve([rest = std::move(rest), n = 0](const auto& request, auto connection) mutable {
       return ++n == 1 ? answer("1") : rest(request, connection);
     });
     EXPECT_TRUE(fetch({.method = "POST", .url = server.url("/mcp"), .body = "1"}));
     return server;
   }
-  ScriptedHttpServer& serve_kept(std::string same) {
-    return serve_kept([same](const auto&, auto) { return same; });
+  ScriptedHttpServer& serve_keep_alive(std::string same) {
+    return serve_keep_alive([same](const auto&, auto) { return same; });
   }
 
   std::shared_ptr<SentRequest> post(const std::string& url, std::string body, std::vector<Header> headers = {}) {
@@ -28,21 +28,21 @@ class QuickPosts : public HttpClientTest {
   }
   std::shared_ptr<SentRequest> post(Client& by, const std::string& url, std::string body,
                                     std::vector<Header> headers = {}) {
-    told = false;
+    called = false;
     whole.reset();
     QuickPost quick{.head = by.write_post(url, std::move(headers)), .body = std::move(body)};
     quick.answer_type = answer_type;
     quick.max_answer = 20'000;
-    quick.then = [this, &by](WholeAnswer* came) {
-      told = true;
+    quick.then = [this, &by](WholeAnswer* whole_answer) {
+      called = true;
       idle_then = by.idle();
-      if (came) date = came->header("date").value_or("");
-      if (came) whole = std::move(*came);
+      if (whole_answer) date = whole_answer->header("date").value_or("");
+      if (whole_answer) whole = std::move(*whole_answer);
     };
     return by.post_now(quick);
   }
   void wait() {
-    turn_until([&] { return told; });
+    turn_until([&] { return called; });
   }
   void turn_until(const std::function<bool()>& done) {
     loop.poll();
@@ -61,7 +61,7 @@ class QuickPosts : public HttpClientTest {
   }
 
   std::string_view answer_type = "application/json";
-  bool told = false;
+  bool called = false;
   std::size_t idle_then = 0;
   std::string date;
   std::optional<WholeAnswer> whole;
@@ -69,10 +69,10 @@ class QuickPosts : public HttpClientTest {
 
 TEST_F(QuickPosts, DeliverACompleteResponseAndFreeTheConnection) {
   auto& server =
-      serve_kept(answer("[2]", "200 OK", "Content-Type: Application/JSON; charset=utf-8\r\nDate: today\r\n"));
+      serve_keep_alive(answer("[2]", "200 OK", "Content-Type: Application/JSON; charset=utf-8\r\nDate: today\r\n"));
   const auto sent = post(server.url("/mcp"), "two");
   ASSERT_TRUE(sent);
-  EXPECT_FALSE(told);
+  EXPECT_FALSE(called);
   wait();
   ASSERT_TRUE(whole);
   EXPECT_EQ(whole->body, "[2]");
@@ -82,7 +82,7 @@ TEST_F(QuickPosts, DeliverACompleteResponseAndFreeTheConnection) {
 }
 
 TEST_F(QuickPosts, SendTheSameBytesAsOpen) {
-  auto& server = serve_kept(answer("2", "200 OK", json));
+  auto& server = serve_keep_alive(answer("2", "200 OK", json));
   for (const auto* accept : {"a/b", "a/b", "c/d", "c/d"}) {
     auto sent = post(server.url("/mcp"), "{}", {{"Accept", accept}});
     wait();
@@ -116,7 +116,7 @@ TEST_F(QuickPosts, HaveNoHeadForAnInvalidUrl) {
 }
 
 TEST_F(QuickPosts, DoNotUseAConnectionThatWasClosed) {
-  auto& server = serve(answer("1") + std::string(ScriptedHttpServer::hang_up));
+  auto& server = serve(answer("1") + std::string(ScriptedHttpServer::disconnect));
   ASSERT_TRUE(fetch({.method = "POST", .url = server.url(), .body = "1"}));
   loop.poll();
   EXPECT_FALSE(post(server.url(), "2"));
@@ -136,7 +136,7 @@ TEST_F(QuickPosts, FallBackToOpen) {
   };
   for (const auto& [raw, body] : cases) {
     const auto before = client.idle();
-    auto& server = serve_kept(raw);
+    auto& server = serve_keep_alive(raw);
     const auto sent = post(server.url("/mcp"), "2");
     ASSERT_TRUE(sent);
     wait();
@@ -151,19 +151,19 @@ TEST_F(QuickPosts, FallBackToOpen) {
 }
 
 TEST_F(QuickPosts, FollowRedirects) {
-  auto& server = serve_kept([](const std::string& request, auto) {
+  auto& server = serve_keep_alive([](const std::string& request, auto) {
     return request.starts_with("POST /mcp") ? answer("", "307 x", "Location: /new\r\n") : answer("there");
   });
   const auto sent = post(server.url("/mcp"), "body", {{"Authorization", "Bearer s"}});
   wait();
   EXPECT_EQ(go_on(*sent)->body, "there");
   EXPECT_TRUE(server.requests().at(2).starts_with("POST /new "));
-  EXPECT_TRUE(says(server.requests().at(2), "Authorization: Bearer s\r\n"));
+  EXPECT_TRUE(contains(server.requests().at(2), "Authorization: Bearer s\r\n"));
   EXPECT_TRUE(server.requests().at(2).ends_with("\r\n\r\nbody"));
 }
 
 TEST_F(QuickPosts, AreNeverRetriedIfTheyMayHaveArrived) {
-  auto& server = serve_kept(std::string());
+  auto& server = serve_keep_alive(std::string());
   const auto sent = post(server.url("/mcp"), "2");
   wait();
   const auto lost = go_on(*sent);
@@ -175,7 +175,7 @@ TEST_F(QuickPosts, AreNeverRetriedIfTheyMayHaveArrived) {
 
 TEST_F(QuickPosts, ArriveOnceAfterPartialWrites) {
   const std::string body(8'000'000, 'x');
-  auto& server = serve_kept(answer("2", "200 OK", json));
+  auto& server = serve_keep_alive(answer("2", "200 OK", json));
   const auto sent = post(server.url("/mcp"), body);
   ASSERT_TRUE(sent);
   wait();
@@ -186,12 +186,12 @@ TEST_F(QuickPosts, ArriveOnceAfterPartialWrites) {
 }
 
 TEST_F(QuickPosts, EndWithTheirOwner) {
-  auto& server = serve_kept(std::string(ScriptedHttpServer::stay_silent));
+  auto& server = serve_keep_alive(std::string(ScriptedHttpServer::no_response));
   auto sent = post(server.url("/mcp"), "2");
   turn_until([&] { return server.requests().size() == 2; });
   sent.reset();
   turn_until([&] { return server.ended() == 1; });
-  EXPECT_FALSE(told);
+  EXPECT_FALSE(called);
   EXPECT_EQ(client.idle(), 0U);
 }
 

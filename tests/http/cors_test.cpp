@@ -15,11 +15,12 @@ std::string lines(const Cors& cors, std::string_view origin) {
   return text;
 }
 
-Request preflight(std::string_view origin, std::string_view asked = "content-type") {
+Request preflight(std::string_view origin, std::string_view requested_headers = "content-type") {
   Request request;
   request.method = "OPTIONS";
-  request.headers = {
-      {"Origin", origin}, {"Access-Control-Request-Method", "POST"}, {"Access-Control-Request-Headers", asked}};
+  request.headers = {{"Origin", origin},
+                     {"Access-Control-Request-Method", "POST"},
+                     {"Access-Control-Request-Headers", requested_headers}};
   return request;
 }
 

@@ -21,7 +21,7 @@ class FairReading : public testing::Test {
  protected:
   /// Bytes read before another task on the loop ran.
   template <class T>
-  std::size_t read_before_others(const EndlessStream& stream, Task<T> reading) {
+  std::size_t bytes_read_before_yield(const EndlessStream& stream, Task<T> reading) {
     std::optional<std::size_t> seen;
     const auto pending = loop.start(std::move(reading));
     boost::asio::post(loop.context(), [&] { seen = stream.given(); });
@@ -48,7 +48,7 @@ TEST_F(FairReading, Finding_S3_EndlessBodyDoesNotStarveOtherTasks) {
       std::make_unique<EndlessStream>("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n", "data: {}\n\n");
   const auto& peer = *stream;
   ClientConnection connection(std::move(stream));
-  EXPECT_LE(read_before_others(peer, read_body(connection)), enough_for_a_turn);
+  EXPECT_LE(bytes_read_before_yield(peer, read_body(connection)), enough_for_a_turn);
 }
 
 TEST_F(FairReading, Finding_S3_LimitsInterimResponses) {
@@ -84,7 +84,7 @@ std::string frame(Opcode opcode, std::string_view payload) {
 TEST_F(FairReading, Finding_S3_EndlessPingsDoNotStarveOtherTasks) {
   EndlessStream peer("", frame(Opcode::ping, "0123456789"));
   const auto socket = make_websocket(loop.loop(), peer, "", true, "mcp", {});
-  EXPECT_LE(read_before_others(peer, socket->receive()), enough_for_a_turn);
+  EXPECT_LE(bytes_read_before_yield(peer, socket->receive()), enough_for_a_turn);
 }
 
 Task<Result<std::string>> receive_all(WebSocket& socket) {
@@ -97,7 +97,7 @@ Task<Result<std::string>> receive_all(WebSocket& socket) {
 TEST_F(FairReading, Finding_S3_EndlessWebSocketMessagesDoNotStarveOtherTasks) {
   EndlessStream peer("", frame(Opcode::text, std::string(1000, 'x')));
   const auto socket = make_websocket(loop.loop(), peer, "", true, "mcp", {});
-  EXPECT_LE(read_before_others(peer, receive_all(*socket)), enough_for_a_turn);
+  EXPECT_LE(bytes_read_before_yield(peer, receive_all(*socket)), enough_for_a_turn);
 }
 
 }  // namespace

@@ -24,10 +24,10 @@ class HttpServer {
   }
 
   RawClient connect() { return RawClient(listener_.port()); }
-  RawAnswer ask(std::string_view method, std::string_view target, std::string_view lines = "",
-                std::string_view body = "") {
+  RawAnswer send_request(std::string_view method, std::string_view target, std::string_view lines = "",
+                         std::string_view body = "") {
     auto client = connect();
-    client.ask(method, target, lines, body);
+    client.send_request(method, target, lines, body);
     return client.answer();
   }
 

@@ -19,7 +19,7 @@ TEST(LaterAnswer, IsWrittenWhenItIsReady) {
   HttpServer server;
   auto client = server.connect();
   for (const auto* body : {"one", "two"}) {
-    client.ask("POST", "/soon/whole", "", body);
+    client.send_request("POST", "/soon/whole", "", body);
     const auto answer = client.answer();
     EXPECT_EQ(answer.status, 200);
     EXPECT_EQ(answer.body, std::string("whole ") + body);
@@ -29,15 +29,15 @@ TEST(LaterAnswer, IsWrittenWhenItIsReady) {
 
 TEST(LaterAnswer, MayBeReadyAtOnce) {
   HttpServer server;
-  EXPECT_EQ(server.ask("POST", "/soon/now", "", "x").body, "now x");
+  EXPECT_EQ(server.send_request("POST", "/soon/now", "", "x").body, "now x");
 }
 
 TEST(LaterAnswer, MayBecomeAStream) {
   HttpServer server;
   auto client = server.connect();
-  client.ask("GET", "/soon/stream");
+  client.send_request("GET", "/soon/stream");
   EXPECT_EQ(client.answer().body, "6\r\nbegun \r\n6\r\nstream\r\n0\r\n\r\n");
-  client.ask("GET", "/soon/whole");
+  client.send_request("GET", "/soon/whole");
   EXPECT_EQ(client.answer().body, "whole ");
   wait_until(server.seen().gone, 2);
 }
@@ -59,7 +59,7 @@ TEST(LaterAnswer, HonoursConnectionClose) {
   HttpServer server;
   for (const auto* path : {"/soon/whole", "/soon/now", "/soon/large"}) {
     auto client = server.connect();
-    client.ask("GET", path, "Connection: close\r\n");
+    client.send_request("GET", path, "Connection: close\r\n");
     EXPECT_TRUE(client.answer().has("Connection: close")) << path;
     EXPECT_TRUE(client.closed()) << path;
   }
@@ -68,19 +68,19 @@ TEST(LaterAnswer, HonoursConnectionClose) {
 TEST(LaterAnswer, OmitsTheBodyForHead) {
   HttpServer server;
   auto client = server.connect();
-  client.ask("HEAD", "/soon/whole");
+  client.send_request("HEAD", "/soon/whole");
   EXPECT_TRUE(testing::Value(client.until("\r\n\r\n"), testing::HasSubstr("Content-Length: 6\r\n")));
-  client.ask("GET", "/now");
+  client.send_request("GET", "/now");
   EXPECT_EQ(client.answer().body, "now");
 }
 
 TEST(LaterAnswer, IsDestroyedWhenTheClientDisconnects) {
   HttpServer server;
   auto client = server.connect();
-  client.ask("GET", "/soon/never");
+  client.send_request("GET", "/soon/never");
   wait_until(server.seen().served, 1);
   EXPECT_EQ(server.seen().gone, 0);
-  client.hang_up();
+  client.disconnect();
   wait_until(server.seen().gone, 1);
 }
 
@@ -99,17 +99,17 @@ TEST(LaterAnswer, IsSentAlthoughTheClientPipelinesTooMuch) {
 TEST(LaterAnswer, FailureIs500) {
   HttpServer server;
   auto client = server.connect();
-  client.ask("GET", "/soon/throw");
+  client.send_request("GET", "/soon/throw");
   EXPECT_EQ(client.answer().status, 500);
   EXPECT_TRUE(server.log().contains("broken on purpose"));
-  client.ask("GET", "/now");
+  client.send_request("GET", "/now");
   EXPECT_EQ(client.answer().body, "now");
 }
 
 TEST(LaterAnswer, IsAbortedOnShutdown) {
   HttpServer server;
   auto client = server.connect();
-  client.ask("GET", "/soon/never");
+  client.send_request("GET", "/soon/never");
   wait_until(server.seen().served, 1);
   server.listener().stop(std::chrono::milliseconds{20});
   EXPECT_EQ(client.until_closed(), "");

@@ -26,7 +26,7 @@ TEST(ListenerAccess, AllowsAllInterfacesIfInsecure) {
   for (const ListenOptions& options :
        {ListenOptions{.host = "0.0.0.0", .insecure = true}, ListenOptions{.host = "0.0.0.0", .authenticated = true}}) {
     HttpServer server(options);
-    EXPECT_EQ(server.ask("GET", "/now").status, 200);
+    EXPECT_EQ(server.send_request("GET", "/now").status, 200);
     EXPECT_EQ(server.listener().url(), "http://0.0.0.0:" + std::to_string(server.listener().port()));
   }
 }
@@ -35,7 +35,7 @@ TEST(ListenerAccess, SupportsIpv6) {
   HttpServer server({.host = "[::1]"});
   EXPECT_EQ(server.listener().url(), "http://[::1]:" + std::to_string(server.listener().port()));
   RawClient client(server.listener().port(), "::1");
-  client.ask("GET", "/now");
+  client.send_request("GET", "/now");
   EXPECT_EQ(client.answer().body, "now");
 }
 
@@ -65,7 +65,7 @@ TEST(ListenerAccess, RejectsForeignOriginsOnEveryPath) {
   HttpServer server;
   for (const auto* lines : {"Origin: http://evil.example\r\n", "Origin: null\r\n"}) {
     for (const auto* path : {"/now", "/later", "/ws", "/unknown"}) {
-      EXPECT_EQ(server.ask("GET", path, lines).status, 403) << path;
+      EXPECT_EQ(server.send_request("GET", path, lines).status, 403) << path;
     }
   }
   EXPECT_EQ(server.seen().served, 0);
@@ -77,12 +77,12 @@ TEST(ListenerAccess, SendsCorsHeadersOnEveryResponse) {
   HttpServer server(std::move(options));
   auto client = server.connect();
   for (const auto* path : {"/now", "/later", "/stream", "/throw", "/throw-now", "/nothing"}) {
-    client.ask("GET", path, "Origin: https://app.example\r\n");
+    client.send_request("GET", path, "Origin: https://app.example\r\n");
     const auto answer = client.answer();
     EXPECT_TRUE(answer.has("Access-Control-Allow-Origin: https://app.example")) << path;
     EXPECT_TRUE(answer.has("Vary: Origin"));
   }
-  client.ask("OPTIONS", "/now", "Origin: https://app.example\r\nAccess-Control-Request-Method: POST\r\n");
+  client.send_request("OPTIONS", "/now", "Origin: https://app.example\r\nAccess-Control-Request-Method: POST\r\n");
   EXPECT_EQ(client.answer().status, 204);
 }
 
@@ -99,9 +99,9 @@ TEST(ListenerAccess, RunsAccessChecksBeforeTheHandler) {
   ListenOptions options;
   options.access_checks = {std::make_shared<NamedAccessCheck>()};
   HttpServer server(std::move(options));
-  EXPECT_EQ(server.ask("GET", "/later").status, 401);
+  EXPECT_EQ(server.send_request("GET", "/later").status, 401);
   EXPECT_EQ(server.seen().served, 0);
-  EXPECT_EQ(server.ask("GET", "/who", "Authorization: anna\r\n").body, "anna");
+  EXPECT_EQ(server.send_request("GET", "/who", "Authorization: anna\r\n").body, "anna");
 }
 
 TEST(ListenerAccess, PrincipalIsPerRequest) {
@@ -116,33 +116,33 @@ TEST(ListenerAccess, PrincipalIsPerRequest) {
   options.access_checks = {std::make_shared<Once>()};
   HttpServer server(std::move(options));
   auto client = server.connect();
-  client.ask("GET", "/who", "Authorization: anna\r\n");
+  client.send_request("GET", "/who", "Authorization: anna\r\n");
   EXPECT_EQ(client.answer().body, "anna");
-  client.ask("GET", "/who");
+  client.send_request("GET", "/who");
   EXPECT_EQ(client.answer().body, "");
 }
 
 // The body never arrives: a server that waits for it does not respond.
 TEST(ListenerAccess, Finding_S8_RejectsBeforeReadingTheBody) {
-  struct NobodyPasses final : AccessCheck {
+  struct RejectsAll final : AccessCheck {
     std::optional<Response> refuse(Request&) const override { return Response{.status = 401, .body = "no key"}; }
   };
   HttpServer open;
   ListenOptions options;
-  options.access_checks = {std::make_shared<NobodyPasses>()};
+  options.access_checks = {std::make_shared<RejectsAll>()};
   HttpServer keyed(std::move(options));
   for (const auto* length : {"Content-Length: 60000000\r\n", "Transfer-Encoding: chunked\r\n",
                              "Content-Length: 60000000\r\nExpect: 100-continue\r\n"}) {
-    auto stranger = open.connect();
-    stranger.send("POST /echo HTTP/1.1\r\nHost: evil.example\r\n" + std::string(length) + "\r\n");
-    auto answer = stranger.answer();
+    auto untrusted = open.connect();
+    untrusted.send("POST /echo HTTP/1.1\r\nHost: evil.example\r\n" + std::string(length) + "\r\n");
+    auto answer = untrusted.answer();
     EXPECT_EQ(answer.status, 403) << length;
     EXPECT_TRUE(answer.has("Connection: close")) << answer.head;
     auto page = open.connect();
-    page.ask("POST", "/echo", "Origin: http://evil.example\r\n" + std::string(length));
+    page.send_request("POST", "/echo", "Origin: http://evil.example\r\n" + std::string(length));
     EXPECT_EQ(page.answer().status, 403) << length;
     auto keyless = keyed.connect();
-    keyless.ask("POST", "/echo", length);
+    keyless.send_request("POST", "/echo", length);
     answer = keyless.answer();
     EXPECT_EQ(answer.status, 401) << length;
     EXPECT_EQ(answer.body, "no key");
@@ -153,15 +153,15 @@ TEST(ListenerAccess, Finding_S8_RejectsBeforeReadingTheBody) {
 TEST(ListenerAccess, Finding_S8_RejectedSmallRequestKeepsTheConnection) {
   HttpServer server;
   auto client = server.connect();
-  client.ask("POST", "/echo", "Origin: http://evil.example\r\n", "small");
+  client.send_request("POST", "/echo", "Origin: http://evil.example\r\n", "small");
   EXPECT_EQ(client.answer().status, 403);
-  client.ask("GET", "/now");
+  client.send_request("GET", "/now");
   EXPECT_EQ(client.answer().status, 200);
 }
 
 TEST(ListenerAccess, RunsAccessChecksOnceForADelayedBody) {
   struct Counting final : AccessCheck {
-    explicit Counting(std::atomic<int>& asked) : count(asked) {}
+    explicit Counting(std::atomic<int>& checks) : count(checks) {}
     std::optional<Response> refuse(Request& request) const override {
       ++count;
       request.principal = "ann";
@@ -169,16 +169,16 @@ TEST(ListenerAccess, RunsAccessChecksOnceForADelayedBody) {
     }
     std::atomic<int>& count;
   };
-  std::atomic<int> asked = 0;
+  std::atomic<int> checks = 0;
   ListenOptions options;
-  options.access_checks = {std::make_shared<Counting>(asked)};
+  options.access_checks = {std::make_shared<Counting>(checks)};
   HttpServer server(std::move(options));
   auto client = server.connect();
-  client.ask("POST", "/now", "Content-Length: 5\r\nExpect: 100-continue\r\n");
+  client.send_request("POST", "/now", "Content-Length: 5\r\nExpect: 100-continue\r\n");
   client.until("HTTP/1.1 100 Continue\r\n\r\n");
   client.send("12345");
   EXPECT_EQ(client.answer().status, 200);
-  EXPECT_EQ(asked, 1);
+  EXPECT_EQ(checks, 1);
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ bool eventually(Condition condition) {
 
 TEST(Listener, RespondsFromAnswerNow) {
   HttpServer server;
-  const auto answer = server.ask("GET", "/now");
+  const auto answer = server.send_request("GET", "/now");
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(answer.body, "now");
   EXPECT_TRUE(answer.has("Content-Type: text/plain"));
@@ -38,12 +38,12 @@ TEST(Listener, RespondsFromAnswerNow) {
 
 TEST(Listener, RespondsFromServe) {
   HttpServer server;
-  EXPECT_EQ(server.ask("POST", "/later", "", "hello").body, "worker 0 hello");
+  EXPECT_EQ(server.send_request("POST", "/later", "", "hello").body, "worker 0 hello");
 }
 
 TEST(Listener, StreamsAResponse) {
   HttpServer server;
-  EXPECT_EQ(server.ask("GET", "/stream").body, "4\r\none \r\n4\r\ntwo \r\n5\r\nthree\r\n0\r\n\r\n");
+  EXPECT_EQ(server.send_request("GET", "/stream").body, "4\r\none \r\n4\r\ntwo \r\n5\r\nthree\r\n0\r\n\r\n");
 }
 
 TEST(Listener, KeepsConnectionsOpen) {
@@ -51,7 +51,7 @@ TEST(Listener, KeepsConnectionsOpen) {
   auto client = server.connect();
   for (int i = 0; i < 3; ++i) {
     for (const auto* path : {"/now", "/later", "/stream"}) {
-      client.ask("GET", path);
+      client.send_request("GET", path);
       EXPECT_EQ(client.answer().status, 200);
     }
   }
@@ -90,7 +90,7 @@ TEST(Listener, ServesManyPipelinedRequests) {
 TEST(Listener, ReadsChunkedBodies) {
   HttpServer server;
   auto client = server.connect();
-  client.ask("POST", "/now", "Transfer-Encoding: chunked\r\n");
+  client.send_request("POST", "/now", "Transfer-Encoding: chunked\r\n");
   client.send("3\r\nabc\r\n");
   client.send("2;x=y\r\nde\r\n0\r\n\r\n");
   EXPECT_EQ(client.answer().body, "abcde");
@@ -99,13 +99,13 @@ TEST(Listener, ReadsChunkedBodies) {
 TEST(Listener, ReadsLargeBodies) {
   HttpServer server;
   const std::string body(2'000'000, 'b');
-  EXPECT_EQ(server.ask("POST", "/now", "", body).body, body);
+  EXPECT_EQ(server.send_request("POST", "/now", "", body).body, body);
 }
 
 TEST(Listener, SendsContinue) {
   HttpServer server;
   auto client = server.connect();
-  client.ask("POST", "/now", "Expect: 100-continue\r\nContent-Length: 2\r\n");
+  client.send_request("POST", "/now", "Expect: 100-continue\r\nContent-Length: 2\r\n");
   EXPECT_EQ(client.until("\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n");
   client.send("hi");
   EXPECT_EQ(client.answer().body, "hi");
@@ -115,16 +115,16 @@ TEST(Listener, OmitsTheBodyForHead) {
   HttpServer server;
   auto client = server.connect();
   for (const auto* path : {"/now", "/later", "/stream"}) {
-    client.ask("HEAD", path);
+    client.send_request("HEAD", path);
     EXPECT_THAT(client.until("\r\n\r\n"), StartsWith("HTTP/1.1 200 OK")) << path;
   }
-  client.ask("GET", "/now");
+  client.send_request("GET", "/now");
   EXPECT_EQ(client.answer().body, "now");
 }
 
 TEST(Listener, SendsNoLengthFor204And304) {
   HttpServer server;
-  const auto answer = server.ask("GET", "/nothing");
+  const auto answer = server.send_request("GET", "/nothing");
   EXPECT_EQ(answer.status, 204);
   EXPECT_THAT(answer.head, Not(HasSubstr("Content-Length")));
 }
@@ -133,7 +133,7 @@ TEST(Listener, HonoursConnectionClose) {
   HttpServer server;
   for (const auto* path : {"/now", "/later", "/stream"}) {
     auto client = server.connect();
-    client.ask("GET", path, "Connection: close\r\n");
+    client.send_request("GET", path, "Connection: close\r\n");
     const auto answer = client.answer();
     EXPECT_EQ(answer.status, 200);
     EXPECT_TRUE(answer.has("Connection: close")) << path;
@@ -170,7 +170,7 @@ TEST(Listener, DeliversAnErrorWhileTheClientStillSends) {
   options.limits.body_bytes = 1000;
   HttpServer server(std::move(options));
   auto client = server.connect();
-  client.ask("POST", "/now", "Content-Length: 1000000\r\n");
+  client.send_request("POST", "/now", "Content-Length: 1000000\r\n");
   client.send(std::string(1'000'000, 'x'));
   EXPECT_EQ(client.answer().status, 413);
   EXPECT_TRUE(client.closed());
@@ -191,7 +191,7 @@ TEST(Listener, DoesNotLeakABrokenRequestToTheNextClient) {
     first.send(broken);
     first.end_output();
     first.until_closed();
-    EXPECT_EQ(server.ask("GET", "/now").body, "now");
+    EXPECT_EQ(server.send_request("GET", "/now").body, "now");
   }
 }
 
@@ -199,7 +199,7 @@ TEST(Listener, FailedHandlerIs500) {
   HttpServer server;
   auto client = server.connect();
   for (const auto* path : {"/throw-now", "/throw", "/silent"}) {
-    client.ask("GET", path);
+    client.send_request("GET", path);
     const auto answer = client.answer();
     EXPECT_EQ(answer.status, 500) << path;
     EXPECT_THAT(answer.body, Not(HasSubstr("on purpose")));
@@ -212,13 +212,13 @@ TEST(Listener, FailedHandlerIs500) {
 TEST(Listener, ClosesAfterAnIncompleteResponse) {
   HttpServer server;
   auto client = server.connect();
-  client.ask("GET", "/half");
+  client.send_request("GET", "/half");
   EXPECT_THAT(client.until_closed(), EndsWith("4\r\nhalf\r\n"));
 }
 
 TEST(Listener, PreventsHeaderInjection) {
   HttpServer server;
-  const auto answer = server.ask("GET", "/forged");
+  const auto answer = server.send_request("GET", "/forged");
   EXPECT_TRUE(answer.has("A: b  C: d"));
   EXPECT_THAT(answer.head, Not(HasSubstr("bad name")));
 }
@@ -229,9 +229,9 @@ TEST(Listener, StopsHandlersWhenTheClientDisconnects) {
     const int before = server.seen().gone;
     const int served = server.seen().served;
     auto client = server.connect();
-    client.ask("GET", path);
+    client.send_request("GET", path);
     ASSERT_TRUE(eventually([&] { return server.seen().served > served; }));
-    client.hang_up();
+    client.disconnect();
     EXPECT_TRUE(eventually([&] { return server.seen().gone > before; })) << path;
   }
 }
@@ -239,7 +239,7 @@ TEST(Listener, StopsHandlersWhenTheClientDisconnects) {
 TEST(Listener, RespondsToAHalfClosedClient) {
   HttpServer server;
   auto client = server.connect();
-  client.ask("GET", "/later");
+  client.send_request("GET", "/later");
   client.end_output();
   EXPECT_EQ(client.answer().body, "worker 0 ");
   EXPECT_TRUE(client.closed());
@@ -248,9 +248,9 @@ TEST(Listener, RespondsToAHalfClosedClient) {
 TEST(Listener, AppliesBackpressure) {
   HttpServer server;
   auto client = server.connect();
-  client.ask("GET", "/flood");
-  client.ask("GET", "/large");
-  client.ask("GET", "/now");
+  client.send_request("GET", "/flood");
+  client.send_request("GET", "/large");
+  client.send_request("GET", "/now");
   const auto flood = client.answer();
   EXPECT_EQ(static_cast<std::size_t>(std::ranges::count(flood.body, 'y')), 200u * 100'000u);
   EXPECT_EQ(client.answer().body.size(), 3'000'000u);
@@ -260,9 +260,9 @@ TEST(Listener, AppliesBackpressure) {
 TEST(Listener, WriteFailsWhenTheClientDisconnects) {
   HttpServer server;
   auto client = server.connect();
-  client.ask("GET", "/flood");
+  client.send_request("GET", "/flood");
   client.until("\r\n\r\n");
-  client.hang_up();
+  client.disconnect();
   EXPECT_TRUE(eventually([&] { return server.seen().write_failed == 1; }));
 }
 
@@ -272,14 +272,14 @@ TEST(Listener, RejectsTooManyConnections) {
   HttpServer server(std::move(options));
   auto first = server.connect();
   auto second = server.connect();
-  for (auto* client : {&first, &second}) client->ask("GET", "/wait");
+  for (auto* client : {&first, &second}) client->send_request("GET", "/wait");
   ASSERT_TRUE(eventually([&] { return server.seen().served == 2; }));
   auto third = server.connect();
   EXPECT_EQ(third.answer().status, 503);
   EXPECT_TRUE(third.closed());
-  first.hang_up();
-  third.hang_up();
-  EXPECT_TRUE(eventually([&] { return server.ask("GET", "/now").status == 200; }));
+  first.disconnect();
+  third.disconnect();
+  EXPECT_TRUE(eventually([&] { return server.send_request("GET", "/now").status == 200; }));
 }
 
 TEST(Listener, Finding_S23_ClosesTheLongestIdleConnectionAtTheLimit) {
@@ -289,14 +289,14 @@ TEST(Listener, Finding_S23_ClosesTheLongestIdleConnectionAtTheLimit) {
   auto first = server.connect();
   auto second = server.connect();
   for (auto* client : {&first, &second}) {
-    client->ask("GET", "/now");
+    client->send_request("GET", "/now");
     EXPECT_EQ(client->answer().status, 200);
   }
   auto third = server.connect();
-  third.ask("GET", "/now");
+  third.send_request("GET", "/now");
   EXPECT_EQ(third.answer().status, 200);
   EXPECT_TRUE(first.closed());
-  second.ask("GET", "/now");
+  second.send_request("GET", "/now");
   EXPECT_EQ(second.answer().status, 200);
 }
 
@@ -305,7 +305,7 @@ TEST(Listener, LimitsReadAhead) {
   options.limits.pipelined_bytes = 1000;
   HttpServer server(std::move(options));
   auto client = server.connect();
-  client.ask("GET", "/later");
+  client.send_request("GET", "/later");
   std::string requests;
   for (int i = 0; i < 1000; ++i) requests += "GET /later HTTP/1.1\r\nHost: " + client.host() + "\r\n\r\n";
   std::jthread writer([&] { client.send(requests); });
@@ -317,9 +317,9 @@ TEST(Listener, LeaksNoDescriptors) {
   {
     HttpServer server;
     auto client = server.connect();
-    client.ask("GET", "/events");
+    client.send_request("GET", "/events");
     client.until(": hello");
-    EXPECT_EQ(server.ask("GET", "/now").status, 200);
+    EXPECT_EQ(server.send_request("GET", "/now").status, 200);
   }
   EXPECT_EQ(test::open_descriptors(), before);
 }

@@ -42,7 +42,7 @@ class TimedServer {
   void settle() {
     for (int i = 0; i < 3; ++i) {
       auto other = connect();
-      other.ask("GET", "/now", "Connection: close\r\n");
+      other.send_request("GET", "/now", "Connection: close\r\n");
       EXPECT_EQ(other.answer().status, 200);
     }
   }
@@ -73,10 +73,10 @@ class TimedServer {
 TEST(ListenerTime, ClosesIdleConnections) {
   TimedServer server;
   auto client = server.connect();
-  client.ask("GET", "/now");
+  client.send_request("GET", "/now");
   EXPECT_EQ(client.answer().status, 200);
   server.pass(seconds{59});
-  client.ask("GET", "/now");
+  client.send_request("GET", "/now");
   EXPECT_EQ(client.answer().status, 200);
   server.pass(seconds{62});
   EXPECT_TRUE(client.closed());
@@ -105,7 +105,7 @@ TEST(ListenerTime, HeadTimeoutIgnoresProgress) {
 TEST(ListenerTime, BodyTimeoutRestartsWithProgress) {
   TimedServer server;
   auto client = server.connect();
-  client.ask("POST", "/now", "Content-Length: 4\r\n");
+  client.send_request("POST", "/now", "Content-Length: 4\r\n");
   for (const auto* byte : {"a", "b", "c", "d"}) {
     server.pass(seconds{25});
     client.send(byte);
@@ -116,7 +116,7 @@ TEST(ListenerTime, BodyTimeoutRestartsWithProgress) {
 TEST(ListenerTime, TimesOutAStalledBody) {
   TimedServer server;
   auto client = server.connect();
-  client.ask("POST", "/now", "Content-Length: 4\r\n");
+  client.send_request("POST", "/now", "Content-Length: 4\r\n");
   client.send("ab");
   server.pass(seconds{32});
   EXPECT_EQ(client.answer().status, 408);
@@ -126,7 +126,7 @@ TEST(ListenerTime, TimesOutAStalledBody) {
 TEST(ListenerTime, HandlersHaveNoTimeout) {
   TimedServer server;
   auto client = server.connect();
-  client.ask("GET", "/events");
+  client.send_request("GET", "/events");
   client.until(": hello");
   server.pass(std::chrono::hours{1});
   server.settle();
@@ -138,11 +138,11 @@ TEST(ListenerTime, ClosesClientsThatDoNotRead) {
     TimedServer server;
     auto client = server.connect();
     // More than all buffers hold.
-    for (int i = 0; i < 10; ++i) client.ask("GET", path);
+    for (int i = 0; i < 10; ++i) client.send_request("GET", path);
     // While the kernel still transfers bytes, the client counts as reading.
     for (int i = 0; i < 8; ++i) server.pass(seconds{32});
-    const auto heard = client.until_closed();
-    EXPECT_LT(heard.size(), 28'000'000u) << path;
+    const auto received = client.until_closed();
+    EXPECT_LT(received.size(), 28'000'000u) << path;
   }
 }
 

@@ -18,7 +18,7 @@ using test::RawClient;
 
 TEST(ListenerWorkers, CreateOneHandlerEach) {
   HttpServer server({}, 3);
-  server.ask("GET", "/now");
+  server.send_request("GET", "/now");
   server.listener().stop({});
   EXPECT_EQ(server.seen().made, 3);
   EXPECT_EQ(server.seen().destroyed, 3);
@@ -30,7 +30,7 @@ TEST(ListenerWorkers, HandOffToThePreferredWorker) {
   for (int i = 0; i < 8; ++i) clients.push_back(server.connect());
   for (auto& client : clients) {
     for (const auto* path : {"/home-now0", "/home-now1", "/home1", "/home0", "/home-now1", "/home9"}) {
-      client.ask("POST", path, "", "body");
+      client.send_request("POST", path, "", "body");
       const auto answer = client.answer();
       EXPECT_EQ(answer.status, 200) << path;
       if (std::string_view(path) == "/home9") continue;
@@ -62,8 +62,8 @@ TEST(ListenerWorkers, TrackHandedOffConnections) {
     std::vector<RawClient> clients;
     for (int i = 0; i < 50; ++i) {
       clients.push_back(server.connect());
-      clients.back().ask("GET", "/home" + std::to_string(i % 2));
-      if (i % 3 == 0) clients.back().hang_up();
+      clients.back().send_request("GET", "/home" + std::to_string(i % 2));
+      if (i % 3 == 0) clients.back().disconnect();
     }
   }
   EXPECT_EQ(test::open_descriptors(), before);
@@ -72,12 +72,12 @@ TEST(ListenerWorkers, TrackHandedOffConnections) {
 TEST(ListenerStop, WaitsForActiveRequests) {
   HttpServer server;
   auto idle = server.connect();
-  idle.ask("GET", "/now");
+  idle.send_request("GET", "/now");
   idle.answer();
   auto waiting = server.connect();
-  waiting.ask("POST", "/now", "Content-Length: 5\r\n", "");
+  waiting.send_request("POST", "/now", "Content-Length: 5\r\n", "");
   auto stream = server.connect();
-  stream.ask("GET", "/events");
+  stream.send_request("GET", "/events");
   stream.until(": hello");
   std::jthread stopping([&] { server.listener().stop(seconds{30}); });
   EXPECT_TRUE(idle.closed());
@@ -91,7 +91,7 @@ TEST(ListenerStop, WaitsForActiveRequests) {
 TEST(ListenerStop, ClosesActiveConnectionsAfterTheDrainTimeout) {
   HttpServer server;
   auto client = server.connect();
-  client.ask("POST", "/wait", "", "x");
+  client.send_request("POST", "/wait", "", "x");
   while (server.seen().served == 0) std::this_thread::yield();
   server.listener().stop(milliseconds{20});
   EXPECT_EQ(client.until_closed(), "");
@@ -113,7 +113,7 @@ TEST(ListenerStop, StopsAccepting) {
 TEST(ListenerStop, ReturnsIfTheWorkersHaveStopped) {
   HttpServer server({}, 2);
   auto client = server.connect();
-  client.ask("GET", "/events");
+  client.send_request("GET", "/events");
   client.until(": hello");
   server.workers().stop();
   server.listener().stop(seconds{30});
@@ -138,7 +138,7 @@ TEST(ListenerLoop, RunsOnALoopOfTheCaller) {
   });
   ASSERT_TRUE(listener.open());
   RawClient client(listener.port());
-  client.ask("GET", "/events");
+  client.send_request("GET", "/events");
   while (seen.served == 0) loop.context().run_one();
   EXPECT_TRUE(loop.run(close(listener)));
   EXPECT_EQ(seen.destroyed, 1);
@@ -156,7 +156,7 @@ TEST(ListenerLoop, CanBeDestroyedWithoutClose) {
       });
       EXPECT_TRUE(listener.open());
       RawClient connected(listener.port());
-      connected.ask("GET", "/events");
+      connected.send_request("GET", "/events");
       while (seen.served == 0) loop.context().run_one();
       return connected;
     }();

@@ -20,8 +20,8 @@ class MemoryStream final : public http::Stream {
     explicit Direction(boost::asio::any_io_executor executor) : changed(std::move(executor)) {}
     std::string bytes;
     bool ended = false;
-    std::size_t room = plenty;   ///< Buffer size.
-    std::size_t piece = plenty;  ///< Maximum size of one read or write.
+    std::size_t capacity = plenty;  ///< Buffer size.
+    std::size_t piece = plenty;     ///< Maximum size of one read or write.
     AsyncEvent changed;
   };
 
@@ -46,7 +46,7 @@ class MemoryStream final : public http::Stream {
     if (closed_ || out_->ended) return fail(ErrorKind::closed, "the peer does not read any more");
     std::size_t written = 0;
     for (auto piece : pieces) {
-      const auto size = std::min({piece.size(), room(), out_->piece - written});
+      const auto size = std::min({piece.size(), capacity(), out_->piece - written});
       out_->bytes += piece.substr(0, size);
       written += size;
     }
@@ -60,22 +60,22 @@ class MemoryStream final : public http::Stream {
     co_return state();
   }
   Task<Result<void>> writable() override {
-    while (!closed_ && !out_->ended && room() == 0) co_await out_->changed.wait();
+    while (!closed_ && !out_->ended && capacity() == 0) co_await out_->changed.wait();
     co_return state();
   }
 
   void close() noexcept override {
     if (std::exchange(closed_, true)) return;
-    for (const auto& way : {in_, out_}) {
-      way->ended = true;
-      way->changed.notify();
+    for (const auto& direction : {in_, out_}) {
+      direction->ended = true;
+      direction->changed.notify();
     }
   }
 
   bool secure() const override { return false; }
 
  private:
-  std::size_t room() const { return out_->room - std::min(out_->room, out_->bytes.size()); }
+  std::size_t capacity() const { return out_->capacity - std::min(out_->capacity, out_->bytes.size()); }
   Result<void> state() const {
     if (closed_) return fail(ErrorKind::closed, "the stream was closed");
     return {};

@@ -46,16 +46,16 @@ TEST_F(ProxyTunnel, TransfersTlsEndToEnd) {
     ASSERT_TRUE(got) << got.error().message;
     EXPECT_EQ(got->body, "now");
   }
-  const auto heard = proxy.received();
-  EXPECT_THAT(heard, StartsWith("CONNECT far.example:443 HTTP/1.1\r\n"));
-  EXPECT_THAT(heard, Not(HasSubstr("planted-secret")));
-  EXPECT_THAT(heard, Not(HasSubstr("/now")));
-  EXPECT_EQ(heard.find("CONNECT", 1), std::string::npos) << "the tunnel is kept for the next request";
+  const auto proxied = proxy.received();
+  EXPECT_THAT(proxied, StartsWith("CONNECT far.example:443 HTTP/1.1\r\n"));
+  EXPECT_THAT(proxied, Not(HasSubstr("planted-secret")));
+  EXPECT_THAT(proxied, Not(HasSubstr("/now")));
+  EXPECT_EQ(proxied.find("CONNECT", 1), std::string::npos) << "the tunnel is kept for the next request";
 }
 
 TEST_F(ProxyTunnel, VerifiesTheServerBehindAProxy) {
-  Client stranger{loop.loop()};
-  EXPECT_THAT(fetch(stranger, "https://far.example/now").error().message, HasSubstr("not trusted"));
+  Client untrusted{loop.loop()};
+  EXPECT_THAT(fetch(untrusted, "https://far.example/now").error().message, HasSubstr("not trusted"));
   Client client{loop.loop(), {.tls = {.ca_file = certificates.ca()}}};
   EXPECT_FALSE(fetch(client, "https://other.example/now")) << "its certificate is for another name";
   EXPECT_THAT(proxy.received(), Not(HasSubstr("planted-secret")));

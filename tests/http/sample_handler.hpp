@@ -91,9 +91,9 @@ class SampleHandler final : public http::Handler {
     if (request.path == "/throw-now") throw std::runtime_error("broken on purpose");
     if (request.path.starts_with("/home-now")) return text("worker " + std::to_string(worker_));
     if (request.path == "/nothing") return http::Response{.status = 204};
-    constexpr std::string_view soon = "/soon/";
-    if (request.path.starts_with(soon)) {
-      const auto how = request.path.substr(soon.size());
+    constexpr std::string_view later_prefix = "/soon/";
+    if (request.path.starts_with(later_prefix)) {
+      const auto how = request.path.substr(later_prefix.size());
       request.later = std::make_shared<SampleLater>(seen_, executor_, how, std::move(request.body));
     }
     return std::nullopt;

@@ -37,7 +37,7 @@ struct SocketStreamTest : testing::Test {
     ASSERT_EQ(::poll(&end, 1, 20'000), 1);
   }
 
-  void say(std::string_view bytes) const {
+  void peer_sends(std::string_view bytes) const {
     ASSERT_EQ(::send(peer.get(), bytes.data(), bytes.size(), 0), static_cast<ssize_t>(bytes.size()));
   }
   /// Available data; "wait" if there is none yet, "end" at the end.
@@ -58,7 +58,7 @@ struct SocketStreamTest : testing::Test {
 TEST_F(SocketStreamTest, ReportsIsDrained) {
   EXPECT_EQ(read(), "wait");
   EXPECT_TRUE(stream->is_drained());
-  say("abcdef");
+  peer_sends("abcdef");
   ASSERT_TRUE(loop.run(stream->readable()));
   EXPECT_EQ(read(4), "abcd");
   EXPECT_FALSE(stream->is_drained());
@@ -69,7 +69,7 @@ TEST_F(SocketStreamTest, ReportsIsDrained) {
 TEST_F(SocketStreamTest, DetectsAnEndThatArrivedWithTheLastBytes) {
   const auto bytes = loop.start(stream->readable());
   loop.poll();
-  say("abc");
+  peer_sends("abc");
   ::shutdown(peer.get(), SHUT_WR);
   await_end();
   ASSERT_TRUE(loop.finish(bytes));
@@ -82,7 +82,7 @@ TEST_F(SocketStreamTest, DetectsAnEndThatArrivedWithTheLastBytes) {
 }
 
 TEST_F(SocketStreamTest, DetectsALaterEnd) {
-  say("abc");
+  peer_sends("abc");
   ASSERT_TRUE(loop.run(stream->readable()));
   EXPECT_EQ(read(), "abc");
   const auto end = loop.start(stream->readable());

@@ -17,8 +17,8 @@ namespace {
 using testing::EndsWith;
 using testing::HasSubstr;
 
-Task<Result<std::string>> talk(EventLoop loop, std::uint16_t port, Result<TlsClient> tls, std::string host,
-                               std::string request, std::string end) {
+Task<Result<std::string>> exchange(EventLoop loop, std::uint16_t port, Result<TlsClient> tls, std::string host,
+                                   std::string request, std::string end) {
   if (!tls) co_return std::unexpected(tls.error());
   const auto deadline = Deadline::in(std::chrono::seconds{30});
   auto plain = co_await connect_plain(loop, "127.0.0.1", port, deadline);
@@ -28,9 +28,9 @@ Task<Result<std::string>> talk(EventLoop loop, std::uint16_t port, Result<TlsCli
   EXPECT_TRUE((*stream)->secure());
   auto written = co_await (*stream)->write(request);
   if (!written) co_return std::unexpected(written.error());
-  std::string heard;
+  std::string received;
   std::vector<char> buffer(32768);
-  while (!heard.ends_with(end)) {
+  while (!received.ends_with(end)) {
     auto size = (*stream)->read_now(buffer);
     if (!size) co_return std::unexpected(size.error());
     if (!*size) {
@@ -39,10 +39,10 @@ Task<Result<std::string>> talk(EventLoop loop, std::uint16_t port, Result<TlsCli
     } else if (**size == 0) {
       break;
     } else {
-      heard.append(buffer.data(), **size);
+      received.append(buffer.data(), **size);
     }
   }
-  co_return heard;
+  co_return received;
 }
 
 class TlsTest : public testing::Test {
@@ -62,12 +62,12 @@ class TlsTest : public testing::Test {
   }
   Result<TlsClient> trusting() { return TlsClient::load({.ca_file = certificates_.ca()}); }
 
-  Result<std::string> ask(test::HttpServer& server, const std::string& path, const std::string& end,
-                          Result<TlsClient> tls, std::string host = "localhost") {
+  Result<std::string> send_request(test::HttpServer& server, const std::string& path, const std::string& end,
+                                   Result<TlsClient> tls, std::string host = "localhost") {
     auto request =
         "GET " + path + " HTTP/1.1\r\nHost: localhost:" + std::to_string(server.listener().port()) + "\r\n\r\n";
     return loop_.run(
-        talk(loop_.loop(), server.listener().port(), std::move(tls), std::move(host), std::move(request), end));
+        exchange(loop_.loop(), server.listener().port(), std::move(tls), std::move(host), std::move(request), end));
   }
 
   test::Certificates certificates_;
@@ -78,20 +78,20 @@ TEST_F(TlsTest, TransfersRequestsAndResponses) {
   test::HttpServer server(options());
   EXPECT_THAT(server.listener().url(), testing::StartsWith("https://127.0.0.1:"));
   for (const auto* host : {"localhost", "127.0.0.1"}) {
-    const auto heard = ask(server, "/now", "now", trusting(), host);
-    ASSERT_TRUE(heard) << heard.error().message;
-    EXPECT_THAT(*heard, testing::StartsWith("HTTP/1.1 200 OK\r\n"));
+    const auto received = send_request(server, "/now", "now", trusting(), host);
+    ASSERT_TRUE(received) << received.error().message;
+    EXPECT_THAT(*received, testing::StartsWith("HTTP/1.1 200 OK\r\n"));
   }
 }
 
 TEST_F(TlsTest, TransfersStreams) {
   test::HttpServer server(options());
-  EXPECT_THAT(ask(server, "/stream", "0\r\n\r\n", trusting()).value(), HasSubstr("three"));
+  EXPECT_THAT(send_request(server, "/stream", "0\r\n\r\n", trusting()).value(), HasSubstr("three"));
 }
 
 TEST_F(TlsTest, TransfersMoreThanTheBuffers) {
   test::HttpServer server(options());
-  const auto flood = ask(server, "/flood", "0\r\n\r\n", trusting());
+  const auto flood = send_request(server, "/flood", "0\r\n\r\n", trusting());
   ASSERT_TRUE(flood) << flood.error().message;
   // One is in the head.
   EXPECT_EQ(std::ranges::count(*flood, 'y'), 20'000'001);
@@ -99,38 +99,38 @@ TEST_F(TlsTest, TransfersMoreThanTheBuffers) {
 
 TEST_F(TlsTest, RejectsUntrustedServers) {
   test::HttpServer server(options());
-  const auto heard = ask(server, "/now", "now", TlsClient::load());
-  ASSERT_FALSE(heard);
-  EXPECT_EQ(heard.error().kind, ErrorKind::closed);
-  EXPECT_THAT(heard.error().message, HasSubstr("not trusted"));
+  const auto received = send_request(server, "/now", "now", TlsClient::load());
+  ASSERT_FALSE(received);
+  EXPECT_EQ(received.error().kind, ErrorKind::closed);
+  EXPECT_THAT(received.error().message, HasSubstr("not trusted"));
 }
 
 TEST_F(TlsTest, RejectsWrongHostNames) {
   test::HttpServer server(options("other"));
   for (const auto* host : {"localhost", "127.0.0.1"}) {
-    const auto heard = ask(server, "/now", "now", trusting(), host);
-    ASSERT_FALSE(heard);
-    EXPECT_THAT(heard.error().message, HasSubstr("mismatch"));
+    const auto received = send_request(server, "/now", "now", trusting(), host);
+    ASSERT_FALSE(received);
+    EXPECT_THAT(received.error().message, HasSubstr("mismatch"));
   }
 }
 
 TEST_F(TlsTest, TrustsCertificatesOfTheEnvironment) {
   test::HttpServer server(options());
   ::setenv("SSL_CERT_FILE", certificates_.ca().c_str(), 1);
-  const auto heard = ask(server, "/now", "now", TlsClient::load());
+  const auto received = send_request(server, "/now", "now", TlsClient::load());
   ::unsetenv("SSL_CERT_FILE");
-  EXPECT_TRUE(heard) << heard.error().message;
+  EXPECT_TRUE(received) << received.error().message;
 }
 
 TEST_F(TlsTest, RequiresClientCertificates) {
   test::HttpServer server(options("server", true));
-  EXPECT_FALSE(ask(server, "/who", "CN=anna", trusting()));
+  EXPECT_FALSE(send_request(server, "/who", "CN=anna", trusting()));
   const TlsClientOptions anna{.ca_file = certificates_.ca(),
                               .certificate_file = certificates_.certificate("anna"),
                               .key_file = certificates_.key("anna")};
-  const auto heard = ask(server, "/who", "CN=anna", TlsClient::load(anna));
-  ASSERT_TRUE(heard) << heard.error().message;
-  EXPECT_THAT(*heard, EndsWith("\r\n\r\nCN=anna"));
+  const auto received = send_request(server, "/who", "CN=anna", TlsClient::load(anna));
+  ASSERT_TRUE(received) << received.error().message;
+  EXPECT_THAT(*received, EndsWith("\r\n\r\nCN=anna"));
 }
 
 TEST_F(TlsTest, IsHandedOffWithItsConnection) {
@@ -139,16 +139,16 @@ TEST_F(TlsTest, IsHandedOffWithItsConnection) {
   std::string request;
   for (int i = 0; i < 6; ++i) request += "GET /home" + std::to_string(i % 2) + " HTTP/1.1\r\n" + host;
   request += "GET /now HTTP/1.1\r\n" + host;
-  auto talking = talk(loop_.loop(), server.listener().port(), trusting(), "localhost", request, "now");
-  const auto heard = loop_.run(std::move(talking));
-  ASSERT_TRUE(heard) << heard.error().message;
-  EXPECT_THAT(*heard, testing::ContainsRegex("worker 0.*worker 1.*worker 0.*worker 1.*worker 0.*worker 1"));
+  auto talking = exchange(loop_.loop(), server.listener().port(), trusting(), "localhost", request, "now");
+  const auto received = loop_.run(std::move(talking));
+  ASSERT_TRUE(received) << received.error().message;
+  EXPECT_THAT(*received, testing::ContainsRegex("worker 0.*worker 1.*worker 0.*worker 1.*worker 0.*worker 1"));
 }
 
 TEST_F(TlsTest, SendsNothingToPlaintextClients) {
   test::HttpServer server(options());
   auto client = server.connect();
-  client.ask("GET", "/now");
+  client.send_request("GET", "/now");
   EXPECT_THAT(client.until_closed(), testing::Not(HasSubstr("HTTP")));
 }
 
@@ -158,10 +158,10 @@ TEST_F(TlsTest, SurvivesDisconnectsAtAnyTime) {
     auto client = server.connect();
     client.send(std::string("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11).substr(0, size) +
                 std::string(size, 'x'));
-    client.hang_up();
+    client.disconnect();
   }
-  EXPECT_TRUE(ask(server, "/flood", "yyyy", trusting()));
-  EXPECT_TRUE(ask(server, "/now", "now", trusting()));
+  EXPECT_TRUE(send_request(server, "/flood", "yyyy", trusting()));
+  EXPECT_TRUE(send_request(server, "/now", "now", trusting()));
 }
 
 TEST_F(TlsTest, ErrorNamesTheFile) {
@@ -178,7 +178,7 @@ TEST_F(TlsTest, LeaksNoDescriptors) {
   const auto before = test::open_descriptors();
   {
     test::HttpServer server(options());
-    EXPECT_TRUE(ask(server, "/now", "now", trusting()));
+    EXPECT_TRUE(send_request(server, "/now", "now", trusting()));
   }
   EXPECT_EQ(test::open_descriptors(), before);
 }

@@ -95,9 +95,9 @@ std::string frame(std::string_view text) {
 TEST(Upgrade, UpgradesAConnection) {
   test::HttpServer server;
   auto client = server.connect();
-  client.ask("GET", "/now");
+  client.send_request("GET", "/now");
   EXPECT_EQ(client.answer().status, 200);
-  client.ask("GET", "/ws", std::string(handshake_lines) + "Sec-WebSocket-Protocol: mcp\r\n");
+  client.send_request("GET", "/ws", std::string(handshake_lines) + "Sec-WebSocket-Protocol: mcp\r\n");
   const auto answer = client.answer();
   EXPECT_EQ(answer.status, 101);
   EXPECT_TRUE(answer.has("Connection: Upgrade"));
@@ -120,16 +120,16 @@ TEST(Upgrade, KeepsFramesSentWithTheHandshake) {
 TEST(Upgrade, RejectsInvalidHandshakeAndKeepsTheConnection) {
   test::HttpServer server;
   auto client = server.connect();
-  client.ask("GET", "/ws");
+  client.send_request("GET", "/ws");
   EXPECT_EQ(client.answer().status, 426);
-  client.ask("GET", "/now");
+  client.send_request("GET", "/now");
   EXPECT_EQ(client.answer().status, 200);
 }
 
 TEST(Upgrade, EndsWithTheListener) {
   test::HttpServer server;
   auto client = server.connect();
-  client.ask("GET", "/ws", handshake_lines);
+  client.send_request("GET", "/ws", handshake_lines);
   EXPECT_EQ(client.answer().status, 101);
   server.listener().stop({});
   EXPECT_EQ(server.seen().destroyed, 1);
@@ -138,7 +138,7 @@ TEST(Upgrade, EndsWithTheListener) {
 TEST(Upgrade, RejectsForeignOrigins) {
   test::HttpServer server;
   const auto lines = std::string(handshake_lines) + "Origin: http://evil.example\r\n";
-  EXPECT_EQ(server.ask("GET", "/ws", lines).status, 403);
+  EXPECT_EQ(server.send_request("GET", "/ws", lines).status, 403);
 }
 
 }  // namespace

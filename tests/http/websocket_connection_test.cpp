@@ -127,14 +127,14 @@ TEST_F(WebSocketTest, WritesAtOnceWhenMuchIsQueued) {
 
 TEST_F(WebSocketTest, HasNoRoomWhileThePeerIsSlow) {
   const auto socket = open();
-  wire.near->out().room = 10;
+  wire.near->out().capacity = 10;
   EXPECT_TRUE(socket->has_room());
   socket->queue("longer than ten bytes");
   EXPECT_FALSE(socket->flush_now());
   const auto flushed = loop.start(socket->flush());
   loop.poll();
   EXPECT_FALSE(socket->has_room());
-  wire.near->out().room = test::MemoryStream::plenty;
+  wire.near->out().capacity = test::MemoryStream::plenty;
   wire.near->out().changed.notify();
   EXPECT_TRUE(loop.finish(flushed));
   EXPECT_TRUE(socket->has_room());
@@ -142,7 +142,7 @@ TEST_F(WebSocketTest, HasNoRoomWhileThePeerIsSlow) {
 
 TEST_F(WebSocketTest, LimitsQueuedOutput) {
   const auto socket = open();
-  wire.near->out().room = 0;
+  wire.near->out().capacity = 0;
   std::size_t taken = 0;
   for (; socket->has_room() && taken < 1000; ++taken) socket->queue(std::string(1000, 'x'));
   EXPECT_LT(taken, 100U);
@@ -160,11 +160,11 @@ TEST_F(WebSocketTest, MasksWithANewKeyAsAClient) {
 
 TEST_F(WebSocketTest, WaitsWhileThePeerDoesNotRead) {
   const auto socket = open();
-  wire.near->out().room = 10;
+  wire.near->out().capacity = 10;
   const auto sent = loop.start(socket->send("this is longer than ten bytes"));
   loop.poll();
   EXPECT_FALSE(sent.done());
-  wire.near->out().room = test::MemoryStream::plenty;
+  wire.near->out().capacity = test::MemoryStream::plenty;
   wire.near->out().changed.notify();
   EXPECT_TRUE(loop.finish(sent));
   EXPECT_EQ(written().at(0).payload, "this is longer than ten bytes");
@@ -172,7 +172,7 @@ TEST_F(WebSocketTest, WaitsWhileThePeerDoesNotRead) {
 
 TEST_F(WebSocketTest, DoesNotInterleaveFramesOfSenders) {
   const auto socket = open();
-  wire.near->out().room = 3;
+  wire.near->out().capacity = 3;
   const auto one = loop.start(socket->send("first"));
   const auto two = loop.start(socket->send("second"));
   std::string all;
@@ -201,11 +201,11 @@ TEST_F(WebSocketTest, AnswersAPingWithItsPayload) {
 
 TEST_F(WebSocketTest, AnswersOnlyTheLatestPingOfAFloodThatIsNotRead) {
   const auto socket = open();
-  wire.near->out().room = 1;
+  wire.near->out().capacity = 1;
   for (int i = 0; i < 1000; ++i) feed(Opcode::ping, "ping " + std::to_string(i));
   feed(Opcode::text, "still reading");
   EXPECT_EQ(loop.run(socket->receive()), Text("still reading"));
-  wire.near->out().room = test::MemoryStream::plenty;
+  wire.near->out().capacity = test::MemoryStream::plenty;
   EXPECT_TRUE(loop.run(socket->send("x")));
   const auto inputs = written();
   ASSERT_EQ(inputs.size(), 3U);
@@ -278,7 +278,7 @@ TEST_F(WebSocketTest, CloseTimesOut) {
 
 TEST_F(WebSocketTest, SendsNothingAfterItsCloseFrame) {
   const auto socket = open({.close_timeout = 20ms});
-  wire.near->out().room = 0;
+  wire.near->out().capacity = 0;
   feed(Opcode::ping, "p");
   const auto waiting = loop.start(socket->receive());
   loop.poll();
@@ -288,7 +288,7 @@ TEST_F(WebSocketTest, SendsNothingAfterItsCloseFrame) {
   }(*socket));
   loop.poll();
   EXPECT_FALSE(loop.run(socket->send("x")));
-  wire.near->out().room = test::MemoryStream::plenty;
+  wire.near->out().capacity = test::MemoryStream::plenty;
   wire.near->out().changed.notify();
   loop.poll();
   feed(Opcode::ping, "q");
@@ -316,7 +316,7 @@ TEST_F(WebSocketTest, ReportsADisconnectWithoutACloseFrame) {
 
 TEST_F(WebSocketTest, EndsPendingCallsWhenAborted) {
   const auto socket = open();
-  wire.near->out().room = 1;
+  wire.near->out().capacity = 1;
   const auto waiting = loop.start(socket->receive());
   const auto sending = loop.start(socket->send("text"));
   loop.poll();
@@ -330,7 +330,7 @@ TEST_F(WebSocketTest, Finding_S7_ClosesIfThePeerDoesNotRead) {
   WebSocketOptions options;
   options.write_timeout = 10ms;
   const auto socket = open(std::move(options));
-  wire.near->out().room = 1000;
+  wire.near->out().capacity = 1000;
   const auto sent = loop.run(socket->send(std::string(5000, 'x')));
   ASSERT_FALSE(sent);
   EXPECT_EQ(sent.error().kind, ErrorKind::closed);
@@ -339,11 +339,11 @@ TEST_F(WebSocketTest, Finding_S7_ClosesIfThePeerDoesNotRead) {
 
 TEST_F(WebSocketTest, AnswersManyPingsWithOnePong) {
   const auto socket = open();
-  wire.near->out().room = 1;
+  wire.near->out().capacity = 1;
   const auto receiving = loop.start(socket->receive());
   for (int i = 0; i < 1000; ++i) feed(Opcode::ping, std::to_string(i));
   loop.poll();
-  wire.near->out().room = test::MemoryStream::plenty;
+  wire.near->out().capacity = test::MemoryStream::plenty;
   wire.near->out().changed.notify();
   feed(Opcode::ping, "last");
   feed(Opcode::text, "end");

@@ -52,7 +52,7 @@ class ErrorHandling(AnswerTest):
             server.send(call_message(5, query="q"))
             endpoint.wait_for_request()
             server.send('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}')
-            self.assertEqual(server.ask("ping", id=9)["id"], 9)
+            self.assertEqual(server.request("ping", id=9)["id"], 9)
             self.assertEqual(server.rest(), (b"", 0))
         self.assertEqual(len(endpoint.seen), 1)
 
@@ -63,14 +63,14 @@ class ErrorHandling(AnswerTest):
             self.assertIn("result", self.ask(server=server))
 
     def test_fails_on_a_malformed_reply(self):
-        for content, says in ((b"<html>Bad gateway</html>", "is not valid JSON"), (b"", "is not valid JSON"), (b"[]", "is not an object"),
+        for content, expected in ((b"<html>Bad gateway</html>", "is not valid JSON"), (b"", "is not valid JSON"), (b"[]", "is not an object"),
                               (b'{"output_text":"\xff\xfe"}', "is not valid JSON"), (b"[" * 100_000, "is not valid JSON"),
                               (b'{"output":[{"type":"message","content":[{"type":"output_text","text":7}]}]}',
                                "returned no answer"),
                               (b'{"output":null,"incomplete_details":{"reason":"max_output_tokens"}}', "max_output_tokens"),
                               (b'{"error":{"message":"the model is gone"}}', "the model is gone")):
             self.endpoint((200, content, {}))
-            self.assertIn(says, self.failure(), content[:40])
+            self.assertIn(expected, self.failure(), content[:40])
 
     def test_fails_on_a_truncated_reply(self):
         self.endpoint((200, b'{"output_text":"abc', {"Content-Length": "1000", "Connection": "close"}))
@@ -86,7 +86,7 @@ class ErrorHandling(AnswerTest):
         endpoint = self.endpoint(PLAIN)
         self.environment["OPENAI_API_KEY"] = ""
         with self.start() as server:
-            self.assertEqual(len(server.ask("tools/list")["result"]["tools"]), 3)
+            self.assertEqual(len(server.request("tools/list")["result"]["tools"]), 3)
             self.assertEqual(self.failure(server=server), "Missing API key: set OPENAI_API_KEY")
             self.assertEqual(server.rest(), (b"", 0))
         self.assertEqual(endpoint.seen, [])
@@ -104,21 +104,21 @@ class Secrets(AnswerTest):
         self.environment["OPENAI_MAX_RETRIES"] = "0"
         file = self.home / "debug.log"
         with self.start(f"--debug={file}", "--show-config", "--stdio") as server:
-            heard = [self.ask(server=server) for _ in turns]
-            heard.append(self.ask(server=server, query=f"Is {KEY} a good key?"))
+            received = [self.ask(server=server) for _ in turns]
+            received.append(self.ask(server=server, query=f"Is {KEY} a good key?"))
             server.process.stdin.close()
-            said = server.process.stderr.read().decode() + file.read_text()
-        self.assertEqual(["result" in reply for reply in heard], [False, False, False, False, True, True])
-        self.assertNotIn(KEY, json.dumps(heard[:4]))
-        self.assertIn("send json=", said)
-        self.assertNotIn(KEY, said)
+            printed = server.process.stderr.read().decode() + file.read_text()
+        self.assertEqual(["result" in reply for reply in received], [False, False, False, False, True, True])
+        self.assertNotIn(KEY, json.dumps(received[:4]))
+        self.assertIn("send json=", printed)
+        self.assertNotIn(KEY, printed)
 
     def test_Finding_S21_the_key_is_not_in_responses(self):
-        said = f"Your key is {KEY}, and password: hunter2 is an example"
-        self.endpoint(api.reply(api.message(said)))
-        heard = self.ask()
-        self.assertNotIn(KEY, json.dumps(heard))
-        text = heard["result"]["content"][0]["text"]
+        printed = f"Your key is {KEY}, and password: hunter2 is an example"
+        self.endpoint(api.reply(api.message(printed)))
+        received = self.ask()
+        self.assertNotIn(KEY, json.dumps(received))
+        text = received["result"]["content"][0]["text"]
         self.assertIn("Your key is [redacted], and password: hunter2 is an example", text)
 
     def test_Finding_S21_the_key_is_not_in_the_environment_of_the_process(self):

@@ -73,7 +73,7 @@ class AnswerTest(unittest.TestCase):
             endpoint.wait_for_request()
             server.send('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"five"}}')
             self.assertTrue(endpoint.hung_up.wait(60))
-            self.assertEqual(server.ask("ping", id=9), {"jsonrpc": "2.0", "id": 9, "result": {}})
+            self.assertEqual(server.request("ping", id=9), {"jsonrpc": "2.0", "id": 9, "result": {}})
             self.assertEqual(server.rest(), (b"", 0))
         self.assertEqual(len(endpoint.seen), 1)
 

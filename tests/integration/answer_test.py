@@ -8,8 +8,8 @@ class Documents(AnswerTest):
     def replay(self, name):
         self.endpoint(api.reply(api.message("...")))
         options = ["--config", self.config("tools: [answer]\n")]
-        said = Replay(name).run(lambda _: self.start(*options, MODEL_ANSWER="gpt-5"))
-        self.assertEqual(said, (b"", 0))
+        printed = Replay(name).run(lambda _: self.start(*options, MODEL_ANSWER="gpt-5"))
+        self.assertEqual(printed, (b"", 0))
 
     def test_S0_09_S0_12_S0_13_S0_17_S0_20_replays_seed_000_with_its_wrong_counts(self):
         self.replay("seed_000_counted")
@@ -19,13 +19,13 @@ class Documents(AnswerTest):
 
     def test_S0_12_the_initialize_result_has_exactly_these_members(self):
         with self.start() as server:
-            greeting = server.ask("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}})["result"]
+            greeting = server.request("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}})["result"]
         self.assertEqual(greeting, {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}},
                                     "serverInfo": {"name": "openai-responses-mcp", "version": VERSION}})
 
     def test_S0_13_S0_15_answer_is_the_first_tool_and_is_described(self):
         with self.start() as server:
-            tools = server.ask("tools/list", {})["result"]["tools"]
+            tools = server.request("tools/list", {})["result"]["tools"]
         self.assertEqual([tool["name"] for tool in tools], ["answer", "answer_detailed", "answer_quick"])
         self.assertIn("web search as needed", tools[0]["description"])
         self.assertIn("citations", tools[0]["description"])
@@ -34,7 +34,7 @@ class Documents(AnswerTest):
         with self.start() as server:
             error = self.ask(server=server, tool="guess")["error"]
             self.assertEqual((error["code"], error["message"]), (-32601, "Unknown tool"))
-            error = server.ask("prompts/list")["error"]
+            error = server.request("prompts/list")["error"]
             self.assertEqual((error["code"], error["message"]), (-32601, "Unknown method"))
 
     def test_MCP_LINE_MODE_forces_lines(self):
@@ -145,9 +145,9 @@ class Answers(AnswerTest):
         self.endpoint(api.error(500), PLAIN)
         with self.start() as server:
             server.send(call_message(1, progress="p", query="q"))
-            heard = [server.receive() for _ in range(3)]
-        self.assertEqual([note["params"]["message"] for note in heard[:2]], ["asking gpt-5.5", "attempt 2"])
-        self.assertIn("result", heard[2])
+            received = [server.receive() for _ in range(3)]
+        self.assertEqual([note["params"]["message"] for note in received[:2]], ["asking gpt-5.5", "attempt 2"])
+        self.assertIn("result", received[2])
 
 
 if __name__ == "__main__":

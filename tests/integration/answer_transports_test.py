@@ -77,11 +77,11 @@ class Gateway(AnswerTest):
         self.addCleanup(serving.stderr.close)
         self.addCleanup(serving.wait)
         self.addCleanup(serving.terminate)
-        said = ""
-        while not (found := re.search(r"http://\S+/mcp", said)):
+        printed = ""
+        while not (found := re.search(r"http://\S+/mcp", printed)):
             line = serving.stderr.readline()
-            self.assertTrue(line, said)
-            said += line
+            self.assertTrue(line, printed)
+            printed += line
         return serving, found.group()
 
     def test_a_gateway_passes_its_key_to_no_other_server(self):
@@ -150,11 +150,11 @@ class Options(AnswerTest):
         self.assertIn('"effective"', self.run_it("answer", "--config", path).stderr)
 
     def test_an_invalid_file_prevents_the_start(self):
-        for text, says in (("model_profiles: {answer: {reasoning_effort: huge}}\n", "reasoning_effort"),
+        for text, expected in (("model_profiles: {answer: {reasoning_effort: huge}}\n", "reasoning_effort"),
                            ("server: {transport: http}\n", "server.transport"), ("a: [\n", "config.yaml")):
             done = self.run_it("answer", "--config", self.config(text), code=1)
             self.assertEqual(done.stdout, "")
-            self.assertIn(says, done.stderr)
+            self.assertIn(expected, done.stderr)
 
     def test_a_missing_file_is_only_a_warning(self):
         done = self.run_it("answer", "--config", "nowhere.yaml")

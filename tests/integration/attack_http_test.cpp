@@ -65,9 +65,10 @@ TEST_F(AttackHttpTest, RejectsRequestSmuggling) {
   for (const auto& lines : framings) {
     auto client = rig.connect();
     client.send(head(lines) + "0\r\n\r\n" + hidden + hidden);
-    const auto heard = client.until_closed();
-    EXPECT_THAT(heard, AnyOf(HasSubstr("HTTP/1.1 400"), HasSubstr("HTTP/1.1 413"), HasSubstr("HTTP/1.1 501"))) << lines;
-    EXPECT_THAT(heard, Not(HasSubstr("HTTP/1.1 200"))) << lines;
+    const auto received = client.until_closed();
+    EXPECT_THAT(received, AnyOf(HasSubstr("HTTP/1.1 400"), HasSubstr("HTTP/1.1 413"), HasSubstr("HTTP/1.1 501")))
+        << lines;
+    EXPECT_THAT(received, Not(HasSubstr("HTTP/1.1 200"))) << lines;
   }
   EXPECT_EQ(touched, 0);
 }
@@ -83,15 +84,15 @@ TEST_F(AttackHttpTest, RejectsMalformedChunks) {
   for (const auto& text : chunks) {
     auto client = rig.connect();
     client.send(head("Transfer-Encoding: chunked\r\n") + text + whole());
-    const auto heard = client.until_closed();
-    EXPECT_THAT(heard, AnyOf(HasSubstr("HTTP/1.1 400"), HasSubstr("HTTP/1.1 413"))) << text.substr(0, 40);
-    EXPECT_THAT(heard, Not(HasSubstr("HTTP/1.1 200"))) << text.substr(0, 40);
+    const auto received = client.until_closed();
+    EXPECT_THAT(received, AnyOf(HasSubstr("HTTP/1.1 400"), HasSubstr("HTTP/1.1 413"))) << text.substr(0, 40);
+    EXPECT_THAT(received, Not(HasSubstr("HTTP/1.1 200"))) << text.substr(0, 40);
   }
   EXPECT_EQ(touched, 0);
-  auto honest = rig.connect();
-  honest.send(head("Transfer-Encoding: chunked\r\n") + chunk(body.substr(0, 20)) + chunk(body.substr(20)) +
-              "0\r\n\r\n");
-  EXPECT_EQ(honest.answer().status, 200);
+  auto other_client = rig.connect();
+  other_client.send(head("Transfer-Encoding: chunked\r\n") + chunk(body.substr(0, 20)) + chunk(body.substr(20)) +
+                    "0\r\n\r\n");
+  EXPECT_EQ(other_client.answer().status, 200);
 }
 
 TEST_F(AttackHttpTest, RejectsContentEncodings) {
@@ -108,11 +109,11 @@ TEST_F(AttackHttpTest, RejectsContentEncodings) {
 }
 
 TEST_F(AttackHttpTest, ReportsLimitsByStatusCode) {
-  EXPECT_EQ(rig.ask("GET", "/mcp?" + std::string(9'000, 'q')).status, 414);
-  EXPECT_EQ(rig.ask("GET", "/mcp", "X: " + std::string(20'000, 'x') + "\r\n").status, 431);
+  EXPECT_EQ(rig.send_request("GET", "/mcp?" + std::string(9'000, 'q')).status, 414);
+  EXPECT_EQ(rig.send_request("GET", "/mcp", "X: " + std::string(20'000, 'x') + "\r\n").status, 431);
   std::string many;
   for (int i = 0; i < 200; ++i) many += "X-" + std::to_string(i) + ": y\r\n";
-  EXPECT_EQ(rig.ask("GET", "/mcp", many).status, 431);
+  EXPECT_EQ(rig.send_request("GET", "/mcp", many).status, 431);
   auto large = rig.connect();
   large.send(head("Content-Length: 100000000\r\n"));
   EXPECT_EQ(large.answer().status, 413);
@@ -125,11 +126,11 @@ TEST_F(AttackHttpTest, SurvivesDisconnectAfterAnyByte) {
     auto client = rig.connect();
     client.send(std::string_view(text).substr(0, size));
     if (size % 2 == 0) client.end_output();
-    client.hang_up();
+    client.disconnect();
   }
   EXPECT_EQ(rig.post("/mcp", body, stateless_lines("touch")).status, 200);
   EXPECT_EQ(touched, 1);
-  EXPECT_TRUE(soon([&] { return test::open_descriptors() <= before; }));
+  EXPECT_TRUE(eventually([&] { return test::open_descriptors() <= before; }));
 }
 
 TEST_F(AttackHttpTest, SurvivesWebSocketDisconnectAfterAnyByte) {
@@ -138,16 +139,16 @@ TEST_F(AttackHttpTest, SurvivesWebSocketDisconnectAfterAnyByte) {
   for (std::size_t size = 0; size <= text.size(); ++size) {
     auto client = rig.connect();
     client.send(std::string_view(text).substr(0, size));
-    client.hang_up();
+    client.disconnect();
   }
-  EXPECT_TRUE(soon([&] { return rig.held() == rig.cancelled(); }));
-  EXPECT_EQ(rig.ask("GET", "/healthz").status, 200);
+  EXPECT_TRUE(eventually([&] { return rig.held() == rig.cancelled(); }));
+  EXPECT_EQ(rig.send_request("GET", "/healthz").status, 200);
 }
 
 TEST_F(AttackHttpTest, SurvivesStreamDisconnectInAnyState) {
   const auto session = rig.open();
-  using Asked = std::tuple<std::string, std::string, std::string, std::string>;
-  const std::vector<Asked> requests{
+  using RequestParts = std::tuple<std::string, std::string, std::string, std::string>;
+  const std::vector<RequestParts> requests{
       {"GET", "/mcp", "Accept: text/event-stream\r\n" + session, ""},
       {"GET", "/sse", "Accept: text/event-stream\r\n", ""},
       {"POST", "/rpc/stream", HttpServerFixture::usual, tool_call(1, "hold")},
@@ -156,12 +157,12 @@ TEST_F(AttackHttpTest, SurvivesStreamDisconnectInAnyState) {
   for (int round = 0; round < 20; ++round) {
     for (const auto& [method, path, lines, sent] : requests) {
       auto client = rig.connect();
-      client.ask(method, path, lines, sent);
+      client.send_request(method, path, lines, sent);
       if (round % 2 == 0 && method == "GET") client.until("\r\n\r\n");
-      client.hang_up();
+      client.disconnect();
     }
   }
-  EXPECT_TRUE(soon([&] { return rig.held() == rig.cancelled(); })) << rig.held() << " " << rig.cancelled();
+  EXPECT_TRUE(eventually([&] { return rig.held() == rig.cancelled(); })) << rig.held() << " " << rig.cancelled();
   EXPECT_EQ(rig.post("/mcp", body, stateless_lines("touch")).status, 200);
 }
 
@@ -172,7 +173,7 @@ TEST_F(AttackHttpTest, PayloadsCannotForgeResponseHeaders) {
   EXPECT_THAT(answer.head, Not(HasSubstr("X-Forged")));
   EXPECT_THAT(answer.body, Not(HasSubstr("\r\nX-Forged")));
   for (const auto* path : {"/nowhere%0d%0aX-Forged:%20yes", "/mcp%0d%0aX-Forged:yes"}) {
-    EXPECT_THAT(rig.ask("GET", path).head, Not(HasSubstr("X-Forged"))) << path;
+    EXPECT_THAT(rig.send_request("GET", path).head, Not(HasSubstr("X-Forged"))) << path;
   }
 }
 

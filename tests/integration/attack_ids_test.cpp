@@ -34,10 +34,10 @@ std::string stateless_echo(const std::string& id, const std::string& nonce) {
          R"("io.modelcontextprotocol/clientCapabilities":{}}}})";
 }
 
-void expect_own(const std::string& heard, const std::string& id, const std::string& own, const std::string& others) {
-  EXPECT_THAT(heard, HasSubstr(R"("id":)" + id + ",")) << id.substr(0, 30);
-  EXPECT_THAT(heard, HasSubstr(own)) << id.substr(0, 30);
-  EXPECT_THAT(heard, Not(HasSubstr(others))) << id.substr(0, 30);
+void expect_own(const std::string& received, const std::string& id, const std::string& own, const std::string& others) {
+  EXPECT_THAT(received, HasSubstr(R"("id":)" + id + ",")) << id.substr(0, 30);
+  EXPECT_THAT(received, HasSubstr(own)) << id.substr(0, 30);
+  EXPECT_THAT(received, Not(HasSubstr(others))) << id.substr(0, 30);
 }
 
 TEST(SameIds, DoNotMixTwoSessions) {
@@ -47,8 +47,8 @@ TEST(SameIds, DoNotMixTwoSessions) {
   for (const auto& id : ids) {
     auto one = rig.connect();
     auto two = rig.connect();
-    one.ask("POST", "/mcp", HttpServerFixture::usual + first, echo(id, "nonce-one"));
-    two.ask("POST", "/mcp", HttpServerFixture::usual + second, echo(id, "nonce-two"));
+    one.send_request("POST", "/mcp", HttpServerFixture::usual + first, echo(id, "nonce-one"));
+    two.send_request("POST", "/mcp", HttpServerFixture::usual + second, echo(id, "nonce-two"));
     expect_own(two.answer().body, id, "nonce-two", "nonce-one");
     expect_own(one.answer().body, id, "nonce-one", "nonce-two");
   }
@@ -59,8 +59,10 @@ TEST(SameIds, DoNotMixStatelessClients) {
   for (const auto& id : ids) {
     auto one = rig.connect();
     auto two = rig.connect();
-    one.ask("POST", "/mcp", HttpServerFixture::usual + stateless_lines("echo"), stateless_echo(id, "nonce-one"));
-    two.ask("POST", "/mcp", HttpServerFixture::usual + stateless_lines("echo"), stateless_echo(id, "nonce-two"));
+    one.send_request("POST", "/mcp", HttpServerFixture::usual + stateless_lines("echo"),
+                     stateless_echo(id, "nonce-one"));
+    two.send_request("POST", "/mcp", HttpServerFixture::usual + stateless_lines("echo"),
+                     stateless_echo(id, "nonce-two"));
     expect_own(two.answer().body, id, "nonce-two", "nonce-one");
     expect_own(one.answer().body, id, "nonce-one", "nonce-two");
   }
@@ -71,7 +73,7 @@ TEST(SameIds, DoNotMixTwoWebSockets) {
   auto one = rig.connect();
   auto two = rig.connect();
   for (auto* client : {&one, &two}) {
-    client->ask("GET", "/ws", upgrade + "Sec-WebSocket-Protocol: mcp\r\n");
+    client->send_request("GET", "/ws", upgrade + "Sec-WebSocket-Protocol: mcp\r\n");
     client->until("\r\n\r\n");
   }
   for (const auto& id : ids) {
@@ -90,7 +92,7 @@ TEST(SameIds, DoNotMixTwoHttpSseStreams) {
   };
   const auto open = [&] {
     Stream stream{rig.connect(), ""};
-    stream.client.ask("GET", "/sse", "Accept: text/event-stream\r\n");
+    stream.client.send_request("GET", "/sse", "Accept: text/event-stream\r\n");
     stream.client.until("data: ");
     stream.address = stream.client.until("\n");
     stream.address.pop_back();
@@ -131,18 +133,18 @@ TEST(SameTokens, ProgressOfOneClientNeverReachesAnother) {
            R"("},"_meta":{"progressToken":0}}})";
   };
   auto quiet = rig.connect();
-  quiet.ask("GET", "/mcp", "Accept: text/event-stream\r\n" + second);
+  quiet.send_request("GET", "/mcp", "Accept: text/event-stream\r\n" + second);
   auto one = rig.connect();
   auto two = rig.connect();
-  one.ask("POST", "/mcp", HttpServerFixture::usual + first, work("nonce-one"));
-  two.ask("POST", "/mcp", HttpServerFixture::usual + second, work("nonce-two"));
-  const auto heard_one = one.answer().body;
-  const auto heard_two = two.answer().body;
-  EXPECT_THAT(heard_one, HasSubstr(R"("progressToken":0,"progress":1)"));
-  EXPECT_THAT(heard_one, Not(HasSubstr("nonce-two")));
-  EXPECT_THAT(heard_two, HasSubstr("nonce-two"));
-  EXPECT_THAT(heard_two, Not(HasSubstr("nonce-one")));
-  rig.ask("DELETE", "/mcp", second);
+  one.send_request("POST", "/mcp", HttpServerFixture::usual + first, work("nonce-one"));
+  two.send_request("POST", "/mcp", HttpServerFixture::usual + second, work("nonce-two"));
+  const auto received_one = one.answer().body;
+  const auto received_two = two.answer().body;
+  EXPECT_THAT(received_one, HasSubstr(R"("progressToken":0,"progress":1)"));
+  EXPECT_THAT(received_one, Not(HasSubstr("nonce-two")));
+  EXPECT_THAT(received_two, HasSubstr("nonce-two"));
+  EXPECT_THAT(received_two, Not(HasSubstr("nonce-one")));
+  rig.send_request("DELETE", "/mcp", second);
   EXPECT_THAT(quiet.answer().body, Not(HasSubstr("nonce")));
 }
 
@@ -155,19 +157,20 @@ TEST(SameEventIds, DoNotReplayAnotherSession) {
     co_return *nonce;
   });
   auto call = rig.connect();
-  call.ask("POST", "/mcp", HttpServerFixture::usual + first,
-           R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"talk","arguments":{"nonce":"secret"},)"
-           R"("_meta":{"progressToken":0}}})");
-  const auto heard = call.answer().body;
-  ASSERT_THAT(heard, HasSubstr("secret"));
-  const auto at = heard.find("id: ");
+  call.send_request(
+      "POST", "/mcp", HttpServerFixture::usual + first,
+      R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"talk","arguments":{"nonce":"secret"},)"
+      R"("_meta":{"progressToken":0}}})");
+  const auto received = call.answer().body;
+  ASSERT_THAT(received, HasSubstr("secret"));
+  const auto at = received.find("id: ");
   ASSERT_NE(at, std::string::npos);
-  const auto event = heard.substr(at + 4, heard.find('\n', at) - at - 4);
+  const auto event = received.substr(at + 4, received.find('\n', at) - at - 4);
 
   auto thief = rig.connect();
-  thief.ask("GET", "/mcp", "Accept: text/event-stream\r\nLast-Event-ID: " + event + "\r\n" + second);
+  thief.send_request("GET", "/mcp", "Accept: text/event-stream\r\nLast-Event-ID: " + event + "\r\n" + second);
   // An event id of another session is rejected, or the stream stays empty until the session ends.
-  rig.ask("DELETE", "/mcp", second);
+  rig.send_request("DELETE", "/mcp", second);
   EXPECT_THAT(thief.answer().body, Not(HasSubstr("secret")));
 }
 

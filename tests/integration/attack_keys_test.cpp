@@ -29,7 +29,7 @@ struct AttackKeysTest : testing::Test {
   RawAnswer request_with_key(const std::string& method, const std::string& path, const std::string& lines) {
     const auto all =
         HttpServerFixture::usual + stateless_lines("touch") + lines + (path.starts_with("/ws") ? upgrade : "");
-    return rig.ask(method, path, all, method == "POST" ? stateless_call(1, "touch") : "");
+    return rig.send_request(method, path, all, method == "POST" ? stateless_call(1, "touch") : "");
   }
 
   std::atomic<int> touched = 0;
@@ -76,10 +76,10 @@ TEST_F(AttackKeysTest, RejectsKeysInTheQuery) {
 }
 
 TEST_F(AttackKeysTest, RejectsWebSocketUpgradeWithoutKey) {
-  const auto refused = rig.ask("GET", "/ws", upgrade);
+  const auto refused = rig.send_request("GET", "/ws", upgrade);
   EXPECT_EQ(refused.status, 401);
   EXPECT_THAT(refused.head, Not(HasSubstr("Sec-WebSocket-Accept")));
-  EXPECT_EQ(rig.ask("GET", "/ws", upgrade + "Authorization: Bearer key-of-ann\r\n").status, 101);
+  EXPECT_EQ(rig.send_request("GET", "/ws", upgrade + "Authorization: Bearer key-of-ann\r\n").status, 101);
 }
 
 TEST_F(AttackKeysTest, RejectsPathSpellingTricks) {
@@ -92,13 +92,14 @@ TEST_F(AttackKeysTest, RejectsPathSpellingTricks) {
 
 TEST_F(AttackKeysTest, PublicEndpointsRevealNothing) {
   for (const auto* path : {"/healthz", "/readyz"}) {
-    const auto answer = rig.ask("GET", path);
+    const auto answer = rig.send_request("GET", path);
     EXPECT_EQ(answer.status, 200);
     EXPECT_LT(answer.body.size(), 64u) << answer.body;
     for (const auto* word : {"rig", "1.0", "ann", "touch", "fairlead"}) {
       EXPECT_THAT(answer.head + answer.body, Not(HasSubstr(word)));
     }
-    EXPECT_THAT(rig.ask("POST", path, HttpServerFixture::usual, stateless_call(1, "touch")).status, AnyOf(401, 405));
+    EXPECT_THAT(rig.send_request("POST", path, HttpServerFixture::usual, stateless_call(1, "touch")).status,
+                AnyOf(401, 405));
   }
   EXPECT_EQ(touched, 0);
 }
@@ -122,8 +123,8 @@ TEST_F(AttackKeysTest, AnotherPrincipalsSessionLooksUnknown) {
   made_up[made_up.size() - 3] = made_up[made_up.size() - 3] == 'A' ? 'B' : 'A';
   for (const auto* method : {"POST", "GET", "DELETE"}) {
     const auto body = std::string(method) == "POST" ? tool_call(1, "touch") : "";
-    const auto theirs = rig.ask(method, "/mcp", HttpServerFixture::usual + session + bob, body);
-    const auto unknown = rig.ask(method, "/mcp", HttpServerFixture::usual + made_up + bob, body);
+    const auto theirs = rig.send_request(method, "/mcp", HttpServerFixture::usual + session + bob, body);
+    const auto unknown = rig.send_request(method, "/mcp", HttpServerFixture::usual + made_up + bob, body);
     EXPECT_EQ(theirs.status, 404) << method;
     EXPECT_EQ(theirs.status, unknown.status) << method;
     EXPECT_EQ(theirs.body, unknown.body) << method;

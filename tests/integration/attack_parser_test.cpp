@@ -102,7 +102,7 @@ TEST_F(AttackParserTest, RejectsBatches) {
 
 TEST_F(AttackParserTest, WebSocketReportsInvalidMessagesAndStaysOpen) {
   auto socket = rig.connect();
-  socket.ask("GET", "/ws", upgrade + "Sec-WebSocket-Protocol: mcp\r\n");
+  socket.send_request("GET", "/ws", upgrade + "Sec-WebSocket-Protocol: mcp\r\n");
   socket.until("\r\n\r\n");
   for (const auto* bad :
        {"{", R"({"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/call","params":{"name":"touch"}})",

@@ -20,7 +20,7 @@ struct AttackRebindingTest : testing::Test {
   }
 
   /// A request with the given header lines that would otherwise be accepted.
-  RawAnswer ask(const std::string& method, const std::string& path, const std::string& lines) {
+  RawAnswer send_request(const std::string& method, const std::string& path, const std::string& lines) {
     auto client = rig.connect();
     auto text = method + " " + path + " HTTP/1.1\r\n" + lines + HttpServerFixture::usual + stateless_lines("touch");
     if (path == "/ws") text += upgrade;
@@ -53,7 +53,8 @@ TEST_F(AttackRebindingTest, RejectsForeignHostNames) {
                                        "127.1:" + port()};
   for (const auto& [method, path] : everywhere) {
     for (const auto& host : hosts) {
-      EXPECT_EQ(ask(method, path, "Host: " + host + "\r\n").status, 403) << method << ' ' << path << ' ' << host;
+      EXPECT_EQ(send_request(method, path, "Host: " + host + "\r\n").status, 403)
+          << method << ' ' << path << ' ' << host;
     }
   }
   EXPECT_EQ(touched, 0);
@@ -63,7 +64,7 @@ TEST_F(AttackRebindingTest, RequiresExactlyOneHostHeader) {
   for (const auto& [method, path] : everywhere) {
     for (const auto& lines : {std::string(), here() + here(), here() + "Host: evil.example.com\r\n",
                               "Host: evil.example.com\r\n" + here(), std::string("Host: \r\n")}) {
-      EXPECT_THAT(ask(method, path, lines).status, AnyOf(400, 403)) << method << ' ' << path << ' ' << lines;
+      EXPECT_THAT(send_request(method, path, lines).status, AnyOf(400, 403)) << method << ' ' << path << ' ' << lines;
     }
   }
   EXPECT_EQ(touched, 0);
@@ -85,7 +86,7 @@ TEST_F(AttackRebindingTest, RejectsForeignOrigins) {
                                          "chrome-extension://abcdefgh"};
   for (const auto& [method, path] : everywhere) {
     for (const auto& origin : origins) {
-      EXPECT_EQ(ask(method, path, here() + "Origin: " + origin + "\r\n").status, 403)
+      EXPECT_EQ(send_request(method, path, here() + "Origin: " + origin + "\r\n").status, 403)
           << method << ' ' << path << ' ' << origin;
     }
   }
@@ -97,7 +98,7 @@ TEST_F(AttackRebindingTest, RejectsTwoOriginHeaders) {
   for (const auto& [method, path] : everywhere) {
     for (const auto& lines : {own + own, own + "Origin: http://evil.example.com\r\n",
                               "Origin: http://evil.example.com\r\n" + own, own + "origin: null\r\n"}) {
-      EXPECT_EQ(ask(method, path, here() + lines).status, 403) << method << ' ' << path << ' ' << lines;
+      EXPECT_EQ(send_request(method, path, here() + lines).status, 403) << method << ' ' << path << ' ' << lines;
     }
   }
   EXPECT_EQ(touched, 0);
@@ -106,16 +107,16 @@ TEST_F(AttackRebindingTest, RejectsTwoOriginHeaders) {
 TEST_F(AttackRebindingTest, IgnoresForwardedHostHeaders) {
   for (const auto* line : {"X-Forwarded-Host: localhost", "Forwarded: host=localhost", "X-Original-Host: localhost",
                            "X-Host: localhost", ":authority: localhost"}) {
-    const auto status = ask("POST", "/mcp", "Host: evil.example.com\r\n" + std::string(line) + "\r\n").status;
+    const auto status = send_request("POST", "/mcp", "Host: evil.example.com\r\n" + std::string(line) + "\r\n").status;
     EXPECT_THAT(status, AnyOf(400, 403)) << line;
   }
-  EXPECT_THAT(ask("POST", "http://evil.example.com/mcp", here()).status, AnyOf(400, 403));
+  EXPECT_THAT(send_request("POST", "http://evil.example.com/mcp", here()).status, AnyOf(400, 403));
   EXPECT_EQ(touched, 0);
 }
 
 TEST_F(AttackRebindingTest, AcceptsLoopbackHostsAndOrigins) {
-  EXPECT_EQ(ask("POST", "/mcp", here()).status, 200);
-  EXPECT_EQ(ask("POST", "/mcp", here() + "Origin: http://127.0.0.1:" + port() + "\r\n").status, 200);
+  EXPECT_EQ(send_request("POST", "/mcp", here()).status, 200);
+  EXPECT_EQ(send_request("POST", "/mcp", here() + "Origin: http://127.0.0.1:" + port() + "\r\n").status, 200);
   EXPECT_EQ(touched, 2);
 }
 
@@ -123,9 +124,9 @@ TEST_F(AttackRebindingTest, RejectsHttp2) {
   auto client = rig.connect();
   client.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
   EXPECT_THAT(client.answer().status, AnyOf(400, 505));
-  const auto plain =
-      ask("POST", "/mcp",
-          here() + "Upgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\n" + "HTTP2-Settings: AAMAAABkAAQAAP__\r\n");
+  const auto plain = send_request(
+      "POST", "/mcp",
+      here() + "Upgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\n" + "HTTP2-Settings: AAMAAABkAAQAAP__\r\n");
   EXPECT_EQ(plain.status, 200);
 }
 

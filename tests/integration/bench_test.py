@@ -9,11 +9,11 @@ import sys
 import unittest
 
 PROGRAM = os.path.abspath(sys.argv[1])
-PATIENCE = 120
+TIMEOUT = 120
 
 
 def bench(*words):
-    return subprocess.run([PROGRAM, "bench", *words], capture_output=True, text=True, timeout=PATIENCE)
+    return subprocess.run([PROGRAM, "bench", *words], capture_output=True, text=True, timeout=TIMEOUT)
 
 
 class Bench(unittest.TestCase):
@@ -113,8 +113,8 @@ class Bench(unittest.TestCase):
         while not self.connections(running.pid):
             self.assertIsNone(running.poll())
         running.send_signal(signal.SIGINT)
-        said, _ = running.communicate(timeout=PATIENCE)
-        self.assertLessEqual(json.loads(said)["streams"], 3)
+        printed, _ = running.communicate(timeout=TIMEOUT)
+        self.assertLessEqual(json.loads(printed)["streams"], 3)
         self.assertEqual(running.returncode, 0)
 
     def test_ctrl_c_works_while_the_server_is_silent(self):
@@ -122,21 +122,21 @@ class Bench(unittest.TestCase):
             url = f"http://127.0.0.1:{silent.getsockname()[1]}/mcp"
             running = subprocess.Popen([PROGRAM, "bench", "--json", "--idle", "3", url], stdin=subprocess.DEVNULL,
                                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-            with silent.accept()[0] as asked:
-                asked.recv(1)
+            with silent.accept()[0] as connection:
+                connection.recv(1)
                 running.send_signal(signal.SIGINT)
-                said, _ = running.communicate(timeout=PATIENCE)
-            self.assertEqual(json.loads(said)["streams"], 0)
+                printed, _ = running.communicate(timeout=TIMEOUT)
+            self.assertEqual(json.loads(printed)["streams"], 0)
             self.assertEqual(running.returncode, 0)
 
     def test_ctrl_c_works_before_the_first_result(self):
         with socket.create_server(("127.0.0.1", 0)) as silent:
             url = f"http://127.0.0.1:{silent.getsockname()[1]}/mcp"
             running = subprocess.Popen([PROGRAM, "bench", url], stdin=subprocess.DEVNULL)
-            with silent.accept()[0] as asked:
-                asked.recv(1)
+            with silent.accept()[0] as connection:
+                connection.recv(1)
                 running.send_signal(signal.SIGINT)
-                self.assertEqual(running.wait(timeout=PATIENCE), -signal.SIGINT)
+                self.assertEqual(running.wait(timeout=TIMEOUT), -signal.SIGINT)
 
     @staticmethod
     def connections(process):

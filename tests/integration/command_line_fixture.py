@@ -10,7 +10,7 @@ import threading
 import unittest
 
 PROGRAM = os.path.abspath(sys.argv[1])
-PATIENCE = 240  # Seconds; only a failure takes that long.
+TIMEOUT = 240  # Seconds; only a failure takes that long.
 
 # A server of the handshake era. Its tools depend on the client's capabilities, and some of its lists fail.
 STAND_IN = r'''
@@ -73,7 +73,7 @@ class Home(unittest.TestCase):
         return path
 
     def run_it(self, *words, code=0, stdin=None):
-        done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=PATIENCE,
+        done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=TIMEOUT,
                               env=self.environment, cwd=self.home,
                               **({"stdin": subprocess.DEVNULL} if stdin is None else {"input": stdin}))
         self.assertEqual(done.returncode, code, (words, done.stdout, done.stderr))
@@ -86,11 +86,11 @@ class Home(unittest.TestCase):
         self.addCleanup(running.stderr.close)
         self.addCleanup(running.wait)
         self.addCleanup(running.kill)
-        said = ""
-        while "mcpServers" not in said:
+        printed = ""
+        while "mcpServers" not in printed:
             line = running.stderr.readline()
-            self.assertTrue(line, said)
-            said += line
+            self.assertTrue(line, printed)
+            printed += line
         # Later output must not fill the pipe.
         threading.Thread(target=lambda: [None for _ in iter(running.stderr.readline, "")], daemon=True).start()
-        return said
+        return printed

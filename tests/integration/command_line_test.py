@@ -10,7 +10,7 @@ import subprocess
 import sys
 import unittest
 
-from command_line_fixture import PATIENCE, PROGRAM, STAND_IN, Home
+from command_line_fixture import TIMEOUT, PROGRAM, STAND_IN, Home
 
 
 class Checking(Home):
@@ -41,11 +41,11 @@ class Checking(Home):
         self.addCleanup(running.stderr.close)
         self.addCleanup(running.wait)
         self.addCleanup(running.kill)
-        said = ""
-        while "no server is configured" not in said:
+        printed = ""
+        while "no server is configured" not in printed:
             line = running.stderr.readline()
-            self.assertTrue(line and "mcpServers" not in said, said)
-            said += line
+            self.assertTrue(line and "mcpServers" not in printed, printed)
+            printed += line
 
     def test_Finding_D6_check_reports_the_errors_of_all_phases(self):
         report = self.check("""\
@@ -112,7 +112,7 @@ class Checking(Home):
     def test_Finding_D6_serve_reports_every_invalid_step(self):
         self.write("chain.yaml", f"listen: {{port: 0}}\nchain: [tiemout(3s), retyr]\n"
                                  f"servers: {{a: {{command: [{PROGRAM}, demo], chain: [cahce]}}}}\n")
-        done = subprocess.run([PROGRAM, "serve", "-c", "chain.yaml"], capture_output=True, text=True, timeout=PATIENCE,
+        done = subprocess.run([PROGRAM, "serve", "-c", "chain.yaml"], capture_output=True, text=True, timeout=TIMEOUT,
                               stdin=subprocess.DEVNULL, env=self.environment, cwd=self.home)
         self.assertNotEqual(done.returncode, 0)
         for part in ("tiemout", "retyr", "cahce"):
@@ -131,13 +131,13 @@ class Helping(Home):
         self.assertTrue(all(len(line) <= 120 for line in page.splitlines()), page)
 
     def test_Finding_C1_usage_errors_refer_to_the_main_help(self):
-        for words, says in ((["--prot", "9", "--", "x"], "did you mean --port?"),
+        for words, expected in ((["--prot", "9", "--", "x"], "did you mean --port?"),
                             (["--port", "9", "--nonsense", "--", "x"], "--nonsense"),
                             (["-e", "A", "--", "x"], "NAME=value"), (["--port", "many", "--", "x"], "65535"),
                             (["--share", "alone", "--", "x"], "shared|caller"), (["--insecure"], "after --"),
                             (["--debug"], "after --"), (["--cwd", "nowhere", "--", "x"], "no such directory: nowhere")):
             done = self.run_it(*words, code=2)
-            self.assertIn(says, done.stderr)
+            self.assertIn(expected, done.stderr)
             self.assertIn("see fairlead --help", done.stderr)
             self.assertNotIn("[options]", done.stderr)
 
@@ -151,8 +151,8 @@ class Helping(Home):
 
     def test_Finding_C1_options_work_in_any_position(self):
         script = 'test "$COLOUR" = blue && test "$PWD" = / && exec "$0" demo'
-        said = self.start("-e", "COLOUR=blue", "--cwd", "/", "--share", "caller", "-p", "0", "--", "sh", "-c", script, PROGRAM)
-        url = re.search(r"http://127\.0\.0\.1:\d+/mcp", said).group()
+        printed = self.start("-e", "COLOUR=blue", "--cwd", "/", "--share", "caller", "-p", "0", "--", "sh", "-c", script, PROGRAM)
+        url = re.search(r"http://127\.0\.0\.1:\d+/mcp", printed).group()
         self.assertEqual(self.run_it("call", "echo", "text=hi", url).stdout, "hi\n")
 
 
@@ -192,10 +192,10 @@ class BeyondThisMachine(Home):
 
     def test_Finding_C2_the_snippet_works_with_the_key(self):
         secret = self.run_it("key", "ann", "--keys", "keys.txt").stdout.strip()
-        said = self.start("--host", "0.0.0.0", "--port", "0", "--keys", "keys.txt", "--", PROGRAM, "demo")
-        snippet = re.search(r"^ *({\"mcpServers\".*})$", said, re.MULTILINE).group(1)
+        printed = self.start("--host", "0.0.0.0", "--port", "0", "--keys", "keys.txt", "--", PROGRAM, "demo")
+        snippet = re.search(r"^ *({\"mcpServers\".*})$", printed, re.MULTILINE).group(1)
         self.assertNotIn("0.0.0.0", snippet)
-        self.assertIn("the secret that fairlead key printed", said)
+        self.assertIn("the secret that fairlead key printed", printed)
         # Connects to the loopback address, because a firewall may block the machine's own address.
         snippet = re.sub(r"http://[^/]+:(\d+)/", r"http://127.0.0.1:\1/", snippet)
         self.write("client.json", snippet)
@@ -204,8 +204,8 @@ class BeyondThisMachine(Home):
         self.assertIn(": ok", self.run_it("check", "client.json").stdout)
 
     def test_Finding_C2_the_snippet_contains_a_new_key(self):
-        said = self.start("--port", "0", "--keys", self.write("keys.txt", ""), "--", PROGRAM, "demo")
-        url = re.search(r"http://127\.0\.0\.1:\d+/mcp", said).group()
+        printed = self.start("--port", "0", "--keys", self.write("keys.txt", ""), "--", PROGRAM, "demo")
+        url = re.search(r"http://127\.0\.0\.1:\d+/mcp", printed).group()
         made = self.run_it("key", "ann", "--url", url)
         snippet = json.loads(re.search(r"^ *({\"mcpServers\".*})$", made.stderr, re.MULTILINE).group(1))
         entry = snippet["mcpServers"]["fairlead"]
@@ -216,16 +216,16 @@ class BeyondThisMachine(Home):
     def test_Finding_C2_https_with_keys_on_a_custom_path(self):
         pem_pair(self.home)
         secret = self.run_it("key", "ann", "--keys", "keys.txt").stdout.strip()
-        said = self.start("--port", "0", "--keys", "keys.txt", "--tls-cert", "cert.pem", "--tls-key", "key.pem",
+        printed = self.start("--port", "0", "--keys", "keys.txt", "--tls-cert", "cert.pem", "--tls-key", "key.pem",
                           "--path", "/tools", "--cors", "https://app.example", "--", PROGRAM, "demo")
-        url = re.search(r"https://127\.0\.0\.1:\d+/tools", said).group()
+        url = re.search(r"https://127\.0\.0\.1:\d+/tools", printed).group()
         done = self.run_it("call", "echo", "text=hi", url, "--bearer", secret, "--cacert", "cert.pem")
         self.assertEqual(done.stdout, "hi\n")
 
     def test_Finding_C2_origins_and_hosts_can_be_allowed(self):
-        said = self.start("--port", "0", "--cors", "https://app.example", "--", PROGRAM, "demo")
-        port = int(re.search(r"http://127\.0\.0\.1:(\d+)/mcp", said).group(1))
-        with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as connection:
+        printed = self.start("--port", "0", "--cors", "https://app.example", "--", PROGRAM, "demo")
+        port = int(re.search(r"http://127\.0\.0\.1:(\d+)/mcp", printed).group(1))
+        with socket.create_connection(("127.0.0.1", port), timeout=TIMEOUT) as connection:
             connection.sendall(b"OPTIONS /mcp HTTP/1.1\r\nHost: localhost:%d\r\nOrigin: https://app.example\r\n"
                                b"Access-Control-Request-Method: POST\r\nConnection: close\r\n\r\n" % port)
             answer = b"".join(iter(lambda: connection.recv(4096), b""))
@@ -282,7 +282,7 @@ class OnATerminal(Home):
                 shown += chunk
         except OSError:  # The terminal is closed.
             pass
-        self.assertEqual(running.wait(PATIENCE), 0)
+        self.assertEqual(running.wait(TIMEOUT), 0)
         self.assertEqual(shown.decode().replace("\r\n", "\n"), self.run_it("--help").stdout)
 
 

@@ -27,8 +27,8 @@ class Handlers(unittest.TestCase):
         for parameters in ("int a, int b", "std::string s", "const std::string& s", "std::optional<int> a",
                            "std::vector<int> list, Context&", 'Arg<"a", int>, double b', 'Doc<int, "n"> n'):
             with self.subTest(parameters):
-                said = COMPILER.errors(server(f'app.tool("t", "", []({parameters}) {{ return 1; }})'))
-                self.assertIn(self.ADVICE, said.replace('\\"', '"'))
+                printed = COMPILER.errors(server(f'app.tool("t", "", []({parameters}) {{ return 1; }})'))
+                self.assertIn(self.ADVICE, printed.replace('\\"', '"'))
 
     def test_Finding_B2_rejects_prompts_and_resources_too(self):
         for registration in ('app.prompt("p", "", [](std::string s) { return s; })',
@@ -48,8 +48,8 @@ class Handlers(unittest.TestCase):
 
 class Enumerations(unittest.TestCase):
     def test_Finding_B1_out_of_range_values_name_the_fix(self):
-        said = COMPILER.errors(server('app.tool("t", "", [] { return E::far; })', "enum class E { far = 100000 };"))
-        self.assertIn("BOOST_DESCRIBE_ENUM", said)
+        printed = COMPILER.errors(server('app.tool("t", "", [] { return E::far; })', "enum class E { far = 100000 };"))
+        self.assertIn("BOOST_DESCRIBE_ENUM", printed)
         described = "enum class E { far = 100000 };\nBOOST_DESCRIBE_ENUM(E, far)"
         self.assertEqual(COMPILER.errors(server('app.tool("t", "", [] { return E::far; })', described)), "")
 

@@ -5,7 +5,7 @@ import shlex
 import subprocess
 import tempfile
 
-PATIENCE = 300
+TIMEOUT = 300
 
 
 class Compiler:
@@ -30,5 +30,5 @@ class Compiler:
             source = pathlib.Path(folder, "text.cpp")
             source.write_text(text, encoding="utf-8")
             done = subprocess.run([*self.words, "-fsyntax-only", "-Wno-unused", str(source)], cwd=self.folder,
-                                  capture_output=True, text=True, timeout=PATIENCE)
+                                  capture_output=True, text=True, timeout=TIMEOUT)
         return "" if done.returncode == 0 else done.stdout + done.stderr

@@ -181,34 +181,34 @@ class Doctor(Home):
 
 
 class Mistakes(Home):
-    def refused(self, *words, says):
+    def refused(self, *words, expected):
         done = self.run_it(*words, code=2)
         self.assertEqual(done.stdout, "")
-        self.assertIn(says, done.stderr, words)
+        self.assertIn(expected, done.stderr, words)
 
     def test_usage_errors_say_what_to_change(self):
-        self.refused("add", says="give one name")
-        self.refused("add", "a", says="--url")
-        self.refused("add", "a", "--url", "http://x/mcp", "--", "b", says="--url")
-        self.refused("add", "a", "-e", SECRET, "--", "b", says="NAME=value")
-        self.refused("add", "a", "-H", "X: y", "--", "b", says="-e NAME=value")
-        self.refused("add", "a", "--url", "http://x/mcp", "-e", "A=b", says="-H 'Name: value'")
-        self.refused("add", "--from", "emacs", says="claude|cursor|vscode")
-        self.refused("rm", says="name the server")
-        self.refused("check", "nowhere.yaml", says="no such file: nowhere.yaml")
-        self.refused("ls", "--timeout", "soon", says="30s")
-        self.refused("completions", says="bash, zsh or fish")
-        self.refused("completions", "tcsh", says="bash|zsh|fish")
-        self.refused("serve", "--port", "many", says="65535")
+        self.refused("add", expected="give one name")
+        self.refused("add", "a", expected="--url")
+        self.refused("add", "a", "--url", "http://x/mcp", "--", "b", expected="--url")
+        self.refused("add", "a", "-e", SECRET, "--", "b", expected="NAME=value")
+        self.refused("add", "a", "-H", "X: y", "--", "b", expected="-e NAME=value")
+        self.refused("add", "a", "--url", "http://x/mcp", "-e", "A=b", expected="-H 'Name: value'")
+        self.refused("add", "--from", "emacs", expected="claude|cursor|vscode")
+        self.refused("rm", expected="name the server")
+        self.refused("check", "nowhere.yaml", expected="no such file: nowhere.yaml")
+        self.refused("ls", "--timeout", "soon", expected="30s")
+        self.refused("completions", expected="bash, zsh or fish")
+        self.refused("completions", "tcsh", expected="bash|zsh|fish")
+        self.refused("serve", "--port", "many", expected="65535")
         for command in ("ls", "tools", "check", "call"):
-            self.refused(command, *(["demo.echo"] if command == "call" else []), says="fairlead add")
+            self.refused(command, *(["demo.echo"] if command == "call" else []), expected="fairlead add")
         for command in ("ls", "tools", "check", "doctor", "rm", "add", "completions", "man"):
-            self.refused(command, "--nonsense", says=f"see fairlead {command} --help")
+            self.refused(command, "--nonsense", expected=f"see fairlead {command} --help")
 
     def test_an_unknown_server_error_lists_known_servers(self):
         self.run_it("add", "demo", "--", PROGRAM, "demo")
-        self.refused("call", "dmeo.echo", says="did you mean 'demo'? configured: demo")
-        self.refused("tools", "other", says="configured: demo")
+        self.refused("call", "dmeo.echo", expected="did you mean 'demo'? configured: demo")
+        self.refused("tools", "other", expected="configured: demo")
         self.assertIn("has no server 'other'", self.run_it("rm", "other", code=1).stderr)
         self.assertIn("already", self.run_it("add", "demo", "--", "x", code=1).stderr)
         self.assertIn("no configuration of cursor found", self.run_it("add", "--from", "cursor", code=1).stderr)
@@ -257,8 +257,8 @@ class Pages(Home):
     def test_fish_completes_commands_options_and_choices(self):
         script = self.run_it("completions", "fish").stdout
         for words, wanted in (("doc", "doctor"), ("serve --sh", "--show-config"), ("add --from cu", "cursor")):
-            asked = f"{script}\ncomplete -C 'fairlead {words}'"
-            done = subprocess.run(["fish", "-N", "-c", asked], capture_output=True, text=True, env=self.environment)
+            completion = f"{script}\ncomplete -C 'fairlead {words}'"
+            done = subprocess.run(["fish", "-N", "-c", completion], capture_output=True, text=True, env=self.environment)
             offered = [line.split("\t")[0] for line in done.stdout.splitlines() if line.strip()]
             self.assertEqual((offered, done.stderr), ([wanted], ""), words)
 
@@ -283,15 +283,15 @@ class BuiltIn(Home):
         self.addCleanup(serving.stderr.close)
         self.addCleanup(serving.wait)
         self.addCleanup(serving.kill)
-        said = ""
-        while "Ctrl-C" not in said:
+        printed = ""
+        while "Ctrl-C" not in printed:
             line = serving.stderr.readline()
-            self.assertTrue(line, said)
-            said += line
+            self.assertTrue(line, printed)
+            printed += line
         for part in ("/mcp", "/sse", "ws://", "/rpc", "timeout(60s)", "command: ["):
-            self.assertIn(part, said)
+            self.assertIn(part, printed)
         if shutil.which("curl"):
-            line = re.search(r"curl .*", said).group()
+            line = re.search(r"curl .*", printed).group()
             done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=120)
             self.assertEqual(json.loads(done.stdout)["result"]["content"], [{"type": "text", "text": "hello"}])
         serving.send_signal(signal.SIGINT)

@@ -10,7 +10,7 @@ import stat
 import subprocess
 import time
 
-from gateway_process import PATIENCE, PROGRAM, Program, Running, Session, demo, run_tests
+from gateway_process import TIMEOUT, PROGRAM, Program, Running, Session, demo, run_tests
 
 SECRET = "hunter2-very-secret"
 
@@ -48,12 +48,12 @@ class Command(Running):
         return self.text().splitlines()
 
     def wait_for_output(self, pattern):
-        last = time.monotonic() + PATIENCE
+        last = time.monotonic() + TIMEOUT
         while time.monotonic() < last:
             if found := re.search(pattern, self.text(), re.DOTALL):
                 return found
             time.sleep(0.05)
-        raise AssertionError(f"never printed {pattern}: {self.text()} {self.said()}")
+        raise AssertionError(f"never printed {pattern}: {self.text()} {self.printed()}")
 
     def end(self):
         return self.wait()
@@ -63,7 +63,7 @@ class LateReader(Command):
     """A command whose last output is read late, as on a busy machine."""
 
     def listen(self):
-        self.process.wait(PATIENCE)
+        self.process.wait(TIMEOUT)
         time.sleep(0.2)
         super().listen()
 
@@ -116,7 +116,7 @@ class TapCommandTest(ControlTest):
         bob.call("echo", text="of bob")
         alice.call("greet", name="of alice")
         alice.call("echo", text="of alice")
-        self.assertEqual(tap.end(), 0, tap.said())
+        self.assertEqual(tap.end(), 0, tap.printed())
         call, reply = map(json.loads, tap.lines_out())
         self.assertEqual((call["kind"], call["from"], call["caller"], call["tool"], call["server"]),
                          ("call", "client", "alice", "echo", "git"))
@@ -146,8 +146,8 @@ class TapCommandTest(ControlTest):
         tap = self.tap("status:error", "method:tools/call", "--count", "4")
         client = Session(port)
         client.call("echo", text="fine")
-        client.ask("tools/call", {"name": "test_error_handling", "arguments": {}})
-        client.ask("tools/call", {"name": "there_is_none", "arguments": {}})
+        client.request("tools/call", {"name": "test_error_handling", "arguments": {}})
+        client.request("tools/call", {"name": "there_is_none", "arguments": {}})
         self.assertEqual(tap.end(), 0)
         lines = tap.lines_out()
         self.assertRegex(lines[0], "→ .*test_error_handling")
@@ -177,9 +177,9 @@ class TapCommandTest(ControlTest):
         tap = self.tap("tool:echo", "--full", "-o", path, "--count", "4")
         client = Session(port)
         client.call("echo", text=f"it is {SECRET}, and in-the-environment too")
-        client.ask("tools/call", {"name": "echo", "arguments": {"text": "x", "password": "open-sesame"}})
+        client.request("tools/call", {"name": "echo", "arguments": {"text": "x", "password": "open-sesame"}})
         self.assertEqual(tap.end(), 0)
-        for text in (tap.text(), path.read_text(), tap.said(), self.run_it("ls", "--live", "--json").stdout):
+        for text in (tap.text(), path.read_text(), tap.printed(), self.run_it("ls", "--live", "--json").stdout):
             for secret in (SECRET, "in-the-environment", "open-sesame"):
                 self.assertNotIn(secret, text)
         self.assertIn("[redacted]", tap.text())
@@ -188,7 +188,7 @@ class TapCommandTest(ControlTest):
         command = LateReader(self.folder / "out", "tap", "--control", self.folder / "none.sock", env=self.environment)
         self.addCleanup(self.end_command, command)
         self.assertEqual(command.end(), 3)
-        self.assertIn("fairlead tap: ", command.said())
+        self.assertIn("fairlead tap: ", command.printed())
 
     def test_stops_with_the_gateway(self):
         gateway, port = self.serve()
@@ -197,7 +197,7 @@ class TapCommandTest(ControlTest):
         tap.wait_for_output("tools/call echo")
         gateway.stop()
         self.assertEqual(tap.end(), 1)
-        self.assertIn("the gateway has stopped", tap.said())
+        self.assertIn("the gateway has stopped", tap.printed())
 
     def test_stops_after_its_time_limit(self):
         self.serve()
@@ -214,20 +214,20 @@ class TapCommandTest(ControlTest):
             self.assertEqual(client.call("echo", text=large), large)
         tap.process.send_signal(signal.SIGCONT)
         # The number of dropped messages comes with the next message that fits.
-        last = time.monotonic() + PATIENCE
-        while "dropped" not in tap.said() and time.monotonic() < last:
+        last = time.monotonic() + TIMEOUT
+        while "dropped" not in tap.printed() and time.monotonic() < last:
             client.call("echo", text="more")
             time.sleep(0.1)
-        self.assertRegex(tap.said(), r"\d+ messages were dropped")
+        self.assertRegex(tap.printed(), r"\d+ messages were dropped")
         tap.wait_for_output(r'"text": ?"more"')
 
     def test_usage_errors_come_before_connecting(self):
-        for words, told in ((["search"], "tool:search"), (["tol:x"], "did you mean 'tool:'"),
+        for words, expected in ((["search"], "tool:search"), (["tol:x"], "did you mean 'tool:'"),
                             (["--for", "soon"], "--for"), (["--count", "0"], "--count"),
                             (["--", "echo"], "takes no server command after --")):
             done = self.run_it("tap", *words)
             self.assertEqual(done.returncode, 2, words)
-            self.assertIn(told, done.stderr)
+            self.assertIn(expected, done.stderr)
 
 
 class Live(ControlTest):
@@ -248,7 +248,7 @@ class Live(ControlTest):
         gateway, port = self.serve({"git": demo(), "never": demo(disabled=True)})
         client = Session(port)
         client.call("echo", text="hello")
-        client.ask("tools/call", {"name": "test_error_handling", "arguments": {}})
+        client.request("tools/call", {"name": "test_error_handling", "arguments": {}})
         report = json.loads(self.run_it("ls", "--live", "--json").stdout)
         self.assertEqual(report["pid"], gateway.process.pid)
         git, = report["servers"]
@@ -271,7 +271,7 @@ class Live(ControlTest):
         watch.wait_for_output("git +idle")
         gateway.stop()
         self.assertEqual(watch.end(), 1)
-        self.assertIn("the gateway has stopped", watch.said())
+        self.assertIn("the gateway has stopped", watch.printed())
 
 
 class Sockets(ControlTest):
@@ -324,7 +324,7 @@ class Sockets(ControlTest):
         elsewhere = self.folder / f"fairlead-{os.getuid()}"
         elsewhere.symlink_to(self.runtime)
         gateway, port = self.serve()
-        self.assertRegex(gateway.said(), "no control socket.*is not a folder of this user")
+        self.assertRegex(gateway.printed(), "no control socket.*is not a folder of this user")
         self.assertEqual(Session(port).call("echo", text="still serves"), "still serves")
         self.assertEqual(list(self.sockets.iterdir()), [])
         elsewhere.unlink()
@@ -341,7 +341,7 @@ class Sockets(ControlTest):
             child.stdout.readline()
             self.assertIn(", for ", self.run_it("ls", "--live").stdout)
             child.stdin.close()
-            child.wait(PATIENCE)
+            child.wait(TIMEOUT)
         self.assertEqual(list(self.sockets.iterdir()), [])
 
 
@@ -351,7 +351,7 @@ class Terminals(ControlTest):
         pid, terminal = pty.fork()
         if pid == 0:
             os.execve(PROGRAM, [PROGRAM, *words], self.environment | {"TERM": "xterm", "COLUMNS": "150"} | env)
-        drawn, last = b"", time.monotonic() + PATIENCE
+        drawn, last = b"", time.monotonic() + TIMEOUT
         while not re.search(until, drawn.decode(errors="ignore"), re.DOTALL) and time.monotonic() < last:
             if select.select([terminal], [], [], 0.1)[0]:
                 drawn += os.read(terminal, 65536)

@@ -18,7 +18,7 @@ std::string framed(std::string_view text, Framing framing) {
   return bytes;
 }
 
-std::string conversation(Framing framing) {
+std::string message_sequence(Framing framing) {
   return framed(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}})",
                 framing) +
          framed(R"({"jsonrpc":"2.0","method":"notifications/initialized"})", framing) +
@@ -27,7 +27,7 @@ std::string conversation(Framing framing) {
              framing);
 }
 
-/// Variants of the conversation with a corrupt byte at `at`.
+/// Variants of the messages with a corrupt byte at `at`.
 std::vector<std::string> spoilt(const std::string& good, std::size_t at) {
   const auto flipped = [&](unsigned mask) {
     auto bad = good;
@@ -45,37 +45,37 @@ std::vector<std::string> spoilt(const std::string& good, std::size_t at) {
 
 constexpr auto next_line = R"({"jsonrpc":"2.0","id":"next","method":"ping"})";
 
-// `between` is sent between the corrupt conversation and the next message.
-void expect_the_next_answered(Framing framing, const std::string& between) {
+// `between` is sent between the corrupt messages and the next message.
+void expect_next_is_answered(Framing framing, const std::string& between) {
   Server app{"demo", "1.0"};
   add_sample_tools(app);
-  const auto good = conversation(framing);
+  const auto good = message_sequence(framing);
   for (std::size_t at = 0; at < good.size(); ++at) {
     for (const auto& bad : spoilt(good, at)) {
       BytesServer server(app);
-      server.say(bad + between);
-      server.say(framed(next_line, framing));
-      ASSERT_NE(server.heard().find(R"({"jsonrpc":"2.0","id":"next","result":{}})"), std::string::npos)
+      server.send(bad + between);
+      server.send(framed(next_line, framing));
+      ASSERT_NE(server.output().find(R"({"jsonrpc":"2.0","id":"next","result":{}})"), std::string::npos)
           << testing::PrintToString(bad) << "\n"
-          << server.heard();
+          << server.output();
       ASSERT_FALSE(server.over());
-      ASSERT_TRUE(server.hang_up());
+      ASSERT_TRUE(server.disconnect());
     }
   }
 }
 
 TEST(CorruptBytes, NextLineIsAnsweredAfterAnyBadByte) {
-  expect_the_next_answered(Framing::line, "\n");
+  expect_next_is_answered(Framing::line, "\n");
 }
 
 TEST(CorruptBytes, NextContentLengthMessageIsAnsweredAfterAnyBadByte) {
-  expect_the_next_answered(Framing::content_length, "\n");
+  expect_next_is_answered(Framing::content_length, "\n");
 }
 
 // Content-Length messages have no newline between them: one message after a corrupt one may be lost, not two.
 TEST(CorruptBytes, LosesAtMostOneContentLengthMessage) {
   const auto one = framed(R"({"jsonrpc":"2.0","id":"one","method":"ping"})", Framing::content_length);
-  expect_the_next_answered(Framing::content_length, one);
+  expect_next_is_answered(Framing::content_length, one);
 }
 
 }  // namespace

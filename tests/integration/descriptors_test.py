@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 
-from gateway_process import PATIENCE, PROGRAM, Program, Running, Session, run_tests
+from gateway_process import TIMEOUT, PROGRAM, Program, Running, Session, run_tests
 
 DESCRIPTORS = 64
 HELD = 3 * DESCRIPTORS
@@ -32,7 +32,7 @@ class Descriptors(Program):
         """Opens HELD connections, each of which sends `request` first, and keeps them open."""
         held = []
         for _ in range(HELD):
-            connection = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+            connection = socket.create_connection(("127.0.0.1", port), timeout=TIMEOUT)
             self.addCleanup(connection.close)
             held.append(connection)
             if request:
@@ -44,9 +44,9 @@ class Descriptors(Program):
         """Waits until the gateway has closed `count` of the connections. Returns how many it closed."""
         for connection in held:
             connection.setblocking(False)
-        gone, deadline = set(), time.monotonic() + PATIENCE
+        gone, deadline = set(), time.monotonic() + TIMEOUT
         while len(gone) < count and time.monotonic() < deadline:
-            for each in select.select([each for each in held if each not in gone], [], [], PATIENCE)[0]:
+            for each in select.select([each for each in held if each not in gone], [], [], TIMEOUT)[0]:
                 try:
                     if not each.recv(4096):
                         gone.add(each)
@@ -72,7 +72,7 @@ class Descriptors(Program):
                     self.assertGreaterEqual(self.closed(held, HELD - DESCRIPTORS), HELD - DESCRIPTORS)
                     self.assertLessEqual(len(os.listdir(f"/proc/{gateway.process.pid}/fd")), DESCRIPTORS)
                     # The client did not have to wait for the idle timeout of the connections.
-                    self.assertNotIn("cannot accept", gateway.said())
+                    self.assertNotIn("cannot accept", gateway.printed())
 
 
 if __name__ == "__main__":

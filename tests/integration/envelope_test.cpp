@@ -38,7 +38,7 @@ class RecordingTransport final : public Transport {
 /// Makes calls one by one and records the messages.
 class Envelope : public testing::Test {
  protected:
-  void talk(const TransportCase& wire, std::vector<Call> calls) {
+  void run_session(const TransportCase& wire, std::vector<Call> calls) {
     sent_.clear();
     received_.clear();
     SessionLoop loop;
@@ -64,7 +64,8 @@ class Envelope : public testing::Test {
 TEST_F(Envelope, S1_01_S1_02_S1_03_S1_04_IsTheSameOnEveryTransport) {
   std::vector<std::string> first;
   for (const auto& wire : every_transport) {
-    talk(wire, {tool_call("echo", R"({"text":"意味"})"), tool_call("fail"), tool_call("echo"), tool_call("missing")});
+    run_session(wire,
+                {tool_call("echo", R"({"text":"意味"})"), tool_call("fail"), tool_call("echo"), tool_call("missing")});
     ASSERT_EQ(sent_.size(), 4u) << wire.name;
     for (const auto& request : sent_) EXPECT_THAT(request, IsToolRequest()) << wire.name;
     ASSERT_EQ(received_.size(), 4u) << wire.name;
@@ -116,9 +117,9 @@ TEST(EveryTransportTest, S1_49_EchoesTheIdOfEveryRequestInResultsAndErrors) {
 }
 
 TEST_F(Envelope, S2_02_AClientTalksToAServerProcessOverStdio) {
-  talk({"child", over_child},
-       {{.method = "initialize", .params = json::Payload::trusted(R"({"protocolVersion":"2025-03-26"})")},
-        tool_call("echo", R"({"text":"hello"})")});
+  run_session({"child", over_child},
+              {{.method = "initialize", .params = json::Payload::trusted(R"({"protocolVersion":"2025-03-26"})")},
+               tool_call("echo", R"({"text":"hello"})")});
   ASSERT_EQ(received_.size(), 2u);
   EXPECT_THAT(received_[0], HasSubstr(R"("protocolVersion":"2025-03-26")"));
   EXPECT_THAT(received_[1], HasSubstr("hello"));

@@ -43,12 +43,12 @@ TEST(ErrorCodes, S3_21_CodesAreStandardOrInTheServerRange) {
 
 TEST(ErrorCodes, S3_21_PeerCodesPassUnchanged) {
   for (const std::int64_t code : {-32000, -32050, -32099}) {
-    const Error theirs{.kind = ErrorKind::refused, .message = "theirs", .code = code, .data = R"({"retries":3})"};
+    const Error peer_error{.kind = ErrorKind::refused, .message = "theirs", .code = code, .data = R"({"retries":3})"};
     for (const auto& revision : revisions()) {
-      const auto told = std::get<WireError>(encode_error(theirs, revision)).error;
-      EXPECT_EQ(told.code, code);
-      EXPECT_EQ(told.message, "theirs");
-      EXPECT_EQ(told.data->text(), R"({"retries":3})");
+      const auto encoded = std::get<WireError>(encode_error(peer_error, revision)).error;
+      EXPECT_EQ(encoded.code, code);
+      EXPECT_EQ(encoded.message, "theirs");
+      EXPECT_EQ(encoded.data->text(), R"({"retries":3})");
     }
   }
 }

@@ -6,7 +6,7 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-PATIENCE = 60  # Seconds.
+TIMEOUT = 60  # Seconds.
 HOLD = object()  # Instead of a reply: wait until the client disconnects.
 
 
@@ -41,9 +41,9 @@ def wrong_with(body):
     if body.get("include") != ["web_search_call.action.sources"]:
         found.append("include")
     try:
-        [said] = body["input"]
-        [part] = said["content"]
-        if said["role"] != "user" or part["type"] != "input_text" or "\n[Hints] " not in part["text"]:
+        [sent] = body["input"]
+        [part] = sent["content"]
+        if sent["role"] != "user" or part["type"] != "input_text" or "\n[Hints] " not in part["text"]:
             found.append("input")
     except (KeyError, ValueError, TypeError):
         found.append("input")
@@ -69,7 +69,7 @@ class Handler(BaseHTTPRequestHandler):
         if turn is HOLD:
             self.close_connection = True
             try:
-                self.connection.settimeout(PATIENCE)
+                self.connection.settimeout(TIMEOUT)
                 self.connection.recv(1)
             except OSError:
                 pass
@@ -130,7 +130,7 @@ class FakeResponsesApi:
             return self.turns.pop(0) if len(self.turns) > 1 else self.turns[0]
 
     def wait_for_request(self):
-        assert self.arrived.acquire(timeout=PATIENCE), "no request arrived"
+        assert self.arrived.acquire(timeout=TIMEOUT), "no request arrived"
 
     def close(self):
         self.server.shutdown()

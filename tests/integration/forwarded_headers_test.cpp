@@ -65,7 +65,7 @@ class ForwardedHeadersTest : public testing::TestWithParam<bool> {
 
   RawAnswer post(std::string_view path, std::string_view body, const std::string& lines) {
     RawClient client(listener_.port());
-    client.ask("POST", path, HttpServerFixture::usual + lines, body);
+    client.send_request("POST", path, HttpServerFixture::usual + lines, body);
     return client.answer();
   }
 

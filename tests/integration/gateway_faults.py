@@ -27,7 +27,7 @@ from collections import Counter
 from raw_mcp_client import Wire, call
 from random_client import Broken, RandomClient
 
-PATIENCE = 120
+TIMEOUT = 120
 RANDOM_SERVER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "random_server.py")
 PATHS = ["/mcp", "/mcp", "/s/shared/mcp", "/s/modern/mcp", "/s/own/mcp", "/s/remote/mcp", "/s/ws/mcp", "/s/sse/mcp", "/s/odd/mcp"]
 CHAIN = ["redact", "cache", "log", "timeout(20s)"]
@@ -51,12 +51,12 @@ def descriptors_of(pid):
 
 def start(words, pattern):
     process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    said = ""
+    printed = ""
     for line in process.stderr:
-        said += line
+        printed += line
         if found := re.search(pattern, line):
             return process, int(found.group(1))
-    sys.exit(f"{words} did not start: {said}")
+    sys.exit(f"{words} did not start: {printed}")
 
 
 class Gateway:
@@ -71,7 +71,7 @@ class Gateway:
         self.log = open(os.path.join(self.folder.name, "log"), "w")
         self.copy = subprocess.Popen(["cat"], stdin=self.process.stderr, stdout=self.log)
 
-    def comes_and_goes(self):
+    def flaky_servers(self):
         """Random subset of the servers, for a reload."""
         behind = f"127.0.0.1:{self.behind_port}"
         return {"more": {"command": self.fairlead, "args": ["demo"]}, "ws": {"url": f"ws://{behind}/ws"},
@@ -85,7 +85,7 @@ class Gateway:
                    "remote": {"url": f"http://127.0.0.1:{self.behind_port}/mcp"}}
         config = {"listen": {"port": 0}, "servers": servers}
         if change:
-            servers |= {name: server for name, server in self.comes_and_goes().items() if self.random.random() < 0.5}
+            servers |= {name: server for name, server in self.flaky_servers().items() if self.random.random() < 0.5}
             config["chain"] = [step for step in CHAIN if self.random.random() < 0.5]
         with open(self.file + ".new", "w") as file:
             json.dump(config, file)
@@ -114,7 +114,7 @@ class Gateway:
 async def keep_conversing(gateway, until, rng, counts, without):
     while time.monotonic() < until:
         path = rng.choice(PATHS)
-        await RandomClient(gateway.port, path, rng.random() < 0.5, rng, counts, PATIENCE, without).converse()
+        await RandomClient(gateway.port, path, rng.random() < 0.5, rng, counts, TIMEOUT, without).converse()
 
 
 async def keep_breaking(gateway, until, counts):
@@ -146,7 +146,7 @@ async def settled(gateway, most_children, most_descriptors):
 async def still_serves(gateway):
     for path in ("/s/shared/mcp", "/s/modern/mcp", "/s/remote/mcp"):
         for attempt in range(40):
-            client = Wire(gateway.port, path, True, PATIENCE)
+            client = Wire(gateway.port, path, True, TIMEOUT)
             await client.open()
             status, answer = await client.exchange(call(1, "echo", {"text": "alive"}, True))
             client.abort()
@@ -192,7 +192,7 @@ async def run(options):
             raise Broken(f"hardly anything was answered: {dict(counts)}")
     except Broken as wrong:
         gateway.process.kill()
-        gateway.copy.wait(PATIENCE)
+        gateway.copy.wait(TIMEOUT)
         sys.exit(f"seed {options.seed}: {wrong}\n{dict(counts)}\n" + "".join(report_of(gateway.log.name)))
     finally:
         gateway.process.kill()

@@ -12,7 +12,7 @@ import threading
 import unittest
 
 PROGRAM = os.path.abspath(sys.argv[1])
-PATIENCE = 60
+TIMEOUT = 60
 
 
 class Running:
@@ -35,22 +35,22 @@ class Running:
                 self.lines.append(line)
                 self.more.notify_all()
 
-    def said(self):
+    def printed(self):
         with self.more:
             return "".join(self.lines)
 
     def wait_for(self, pattern):
         """Waits until stderr matches the pattern. Returns the match."""
         with self.more:
-            found = self.more.wait_for(lambda: re.search(pattern, "".join(self.lines)), PATIENCE)
+            found = self.more.wait_for(lambda: re.search(pattern, "".join(self.lines)), TIMEOUT)
         if not found:
-            raise AssertionError(f"never said {pattern}: {self.said()}")
-        return re.search(pattern, self.said())
+            raise AssertionError(f"never printed {pattern}: {self.printed()}")
+        return re.search(pattern, self.printed())
 
     def wait(self):
-        """Waits for the exit and returns the exit code. After that, `said` has the complete stderr."""
-        code = self.process.wait(PATIENCE)
-        self.listener.join(PATIENCE)
+        """Waits for the exit and returns the exit code. After that, `printed` has the complete stderr."""
+        code = self.process.wait(TIMEOUT)
+        self.listener.join(TIMEOUT)
         return code
 
     def port(self):
@@ -68,12 +68,12 @@ class Session:
 
     def __init__(self, port, path="/mcp"):
         self.port, self.path, self.headers = port, path, {}
-        self.ask("initialize", {"protocolVersion": "2025-11-25", "capabilities": {},
+        self.request("initialize", {"protocolVersion": "2025-11-25", "capabilities": {},
                                 "clientInfo": {"name": "test", "version": "1"}})
         self.post({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
     def post(self, message):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT)
         headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
         connection.request("POST", self.path, json.dumps(message), headers | self.headers)
         answer = connection.getresponse()
@@ -84,17 +84,17 @@ class Session:
         connection.close()
         return answer.status, text
 
-    def ask(self, method, params=None):
+    def request(self, method, params=None):
         _, text = self.post({"jsonrpc": "2.0", "id": 1, "method": method, "params": params or {}})
         if not text.startswith("{"):
             text = [line[5:] for line in text.splitlines() if line.startswith("data:")][-1]
         return json.loads(text)
 
     def call(self, tool, **arguments):
-        return self.ask("tools/call", {"name": tool, "arguments": arguments})["result"]["content"][0]["text"]
+        return self.request("tools/call", {"name": tool, "arguments": arguments})["result"]["content"][0]["text"]
 
     def tools(self):
-        return {tool["name"] for tool in self.ask("tools/list")["result"]["tools"]}
+        return {tool["name"] for tool in self.request("tools/list")["result"]["tools"]}
 
 
 class Program(unittest.TestCase):
@@ -118,7 +118,7 @@ class Program(unittest.TestCase):
         return running
 
     def run_it(self, *words):
-        return subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=PATIENCE * 2,
+        return subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=TIMEOUT * 2,
                               stdin=subprocess.DEVNULL, env=self.environment, cwd=self.folder)
 
 

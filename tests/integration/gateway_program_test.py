@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 
-from gateway_process import PATIENCE, PROGRAM, Program, Running, Session, demo, run_tests
+from gateway_process import TIMEOUT, PROGRAM, Program, Running, Session, demo, run_tests
 
 SECRET = "hunter2-very-secret"
 POISONED = r'''
@@ -54,7 +54,7 @@ class AccessTest(Program):
         gateway = self.start("--port", "0", "--", PROGRAM, "demo")
         port = gateway.port()
         for name, value in (("Host", "evil.example"), ("Origin", "http://evil.example"), ("Origin", "null")):
-            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=TIMEOUT)
             connection.request("POST", "/mcp", "{}", {"Content-Type": "application/json", name: value})
             self.assertEqual(connection.getresponse().status, 403, (name, value))
             connection.close()
@@ -104,7 +104,7 @@ class Logs(Program):
                 gateway.wait_for(rf"request id=1 tools/call .*planted-{name}")
                 gateway.wait_for(r"tools/call 'echo' sent with id=\d+; session \d+, client id=1")
                 gateway.wait_for(rf"reply id=1 .*{quote}text{quote}:{quote}planted-{name}")
-            self.assertNotIn(SECRET, gateway.said())
+            self.assertNotIn(SECRET, gateway.printed())
 
     def test_a_json_log_has_one_object_per_line(self):
         path = self.write("json.json", {"listen": {"port": 0}, "servers": {"a": demo()}, "log": {"format": "json"}})
@@ -113,7 +113,7 @@ class Logs(Program):
         path.write_text("nonsense: [")
         gateway.process.send_signal(signal.SIGHUP)
         gateway.wait_for("the old configuration stays")
-        records = [json.loads(line) for line in gateway.said().splitlines()]
+        records = [json.loads(line) for line in gateway.printed().splitlines()]
         for record in records:
             self.assertEqual(set(record), {"time", "level", "component", "message"}, record)
         self.assertIn(f"http://127.0.0.1:{port}/mcp", records[0]["message"])
@@ -157,8 +157,8 @@ class Ends(Program):
         for pid in started:
             self.addCleanup(kill_if_running, pid)
         gateway.process.kill()
-        gateway.process.wait(PATIENCE)
-        deadline = time.monotonic() + PATIENCE
+        gateway.process.wait(TIMEOUT)
+        deadline = time.monotonic() + TIMEOUT
         while any(map(is_running, started)) and time.monotonic() < deadline:
             time.sleep(0.05)
         self.assertEqual([pid for pid in started if is_running(pid)], [])
@@ -167,8 +167,8 @@ class Ends(Program):
         path = self.write("two.json", {"listen": {"port": 0}, "servers": {"here": demo(), "off": demo(disabled=True)}})
         gateway = self.start("serve", "-c", path)
         gateway.wait_for("mcpServers")
-        self.assertIn("/s/here/mcp", gateway.said())
-        self.assertNotIn("/s/off/mcp", gateway.said())
+        self.assertIn("/s/here/mcp", gateway.printed())
+        self.assertNotIn("/s/off/mcp", gateway.printed())
 
     def test_Finding_C6_smoke_accepts_a_url(self):
         gateway = self.start("--port", "0", "--", PROGRAM, "demo")
@@ -193,9 +193,9 @@ class Completions(Program):
         script = self.write("completions", self.run_it("completions", shell).stdout)
         if shell == "bash":
             words = " ".join(f"'{word}'" for word in line)
-            asked = f"source {script}; COMP_WORDS=({words}); COMP_CWORD={len(line) - 1}; _fairlead; " \
+            completion = f"source {script}; COMP_WORDS=({words}); COMP_CWORD={len(line) - 1}; _fairlead; " \
                     'printf "%s\\n" "${COMPREPLY[@]}"'
-            command = ["bash", "--norc", "-c", asked]
+            command = ["bash", "--norc", "-c", completion]
         else:
             command = ["fish", "--no-config", "-c", f"source {script}; complete -C '{' '.join(line)}'"]
         done = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"HOME": str(self.folder)})
@@ -218,11 +218,11 @@ class Completions(Program):
             self.skipTest("zsh is not installed")
         script = self.write("completions", self.run_it("completions", "zsh").stdout)
         # Completion itself needs a terminal. This checks the arguments that the script passes to _arguments.
-        asked = f"""compdef() {{}}; _arguments() {{ print -rl -- "$@" }}; _describe() {{ print described }}
+        completion = f"""compdef() {{}}; _arguments() {{ print -rl -- "$@" }}; _describe() {{ print described }}
             source {script}; CURRENT=$#words; _fairlead"""
         given = {}
         for line in ("fairlead --", "fairlead -p 0 --s", "fairlead smok", "fairlead list --"):
-            done = subprocess.run(["zsh", "-f", "-c", f"words=({line}); {asked}"], capture_output=True, text=True)
+            done = subprocess.run(["zsh", "-f", "-c", f"words=({line}); {completion}"], capture_output=True, text=True)
             self.assertEqual((done.returncode, done.stderr), (0, ""), line)
             given[line] = done.stdout
         for line in ("fairlead --", "fairlead -p 0 --s"):

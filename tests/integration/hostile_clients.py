@@ -82,10 +82,10 @@ async def never_reads_sse(port):
     loop = asyncio.get_running_loop()
     peer = await connect(port)
     await loop.sock_sendall(peer, f"GET /s/good/sse HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAccept: text/event-stream\r\n\r\n".encode())
-    said = b""
-    while b"data:" not in said or not said.split(b"data:")[1].count(b"\n"):
-        said += await loop.sock_recv(peer, 4096)
-    path = said.split(b"data:")[1].split(b"\n")[0].strip().decode()
+    printed = b""
+    while b"data:" not in printed or not printed.split(b"data:")[1].count(b"\n"):
+        printed += await loop.sock_recv(peer, 4096)
+    path = printed.split(b"data:")[1].split(b"\n")[0].strip().decode()
     body = json.dumps(call(1, "echo", {"text": "x" * 20_000}, False))
     post = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}"
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -117,7 +117,7 @@ async def hangs(port):
 async def calls(port, server):
     """Calls a hostile server and waits without a limit."""
     while True:
-        wire = Wire(port, f"/s/{server}/mcp", modern=True, patience=600)
+        wire = Wire(port, f"/s/{server}/mcp", modern=True, timeout=600)
         try:
             await wire.open()
             await wire.exchange(call(1, f"call_{server}", {}, True))

@@ -25,8 +25,8 @@ from raw_mcp_client import Wire, call, initialize
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SERVERS = ("flood", "deaf", "mute", "stream")
-PATIENCE = 120      # Seconds for one good call: on a busy machine, and with sanitizers.
-END_PATIENCE = 30   # Seconds from SIGTERM to the exit; docs/limits.md.
+TIMEOUT = 120      # Seconds for one good call: on a busy machine, and with sanitizers.
+END_TIMEOUT = 30   # Seconds from SIGTERM to the exit; docs/limits.md.
 MEMORY = 512        # Maximum memory of the gateway in MB; docs/limits.md.
 
 
@@ -66,17 +66,17 @@ class Gateway:
         self.stream = subprocess.Popen(hostile_server("stream"), stdout=subprocess.PIPE, text=True)
         return f"http://127.0.0.1:{int(self.stream.stdout.readline())}/mcp"
 
-    def said(self):
+    def printed(self):
         with open(self.log.name, errors="replace") as file:
             return file.read()
 
     def find_port(self):
-        last = time.monotonic() + PATIENCE
+        last = time.monotonic() + TIMEOUT
         while time.monotonic() < last and self.process.poll() is None:
-            if found := re.search(r"serving .*:(\d+)/mcp", self.said()):
+            if found := re.search(r"serving .*:(\d+)/mcp", self.printed()):
                 return int(found.group(1))
             time.sleep(0.05)
-        sys.exit(f"the gateway did not start: {self.said()}")
+        sys.exit(f"the gateway did not start: {self.printed()}")
 
     def __enter__(self):
         return self
@@ -104,7 +104,7 @@ class Verdict:
 
 async def good_client(port, number, calls, verdict):
     modern, path = number % 2 == 0, "/mcp" if number % 10 == 0 else "/s/good/mcp"
-    wire = Wire(port, path, modern, PATIENCE)
+    wire = Wire(port, path, modern, TIMEOUT)
     try:
         await wire.open()
         if not modern:
@@ -141,11 +141,11 @@ async def end(gateway, wrong):
     began = time.monotonic()
     gateway.process.send_signal(signal.SIGTERM)
     try:
-        code = await asyncio.to_thread(gateway.process.wait, END_PATIENCE)
+        code = await asyncio.to_thread(gateway.process.wait, END_TIMEOUT)
         if code != 0:
             wrong.append(f"SIGTERM: it ended with {code}")
     except subprocess.TimeoutExpired:
-        wrong.append(f"SIGTERM: it had not ended after {END_PATIENCE} s")
+        wrong.append(f"SIGTERM: it had not ended after {END_TIMEOUT} s")
     left = [pid for pid in children if os.path.exists(f"/proc/{pid}")]
     if left:
         wrong.append(f"children are left: {left}")
@@ -194,7 +194,7 @@ async def run(options):
               f"ended {took:.1f} s after SIGTERM", flush=True)
         if wrong:
             sys.exit("\n".join(wrong[:20] + [f"… {len(wrong)} in all", "The gateway's last lines:"]
-                               + gateway.said().splitlines()[-20:]))
+                               + gateway.printed().splitlines()[-20:]))
 
 
 def main():

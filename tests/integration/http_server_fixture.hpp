@@ -41,14 +41,14 @@ class HttpServerFixture {
   CapturingSink& log() { return log_; }
   RawClient connect() { return RawClient(listener_.port()); }
 
-  RawAnswer ask(std::string_view method, std::string_view target, std::string_view lines = "",
-                std::string_view body = "") {
+  RawAnswer send_request(std::string_view method, std::string_view target, std::string_view lines = "",
+                         std::string_view body = "") {
     auto client = connect();
-    client.ask(method, target, lines, body);
+    client.send_request(method, target, lines, body);
     return client.answer();
   }
   RawAnswer post(std::string_view target, std::string_view body, std::string lines = "") {
-    return ask("POST", target, usual + lines, body);
+    return send_request("POST", target, usual + lines, body);
   }
 
   /// Opens a session. Returns its Mcp-Session-Id header line.
@@ -121,13 +121,13 @@ inline std::string masked(std::string_view text) {
   return frame.append(4, '\0').append(text);
 }
 
-inline bool says(const std::string& text, std::string_view what) {
+inline bool contains(const std::string& text, std::string_view what) {
   return text.find(what) != std::string::npos;
 }
 
 /// Waits until another thread makes the condition true; at most 20 seconds.
 template <class Condition>
-bool soon(Condition condition) {
+bool eventually(Condition condition) {
   const auto last = std::chrono::steady_clock::now() + std::chrono::seconds{20};
   while (!condition() && std::chrono::steady_clock::now() < last)
     std::this_thread::sleep_for(std::chrono::milliseconds{5});

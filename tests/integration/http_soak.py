@@ -147,8 +147,8 @@ async def hang_up_at_random(count):
                     if session:
                         sessions.append(session)
                 data = a_request(number * 1_000_000 + index, session)
-                fate = random.random()
-                if fate < 0.85 and b"progress" not in data:
+                chance = random.random()
+                if chance < 0.85 and b"progress" not in data:
                     status, _, body = await exchange(reader, writer, data)
                     assert status == 200 and b'"result"' in body, (status, body)
                     answered += 1

@@ -23,7 +23,7 @@ void expect_right_ends(const ClientScript& script) {
   expect_good_or_closed(script.initialized, "initialize");
   expect_good_or_closed(script.echoed, "echo");
   // A server that lost its client during a server request reports that in the result, if it can still send one.
-  expect_good_or_closed(script.asked, "ask");
+  expect_good_or_closed(script.requested, "ask");
   expect_good_or_closed(script.pinged, "ping");
   ASSERT_TRUE(script.waited) << "wait never ended";
   ASSERT_FALSE(*script.waited);

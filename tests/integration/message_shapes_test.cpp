@@ -29,11 +29,11 @@ TEST(MessageShapes, S3_01_AResponseHasTheIdAndAResult) {
 }
 
 TEST(MessageShapes, S3_01_AnErrorHasACodeAMessageAndOptionalData) {
-  const auto told = read_as<ErrorResponse>(
+  const auto failed = read_as<ErrorResponse>(
       R"({"jsonrpc":"2.0","id":123,"error":{"code":-32600,"message":"Invalid Request","data":"Optional error details"}})");
-  EXPECT_EQ(told.error.code, -32600);
-  EXPECT_EQ(told.error.message, "Invalid Request");
-  EXPECT_EQ(told.error.data->text(), "\"Optional error details\"");
+  EXPECT_EQ(failed.error.code, -32600);
+  EXPECT_EQ(failed.error.message, "Invalid Request");
+  EXPECT_EQ(failed.error.data->text(), "\"Optional error details\"");
   const auto bare =
       read_as<ErrorResponse>(R"({"jsonrpc":"2.0","id":123,"error":{"code":-32600,"message":"Invalid Request"}})");
   EXPECT_FALSE(bare.error.data);

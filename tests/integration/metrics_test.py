@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import time
 
-from gateway_process import PATIENCE, Program, Session, demo, run_tests
+from gateway_process import TIMEOUT, Program, Session, demo, run_tests
 
 # ./dev test puts promtool there.
 UNPACKED = pathlib.Path(__file__).resolve().parents[2] / "build/tools/promtool"
@@ -17,7 +17,7 @@ SECRET = "hunter2-very-secret"
 
 
 def get(port, path="/metrics", **headers):
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=TIMEOUT)
     connection.request("GET", path, headers=headers)
     answer = connection.getresponse()
     text = answer.read().decode()
@@ -58,16 +58,16 @@ class Metrics(Program):
         session.tools()
         for _ in range(3):
             session.call("echo", text="hi", password=SECRET)
-        self.assertTrue(session.ask("tools/call", {"name": "test_error_handling"})["result"]["isError"])
+        self.assertTrue(session.request("tools/call", {"name": "test_error_handling"})["result"]["isError"])
         for number in range(20):
-            self.assertIn("error", session.ask("tools/call", {"name": f"{SECRET}-{number}"}))
-            self.assertIn("error", session.ask(f"{SECRET}/{number}"))
+            self.assertIn("error", session.request("tools/call", {"name": f"{SECRET}-{number}"}))
+            self.assertIn("error", session.request(f"{SECRET}/{number}"))
         for _ in range(2):
             session.call("test_simple_text")
         self.assertIn("error", Session(port, "/s/good/mcp").ask("tools/call", {"name": f"{SECRET}\"\n}} 1"}))
         try:
             dead = Session(port, "/s/dead/mcp")
-            dead.ask("tools/call", {"name": "any"})
+            dead.request("tools/call", {"name": "any"})
         except KeyError:
             pass
         return session
@@ -106,7 +106,7 @@ class Metrics(Program):
     def test_counts_open_sessions_and_streams(self):
         _, port = self.serve()
         session = Session(port)
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=TIMEOUT)
         connection.request("GET", "/mcp", headers={"Accept": "text/event-stream"} | session.headers)
         answer = connection.getresponse()
         self.assertEqual(answer.status, 200)
@@ -116,14 +116,14 @@ class Metrics(Program):
         answer.close()
         connection.close()
         self.until(lambda: sample(get(port)[1], "fairlead_streams", kind="get") == 0)
-        ending = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+        ending = http.client.HTTPConnection("127.0.0.1", port, timeout=TIMEOUT)
         ending.request("DELETE", "/mcp", headers=session.headers)
         ending.getresponse().read()
         ending.close()
         self.until(lambda: sample(get(port)[1], "fairlead_sessions", endpoint="/") == 0)
 
     def until(self, condition):
-        last = time.monotonic() + PATIENCE
+        last = time.monotonic() + TIMEOUT
         while not condition():
             self.assertLess(time.monotonic(), last)
             time.sleep(0.02)
@@ -161,12 +161,12 @@ class CallLogFormat(Program):
         session = Session(gateway.port())
         session.call("echo", text="hi", password=SECRET)
         line = gateway.wait_for(r'call: (\{.*"target":"echo".*\})').group(1)
-        told = json.loads(line)
-        self.assertEqual((told["method"], told["server"], told["transport"]), ("tools/call", "good", "ok"))
-        self.assertGreater(told["server_ms"], 0)
-        self.assertAlmostEqual(told["ms"], told["server_ms"] + told["chain_ms"], places=2)
-        self.assertEqual(len(re.findall('"target":"echo"', gateway.said())), 1)
-        self.assertNotIn(SECRET, gateway.said())
+        call_record = json.loads(line)
+        self.assertEqual((call_record["method"], call_record["server"], call_record["transport"]), ("tools/call", "good", "ok"))
+        self.assertGreater(call_record["server_ms"], 0)
+        self.assertAlmostEqual(call_record["ms"], call_record["server_ms"] + call_record["chain_ms"], places=2)
+        self.assertEqual(len(re.findall('"target":"echo"', gateway.printed())), 1)
+        self.assertNotIn(SECRET, gateway.printed())
 
     def test_text_call_lines_inside_a_json_log(self):
         path = self.write("lines.json", {"listen": {"port": 0}, "servers": {"good": demo()},
@@ -174,7 +174,7 @@ class CallLogFormat(Program):
         gateway = self.start("serve", "-c", path)
         Session(gateway.port()).call("echo", text="hi")
         gateway.wait_for("target=echo")
-        records = [json.loads(line) for line in gateway.said().splitlines()]
+        records = [json.loads(line) for line in gateway.printed().splitlines()]
         lines = [record["message"] for record in records if record["component"] == "call"]
         self.assertEqual(len([line for line in lines if re.search(r"target=echo .*server_ms=\d", line)]), 1, lines)
 

@@ -74,8 +74,8 @@ class NamingServers(Home):
 
     def test_Finding_C3_bench_sends_the_headers_of_a_configured_server(self):
         secret = self.run_it("key", "ann", "--keys", "keys.txt").stdout.strip()
-        said = self.start("--port", "0", "--keys", "keys.txt", "--", PROGRAM, "demo")
-        url = re.search(r"http://127\.0\.0\.1:\d+/mcp", said).group()
+        printed = self.start("--port", "0", "--keys", "keys.txt", "--", PROGRAM, "demo")
+        url = re.search(r"http://127\.0\.0\.1:\d+/mcp", printed).group()
         self.write("far.json", json.dumps({"mcpServers": {"far": {
             "url": url, "headers": {"Authorization": f"Bearer {secret}"}}}}))
         done = self.run_it("bench", "far", "-c", "far.json", "--warm", "0", "--calls", "3", "--connections", "1",
@@ -95,8 +95,8 @@ class NamingServers(Home):
 
     def test_Finding_C3_the_form_without_a_command_accepts_names_urls_and_commands(self):
         for words in (["mine"], [self.demo_url()], ["--", self.demo_url()], ["--", PROGRAM, "demo"]):
-            said = self.start("--port", "0", *words)
-            url = re.search(r"http://127\.0\.0\.1:\d+/mcp", said).group()
+            printed = self.start("--port", "0", *words)
+            url = re.search(r"http://127\.0\.0\.1:\d+/mcp", printed).group()
             self.run_it("ping", url)
         # The option may also follow the server.
         self.start(self.demo_url(), "--port", "0")
@@ -107,8 +107,8 @@ class NamingServers(Home):
             self.assertIn("did you mean 'mine'?", self.run_it(*words, code=2).stderr)
 
     def demo_url(self):
-        said = self.start("--port", "0", "--", PROGRAM, "demo")
-        return re.search(r"http://127\.0\.0\.1:\d+/mcp", said).group()
+        printed = self.start("--port", "0", "--", PROGRAM, "demo")
+        return re.search(r"http://127\.0\.0\.1:\d+/mcp", printed).group()
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@ import http.server
 import json
 import threading
 
-PATIENCE = 60  # Seconds.
+TIMEOUT = 60  # Seconds.
 
 
 class Receiver:
@@ -48,7 +48,7 @@ class Receiver:
                 self.spans += read_spans(body)
             self.more.notify_all()
         if mood == "silent":
-            self.release_stream.wait(PATIENCE)
+            self.release_stream.wait(TIMEOUT)
         if mood == "garbage":
             handler.wfile.write(b"\x00\xff this is not HTTP at all\r\n\r\n")
             handler.close_connection = True
@@ -61,7 +61,7 @@ class Receiver:
 
     def wait_for(self, condition, what):
         with self.more:
-            if not self.more.wait_for(condition, PATIENCE):
+            if not self.more.wait_for(condition, TIMEOUT):
                 raise AssertionError(f"{what} never came; so far {self.spans} and {self.requests}")
 
     def spans_of(self, name, count):

@@ -74,15 +74,15 @@ class Pipeline : public testing::Test {
                           [this](const std::exception_ptr&, const Result<void>&) { --running_; });
   }
 
-  std::string say(const std::string& line) {
+  std::string exchange(const std::string& line) {
     EXPECT_TRUE(wait_for(loop_, client_->write(line + "\n")));
-    std::string heard;
-    while (!heard.ends_with('\n')) {
-      std::string room(4096, '\0');
-      room.resize(wait_for(loop_, client_->read(room)).value());
-      heard += room;
+    std::string received;
+    while (!received.ends_with('\n')) {
+      std::string buffer(4096, '\0');
+      buffer.resize(wait_for(loop_, client_->read(buffer)).value());
+      received += buffer;
     }
-    return heard;
+    return received;
   }
 
   SessionLoop loop_;
@@ -100,36 +100,36 @@ constexpr auto open_line =
     R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{}}})";
 
 TEST_F(Pipeline, S3_34_EveryMethodPassesTheFilterToTheServerAndBack) {
-  EXPECT_THAT(say(open_line), HasSubstr(R"("serverInfo":{"name":"dialogue")"));
-  EXPECT_THAT(say(R"({"jsonrpc":"2.0","method":"initialized"}
+  EXPECT_THAT(exchange(open_line), HasSubstr(R"("serverInfo":{"name":"dialogue")"));
+  EXPECT_THAT(exchange(R"({"jsonrpc":"2.0","method":"initialized"}
 {"jsonrpc":"2.0","id":"l","method":"tools/list"})"),
               HasSubstr(R"("name":"echo")"));
-  EXPECT_THAT(say(R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"say","arguments":{}}})"),
+  EXPECT_THAT(exchange(R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"say","arguments":{}}})"),
               HasSubstr(R"("text":"renamed")"));
   EXPECT_THAT(filter_->seen, ElementsAre("initialize", "notifications/initialized", "tools/list", "tools/call"));
 }
 
 TEST_F(Pipeline, S3_34_AFilterMayAnswerInsteadOfTheServer) {
-  say(open_line);
-  const auto refused = say(R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"forbidden"}})");
+  exchange(open_line);
+  const auto refused = exchange(R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"forbidden"}})");
   EXPECT_THAT(refused, HasSubstr(R"("id":3,"error")"));
   EXPECT_THAT(refused, HasSubstr("forbidden"));
 }
 
 TEST_F(Pipeline, S3_33_TheFirstSessionKeepsProtocolState) {
   EXPECT_EQ(front_->revision(), nullptr);
-  EXPECT_THAT(say(R"({"jsonrpc":"2.0","id":4})"), HasSubstr("-32600"));
-  say(open_line);
+  EXPECT_THAT(exchange(R"({"jsonrpc":"2.0","id":4})"), HasSubstr("-32600"));
+  exchange(open_line);
   ASSERT_NE(front_->revision(), nullptr);
   EXPECT_EQ(front_->revision()->name, "2025-03-26");
-  EXPECT_THAT(say(R"({"jsonrpc":"2.0","id":5,"method":"server/discover"})"), HasSubstr("-32601"));
-  EXPECT_THAT(say("{"), HasSubstr("-32700"));
+  EXPECT_THAT(exchange(R"({"jsonrpc":"2.0","id":5,"method":"server/discover"})"), HasSubstr("-32601"));
+  EXPECT_THAT(exchange("{"), HasSubstr("-32700"));
   EXPECT_THAT(filter_->seen, ElementsAre("initialize"));
 }
 
 TEST_F(Pipeline, S3_34_ServerErrorsPassUnchanged) {
-  say(open_line);
-  EXPECT_THAT(say(R"({"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"none"}})"),
+  exchange(open_line);
+  EXPECT_THAT(exchange(R"({"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"none"}})"),
               HasSubstr(R"("id":6,"error":{"code":-32602,"message":"Unknown tool: none")"));
 }
 

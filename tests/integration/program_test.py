@@ -37,7 +37,7 @@ class Program(unittest.TestCase):
         revisions = "2024-11-05 2025-03-26 2025-06-18 2025-11-25 2026-07-28"
         self.assertEqual(run("--version").stdout.splitlines()[1], f"MCP revisions: {revisions}")
 
-    def test_shows_help_when_asked(self):
+    def test_help_option_shows_help(self):
         for option in ("--help", "-h", "help"):
             done = run(option)
             self.assertEqual((done.returncode, done.stderr), (0, ""))

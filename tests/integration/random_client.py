@@ -2,7 +2,7 @@
 import asyncio
 import json
 
-from raw_mcp_client import Wire, ask, call, initialize
+from raw_mcp_client import Wire, call, initialize, request_text
 
 CAPABILITIES = {"elicitation": {"form": {}, "url": {}}, "sampling": {}, "roots": {"listChanged": True}}
 TRIGGERS = ["test_trigger_tool_change", "test_trigger_prompt_change", "test_trigger_resource_change", "test_trigger_resource_update"]
@@ -19,12 +19,12 @@ class Broken(Exception):
 class RandomClient:
     """One session at one path."""
 
-    def __init__(self, port, path, modern, rng, counts, patience, without=()):
-        self.wire = Wire(port, path, modern, patience)
+    def __init__(self, port, path, modern, rng, counts, timeout, without=()):
+        self.wire = Wire(port, path, modern, timeout)
         self.port, self.path, self.modern, self.random, self.counts = port, path, modern, rng, counts
         self.next_id, self.task_ids = 0, ["none"]
-        steps = [self.echo] * 6 + [self.list] * 3 + [self.trigger, self.be_asked, self.be_asked, self.use_tasks, self.listen, self.listen,
-                                                     self.subscribe, self.talk_nonsense, self.cancel, self.vanish, self.vanish]
+        steps = [self.echo] * 6 + [self.list] * 3 + [self.trigger, self.answer_server_requests, self.answer_server_requests, self.use_tasks, self.listen, self.listen,
+                                                     self.subscribe, self.send_garbage, self.cancel, self.vanish, self.vanish]
         self.steps = [step for step in steps if step.__name__ not in without]
 
     def new_id(self):
@@ -63,7 +63,7 @@ class RandomClient:
     async def explain_call(self, question):
         """Answers on another connection; the response to the call comes on this one."""
         self.counts["questions"] += 1
-        side = Wire(self.port, self.path, self.modern, self.wire.patience)
+        side = Wire(self.port, self.path, self.modern, self.wire.timeout)
         side.session = self.wire.session
         try:
             await side.open()
@@ -80,32 +80,32 @@ class RandomClient:
             elif "method" not in message:
                 last = message
         if last is not None and "method" not in last and last.get("id") not in (id, None):
-            raise Broken(f"{self.path}: asked {id}, got {last}")
+            raise Broken(f"{self.path}: requested {id}, got {last}")
         return status, last
 
     async def exchange(self, message):
         self.wire.writer.write(self.wire.request(message))
         await self.wire.writer.drain()
-        return await asyncio.wait_for(self.read_answer(message.get("id")), self.wire.patience)
+        return await asyncio.wait_for(self.read_answer(message.get("id")), self.wire.timeout)
 
     def count(self, status, answer):
-        told = "answered" if answer and "result" in answer else f"refused with {status}"
-        self.counts[told] += 1
+        outcome = "answered" if answer and "result" in answer else f"refused with {status}"
+        self.counts[outcome] += 1
         return answer.get("result", {}) if answer else {}
 
     async def echo(self):
         nonce, id = f"{self.random.getrandbits(64):x}", self.new_id()
         result = self.count(*await self.exchange(call(id, "echo", {"text": nonce}, self.modern, self.meta())))
         if "content" in result and not result.get("isError") and result["content"][0]["text"] != nonce:
-            raise Broken(f"{self.path}: asked {id} {nonce}, got {result}")
+            raise Broken(f"{self.path}: requested {id} {nonce}, got {result}")
 
     async def list(self):
-        self.count(*await self.exchange(ask(self.new_id(), self.random.choice(LISTS), {}, self.modern, self.meta())))
+        self.count(*await self.exchange(request_text(self.new_id(), self.random.choice(LISTS), {}, self.modern, self.meta())))
 
     async def trigger(self):
         self.count(*await self.exchange(call(self.new_id(), self.random.choice(TRIGGERS), {}, self.modern, self.meta())))
 
-    async def be_asked(self):
+    async def answer_server_requests(self):
         """In the stateless era, server requests come as a result; repeats the call with the answers."""
         tool, more = self.random.choice(QUESTIONS), {}
         for _ in range(4):
@@ -127,14 +127,14 @@ class RandomClient:
             found = result.get("taskId") or result.get("task", {}).get("taskId")
             return self.task_ids.append(found) if found else None
         params = {} if what == "tasks/list" else {"taskId": self.random.choice(self.task_ids)}
-        self.count(*await self.exchange(ask(self.new_id(), what, params, self.modern, self.meta())))
+        self.count(*await self.exchange(request_text(self.new_id(), what, params, self.modern, self.meta())))
 
     async def listen(self):
         """Subscribes to changes for a moment, then disconnects."""
-        side = Wire(self.port, self.path, self.modern, self.wire.patience)
+        side = Wire(self.port, self.path, self.modern, self.wire.timeout)
         side.session = self.wire.session
         wanted = {"toolsListChanged": True, "promptsListChanged": True, "resourcesListChanged": True}
-        message = ask(self.new_id(), "subscriptions/listen", {"notifications": wanted}, True)
+        message = request_text(self.new_id(), "subscriptions/listen", {"notifications": wanted}, True)
         try:
             await side.open()
             side.writer.write(side.request(message) if self.modern else side.head("GET", ["Accept: text/event-stream"]))
@@ -149,14 +149,14 @@ class RandomClient:
 
     async def subscribe(self):
         method = self.random.choice(["resources/subscribe", "resources/unsubscribe", "resources/read"])
-        self.count(*await self.exchange(ask(self.new_id(), method, {"uri": "test://watched-resource"}, self.modern, self.meta())))
+        self.count(*await self.exchange(request_text(self.new_id(), method, {"uri": "test://watched-resource"}, self.modern, self.meta())))
 
     async def cancel(self):
         """Cancels its own call from another connection; a response may or may not come."""
         id = self.new_id()
         self.wire.writer.write(self.wire.request(call(id, "slow_compute", {"seconds": 1}, self.modern, self.meta())))
         await self.wire.writer.drain()
-        side = Wire(self.port, self.path, self.modern, self.wire.patience)
+        side = Wire(self.port, self.path, self.modern, self.wire.timeout)
         side.session = self.wire.session
         try:
             await side.open()
@@ -166,12 +166,12 @@ class RandomClient:
         self.counts["cancelled"] += 1
         return "gone"
 
-    async def talk_nonsense(self):
+    async def send_garbage(self):
         body = self.random.choice([b"{", b"[]", b'{"jsonrpc":"2.0","id":1}', b'{"jsonrpc":"2.0","id":1,"method":"no/such"}', b"\xff"])
         self.wire.writer.write(self.wire.head("POST", ["Content-Type: application/json", "Accept: application/json, text/event-stream",
                                                        f"Content-Length: {len(body)}"]) + body)
         await self.wire.writer.drain()
-        self.count(*await asyncio.wait_for(self.read_answer(1), self.wire.patience))
+        self.count(*await asyncio.wait_for(self.read_answer(1), self.wire.timeout))
 
     async def vanish(self):
         """Disconnects within a request or a response."""
@@ -193,7 +193,7 @@ class RandomClient:
         try:
             return await chosen()
         except asyncio.TimeoutError:
-            raise Broken(f"{self.path}: {chosen.__name__} was not answered within {self.wire.patience} s") from None
+            raise Broken(f"{self.path}: {chosen.__name__} was not answered within {self.wire.timeout} s") from None
         except json.JSONDecodeError as trouble:
             raise Broken(f"{self.path}: {chosen.__name__} was answered with {trouble.doc[:200]!r}") from None
 

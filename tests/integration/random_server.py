@@ -28,7 +28,7 @@ def say(message):
 
 class Server:
     def __init__(self):
-        self.tools, self.asked = 1, 0
+        self.tools, self.requests_sent = 1, 0
 
     def misbehave(self, token):
         """Fails at random. Returns False if the call gets no response."""
@@ -49,11 +49,11 @@ class Server:
         return True
 
     def question(self):
-        self.asked += 1
+        self.requests_sent += 1
         method, params = RNG.choice([
             ("elicitation/create", {"message": "?", "requestedSchema": {"type": "object", "properties": {}}}),
             ("sampling/createMessage", {"messages": [], "maxTokens": 1}), ("roots/list", {}), ("ping", {})])
-        say({"id": f"q{self.asked}", "method": method, "params": params})
+        say({"id": f"q{self.requests_sent}", "method": method, "params": params})
 
     def result(self, method, params):
         if method == "initialize":

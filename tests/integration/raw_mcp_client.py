@@ -10,7 +10,7 @@ def initialize(capabilities=None):
         "protocolVersion": "2025-11-25", "capabilities": capabilities or {}, "clientInfo": {"name": "wire", "version": "1"}}}
 
 
-def ask(id, method, params, modern, meta=None):
+def request_text(id, method, params, modern, meta=None):
     if modern:
         params = params | {"_meta": META | (meta or {})}
     elif meta:
@@ -19,14 +19,14 @@ def ask(id, method, params, modern, meta=None):
 
 
 def call(id, tool, arguments, modern, meta=None):
-    return ask(id, "tools/call", {"name": tool, "arguments": arguments}, modern, meta)
+    return request_text(id, "tools/call", {"name": tool, "arguments": arguments}, modern, meta)
 
 
 class Wire:
     """One connection to one path, for one session of one era."""
 
-    def __init__(self, port, path, modern, patience=60):
-        self.port, self.path, self.modern, self.patience = port, path, modern, patience
+    def __init__(self, port, path, modern, timeout=60):
+        self.port, self.path, self.modern, self.timeout = port, path, modern, timeout
         self.session = None
         self.reader = self.writer = None
 
@@ -79,7 +79,7 @@ class Wire:
         """The status and the last message, which is the response."""
         self.writer.write(self.request(message))
         await self.writer.drain()
-        return await asyncio.wait_for(self.read_answer(), self.patience)
+        return await asyncio.wait_for(self.read_answer(), self.timeout)
 
     async def read_answer(self):
         status, fields = await self.answer_head()
@@ -100,7 +100,7 @@ class Wire:
         try:
             await self.open()
             self.writer.write(self.head("DELETE"))
-            await asyncio.wait_for(self.reader.readuntil(b"\r\n\r\n"), self.patience)
+            await asyncio.wait_for(self.reader.readuntil(b"\r\n\r\n"), self.timeout)
         except (ConnectionError, asyncio.IncompleteReadError):
             pass
         self.abort()

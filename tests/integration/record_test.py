@@ -12,7 +12,7 @@ import threading
 import unittest
 
 PROGRAM = os.path.abspath(sys.argv[1])
-PATIENCE = 120
+TIMEOUT = 120
 SECRET = "hunter2-very-secret"
 
 
@@ -25,7 +25,7 @@ class Recordings(unittest.TestCase):
         self.environment = kept | {"HOME": str(self.folder), "MY_API_TOKEN": SECRET}
 
     def run_it(self, *words, code=0):
-        done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=PATIENCE,
+        done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=TIMEOUT,
                               stdin=subprocess.DEVNULL, env=self.environment, cwd=self.folder)
         self.assertEqual(done.returncode, code, f"{words}: {done.stdout}{done.stderr}")
         return done
@@ -39,7 +39,7 @@ class Recordings(unittest.TestCase):
 
         def stop():
             process.terminate()
-            process.wait(PATIENCE)
+            process.wait(TIMEOUT)
             process.stderr.close()
         self.addCleanup(lambda: process.poll() is None and stop())
         for line in process.stderr:
@@ -58,10 +58,10 @@ class Recordings(unittest.TestCase):
     def test_a_session_on_stdin_and_stdout_replays_as_server_and_as_client(self):
         for era in ("handshake", "stateless"):
             with self.subTest(era):
-                said = self.record("echo", "text=hello", era=era)
-                self.assertIn("hello", said)
+                printed = self.record("echo", "text=hello", era=era)
+                self.assertIn("hello", printed)
                 double = [PROGRAM, "replay", self.file, "--as-server"]
-                self.assertEqual(self.call("echo", "text=hello", "--era", era, server=double), said)
+                self.assertEqual(self.call("echo", "text=hello", "--era", era, server=double), printed)
                 done = self.run_it("replay", self.file, "--as-client", "--", PROGRAM, "demo")
                 self.assertRegex(done.stdout, r"^\d+ calls, \d+ server messages compared, 0 differences\n$")
 
@@ -86,21 +86,21 @@ class Recordings(unittest.TestCase):
         words = ("confirm_delete", "filename=a.txt", "--answer", "confirm=true")
         for era in ("handshake", "stateless"):
             with self.subTest(era):
-                said = self.record(*words, era=era)
-                self.assertIn("Deleted a.txt", said)
+                printed = self.record(*words, era=era)
+                self.assertIn("Deleted a.txt", printed)
                 kinds = {line.get("kind") for line in self.lines()}
                 double = [PROGRAM, "replay", self.file, "--as-server"]
-                self.assertEqual(self.call(*words, "--era", era, server=double), said)
+                self.assertEqual(self.call(*words, "--era", era, server=double), printed)
                 self.run_it("replay", self.file, "--as-client", "--", PROGRAM, "demo")
                 if era == "handshake":
                     self.assertLessEqual({"call", "reply", "server_call", "server_reply"}, kinds)
 
     def test_a_session_over_http_replays_over_http(self):
         url, stop = self.listening("record", "-o", self.file, "--port", "0", "--", PROGRAM, "demo")
-        said = self.run_it("call", "progress", "steps=3", url).stdout
+        printed = self.run_it("call", "progress", "steps=3", url).stdout
         stop()
         url, stop = self.listening("replay", self.file, "--as-server", "--port", "0")
-        self.assertEqual(self.run_it("call", "progress", "steps=3", url).stdout, said)
+        self.assertEqual(self.run_it("call", "progress", "steps=3", url).stdout, printed)
         stop()
         url, stop = self.listening("--port", "0", "--", PROGRAM, "demo")
         self.run_it("replay", self.file, "--as-client", url)
@@ -122,8 +122,8 @@ class Recordings(unittest.TestCase):
         called = {(line["hop"] == "front", line["params"]["name"]) for line in lines
                   if line["kind"] == "call" and line["method"] == "tools/call"}
         self.assertEqual(called, {(True, "say"), (False, "echo")})
-        said = self.run_it("replay", self.file, "--as-client", "--", PROGRAM, pipe).stdout
-        self.assertIn("0 differences", said)
+        printed = self.run_it("replay", self.file, "--as-client", "--", PROGRAM, pipe).stdout
+        self.assertIn("0 differences", printed)
 
     def test_does_not_overwrite_a_file(self):
         self.file.write_text("precious")
@@ -138,7 +138,7 @@ class Recordings(unittest.TestCase):
         number = whole.count("\n")
         for words in (["--as-client", "--", PROGRAM, "demo"], ["--as-server"]):
             done = subprocess.run([PROGRAM, "replay", str(self.file), *words], capture_output=True, text=True,
-                                  stdin=subprocess.DEVNULL, timeout=PATIENCE, env=self.environment)
+                                  stdin=subprocess.DEVNULL, timeout=TIMEOUT, env=self.environment)
             self.assertNotEqual(done.returncode, 0)
             self.assertIn(f"s.mcpl:{number}: the file ends in the middle", done.stderr)
 

@@ -60,10 +60,10 @@ class SessionPair {
   session::Session& client() { return client_; }
   /// Runs the loop until both sessions have ended and `also` is set. Returns false after 60 seconds.
   bool ends(const bool& also) {
-    const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds{60};
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{60};
     const auto over = [&] { return running_ == 0 && also; };
     loop_.io.restart();
-    while (!over() && std::chrono::steady_clock::now() < patience) loop_.io.run_one_for(std::chrono::seconds{1});
+    while (!over() && std::chrono::steady_clock::now() < deadline) loop_.io.run_one_for(std::chrono::seconds{1});
     return over();
   }
 
@@ -99,12 +99,12 @@ class ClientScript {
     boost::asio::co_spawn(executor_, run(), [this](const std::exception_ptr& thrown) { over = !thrown; });
   }
 
-  Outcome initialized, echoed, asked, waited, pinged;
+  Outcome initialized, echoed, requested, waited, pinged;
   bool over = false;
 
   /// Whether all calls had the outcome of an undisturbed session.
   bool untouched() const {
-    return *initialized && *echoed && *asked && *pinged && waited->error().kind == ErrorKind::cancelled;
+    return *initialized && *echoed && *requested && *pinged && waited->error().kind == ErrorKind::cancelled;
   }
 
  private:
@@ -118,10 +118,10 @@ class ClientScript {
     session::Notification ready{.method = "notifications/initialized"};
     co_await session_.peer().notify(ready);
     start(tool_call("wait"), waited, give_up_.slot());
-    start(tool_call("ask"), asked, {});
+    start(tool_call("ask"), requested, {});
     Call echo = tool_call("echo", R"({"text":")" + std::string(1000, 'x') + "\"}");
     echoed = co_await session_.peer().call(echo);
-    while (!asked) co_await turn();
+    while (!requested) co_await turn();
     give_up_.emit(boost::asio::cancellation_type::all);
     while (!waited) co_await turn();
     Call ping{.method = "ping"};
@@ -133,10 +133,12 @@ class ClientScript {
     auto done = [&outcome](const std::exception_ptr& thrown, Result<Reply> reply) {
       if (!thrown) outcome = std::move(reply);
     };
-    boost::asio::co_spawn(executor_, ask(session_, std::move(call)),
+    boost::asio::co_spawn(executor_, send_request(session_, std::move(call)),
                           boost::asio::bind_cancellation_slot(slot, std::move(done)));
   }
-  static Task<Result<Reply>> ask(session::Session& session, Call call) { co_return co_await session.peer().call(call); }
+  static Task<Result<Reply>> send_request(session::Session& session, Call call) {
+    co_return co_await session.peer().call(call);
+  }
 
   Task<void> turn() {
     boost::asio::steady_timer timer(executor_, std::chrono::milliseconds{1});

@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 
-from gateway_process import PATIENCE, PROGRAM, Program, Session, run_tests
+from gateway_process import TIMEOUT, PROGRAM, Program, Session, run_tests
 
 LEAKY = str(pathlib.Path(__file__).with_name("leaky_server.py"))
 
@@ -36,12 +36,12 @@ class Repeating(http.server.BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        said = json.dumps({"error": f"401 for {self.path} with {dict(self.headers)} {body.decode()}"}).encode()
+        error_body = json.dumps({"error": f"401 for {self.path} with {dict(self.headers)} {body.decode()}"}).encode()
         self.send_response(401)
         self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(said)))
+        self.send_header("Content-Length", str(len(error_body)))
         self.end_headers()
-        self.wfile.write(said)
+        self.wfile.write(error_body)
 
     do_GET = do_DELETE = do_POST
 
@@ -67,13 +67,13 @@ class Caller(Session):
     """A client with custom headers that keeps all responses."""
 
     def __init__(self, port, path="/mcp", **own):
-        self.own, self.heard = {name.replace("_", "-"): value for name, value in own.items()}, []
+        self.own, self.received = {name.replace("_", "-"): value for name, value in own.items()}, []
         super().__init__(port, path)
 
     def post(self, message):
         self.headers = self.own | self.headers
         status, text = super().post(message)
-        self.heard.append(text)
+        self.received.append(text)
         self.headers = self.own | self.headers
         return status, text
 
@@ -92,8 +92,8 @@ def hash_of(key):
 
 def commands():
     """The names of all commands."""
-    said = subprocess.run([PROGRAM, "--help"], capture_output=True, text=True).stdout
-    return {line.split()[0] for line in said.splitlines() if line.startswith("  ") and line.split()}
+    printed = subprocess.run([PROGRAM, "--help"], capture_output=True, text=True).stdout
+    return {line.split()[0] for line in printed.splitlines() if line.startswith("  ") and line.split()}
 
 
 class Secrets(Program):
@@ -170,23 +170,23 @@ class Secrets(Program):
             ann.try_call("refuse", {})
             ann.try_call("crash", {})
             ann.try_call("nowhere", {"password": s.argument})
-            ann.ask("nothing/known", {"password": s.argument})
+            ann.request("nothing/known", {"password": s.argument})
             own = ("argument", "token", "nested", "meta", "meta_password", "of_result", "of_notice")
-            self.look_at(f"answers to ann by {name}", "\n".join(ann.heard), *own)
+            self.look_at(f"answers to ann by {name}", "\n".join(ann.received), *own)
             bob = Caller(port, path, X_API_Key=s.key_of_bob)
             for tool in ("echo", "refuse", "crash", "nowhere"):
                 bob.try_call(tool, {"text": "hi"})
-            self.look_at(f"answers to bob by {name}", "\n".join(bob.heard))
+            self.look_at(f"answers to bob by {name}", "\n".join(bob.received))
         both = self.ann(port, "/mcp")
-        both.ask("tools/list")
-        self.look_at("answers to ann by all", "\n".join(both.heard))
+        both.request("tools/list")
+        self.look_at("answers to ann by all", "\n".join(both.received))
         for headers in ({"Authorization": f"Bearer {s.wrong_key}"}, {"X-API-Key": s.wrong_key}, {"Cookie": s.wrong_cookie}):
             status, text = self.raw(port, "/mcp?key=" + s.wrong_query, headers)
             self.assertEqual(status, 401)
             self.look_at("a refusal", text)
 
     def raw(self, port, path, headers, method="POST", body="{}"):
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=TIMEOUT)
         connection.request(method, path, body, {"Content-Type": "application/json"} | headers)
         answer = connection.getresponse()
         text = f"{answer.getheaders()} {answer.read().decode()}"
@@ -228,17 +228,17 @@ class Secrets(Program):
 
     def look_at_command(self, *words):
         done = self.run_it(*words)
-        said = done.stdout + done.stderr
-        self.assertNotIn("--help", said, f"{words}: it was not even tried")
-        self.look_at(f"fairlead {' '.join(map(str, words))}", said)
+        printed = done.stdout + done.stderr
+        self.assertNotIn("--help", printed, f"{words}: it was not even tried")
+        self.look_at(f"fairlead {' '.join(map(str, words))}", printed)
 
     def listening_in(self, gateway):
         """Runs `tap` on the gateway. Keeps its output and its file."""
         if "tap" not in commands():
             return lambda: None
-        said = self.folder / "tapped"
+        tap_output = self.folder / "tapped"
         pid = ["--pid", str(gateway.process.pid)]
-        with open(said, "w") as file:
+        with open(tap_output, "w") as file:
             begun = [subprocess.Popen([PROGRAM, "tap", *more, *pid], stdout=file, stderr=file, stdin=subprocess.DEVNULL,
                                       env=self.environment, cwd=self.folder)
                      for more in ([], ["--full"], ["--json"], ["-o", self.folder / "tap.jsonl", "--force"])]
@@ -247,16 +247,16 @@ class Secrets(Program):
         def stop():
             time.sleep(1)
             for process in begun:
-                self.assertIsNone(process.poll(), said.read_text())
+                self.assertIsNone(process.poll(), tap_output.read_text())
                 process.send_signal(signal.SIGINT)
-                process.wait(PATIENCE)
-            for path in (said, self.folder / "tap.jsonl"):
+                process.wait(TIMEOUT)
+            for path in (tap_output, self.folder / "tap.jsonl"):
                 self.assertIn("leaky", path.read_text())
         return stop
 
     def verdict(self):
-        told = "\n".join(f"{what}: {places}\n    {line}" for what, (places, line) in self.found.items())
-        self.assertFalse(self.found, f"secrets were told:\n{told}")
+        report = "\n".join(f"{what}: {places}\n    {line}" for what, (places, line) in self.found.items())
+        self.assertFalse(self.found, f"secrets were disclosed:\n{report}")
 
     own_files = {"far.json", "near.json", "wrong.json", "record.json", "new"}
 
@@ -279,12 +279,12 @@ class Secrets(Program):
                 gateway.process.send_signal(signal.SIGHUP)
                 gateway.wait_for("the old configuration stays")
                 gateway.process.terminate()
-                gateway.process.wait(PATIENCE)
+                gateway.process.wait(TIMEOUT)
                 time.sleep(0.5)
-                self.look_at(f"the log of the gateway in {form}", gateway.said())
-                self.assertIn("outer", gateway.said())
-                self.assertIn("connecting with", gateway.said(), "what children say on stderr is there, without the secrets")
-        self.look_at("the log of the one behind", far.said())
+                self.look_at(f"the log of the gateway in {form}", gateway.printed())
+                self.assertIn("outer", gateway.printed())
+                self.assertIn("connecting with", gateway.printed(), "what children say on stderr is there, without the secrets")
+        self.look_at("the log of the one behind", far.printed())
         self.look_at("traces", "\n".join(self.receiver.bodies))
         self.assertIn(self.s.receiver, "".join(self.receiver.heads), "it was meant for the receiver")
         self.assertIn("leaky", "".join(self.receiver.bodies))

@@ -12,7 +12,7 @@ import tempfile
 import threading
 import unittest
 
-from gateway_process import PATIENCE, PROGRAM, Running
+from gateway_process import TIMEOUT, PROGRAM, Running
 
 FATAL = "FATAL: GITHUB_TOKEN is not set"
 BROKEN = ["sh", "-c", f"echo '{FATAL}' >&2; exit 1"]
@@ -78,12 +78,12 @@ class FailedServers(Home):
 
     def test_Finding_D1_doctor_prints_a_runnable_command(self):
         path = self.configure(broken={"command": BROKEN})
-        told = self.run_it("doctor", "-c", path, code=1).stdout
-        self.assertIn(FATAL, told)
-        [fix] = [line for line in told.splitlines() if "run it by hand" in line]
+        report = self.run_it("doctor", "-c", path, code=1).stdout
+        self.assertIn(FATAL, report)
+        [fix] = [line for line in report.splitlines() if "run it by hand" in line]
         command = fix.split("output: ", 1)[1]
         self.assertEqual(shlex.split(command), BROKEN)
-        done = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=PATIENCE)
+        done = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=TIMEOUT)
         self.assertIn(FATAL, done.stderr)
 
     def test_Finding_D1_several_lines_are_shown_and_secrets_hidden(self):
@@ -98,9 +98,9 @@ class FailedServers(Home):
 
     def test_Finding_D1_shows_the_output_of_a_silent_server(self):
         path = self.configure(silent={"command": ["sh", "-c", "printf 'waiting for a %s\\n' database >&2; sleep 1000"]})
-        told = self.run_it("ls", "-c", path, "--timeout", "2s").stdout
-        self.assertIn("no response within 2s", told)
-        self.assertIn("waiting for a database", told)
+        report = self.run_it("ls", "-c", path, "--timeout", "2s").stdout
+        self.assertIn("no response within 2s", report)
+        self.assertIn("waiting for a database", report)
 
     def test_Finding_D1_prints_the_stderr_of_a_command_once_per_start(self):
         done = self.run_it("list", "--era", "handshake", "--", *BROKEN, code=3)
@@ -108,8 +108,8 @@ class FailedServers(Home):
         self.assertIn("exited with status 1", done.stderr)
 
     def test_Finding_D4_reports_a_server_that_prints_to_stdout(self):
-        loud = ["sh", "-c", "echo booting...; exec " + shlex.join([PROGRAM, "demo"])]
-        done = self.run_it("ping", "--", *loud)
+        noisy = ["sh", "-c", "echo booting...; exec " + shlex.join([PROGRAM, "demo"])]
+        done = self.run_it("ping", "--", *noisy)
         self.assertIn('server sh printed "booting..." on stdout, which is not MCP; print to stderr', done.stderr)
         self.assertNotIn("-32700", done.stderr)
 
@@ -137,7 +137,7 @@ class Bridges(Home):
     def test_a_working_bridge_prints_its_url(self):
         running = self.start("--port", "0", "--", PROGRAM, "demo")
         self.run_it("ping", f"http://127.0.0.1:{running.port()}/mcp")
-        self.assertNotIn("warning", running.said())
+        self.assertNotIn("warning", running.printed())
 
 
 class Wire(Home):
@@ -147,31 +147,31 @@ class Wire(Home):
         running = self.start("--port", "0", "--", PROGRAM, "demo")
         base = f"127.0.0.1:{running.port()}"
         for url in (f"http://{base}/mcp", f"http://{base}/sse", f"ws://{base}/ws"):
-            said = self.run_it("call", "echo", "text=over the wire", "--debug", "-H", f"X-Api-Key: {SECRET}",
+            printed = self.run_it("call", "echo", "text=over the wire", "--debug", "-H", f"X-Api-Key: {SECRET}",
                                url).stderr
             with self.subTest(url):
-                self.assertRegex(said, r"> (POST|GET) /\S+ HTTP/1.1")
-                self.assertRegex(said, r"< HTTP/1.1 (200|101)")
-                self.assertRegex(said, r'> body=.*"tools/call"')
-                self.assertRegex(said, r'< body=.*over the wire')
-                self.assertNotIn(SECRET, said)
+                self.assertRegex(printed, r"> (POST|GET) /\S+ HTTP/1.1")
+                self.assertRegex(printed, r"< HTTP/1.1 (200|101)")
+                self.assertRegex(printed, r'> body=.*"tools/call"')
+                self.assertRegex(printed, r'< body=.*over the wire')
+                self.assertNotIn(SECRET, printed)
 
     def test_Finding_D2_tool_calls_are_shown(self):
         running = self.start("--port", "0", "--", PROGRAM, "demo")
         for scheme in ("rpc+http", "sse+http"):
             path = "/rpc" if scheme == "rpc+http" else "/rpc/stream"
             url = f"{scheme}://127.0.0.1:{running.port()}{path}"
-            said = subprocess.run([PROGRAM, "call", "echo", "text=bare", "--debug", url], capture_output=True,
+            printed = subprocess.run([PROGRAM, "call", "echo", "text=bare", "--debug", url], capture_output=True,
                                   text=True, timeout=240, env=self.environment, stdin=subprocess.DEVNULL).stderr
             with self.subTest(url):
-                self.assertRegex(said, r"> POST /")
-                self.assertRegex(said, r"< HTTP/1.1 \d+")
-                self.assertRegex(said, r"< body=")
+                self.assertRegex(printed, r"> POST /")
+                self.assertRegex(printed, r"< HTTP/1.1 \d+")
+                self.assertRegex(printed, r"< body=")
 
     def test_Finding_D2_a_command_shows_both_directions(self):
-        said = self.run_it("call", "echo", "text=by pipe", "--debug", "--", PROGRAM, "demo").stderr
-        self.assertRegex(said, r'send json=.*"tools/call"')
-        self.assertRegex(said, r"recv json=.*by pipe")
+        printed = self.run_it("call", "echo", "text=by pipe", "--debug", "--", PROGRAM, "demo").stderr
+        self.assertRegex(printed, r'send json=.*"tools/call"')
+        self.assertRegex(printed, r"recv json=.*by pipe")
 
     def test_Finding_D2_a_server_shows_both_directions(self):
         running = Running("demo", "--http", "127.0.0.1:0", "--debug", env=self.environment)
@@ -183,11 +183,11 @@ class Wire(Home):
         running.wait_for(r'< body=.*"tools/call".*')
         running.wait_for(r"> HTTP/1.1 200 OK")
         running.wait_for(r"> body=.*hello there")
-        self.assertNotIn(SECRET, running.said())
+        self.assertNotIn(SECRET, running.printed())
 
     def test_Finding_D2_shows_no_messages_without_debug(self):
-        said = self.run_it("call", "echo", "text=quiet", "--", PROGRAM, "demo").stderr
-        self.assertNotIn("json=", said)
+        printed = self.run_it("call", "echo", "text=quiet", "--", PROGRAM, "demo").stderr
+        self.assertNotIn("json=", printed)
 
 
 class Answers(http.server.BaseHTTPRequestHandler):
@@ -218,28 +218,28 @@ class Refusals(Home):
         threading.Thread(target=server.serve_forever, daemon=True).start()
         self.addCleanup(server.shutdown)
         for scheme in ("http", "ws"):
-            said = self.run_it("list", f"{scheme}://127.0.0.1:{server.server_port}/mcp", code=3).stderr
+            printed = self.run_it("list", f"{scheme}://127.0.0.1:{server.server_port}/mcp", code=3).stderr
             with self.subTest(scheme):
-                self.assertIn("401", said)
-                self.assertIn("OAuth sign-in, which this version of Fairlead does not have yet", said)
-                self.assertIn("Authorization: Bearer", said)
-                self.assertIn("mcp-remote", said)
+                self.assertIn("401", printed)
+                self.assertIn("OAuth sign-in, which this version of Fairlead does not have yet", printed)
+                self.assertIn("Authorization: Bearer", printed)
+                self.assertIn("mcp-remote", printed)
 
     def test_Finding_D9_a_sampling_error_names_the_option(self):
         for era in ("auto", "handshake"):
-            said = self.run_it("call", "test_missing_capability", "--era", era, "--", PROGRAM, "demo", code=1).stderr
+            printed = self.run_it("call", "test_missing_capability", "--era", era, "--", PROGRAM, "demo", code=1).stderr
             with self.subTest(era):
-                self.assertRegex(said, "sampling.*--sample <text>")
-                self.assertNotIn("-32021", said)
+                self.assertRegex(printed, "sampling.*--sample <text>")
+                self.assertNotIn("-32021", printed)
         done = self.run_it("call", "test_missing_capability", "--sample", "hello", "--", PROGRAM, "demo")
         self.assertEqual(done.stdout, "hello\n")
 
     def test_Finding_D9_a_missing_capability_error_has_no_json(self):
         script = self.home / "picky.py"
         script.write_text(PICKY)
-        said = self.run_it("call", "any", "--", sys.executable, script, code=1).stderr
-        self.assertIn("needs a client with the capability sampling.context, which this command does not have", said)
-        self.assertNotIn("{", said)
+        printed = self.run_it("call", "any", "--", sys.executable, script, code=1).stderr
+        self.assertIn("needs a client with the capability sampling.context, which this command does not have", printed)
+        self.assertNotIn("{", printed)
 
     def test_Finding_D9_a_rate_limit_error_has_no_json_or_hints(self):
         path = self.home / "gateway.yaml"
@@ -251,10 +251,10 @@ servers: {{demo: {{command: [{json.dumps(PROGRAM)}, demo]}}}}
         running = self.start("serve", "-c", path)
         url = f"http://127.0.0.1:{running.port()}/mcp"
         self.run_it("call", "echo", "text=1", url)
-        said = self.run_it("call", "echo", "text=2", url, code=1).stderr
-        self.assertIn("is called too often; try again in", said)
-        self.assertNotIn("{", said)
-        self.assertNotIn("list tools", said)
+        printed = self.run_it("call", "echo", "text=2", url, code=1).stderr
+        self.assertIn("is called too often; try again in", printed)
+        self.assertNotIn("{", printed)
+        self.assertNotIn("list tools", printed)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import os
 import selectors
 import subprocess
 
-PATIENCE = 60  # Seconds; sanitizer builds start slowly.
+TIMEOUT = 60  # Seconds; sanitizer builds start slowly.
 
 
 def counted(text, count=None):
@@ -38,7 +38,7 @@ class ServerProcess:
         self.process.stdin.write(data if isinstance(data, bytes) else data.encode() + b"\n")
         self.process.stdin.flush()
 
-    def ask(self, method, params=None, id=1):
+    def request(self, method, params=None, id=1):
         message = {"jsonrpc": "2.0", "id": id, "method": method} | ({} if params is None else {"params": params})
         self.send(json.dumps(message))
         return self.receive()
@@ -68,21 +68,21 @@ class ServerProcess:
         return taken
 
     def fill(self):
-        if not self.reader.select(PATIENCE):
+        if not self.reader.select(TIMEOUT):
             raise AssertionError(f"no response; so far {self.buffer!r}")
         data = os.read(self.process.stdout.fileno(), 65536)
         if not data:
-            raise AssertionError(f"the server ended; so far {self.buffer!r}; it said {self.process.stderr.read()!r}")
+            raise AssertionError(f"the server ended; so far {self.buffer!r}; it printed {self.process.stderr.read()!r}")
         self.buffer += data
 
     def rest(self):
         """Closes stdin and returns all output until the server exits."""
         self.process.stdin.close()
-        said = self.buffer + self.process.stdout.read()
-        return said, self.wait()
+        printed = self.buffer + self.process.stdout.read()
+        return printed, self.wait()
 
     def wait(self):
-        return self.process.wait(timeout=PATIENCE)
+        return self.process.wait(timeout=TIMEOUT)
 
     def descriptors(self):
         """The open descriptors of the server."""

@@ -75,7 +75,7 @@ std::string frame(http::Opcode opcode, std::string_view payload) {
 TEST_F(SlowReaderTest, Finding_S7_WebSocketServerStopsReading) {
   for (const auto& each : {frame(http::Opcode::text, ping), frame(http::Opcode::text, "{")}) {
     MemoryStreams wire(loop_.loop());
-    wire.near->out().room = 1000;
+    wire.near->out().capacity = 1000;
     auto socket = http::make_websocket(loop_.loop(), *wire.near, "", false, "mcp", {});
     auto exchange = std::make_shared<FakeExchange>(loop_.loop(), "GET", "/ws");
     exchange->accept_upgrade(std::move(socket));

@@ -20,7 +20,7 @@ def start(which):
 def chain():
     """A server whose client selected the error codes of seed document 003 with the method `initialized`."""
     server = start("chain")
-    server.ask("initialize", {"protocolVersion": "2025-03-26"})
+    server.request("initialize", {"protocolVersion": "2025-03-26"})
     server.send('{"jsonrpc":"2.0","method":"initialized"}')
     return server
 
@@ -30,9 +30,9 @@ def code(reply):
 
 
 class Versions(unittest.TestCase):
-    def settled(self, asked):
+    def settled(self, count):
         with start("chain") as server:
-            reply = server.ask("initialize", {"protocolVersion": asked, "capabilities": {}})
+            reply = server.request("initialize", {"protocolVersion": count, "capabilities": {}})
             return reply["result"]["protocolVersion"]
 
     def test_S0_31_speaks_2025_06_18_and_negotiates_later_ones(self):
@@ -42,7 +42,7 @@ class Versions(unittest.TestCase):
 
     def test_S2_01_speaks_2025_03_26_with_batches_and_utf_8(self):
         with start("chain") as server:
-            self.assertEqual(server.ask("initialize", {"protocolVersion": "2025-03-26"})["result"]["protocolVersion"],
+            self.assertEqual(server.request("initialize", {"protocolVersion": "2025-03-26"})["result"]["protocolVersion"],
                              "2025-03-26")
             call = {"jsonrpc": "2.0", "id": "世", "method": "tools/call",
                     "params": {"name": "get_weather", "arguments": {"location": "Köln 🌦"}}}
@@ -53,7 +53,7 @@ class Versions(unittest.TestCase):
 
 
 class Terminals(unittest.TestCase):
-    def said_on_terminal(self):
+    def terminal_output(self):
         """The stderr of a server that is started on a terminal and ended with Ctrl-D."""
         near, far = pty.openpty()
         with subprocess.Popen([FIXTURE, "chain"], stdin=far, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as server:
@@ -65,7 +65,7 @@ class Terminals(unittest.TestCase):
             return line
 
     def test_Finding_B11_prints_a_hint_on_a_terminal(self):
-        self.assertIn("waiting for an MCP client on stdin, which is a terminal", self.said_on_terminal())
+        self.assertIn("waiting for an MCP client on stdin, which is a terminal", self.terminal_output())
 
     def test_Finding_B11_prints_nothing_on_a_pipe(self):
         done = subprocess.run([FIXTURE, "chain"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
@@ -75,15 +75,15 @@ class Terminals(unittest.TestCase):
 class Operation(unittest.TestCase):
     def test_S3_08_lists_calls_reads_and_subscribes(self):
         with chain() as server:
-            self.assertEqual(server.ask("tools/list")["result"]["tools"][0]["name"], "get_weather")
-            self.assertEqual(server.ask("resources/list")["result"]["resources"][0]["uri"], REPORT)
-            self.assertEqual(server.ask("prompts/list")["result"]["prompts"][0]["name"], "code_review")
-            self.assertIn("blob", server.ask("resources/read", {"uri": REPORT})["result"]["contents"][0])
-            self.assertEqual(server.ask("resources/subscribe", {"uri": REPORT})["result"], {})
+            self.assertEqual(server.request("tools/list")["result"]["tools"][0]["name"], "get_weather")
+            self.assertEqual(server.request("resources/list")["result"]["resources"][0]["uri"], REPORT)
+            self.assertEqual(server.request("prompts/list")["result"]["prompts"][0]["name"], "code_review")
+            self.assertIn("blob", server.request("resources/read", {"uri": REPORT})["result"]["contents"][0])
+            self.assertEqual(server.request("resources/subscribe", {"uri": REPORT})["result"], {})
             server.send('{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"touch"}}')
-            said = [server.receive(), server.receive()]
-            self.assertIn({"jsonrpc": "2.0", "method": "notifications/resources/updated", "params": {"uri": REPORT}}, said)
-            self.assertEqual([message["id"] for message in said if "id" in message], [5])
+            printed = [server.receive(), server.receive()]
+            self.assertIn({"jsonrpc": "2.0", "method": "notifications/resources/updated", "params": {"uri": REPORT}}, printed)
+            self.assertEqual([message["id"] for message in printed if "id" in message], [5])
 
     def test_S3_33_S3_35_uses_every_error_code_as_documented(self):
         with chain() as server:
@@ -91,25 +91,25 @@ class Operation(unittest.TestCase):
             self.assertEqual(code(server.receive()), -32700)
             server.send('{"jsonrpc":"1.0","id":1,"method":"ping"}')
             self.assertEqual(code(server.receive()), -32600)
-            self.assertEqual(code(server.ask("no/such")), -32601)
-            self.assertEqual(code(server.ask("tools/call", {"name": "get_weather", "arguments": {}})), -32602)
-            self.assertEqual(code(server.ask("tools/list", {"cursor": "made up"})), -32602)
-            self.assertEqual(code(server.ask("resources/read", {"uri": "file:///broken"})), -32603)
-            self.assertEqual(code(server.ask("tools/call", {"name": "none"})), -32001)
-            self.assertEqual(code(server.ask("resources/read", {"uri": "file:///none"})), -32002)
-            self.assertEqual(code(server.ask("prompts/get", {"name": "none"})), -32003)
-            self.assertEqual(code(server.ask("tools/call", {"name": "fail"})), -32004)
-            self.assertEqual(code(server.ask("resources/read", {"uri": "file:///secret"})), -32005)
+            self.assertEqual(code(server.request("no/such")), -32601)
+            self.assertEqual(code(server.request("tools/call", {"name": "get_weather", "arguments": {}})), -32602)
+            self.assertEqual(code(server.request("tools/list", {"cursor": "made up"})), -32602)
+            self.assertEqual(code(server.request("resources/read", {"uri": "file:///broken"})), -32603)
+            self.assertEqual(code(server.request("tools/call", {"name": "none"})), -32001)
+            self.assertEqual(code(server.request("resources/read", {"uri": "file:///none"})), -32002)
+            self.assertEqual(code(server.request("prompts/get", {"name": "none"})), -32003)
+            self.assertEqual(code(server.request("tools/call", {"name": "fail"})), -32004)
+            self.assertEqual(code(server.request("resources/read", {"uri": "file:///secret"})), -32005)
 
     def test_S4_24_every_error_has_its_own_code_and_data(self):
         with start("note") as server:
-            server.ask("mcp/initialize", {})
+            server.request("mcp/initialize", {})
             server.send('{"jsonrpc":"2.0","id":')
             replies = [server.receive()]
             server.send('{"jsonrpc":"2.0","id":1}')
             replies.append(server.receive())
-            replies.append(server.ask("tools/call", {"name": "none"}))
-            replies.append(server.ask("tools/call", {"name": "getNpmPackageInfo", "arguments": {"packageName": 7}}))
+            replies.append(server.request("tools/call", {"name": "none"}))
+            replies.append(server.request("tools/call", {"name": "getNpmPackageInfo", "arguments": {"packageName": 7}}))
             self.assertEqual([code(reply) for reply in replies], [-32700, -32600, -32601, -32602])
             for reply in replies:
                 self.assertTrue(reply["error"].get("data"), reply)
@@ -118,13 +118,13 @@ class Operation(unittest.TestCase):
 
     def test_S1_49b_an_error_says_what_to_do(self):
         with start("chain") as server:
-            missing = server.ask("tools/call", {"name": "get_weather", "arguments": {}})
+            missing = server.request("tools/call", {"name": "get_weather", "arguments": {}})
             self.assertIn("location", missing["result"]["content"][0]["text"])
             self.assertIn("required", missing["result"]["content"][0]["text"])
             for method, params, named in (("no/such", {}, "no/such"), ("tools/call", {"name": "missing"}, "missing"),
                                           ("tools/call", {}, "name"), ("resources/read", {"uri": "a:b"}, "a:b"),
                                           ("prompts/get", {"name": "nothing"}, "nothing")):
-                error = server.ask(method, params)["error"]
+                error = server.request(method, params)["error"]
                 self.assertIn(named, error["message"] + json.dumps(error.get("data")))
 
     def test_S1_15_reports_parse_errors_and_continues(self):
@@ -134,21 +134,21 @@ class Operation(unittest.TestCase):
             self.assertEqual(sorted(reply), ["error", "id", "jsonrpc"])
             self.assertEqual((reply["jsonrpc"], reply["id"], code(reply)), ("2.0", None, -32700))
             self.assertTrue(reply["error"]["message"])
-            self.assertEqual(server.ask("ping", id=2), {"jsonrpc": "2.0", "id": 2, "result": {}})
+            self.assertEqual(server.request("ping", id=2), {"jsonrpc": "2.0", "id": 2, "result": {}})
 
 
 class Process(unittest.TestCase):
     def test_S0_34_S4_10_serves_stdio_and_opens_no_socket_by_default(self):
         with start("chain") as server:
-            self.assertEqual(server.ask("ping"), {"jsonrpc": "2.0", "id": 1, "result": {}})
+            self.assertEqual(server.request("ping"), {"jsonrpc": "2.0", "id": 1, "result": {}})
             self.assertEqual([name for name in server.descriptors() if name.startswith("socket:")], [])
 
     def test_S3_09_ends_when_its_stdin_closes(self):
         with start("chain") as server:
-            server.ask("ping")
+            server.request("ping")
             self.assertEqual(server.rest(), (b"", 0))
 
-    def test_S3_09_answers_what_was_asked_before_its_stdin_closed(self):
+    def test_S3_09_answers_requests_sent_before_its_stdin_closed(self):
         ping = '{"jsonrpc":"2.0","id":%d,"method":"ping"}\n'
         done = subprocess.run([FIXTURE, "chain"], input="".join(ping % id for id in range(100)), capture_output=True,
                               text=True, timeout=60)
@@ -157,7 +157,7 @@ class Process(unittest.TestCase):
 
     def test_S3_09_ends_when_its_stdout_closes(self):
         with start("chain") as server:
-            server.ask("ping")
+            server.request("ping")
             server.process.stdout.close()
             server.send('{"jsonrpc":"2.0","id":1,"method":"tools/list"}')
             self.assertEqual(server.wait(), 1)
@@ -165,13 +165,13 @@ class Process(unittest.TestCase):
     def test_S3_09_ends_on_sigterm(self):
         for number in (signal.SIGTERM, signal.SIGINT):
             with start("chain") as server:
-                server.ask("ping")
+                server.request("ping")
                 server.process.send_signal(number)
                 self.assertEqual(server.wait(), 0)
 
     def test_S2_06_what_a_tool_prints_goes_to_stderr(self):
         with start("chain") as server:
-            reply = server.ask("tools/call", {"name": "print"})
+            reply = server.request("tools/call", {"name": "print"})
             self.assertEqual(reply["result"]["content"][0]["text"], "done")
             self.assertEqual(server.rest(), (b"", 0))
             self.assertIn(b"printed", server.process.stderr.read())

@@ -43,9 +43,9 @@ def breaks(old, new, where=""):
 def current(which):
     tools, cursor = {}, None
     with ServerProcess(PROGRAM, which) as server:
-        server.ask("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}})
+        server.request("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}})
         while True:
-            result = server.ask("tools/list", {"cursor": cursor} if cursor else {})["result"]
+            result = server.request("tools/list", {"cursor": cursor} if cursor else {})["result"]
             tools |= {tool["name"]: tool["inputSchema"] for tool in result["tools"]}
             if not (cursor := result.get("nextCursor")):
                 return tools

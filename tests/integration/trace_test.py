@@ -39,9 +39,9 @@ for line in sys.stdin:
 
 
 class Caller(Session):
-    def told(self, **params):
+    def call_with_trace(self, **params):
         """Calls the echo tool. Returns the params that the server received."""
-        return json.loads(self.ask("tools/call", params)["result"]["content"][0]["text"])
+        return json.loads(self.request("tools/call", params)["result"]["content"][0]["text"])
 
 
 class Traced(Program):
@@ -105,7 +105,7 @@ class Traces(Traced):
         receiver = self.receiver()
         _, outer = self.in_a_row(**self.trace_to(receiver))
         caller = Caller(outer.port())
-        got = caller.told(name="echo", arguments={"a": 1}, _meta={"traceparent": TRACEPARENT, "tracestate": "x=1"})
+        got = caller.call_with_trace(name="echo", arguments={"a": 1}, _meta={"traceparent": TRACEPARENT, "tracestate": "x=1"})
         self.check_line(receiver, got)
         self.assertEqual(got["_meta"]["tracestate"], "x=1")
         self.assertEqual(receiver.requests[0][0], "/v1/traces")
@@ -116,26 +116,26 @@ class Traces(Traced):
         _, outer = self.in_a_row(**self.trace_to(receiver))
         caller = Caller(outer.port())
         caller.headers |= {"Traceparent": TRACEPARENT, "tracestate": "x=1", "baggage": "who=me"}
-        got = caller.told(name="echo", arguments={})
+        got = caller.call_with_trace(name="echo", arguments={})
         self.check_line(receiver, got)
         self.assertEqual((got["_meta"]["tracestate"], got["_meta"]["baggage"]), ("x=1", "who=me"))
 
     def test_without_a_collector_traces_pass_but_do_not_start(self):
         _, outer = self.in_a_row()
         caller = Caller(outer.port())
-        self.assertEqual(caller.told(name="echo"), {"name": "echo"})
-        self.assertEqual(caller.told(name="echo", _meta={"traceparent": TRACEPARENT})["_meta"],
+        self.assertEqual(caller.call_with_trace(name="echo"), {"name": "echo"})
+        self.assertEqual(caller.call_with_trace(name="echo", _meta={"traceparent": TRACEPARENT})["_meta"],
                          {"traceparent": TRACEPARENT})
         caller.headers |= {"traceparent": TRACEPARENT}
-        self.assertEqual(caller.told(name="echo")["_meta"], {"traceparent": TRACEPARENT})
+        self.assertEqual(caller.call_with_trace(name="echo")["_meta"], {"traceparent": TRACEPARENT})
         caller.headers |= {"traceparent": "nonsense"}
-        self.assertEqual(caller.told(name="echo"), {"name": "echo"})
+        self.assertEqual(caller.call_with_trace(name="echo"), {"name": "echo"})
 
     def test_calls_without_a_trace_start_one(self):
         receiver = self.receiver()
         gateway = self.gateway("one", {"git": self.echo()}, trace=receiver.url)
         caller = Caller(gateway.port())
-        got = [caller.told(name="echo") for _ in range(3)]
+        got = [caller.call_with_trace(name="echo") for _ in range(3)]
         spans = receiver.spans_of("tools/call echo", 6)
         self.assertEqual(len({span["traceId"] for span in spans}), 3)
         self.assertEqual({each["_meta"]["traceparent"][36:52] for each in got},
@@ -147,9 +147,9 @@ class Traces(Traced):
         gateway = self.gateway("one", {"git": self.echo()}, trace={"endpoint": receiver.url, "sample": 0})
         caller = Caller(gateway.port())
         for _ in range(5):
-            self.assertTrue(caller.told(name="echo")["_meta"]["traceparent"].endswith("-00"))
-        self.assertTrue(caller.told(name="echo", _meta={"traceparent": TRACEPARENT[:-1] + "0"}))
-        caller.told(name="echo", _meta={"traceparent": TRACEPARENT})
+            self.assertTrue(caller.call_with_trace(name="echo")["_meta"]["traceparent"].endswith("-00"))
+        self.assertTrue(caller.call_with_trace(name="echo", _meta={"traceparent": TRACEPARENT[:-1] + "0"}))
+        caller.call_with_trace(name="echo", _meta={"traceparent": TRACEPARENT})
         receiver.spans_of("tools/call echo", 2)
         gateway.stop()
         self.assertEqual({span["traceId"] for span in receiver.spans}, {CLIENTS_TRACE})
@@ -160,7 +160,7 @@ class Traces(Traced):
         gateway = self.gateway("one", {"git": self.echo()}, trace=receiver.url)
         caller = Caller(gateway.port())
         for tool, kind in (("fail", "tool_error"), ("refuse", "-32602"), ("die", "closed")):
-            caller.ask("tools/call", {"name": tool})
+            caller.request("tools/call", {"name": tool})
             for span in receiver.spans_of(f"tools/call {tool}", 2):
                 self.assertEqual((span["status"]["code"], span["attributes"]["error.type"]), (2, kind), span)
         for span in receiver.spans_of("tools/call refuse", 2):
@@ -170,7 +170,7 @@ class Traces(Traced):
     def test_exports_remaining_spans_at_exit(self):
         receiver = self.receiver()
         gateway = self.gateway("one", {"git": self.echo()}, trace=receiver.url)
-        Caller(gateway.port()).told(name="echo")
+        Caller(gateway.port()).call_with_trace(name="echo")
         self.assertEqual(gateway.stop(), 0)
         self.assertEqual(len([span for span in receiver.spans if span["name"] == "tools/call echo"]), 2)
 
@@ -181,7 +181,7 @@ class CollectorFailures(Traced):
     def call_often(self, gateway, count=50):
         caller = Caller(gateway.port())
         for _ in range(count):
-            self.assertEqual(caller.told(name="echo", arguments={"a": 1})["arguments"], {"a": 1})
+            self.assertEqual(caller.call_with_trace(name="echo", arguments={"a": 1})["arguments"], {"a": 1})
 
     def settings(self, url):
         return {"endpoint": url, "headers": {"Authorization": f"Bearer {SECRET}"}}
@@ -195,8 +195,8 @@ class CollectorFailures(Traced):
             gateway.wait_for("does not accept spans")
             self.call_often(gateway)
             self.assertEqual(gateway.stop(), 0)
-        self.assertEqual(gateway.said().count("does not accept spans"), 1)
-        self.assertNotIn(SECRET, gateway.said())
+        self.assertEqual(gateway.printed().count("does not accept spans"), 1)
+        self.assertNotIn(SECRET, gateway.printed())
 
     def test_collector_silent(self):
         receiver = self.receiver("silent")
@@ -205,8 +205,8 @@ class CollectorFailures(Traced):
         receiver.wait_for(lambda: receiver.requests, "a request")
         self.call_often(gateway)
         self.assertEqual(gateway.stop(), 0)
-        self.assertIn("spans for", gateway.said())
-        self.assertNotIn(SECRET, gateway.said())
+        self.assertIn("spans for", gateway.printed())
+        self.assertNotIn(SECRET, gateway.printed())
 
     def test_collector_busy_gets_spans_later(self):
         receiver = self.receiver("busy")
@@ -218,7 +218,7 @@ class CollectorFailures(Traced):
         self.assertEqual(len(receiver.spans_of("tools/call echo", 20)), 20)
         gateway.wait_for("accepts spans again; 0 were dropped")
         self.assertEqual(receiver.requests[0][1]["Authorization"], f"Bearer {SECRET}")
-        self.assertNotIn(SECRET, gateway.said())
+        self.assertNotIn(SECRET, gateway.printed())
 
     def test_collector_sends_garbage(self):
         receiver = self.receiver("garbage")
@@ -240,7 +240,7 @@ class CollectorFailures(Traced):
         self.call_often(on, 1)
         self.assertEqual(receiver.spans_of("tools/call echo", 2)[0]["service"], "ours")
         self.assertEqual(receiver.requests[0][1]["api-key"], SECRET)
-        self.assertNotIn(SECRET, on.said())
+        self.assertNotIn(SECRET, on.printed())
 
     def test_reload_changes_the_collector(self):
         first, second = self.receiver(), self.receiver()
@@ -248,10 +248,10 @@ class CollectorFailures(Traced):
         path = self.write("one.json", settings | {"trace": first.url})
         gateway = self.start("serve", "-c", path, "--watch")
         caller = Caller(gateway.port())
-        caller.told(name="echo")
+        caller.call_with_trace(name="echo")
         self.write("one.json", settings | {"trace": second.url})
         gateway.wait_for("configuration reloaded")
-        caller.told(name="echo")
+        caller.call_with_trace(name="echo")
         self.assertEqual(len(first.spans_of("tools/call echo", 2)), 2)
         self.assertEqual(len(second.spans_of("tools/call echo", 2)), 2)
 
@@ -260,7 +260,7 @@ class Times(Traced):
     def test_server_timing_has_each_hop(self):
         _, outer = self.in_a_row(server_timing=True)
         caller = Caller(outer.port())
-        caller.told(name="echo")
+        caller.call_with_trace(name="echo")
         field = caller.answered["Server-Timing"]
         names = [entry.split(";")[0] for entry in field.split(", ")]
         self.assertEqual(names, ["front", "far", "far.front", "far.git"], field)
@@ -271,19 +271,19 @@ class Times(Traced):
     def test_errors_have_server_timing(self):
         gateway = self.gateway("one", {"git": self.echo()}, server_timing=True)
         caller = Caller(gateway.port())
-        caller.ask("tools/call", {"name": "refuse"})
+        caller.request("tools/call", {"name": "refuse"})
         self.assertRegex(caller.answered["Server-Timing"], r"^front;dur=[\d.]+, git;dur=[\d.]+;desc=\"server\"$")
 
     def test_server_timing_is_opt_in(self):
         _, outer = self.in_a_row(server_timing=lambda name: name == "inner")
         caller = Caller(outer.port())
-        caller.told(name="echo")
+        caller.call_with_trace(name="echo")
         self.assertNotIn("Server-Timing", caller.answered)
 
     def test_a_streamed_response_has_no_server_timing(self):
         gateway = self.gateway("one", {"demo": demo()}, server_timing=True)
         caller = Caller(gateway.port())
-        answer = caller.ask("tools/call", {"name": "progress", "arguments": {"steps": 2}, "_meta": {"progressToken": 1}})
+        answer = caller.request("tools/call", {"name": "progress", "arguments": {"steps": 2}, "_meta": {"progressToken": 1}})
         self.assertIn("result", answer)
         self.assertTrue(caller.answered["Content-Type"].startswith("text/event-stream"))
         self.assertNotIn("Server-Timing", caller.answered)

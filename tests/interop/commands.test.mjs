@@ -23,9 +23,9 @@ function run(server, ...words) {
 }
 
 async function output(server, ...words) {
-  const said = await run(server, ...words);
-  assert.equal(said.code, 0, said.problems);
-  return said.out;
+  const finished = await run(server, ...words);
+  assert.equal(finished.code, 0, finished.problems);
+  return finished.out;
 }
 
 const json = async (server, ...words) => JSON.parse(await output(server, ...words, '--json'));
@@ -59,9 +59,9 @@ describe('server-everything', { concurrency: 2 }, () => {
   test('record and replay', async () => {
     const file = join(folder, 'session.mcpl');
     const recorded = [program, 'record', '-o', file, '--stdio', '--', ...everything];
-    const said = await output(recorded, 'call', 'get-sum', 'a=1', 'b=2');
-    assert.equal(said, 'The sum of 1 and 2 is 3.');
-    assert.equal(await output([program, 'replay', file, '--as-server'], 'call', 'get-sum', 'a=1', 'b=2'), said);
+    const finished = await output(recorded, 'call', 'get-sum', 'a=1', 'b=2');
+    assert.equal(finished, 'The sum of 1 and 2 is 3.');
+    assert.equal(await output([program, 'replay', file, '--as-server'], 'call', 'get-sum', 'a=1', 'b=2'), finished);
     const other = await run([program, 'replay', file, '--as-server'], 'call', 'get-sum', 'a=1', 'b=3');
     assert.match(other.problems, /3 instead of 2/);
     assert.match(await output(everything, 'replay', file, '--as-client'), / 0 differences/);

@@ -14,14 +14,14 @@ export function checkNotices(open, { stateless, unwatched }) {
   const it = (name, options, body) => test(name, withPeer(open, options, body));
 
   it('progress is reported', {}, async ({ call, transport }) => {
-    const heard = new ReceivedMessages();
-    await call('test_tool_with_progress', {}, { onprogress: heard.add });
-    const told = [[0, 100, 'started'], [50, 100, 'half way'], [100, 100, 'done']];
+    const received = new ReceivedMessages();
+    await call('test_tool_with_progress', {}, { onprogress: received.add });
+    const expected = [[0, 100, 'started'], [50, 100, 'half way'], [100, 100, 'done']];
     const plain = all => all.map(({ progress, total, message }) => [progress, total, message]);
     // The SDK drops progress that arrives together with the response, which under load may be all of it (support.mjs). The
     // next test shows that progress arrives at all.
-    assert.deepEqual(plain(heard.all), told.slice(0, heard.all.length));
-    if (!unwatched) assert.deepEqual(plain(progressSeen(transport)), told);
+    assert.deepEqual(plain(received.all), expected.slice(0, received.all.length));
+    if (!unwatched) assert.deepEqual(plain(progressSeen(transport)), expected);
   });
 
   it('progress keeps a call alive that takes longer than its timeout', {}, async ({ call }) => {
@@ -30,11 +30,11 @@ export function checkNotices(open, { stateless, unwatched }) {
   });
 
   it('a cancelled call gets no response', {}, async ({ call, transport }) => {
-    const heard = new ReceivedMessages();
+    const received = new ReceivedMessages();
     const given_up = new AbortController();
-    const pending = call('slow_compute', { seconds: 60 }, { onprogress: heard.add, signal: given_up.signal });
+    const pending = call('slow_compute', { seconds: 60 }, { onprogress: received.add, signal: given_up.signal });
     pending.catch(() => {});
-    await heard.first(1);
+    await received.first(1);
     given_up.abort('enough');
     await assert.rejects(pending, /enough/);
     const before = transport.seen.length;
@@ -49,47 +49,47 @@ export function checkNotices(open, { stateless, unwatched }) {
     assert.equal(textOf(await call('echo', { text: 'next' })), 'next');
   });
 
-  it('every list sends list_changed', {}, async ({ client, call, subscribe, hear }) => {
-    const heard = new ReceivedMessages();
-    for (const list of Object.keys(changes)) hear(`notifications/${list}/list_changed`, () => heard.add(list));
+  it('every list sends list_changed', {}, async ({ client, call, subscribe, onNotification }) => {
+    const received = new ReceivedMessages();
+    for (const list of Object.keys(changes)) onNotification(`notifications/${list}/list_changed`, () => received.add(list));
     await subscribe({ lists: true });
     for (const tool of Object.values(changes)) await call(tool);
-    assert.deepEqual([...await heard.first(3)].sort(), ['prompts', 'resources', 'tools']);
+    assert.deepEqual([...await received.first(3)].sort(), ['prompts', 'resources', 'tools']);
     assert.ok((await client.listTools()).tools.some(({ name }) => name === 'test_passing_tool'));
     assert.ok((await client.listPrompts()).prompts.some(({ name }) => name === 'test_passing_prompt'));
     assert.ok((await client.listResources()).resources.some(({ uri }) => uri === 'test://passing-resource'));
   });
 
-  it('a subscribed resource sends updates until it is unsubscribed', {}, async ({ client, call, subscribe, hear }) => {
-    const heard = new ReceivedMessages();
-    hear('notifications/resources/updated', ({ params }) => heard.add(params.uri));
+  it('a subscribed resource sends updates until it is unsubscribed', {}, async ({ client, call, subscribe, onNotification }) => {
+    const received = new ReceivedMessages();
+    onNotification('notifications/resources/updated', ({ params }) => received.add(params.uri));
     await call('test_trigger_resource_update');
     const stop = await subscribe({ uri: 'test://watched-resource' });
     await call('test_trigger_resource_update');
-    assert.deepEqual(await heard.first(1), ['test://watched-resource']);
+    assert.deepEqual(await received.first(1), ['test://watched-resource']);
     assert.equal((await client.readResource({ uri: 'test://watched-resource' })).contents[0].text, 'Version 3');
     await stop();
     await call('test_trigger_resource_update');
     await call('echo', { text: 'what was sent before this is here now' });
-    assert.equal(heard.all.length, 1);
+    assert.equal(received.all.length, 1);
   });
 
-  it('log messages respect the log level', {}, async ({ callWithLog, hear }) => {
-    const heard = new ReceivedMessages();
-    hear('notifications/message', ({ params }) => heard.add(params.level));
+  it('log messages respect the log level', {}, async ({ callWithLog, onNotification }) => {
+    const received = new ReceivedMessages();
+    onNotification('notifications/message', ({ params }) => received.add(params.level));
     await callWithLog('test_logging_tool', 'error');
-    assert.deepEqual(await heard.first(4), ['error', 'critical', 'alert', 'emergency']);
+    assert.deepEqual(await received.first(4), ['error', 'critical', 'alert', 'emergency']);
     await callWithLog('test_logging_tool', 'debug');
-    assert.equal((await heard.first(12)).length, 12);
+    assert.equal((await received.first(12)).length, 12);
   });
 
   if (stateless) {
-    it('there are no log messages unless a request asks for them', {}, async ({ call, hear }) => {
-      const heard = new ReceivedMessages();
-      hear('notifications/message', heard.add);
+    it('there are no log messages unless a request asks for them', {}, async ({ call, onNotification }) => {
+      const received = new ReceivedMessages();
+      onNotification('notifications/message', received.add);
       await call('test_logging_tool');
       await call('echo', { text: 'x' });
-      assert.equal(heard.all.length, 0);
+      assert.equal(received.all.length, 0);
     });
   } else {
     it('a ping is answered', {}, async ({ client }) => assert.deepEqual(await client.ping(), {}));

@@ -25,28 +25,28 @@ const everything = {
 /** Tests server requests. The tools send requests in the handshake era and input-required results in the stateless era. */
 export function checkQuestions(open, { stateless, shared }) {
   const it = (name, options, body) => test(name, withPeer(open, options, body));
-  const userSays = (answer, capabilities = forms) => ({ capabilities, answers: { 'elicitation/create': answer } });
+  const answerElicitation = (answer, capabilities = forms) => ({ capabilities, answers: { 'elicitation/create': answer } });
 
-  it('a form is elicited', userSays(({ params }) => {
+  it('a form is elicited', answerElicitation(({ params }) => {
     assert.equal(params.message, 'Who?');
     assert.deepEqual(params.requestedSchema.required, ['username', 'email']);
     return accept({ username: 'ann', email: 'a@example.com' });
   }), async ({ call }) => {
-    const said = textOf(await call('test_elicitation', { message: 'Who?' }));
-    assert.match(said, /action=accept.*"username":"ann"/);
+    const resultText = textOf(await call('test_elicitation', { message: 'Who?' }));
+    assert.match(resultText, /action=accept.*"username":"ann"/);
   });
 
   for (const action of ['decline', 'cancel']) {
-    it(`the user may ${action}`, userSays(() => ({ action })), async ({ call }) => {
+    it(`the user may ${action}`, answerElicitation(() => ({ action })), async ({ call }) => {
       assert.match(textOf(await call('test_elicitation', { message: 'Who?' })), new RegExp(`action=${action}`));
     });
   }
 
-  it('a form has its defaults', userSays(() => accept({}), { elicitation: { form: { applyDefaults: true } } }), async ({ call }) => {
+  it('a form has its defaults', answerElicitation(() => accept({}), { elicitation: { form: { applyDefaults: true } } }), async ({ call }) => {
     assert.match(textOf(await call('test_elicitation_sep1034_defaults')), /"name":"John Doe","age":30,"score":95\.5,"status":"active"/);
   });
 
-  it('every kind of choice passes', userSays(({ params }) => {
+  it('every kind of choice passes', answerElicitation(({ params }) => {
     assert.equal(params.requestedSchema.properties.titledSingle.oneOf[0].title, 'First Option');
     assert.deepEqual(params.requestedSchema.properties.legacyEnum.enumNames, ['Option One', 'Option Two']);
     return accept({ untitledSingle: 'option1', titledSingle: 'value2', legacyEnum: 'opt1', untitledMulti: ['option1', 'option3'], titledMulti: ['value1'] });
@@ -54,7 +54,7 @@ export function checkQuestions(open, { stateless, shared }) {
     assert.match(textOf(await call('test_elicitation_sep1330_enums')), /"untitledMulti":\["option1","option3"\]/);
   });
 
-  it('a URL is elicited', userSays(({ params }) => {
+  it('a URL is elicited', answerElicitation(({ params }) => {
     assert.deepEqual([params.mode, params.url], ['url', 'https://example.com/1']);
     return { action: 'accept' };
   }), async ({ call }) => {
@@ -77,13 +77,13 @@ export function checkQuestions(open, { stateless, shared }) {
   });
 
   it('input requests may come in sequence, together, and with a state', everything, async ({ call }) => {
-    const said = async tool => textOf(await call(`test_input_required_result_${tool}`));
-    assert.equal(await said('elicitation'), 'Hello, Ann!');
-    assert.equal(await said('sampling'), 'about "What is the capital of France?"');
-    assert.equal(await said('list_roots'), '2 roots\nfile:///tmp/one\nfile:///tmp/two');
-    assert.equal(await said('request_state'), 'state-ok: confirmed');
-    assert.equal(await said('multi_round'), 'Ann likes Ann');
-    assert.equal(await said('multiple_inputs'), 'about "Generate a greeting" Ann, 2 roots');
+    const resultText = async tool => textOf(await call(`test_input_required_result_${tool}`));
+    assert.equal(await resultText('elicitation'), 'Hello, Ann!');
+    assert.equal(await resultText('sampling'), 'about "What is the capital of France?"');
+    assert.equal(await resultText('list_roots'), '2 roots\nfile:///tmp/one\nfile:///tmp/two');
+    assert.equal(await resultText('request_state'), 'state-ok: confirmed');
+    assert.equal(await resultText('multi_round'), 'Ann likes Ann');
+    assert.equal(await resultText('multiple_inputs'), 'about "Generate a greeting" Ann, 2 roots');
     assert.equal(textOf(await call('multi_input')), 'Ann is 7');
     assert.equal(textOf(await call('confirm_delete', { filename: 'a.txt' })), 'Deleted a.txt');
     assert.equal(textOf(await call('test_tool_with_task')), 'Hello, Ann!');
@@ -106,7 +106,7 @@ export function checkQuestions(open, { stateless, shared }) {
 
   // In the stateless era the request is a result, so nothing waits on our side.
   if (!stateless) {
-    it('cancelling the call also ends a pending server request', userSays(
+    it('cancelling the call also ends a pending server request', answerElicitation(
       () => new Promise(() => {})), async ({ call }) => {
       const given_up = new AbortController();
       const pending = call('test_elicitation', { message: 'Who?' }, { signal: given_up.signal });

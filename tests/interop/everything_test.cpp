@@ -18,14 +18,14 @@ using testing::StartsWith;
 /// The reference server server-everything of the handshake era, over each of its transports.
 struct Everything : Peer, testing::WithParamInterface<std::string_view> {
   Client everything() {
-    const std::string way(GetParam());
-    if (way == "stdio") return npm("server-everything");
+    const std::string endpoint(GetParam());
+    if (endpoint == "stdio") return npm("server-everything");
     if (!background) {
       const int port = free_port();
       environment["PORT"] = std::to_string(port);
       const auto script = packages() / "@modelcontextprotocol" / "server-everything" / "dist" / "index.js";
-      background.emplace(std::vector<std::string>{node(), script, way}, port, environment);
-      url = "http://127.0.0.1:" + std::to_string(port) + (way == "sse" ? "/sse" : "/mcp");
+      background.emplace(std::vector<std::string>{node(), script, endpoint}, port, environment);
+      url = "http://127.0.0.1:" + std::to_string(port) + (endpoint == "sse" ? "/sse" : "/mcp");
     }
     return connect(url, options);
   }
@@ -33,12 +33,12 @@ struct Everything : Peer, testing::WithParamInterface<std::string_view> {
   void add_declining_handlers() {
     options.on_elicit = [](const protocol::ElicitFormParams&) { return accepted(R"({"name":"Ann"})"); };
     options.on_elicit_url = [this](const protocol::ElicitUrlParams& page) {
-      heard.add(page.url);
+      received.add(page.url);
       return protocol::ElicitResult{.action = ElicitAction::accept};
     };
     options.on_create_message =
-        [](const protocol::CreateMessageParams& asked) -> Result<protocol::CreateMessageResult> {
-      return model_says("about " + std::to_string(asked.maxTokens));
+        [](const protocol::CreateMessageParams& params) -> Result<protocol::CreateMessageResult> {
+      return model_says("about " + std::to_string(params.maxTokens));
     };
     options.roots = {protocol::Root{.uri = "file:///tmp/one", .name = "One"}};
   }
@@ -115,10 +115,10 @@ TEST_P(Everything, ReportsProgress) {
   auto server = everything();
   CallOptions call;
   call.on_progress = [&](const protocol::ProgressParams& at) {
-    heard.add(std::to_string(static_cast<int>(at.progress)));
+    received.add(std::to_string(static_cast<int>(at.progress)));
   };
   server.call("trigger-long-running-operation", {{"duration", 1}, {"steps", 4}}, call);
-  EXPECT_THAT(heard.first(4), ElementsAre("1", "2", "3", "4"));
+  EXPECT_THAT(received.first(4), ElementsAre("1", "2", "3", "4"));
 }
 
 TEST_P(Everything, ReceivesCancellation) {
@@ -147,31 +147,33 @@ TEST_P(Everything, TimesOut) {
 }
 
 TEST_P(Everything, RespectsTheLogLevel) {
-  options.on_log = [this](const protocol::LoggingMessageParams& said) { heard.add(std::string(said.data.text())); };
+  options.on_log = [this](const protocol::LoggingMessageParams& log_params) {
+    received.add(std::string(log_params.data.text()));
+  };
   auto server = everything();
   server.set_log_level(protocol::LoggingLevel::debug);
   server.call("toggle-simulated-logging");
-  EXPECT_THAT(heard.first(1), Contains(HasSubstr("message")));
+  EXPECT_THAT(received.first(1), Contains(HasSubstr("message")));
 }
 
 TEST_P(Everything, NotifiesResourceSubscribers) {
-  options.on_resource_updated = [this](const std::string& uri) { heard.add(uri); };
+  options.on_resource_updated = [this](const std::string& uri) { received.add(uri); };
   auto server = everything();
   server.subscribe("demo://resource/dynamic/text/1");
   server.subscribe("demo://resource/dynamic/text/2");
   server.unsubscribe("demo://resource/dynamic/text/2");
   server.call("toggle-subscriber-updates");
-  EXPECT_THAT(heard.first(1), Each("demo://resource/dynamic/text/1"));
+  EXPECT_THAT(received.first(1), Each("demo://resource/dynamic/text/1"));
 }
 
 TEST_P(Everything, NotifiesListChanges) {
   options.on_list_changed = [this](client::ChangedList list) {
-    if (list == client::ChangedList::resources) heard.add("resources");
+    if (list == client::ChangedList::resources) received.add("resources");
   };
   auto server = everything();
   const Arguments arguments{{"name", "a.gz"}, {"data", "data:text/plain,hello"}, {"outputType", "resourceLink"}};
   const auto made = server.call("gzip-file-as-resource", arguments);
-  heard.first(1);
+  received.first(1);
   const auto& link = std::get<protocol::ResourceLink>(made.content.front());
   EXPECT_THAT(names(server.resources()), Contains("a.gz"));
   EXPECT_THAT(contents_of(server.read(link.uri)), StartsWith("H4sI"));
@@ -211,8 +213,8 @@ TEST_P(Everything, HidesElicitationToolsWithoutTheCapability) {
 
 TEST_P(Everything, ElicitsWithDefaults) {
   add_declining_handlers();
-  const auto said = everything().call<std::string>("trigger-elicitation-request");
-  EXPECT_THAT(said, AllOf(HasSubstr("- Name: Ann"), HasSubstr("Favorite Integer: 42"), HasSubstr("hero-1")));
+  const auto log_params = everything().call<std::string>("trigger-elicitation-request");
+  EXPECT_THAT(log_params, AllOf(HasSubstr("- Name: Ann"), HasSubstr("Favorite Integer: 42"), HasSubstr("hero-1")));
 }
 
 TEST_P(Everything, ElicitationMayBeDeclinedOrCancelled) {
@@ -229,9 +231,9 @@ TEST_P(Everything, ElicitationMayBeDeclinedOrCancelled) {
 TEST_P(Everything, ElicitsAUrl) {
   add_declining_handlers();
   auto server = everything();
-  const auto said = server.call<std::string>("trigger-url-elicitation", {{"url", "https://example.com/x"}});
-  EXPECT_THAT(said, HasSubstr("User completed"));
-  EXPECT_THAT(heard.first(1), ElementsAre("https://example.com/x"));
+  const auto log_params = server.call<std::string>("trigger-url-elicitation", {{"url", "https://example.com/x"}});
+  EXPECT_THAT(log_params, HasSubstr("User completed"));
+  EXPECT_THAT(received.first(1), ElementsAre("https://example.com/x"));
 }
 
 TEST_P(Everything, RequiresUrlElicitationByError) {
@@ -246,17 +248,20 @@ TEST_P(Everything, RequiresUrlElicitationByError) {
 
 TEST_P(Everything, RequestsSampling) {
   add_declining_handlers();
-  const auto said = everything().call<std::string>("trigger-sampling-request", {{"prompt", "Why?"}, {"maxTokens", 17}});
-  EXPECT_THAT(said, HasSubstr("about 17"));
+  const auto log_params =
+      everything().call<std::string>("trigger-sampling-request", {{"prompt", "Why?"}, {"maxTokens", 17}});
+  EXPECT_THAT(log_params, HasSubstr("about 17"));
 }
 
 TEST_P(Everything, RequestsRootsAgainAfterAChange) {
   add_declining_handlers();
-  options.on_log = [this](const protocol::LoggingMessageParams& said) { heard.add(std::string(said.data.text())); };
+  options.on_log = [this](const protocol::LoggingMessageParams& log_params) {
+    received.add(std::string(log_params.data.text()));
+  };
   auto server = everything();
   EXPECT_THAT(server.call<std::string>("get-roots-list"), HasSubstr("file:///tmp/one"));
   server.set_roots({protocol::Root{.uri = "file:///tmp/two"}, protocol::Root{.uri = "file:///tmp/three"}});
-  EXPECT_THAT(heard.first(2), Contains(HasSubstr("2 root(s)")));
+  EXPECT_THAT(received.first(2), Contains(HasSubstr("2 root(s)")));
   EXPECT_THAT(server.call<std::string>("get-roots-list"), HasSubstr("file:///tmp/three"));
 }
 
@@ -279,7 +284,7 @@ TEST_P(Everything, TasksAreReachableByPlainRequests) {
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryTransport, Everything, testing::Values("stdio", "streamableHttp", "sse"),
-                         [](const auto& way) { return std::string(way.param); });
+                         [](const auto& endpoint) { return std::string(endpoint.param); });
 
 }  // namespace
 }  // namespace fairlead::interop::everything_test

@@ -75,8 +75,8 @@ describe('three third-party servers behind one endpoint', () => {
         error ? reject(error) : resolve(JSON.parse(out))));
     const { tools } = await inspect('--method', 'tools/list');
     assert.ok(tools.some(tool => tool.name === 'read_text_file'));
-    const said = await inspect('--method', 'tools/call', '--tool-name', 'echo', '--tool-arg', 'message=hi');
-    assert.equal(textOf(said), 'Echo: hi');
+    const callResult = await inspect('--method', 'tools/call', '--tool-name', 'echo', '--tool-arg', 'message=hi');
+    assert.equal(textOf(callResult), 'Echo: hi');
   });
 });
 

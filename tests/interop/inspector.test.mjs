@@ -23,17 +23,17 @@ function inspectAt(server, era, ...words) {
 }
 
 async function result(...words) {
-  const said = await inspect(...words);
-  assert.equal(said.code, 0, said.problems);
-  return said.result;
+  const inspected = await inspect(...words);
+  assert.equal(inspected.code, 0, inspected.problems);
+  return inspected.result;
 }
 
 for (const era of ['legacy', 'auto', 'modern']) {
   describe(`era ${era}`, { concurrency: 2 }, () => {
     test('the server sends its info', async () => {
-      const said = await result(era, 'initialize');
-      assert.equal(said.serverInfo.name, 'fairlead-demo');
-      assert.equal(said.protocolVersion, era === 'legacy' ? '2025-11-25' : '2026-07-28');
+      const inspected = await result(era, 'initialize');
+      assert.equal(inspected.serverInfo.name, 'fairlead-demo');
+      assert.equal(inspected.protocolVersion, era === 'legacy' ? '2025-11-25' : '2026-07-28');
     });
 
     test('tools are listed, and their schemas are portable', async () => {
@@ -70,8 +70,8 @@ for (const era of ['legacy', 'auto', 'modern']) {
 
     test('concurrent calls do not fail', async () => {
       const words = ['--tool-name', 'echo', '--tool-arg', 'text=x', '--load', '--load-requests', '200'];
-      const said = await inspect(era, 'tools/call', ...words);
-      assert.equal(said.code, 0, said.problems);
+      const inspected = await inspect(era, 'tools/call', ...words);
+      assert.equal(inspected.code, 0, inspected.problems);
     });
   });
 }
@@ -85,9 +85,9 @@ describe('over HTTP', () => {
   for (const era of ['legacy', 'auto', 'modern']) {
     test(`a tool is called in era ${era}`, async () => {
       const words = ['tools/call', '--tool-name', 'echo', '--tool-arg', 'text=hello'];
-      const said = await inspectAt([`${demo.origin}/mcp`, '--transport', 'http'], era, ...words);
-      assert.equal(said.code, 0, said.problems);
-      assert.equal(textOf(said.result), 'hello');
+      const inspected = await inspectAt([`${demo.origin}/mcp`, '--transport', 'http'], era, ...words);
+      assert.equal(inspected.code, 0, inspected.problems);
+      assert.equal(textOf(inspected.result), 'hello');
     });
   }
 });

@@ -62,12 +62,12 @@ TEST_F(Memory, DeletesEntities) {
 }
 
 TEST_F(Memory, GraphResourceNotifiesChanges) {
-  options.on_resource_updated = [this](const std::string& uri) { heard.add(uri); };
+  options.on_resource_updated = [this](const std::string& uri) { received.add(uri); };
   auto server = memory();
   const auto uri = server.resources().at(0).uri;
   server.subscribe(uri);
   fill(server);
-  EXPECT_EQ(heard.first(1).at(0), uri);
+  EXPECT_EQ(received.first(1).at(0), uri);
   EXPECT_THAT(contents_of(server.read(uri)), HasSubstr("Rome"));
 }
 

@@ -51,7 +51,7 @@ struct Peer : testing::Test {
 
   ClientOptions options;
   std::map<std::string, std::string> environment;
-  test::ReceivedMessages heard;
+  test::ReceivedMessages received;
 };
 
 /// A temporary directory for a test.

@@ -12,7 +12,7 @@ export const demo = { command: program, args: ['demo'], stderr: 'inherit' };
 /** The text blocks of a tool result, one line each. */
 export const textOf = result => result.content.filter(block => block.type === 'text').map(block => block.text).join('\n');
 
-const patience = 30_000;
+const timeoutMs = 30_000;
 
 export const freePort = () => new Promise(resolve => {
   const server = createServer().listen(0, '127.0.0.1', () => {
@@ -29,7 +29,7 @@ export function everythingOverHttp(mode) {
     at.port = await freePort();
     server = spawn('mcp-server-everything', [mode], { env: { ...process.env, PORT: at.port }, stdio: ['ignore', 'ignore', 'pipe'] });
     return new Promise(resolve => {
-      server.stderr.on('data', said => /listening|running/i.test(said) && !/in use/i.test(said) && resolve(true));
+      server.stderr.on('data', printed => /listening|running/i.test(printed) && !/in use/i.test(printed) && resolve(true));
       server.on('exit', () => resolve(false));
     });
   };
@@ -57,7 +57,7 @@ export class ReceivedMessages {
     if (this.#all.length >= count) return Promise.resolve(this.#all);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ count, resolve });
-      setTimeout(() => reject(new Error(`waited for ${count}, heard ${JSON.stringify(this.#all)}`)), patience).unref();
+      setTimeout(() => reject(new Error(`waited for ${count}, received ${JSON.stringify(this.#all)}`)), timeoutMs).unref();
     });
   }
 
@@ -114,14 +114,14 @@ function listening(words) {
     const own = await words();
     await new Promise((resolve, reject) => {
       server = spawn(program, own, { stdio: ['ignore', 'ignore', 'pipe'] });
-      let said = '';
+      let printed = '';
       server.stderr.on('data', text => {
-        said += text;
-        at.said = said;
-        const found = said.match(/(?:listening|serving \S+) on (http\S*)\/mcp/);
+        printed += text;
+        at.printed = printed;
+        const found = printed.match(/(?:listening|serving \S+) on (http\S*)\/mcp/);
         if (found) resolve(at.origin = found[1]);
       });
-      server.on('exit', code => reject(new Error(`the server ended with ${code}: ${said}`)));
+      server.on('exit', code => reject(new Error(`the server ended with ${code}: ${printed}`)));
     });
   });
   after(() => server.kill());

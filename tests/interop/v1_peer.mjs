@@ -26,7 +26,7 @@ export const opener = connect => async ({ capabilities = {}, answers = {}, revis
     client,
     transport,
     call,
-    hear: (method, listener) => client.setNotificationHandler(schemas[method], listener),
+    onNotification: (method, listener) => client.setNotificationHandler(schemas[method], listener),
     ...handshakeNotices(client, call),
   };
 };

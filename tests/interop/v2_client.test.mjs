@@ -37,26 +37,26 @@ describe('input rounds driven by the client', () => {
 
   it('an input request is a result, and its state is returned', async ({ client }) => {
     const call = { name: 'test_input_required_result_request_state', arguments: {} };
-    const asked = await round(client, call);
-    assert.ok(isInputRequiredResult(asked));
-    assert.deepEqual(Object.keys(asked.inputRequests), ['confirm']);
+    const firstRound = await round(client, call);
+    assert.ok(isInputRequiredResult(firstRound));
+    assert.deepEqual(Object.keys(firstRound.inputRequests), ['confirm']);
     const inputResponses = { confirm: { action: 'accept', content: { ok: true } } };
-    const done = await round(client, { ...call, inputResponses, requestState: asked.requestState });
+    const done = await round(client, { ...call, inputResponses, requestState: firstRound.requestState });
     assert.equal(textOf(done), 'state-ok: confirmed');
   });
 
   it('a modified state is rejected', async ({ client }) => {
     const call = { name: 'test_input_required_result_tampered_state', arguments: {} };
-    const asked = await round(client, call);
+    const firstRound = await round(client, call);
     const inputResponses = { confirm: { action: 'accept', content: { ok: true } } };
-    const requestState = `${asked.requestState.slice(0, -4)}AAAA`;
+    const requestState = `${firstRound.requestState.slice(0, -4)}AAAA`;
     await assert.rejects(round(client, { ...call, inputResponses, requestState }), { code: -32602 });
   });
 
   it('a missing answer is requested again', async ({ client }) => {
     const call = { name: 'test_input_required_result_elicitation', arguments: {} };
-    const asked = await round(client, call);
-    const again = await round(client, { ...call, inputResponses: {}, requestState: asked.requestState });
+    const firstRound = await round(client, call);
+    const again = await round(client, { ...call, inputResponses: {}, requestState: firstRound.requestState });
     assert.ok(isInputRequiredResult(again));
   });
 });

@@ -35,7 +35,9 @@ TEST_F(V2Http, UsesTheNewestRevision) {
 }
 
 TEST_F(V2Http, ReportsProgressAndLogs) {
-  options.on_log = [this](const protocol::LoggingMessageParams& said) { heard.add(std::string(said.data.text())); };
+  options.on_log = [this](const protocol::LoggingMessageParams& log_params) {
+    received.add(std::string(log_params.data.text()));
+  };
   auto v2 = server();
   CallOptions call;
   std::atomic<int> steps = 0;
@@ -44,7 +46,7 @@ TEST_F(V2Http, ReportsProgressAndLogs) {
   EXPECT_EQ(steps, 3);
   v2.set_log_level(protocol::LoggingLevel::warning);
   v2.call("say");
-  EXPECT_THAT(heard.first(1), ElementsAre(R"({"careful":true})"));
+  EXPECT_THAT(received.first(1), ElementsAre(R"({"careful":true})"));
 }
 
 TEST_F(V2Http, RequestsInputInResults) {

@@ -16,7 +16,7 @@ export const opener = (mode, connect = overStdio) => async ({ capabilities = {},
     client,
     transport,
     call,
-    hear: (method, listener) => client.setNotificationHandler(method, listener),
+    onNotification: (method, listener) => client.setNotificationHandler(method, listener),
     ...(client.getProtocolEra() === 'modern' ? statelessNotices(client) : handshakeNotices(client, call)),
   };
 };

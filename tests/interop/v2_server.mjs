@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import * as z from 'zod';
 
-const said = text => ({ content: [{ type: 'text', text }] });
+const textResult = text => ({ content: [{ type: 'text', text }] });
 const codec = createRequestStateCodec({ key: crypto.getRandomValues(new Uint8Array(32)), ttlSeconds: 600 });
 const form = (message, properties) =>
   inputRequired.elicit({ message, requestedSchema: { type: 'object', properties, required: Object.keys(properties) } });
@@ -15,15 +15,15 @@ let version = 1;
 
 function addPlainTools(server) {
   server.registerTool('echo', { title: 'Echo', description: 'Gives a text back', inputSchema: z.object({ text: z.string() }) },
-    ({ text }) => said(text));
+    ({ text }) => textResult(text));
   server.registerTool('sum', { inputSchema: z.object({ a: z.number(), b: z.number() }), outputSchema: z.object({ total: z.number() }) },
-    ({ a, b }) => ({ ...said(`${a + b}`), structuredContent: { total: a + b } }));
-  server.registerTool('fail', {}, () => ({ ...said('no luck'), isError: true }));
+    ({ a, b }) => ({ ...textResult(`${a + b}`), structuredContent: { total: a + b } }));
+  server.registerTool('fail', {}, () => ({ ...textResult('no luck'), isError: true }));
   server.registerTool('picture', {}, () => ({ content: [{ type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' }] }));
   server.registerTool('say', { description: 'Logs on two levels' }, async ctx => {
     await ctx.mcpReq.log('info', 'by the way');
     await ctx.mcpReq.log('warning', { careful: true });
-    return said('said');
+    return textResult('said');
   });
 }
 
@@ -33,38 +33,38 @@ function addSlowTools(server) {
     for (let progress = 1; progress <= 3 && progressToken !== undefined; ++progress) {
       await ctx.mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, total: 3 } });
     }
-    return said('done');
+    return textResult('done');
   });
   let cancelled = 0;
   server.registerTool('sleep', { description: 'Never ends unless it is cancelled' }, ctx => new Promise(resolve => {
-    ctx.mcpReq.signal.addEventListener('abort', () => { ++cancelled; resolve(said('too late')); });
+    ctx.mcpReq.signal.addEventListener('abort', () => { ++cancelled; resolve(textResult('too late')); });
   }));
-  server.registerTool('cancelled', { description: 'How many were cancelled' }, () => said(`${cancelled}`));
+  server.registerTool('cancelled', { description: 'How many were cancelled' }, () => textResult(`${cancelled}`));
 }
 
 function addQuestions(server) {
   server.registerTool('greet', { description: 'Asks for a name' }, ctx => {
     const answer = inputResponse(ctx.mcpReq.inputResponses, 'name');
     if (answer.kind === 'missing') return inputRequired({ inputRequests: { name: form('Your name?', { name: { type: 'string' } }) } });
-    return said(answer.action === 'accept' ? `Hello, ${answer.content.name}!` : `You chose to ${answer.action}`);
+    return textResult(answer.action === 'accept' ? `Hello, ${answer.content.name}!` : `You chose to ${answer.action}`);
   });
   server.registerTool('visit', { description: 'Sends the user to a page' }, ctx => {
     const answer = inputResponse(ctx.mcpReq.inputResponses, 'page');
-    if (answer.kind !== 'missing') return said(`They said ${answer.action}`);
+    if (answer.kind !== 'missing') return textResult(`They said ${answer.action}`);
     return inputRequired({ inputRequests: { page: inputRequired.elicitUrl({ message: 'Sign in', url: 'https://example.com/in' }) } });
   });
   server.registerTool('survey', { description: 'Asks model and client at once' }, ctx => {
     const [model, roots] = ['model', 'roots'].map(key => inputResponse(ctx.mcpReq.inputResponses, key));
     if (model.kind === 'sampling' && roots.kind === 'roots') {
-      return said(`${model.result.content.text}, ${roots.roots.map(({ uri }) => uri).join()}`);
+      return textResult(`${model.result.content.text}, ${roots.roots.map(({ uri }) => uri).join()}`);
     }
     const messages = [{ role: 'user', content: { type: 'text', text: 'Why?' } }];
-    const asked = { model: inputRequired.createMessage({ messages, maxTokens: 20 }), roots: inputRequired.listRoots() };
-    return inputRequired({ inputRequests: asked });
+    const inputRequests = { model: inputRequired.createMessage({ messages, maxTokens: 20 }), roots: inputRequired.listRoots() };
+    return inputRequired({ inputRequests });
   });
   server.registerTool('deploy', { description: 'Asks twice, and carries a state' }, async ctx => {
     const state = ctx.mcpReq.requestState();
-    if (state) return said(`Deployed ${state.what} to ${acceptedContent(ctx.mcpReq.inputResponses, 'where').where}`);
+    if (state) return textResult(`Deployed ${state.what} to ${acceptedContent(ctx.mcpReq.inputResponses, 'where').where}`);
     const what = acceptedContent(ctx.mcpReq.inputResponses, 'what');
     if (!what) return inputRequired({ inputRequests: { what: form('What?', { what: { type: 'string' } }) } });
     const where = form('Where?', { where: { type: 'string' } });
@@ -83,7 +83,7 @@ function addResources(server, era) {
   server.registerTool('edit', { description: 'Changes the note' }, async () => {
     ++version;
     if (era === 'modern' || watched.has('note://one')) await server.server.sendResourceUpdated({ uri: 'note://one' });
-    return said('edited');
+    return textResult('edited');
   });
 }
 
@@ -95,10 +95,10 @@ function addPrompts(server) {
 
 function addChanges(server) {
   server.registerTool('grow', { description: 'Adds one of each' }, () => {
-    server.registerTool('grown', {}, () => said('here'));
+    server.registerTool('grown', {}, () => textResult('here'));
     server.registerPrompt('grown', {}, () => ({ messages: [] }));
     server.registerResource('grown', 'note://grown', {}, uri => ({ contents: [{ uri: uri.href, text: '' }] }));
-    return said('grew');
+    return textResult('grew');
   });
 }
 
@@ -109,9 +109,9 @@ async function serveHttp(make, options, port) {
     const body = request.method === 'POST' ? Readable.toWeb(request) : undefined;
     const gone = new AbortController();
     response.on('close', () => gone.abort());
-    const asked = new Request(`http://127.0.0.1:${port}${request.url}`,
+    const webRequest = new Request(`http://127.0.0.1:${port}${request.url}`,
       { method: request.method, headers: request.headers, body, duplex: 'half', signal: gone.signal });
-    const answer = await handler.fetch(asked);
+    const answer = await handler.fetch(webRequest);
     response.writeHead(answer.status, Object.fromEntries(answer.headers));
     if (answer.body) Readable.fromWeb(answer.body).on('error', () => response.destroy()).pipe(response);
     else response.end();

@@ -77,10 +77,10 @@ TEST_P(V2Server, ReportsProgress) {
   auto v2 = server();
   CallOptions call;
   call.on_progress = [&](const protocol::ProgressParams& at) {
-    heard.add(std::to_string(static_cast<int>(at.progress)));
+    received.add(std::to_string(static_cast<int>(at.progress)));
   };
   v2.call("steps", {}, call);
-  EXPECT_THAT(heard.first(3), ElementsAre("1", "2", "3"));
+  EXPECT_THAT(received.first(3), ElementsAre("1", "2", "3"));
 }
 
 TEST_P(V2Server, ReceivesCancellation) {
@@ -95,13 +95,15 @@ TEST_P(V2Server, ReceivesCancellation) {
 }
 
 TEST_P(V2Server, RespectsTheLogLevel) {
-  options.on_log = [this](const protocol::LoggingMessageParams& said) { heard.add(std::string(said.data.text())); };
+  options.on_log = [this](const protocol::LoggingMessageParams& log_params) {
+    received.add(std::string(log_params.data.text()));
+  };
   auto v2 = server();
   v2.set_log_level(protocol::LoggingLevel::warning);
   v2.call("say");
   v2.set_log_level(protocol::LoggingLevel::debug);
   v2.call("say");
-  EXPECT_THAT(heard.first(3), ElementsAre(R"({"careful":true})", R"("by the way")", R"({"careful":true})"));
+  EXPECT_THAT(received.first(3), ElementsAre(R"({"careful":true})", R"("by the way")", R"({"careful":true})"));
 }
 
 TEST_P(V2Server, Elicits) {
@@ -115,11 +117,11 @@ TEST_P(V2Server, Elicits) {
 
 TEST_P(V2Server, ElicitsUrl) {
   options.on_elicit_url = [this](const protocol::ElicitUrlParams& page) {
-    heard.add(page.url);
+    received.add(page.url);
     return protocol::ElicitResult{.action = ElicitAction::accept};
   };
   EXPECT_EQ(server().call<std::string>("visit"), "They said accept");
-  EXPECT_THAT(heard.first(1), ElementsAre("https://example.com/in"));
+  EXPECT_THAT(received.first(1), ElementsAre("https://example.com/in"));
 }
 
 TEST_P(V2Server, RequestsSamplingAndRootsTogether) {
@@ -144,28 +146,28 @@ TEST_P(V2Server, CannotRequestUndeclaredCapabilities) {
 }
 
 TEST_P(V2Server, NotifiesSubscribers) {
-  options.on_resource_updated = [this](const std::string& uri) { heard.add(uri); };
+  options.on_resource_updated = [this](const std::string& uri) { received.add(uri); };
   auto v2 = server();
   v2.subscribe("note://one");
   v2.call("edit");
-  EXPECT_THAT(heard.first(1), Each("note://one"));
+  EXPECT_THAT(received.first(1), Each("note://one"));
   EXPECT_EQ(contents_of(v2.read("note://one")), "version 2");
   v2.unsubscribe("note://one");
   v2.call("edit");
   v2.call("echo", {{"text", "what was sent before this is here now"}});
-  EXPECT_THAT(heard.first(1), ElementsAre("note://one"));
+  EXPECT_THAT(received.first(1), ElementsAre("note://one"));
 }
 
 TEST_P(V2Server, NotifiesListChanges) {
   options.on_list_changed = [this](client::ChangedList list) {
-    heard.add(list == client::ChangedList::tools     ? "tools"
-              : list == client::ChangedList::prompts ? "prompts"
-                                                     : "resources");
+    received.add(list == client::ChangedList::tools     ? "tools"
+                 : list == client::ChangedList::prompts ? "prompts"
+                                                        : "resources");
   };
   auto v2 = server();
   v2.ping();
   v2.call("grow");
-  EXPECT_THAT(heard.first(3), UnorderedElementsAre("tools", "prompts", "resources"));
+  EXPECT_THAT(received.first(3), UnorderedElementsAre("tools", "prompts", "resources"));
   EXPECT_THAT(names(v2.tools()), Contains("grown"));
 }
 

@@ -61,7 +61,7 @@ TEST(MemberOf, FindsOneMemberByItsName) {
   for (const char* other : {"", "[1]", "7", "{}"}) EXPECT_EQ(member_of(other, "a"), "") << other;
 }
 
-// Where a member's value stands.
+// The position of a member's value.
 Span place_of(std::string_view text, std::string_view name) {
   const auto value = member_of(text, name);
   return {static_cast<std::size_t>(value.data() - text.data()), value.size()};

@@ -32,7 +32,7 @@ TEST(Reader, ReadsAnObjectWithUnusualWhiteSpace) {
   EXPECT_EQ(seen, "a=1;b=[ true , null ];c=\"x\";");
 }
 
-// Strings are read by the word and by the block: an escape or the end may be anywhere in either.
+// Strings are read in words and in blocks: an escape or the end may be at any position in either.
 TEST(Reader, FindsTheEndOfAStringAtAnyOffset) {
   for (std::size_t length = 0; length < 80; ++length) {
     const std::string plain(length, 'x');
@@ -47,12 +47,12 @@ TEST(Reader, FindsTheEndOfAStringAtAnyOffset) {
         EXPECT_EQ(reader.skip(), "\"" + inside + "\"");
         ASSERT_TRUE(reader.more());
         EXPECT_EQ(reader.number(), "7");
-        const std::string said = escape.empty() ? "" : escape == R"(\")" ? "\"" : escape == R"(\\)" ? "\\" : "A";
+        const std::string unescaped = escape.empty() ? "" : escape == R"(\")" ? "\"" : escape == R"(\\)" ? "\\" : "A";
         std::string appended = "+", scratch;
         Reader third = again;
         again.string(appended);
-        EXPECT_EQ(appended, "+" + plain.substr(0, at) + said + plain.substr(at));
-        EXPECT_EQ(third.text(scratch), plain.substr(0, at) + said + plain.substr(at));
+        EXPECT_EQ(appended, "+" + plain.substr(0, at) + unescaped + plain.substr(at));
+        EXPECT_EQ(third.text(scratch), plain.substr(0, at) + unescaped + plain.substr(at));
       }
     }
   }

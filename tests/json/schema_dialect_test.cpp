@@ -106,13 +106,13 @@ TEST(SchemaReference, IsNeverFetchedFromTheNetwork) {
 }
 
 TEST(SchemaReference, AsksTheResolverForTheDocumentWithoutItsFragment) {
-  std::vector<std::string> asked;
+  std::vector<std::string> resolved;
   const SchemaOptions options{.resolve = [&](std::string_view uri) -> std::optional<std::string> {
-    asked.emplace_back(uri);
+    resolved.emplace_back(uri);
     return R"({"$defs":{"b":{"type":"string"}}})";
   }};
   EXPECT_FALSE(accepts(R"({"$id":"http://x/dir/main","$ref":"../a.json#/$defs/b"})", "1", options));
-  EXPECT_EQ(asked, std::vector<std::string>{"http://x/a.json"});
+  EXPECT_EQ(resolved, std::vector<std::string>{"http://x/a.json"});
 }
 
 TEST(SchemaReference, ReachesTheMetaschemasWithoutAResolver) {

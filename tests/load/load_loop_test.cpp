@@ -47,10 +47,10 @@ class LineServer {
          size = ::read(far.get(), buffer.data(), buffer.size())) {
       input.append(buffer.data(), static_cast<std::size_t>(size));
       for (auto end = input.find('\n'); end != std::string::npos; end = input.find('\n')) {
-        const auto said = answer_(static_cast<std::uint32_t>(std::stoul(input.substr(0, end))));
+        const auto reply = answer_(static_cast<std::uint32_t>(std::stoul(input.substr(0, end))));
         input.erase(0, end + 1);
-        if (!said) return;
-        if (::send(far.get(), said->data(), said->size(), MSG_NOSIGNAL) < 0) return;
+        if (!reply) return;
+        if (::send(far.get(), reply->data(), reply->size(), MSG_NOSIGNAL) < 0) return;
       }
     }
   }

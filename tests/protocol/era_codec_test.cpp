@@ -175,7 +175,7 @@ TEST(StatelessCodec, AddsServerInfoToResults) {
             R"("resultType":"complete"})");
 }
 
-// The schema demands name and version; what else there is would outweigh most results.
+// The schema requires name and version only; other members would be larger than most results.
 TEST(StatelessCodec, Finding_P10_ResultsContainOnlyNameAndVersion) {
   Implementation server{.name = "s", .title = "S", .version = "1", .description = "A long one"};
   server.icons = {Icon{.src = "data:image/png;base64,AAAA"}};
@@ -229,7 +229,7 @@ TEST(StatelessCodec, DistinguishesInputRequiredAndExtensions) {
   EXPECT_FALSE(newest().codec->decode_result(json(R"({"resultType":5})")));
 }
 
-// What a server says in a revision, clients of that revision get as it was said.
+// Clients of the same revision as the server get its results unchanged.
 TEST(HandshakeCodec, Finding_P7_KeepsAResultOfItsOwnRevision) {
   const std::string odd =
       R"({"content":[{"type":"newkind","x":1},{"type":"text","text":"t"}],"structuredContent":[1]})";

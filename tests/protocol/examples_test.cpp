@@ -9,7 +9,7 @@
 #include "json/schema/equality.hpp"
 #include "support/official_schema.hpp"
 
-/// Every example message of the specification goes in, becomes the neutral model, and comes out the same.
+/// Every example message of the specification survives a round trip through the revision-independent model.
 namespace fairlead::protocol::examples_test {
 namespace {
 
@@ -85,10 +85,10 @@ RoundTrip response() {
 // A request inside a result: a method and its params, without id and version.
 template <class T>
 std::string input_request(std::string_view text) {
-  auto asked = json::decode<InputRequest>(taken(text));
-  if (!asked) return asked.error().message;
-  if (asked->params) asked->params = Payload::trusted(value<T>(asked->params->text()));
-  return json::encode(*asked);
+  auto input = json::decode<InputRequest>(taken(text));
+  if (!input) return input.error().message;
+  if (input->params) input->params = Payload::trusted(value<T>(input->params->text()));
+  return json::encode(*input);
 }
 
 const std::map<std::string, RoundTrip> round_trips = {

@@ -32,7 +32,7 @@ TEST(Revision, NegotiatesTheNewestForAnUnknownName) {
   EXPECT_EQ(negotiate("").name, "2025-11-25");
 }
 
-// A client that says initialize speaks the handshake era, whatever version it names.
+// A client that sends initialize uses the handshake era, whichever version it names.
 TEST(Revision, NeverNegotiatesAStatelessRevision) {
   EXPECT_EQ(negotiate("2026-07-28").name, "2025-11-25");
 }

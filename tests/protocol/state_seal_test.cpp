@@ -20,9 +20,9 @@ SealKey key(const char* id, std::uint8_t fill) {
 constexpr SealBinding binding{
     .principal = "ann", .method = "tools/call", .arguments = R"({"name":"deploy","arguments":{"n":1}})"};
 
-SealError error_message(const StateSeal& seal, std::string_view sealed, const SealBinding& asked) {
+SealError error_message(const StateSeal& seal, std::string_view sealed, const SealBinding& request_binding) {
   auto reason = SealError::malformed;
-  const auto opened = seal.open(sealed, asked, &reason);
+  const auto opened = seal.open(sealed, request_binding, &reason);
   EXPECT_EQ(opened.has_value(), reason == SealError::none);
   EXPECT_TRUE(opened || protocol_error_of(opened.error()) == ProtocolError::invalid_params);
   return reason;
@@ -187,10 +187,10 @@ TEST_F(StateSealTest, MayBeSharedBetweenThreads) {
 
 TEST(StateSeal, DoesNotOpenWithAnotherRandomKey) {
   const auto ours = StateSeal::random().value();
-  const auto theirs = StateSeal::random().value();
+  const auto other_seal = StateSeal::random().value();
   const std::string sealed = ours.seal("state", binding);
   EXPECT_EQ(ours.open(sealed, binding), "state");
-  EXPECT_EQ(error_message(theirs, sealed, binding), SealError::unknown_key);
+  EXPECT_EQ(error_message(other_seal, sealed, binding), SealError::unknown_key);
 }
 
 TEST(StateSeal, RefusesInvalidKeyIds) {
@@ -201,11 +201,11 @@ TEST(StateSeal, RefusesInvalidKeyIds) {
 }
 
 TEST(SealKey, WipesItsSecretOnDestruction) {
-  alignas(SealKey) std::array<std::byte, sizeof(SealKey)> room{};
-  auto* made = new (room.data()) SealKey(key("k", 0xAB));
-  const auto offset = static_cast<std::size_t>(reinterpret_cast<std::byte*>(made->secret.data()) - room.data());
+  alignas(SealKey) std::array<std::byte, sizeof(SealKey)> storage{};
+  auto* made = new (storage.data()) SealKey(key("k", 0xAB));
+  const auto offset = static_cast<std::size_t>(reinterpret_cast<std::byte*>(made->secret.data()) - storage.data());
   std::destroy_at(made);
-  for (std::size_t i = 0; i < 32; ++i) EXPECT_EQ(room[offset + i], std::byte{0});
+  for (std::size_t i = 0; i < 32; ++i) EXPECT_EQ(storage[offset + i], std::byte{0});
 }
 
 }  // namespace

@@ -106,8 +106,9 @@ TEST_F(BlockingTest, CancellationWakesAWaitingHandler) {
   call.context.caller = std::make_shared<const protocol::ClientIdentity>(caller);
   call.context.peer = &channel;
   PolledLoop polled;
-  polled.start([](Server& server, session::Call& asked) -> Task<void> { co_await server.call(asked); }(app, call));
-  while (!channel.asked) polled.poll();
+  polled.start(
+      [](Server& server, session::Call& requested) -> Task<void> { co_await server.call(requested); }(app, call));
+  while (!channel.requested) polled.poll();
   polled.cancel();
   polled.finish();
   EXPECT_EQ(woken, 2);

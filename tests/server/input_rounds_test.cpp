@@ -43,8 +43,8 @@ struct InputRoundsTest : testing::Test {
   }
 
   /// Repeats the request with responses, as a client of the stateless era does.
-  Result<Reply> retry(const std::string& params, const Reply& asked, const std::string& responses) {
-    const auto result = *json::decode<protocol::InputRequiredResult>(asked.body);
+  Result<Reply> retry(const std::string& params, const Reply& previous, const std::string& responses) {
+    const auto result = *json::decode<protocol::InputRequiredResult>(previous.body);
     json::ObjectEdit edit(params);
     edit.set("inputResponses", responses).set("requestState", json::encode(*result.requestState));
     return client.request("tools/call", edit.text());
@@ -119,13 +119,13 @@ TEST_F(InputRoundsTest, RejectsForeignRequestState) {
 
 TEST_F(InputRoundsTest, DeclinedElicitationFailsTheToolUnlessCaught) {
   app.tool("polite", "", [](Context& context) -> Task<std::string> {
-    std::string said = "no answer";
+    std::string answer_text = "no answer";
     try {
       co_await context.elicit<Confirm>("?");
     } catch (const ElicitationDeclined& declined) {
-      said = declined.action() == protocol::ElicitAction::decline ? "declined" : "dismissed";
+      answer_text = declined.action() == protocol::ElicitAction::decline ? "declined" : "dismissed";
     }
-    co_return said;
+    co_return answer_text;
   });
   client.channel.answers = {R"({"action":"decline"})", R"({"action":"cancel"})", R"({"action":"decline"})"};
   EXPECT_EQ(text_of(client.tool("polite")), "declined");
@@ -184,13 +184,13 @@ TEST_F(InputRoundsTest, SendsSeveralRequestsInOneRound) {
   const std::string poem = R"({"role":"assistant","content":{"type":"text","text":"roses"},"model":"m"})";
   const std::string roots = R"({"roots":[{"uri":"file:///x"}]})";
   client.set_revision(stateless());
-  const auto asked = client.request("tools/call", params);
-  ASSERT_TRUE(asked);
-  const auto requests = *json::decode<protocol::InputRequiredResult>(asked->body)->inputRequests;
+  const auto previous = client.request("tools/call", params);
+  ASSERT_TRUE(previous);
+  const auto requests = *json::decode<protocol::InputRequiredResult>(previous->body)->inputRequests;
   EXPECT_EQ(requests.size(), 3U);
   EXPECT_EQ(requests.at("poem").method, "sampling/createMessage");
   EXPECT_EQ(requests.at("roots").method, "roots/list");
-  const auto half = retry(params, *asked, R"({"sure":)" + std::string(yes) + R"(,"poem":)" + poem + "}");
+  const auto half = retry(params, *previous, R"({"sure":)" + std::string(yes) + R"(,"poem":)" + poem + "}");
   EXPECT_EQ(json::decode<protocol::InputRequiredResult>(half->body)->inputRequests->size(), 1U);
   const auto done = retry(params, *half, at("roots", roots));
   EXPECT_EQ(text_of(std::string(done->body.text())), "yes roses file:///x");

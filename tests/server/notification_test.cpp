@@ -130,10 +130,10 @@ TEST_F(NotificationTest, AcknowledgesOnlyVisibleResources) {
   app.resource<"t://{x}">("t", [](Arg<"x", std::string> x) { return *x; });
   app.visible(
       [](EntryKind, std::string_view name, std::string_view who) { return name != "a://secret" || who == "ann"; });
-  const std::string asked =
+  const std::string filter =
       R"({"notifications":{"resourceSubscriptions":["a://b","a://none","a://secret","t://any"],"promptsListChanged":true}})";
-  PendingRequest listening(app, channel, "subscriptions/listen", asked, stateless());
-  PendingRequest anns(app, channel, "subscriptions/listen", asked, stateless(), "ann");
+  PendingRequest listening(app, channel, "subscriptions/listen", filter, stateless());
+  PendingRequest anns(app, channel, "subscriptions/listen", filter, stateless(), "ann");
   ASSERT_THAT(channel.notifications, SizeIs(2));
   EXPECT_THAT(channel.notifications[0].params,
               HasSubstr(R"({"notifications":{"resourceSubscriptions":["a://b","t://any"]})"));

@@ -122,10 +122,10 @@ class OpenSession {
 /// A client that never answers.
 class SilentPeerChannel final : public session::PeerChannel {
  public:
-  bool asked = false;
+  bool requested = false;
 
   Task<Result<Reply>> request(std::string, json::Payload) override {
-    asked = true;
+    requested = true;
     const auto executor = co_await boost::asio::this_coro::executor;
     boost::asio::steady_timer never(executor, boost::asio::steady_timer::time_point::max());
     co_await never.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));

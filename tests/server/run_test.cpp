@@ -91,7 +91,9 @@ class Pipe {
     ::dup2(stdin_, 0);
     for (const int end : {ends_[0], ends_[1], stdin_}) ::close(end);
   }
-  void say(std::string_view line) const { EXPECT_EQ(::write(ends_[1], line.data(), line.size()), std::ssize(line)); }
+  void send_line(std::string_view line) const {
+    EXPECT_EQ(::write(ends_[1], line.data(), line.size()), std::ssize(line));
+  }
 
  private:
   int stdin_;
@@ -105,8 +107,8 @@ TEST(ServerRun, StopEndsRunWhileTheClientIsConnected) {
     std::thread([&app] { app.stop(); }).join();
     return "stopping";
   });
-  client.say(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"stop"}})"
-             "\n");
+  client.send_line(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"stop"}})"
+                   "\n");
   testing::internal::CaptureStdout();
   EXPECT_EQ(app.run(), 0);
   EXPECT_THAT(testing::internal::GetCapturedStdout(), HasSubstr("stopping"));

@@ -62,7 +62,7 @@ TEST(Backpressure, Finding_S7_LimitsBytes) {
 
 TEST(Backpressure, Finding_S7_CountsDelayedResponses) {
   SessionFixture fixture(limits(10, plenty));
-  fixture.service.on_call = [&](Call& asked) -> Task<Result<Reply>> { return TestService::echo(asked); };
+  fixture.service.on_call = [&](Call& incoming) -> Task<Result<Reply>> { return TestService::echo(incoming); };
   fixture.transport.stalled = true;
   for (std::size_t i = 0; i < many; ++i) fixture.peer_sends(call(i, 10));
   EXPECT_GE(fixture.transport.unread(), many - 20);
@@ -151,10 +151,10 @@ TEST(Backpressure, Finding_S10_DropsNotificationsToASlowService) {
   EXPECT_NE(fixture.sent_to_peer().find(R"("id":1)"), std::string::npos);
 }
 
-Task<void> tell(Service& peer, std::size_t size, std::size_t& done) {
-  Notification told{.method = "notifications/x"};
-  told.params = json::Payload::trusted("\"" + std::string(size, 'x') + "\"");
-  co_await peer.notify(told);
+Task<void> send_notification(Service& peer, std::size_t size, std::size_t& done) {
+  Notification notification{.method = "notifications/x"};
+  notification.params = json::Payload::trusted("\"" + std::string(size, 'x') + "\"");
+  co_await peer.notify(notification);
   ++done;
 }
 
@@ -165,7 +165,8 @@ TEST(Backpressure, Finding_S10_DropsNotificationsToASlowPeer) {
   fixture.transport.stalled = true;
   std::size_t done = 0;
   for (std::size_t i = 0; i < many; ++i) {
-    boost::asio::co_spawn(fixture.io, tell(fixture.session.peer(), 1000, done), [](const std::exception_ptr&) {});
+    boost::asio::co_spawn(fixture.io, send_notification(fixture.session.peer(), 1000, done),
+                          [](const std::exception_ptr&) {});
     fixture.run_ready();
   }
   // About ten are queued, and about ten senders wait.

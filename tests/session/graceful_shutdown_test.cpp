@@ -17,8 +17,8 @@ struct GracefulShutdownTest : testing::Test {
   SessionFixture fixture;
 
   GracefulShutdownTest() {
-    fixture.service.on_call = [this](Call& asked) {
-      over = asked.context.peer_closed;
+    fixture.service.on_call = [this](Call& incoming) {
+      over = incoming.context.peer_closed;
       return answer_later(release);
     };
   }

@@ -7,7 +7,7 @@
 namespace fairlead::session::incoming_request_test {
 namespace {
 
-constexpr auto ask = R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}})";
+constexpr auto send_request = R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}})";
 
 Task<Result<Reply>> wait_for(std::shared_ptr<Promise<bool>> gate) {
   co_await gate->wait(false);
@@ -26,7 +26,7 @@ TEST(IncomingRequest, AnswersOutOfOrder_S0_25) {
   fixture.service.on_call = [&](Call& call) {
     return call.method == "tools/call" ? wait_for(gate) : TestService::echo(call);
   };
-  fixture.peer_sends(ask);
+  fixture.peer_sends(send_request);
   fixture.peer_sends(R"({"jsonrpc":"2.0","id":2,"method":"tools/list"})");
   EXPECT_EQ(fixture.sent_to_peer(), R"({"jsonrpc":"2.0","id":2,"result":{}})");
   gate->set(true);
@@ -46,7 +46,7 @@ TEST(IncomingRequest, EncodesErrorsForTheDialect) {
   fixture.service.on_call = [](Call&) -> Task<Result<Reply>> {
     co_return std::unexpected(protocol::protocol_error(protocol::ProtocolError::unknown_tool, "", "a"));
   };
-  fixture.peer_sends(ask);
+  fixture.peer_sends(send_request);
   EXPECT_EQ(
       fixture.sent_to_peer(),
       R"({"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"Tool not found","data":"Tool 'a' does not exist"}})");
@@ -58,7 +58,7 @@ TEST(IncomingRequest, DoesNotSendExceptionTexts) {
     throw std::runtime_error("/etc/secret");
     co_return Reply{};
   };
-  fixture.peer_sends(ask);
+  fixture.peer_sends(send_request);
   EXPECT_EQ(fixture.sent_to_peer(), R"({"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Internal error"}})");
   ASSERT_FALSE(fixture.log.lines().empty());
   EXPECT_NE(fixture.log.lines().back().message.find("/etc/secret"), std::string::npos);
@@ -72,7 +72,7 @@ TEST(IncomingRequest, CancellationReachesTheHandlerAndSendsNoResponse) {
     reached = !co_await gate->wait(false);
     co_return Reply{};
   };
-  fixture.peer_sends(ask);
+  fixture.peer_sends(send_request);
   fixture.peer_sends(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})");
   EXPECT_TRUE(reached);
   EXPECT_EQ(fixture.sent_to_peer(), "");
@@ -85,8 +85,8 @@ TEST(IncomingRequest, RejectsAnIdInUse) {
   SessionFixture fixture;
   const auto gate = std::make_shared<Promise<bool>>();
   fixture.service.on_call = [&](Call&) { return wait_for(gate); };
-  fixture.peer_sends(ask);
-  fixture.peer_sends(ask);
+  fixture.peer_sends(send_request);
+  fixture.peer_sends(send_request);
   EXPECT_NE(fixture.sent_to_peer().find("-32600"), std::string::npos);
 }
 
@@ -94,7 +94,7 @@ TEST(IncomingRequest, RejectsTooManyRequests) {
   SessionFixture fixture({.max_in_flight = 1});
   const auto gate = std::make_shared<Promise<bool>>();
   fixture.service.on_call = [&](Call&) { return wait_for(gate); };
-  fixture.peer_sends(ask);
+  fixture.peer_sends(send_request);
   fixture.peer_sends(R"({"jsonrpc":"2.0","id":2,"method":"tools/list"})");
   EXPECT_NE(fixture.sent_to_peer().find("too many concurrent requests"), std::string::npos);
 }
@@ -103,7 +103,7 @@ TEST(IncomingRequest, RepliesToInvalidMessages) {
   SessionFixture fixture;
   fixture.peer_sends("{");
   EXPECT_NE(fixture.sent_to_peer().find("-32700"), std::string::npos);
-  fixture.peer_sends(ask);
+  fixture.peer_sends(send_request);
   EXPECT_NE(fixture.sent_to_peer().find("\"result\""), std::string::npos);
 }
 
@@ -117,7 +117,7 @@ TEST(IncomingRequest, AnswersPendingRequestsBeforeItEnds) {
   SessionFixture fixture;
   const auto gate = std::make_shared<Promise<bool>>();
   fixture.service.on_call = [&](Call&) { return wait_for(gate); };
-  fixture.peer_sends(ask);
+  fixture.peer_sends(send_request);
   fixture.disconnect();
   EXPECT_FALSE(fixture.ended);
   gate->set(true);
@@ -131,7 +131,7 @@ TEST(IncomingRequest, LimitsTheDrainTime) {
   SessionFixture fixture({.drain_timeout = std::chrono::seconds{3}});
   const auto gate = std::make_shared<Promise<bool>>();
   fixture.service.on_call = [&](Call&) { return wait_for(gate); };
-  fixture.peer_sends(ask);
+  fixture.peer_sends(send_request);
   fixture.disconnect();
   fixture.advance(std::chrono::seconds{4});
   EXPECT_TRUE(fixture.ended);
@@ -152,7 +152,7 @@ TEST(IncomingRequest, SendersWaitWhileThePeerDoesNotRead) {
 TEST(IncomingRequest, EndsWhenWritingFails) {
   SessionFixture fixture;
   fixture.transport.broken = Error{.kind = ErrorKind::closed, .message = "broken pipe"};
-  fixture.peer_sends(ask);
+  fixture.peer_sends(send_request);
   ASSERT_TRUE(fixture.ended);
   EXPECT_EQ(fixture.ended->error().message, "broken pipe");
 }
@@ -187,9 +187,9 @@ TEST(AnsweredNow, ConvertsExceptionToInternalError) {
   SessionFixture fixture;
   fixture.service.on_call_now = [](Call&) -> std::optional<Result<Reply>> { throw std::runtime_error("secret"); };
   fixture.peer_sends(R"({"jsonrpc":"2.0","id":7,"method":"x/y"})");
-  const auto heard = fixture.sent_to_peer();
-  EXPECT_NE(heard.find("-32603"), std::string::npos);
-  EXPECT_EQ(heard.find("secret"), std::string::npos);
+  const auto received = fixture.sent_to_peer();
+  EXPECT_NE(received.find("-32603"), std::string::npos);
+  EXPECT_EQ(received.find("secret"), std::string::npos);
 }
 
 TEST(AnsweredNow, AddsResponseToItsBatch) {

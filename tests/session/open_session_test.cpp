@@ -6,7 +6,7 @@
 namespace fairlead::session::open_session_test {
 namespace {
 
-constexpr auto ask = R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}})";
+constexpr auto call_line = R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}})";
 constexpr auto answer = R"({"jsonrpc":"2.0","id":1,"result":{"name":"a"}})";
 
 /// `send_now` accepts or rejects every message.
@@ -47,7 +47,7 @@ class OpenSession : public testing::Test {
     io.restart();
     io.poll();
   }
-  void say(std::string text) {
+  void peer_sends(std::string text) {
     session.on_message(transport::Received(std::get<jsonrpc::Message>(*jsonrpc::read(std::move(text)))));
     settle();
   }
@@ -63,15 +63,15 @@ class OpenSession : public testing::Test {
 };
 
 TEST_F(OpenSession, AnswersMessages) {
-  say(ask);
+  peer_sends(call_line);
   EXPECT_EQ(transport.at_once, std::vector<std::string>{answer});
   EXPECT_TRUE(transport.slowly.empty());
 }
 
 TEST_F(OpenSession, QueuesMessagesThatCannotBeSentAtOnce) {
   transport.quick = false;
-  say(ask);
-  say(ask);
+  peer_sends(call_line);
+  peer_sends(call_line);
   EXPECT_EQ(transport.slowly, (std::vector<std::string>{answer, answer}));
   EXPECT_TRUE(transport.at_once.empty());
 }
@@ -79,7 +79,7 @@ TEST_F(OpenSession, QueuesMessagesThatCannotBeSentAtOnce) {
 TEST_F(OpenSession, ClosesWhenWritingFails) {
   transport.quick = false;
   transport.broken = true;
-  say(ask);
+  peer_sends(call_line);
   EXPECT_TRUE(transport.closed);
 }
 
@@ -89,7 +89,7 @@ TEST_F(OpenSession, WaitsForHandlersAndSendsTheirResponses) {
     co_await gate->wait(false);
     co_return co_await TestService::echo(call);
   };
-  say(ask);
+  peer_sends(call_line);
   end();
   EXPECT_FALSE(ended);
   gate->set(true);
@@ -105,7 +105,7 @@ TEST_F(OpenSession, CancelsHandlersWhenClosed) {
     co_await never.wait(false);
     co_return fail(ErrorKind::cancelled, "cancelled");
   };
-  say(ask);
+  peer_sends(call_line);
   session.close();
   end();
   EXPECT_TRUE(ended);
@@ -113,7 +113,7 @@ TEST_F(OpenSession, CancelsHandlersWhenClosed) {
 
 TEST_F(OpenSession, IgnoresMessagesAfterTheEnd) {
   end();
-  say(ask);
+  peer_sends(call_line);
   EXPECT_TRUE(transport.at_once.empty());
   EXPECT_TRUE(ended);
 }
@@ -124,7 +124,7 @@ TEST_F(OpenSession, CancelsSlowHandlers) {
     co_await never.wait(false);
     co_return fail(ErrorKind::cancelled, "cancelled");
   };
-  say(ask);
+  peer_sends(call_line);
   end();
   EXPECT_FALSE(ended);
   clock.advance(std::chrono::minutes{1});

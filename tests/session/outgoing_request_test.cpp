@@ -26,7 +26,7 @@ TEST(OutgoingRequest, IncrementsIds_S1_43) {
                                     R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"a"}})");
 }
 
-Task<void> ask_once(Service& peer, Call call) {
+Task<void> call_and_ignore(Service& peer, Call call) {
   co_await peer.call(call);
 }
 
@@ -37,8 +37,8 @@ TEST(OutgoingRequest, SendsSingleRequestAtOnceAndOthersTogether) {
   listening.timeouts = Timeouts::endless();
   std::vector<std::size_t> sent;
   fixture.run_on_loop([&] {
-    tasks.spawn(ask_once(fixture.session.peer(), listening));
-    for (int i = 0; i < 3; ++i) tasks.spawn(ask_once(fixture.session.peer(), tool_call()));
+    tasks.spawn(call_and_ignore(fixture.session.peer(), listening));
+    for (int i = 0; i < 3; ++i) tasks.spawn(call_and_ignore(fixture.session.peer(), tool_call()));
     sent.push_back(fixture.transport.lines.size());
   });
   fixture.run_ready();
@@ -47,7 +47,7 @@ TEST(OutgoingRequest, SendsSingleRequestAtOnceAndOthersTogether) {
   fixture.peer_sends(R"({"jsonrpc":"2.0","id":3,"result":{}})");
   fixture.peer_sends(R"({"jsonrpc":"2.0","id":4,"result":{}})");
   fixture.run_on_loop([&] {
-    tasks.spawn(ask_once(fixture.session.peer(), tool_call()));
+    tasks.spawn(call_and_ignore(fixture.session.peer(), tool_call()));
     sent.push_back(fixture.transport.lines.size());
     tasks.cancel();
   });
@@ -203,8 +203,8 @@ TEST(OutgoingRequest, IsRejectedForStatelessServers) {
   SessionFixture fixture;
   std::optional<Error> refused;
   fixture.service.on_call = [&](Call& call) -> Task<Result<Reply>> {
-    auto asked = co_await call.context.peer->request("roots/list", json::Payload());
-    if (!asked) refused = asked.error();
+    auto reply = co_await call.context.peer->request("roots/list", json::Payload());
+    if (!reply) refused = reply.error();
     co_return Reply{};
   };
   fixture.peer_sends(
@@ -220,7 +220,7 @@ std::string hello(const std::string& capabilities) {
 }
 
 /// Answers every tool call with the outcome of a request to its caller.
-Task<Result<Reply>> ask_back(Call& call, std::string method) {
+Task<Result<Reply>> request_from_caller(Call& call, std::string method) {
   if (call.method == "initialize") co_return Reply{.body = json::Payload::trusted("{}")};
   auto answer = co_await call.context.peer->request(std::move(method), json::Payload::trusted("{}"));
   if (!answer) co_return std::unexpected(answer.error());
@@ -230,7 +230,7 @@ Task<Result<Reply>> ask_back(Call& call, std::string method) {
 TEST(OutgoingRequest, Finding_P6_RejectsRequestForUndeclaredCapability) {
   for (const std::string method : {"elicitation/create", "sampling/createMessage", "roots/list"}) {
     SessionFixture fixture;
-    fixture.service.on_call = [method](Call& call) { return ask_back(call, method); };
+    fixture.service.on_call = [method](Call& call) { return request_from_caller(call, method); };
     fixture.peer_sends(hello("{}"));
     fixture.sent_to_peer();
     fixture.peer_sends(R"({"jsonrpc":"2.0","id":"r","method":"tools/call","params":{"name":"a"}})");
@@ -243,7 +243,7 @@ TEST(OutgoingRequest, Finding_P6_RejectsRequestForUndeclaredCapability) {
 
 TEST(OutgoingRequest, Finding_P6_SendsRequestForDeclaredCapability) {
   SessionFixture fixture;
-  fixture.service.on_call = [](Call& call) { return ask_back(call, "elicitation/create"); };
+  fixture.service.on_call = [](Call& call) { return request_from_caller(call, "elicitation/create"); };
   fixture.peer_sends(hello(R"({"elicitation":{}})"));
   fixture.sent_to_peer();
   fixture.peer_sends(R"({"jsonrpc":"2.0","id":"r","method":"tools/call","params":{"name":"a"}})");
@@ -252,7 +252,7 @@ TEST(OutgoingRequest, Finding_P6_SendsRequestForDeclaredCapability) {
 
 TEST(OutgoingRequest, Finding_S14_NestedRequestTimesOutAfterFiveMinutes) {
   SessionFixture fixture;
-  fixture.service.on_call = [](Call& call) { return ask_back(call, "elicitation/create"); };
+  fixture.service.on_call = [](Call& call) { return request_from_caller(call, "elicitation/create"); };
   fixture.peer_sends(R"({"jsonrpc":"2.0","id":"r","method":"tools/call","params":{"name":"a"}})");
   fixture.sent_to_peer();
   fixture.advance(seconds(299));
@@ -265,7 +265,7 @@ TEST(OutgoingRequest, Finding_S14_NestedRequestTimeoutIsConfigurable) {
   SessionOptions options;
   options.nested_request_timeout = seconds(20);
   SessionFixture fixture(options);
-  fixture.service.on_call = [](Call& call) { return ask_back(call, "roots/list"); };
+  fixture.service.on_call = [](Call& call) { return request_from_caller(call, "roots/list"); };
   fixture.peer_sends(R"({"jsonrpc":"2.0","id":"r","method":"tools/call","params":{"name":"a"}})");
   fixture.advance(seconds(21));
   EXPECT_NE(fixture.sent_to_peer().find("the client did not answer roots/list within 20s"), std::string::npos);

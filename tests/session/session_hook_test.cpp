@@ -19,7 +19,7 @@ struct Leaving final : SessionHook {
   Events& events;
 };
 
-Task<void> tell_for_ever(Events& events) {
+Task<void> notify_forever(Events& events) {
   const Leaving at_the_end("the task", events);
   Promise<bool> never;
   co_await never.wait(false);
@@ -29,7 +29,7 @@ struct Telling final : Service {
   Task<Result<Reply>> call(Call&) override { co_return Reply{}; }
   Task<void> notify(Notification&) override { co_return; }
   std::unique_ptr<SessionHook> on_session_open(SessionRef session) override {
-    session.tasks.spawn(tell_for_ever(events));
+    session.tasks.spawn(notify_forever(events));
     return std::make_unique<Leaving>("the attendance", events);
   }
   Events events;

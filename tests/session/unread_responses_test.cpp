@@ -69,9 +69,9 @@ struct Pair {
   Pair(const Pair&) = delete;
   Pair& operator=(const Pair&) = delete;
 
-  void ask(End& from, std::string method, std::size_t times = 1) {
+  void send_request(End& from, std::string method, std::size_t times = 1) {
     for (std::size_t i = 0; i < times; ++i) {
-      boost::asio::co_spawn(io, asked(from, method), [](const std::exception_ptr&) {});
+      boost::asio::co_spawn(io, call_and_count(from, method), [](const std::exception_ptr&) {});
     }
     run_ready();
   }
@@ -88,7 +88,7 @@ struct Pair {
     run_on_loop([this] { timers.advance(); });
   }
 
-  static Task<void> asked(End& from, std::string method) {
+  static Task<void> call_and_count(End& from, std::string method) {
     Call call{.method = std::move(method)};
     // Echoed: larger than one write, so that responses are queued.
     if (call.method != "ping") call.params = json::Payload::trusted(R"({"x":")" + std::string(4'000, 'x') + R"("})");
@@ -100,8 +100,8 @@ struct Pair {
 
 TEST(UnreadResponses, Finding_S7_ClosesTwoPeersThatDoNotReadEachOther) {
   Pair pair(200);
-  pair.ask(*pair.client, "tools/list", many);
-  pair.ask(*pair.server, "roots/list", many);
+  pair.send_request(*pair.client, "tools/list", many);
+  pair.send_request(*pair.server, "roots/list", many);
   ASSERT_EQ(pair.client->held.size(), many);
   ASSERT_EQ(pair.server->held.size(), many);
   // Each queues many responses at once and stops reading until they are read.
@@ -125,8 +125,8 @@ TEST(UnreadResponses, Finding_S7_ClosesTwoPeersThatDoNotReadEachOther) {
 TEST(UnreadResponses, Finding_S7_KeepsPeersThatRead) {
   Pair pair(1 << 20);
   for (int i = 0; i < 20; ++i) {
-    pair.ask(*pair.client, "ping", 5);
-    pair.ask(*pair.server, "ping", 5);
+    pair.send_request(*pair.client, "ping", 5);
+    pair.send_request(*pair.server, "ping", 5);
     pair.advance(std::chrono::minutes{3});
   }
   EXPECT_FALSE(pair.client->ended || pair.server->ended);
@@ -160,7 +160,7 @@ TEST(UnreadResponses, Finding_S7_KeepsASlowReader) {
 
 TEST(UnreadResponses, Finding_S7_ResponseOverTheLimitFailsItsCall) {
   Pair pair(1 << 20, {.max_message = 34});
-  pair.ask(*pair.client, "ping");
+  pair.send_request(*pair.client, "ping");
   ASSERT_EQ(pair.client->failed.size(), 1u);
   EXPECT_THAT(pair.client->failed.front().message, testing::HasSubstr("the response is longer than 34 bytes"));
   EXPECT_FALSE(pair.client->ended);

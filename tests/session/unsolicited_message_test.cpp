@@ -29,14 +29,14 @@ TEST(UnsolicitedMessage, S1_46_IgnoresUnknownNotifications) {
   SessionFixture fixture(client());
   const auto result = fixture.call_peer(list());
   fixture.sent_to_peer();
-  for (const auto* strange :
+  for (const auto* unexpected :
        {R"({"jsonrpc":"2.0","method":"notification"})", R"({"jsonrpc":"2.0","method":"vendor/news","params":[1]})",
         R"({"jsonrpc":"2.0","id":99,"result":{}})", R"({"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"m"}})",
         R"({"type":"heartbeat"})", "starting up…", "", "[]", "{\"jsonrpc\":"}) {
-    fixture.peer_sends(strange);
-    EXPECT_EQ(fixture.sent_to_peer().find("\"result\""), std::string::npos) << strange;
-    EXPECT_FALSE(*result) << strange;
-    EXPECT_FALSE(fixture.ended) << strange;
+    fixture.peer_sends(unexpected);
+    EXPECT_EQ(fixture.sent_to_peer().find("\"result\""), std::string::npos) << unexpected;
+    EXPECT_FALSE(*result) << unexpected;
+    EXPECT_FALSE(fixture.ended) << unexpected;
   }
   fixture.peer_sends(R"({"jsonrpc":"2.0","id":1,"result":{"tools":[]}})");
   ASSERT_TRUE(*result);

@@ -17,8 +17,8 @@ std::vector<std::string> rest(EventLog& log, EventId last) {
 
 using Texts = std::vector<std::string>;
 
-SharedText text(std::string said) {
-  return std::make_shared<const std::string>(std::move(said));
+SharedText text(std::string content) {
+  return std::make_shared<const std::string>(std::move(content));
 }
 
 TEST(EventId, ParsesItsOwnText) {
@@ -99,13 +99,13 @@ TEST(EventLog, Finding_S12_LimitAppliesToTheNewestEvent) {
 TEST(EventLog, Finding_S12_SharesEqualTexts) {
   SharedTextCache recent;
   std::vector<std::unique_ptr<EventLog>> logs;
-  const auto said = recent.share(std::string(1000, 'x'));
+  const auto content = recent.share(std::string(1000, 'x'));
   for (int i = 0; i < 40; ++i) {
     logs.push_back(memory_event_log());
     logs.back()->add(0, recent.share(std::string(1000, 'x')));
   }
-  EXPECT_EQ(said.use_count(), 41);
-  EXPECT_NE(recent.share("another"), said);
+  EXPECT_EQ(content.use_count(), 41);
+  EXPECT_NE(recent.share("another"), content);
 }
 
 }  // namespace

@@ -31,21 +31,21 @@ class BytesServer {
   }
   BytesServer(const BytesServer&) = delete;
   BytesServer& operator=(const BytesServer&) = delete;
-  ~BytesServer() { hang_up(); }
+  ~BytesServer() { disconnect(); }
 
   /// Sends bytes to the server and advances the clock by a second.
-  void say(std::string bytes) {
+  void send(std::string bytes) {
     boost::asio::co_spawn(io_, write(*client_, std::move(bytes)), [](const std::exception_ptr&) {});
     settle();
     pass(std::chrono::seconds{1});
   }
 
   /// Everything the server has sent.
-  const std::string& heard() const { return heard_; }
+  const std::string& output() const { return output_; }
   bool over() const { return over_; }
 
   /// Closes the input; false if the session does not end.
-  bool hang_up() {
+  bool disconnect() {
     client_->close();
     for (int hour = 0; hour < 3 && !over_; ++hour) pass(std::chrono::hours{1});
     return over_;
@@ -54,16 +54,16 @@ class BytesServer {
  private:
   EventLoop loop() { return {io_.get_executor(), timers_, log_}; }
   static Task<void> write(transport::ByteStream& client, std::string bytes) { co_await client.write(bytes); }
-  static Task<Result<std::size_t>> read(transport::ByteStream& client, std::string& room) {
-    co_return co_await client.read(room);
+  static Task<Result<std::size_t>> read(transport::ByteStream& client, std::string& buffer) {
+    co_return co_await client.read(buffer);
   }
   void read_on() {
     auto took = [this](const std::exception_ptr& thrown, Result<std::size_t> size) {
       if (thrown || !size || *size == 0) return;
-      heard_.append(room_, 0, *size);
+      output_.append(buffer_, 0, *size);
       read_on();
     };
-    boost::asio::co_spawn(io_, read(*client_, room_), std::move(took));
+    boost::asio::co_spawn(io_, read(*client_, buffer_), std::move(took));
   }
   void settle() {
     io_.restart();
@@ -82,8 +82,8 @@ class BytesServer {
   std::unique_ptr<transport::ByteStream> client_;
   std::unique_ptr<transport::Transport> wire_;
   std::optional<session::Session> session_;
-  std::string room_ = std::string(65536, '\0');
-  std::string heard_;
+  std::string buffer_ = std::string(65536, '\0');
+  std::string output_;
   bool over_ = false;
 };
 

@@ -53,7 +53,8 @@ class EndpointBench {
     return {std::move(exchange), done};
   }
 
-  void say(jsonrpc::Message message, std::optional<jsonrpc::Id> related_request = {}, std::size_t session = 0) {
+  void send_to_client(jsonrpc::Message message, std::optional<jsonrpc::Id> related_request = {},
+                      std::size_t session = 0) {
     const auto sent = loop_.start(factory_.session(session).send(std::move(message), std::move(related_request)));
     loop_.poll();
   }

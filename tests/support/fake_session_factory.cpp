@@ -20,13 +20,13 @@ class FakeSessionFactory::FakeServerSession final : public transport::ServerSess
     while (true) {
       auto received = co_await session_->transport->receive();
       if (!received) co_return;
-      auto replies = hear(std::move(*received));
+      auto replies = handle(std::move(*received));
       for (auto& reply : replies) co_await session_->transport->send(std::move(reply));
     }
   }
   void open() override { session_->open = true; }
   void on_message(transport::Received&& received) override {
-    auto replies = hear(std::move(received));
+    auto replies = handle(std::move(received));
     for (auto& reply : replies) session_->transport->send_now(reply);
   }
   Task<void> end() override {
@@ -37,8 +37,8 @@ class FakeSessionFactory::FakeServerSession final : public transport::ServerSess
   Task<void> backlog_cleared() override {
     const auto session = session_;
     session->backlog_cleared = std::make_shared<Promise<bool>>();
-    const auto told = session->backlog_cleared;
-    co_await told->wait(false);
+    const auto cleared = session->backlog_cleared;
+    co_await cleared->wait(false);
   }
   std::optional<jsonrpc::Message> answer_now(jsonrpc::Request& request) override { return factory_.find_now(request); }
   const protocol::Revision* revision() const override { return session_->revision; }
@@ -49,7 +49,7 @@ class FakeSessionFactory::FakeServerSession final : public transport::ServerSess
   }
 
  private:
-  Replies hear(transport::Received received) {
+  Replies handle(transport::Received received) {
     session_->received.push_back(text(received));
     auto* message = std::get_if<jsonrpc::Message>(&received);
     const auto* request = message ? std::get_if<jsonrpc::Request>(message) : nullptr;

@@ -14,11 +14,11 @@ namespace fairlead::test {
 struct FarSocket {
   explicit FarSocket(const EventLoop& loop) : bell(loop.executor) {}
 
-  void say(std::string text) {
+  void deliver(std::string text) {
     incoming.push_back(std::move(text));
     bell.notify();
   }
-  void hang_up() {
+  void disconnect() {
     gone = true;
     bell.notify();
   }

@@ -29,8 +29,8 @@ class RawClient {
   explicit RawClient(std::uint16_t port, std::string host = "127.0.0.1")
       : socket_(::socket(host.find(':') == std::string::npos ? AF_INET : AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0)),
         host_("localhost:" + std::to_string(port)) {
-    const timeval patience{.tv_sec = 20, .tv_usec = 0};
-    ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+    const timeval timeout{.tv_sec = 20, .tv_usec = 0};
+    ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
     if (!connect(port, host)) ADD_FAILURE() << "cannot connect to " << host << " port " << port;
   }
 
@@ -42,7 +42,8 @@ class RawClient {
     }
   }
   /// Sends a complete request; each of `lines` ends with CR LF.
-  void ask(std::string_view method, std::string_view target, std::string_view lines = "", std::string_view body = "") {
+  void send_request(std::string_view method, std::string_view target, std::string_view lines = "",
+                    std::string_view body = "") {
     std::string text;
     text.append(method).append(" ").append(target).append(" HTTP/1.1\r\nHost: ").append(host_).append("\r\n");
     text.append(lines);
@@ -88,7 +89,7 @@ class RawClient {
     return received_.empty();
   }
 
-  void hang_up() { socket_.reset(); }
+  void disconnect() { socket_.reset(); }
   void end_output() { ::shutdown(socket_.get(), SHUT_WR); }
   int descriptor() const { return socket_.get(); }
   const std::string& host() const { return host_; }

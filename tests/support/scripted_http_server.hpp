@@ -22,8 +22,8 @@ class ScriptedHttpServer {
   /// What to write in answer to a request; an empty answer, or one that ends with `hang_up`, closes the connection, one
   /// that ends with `stay_silent` writes nothing more.
   using Script = std::function<std::string(const std::string& request, std::size_t connection)>;
-  static constexpr std::string_view hang_up = "<hang up>";
-  static constexpr std::string_view stay_silent = "<stay silent>";
+  static constexpr std::string_view disconnect = "<hang up>";
+  static constexpr std::string_view no_response = "<stay silent>";
 
   ScriptedHttpServer(const EventLoop& loop, Script script)
       : script_(std::move(script)),
@@ -77,8 +77,8 @@ class ScriptedHttpServer {
       requests_.push_back(in.substr(0, whole));
       in.erase(0, whole);
       auto answer = script_(requests_.back(), connection);
-      const bool closes = answer.empty() || cut(answer, hang_up);
-      const bool stays = cut(answer, stay_silent);
+      const bool closes = answer.empty() || cut(answer, disconnect);
+      const bool stays = cut(answer, no_response);
       co_await boost::asio::async_write(socket, boost::asio::buffer(answer), as_value);
       if (closes) co_return;
       if (!stays) continue;

@@ -16,7 +16,7 @@ inline std::vector<http::SseEvent> events(const std::string& stream) {
 }
 
 /// Data of all events with data.
-inline std::vector<std::string> said(const std::string& stream) {
+inline std::vector<std::string> event_data(const std::string& stream) {
   std::vector<std::string> texts;
   for (auto& event : events(stream)) {
     if (!event.data.empty()) texts.push_back(std::move(event.data));

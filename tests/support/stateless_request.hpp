@@ -23,7 +23,7 @@ inline FakeExchange::Headers headers(const std::string& method, const std::strin
   return all;
 }
 
-inline bool tells(const McpEndpoint::ActiveRequest& going, int code) {
+inline bool has_error(const McpEndpoint::ActiveRequest& going, int code) {
   return going->body().find("\"id\":7,\"error\":{\"code\":" + std::to_string(code) + ",") != std::string::npos;
 }
 

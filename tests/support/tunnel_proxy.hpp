@@ -87,9 +87,9 @@ class TunnelProxy {
     return ::send(to, buffer.data(), static_cast<std::size_t>(size), MSG_NOSIGNAL) == size;
   }
 
-  void note(std::string_view said) {
+  void note(std::string_view line) {
     const std::lock_guard lock(mutex_);
-    received_ += said;
+    received_ += line;
   }
 
   std::uint16_t target_;

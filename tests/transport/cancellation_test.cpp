@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 const std::string ping = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
 
 // Cancelling a receive in the middle of a message loses no bytes.
-void give_up_and_go_on(TestLoop& loop, Transport& transport, ByteStream& peer) {
+void cancel_and_continue(TestLoop& loop, Transport& transport, ByteStream& peer) {
   ASSERT_TRUE(loop.run(peer.write(ping.substr(0, 10))));
   const auto first =
       loop.run(with_deadline(loop.loop().timers, Deadline::in(20ms, loop.loop().timers.clock()), transport.receive()));
@@ -33,14 +33,14 @@ TEST(Cancellation, CancelledReceiveOnDescriptorsLosesNothing) {
   ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
   FramedTransport transport(loop.loop(), std::make_unique<DescriptorStream>(loop.loop(), Descriptor(ends[0])));
   DescriptorStream peer(loop.loop(), Descriptor(ends[1]));
-  give_up_and_go_on(loop, transport, peer);
+  cancel_and_continue(loop, transport, peer);
 }
 
 TEST(Cancellation, CancelledReceiveOnMemoryStreamLosesNothing) {
   TestLoop loop;
   auto [near, far] = memory_byte_pair(loop.loop());
   FramedTransport transport(loop.loop(), std::move(near));
-  give_up_and_go_on(loop, transport, *far);
+  cancel_and_continue(loop, transport, *far);
 }
 
 TEST(Cancellation, CancelledReceiveOnMemoryPairLosesNothing) {

@@ -66,7 +66,7 @@ TEST_F(ChildTest, S1_05_PassesArgumentsWithoutAShell) {
   std::vector<std::string> lines;
   start({.command = {"/usr/bin/printf", "%s\\n", "a b", "$HOME", "*; `x`"},
          .on_stderr = [&](std::string_view line) { lines.emplace_back(line); }});
-  for (const auto* said : {"a b", "$HOME", "*; `x`"}) EXPECT_THAT(receive(), HasSubstr("-32700")) << said;
+  for (const auto* argument : {"a b", "$HOME", "*; `x`"}) EXPECT_THAT(receive(), HasSubstr("-32700")) << argument;
   EXPECT_TRUE(loop_.log().contains("text=$HOME"));
   EXPECT_TRUE(loop_.log().contains("text=*; `x`"));
 }

@@ -130,10 +130,10 @@ TEST_F(DescriptorStreamTest, EndsInputWhenDrained) {
 
 TEST_F(DescriptorStreamTest, WriteNowWritesWhatFits) {
   auto pipe = make_pipe();
-  const auto room = static_cast<std::size_t>(::fcntl(pipe.second.get(), F_GETPIPE_SZ));
+  const auto capacity = static_cast<std::size_t>(::fcntl(pipe.second.get(), F_GETPIPE_SZ));
   DescriptorStream stream(loop_.loop(), Descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC)), std::move(pipe.second));
   EXPECT_EQ(stream.write_now("hello"), 5u);
-  const std::string large(2 * room, 'x');
+  const std::string large(2 * capacity, 'x');
   const auto taken = stream.write_now(large);
   EXPECT_GT(taken, 0u);
   EXPECT_LT(taken, large.size());

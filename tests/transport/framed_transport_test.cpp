@@ -31,16 +31,16 @@ class FramedTransportTest : public testing::Test {
     peer_ = std::move(far);
   }
 
-  void say(std::string bytes) { ASSERT_TRUE(loop_.run(peer_->write(bytes))); }
+  void peer_sends(std::string bytes) { ASSERT_TRUE(loop_.run(peer_->write(bytes))); }
   std::string receive() { return text(loop_.run(transport_->receive())); }
-  std::string heard() {
-    std::string room(100'000, '\0');
-    room.resize(loop_.run(peer_->read(room)).value());
-    return room;
+  std::string sent_to_peer() {
+    std::string buffer(100'000, '\0');
+    buffer.resize(loop_.run(peer_->read(buffer)).value());
+    return buffer;
   }
   std::string sent(int id) {
     EXPECT_TRUE(loop_.run(transport_->send({request(id)})));
-    return heard();
+    return sent_to_peer();
   }
 
   TestLoop loop_;
@@ -51,20 +51,20 @@ class FramedTransportTest : public testing::Test {
 TEST_F(FramedTransportTest, S0_05_WritesHeadersUntilALineWasReceived) {
   connect({.output = OutputFraming::follow_input});
   EXPECT_EQ(sent(1), counted(ping));
-  say(counted(ping));
+  peer_sends(counted(ping));
   EXPECT_EQ(receive(), ping);
   EXPECT_EQ(sent(1), counted(ping));
-  say(ping + "\n");
+  peer_sends(ping + "\n");
   EXPECT_EQ(receive(), ping);
   EXPECT_EQ(sent(1), ping + "\n");
-  say(counted(ping));
+  peer_sends(counted(ping));
   EXPECT_EQ(receive(), ping);
   EXPECT_EQ(sent(1), ping + "\n");
 }
 
 TEST_F(FramedTransportTest, S0_05_GarbageBetweenFramedMessagesKeepsHeaders) {
   connect({.output = OutputFraming::follow_input});
-  say(counted(ping) + "\nwhat?\n");
+  peer_sends(counted(ping) + "\nwhat?\n");
   EXPECT_EQ(receive(), ping);
   EXPECT_THAT(receive(), HasSubstr("-32700"));
   EXPECT_EQ(sent(1), counted(ping));
@@ -72,7 +72,7 @@ TEST_F(FramedTransportTest, S0_05_GarbageBetweenFramedMessagesKeepsHeaders) {
 
 TEST_F(FramedTransportTest, S0_05_InvalidFirstLineSelectsLineMode) {
   connect({.output = OutputFraming::follow_input});
-  say("what?\n");
+  peer_sends("what?\n");
   EXPECT_THAT(receive(), HasSubstr("-32700"));
   EXPECT_EQ(sent(1), ping + "\n");
 }
@@ -84,22 +84,22 @@ TEST_F(FramedTransportTest, S1_07_WritesLinesByDefault) {
 
 TEST_F(FramedTransportTest, S0_22_FramedMessageNeedsNoNewline) {
   connect({.output = OutputFraming::content_length});
-  say(counted(ping));
+  peer_sends(counted(ping));
   EXPECT_EQ(receive(), ping);
   EXPECT_EQ(sent(2), counted(pong));
 }
 
 TEST_F(FramedTransportTest, S2_03b_TransfersBatches) {
   connect();
-  say("[" + ping + "," + pong + "]\n");
+  peer_sends("[" + ping + "," + pong + "]\n");
   EXPECT_EQ(receive(), "[" + ping + "," + pong + "]");
   ASSERT_TRUE(loop_.run(transport_->send_batch({request(1), request(2)})));
-  EXPECT_EQ(heard(), "[" + ping + "," + pong + "]\n");
+  EXPECT_EQ(sent_to_peer(), "[" + ping + "," + pong + "]\n");
 }
 
 TEST_F(FramedTransportTest, S1_08_S3_02_ReadsLinesSplitAnywhere) {
   connect({}, {.chunk = 1});
-  say(ping + "\n" + pong + "\n");
+  peer_sends(ping + "\n" + pong + "\n");
   EXPECT_EQ(receive(), ping);
   EXPECT_EQ(receive(), pong);
 }
@@ -108,52 +108,52 @@ TEST_F(FramedTransportTest, S2_05_NeverWritesANewlineInsideAMessage) {
   connect();
   auto message = jsonrpc::Request{.id = 1, .method = "a\nb", .params = json::Payload::trusted("{\n\"a\":\r\n1}")};
   ASSERT_TRUE(loop_.run(transport_->send({message})));
-  const auto line = heard();
+  const auto line = sent_to_peer();
   EXPECT_EQ(line.find_first_of("\r\n"), line.size() - 1);
 }
 
 TEST_F(FramedTransportTest, ReportsInvalidInputAndReadsTheNext) {
   connect();
-  say("{oops}\n" + ping + "\n");
+  peer_sends("{oops}\n" + ping + "\n");
   EXPECT_THAT(receive(), HasSubstr("-32700"));
   EXPECT_EQ(receive(), ping);
 }
 
 TEST_F(FramedTransportTest, BrokenMessageIsReportedAfterATimeoutAndLosesNothing) {
   connect();
-  say("Content-Length: 5\r\n\r\n{\"a\":" + ping + "\n");
+  peer_sends("Content-Length: 5\r\n\r\n{\"a\":" + ping + "\n");
   EXPECT_THAT(receive(), HasSubstr("-32700"));
   EXPECT_EQ(receive(), ping);
 }
 
 TEST_F(FramedTransportTest, RejectsTooLargeMessageAndReadsTheNext) {
   connect({.max_message = 50});
-  say("{\"a\":\"" + std::string(500, 'x') + "\"}\n" + ping + "\n");
+  peer_sends("{\"a\":\"" + std::string(500, 'x') + "\"}\n" + ping + "\n");
   EXPECT_THAT(receive(), HasSubstr("longer than 50 bytes"));
   EXPECT_EQ(receive(), ping);
 }
 
 TEST_F(FramedTransportTest, RejectsTooDeepMessage) {
   connect({.max_depth = 4});
-  say(R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"a":[[[[1]]]]}})"
-      "\n");
+  peer_sends(R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"a":[[[[1]]]]}})"
+             "\n");
   EXPECT_THAT(receive(), HasSubstr("-32600"));
 }
 
 TEST_F(FramedTransportTest, S0_07_StripsOrRejectsByteOrderMark) {
   connect();
-  say("\xEF\xBB\xBF" + ping + "\n");
+  peer_sends("\xEF\xBB\xBF" + ping + "\n");
   EXPECT_EQ(receive(), ping);
   EXPECT_TRUE(loop_.log().contains("BOM contamination"));
   connect({.byte_order_mark = ByteOrderMark::refuse});
-  say("\xEF\xBB\xBF" + ping + "\n" + pong + "\n");
+  peer_sends("\xEF\xBB\xBF" + ping + "\n" + pong + "\n");
   EXPECT_THAT(receive(), HasSubstr("-32700"));
   EXPECT_EQ(receive(), pong);
 }
 
 TEST_F(FramedTransportTest, WrongLengthIsAnErrorByPolicy) {
   connect({.length_mismatch = LengthMismatch::error});
-  say("Content-Length: 10\r\n\r\n" + ping + "\n" + counted(pong));
+  peer_sends("Content-Length: 10\r\n\r\n" + ping + "\n" + counted(pong));
   EXPECT_THAT(receive(), HasSubstr("-32700"));
   EXPECT_THAT(receive(), HasSubstr("-32700"));
   EXPECT_EQ(receive(), pong);
@@ -161,17 +161,17 @@ TEST_F(FramedTransportTest, WrongLengthIsAnErrorByPolicy) {
 
 TEST_F(FramedTransportTest, RejectsLinesIfContentLengthIsRequired) {
   connect({.input = InputFraming::content_length});
-  say(ping + "\n" + counted(pong));
+  peer_sends(ping + "\n" + counted(pong));
   EXPECT_THAT(receive(), HasSubstr("no Content-Length"));
   EXPECT_EQ(receive(), pong);
 }
 
 TEST_F(FramedTransportTest, S0_28_DebugLogHasTheDocumentedFormat) {
   connect({.output = OutputFraming::follow_input, .name = "stdio"});
-  say(counted(ping));
+  peer_sends(counted(ping));
   receive();
   sent(2);
-  say(ping + "\n");
+  peer_sends(ping + "\n");
   receive();
   sent(2);
   std::vector<std::string> lines;
@@ -189,7 +189,7 @@ TEST_F(FramedTransportTest, S0_28_DebugLogHasTheDocumentedFormat) {
 TEST_F(FramedTransportTest, Finding_D2_DebugLogTruncatesLongMessages) {
   connect();
   const auto text = std::string(30'000, 'x');
-  say(R"({"jsonrpc":"2.0","id":1,"method":"ping","params":{"text":")" + text + "\"}}\n");
+  peer_sends(R"({"jsonrpc":"2.0","id":1,"method":"ping","params":{"text":")" + text + "\"}}\n");
   receive();
   EXPECT_TRUE(loop_.log().contains("recv json={"));
   EXPECT_TRUE(loop_.log().contains("xxx... (300"));
@@ -198,7 +198,7 @@ TEST_F(FramedTransportTest, Finding_D2_DebugLogTruncatesLongMessages) {
 
 TEST_F(FramedTransportTest, S0_29_WarnsAboutLengthMismatchAndMissingEmptyLine) {
   connect();
-  say("Content-Length: 7\r\n\r\n" + ping + "Content-Length: 40\r\n" + pong);
+  peer_sends("Content-Length: 7\r\n\r\n" + ping + "Content-Length: 40\r\n" + pong);
   EXPECT_EQ(receive(), ping);
   EXPECT_EQ(receive(), pong);
   EXPECT_TRUE(loop_.log().contains("length mismatch: Content-Length said 7, the message has 40 bytes"));
@@ -207,14 +207,14 @@ TEST_F(FramedTransportTest, S0_29_WarnsAboutLengthMismatchAndMissingEmptyLine) {
 
 TEST_F(FramedTransportTest, S1_16_LogsInvalidInput) {
   connect();
-  say("what?\n");
+  peer_sends("what?\n");
   receive();
   EXPECT_TRUE(loop_.log().contains("text=what?"));
 }
 
 TEST_F(FramedTransportTest, S1_17_EndOfStreamIsClosed) {
   connect();
-  say(ping);
+  peer_sends(ping);
   peer_->close();
   EXPECT_EQ(receive(), ping);
   EXPECT_EQ(receive(), "closed: the peer closed the stream");
@@ -240,7 +240,7 @@ TEST_F(FramedTransportTest, S0_23_ASendWaitsWhileThePeerDoesNotRead) {
   loop_.poll();
   EXPECT_FALSE(pending.done());
   std::string all;
-  while (all.size() < ping.size() + 1) all += heard();
+  while (all.size() < ping.size() + 1) all += sent_to_peer();
   EXPECT_TRUE(loop_.finish(pending));
   EXPECT_EQ(all, ping + "\n");
 }
@@ -302,7 +302,7 @@ TEST_F(FramedTransportTest, EveryCallEndsWithClosedAfterAnIoFailure) {
 /// Accepts a few bytes without waiting, and the rest when awaited.
 class NarrowStream final : public ByteStream {
  public:
-  NarrowStream(std::string& taken, std::size_t room) : taken_(taken), room_(room) {}
+  NarrowStream(std::string& taken, std::size_t buffer) : taken_(taken), room_(buffer) {}
 
   Task<Result<std::size_t>> read(std::span<char>) override { co_return std::size_t{0}; }
   Task<Result<void>> write(std::string_view bytes) override {
@@ -325,14 +325,14 @@ TEST(FramedTransportAlone, DoesNotRepeatAPartialWrite) {
   for (const auto framing : {OutputFraming::line, OutputFraming::content_length}) {
     const auto one = framing == OutputFraming::line ? ping + "\n" : counted(ping);
     const auto two = framing == OutputFraming::line ? pong + "\n" : counted(pong);
-    for (std::size_t room = 0; room <= one.size(); ++room) {
+    for (std::size_t buffer = 0; buffer <= one.size(); ++buffer) {
       TestLoop loop;
       std::string taken;
-      FramedTransport transport(loop.loop(), std::make_unique<NarrowStream>(taken, room), {.output = framing});
+      FramedTransport transport(loop.loop(), std::make_unique<NarrowStream>(taken, buffer), {.output = framing});
       Outgoing first{request(1)};
       const bool sent = transport.send_alone(first);
-      EXPECT_EQ(sent, room == one.size());
-      EXPECT_EQ(taken, one.substr(0, room));
+      EXPECT_EQ(sent, buffer == one.size());
+      EXPECT_EQ(taken, one.substr(0, buffer));
       std::vector<Outgoing> several;
       if (!sent) several.push_back(std::move(first));
       several.push_back({request(2)});

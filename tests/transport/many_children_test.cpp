@@ -34,8 +34,8 @@ Task<std::string> live_and_die(EventLoop loop, ChildBehavior behavior) {
     const auto sent = co_await child.send(std::move(outgoing));
     if (!sent) co_return sent.error().message;
   }
-  const auto said = text(co_await child.receive());
-  if (said != ping) co_return "it said " + said;
+  const auto text_received = text(co_await child.receive());
+  if (text_received != ping) co_return "received " + text_received;
   if (behavior == ChildBehavior::forgotten) co_return "";
   if (behavior == ChildBehavior::killed) ::kill(child.pid(), SIGKILL);
   const auto ended = behavior == ChildBehavior::killed ? co_await child.wait() : co_await child.shutdown();

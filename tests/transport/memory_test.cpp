@@ -57,13 +57,13 @@ TEST(MemoryBytes, LimitsReadsAndAppliesBackpressure) {
   TestLoop loop;
   auto [near, far] = memory_byte_pair(loop.loop(), {.capacity = 4, .chunk = 3});
   const auto writing = loop.start(near->write("abcdef"));
-  std::string room(10, '\0');
-  EXPECT_EQ(loop.run(far->read(room)), 3u);
-  EXPECT_EQ(loop.run(far->read(room)), 3u);
-  EXPECT_EQ(room.substr(0, 3), "def");
+  std::string buffer(10, '\0');
+  EXPECT_EQ(loop.run(far->read(buffer)), 3u);
+  EXPECT_EQ(loop.run(far->read(buffer)), 3u);
+  EXPECT_EQ(buffer.substr(0, 3), "def");
   EXPECT_TRUE(loop.finish(writing));
   near->close();
-  EXPECT_EQ(loop.run(far->read(room)), 0u);
+  EXPECT_EQ(loop.run(far->read(buffer)), 0u);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ class SocketTest : public testing::Test {
   void SetUp() override { ASSERT_NE(::mkdtemp(folder_.data()), nullptr); }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  void talk(Connected client, SocketListener& listener) {
+  void exchange_messages(Connected client, SocketListener& listener) {
     ASSERT_TRUE(client) << client.error().message;
     auto server = loop_.run(listener.accept());
     ASSERT_TRUE(server) << server.error().message;
@@ -43,7 +43,7 @@ TEST_F(SocketTest, S2_45_UnixSocketIsPrivate) {
   struct stat about = {};
   ASSERT_EQ(::stat(path_().c_str(), &about), 0);
   EXPECT_EQ(about.st_mode & 0777, 0600u);
-  talk(loop_.run(connect_unix(loop_.loop(), path_())), *listener);
+  exchange_messages(loop_.run(connect_unix(loop_.loop(), path_())), *listener);
   listener.reset();
   EXPECT_FALSE(std::filesystem::exists(path_()));
 }
@@ -51,8 +51,8 @@ TEST_F(SocketTest, S2_45_UnixSocketIsPrivate) {
 TEST_F(SocketTest, S2_45_ConnectsByTcpAddressAndName) {
   auto listener = SocketListener::on_tcp(loop_.loop(), 0).value();
   ASSERT_NE(listener->port(), 0);
-  talk(loop_.run(connect_tcp(loop_.loop(), "127.0.0.1", listener->port())), *listener);
-  talk(loop_.run(connect_tcp(loop_.loop(), "localhost", listener->port())), *listener);
+  exchange_messages(loop_.run(connect_tcp(loop_.loop(), "127.0.0.1", listener->port())), *listener);
+  exchange_messages(loop_.run(connect_tcp(loop_.loop(), "localhost", listener->port())), *listener);
 }
 
 TEST_F(SocketTest, ReplacesOnlyAStaleSocketFile) {

@@ -46,7 +46,7 @@ class StdioTest : public testing::Test {
     text.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
     return text;
   }
-  void say(const std::string& bytes) {
+  void peer_sends(const std::string& bytes) {
     ASSERT_EQ(::write(to_us_.get(), bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
   }
 
@@ -56,7 +56,7 @@ class StdioTest : public testing::Test {
 
 TEST_F(StdioTest, S0_01_S3_03_UsesTheStandardStreams) {
   auto transport = stdio_transport(loop_.loop());
-  say(ping + "\n");
+  peer_sends(ping + "\n");
   EXPECT_EQ(text(loop_.run(transport->receive())), ping);
   ASSERT_TRUE(loop_.run(transport->send({request(1)})));
   EXPECT_EQ(available(from_us_), ping + "\n");
@@ -83,7 +83,7 @@ TEST_F(StdioTest, S2_06_S3_03_HandlerOutputDoesNotReachThePeer) {
 
 TEST_F(StdioTest, HandlersReadNothingFromStdin) {
   auto transport = stdio_transport(loop_.loop());
-  say(ping + "\n");
+  peer_sends(ping + "\n");
   char byte = 0;
   EXPECT_EQ(::read(STDIN_FILENO, &byte, 1), 0);
   EXPECT_EQ(text(loop_.run(transport->receive())), ping);
@@ -107,7 +107,7 @@ TEST_F(StdioTest, RestoresTheStreams) {
   const int before = ::fcntl(STDIN_FILENO, F_GETFL);
   stdio_transport(loop_.loop()).reset();
   EXPECT_EQ(::fcntl(STDIN_FILENO, F_GETFL), before);
-  say("x");
+  peer_sends("x");
   char byte = 0;
   EXPECT_EQ(::read(STDIN_FILENO, &byte, 1), 1);
   EXPECT_EQ(::write(STDOUT_FILENO, "y", 1), 1);

@@ -25,7 +25,7 @@ class UnusualInput : public testing::Test {
     peer_ = std::move(far);
   }
 
-  void say(std::string bytes) { ASSERT_TRUE(loop_.run(peer_->write(bytes))); }
+  void peer_sends(std::string bytes) { ASSERT_TRUE(loop_.run(peer_->write(bytes))); }
   std::string receive() { return text(loop_.run(transport_->receive())); }
 
   TestLoop loop_;
@@ -34,25 +34,25 @@ class UnusualInput : public testing::Test {
 };
 
 TEST_F(UnusualInput, ReceivesAMessageWithoutNewlineAfterATimeout) {
-  say(ping);
+  peer_sends(ping);
   EXPECT_EQ(receive(), ping);
 }
 
 TEST_F(UnusualInput, RejectsEmbeddedNulAndReadsTheNext) {
-  say(std::string("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\0b\"}\n", 40) + ping + "\n");
+  peer_sends(std::string("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\0b\"}\n", 40) + ping + "\n");
   EXPECT_THAT(receive(), HasSubstr("-32700"));
   EXPECT_EQ(receive(), ping);
 }
 
 TEST_F(UnusualInput, RejectsByteOrderMarkInTheMiddleAndReadsTheNext) {
-  say(ping + "\n\xEF\xBB\xBF" + ping + "\n" + ping + "\n");
+  peer_sends(ping + "\n\xEF\xBB\xBF" + ping + "\n" + ping + "\n");
   EXPECT_EQ(receive(), ping);
   EXPECT_THAT(receive(), HasSubstr("-32700"));
   EXPECT_EQ(receive(), ping);
 }
 
 TEST_F(UnusualInput, S1_13_S1_14_IgnoresCarriageReturnsAndBlankLines) {
-  say("\r\n\n \t\r\n\r" + ping + "\r\n\r\r\n" + ping + " \r\n");
+  peer_sends("\r\n\n \t\r\n\r" + ping + "\r\n\r\r\n" + ping + " \r\n");
   EXPECT_EQ(receive(), ping);
   EXPECT_EQ(receive(), ping);
 }

@@ -32,13 +32,13 @@ TEST(InitializeServiceTest, Finding_P1_OffersNoTasksThatCannotBeFetched) {
   ManualLoop manual;
   Silent silent;
   InitializeService introduction([](const Call&) { return described(); }, silent);
-  const auto ask = [&](std::string_view revision, const std::string& method) {
+  const auto send_request = [&](std::string_view revision, const std::string& method) {
     const auto answer = manual.start(asking(&introduction, call_in(revision, method)));
     return std::string((**answer->value).body.text());
   };
-  const auto modern = ask("2026-07-28", "server/discover");
+  const auto modern = send_request("2026-07-28", "server/discover");
   EXPECT_THAT(modern, AllOf(Not(HasSubstr("tasks")), HasSubstr("io.modelcontextprotocol/skills")));
-  const auto legacy = ask("2025-11-25", "initialize");
+  const auto legacy = send_request("2025-11-25", "initialize");
   EXPECT_THAT(legacy, AllOf(HasSubstr(R"("tasks":{"list":{}})"), Not(HasSubstr("io.modelcontextprotocol/tasks"))));
 }
 

@@ -31,7 +31,7 @@ TEST_F(ListWaitingTest, Finding_P9_WaitsOnceForAServerThatHangsLater) {
   body("prompts/list");
   body("resources/list");
   a.silent = true;
-  for (const auto* notice : {tools_changed, "notifications/prompts/list_changed"}) a.say(notice);
+  for (const auto* notice : {tools_changed, "notifications/prompts/list_changed"}) a.send_notification(notice);
   poll();
   const auto first = start("tools/list");
   pass(5s);
@@ -57,7 +57,7 @@ TEST_F(ListWaitingTest, Finding_P9_DoesNotNotifyWhatTheFirstListShowed) {
   ASSERT_TRUE(*first);
   EXPECT_THAT(keys(ListKind::tools, std::string((**first)->body.text())), ElementsAre("one", "two"));
   EXPECT_THAT(peer.received, IsEmpty());
-  b.tools({"three"}).say(tools_changed);
+  b.tools({"three"}).send_notification(tools_changed);
   poll();
   EXPECT_THAT(peer.received, ElementsAre(tools_changed)) << "a change is notified";
 }

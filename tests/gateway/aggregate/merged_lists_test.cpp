@@ -92,7 +92,7 @@ TEST_F(MergedListsTest, Finding_P7_NameTheNewestRevisionOfTheirServers) {
   add("a").tools({"one"}).description.revision = newer;
   add("b").tools({"two"}).description.revision = older;
   tools();
-  const auto list = ask("tools/list");
+  const auto list = send_request("tools/list");
   ASSERT_TRUE(list);
   EXPECT_EQ(list->written_in, newer) << "clients of this revision receive all items unchanged";
 }
@@ -159,7 +159,7 @@ TEST_F(MergedListsTest, RejectACursorAfterARemovedItem) {
   options_.page_size = 1;
   auto& a = add("a").tools({"one", "two"});
   const auto cursor = std::string(json::member_of(body("tools/list"), "nextCursor"));
-  a.tools({"two", "three"}).say("notifications/tools/list_changed");
+  a.tools({"two", "three"}).send_notification("notifications/tools/list_changed");
   poll();
   EXPECT_EQ(fault("tools/list", R"({"cursor":)" + cursor + "}"), ProtocolError::bad_cursor);
 }

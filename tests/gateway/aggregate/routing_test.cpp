@@ -45,7 +45,7 @@ TEST_F(RoutingTest, RestoresTheCallAfterwards) {
 
 TEST_F(RoutingTest, RefusesAnUnknownToolByName) {
   add("a").tools({"one"});
-  const auto reply = ask("tools/call", R"({"name":"none"})");
+  const auto reply = send_request("tools/call", R"({"name":"none"})");
   ASSERT_FALSE(reply);
   EXPECT_EQ(protocol::protocol_error_of(reply.error()), ProtocolError::unknown_tool);
   EXPECT_EQ(reply.error().subject, "none");
@@ -93,7 +93,7 @@ TEST_F(RoutingTest, PassesServerErrorsUnchanged) {
   add("a").tools({"one"}).answers("tools/call", [](const std::string&) -> Result<std::string> {
     return std::unexpected(Error{.kind = ErrorKind::refused, .message = "no", .code = -32042, .data = R"({"a":1.0})"});
   });
-  const auto reply = ask("tools/call", R"({"name":"one"})");
+  const auto reply = send_request("tools/call", R"({"name":"one"})");
   ASSERT_FALSE(reply);
   EXPECT_EQ(reply.error().code, -32042);
   EXPECT_EQ(reply.error().data, R"({"a":1.0})");
@@ -129,7 +129,7 @@ TEST_F(RoutingTest, RoutesAResourceByUriThenByTemplate) {
   add("b").has(ListKind::templates, {R"({"uriTemplate":"x://{id}"})"}).answers("resources/read", R"({"from":"b"})");
   EXPECT_EQ(body("resources/read", R"({"uri":"x://a"})"), R"({"from":"a"})");
   EXPECT_EQ(body("resources/read", R"({"uri":"x://other"})"), R"({"from":"b"})");
-  const auto reply = ask("resources/read", R"({"uri":"z://unknown"})");
+  const auto reply = send_request("resources/read", R"({"uri":"z://unknown"})");
   ASSERT_FALSE(reply);
   EXPECT_EQ(protocol::protocol_error_of(reply.error()), ProtocolError::resource_missing);
   EXPECT_EQ(reply.error().subject, "z://unknown");
@@ -156,7 +156,7 @@ TEST_F(RoutingTest, Finding_P8_ReportsAServerThatHasNotListedItsResources) {
   auto& up = add("up").has(ListKind::resources, {}).answers("resources/read", R"({"from":"up"})");
   auto& down = add("down").has(ListKind::resources, {}).answers("resources/read", R"({"from":"down"})");
   down.dead = true;
-  const auto refused = ask("resources/read", R"({"uri":"skill://x/SKILL.md"})");
+  const auto refused = send_request("resources/read", R"({"uri":"skill://x/SKILL.md"})");
   ASSERT_FALSE(refused);
   EXPECT_EQ(protocol::protocol_error_of(refused.error()), ProtocolError::resource_missing);
   EXPECT_THAT(refused.error().message, HasSubstr("'down' has not listed its resources yet"));
@@ -217,7 +217,7 @@ TEST_F(RoutingTest, DoesNotRetryAFailedVendorMethodElsewhere) {
   add("a").tools({}).answers(
       "vendor/do", [](const std::string&) -> Result<std::string> { return fail(ErrorKind::timeout, "no answer"); });
   auto& b = add("b").tools({}).answers("vendor/do", "{}");
-  const auto reply = ask("vendor/do");
+  const auto reply = send_request("vendor/do");
   ASSERT_FALSE(reply);
   EXPECT_EQ(reply.error().kind, ErrorKind::timeout);
   EXPECT_EQ(b.count("vendor/do"), 0u);
@@ -233,8 +233,8 @@ TEST_F(RoutingTest, SendsNotificationsToAllServers) {
   auto& a = add("a");
   auto& b = add("b");
   session::Notification notice{.method = "notifications/roots/list_changed"};
-  const auto run = [](Aggregator* aggregator, session::Notification* said) -> Task<void> {
-    co_await aggregator->notify(*said);
+  const auto run = [](Aggregator* aggregator, session::Notification* notification) -> Task<void> {
+    co_await aggregator->notify(*notification);
   };
   boost::asio::co_spawn(loop_, run(&aggregator(), &notice), [](const std::exception_ptr&) {});
   poll();

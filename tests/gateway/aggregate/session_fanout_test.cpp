@@ -19,7 +19,7 @@ TEST_F(SessionFanoutTest, Complaint_16_FetchesAChangeBeforeNotifyingOnce) {
   EXPECT_THAT(peer.received, IsEmpty());
   a.tools({"one", "two"});
   a.silent = true;
-  a.say(tools_changed);
+  a.send_notification(tools_changed);
   poll();
   EXPECT_THAT(peer.received, IsEmpty());
   a.release();
@@ -36,7 +36,7 @@ TEST_F(SessionFanoutTest, Complaint_16_FetchesAndNotifiesOnceForManySessions) {
   const auto other = open_session(second, 2);
   tools();
   a.tools({"one", "two"}).slow = {"tools/list"};
-  a.say(tools_changed);
+  a.send_notification(tools_changed);
   poll();
   a.release();
   poll();
@@ -54,7 +54,7 @@ TEST_F(SessionFanoutTest, Complaint_16_NotifiesAChangeDuringAListOnce) {
   a.tools({"two"}).slow = {"tools/list"};
   const auto pending = start("tools/list");
   poll();
-  a.say(tools_changed);
+  a.send_notification(tools_changed);
   a.release();
   poll();
   pass(100ms);
@@ -67,7 +67,7 @@ TEST_F(SessionFanoutTest, Complaint_16_RemovesWithdrawnItems) {
   FakePeer peer;
   const auto hook = open_session(peer);
   tools();
-  a.tools({"two"}).say(tools_changed);
+  a.tools({"two"}).send_notification(tools_changed);
   poll();
   EXPECT_THAT(peer.received, ElementsAre(tools_changed));
   EXPECT_THAT(tools(), ElementsAre("two"));
@@ -77,7 +77,7 @@ TEST_F(SessionFanoutTest, Complaint_16_RemovesWithdrawnItems) {
 TEST_F(SessionFanoutTest, Complaint_16_ReceivesChangesWithoutClients) {
   auto& a = add("a").tools({"one"});
   tools();
-  a.tools({"two"}).say(tools_changed);
+  a.tools({"two"}).send_notification(tools_changed);
   poll();
   EXPECT_THAT(tools(), ElementsAre("two"));
 }
@@ -86,7 +86,7 @@ TEST_F(SessionFanoutTest, NotifiesAnAnnouncedChangeEvenIfTheListIsEqual) {
   auto& a = add("a").tools({"one"});
   FakePeer peer;
   const auto hook = open_session(peer);
-  a.say(tools_changed);
+  a.send_notification(tools_changed);
   poll();
   EXPECT_THAT(peer.received, ElementsAre(tools_changed));
 }
@@ -98,7 +98,7 @@ TEST_F(SessionFanoutTest, ResourcesAndTemplatesShareOneNotification) {
   body("resources/list");
   body("resources/templates/list");
   a.has(ListKind::templates, {R"({"uriTemplate":"y://{id}"})"}).has(ListKind::resources, {R"({"uri":"x://a"})"});
-  a.say(resources_changed);
+  a.send_notification(resources_changed);
   poll();
   EXPECT_THAT(peer.received, ElementsAre(resources_changed));
 }
@@ -108,7 +108,7 @@ TEST_F(SessionFanoutTest, NotifiesResourcesWhenTheirTemplatesAreFetchedToo) {
   FakePeer peer;
   const auto hook = open_session(peer);
   a.slow = {"resources/templates/list"};
-  a.say(resources_changed);
+  a.send_notification(resources_changed);
   poll();
   EXPECT_EQ(a.count("resources/list"), 1u);
   EXPECT_THAT(peer.received, IsEmpty());
@@ -122,7 +122,7 @@ TEST_F(SessionFanoutTest, Attack_AStormOfChangesCausesFewFetchesAndNotifications
   FakePeer peer;
   const auto hook = open_session(peer);
   tools();
-  for (int i = 0; i < 1000; ++i) a.say(tools_changed);
+  for (int i = 0; i < 1000; ++i) a.send_notification(tools_changed);
   poll();
   EXPECT_LE(a.count("tools/list"), 2u);
   EXPECT_THAT(peer.received, ElementsAre(tools_changed));
@@ -136,7 +136,7 @@ TEST_F(SessionFanoutTest, Attack_LimitsFetchesOfAServerThatChangesOnEveryFetch) 
   FakePeer peer;
   const auto hook = open_session(peer);
   a.answers("tools/list", [&a](const std::string&) -> Result<std::string> {
-    a.say(tools_changed);
+    a.send_notification(tools_changed);
     return R"({"tools":[]})";
   });
   tools();
@@ -149,7 +149,7 @@ TEST_F(SessionFanoutTest, Attack_MergesChangesInQuickSuccession) {
   FakePeer peer;
   const auto hook = open_session(peer);
   for (int i = 0; i < 50; ++i) {
-    a.say(tools_changed);
+    a.send_notification(tools_changed);
     poll();
   }
   EXPECT_EQ(a.count("tools/list"), 1u);
@@ -164,7 +164,7 @@ TEST_F(SessionFanoutTest, PassesResourceUpdatesUnchanged) {
   auto& a = add("a");
   FakePeer peer;
   const auto hook = open_session(peer);
-  a.say("notifications/resources/updated", R"({"uri":"x://a","n":1.0})");
+  a.send_notification("notifications/resources/updated", R"({"uri":"x://a","n":1.0})");
   poll();
   EXPECT_THAT(peer.received, ElementsAre("notifications/resources/updated"));
   EXPECT_THAT(peer.params, ElementsAre(R"({"uri":"x://a","n":1.0})"));
@@ -174,14 +174,14 @@ TEST_F(SessionFanoutTest, ForwardsServerRequestsToTheClient) {
   auto& a = add("a");
   FakePeer peer;
   const auto hook = open_session(peer);
-  const auto ask = [](session::Service* client) -> Task<void> {
+  const auto send_request = [](session::Service* client) -> Task<void> {
     Call question{.method = "roots/list"};
     const auto reply = co_await client->call(question);
     EXPECT_TRUE(reply);
   };
-  tasks_.spawn(ask(&a.peer(7)));
+  tasks_.spawn(send_request(&a.peer(7)));
   poll();
-  EXPECT_THAT(peer.asked, ElementsAre("roots/list"));
+  EXPECT_THAT(peer.requests, ElementsAre("roots/list"));
 }
 
 TEST_F(SessionFanoutTest, SendsNothingToAClosedSession) {
@@ -191,7 +191,7 @@ TEST_F(SessionFanoutTest, SendsNothingToAClosedSession) {
   EXPECT_EQ(a.session_count(), 2u);
   hook.reset();
   EXPECT_EQ(a.session_count(), 1u);
-  a.say(tools_changed);
+  a.send_notification(tools_changed);
   poll();
   EXPECT_THAT(peer.received, IsEmpty());
 }
@@ -203,7 +203,7 @@ TEST_F(SessionFanoutTest, NotifiesBothVirtualServersOfASharedServer) {
   Aggregator second(EventLoop{loop_.get_executor(), wheel_, log_}, tasks_, slots_, options_);
   const auto other =
       second.on_session_open({.key = 2, .peer = there, .executor = loop_.get_executor(), .tasks = tasks_});
-  a.say(tools_changed);
+  a.send_notification(tools_changed);
   poll();
   pass(1s);
   EXPECT_THAT(here.received, ElementsAre(tools_changed));
@@ -216,7 +216,7 @@ TEST_F(SessionFanoutTest, NotifiesAllSessions) {
   FakePeer two;
   const auto first = open_session(one, 1);
   const auto second = open_session(two, 2);
-  a.say(tools_changed);
+  a.send_notification(tools_changed);
   poll();
   EXPECT_THAT(one.received, ElementsAre(tools_changed));
   EXPECT_EQ(two.received, one.received);
@@ -240,7 +240,7 @@ TEST_F(SessionFanoutTest, NotifiesAddedAndRemovedServersOnReload) {
   EXPECT_EQ(backends_[0]->count("tools/list"), 1u);
   EXPECT_EQ(backends_[1]->session_count(), 0u);
   EXPECT_EQ(c.session_count(), 2u);
-  c.tools({"four"}).say(tools_changed);
+  c.tools({"four"}).send_notification(tools_changed);
   poll();
   EXPECT_THAT(tools(), ElementsAre("one", "four"));
 }

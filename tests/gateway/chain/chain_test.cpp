@@ -92,7 +92,7 @@ TEST_F(ChainBuilder, AcceptsMiddlewareAndServersByAnyPointer) {
 TEST_F(ChainBuilder, ReportsAMissingServer) {
   const auto open = chain().then(mark("a")).set_no_server_action();
   for (const auto* method : {"initialize", "tools/list", "tools/call", "com.example/own"}) {
-    const auto answer = ask(*open, call_of(method));
+    const auto answer = send_request(*open, call_of(method));
     ASSERT_FALSE(answer);
     EXPECT_EQ(answer.error().code, -32603);
     EXPECT_THAT(answer.error().message, HasSubstr("no server at the end of this chain: "));

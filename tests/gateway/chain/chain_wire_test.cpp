@@ -72,11 +72,11 @@ struct ChainWireTest : testing::Test {
 
 TEST_F(ChainWireTest, S3_34_PassesMessagesThroughParserAdapterAndMiddleware) {
   WireClient line(loop, *whole);
-  EXPECT_EQ(line.say(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26"}})")
+  EXPECT_EQ(line.exchange(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26"}})")
                 .substr(0, 71),
             R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-03-26","capab)");
   line.send(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
-  const auto called = line.say(
+  const auto called = line.exchange(
       R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"get_weather","arguments":{"location":"New York"}}})");
   EXPECT_THAT(called, StartsWith(R"({"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text",)"));
   EXPECT_THAT(called, HasSubstr("The weather in New York is 72°F and sunny."));
@@ -121,7 +121,7 @@ TEST_F(ChainWireTest, S3_33_NegotiatesRoutesAndKeepsProtocolState) {
   EXPECT_THAT(line.request("tools/list"), HasSubstr(R"("tools":[)"));
   ASSERT_NE(line.session().revision(), nullptr);
   EXPECT_EQ(line.session().revision()->name, "2025-03-26");
-  EXPECT_THAT(line.say("{oops"), HasSubstr(R"("id":null,"error":{"code":-32700)"));
+  EXPECT_THAT(line.exchange("{oops"), HasSubstr(R"("id":null,"error":{"code":-32700)"));
   EXPECT_THAT(witness->seen, ElementsAre("initialize", "notifications/initialized", "tools/list"));
 }
 
@@ -137,8 +137,8 @@ TEST_F(ChainWireTest, S3_35_PassesEveryErrorCodeThroughTheChain) {
   line.request("initialize", R"({"protocolVersion":"2025-03-26"})");
   line.send(R"({"jsonrpc":"2.0","method":"initialized"})");  // Selects the dialect of the error codes.
   const auto code = [](int number) { return HasSubstr(R"("error":{"code":)" + std::to_string(number) + ","); };
-  EXPECT_THAT(line.say("{oops"), code(-32700));
-  EXPECT_THAT(line.say(R"({"jsonrpc":"1.0","id":1,"method":"ping"})"), code(-32600));
+  EXPECT_THAT(line.exchange("{oops"), code(-32700));
+  EXPECT_THAT(line.exchange(R"({"jsonrpc":"1.0","id":1,"method":"ping"})"), code(-32600));
   EXPECT_THAT(line.request("no/such"), code(-32601));
   EXPECT_THAT(line.request("tools/call", R"({"name":"get_weather","arguments":{}})"), code(-32602));
   EXPECT_THAT(line.request("resources/read", R"({"uri":"file:///broken"})"), code(-32603));
@@ -171,8 +171,8 @@ TEST_F(ChainWireTest, SendsProgressInOrderBeforeTheReply) {
   line.open();
   EXPECT_THAT(line.request("tools/call", R"({"name":"work","_meta":{"progressToken":"p"}})"),
               HasSubstr(R"("progressToken":"p","progress":1)"));
-  EXPECT_THAT(line.hear(), HasSubstr(R"("progress":2)"));
-  EXPECT_THAT(line.hear(), HasSubstr(R"("text":"done")"));
+  EXPECT_THAT(line.receive(), HasSubstr(R"("progress":2)"));
+  EXPECT_THAT(line.receive(), HasSubstr(R"("text":"done")"));
   EXPECT_THAT(witness->seen, testing::IsSupersetOf({"tools/call", "< notifications/progress"}));
 }
 
@@ -182,7 +182,7 @@ TEST_F(ChainWireTest, PassesServerRequestsThroughTheChain) {
   const auto question = line.request("tools/call", R"({"name":"deploy"})");
   EXPECT_THAT(question, HasSubstr(R"("method":"elicitation/create")"));
   EXPECT_EQ(witness->seen.back(), "< elicitation/create");
-  EXPECT_THAT(line.say(R"({"jsonrpc":"2.0","id":1,"result":{"action":"accept","content":{"yes":true}}})"),
+  EXPECT_THAT(line.exchange(R"({"jsonrpc":"2.0","id":1,"result":{"action":"accept","content":{"yes":true}}})"),
               HasSubstr("deployed"));
 }
 
@@ -190,7 +190,7 @@ TEST_F(ChainWireTest, PassesListChangesThroughTheChain) {
   WireClient line(loop, *whole);
   line.open();
   app.tool("more", "", [] { return ""; });
-  EXPECT_THAT(line.hear(), HasSubstr("notifications/tools/list_changed"));
+  EXPECT_THAT(line.receive(), HasSubstr("notifications/tools/list_changed"));
   EXPECT_EQ(witness->seen.back(), "< notifications/tools/list_changed");
 }
 
@@ -210,8 +210,8 @@ TEST_F(ChainWireTest, CancelsACallAtTheServerWithoutAReply) {
   EXPECT_FALSE(ended);
   line.send(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}})");
   line.send(R"({"jsonrpc":"2.0","id":10,"method":"tools/list"})");
-  auto next = line.hear();
-  if (next.find("cancelled") != std::string::npos) next = line.hear();  // The server request was cancelled.
+  auto next = line.receive();
+  if (next.find("cancelled") != std::string::npos) next = line.receive();  // The server request was cancelled.
   EXPECT_THAT(next, StartsWith(R"({"jsonrpc":"2.0","id":10,"result")"));
   EXPECT_TRUE(ended);
 }

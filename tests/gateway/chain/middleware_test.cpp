@@ -18,29 +18,29 @@ using testing::IsEmpty;
 /// The client's end of requests and of the session.
 struct FakeClient final : PeerChannel, Service {
   Task<Result<Reply>> request(std::string method, json::Payload params) override {
-    said.push_back("ask " + method + " " + std::string(params.text()));
+    messages.push_back("ask " + method + " " + std::string(params.text()));
     co_return reply(R"({"answer":1})");
   }
   Task<Result<void>> notify(std::string method, json::Payload params) override {
-    said.push_back("tell " + method + " " + std::string(params.text()));
+    messages.push_back("tell " + method + " " + std::string(params.text()));
     co_return Result<void>();
   }
   bool tell_now(std::string_view method, const json::Payload& params) override {
-    said.push_back("tell_now " + std::string(method) + " " + std::string(params.text()));
+    messages.push_back("tell_now " + std::string(method) + " " + std::string(params.text()));
     return true;
   }
-  void release_stream() override { said.emplace_back("release_stream"); }
+  void release_stream() override { messages.emplace_back("release_stream"); }
 
   Task<Result<Reply>> call(Call& call) override {
-    said.push_back("call " + call.method);
+    messages.push_back("call " + call.method);
     co_return reply(R"({"answer":2})");
   }
   Task<void> notify(Notification& notice) override {
-    said.push_back("notify " + notice.method + " " + std::string(notice.params.text()));
+    messages.push_back("notify " + notice.method + " " + std::string(notice.params.text()));
     co_return;
   }
 
-  std::vector<std::string> said;
+  std::vector<std::string> messages;
 };
 
 /// Overrides nothing.
@@ -77,11 +77,11 @@ struct MiddlewareTest : ChainTest {
     return call;
   }
   /// A server that sends a request and a notification during each call.
-  void let_the_server_talk() {
+  void server_sends_during_calls() {
     server.on_call = [](Call& call) -> Task<Result<Reply>> {
       auto& back = *call.context.peer;
-      auto told = json::Payload::trusted("1");
-      co_await back.notify("notifications/progress", std::move(told));
+      auto progress = json::Payload::trusted("1");
+      co_await back.notify("notifications/progress", std::move(progress));
       back.tell_now("notifications/message", json::Payload::trusted("2"));
       auto question = json::Payload::trusted("3");
       auto answer = co_await back.request("elicitation/create", std::move(question));
@@ -92,11 +92,11 @@ struct MiddlewareTest : ChainTest {
 };
 
 TEST_F(MiddlewareTest, PassesMessagesThatAreNotOverridden) {
-  let_the_server_talk();
+  server_sends_during_calls();
   const auto whole = chain().then(Idle()).then(Idle()).then(server);
   EXPECT_EQ(text(*whole, from_client()), R"({"answer":1})");
-  EXPECT_THAT(client.said, ElementsAre("tell notifications/progress 1", "tell_now notifications/message 2",
-                                       "ask elicitation/create 3", "release_stream"));
+  EXPECT_THAT(client.messages, ElementsAre("tell notifications/progress 1", "tell_now notifications/message 2",
+                                           "ask elicitation/create 3", "release_stream"));
 }
 
 TEST_F(MiddlewareTest, ReverseLinkExistsOnlyForBidirectionalMiddleware) {
@@ -123,8 +123,8 @@ TEST_F(MiddlewareTest, PassesEveryNotification) {
   const auto whole = chain().then(Idle()).then(count).then(server);
   for (const auto* method : {"notifications/initialized", "notifications/secret", "com.example/happened"}) {
     Notification notice{.method = method};
-    loop.run([](Service& service, Notification& told) -> Task<bool> {
-      co_await service.notify(told);
+    loop.run([](Service& service, Notification& progress) -> Task<bool> {
+      co_await service.notify(progress);
       co_return true;
     }(*whole, notice));
   }
@@ -133,16 +133,16 @@ TEST_F(MiddlewareTest, PassesEveryNotification) {
 }
 
 TEST_F(MiddlewareTest, SeesServerRequestsAndNotificationsOfACall) {
-  let_the_server_talk();
+  server_sends_during_calls();
   EXPECT_EQ(text(*chain().then(watch).then(Idle()).then(server), from_client()), R"({"answer":1})");
   EXPECT_THAT(watch->seen, ElementsAre("tell notifications/progress for ann", "tell notifications/message for ann",
                                        "ask elicitation/create for ann"));
-  EXPECT_THAT(client.said, ElementsAre("tell notifications/progress 1", "tell_now notifications/message 2",
-                                       "ask elicitation/create 3", "release_stream"));
+  EXPECT_THAT(client.messages, ElementsAre("tell notifications/progress 1", "tell_now notifications/message 2",
+                                           "ask elicitation/create 3", "release_stream"));
 }
 
 TEST_F(MiddlewareTest, ServerMessagesPassFromTheInnermostOut) {
-  let_the_server_talk();
+  server_sends_during_calls();
   const auto inner = std::make_shared<RecordingMiddleware>();
   inner->rewrite = true;
   std::vector<std::string> outer;
@@ -157,15 +157,15 @@ TEST_F(MiddlewareTest, ServerMessagesPassFromTheInnermostOut) {
   last.seen = &outer;
   text(*chain().then(last).then(inner).then(server), from_client());
   EXPECT_THAT(outer, ElementsAre(R"("rewritten")", R"("rewritten")"));
-  EXPECT_EQ(client.said.front(), R"(tell notifications/progress "rewritten")");
+  EXPECT_EQ(client.messages.front(), R"(tell notifications/progress "rewritten")");
 }
 
 TEST_F(MiddlewareTest, CanDropNotificationsAndAnswerServerRequests) {
-  let_the_server_talk();
+  server_sends_during_calls();
   watch->swallow = true;
   watch->answer = true;
   EXPECT_EQ(text(*chain().then(watch).then(server), from_client()), R"("instead")");
-  EXPECT_THAT(client.said, ElementsAre("release_stream"));
+  EXPECT_THAT(client.messages, ElementsAre("release_stream"));
 }
 
 TEST_F(MiddlewareTest, RestoresThePeerChannelAfterwards) {
@@ -211,7 +211,7 @@ struct UnsolicitedMessages : MiddlewareTest {
     return {.key = 7, .principal = "bob", .peer = client, .executor = loop.context().get_executor(), .tasks = tasks};
   }
   /// A server that notifies its peer on the next iteration of the event loop.
-  void let_the_server_tell() {
+  void server_sends_unsolicited() {
     server.on_open = [](SessionRef& with) {
       with.tasks.spawn([](Service& peer) -> Task<void> {
         co_await boost::asio::post(co_await boost::asio::this_coro::executor, boost::asio::use_awaitable);
@@ -226,30 +226,31 @@ struct UnsolicitedMessages : MiddlewareTest {
 };
 
 TEST_F(UnsolicitedMessages, PassesUnsolicitedMessagesOfTheServer) {
-  let_the_server_tell();
+  server_sends_unsolicited();
   const auto hook = chain().then(Idle()).then(server)->on_session_open(session_ref());
   loop.poll();
-  EXPECT_THAT(client.said, ElementsAre("notify notifications/tools/list_changed ", "call roots/list"));
+  EXPECT_THAT(client.messages, ElementsAre("notify notifications/tools/list_changed ", "call roots/list"));
 }
 
 TEST_F(UnsolicitedMessages, SeesUnsolicitedMessagesOfTheServer) {
-  let_the_server_tell();
+  server_sends_unsolicited();
   watch->rewrite = true;
   const auto whole = chain().then(watch).then(server);
   const auto hook = whole->on_session_open(session_ref());
   loop.poll();
   EXPECT_THAT(watch->seen, ElementsAre("tell notifications/tools/list_changed for bob", "ask roots/list for bob"));
-  EXPECT_THAT(client.said, ElementsAre(R"(notify notifications/tools/list_changed "rewritten")", "call roots/list"));
+  EXPECT_THAT(client.messages,
+              ElementsAre(R"(notify notifications/tools/list_changed "rewritten")", "call roots/list"));
 }
 
 TEST_F(UnsolicitedMessages, CanDropUnsolicitedMessages) {
-  let_the_server_tell();
+  server_sends_unsolicited();
   watch->swallow = true;
   watch->answer = true;
   const auto whole = chain().then(watch).then(server);
   const auto hook = whole->on_session_open(session_ref());
   loop.poll();
-  EXPECT_THAT(client.said, IsEmpty());
+  EXPECT_THAT(client.messages, IsEmpty());
 }
 
 TEST_F(UnsolicitedMessages, ASessionContinuesWhenItsChainIsReplaced) {
@@ -260,17 +261,17 @@ TEST_F(UnsolicitedMessages, ASessionContinuesWhenItsChainIsReplaced) {
     }
     std::string text = R"("still here, in a string too long to be kept in place")";
   };
-  let_the_server_tell();
+  server_sends_unsolicited();
   auto whole = chain().then(Rewriting()).then(server);
   const auto hook = whole->on_session_open(session_ref());
   whole.reset();
   loop.poll();
-  EXPECT_THAT(client.said.front(), HasSubstr("still here"));
+  EXPECT_THAT(client.messages.front(), HasSubstr("still here"));
 }
 
 TEST_F(UnsolicitedMessages, PassesSessionHooksThroughTheChain) {
   struct Gone final : session::SessionHook {
-    explicit Gone(bool& told) : gone(told) {}
+    explicit Gone(bool& progress) : gone(progress) {}
     ~Gone() override { gone = true; }
     bool& gone;
   };

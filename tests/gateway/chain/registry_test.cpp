@@ -55,9 +55,9 @@ TEST_F(RegistryTest, AcceptsCustomMiddleware) {
   registry.add("refuse", {.usage = "refuse(\"text\")",
                           .summary = "Says no.",
                           .make = [](MiddlewareArguments& arguments, EventLoop) -> Result<std::unique_ptr<Middleware>> {
-                            auto said = arguments.text("text");
-                            if (!said) arguments.report_missing("text");
-                            return std::make_unique<Refuse>(said.value_or(""));
+                            auto value = arguments.text("text");
+                            if (!value) arguments.report_missing("text");
+                            return std::make_unique<Refuse>(value.value_or(""));
                           }});
   auto made = registry.make("refuse", {{"text", "never"}}, loop.loop());
   ASSERT_TRUE(made);

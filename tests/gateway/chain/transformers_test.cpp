@@ -30,7 +30,7 @@ TEST_F(Transformers, AnswersInsteadOfTheServer) {
                              co_return co_await next.call(call);
                            })
                            .then(server);
-  const auto refused = ask(*guarded, tool_call("get_weather"));
+  const auto refused = send_request(*guarded, tool_call("get_weather"));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, 401);
   EXPECT_EQ(refused.error().message, "Authentication required");
@@ -38,7 +38,7 @@ TEST_F(Transformers, AnswersInsteadOfTheServer) {
 
   auto known = tool_call("get_weather");
   known.context.principal = "ann";
-  EXPECT_TRUE(ask(*guarded, std::move(known)));
+  EXPECT_TRUE(send_request(*guarded, std::move(known)));
 }
 
 TEST_F(Transformers, RewritesARequest) {
@@ -107,11 +107,11 @@ TEST_F(Transformers, RewritesDescriptionsInMetadata) {
 }
 
 TEST_F(Transformers, PassesTheMethodWithMetadata) {
-  std::vector<std::string> asked;
+  std::vector<std::string> methods;
   const auto watched = chain()
                            .then(
                                [&](std::string_view method, json::Payload metadata) {
-                                 asked.emplace_back(method);
+                                 methods.emplace_back(method);
                                  return metadata;
                                },
                                nullptr)
@@ -120,8 +120,8 @@ TEST_F(Transformers, PassesTheMethodWithMetadata) {
                              "resources/templates/list", "prompts/list", "tools/call", "ping", "com.example/own"}) {
     text(*watched, call_of(method));
   }
-  EXPECT_THAT(asked, ElementsAre("initialize", "server/discover", "tools/list", "resources/list",
-                                 "resources/templates/list", "prompts/list"));
+  EXPECT_THAT(methods, ElementsAre("initialize", "server/discover", "tools/list", "resources/list",
+                                   "resources/templates/list", "prompts/list"));
 }
 
 TEST_F(Transformers, ReplacesMetadataAltogether) {
@@ -144,14 +144,14 @@ TEST_F(Transformers, ReportsAMetadataError) {
 }
 
 TEST_F(Transformers, ARequestTransformerSeesOtherRequestsOnly) {
-  std::vector<std::string> asked;
-  const auto log = [&](Call& call) { asked.push_back(call.method); };
+  std::vector<std::string> methods;
+  const auto log = [&](Call& call) { methods.push_back(call.method); };
   const auto watched = chain().then(log).then(nullptr, log).then(server);
   for (const auto* method : {"initialize", "tools/list", "tools/call", "resources/read", "com.example/own"}) {
     text(*watched, call_of(method));
   }
-  EXPECT_THAT(asked, ElementsAre("tools/call", "tools/call", "resources/read", "resources/read", "com.example/own",
-                                 "com.example/own"));
+  EXPECT_THAT(methods, ElementsAre("tools/call", "tools/call", "resources/read", "resources/read", "com.example/own",
+                                   "com.example/own"));
 }
 
 TEST_F(Transformers, CombinesMetadataAndRequestTransformers) {

@@ -20,10 +20,10 @@ struct LogRecordingChannel final : session::PeerChannel {
   }
   Task<Result<void>> notify(std::string, json::Payload params) override {
     const auto message = json::decode<protocol::LoggingMessageParams>(params);
-    heard.push_back(message ? std::string(message->data.text()) : "?");
+    received.push_back(message ? std::string(message->data.text()) : "?");
     co_return Result<void>();
   }
-  std::vector<std::string> heard;
+  std::vector<std::string> received;
 };
 
 struct ControlServerTest : test::ManualClockTest {
@@ -38,7 +38,7 @@ struct ControlServerTest : test::ManualClockTest {
     call.context.peer = &client;
     return call;
   }
-  Answer ask(Call call) {
+  Answer send_request(Call call) {
     return start(std::shared_ptr<session::Service>(std::shared_ptr<void>(), &control.service()), std::move(call));
   }
   void pass_by(const std::string& tool) {
@@ -47,9 +47,9 @@ struct ControlServerTest : test::ManualClockTest {
     tap->publish(line, false);
     settle();
   }
-  static std::string tools_in(const std::vector<std::string>& heard) {
+  static std::string tools_in(const std::vector<std::string>& received) {
     std::string all;
-    for (const auto& text : heard) {
+    for (const auto& text : received) {
       const auto line = json::decode<TapLine>(text);
       if (line && line->tool) all += *line->tool + " ";
     }
@@ -60,7 +60,7 @@ struct ControlServerTest : test::ManualClockTest {
 TEST_F(ControlServerTest, ReportsTheStatusOfServers) {
   servers.push_back({.name = "git", .state = "ready", .transport = "stdio", .address = "uvx"});
   pass(std::chrono::seconds{90});
-  const auto answer = ask(of_operator("status"));
+  const auto answer = send_request(of_operator("status"));
   EXPECT_THAT(shown(answer), HasSubstr(R"("uptimeSeconds":90)"));
   EXPECT_THAT(shown(answer), HasSubstr(R"("listens":["http://here/mcp"])"));
   EXPECT_THAT(shown(answer), HasSubstr(R"("name":"git","state":"ready")"));
@@ -70,23 +70,23 @@ TEST_F(ControlServerTest, RedactsTheStatus) {
   tap->redactor().add_secrets({"hunter2-secret"});
   servers.push_back({.name = "git", .address = "https://me:open-sesame@example.com/mcp"});
   servers.back().lastError = "401 for hunter2-secret";
-  const auto answer = shown(ask(of_operator("status")));
+  const auto answer = shown(send_request(of_operator("status")));
   EXPECT_THAT(answer, Not(HasSubstr("open-sesame")));
   EXPECT_THAT(answer, Not(HasSubstr("hunter2")));
   EXPECT_THAT(answer, HasSubstr("401 for [redacted]"));
 }
 
 TEST_F(ControlServerTest, EndsATapAfterItsCount) {
-  const auto answer = ask(of_operator("tap", R"({"filters":["-tool:b"],"count":2})"));
+  const auto answer = send_request(of_operator("tap", R"({"filters":["-tool:b"],"count":2})"));
   for (const auto* tool : {"a", "b", "c"}) pass_by(tool);
-  EXPECT_EQ(tools_in(client.heard), "a c ");
-  EXPECT_THAT(client.heard.front(), HasSubstr(R"({"listening":)"));
+  EXPECT_EQ(tools_in(client.received), "a c ");
+  EXPECT_THAT(client.received.front(), HasSubstr(R"({"listening":)"));
   EXPECT_THAT(shown(answer), HasSubstr(R"("lines":2)"));
   EXPECT_FALSE(tap->has_subscribers());
 }
 
 TEST_F(ControlServerTest, EndsATapAfterItsTime) {
-  const auto answer = ask(of_operator("tap", R"({"milliseconds":5000})"));
+  const auto answer = send_request(of_operator("tap", R"({"milliseconds":5000})"));
   pass_by("a");
   pass(std::chrono::seconds{4});
   EXPECT_EQ(shown(answer), "…");
@@ -95,7 +95,7 @@ TEST_F(ControlServerTest, EndsATapAfterItsTime) {
 }
 
 TEST_F(ControlServerTest, EndsATapWhenTheClientCancels) {
-  ask(of_operator("tap"));
+  send_request(of_operator("tap"));
   EXPECT_TRUE(tap->has_subscribers());
   calls.cancel();
   settle();
@@ -103,7 +103,7 @@ TEST_F(ControlServerTest, EndsATapWhenTheClientCancels) {
 }
 
 TEST_F(ControlServerTest, ReportsFilterErrors) {
-  const auto answer = ask(of_operator("tap", R"({"filters":["tol:x"]})"));
+  const auto answer = send_request(of_operator("tap", R"({"filters":["tol:x"]})"));
   EXPECT_THAT(shown(answer), HasSubstr("did you mean 'tool:'"));
 }
 
@@ -129,7 +129,7 @@ TEST(ServerReports, ReportTheLastErrorOfAWorkingServer) {
   EXPECT_FALSE(server_report(status, {}).p50Ms) << "without calls";
 }
 
-TEST(KnownSecrets, AreWhatServersAndStepsAreToldInConfidence) {
+TEST(KnownSecrets, IncludeValuesOfServersAndSteps) {
   GatewayConfig config;
   ServerConfig server{.name = "git"};
   server.env["ANYTHING"] = "in-the-environment";

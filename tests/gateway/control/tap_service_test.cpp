@@ -33,7 +33,7 @@ struct TapServiceTest : test::ManualClockTest {
     return tap->subscribe(std::move(*filter), limits);
   }
 
-  Call asked(Call call, std::string principal = "alice") {
+  Call from_caller(Call call, std::string principal = "alice") {
     call.context.session_key = 7;
     call.context.principal = std::move(principal);
     call.context.id = jsonrpc::Id(++ids);
@@ -45,7 +45,7 @@ struct TapServiceTest : test::ManualClockTest {
 
   static std::vector<std::string> texts(TapSubscriber& subscriber) {
     std::vector<std::string> all;
-    while (const auto told = subscriber.next()) all.push_back(*told->text);
+    while (const auto next_line = subscriber.next()) all.push_back(*next_line->text);
     return all;
   }
   /// Each line as kind, method, target and status.
@@ -54,9 +54,9 @@ struct TapServiceTest : test::ManualClockTest {
     for (const auto& text : texts(subscriber)) {
       const auto line = json::decode<TapLine>(text);
       EXPECT_TRUE(line) << text;
-      std::string said(json::enum_name(line->kind));
-      for (const auto& part : {line->method, line->tool, line->status}) said += part ? " " + *part : "";
-      all.push_back(std::move(said));
+      std::string summary(json::enum_name(line->kind));
+      for (const auto& part : {line->method, line->tool, line->status}) summary += part ? " " + *part : "";
+      all.push_back(std::move(summary));
     }
     return all;
   }
@@ -73,15 +73,15 @@ TEST_F(TapServiceTest, HasNoSubscribersAtFirst) {
 }
 
 TEST_F(TapServiceTest, ForwardsMessagesUnchanged) {
-  const auto before = make(asked(tool_call("search", R"({"q":"x"})")));
+  const auto before = make(from_caller(tool_call("search", R"({"q":"x"})")));
   const auto subscriber = subscribe();
-  EXPECT_EQ(make(asked(tool_call("search", R"({"q":"x"})"))), before);
+  EXPECT_EQ(make(from_caller(tool_call("search", R"({"q":"x"})"))), before);
   EXPECT_EQ(server.calls[0], server.calls[1]);
 }
 
 TEST_F(TapServiceTest, PublishesACallAndItsReply) {
   const auto subscriber = subscribe();
-  make(asked(tool_call("search")));
+  make(from_caller(tool_call("search")));
   EXPECT_THAT(outline(*subscriber), ElementsAre("call tools/call search", "reply tools/call search ok"));
 }
 
@@ -91,7 +91,7 @@ TEST_F(TapServiceTest, PublishesCallerTargetAndTime) {
     clock.advance(std::chrono::milliseconds{25});
     return answering(R"({"content":[]})");
   };
-  make(asked(tool_call("search")));
+  make(from_caller(tool_call("search")));
   const auto line = json::decode<TapLine>(texts(*subscriber).at(0));
   ASSERT_TRUE(line);
   EXPECT_EQ(line->endpoint, "gateway");
@@ -109,7 +109,7 @@ TEST_F(TapServiceTest, PublishesOutcomes) {
   const auto subscriber = subscribe({"kind:reply"});
   const auto ends = [&](std::function<Task<Result<Reply>>(Call&)> how) {
     server.on_call = std::move(how);
-    make(asked(tool_call("search")));
+    make(from_caller(tool_call("search")));
     return json::decode<TapLine>(texts(*subscriber).at(0))->status.value();
   };
   EXPECT_EQ(ends([](Call&) { return answering(R"({"isError":true,"content":[]})"); }), "tool_error");
@@ -122,7 +122,7 @@ TEST_F(TapServiceTest, PublishesOutcomes) {
 TEST_F(TapServiceTest, PublishesCancelledCalls) {
   const auto subscriber = subscribe();
   server.on_call = [this](Call&) { return never(); };
-  make(asked(tool_call("search")));
+  make(from_caller(tool_call("search")));
   calls.cancel();
   settle();
   EXPECT_THAT(outline(*subscriber), ElementsAre("call tools/call search", "reply tools/call search cancelled"));
@@ -135,7 +135,7 @@ TEST_F(TapServiceTest, PublishesServerCallsAndNotificationsDuringACall) {
     call.context.peer->tell_now("notifications/progress", json::Payload::trusted(R"({"progress":1})"));
     return call.context.peer->request("roots/list", json::Payload::trusted("{}"));
   };
-  auto call = asked(tool_call("search"));
+  auto call = from_caller(tool_call("search"));
   call.context.peer = &client;
   make(std::move(call));
   EXPECT_THAT(outline(*subscriber),
@@ -145,17 +145,17 @@ TEST_F(TapServiceTest, PublishesServerCallsAndNotificationsDuringACall) {
 
 TEST_F(TapServiceTest, ShowsCallAndReplyOfAFailure) {
   const auto subscriber = subscribe({"status:error"});
-  make(asked(tool_call("fine")));
+  make(from_caller(tool_call("fine")));
   EXPECT_THAT(outline(*subscriber), IsEmpty());
   fail_with({.kind = ErrorKind::refused, .message = "no", .code = -32602});
-  make(asked(tool_call("wrong")));
+  make(from_caller(tool_call("wrong")));
   EXPECT_THAT(outline(*subscriber), ElementsAre("call tools/call wrong", "reply tools/call wrong error"));
 }
 
 TEST_F(TapServiceTest, RedactsLines) {
   tap->redactor().add_secrets({"hunter2-secret"});
   const auto subscriber = subscribe();
-  make(asked(tool_call("login", R"({"password":"open sesame","note":"it is hunter2-secret"})")));
+  make(from_caller(tool_call("login", R"({"password":"open sesame","note":"it is hunter2-secret"})")));
   for (const auto& text : texts(*subscriber)) {
     EXPECT_THAT(text, AllOf(Not(HasSubstr("open sesame")), Not(HasSubstr("hunter2")), HasSubstr("[redacted]")));
     EXPECT_TRUE(json::Payload::parse(text)) << text;
@@ -169,7 +169,7 @@ TEST_F(TapServiceTest, KeepsNamesOfArgumentsInLists) {
     return answering(R"({"tools":[{"name":"login","description":"hunter2-secret",)"
                      R"("inputSchema":{"properties":{"password":{"type":"string"}}}}]})");
   };
-  make(asked(test::call_of("tools/list")));
+  make(from_caller(test::call_of("tools/list")));
   EXPECT_THAT(texts(*subscriber),
               ElementsAre(AllOf(HasSubstr(R"("password":{"type":"string"})"), Not(HasSubstr("hunter2")))));
 }
@@ -177,11 +177,11 @@ TEST_F(TapServiceTest, KeepsNamesOfArgumentsInLists) {
 TEST_F(TapServiceTest, DropsAndCountsLinesOfSlowSubscribers) {
   const auto slow = subscribe({"kind:call"}, {.lines = 2});
   const auto quick = subscribe({"kind:call"});
-  for (int i = 0; i < 5; ++i) EXPECT_NE(make(asked(tool_call("search"))), "…");
+  for (int i = 0; i < 5; ++i) EXPECT_NE(make(from_caller(tool_call("search"))), "…");
   EXPECT_EQ(texts(*quick).size(), 5U);
   EXPECT_EQ(slow->lost(), 3U);
   EXPECT_EQ(texts(*slow).size(), 2U);
-  make(asked(tool_call("search")));
+  make(from_caller(tool_call("search")));
   const auto next = slow->next();
   ASSERT_TRUE(next);
   EXPECT_EQ(next->lost, 3U);
@@ -191,8 +191,8 @@ TEST_F(TapServiceTest, DropsAndCountsLinesOfSlowSubscribers) {
 TEST_F(TapServiceTest, LimitsTheQueueInBytes) {
   const auto subscriber = subscribe({"kind:call"}, {.bytes = 2000});
   const auto large = R"({"text":")" + std::string(5000, 'x') + R"("})";
-  make(asked(tool_call("one", large)));
-  make(asked(tool_call("two", large)));
+  make(from_caller(tool_call("one", large)));
+  make(from_caller(tool_call("two", large)));
   EXPECT_EQ(subscriber->lost(), 1U);
   EXPECT_THAT(outline(*subscriber), ElementsAre("call tools/call one"));
 }
@@ -200,14 +200,14 @@ TEST_F(TapServiceTest, LimitsTheQueueInBytes) {
 TEST_F(TapServiceTest, LimitsTheHeldCalls) {
   const auto subscriber = subscribe({"status:error"}, {.lines = 2});
   server.on_call = [this](Call&) { return never(); };
-  for (int i = 0; i < 4; ++i) make(asked(tool_call("search")));
+  for (int i = 0; i < 4; ++i) make(from_caller(tool_call("search")));
   EXPECT_EQ(subscriber->lost(), 2U);
 }
 
 TEST_F(TapServiceTest, ShowsSessionsOpenedBeforeTheSubscription) {
   const session::Service* peer = nullptr;
-  server.on_open = [&](session::SessionRef& conversation) {
-    peer = &*conversation.peer;
+  server.on_open = [&](session::SessionRef& opened) {
+    peer = &*opened.peer;
     return nullptr;
   };
   test::Echo client;

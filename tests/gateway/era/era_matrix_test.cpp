@@ -66,22 +66,22 @@ struct EraMatrix : testing::TestWithParam<RevisionPair> {
     app.resource("note://one", "one", [] { return "first"; });
     app.prompt("greet", "Greets", [](Arg<"name", std::string> name) { return user("Hello " + *name); });
     options.on_elicit = [this](protocol::ElicitFormParams form) -> Task<ElicitResult> {
-      asked.push_back(form.message);
+      messages.push_back(form.message);
       ElicitResult accepted{.action = ElicitAction::accept};
       accepted.content = json::Payload::trusted(R"({"yes":true})");
       co_return accepted;
     };
     options.on_create_message = [](protocol::CreateMessageParams) -> Task<protocol::CreateMessageResult> {
-      protocol::CreateMessageResult said;
-      said.role = protocol::Role::assistant;
-      said.model = "m";
-      said.content.blocks.emplace_back(protocol::TextContent{.text = "wait"});
-      co_return said;
+      protocol::CreateMessageResult sampled;
+      sampled.role = protocol::Role::assistant;
+      sampled.model = "m";
+      sampled.content.blocks.emplace_back(protocol::TextContent{.text = "wait"});
+      co_return sampled;
     };
     options.roots = {protocol::Root{.uri = "file:///home"}};
   }
 
-  void talk(test::Body body) {
+  void run_session(test::Body body) {
     InProcessGateway rig(app, GetParam().server);
     rig.run(GetParam().client, options, std::move(body));
   }
@@ -95,11 +95,11 @@ struct EraMatrix : testing::TestWithParam<RevisionPair> {
 
   server::Server app{"behind", "1.0"};
   ClientOptions options;
-  std::vector<std::string> asked;
+  std::vector<std::string> messages;
 };
 
 TEST_P(EraMatrix, DescribesTheServer) {
-  talk([](Connection& server) -> Task<Result<void>> {
+  run_session([](Connection& server) -> Task<Result<void>> {
     EXPECT_EQ(server.server().info.name, "behind");
     EXPECT_TRUE(server.server().capabilities.tools);
     co_return Result<void>();
@@ -107,7 +107,7 @@ TEST_P(EraMatrix, DescribesTheServer) {
 }
 
 TEST_P(EraMatrix, Complaint_24_ListsAndCallsTools) {
-  talk([](Connection& server) -> Task<Result<void>> {
+  run_session([](Connection& server) -> Task<Result<void>> {
     auto tools = co_await server.tools();
     EXPECT_TRUE(tools && tools->size() == 8);
     client::Arguments arguments{{"a", 1}, {"b", 2}};
@@ -118,7 +118,7 @@ TEST_P(EraMatrix, Complaint_24_ListsAndCallsTools) {
 }
 
 TEST_P(EraMatrix, ReadsResourcesAndPrompts) {
-  talk([](Connection& server) -> Task<Result<void>> {
+  run_session([](Connection& server) -> Task<Result<void>> {
     auto note = co_await server.read("note://one");
     EXPECT_TRUE(note) << note.error().message;
     std::map<std::string, std::string> arguments{{"name", "Ada"}};
@@ -130,7 +130,7 @@ TEST_P(EraMatrix, ReadsResourcesAndPrompts) {
 
 TEST_P(EraMatrix, SendsProgressBeforeTheResult) {
   std::vector<double> steps;
-  talk([&steps](Connection& server) -> Task<Result<void>> {
+  run_session([&steps](Connection& server) -> Task<Result<void>> {
     client::CallOptions call{
         .on_progress = [&steps](const protocol::ProgressParams& p) { steps.push_back(p.progress); }};
     auto result = co_await server.call<std::string>("steps", client::Arguments(), std::move(call));
@@ -141,21 +141,21 @@ TEST_P(EraMatrix, SendsProgressBeforeTheResult) {
 }
 
 TEST_P(EraMatrix, Complaint_17_ElicitsAFormDuringACall) {
-  talk([](Connection& server) { return expect_text(server, "confirm", "yes"); });
-  EXPECT_THAT(asked, ElementsAre("Sure?"));
+  run_session([](Connection& server) { return expect_text(server, "confirm", "yes"); });
+  EXPECT_THAT(messages, ElementsAre("Sure?"));
 }
 
 TEST_P(EraMatrix, SendsServerRequestsInSequence) {
-  talk([](Connection& server) { return expect_text(server, "twice", "yes yes"); });
-  EXPECT_THAT(asked, ElementsAre("Once?", "Twice?"));
+  run_session([](Connection& server) { return expect_text(server, "twice", "yes yes"); });
+  EXPECT_THAT(messages, ElementsAre("Once?", "Twice?"));
 }
 
 TEST_P(EraMatrix, Complaint_17_RequestsSampling) {
-  talk([](Connection& server) { return expect_text(server, "think", "model said wait"); });
+  run_session([](Connection& server) { return expect_text(server, "think", "model said wait"); });
 }
 
 TEST_P(EraMatrix, RequestsRoots) {
-  talk([](Connection& server) { return expect_text(server, "where", "file:///home"); });
+  run_session([](Connection& server) { return expect_text(server, "where", "file:///home"); });
 }
 
 TEST_P(EraMatrix, FiltersLogMessagesByLevel) {
@@ -163,7 +163,7 @@ TEST_P(EraMatrix, FiltersLogMessagesByLevel) {
   options.on_log = [&received](const protocol::LoggingMessageParams& message) {
     received.push_back(std::string(message.data.text()));
   };
-  talk([](Connection& server) -> Task<Result<void>> {
+  run_session([](Connection& server) -> Task<Result<void>> {
     auto set = co_await server.set_log_level(LoggingLevel::warning);
     EXPECT_TRUE(set) << set.error().message;
     co_return co_await expect_text(server, "say", "said");
@@ -172,7 +172,7 @@ TEST_P(EraMatrix, FiltersLogMessagesByLevel) {
 }
 
 TEST_P(EraMatrix, KeepsAToolErrorAsAResult) {
-  talk([](Connection& server) -> Task<Result<void>> {
+  run_session([](Connection& server) -> Task<Result<void>> {
     auto result = co_await server.call("fail");
     EXPECT_TRUE(result && result->isError.value_or(false));
     co_return Result<void>();
@@ -182,7 +182,7 @@ TEST_P(EraMatrix, KeepsAToolErrorAsAResult) {
 TEST_P(EraMatrix, NotifiesListChanges) {
   std::vector<client::ChangedList> changed;
   options.on_list_changed = [&changed](client::ChangedList list) { changed.push_back(list); };
-  talk([&](Connection& server) -> Task<Result<void>> {
+  run_session([&](Connection& server) -> Task<Result<void>> {
     auto listed = co_await server.tools();
     EXPECT_TRUE(listed);
     app.tool("more", "Is new", [] { return 1; });
@@ -200,7 +200,7 @@ TEST_P(EraMatrix, NotifiesListChanges) {
 TEST_P(EraMatrix, NotifiesSubscribedResources) {
   std::vector<std::string> updated;
   options.on_resource_updated = [&updated](const std::string& uri) { updated.push_back(uri); };
-  talk([&](Connection& server) -> Task<Result<void>> {
+  run_session([&](Connection& server) -> Task<Result<void>> {
     auto subscribed = co_await server.subscribe("note://one");
     EXPECT_TRUE(subscribed) << subscribed.error().message;
     app.resource_updated("note://one");
@@ -214,7 +214,7 @@ TEST_P(EraMatrix, NotifiesSubscribedResources) {
 }
 
 TEST_P(EraMatrix, ReportsAMissingResourceInTheClientsRevision) {
-  talk([](Connection& server) -> Task<Result<void>> {
+  run_session([](Connection& server) -> Task<Result<void>> {
     auto note = co_await server.read("note://none");
     EXPECT_FALSE(note);
     const auto* revision = protocol::find_revision(GetParam().client);

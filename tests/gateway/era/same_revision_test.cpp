@@ -9,7 +9,7 @@ using test::InProcessGateway;
 using test::ScriptedService;
 
 struct SameRevision : testing::TestWithParam<std::string> {
-  std::string ask(std::string method, std::string params) {
+  std::string send_request(std::string method, std::string params) {
     std::string got;
     InProcessGateway rig(server, GetParam());
     rig.run(GetParam(), {}, [&](Connection& gateway) -> Task<Result<void>> {
@@ -26,18 +26,18 @@ TEST_P(SameRevision, Finding_P7_KeepsTheBytesOfAResult) {
   const std::string odd =
       R"({"content":[{"type":"newkind","n":1.00},{"type":"text","text":"t"}],"structuredContent":[ 1, 2 ],"x":{}})";
   server.answers("tools/call", odd);
-  EXPECT_EQ(ask("tools/call", R"({"name":"t"})"), odd);
+  EXPECT_EQ(send_request("tools/call", R"({"name":"t"})"), odd);
 }
 
 TEST_P(SameRevision, Finding_P7_KeepsTheBytesOfAList) {
   const std::string tool = R"({"name":"t","inputSchema":{},"outputSchema":{"type":"array"},"annotations":{"x":1}})";
   server.answers("tools/list", R"({"tools":[)" + tool + "]}");
-  EXPECT_THAT(ask("tools/list", "{}"), testing::HasSubstr(tool));
+  EXPECT_THAT(send_request("tools/list", "{}"), testing::HasSubstr(tool));
 }
 
 TEST_P(SameRevision, Finding_P7_KeepsUnknownMembersOfInitialize) {
   if (GetParam() == "2026-07-28") GTEST_SKIP() << "the revision has no initialize";
-  server.said = R"(,"_meta":{"a":1},"more":{"b":[2]})";
+  server.extra_members = R"(,"_meta":{"a":1},"more":{"b":[2]})";
   InProcessGateway rig(server, GetParam());
   rig.run(GetParam(), {}, [](Connection& gateway) -> Task<Result<void>> {
     EXPECT_EQ(json::encode(gateway.server().info), R"({"name":"foreign","version":"1","vendor":"v"})");

@@ -86,8 +86,8 @@ struct SuspendedCallsTest : testing::Test {
 };
 
 TEST_F(SuspendedCallsTest, ContinuesTheCallWhenTheClientReturns) {
-  const auto asked = make(first);
-  const auto done = make(come_back(state_of(asked)));
+  const auto first_round = make(first);
+  const auto done = make(come_back(state_of(first_round)));
   EXPECT_EQ(error_of(done), R"({"got":[{"action":"accept"}]})");
   EXPECT_EQ(server.calls, 1U) << "the server got one call";
 }

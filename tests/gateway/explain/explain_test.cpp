@@ -28,16 +28,16 @@ struct ExplainTest : ManualClockTest {
       of.tools.push_back({tool, R"({"name":")" + tool + R"(","inputSchema":{})" + rest + "}"});
     of.revision = &protocol::newest_handshake();
   }
-  Explained ask(const std::string& text) {
+  Explained explain_call(const std::string& text) {
     const auto loaded = read_text(text);
     EXPECT_TRUE(loaded) << loaded.error().message;
     auto explained = explain(loaded->config, request, known, Registry::standard(), loop());
     EXPECT_TRUE(explained) << explained.error().message;
     return explained ? *explained : Explained{};
   }
-  std::string verdict(const std::string& text) { return ask(text).routes.front().verdict; }
+  std::string verdict(const std::string& text) { return explain_call(text).routes.front().verdict; }
   /// Summary of the step of that name on the route to all servers.
-  static std::string said(const Explained& all, std::string_view step, std::size_t route = 0) {
+  static std::string summary_of(const Explained& all, std::string_view step, std::size_t route = 0) {
     for (const auto& each : all.routes.at(route).steps) {
       if (each.step.starts_with(step)) return each.summary;
     }
@@ -49,7 +49,7 @@ constexpr auto git_alone = "servers:\n  git: stdio:git-server\n";
 
 TEST_F(ExplainTest, AllowsACallThatNoStepRefuses) {
   has("git", {"push"});
-  const auto all = ask(git_alone);
+  const auto all = explain_call(git_alone);
   EXPECT_TRUE(all.allowed());
   EXPECT_EQ(all.routes[0].verdict, "would be allowed");
   EXPECT_EQ(all.routes[0].path, "/mcp");
@@ -63,12 +63,13 @@ TEST_F(ExplainTest, AllowsACallThatNoStepRefuses) {
 
 TEST_F(ExplainTest, NamesTheRefusingStepWithItsLine) {
   has("git", {"push"});
-  const auto all = ask("chain:\n  - allow(pu*)\n  - deny(push)\n  - timeout(3s)\nservers:\n  git: stdio:git-server\n");
+  const auto all =
+      explain_call("chain:\n  - allow(pu*)\n  - deny(push)\n  - timeout(3s)\nservers:\n  git: stdio:git-server\n");
   EXPECT_EQ(all.routes[0].verdict, R"(would be refused by deny("push") at chain.yaml:3)");
   EXPECT_FALSE(all.allowed());
-  EXPECT_EQ(said(all, "allow"), "matches, and passes");
-  EXPECT_EQ(said(all, "deny"), "matches, and is refused and hidden");
-  EXPECT_EQ(said(all, "timeout"), "is not reached");
+  EXPECT_EQ(summary_of(all, "allow"), "matches, and passes");
+  EXPECT_EQ(summary_of(all, "deny"), "matches, and is refused and hidden");
+  EXPECT_EQ(summary_of(all, "timeout"), "is not reached");
 }
 
 TEST_F(ExplainTest, AllowRefusesWithoutAMatch) {
@@ -80,15 +81,15 @@ TEST_F(ExplainTest, AllowRefusesWithoutAMatch) {
 TEST_F(ExplainTest, FollowsNamesFromClientToServer) {
   has("git", {"push", "pull"});
   has("files", {"push"});
-  const auto all =
-      ask("chain: ['rename(git__send=post)']\nservers:\n"
-          "  git: {command: [x], prefix: git, chain: ['rename(push=send)']}\n"
-          "  files: {command: [y], chain: ['rename(push=send)']}\n");
+  const auto all = explain_call(
+      "chain: ['rename(git__send=post)']\nservers:\n"
+      "  git: {command: [x], prefix: git, chain: ['rename(push=send)']}\n"
+      "  files: {command: [y], chain: ['rename(push=send)']}\n");
   EXPECT_EQ(all.tool, "push");
   EXPECT_EQ(all.routes[0].name, "post");
   EXPECT_EQ(all.routes[1].name, "send");
-  EXPECT_EQ(said(all, "rename"), "'post' becomes 'git__send'");
-  EXPECT_EQ(said(all, "naming"), "'git__send' is git's 'send': another server has that name too");
+  EXPECT_EQ(summary_of(all, "rename"), "'post' becomes 'git__send'");
+  EXPECT_EQ(summary_of(all, "naming"), "'git__send' is git's 'send': another server has that name too");
   EXPECT_EQ(all.routes[0].steps.back().summary, "is called for 'push'");
 }
 
@@ -96,21 +97,22 @@ TEST_F(ExplainTest, AcceptsTheClientName) {
   has("git", {"push"});
   has("files", {"push"});
   request.tool = "git__push";
-  EXPECT_EQ(ask("servers:\n  git: stdio:x\n  files: stdio:y\n").tool, "push");
+  EXPECT_EQ(explain_call("servers:\n  git: stdio:x\n  files: stdio:y\n").tool, "push");
   request.tool = "send";
-  EXPECT_EQ(ask("chain: ['rename(push=send)']\nservers:\n  git: stdio:x\n").tool, "push");
+  EXPECT_EQ(explain_call("chain: ['rename(push=send)']\nservers:\n  git: stdio:x\n").tool, "push");
 }
 
 TEST_F(ExplainTest, HiddenToolsCauseNoClashes) {
   has("git", {"push"});
   has("files", {"push"});
-  EXPECT_EQ(ask("servers:\n  git: stdio:x\n  files: {command: [y], chain: ['deny(push)']}\n").routes[0].name, "push");
+  EXPECT_EQ(explain_call("servers:\n  git: stdio:x\n  files: {command: [y], chain: ['deny(push)']}\n").routes[0].name,
+            "push");
 }
 
 TEST_F(ExplainTest, EachRouteHasItsOwnVerdict) {
   has("git", {"push"});
   has("files", {"push"});
-  const auto all = ask("chain: ['deny(git__push)']\nservers:\n  git: stdio:x\n  files: stdio:y\n");
+  const auto all = explain_call("chain: ['deny(git__push)']\nservers:\n  git: stdio:x\n  files: stdio:y\n");
   EXPECT_FALSE(all.routes[0].allowed);
   EXPECT_TRUE(all.routes[1].allowed);
 }
@@ -120,7 +122,7 @@ TEST_F(ExplainTest, DependsOnTheCaller) {
   const auto text = "chain: ['auth(ann)']\nservers:\n  git: stdio:x\n";
   EXPECT_THAT(verdict(text), HasSubstr("refused by auth("));
   request.caller = "bob";
-  EXPECT_EQ(said(ask(text), "auth"), "bob may not call here");
+  EXPECT_EQ(summary_of(explain_call(text), "auth"), "bob may not call here");
   request.caller = "ann";
   EXPECT_EQ(verdict(text), "would be allowed");
 }
@@ -130,17 +132,17 @@ TEST_F(ExplainTest, AListenerWithKeysRefusesAnAnonymousCaller) {
   const auto text = "listen:\n  keys: {ann: " + std::string(64, 'a') + "}\nservers:\n  git: stdio:x\n";
   EXPECT_THAT(verdict(text), HasSubstr("refused by listen"));
   request.caller = "bob";
-  EXPECT_EQ(said(ask(text), "listen"), "has no key of bob");
+  EXPECT_EQ(summary_of(explain_call(text), "listen"), "has no key of bob");
   request.caller = "ann";
-  EXPECT_TRUE(ask(text).allowed());
+  EXPECT_TRUE(explain_call(text).allowed());
 }
 
 TEST_F(ExplainTest, HeadersAreMaskedAndHaveTheirSource) {
   has("git", {"push"});
   request.caller = "ann";
-  const auto all =
-      ask("chain:\n  - headers: {caller: ann, X-Key: hunter2-secret}\n  - headers: {caller: bob, X-Bob: no}\n"
-          "servers:\n  git: {url: 'http://127.0.0.1:1/mcp', headers: {Authorization: Bearer hunter2-secret}}\n");
+  const auto all = explain_call(
+      "chain:\n  - headers: {caller: ann, X-Key: hunter2-secret}\n  - headers: {caller: bob, X-Bob: no}\n"
+      "servers:\n  git: {url: 'http://127.0.0.1:1/mcp', headers: {Authorization: Bearer hunter2-secret}}\n");
   const auto header = [](const char* name, const char* from) {
     return AllOf(Field(&ExplainedHeader::name, name), Field(&ExplainedHeader::value, "[redacted]"),
                  Field(&ExplainedHeader::from, HasSubstr(from)));
@@ -153,9 +155,9 @@ TEST_F(ExplainTest, HeadersAreMaskedAndHaveTheirSource) {
 
 TEST_F(ExplainTest, AProcessHasNoHeadersAndItsSecretsAreMasked) {
   has("git", {"push"});
-  const auto all =
-      ask("chain: ['headers(X-Key=hunter2-secret)']\nservers:\n  git:\n    command: [x, --token, hunter2-secret]\n"
-          "    env: {A_TOKEN: hunter2-secret}\n");
+  const auto all = explain_call(
+      "chain: ['headers(X-Key=hunter2-secret)']\nservers:\n  git:\n    command: [x, --token, hunter2-secret]\n"
+      "    env: {A_TOKEN: hunter2-secret}\n");
   EXPECT_THAT(all.headers, IsEmpty());
   EXPECT_EQ(all.address, "x --token '[redacted]'");
   EXPECT_THAT(json::encode(all), Not(HasSubstr("hunter2")));
@@ -163,22 +165,22 @@ TEST_F(ExplainTest, AProcessHasNoHeadersAndItsSecretsAreMasked) {
 
 TEST_F(ExplainTest, CombinesLimitsOfChainAndServer) {
   has("git", {"push"});
-  const auto all =
-      ask("chain: ['timeout(20s)', 'limit(10/s, concurrent=2)', 'cache(60s, tool=push)']\nservers:\n"
-          "  git: {command: [x], timeout: 1m, max_time: 2m, max_in_flight: 3}\n");
+  const auto all = explain_call(
+      "chain: ['timeout(20s)', 'limit(10/s, concurrent=2)', 'cache(60s, tool=push)']\nservers:\n"
+      "  git: {command: [x], timeout: 1m, max_time: 2m, max_in_flight: 3}\n");
   EXPECT_EQ(all.settings[0].value, "20s without progress, 2m in total");
   EXPECT_THAT(all.settings[1].value, HasSubstr("3 calls"));
-  EXPECT_THAT(said(all, "limit"), AllOf(HasSubstr("10 a second"), HasSubstr("2 concurrent")));
-  EXPECT_THAT(said(all, "cache"), HasSubstr("for 1m"));
+  EXPECT_THAT(summary_of(all, "limit"), AllOf(HasSubstr("10 a second"), HasSubstr("2 concurrent")));
+  EXPECT_THAT(summary_of(all, "cache"), HasSubstr("for 1m"));
 }
 
 TEST_F(ExplainTest, RetryReportsWhetherTheToolIsIdempotent) {
   has("git", {"push"}, R"(,"annotations":{"idempotentHint":true})");
   const auto text = "chain: [retry]\nservers:\n  git: stdio:x\n";
-  EXPECT_THAT(said(ask(text), "retry"), HasSubstr("read-only or idempotent"));
+  EXPECT_THAT(summary_of(explain_call(text), "retry"), HasSubstr("read-only or idempotent"));
   known.clear();
   has("git", {"push"});
-  EXPECT_THAT(said(ask(text), "retry"), HasSubstr("only if the request was not sent"));
+  EXPECT_THAT(summary_of(explain_call(text), "retry"), HasSubstr("only if the request was not sent"));
 }
 
 TEST_F(ExplainTest, NamesTheStepThatAnswers) {
@@ -195,13 +197,13 @@ TEST_F(ExplainTest, ReportsUnpredictableSteps) {
 TEST_F(ExplainTest, TheServerRefusesAnUnknownTool) {
   has("git", {"pull"});
   request.tool = "pul";
-  const auto all = ask(git_alone);
+  const auto all = explain_call(git_alone);
   EXPECT_EQ(all.routes[0].verdict, "would be refused by git");
-  EXPECT_EQ(said(all, "git"), "has no tool 'pul'; did you mean 'pull'?");
+  EXPECT_EQ(summary_of(all, "git"), "has no tool 'pul'; did you mean 'pull'?");
 }
 
 TEST_F(ExplainTest, ReportsUnknownServers) {
-  const auto all = ask("chain: ['rename(push=send)']\nservers:\n  git: stdio:x\n  files: stdio:y\n");
+  const auto all = explain_call("chain: ['rename(push=send)']\nservers:\n  git: stdio:x\n  files: stdio:y\n");
   EXPECT_TRUE(all.allowed());
   EXPECT_FALSE(all.revision);
   EXPECT_THAT(all.unknown, Contains(HasSubstr("another one may have this name")));
@@ -213,9 +215,9 @@ TEST_F(ExplainTest, AChangedPinRefuses) {
   pins["git"].tools["push"] = pin_of(R"({"name":"push","description":"other"})");
   ASSERT_TRUE(write_pins(file, pins));
   has("git", {"push"});
-  const auto all = ask("pins: " + file.string() + "\nservers:\n  git: stdio:x\n");
+  const auto all = explain_call("pins: " + file.string() + "\nservers:\n  git: stdio:x\n");
   EXPECT_THAT(all.routes[0].verdict, HasSubstr("would be refused by pin("));
-  EXPECT_THAT(said(all, "pin"), HasSubstr("fairlead pin diff git"));
+  EXPECT_THAT(summary_of(all, "pin"), HasSubstr("fairlead pin diff git"));
   std::filesystem::remove(file);
 }
 

@@ -67,9 +67,9 @@ TEST_F(AuthTest, AcceptsTheKeyOfTheHandshakeForTheSession) {
   auto hello = with_key("secret-of-ann", "initialize");
   hello.context.session_key = 5;
   EXPECT_THAT(text(service, std::move(hello)), StartsWith("{"));
-  const auto later = [&](std::uint64_t conversation) {
+  const auto later = [&](std::uint64_t session_number) {
     auto call = tool_call("t");
-    call.context.session_key = conversation;
+    call.context.session_key = session_number;
     return text(service, std::move(call));
   };
   EXPECT_THAT(later(5), StartsWith("{"));

@@ -18,7 +18,7 @@ struct BreakerTest : ManualClockTest {
     for (int i = 0; i < 3; ++i) text(service, tool_call("t"));
     server.calls.clear();
   }
-  std::string said() {
+  std::string log_messages() {
     std::string all;
     for (const auto& line : log.lines()) all += line.message + "\n";
     return all;
@@ -30,7 +30,7 @@ TEST_F(BreakerTest, OpensAfterConsecutiveFailures) {
   EXPECT_THAT(text(service, tool_call("t")),
               HasSubstr("the server 'echo' failed 3 times in a row; no calls for another 10.0 s"));
   EXPECT_EQ(server.calls.size(), 0U);
-  EXPECT_THAT(said(), HasSubstr("circuit.opened: the server 'echo': 3 consecutive failures, the last: gone"));
+  EXPECT_THAT(log_messages(), HasSubstr("circuit.opened: the server 'echo': 3 consecutive failures, the last: gone"));
 }
 
 TEST_F(BreakerTest, RefusalSaysWhenToRetry) {
@@ -47,8 +47,8 @@ TEST_F(BreakerTest, ClosesAfterASuccessfulProbe) {
   server.on_call = nullptr;
   EXPECT_THAT(text(service, tool_call("t")), StartsWith("{"));
   EXPECT_THAT(text(service, tool_call("t")), StartsWith("{"));
-  EXPECT_THAT(said(), HasSubstr("circuit.half_open"));
-  EXPECT_THAT(said(), HasSubstr("circuit.closed"));
+  EXPECT_THAT(log_messages(), HasSubstr("circuit.half_open"));
+  EXPECT_THAT(log_messages(), HasSubstr("circuit.closed"));
 }
 
 TEST_F(BreakerTest, OpensAgainAfterAFailedProbe) {

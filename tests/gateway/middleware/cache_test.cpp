@@ -26,12 +26,12 @@ struct CacheTest : ManualClockTest {
     call.context.principal = std::move(caller);
     return call;
   }
-  void ask_as(const std::string& caller, const std::string& method = "tools/list", const std::string& params = "{}") {
+  void call_as(const std::string& caller, const std::string& method = "tools/list", const std::string& params = "{}") {
     text(service, by(caller, method, params));
   }
-  std::size_t asked() const { return server.calls.size(); }
+  std::size_t server_calls() const { return server.calls.size(); }
 
-  void tell(const std::string& method, const std::string& params = "{}") {
+  void notify_session(const std::string& method, const std::string& params = "{}") {
     Service* peer = nullptr;
     server.on_open = [&](session::SessionRef& opened) {
       peer = &*opened.peer;
@@ -42,25 +42,25 @@ struct CacheTest : ManualClockTest {
     const auto hook =
         service->on_session_open({.key = 7, .peer = client, .executor = io.get_executor(), .tasks = tasks});
     Notification notice{.method = method, .params = json::Payload::trusted(params)};
-    fairlead::test::spawn(io, telling(peer, std::move(notice)));
+    fairlead::test::spawn(io, notify_peer(peer, std::move(notice)));
     settle();
   }
   /// The server notifies all sessions before it answers with a cacheable result.
-  void serve_while_telling(const std::string& method) {
+  void serve_while_notifying(const std::string& method) {
     server.on_open = [this](session::SessionRef& opened) {
       peer_ = &*opened.peer;
       return nullptr;
     };
     hook_.reset();
     hook_ = service->on_session_open({.key = 7, .peer = client_, .executor = io.get_executor(), .tasks = tasks_});
-    server.on_call = [this, method](Call&) -> Task<Result<Reply>> { return tell_and_answer(peer_, method); };
+    server.on_call = [this, method](Call&) -> Task<Result<Reply>> { return notify_and_answer(peer_, method); };
   }
-  static Task<Result<Reply>> tell_and_answer(Service* peer, std::string method) {
+  static Task<Result<Reply>> notify_and_answer(Service* peer, std::string method) {
     Notification notice{.method = std::move(method), .params = json::Payload::trusted("{}")};
     co_await peer->notify(notice);
     co_return reply(R"({"tools":[],"ttlMs":5000})");
   }
-  static Task<void> telling(Service* peer, Notification notice) { co_await peer->notify(notice); }
+  static Task<void> notify_peer(Service* peer, Notification notice) { co_await peer->notify(notice); }
 
   std::shared_ptr<Service> service = step("cache", {}).then(server);
 
@@ -72,123 +72,123 @@ struct CacheTest : ManualClockTest {
 };
 
 TEST_F(CacheTest, DoesNotStoreResultsWithoutTtl) {
-  ask_as("ann");
-  ask_as("ann");
-  EXPECT_EQ(asked(), 2U);
+  call_as("ann");
+  call_as("ann");
+  EXPECT_EQ(server_calls(), 2U);
 }
 
 TEST_F(CacheTest, CachesPublicResultsForAllCallersUntilTheyExpire) {
   serve(R"({"tools":[],"ttlMs":5000,"cacheScope":"public"})");
-  ask_as("ann");
-  ask_as("bob");
-  ask_as("");
-  EXPECT_EQ(asked(), 1U);
+  call_as("ann");
+  call_as("bob");
+  call_as("");
+  EXPECT_EQ(server_calls(), 1U);
   pass(seconds{6});
-  ask_as("ann");
-  EXPECT_EQ(asked(), 2U);
+  call_as("ann");
+  EXPECT_EQ(server_calls(), 2U);
 }
 
 TEST_F(CacheTest, CachesPrivateResultsPerCaller) {
   serve(R"({"contents":[],"ttlMs":5000,"cacheScope":"private"})");
-  for (const auto* caller : {"ann", "bob", "ann", "bob"}) ask_as(caller, "resources/read", R"({"uri":"a"})");
-  EXPECT_EQ(asked(), 2U);
+  for (const auto* caller : {"ann", "bob", "ann", "bob"}) call_as(caller, "resources/read", R"({"uri":"a"})");
+  EXPECT_EQ(server_calls(), 2U);
 }
 
 TEST_F(CacheTest, ResultsWithoutScopeArePrivate) {
   serve(R"({"tools":[],"ttlMs":5000})");
-  for (const auto* caller : {"ann", "bob", "ann", "bob"}) ask_as(caller);
-  EXPECT_EQ(asked(), 2U);
+  for (const auto* caller : {"ann", "bob", "ann", "bob"}) call_as(caller);
+  EXPECT_EQ(server_calls(), 2U);
 }
 
 TEST_F(CacheTest, AnonymousCallersDoNotSharePrivateResults) {
   serve(R"({"tools":[],"ttlMs":5000})");
-  for (const auto conversation : {1U, 2U, 1U}) {
+  for (const auto session : {1U, 2U, 1U}) {
     auto call = by("", "tools/list");
-    call.context.session_key = conversation;
+    call.context.session_key = session;
     text(service, call);
   }
-  EXPECT_EQ(asked(), 2U);
+  EXPECT_EQ(server_calls(), 2U);
 }
 
 TEST_F(CacheTest, SetsTheRemainingTtlAndKeepsOtherMembers) {
   serve(R"({"tools":[{"n":1.0}],"ttlMs":5000,"cacheScope":"public"})");
-  ask_as("ann");
+  call_as("ann");
   pass(seconds{2});
   EXPECT_EQ(text(service, by("bob", "tools/list")), R"({"tools":[{"n":1.0}],"ttlMs":3000,"cacheScope":"public"})");
 }
 
 TEST_F(CacheTest, KeysByPageAndArgumentsButNotByMetadata) {
   serve(R"({"tools":[],"ttlMs":5000,"cacheScope":"public"})");
-  ask_as("ann", "tools/list", R"({"cursor":"a"})");
-  ask_as("ann", "tools/list", R"({"cursor":"b"})");
-  ask_as("ann", "tools/list", R"({"cursor":"a","_meta":{"progressToken":1}})");
-  EXPECT_EQ(asked(), 2U);
+  call_as("ann", "tools/list", R"({"cursor":"a"})");
+  call_as("ann", "tools/list", R"({"cursor":"b"})");
+  call_as("ann", "tools/list", R"({"cursor":"a","_meta":{"progressToken":1}})");
+  EXPECT_EQ(server_calls(), 2U);
 }
 
 TEST_F(CacheTest, CachesSuccessfulResultsOfNamedTools) {
   service = step("cache", {{"", "10s"}, {"tool", "get_*"}}).then(server);
   serve(R"({"content":[]})");
-  for (int i = 0; i < 2; ++i) ask_as("ann", "tools/call", R"({"name":"get_x","arguments":{}})");
-  EXPECT_EQ(asked(), 1U);
-  for (int i = 0; i < 2; ++i) ask_as("ann", "tools/call", R"({"name":"pay","arguments":{}})");
-  EXPECT_EQ(asked(), 3U);
-  ask_as("bob", "tools/call", R"({"name":"get_x","arguments":{}})");
-  EXPECT_EQ(asked(), 4U);
+  for (int i = 0; i < 2; ++i) call_as("ann", "tools/call", R"({"name":"get_x","arguments":{}})");
+  EXPECT_EQ(server_calls(), 1U);
+  for (int i = 0; i < 2; ++i) call_as("ann", "tools/call", R"({"name":"pay","arguments":{}})");
+  EXPECT_EQ(server_calls(), 3U);
+  call_as("bob", "tools/call", R"({"name":"get_x","arguments":{}})");
+  EXPECT_EQ(server_calls(), 4U);
   serve(R"({"content":[],"isError":true})");
-  for (int i = 0; i < 2; ++i) ask_as("ann", "tools/call", R"({"name":"get_y","arguments":{}})");
-  EXPECT_EQ(asked(), 6U);
+  for (int i = 0; i < 2; ++i) call_as("ann", "tools/call", R"({"name":"get_y","arguments":{}})");
+  EXPECT_EQ(server_calls(), 6U);
 }
 
 TEST_F(CacheTest, FetchesAChangedListAgain) {
   serve(R"({"tools":[],"ttlMs":50000,"cacheScope":"public"})");
-  ask_as("ann");
-  tell("notifications/prompts/list_changed");
-  ask_as("ann");
-  EXPECT_EQ(asked(), 1U);
-  tell("notifications/tools/list_changed");
-  ask_as("ann");
-  EXPECT_EQ(asked(), 2U);
+  call_as("ann");
+  notify_session("notifications/prompts/list_changed");
+  call_as("ann");
+  EXPECT_EQ(server_calls(), 1U);
+  notify_session("notifications/tools/list_changed");
+  call_as("ann");
+  EXPECT_EQ(server_calls(), 2U);
 }
 
 TEST_F(CacheTest, DoesNotStoreResultsThatChangedDuringTheCall) {
-  serve_while_telling("notifications/tools/list_changed");
-  ask_as("ann");
-  ask_as("ann");
-  EXPECT_EQ(asked(), 2U);
+  serve_while_notifying("notifications/tools/list_changed");
+  call_as("ann");
+  call_as("ann");
+  EXPECT_EQ(server_calls(), 2U);
 }
 
 TEST_F(CacheTest, IgnoresOtherNotificationsDuringACall) {
   for (const auto* notice : {"notifications/message", "notifications/progress"}) {
-    serve_while_telling(notice);
-    ask_as(notice);
-    ask_as(notice);
+    serve_while_notifying(notice);
+    call_as(notice);
+    call_as(notice);
   }
-  EXPECT_EQ(asked(), 2U);
+  EXPECT_EQ(server_calls(), 2U);
 }
 
 TEST_F(CacheTest, ReadsAChangedResourceAgainForAllCallers) {
   serve(R"({"contents":[],"ttlMs":50000})");
   const auto read_all = [&] {
-    for (const auto* caller : {"ann", "bob"}) ask_as(caller, "resources/read", R"({"uri":"a"})");
-    ask_as("ann", "resources/read", R"({"uri":"b"})");
+    for (const auto* caller : {"ann", "bob"}) call_as(caller, "resources/read", R"({"uri":"a"})");
+    call_as("ann", "resources/read", R"({"uri":"b"})");
   };
   read_all();
-  tell("notifications/resources/updated", R"({"uri":"a"})");
+  notify_session("notifications/resources/updated", R"({"uri":"a"})");
   read_all();
-  EXPECT_EQ(asked(), 5U);
+  EXPECT_EQ(server_calls(), 5U);
 }
 
 TEST_F(CacheTest, DoesNotCacheInputRounds) {
   service = step("cache", {{"", "10s"}, {"tool", "*"}}).then(server);
-  for (int i = 0; i < 2; ++i) ask_as("ann", "tools/call", R"({"name":"x","requestState":"s"})");
-  EXPECT_EQ(asked(), 2U);
+  for (int i = 0; i < 2; ++i) call_as("ann", "tools/call", R"({"name":"x","requestState":"s"})");
+  EXPECT_EQ(server_calls(), 2U);
 }
 
 TEST_F(CacheTest, AnswersCachedResultsInline) {
   serve(R"({"tools":[],"ttlMs":5000,"cacheScope":"public"})");
   auto call = by("ann", "tools/list");
   EXPECT_FALSE(service->answer_now(call));
-  ask_as("ann");
+  call_as("ann");
   EXPECT_TRUE(service->answer_now(call));
 }
 

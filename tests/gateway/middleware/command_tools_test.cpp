@@ -28,7 +28,7 @@ struct CommandToolsTest : ChainTest {
     return text(*with({{"t", line}}), tool_call("t", arguments));
   }
   static Task<Result<Reply>> nothing_like_that() { co_return refuse("Method not found", -32601); }
-  static Task<Result<Reply>> said(std::string body) { co_return reply(std::move(body)); }
+  static Task<Result<Reply>> replied(std::string body) { co_return reply(std::move(body)); }
 };
 
 TEST_F(CommandToolsTest, RunsAProgramWithItsArgumentsAndNoShell) {
@@ -57,7 +57,7 @@ TEST_F(CommandToolsTest, ProgramsHaveNoInput) {
 }
 
 TEST_F(CommandToolsTest, ListsProgramsBesideTheToolsOfTheServer) {
-  server.on_call = [](Call&) { return said(R"({"tools":[{"name":"own"},{"name":"ls"}],"x": 1})"); };
+  server.on_call = [](Call&) { return replied(R"({"tools":[{"name":"own"},{"name":"ls"}],"x": 1})"); };
   const auto listed = text(*with({{"", "ls"}}), call_of("tools/list"));
   EXPECT_THAT(listed, StartsWith(R"({"tools":[{"name":"own"},{"name":"ls","description":")"));
   EXPECT_THAT(listed, AllOf(HasSubstr(R"("almost-all":)"), HasSubstr(R"("_args":)"), Not(HasSubstr(R"("help":)"))));
@@ -68,7 +68,7 @@ TEST_F(CommandToolsTest, ListsProgramsBesideTheToolsOfTheServer) {
 
 TEST_F(CommandToolsTest, AddsToolsToAServerWithoutTools) {
   server.on_call = [](Call& call) {
-    return call.method == "initialize" ? said(R"({"capabilities":{},"serverInfo":{}})") : nothing_like_that();
+    return call.method == "initialize" ? replied(R"({"capabilities":{},"serverInfo":{}})") : nothing_like_that();
   };
   EXPECT_EQ(text(*with({{"", "true"}}), call_of("initialize")), R"({"capabilities":{"tools":{}},"serverInfo":{}})");
   EXPECT_THAT(text(*with({{"", "true"}}), call_of("tools/list")), StartsWith(R"({"tools":[{"name":"true")"));

@@ -14,7 +14,7 @@ using testing::StartsWith;
 
 struct FaultTest : ManualClockTest {
   /// Outcomes of a hundred calls, one letter each.
-  std::string fates(const ArgumentList& arguments) {
+  std::string outcomes(const ArgumentList& arguments) {
     const auto service = step("fault", arguments).then(server);
     std::string all;
     for (int i = 0; i < 100; ++i) {
@@ -26,10 +26,10 @@ struct FaultTest : ManualClockTest {
 };
 
 TEST_F(FaultTest, TheSameSeedMakesTheSameFaults) {
-  const auto some = fates({{"drop", "10%"}, {"error", "0.2"}, {"truncate", "10%"}, {"seed", "7"}});
-  EXPECT_EQ(some, fates({{"drop", "10%"}, {"error", "0.2"}, {"truncate", "10%"}, {"seed", "7"}}));
-  EXPECT_NE(some, fates({{"drop", "10%"}, {"error", "0.2"}, {"truncate", "10%"}, {"seed", "8"}}));
-  for (const char fate : {'d', 'e', 't', '.'}) EXPECT_NE(some.find(fate), std::string::npos) << fate;
+  const auto some = outcomes({{"drop", "10%"}, {"error", "0.2"}, {"truncate", "10%"}, {"seed", "7"}});
+  EXPECT_EQ(some, outcomes({{"drop", "10%"}, {"error", "0.2"}, {"truncate", "10%"}, {"seed", "7"}}));
+  EXPECT_NE(some, outcomes({{"drop", "10%"}, {"error", "0.2"}, {"truncate", "10%"}, {"seed", "8"}}));
+  for (const char outcome : {'d', 'e', 't', '.'}) EXPECT_NE(some.find(outcome), std::string::npos) << outcome;
 }
 
 TEST_F(FaultTest, DelaysTheCallByTheLatency) {
@@ -84,14 +84,14 @@ TEST_F(FaultTest, ReordersReplies) {
 struct RecordingChannel final : session::PeerChannel {
   Task<Result<Reply>> request(std::string, json::Payload) override { co_return reply("{}"); }
   Task<Result<void>> notify(std::string method, json::Payload) override {
-    told.push_back(std::move(method));
+    notifications.push_back(std::move(method));
     co_return Result<void>();
   }
   bool tell_now(std::string_view method, const json::Payload&) override {
-    told.emplace_back(method);
+    notifications.emplace_back(method);
     return true;
   }
-  std::vector<std::string> told;
+  std::vector<std::string> notifications;
 };
 
 TEST_F(FaultTest, DelaysEachMessageOfASlowStream) {
@@ -104,12 +104,12 @@ TEST_F(FaultTest, DelaysEachMessageOfASlowStream) {
   call.context.peer = &back;
   const auto answer = start(step("fault", {{"slow", "100ms"}}).then(server), std::move(call));
   EXPECT_EQ(server.calls.size(), 1U) << "the request itself is not";
-  EXPECT_THAT(back.told, IsEmpty());
+  EXPECT_THAT(back.notifications, IsEmpty());
   pass(milliseconds{110});
-  EXPECT_THAT(back.told, ElementsAre("one"));
+  EXPECT_THAT(back.notifications, ElementsAre("one"));
   EXPECT_EQ(shown(answer), "…");
   pass(milliseconds{110});
-  EXPECT_THAT(back.told, ElementsAre("one", "two"));
+  EXPECT_THAT(back.notifications, ElementsAre("one", "two"));
   pass(milliseconds{110});
   pass(milliseconds{110});
   EXPECT_THAT(shown(answer), StartsWith("{"));
@@ -134,7 +134,7 @@ TEST_F(FaultTest, SendsNothingAfterACancelledSlowCall) {
   calls.cancel();
   settle();
   pass(seconds{1});
-  EXPECT_THAT(back.told, IsEmpty());
+  EXPECT_THAT(back.notifications, IsEmpty());
   EXPECT_EQ(timers.armed(), 0U);
 }
 

@@ -56,7 +56,7 @@ struct HeadersTest : ManualClockTest {
     call.context.request_headers = std::make_shared<const jsonrpc::MessageHeaders>(std::move(headers));
     return call;
   }
-  std::string ask_as(const Chain& chain, std::string caller, Call call = tool_call("t")) {
+  std::string call_as(const Chain& chain, std::string caller, Call call = tool_call("t")) {
     call.context.principal = std::move(caller);
     return text(chain.then(std::shared_ptr<Service>(pool)), std::move(call));
   }
@@ -64,9 +64,9 @@ struct HeadersTest : ManualClockTest {
 
 TEST_F(HeadersTest, EachHeaderSetHasItsOwnConnection) {
   const auto both = with({"ann"}, {{"Authorization", "Bearer a"}}).then(with({}, {{"X-Team", "blue"}}));
-  ask_as(both, "ann");
-  ask_as(both, "bob");
-  ask_as(both, "ann");
+  call_as(both, "ann");
+  call_as(both, "bob");
+  call_as(both, "ann");
   EXPECT_THAT(connections, ElementsAre("Authorization=Bearer a;X-Team=blue;", "X-Team=blue;"));
   EXPECT_EQ(backends[0]->calls.size(), 0U);
   EXPECT_EQ(backends[1]->calls.size(), 2U);
@@ -74,33 +74,33 @@ TEST_F(HeadersTest, EachHeaderSetHasItsOwnConnection) {
 }
 
 TEST_F(HeadersTest, KeepsConnectionsOfEqualHeadersAfterAReload) {
-  ask_as(with({}, {{"X-Team", "blue"}}), "ann");
-  ask_as(with({}, {{"X-Team", "blue"}}), "ann");
+  call_as(with({}, {{"X-Team", "blue"}}), "ann");
+  call_as(with({}, {{"X-Team", "blue"}}), "ann");
   EXPECT_EQ(connections.size(), 1U);
 }
 
 TEST_F(HeadersTest, TheServerDoesNotSeeTheRequestedSets) {
-  EXPECT_EQ(ask_as(with({}, {{"X-Team", "blue"}}), "ann"), R"({"name":"t","arguments":{}})");
-  EXPECT_EQ(ask_as(with({}, {{"X-Team", "blue"}}), "ann", call_of("tools/call", R"({"name":"t","_meta":{"a":1.0}})")),
+  EXPECT_EQ(call_as(with({}, {{"X-Team", "blue"}}), "ann"), R"({"name":"t","arguments":{}})");
+  EXPECT_EQ(call_as(with({}, {{"X-Team", "blue"}}), "ann", call_of("tools/call", R"({"name":"t","_meta":{"a":1.0}})")),
             R"({"name":"t","_meta":{"a":1.0}})");
 }
 
 TEST_F(HeadersTest, ALaterHeaderReplacesAnEarlierOne) {
-  ask_as(with({}, {{"x-team", "red"}}).then(with({}, {{"X-Team", "blue"}})), "ann");
+  call_as(with({}, {{"x-team", "red"}}).then(with({}, {{"X-Team", "blue"}})), "ann");
   EXPECT_THAT(connections, ElementsAre("X-Team=blue;"));
 }
 
 TEST_F(HeadersTest, UsesTheDefaultConnectionWithoutHeaders) {
-  ask_as(with({"ann"}, {{"Authorization", "Bearer a"}}), "bob");
+  call_as(with({"ann"}, {{"Authorization", "Bearer a"}}), "bob");
   EXPECT_THAT(connections, IsEmpty());
   EXPECT_EQ(backends[0]->calls.size(), 1U);
 }
 
 TEST_F(HeadersTest, IgnoresRequestedSetsOfClients) {
-  for (const auto* said : {R"(["x","y"])", R"(["x",{"Authorization":"stolen"}])", R"({"Authorization":"stolen"})"}) {
-    const auto forged = std::string(R"({"name":"t","_meta":{"fairlead/headers":)") + said + "}}";
+  for (const auto* names : {R"(["x","y"])", R"(["x",{"Authorization":"stolen"}])", R"({"Authorization":"stolen"})"}) {
+    const auto forged = std::string(R"({"name":"t","_meta":{"fairlead/headers":)") + names + "}}";
     for (const auto& each : {chain(), with({"ann"}, {{"Authorization", "Bearer a"}})}) {
-      EXPECT_EQ(ask_as(each, "bob", call_of("tools/call", forged)), R"({"name":"t"})");
+      EXPECT_EQ(call_as(each, "bob", call_of("tools/call", forged)), R"({"name":"t"})");
     }
   }
   EXPECT_THAT(connections, IsEmpty());
@@ -110,7 +110,7 @@ TEST_F(HeadersTest, CallsDoNotContainTheHeaderValues) {
   std::string seen;
   const auto spying =
       with({}, {{"Authorization", "Bearer secret"}}).then([&](Call& call) { seen = call.params.text(); });
-  ask_as(spying, "ann");
+  call_as(spying, "ann");
   EXPECT_THAT(seen, HasSubstr("fairlead/headers"));
   EXPECT_THAT(seen, Not(HasSubstr("secret")));
 }
@@ -138,40 +138,40 @@ TEST_F(HeadersTest, DoesNotNotifyClosedSessions) {
 TEST_F(HeadersTest, LimitsTheNumberOfHeaderSets) {
   std::vector<Chain> all;
   for (std::size_t i = 0; i < HeaderKeyedPool::max_entries + 5; ++i) {
-    ask_as(all.emplace_back(with({}, {{"X-Team", std::to_string(i)}})), "ann");
+    call_as(all.emplace_back(with({}, {{"X-Team", std::to_string(i)}})), "ann");
   }
   EXPECT_EQ(connections.size(), HeaderKeyedPool::max_entries);
   all.clear();
-  EXPECT_THAT(ask_as(with({}, {{"X-Team", "new"}}), "ann"), HasSubstr("arguments"));
+  EXPECT_THAT(call_as(with({}, {{"X-Team", "new"}}), "ann"), HasSubstr("arguments"));
   EXPECT_EQ(pool->states().size(), 2U);
 }
 
 TEST_F(HeadersTest, ForwardsNamedHeadersUnderTheirNewNames) {
   const auto service = forwarding({{"X-Team", "X-Team"}, {"X-Client-Key", "Authorization"}});
-  ask_as(service, "ann", call_with({{"x-team", "blue"}, {"Authorization", "mine"}, {"X-Client-Key", "Bearer k"}}));
+  call_as(service, "ann", call_with({{"x-team", "blue"}, {"Authorization", "mine"}, {"X-Client-Key", "Bearer k"}}));
   EXPECT_THAT(connections, ElementsAre("X-Team=blue;Authorization=Bearer k;"));
 }
 
 TEST_F(HeadersTest, UsesTheDefaultConnectionWithoutForwardedHeaders) {
   const auto service = forwarding({{"X-Team", "X-Team"}});
-  EXPECT_EQ(ask_as(service, "ann"), R"({"name":"t","arguments":{}})");
-  ask_as(service, "ann", call_with({{"X-Other", "1"}}));
-  ask_as(service, "ann", call_with({{"X-Team", ""}}));
+  EXPECT_EQ(call_as(service, "ann"), R"({"name":"t","arguments":{}})");
+  call_as(service, "ann", call_with({{"X-Other", "1"}}));
+  call_as(service, "ann", call_with({{"X-Team", ""}}));
   EXPECT_THAT(connections, IsEmpty());
   EXPECT_EQ(backends[0]->calls.size(), 3U);
 }
 
 TEST_F(HeadersTest, ForwardsForTheNamedCallersOnly) {
   const auto service = forwarding({{"X-Team", "X-Team"}}, {"ann"});
-  ask_as(service, "bob", call_with({{"X-Team", "blue"}}));
+  call_as(service, "bob", call_with({{"X-Team", "blue"}}));
   EXPECT_THAT(connections, IsEmpty());
-  ask_as(service, "ann", call_with({{"X-Team", "blue"}}));
+  call_as(service, "ann", call_with({{"X-Team", "blue"}}));
   EXPECT_THAT(connections, ElementsAre("X-Team=blue;"));
 }
 
 TEST_F(HeadersTest, DifferentHeadersNeverShareAConnection) {
   const auto service = forwarding({{"Authorization", "Authorization"}}).then(with({}, {{"X-Team", "blue"}}));
-  for (const auto* key : {"of ann", "of bob", "of ann"}) ask_as(service, "", call_with({{"Authorization", key}}));
+  for (const auto* key : {"of ann", "of bob", "of ann"}) call_as(service, "", call_with({{"Authorization", key}}));
   EXPECT_THAT(connections, ElementsAre("Authorization=of ann;X-Team=blue;", "Authorization=of bob;X-Team=blue;"));
   EXPECT_EQ(backends[1]->calls.size(), 2U);
   EXPECT_EQ(backends[2]->calls.size(), 1U);
@@ -180,15 +180,15 @@ TEST_F(HeadersTest, DifferentHeadersNeverShareAConnection) {
 TEST_F(HeadersTest, CallsDoNotContainForwardedValues) {
   std::string seen;
   const auto spying = forwarding({{"X-Key", "X-Key"}}).then([&](Call& call) { seen = call.params.text(); });
-  EXPECT_EQ(ask_as(spying, "ann", call_with({{"X-Key", "secret"}})), R"({"name":"t","arguments":{}})");
+  EXPECT_EQ(call_as(spying, "ann", call_with({{"X-Key", "secret"}})), R"({"name":"t","arguments":{}})");
   EXPECT_THAT(seen, AllOf(HasSubstr("fairlead/headers"), Not(HasSubstr("secret"))));
 }
 
 TEST_F(HeadersTest, ClosesUnusedForwardingConnections) {
   const auto service = forwarding({{"X-Key", "X-Key"}});
-  ask_as(service, "ann", call_with({{"X-Key", "one"}}));
+  call_as(service, "ann", call_with({{"X-Key", "one"}}));
   pass(HeaderKeyedPool::idle_timeout / 2);
-  ask_as(service, "ann", call_with({{"X-Key", "two"}}));
+  call_as(service, "ann", call_with({{"X-Key", "two"}}));
   EXPECT_EQ(pool->states().size(), 3U);
   pass(HeaderKeyedPool::idle_timeout / 2 + std::chrono::seconds{1});
   EXPECT_EQ(pool->states().size(), 2U) << "of the first";
@@ -201,13 +201,13 @@ TEST_F(HeadersTest, EvictsTheLeastRecentlyUsedForwardingConnection) {
   const auto service = forwarding({{"X-Key", "X-Key"}});
   for (std::size_t i = 0; i < HeaderKeyedPool::max_entries + 5; ++i) {
     clock.advance(std::chrono::milliseconds{1});
-    EXPECT_THAT(ask_as(service, "", call_with({{"X-Key", "key " + std::to_string(i)}})), HasSubstr("arguments"));
+    EXPECT_THAT(call_as(service, "", call_with({{"X-Key", "key " + std::to_string(i)}})), HasSubstr("arguments"));
   }
   EXPECT_EQ(pool->states().size(), HeaderKeyedPool::max_entries_per_caller + 1);
   connections.clear();
-  ask_as(service, "", call_with({{"X-Key", "key 100"}}));
+  call_as(service, "", call_with({{"X-Key", "key 100"}}));
   EXPECT_THAT(connections, IsEmpty()) << "it is still there";
-  ask_as(service, "", call_with({{"X-Key", "key 0"}}));
+  call_as(service, "", call_with({{"X-Key", "key 0"}}));
   EXPECT_EQ(connections.size(), 1U) << "it has gone";
 }
 
@@ -217,7 +217,7 @@ TEST_F(HeadersTest, Finding_S15_LimitsTheConnectionsOfOneCaller) {
   TaskScope tasks(io.get_executor(), log, "test");
   auto hook = service->on_session_open(
       {.key = 9, .principal = "ann", .peer = peer, .executor = io.get_executor(), .tasks = tasks});
-  const auto ask_with = [&](const std::string& caller, const std::string& key) {
+  const auto call_with_key = [&](const std::string& caller, const std::string& key) {
     auto call = call_with({{"X-Key", key}});
     call.context.principal = caller;
     call.context.session_key = caller == "ann" ? 9 : 0;
@@ -225,14 +225,14 @@ TEST_F(HeadersTest, Finding_S15_LimitsTheConnectionsOfOneCaller) {
     return *answer && !**answer ? client_error_text((*answer)->error()) : shown(answer);
   };
   for (std::size_t i = 0; i < HeaderKeyedPool::max_entries_per_caller; ++i) {
-    ASSERT_THAT(ask_with("ann", "key " + std::to_string(i)), HasSubstr("arguments"));
+    ASSERT_THAT(call_with_key("ann", "key " + std::to_string(i)), HasSubstr("arguments"));
   }
-  EXPECT_THAT(ask_with("ann", "one more"), HasSubstr("which is the share of one caller"));
-  EXPECT_THAT(ask_with("bob", "another"), HasSubstr("arguments"));
+  EXPECT_THAT(call_with_key("ann", "one more"), HasSubstr("which is the share of one caller"));
+  EXPECT_THAT(call_with_key("bob", "another"), HasSubstr("arguments"));
   hook.reset();
-  EXPECT_THAT(ask_with("ann", "one more"), HasSubstr("arguments")) << "an unused connection of ann was closed";
+  EXPECT_THAT(call_with_key("ann", "one more"), HasSubstr("arguments")) << "an unused connection of ann was closed";
   connections.clear();
-  ask_with("bob", "another");
+  call_with_key("bob", "another");
   EXPECT_THAT(connections, IsEmpty()) << "and none of bob";
 }
 
@@ -290,12 +290,12 @@ TEST_F(HeadersTest, RefusesReservedHeaders) {
 /// A result cached with one client's credentials, requested by another client with the same name or none.
 struct CredentialsTest : HeadersTest {
   void expect_apart(const Chain& chain) {
-    const auto first = ask_as(chain, "", call_with({{"X-Key", "of ann"}}));
-    EXPECT_EQ(ask_as(chain, "", call_with({{"X-Key", "of ann"}})), first);
+    const auto first = call_as(chain, "", call_with({{"X-Key", "of ann"}}));
+    EXPECT_EQ(call_as(chain, "", call_with({{"X-Key", "of ann"}})), first);
     ASSERT_EQ(backends.size(), 2U);
     EXPECT_EQ(backends[1]->calls.size(), 1U) << "it is used again for the same credentials";
-    ask_as(chain, "", call_with({{"X-Key", "of bob"}}));
-    ask_as(chain, "", call_with({}));
+    call_as(chain, "", call_with({{"X-Key", "of bob"}}));
+    call_as(chain, "", call_with({}));
     ASSERT_EQ(backends.size(), 3U);
     EXPECT_EQ(backends[2]->calls.size(), 1U);
     EXPECT_EQ(backends[0]->calls.size(), 1U);
@@ -318,15 +318,15 @@ TEST_F(CredentialsTest, Finding_S6_ACacheBetweenForwardingStepsSeparatesCredenti
 TEST_F(CredentialsTest, Finding_S6_SeparatesPublicResultsToo) {
   const auto service = caching().then(forwarding({{"X-Key", "Authorization"}}));
   result = R"({"ttlMs":60000,"cacheScope":"public"})";
-  ask_as(service, "", call_with({{"X-Key", "of ann"}}));
-  ask_as(service, "", call_with({{"X-Key", "of bob"}}));
+  call_as(service, "", call_with({{"X-Key", "of ann"}}));
+  call_as(service, "", call_with({{"X-Key", "of bob"}}));
   EXPECT_EQ(connections.size(), 2U);
 }
 
 TEST_F(CredentialsTest, Finding_S6_SeparatesResultsOfACallerWithItsOwnHeaders) {
   result = R"({"ttlMs":60000,"cacheScope":"public"})";
   const auto service = with({"ann"}, {{"Authorization", "of ann"}}).then(with({}, {{"X-All", "1"}})).then(caching());
-  for (const auto* who : {"ann", "bob", "carl"}) ask_as(service, who);
+  for (const auto* who : {"ann", "bob", "carl"}) call_as(service, who);
   ASSERT_EQ(backends.size(), 3U);
   EXPECT_EQ(backends[1]->calls.size(), 1U) << "with the credentials of ann, for ann";
   EXPECT_EQ(backends[2]->calls.size(), 1U) << "without credentials, for all other callers";
@@ -334,7 +334,7 @@ TEST_F(CredentialsTest, Finding_S6_SeparatesResultsOfACallerWithItsOwnHeaders) {
 
 TEST_F(CredentialsTest, Finding_S6_IgnoresTraceHeaders) {
   const auto service = caching().then(forwarding({{"X-Key", "Authorization"}}));
-  for (const auto* trace : {"00-1", "00-2"}) ask_as(service, "", call_with({{"X-Key", "k"}, {"traceparent", trace}}));
+  for (const auto* trace : {"00-1", "00-2"}) call_as(service, "", call_with({{"X-Key", "k"}, {"traceparent", trace}}));
   ASSERT_EQ(backends.size(), 2U);
   EXPECT_EQ(backends[1]->calls.size(), 1U);
 }

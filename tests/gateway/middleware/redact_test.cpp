@@ -23,9 +23,9 @@ struct RedactTest : ManualClockTest {
 TEST_F(RedactTest, RedactsConfiguredAndKnownSecrets) {
   serve(
       R"({"content":[{"type":"text","text":"the key is hunter2-and-more"}],"structuredContent":{"password":"x y z","n": 1.0}})");
-  const auto told = text(step("redact", {{"secret", "hunter2-and-more"}}).then(server), tool_call("t"));
-  EXPECT_THAT(told, AllOf(Not(HasSubstr("hunter2")), Not(HasSubstr("x y z")), HasSubstr(R"("n": 1.0)")));
-  EXPECT_TRUE(json::Payload::parse(told));
+  const auto redacted = text(step("redact", {{"secret", "hunter2-and-more"}}).then(server), tool_call("t"));
+  EXPECT_THAT(redacted, AllOf(Not(HasSubstr("hunter2")), Not(HasSubstr("x y z")), HasSubstr(R"("n": 1.0)")));
+  EXPECT_TRUE(json::Payload::parse(redacted));
 }
 
 TEST_F(RedactTest, KeepsTextWithoutSecrets) {

@@ -9,7 +9,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using testing::HasSubstr;
 
-Error told_by_gateway(std::string_view outcome, std::string_view reason) {
+Error gateway_error(std::string_view outcome, std::string_view reason) {
   return {.kind = ErrorKind::refused,
           .message = "trouble",
           .code = -32603,
@@ -64,17 +64,17 @@ TEST_F(RetryTest, RetriesReadOnlyRequests) {
 
 TEST_F(RetryTest, DoesNotRetryCallsWithUnknownOutcome) {
   EXPECT_EQ(tries(tool_call("pay"), 1, closed), 1U);
-  EXPECT_EQ(tries(tool_call("pay"), 1, told_by_gateway("unknown", "closed")), 1U);
+  EXPECT_EQ(tries(tool_call("pay"), 1, gateway_error("unknown", "closed")), 1U);
   EXPECT_EQ(tries(call_of("logging/setLevel"), 1, closed), 1U);
 }
 
 TEST_F(RetryTest, RetriesRequestsThatWereNotSent) {
-  EXPECT_EQ(tries(tool_call("pay"), 1, told_by_gateway("not made", "unreachable")), 2U);
+  EXPECT_EQ(tries(tool_call("pay"), 1, gateway_error("not made", "unreachable")), 2U);
 }
 
 TEST_F(RetryTest, DoesNotRepeatAfterATimeoutOrARefusal) {
   EXPECT_EQ(tries(call_of("tools/list"), 1, {.kind = ErrorKind::timeout, .message = "late"}), 1U);
-  EXPECT_EQ(tries(call_of("tools/list"), 1, told_by_gateway("unknown", "timeout")), 1U);
+  EXPECT_EQ(tries(call_of("tools/list"), 1, gateway_error("unknown", "timeout")), 1U);
   EXPECT_EQ(tries(call_of("tools/list"), 1, {.kind = ErrorKind::refused, .message = "no", .code = -32602}), 1U);
 }
 
@@ -95,7 +95,7 @@ TEST_F(RetryTest, LearnsFromListsWhichToolsMayBeRepeated) {
 }
 
 TEST_F(RetryTest, HonoursRetryAfterOfErrors) {
-  auto error = told_by_gateway("not made", "rate limit");
+  auto error = gateway_error("not made", "rate limit");
   error.data.insert(error.data.size() - 1, R"(,"retryAfterMs":2000)");
   fail_first(1, error);
   const auto answer = start(step("retry", {{"", "1"}, {"delay", "100ms"}}).then(server), tool_call("t"));

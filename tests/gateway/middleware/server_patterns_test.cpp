@@ -23,7 +23,7 @@ struct ServerPatternsTest : AggregatorTest {
     auto reply = co_await service->call(call);
     pending->emplace(std::move(reply));
   }
-  std::string ask_through(const Chain& chain, std::string method, std::string params = "{}") {
+  std::string call_through_chain(const Chain& chain, std::string method, std::string params = "{}") {
     const auto pending = std::make_shared<std::optional<Result<Reply>>>();
     Call call{.method = std::move(method), .params = json::Payload::trusted(std::move(params))};
     boost::asio::co_spawn(loop_,
@@ -34,13 +34,13 @@ struct ServerPatternsTest : AggregatorTest {
     return **pending ? std::string((**pending)->body.text()) : "!" + (*pending)->error().message;
   }
   std::string call_through(const Chain& chain, const std::string& tool) {
-    return ask_through(chain, "tools/call", R"({"name":")" + tool + R"("})");
+    return call_through_chain(chain, "tools/call", R"({"name":")" + tool + R"("})");
   }
 };
 
 TEST_F(ServerPatternsTest, HidesAllToolsOfADeniedServer) {
   const auto guarded = chain().then(deny({.servers = {"git"}}));
-  EXPECT_THAT(keys(ListKind::tools, ask_through(guarded, "tools/list")), ElementsAre("read", "files__push"));
+  EXPECT_THAT(keys(ListKind::tools, call_through_chain(guarded, "tools/list")), ElementsAre("read", "files__push"));
   EXPECT_THAT(call_through(guarded, "git__push"), HasSubstr("is not allowed here"));
   EXPECT_EQ(call_through(guarded, "files__push"), R"({"from":"files"})");
 }
@@ -69,7 +69,7 @@ TEST_F(ServerPatternsTest, RefusesToolsOfUnknownServers) {
 
 TEST_F(ServerPatternsTest, AllowsToolsOfOneServerOnly) {
   const auto guarded = chain().then(allow({.tools = {"*push"}, .servers = {"g*"}}));
-  EXPECT_THAT(keys(ListKind::tools, ask_through(guarded, "tools/list")), ElementsAre("git__push"));
+  EXPECT_THAT(keys(ListKind::tools, call_through_chain(guarded, "tools/list")), ElementsAre("git__push"));
   EXPECT_EQ(call_through(guarded, "git__push"), R"({"from":"git"})");
   EXPECT_THAT(call_through(guarded, "files__push"), HasSubstr("is not allowed here"));
 }
@@ -84,7 +84,7 @@ TEST_F(ServerPatternsTest, RenamedToolsKeepTheirServer) {
 TEST_F(ServerPatternsTest, CountsFailuresPerServer) {
   const EventLoop own{loop_.get_executor(), wheel_, log_};
   const auto guarded = chain().then(breaker({.failures = 2, .open = 30s}, own));
-  ask_through(guarded, "tools/list");
+  call_through_chain(guarded, "tools/list");
   backends_[0]->dead = true;
   call_through(guarded, "log");
   call_through(guarded, "log");

@@ -37,7 +37,7 @@ struct TimeoutTest : testing::Test {
   static Task<void> calling(std::shared_ptr<session::Service> service, Call call, std::optional<Result<Reply>>* out) {
     *out = co_await service->call(call);
   }
-  void ask(const Chain& chain, Call call = search()) {
+  void start_call(const Chain& chain, Call call = search()) {
     boost::asio::co_spawn(fixture.io, calling(chain.then(fixture.session.peer()), std::move(call), &answer),
                           [](const std::exception_ptr&) {});
     fixture.run_ready();
@@ -49,7 +49,7 @@ struct TimeoutTest : testing::Test {
 };
 
 TEST_F(TimeoutTest, TimesOutAndNamesTheCallAndTheLimits) {
-  ask(chain().then(timeout({.idle = seconds{5}, .total = minutes{1}})));
+  start_call(chain().then(timeout({.idle = seconds{5}, .total = minutes{1}})));
   fixture.advance(seconds{4});
   EXPECT_FALSE(answer);
   fixture.sent_to_peer();
@@ -64,7 +64,7 @@ TEST_F(TimeoutTest, TimesOutAndNamesTheCallAndTheLimits) {
 TEST_F(TimeoutTest, ProgressRestartsTheIdleTimeoutUpToMaxTime) {
   auto call = search();
   call.on_progress = [](const auto&) {};
-  ask(chain().then(timeout({.idle = seconds{5}, .total = seconds{13}})), std::move(call));
+  start_call(chain().then(timeout({.idle = seconds{5}, .total = seconds{13}})), std::move(call));
   for (int step = 1; step <= 3; ++step) {
     fixture.advance(seconds{4});
     progress(step);
@@ -76,20 +76,21 @@ TEST_F(TimeoutTest, ProgressRestartsTheIdleTimeoutUpToMaxTime) {
 }
 
 TEST_F(TimeoutTest, TheShortestTimeoutApplies) {
-  ask(chain().then(timeout({.idle = seconds{50}})).then(timeout({.idle = seconds{5}})).then(timeout(Timeouts())));
+  start_call(
+      chain().then(timeout({.idle = seconds{50}})).then(timeout({.idle = seconds{5}})).then(timeout(Timeouts())));
   fixture.advance(seconds{6});
   EXPECT_TRUE(answer);
 }
 
 TEST_F(TimeoutTest, KeepsRepliesInTime) {
-  ask(chain().then(timeout({.idle = seconds{5}})));
+  start_call(chain().then(timeout({.idle = seconds{5}})));
   fixture.peer_sends(R"({"jsonrpc":"2.0","id":1,"result":{"content":[]}})");
   ASSERT_TRUE(answer);
   EXPECT_EQ((*answer)->body.text(), R"({"content":[]})");
 }
 
 TEST_F(TimeoutTest, KeepsOtherErrors) {
-  ask(chain().then(timeout({.idle = seconds{5}})));
+  start_call(chain().then(timeout({.idle = seconds{5}})));
   fixture.peer_sends(R"({"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"no"}})");
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->error().message, "no");

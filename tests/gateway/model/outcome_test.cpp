@@ -22,7 +22,7 @@ Outcome of_error(Error error) {
 }
 
 /// The error of the gateway for a failed server.
-Error told_of(const std::string& data) {
+Error error_with_data(const std::string& data) {
   return {.kind = ErrorKind::refused, .message = "no", .code = -32603, .data = data};
 }
 
@@ -48,14 +48,15 @@ TEST(Outcome, NamesTheTransportFailure) {
 }
 
 TEST(Outcome, ClassifiesErrorsOfTheGateway) {
-  EXPECT_EQ(of_error(told_of(R"({"source":"gateway","outcome":"not made","reason":"unreachable"})")).transport,
+  EXPECT_EQ(of_error(error_with_data(R"({"source":"gateway","outcome":"not made","reason":"unreachable"})")).transport,
             "closed");
-  EXPECT_EQ(of_error(told_of(R"({"source":"gateway","outcome":"unknown","reason":"timeout"})")).transport, "timeout");
-  EXPECT_EQ(of_error(told_of(R"({"source":"gateway","outcome":"unknown","reason":"malformed"})")).transport,
+  EXPECT_EQ(of_error(error_with_data(R"({"source":"gateway","outcome":"unknown","reason":"timeout"})")).transport,
+            "timeout");
+  EXPECT_EQ(of_error(error_with_data(R"({"source":"gateway","outcome":"unknown","reason":"malformed"})")).transport,
             "malformed");
-  EXPECT_EQ(of_error(told_of(R"({"source":"gateway","outcome":"not made","reason":"rate limit"})")).plane(),
+  EXPECT_EQ(of_error(error_with_data(R"({"source":"gateway","outcome":"not made","reason":"rate limit"})")).plane(),
             Plane::protocol);
-  EXPECT_EQ(of_error(told_of(R"({"source":"elsewhere","outcome":"unknown"})")).plane(), Plane::protocol);
+  EXPECT_EQ(of_error(error_with_data(R"({"source":"elsewhere","outcome":"unknown"})")).plane(), Plane::protocol);
 }
 
 TEST(Outcome, CancellationIsNotAServerFailure) {
@@ -64,9 +65,10 @@ TEST(Outcome, CancellationIsNotAServerFailure) {
 }
 
 TEST(Outcome, RedactsTheMessage) {
-  const auto told = of_error({.kind = ErrorKind::refused, .message = "bad password=hunter2-and-more", .code = -1});
-  EXPECT_EQ(told.message.find("hunter2"), std::string::npos) << told.message;
-  EXPECT_EQ(told.message.find("bad"), 0U);
+  const auto classified =
+      of_error({.kind = ErrorKind::refused, .message = "bad password=hunter2-and-more", .code = -1});
+  EXPECT_EQ(classified.message.find("hunter2"), std::string::npos) << classified.message;
+  EXPECT_EQ(classified.message.find("bad"), 0U);
 }
 
 }  // namespace

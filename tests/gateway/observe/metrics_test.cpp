@@ -54,12 +54,12 @@ TEST(PrometheusText, WritesCumulativeHistograms) {
 }
 
 struct MetricsTest : ManualClockTest {
-  http::Response asked(const std::string& method, const std::string& path) {
-    MetricsHandler door("/base/metrics", [] { return std::string("a 1\n"); });
+  http::Response response_to(const std::string& method, const std::string& path) {
+    MetricsHandler handler("/base/metrics", [] { return std::string("a 1\n"); });
     http::Request request;
     request.method = method;
     request.path = path;
-    return *door.answer_now(request);
+    return *handler.answer_now(request);
   }
   /// Counters of a chain's only step, as `name=value`.
   static std::string counted(const Chain& chain) {
@@ -74,10 +74,10 @@ struct MetricsTest : ManualClockTest {
 };
 
 TEST_F(MetricsTest, ServesOnePathOnly) {
-  EXPECT_EQ(asked("GET", "/base/metrics").body, "a 1\n");
-  EXPECT_EQ(asked("GET", "/base/metrics").content_type, "text/plain; version=0.0.4; charset=utf-8");
-  EXPECT_EQ(asked("GET", "/base/metrics/x").status, 404);
-  EXPECT_EQ(asked("POST", "/base/metrics").status, 405);
+  EXPECT_EQ(response_to("GET", "/base/metrics").body, "a 1\n");
+  EXPECT_EQ(response_to("GET", "/base/metrics").content_type, "text/plain; version=0.0.4; charset=utf-8");
+  EXPECT_EQ(response_to("GET", "/base/metrics/x").status, 404);
+  EXPECT_EQ(response_to("POST", "/base/metrics").status, 405);
 }
 
 TEST_F(MetricsTest, CountsCacheHitsAndMisses) {

@@ -217,16 +217,17 @@ TEST_F(OtlpExporterTest, DoesNotRetryPermanentErrors) {
 }
 
 TEST_F(OtlpExporterTest, CountsRejectedSpans) {
-  const auto say = [this](std::string body) {
+  const auto respond = [this](std::string body) {
     answer->body = std::move(body);
     add(5);
     manual.pass(1s);
   };
-  say(R"({"partialSuccess":{"rejectedSpans":"2","errorMessage":"no"}})");
+  respond(R"({"partialSuccess":{"rejectedSpans":"2","errorMessage":"no"}})");
   EXPECT_EQ(otlp().dropped(), 2U);
-  say(R"({"partialSuccess":{"rejectedSpans":99}})");
+  respond(R"({"partialSuccess":{"rejectedSpans":99}})");
   EXPECT_EQ(otlp().dropped(), 7U);
-  for (const auto* garbage : {"", "<html>", "[]", R"({"partialSuccess":7})", R"({"partialSuccess":{}})"}) say(garbage);
+  for (const auto* garbage : {"", "<html>", "[]", R"({"partialSuccess":7})", R"({"partialSuccess":{}})"})
+    respond(garbage);
   EXPECT_EQ(otlp().dropped(), 7U);
 }
 

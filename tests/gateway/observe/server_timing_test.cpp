@@ -29,7 +29,7 @@ struct ServerTimingTest : testing::Test {
     timing.on_end(call, record);
   }
   /// A call whose response from the server has this header.
-  void ask(Call& call, const std::string& server, Duration time, const std::string& header = "") {
+  void send_request(Call& call, const std::string& server, Duration time, const std::string& header = "") {
     const auto record = begin(call, Hop::server, server);
     now += time;
     if (!header.empty() && call.on_response_headers) call.on_response_headers({{"server-timing", header}});
@@ -41,7 +41,7 @@ TEST_F(ServerTimingTest, ReportsTheTimeOfEachHop) {
   Call call;
   const auto front = begin(call, Hop::front);
   now += 500us;
-  ask(call, "git", 11'800us);
+  send_request(call, "git", 11'800us);
   end(call, front);
   ASSERT_TRUE(call.context.response_headers);
   EXPECT_THAT(*call.context.response_headers,
@@ -51,7 +51,7 @@ TEST_F(ServerTimingTest, ReportsTheTimeOfEachHop) {
 TEST_F(ServerTimingTest, AddsTimingsOfServersUnderTheirName) {
   Call call;
   const auto front = begin(call, Hop::front);
-  ask(call, "far", 9ms, R"(front;dur=8, git;dur=7.5;desc="server", git.db;dur=1)");
+  send_request(call, "far", 9ms, R"(front;dur=8, git;dur=7.5;desc="server", git.db;dur=1)");
   end(call, front);
   EXPECT_THAT(*call.context.response_headers,
               ElementsAre(Pair("Server-Timing", R"(front;dur=9.000, far;dur=9.000;desc="server", far.front;dur=8.000, )"
@@ -62,9 +62,9 @@ TEST_F(ServerTimingTest, CountsCallsMadeForAClientCall) {
   Call call;
   const auto front = begin(call, Hop::front);
   Call one{.method = "tools/list", .context = call.context};
-  ask(one, "a", 1ms);
+  send_request(one, "a", 1ms);
   Call other{.method = "tools/list", .context = call.context};
-  ask(other, "b", 2ms);
+  send_request(other, "b", 2ms);
   end(call, front);
   EXPECT_THAT(
       *call.context.response_headers,
@@ -76,7 +76,7 @@ TEST_F(ServerTimingTest, SeparatesConcurrentCalls) {
   Call other;
   const auto first = begin(one, Hop::front);
   const auto second = begin(other, Hop::front);
-  ask(one, "a", 1ms);
+  send_request(one, "a", 1ms);
   end(other, second);
   end(one, first);
   EXPECT_THAT(*other.context.response_headers, ElementsAre(Pair("Server-Timing", "front;dur=1.000")));
@@ -97,16 +97,16 @@ TEST_F(ServerTimingTest, KeepsOtherResponseHeaders) {
 TEST_F(ServerTimingTest, IgnoresCallsThatOutliveTheirClientCall) {
   Call call;
   const auto front = begin(call, Hop::front);
-  Call parked = call;
+  Call suspended = call;
   end(call, front);
-  ask(parked, "a", 1ms, "x;dur=1");
+  send_request(suspended, "a", 1ms, "x;dur=1");
   EXPECT_THAT(*call.context.response_headers, SizeIs(1));
 }
 
 TEST_F(ServerTimingTest, ReplacesInvalidNameCharacters) {
   Call call;
   const auto front = begin(call, Hop::front);
-  ask(call, "my, server;dur=1\r\nX: y", 1ms, "a");
+  send_request(call, "my, server;dur=1\r\nX: y", 1ms, "a");
   end(call, front);
   EXPECT_THAT(*call.context.response_headers,
               ElementsAre(Pair("Server-Timing",

@@ -79,8 +79,8 @@ TEST_F(TracerTest, WithoutASinkAndTraceKeepsEveryByte) {
 }
 
 TEST_F(TracerTest, WithoutASinkPropagatesTheClientsTrace) {
-  const auto said = meta(R"("traceparent":")" + clients + R"(","tracestate":"a=1","baggage":"b=2")");
-  EXPECT_EQ(pass(call_with(said)), said);
+  const auto sent = meta(R"("traceparent":")" + clients + R"(","tracestate":"a=1","baggage":"b=2")");
+  EXPECT_EQ(pass(call_with(sent)), sent);
   EXPECT_EQ(pass(call_with_header(clients)),
             R"({"name":"t","_meta":{"traceparent":")" + clients + R"(","tracestate":"a=1"}})");
 }

@@ -305,9 +305,9 @@ TEST_F(PinTest, ResolvesTheFileRelativeToTheConfiguration) {
 TEST(DefinitionChanges, AreListedByPath) {
   const auto before = definition_of(R"({"name":"a","description":"x","inputSchema":{"enum":[1,2],"k":1}})");
   const auto after = definition_of(R"({"name":"a","title":"A","inputSchema":{"enum":[1,3],"k":1}})");
-  std::vector<std::string> told;
-  for (const auto& [path, old, now] : changes_between(before, after)) told.push_back(path + ":" + old + ">" + now);
-  EXPECT_THAT(told, ElementsAre("inputSchema.enum[1]:2>3", R"(title:>"A")", R"(description:"x">)"));
+  std::vector<std::string> changes;
+  for (const auto& [path, old, now] : changes_between(before, after)) changes.push_back(path + ":" + old + ">" + now);
+  EXPECT_THAT(changes, ElementsAre("inputSchema.enum[1]:2>3", R"(title:>"A")", R"(description:"x">)"));
   EXPECT_THAT(changes_between(before, before), IsEmpty());
 }
 

@@ -43,7 +43,7 @@ struct RecordFileTest : test::ManualClockTest {
 };
 
 TEST_F(RecordFileTest, IsReadableByItsOwnerOnly) {
-  path.write("what anybody could read");
+  path.write("readable by others");
   std::filesystem::permissions(path.text(), std::filesystem::perms(0644));
   recorded({.path = path.text(), .force = true});
   struct stat found{};
@@ -102,9 +102,9 @@ TEST_F(RecordFileTest, AFullDiskEndsTheRecordingAndNotTheSession) {
   const auto service = recorded({.path = "/dev/full", .force = true});
   EXPECT_EQ(text(service, call_of("tools/list")), "{}");
   EXPECT_EQ(text(service, call_of("tools/list")), "{}");
-  std::size_t told = 0;
-  for (const auto& line : log.lines()) told += line.component == "record" ? 1 : 0;
-  EXPECT_EQ(told, 1U);
+  std::size_t warnings = 0;
+  for (const auto& line : log.lines()) warnings += line.component == "record" ? 1 : 0;
+  EXPECT_EQ(warnings, 1U);
   EXPECT_TRUE(
       log.contains("the recording /dev/full stopped after 0 lines: No space left on device; the session continues"));
 }

@@ -31,8 +31,8 @@ struct ReplayServerTest : test::ManualClockTest {
     EXPECT_TRUE(made) << made.error().message;
     return chain().then(std::shared_ptr<Middleware>(std::move(*made))).then(server);
   }
-  static Call in(std::uint64_t conversation, Call call) {
-    call.context.session_key = conversation;
+  static Call in(std::uint64_t session_number, Call call) {
+    call.context.session_key = session_number;
     return call;
   }
 

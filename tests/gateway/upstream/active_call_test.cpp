@@ -30,7 +30,7 @@ struct ActiveCallsTest : testing::Test {
   static Task<Result<Reply>> asking(ActiveCall* active) {
     co_return co_await active->request("roots/list", json::Payload());
   }
-  auto ask(RunningCall& of) { return manual.start(asking(&of.active)); }
+  auto send_request(RunningCall& of) { return manual.start(asking(&of.active)); }
   void end(RunningCall& of) {
     manual.run(of.active.cancel_requests());
     std::erase_if(running, [&](const auto& each) { return each.get() == &of; });
@@ -69,10 +69,10 @@ TEST_F(ActiveCallsTest, AttributesToTheLatestCallOfTheCaller) {
 
 TEST_F(ActiveCallsTest, AttributesToTheIdleSessionOfAPrincipal) {
   auto& waits = add(1, "anna");
-  auto& talks = add(2, "anna");
+  auto& idle = add(2, "anna");
   EXPECT_EQ(attribute("anna"), nullptr) << "ambiguous";
-  const auto asked = ask(waits);
-  EXPECT_EQ(attribute("anna"), &talks.active);
+  const auto pending = send_request(waits);
+  EXPECT_EQ(attribute("anna"), &idle.active);
   client.reply("{}");
   manual.poll();
   EXPECT_EQ(attribute("anna"), nullptr) << "ambiguous again";
@@ -97,7 +97,7 @@ TEST_F(ActiveCallsTest, AttributesToAListRequestOnlyWithoutOtherCalls) {
 
 TEST_F(ActiveCallsTest, DelaysOtherClientsAfterAServerRequest) {
   auto& one = add(1);
-  const auto asked = ask(one);
+  const auto pending = send_request(one);
   EXPECT_GT(active_calls.settle_delay(2), Duration{});
   EXPECT_EQ(active_calls.settle_delay(1), Duration{}) << "calls of the same session need not wait";
   manual.pass(50ms);
@@ -108,30 +108,30 @@ TEST_F(ActiveCallsTest, DelaysOtherClientsAfterAServerRequest) {
 
 TEST_F(ActiveCallsTest, SendsAServerRequestToTheClientOfTheCall) {
   auto& one = add(1);
-  const auto asked = ask(one);
+  const auto pending = send_request(one);
   EXPECT_TRUE(one.active.waits_for_client());
-  EXPECT_THAT(client.asked, ElementsAre("roots/list"));
+  EXPECT_THAT(client.requests, ElementsAre("roots/list"));
   client.reply(R"({"roots":[]})");
   manual.poll();
-  ASSERT_TRUE(asked->value && *asked->value);
-  EXPECT_EQ((**asked->value).body.text(), R"({"roots":[]})");
+  ASSERT_TRUE(pending->value && *pending->value);
+  EXPECT_EQ((**pending->value).body.text(), R"({"roots":[]})");
   EXPECT_FALSE(one.active.waits_for_client());
 }
 
 TEST_F(ActiveCallsTest, FailsAServerRequestWhenItsCallEnds) {
   auto& one = add(1);
-  const auto asked = ask(one);
+  const auto pending = send_request(one);
   end(one);
-  ASSERT_TRUE(asked->value);
-  EXPECT_EQ(asked->value->error().kind, ErrorKind::closed);
+  ASSERT_TRUE(pending->value);
+  EXPECT_EQ(pending->value->error().kind, ErrorKind::closed);
   EXPECT_EQ(active_calls.count(), 0U);
 }
 
 TEST_F(ActiveCallsTest, RefusesAServerRequestAfterTheEnd) {
   auto& one = add(1);
-  const auto first = ask(one);
+  const auto first = send_request(one);
   manual.run(one.active.cancel_requests());
-  const auto late = ask(one);
+  const auto late = send_request(one);
   ASSERT_TRUE(late->value);
   EXPECT_EQ(late->value->error().kind, ErrorKind::closed);
 }
@@ -139,16 +139,16 @@ TEST_F(ActiveCallsTest, RefusesAServerRequestAfterTheEnd) {
 TEST_F(ActiveCallsTest, RefusesAServerRequestWithoutAPeer) {
   auto& one = add(1);
   one.call.context.peer = nullptr;
-  const auto asked = ask(one);
-  ASSERT_TRUE(asked->value);
-  EXPECT_EQ(asked->value->error().kind, ErrorKind::refused);
+  const auto pending = send_request(one);
+  ASSERT_TRUE(pending->value);
+  EXPECT_EQ(pending->value->error().kind, ErrorKind::refused);
 }
 
 TEST_F(ActiveCallsTest, AllowsTheServerToCancelItsRequest) {
   auto& one = add(1);
-  const auto asked = ask(one);
-  manual.give_up(asked);
-  EXPECT_TRUE(asked->done());
+  const auto pending = send_request(one);
+  manual.give_up(pending);
+  EXPECT_TRUE(pending->done());
   EXPECT_FALSE(one.active.waits_for_client());
 }
 

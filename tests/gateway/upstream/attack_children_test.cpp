@@ -40,7 +40,7 @@ TEST_P(MisbehavingChild, DoesNotAffectOthersAndIsStopped) {
     }
     EXPECT_EQ(client.call<std::string>("echo", {{"text", "3"}}), "3");
   }
-  EXPECT_TRUE(comes_true([] { return children().empty(); })) << children().size() << " children are left";
+  EXPECT_TRUE(eventually([] { return children().empty(); })) << children().size() << " children are left";
 }
 
 const std::string then_serve = "exec $SERVER process";
@@ -48,21 +48,21 @@ const std::string then_serve = "exec $SERVER process";
 INSTANTIATE_TEST_SUITE_P(
     EveryKind, MisbehavingChild,
     testing::Values(Misbehaviour{"PrintsNoise", "echo starting up; echo '{not json'; echo; " + then_serve, true},
-                    Misbehaviour{"AnswersWhatNobodyAsked",
+                    Misbehaviour{"RespondsWithoutARequest",
                                  R"(echo '{"jsonrpc":"2.0","id":77,"result":{}}'; echo '{"jsonrpc":"2.0","id":null,)"
                                  R"("error":{"code":-1,"message":"?"}}'; )" +
                                      then_serve,
                                  true},
                     Misbehaviour{"FloodsStderr", "head -c 3000000 /dev/zero | tr '\\0' e >&2; " + then_serve, true},
                     Misbehaviour{"IgnoresSigterm", "trap '' TERM; " + then_serve, true},
-                    Misbehaviour{"LeavesAChildOfItsOwn", "sleep 1000 & " + then_serve, true},
+                    Misbehaviour{"LeavesAGrandchild", "sleep 1000 & " + then_serve, true},
                     Misbehaviour{"NeverEndsItsLine", "printf x; exec sleep 1000"},
                     Misbehaviour{"NeverEndsItsLineAndNeverStops", "exec tr '\\0' x < /dev/zero"},
-                    Misbehaviour{"SaysNothing", "exec sleep 1000"},
+                    Misbehaviour{"NeverResponds", "exec sleep 1000"},
                     Misbehaviour{"ClosesStdoutButStays", "exec 1>&-; exec sleep 1000"},
                     Misbehaviour{"EndsAtOnce", "exit 3"},
-                    Misbehaviour{"IgnoresEverySignalThatCanBe", "trap '' TERM HUP INT; while :; do sleep 1; done"},
-                    Misbehaviour{"AnswersNonsense",
+                    Misbehaviour{"IgnoresAllCatchableSignals", "trap '' TERM HUP INT; while :; do sleep 1; done"},
+                    Misbehaviour{"SendsInvalidMessages",
                                  R"(while read -r line; do echo '{"jsonrpc":"2.0","id":1,"result":17}'; done)"}),
     [](const auto& kind) { return std::string(kind.param.name); });
 
@@ -75,7 +75,7 @@ TEST(ChildAttack, GrandchildrenAreStoppedWithTheChild) {
     group = static_cast<pid_t>(rig.client().call<std::int64_t>("pid"));
     EXPECT_EQ(::kill(-group, 0), 0);
   }
-  EXPECT_TRUE(comes_true([&] { return ::kill(-group, 0) != 0; })) << "the process group is empty";
+  EXPECT_TRUE(eventually([&] { return ::kill(-group, 0) != 0; })) << "the process group is empty";
 }
 
 TEST(ChildAttack, AnEndlessLineUsesBoundedMemory) {

@@ -68,7 +68,7 @@ TEST_F(AttributionTest, Finding_S4_DoesNotAttributeALateRequestOfAnEndedSessionT
   use(anonymous, "quick");
   anonymous.hook.reset();
   use(ben, "hold");
-  server.ask();
+  server.send_request();
   manual.poll();
   EXPECT_THAT(server.answers, ElementsAre(HasSubstr("several clients share this server")));
 }
@@ -79,7 +79,7 @@ TEST_F(AttributionTest, Finding_S4_AttributesToTheNextAnonymousSessionAfterTheFi
   anonymous.hook.reset();
   open_session(later_anonymous);
   use(later_anonymous, "quick");
-  server.ask();
+  server.send_request();
   manual.poll();
   EXPECT_THAT(server.answers, ElementsAre(HasSubstr("file:///of/3")));
 }
@@ -92,7 +92,7 @@ TEST_F(AttributionTest, Finding_S4_ANewConnectionHasNoEarlierCallers) {
   use(ben, "quick");
   manual.pass(2s);
   use(ben, "hold");
-  server.ask();
+  server.send_request();
   manual.poll();
   EXPECT_THAT(server.answers, ElementsAre(HasSubstr("file:///of/5")));
 }
@@ -106,7 +106,7 @@ TEST_F(AttributionTest, Finding_P6_DoesNotForwardRequestsForAnUndeclaredCapabili
   call.context.id = jsonrpc::Id(1);
   call.context.peer = &ben.back;
   manual.start(calling(&*upstream, std::move(call)));
-  EXPECT_THAT(ben.back.asked, IsEmpty());
+  EXPECT_THAT(ben.back.requests, IsEmpty());
   manual.run(upstream->stop());
   upstream.reset();
 }

@@ -95,8 +95,8 @@ struct PrincipalIsolation : CallerIsolation {};
 
 TEST_P(CallerIsolation, Finding_S4_AttributesNothingWhileSeveralAnonymousClientsCall) {
   const auto of_a = use(a, "hold"), of_b = use(b, "hold");
-  server.ask();
-  server.say_log("of one of them");
+  server.send_request();
+  server.send_log("of one of them");
   manual.poll();
   EXPECT_THAT(server.answers, ElementsAre(HasSubstr("several clients share this server")));
   for (const auto* each : {&a, &b}) EXPECT_THAT(each->all(), Not(Contains(HasSubstr("of one of them"))));
@@ -106,16 +106,16 @@ TEST_P(CallerIsolation, Finding_S4_RepliesAndProgressReachTheirOwnCaller) {
   const auto of_a = use(a, "quick"), of_b = use(b, "quick");
   EXPECT_THAT(text(of_a), HasSubstr("of 1"));
   EXPECT_THAT(text(of_b), HasSubstr("of 2"));
-  EXPECT_THAT(a.back.told, ElementsAre(HasSubstr("of 1")));
-  EXPECT_THAT(b.back.told, ElementsAre(HasSubstr("of 2")));
+  EXPECT_THAT(a.back.notifications, ElementsAre(HasSubstr("of 1")));
+  EXPECT_THAT(b.back.notifications, ElementsAre(HasSubstr("of 2")));
 }
 
 TEST_P(PrincipalIsolation, Finding_S4_DoesNotAttributeALateRequestToTheNextCaller) {
   use(a, "quick");
   const auto held = use(b, "hold");
-  server.ask();
-  server.say_log("left behind by a");
-  server.say("notifications/vendor", R"({"of":"a"})");
+  server.send_request();
+  server.send_log("left behind by a");
+  server.send_notification("notifications/vendor", R"({"of":"a"})");
   manual.poll();
   EXPECT_THAT(server.answers, ElementsAre(HasSubstr("several clients share this server")));
   EXPECT_THAT(b.all(), Not(Contains(HasSubstr("roots/list"))));
@@ -132,7 +132,7 @@ TEST_P(PrincipalIsolation, Finding_P10_DoesNotSuggestASingleCallerToAServerThatH
   upstream.emplace(manual.loop(), client::Endpoint(server), options);
   use(a, "quick");
   const auto held = use(b, "hold");
-  server.ask();
+  server.send_request();
   manual.poll();
   EXPECT_TRUE(manual.log().contains("so the gateway refused the request"));
   EXPECT_FALSE(manual.log().contains("share: caller"));
@@ -141,20 +141,20 @@ TEST_P(PrincipalIsolation, Finding_P10_DoesNotSuggestASingleCallerToAServerThatH
 TEST_P(CallerIsolation, Finding_S4_DoesNotAttributeALateRequestWithoutCalls) {
   use(a, "quick");
   use(b, "quick");
-  server.ask();
-  server.say_log("left behind");
+  server.send_request();
+  server.send_log("left behind");
   manual.poll();
   EXPECT_THAT(server.answers, ElementsAre(HasSubstr("several clients share this server")));
   for (const auto* each : {&a, &b}) EXPECT_THAT(each->received, IsEmpty());
-  for (const auto* each : {&a, &b}) EXPECT_THAT(each->asked, IsEmpty());
+  for (const auto* each : {&a, &b}) EXPECT_THAT(each->requests, IsEmpty());
 }
 
 TEST_P(PrincipalIsolation, Finding_S4_DoesNotAttributeALateRequestAfterItsCallerLeft) {
   use(a, "quick");
   a.hook.reset();
   const auto held = use(b, "hold");
-  server.ask();
-  server.say_log("left behind by a");
+  server.send_request();
+  server.send_log("left behind by a");
   manual.poll();
   EXPECT_THAT(server.answers, ElementsAre(HasSubstr("several clients share this server")));
   EXPECT_THAT(b.all(), Not(Contains(HasSubstr("left behind"))));
@@ -162,21 +162,21 @@ TEST_P(PrincipalIsolation, Finding_S4_DoesNotAttributeALateRequestAfterItsCaller
 
 TEST_P(CallerIsolation, Finding_S4_AttributesToTheSoleCaller) {
   manual.start(calling(&*upstream, call_in("2025-11-25", "tools/list")));
-  server.say_log("no call yet");
+  server.send_log("no call yet");
   manual.poll();
   for (auto* each : {&a, &b}) {
     EXPECT_THAT(std::exchange(each->received, {}), ElementsAre(HasSubstr("no call yet")));
   }
   const auto held = use(a, "hold");
-  server.ask();
-  server.say_log("about a");
+  server.send_request();
+  server.send_log("about a");
   manual.poll();
   EXPECT_THAT(server.answers, ElementsAre(HasSubstr("file:///of/1")));
-  EXPECT_THAT(a.back.told, Contains(HasSubstr("about a")));
+  EXPECT_THAT(a.back.notifications, Contains(HasSubstr("about a")));
   server.release();
   manual.poll();
-  server.ask();
-  server.say_log("later");
+  server.send_request();
+  server.send_log("later");
   manual.poll();
   EXPECT_THAT(server.answers, ElementsAre(HasSubstr("file:///of/1"), HasSubstr("file:///of/1")));
   EXPECT_THAT(a.received, ElementsAre(HasSubstr("later")));
@@ -189,7 +189,7 @@ TEST_P(CallerIsolation, Finding_S4_AttributesToASoleCallerThatReconnects) {
   a.hook.reset();
   open_session(again);
   const auto held = use(again, "hold");
-  server.ask();
+  server.send_request();
   manual.poll();
   EXPECT_THAT(server.answers, ElementsAre(HasSubstr("file:///of/3")));
 }
@@ -204,8 +204,8 @@ TEST_P(CallerIsolation, Finding_S4_SeparatesTasksAndTheirStatus) {
     EXPECT_EQ(text(start(a, method, R"({"taskId":"t1"})")), "{}") << method;
   }
   EXPECT_EQ(text(start(b, "tasks/list", "{}")), R"({"tasks":[{"taskId":"t2"}]})");
-  server.say("notifications/tasks/status", R"({"taskId":"t1","status":"completed"})");
-  server.say("notifications/tasks/status", R"({"taskId":"unknown","status":"completed"})");
+  server.send_notification("notifications/tasks/status", R"({"taskId":"t1","status":"completed"})");
+  server.send_notification("notifications/tasks/status", R"({"taskId":"unknown","status":"completed"})");
   manual.poll();
   EXPECT_THAT(a.received, ElementsAre(HasSubstr("t1")));
   EXPECT_THAT(b.received, IsEmpty());
@@ -214,7 +214,7 @@ TEST_P(CallerIsolation, Finding_S4_SeparatesTasksAndTheirStatus) {
 TEST_P(CallerIsolation, Finding_S4_SeparatesSubscriptions) {
   EXPECT_EQ(text(start(a, "resources/subscribe", R"({"uri":"note://a"})")), "{}");
   EXPECT_EQ(text(start(b, "resources/subscribe", R"({"uri":"note://b"})")), "{}");
-  server.say("notifications/resources/updated", R"({"uri":"note://a"})");
+  server.send_notification("notifications/resources/updated", R"({"uri":"note://a"})");
   manual.poll();
   EXPECT_THAT(a.received, SizeIs(1));
   EXPECT_THAT(b.received, IsEmpty());
@@ -248,7 +248,7 @@ TEST_P(CallerIsolation, Finding_S15_HangingCallsOfOneCallerLeaveSlotsForTheOther
 
 TEST_P(CallerIsolation, Finding_S6_SeparatesCachedResultsByCallerAndCredentials) {
   const auto cached = behind("cache", {{"", "60s"}, {"tool", "*"}});
-  const auto ask = [&](TestClient& client, const std::string& key) {
+  const auto send_request = [&](TestClient& client, const std::string& key) {
     auto call = made(client, "tools/call", R"({"name":"quick","arguments":{}})");
     call.context.request_headers =
         std::make_shared<const jsonrpc::MessageHeaders>(jsonrpc::MessageHeaders{{"X-Key", key}});
@@ -256,21 +256,21 @@ TEST_P(CallerIsolation, Finding_S6_SeparatesCachedResultsByCallerAndCredentials)
     manual.start(calling(cached.get(), std::move(call)));
     return server.calls > before;
   };
-  EXPECT_TRUE(ask(a, "1"));
-  EXPECT_FALSE(ask(a, "1")) << "cached";
-  EXPECT_TRUE(ask(b, "1")) << "not for another caller";
-  EXPECT_TRUE(ask(a, "2")) << "not with another key";
+  EXPECT_TRUE(send_request(a, "1"));
+  EXPECT_FALSE(send_request(a, "1")) << "cached";
+  EXPECT_TRUE(send_request(b, "1")) << "not for another caller";
+  EXPECT_TRUE(send_request(a, "2")) << "not with another key";
 }
 
 TEST_P(CallerIsolation, Finding_S15_CountsRateLimitsPerPrincipalAndForAllAnonymous) {
   const auto limited = behind("limit", {{"", "1/m"}});
-  const auto ask = [&](TestClient& client) {
+  const auto send_request = [&](TestClient& client) {
     return text(manual.start(calling(limited.get(), made(client, "tools/call", R"({"name":"quick"})"))));
   };
-  EXPECT_THAT(ask(a), HasSubstr("content"));
-  EXPECT_THAT(ask(a), HasSubstr("called too often"));
+  EXPECT_THAT(send_request(a), HasSubstr("content"));
+  EXPECT_THAT(send_request(a), HasSubstr("called too often"));
   // A new anonymous session does not reset the limit.
-  EXPECT_THAT(ask(b), HasSubstr(b.principal.empty() ? "called too often" : "content"));
+  EXPECT_THAT(send_request(b), HasSubstr(b.principal.empty() ? "called too often" : "content"));
 }
 
 TEST_P(CallerIsolation, Finding_S15_SessionsOfOneCallerDoNotEvictTheOther) {

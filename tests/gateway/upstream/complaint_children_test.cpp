@@ -25,7 +25,7 @@ TEST(ComplaintChildren, Complaint_01_LeavesNoExtraChildrenAfterManyClients) {
     EXPECT_NE(two.call<std::int64_t>("pid"), three.call<std::int64_t>("pid")) << "one process per caller";
     EXPECT_GE(children().size(), 3U);
   }
-  EXPECT_TRUE(comes_true([] { return children().size() == 1; })) << children().size() << " children";
+  EXPECT_TRUE(eventually([] { return children().size() == 1; })) << children().size() << " children";
   rig.stop();
   EXPECT_THAT(children(), IsEmpty());
 }
@@ -35,10 +35,10 @@ TEST(ComplaintChildren, Complaint_04_RestartsAKilledChildOnTheNextCall) {
   auto client = rig.client();
   const auto first = static_cast<pid_t>(client.call<std::int64_t>("pid"));
   ::kill(first, SIGKILL);
-  ASSERT_TRUE(comes_true([&] { return rig.state("server").pid != first; }));
+  ASSERT_TRUE(eventually([&] { return rig.state("server").pid != first; }));
   const auto second = static_cast<pid_t>(client.call<std::int64_t>("pid"));
   EXPECT_NE(second, first);
-  EXPECT_TRUE(comes_true([] { return children().size() == 1; })) << "the dead child was reaped";
+  EXPECT_TRUE(eventually([] { return children().size() == 1; })) << "the dead child was reaped";
 }
 
 TEST(ComplaintChildren, Complaint_04_DoesNotRepeatACallThatCrashedTheServer) {
@@ -58,7 +58,7 @@ TEST(ComplaintChildren, Complaint_11_StartsAServerOnDemandAndStopsItWhenIdle) {
   EXPECT_THAT(children(), IsEmpty()) << "no call yet";
   auto client = rig.client("/s/server/mcp");
   const auto first = client.call<std::int64_t>("pid");
-  EXPECT_TRUE(comes_true([] { return children().empty(); })) << "idle, and the other was never used";
+  EXPECT_TRUE(eventually([] { return children().empty(); })) << "idle, and the other was never used";
   EXPECT_EQ(rig.state("server").state, "idle");
   EXPECT_NE(client.call<std::int64_t>("pid"), first) << "transparent to the client";
 }

@@ -41,7 +41,7 @@ TEST(ComplaintUpstream, Complaint_05_DoesNotRepeatACallInFlightWhenTheServerLeft
   auto client = rig.client();
   Error error;
   std::thread caller([&] { error = failure_of([&] { client.call("once"); }); });
-  EXPECT_TRUE(comes_true([&] { return begun == 1; }));
+  EXPECT_TRUE(eventually([&] { return begun == 1; }));
   behind.restart();
   caller.join();
   EXPECT_THAT(error.message, HasSubstr("is unknown"));
@@ -77,7 +77,7 @@ TEST(ComplaintUpstream, Complaint_30_ServesAllTransportsBelowTheBasePath) {
     EXPECT_EQ(rig.client(path).call<std::string>("echo", {{"text", path}}), path);
   }
   auto raw = rig.connect();
-  raw.ask("GET", "/tools/sse", "Accept: text/event-stream\r\n");
+  raw.send_request("GET", "/tools/sse", "Accept: text/event-stream\r\n");
   EXPECT_THAT(raw.until("\n\n"), HasSubstr("data: /tools/messages")) << "a path, which works behind a proxy";
   EXPECT_EQ(rig.post("/mcp", "{}").status, 404);
 }

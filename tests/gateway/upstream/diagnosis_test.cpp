@@ -73,7 +73,7 @@ TEST(GatewayDiagnosis, Finding_D3_LogsAServerThatIsKilledWhileIdle) {
   GatewayRig rig(child("server"));
   auto client = rig.client();
   ::kill(static_cast<pid_t>(client.call<std::int64_t>("pid")), SIGKILL);
-  ASSERT_TRUE(comes_true([&] { return rig.state("server").state == "gone"; }));
+  ASSERT_TRUE(eventually([&] { return rig.state("server").state == "gone"; }));
   const auto report =
       rig.on_loop([&] { return server_reports(rig.gateway().status(), rig.gateway().call_metrics()).at(0); });
   EXPECT_EQ(report.lastError, "the server was killed by signal 9 (SIGKILL)");
@@ -89,7 +89,7 @@ TEST(GatewayDiagnosis, Finding_D3_DoesNotLogAStoppedServerAsLost) {
   GatewayRig rig(server);
   auto client = rig.client();
   client.call<std::int64_t>("pid");
-  ASSERT_TRUE(comes_true([] { return children().empty(); }));
+  ASSERT_TRUE(eventually([] { return children().empty(); }));
   rig.stop();
   EXPECT_EQ(log_text(rig.log(), LogLevel::warning), "");
 }
@@ -118,27 +118,27 @@ elif method == 'tools/list':
 elif 'id' in m: error(-32601, 'no'))");
   GatewayRig rig(command("loud", words));
   EXPECT_TRUE(rig.client().tools().empty());
-  const auto told = log_text(rig.log(), LogLevel::warning);
-  EXPECT_THAT(told, HasSubstr(R"(server loud printed "booting..." on stdout, which is not MCP; print to stderr)"));
-  EXPECT_THAT(told, Not(HasSubstr("-32700")));
+  const auto log = log_text(rig.log(), LogLevel::warning);
+  EXPECT_THAT(log, HasSubstr(R"(server loud printed "booting..." on stdout, which is not MCP; print to stderr)"));
+  EXPECT_THAT(log, Not(HasSubstr("-32700")));
 }
 
 TEST(GatewayDiagnosis, Finding_D8_DoesNotWarnAboutRootsBeforeTheFirstClient) {
-  const auto told = std::filesystem::temp_directory_path() / ("fairlead-roots-" + std::to_string(::getpid()) + ".json");
-  std::filesystem::remove(told);
+  const auto file = std::filesystem::temp_directory_path() / ("fairlead-roots-" + std::to_string(::getpid()) + ".json");
+  std::filesystem::remove(file);
   auto words = client::scripted_server(R"(if method == 'initialize': initialized()
 elif method == 'notifications/initialized': send({'id': 'r', 'method': 'roots/list'})
 elif m.get('id') == 'r':
     open(sys.argv[1] + '.part', 'w').write(json.dumps(m.get('result')))
     os.rename(sys.argv[1] + '.part', sys.argv[1])
 elif 'id' in m: error(-32601, 'no'))");
-  words.push_back(told);
+  words.push_back(file);
   GatewayRig rig(command("eager", words));
   rig.run([](Gateway& gateway) -> Task<void> { co_await gateway.connect_all(); }(rig.gateway()));
-  ASSERT_TRUE(comes_true([&] { return std::filesystem::exists(told); }));
-  std::ifstream file(told);
-  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), R"({"roots": []})");
-  std::filesystem::remove(told);
+  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(file); }));
+  std::ifstream stream(file);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(stream), {}), R"({"roots": []})");
+  std::filesystem::remove(file);
   EXPECT_EQ(log_text(rig.log(), LogLevel::warning), "");
 }
 

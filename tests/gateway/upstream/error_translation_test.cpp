@@ -14,18 +14,19 @@ using testing::HasSubstr;
 
 struct ErrorTranslation : testing::Test {
   /// The error that a client of one revision gets from a server of another.
-  Result<json::Payload> ask(const std::string& client, const std::string& speaks, std::string method,
-                            std::string params) {
+  Result<json::Payload> send_request(const std::string& client, const std::string& server_revision, std::string method,
+                                     std::string params) {
     Result<json::Payload> got;
-    InProcessGateway rig(server, speaks);
+    InProcessGateway rig(server, server_revision);
     rig.run(client, options, [&](Connection& gateway) -> Task<Result<void>> {
       got = co_await gateway.request(method, json::Payload::trusted(params));
       co_return Result<void>();
     });
     return got;
   }
-  Error error_of(const std::string& client, const std::string& speaks, std::string method, std::string params) {
-    auto got = ask(client, speaks, std::move(method), std::move(params));
+  Error error_of(const std::string& client, const std::string& server_revision, std::string method,
+                 std::string params) {
+    auto got = send_request(client, server_revision, std::move(method), std::move(params));
     EXPECT_FALSE(got) << got->text();
     return got ? Error{} : got.error();
   }
@@ -41,7 +42,7 @@ const std::string modern = "2026-07-28";
 TEST_F(ErrorTranslation, Finding_P3_MapsAMissingCapabilityToAToolErrorForALegacyClient) {
   server.fails("tools/call", -32021, "Missing required client capabilities: sampling",
                R"({"requiredCapabilities":{"sampling":{}}})");
-  const auto got = ask(legacy, modern, "tools/call", R"({"name":"t"})");
+  const auto got = send_request(legacy, modern, "tools/call", R"({"name":"t"})");
   ASSERT_TRUE(got) << got.error().message;
   EXPECT_EQ(got->text(),
             R"({"content":[{"type":"text","text":"Missing required client capabilities: sampling"}],"isError":true})");
@@ -85,7 +86,7 @@ TEST_F(ErrorTranslation, Finding_P3_MapsUrlElicitationToAnInputRequestForAModern
     visited.push_back(where.url + " " + where.message);
     co_return protocol::ElicitResult{.action = protocol::ElicitAction::accept};
   };
-  const auto got = ask(modern, legacy, "tools/call", R"({"name":"t"})");
+  const auto got = send_request(modern, legacy, "tools/call", R"({"name":"t"})");
   ASSERT_TRUE(got) << got.error().message;
   EXPECT_EQ(calls, 2);
   EXPECT_THAT(visited, testing::ElementsAre("https://sign.in/x Sign in"));
@@ -107,7 +108,7 @@ TEST_F(ErrorTranslation, Finding_P10_AnswersRootsOutsideOfACall) {
   server.answers("tools/list", R"({"tools":[]})");
   options.roots = {protocol::Root{.uri = "file:///home"}};
   InProcessGateway rig(server, legacy);
-  const auto ask_for_roots = [this]() -> Task<std::string> {
+  const auto request_roots = [this]() -> Task<std::string> {
     session::Call question{.method = "roots/list"};
     auto answer = co_await server.gateway->call(question);
     co_return answer ? std::string(answer->body.text()) : answer.error().message;
@@ -116,11 +117,11 @@ TEST_F(ErrorTranslation, Finding_P10_AnswersRootsOutsideOfACall) {
   rig.run(legacy, options, [&](Connection& gateway) -> Task<Result<void>> {
     auto listed = co_await gateway.tools();
     EXPECT_TRUE(listed) << listed.error().message;
-    alone = co_await ask_for_roots();
+    alone = co_await request_roots();
     auto other = options;
     other.roots = {protocol::Root{.uri = "file:///other"}};
     const test::Body body = [&](Connection&) -> Task<Result<void>> {
-      of_several = co_await ask_for_roots();
+      of_several = co_await request_roots();
       co_return Result<void>();
     };
     co_return co_await rig.client(legacy, other, body);

@@ -85,7 +85,7 @@ TEST(LoopDetection, ServesAServerThroughOtherGatewaysAsDirectly) {
   const auto count = [&] { return first.client().tools().size(); };
   ASSERT_EQ(count(), 1U);
   ASSERT_TRUE(last.apply(with_own("a", {with_own("b", {}).servers.front()})));
-  EXPECT_TRUE(comes_true([&] { return count() == 2; })) << "a reload also affects clients of other gateways";
+  EXPECT_TRUE(eventually([&] { return count() == 2; })) << "a reload also affects clients of other gateways";
 }
 
 TEST(LoopDetection, IgnoresViaEntriesOfOtherProxies) {
@@ -113,16 +113,16 @@ TEST(LoopDetection, LimitsForgedViaChains) {
 
 TEST(LoopDetection, ChildDetectsAConfigurationThatStartsItself) {
   const auto config = config_of({child("server")});
-  const auto told = child_marker(config);
-  ASSERT_TRUE(told);
-  ::setenv(started_by_env, told->c_str(), 1);
+  const auto marker = child_marker(config);
+  ASSERT_TRUE(marker);
+  ::setenv(started_by_env, marker->c_str(), 1);
   const auto again = child_marker(config);
   const auto another = child_marker(config_of({child("another")}));
   ::unsetenv(started_by_env);
   ASSERT_FALSE(again);
   EXPECT_THAT(again.error().message, HasSubstr("remove the gateway from its own configuration"));
   ASSERT_TRUE(another) << another.error().message;
-  EXPECT_THAT(*another, HasSubstr(*told));
+  EXPECT_THAT(*another, HasSubstr(*marker));
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ struct PerCallerPoolChanges : testing::TestWithParam<ChangeCase> {
     co_await other->stop();
     co_return true;
   }
-  Task<Result<void>> talk(client::ClientOptions options, std::function<Task<Result<void>>(Connection&)> body) {
+  Task<Result<void>> run_session(client::ClientOptions options, std::function<Task<Result<void>>(Connection&)> body) {
     options.revision = GetParam().client;
     options.cache = false;
     co_return co_await client::with_server(loop.loop(), client::Endpoint(virtual_server->service()), std::move(options),
@@ -78,7 +78,7 @@ TEST_P(PerCallerPoolChanges, Finding_P10_NotifyAClientThatHasNeverListed) {
     }
     co_return Result<void>();
   };
-  const auto outcome = loop.run(talk(options, body));
+  const auto outcome = loop.run(run_session(options, body));
   EXPECT_TRUE(outcome) << outcome.error().message;
   EXPECT_THAT(changed, testing::Contains(client::ChangedList::tools));
 }

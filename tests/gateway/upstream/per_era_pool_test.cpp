@@ -7,7 +7,7 @@ namespace fairlead::gateway::per_era_pool_test {
 namespace {
 
 using test::child;
-using test::comes_true;
+using test::eventually;
 using test::GatewayRig;
 using testing::ElementsAre;
 using testing::UnorderedElementsAre;
@@ -20,7 +20,7 @@ ServerConfig scripted(const std::string& body) {
 }
 
 /// The revisions of the open connections.
-std::vector<std::string> spoken(GatewayRig& rig) {
+std::vector<std::string> revisions_used(GatewayRig& rig) {
   return rig.on_loop([&] {
     std::vector<std::string> all;
     for (const auto& server : rig.gateway().status()) {
@@ -47,14 +47,14 @@ TEST(PerEraPool, Finding_P4_UsesTheHandshakeForALegacyClientOfADualServer) {
   GatewayRig rig(child("dual"));
   auto client = rig.client("/mcp", legacy);
   client.tools();
-  EXPECT_THAT(spoken(rig), ElementsAre(legacy));
+  EXPECT_THAT(revisions_used(rig), ElementsAre(legacy));
 }
 
 TEST(PerEraPool, Finding_P4_UsesNoHandshakeForAModernClientOfADualServer) {
   GatewayRig rig(child("dual"));
   auto client = rig.client("/mcp", modern);
   client.tools();
-  EXPECT_THAT(spoken(rig), ElementsAre(modern));
+  EXPECT_THAT(revisions_used(rig), ElementsAre(modern));
 }
 
 TEST(PerEraPool, Finding_P4_OpensOneConnectionPerEra) {
@@ -64,14 +64,14 @@ TEST(PerEraPool, Finding_P4_OpensOneConnectionPerEra) {
   auto new_one = rig.client("/mcp", modern);
   new_one.tools();
   old_one.tools();
-  EXPECT_THAT(spoken(rig), UnorderedElementsAre(legacy, modern));
+  EXPECT_THAT(revisions_used(rig), UnorderedElementsAre(legacy, modern));
 }
 
 TEST(PerEraPool, Finding_P4_AllServersUseTheEraOfTheClient) {
   GatewayRig rig(test::config_of({child("one"), child("two")}));
   auto client = rig.client("/mcp", legacy);
   client.tools();
-  EXPECT_THAT(spoken(rig), ElementsAre(legacy, legacy));
+  EXPECT_THAT(revisions_used(rig), ElementsAre(legacy, legacy));
 }
 
 TEST(PerEraPool, UsesOneProcessForAHandshakeOnlyServer) {
@@ -80,8 +80,8 @@ TEST(PerEraPool, UsesOneProcessForAHandshakeOnlyServer) {
     GatewayRig rig(scripted(body));
     const auto pid = pid_of_caller(rig, first);
     EXPECT_EQ(pid_of_caller(rig, second), pid) << first << " came first";
-    EXPECT_TRUE(comes_true([&] { return test::children().size() == 1; })) << "the other process has ended";
-    EXPECT_THAT(spoken(rig), ElementsAre(legacy));
+    EXPECT_TRUE(eventually([&] { return test::children().size() == 1; })) << "the other process has ended";
+    EXPECT_THAT(revisions_used(rig), ElementsAre(legacy));
   }
 }
 
@@ -91,8 +91,8 @@ TEST(PerEraPool, UsesOneProcessForAStatelessOnlyServer) {
     GatewayRig rig(scripted(body));
     const auto pid = pid_of_caller(rig, first);
     EXPECT_EQ(pid_of_caller(rig, second), pid) << first << " came first";
-    EXPECT_TRUE(comes_true([&] { return test::children().size() == 1; })) << "the other process has ended";
-    EXPECT_THAT(spoken(rig), ElementsAre(modern));
+    EXPECT_TRUE(eventually([&] { return test::children().size() == 1; })) << "the other process has ended";
+    EXPECT_THAT(revisions_used(rig), ElementsAre(modern));
   }
 }
 
@@ -102,7 +102,7 @@ TEST(PerEraPool, AConfiguredEraAppliesToAllClients) {
   GatewayRig rig(config);
   auto client = rig.client("/mcp", legacy);
   client.tools();
-  EXPECT_THAT(spoken(rig), ElementsAre(modern));
+  EXPECT_THAT(revisions_used(rig), ElementsAre(modern));
 }
 
 TEST(PerEraPool, Finding_P4_APerCallerServerUsesTheEraOfItsCaller) {
@@ -111,7 +111,7 @@ TEST(PerEraPool, Finding_P4_APerCallerServerUsesTheEraOfItsCaller) {
   GatewayRig rig(config);
   auto client = rig.client("/mcp", legacy);
   client.call("pid");
-  EXPECT_THAT(spoken(rig), testing::Contains(legacy));
+  EXPECT_THAT(revisions_used(rig), testing::Contains(legacy));
 }
 
 TEST(PerEraPool, ReportsAnUnreachableServerToBothEras) {

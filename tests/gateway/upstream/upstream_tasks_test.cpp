@@ -31,12 +31,14 @@ struct TaskServer final : session::Service {
     client.emplace(std::move(session));
     return nullptr;
   }
-  static Task<void> telling(session::Service* peer, std::string params) {
+  static Task<void> notify_peer(session::Service* peer, std::string params) {
     session::Notification notice{.method = "notifications/tasks/status",
                                  .params = json::Payload::trusted(std::move(params))};
     co_await peer->notify(notice);
   }
-  void tell(const std::string& id) { client->tasks.spawn(telling(&*client->peer, R"({"taskId":")" + id + "\"}")); }
+  void notify_task_status(const std::string& id) {
+    client->tasks.spawn(notify_peer(&*client->peer, R"({"taskId":")" + id + "\"}"));
+  }
 
   int begun = 0;
   int calls = 0;
@@ -61,7 +63,7 @@ TEST_F(UpstreamTest, Attack_SendsTaskStatusToItsOwnerOnly) {
   hooks[2] = server().on_session_open({.key = 2, .peer = ben, .executor = manual.loop().executor, .tasks = tasks});
   ASSERT_THAT(text(call("job", 1, R"(,"task":{})")), HasSubstr("t1"));
   ASSERT_THAT(text(call("job", 2, R"(,"task":{})")), HasSubstr("t2"));
-  for (const auto* id : {"t2", "t1", "nobodys"}) with_tasks.tell(id);
+  for (const auto* id : {"t2", "t1", "unknown"}) with_tasks.notify_task_status(id);
   manual.poll();
   EXPECT_THAT(anna.received, ElementsAre(R"({"taskId":"t1"})"));
   EXPECT_THAT(ben.received, ElementsAre(R"({"taskId":"t2"})"));
@@ -71,51 +73,51 @@ TEST_F(UpstreamTest, Attack_HidesTasksOfOtherPrincipals) {
   TaskServer with_tasks;
   other = &with_tasks;
   const std::string job = R"({"name":"job","arguments":{},"task":{}})";
-  ASSERT_THAT(ask("anna", "tools/call", job), HasSubstr("t1"));
-  ASSERT_THAT(ask("ben", "tools/call", job), HasSubstr("t2"));
-  EXPECT_THAT(ask("anna", "tasks/get", R"({"taskId":"t1"})"), HasSubstr("completed"));
-  EXPECT_THAT(ask("ben", "tasks/get", R"({"taskId":"t1"})"), HasSubstr("no such task"));
-  EXPECT_THAT(ask("", "tasks/cancel", R"({"taskId":"t2"})"), HasSubstr("no such task"));
-  EXPECT_EQ(ask("anna", "tasks/list", "{}"), R"({"tasks":[{"taskId":"t1"}],"nextCursor":"c"})");
-  EXPECT_EQ(ask("ben", "tasks/list", "{}"), R"({"tasks":[{"taskId":"t2"}],"nextCursor":"c"})");
+  ASSERT_THAT(send_request("anna", "tools/call", job), HasSubstr("t1"));
+  ASSERT_THAT(send_request("ben", "tools/call", job), HasSubstr("t2"));
+  EXPECT_THAT(send_request("anna", "tasks/get", R"({"taskId":"t1"})"), HasSubstr("completed"));
+  EXPECT_THAT(send_request("ben", "tasks/get", R"({"taskId":"t1"})"), HasSubstr("no such task"));
+  EXPECT_THAT(send_request("", "tasks/cancel", R"({"taskId":"t2"})"), HasSubstr("no such task"));
+  EXPECT_EQ(send_request("anna", "tasks/list", "{}"), R"({"tasks":[{"taskId":"t1"}],"nextCursor":"c"})");
+  EXPECT_EQ(send_request("ben", "tasks/list", "{}"), R"({"tasks":[{"taskId":"t2"}],"nextCursor":"c"})");
 }
 
 TEST_F(UpstreamTest, Finding_S5_RejectsTasksOfUnknownOrigin) {
   TaskServer with_tasks;
   other = &with_tasks;
-  ASSERT_THAT(ask("anna", "tools/call", R"({"name":"job","arguments":{},"task":{}})"), HasSubstr("t1"));
+  ASSERT_THAT(send_request("anna", "tools/call", R"({"name":"job","arguments":{},"task":{}})"), HasSubstr("t1"));
   const auto calls = with_tasks.calls;
   for (const auto* method : {"tasks/get", "tasks/result", "tasks/cancel", "tasks/update"}) {
-    EXPECT_THAT(ask("anna", method, R"({"taskId":"older"})"), HasSubstr("no such task")) << method;
-    EXPECT_THAT(ask("", method, "{}"), HasSubstr("no such task")) << method;
+    EXPECT_THAT(send_request("anna", method, R"({"taskId":"older"})"), HasSubstr("no such task")) << method;
+    EXPECT_THAT(send_request("", method, "{}"), HasSubstr("no such task")) << method;
   }
   EXPECT_EQ(with_tasks.calls, calls);
-  EXPECT_THAT(ask("ben", "tasks/list", "{}"), HasSubstr(R"({"tasks":[])"));
+  EXPECT_THAT(send_request("ben", "tasks/list", "{}"), HasSubstr(R"({"tasks":[])"));
 }
 
 TEST_F(UpstreamTest, Finding_S5_SeparatesTasksOfAnonymousSessions) {
   TaskServer with_tasks;
   other = &with_tasks;
-  const auto ask_in = [&](std::uint64_t session, const std::string& method, const std::string& params) {
+  const auto call_in_session = [&](std::uint64_t session, const std::string& method, const std::string& params) {
     auto made = call_in("2025-11-25", method, params);
     made.context.session_key = session;
     return text(manual.start(calling(&server(), std::move(made))));
   };
-  ASSERT_THAT(ask_in(1, "tools/call", R"({"name":"job","arguments":{},"task":{}})"), HasSubstr("t1"));
-  EXPECT_THAT(ask_in(1, "tasks/get", R"({"taskId":"t1"})"), HasSubstr("completed"));
-  EXPECT_THAT(ask_in(2, "tasks/get", R"({"taskId":"t1"})"), HasSubstr("no such task"));
-  EXPECT_THAT(ask_in(2, "tasks/cancel", R"({"taskId":"t1"})"), HasSubstr("no such task"));
-  EXPECT_THAT(ask_in(2, "tasks/list", "{}"), HasSubstr(R"({"tasks":[])"));
+  ASSERT_THAT(call_in_session(1, "tools/call", R"({"name":"job","arguments":{},"task":{}})"), HasSubstr("t1"));
+  EXPECT_THAT(call_in_session(1, "tasks/get", R"({"taskId":"t1"})"), HasSubstr("completed"));
+  EXPECT_THAT(call_in_session(2, "tasks/get", R"({"taskId":"t1"})"), HasSubstr("no such task"));
+  EXPECT_THAT(call_in_session(2, "tasks/cancel", R"({"taskId":"t1"})"), HasSubstr("no such task"));
+  EXPECT_THAT(call_in_session(2, "tasks/list", "{}"), HasSubstr(R"({"tasks":[])"));
 }
 
 TEST_F(UpstreamTest, Finding_S5_KeepsTaskOwnersAcrossAReload) {
   TaskServer with_tasks;
   other = &with_tasks;
-  ASSERT_THAT(ask("anna", "tools/call", R"({"name":"job","arguments":{},"task":{}})"), HasSubstr("t1"));
+  ASSERT_THAT(send_request("anna", "tools/call", R"({"name":"job","arguments":{},"task":{}})"), HasSubstr("t1"));
   manual.run(upstream->stop());
   upstream.reset();
-  EXPECT_THAT(ask("anna", "tasks/get", R"({"taskId":"t1"})"), HasSubstr("completed"));
-  EXPECT_THAT(ask("ben", "tasks/get", R"({"taskId":"t1"})"), HasSubstr("no such task"));
+  EXPECT_THAT(send_request("anna", "tasks/get", R"({"taskId":"t1"})"), HasSubstr("completed"));
+  EXPECT_THAT(send_request("ben", "tasks/get", R"({"taskId":"t1"})"), HasSubstr("no such task"));
 }
 
 TEST_F(UpstreamTest, Finding_P1_RemovesTheTaskMemberOfAModernCallToALegacyServer) {
@@ -168,7 +170,7 @@ TEST_F(UpstreamTest, Finding_P1_RejectsATaskThatCannotBeFetched) {
   with_tasks.bold = true;
   other = &with_tasks;
   options.client.revision = "2026-07-28";
-  EXPECT_THAT(ask("anna", "tools/call", R"({"name":"job","arguments":{}})"),
+  EXPECT_THAT(send_request("anna", "tools/call", R"({"name":"job","arguments":{}})"),
               HasSubstr("'far' answered tools/call 'job' with a task"));
 }
 
@@ -176,11 +178,11 @@ TEST_F(UpstreamTest, AReusedTaskIdBelongsToTheLatestCaller) {
   TaskServer with_tasks;
   other = &with_tasks;
   const std::string job = R"({"name":"job","arguments":{},"task":{}})";
-  ASSERT_THAT(ask("anna", "tools/call", job), HasSubstr("t1"));
+  ASSERT_THAT(send_request("anna", "tools/call", job), HasSubstr("t1"));
   with_tasks.begun = 0;  // Simulates a restart.
-  ASSERT_THAT(ask("ben", "tools/call", job), HasSubstr("t1"));
-  EXPECT_THAT(ask("ben", "tasks/get", R"({"taskId":"t1"})"), HasSubstr("completed"));
-  EXPECT_THAT(ask("anna", "tasks/get", R"({"taskId":"t1"})"), HasSubstr("no such task"));
+  ASSERT_THAT(send_request("ben", "tools/call", job), HasSubstr("t1"));
+  EXPECT_THAT(send_request("ben", "tasks/get", R"({"taskId":"t1"})"), HasSubstr("completed"));
+  EXPECT_THAT(send_request("anna", "tasks/get", R"({"taskId":"t1"})"), HasSubstr("no such task"));
 }
 
 }  // namespace

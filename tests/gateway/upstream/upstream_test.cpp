@@ -20,8 +20,8 @@ TEST_F(UpstreamTest, Complaint_18_ProgressExtendsALongCall) {
     work();
     EXPECT_FALSE(slow->done()) << "after " << 20 * (i + 1) << " s";
   }
-  EXPECT_THAT(back.told, SizeIs(8)) << "each progress notification is forwarded";
-  EXPECT_THAT(back.told.front(), HasSubstr(R"("progressToken":"p")"));
+  EXPECT_THAT(back.notifications, SizeIs(8)) << "each progress notification is forwarded";
+  EXPECT_THAT(back.notifications.front(), HasSubstr(R"("progressToken":"p")"));
   finished = true;
   work();
   EXPECT_THAT(text(slow), HasSubstr("done"));
@@ -66,7 +66,7 @@ TEST_F(UpstreamTest, CancellingAQueuedCallRemovesIt) {
 
 TEST_F(UpstreamTest, CancellingACallDuringAServerRequestCleansUp) {
   const auto asking = call("ask");
-  ASSERT_THAT(back.asked, ElementsAre("roots/list"));
+  ASSERT_THAT(back.requests, ElementsAre("roots/list"));
   manual.give_up(asking);
   EXPECT_TRUE(asking->done());
   EXPECT_EQ(server().state().in_flight, 0U);
@@ -117,7 +117,7 @@ struct OtherServer final : session::Service {
     *answer = co_await peer->call(question);
   }
   /// Sends a request outside of calls.
-  std::shared_ptr<std::optional<Result<Reply>>> ask() {
+  std::shared_ptr<std::optional<Result<Reply>>> send_request() {
     auto answer = std::make_shared<std::optional<Result<Reply>>>();
     client->tasks.spawn(asking(client->peer, answer));
     return answer;
@@ -137,12 +137,12 @@ TEST_F(UpstreamTest, Finding_S14_PausesTheIdleTimeoutDuringAServerRequest) {
     back.answer.reset();
     options.client.revision = revision;
     options.timeouts = {.idle = 30s, .total = 10min};
-    const auto asked = call("ask");
+    const auto requests = call("ask");
     for (int i = 0; i < 8; ++i) manual.pass(29s);
-    EXPECT_FALSE(asked->done()) << revision << ": " << text(asked);
+    EXPECT_FALSE(requests->done()) << revision << ": " << text(requests);
     back.reply(R"({"roots":[]})");
     manual.poll();
-    EXPECT_THAT(text(asked), HasSubstr("0")) << revision;
+    EXPECT_THAT(text(requests), HasSubstr("0")) << revision;
   }
 }
 
@@ -152,11 +152,12 @@ TEST_F(UpstreamTest, Finding_S14_EnforcesMaxTimeDuringAServerRequest) {
     upstream.reset();
     options.client.revision = revision;
     options.timeouts = {.idle = 30s, .total = 2min};
-    const auto asked = call("ask");
+    const auto requests = call("ask");
     for (int i = 0; i < 4; ++i) manual.pass(29s);
-    EXPECT_FALSE(asked->done()) << revision << ": " << text(asked);
+    EXPECT_FALSE(requests->done()) << revision << ": " << text(requests);
     manual.pass(5s);
-    EXPECT_THAT(text(asked), AllOf(HasSubstr("did not finish tools/call 'ask' within 120.0 s"), HasSubstr("max_time")))
+    EXPECT_THAT(text(requests),
+                AllOf(HasSubstr("did not finish tools/call 'ask' within 120.0 s"), HasSubstr("max_time")))
         << revision;
   }
 }
@@ -168,9 +169,9 @@ TEST_F(UpstreamTest, Finding_P6_DoesNotForwardAnInputRequestTheClientDidNotDecla
       R"("requestState":"s"})";
   other = &nosy;
   options.client.revision = "2026-07-28";
-  const auto asked = call("quick");
-  EXPECT_THAT(text(asked), AllOf(HasSubstr("sent elicitation/create"), HasSubstr("did not declare")));
-  EXPECT_THAT(back.asked, IsEmpty());
+  const auto requests = call("quick");
+  EXPECT_THAT(text(requests), AllOf(HasSubstr("sent elicitation/create"), HasSubstr("did not declare")));
+  EXPECT_THAT(back.requests, IsEmpty());
   manual.run(upstream->stop());  // Before its server is destroyed.
   upstream.reset();
 }
@@ -196,11 +197,11 @@ TEST_F(UpstreamTest, Finding_P5_FailsASubscriptionThatIsNotAcknowledged) {
 struct ThinkingPeer final : session::Service {
   explicit ThinkingPeer(boost::asio::any_io_executor executor) : answers(std::move(executor)) {}
   Task<Result<Reply>> call(Call&) override {
-    ++asked;
+    ++requests;
     while (true) co_await answers.wait();
   }
   Task<void> notify(session::Notification&) override { co_return; }
-  int asked = 0;
+  int requests = 0;
   AsyncEvent answers;
 };
 
@@ -212,9 +213,9 @@ TEST_F(UpstreamTest, Finding_S1_FailsARequestOutsideACallWhenItsClientDisconnect
   auto unasked = std::make_unique<TaskScope>(manual.loop().executor, manual.log(), "client");
   hooks[1] =
       server().on_session_open({.key = 1, .peer = *client, .executor = manual.loop().executor, .tasks = *unasked});
-  const auto answer = curious.ask();
+  const auto answer = curious.send_request();
   manual.poll();
-  ASSERT_EQ(client->asked, 1);
+  ASSERT_EQ(client->requests, 1);
   unasked->cancel();
   manual.run(unasked->join());
   hooks.clear();

@@ -8,7 +8,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { freePort, gateway, textOf } from './support.mjs';
 import { opener as v1 } from './v1_peer.mjs';
 
-const patience = 60_000;
+const timeoutMs = 60_000;
 
 async function withPeer(open, body) {
   const peer = await open({});
@@ -32,7 +32,7 @@ function listening(command, words) {
   before(async () => {
     at.port = await freePort();
     server = spawn(command, words(at.port), { stdio: 'ignore' });
-    for (const until = Date.now() + patience; !await answers(at.port);) {
+    for (const until = Date.now() + timeoutMs; !await answers(at.port);) {
       if (Date.now() > until || server.exitCode !== null) throw new Error(`${command} does not listen`);
       await new Promise(resolve => setTimeout(resolve, 50));
     }
@@ -70,7 +70,7 @@ describe('behind the gateway: server-sequential-thinking', () => {
   }));
 });
 
-describe('before the gateway', () => {
+describe('in front of the gateway', () => {
   const at = gateway(() => ({ everything: { command: everything } }));
 
   for (const [transport, path] of [['http-only', '/mcp'], ['sse-only', '/sse'], ['http-first', '/mcp']]) {
@@ -83,7 +83,7 @@ describe('before the gateway', () => {
 
   test('mcporter', () => new Promise((resolve, reject) => {
     const args = ['call', `${at.origin}/mcp.echo`, 'message=hi', '--allow-http'];
-    execFile('mcporter', args, { timeout: patience }, (error, out) => {
+    execFile('mcporter', args, { timeout: timeoutMs }, (error, out) => {
       if (error) return reject(error);
       assert.match(out, /Echo: hi/);
       resolve();

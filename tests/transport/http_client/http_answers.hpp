@@ -26,7 +26,7 @@ inline std::string accepted() {
 /// An event stream that ends or stays open after the events.
 inline std::string event_answer(std::string_view text, bool stays_open = false) {
   return "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n" + std::string(text) +
-         std::string(stays_open ? test::ScriptedHttpServer::stay_silent : test::ScriptedHttpServer::hang_up);
+         std::string(stays_open ? test::ScriptedHttpServer::no_response : test::ScriptedHttpServer::disconnect);
 }
 
 inline std::string body_of(const std::string& request) {
@@ -35,7 +35,7 @@ inline std::string body_of(const std::string& request) {
 inline bool has(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
-inline bool asks(const std::string& request, std::string_view method) {
+inline bool has_method(const std::string& request, std::string_view method) {
   return has(request, R"("method":")" + std::string(method) + '"');
 }
 

@@ -29,7 +29,7 @@ class StreamableClientSession : public HttpTransportTest {
                          std::string_view fields = "Mcp-Session-Id: s-1\r\n") {
     server =
         &serve([rest = std::move(rest), hello = welcome(revision, fields)](const std::string& request, auto number) {
-          return asks(request, "initialize") ? hello : rest(request, number);
+          return has_method(request, "initialize") ? hello : rest(request, number);
         });
     HttpClientOptions options{.url = server->url("/mcp")};
     options.resume_delay = 20ms;
@@ -102,7 +102,7 @@ TEST_F(StreamableClientSession, SendsDelete_S2_40_DeleteWhenDone) {
 }
 
 TEST_F(StreamableClientSession, LimitsTheTimeOfDelete) {
-  auto& it = open([](const auto&, auto) { return std::string(Server::stay_silent); });
+  auto& it = open([](const auto&, auto) { return std::string(Server::no_response); });
   client->close();
   client.reset();
   (void)it;
@@ -241,13 +241,13 @@ TEST_F(StreamableClientSession, WorksWithoutAGetStream) {
 
 TEST_F(StreamableClientSession, SendsCancelledAndClosesTheStream) {
   auto& it = open([](const std::string& request, auto) {
-    return asks(request, "notifications/cancelled") ? accepted() : event_answer("", true);
+    return has_method(request, "notifications/cancelled") ? accepted() : event_answer("", true);
   });
   send(it, call);
   turn_until([&] { return server->requests().size() == 2; });
   send(it, R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}})");
   turn_until([&] { return server->ended() == 1; });
-  EXPECT_TRUE(asks(request(2), "notifications/cancelled"));
+  EXPECT_TRUE(has_method(request(2), "notifications/cancelled"));
 }
 
 TEST_F(StreamableClientSession, MatchesConcurrentResponses) {
@@ -273,9 +273,9 @@ TEST_F(StreamableClientSession, Finding_S13_InvalidResponseInAnEventEndsTheReque
 }
 
 TEST_F(StreamableClientSession, Finding_S10_DropsNotificationsToASlowServer) {
-  auto& it = open([](const std::string& asked, auto) {
-    return asks(asked, "notifications/x") ? std::string(Server::stay_silent)
-                                          : json_answer(R"({"jsonrpc":"2.0","id":2,"result":{}})");
+  auto& it = open([](const std::string& sent, auto) {
+    return has_method(sent, "notifications/x") ? std::string(Server::no_response)
+                                               : json_answer(R"({"jsonrpc":"2.0","id":2,"result":{}})");
   });
   const auto notice =
       R"({"jsonrpc":"2.0","method":"notifications/x","params":{"text":")" + std::string(1'000'000, 'x') + R"("}})";
@@ -284,7 +284,7 @@ TEST_F(StreamableClientSession, Finding_S10_DropsNotificationsToASlowServer) {
   send(it, list);
   EXPECT_THAT(receive(it), HasSubstr(R"("id":2)"));
   std::size_t arrived = 0;
-  for (const auto& asked : server->requests()) arrived += asks(asked, "notifications/x") ? 1U : 0U;
+  for (const auto& sent : server->requests()) arrived += has_method(sent, "notifications/x") ? 1U : 0U;
   EXPECT_LE(arrived, 6U);
 }
 
@@ -304,12 +304,12 @@ TEST_F(StreamableClientSession, Finding_S19_LimitsTheResumeRate) {
 
 TEST_F(StreamableClientSession, Finding_S19_RetryZeroUsesBackoff) {
   const auto begin = std::chrono::steady_clock::now();
-  auto& it = open([](const std::string& asked, auto) {
-    return asked.starts_with("GET") ? event_answer("retry: 0\ndata:\n\n") : accepted();
+  auto& it = open([](const std::string& sent, auto) {
+    return sent.starts_with("GET") ? event_answer("retry: 0\ndata:\n\n") : accepted();
   });
   send(it, initialized);
   const auto gets = [&] {
-    return std::ranges::count_if(server->requests(), [](const auto& asked) { return asked.starts_with("GET"); });
+    return std::ranges::count_if(server->requests(), [](const auto& sent) { return sent.starts_with("GET"); });
   };
   turn_until([&] { return gets() >= 3; });
   EXPECT_GE(std::chrono::steady_clock::now() - begin, 300ms);

@@ -35,8 +35,8 @@ TEST_F(StreamableClientRequests, UseNoSession) {
 }
 
 TEST_F(StreamableClientRequests, SendAnnotatedArgumentsAsHeaders) {
-  auto& it = open([](const std::string& asked, auto) {
-    return json_answer(asks(asked, "tools/list") ? tool_list(1, marked) : result(2));
+  auto& it = open([](const std::string& posted, auto) {
+    return json_answer(has_method(posted, "tools/list") ? tool_list(1, marked) : result(2));
   });
   send(it, request(1, "tools/list"));
   receive(it);
@@ -56,14 +56,14 @@ TEST_F(StreamableClientRequests, HideToolsWithInvalidHeaderAnnotations) {
 }
 
 TEST_F(StreamableClientRequests, AreRetriedWithMissingHeaders) {
-  auto& it = open([](const std::string& asked, auto) {
-    if (asks(asked, "tools/list")) {
-      const bool second = has(asked, R"("cursor":"p2")");
+  auto& it = open([](const std::string& posted, auto) {
+    if (has_method(posted, "tools/list")) {
+      const bool second = has(posted, R"("cursor":"p2")");
       return json_answer(second ? R"({"jsonrpc":"2.0","id":"fairlead-list","result":{"tools":[)" + std::string(marked) +
                                       "]}}"
                                 : R"({"jsonrpc":"2.0","id":"fairlead-list","result":{"tools":[],"nextCursor":"p2"}})");
     }
-    if (has(asked, "Mcp-Param-Region: eu")) return json_answer(result(2));
+    if (has(posted, "Mcp-Param-Region: eu")) return json_answer(result(2));
     return whole("400 Bad Request", "",
                  R"({"jsonrpc":"2.0","id":2,"error":{"code":-32020,"message":"Header mismatch"}})");
   });
@@ -73,8 +73,8 @@ TEST_F(StreamableClientRequests, AreRetriedWithMissingHeaders) {
 }
 
 TEST_F(StreamableClientRequests, AreRetriedOnlyOnce) {
-  auto& it = open([](const std::string& asked, auto) {
-    if (asks(asked, "tools/list"))
+  auto& it = open([](const std::string& posted, auto) {
+    if (has_method(posted, "tools/list"))
       return json_answer(R"({"jsonrpc":"2.0","id":"fairlead-list","result":{"tools":[]}})");
     return whole("400 Bad Request", "",
                  R"({"jsonrpc":"2.0","id":2,"error":{"code":-32020,"message":"Header mismatch"}})");
@@ -158,7 +158,7 @@ TEST_F(StreamableClientRequests, DoNotSendTheTokenToAnotherOrigin) {
 }
 
 TEST_F(StreamableClientRequests, EndWithTheTransport) {
-  auto& it = open(std::string(Server::stay_silent));
+  auto& it = open(std::string(Server::no_response));
   send(it, request(7, "tools/list"));
   turn_until([&] { return server->requests().size() == 1; });
   finish(it);

@@ -18,7 +18,7 @@ class ToolClientTest : public HttpTransportTest {
                               {.url = std::string(kind) + server->url("/rpc"), .headers = {{"X-Team", "red"}}});
     return *client;
   }
-  std::string ask(std::string answer, std::string_view kind = "rpc+") {
+  std::string send_request(std::string answer, std::string_view kind = "rpc+") {
     auto& it = open(std::move(answer), kind);
     send(it, call);
     return receive(it);
@@ -29,7 +29,7 @@ class ToolClientTest : public HttpTransportTest {
 };
 
 TEST_F(ToolClientTest, PostsAMinimalCall) {
-  EXPECT_EQ(ask(json_answer(sum)), sum);
+  EXPECT_EQ(send_request(json_answer(sum)), sum);
   EXPECT_EQ(body_of(server->requests().at(0)),
             R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"add","arguments":{"a":1}}})");
   EXPECT_THAT(server->requests().at(0), HasSubstr("Content-Type: application/json\r\n"));
@@ -37,19 +37,19 @@ TEST_F(ToolClientTest, PostsAMinimalCall) {
 }
 
 TEST_F(ToolClientTest, ValidatesResponses) {
-  EXPECT_THAT(ask(json_answer(R"({"jsonrpc":"2.0","id":3,"result":{"content":[]}})")),
+  EXPECT_THAT(send_request(json_answer(R"({"jsonrpc":"2.0","id":3,"result":{"content":[]}})")),
               HasSubstr("lost 3: not a tool response"));
-  EXPECT_THAT(ask(json_answer(R"({"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text"}],"extra":1}})")),
+  EXPECT_THAT(send_request(json_answer(R"({"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text"}],"extra":1}})")),
               HasSubstr("not a tool response"));
-  EXPECT_THAT(ask(json_answer(R"({"jsonrpc":"2.0","id":4,"result":{"content":[{"type":"text"}]}})")),
+  EXPECT_THAT(send_request(json_answer(R"({"jsonrpc":"2.0","id":4,"result":{"content":[{"type":"text"}]}})")),
               HasSubstr("does not match the call"));
-  EXPECT_THAT(ask(json_answer("nonsense")), HasSubstr("lost 3"));
+  EXPECT_THAT(send_request(json_answer("nonsense")), HasSubstr("lost 3"));
 }
 
 TEST_F(ToolClientTest, ParsesErrorBodies) {
-  EXPECT_THAT(
-      ask(whole("404 Not Found", "", R"({"jsonrpc":"2.0","id":3,"error":{"code":-32601,"message":"no tool"}})")),
-      HasSubstr(R"("code":-32601,"message":"no tool")"));
+  EXPECT_THAT(send_request(whole("404 Not Found", "",
+                                 R"({"jsonrpc":"2.0","id":3,"error":{"code":-32601,"message":"no tool"}})")),
+              HasSubstr(R"("code":-32601,"message":"no tool")"));
 }
 
 TEST_F(ToolClientTest, ReportsTheHttpStatus) {
@@ -72,7 +72,7 @@ TEST_F(ToolClientTest, ReadsTheCompleteResponseFromEvents) {
       "event: result\ndata: {\"content\":[{\"type\":\"text\",\"text\":\"1\"}]}\n\n: heartbeat\n\n"
       "event: complete\ndata: " +
       std::string(sum) + "\n\n");
-  EXPECT_EQ(ask(answer, "sse+"), sum);
+  EXPECT_EQ(send_request(answer, "sse+"), sum);
   EXPECT_THAT(server->requests().at(0), HasSubstr("Accept: text/event-stream\r\n"));
 }
 
@@ -81,18 +81,19 @@ TEST_F(ToolClientTest, AssemblesFragments_S1_38_FragmentsAreReassembled) {
       "event: result\ndata: {\"content\":[{\"type\":\"text\",\"text\":\"one\"}]}\n\n"
       "event: result\ndata: {\"content\":[{\"type\":\"text\",\"text\":\"two\"}],\"isError\":true}\n\n"
       "event: complete\ndata: {}\n\n");
-  EXPECT_EQ(ask(answer, "sse+"), R"({"jsonrpc":"2.0","id":3,"result":{"isError":true,"content":[)"
-                                 R"({"type":"text","text":"one"},{"type":"text","text":"two"}]}})");
+  EXPECT_EQ(send_request(answer, "sse+"), R"({"jsonrpc":"2.0","id":3,"result":{"isError":true,"content":[)"
+                                          R"({"type":"text","text":"one"},{"type":"text","text":"two"}]}})");
 }
 
 TEST_F(ToolClientTest, AcceptsACompleteResponseInAResultEvent) {
-  EXPECT_EQ(ask(event_answer("event: result\ndata: " + std::string(sum) + "\n\n"), "sse+"), sum);
-  EXPECT_EQ(ask(event_answer("data: " + std::string(sum) + "\n\n"), "sse+"), sum);
+  EXPECT_EQ(send_request(event_answer("event: result\ndata: " + std::string(sum) + "\n\n"), "sse+"), sum);
+  EXPECT_EQ(send_request(event_answer("data: " + std::string(sum) + "\n\n"), "sse+"), sum);
 }
 
 TEST_F(ToolClientTest, EndsAtAnErrorEvent) {
   EXPECT_THAT(
-      ask(event_answer(
+      send_request(
+          event_answer(
               "event: error\ndata: {\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-32603,\"message\":\"x\"}}\n\n",
               true),
           "sse+"),
@@ -100,12 +101,12 @@ TEST_F(ToolClientTest, EndsAtAnErrorEvent) {
 }
 
 TEST_F(ToolClientTest, RejectsAnIncompleteResponse) {
-  EXPECT_THAT(ask(event_answer("event: result\ndata: {\"content\":[{\"type\":\"text\"}]}\n\n"), "sse+"),
+  EXPECT_THAT(send_request(event_answer("event: result\ndata: {\"content\":[{\"type\":\"text\"}]}\n\n"), "sse+"),
               HasSubstr("lost 3"));
 }
 
 TEST_F(ToolClientTest, AbortsACancelledRequest_S1_39_TimeoutAbortsTheHttpRequest) {
-  auto& it = open(std::string(Server::stay_silent));
+  auto& it = open(std::string(Server::no_response));
   send(it, call);
   turn_until([&] { return server->requests().size() == 1; });
   send(it, R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}})");

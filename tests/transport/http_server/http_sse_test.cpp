@@ -45,7 +45,7 @@ TEST(HttpSse, S4_06_RespondsOnTheStream) {
   const auto sent = sse.send(address(stream), ping);
   EXPECT_EQ(sent->status(), 202);
   EXPECT_EQ(sse.factory().session().received, std::vector<std::string>{ping});
-  sse.say(result(1), 1);
+  sse.send_to_client(result(1), 1);
   EXPECT_TRUE(stream->body().ends_with("\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\n"));
 }
 
@@ -72,8 +72,8 @@ TEST(HttpSse, ClientsWithEqualIdsGetTheirOwnResponses) {
   const auto second = sse.listen();
   sse.send(address(first), ping);
   sse.send(address(second), ping);
-  sse.say(result(1, R"({"who":2})"), 1, 1);
-  sse.say(result(1, R"({"who":1})"), 1, 0);
+  sse.send_to_client(result(1, R"({"who":2})"), 1, 1);
+  sse.send_to_client(result(1, R"({"who":1})"), 1, 0);
   EXPECT_NE(first->body().find("\"who\":1"), std::string::npos);
   EXPECT_EQ(first->body().find("\"who\":2"), std::string::npos);
   EXPECT_NE(second->body().find("\"who\":2"), std::string::npos);
@@ -118,8 +118,8 @@ TEST(HttpSse, Finding_S7_RejectsRequestsOfAClientThatDoesNotRead) {
   EXPECT_EQ(sent->status(), 503);
   EXPECT_NE(sent->body().find("Busy"), std::string::npos) << sent->body();
   EXPECT_EQ(sent->header("Retry-After"), "1");
-  const auto told = sse.send(address(stream), R"({"jsonrpc":"2.0","method":"notifications/x"})");
-  EXPECT_EQ(told->status(), 202);
+  const auto posted = sse.send(address(stream), R"({"jsonrpc":"2.0","method":"notifications/x"})");
+  EXPECT_EQ(posted->status(), 202);
   EXPECT_EQ(sse.factory().session().received.size(), 1U);
 }
 

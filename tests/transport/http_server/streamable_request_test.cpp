@@ -31,7 +31,7 @@ TEST(StreamableRequest, SlowRequestOpensItsOwnSession) {
   McpEndpoint mcp;
   const auto call = mcp.post(modern("tools/list"), headers("tools/list"));
   EXPECT_EQ(mcp.factory().session().received, std::vector<std::string>{modern("tools/list")});
-  mcp.say(result(7), 7);
+  mcp.send_to_client(result(7), 7);
   EXPECT_EQ(call->body(), R"({"jsonrpc":"2.0","id":7,"result":{}})");
   EXPECT_TRUE(call.done.done());
   EXPECT_EQ(mcp.factory().session().transport, nullptr);
@@ -40,9 +40,9 @@ TEST(StreamableRequest, SlowRequestOpensItsOwnSession) {
 TEST(StreamableRequest, MessagesBeforeTheResponseMakeAStreamWithoutIds) {
   McpEndpoint mcp;
   const auto call = mcp.post(modern("subscriptions/listen"), headers("subscriptions/listen"));
-  mcp.say(notice("notifications/subscriptions/acknowledged"), 7);
-  mcp.say(notice("notifications/tools/list_changed"), 7);
-  mcp.say(result(7), 7);
+  mcp.send_to_client(notice("notifications/subscriptions/acknowledged"), 7);
+  mcp.send_to_client(notice("notifications/tools/list_changed"), 7);
+  mcp.send_to_client(result(7), 7);
   EXPECT_EQ(call->body(),
             "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/subscriptions/acknowledged\"}\n\n"
             "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n\n"
@@ -64,8 +64,8 @@ TEST(StreamableRequest, RequestsWithEqualIdsGetTheirOwnResponses) {
   McpEndpoint mcp;
   const auto first = mcp.post(modern("tools/list"), headers("tools/list"));
   const auto second = mcp.post(modern("tools/list"), headers("tools/list"));
-  mcp.say(result(7, R"({"who":2})"), 7, 1);
-  mcp.say(result(7, R"({"who":1})"), 7, 0);
+  mcp.send_to_client(result(7, R"({"who":2})"), 7, 1);
+  mcp.send_to_client(result(7, R"({"who":1})"), 7, 0);
   EXPECT_NE(first->body().find("\"who\":1"), std::string::npos);
   EXPECT_NE(second->body().find("\"who\":2"), std::string::npos);
 }
@@ -76,7 +76,7 @@ TEST(StreamableRequest, IncompleteMetaIs400WithInvalidParams) {
   for (const auto& meta : {std::string(half), std::string(R"("_meta":{})"), std::string()}) {
     const auto sent = mcp.post(modern("tools/list", "", meta), headers("tools/list"));
     EXPECT_EQ(sent->status(), 400) << meta;
-    EXPECT_TRUE(tells(sent, -32602)) << sent->body();
+    EXPECT_TRUE(has_error(sent, -32602)) << sent->body();
   }
 }
 
@@ -84,10 +84,10 @@ TEST(StreamableRequest, HeaderAndBodyMustNameTheSameVersion) {
   McpEndpoint mcp;
   const auto differs = mcp.post(modern("tools/list"), headers("tools/list", "", "2025-11-25"));
   EXPECT_EQ(differs->status(), 400);
-  EXPECT_TRUE(tells(differs, -32020));
+  EXPECT_TRUE(has_error(differs, -32020));
   const auto missing = mcp.post(modern("tools/list"), {{"Mcp-Method", "tools/list"}});
   EXPECT_EQ(missing->status(), 400);
-  EXPECT_TRUE(tells(missing, -32020));
+  EXPECT_TRUE(has_error(missing, -32020));
 }
 
 TEST(StreamableRequest, UnsupportedVersionIs400AndListsSupported) {
@@ -96,7 +96,7 @@ TEST(StreamableRequest, UnsupportedVersionIs400AndListsSupported) {
       R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2099-01-01","io.modelcontextprotocol/clientCapabilities":{}})";
   const auto sent = mcp.post(modern("tools/list", "", meta), headers("tools/list", "", "2099-01-01"));
   EXPECT_EQ(sent->status(), 400);
-  EXPECT_TRUE(tells(sent, -32022));
+  EXPECT_TRUE(has_error(sent, -32022));
   EXPECT_NE(sent->body().find(R"({"supported":["2026-07-28"],"requested":"2099-01-01"})"), std::string::npos);
 }
 
@@ -112,7 +112,7 @@ TEST(StreamableRequest, MethodAndNameHeadersMustMatchTheBody) {
   for (const auto& each : wrong) {
     const auto sent = mcp.post(body, each);
     EXPECT_EQ(sent->status(), 400);
-    EXPECT_TRUE(tells(sent, -32020)) << sent->body();
+    EXPECT_TRUE(has_error(sent, -32020)) << sent->body();
   }
   mcp.factory().now("tools/call", "{}");
   EXPECT_EQ(mcp.post(body, headers("tools/call", "=?base64?YWRk?="))->status(), 200);
@@ -122,7 +122,7 @@ TEST(StreamableRequest, RejectsARepeatedHeader) {
   McpEndpoint mcp;
   auto all = headers("tools/call", "add");
   all.push_back({"mcp-name", "add"});
-  EXPECT_TRUE(tells(mcp.post(modern("tools/call", R"("name":"add")"), all), -32020));
+  EXPECT_TRUE(has_error(mcp.post(modern("tools/call", R"("name":"add")"), all), -32020));
 }
 
 TEST(StreamableRequest, ChecksArgumentHeaders) {
@@ -130,10 +130,10 @@ TEST(StreamableRequest, ChecksArgumentHeaders) {
   mcp.factory().now("tools/call", "{}");
   mcp.factory().header_param({.header = "Mcp-Param-Region", .path = {"region"}});
   const auto body = modern("tools/call", R"("name":"add","arguments":{"region":"eu"})");
-  EXPECT_TRUE(tells(mcp.post(body, headers("tools/call", "add")), -32020));
+  EXPECT_TRUE(has_error(mcp.post(body, headers("tools/call", "add")), -32020));
   auto all = headers("tools/call", "add");
   all.push_back({"Mcp-Param-Region", "us"});
-  EXPECT_TRUE(tells(mcp.post(body, all), -32020));
+  EXPECT_TRUE(has_error(mcp.post(body, all), -32020));
   all.back().second = "eu";
   EXPECT_EQ(mcp.post(body, all)->status(), 200);
 }
@@ -141,17 +141,18 @@ TEST(StreamableRequest, ChecksArgumentHeaders) {
 TEST(StreamableRequest, UnknownMethodIs404) {
   McpEndpoint mcp;
   const auto call = mcp.post(modern("ping"), headers("ping"));
-  mcp.say(jsonrpc::ErrorResponse{7, {.code = -32601, .message = "Method not found"}}, 7);
+  mcp.send_to_client(jsonrpc::ErrorResponse{7, {.code = -32601, .message = "Method not found"}}, 7);
   EXPECT_EQ(call->status(), 404);
 }
 
 TEST(StreamableRequest, MissingCapabilityIs400AndHandlerErrorIs200) {
   McpEndpoint mcp;
   const auto lacks = mcp.post(modern("tools/list"), headers("tools/list"));
-  mcp.say(jsonrpc::ErrorResponse{7, {.code = -32021, .message = "Missing required client capability: sampling"}}, 7);
+  mcp.send_to_client(
+      jsonrpc::ErrorResponse{7, {.code = -32021, .message = "Missing required client capability: sampling"}}, 7);
   EXPECT_EQ(lacks->status(), 400);
   const auto fails = mcp.post(modern("tools/list"), headers("tools/list"));
-  mcp.say(jsonrpc::ErrorResponse{7, {.code = -32602, .message = "Unknown tool: x"}}, 7, 1);
+  mcp.send_to_client(jsonrpc::ErrorResponse{7, {.code = -32602, .message = "Unknown tool: x"}}, 7, 1);
   EXPECT_EQ(fails->status(), 200);
 }
 
@@ -170,7 +171,7 @@ TEST(StreamableRequest, Finding_P3_StatusDependsOnTheErrorCodeOnly) {
   for (const auto& [object, status] : cases) {
     McpEndpoint mcp;
     const auto call = mcp.post(modern("tools/list"), headers("tools/list"));
-    mcp.say(jsonrpc::ErrorResponse{7, object}, 7);
+    mcp.send_to_client(jsonrpc::ErrorResponse{7, object}, 7);
     EXPECT_EQ(call->status(), status) << object.message;
   }
 }
@@ -179,7 +180,7 @@ TEST(StreamableRequest, Finding_P3_StatusDependsOnTheErrorCodeOnly) {
 TEST(StreamableRequest, Finding_P10_RemovedMethodIsUnknownWithAnyHeaders) {
   McpEndpoint mcp;
   const auto call = mcp.post(modern("tasks/result", R"("taskId":"t")"), headers("tasks/result"));
-  mcp.say(jsonrpc::ErrorResponse{7, {.code = -32601, .message = "Method not found"}}, 7);
+  mcp.send_to_client(jsonrpc::ErrorResponse{7, {.code = -32601, .message = "Method not found"}}, 7);
   EXPECT_EQ(call->status(), 404) << call->body();
 }
 
@@ -188,7 +189,7 @@ TEST(StreamableRequest, StatelessInitializeIsAnUnknownMethod) {
   mcp.factory().on("initialize", [](const jsonrpc::Request&) { return FakeSessionFactory::Replies{}; });
   const auto call = mcp.post(modern("initialize"), headers("initialize"));
   EXPECT_EQ(mcp.endpoint().sessions(), 0u);
-  mcp.say(jsonrpc::ErrorResponse{7, {.code = -32601, .message = "Method not found"}}, 7);
+  mcp.send_to_client(jsonrpc::ErrorResponse{7, {.code = -32601, .message = "Method not found"}}, 7);
   EXPECT_EQ(call->status(), 404);
 }
 
@@ -196,7 +197,7 @@ TEST(StreamableRequest, InitializeWithAStatelessHeaderIsAMismatch) {
   McpEndpoint mcp;
   const auto sent = mcp.post(modern("initialize", "", ""), headers("initialize"));
   EXPECT_EQ(sent->status(), 400);
-  EXPECT_TRUE(tells(sent, -32020));
+  EXPECT_TRUE(has_error(sent, -32020));
 }
 
 TEST(StreamableRequest, InitializeAcceptsAnyHandshakeVersionHeader) {
@@ -209,7 +210,7 @@ TEST(StreamableRequest, InitializeAcceptsAnyHandshakeVersionHeader) {
 TEST(StreamableRequest, LegacyDiscoveryNeedsNoSession) {
   McpEndpoint mcp;
   const auto call = mcp.post(R"({"jsonrpc":"2.0","id":7,"method":"mcp/discover"})");
-  mcp.say(result(7), 7);
+  mcp.send_to_client(result(7), 7);
   EXPECT_EQ(call->status(), 200);
   EXPECT_EQ(mcp.endpoint().sessions(), 0u);
 }
@@ -219,7 +220,7 @@ TEST(StreamableRequest, LargeBodyIsHandledTheSame) {
   const auto body = modern("tools/call", R"("name":"add","arguments":{"x":")" + std::string(100'000, 'x') + "\"}");
   const auto call = mcp.post(body, headers("tools/call", "add"));
   EXPECT_EQ(mcp.factory().session().received, std::vector<std::string>{body});
-  mcp.say(result(7), 7);
+  mcp.send_to_client(result(7), 7);
   EXPECT_EQ(call->status(), 200);
 }
 

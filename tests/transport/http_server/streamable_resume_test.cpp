@@ -15,14 +15,14 @@ using Texts = std::vector<std::string>;
 TEST(StreamableResume, StoresEventsForTheNextGet) {
   McpEndpoint mcp;
   const auto session = mcp.open();
-  mcp.say(notice("a"));
-  mcp.say(notice("b"));
+  mcp.send_to_client(notice("a"));
+  mcp.send_to_client(notice("b"));
   const auto stream = mcp.listen(session);
-  EXPECT_EQ(said(stream->body()).size(), 2u);
+  EXPECT_EQ(event_data(stream->body()).size(), 2u);
   stream->leave();
   mcp.loop().poll();
   const auto later = mcp.listen(session);
-  EXPECT_EQ(said(later->body()), Texts{});
+  EXPECT_EQ(event_data(later->body()), Texts{});
 }
 
 TEST(StreamableResume, StartsWithAPrimingEvent) {
@@ -41,9 +41,9 @@ TEST(StreamableResume, S2_29_IdsAreUniqueInASession) {
   for (int id = 1; id <= 3; ++id) {
     const auto call = mcp.call(session, "slow", id);
     const auto stream = mcp.listen(session);
-    mcp.say(notice("x"), id);
-    mcp.say(notice("y"));
-    mcp.say(result(id), id);
+    mcp.send_to_client(notice("x"), id);
+    mcp.send_to_client(notice("y"));
+    mcp.send_to_client(result(id), id);
     for (const auto& each : {&call, &stream}) {
       for (const auto& event : events((*each)->body())) {
         ids.insert(event.id);
@@ -72,14 +72,14 @@ TEST(StreamableResume, S2_22_S2_30_S2_31_ResumesABrokenPostStreamByGet) {
   McpEndpoint mcp;
   const auto session = mcp.open("2025-06-18");
   const auto call = mcp.call(session, "slow");
-  mcp.say(notice("one"), 1);
+  mcp.send_to_client(notice("one"), 1);
   const auto id = last_id(call->body());
   call->leave();
   mcp.loop().poll();
-  mcp.say(notice("two"), 1);
+  mcp.send_to_client(notice("two"), 1);
   const auto resumed = mcp.listen(session, {{"Last-Event-ID", id}});
-  mcp.say(result(1), 1);
-  EXPECT_EQ(said(resumed->body()),
+  mcp.send_to_client(result(1), 1);
+  EXPECT_EQ(event_data(resumed->body()),
             (Texts{R"({"jsonrpc":"2.0","method":"two"})", R"({"jsonrpc":"2.0","id":1,"result":{}})"}));
   EXPECT_TRUE(resumed->ended());
 }
@@ -88,12 +88,12 @@ TEST(StreamableResume, S2_31_ReplaysAResponseSentWhileDisconnected) {
   McpEndpoint mcp;
   const auto session = mcp.open("2025-06-18");
   const auto call = mcp.call(session, "slow");
-  mcp.say(notice("one"), 1);
+  mcp.send_to_client(notice("one"), 1);
   call->leave();
   mcp.loop().poll();
-  mcp.say(result(1), 1);
+  mcp.send_to_client(result(1), 1);
   const auto resumed = mcp.listen(session, {{"Last-Event-ID", last_id(call->body())}});
-  EXPECT_EQ(said(resumed->body()), Texts{R"({"jsonrpc":"2.0","id":1,"result":{}})"});
+  EXPECT_EQ(event_data(resumed->body()), Texts{R"({"jsonrpc":"2.0","id":1,"result":{}})"});
   EXPECT_TRUE(resumed->ended());
 }
 
@@ -102,30 +102,30 @@ TEST(StreamableResume, S2_32_ReplaysOnlyTheSameStream) {
   const auto session = mcp.open("2025-06-18");
   const auto mine = mcp.call(session, "slow", 1);
   const auto theirs = mcp.call(session, "slow", 2);
-  mcp.say(notice("mine"), 1);
+  mcp.send_to_client(notice("mine"), 1);
   const auto id = last_id(mine->body());
   mine->leave();
   mcp.loop().poll();
-  mcp.say(notice("theirs"), 2);
-  mcp.say(notice("unasked"));
-  mcp.say(result(2), 2);
+  mcp.send_to_client(notice("theirs"), 2);
+  mcp.send_to_client(notice("unasked"));
+  mcp.send_to_client(result(2), 2);
   const auto resumed = mcp.listen(session, {{"Last-Event-ID", id}});
-  EXPECT_EQ(said(resumed->body()), Texts{});
+  EXPECT_EQ(event_data(resumed->body()), Texts{});
 }
 
 TEST(StreamableResume, ResumesTheGetStreamFromAnyEvent) {
   McpEndpoint mcp;
   const auto session = mcp.open("2025-11-25");
   const auto stream = mcp.listen(session);
-  mcp.say(notice("a"));
-  mcp.say(notice("b"));
-  mcp.say(notice("c"));
+  mcp.send_to_client(notice("a"));
+  mcp.send_to_client(notice("b"));
+  mcp.send_to_client(notice("c"));
   const auto first = events(stream->body()).at(1).id;
   stream->leave();
   mcp.loop().poll();
-  mcp.say(notice("d"));
+  mcp.send_to_client(notice("d"));
   const auto resumed = mcp.listen(session, {{"Last-Event-ID", first}});
-  EXPECT_EQ(said(resumed->body()).size(), 3u);
+  EXPECT_EQ(event_data(resumed->body()).size(), 3u);
 }
 
 TEST(StreamableResume, UnreadGetStreamEndsAndEventsWait) {
@@ -134,21 +134,21 @@ TEST(StreamableResume, UnreadGetStreamEndsAndEventsWait) {
   const auto stream = mcp.listen(session);
   stream->stall(true);
   const std::string large = "\"" + std::string(40 * 1024, 'x') + "\"";
-  for (int i = 0; i < 6; ++i) mcp.say(notice("n", large));
+  for (int i = 0; i < 6; ++i) mcp.send_to_client(notice("n", large));
   stream->stall(false);
   mcp.loop().poll();
   EXPECT_TRUE(stream->ended());
-  const auto heard = said(stream->body()).size();
-  EXPECT_LT(heard, 6u);
+  const auto received_count = event_data(stream->body()).size();
+  EXPECT_LT(received_count, 6u);
   const auto resumed = mcp.listen(session, {{"Last-Event-ID", last_id(stream->body())}});
-  EXPECT_EQ(heard + said(resumed->body()).size(), 6u);
+  EXPECT_EQ(received_count + event_data(resumed->body()).size(), 6u);
 }
 
 TEST(StreamableResume, LastEventIdOfAnotherSessionReplaysNothing) {
   McpEndpoint mcp;
   const auto theirs = mcp.open("2025-06-18");
   const auto call = mcp.call(theirs, "slow", 1);
-  mcp.say(notice("secret"), 1);
+  mcp.send_to_client(notice("secret"), 1);
   const auto id = last_id(call->body());
   const auto mine = mcp.open("2025-06-18");
   const auto stream = mcp.listen(mine, {{"Last-Event-ID", id}});
@@ -173,8 +173,8 @@ TEST(StreamableResume, HandlerCanReleaseItsStreamAndRespondOnGet) {
   EXPECT_EQ(call->body(), "id: 2-0\nretry: 500\ndata: \n\n");
   EXPECT_TRUE(call->ended());
   const auto resumed = mcp.listen(session, {{"Last-Event-ID", "2-0"}});
-  mcp.say(result(1), 1);
-  EXPECT_EQ(said(resumed->body()), Texts{R"({"jsonrpc":"2.0","id":1,"result":{}})"});
+  mcp.send_to_client(result(1), 1);
+  EXPECT_EQ(event_data(resumed->body()), Texts{R"({"jsonrpc":"2.0","id":1,"result":{}})"});
   EXPECT_TRUE(resumed->ended());
 }
 
@@ -183,7 +183,7 @@ TEST(StreamableResume, ReleaseStreamNeedsAResumableRevision) {
   const auto session = mcp.open("2025-06-18");
   const auto call = mcp.call(session, "slow");
   mcp.factory().session().transport->release_stream(1);
-  mcp.say(result(1), 1);
+  mcp.send_to_client(result(1), 1);
   EXPECT_EQ(call->body(), R"({"jsonrpc":"2.0","id":1,"result":{}})");
 }
 
@@ -202,25 +202,26 @@ TEST(StreamableResume, Finding_S12_SessionsShareEqualEvents) {
 TEST(StreamableResume, Finding_S12_DoesNotStoreTooLargeEvents) {
   McpEndpoint mcp({.log = {.max_bytes = 1000}});
   const auto session = mcp.open();
-  mcp.say(notice("small"));
-  mcp.say(notice("large", "\"" + std::string(2000, 'x') + "\""));
+  mcp.send_to_client(notice("small"));
+  mcp.send_to_client(notice("large", "\"" + std::string(2000, 'x') + "\""));
   const auto stream = mcp.listen(session);
-  EXPECT_EQ(said(stream->body()), Texts{R"({"jsonrpc":"2.0","method":"small"})"});
+  EXPECT_EQ(event_data(stream->body()), Texts{R"({"jsonrpc":"2.0","method":"small"})"});
 }
 
 TEST(StreamableResume, Finding_S12_ReplaysAnErrorForALostLargeResponse) {
   McpEndpoint mcp({.log = {.max_bytes = 1000}});
   const auto session = mcp.open("2025-06-18");
   const auto call = mcp.call(session, "slow");
-  mcp.say(notice("one"), 1);
+  mcp.send_to_client(notice("one"), 1);
   call->leave();
   mcp.loop().poll();
-  mcp.say(result(1, "\"" + std::string(2000, 'x') + "\""), 1);
+  mcp.send_to_client(result(1, "\"" + std::string(2000, 'x') + "\""), 1);
   const auto resumed = mcp.listen(session, {{"Last-Event-ID", last_id(call->body())}});
-  const auto heard = said(resumed->body());
-  ASSERT_EQ(heard.size(), 1u);
-  EXPECT_TRUE(heard[0].starts_with(R"({"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"the response of )"))
-      << heard[0];
+  const auto received_count = event_data(resumed->body());
+  ASSERT_EQ(received_count.size(), 1u);
+  EXPECT_TRUE(
+      received_count[0].starts_with(R"({"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"the response of )"))
+      << received_count[0];
   EXPECT_TRUE(resumed->ended());
 }
 
@@ -228,9 +229,9 @@ TEST(StreamableResume, Finding_S12_DeliversALargeResponseToAConnectedClient) {
   McpEndpoint mcp({.log = {.max_bytes = 1000}});
   const auto session = mcp.open("2025-06-18");
   const auto call = mcp.call(session, "slow");
-  mcp.say(notice("one"), 1);
-  mcp.say(result(1, "\"" + std::string(2000, 'x') + "\""), 1);
-  EXPECT_GT(said(call->body()).back().size(), 2000u);
+  mcp.send_to_client(notice("one"), 1);
+  mcp.send_to_client(result(1, "\"" + std::string(2000, 'x') + "\""), 1);
+  EXPECT_GT(event_data(call->body()).back().size(), 2000u);
 }
 
 }  // namespace

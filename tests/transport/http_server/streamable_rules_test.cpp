@@ -100,7 +100,7 @@ TEST(StreamableRules, StatelessOnlyEndpointRejectsSessions) {
   McpEndpoint mcp({.eras = Eras::stateless});
   const auto opening = mcp.post(R"({"jsonrpc":"2.0","id":7,"method":"initialize","params":{}})");
   EXPECT_EQ(opening->status(), 400);
-  EXPECT_TRUE(tells(opening, -32022));
+  EXPECT_TRUE(has_error(opening, -32022));
   EXPECT_NE(opening->body().find(R"("supported":["2026-07-28"])"), std::string::npos);
   EXPECT_EQ(mcp.post(R"({"jsonrpc":"2.0","method":"notifications/initialized"})")->status(), 202);
   EXPECT_EQ(mcp.send("GET", {{"Accept", "text/event-stream"}})->status(), 405);

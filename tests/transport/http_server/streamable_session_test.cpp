@@ -35,7 +35,7 @@ TEST(StreamableSession, S2_42_AWholeSequenceFromInitializeToAServerMessage) {
   EXPECT_EQ(mcp.post(initialized, {{"Mcp-Session-Id", session}})->status(), 202);
   EXPECT_EQ(mcp.call(session, "tools/list")->body(), R"({"jsonrpc":"2.0","id":1,"result":{"tools":[]}})");
   const auto stream = mcp.listen(session);
-  mcp.say(notice("notifications/tools/list_changed"));
+  mcp.send_to_client(notice("notifications/tools/list_changed"));
   EXPECT_NE(stream->body().find("notifications/tools/list_changed"), std::string::npos);
 }
 
@@ -80,7 +80,7 @@ TEST(StreamableSession, RejectsADelayedRequestWithAnIdInUse) {
   const auto late = mcp.start(early);
   EXPECT_EQ(late->status(), 400);
   EXPECT_NE(late->body().find("in use by a pending request"), std::string::npos);
-  mcp.say(result(jsonrpc::Id(7)), jsonrpc::Id(7));
+  mcp.send_to_client(result(jsonrpc::Id(7)), jsonrpc::Id(7));
   EXPECT_NE(quick->body().find(R"("id":7,"result":{})"), std::string::npos);
 }
 
@@ -228,7 +228,7 @@ TEST(StreamableSession, S4_09_ConcurrentClientsGetTheirOwnResponses) {
   std::vector<McpEndpoint::ActiveRequest> calls;
   for (std::size_t i = 0; i < 20; ++i) calls.push_back(mcp.call(mcp.open(), "slow", 1));
   // All have the same id; they are answered in reverse order.
-  for (std::size_t i = 20; i-- > 0;) mcp.say(result(1, "{\"who\":" + std::to_string(i) + "}"), 1, i);
+  for (std::size_t i = 20; i-- > 0;) mcp.send_to_client(result(1, "{\"who\":" + std::to_string(i) + "}"), 1, i);
   for (std::size_t i = 0; i < 20; ++i) {
     EXPECT_EQ(calls[i]->body(), R"({"jsonrpc":"2.0","id":1,"result":{"who":)" + std::to_string(i) + "}}");
   }
@@ -240,7 +240,7 @@ TEST(StreamableSession, RejectsAnIdInUse) {
   const auto first = mcp.call(session, "slow", 1);
   const auto second = mcp.call(session, "slow", 1);
   EXPECT_EQ(second->status(), 400);
-  mcp.say(result(1, R"({"mine":true})"), 1);
+  mcp.send_to_client(result(1, R"({"mine":true})"), 1);
   EXPECT_NE(first->body().find("mine"), std::string::npos);
 }
 

@@ -17,7 +17,7 @@ TEST(StreamableStream, S2_16_FirstMessageAsResponseIsJson) {
   McpEndpoint mcp;
   const auto session = mcp.open();
   const auto call = mcp.call(session, "slow");
-  mcp.say(result(1), 1);
+  mcp.send_to_client(result(1), 1);
   EXPECT_FALSE(call->streamed());
   EXPECT_EQ(call->head().content_type, "application/json");
   EXPECT_EQ(call->body(), R"({"jsonrpc":"2.0","id":1,"result":{}})");
@@ -27,20 +27,20 @@ TEST(StreamableStream, S2_18_MessagesBeforeTheResponseMakeAStream) {
   McpEndpoint mcp;
   const auto session = mcp.open("2025-06-18");
   const auto call = mcp.call(session, "slow");
-  mcp.say(notice("notifications/progress"), 1);
+  mcp.send_to_client(notice("notifications/progress"), 1);
   EXPECT_EQ(call->head().content_type, "text/event-stream");
   EXPECT_FALSE(call->ended());
-  mcp.say(result(1), 1);
-  EXPECT_EQ(said(call->body()), (Texts{progress, R"({"jsonrpc":"2.0","id":1,"result":{}})"}));
+  mcp.send_to_client(result(1), 1);
+  EXPECT_EQ(event_data(call->body()), (Texts{progress, R"({"jsonrpc":"2.0","id":1,"result":{}})"}));
 }
 
 TEST(StreamableStream, S2_17_S2_20_StreamClosesAfterTheResponse) {
   McpEndpoint mcp;
   const auto session = mcp.open();
   const auto call = mcp.call(session, "slow");
-  mcp.say(notice("notifications/progress"), 1);
+  mcp.send_to_client(notice("notifications/progress"), 1);
   EXPECT_FALSE(call->ended());
-  mcp.say(result(1), 1);
+  mcp.send_to_client(result(1), 1);
   EXPECT_TRUE(call->ended());
   EXPECT_TRUE(call.done.done());
 }
@@ -49,9 +49,9 @@ TEST(StreamableStream, S2_19_StaysOpenUntilTheResponse) {
   McpEndpoint mcp;
   const auto session = mcp.open();
   const auto call = mcp.call(session, "slow");
-  for (int i = 0; i < 50; ++i) mcp.say(notice("notifications/progress"), 1);
+  for (int i = 0; i < 50; ++i) mcp.send_to_client(notice("notifications/progress"), 1);
   EXPECT_FALSE(call->ended());
-  EXPECT_EQ(said(call->body()).size(), 50u);
+  EXPECT_EQ(event_data(call->body()).size(), 50u);
 }
 
 TEST(StreamableStream, S1_36_IsNeitherCachedNorBuffered) {
@@ -75,10 +75,10 @@ TEST(StreamableStream, S2_23_GetOpensAStreamAtOnce) {
 TEST(StreamableStream, S4_05_S2_24_SendsUnsolicitedMessages) {
   McpEndpoint mcp;
   const auto stream = mcp.listen(mcp.open("2025-03-26"));
-  mcp.say(notice("notifications/tools/list_changed"));
-  mcp.say(request(9, "roots/list"));
-  EXPECT_EQ(said(stream->body()), (Texts{R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})",
-                                         R"({"jsonrpc":"2.0","id":9,"method":"roots/list"})"}));
+  mcp.send_to_client(notice("notifications/tools/list_changed"));
+  mcp.send_to_client(request(9, "roots/list"));
+  EXPECT_EQ(event_data(stream->body()), (Texts{R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})",
+                                               R"({"jsonrpc":"2.0","id":9,"method":"roots/list"})"}));
 }
 
 TEST(StreamableStream, S2_28_S2_24b_EveryMessageGoesToExactlyOneStream) {
@@ -87,24 +87,24 @@ TEST(StreamableStream, S2_28_S2_24b_EveryMessageGoesToExactlyOneStream) {
   const auto stream = mcp.listen(session);
   const auto first = mcp.call(session, "slow", 1);
   const auto second = mcp.call(session, "slow", 2);
-  mcp.say(notice("about/1"), 1);
-  mcp.say(notice("about/2"), 2);
-  mcp.say(notice("about/nothing"));
-  mcp.say(result(2), 2);
-  mcp.say(result(1), 1);
-  EXPECT_EQ(said(first->body()),
+  mcp.send_to_client(notice("about/1"), 1);
+  mcp.send_to_client(notice("about/2"), 2);
+  mcp.send_to_client(notice("about/nothing"));
+  mcp.send_to_client(result(2), 2);
+  mcp.send_to_client(result(1), 1);
+  EXPECT_EQ(event_data(first->body()),
             (Texts{R"({"jsonrpc":"2.0","method":"about/1"})", R"({"jsonrpc":"2.0","id":1,"result":{}})"}));
-  EXPECT_EQ(said(second->body()),
+  EXPECT_EQ(event_data(second->body()),
             (Texts{R"({"jsonrpc":"2.0","method":"about/2"})", R"({"jsonrpc":"2.0","id":2,"result":{}})"}));
-  EXPECT_EQ(said(stream->body()), Texts{R"({"jsonrpc":"2.0","method":"about/nothing"})"});
+  EXPECT_EQ(event_data(stream->body()), Texts{R"({"jsonrpc":"2.0","method":"about/nothing"})"});
 }
 
 TEST(StreamableStream, S2_25_ResponsesAreNeverSentOnTheGetStream) {
   McpEndpoint mcp;
   const auto session = mcp.open();
   const auto stream = mcp.listen(session);
-  mcp.say(result(77));
-  EXPECT_EQ(said(stream->body()), Texts{});
+  mcp.send_to_client(result(77));
+  EXPECT_EQ(event_data(stream->body()), Texts{});
 }
 
 TEST(StreamableStream, S2_26_S2_27_TheNewestGetWinsAndTheOldOneIsClosedCleanly) {
@@ -113,9 +113,9 @@ TEST(StreamableStream, S2_26_S2_27_TheNewestGetWinsAndTheOldOneIsClosedCleanly) 
   const auto old = mcp.listen(session);
   const auto fresh = mcp.listen(session);
   EXPECT_TRUE(old->ended());
-  mcp.say(notice("a"));
-  EXPECT_EQ(said(old->body()), Texts{});
-  EXPECT_EQ(said(fresh->body()).size(), 1u);
+  mcp.send_to_client(notice("a"));
+  EXPECT_EQ(event_data(old->body()), Texts{});
+  EXPECT_EQ(event_data(fresh->body()).size(), 1u);
 }
 
 TEST(StreamableStream, CancelledRequestEndsItsPost) {
@@ -125,9 +125,9 @@ TEST(StreamableStream, CancelledRequestEndsItsPost) {
   mcp.factory().session().transport->on_request_cancelled(1);
   mcp.loop().poll();
   EXPECT_TRUE(call->ended());
-  EXPECT_EQ(said(call->body()), Texts{});
-  mcp.say(result(1), 1);
-  EXPECT_EQ(said(call->body()), Texts{});
+  EXPECT_EQ(event_data(call->body()), Texts{});
+  mcp.send_to_client(result(1), 1);
+  EXPECT_EQ(event_data(call->body()), Texts{});
 }
 
 TEST(StreamableStream, SlowCallBecomesAStreamWithKeepAlive) {
@@ -137,15 +137,15 @@ TEST(StreamableStream, SlowCallBecomesAStreamWithKeepAlive) {
   const auto alive = [&] { return call->body().find(": keep-alive\n\n") != std::string::npos; };
   while (!alive()) mcp.loop().context().restart(), mcp.loop().context().run_one();
   EXPECT_TRUE(call->streamed());
-  mcp.say(result(1), 1);
-  EXPECT_EQ(said(call->body()), Texts{R"({"jsonrpc":"2.0","id":1,"result":{}})"});
+  mcp.send_to_client(result(1), 1);
+  EXPECT_EQ(event_data(call->body()), Texts{R"({"jsonrpc":"2.0","id":1,"result":{}})"});
 }
 
 TEST(StreamableStream, SenderWaitsForASlowClient) {
   McpEndpoint mcp;
   const auto session = mcp.open();
   const auto call = mcp.call(session, "slow");
-  mcp.say(notice("begin"), 1);
+  mcp.send_to_client(notice("begin"), 1);
   call->stall(true);
   const std::string large = "\"" + std::string(40 * 1024, 'x') + "\"";
   std::vector<Pending<Result<void>>> sent;
@@ -157,7 +157,7 @@ TEST(StreamableStream, SenderWaitsForASlowClient) {
   call->stall(false);
   mcp.loop().poll();
   EXPECT_TRUE(sent.back().done());
-  EXPECT_EQ(said(call->body()).size(), 9u);
+  EXPECT_EQ(event_data(call->body()).size(), 9u);
 }
 
 TEST(StreamableStream, ClientThatDoesNotReadTheGetStreamGetsResponses) {
@@ -166,9 +166,9 @@ TEST(StreamableStream, ClientThatDoesNotReadTheGetStreamGetsResponses) {
   const auto stream = mcp.listen(session);
   stream->stall(true);
   const std::string large = "\"" + std::string(40 * 1024, 'x') + "\"";
-  for (int i = 0; i < 8; ++i) mcp.say(notice("n", large));
+  for (int i = 0; i < 8; ++i) mcp.send_to_client(notice("n", large));
   const auto call = mcp.call(session, "slow");
-  mcp.say(result(1), 1);
+  mcp.send_to_client(result(1), 1);
   EXPECT_TRUE(call->ended());
 }
 
@@ -176,8 +176,8 @@ TEST(StreamableStream, LineBreakInAPayloadCannotInjectAnEvent) {
   McpEndpoint mcp;
   const auto session = mcp.open();
   const auto call = mcp.call(session, "slow");
-  mcp.say(notice("n", "{\"a\":\n\r\"x\\n\\ndata: forged\\n\\nid: 9\"}"), 1);
-  mcp.say(result(1), 1);
+  mcp.send_to_client(notice("n", "{\"a\":\n\r\"x\\n\\ndata: forged\\n\\nid: 9\"}"), 1);
+  mcp.send_to_client(result(1), 1);
   EXPECT_EQ(events(call->body()).size(), 3u);
   EXPECT_EQ(call->body().find("\ndata: forged"), std::string::npos);
 }

@@ -45,7 +45,7 @@ TEST(ToolHttp, SlowCallIsAnsweredTheSame) {
   const auto sent = tools.post(call);
   EXPECT_EQ(tools.factory().session().received, std::vector<std::string>{call});
   EXPECT_TRUE(tools.factory().session().peer.tool_calls_only);
-  tools.say(result("c1", text_result), "c1");
+  tools.send_to_client(result("c1", text_result), "c1");
   EXPECT_EQ(sent->body(), answer);
   EXPECT_TRUE(sent.done.done());
 }
@@ -73,7 +73,7 @@ TEST(ToolHttp, Finding_P3_StatusDependsOnTheErrorCode) {
   for (const auto& [message, status] : cases) {
     Tools tools;
     const auto sent = tools.post(call);
-    tools.say(message, "c1");
+    tools.send_to_client(message, "c1");
     EXPECT_EQ(sent->status(), status) << sent->body();
   }
 }
@@ -89,7 +89,7 @@ TEST(ToolHttp, S1_23_ErrorsHaveStatusAndToolErrorBody) {
   for (const auto& [message, status] : cases) {
     Tools tools;
     const auto sent = tools.post(call);
-    tools.say(message, "c1");
+    tools.send_to_client(message, "c1");
     EXPECT_EQ(sent->status(), status) << sent->body();
     EXPECT_TRUE(check_tool_error(sent->body())) << sent->body();
   }
@@ -163,14 +163,14 @@ TEST(ToolStream, S1_30_S1_30b_RespondsWithEvents) {
   EXPECT_EQ(sent->status(), 200);
   EXPECT_EQ(sent->head().content_type, "text/event-stream");
   EXPECT_FALSE(sent->ended());
-  tools.say(result("c1", text_result), "c1");
+  tools.send_to_client(result("c1", text_result), "c1");
   EXPECT_TRUE(sent->ended());
 }
 
 TEST(ToolStream, S1_31_S1_32_S1_33_S1_37_SendsFragmentsThenTheCompleteResult) {
   Tools tools({.stream = true});
   const auto sent = tools.post(call);
-  tools.say(result("c1", R"({"content":[{"type":"text","text":"1"},{"type":"text","text":"2"}]})"), "c1");
+  tools.send_to_client(result("c1", R"({"content":[{"type":"text","text":"1"},{"type":"text","text":"2"}]})"), "c1");
   EXPECT_EQ(sent->body(),
             "event: result\ndata: {\"content\":[{\"type\":\"text\",\"text\":\"1\"}]}\n\n"
             "event: result\ndata: {\"content\":[{\"type\":\"text\",\"text\":\"2\"}]}\n\n"
@@ -181,7 +181,7 @@ TEST(ToolStream, S1_31_S1_32_S1_33_S1_37_SendsFragmentsThenTheCompleteResult) {
 TEST(ToolStream, S1_34_ErrorIsTheLastEvent) {
   Tools tools({.stream = true});
   const auto sent = tools.post(call);
-  tools.say(error(-32602, "Unknown tool: add"), "c1");
+  tools.send_to_client(error(-32602, "Unknown tool: add"), "c1");
   EXPECT_EQ(sent->body(),
             "event: error\ndata: {\"jsonrpc\":\"2.0\",\"id\":\"c1\",\"error\":{\"code\":-32602,\"message\":"
             "\"Unknown tool: add\"}}\n\n");

@@ -22,8 +22,8 @@ struct Sockets : EndpointBench<WebSocketServer> {
     exchange->accept_upgrade(std::make_unique<FakeWebSocket>(far, std::move(subprotocol)));
     return start(std::move(exchange));
   }
-  void hear(std::string text) {
-    far.say(std::move(text));
+  void client_sends(std::string text) {
+    far.deliver(std::move(text));
     loop().poll();
   }
 
@@ -37,11 +37,11 @@ TEST(WebSocketServer, S1_40_TransfersMessagesInBothDirections) {
   Sockets sockets;
   const auto socket = sockets.connect("mcp", "ann");
   EXPECT_EQ(socket->offered(), Texts{"mcp"});
-  sockets.hear(ping);
+  sockets.client_sends(ping);
   EXPECT_EQ(sockets.factory().session().received, Texts{ping});
   EXPECT_EQ(sockets.factory().session().peer.principal, "ann");
-  sockets.say(result(1));
-  sockets.say(notice("n"));
+  sockets.send_to_client(result(1));
+  sockets.send_to_client(notice("n"));
   EXPECT_EQ(sockets.far.received,
             (Texts{R"({"jsonrpc":"2.0","id":1,"result":{}})", R"({"jsonrpc":"2.0","method":"n"})"}));
 }
@@ -56,10 +56,10 @@ TEST(WebSocketServer, WritesResponsesTogether) {
   Sockets sockets;
   sockets.factory().on("ping", echo);
   const auto socket = sockets.connect("mcp");
-  sockets.hear(ping);
-  sockets.far.say(ping);
-  sockets.far.say(ping);
-  sockets.hear(ping);
+  sockets.client_sends(ping);
+  sockets.far.deliver(ping);
+  sockets.far.deliver(ping);
+  sockets.client_sends(ping);
   EXPECT_EQ(sockets.far.writes, (std::vector<std::size_t>{1, 3}));
 }
 
@@ -67,8 +67,8 @@ TEST(WebSocketServer, WritesMessagesOfOneTurnTogether) {
   Sockets sockets;
   const auto socket = sockets.connect("mcp");
   for (const auto* name : {"a", "b", "c"}) {
-    Outgoing told{notice(name)};
-    EXPECT_TRUE(sockets.factory().session().transport->send_now(told));
+    Outgoing notification{notice(name)};
+    EXPECT_TRUE(sockets.factory().session().transport->send_now(notification));
   }
   EXPECT_TRUE(sockets.far.received.empty());
   sockets.loop().poll();
@@ -79,8 +79,8 @@ TEST(WebSocketServer, WaitsForASlowClient) {
   Sockets sockets;
   sockets.factory().on("ping", echo);
   const auto socket = sockets.connect("mcp");
-  Outgoing told{notice("a")};
-  EXPECT_TRUE(sockets.factory().session().transport->send_now(told));
+  Outgoing notification{notice("a")};
+  EXPECT_TRUE(sockets.factory().session().transport->send_now(notification));
   sockets.far.stuck = true;
   sockets.loop().poll();
   Outgoing later{notice("b")};
@@ -111,7 +111,7 @@ TEST(WebSocketServer, InvalidHandshakeOpensNoSession) {
 TEST(WebSocketServer, S1_41_AFrameWithoutAMethodIsAToolCall) {
   Sockets sockets;
   const auto socket = sockets.connect();
-  sockets.hear(frame);
+  sockets.client_sends(frame);
   EXPECT_EQ(sockets.factory().session().received,
             Texts{R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"add","arguments":{"a":1}}})"});
 }
@@ -119,8 +119,8 @@ TEST(WebSocketServer, S1_41_AFrameWithoutAMethodIsAToolCall) {
 TEST(WebSocketServer, S1_42_RepliesWithAToolResponseOfTheSameId) {
   Sockets sockets;
   const auto socket = sockets.connect();
-  sockets.hear(frame);
-  sockets.say(result(7, R"({"resultType":"complete","content":[]})"), 7);
+  sockets.client_sends(frame);
+  sockets.send_to_client(result(7, R"({"resultType":"complete","content":[]})"), 7);
   EXPECT_EQ(sockets.far.received,
             Texts{R"({"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":""}]}})"});
   EXPECT_TRUE(check_tool_response(sockets.far.received[0]));
@@ -130,25 +130,25 @@ TEST(WebSocketServer, S1_48_ReportsErrorsAsToolErrors) {
   for (const auto* bad : {R"({"name":"add"})", R"({"id":7,"name":"add","arguments":1})", R"({"id":7,"name":""})"}) {
     Sockets sockets;
     const auto socket = sockets.connect();
-    sockets.hear(bad);
+    sockets.client_sends(bad);
     ASSERT_EQ(sockets.factory().session().received.size(), 1u) << bad;
-    const auto told = sockets.factory().session().received[0];
-    ASSERT_TRUE(told.starts_with("!")) << told;
-    EXPECT_TRUE(check_tool_error(told.substr(1))) << told;
+    const auto notification = sockets.factory().session().received[0];
+    ASSERT_TRUE(notification.starts_with("!")) << notification;
+    EXPECT_TRUE(check_tool_error(notification.substr(1))) << notification;
   }
 }
 
 TEST(WebSocketServer, SubprotocolDisablesToolFrames) {
   Sockets sockets;
   const auto socket = sockets.connect("mcp");
-  sockets.hear(frame);
+  sockets.client_sends(frame);
   EXPECT_TRUE(sockets.factory().session().received.at(0).starts_with("!"));
 }
 
 TEST(WebSocketServer, S1_45_AnswersJsonPing) {
   Sockets sockets;
   const auto socket = sockets.connect();
-  sockets.hear(R"({"type":"ping"})");
+  sockets.client_sends(R"({"type":"ping"})");
   EXPECT_EQ(sockets.far.received, Texts{R"({"type":"pong"})"});
   EXPECT_TRUE(sockets.factory().session().received.empty());
 }
@@ -156,15 +156,15 @@ TEST(WebSocketServer, S1_45_AnswersJsonPing) {
 TEST(WebSocketServer, DoesNotChangeJsonRpcResults) {
   Sockets sockets;
   const auto socket = sockets.connect();
-  sockets.hear(R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"a"}})");
-  sockets.say(result(7, R"({"resultType":"complete","content":[]})"), 7);
+  sockets.client_sends(R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"a"}})");
+  sockets.send_to_client(result(7, R"({"resultType":"complete","content":[]})"), 7);
   EXPECT_EQ(sockets.far.received, Texts{R"({"jsonrpc":"2.0","id":7,"result":{"resultType":"complete","content":[]}})"});
 }
 
 TEST(WebSocketServer, SessionEndsWithTheClient) {
   Sockets sockets;
   const auto socket = sockets.connect("mcp");
-  sockets.far.hang_up();
+  sockets.far.disconnect();
   sockets.loop().poll();
   EXPECT_TRUE(socket.done.done());
   EXPECT_EQ(sockets.far.code, http::close_code::normal);
@@ -175,7 +175,7 @@ TEST(WebSocketServer, S1_48b_InternalErrorCloses1011) {
   sockets.factory().on(
       "explode", [](const jsonrpc::Request&) -> FakeSessionFactory::Replies { throw std::runtime_error("secret"); });
   const auto socket = sockets.connect("mcp");
-  sockets.hear(R"({"jsonrpc":"2.0","id":1,"method":"explode"})");
+  sockets.client_sends(R"({"jsonrpc":"2.0","id":1,"method":"explode"})");
   EXPECT_TRUE(socket.done.done());
   EXPECT_EQ(sockets.far.code, http::close_code::internal_error);
 }
@@ -185,7 +185,7 @@ TEST(WebSocketServer, Finding_S7_StopsReadingFromAClientThatDoesNotRead) {
   const auto socket = sockets.connect("mcp");
   auto& session = sockets.factory().session();
   session.backlogged = true;
-  for (int i = 0; i < 100; ++i) sockets.far.say(ping);
+  for (int i = 0; i < 100; ++i) sockets.far.deliver(ping);
   sockets.loop().poll();
   EXPECT_EQ(session.received.size(), 0U);
   session.backlogged = false;
