@@ -26,7 +26,7 @@ int main() {
 
   ClientOptions options;
   options.on_create_message = [](const protocol::CreateMessageParams& params) {
-    std::cout << "the model is asked " << params.messages.size() << " message, at most " << params.maxTokens
+    std::cout << "sampling request with " << params.messages.size() << " message, at most " << params.maxTokens
               << " tokens\n";
     protocol::CreateMessageResult written;
     written.content.blocks.emplace_back(TextContent{.text = "All is well."});

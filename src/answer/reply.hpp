@@ -10,7 +10,7 @@
 
 namespace fairlead::answer {
 
-/// The result of a tool. Its member names are fixed by seed document 000.
+/// The result of a tool. Its member names are those of openai-responses-mcp.
 struct Answer {
   std::string answer;
   bool used_search = false;

@@ -19,7 +19,7 @@ std::string in_digits(double number) {
 
 std::string_view style_hint(std::string_view style) {
   if (style == "bullets") return "answer as a list of short bullet points.";
-  if (style == "citations-only") return "give the sources only, one a line, without an answer in words.";
+  if (style == "citations-only") return "give the sources only, one per line, without an answer in words.";
   return "answer with a short summary.";
 }
 

@@ -44,16 +44,15 @@ void add_tools(Server& server, const AnswerEngine& engine) {
         return engine.answer("answer", std::move(arguments), context);
       });
   if (is_wanted(engine, "answer_detailed")) {
-    server.tool(
-        "answer_detailed",
-        described("Like answer, for questions that deserve thought: looks deeper and says more, and takes longer",
-                  full_schema),
-        [&engine](AnswerArguments arguments, Context& context) {
-          return engine.answer("answer_detailed", std::move(arguments), context);
-        });
+    server.tool("answer_detailed",
+                described("Like answer, for difficult questions: reasons longer and answers in more detail, but slower",
+                          full_schema),
+                [&engine](AnswerArguments arguments, Context& context) {
+                  return engine.answer("answer_detailed", std::move(arguments), context);
+                });
   }
   if (is_wanted(engine, "answer_quick")) {
-    server.tool("answer_quick", described("Like answer, for simple questions: short, and soon", quick_schema),
+    server.tool("answer_quick", described("Like answer, for simple questions: a short answer, faster", quick_schema),
                 [&engine](QuickArguments arguments, Context& context) {
                   return engine.answer("answer_quick", AnswerArguments{.query = std::move(arguments.query)}, context);
                 });

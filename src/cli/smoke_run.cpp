@@ -136,7 +136,7 @@ Task<bool> SmokeRunner::initialize() {
   auto answer = co_await ask(method, json::to_payload(params));
   if (!answer) co_return finish(method, false, answer.error().message);
   const auto result = json::decode<protocol::InitializeResult>(*answer);
-  if (!result) co_return finish(method, false, "the result is not one: " + result.error().message);
+  if (!result) co_return finish(method, false, "invalid result: " + result.error().message);
   jsonrpc::Notification ready{.method = std::string(protocol::Initialized::method)};
   if (auto sent = co_await send(std::move(ready)); !sent) co_return finish(method, false, sent.error().message);
   co_return finish(
@@ -149,7 +149,7 @@ Task<bool> SmokeRunner::list() {
   auto answer = co_await ask(method, Payload::trusted("{}"));
   if (!answer) co_return finish(method, false, answer.error().message);
   auto result = json::decode<protocol::ListToolsResult>(*answer);
-  if (!result) co_return finish(method, false, "the result is not one: " + result.error().message);
+  if (!result) co_return finish(method, false, "invalid result: " + result.error().message);
   if (result->tools.empty()) co_return finish(method, false, "the server has no tools to call");
   tools_ = std::move(result->tools);
   co_return finish(method, true, pluralize(tools_.size(), "tool"));
@@ -175,7 +175,7 @@ Task<bool> SmokeRunner::call() {
   }
   if (!answer) co_return finish(method, false, tool.name + ": " + answer.error().message);
   const auto result = json::decode<protocol::CallToolResult>(*answer);
-  if (!result) co_return finish(method, false, tool.name + ": the result is not one: " + result.error().message);
+  if (!result) co_return finish(method, false, tool.name + ": invalid result: " + result.error().message);
   const bool failed = result->isError.value_or(false);
   co_return finish(
       method, arguments_generated || !failed,

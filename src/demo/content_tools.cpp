@@ -28,7 +28,7 @@ TextContent annotated() {
   protocol::Annotations annotations;
   annotations.audience = {protocol::Role::user, protocol::Role::assistant};
   annotations.priority = 0.7;
-  return {.text = "For both of you, and fairly important.", .annotations = std::move(annotations)};
+  return {.text = "For the user and the assistant, with high priority.", .annotations = std::move(annotations)};
 }
 
 ResourceLink link() {

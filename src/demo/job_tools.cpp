@@ -23,9 +23,9 @@ std::string greeting(const std::string& name) {
   return "Hello, " + name + "!";
 }
 
-Task<Result<std::string>> compute(Arg<"seconds", double, "How long it takes, up to an hour"> seconds,
-                                  Arg<"label", std::optional<std::string>, "What to call it"> label, Context& context) {
-  if (!(seconds >= 0 && seconds <= 3600)) co_return fail(ErrorKind::invalid, "seconds: ask for 0 to 3600");
+Task<Result<std::string>> compute(Arg<"seconds", double, "Duration in seconds, at most 3600"> seconds,
+                                  Arg<"label", std::optional<std::string>, "Name of the job"> label, Context& context) {
+  if (!(seconds >= 0 && seconds <= 3600)) co_return fail(ErrorKind::invalid, "seconds: expected 0 to 3600");
   const auto steps = static_cast<int>(std::max(1.0, *seconds * 10));
   for (int step = 1; step <= steps; ++step) {
     if (seconds > 0) co_await async_sleep(std::chrono::milliseconds(static_cast<int>(*seconds * 1000 / steps)));
@@ -44,7 +44,7 @@ Result<std::string> fail_with_protocol_error() {
       protocol::protocol_error(protocol::ProtocolError::internal, "The job ended with a protocol error"));
 }
 
-Task<std::string> confirm_delete(Arg<"filename", std::string, "Which file"> filename, Context& context) {
+Task<std::string> confirm_delete(Arg<"filename", std::string, "Name of the file"> filename, Context& context) {
   const auto answer = co_await context.elicit<Deletion>("Delete " + *filename + "?", "confirm");
   co_return (answer.confirm ? "Deleted " : "Kept ") + *filename;
 }

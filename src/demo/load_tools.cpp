@@ -21,16 +21,16 @@ server::ToolOptions read_only(std::string title, std::string description) {
   return options;
 }
 
-Result<std::string> blob(Arg<"size", std::int64_t, "How many bytes"> size) {
+Result<std::string> blob(Arg<"size", std::int64_t, "Size in bytes"> size) {
   if (size < 0 || size > max_blob_bytes) {
-    return fail(ErrorKind::invalid, "size: ask for 0 to " + std::to_string(max_blob_bytes) + " bytes");
+    return fail(ErrorKind::invalid, "size: expected 0 to " + std::to_string(max_blob_bytes) + " bytes");
   }
   return std::string(static_cast<std::size_t>(*size), 'x');
 }
 
-Task<Result<std::string>> progress(Arg<"steps", int, "How many progress notices"> steps, Context& context) {
+Task<Result<std::string>> progress(Arg<"steps", int, "Number of progress notifications"> steps, Context& context) {
   if (steps < 0 || steps > max_steps) {
-    co_return fail(ErrorKind::invalid, "steps: ask for 0 to " + std::to_string(max_steps));
+    co_return fail(ErrorKind::invalid, "steps: expected 0 to " + std::to_string(max_steps));
   }
   for (int step = 1; step <= steps; ++step) co_await context.progress(step, *steps);
   co_return std::to_string(*steps) + " steps done";
@@ -39,8 +39,8 @@ Task<Result<std::string>> progress(Arg<"steps", int, "How many progress notices"
 }  // namespace
 
 void add_load_tools(Server& server) {
-  server.tool("echo", read_only("Echo", "Gives a text back"),
-              [](Arg<"text", std::string, "What to say"> text) { return std::move(text.value); });
+  server.tool("echo", read_only("Echo", "Returns the given text"),
+              [](Arg<"text", std::string, "Text to return"> text) { return std::move(text.value); });
   server.tool("blob", read_only("Blob", "Returns a text of the given size"), blob);
   server.tool("progress", read_only("Progress", "Sends progress notifications, then a text"), progress);
 }

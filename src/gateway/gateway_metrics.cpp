@@ -70,7 +70,7 @@ void add_tally(PrometheusText& to, const std::string& server, const StartCounter
          labels, as_number(counters.failures));
 }
 
-// `of` is the server before which the chain stands; empty for the one in front of all.
+// `of` is the server that the chain belongs to; empty for the chain in front of all servers.
 void add_chain(PrometheusText& to, const Chain& chain, const std::string& of) {
   std::size_t step = 0;
   for (const auto& middleware : chain.steps()) {

@@ -33,8 +33,8 @@ Result<Url> redirect(const ClientResponse& response, const Url& from, ClientRequ
   if (!to) return to;
   if (from.secure() && !to->secure()) {
     return std::unexpected(Error{.kind = ErrorKind::refused,
-                                 .message = fmt::format("{} redirects to {}, which is not encrypted; ask for that URL "
-                                                        "yourself if you trust it",
+                                 .message = fmt::format("{} redirects to {}, which is not encrypted; request that URL "
+                                                        "directly if you trust it",
                                                         from.redacted(), to->redacted()),
                                  .code = response.status});
   }

@@ -12,9 +12,9 @@ bool wants_sign_in(const ClientResponse& response) {
 }
 
 std::string sign_in_advice() {
-  return "; it wants an OAuth sign-in, which this version of Fairlead does not have yet. Until then, get a token from "
-         "the service and send it in a header (Authorization: Bearer <token>), or start a program that signs in as the "
-         "server, such as: npx -y mcp-remote <url>";
+  return "; it requires OAuth, which this version of Fairlead does not support yet. Until then, get a token from "
+         "the service and send it in a header (Authorization: Bearer <token>), or configure a bridge that "
+         "signs in as the server, such as: npx -y mcp-remote <url>";
 }
 
 }  // namespace fairlead::http

@@ -124,7 +124,7 @@ void WebSocketConnection::watch_stall() {
 // A slow peer drains the kernel buffer before the socket becomes writable: check the queued bytes.
 void WebSocketConnection::on_stall() {
   if (!writing_) return;
-  if (progress() == noted_) return end(closed("the peer does not read what it is sent"));
+  if (progress() == noted_) return end(closed("the peer does not read our messages"));
   watch_stall();
 }
 

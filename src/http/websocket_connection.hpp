@@ -101,7 +101,7 @@ class WebSocketConnection final : public WebSocket {
   bool received_since_check_ = false;  // Data arrived since the idle timer was last checked.
   bool pinged_ = false;                // A ping was sent and nothing has arrived since.
   WebSocketParser reader_;
-  /// WriteProgress of the peer in reading our data.
+  /// How much of our data the peer has read.
   struct WriteProgress {
     std::uint64_t gone = 0;
     std::size_t queued = 0;
@@ -120,7 +120,7 @@ class WebSocketConnection final : public WebSocket {
   std::optional<Error> ended_;
   Timer silence_;
   Timer stall_;
-  WriteProgress noted_;  // WriteProgress when `stall_` was armed.
+  WriteProgress noted_;  // Progress when `stall_` was armed.
   AsyncEvent changed_;
 };
 

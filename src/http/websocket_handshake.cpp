@@ -57,7 +57,7 @@ Result<std::string> check_websocket_answer(const ClientResponse& response, std::
     return fail(ErrorKind::malformed, "the server's response is not a valid WebSocket handshake");
   }
   if (response.header("Sec-WebSocket-Extensions")) {
-    return fail(ErrorKind::malformed, "the server uses a WebSocket extension that was not asked for");
+    return fail(ErrorKind::malformed, "the server uses a WebSocket extension that was not requested");
   }
   const auto chosen = response.header("Sec-WebSocket-Protocol");
   if (!chosen) return std::string();

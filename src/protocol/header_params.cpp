@@ -94,7 +94,7 @@ Result<std::vector<Header>> param_headers(std::span<const HeaderParam> params, c
     const auto text = header_text(*value);
     if (!text) {
       return fail(ErrorKind::invalid,
-                  fmt::format("{} must be a string, a boolean or an integer up to 2^53-1: it travels as header {}",
+                  fmt::format("{} must be a string, a boolean or an integer up to 2^53-1: it is sent as header {}",
                               argument_path(param), param.header));
     }
     headers.push_back({.name = param.header, .value = encode_header_value(*text)});

@@ -37,7 +37,7 @@ std::optional<std::string> undeclared_capability(std::string_view method, const 
 
 Error undeclared_error(const std::string& method, const std::string& capability) {
   Error error{.kind = ErrorKind::refused,
-              .message = "the client was not asked for " + method + ": it did not declare the capability " + capability,
+              .message = method + " was not sent to the client, which did not declare the capability " + capability,
               .code = jsonrpc::code::method_not_found};
   json::ObjectWriter(error.data).raw("requiredCapabilities", capability);
   return error;

@@ -117,7 +117,7 @@ class OptionParser {
   std::optional<std::string> complete() {
     if (!over_http_ && http_only_option_) return *http_only_option_ + " needs --http <host:port>";
     if (!over_http_) return std::nullopt;
-    if (tls_.certificate_file.empty() != tls_.key_file.empty()) return "--tls-cert and --tls-key need each other";
+    if (tls_.certificate_file.empty() != tls_.key_file.empty()) return "give both --tls-cert and --tls-key";
     if (tls_.certificate_file.empty() && !tls_.client_ca_file.empty()) {
       return "--tls-client-ca needs --tls-cert and --tls-key";
     }

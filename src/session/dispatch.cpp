@@ -130,8 +130,8 @@ bool SessionState::has_slot(NotificationLimit& limit, std::string_view method, s
   if (limit.drop()) {
     log(loop.log, LogLevel::warning, options.name, [&] {
       return fmt::format(
-          "{} {} is dropped, and so are those that follow: {} notifications of {} bytes wait for a receiver that does "
-          "not take them",
+          "dropped {} {} and further notifications: {} notifications ({} bytes) are queued for a receiver that does "
+          "not read",
           whose, method, limit.count(), limit.bytes());
     });
   }

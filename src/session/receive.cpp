@@ -177,7 +177,7 @@ void SessionState::on_notification(jsonrpc::Notification notification, std::opti
     if (params) pending.progress({std::move(*params), std::move(notification.params)});
     return;
   }
-  if (!has_slot(notifications_in, notification.method, "a notification of the peer's,")) return;
+  if (!has_slot(notifications_in, notification.method, "a received")) return;
   handlers->spawn(notify_service({.method = std::move(notification.method),
                                   .params = std::move(notification.params),
                                   .revision = negotiator.revision(),

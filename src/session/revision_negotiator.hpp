@@ -28,7 +28,7 @@ class RevisionNegotiator {
   /// Replaces an alias by the method of the specification, and detects the dialect from it.
   void resolve_alias(std::string& method);
 
-  /// Returns the request in revision-neutral form, or an error; send it in `error_revision`. Moves from
+  /// Returns the request in the revision-independent form, or an error; send it in `error_revision`. Moves from
   /// `params`, except for stateless requests.
   Result<NegotiatedRequest> negotiate(const std::string& method, json::Payload& params,
                                       const jsonrpc::ParamSpans& param_spans, bool is_alias);

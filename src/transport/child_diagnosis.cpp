@@ -15,10 +15,10 @@ constexpr std::size_t max_stray_text = 200;
 constexpr std::string_view default_name = "child";  // As in ChildOptions.
 
 std::optional<std::string> advice_for(const Diagnosis& known) {
-  if (known.stdout_) return "make the server print its own lines on stderr: stdout is for protocol messages";
-  if (known.signal == SIGKILL) return "see whether memory ran out, or a limit of the server was reached";
-  if (known.status == 127) return "see whether all programs that the command names are installed";
-  if (known.status || known.signal) return "run it by hand to see what it says: " + known.command.value_or("");
+  if (known.stdout_) return "make the server log to stderr: its stdout must contain only protocol messages";
+  if (known.signal == SIGKILL) return "check whether memory ran out or the server reached a limit";
+  if (known.status == 127) return "check whether all programs in the command are installed";
+  if (known.status || known.signal) return "run it by hand to see its output: " + known.command.value_or("");
   return std::nullopt;
 }
 

@@ -28,7 +28,7 @@ void append_frame(std::string& out, std::string_view text, Framing framing) {
 std::string FramingRepair::message() const {
   switch (kind) {
     case Kind::length_mismatch:
-      return fmt::format("length mismatch: Content-Length said {}, the message has {} bytes", declared, actual);
+      return fmt::format("length mismatch: Content-Length is {}, but the message has {} bytes", declared, actual);
     case Kind::missing_empty_line: return "missing CRLFCRLF: the message follows its header without an empty line";
     case Kind::bad_header: return "a header without a usable Content-Length";
     case Kind::byte_order_mark: break;

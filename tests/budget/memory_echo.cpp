@@ -7,8 +7,8 @@
 int main(int argc, char** argv) {
   if (argc != 3) return 2;
   fairlead::Server server("echo", "1.0");
-  server.tool("echo", "Gives a text back",
-              [](fairlead::Arg<"text", std::string, "What to say"> text) { return std::move(text.value); });
+  server.tool("echo", "Returns the given text",
+              [](fairlead::Arg<"text", std::string, "Text to return"> text) { return std::move(text.value); });
   auto client = fairlead::client::connect(server);
   const std::string text(static_cast<std::size_t>(std::atoll(argv[2])), 'x');
   for (int left = std::atoi(argv[1]); left > 0; --left) {

@@ -187,12 +187,12 @@ class ClientCommands(unittest.TestCase):
 
     def test_list_shows_everything_as_text(self):
         shown = self.ok("list").stdout
-        for text in ("Tools\n", "Resources\n", "Resource templates\n", "Prompts\n", "  echo ", "Gives a text back"):
+        for text in ("Tools\n", "Resources\n", "Resource templates\n", "Prompts\n", "  echo ", "Returns the given text"):
             self.assertIn(text, shown)
 
     def test_list_shows_one_kind_with_its_arguments(self):
         shown = self.ok("list", "tools", "--long").stdout
-        self.assertIn("string, required: What to say", shown)
+        self.assertIn("string, required: Text to return", shown)
         self.assertNotIn("Prompts", shown)
 
     def test_list_prints_one_json_document(self):

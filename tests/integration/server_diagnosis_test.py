@@ -221,7 +221,7 @@ class Refusals(Home):
             printed = self.run_it("list", f"{scheme}://127.0.0.1:{server.server_port}/mcp", code=3).stderr
             with self.subTest(scheme):
                 self.assertIn("401", printed)
-                self.assertIn("OAuth sign-in, which this version of Fairlead does not have yet", printed)
+                self.assertIn("OAuth, which this version of Fairlead does not support yet", printed)
                 self.assertIn("Authorization: Bearer", printed)
                 self.assertIn("mcp-remote", printed)
 

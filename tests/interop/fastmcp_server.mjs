@@ -5,7 +5,7 @@ import * as z from 'zod';
 const server = new FastMCP({ name: 'fast', version: '1.0.0' });
 server.addTool({
   name: 'echo',
-  description: 'Gives a text back',
+  description: 'Returns the given text',
   parameters: z.object({ text: z.string() }),
   execute: async ({ text }) => text,
 });

@@ -14,7 +14,7 @@ const form = (message, properties) =>
 let version = 1;
 
 function addPlainTools(server) {
-  server.registerTool('echo', { title: 'Echo', description: 'Gives a text back', inputSchema: z.object({ text: z.string() }) },
+  server.registerTool('echo', { title: 'Echo', description: 'Returns the given text', inputSchema: z.object({ text: z.string() }) },
     ({ text }) => textResult(text));
   server.registerTool('sum', { inputSchema: z.object({ a: z.number(), b: z.number() }), outputSchema: z.object({ total: z.number() }) },
     ({ a, b }) => ({ ...textResult(`${a + b}`), structuredContent: { total: a + b } }));

@@ -133,8 +133,7 @@ std::string notice(std::size_t size) {
 
 std::size_t dropped(SessionFixture& fixture) {
   std::size_t count = 0;
-  for (const auto& entry : fixture.log.lines())
-    count += entry.message.find("is dropped") != std::string::npos ? 1U : 0U;
+  for (const auto& entry : fixture.log.lines()) count += entry.message.starts_with("dropped ") ? 1U : 0U;
   return count;
 }
 

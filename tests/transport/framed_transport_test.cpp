@@ -201,7 +201,7 @@ TEST_F(FramedTransportTest, S0_29_WarnsAboutLengthMismatchAndMissingEmptyLine) {
   peer_sends("Content-Length: 7\r\n\r\n" + ping + "Content-Length: 40\r\n" + pong);
   EXPECT_EQ(receive(), ping);
   EXPECT_EQ(receive(), pong);
-  EXPECT_TRUE(loop_.log().contains("length mismatch: Content-Length said 7, the message has 40 bytes"));
+  EXPECT_TRUE(loop_.log().contains("length mismatch: Content-Length is 7, but the message has 40 bytes"));
   EXPECT_TRUE(loop_.log().contains("missing CRLFCRLF"));
 }
 

@@ -15,7 +15,7 @@ struct Explanation {
   };
 
   Effect effect = Effect::passes;
-  std::string summary = {};  ///< Such as `gives up after 30s`; without secrets.
+  std::string summary = {};  ///< For example `times out after 30s`; without secrets.
 };
 
 }  // namespace fairlead::gateway

@@ -62,7 +62,7 @@ class SseParser {
   std::uint8_t mark_ = 0;      // Bytes of a byte-order mark seen at the start; 3 once it is decided.
   bool skip_newline_ = false;  // The last line ended with a carriage return: skip a newline that follows.
   bool failed_ = false;
-  std::string line_;  // StartedExchange, and not ended yet.
+  std::string line_;  // The current line, not complete yet.
   std::string name_, data_, id_;
   std::optional<std::chrono::milliseconds> event_retry_;
   std::string last_id_;

@@ -28,7 +28,7 @@ constexpr T& pick(const Reference<index, T>& reference) {
 
 /// References to the members of an aggregate with `count` of them.
 template <std::size_t count, class T>
-// NOLINTNEXTLINE(readability-function-size): one branch a member count.
+// NOLINTNEXTLINE(readability-function-size): one branch per member count.
 constexpr auto tie_members(T& object) {
   static_assert(count <= 32, "more than 32 members: describe the type with BOOST_DESCRIBE_STRUCT");
   if constexpr (count == 0) {

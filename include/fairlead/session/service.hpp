@@ -28,7 +28,7 @@ class TaskScope;
 
 namespace fairlead::session {
 
-/// The result of a call, in the revision-neutral form.
+/// The result of a call, in the revision-independent form.
 struct Reply {
   json::Payload body = {};
   protocol::ResultKind kind = protocol::ResultKind::complete;

@@ -129,7 +129,7 @@ class Deframer {
   std::optional<Frame> ready_;
   std::vector<FramingRepair> repairs_;
 
-  // DeframeState of a message with a Content-Length header.
+  // State of a message with a Content-Length header.
   std::optional<std::size_t> count_;
   std::size_t header_size_ = 0;
   JsonBoundaryScanner scanner_;

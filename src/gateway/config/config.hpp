@@ -37,7 +37,7 @@ using ChainConfig = std::vector<MiddlewareConfig>;
 /// Whether all callers share the connection or process of a server, or each has its own.
 enum class Share : std::uint8_t { shared, caller };
 
-/// Delays before a server that died is started again.
+/// Delays before a server that exited is started again.
 struct RestartConfig {
   Duration initial_delay = std::chrono::milliseconds{500};
   Duration max_delay = std::chrono::seconds{30};  ///< The delay doubles after each failure up to this.

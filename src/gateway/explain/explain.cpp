@@ -24,14 +24,14 @@ Explanation at_the_listener(const ListenConfig& listen, const std::string& calle
   const bool authenticates = !listen.keys.empty() || !listen.keys_file.empty() || !listen.tls.client_ca.empty();
   if (!authenticates || !listen.http) return {.summary = "does not require authentication"};
   if (caller.empty()) return {Effect::refuses, "requires a key, but no caller is given; use --as"};
-  if (!listen.tls.client_ca.empty()) return {.summary = "knows " + caller + ", by a certificate or a key"};
+  if (!listen.tls.client_ca.empty()) return {.summary = "authenticates " + caller + " by certificate or key"};
   bool is_known = listen.keys.contains(caller);
   if (const auto keys =
           listen.keys_file.empty() ? Result<std::vector<auth::ApiKey>>() : auth::read_api_keys(listen.keys_file)) {
     for (const auto& key : *keys) is_known = is_known || key.principal == caller;
   }
   if (!is_known) return {Effect::refuses, "has no key of " + caller};
-  return {.summary = "knows " + caller + " by a key"};
+  return {.summary = "authenticates " + caller + " by key"};
 }
 
 Explanation at_the_merge(const ClientName& name, const std::string& server, const std::string& inside,
@@ -122,8 +122,8 @@ class Explaining {
 
   Explanation at_the_server() const {
     const auto* known = names_.known(server_.name);
-    if (!known) return {.summary = "was not asked for its tools"};
-    if (!known->error.empty()) return {Effect::unknown, "does not answer: " + known->error};
+    if (!known) return {.summary = "was not contacted; its tools are unknown"};
+    if (!known->error.empty()) return {Effect::unknown, "does not respond: " + known->error};
     if (names_.tool_of(server_.name, own_)) return {.summary = fmt::format("is called for '{}'", own_)};
     std::vector<std::string> names;
     for (const auto& tool : known->tools) names.push_back(tool.key);

@@ -32,7 +32,7 @@ constexpr milliseconds max_ttl = std::chrono::hours{24};
 // Anonymous callers share results within one session only, because they may be different users.
 std::string owner_of(const Call& call) {
   const auto& context = call.context;
-  return context.principal.empty() ? fmt::format("conversation {}", context.session_key) : "as " + context.principal;
+  return context.principal.empty() ? fmt::format("session {}", context.session_key) : "as " + context.principal;
 }
 
 // Hash of the credentials for the server: headers requested by the chain, and headers of the client, which later steps

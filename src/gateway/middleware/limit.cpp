@@ -55,7 +55,7 @@ class Limit final : public Middleware {
   std::optional<Explanation> explain(Call&, Service&) const override {
     static constexpr std::string_view counter[] = {"per caller and tool", "per caller", "per tool", "for all calls"};
     std::string summary = "limits " + std::string(counter[std::to_underlying(options_.per)]);
-    if (options_.rate > 0) summary += fmt::format(": {:g} a second, {} at once", options_.rate, options_.burst);
+    if (options_.rate > 0) summary += fmt::format(": {:g} per second, bursts of {}", options_.rate, options_.burst);
     if (options_.concurrent > 0) {
       summary += fmt::format("{} {} concurrent, {} queued for up to {}", options_.rate > 0 ? ";" : ":",
                              options_.concurrent, options_.queue, write_duration(options_.wait));

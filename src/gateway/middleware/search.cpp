@@ -101,7 +101,7 @@ class Search final : public Middleware {
   Task<Result<Reply>> find(Call& call, Service& next) {
     const auto arguments = json::member_of(call.params.text(), "arguments");
     const auto query = text_member(arguments, "query");
-    if (query.empty()) co_return tool_error_result("query: say in a few words what the tool should do");
+    if (query.empty()) co_return tool_error_result("query: describe in a few words what the tool should do");
     const auto wanted = json::member_of(arguments, "limit");
     const auto number = wanted.empty() ? 0 : json::decode<std::int64_t>(wanted).value_or(0);
     const auto most = number > 0 ? std::min(static_cast<std::size_t>(number), options_.limit) : options_.limit;
@@ -145,7 +145,7 @@ class Search final : public Middleware {
     const auto given = json::member_of(call.params.text(), "arguments");
     const auto name = json::member_of(given, "name");
     const auto arguments = json::member_of(given, "arguments");
-    if (!name.starts_with('"')) co_return tool_error_result("name: say which tool to call");
+    if (!name.starts_with('"')) co_return tool_error_result("name: give the name of the tool to call");
     if (!arguments.empty() && !arguments.starts_with('{')) co_return tool_error_result("arguments: give an object");
     json::ObjectEdit params(call.params.text());
     params.set("name", std::string(name)).set("arguments", arguments.empty() ? "{}" : std::string(arguments));

@@ -16,9 +16,9 @@ std::string hint_for(const http::ClientResponse& response) {
   switch (response.status) {
     case 401: return "; give credentials, such as a bearer token";
     case 403: return "; the server does not accept these credentials or this Origin";
-    case 404: return "; is the path right?";
+    case 404: return "; check the path of the URL";
     case 405: return "; is this the address of an MCP endpoint?";
-    case 429: return "; slow down";
+    case 429: return "; send fewer requests";
     default: return "";
   }
 }

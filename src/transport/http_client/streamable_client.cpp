@@ -88,9 +88,9 @@ bool StreamableClientState::drop_if_backlogged(const PostedMessage& post) {
   if (!std::exchange(dropping, true)) {
     log(loop.log, LogLevel::warning, "http client", [&] {
       return fmt::format(
-          "{} is dropped, and so are those that follow: {} messages of {} bytes wait for the server to "
-          "take them",
-          post.method.empty() ? "an answer" : post.method, unsent, unsent_bytes);
+          "dropped {} and further messages: {} messages ({} bytes) are queued, and the server does not "
+          "accept them",
+          post.method.empty() ? "a response" : post.method, unsent, unsent_bytes);
     });
   }
   return true;

@@ -69,7 +69,7 @@ TEST_F(SearchTest, CallsAToolWithUnchangedArguments) {
                    R"({"name":"call_tool","arguments":{"name":"readFile","arguments":{ "p":1.0 }},"_meta":{"a":1}})")),
       R"({"name":"readFile","arguments":{ "p":1.0 },"_meta":{"a":1}})");
   EXPECT_EQ(run("readFile", R"({"p":1})"), R"({"name":"readFile","arguments":{"p":1}})");
-  EXPECT_THAT(run("call_tool", R"({"arguments":{}})"), HasSubstr("say which tool to call"));
+  EXPECT_THAT(run("call_tool", R"({"arguments":{}})"), HasSubstr("give the name of the tool to call"));
 }
 
 TEST(Ranking, SplitsNamesIntoWords) {

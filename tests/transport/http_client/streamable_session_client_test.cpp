@@ -280,7 +280,7 @@ TEST_F(StreamableClientSession, Finding_S10_DropsNotificationsToASlowServer) {
   const auto notice =
       R"({"jsonrpc":"2.0","method":"notifications/x","params":{"text":")" + std::string(1'000'000, 'x') + R"("}})";
   for (int i = 0; i < 10; ++i) send(it, notice);
-  EXPECT_TRUE(loop.log().contains("notifications/x is dropped"));
+  EXPECT_TRUE(loop.log().contains("dropped notifications/x"));
   send(it, list);
   EXPECT_THAT(receive(it), HasSubstr(R"("id":2)"));
   std::size_t arrived = 0;
