@@ -133,7 +133,7 @@ void standard_chain(benchmark::State& state) {
   benchmark::RegisterBenchmark("alone/lua, metadata only", [](benchmark::State& state) {
     call_through(state, {}, "function metadata(next, value) return next(value) end");
   });
-  benchmark::RegisterBenchmark("alone/lua, passing on", [](benchmark::State& state) {
+  benchmark::RegisterBenchmark("alone/lua, forwarding", [](benchmark::State& state) {
     call_through(state, {}, "function request(next, value) return next(value) end");
   });
   return true;

@@ -58,8 +58,8 @@ def machine(bench, seconds, others):
     pinned = "server on one core, driver on the other" if (os.cpu_count() or 1) > 1 else "all on one core"
     return (f"Taken on {day}: {os.cpu_count()} cores ({found.group(1) if found else platform.machine()}), Linux "
             f"{platform.release()}, loopback, {pinned}; rounds of {bench.seconds} s over all contenders in turn, medians of "
-            f"{bench.rounds} (± half the distance between the lowest and the highest); {seconds / 60:.0f} minutes in all. Before it, others used "
-            f"{others:.0%} of the machine.")
+            f"{bench.rounds} (± half the distance between the lowest and the highest); {seconds / 60:.0f} minutes in total. Before the run, other processes used "
+            f"{others:.0%} of the CPU.")
 
 
 def missing(paths):

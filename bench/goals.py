@@ -21,8 +21,8 @@ def rows_of(results):
                                                           for n in many), ">=", 45, "×")
         yield f"{kind}, 1 connection, p50 of the limit's", r.ratio(f"{kind}/1", OURS, what="p50_us"), "<=", 1.3, "×"
         yield f"{kind}, 256 connections, p99 of the limit's", r.ratio(f"{kind}/256", OURS, what="p99_us"), "<=", 2, "×"
-        yield f"{kind}, CPU a call, of the limit's", r.ratio(f"{kind}/16", OURS, what="cpu_seconds_per_100k"), "<=", 1.8, "×"
-    yield "TLS, of the same without", lowest(r.ratio(f"tls/{n}", "TLS", "plain") for n in (16, 64)), ">=", 0.6, "×"
+        yield f"{kind}, CPU per call, of the limit's", r.ratio(f"{kind}/16", OURS, what="cpu_seconds_per_100k"), "<=", 1.8, "×"
+    yield "HTTP with TLS, of HTTP without", lowest(r.ratio(f"tls/{n}", "TLS", "plain") for n in (16, 64)), ">=", 0.6, "×"
     for size, name in ((65536, "64 KB"), (1048576, "1 MB")):
         yield f"results of {name}, MB/s of the limit", r.ratio(f"size/{size}", OURS, what="megabytes_per_second"), ">=", 0.7, "×"
     yield "10 progress notifications, events/s of the limit", r.ratio("events/10", OURS, what="events_per_second"), ">=", 0.5, "×"
@@ -31,7 +31,7 @@ def rows_of(results):
         yield f"stdio, {case}, of the limit", r.ratio(f"stdio/{case}", OURS), ">=", goal, "×"
     yield ("stdio, one core, of the TypeScript SDK",
            divided(r.median("stdio/one core", OURS), r.best("stdio/one core", PEERS)), ">=", 5, "×")
-    yield ("start to `initialize` answered, more than the limit", r.difference("starts", OURS, LIMIT, "median_ms"), "<=", 8, " ms")
+    yield ("start until `initialize` is answered, more than the limit", r.difference("starts", OURS, LIMIT, "median_ms"), "<=", 8, " ms")
     yield "RSS of a small stdio server, idle", r.median("starts", "examples/hello", "rss_mb"), "<=", 8, " MB"
     yield "RSS of the gateway, idle", r.median("bridge-memory", STDIO_BRIDGE, "idle"), "<=", 15, " MB"
     largest = r.cases("idle")[-1][0] if r.cases("idle") else "idle/1000"
@@ -41,12 +41,12 @@ def rows_of(results):
         yield f"{bridge}, added p50 at 1 connection", r.difference("bridge/1", bridge, DIRECT, "p50_us"), "<=", 20, " µs"
         yield f"{bridge}, of our own server", lowest(r.ratio(f"bridge/{n}", bridge, DIRECT) for n in (16, 64)), ">=", 0.4, "×"
         yield f"{bridge}, of mcp-proxy", lowest(r.ratio(f"bridge/{n}", bridge, MCP_PROXY) for n in (1, 16, 64)), ">=", 20, "×"
-    yield ("10 middleware that stand idle, a call", r.difference("middleware", "standard_chain", "chain_of<NoOverrides>/0", "microseconds"), "<=", 5, " µs")
+    yield ("10 idle middleware steps, per call", r.difference("middleware", "standard_chain", "chain_of<NoOverrides>/0", "microseconds"), "<=", 5, " µs")
     yield ("100 clients beside hostile ones, p99 of the same alone",
            r.ratio("neighbours", "beside hostile ones", "alone", "p99_us"), "<=", 3, "×")
     # With two cores the driver uses the second core, so this compares the CPU time per call.
     cost = r.ratio("workers/64", "1 worker", "2 workers", "cpu_seconds_per_100k")
-    yield "two workers, calls for the CPU of one each, of one worker's", cost and 2 * cost, ">=", 1.8, "×"
+    yield "two workers, calls per CPU second, of one worker", cost and 2 * cost, ">=", 1.8, "×"
 
 
 def reached(value, sign, goal):

@@ -5,11 +5,11 @@
 
 int main(int argc, char** argv) {
   fairlead::Server server("many", "1.0");
-  using Text = fairlead::Arg<"text", std::string, "What to say">;
+  using Text = fairlead::Arg<"text", std::string, "Text to return">;
   const auto echo = [](Text text) { return std::move(text.value); };
-  server.tool("echo", "Gives a text back", echo);
+  server.tool("echo", "Returns the given text", echo);
   const int count = argc > 1 ? std::atoi(argv[1]) : 1;
   for (int i = 1; i < count; ++i)
-    server.tool("tool_" + std::to_string(i), "Gives a text back, like all tools here", echo);
+    server.tool("tool_" + std::to_string(i), "Returns the given text, like all tools here", echo);
   return server.run(argc - 1, argv + 1);
 }

@@ -45,14 +45,14 @@ def draw(results, folder):
 
 
 def all_plots(results):
-    yield "sessions", by_connections(results, "sessions", "Streamable HTTP, sessions: echo calls a second")
-    yield "stateless", by_connections(results, "stateless", "Streamable HTTP, stateless: echo calls a second")
-    yield "bridges", by_connections(results, "bridge", "Bridges: echo calls a second")
-    yield "stdio", by_connections(results, "stdio", "stdio: echo calls a second", str)
-    yield "growth-sessions", plots.lines("Calls a second of 16 sessions among many", "sessions", {
-        "calls a second": growth(results, "growth-sessions", "calls_per_second")}, "calls/s")
-    yield "growth-tools", plots.lines("A long catalogue", "tools", {
-        "echo calls a second": growth(results, "growth-tools", "calls_per_second"),
+    yield "sessions", by_connections(results, "sessions", "Streamable HTTP, sessions: echo calls per second")
+    yield "stateless", by_connections(results, "stateless", "Streamable HTTP, stateless: echo calls per second")
+    yield "bridges", by_connections(results, "bridge", "Bridges: echo calls per second")
+    yield "stdio", by_connections(results, "stdio", "stdio: echo calls per second", str)
+    yield "growth-sessions", plots.lines("Calls per second of 16 active sessions, by open sessions", "sessions", {
+        "calls per second": growth(results, "growth-sessions", "calls_per_second")}, "calls/s")
+    yield "growth-tools", plots.lines("Servers with many tools", "tools", {
+        "echo calls per second": growth(results, "growth-tools", "calls_per_second"),
         "ms to list them all": growth(results, "growth-tools", "list_ms")}, "calls/s, ms")
     yield "growth-bodies", plots.lines("Large results, one connection", "bytes", {
         "median latency, µs": growth(results, "growth-bodies", "p50_us")}, "µs")
@@ -80,25 +80,25 @@ def body(results, machine, drawn):
             parts.append(f"## {title}\n\n{text()}")
 
     section("Streamable HTTP, sessions", ["sessions"], lambda: tables.over_connections(results, "sessions") +
-            plot("sessions", "Calls a second in sessions, by connections"))
+            plot("sessions", "Calls per second in sessions, by connections"))
     section("Streamable HTTP, stateless", ["stateless"], lambda: tables.over_connections(results, "stateless") +
-            plot("stateless", "Calls a second without sessions, by connections"))
-    section("The same over another driver", ["wire"], lambda: "By wrk, the same stateless echo again and again; nginx answers without "
-            "a look at it.\n\n" + tables.wire(results))
-    section("Results, large and in pieces", ["size", "events"],
-            lambda: "Texts by 8 connections, notifications by 16.\n\n" + tables.sizes(results))
-    section("WebSocket", ["websocket"], lambda: tables.pairs(results, "websocket", "WebSocket", "HTTP", "calls a second"))
-    section("TLS", ["tls"], lambda: tables.pairs(results, "tls", "TLS", "plain", "calls a second"))
+            plot("stateless", "Calls per second without sessions, by connections"))
+    section("The stateless echo with another driver", ["wire"], lambda: "wrk repeats one stateless echo request. nginx returns a constant response without reading the "
+            "request.\n\n" + tables.wire(results))
+    section("Large and streamed results", ["size", "events"],
+            lambda: "Texts over 8 connections, notifications over 16.\n\n" + tables.sizes(results))
+    section("WebSocket", ["websocket"], lambda: tables.pairs(results, "websocket", "WebSocket", "HTTP", "calls per second"))
+    section("TLS", ["tls"], lambda: tables.pairs(results, "tls", "TLS", "plain", "calls per second"))
     section("Two workers", ["workers"], lambda: tables.workers(results))
-    section("stdio", ["stdio"], lambda: tables.stdio(results) + plot("stdio", "Calls a second over stdio"))
-    section("Bridges", ["bridge"], lambda: "A server that does the least behind each bridge, on its core; without a bridge, "
-            "`fairlead demo`.\n\n" + tables.bridges(results) + plot("bridges", "Calls a second through bridges"))
-    section("Clients", ["client"], lambda: "Before the limit's server, which costs next to nothing; the limit here is the driver. The "
-            "official client speaks by `fetch`.\n\n" + tables.clients(results))
+    section("stdio", ["stdio"], lambda: tables.stdio(results) + plot("stdio", "Calls per second over stdio"))
+    section("Bridges", ["bridge"], lambda: "Behind each bridge is the limit server, on the core of the bridge. Without a bridge, it is "
+            "`fairlead demo`.\n\n" + tables.bridges(results) + plot("bridges", "Calls per second through bridges"))
+    section("Clients", ["client"], lambda: "Each client calls the limit server, whose cost is negligible. The limit is the load driver. The "
+            "official client uses `fetch`.\n\n" + tables.clients(results))
     section("Memory", ["sessions", "idle"], lambda: tables.memory(results))
     section("Growth", ["growth-sessions", "growth-tools", "growth-bodies"], lambda: tables.growth(results) +
-            plot("growth-sessions", "Calls a second, by sessions") +
-            plot("growth-tools", "Calls a second and listing, by tools") +
+            plot("growth-sessions", "Calls per second, by sessions") +
+            plot("growth-tools", "Calls per second and listing, by tools") +
             plot("growth-bodies", "Latency by size of the result"))
     if results.names("middleware"):
         parts.append(f"## Middleware\n\n{tables.middleware(results)}")
@@ -108,5 +108,5 @@ def body(results, machine, drawn):
 def troubles(results):
     found = sorted({f"- {case}, {name}: {why.splitlines()[0][:160] if why else 'failed'}" for case, name, why in results.failures()})
     if not found:
-        return "Every call of this run was answered, with the right id and the right text.\n"
+        return "Every call of this run got a response with the right id and text.\n"
     return "## Calls that failed\n\n" + "\n".join(found) + "\n"

@@ -36,7 +36,7 @@ def over_connections(results, prefix):
     """Calls per second and median latency of all contenders, and our ratios."""
     cases = results.cases(prefix)
     names = results.names(*(case for case, _ in cases))
-    head = ["calls a second · p50"] + [by_count(count) for _, count in cases] + ["CPU s per 100,000 (16)"]
+    head = ["calls per second · p50"] + [by_count(count) for _, count in cases] + ["CPU s per 100,000 (16)"]
     rows = []
     for name in names:
         row = [bold(name)]
@@ -69,7 +69,7 @@ def wire(results):
     rows = [[bold(name)] + [with_spread(results, case, name) for case, _ in cases] for name in names]
     rows.append(["ours / limit"] + [ratio(results.ratio(case, OURS)) for case, _ in cases])
     rows.append(["ours / nginx"] + [ratio(results.ratio(case, OURS, NGINX)) for case, _ in cases])
-    return table(["requests a second"] + [by_count(count) for _, count in cases], rows)
+    return table(["requests per second"] + [by_count(count) for _, count in cases], rows)
 
 
 def sizes(results):
@@ -99,13 +99,13 @@ def workers(results):
     rows = [[name, with_spread(results, "workers/64", name),
              number(results.median("workers/64", name, "cpu_seconds_per_100k"), 2)]
             for name in results.names("workers/64")]
-    return table(["64 connections, all on all cores", "calls a second", "CPU s per 100,000"], rows)
+    return table(["64 connections, server and driver on all cores", "calls per second", "CPU s per 100,000"], rows)
 
 
 def stdio(results):
     cases = results.cases("stdio")
     names = results.names(*(case for case, _ in cases), "starts")
-    head = ["calls a second · p50"] + [label for _, label in cases] + ["start to `initialize` answered", "RSS idle"]
+    head = ["calls per second · p50"] + [label for _, label in cases] + ["start until `initialize` is answered", "RSS idle"]
     rows = []
     for name in names:
         row = [bold(name)]
@@ -121,7 +121,7 @@ def stdio(results):
 def bridges(results):
     cases = results.cases("bridge")
     names = results.names(*(case for case, _ in cases))
-    head = ["calls a second · p50"] + [by_count(count) for _, count in cases] + ["CPU s per 100,000 (16)", "RSS"]
+    head = ["calls per second · p50"] + [by_count(count) for _, count in cases] + ["CPU s per 100,000 (16)", "RSS"]
     rows = []
     for name in names:
         row = [bold(name)]
@@ -145,13 +145,13 @@ def clients(results):
                             for case, _ in cases] for name in results.names(*(case for case, _ in cases))]
     rows.append(["ours / limit"] + [ratio(results.ratio(case, OURS)) for case, _ in cases])
     rows.append(["ours / official"] + [ratio(results.ratio(case, OURS, V1), 1) for case, _ in cases])
-    return table(["calls a second · p50"] + [f"{count} in flight" for _, count in cases], rows)
+    return table(["calls per second · p50"] + [f"{count} in flight" for _, count in cases], rows)
 
 
 def memory(results):
     idle = results.cases("idle")
     names = results.names("memory", *(case for case, _ in idle))
-    head = ["", "RSS idle", "256 connections under load", "half a second after"]
+    head = ["", "RSS idle", "256 connections under load", "half a second later"]
     head += [f"each of {int(count):,} idle sessions with a stream" for _, count in idle]
     rows = []
     for name in names:
@@ -165,10 +165,10 @@ def memory(results):
 def growth(results):
     rows = []
     for case, count in results.cases("growth-sessions"):
-        rows.append([f"{int(count):,} sessions, of which 16 call", with_spread(results, case, OURS) + " calls a second",
+        rows.append([f"{int(count):,} sessions, of which 16 call", with_spread(results, case, OURS) + " calls per second",
                      number(results.median(case, OURS, "rss_open_mb"), 0) + " MB resident"])
     for case, count in results.cases("growth-tools"):
-        rows.append([f"{int(count):,} tools", with_spread(results, case, OURS) + " calls a second",
+        rows.append([f"{int(count):,} tools", with_spread(results, case, OURS) + " calls per second",
                      number(results.median(case, OURS, "list_ms"), 0) + " ms to start a client and list them"])
     for case, size in results.cases("growth-bodies"):
         rows.append([f"a result of {in_bytes(int(size))}", micro(results.median(case, OURS, "p50_us")),
@@ -183,8 +183,8 @@ def middleware(results):
             for name in names if name != "alone/nothing"]
     ten = results.median("middleware", "standard_chain", "microseconds")
     if ten is not None and nothing is not None:
-        rows.append(["the first ten together", f"{(ten - nothing) * 1000:.0f} ns"])
-    return table(["middleware that finds nothing to do", "adds to a call"], rows)
+        rows.append(["the first ten in one chain", f"{(ten - nothing) * 1000:.0f} ns"])
+    return table(["middleware without work", "adds to a call"], rows)
 
 
 def in_bytes(size):

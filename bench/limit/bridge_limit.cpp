@@ -57,8 +57,8 @@ class Bridge {
     if (ready == listener_) {
       accept_waiting(listener_, [this](int socket) { watch(poll_, EPOLL_CTL_ADD, socket, EPOLLIN); });
     } else if (ready == child_.from) {
-      hear_child();
-    } else if (!hear_client(ready, connections_[ready])) {
+      read_child();
+    } else if (!read_client(ready, connections_[ready])) {
       ::close(ready);
       connections_.erase(ready);
       // A new client may get the same descriptor and must not get these responses.
@@ -66,7 +66,7 @@ class Bridge {
     }
   }
 
-  bool hear_client(int socket, Connection& connection) {
+  bool read_client(int socket, Connection& connection) {
     const auto size = ::recv(socket, buffer_.data(), buffer_.size(), 0);
     if (size <= 0) return size < 0 && errno == EAGAIN;
     connection.input.append(buffer_.data(), static_cast<std::size_t>(size));
@@ -101,7 +101,7 @@ class Bridge {
     lines_.clear();
   }
 
-  void hear_child() {
+  void read_child() {
     const auto size = ::read(child_.from, buffer_.data(), buffer_.size());
     over_ = size <= 0;
     if (over_) return;

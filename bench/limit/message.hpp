@@ -23,10 +23,10 @@ class Message {
   std::string echo() const { return text_result(between("\"text\":\"", '"')); }
   std::string blob() const { return text_result(std::string(number("\"size\":"), 'x')); }
 
-  std::string text_result(std::string_view said) const {
+  std::string text_result(std::string_view text) const {
     std::string out = "{\"jsonrpc\":\"2.0\",\"id\":";
     out.append(id()).append(",\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"");
-    return out.append(said).append("\"}]}}");
+    return out.append(text).append("\"}]}}");
   }
 
   std::string progress(std::size_t step, std::size_t steps) const {

@@ -1,7 +1,7 @@
 // The three tools of the load, for either version of the official SDK: `schema` is what that version takes for one.
 import * as z from 'zod';
 
-const said = text => ({ content: [{ type: 'text', text }] });
+const textResult = text => ({ content: [{ type: 'text', text }] });
 const blobs = new Map();
 
 // Created once, so that only the server is measured.
@@ -11,16 +11,16 @@ function blob(size) {
 }
 
 export function addTools(server, schema, notifier) {
-  server.registerTool('echo', { description: 'Gives a text back', inputSchema: schema({ text: z.string() }) }, async ({ text }) => said(text));
+  server.registerTool('echo', { description: 'Returns the given text', inputSchema: schema({ text: z.string() }) }, async ({ text }) => textResult(text));
   server.registerTool('blob', { description: 'Gives a text of so many bytes', inputSchema: schema({ size: z.number().int() }) },
-    async ({ size }) => said(blob(size)));
+    async ({ size }) => textResult(blob(size)));
   server.registerTool('progress', { description: 'Sends so many progress notices', inputSchema: schema({ steps: z.number().int() }) },
     async ({ steps }, context) => {
       const { progressToken, notify } = notifier(context);
       for (let progress = 1; progress <= steps && progressToken !== undefined; ++progress) {
         await notify({ method: 'notifications/progress', params: { progressToken, progress, total: steps } });
       }
-      return said('done');
+      return textResult('done');
     });
   return server;
 }
