@@ -192,6 +192,25 @@ class CheckWords(ToolTest):
         self.write("docs/a.md", "'two' is no integer\n")
         self.assert_refused("src/a.cpp:1: 'Whoever'", "tests/a_test.py:1: 'his'", "docs/a.md:1: 'is no integer'")
 
+    def test_refuses_a_word_inside_an_identifier(self):
+        self.write("src/a.cpp", "class HeaderWardrobe;\nvoid open_doors();\n")
+        self.write("docs/a.md", "The member `was_told_by` is set.\n")
+        self.write("tests/a_test.cpp", "TEST(A, PassesWhatNobodyAsked) {}\n")
+        self.assert_refused("src/a.cpp:1: 'HeaderWardrobe' contains 'wardrobe': write pool", "src/a.cpp:2: 'open_doors'",
+                            "docs/a.md:1: 'was_told_by'", "tests/a_test.cpp:1: 'PassesWhatNobodyAsked'")
+
+    def test_refuses_a_word_as_an_identifier_but_not_in_prose(self):
+        self.write("src/a.cpp", "// The guest is told.\nconst auto text = \"heard\";\n")
+        self.write("docs/a.md", "The client is told.\n")
+        self.assert_clean()
+        self.write("src/b.cpp", "const auto told = 1;\n")
+        self.write("tests/a_test.py", "said = 1\n")
+        self.assert_refused("src/b.cpp:1: 'told'", "tests/a_test.py:1: 'said'")
+
+    def test_accepts_words_that_only_contain_a_refused_one(self):
+        self.write("src/a.cpp", "int unheard_of, outdoors, Toldo; // said\nauto said = 1;\n")
+        self.assert_clean()
+
     def test_lets_decisions_use_the_old_names(self):
         self.write("docs/decisions/0001.md", "The Wardrobe serves whoever asks.\n")
         self.assert_clean()
