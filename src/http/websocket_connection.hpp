@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/async_event.hpp"
+#include "base/scope_exit.hpp"
 #include "http/masking_keys.hpp"
 #include "http/websocket_frame.hpp"
 #include "http/websocket_parser.hpp"
@@ -48,20 +49,13 @@ class WebSocketConnection final : public WebSocket {
 
  private:
   /// Sets a flag for a scope and notifies waiters at its end.
-  class FlagGuard {
-   public:
-    FlagGuard(WebSocketConnection& connection, bool& flag) : connection_(connection), flag_(flag) { flag_ = true; }
-    FlagGuard(const FlagGuard&) = delete;
-    FlagGuard& operator=(const FlagGuard&) = delete;
-    ~FlagGuard() {
-      flag_ = false;
-      connection_.changed_.notify();
-    }
-
-   private:
-    WebSocketConnection& connection_;
-    bool& flag_;
-  };
+  auto scoped_turn(bool& flag) {
+    flag = true;
+    return ScopeExit([this, &flag] {
+      flag = false;
+      changed_.notify();
+    });
+  }
 
   /// Error for the caller and close frame for the peer.
   struct PendingClose {

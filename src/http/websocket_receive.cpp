@@ -19,7 +19,7 @@ std::string describe(const CloseReason& reason) {
 
 Task<Result<std::string>> WebSocketConnection::receive() {
   if (receiving_) co_return fail(ErrorKind::invalid, "a receive is already pending on this WebSocket");
-  const FlagGuard turn(*this, receiving_);
+  const auto turn = scoped_turn(receiving_);
   auto text = receive_now();
   while (!text && !pending_close_ && !ended_) {
     // Yields to the loop between reads, so that other connections are served.

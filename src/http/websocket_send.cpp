@@ -63,7 +63,7 @@ Task<Result<void>> WebSocketConnection::write_until(std::uint64_t target) {
     }
     if (write_now()) break;
     // Also returns if the coroutine is cancelled; then another sender continues.
-    const FlagGuard turn(*this, writing_);
+    const auto turn = scoped_turn(writing_);
     watch_stall();
     auto ready = co_await stream_.writable();
     if (!ready && ready.error().kind == ErrorKind::cancelled) co_return ready;

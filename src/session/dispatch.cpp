@@ -121,7 +121,7 @@ Task<void> SessionState::handle(std::shared_ptr<InFlightRequest> entry) {
 }
 
 Task<void> SessionState::notify_service(Notification notice) {
-  const NotificationLimit::Slot slot(notifications_in, notice.method.size() + notice.params.text().size());
+  const auto slot = notifications_in.enter(notice.method.size() + notice.params.text().size());
   co_await service.notify(notice);
 }
 

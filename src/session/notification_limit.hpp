@@ -2,6 +2,7 @@
 
 #include <cstddef>
 
+#include "base/scope_exit.hpp"
 #include "session/send_queue.hpp"
 
 namespace fairlead::session {
@@ -19,24 +20,15 @@ class NotificationLimit {
   /// Counts a dropped notification. Returns true for the first one since the limit was reached, which should be logged.
   bool drop() { return dropped_++ == 0; }
 
-  /// An active notification. `limit` outlives it.
-  class Slot {
-   public:
-    Slot(NotificationLimit& limit, std::size_t size) : limit_(limit), size_(size) {
-      ++limit_.count_;
-      limit_.bytes_ += size_;
-    }
-    Slot(const Slot&) = delete;
-    Slot& operator=(const Slot&) = delete;
-    ~Slot() {
-      limit_.bytes_ -= size_;
-      if (--limit_.count_ == 0) limit_.dropped_ = 0;
-    }
-
-   private:
-    NotificationLimit& limit_;
-    std::size_t size_;
-  };
+  /// Counts an active notification for a scope.
+  auto enter(std::size_t size) {
+    ++count_;
+    bytes_ += size;
+    return ScopeExit([this, size] {
+      bytes_ -= size;
+      if (--count_ == 0) dropped_ = 0;
+    });
+  }
 
  private:
   SendQueueLimits limits_;

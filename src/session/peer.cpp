@@ -93,7 +93,7 @@ Task<void> SessionState::notify(Notification& notice) {
   transport::Outgoing notification{jsonrpc::Notification{notice.method, notice.params}};
   if (send_queue.push_if_room(notification, SendQueue::Write::together)) co_return;
   if (!has_slot(notifications_out, notice.method, "an outgoing")) co_return;
-  const NotificationLimit::Slot slot(notifications_out, jsonrpc::size_of(notification.message));
+  const auto slot = notifications_out.enter(jsonrpc::size_of(notification.message));
   co_await send_queue.push(std::move(notification));
 }
 

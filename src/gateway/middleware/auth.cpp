@@ -10,6 +10,7 @@
 #include "gateway/middleware/builtin_middleware.hpp"
 #include "gateway/middleware/glob.hpp"
 #include "gateway/model/json_rewrite.hpp"
+#include "gateway/model/session_registration.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -70,19 +71,10 @@ class Authenticate final : public BidirectionalMiddleware {
   bool on_server_notification(session::Notification& notice) override { return is_known(notice); }
 
   std::unique_ptr<session::SessionHook> on_session_open(session::SessionRef session, Service& next) override {
-    struct AuthSessionHook final : session::SessionHook {
-      AuthSessionHook(Authenticate& by, std::uint64_t session_key) : all(by), key(session_key) {}
-      AuthSessionHook(const AuthSessionHook&) = delete;
-      AuthSessionHook& operator=(const AuthSessionHook&) = delete;
-      ~AuthSessionHook() override { all.sessions_.erase(key); }
-      Authenticate& all;
-      std::uint64_t key;
-      std::unique_ptr<SessionHook> rest;
-    };
-    auto hook = std::make_unique<AuthSessionHook>(*this, session.key);
-    sessions_.emplace(session.key, session.principal);
-    hook->rest = next.on_session_open(std::move(session));
-    return hook;
+    const auto key = session.key;
+    sessions_.emplace(key, session.principal);
+    auto rest = next.on_session_open(std::move(session));
+    return std::make_unique<SessionRegistration>([this, key] { sessions_.erase(key); }, std::move(rest));
   }
 
  private:

@@ -10,6 +10,7 @@
 
 #include "base/async_event.hpp"
 #include "base/duration.hpp"
+#include "base/scope_exit.hpp"
 #include "config/shell_words.hpp"
 #include "gateway/middleware/builtin_middleware.hpp"
 #include "gateway/middleware/command_line.hpp"
@@ -54,19 +55,6 @@ class CommandTools final : public Middleware {
   }
 
  private:
-  /// Counts while it exists, and notifies at its end.
-  struct ScopedCount {
-    ScopedCount(std::size_t& counted, AsyncEvent* ended) : count(counted), event(ended) { ++count; }
-    ScopedCount(const ScopedCount&) = delete;
-    ScopedCount& operator=(const ScopedCount&) = delete;
-    ~ScopedCount() {
-      --count;
-      if (event != nullptr) event->notify();
-    }
-    std::size_t& count;
-    AsyncEvent* event;
-  };
-
   const CommandTool* find(std::string_view tool) const {
     const auto found = std::ranges::find(options_.commands, tool, &CommandTool::tool);
     return found == options_.commands.end() ? nullptr : &*found;
@@ -114,7 +102,11 @@ class CommandTools final : public Middleware {
       // Concurrent list requests run each program once.
       while (describing_ > 0 && !described_.contains(command.tool)) co_await description_ready_.wait();
       if (!described_.contains(command.tool)) {
-        const ScopedCount describing(describing_, &description_ready_);
+        ++describing_;
+        const ScopeExit ready([this] {
+          --describing_;
+          description_ready_.notify();
+        });
         auto help = co_await help_of(command);
         described_[command.tool] = tool_of_command(command.tool, command.command.front(), help);
       }
@@ -149,7 +141,8 @@ class CommandTools final : public Middleware {
           "Error executing {}: busy, {} programs are running already. Try again later (cli: processes sets the limit)",
           command.tool, running_));
     }
-    const ScopedCount running(running_, nullptr);
+    ++running_;
+    const ScopeExit ended([this] { --running_; });
     const auto limit = std::min(options_.timeout, call.timeouts.total);
     const auto output = co_await run_process(loop_, std::move(whole), limit);
     if (output) co_return text_result(output_text(*output));

@@ -4,6 +4,7 @@
 #include <fairlead/gateway/record.hpp>
 #include <utility>
 
+#include "base/scope_exit.hpp"
 #include "gateway/model/utc_time.hpp"
 #include "gateway/record/line_redactor.hpp"
 #include "gateway/record/record_file.hpp"
@@ -30,25 +31,9 @@ struct RecordedSessionHook final : session::SessionHook {
   std::unique_ptr<SessionHook> rest;
 };
 
-/// Reports the outcome exactly once, also if the call is cancelled or throws.
-template <class End>
-class OutcomeGuard {
- public:
-  explicit OutcomeGuard(End end) : end_(std::move(end)) {}
-  OutcomeGuard(const OutcomeGuard&) = delete;
-  OutcomeGuard& operator=(const OutcomeGuard&) = delete;
-  ~OutcomeGuard() {
-    if (!done_) end_(fail(ErrorKind::cancelled, "cancelled"));
-  }
-  void with(const Result<Reply>& outcome) {
-    done_ = true;
-    end_(outcome);
-  }
-
- private:
-  End end_;
-  bool done_ = false;
-};
+Result<Reply> cancelled_reply() {
+  return fail(ErrorKind::cancelled, "cancelled");
+}
 
 class Recorder final : public BidirectionalMiddleware {
  public:
@@ -81,20 +66,22 @@ class Recorder final : public BidirectionalMiddleware {
 
  private:
   Task<Result<Reply>> recorded(Call& call, Service& next) {
-    OutcomeGuard end(
-        [builder = builder_, &call, &next, number = builder_->call_started(call)](const Result<Reply>& outcome) {
-          builder->call_ended(number, call, outcome, next.server_info());
-        });
+    const auto builder = builder_;
+    const auto number = builder->call_started(call);
+    ScopeExit cancelled([&] { builder->call_ended(number, call, cancelled_reply(), next.server_info()); });
     auto reply = co_await next.call(call);
-    end.with(reply);
+    cancelled.release();
+    builder->call_ended(number, call, reply, next.server_info());
     co_return reply;
   }
 
   Task<Result<Reply>> record_request(Call& request, Service& client) {
-    OutcomeGuard end([builder = builder_, &request, number = builder_->server_call_started(request)](
-                         const Result<Reply>& outcome) { builder->server_call_ended(number, request, outcome); });
+    const auto builder = builder_;
+    const auto number = builder->server_call_started(request);
+    ScopeExit cancelled([&] { builder->server_call_ended(number, request, cancelled_reply()); });
     auto answer = co_await client.call(request);
-    end.with(answer);
+    cancelled.release();
+    builder->server_call_ended(number, request, answer);
     co_return answer;
   }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/scope_exit.hpp"
+
 namespace fairlead::gateway {
 namespace {
 
@@ -47,19 +49,6 @@ std::string join_via(const std::vector<std::string>& gateways) {
   for (const auto& each : gateways) all += (all.empty() ? "" : ", ") + each;
   return all;
 }
-
-/// Counts an open stream while it lives.
-class OpenStream {
- public:
-  OpenStream(std::size_t& count, bool counts) : count_(count), by_(counts ? 1 : 0) { count_ += by_; }
-  OpenStream(const OpenStream&) = delete;
-  OpenStream& operator=(const OpenStream&) = delete;
-  ~OpenStream() { count_ -= by_; }
-
- private:
-  std::size_t& count_;
-  std::size_t by_;
-};
 
 }  // namespace
 
@@ -111,7 +100,9 @@ std::optional<http::Response> PathRouter::answer_now(http::Request& request) {
 }
 
 Task<void> PathRouter::serve(http::Exchange& exchange) {
-  const OpenStream stream(streams_, exchange.request().method == "GET");
+  const std::size_t counted = exchange.request().method == "GET" ? 1 : 0;
+  streams_ += counted;
+  const ScopeExit closed([&] { streams_ -= counted; });
   const bool is_circular = is_loop(gateways_in_via(exchange.request()));
   const auto handler = is_circular ? nullptr : find(exchange.request());
   if (handler) co_return co_await handler->serve(exchange);

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/scope_exit.hpp"
 #include "gateway/upstream/upstream_errors.hpp"
 
 namespace fairlead::gateway {
@@ -19,24 +20,6 @@ Task<void> stop_backend(BackendHandle entry) {
 }
 
 }  // namespace
-
-/// Marks an entry as used.
-class HeaderKeyedPool::EntryUse {
- public:
-  EntryUse(std::shared_ptr<Entry> entry, const Clock& clock) : entry_(std::move(entry)), clock_(clock) {
-    ++entry_->in_use;
-  }
-  EntryUse(const EntryUse&) = delete;
-  EntryUse& operator=(const EntryUse&) = delete;
-  ~EntryUse() {
-    --entry_->in_use;
-    entry_->last_used = clock_.now();
-  }
-
- private:
-  std::shared_ptr<Entry> entry_;
-  const Clock& clock_;
-};
 
 HeaderKeyedPool::HeaderKeyedPool(const EventLoop& loop, std::shared_ptr<HeaderSets> sets, BackendHandle default_backend,
                                  Make make)
@@ -155,11 +138,20 @@ Result<std::shared_ptr<HeaderKeyedPool::Entry>> HeaderKeyedPool::entry_for(const
   return entry;
 }
 
+/// Marks an entry as used for a scope, which may outlive the pool.
+auto HeaderKeyedPool::use(std::shared_ptr<Entry> entry) const {
+  ++entry->in_use;
+  return ScopeExit([entry = std::move(entry), &clock = clock_] {
+    --entry->in_use;
+    entry->last_used = clock.now();
+  });
+}
+
 Task<Result<client::ServerDescription>> HeaderKeyedPool::describe_for(const Call& call) {
   auto entry = entry_for(call);
   if (!entry) co_return std::unexpected(std::move(entry.error()));
   if (!*entry) co_return co_await default_.backend->describe_for(call);
-  const EntryUse use(*entry, clock_);
+  const auto end_of_use = use(*entry);
   co_return co_await (*entry)->backend.backend->describe_for(call);
 }
 
@@ -182,7 +174,7 @@ Task<Result<Reply>> HeaderKeyedPool::call_with_headers(Call& call) {
   auto forwarded = call;
   forwarded.params = with_requested_headers(call.params, {});
   if (!*entry) co_return co_await default_.backend->call(forwarded);
-  const EntryUse use(*entry, clock_);
+  const auto end_of_use = use(*entry);
   co_return co_await (*entry)->backend.backend->call(forwarded);
 }
 

@@ -76,10 +76,10 @@ class HeaderKeyedPool final : public Backend {
     TimePoint last_used = {};
   };
   using Entries = std::map<Names, std::shared_ptr<Entry>>;
-  class EntryUse;
 
   /// Null for the default backend.
   Result<std::shared_ptr<Entry>> entry_for(const session::Call& call);
+  auto use(std::shared_ptr<Entry> entry) const;
   Result<std::shared_ptr<Entry>> open_entry(const Names& names, const CallerId& caller);
   Entries::iterator retire(Entries::iterator entry);
   void retire_unknown();

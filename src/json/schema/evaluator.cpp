@@ -48,7 +48,7 @@ bool Evaluator::apply_branch(NodeId id, const Frame& frame) {
 }
 
 bool Evaluator::apply_quietly(NodeId id, const Value& value, const Frame& frame) {
-  const Redirect quiet(*this, nullptr);
+  const auto quiet = redirect(nullptr);
   return apply(id, value, frame.path, &frame, nullptr);
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/scope_exit.hpp"
 #include "json/schema/evaluated_set.hpp"
 #include "json/schema/program.hpp"
 #include "json/schema/violation_text.hpp"
@@ -41,19 +42,10 @@ class Evaluator {
   Violation stop_violation() const { return {stop_path_, stop_reason_}; }
 
  private:
-  /// Redirects violations to another report, or discards them, for its lifetime.
-  class Redirect {
-   public:
-    Redirect(Evaluator& evaluator, std::vector<Violation>* report)
-        : evaluator_(evaluator), before_(std::exchange(evaluator.report_, report)) {}
-    ~Redirect() { evaluator_.report_ = before_; }
-    Redirect(const Redirect&) = delete;
-    Redirect& operator=(const Redirect&) = delete;
-
-   private:
-    Evaluator& evaluator_;
-    std::vector<Violation>* before_;
-  };
+  /// Redirects violations to another report, or discards them, for a scope.
+  auto redirect(std::vector<Violation>* report) {
+    return ScopeExit([this, before = std::exchange(report_, report)] { report_ = before; });
+  }
 
   bool apply(NodeId id, const Value& value, const InstancePath& path, const Frame* caller, EvaluatedSet* evaluated);
   bool apply_here(NodeId id, const Frame& frame) { return apply(id, frame.value, frame.path, &frame, frame.evaluated); }

@@ -54,7 +54,7 @@ bool Evaluator::logic(const Frame& frame, const LogicRules& rules) {
 bool Evaluator::any_of(const Frame& frame, const LogicRules& rules) {
   bool holds = false;
   {
-    const Redirect quiet(*this, nullptr);
+    const auto quiet = redirect(nullptr);
     for (const auto node : rules.any_of) {
       holds = apply_branch(node, frame) || holds;
       // Every branch that holds adds its evaluated members.
@@ -70,7 +70,7 @@ bool Evaluator::one_of(const Frame& frame, const LogicRules& rules) {
   std::size_t count = 0;
   const bool reporting = report_ != nullptr;
   {
-    const Redirect quiet(*this, nullptr);
+    const auto quiet = redirect(nullptr);
     for (std::size_t i = 0; i < rules.one_of.size() && !stopped(); ++i) {
       if (!apply_branch(rules.one_of[i], frame)) continue;
       ++count;
@@ -95,7 +95,7 @@ bool Evaluator::negated(const Frame& frame, const LogicRules& rules) {
 bool Evaluator::conditional(const Frame& frame, const LogicRules& rules) {
   bool condition = false;
   {
-    const Redirect quiet(*this, nullptr);
+    const auto quiet = redirect(nullptr);
     condition = apply_branch(rules.condition, frame);
   }
   const auto chosen = condition ? rules.then : rules.otherwise;
@@ -118,7 +118,7 @@ NodeId Evaluator::dynamic_target(const Frame& frame, const DynamicReference& ref
 std::string Evaluator::alternatives(const Frame& frame, const std::vector<NodeId>& nodes) {
   std::vector<std::vector<Violation>> reasons;
   for (std::size_t i = 0; i < std::min(nodes.size(), max_alternatives); ++i) {
-    const Redirect aside(*this, &reasons.emplace_back());
+    const auto aside = redirect(&reasons.emplace_back());
     apply(nodes[i], frame.value, frame.path, &frame, nullptr);
   }
   const auto here = path_of(frame.path);

@@ -115,7 +115,7 @@ bool Evaluator::property_name(const Frame& frame, NodeId node, std::string_view 
   if (report_ == nullptr) return apply(node, text, frame.path, &frame, nullptr);
   std::vector<Violation> reasons;
   {
-    const Redirect aside(*this, &reasons);
+    const auto aside = redirect(&reasons);
     if (apply(node, text, frame.path, &frame, nullptr)) return true;
   }
   for (const auto& reason : reasons) {

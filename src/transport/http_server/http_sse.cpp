@@ -5,6 +5,7 @@
 #include <fairlead/store/session_id.hpp>
 #include <utility>
 
+#include "base/scope_exit.hpp"
 #include "transport/http_server/content_negotiation.hpp"
 #include "transport/http_server/forwarded_headers.hpp"
 #include "transport/http_server/jsonrpc_response.hpp"
@@ -43,22 +44,6 @@ Task<void> write_all(http::Exchange& exchange, SseSession& session, StreamStart 
 }
 
 using SseSessionTable = store::SessionTable<SseSession>;
-
-/// Keeps the session in the table, so that POSTs find it.
-class TableRegistration {
- public:
-  TableRegistration(SseSessionTable& sessions, std::shared_ptr<SseSession> session)
-      : sessions_(sessions), session_(*session) {
-    sessions.insert(std::move(session));
-  }
-  TableRegistration(const TableRegistration&) = delete;
-  TableRegistration& operator=(const TableRegistration&) = delete;
-  ~TableRegistration() { sessions_.erase(session_.id()); }
-
- private:
-  SseSessionTable& sessions_;
-  const SseSession& session_;
-};
 
 }  // namespace
 
@@ -157,7 +142,8 @@ Task<void> HttpSseHandlerState::stream(http::Exchange& exchange) {
   const auto session = std::make_shared<SseSession>(store::make_session_id(worker), principal);
   PeerInfo peer{.principal = principal, .name = "sse"};
   session->set_server_session(factory.open(loop, *session, std::move(peer)));
-  const TableRegistration registration(sessions, session);
+  sessions.insert(session);  // So that POSTs find it.
+  const ScopeExit unregister([&] { sessions.erase(session->id()); });
   co_await run_session(session->server_session(), write_all(exchange, *session, start(*session)));
 }
 

@@ -16,14 +16,10 @@ namespace fairlead::transport {
 namespace {
 
 /// Sets a flag for a scope; a coroutine may be cancelled at any wait.
-struct ScopedFlag {
-  explicit ScopedFlag(bool& up) : flag(up) { flag = true; }
-  ScopedFlag(const ScopedFlag&) = delete;
-  ScopedFlag& operator=(const ScopedFlag&) = delete;
-  ~ScopedFlag() { flag = false; }
-
-  bool& flag;
-};
+auto scoped_flag(bool& flag) {
+  flag = true;
+  return ScopeExit([&flag] { flag = false; });
+}
 
 constexpr std::string_view pong = R"({"type":"pong"})";
 
@@ -87,7 +83,7 @@ Task<void> WebSocketTransport::read_all(ServerSession& session) {
   while (!closed_) {
     Result<std::string> first;
     {
-      const ScopedFlag waiting(waiting_);
+      const auto waiting = scoped_flag(waiting_);
       first = co_await socket_.receive();
     }
     if (!first) {
@@ -98,10 +94,10 @@ Task<void> WebSocketTransport::read_all(ServerSession& session) {
     while (text && !closed_) {
       // Backpressure: stop reading from a client that does not read its responses.
       if (session.is_backlogged()) co_await session.backlog_cleared();
-      const ScopedFlag delivering(delivering_);
+      const auto delivering = scoped_flag(delivering_);
       for (; text && !session.is_backlogged(); text = socket_.receive_now()) {
         if (deliver(std::move(*text), session)) continue;
-        const ScopedFlag waiting(waiting_);
+        const auto waiting = scoped_flag(waiting_);
         co_await socket_.send(pong);
       }
       if (!socket_.flush_now()) output_ready_.notify();
@@ -111,7 +107,7 @@ Task<void> WebSocketTransport::read_all(ServerSession& session) {
 }
 
 Task<void> WebSocketTransport::write_all() {
-  const ScopedFlag writing(writing_);
+  const auto writing = scoped_flag(writing_);
   while (co_await socket_.flush()) co_await output_ready_.wait();
 }
 
