@@ -139,7 +139,8 @@ RunCommand declare_answer(Options& options) {
   options.flag("--stdio", flags->stdio, "serve one client on stdin and stdout (default)");
   add_http_options(options, flags->http);
   options.flag("--show-config", flags->show, "print the effective configuration to stderr; alone: print it and exit");
-  add_log_options(options, flags->log, "a YAML, JSON or TOML file (default ~/.config/openai-responses-mcp/config.yaml)");
+  add_log_options(options, flags->log,
+                  "a YAML, JSON or TOML file (default ~/.config/openai-responses-mcp/config.yaml)");
   options.flag("-v,--version", flags->version, "print the name and version of the server");
   options.no_server_command();
   return [flags] { return run_answer(*flags); };

@@ -69,6 +69,30 @@ class NotificationHook final : public session::SessionHook {
   std::shared_ptr<ChangeFeed> feed_;
 };
 
+/// Changes that wait to be sent on one stream. `finished` is set when the peer has closed the session.
+struct PendingChanges {
+  session::NotificationQueue& queue;
+  AsyncEvent& changed;
+  const bool& finished;
+};
+
+Task<Result<void>> send_changes(session::PeerChannel& channel, const jsonrpc::Id& subscription,
+                                PendingChanges pending) {
+  while (true) {
+    const auto notification = pending.queue.pop();
+    if (notification) {
+      auto body = protocol::with_subscription_id(notification->params, subscription);
+      auto sent = co_await channel.notify(notification->method, std::move(body));
+      if (!sent) co_return sent;
+      continue;
+    }
+    if (pending.finished) co_return Result<void>();
+    co_await pending.changed.wait();
+    const auto state = co_await boost::asio::this_coro::cancellation_state;
+    if (state.cancelled() != boost::asio::cancellation_type::none) co_return fail(ErrorKind::cancelled, "cancelled");
+  }
+}
+
 }  // namespace
 
 bool ServerState::is_visible(const Change& change, const std::string& principal) const {
@@ -105,18 +129,8 @@ Task<Result<session::Reply>> ServerState::listen(session::Call& call) {
   acknowledged.notifications = filter;
   auto first = protocol::with_subscription_id(json::to_payload(acknowledged), *call.context.id);
   auto sent = co_await channel->notify(std::string(protocol::SubscriptionsAcknowledged::method), std::move(first));
-  while (sent) {
-    const auto notification = waiting.pop();
-    if (!notification) {
-      if (finished) break;
-      co_await changed.wait();
-      const auto state = co_await boost::asio::this_coro::cancellation_state;
-      if (state.cancelled() != boost::asio::cancellation_type::none) co_return fail(ErrorKind::cancelled, "cancelled");
-      continue;
-    }
-    auto body = protocol::with_subscription_id(notification->params, *call.context.id);
-    sent = co_await channel->notify(notification->method, std::move(body));
-  }
+  const PendingChanges pending{waiting, changed, finished};
+  if (sent) sent = co_await send_changes(*channel, *call.context.id, pending);
   if (!sent) co_return std::unexpected(std::move(sent.error()));
   co_return session::Reply{.body = protocol::with_subscription_id({}, *call.context.id)};
 }
