@@ -21,7 +21,7 @@ TEST(Random, FillsMoreThanTheKernelGivesAtOnce) {
 
 TEST(Random, ReturnsTheRequestedNumberOfBytes) {
   EXPECT_EQ(random_bytes(0), "");
-  EXPECT_EQ(random_bytes(300).size(), 300);
+  EXPECT_EQ(random_bytes(300).size(), 300U);
   EXPECT_NE(random_bytes(16), random_bytes(16));
 }
 
