@@ -1,4 +1,4 @@
-# Everything comes from Debian 12; docs/dependencies.md says why each is here.
+# All packages are those of Debian 12; docs/dependencies.md gives the reason for each.
 find_package(Threads REQUIRED)
 find_package(Boost 1.81 REQUIRED COMPONENTS json url)
 find_package(simdjson REQUIRED)

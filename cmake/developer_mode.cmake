@@ -1,4 +1,4 @@
-# Users get the library and the program; the presets switch on the rest.
+# By default only the library and the program are built; the presets enable the rest.
 option(FAIRLEAD_TESTS "Build the tests" OFF)
 option(FAIRLEAD_EXAMPLES "Build the examples" OFF)
 option(FAIRLEAD_BENCH "Build the benchmarks" OFF)
@@ -11,16 +11,16 @@ set(CMAKE_CXX_STANDARD 23)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-# No layer waits for those before it: their headers are all it needs.
+# A layer needs only the headers of its dependencies, so layers compile in parallel.
 set(CMAKE_OPTIMIZE_DEPENDENCIES ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 
-# What a call runs through is large and met cold: smaller is quicker (docs/decisions/0013).
+# Smaller code is faster here: the path of a call is long and often not in the cache (docs/decisions/0013).
 string(REPLACE "-O3" "-O2" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
-# A program carries only what it can reach.
+# Removes unreachable functions and data.
 add_compile_options($<$<CONFIG:Release>:-ffunction-sections> $<$<CONFIG:Release>:-fdata-sections>)
 add_link_options($<$<CONFIG:Release>:LINKER:--gc-sections>)
-# Relocations in a tenth of their room, where the linker can: all of them are read at every start.
+# Packed relocations take a tenth of the space; all of them are read at every start. Not every linker supports them.
 include(CheckLinkerFlag)
 check_linker_flag(CXX "LINKER:-z,pack-relative-relocs" FAIRLEAD_PACKS_RELOCATIONS)
 if(FAIRLEAD_PACKS_RELOCATIONS)
@@ -35,18 +35,17 @@ endif()
 if(FAIRLEAD_WARNINGS)
   add_compile_options(-Wall -Wextra -Wshadow -Wconversion -Werror)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    # GCC 12 sees an overlap inside its own `"text" + std::string` that cannot happen (GCC bug 105329), and takes the
-    # inside of an empty std::optional for something read (80635). Clang's builds look for the real cases.
-    # Of precompiled headers it forgets which are the system's, and finds in std::string what it cannot prove.
-    # Of Asio's own new and delete it inlines one half, and misses the other.
+    # False positives of GCC 12; the clang builds find real cases. It reports an overlap in `"text" + std::string`
+    # (GCC bug 105329) and reads of an empty std::optional (80635). With precompiled headers it does not recognise system
+    # headers, and warns about std::string. It inlines only one of Asio's matching new and delete.
     add_compile_options(-Wno-restrict -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-stringop-overread
       -Wno-array-bounds -Wno-mismatched-new-delete)
-    # Where several files make one unit, it takes all of them for headers, in which nameless namespaces would be wrong.
+    # In a unity build GCC treats the sources as headers, where anonymous namespaces would be an error.
     if(CMAKE_UNITY_BUILD)
       add_compile_options(-Wno-subobject-linkage)
     endif()
   elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-    # The stable_sort of GCC 12's library calls what that library deprecates; real cases the GCC build still finds.
+    # std::stable_sort of libstdc++ 12 uses a deprecated function. The GCC build finds real cases.
     add_compile_options(-Wno-deprecated-declarations)
   endif()
 endif()

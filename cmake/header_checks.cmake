@@ -1,5 +1,5 @@
-# fairlead_header_checks(): every public header compiles alone, as the only include of a file. A test like others, and the
-# first to start: it compiles while they wait.
+# fairlead_header_checks(): adds a test that compiles every public header alone, as the only include of a file. ctest starts
+# it first, because it takes long.
 function(fairlead_header_checks)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/include/*.hpp)
   foreach(header IN LISTS headers)

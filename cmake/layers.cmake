@@ -1,10 +1,10 @@
 # fairlead_layer(<name> [PROGRAM] [HOT] [COLD] [DEPENDS <layer>…] [LINK <library>…] [READS <header>…])
 #
-# One folder, one static library: src/<name>/**.cpp behind include/fairlead/<name>/*.hpp.
-# DEPENDS names layers to its left; LINK names what its own sources need from outside.
-# PROGRAM: a part of the program only, not installed with the library.
-# HOT: every call passes through it. COLD: no call does.
-# READS: what many of its sources include, read once for all of them.
+# Adds a layer: the static library of src/<name>/**.cpp, with the public headers include/fairlead/<name>/*.hpp.
+# DEPENDS: layers to its left. LINK: external libraries that only its sources need.
+# PROGRAM: part of the program only, not installed with the library.
+# HOT: on the path of every call. COLD: not on the path of any call.
+# READS: headers that many of its sources include; precompiled.
 function(fairlead_layer name)
   cmake_parse_arguments(PARSE_ARGV 1 layer "PROGRAM;HOT;COLD" "" "DEPENDS;LINK;READS")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
@@ -21,7 +21,7 @@ function(fairlead_layer name)
     fairlead_read_once(fairlead_${name} ${std_headers} ${layer_READS})
   endif()
   if(layer_HOT AND CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # GCC inlines less in what it takes for a large unit, which a few small files together are not.
+    # GCC inlines less in large units; a unity build of small files must not count as one.
     target_compile_options(fairlead_${name} PRIVATE --param=large-unit-insns=200000)
   endif()
   if(layer_COLD)
@@ -32,8 +32,8 @@ function(fairlead_layer name)
   endif()
 endfunction()
 
-# fairlead_tests(<layer> [PLAIN] [LINK <library>…] [READS <header>…]): tests/<layer>/*.cpp as one program, one ctest case a
-# test. PLAIN: code that starts no threads, so that only tests which do can tell the thread sanitizer anything.
+# fairlead_tests(<layer> [PLAIN] [LINK <library>…] [READS <header>…]): builds tests/<layer>/*.cpp as one program, with one
+# ctest case per test. PLAIN: the layer starts no threads; the thread sanitizer runs only the tests that do.
 function(fairlead_tests layer)
   cmake_parse_arguments(PARSE_ARGV 1 tests "PLAIN" "" "LINK;READS")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${layer}/*.cpp)
@@ -60,11 +60,11 @@ function(fairlead_keep_threaded list)
   set(${list} ${threaded} PARENT_SCOPE)
 endfunction()
 
-# fairlead_discover_tests(<program>): one ctest case a test; with FAIRLEAD_TESTS_TOGETHER a few cases for all of them,
-# because under a sanitizer a process takes longer to start than most tests to run.
+# fairlead_discover_tests(<program>): adds one ctest case per test; with FAIRLEAD_TESTS_TOGETHER a few cases for all tests,
+# because with a sanitizer a process takes longer to start than most tests take to run.
 function(fairlead_discover_tests program)
   if(NOT FAIRLEAD_TESTS_TOGETHER)
-    # Values would be printed with their addresses, which differ from run to run.
+    # Pretty values contain addresses, which change from run to run.
     gtest_discover_tests(${program} NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 120)
     return()
   endif()
@@ -79,18 +79,18 @@ function(fairlead_discover_tests program)
   endforeach()
 endfunction()
 
-# What is tested is optimised; that the tests are too would double what a fresh build of them takes.
+# Compiles tests without optimisation: optimising them would double their build time. The tested code is optimised.
 function(fairlead_compile_quickly target)
   target_compile_options(${target} PRIVATE -O0)
 endfunction()
 
-# The same for a program of many tests.
+# As above, with precompiled headers, for a program with many tests.
 function(fairlead_compile_tests_quickly target)
   fairlead_compile_quickly(${target})
   fairlead_read_once(${target} ${std_headers} <gmock/gmock.h> <gtest/gtest.h> ${asio_headers} ${ARGN})
 endfunction()
 
-# What runs once a start and not once a call.
+# For code that runs once per start, not once per call.
 function(fairlead_compile_small target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
@@ -100,8 +100,8 @@ set(std_headers <algorithm> <array> <chrono> <cstdint> <expected> <functional> <
 set(asio_headers <boost/asio/co_spawn.hpp> <boost/asio/io_context.hpp> <boost/asio/post.hpp>
   <boost/asio/steady_timer.hpp> <boost/asio/use_awaitable.hpp>)
 
-# Headers that a target reads once, and not once a file. Where one or two units are all there is, to read them is
-# quicker than to write them down in the compiler's own form first.
+# Includes headers in all sources of a target. Precompiles them unless the target has only one or two units, which compile
+# faster without.
 function(fairlead_read_once target)
   get_target_property(sources ${target} SOURCES)
   list(LENGTH sources count)
@@ -120,7 +120,7 @@ function(fairlead_read_once target)
 endfunction()
 
 function(fairlead_precompile target)
-  # With a time inside, ccache would take every precompiled header for a new one.
+  # A timestamp inside the precompiled header would cause a ccache miss each time.
   target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
   target_precompile_headers(${target} PRIVATE ${ARGN})
 endfunction()

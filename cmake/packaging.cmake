@@ -1,4 +1,4 @@
-# What `cmake --install` puts in place: libraries, headers, the program, find_package(fairlead) and fairlead.pc.
+# Installs the libraries, the headers, the program, the CMake package and fairlead.pc.
 include(CMakePackageConfigHelpers)
 
 get_property(layers GLOBAL PROPERTY FAIRLEAD_LAYERS)
@@ -14,12 +14,12 @@ install(DIRECTORY include/fairlead DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/fairlead)
 install(EXPORT fairlead-targets NAMESPACE fairlead:: DESTINATION ${package_dir})
 configure_package_config_file(cmake/fairlead-config.cmake.in fairlead-config.cmake INSTALL_DESTINATION ${package_dir})
-# Before 1.0 a minor version may break its users: docs/versioning.md.
+# Before 1.0 a minor version may be incompatible: docs/versioning.md.
 write_basic_package_version_file(fairlead-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/fairlead-config.cmake ${PROJECT_BINARY_DIR}/fairlead-config-version.cmake
   DESTINATION ${package_dir})
 
-# A static archive must come before those it uses, so the line is read from right to left.
+# A static library must be listed before those it uses, so the order of layers is reversed.
 set(pkgconfig_libraries ${layers})
 list(REVERSE pkgconfig_libraries)
 list(TRANSFORM pkgconfig_libraries PREPEND "-l")

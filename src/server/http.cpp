@@ -1,7 +1,7 @@
 #include <fairlead/server/http.hpp>
 
 #include <fairlead/base/workers.hpp>
-#include <fairlead/session/session_factory.hpp>
+#include <fairlead/session/service_session_factory.hpp>
 #include <utility>
 
 namespace fairlead::server {

@@ -1,6 +1,6 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <fairlead/base/task_scope.hpp>
-#include <fairlead/session/session_factory.hpp>
+#include <fairlead/session/service_session_factory.hpp>
 #include <fairlead/transport/descriptor_stream.hpp>
 #include <fairlead/transport/framed_transport.hpp>
 #include <fairlead/transport/socket.hpp>

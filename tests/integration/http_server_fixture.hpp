@@ -5,7 +5,7 @@
 #include <fairlead/base/log_sinks.hpp>
 #include <fairlead/http/listener.hpp>
 #include <fairlead/server.hpp>
-#include <fairlead/session/session_factory.hpp>
+#include <fairlead/session/service_session_factory.hpp>
 #include <fairlead/transport/mcp_http_handler.hpp>
 #include <string>
 #include <thread>

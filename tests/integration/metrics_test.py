@@ -64,7 +64,7 @@ class Metrics(Program):
             self.assertIn("error", session.request(f"{SECRET}/{number}"))
         for _ in range(2):
             session.call("test_simple_text")
-        self.assertIn("error", Session(port, "/s/good/mcp").ask("tools/call", {"name": f"{SECRET}\"\n}} 1"}))
+        self.assertIn("error", Session(port, "/s/good/mcp").request("tools/call", {"name": f"{SECRET}\"\n}} 1"}))
         try:
             dead = Session(port, "/s/dead/mcp")
             dead.request("tools/call", {"name": "any"})

@@ -1,6 +1,6 @@
 #include <boost/asio/co_spawn.hpp>
 #include <fairlead/server.hpp>
-#include <fairlead/session/session_factory.hpp>
+#include <fairlead/session/service_session_factory.hpp>
 #include <fairlead/transport/descriptor_stream.hpp>
 #include <fairlead/transport/framed_transport.hpp>
 #include <fairlead/transport/websocket_server.hpp>

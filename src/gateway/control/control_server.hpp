@@ -3,7 +3,7 @@
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/server.hpp>
-#include <fairlead/session/session_factory.hpp>
+#include <fairlead/session/service_session_factory.hpp>
 #include <fairlead/transport/socket.hpp>
 #include <functional>
 #include <memory>

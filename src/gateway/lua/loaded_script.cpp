@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "gateway/lua/json_values.hpp"
-#include "gateway/lua/protect.hpp"
+#include "gateway/lua/protected_call.hpp"
 #include "gateway/lua/script_call.hpp"
 
 namespace fairlead::gateway::lua {

@@ -5,7 +5,7 @@
 #include <fairlead/jsonrpc/message.hpp>
 #include <utility>
 
-#include "gateway/lua/protect.hpp"
+#include "gateway/lua/protected_call.hpp"
 
 namespace fairlead::gateway::lua {
 namespace {

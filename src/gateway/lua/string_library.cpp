@@ -4,7 +4,7 @@
 
 #include "gateway/lua/library.hpp"
 #include "gateway/lua/loaded_script.hpp"
-#include "gateway/lua/matcher.hpp"
+#include "gateway/lua/pattern_matcher.hpp"
 
 namespace fairlead::gateway::lua {
 namespace {

@@ -13,7 +13,7 @@
 #include "base/scope_exit.hpp"
 #include "config/shell_words.hpp"
 #include "gateway/middleware/builtin_middleware.hpp"
-#include "gateway/middleware/command_line.hpp"
+#include "gateway/middleware/program_arguments.hpp"
 #include "gateway/middleware/tool_result.hpp"
 #include "gateway/model/backend_list.hpp"
 #include "gateway/model/list_items.hpp"

@@ -4,7 +4,7 @@
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/gateway/chain.hpp>
 #include <fairlead/http/handler.hpp>
-#include <fairlead/session/session_factory.hpp>
+#include <fairlead/session/service_session_factory.hpp>
 #include <string>
 #include <vector>
 

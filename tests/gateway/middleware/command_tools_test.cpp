@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "gateway/fixtures/chain_fixture.hpp"
-#include "gateway/middleware/command_line.hpp"
+#include "gateway/middleware/program_arguments.hpp"
 
 namespace fairlead::gateway::test::command_tools_test {
 namespace {

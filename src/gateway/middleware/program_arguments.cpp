@@ -1,4 +1,4 @@
-#include "gateway/middleware/command_line.hpp"
+#include "gateway/middleware/program_arguments.hpp"
 
 #include <algorithm>
 #include <fairlead/json/reader.hpp>

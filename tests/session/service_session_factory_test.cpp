@@ -1,11 +1,11 @@
-#include <fairlead/session/session_factory.hpp>
+#include <fairlead/session/service_session_factory.hpp>
 
 #include <gtest/gtest.h>
 
 #include "session/session_fixture.hpp"
 
 /// Requests that do not arrive through the transport of a session.
-namespace fairlead::session::session_factory_test {
+namespace fairlead::session::service_session_factory_test {
 namespace {
 
 constexpr auto plain = R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}})";
@@ -112,4 +112,4 @@ TEST_F(StatelessRequest, DoesNotSendExceptionTexts) {
 }
 
 }  // namespace
-}  // namespace fairlead::session::session_factory_test
+}  // namespace fairlead::session::service_session_factory_test

@@ -1,4 +1,5 @@
 #include "gateway/observe/metrics_handler.hpp"
+
 #include "gateway/observe/prometheus_text.hpp"
 
 namespace fairlead::gateway {

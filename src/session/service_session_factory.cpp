@@ -1,4 +1,4 @@
-#include <fairlead/session/session_factory.hpp>
+#include <fairlead/session/service_session_factory.hpp>
 
 #include <utility>
 

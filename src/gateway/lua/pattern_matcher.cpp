@@ -1,4 +1,4 @@
-#include "gateway/lua/matcher.hpp"
+#include "gateway/lua/pattern_matcher.hpp"
 
 #include <utility>
 
