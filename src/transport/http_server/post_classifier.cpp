@@ -54,6 +54,20 @@ std::optional<http::Response> check_version(const http::Request& request, const 
   return error_response(error, protocol::newest_handshake(), id);
 }
 
+// Fails the pending server request that an invalid response was meant for.
+void fail_server_request(ServerSession& session, const jsonrpc::ReadError& bad) {
+  if (bad.answered_id) session.on_message(RequestFailed{*bad.answered_id, invalid_response_error(bad)});
+}
+
+// For a batch without requests, whose POST has no stream that could carry an error for each invalid entry.
+void deliver_valid_entries(ServerSession& session, jsonrpc::Batch batch) {
+  for (const auto& entry : batch.entries) {
+    if (!entry) fail_server_request(session, entry.error());
+  }
+  std::erase_if(batch.entries, [](const auto& entry) { return !entry; });
+  if (!batch.entries.empty()) session.on_message(std::move(batch));
+}
+
 /// Classifies the parsed body of one POST.
 struct PostClassifier {
   http::Request& request;
@@ -144,7 +158,11 @@ struct PostClassifier {
     const auto* revision = (*session)->server_session().revision();
     if (revision && !revision->batches) return bad("send one message at a time: this revision has no batches");
     const auto broken = std::ranges::find_if(batch.entries, [](const auto& entry) { return !entry; });
-    if (!has_request && broken != batch.entries.end()) return error_response(400, broken->error());
+    if (!has_request && broken != batch.entries.end()) {
+      auto refused = error_response(400, broken->error());
+      deliver_valid_entries((*session)->server_session(), std::move(batch));
+      return refused;
+    }
     for (const auto& entry : batch.entries) {
       const auto* call = entry ? std::get_if<jsonrpc::Request>(&*entry) : nullptr;
       if (call && (*session)->awaits(call->id)) return id_in_use(call->id);
@@ -168,11 +186,8 @@ ClassifiedPost classify_post(http::Request& request, SessionFactory& factory, Ht
   if (auto refused = check_content_types(request)) return std::move(*refused);
   auto incoming = jsonrpc::read(std::move(request.body));
   if (!incoming) {
-    // Fails the pending server request that this response was meant for.
     auto session = incoming.error().answered_id ? find_session(request, sessions) : std::unexpected(http::Response());
-    if (session)
-      (*session)->server_session().on_message(
-          RequestFailed{*incoming.error().answered_id, invalid_response_error(incoming.error())});
+    if (session) fail_server_request((*session)->server_session(), incoming.error());
     return error_response(400, incoming.error());
   }
   attach_headers(*incoming, request, factory);

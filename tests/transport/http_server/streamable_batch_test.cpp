@@ -29,6 +29,20 @@ TEST(StreamableBatch, S2_14_WithoutRequestsIs202) {
   EXPECT_EQ(sent->status(), 202);
 }
 
+TEST(StreamableBatch, Finding_S13_InvalidResponseFailsItsRequestAndTheRestIsDelivered) {
+  McpEndpoint mcp;
+  const auto session = mcp.open("2025-03-26");
+  mcp.factory().session().received.clear();
+  const auto sent = mcp.post(R"([{"jsonrpc":"2.0","id":1,"result":{},"error":{}},{"jsonrpc":"2.0","id":2,"result":{}},)"
+                             R"({"jsonrpc":"2.0","method":"n"},{"no":"message"}])",
+                             {{"Mcp-Session-Id", session}});
+  EXPECT_EQ(sent->status(), 400);
+  const auto& received = mcp.factory().session().received;
+  ASSERT_EQ(received.size(), 2U);
+  EXPECT_TRUE(received[0].starts_with("lost 1: ")) << received[0];
+  EXPECT_EQ(received[1], R"([{"jsonrpc":"2.0","id":2,"result":{}},{"jsonrpc":"2.0","method":"n"}])");
+}
+
 TEST(StreamableBatch, IsRejectedInRevisionsWithoutBatches) {
   McpEndpoint mcp;
   const auto session = mcp.open("2025-06-18");
