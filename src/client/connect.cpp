@@ -1,4 +1,5 @@
 #include <fairlead/base/diagnosis.hpp>
+#include <fairlead/base/log.hpp>
 #include <fairlead/base/timer_wheel.hpp>
 #include <utility>
 
@@ -38,6 +39,27 @@ Error with_child_diagnosis(Error error, const OpenedTransport& line) {
   const auto step = error.diagnosis ? error.diagnosis->step.value_or("") : "";
   if (error.kind == ErrorKind::timeout && !step.empty()) error.message = "no answer to " + step + " in time";
   return with_diagnosis(std::move(error), line.child->diagnosis());
+}
+
+// For a second attempt: hides the first lines of stderr while they repeat those of the first attempt.
+Endpoint without_repeated_stderr(const EventLoop& loop, const Endpoint& endpoint, const Diagnosis& first) {
+  auto command = std::get<transport::ChildOptions>(endpoint.location());
+  auto show = std::move(command.on_stderr);
+  if (!show) {
+    show = [&sink = loop.log, name = command.framing.name](std::string_view line) {
+      log(sink, LogLevel::info, name, [&] { return "stderr: " + std::string(line); });
+    };
+  }
+  command.on_stderr = [show = std::move(show), shown = first.stderr_, next = 0UZ](std::string_view line) mutable {
+    const bool repeated = next < shown.size() && (line.empty() || line == shown[next]);
+    if (!repeated) {
+      next = shown.size();
+      show(line);
+    } else if (!line.empty()) {
+      ++next;
+    }
+  };
+  return command;
 }
 
 ClientOptions with_identity(ClientOptions options) {
@@ -83,19 +105,23 @@ Task<Result<std::shared_ptr<ActiveSession>>> ConnectionState::open() {
     for (const auto& waiter : std::exchange(waiting_, {})) waiter->set(true);
   });
 
-  auto opened = co_await open_in(era_);
+  auto opened = co_await open_in(era_, endpoint);
   const bool closed_by_discover =
       !opened && opened.error().kind == ErrorKind::closed && era_ == EraPreference::automatic && !closed_;
   // Some servers of the handshake era exit on an unknown first request, others take it for their handshake.
   if (closed_by_discover && options.revision.empty()) {
     // Wait for the old process: it may hold a port or file that the new one needs.
     const auto previous = active_;
-    if (previous && previous->transport.child) co_await previous->transport.child->wait();
-    opened = co_await open_in(EraPreference::handshake_first);
+    auto again = endpoint;
+    if (previous && previous->transport.child) {
+      co_await previous->transport.child->wait();
+      again = without_repeated_stderr(loop, endpoint, previous->transport.child->diagnosis());
+    }
+    opened = co_await open_in(EraPreference::handshake_first, std::move(again));
   }
   if (!opened && may_speak_http_sse()) {
     http_sse_ = true;
-    auto older = co_await open_in(EraPreference::handshake);
+    auto older = co_await open_in(EraPreference::handshake, endpoint);
     http_sse_ = older.has_value();
     if (older) opened = std::move(older);
   }
@@ -110,9 +136,9 @@ bool ConnectionState::may_speak_http_sse() const {
   return tried && tried->rejected_initialize_status() != 0 && !closed_;
 }
 
-Task<Result<std::shared_ptr<ActiveSession>>> ConnectionState::open_in(EraPreference era) {
+Task<Result<std::shared_ptr<ActiveSession>>> ConnectionState::open_in(EraPreference era, Endpoint where) {
   TransportOptions transport_options{.scope = scope, .http = options.http, .http_sse = http_sse_};
-  auto line = co_await open_transport(loop, endpoint, std::move(transport_options));
+  auto line = co_await open_transport(loop, std::move(where), std::move(transport_options));
   if (!line) co_return std::unexpected(std::move(line.error()));
   // close() waits for the scope, so nothing may start in it afterwards.
   if (closed_) co_return fail(ErrorKind::closed, "the connection was closed while connecting");

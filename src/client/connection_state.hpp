@@ -54,7 +54,7 @@ struct ConnectionState : std::enable_shared_from_this<ConnectionState> {
 
  private:
   Task<Result<std::shared_ptr<ActiveSession>>> open();
-  Task<Result<std::shared_ptr<ActiveSession>>> open_in(EraPreference era);
+  Task<Result<std::shared_ptr<ActiveSession>>> open_in(EraPreference era, Endpoint where);
   bool may_speak_http_sse() const;
 
   std::shared_ptr<ActiveSession> active_;  // The newest session, also before `ready`.

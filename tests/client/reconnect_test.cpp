@@ -56,6 +56,25 @@ TEST(Reconnect, Finding_D1_ExceptionIncludesStderr) {
   }
 }
 
+/// The stderr that a program sees of a server that never starts, after both attempts.
+std::vector<std::string> shown_stderr(std::string script) {
+  std::vector<std::string> lines;
+  transport::ChildOptions command{.command = {"sh", "-c", std::move(script)}};
+  command.on_stderr = [&](std::string_view line) { lines.emplace_back(line); };
+  EXPECT_THROW(connect(command), Failure);
+  return lines;
+}
+
+TEST(Reconnect, Finding_D1_ShowsStderrOnceForBothAttempts) {
+  EXPECT_THAT(shown_stderr("echo starting >&2; echo >&2; echo FATAL >&2; exit 1"),
+              testing::ElementsAre("starting", "", "FATAL"));
+}
+
+TEST(Reconnect, ShowsTheStderrOfTheSecondAttemptFromTheFirstNewLine) {
+  EXPECT_THAT(shown_stderr("echo starting >&2; echo $$ >&2; echo FATAL >&2; exit 1"),
+              testing::ElementsAre("starting", testing::_, "FATAL", testing::_, "FATAL"));
+}
+
 TEST(Reconnect, Finding_D1_TimeoutNamesTheStepAndIncludesStderr) {
   ClientOptions options;
   options.era = EraPreference::handshake;

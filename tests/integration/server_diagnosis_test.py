@@ -98,14 +98,19 @@ class FailedServers(Home):
 
     def test_Finding_D1_shows_the_output_of_a_silent_server(self):
         path = self.configure(silent={"command": ["sh", "-c", "printf 'waiting for a %s\\n' database >&2; sleep 1000"]})
-        report = self.run_it("ls", "-c", path, "--timeout", "2s").stdout
-        self.assertIn("no response within 2s", report)
-        self.assertIn("waiting for a database", report)
+        # On a busy machine, the shell may need longer to print its line.
+        for limit in ("2s", "20s"):
+            report = self.run_it("ls", "-c", path, "--timeout", limit).stdout
+            self.assertIn(f"no response within {limit}", report)
+            if "waiting for a database" in report:
+                return
+        self.fail(report)
 
-    def test_Finding_D1_prints_the_stderr_of_a_command_once_per_start(self):
-        done = self.run_it("list", "--era", "handshake", "--", *BROKEN, code=3)
-        self.assertEqual(done.stderr.count(FATAL), 1, done.stderr)
-        self.assertIn("exited with status 1", done.stderr)
+    def test_Finding_D1_prints_the_stderr_of_a_command_once(self):
+        for era in ("handshake", "auto"):
+            done = self.run_it("list", "--era", era, "--", *BROKEN, code=3)
+            self.assertEqual(done.stderr.count(FATAL), 1, done.stderr)
+            self.assertIn("exited with status 1", done.stderr)
 
     def test_Finding_D4_reports_a_server_that_prints_to_stdout(self):
         noisy = ["sh", "-c", "echo booting...; exec " + shlex.join([PROGRAM, "demo"])]
