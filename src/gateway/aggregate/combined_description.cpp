@@ -41,11 +41,6 @@ void join(ServerCapabilities& all, const ServerCapabilities& more) {
   join(all.extra, more.extra);
 }
 
-void offer_extensions(ServerCapabilities& all, const BackendSet::Catalogs& catalogs) {
-  const auto* can = catalogs.size() == 1 ? catalogs.front()->capabilities() : nullptr;
-  if (can) all.extensions = can->extensions;
-}
-
 // Tasks are routed by their ids; `tasks/list` works with a single server only.
 void join_tasks(ServerCapabilities& all, const BackendSet::Catalogs& catalogs) {
   const auto has_tasks = [](const auto& each) { return each->capabilities() && each->capabilities()->tasks; };
@@ -91,7 +86,6 @@ Task<Result<client::ServerDescription>> Aggregator::combined_description() {
   // A reload may add servers.
   if (backends_.all().empty()) offer_lists(all.capabilities, true, true, true);
   join_tasks(all.capabilities, backends_.all());
-  offer_extensions(all.capabilities, backends_.all());
   all.instructions = join_instructions(backends_.all(), backends_.options().max_instructions);
   co_return all;
 }
