@@ -11,7 +11,9 @@
 namespace fairlead::session {
 namespace {
 
-constexpr std::size_t some_answers = 32;
+// Messages of one peer that are handled in one turn of the event loop. Small: a turn delays all other peers, and each
+// message costs microseconds, whatever its size.
+constexpr std::size_t messages_per_turn = 16;
 
 template <class... F>
 struct Overloaded : F... {
@@ -47,7 +49,7 @@ Task<Result<bool>> backlog_cleared(SendQueue& send_queue) {
 }  // namespace
 
 Task<Result<void>> SessionState::read_all() {
-  while (true) {
+  for (std::size_t handled = 1;; ++handled) {
     auto received = co_await transport.receive();
     if (!received) {
       on_peer_closed(received.error());
@@ -60,8 +62,8 @@ Task<Result<void>> SessionState::read_all() {
     // Backpressure: stop reading from a peer that does not read its responses.
     if (send_queue.is_backlogged()) co_await wait_for_peer_to_read();
     if (finishing) co_return Result<void>();
-    // Yield, so that a fast sender receives the first responses before it has sent everything.
-    if (send_queue.waiting() >= some_answers) co_await boost::asio::post(loop.executor, boost::asio::use_awaitable);
+    // Yield, so that a fast sender does not delay other peers, and receives its first responses before it has sent all.
+    if (handled % messages_per_turn == 0) co_await boost::asio::post(loop.executor, boost::asio::use_awaitable);
   }
 }
 

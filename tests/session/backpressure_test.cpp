@@ -40,6 +40,20 @@ TEST(Backpressure, Finding_S7_StopsReadingFromAPeerThatDoesNotRead) {
   EXPECT_EQ(fixture.transport.lines.size(), many);
 }
 
+TEST(Backpressure, Finding_S3_AFloodOfMessagesDoesNotDelayOtherTasks) {
+  for (const auto* text : {R"({"jsonrpc":"2.0","method":"notifications/message"})",
+                           R"({"jsonrpc":"2.0","id":9,"result":{}})", R"({"jsonrpc":"2.0","id":1,"method":"ping"})"}) {
+    SessionFixture fixture;
+    for (std::size_t i = 0; i < many; ++i) {
+      fixture.transport.deliver(transport::Received(std::get<jsonrpc::Message>(jsonrpc::read(text).value())));
+    }
+    std::size_t unread = 0;
+    fixture.run_on_loop([&] { unread = fixture.transport.unread(); });
+    EXPECT_GE(unread, many - 16) << text;
+    EXPECT_EQ(fixture.transport.unread(), 0U) << text;
+  }
+}
+
 TEST(Backpressure, Finding_S7_StopsReadingInvalidMessages) {
   SessionFixture fixture(limits(10, plenty));
   fixture.transport.stalled = true;

@@ -30,7 +30,8 @@ class Inbox {
   bool ended() const { return ended_.has_value(); }
 
  private:
-  static constexpr std::size_t max_messages = 256;
+  // As many as a session handles in one turn of the event loop: a server that floods waits for the session.
+  static constexpr std::size_t max_messages = 16;
   static constexpr std::size_t max_bytes = std::size_t{4} * 1024 * 1024;
 
   std::deque<Received> waiting_;
