@@ -62,6 +62,33 @@ TEST(GatewayTest, Finding_S14_ServerRequestTimeoutEndsACallWhoseClientDoesNotRet
   EXPECT_TRUE(eventually([&] { return rig.state("server").in_flight == 0; }));
 }
 
+TEST(GatewayTest, Finding_S14_ServerRequestTimeoutEndsARequestOutsideOfCalls) {
+  // The server asks when the file is there: the test creates it after the call has ended.
+  const auto signal = testing::TempDir() + "ask_now_" + std::to_string(::getpid());
+  auto config = config_of({scripted(R"(if method == 'initialize':
+    answered = 'not yet'
+    initialized()
+elif method == 'tools/call' and m['params']['name'] == 'ask_later':
+    result({'content': []})
+    while not os.path.exists(')" + signal +
+                                    R"('): time.sleep(0.01)
+    send({'id': 'q', 'method': 'elicitation/create', 'params': {'message': '?', 'requestedSchema': {}}})
+elif method == 'tools/call': result({'content': [{'type': 'text', 'text': answered}]})
+elif method is None: answered = 'failed' if 'error' in m else 'answered'
+elif 'id' in m: error(-32601, 'Method not found'))")});
+  config.server_request_timeout = 100ms;
+  GatewayRig rig(config);
+  const auto session = rig.open("/mcp", R"({"elicitation":{}})");
+  auto stream = rig.connect();
+  stream.send_request("GET", "/mcp", "Accept: text/event-stream\r\n" + session);
+  EXPECT_EQ(rig.post("/mcp", raw_call("1", "ask_later"), session).status, 200);
+  std::ofstream(signal).close();
+  stream.until("elicitation/create");
+  const auto has_failed = [&] { return rig.post("/mcp", raw_call("2", "answered"), session).body.contains("failed"); };
+  EXPECT_TRUE(eventually(has_failed)) << "the client never answers";
+  std::filesystem::remove(signal);
+}
+
 TEST(GatewayTest, Finding_S15_AForgedViaDoesNotMultiplySessions) {
   GatewayRig rig(child("server"));
   const std::string via = "Via: 1.1 fairlead-forged\r\n";

@@ -91,6 +91,47 @@ TEST_F(SessionFanoutTest, NotifiesAnAnnouncedChangeEvenIfTheListIsEqual) {
   EXPECT_THAT(peer.received, ElementsAre(tools_changed));
 }
 
+TEST_F(SessionFanoutTest, NotifiesAChangeWhoseFirstFetchFailsAgainWhenTheListIsFetched) {
+  for (const bool lazy : {false, true}) {
+    aggregator_.reset();
+    slots_.clear();
+    auto& a = add("a").tools({"one"});
+    slots_.back().lazy = lazy;
+    FakePeer peer;
+    const auto hook = open_session(peer);
+    tools();
+    a.tools({"two"}).send_notification(tools_changed);
+    a.dead = true;
+    poll();
+    peer.received.clear();
+    EXPECT_THAT(tools(), ElementsAre("one")) << "the last good list";
+    a.dead = false;
+    pass(1s);
+    EXPECT_THAT(peer.received, ElementsAre(tools_changed)) << (lazy ? "lazy" : "running");
+    EXPECT_THAT(tools(), ElementsAre("two"));
+  }
+}
+
+TEST_F(SessionFanoutTest, NotifiesAChangeDuringAListThatFailsOnce) {
+  auto& a = add("a").tools({"one"}).hints(R"(,"ttlMs":0)");
+  slots_.back().lazy = true;
+  FakePeer peer;
+  const auto hook = open_session(peer);
+  tools();
+  a.tools({"two"}).slow = {"tools/list"};
+  const auto pending = start("tools/list");
+  a.send_notification(tools_changed);
+  poll();
+  a.dead = true;
+  a.release();
+  poll();
+  EXPECT_THAT(peer.received, IsEmpty()) << "the new list is not known yet";
+  a.dead = false;
+  pass(1s);
+  EXPECT_THAT(peer.received, ElementsAre(tools_changed));
+  EXPECT_THAT(tools(), ElementsAre("two"));
+}
+
 TEST_F(SessionFanoutTest, ResourcesAndTemplatesShareOneNotification) {
   auto& a = add("a").has(ListKind::resources, {}).has(ListKind::templates, {});
   FakePeer peer;
