@@ -130,9 +130,9 @@ TEST_F(ResponsesApiTest, CancellationClosesTheConnection) {
     *done = true;
   };
   scope.spawn(keep(from, counting(), &reply, &ended));
-  while (server.requests().empty()) loop_.context().run_one();
+  loop_.run_until([&] { return !server.requests().empty(); });
   scope.cancel();
-  while (server.ended() == 0 || !ended) loop_.context().run_one();
+  loop_.run_until([&] { return server.ended() > 0 && ended; });
   ASSERT_FALSE(reply);
   EXPECT_EQ(reply.error().kind, ErrorKind::cancelled);
   EXPECT_THAT(attempts_, ElementsAre(1)) << "a cancelled request is not retried";

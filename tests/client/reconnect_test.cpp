@@ -95,7 +95,9 @@ TEST(Reconnect, Finding_D3_CallsOnConnectionLost) {
   options.on_connection_lost = [&](const Error& why) { lost.set_value(why); };
   auto client = connect(scripted_server(killable_server), options);
   EXPECT_THROW(client.call("die"), Failure);
-  EXPECT_THAT(lost.get_future().get().message, HasSubstr("status 7"));
+  auto why = lost.get_future();
+  ASSERT_EQ(why.wait_for(std::chrono::seconds{30}), std::future_status::ready) << "on_connection_lost is not called";
+  EXPECT_THAT(why.get().message, HasSubstr("status 7"));
 }
 
 TEST(Reconnect, NextCallRestartsTheServer) {

@@ -46,7 +46,7 @@ class QuickPosts : public HttpClientTest {
   }
   void turn_until(const std::function<bool()>& done) {
     loop.poll();
-    while (!done()) loop.context().run_one();
+    loop.run_until(done);
   }
 
   /// Continues with `open`.

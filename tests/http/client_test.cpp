@@ -137,8 +137,7 @@ TEST_F(HttpClientTest, ClosesTheConnectionOnTimeout) {
   const auto got = fetch({.url = server.url(), .deadline = Deadline::in(50ms)});
   ASSERT_FALSE(got);
   EXPECT_EQ(got.error().kind, ErrorKind::timeout);
-  loop.poll();
-  while (server.ended() == 0) loop.context().run_one();
+  loop.run_until([&] { return server.ended() > 0; });
   EXPECT_EQ(server.ended(), 1U);
 }
 
@@ -152,7 +151,7 @@ TEST_F(HttpClientTest, StreamsABody) {
   EXPECT_EQ((*stream)->head().media_type(), "text/event-stream");
   EXPECT_EQ(loop.run((*stream)->next()), Result<std::string>("data: 1\n\n"));
   stream->reset();
-  while (server.ended() == 0) loop.context().run_one();
+  loop.run_until([&] { return server.ended() > 0; });
 }
 
 TEST_F(HttpClientTest, ErrorNamesTheAddress) {

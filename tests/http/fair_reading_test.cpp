@@ -25,8 +25,7 @@ class FairReading : public testing::Test {
     std::optional<std::size_t> seen;
     const auto pending = loop.start(std::move(reading));
     boost::asio::post(loop.context(), [&] { seen = stream.given(); });
-    loop.context().restart();
-    while (!seen) loop.context().run_one();
+    loop.run_until([&] { return seen.has_value(); });
     loop.finish(pending);
     return *seen;
   }

@@ -139,7 +139,7 @@ TEST(ListenerLoop, RunsOnALoopOfTheCaller) {
   ASSERT_TRUE(listener.open());
   RawClient client(listener.port());
   client.send_request("GET", "/events");
-  while (seen.served == 0) loop.context().run_one();
+  loop.run_until([&] { return seen.served > 0; });
   EXPECT_TRUE(loop.run(close(listener)));
   EXPECT_EQ(seen.destroyed, 1);
   EXPECT_THAT(client.until_closed(), testing::HasSubstr(": hello"));
@@ -157,7 +157,7 @@ TEST(ListenerLoop, CanBeDestroyedWithoutClose) {
       EXPECT_TRUE(listener.open());
       RawClient connected(listener.port());
       connected.send_request("GET", "/events");
-      while (seen.served == 0) loop.context().run_one();
+      loop.run_until([&] { return seen.served > 0; });
       return connected;
     }();
     loop.poll();

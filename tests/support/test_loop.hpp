@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
+#include <chrono>
 #include <exception>
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/base/log_sinks.hpp>
@@ -49,12 +50,22 @@ class TestLoop {
     return pending;
   }
 
-  template <class T>
-  T finish(const Pending<T>& pending) {
+  /// Runs the loop until the condition is true. Throws after `timeout`, so that a test of a broken mechanism fails
+  /// instead of hanging; it is long enough for a busy machine.
+  template <class Condition>
+  void run_until(Condition is_true, Duration timeout = std::chrono::seconds{30}) {
+    const auto limit = std::chrono::steady_clock::now() + timeout;
     context_.restart();
-    while (!pending.done()) {
-      if (context_.run_one() == 0) throw std::runtime_error("the task waits for nothing that could come");
+    while (!is_true()) {
+      if (context_.run_one_until(limit) > 0) continue;
+      throw std::runtime_error(context_.stopped() ? "the test waits for nothing that could come"
+                                                  : "the test waited too long");
     }
+  }
+
+  template <class T>
+  T finish(const Pending<T>& pending, Duration timeout = std::chrono::seconds{30}) {
+    run_until([&] { return pending.done(); }, timeout);
     return pending.get();
   }
 

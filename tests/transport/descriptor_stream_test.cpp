@@ -158,8 +158,7 @@ TEST_F(DescriptorStreamTest, Finding_S3_EndlessInputDoesNotStarveOtherTasks) {
   std::optional<std::size_t> seen;
   const auto reading = loop_.start(read_much(stream, total));
   boost::asio::post(loop_.context(), [&] { seen = total; });
-  loop_.context().restart();
-  while (!seen) loop_.context().run_one();
+  loop_.run_until([&] { return seen.has_value(); });
   EXPECT_LE(*seen, 2 * ReadBudget::bytes_per_turn);
   EXPECT_TRUE(loop_.finish(reading));
 }

@@ -64,7 +64,7 @@ TEST(ManyChildren, LeaveNoZombiesAndNoDescriptors) {
   int next = 0;
   std::vector<Pending<std::string>> running;
   for (int i = 0; i < at_once; ++i) running.push_back(loop.start(live_and_die_in_turn(loop.loop(), next, count)));
-  for (const auto& one : running) EXPECT_EQ(loop.finish(one), "");
+  for (const auto& one : running) EXPECT_EQ(loop.finish(one, std::chrono::minutes{10}), "");
   EXPECT_EQ(next, count);
   loop.context().restart();
   while (has_children() && loop.context().run_one_for(30s) > 0) {

@@ -74,7 +74,7 @@ class HttpTransportTest : public testing::Test {
 
   void turn_until(const std::function<bool()>& done) {
     loop.poll();
-    while (!done()) loop.context().run_one();
+    loop.run_until(done);
   }
 
   void TearDown() override {

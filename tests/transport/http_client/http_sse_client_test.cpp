@@ -68,7 +68,7 @@ TEST_F(HttpSseClientTest, Finding_S18_CloseCancelsAPendingPost) {
   auto it = connect("event: endpoint\ndata: /m\n\n", std::string(Server::no_response));
   ASSERT_TRUE(it);
   const auto sending = loop.start((*it)->send(message(ping)));
-  while (server->requests().size() < 2) loop.context().run_one();
+  loop.run_until([&] { return server->requests().size() >= 2; });
   EXPECT_FALSE(sending.done());
   (*it)->close();
   loop.finish(sending);

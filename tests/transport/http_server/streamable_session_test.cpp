@@ -247,7 +247,7 @@ TEST(StreamableSession, RejectsAnIdInUse) {
 TEST(StreamableSession, IdleSessionsExpire) {
   McpEndpoint mcp({.sessions = {.idle = std::chrono::seconds{1}}});
   const auto session = mcp.open();
-  while (mcp.endpoint().sessions() != 0) mcp.loop().context().restart(), mcp.loop().context().run_one();
+  mcp.loop().run_until([&] { return mcp.endpoint().sessions() == 0; });
   EXPECT_EQ(mcp.post(ping, {{"Mcp-Session-Id", session}})->status(), 404);
   EXPECT_FALSE(mcp.factory().session().open);
 }

@@ -135,7 +135,7 @@ TEST(StreamableStream, SlowCallBecomesAStreamWithKeepAlive) {
   const auto session = mcp.open("2025-06-18");
   const auto call = mcp.call(session, "slow");
   const auto alive = [&] { return call->body().find(": keep-alive\n\n") != std::string::npos; };
-  while (!alive()) mcp.loop().context().restart(), mcp.loop().context().run_one();
+  mcp.loop().run_until(alive);
   EXPECT_TRUE(call->streamed());
   mcp.send_to_client(result(1), 1);
   EXPECT_EQ(event_data(call->body()), Texts{R"({"jsonrpc":"2.0","id":1,"result":{}})"});

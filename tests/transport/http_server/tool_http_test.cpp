@@ -142,7 +142,7 @@ TEST(ToolHttp, InvalidResultIs500) {
 TEST(ToolHttp, S1_25_TimeoutIs504) {
   Tools tools({.timeout = std::chrono::milliseconds{20}});
   const auto sent = tools.post(call);
-  while (!sent.done.done()) tools.loop().context().restart(), tools.loop().context().run_one();
+  tools.loop().run_until([&] { return sent.done.done(); });
   EXPECT_EQ(sent->status(), 504);
   EXPECT_TRUE(check_tool_error(sent->body()));
   EXPECT_TRUE(tools.factory().session().closed);
@@ -192,7 +192,7 @@ TEST(ToolStream, S1_35_SendsHeartbeatsWhileIdle) {
   EXPECT_LT(ToolHttpOptions().heartbeat, std::chrono::seconds{30});
   Tools tools({.stream = true, .heartbeat = std::chrono::milliseconds{20}});
   const auto sent = tools.post(call);
-  while (sent->body().empty()) tools.loop().context().restart(), tools.loop().context().run_one();
+  tools.loop().run_until([&] { return !sent->body().empty(); });
   EXPECT_EQ(sent->body(), ": heartbeat\n\n");
 }
 
