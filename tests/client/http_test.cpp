@@ -91,13 +91,13 @@ TEST_P(ToolCallProtocolTest, ReturnsTheError) {
 }
 
 TEST_P(ToolCallProtocolTest, TimesOut_S1_39_S1_50_TimeoutBecomesAnError) {
-  options.timeouts = {.idle = 50ms, .total = 50ms};
   serve();
   auto demo = open_client();
-  const auto error = failure([&] { demo.call("hang"); });
+  CallOptions soon;
+  soon.timeouts = session::Timeouts{.idle = 50ms, .total = 50ms};
+  const auto error = failure([&] { demo.call("hang", {}, soon); });
   EXPECT_EQ(error.kind, ErrorKind::timeout);
-  options.timeouts = {};
-  EXPECT_EQ(demo.call<int>("sum", {{"a", 1}, {"b", 2}}, {.timeouts = session::Timeouts{}}), 3);
+  EXPECT_EQ(demo.call<int>("sum", {{"a", 1}, {"b", 2}}), 3);
 }
 
 TEST_P(ToolCallProtocolTest, RejectsMethodsOtherThanToolCalls) {

@@ -3,7 +3,7 @@ import pathlib
 import signal
 import time
 
-from gateway_process import TIMEOUT, PROGRAM, Program, Session, demo, run_tests
+from gateway_process import PROGRAM, Program, Session, demo, run_tests
 
 
 def descendants(pid):
@@ -44,11 +44,9 @@ class GatewayLoops(Program):
         for gateway in (one, two):
             url = f"http://127.0.0.1:{gateway.port()}/mcp"
             for words in (["list", url], ["call", "echo", "text=hi", url]):
-                begun = time.monotonic()
                 done = self.run_it(*words)
                 self.assertNotEqual(done.returncode, 0, words)
                 self.assertRegex(done.stderr, r"508.*loop detected.*remove one of them", words)
-                self.assertLess(time.monotonic() - begun, TIMEOUT / 2)
 
     def test_attack_lists_of_mutually_configured_gateways_do_not_grow(self):
         one = self.gateway("one.json", {"a": self.own("a")})

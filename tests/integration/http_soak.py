@@ -183,10 +183,10 @@ async def hang_up_at_random(count):
     return answered
 
 
-async def settled(before):
-    """Waits until the memory is back to normal, with a time limit. Returns it."""
-    for _ in range(100):
-        if resident(SERVER.pid) <= before * 1.1:
+async def settled(before, open_before):
+    """Waits until memory and descriptors are back to normal, with a time limit. Returns the memory."""
+    for _ in range(600):
+        if resident(SERVER.pid) <= before * 1.1 and descriptors(SERVER.pid) <= open_before + 1:
             break
         await asyncio.sleep(0.1)
     return resident(SERVER.pid)
@@ -210,8 +210,7 @@ async def main(options):
         {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "echo"}))
     assert status == 200 and b"alive" in body, (status, body)
     writer.close()
-    after = await settled(before)
-    await asyncio.sleep(0.5)
+    after = await settled(before, open_before)
     print(f"memory: {fresh} KB fresh, {before} KB after the first time, {after} KB after the second; "
           f"descriptors: {open_before} before, {descriptors(SERVER.pid)} after")
     assert descriptors(SERVER.pid) <= open_before + 1, "descriptors leaked"

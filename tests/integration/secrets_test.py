@@ -18,6 +18,13 @@ from gateway_process import TIMEOUT, PROGRAM, Program, Session, run_tests
 LEAKY = str(pathlib.Path(__file__).with_name("leaky_server.py"))
 
 
+def wait_until(holds):
+    last = time.monotonic() + TIMEOUT
+    while not holds():
+        assert time.monotonic() < last, "waited in vain"
+        time.sleep(0.05)
+
+
 class Planted:
     """Secrets by their place. All are different."""
 
@@ -242,16 +249,16 @@ class Secrets(Program):
             begun = [subprocess.Popen([PROGRAM, "tap", *more, *pid], stdout=file, stderr=file, stdin=subprocess.DEVNULL,
                                       env=self.environment, cwd=self.folder)
                      for more in ([], ["--full"], ["--json"], ["-o", self.folder / "tap.jsonl", "--force"])]
-        time.sleep(2)
+        wait_until(lambda: tap_output.read_text().count("listening to gateway") == len(begun))
 
         def stop():
-            time.sleep(1)
+            for path in (tap_output, self.folder / "tap.jsonl"):
+                wait_until(lambda: path.exists() and "leaky" in path.read_text())
+            time.sleep(1)  # For the rest, which is searched too.
             for process in begun:
                 self.assertIsNone(process.poll(), tap_output.read_text())
                 process.send_signal(signal.SIGINT)
                 process.wait(TIMEOUT)
-            for path in (tap_output, self.folder / "tap.jsonl"):
-                self.assertIn("leaky", path.read_text())
         return stop
 
     def verdict(self):
@@ -279,8 +286,7 @@ class Secrets(Program):
                 gateway.process.send_signal(signal.SIGHUP)
                 gateway.wait_for("the old configuration stays")
                 gateway.process.terminate()
-                gateway.process.wait(TIMEOUT)
-                time.sleep(0.5)
+                gateway.wait()
                 self.look_at(f"the log of the gateway in {form}", gateway.printed())
                 self.assertIn("outer", gateway.printed())
                 self.assertIn("connecting with", gateway.printed(), "what children say on stderr is there, without the secrets")

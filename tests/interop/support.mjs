@@ -42,6 +42,19 @@ export function everythingOverHttp(mode) {
   return at;
 }
 
+/**
+ * Repeats a round until its outcome is the expected one. On a busy machine, messages of several connections may be read at
+ * once and in any order, and a timer may be late: a single round proves nothing.
+ */
+export async function eventually(round, expected, rounds = 50) {
+  let outcome;
+  for (let i = 0; i < rounds; ++i) {
+    outcome = await round();
+    if (expected(outcome)) return;
+  }
+  throw new Error(`not once in ${rounds} rounds; the last was ${outcome}`);
+}
+
 /** Received messages that a test can wait for. */
 export class ReceivedMessages {
   #all = [];
@@ -138,7 +151,7 @@ export function gateway(servers, rest = () => ({})) {
   const at = listening(async () => {
     folder = await mkdtemp(join(tmpdir(), 'fairlead-gateway-'));
     const file = join(folder, 'chain.json');
-    await writeFile(file, JSON.stringify({ listen: { port: 0 }, servers: await servers(folder), ...await rest(folder) }));
+    await writeFile(file, JSON.stringify({ listen: { port: 0 }, list_timeout: '60s', servers: await servers(folder), ...await rest(folder) }));
     return ['serve', '-c', file];
   });
   after(() => rm(folder, { recursive: true }));

@@ -50,7 +50,7 @@ TEST(ChildParent, ChildDoesNotOutliveItsParent) {
   ::close(ends[0]);
   ::close(ends[1]);
   ASSERT_GT(grandchild, 1);
-  for (int tries = 0; tries < 10'000 && is_alive(grandchild); ++tries) ::usleep(1000);
+  for (int tries = 0; tries < 30'000 && is_alive(grandchild); ++tries) ::usleep(1000);
   EXPECT_FALSE(is_alive(grandchild));
 }
 

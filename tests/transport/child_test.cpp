@@ -212,7 +212,9 @@ TEST_F(ChildTest, ClosedStdoutEndsTheSession) {
 }
 
 TEST_F(ChildTest, S2_07_ClosesStdinFirst) {
-  start(shell("cat >/dev/null; sleep 0.05; echo goodbye; exit 7"));
+  auto options = shell("cat >/dev/null; sleep 0.05; echo goodbye; exit 7");
+  options.exit_timeout = 60s;
+  start(std::move(options));
   const auto pending = loop_.start(child_->receive());
   loop_.poll();
   EXPECT_EQ(shutdown(), ExitStatus{.code = 7});
@@ -220,23 +222,25 @@ TEST_F(ChildTest, S2_07_ClosesStdinFirst) {
 }
 
 TEST_F(ChildTest, S2_07_SendsSigtermAfterTheTimeout) {
-  auto options = shell("trap 'exit 5' TERM; while :; do sleep 0.01; done");
+  auto options = shell("trap 'exit 5' TERM; echo '" + ping + "'; while :; do sleep 0.01; done");
   options.exit_timeout = 100ms;
   start(std::move(options));
+  EXPECT_EQ(receive(), ping) << "it handles the signal from now on";
   EXPECT_EQ(shutdown(), ExitStatus{.code = 5});
 }
 
 TEST_F(ChildTest, S2_07_KillsTheGroupOfAStubbornChild) {
-  auto options = shell("trap '' TERM; sleep 100 & echo $! >&2; while :; do sleep 0.01; done");
+  auto options = shell("trap '' TERM; sleep 100 & echo $! >&2; echo '" + ping + "'; while :; do sleep 0.01; done");
   options.exit_timeout = 50ms;
   pid_t grandchild = 0;
   options.on_stderr = [&](std::string_view line) { grandchild = std::stoi(std::string(line)); };
   start(std::move(options));
+  EXPECT_EQ(receive(), ping) << "it ignores the signal from now on";
   EXPECT_EQ(shutdown(), (ExitStatus{.code = SIGKILL, .signalled = true}));
   ASSERT_GT(grandchild, 1);
   // Killed, but perhaps not reaped yet by its new parent.
   std::string state;
-  for (int tries = 0; tries < 500 && ::kill(grandchild, 0) == 0 && state != "Z"; ++tries) {
+  for (int tries = 0; tries < 30'000 && ::kill(grandchild, 0) == 0 && state != "Z"; ++tries) {
     std::ifstream stat("/proc/" + std::to_string(grandchild) + "/stat");
     std::string ignored;
     stat >> ignored >> ignored >> state;

@@ -33,7 +33,7 @@ class StreamableClientSession : public HttpTransportTest {
         });
     HttpClientOptions options{.url = server->url("/mcp")};
     options.resume_delay = 20ms;
-    options.close_timeout = 50ms;
+    options.close_timeout = close_timeout;
     client = std::make_unique<StreamableClient>(loop.loop(), scope, options);
     send(*client, initialize);
     EXPECT_THAT(receive(*client), HasSubstr("protocolVersion"));
@@ -42,6 +42,7 @@ class StreamableClientSession : public HttpTransportTest {
 
   const std::string& request(std::size_t number) const { return server->requests().at(number); }
 
+  Duration close_timeout = 30s;
   Server* server = nullptr;
   std::unique_ptr<StreamableClient> client;
 };
@@ -102,6 +103,7 @@ TEST_F(StreamableClientSession, SendsDelete_S2_40_DeleteWhenDone) {
 }
 
 TEST_F(StreamableClientSession, LimitsTheTimeOfDelete) {
+  close_timeout = 50ms;
   auto& it = open([](const auto&, auto) { return std::string(Server::no_response); });
   client->close();
   client.reset();
