@@ -290,13 +290,17 @@ def middleware(bench):
 def neighbours(bench):
     """100 clients of a gateway: alone, and beside servers and clients that flood, never read, or hang."""
     script = os.path.join(who.ROOT, "tests", "integration", "hostile_peers.py")
+    cores = ["--cores", str(SERVER_CORE), str(DRIVER_CORE)] if (os.cpu_count() or 1) > 1 else []
     words = ["--connections", "100", "--stateless"]
     for number in range(bench.rounds):
+        shown = []
+        # One after the other, so that both rows of a round see the same machine.
         for name, extra in (("alone", ["--servers", "", "--kinds", ""]), ("beside hostile ones", [])):
-            with hostile_gateway([sys.executable, "-B", script, bench.paths.fairlead, "--hold", *extra]) as url:
+            with hostile_gateway([sys.executable, "-B", script, bench.paths.fairlead, "--hold", *cores, *extra]) as url:
                 row = bench.drive(*words, url)
             bench.record.add("neighbours", name, row)
-            bench.say(f"neighbours [{number + 1}/{bench.rounds}]  {name} {brief(row)}")
+            shown.append(f"{name} {brief(row)}, p99 {row.get('p99_us', 0) / 1000:.1f} ms")
+        bench.say(f"neighbours [{number + 1}/{bench.rounds}]  " + "   ".join(shown))
 
 
 @contextlib.contextmanager

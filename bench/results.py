@@ -33,6 +33,12 @@ class Results:
     def ratio(self, case, name, other=LIMIT, what="calls_per_second"):
         return divided(self.median(case, name, what), self.median(case, other, what))
 
+    def paired_ratio(self, case, name, other, what):
+        """The median of the ratios of each round: a machine that is busier in some rounds does not change it."""
+        values = zip(self.values(case, name, what), self.values(case, other, what))
+        ratios = [value / base for value, base in values if base]
+        return statistics.median(ratios) if ratios else None
+
     def difference(self, case, name, other, what):
         """Difference of the medians."""
         values = self.median(case, name, what), self.median(case, other, what)

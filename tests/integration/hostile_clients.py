@@ -21,39 +21,50 @@ async def connect(port):
 
 async def send_for_ever(peer, block):
     """Sends until the connection is closed; blocks while the peer does not read."""
-    loop = asyncio.get_running_loop()
+    while True:
+        await asyncio.get_running_loop().sock_sendall(peer, block)
+        await asyncio.sleep(0)
+
+
+async def discard(peer):
+    """Reads until the connection is closed, without looking at the bytes."""
+    while await asyncio.get_running_loop().sock_recv(peer, 1 << 20):
+        pass
+
+
+async def send_and_discard(peer, block):
+    jobs = [asyncio.create_task(job) for job in (send_for_ever(peer, block), discard(peer))]
     try:
-        while True:
-            await loop.sock_sendall(peer, block)
-    except OSError:
-        await asyncio.Event().wait()
+        await asyncio.wait(jobs, return_when=asyncio.FIRST_COMPLETED)
     finally:
-        peer.close()
+        for job in jobs:
+            job.cancel()
+        await asyncio.gather(*jobs, return_exceptions=True)
+
+
+async def again_and_again(port, attack):
+    """Attacks on a new connection whenever the gateway closes the last one."""
+    while True:
+        try:
+            with await connect(port) as peer:
+                await attack(peer)
+        except OSError:
+            pass
+        await asyncio.sleep(0.01)
 
 
 async def floods(port):
-    """Calls as fast as possible and reads the responses."""
-    while True:
-        wire = Wire(port, GOOD, modern=True)
-        try:
-            await wire.open()
-            block = b"".join(wire.request(call(id, "echo", {"text": "flood"}, True)) for id in range(50))
-            while True:
-                wire.writer.write(block)
-                await wire.writer.drain()
-                for _ in range(50):
-                    await wire.read_answer()
-        except (OSError, asyncio.IncompleteReadError):
-            await asyncio.sleep(0.1)
-        finally:
-            wire.abort()
+    """Calls as fast as possible and reads the responses: its next requests always wait in the buffers."""
+    wire = Wire(port, GOOD, modern=True)
+    block = b"".join(wire.request(call(id, "echo", {"text": "flood"}, True)) for id in range(50))
+    await again_and_again(port, lambda peer: send_and_discard(peer, block))
 
 
 async def never_reads_http(port):
     """Pipelines calls with long responses."""
     wire = Wire(port, GOOD, modern=True)
     block = b"".join(wire.request(call(id, "echo", {"text": "x" * 20_000}, True)) for id in range(20))
-    await send_for_ever(await connect(port), block)
+    await again_and_again(port, lambda peer: send_for_ever(peer, block))
 
 
 def frame(text, opcode=1):
@@ -65,12 +76,16 @@ def frame(text, opcode=1):
 
 async def never_reads_websocket(port, text="{"):
     """Sends messages that need an immediate response."""
-    peer = await connect(port)
     key = base64.b64encode(os.urandom(16)).decode()
     head = (f"GET /s/good/ws HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: mcp\r\n\r\n")
-    await asyncio.get_running_loop().sock_sendall(peer, head.encode())
-    await send_for_ever(peer, frame(text) * 1000)
+    block = frame(text) * 1000
+
+    async def attack(peer):
+        await asyncio.get_running_loop().sock_sendall(peer, head.encode())
+        await send_for_ever(peer, block)
+
+    await again_and_again(port, attack)
 
 
 async def never_reads_pings(port):
@@ -78,27 +93,21 @@ async def never_reads_pings(port):
 
 
 async def never_reads_sse(port):
-    """Opens an HTTP+SSE stream and never reads the responses."""
+    """Opens an HTTP+SSE stream and never reads the responses; posts as fast as possible on another connection."""
     loop = asyncio.get_running_loop()
-    peer = await connect(port)
-    await loop.sock_sendall(peer, f"GET /s/good/sse HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAccept: text/event-stream\r\n\r\n".encode())
-    printed = b""
-    while b"data:" not in printed or not printed.split(b"data:")[1].count(b"\n"):
-        printed += await loop.sock_recv(peer, 4096)
-    path = printed.split(b"data:")[1].split(b"\n")[0].strip().decode()
     body = json.dumps(call(1, "echo", {"text": "x" * 20_000}, False))
-    post = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}"
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    try:
-        while True:
-            writer.write(post.encode() * 20)
-            await writer.drain()
-            await reader.read(65536)
-    except OSError:
-        await asyncio.Event().wait()
-    finally:
-        peer.close()
-        writer.transport.abort()
+
+    async def attack(stream):
+        await loop.sock_sendall(stream, f"GET /s/good/sse HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAccept: text/event-stream\r\n\r\n".encode())
+        received = b""
+        while b"data:" not in received or not received.split(b"data:")[1].count(b"\n"):
+            received += await loop.sock_recv(stream, 4096)
+        path = received.split(b"data:")[1].split(b"\n")[0].strip().decode()
+        post = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}"
+        with await connect(port) as peer:
+            await send_and_discard(peer, post.encode() * 20)
+
+    await again_and_again(port, attack)
 
 
 async def hangs(port):

@@ -2,12 +2,14 @@
 """One gateway with hostile servers and clients, and a hundred well-behaved clients beside them.
 
 usage: hostile_peers.py <fairlead> [--clients N] [--calls N] [--servers …] [--kinds …] [--memory MB] [--any-memory]
-       hostile_peers.py <fairlead> --hold [--servers …] [--kinds …]
+       hostile_peers.py <fairlead> --hold [--servers …] [--kinds …] [--cores <gateway> <peers>]
 
 Servers flood, never read and never answer; clients flood, never read and hang. Exit 0 if every good call got the right
 response, the gateway never used more memory than --memory, it exited on SIGTERM, and no child process was left.
 --servers and --kinds select hostile servers and clients by name, separated by commas; empty means none. --hold is for
-./dev bench: it starts the hostile peers, prints the URL of the good server, and runs until stdin ends.
+./dev bench: it starts the hostile peers, prints the URL of the good server, and runs until stdin ends. --cores pins the
+gateway and its good server to one core and the hostile peers to another, where they have the lowest priority: they take
+what the load driver leaves.
 """
 import argparse
 import asyncio
@@ -30,8 +32,9 @@ END_TIMEOUT = 30   # Seconds from SIGTERM to the exit; docs/limits.md.
 MEMORY = 512        # Maximum memory of the gateway in MB; docs/limits.md.
 
 
-def hostile_server(mode):
-    return [sys.executable, "-B", os.path.join(HERE, "hostile_server.py"), mode]
+def hostile_server(mode, cores):
+    alone = ["taskset", "-c", cores[1], "nice", "-n", "19"] if cores else []
+    return [*alone, sys.executable, "-B", os.path.join(HERE, "hostile_server.py"), mode]
 
 
 def status_of(pid, name):
@@ -49,21 +52,23 @@ def children_of(pid):
 class Gateway:
     """The gateway with a good server and hostile ones. A context manager that stops it."""
 
-    def __init__(self, fairlead, hostile):
+    def __init__(self, fairlead, hostile, cores=None):
         self.folder = tempfile.TemporaryDirectory()
         self.stream = None
         servers = {"good": {"command": [fairlead, "demo"]}}
         for mode in hostile:
-            servers[mode] = {"command": hostile_server(mode)} if mode != "stream" else {"url": self.start_stream()}
+            command = hostile_server(mode, cores)
+            servers[mode] = {"command": command} if mode != "stream" else {"url": self.start_stream(command)}
         path = os.path.join(self.folder.name, "gateway.json")
         with open(path, "w") as file:
             json.dump({"listen": {"port": 0}, "servers": servers}, file)
         self.log = open(os.path.join(self.folder.name, "log"), "w+")
-        self.process = subprocess.Popen([fairlead, "serve", "-c", path], stdin=subprocess.DEVNULL, stderr=self.log)
+        alone = ["taskset", "-c", cores[0]] if cores else []
+        self.process = subprocess.Popen([*alone, fairlead, "serve", "-c", path], stdin=subprocess.DEVNULL, stderr=self.log)
         self.port = self.find_port()
 
-    def start_stream(self):
-        self.stream = subprocess.Popen(hostile_server("stream"), stdout=subprocess.PIPE, text=True)
+    def start_stream(self, command):
+        self.stream = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         return f"http://127.0.0.1:{int(self.stream.stdout.readline())}/mcp"
 
     def printed(self):
@@ -154,7 +159,10 @@ async def end(gateway, wrong):
 
 async def hold(options):
     servers, kinds = chosen(options)
-    with Gateway(options.fairlead, servers) as gateway:
+    with Gateway(options.fairlead, servers, options.cores) as gateway:
+        if options.cores:
+            os.sched_setaffinity(0, {int(options.cores[1])})
+            os.nice(19)
         hostile = begin_hostilities(gateway, servers, kinds)
         await good_calls(gateway, 1, 1)
         await asyncio.sleep(2)
@@ -207,6 +215,7 @@ def main():
     parser.add_argument("--memory", type=float, default=MEMORY)
     parser.add_argument("--any-memory", action="store_true", help="sanitizers keep what was freed")
     parser.add_argument("--hold", action="store_true")
+    parser.add_argument("--cores", nargs=2)
     options = parser.parse_args()
     # A signal that ends this test also ends its child processes.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by SIGTERM"))
