@@ -89,7 +89,7 @@ TEST(Reconnect, Finding_D1_TimeoutNamesTheStepAndIncludesStderr) {
     } catch (const Failure& failure) {
       message = failure.what();
     }
-    if (message.contains("hello")) break;
+    if (message.contains("on stdout")) break;
   }
   EXPECT_THAT(message, HasSubstr("no answer to initialize in time"));
   EXPECT_THAT(message, HasSubstr("waiting for a database"));
