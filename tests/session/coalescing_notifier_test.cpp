@@ -1,5 +1,6 @@
 #include "session/coalescing_notifier.hpp"
 
+#include <boost/asio/post.hpp>
 #include <fairlead/base/task_scope.hpp>
 #include <gtest/gtest.h>
 
@@ -81,8 +82,13 @@ TEST_F(CoalescingNotifierTest, SendsAChangeAgainThatCameWhileItWasSent) {
 
 TEST_F(CoalescingNotifierTest, SendsAtOnceIfItDoesNotWaitForABurst) {
   CoalescingNotifier notifier(ref(), BurstStart::at_once);
-  notifier.notify({.method = tools_changed});
-  EXPECT_EQ(peer.received, (Methods{tools_changed}));
+  Methods received_at_once;
+  boost::asio::post(loop.loop().executor, [&] {
+    notifier.notify({.method = tools_changed});
+    received_at_once = peer.received;
+  });
+  loop.poll();
+  EXPECT_EQ(received_at_once, (Methods{tools_changed}));
 }
 
 TEST_F(CoalescingNotifierTest, SendsEveryLogMessage) {

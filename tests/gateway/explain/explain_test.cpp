@@ -170,7 +170,7 @@ TEST_F(ExplainTest, CombinesLimitsOfChainAndServer) {
       "  git: {command: [x], timeout: 1m, max_time: 2m, max_in_flight: 3}\n");
   EXPECT_EQ(all.settings[0].value, "20s without progress, 2m in total");
   EXPECT_THAT(all.settings[1].value, HasSubstr("3 calls"));
-  EXPECT_THAT(summary_of(all, "limit"), AllOf(HasSubstr("10 a second"), HasSubstr("2 concurrent")));
+  EXPECT_THAT(summary_of(all, "limit"), AllOf(HasSubstr("10 per second"), HasSubstr("2 concurrent")));
   EXPECT_THAT(summary_of(all, "cache"), HasSubstr("for 1m"));
 }
 
