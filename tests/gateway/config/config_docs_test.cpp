@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <sstream>
 
-#include "config/fields.hpp"
+#include "gateway/config/fields.hpp"
 #include "gateway/fixtures/config_reader.hpp"
 
 // Compares docs/configuration.md with the keys that are read.
