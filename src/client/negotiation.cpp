@@ -177,7 +177,10 @@ Task<Result<ServerDescription>> initialize_first(Negotiation& state) {
 
 Task<Result<ServerDescription>> require_revision(Negotiation& state, const std::string& name) {
   const auto* revision = protocol::find_revision(name);
-  if (!revision) co_return fail(ErrorKind::invalid, "there is no revision '" + name + "' of MCP");
+  if (!revision) {
+    const auto example = std::string(protocol::newest().name);
+    co_return fail(ErrorKind::invalid, "unknown MCP revision '" + name + "'; use the date of one, such as " + example);
+  }
   auto opened = revision->lifecycle == protocol::Lifecycle::stateless
                     ? discover(state, *revision, state.options.timeouts.idle)
                     : initialize(state, *revision);

@@ -10,7 +10,7 @@ namespace {
 
 std::unexpected<Error> no_name(std::string_view inside) {
   if (inside.starts_with("input:")) {
-    return fail(ErrorKind::invalid, fmt::format("${{{}}} asks the user of an editor, which a gateway cannot do; set an "
+    return fail(ErrorKind::invalid, fmt::format("${{{}}} asks the user of an editor, which fairlead cannot do; set an "
                                                 "environment variable and write ${{NAME}}",
                                                 inside));
   }

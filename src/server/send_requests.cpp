@@ -73,7 +73,8 @@ Task<std::vector<json::Payload>> Context::send_requests(std::vector<ServerReques
   if (state_.uses_input_rounds()) co_return replay(state_, specs);
 
   auto* channel = state_.call.context.peer;
-  if (channel == nullptr) throw Failed({.kind = ErrorKind::closed, .message = "there is no client to answer"});
+  if (channel == nullptr)
+    throw Failed({.kind = ErrorKind::closed, .message = "no client is connected that could answer"});
   std::vector<json::Payload> results;
   for (const auto& spec : specs) {
     auto params = with_elicitation_id(state_, spec);

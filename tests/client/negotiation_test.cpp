@@ -163,7 +163,8 @@ TEST(Negotiation, UsesOnlyTheConfiguredRevision) {
             "2025-03-26");
   EXPECT_THAT(refusal_of("if method == 'initialize': initialized('2024-11-05')", options), HasSubstr("2025-03-26"));
   options.revision = "2025-13-32";
-  EXPECT_THAT(refusal_of("initialized()", options), HasSubstr("no revision '2025-13-32'"));
+  EXPECT_THAT(refusal_of("initialized()", options),
+              HasSubstr("unknown MCP revision '2025-13-32'; use the date of one"));
 }
 
 TEST(Negotiation, NamesACommandThatCannotRun) {

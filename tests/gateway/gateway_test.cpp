@@ -34,7 +34,7 @@ elif 'id' in m: error(-32601, 'Method not found'))");
   ASSERT_TRUE(rig.apply(config_of({server})));
   const auto get = request("2", "tasks/get", R"({"taskId":"t1"})");
   EXPECT_THAT(rig.post("/mcp", get, own).body, HasSubstr("completed"));
-  EXPECT_THAT(rig.post("/mcp", get, other).body, HasSubstr("there is no such task"));
+  EXPECT_THAT(rig.post("/mcp", get, other).body, HasSubstr("unknown task"));
 }
 
 TEST(GatewayTest, Finding_S14_ServerRequestTimeoutEndsARequestToASession) {

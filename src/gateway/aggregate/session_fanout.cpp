@@ -45,7 +45,8 @@ class ListChangeFilter final : public session::Service {
 class NoClient final : public session::Service {
  public:
   Task<Result<session::Reply>> call(session::Call& call) override {
-    co_return refuse(protocol::ProtocolError::unknown_method, "there is no client to send the request to", call.method);
+    co_return refuse(protocol::ProtocolError::unknown_method, "no client is connected that could receive the request",
+                     call.method);
   }
   Task<void> notify(session::Notification&) override { return ignored(); }
 };

@@ -38,7 +38,8 @@ Result<std::shared_ptr<BackendCatalog>> Aggregator::owner_of_task(const std::str
   const bool is_own = begun != nullptr && begun->caller == caller_of(call.context);
   const auto& all = backends_.all();
   const auto found = is_own ? std::ranges::find(all, begun->server, &BackendCatalog::name) : all.end();
-  if (found == all.end()) return refuse(ProtocolError::invalid_params, "there is no such task", id);
+  if (found == all.end())
+    return refuse(ProtocolError::invalid_params, "unknown task; a caller can use only the tasks that it started", id);
   return *found;
 }
 

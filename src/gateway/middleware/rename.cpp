@@ -32,8 +32,7 @@ class Rename final : public Middleware {
     const auto wanted = string_member(call.params, "name");
     if (!wanted) return next.call(call);
     auto inside = upstream_name_of(wanted->name);
-    if (!inside)
-      return ready_reply(refuse(protocol::ProtocolError::unknown_tool, "there is no such tool", wanted->name));
+    if (!inside) return ready_reply(refuse(protocol::ProtocolError::unknown_tool, "unknown tool", wanted->name));
     return *inside == wanted->name ? next.call(call) : call_renamed(call, next, wanted->span, std::move(*inside));
   }
 

@@ -136,7 +136,7 @@ class Search final : public Middleware {
     if (!tools) co_return std::unexpected(std::move(tools.error()));
     const auto tool = std::ranges::find(*tools, name, &FoundTool::name);
     if (tool == tools->end()) {
-      co_return tool_error_result(fmt::format("there is no tool '{}'; use {} to find names", name, find_));
+      co_return tool_error_result(fmt::format("unknown tool '{}'; use {} to find names", name, find_));
     }
     co_return text_result(tool->definition, tool->definition);
   }

@@ -28,7 +28,8 @@ ActiveCall::~ActiveCall() {
 }
 
 Task<Result<session::Reply>> ActiveCall::request(std::string method, json::Payload params) {
-  if (call_.context.peer == nullptr) co_return fail(ErrorKind::refused, "there is no client to send the request to");
+  if (call_.context.peer == nullptr)
+    co_return fail(ErrorKind::refused, "no client is connected that could receive the request");
   const auto request = std::make_shared<ServerRequest>(ServerRequest{std::move(method), std::move(params)});
   if (!has_server_requests()) {
     server_requests_ = std::make_unique<TaskScope>(all_.loop_.executor, all_.loop_.log, "server requests");

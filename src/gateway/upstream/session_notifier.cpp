@@ -193,7 +193,7 @@ session::Service* SessionNotifier::sole_session(const CallerId& caller) const {
 
 Task<Result<session::Reply>> SessionNotifier::request_from_sole_session(CallerId caller, session::Call request) {
   const auto only = find_sole_session(caller);
-  if (!only) co_return fail(ErrorKind::refused, "there is no client to send the request to");
+  if (!only) co_return fail(ErrorKind::refused, "no client is connected that could receive the request");
   const auto pending = std::make_shared<SessionRequest>(SessionRequest{.call = std::move(request)});
   // Runs in the tasks of the session, so that nothing of it is used after its end.
   auto task = only->ref.tasks.spawn(send_request(only, pending));

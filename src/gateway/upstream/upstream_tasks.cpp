@@ -25,7 +25,8 @@ Task<Result<Reply>> Upstream::call_task(Call& call) {
   if (!is_list && (!wanted || !owns_task(wanted->name, call))) {
     if (known_ && !connection_.server().capabilities.tasks)
       co_return refuse(ProtocolError::unknown_method, "", call.method);
-    co_return refuse(ProtocolError::invalid_params, "there is no such task", wanted ? wanted->name : "");
+    co_return refuse(ProtocolError::invalid_params, "unknown task; a caller can use only the tasks that it started",
+                     wanted ? wanted->name : "");
   }
   auto reply = co_await forward(call);
   if (reply && is_list) remove_foreign_tasks(*reply, call);

@@ -40,8 +40,8 @@ TEST_F(TaskRoutingTest, Attack_RejectsATaskThatWasNotStarted) {
   auto& a = with_tasks("a", "one", "ta");
   auto& b = with_tasks("b", "two", "tb");
   tools();
-  EXPECT_THAT(get("forged"), HasSubstr("there is no such task"));
-  EXPECT_THAT(get("b__tb"), HasSubstr("there is no such task"));
+  EXPECT_THAT(get("forged"), HasSubstr("unknown task"));
+  EXPECT_THAT(get("b__tb"), HasSubstr("unknown task"));
   EXPECT_EQ(a.count("tasks/get") + b.count("tasks/get"), 0U);
 }
 
@@ -97,7 +97,7 @@ TEST_F(TaskRoutingTest, Finding_S5_FindsAnOwnTaskAfterAReload) {
   aggregator().replace({slots_[2], slots_[1]});
   poll();
   EXPECT_EQ(get("ta", "anna"), R"({"from":"a"})");
-  EXPECT_THAT(get("ta", "ben"), HasSubstr("there is no such task"));
+  EXPECT_THAT(get("ta", "ben"), HasSubstr("unknown task"));
 }
 
 TEST_F(TaskRoutingTest, RefusesToListTasksOfSeveralServers) {
@@ -114,7 +114,7 @@ TEST_F(TaskRoutingTest, ForgetsTasksOfARemovedServer) {
   begin("one");
   aggregator().replace({slots_[1]});
   poll();
-  EXPECT_THAT(get("ta"), HasSubstr("there is no such task"));
+  EXPECT_THAT(get("ta"), HasSubstr("unknown task"));
 }
 
 TEST_F(TaskRoutingTest, Finding_S5_ACallerAtItsLimitLosesItsOldestTask) {

@@ -172,7 +172,7 @@ TEST(ForeignConfig, ReadsTheServersInTheSettingsOfVsCode) {
 TEST(ForeignConfig, RefusesEditorInputs) {
   EXPECT_EQ(
       error_of("{\"servers\": {\n\"a\": {\"command\": \"x\",\n\"env\": {\"KEY\": \"${input:key}\"}}}}"),
-      "chain.yaml:3: servers.a.env.KEY: ${input:key} asks the user of an editor, which a gateway cannot do; set an "
+      "chain.yaml:3: servers.a.env.KEY: ${input:key} asks the user of an editor, which fairlead cannot do; set an "
       "environment variable and write ${NAME}");
 }
 

@@ -58,8 +58,7 @@ TEST_F(SearchTest, ReturnsTheDefinitionOfTheServer) {
   EXPECT_THAT(
       run("describe_tool", R"({"name":"readFile"})"),
       HasSubstr(R"("structuredContent":{"name":"readFile","description":"Reads one file","inputSchema":{ "n":1.0 }})"));
-  EXPECT_THAT(run("describe_tool", R"({"name":"no"})"),
-              HasSubstr("there is no tool 'no'; use find_tools to find names"));
+  EXPECT_THAT(run("describe_tool", R"({"name":"no"})"), HasSubstr("unknown tool 'no'; use find_tools to find names"));
 }
 
 TEST_F(SearchTest, CallsAToolWithUnchangedArguments) {

@@ -199,7 +199,7 @@ TEST_P(CallerIsolation, Finding_S4_SeparatesTasksAndTheirStatus) {
   ASSERT_THAT(text(use(b, "job", R"(,"task":{})")), HasSubstr("t2"));
   for (const auto* method : {"tasks/get", "tasks/result", "tasks/cancel"}) {
     const auto before = server.calls;
-    EXPECT_THAT(text(start(b, method, R"({"taskId":"t1"})")), HasSubstr("no such task")) << method;
+    EXPECT_THAT(text(start(b, method, R"({"taskId":"t1"})")), HasSubstr("unknown task")) << method;
     EXPECT_EQ(server.calls, before) << method;
     EXPECT_EQ(text(start(a, method, R"({"taskId":"t1"})")), "{}") << method;
   }

@@ -76,8 +76,8 @@ TEST_F(UpstreamTest, Attack_HidesTasksOfOtherPrincipals) {
   ASSERT_THAT(send_request("anna", "tools/call", job), HasSubstr("t1"));
   ASSERT_THAT(send_request("ben", "tools/call", job), HasSubstr("t2"));
   EXPECT_THAT(send_request("anna", "tasks/get", R"({"taskId":"t1"})"), HasSubstr("completed"));
-  EXPECT_THAT(send_request("ben", "tasks/get", R"({"taskId":"t1"})"), HasSubstr("no such task"));
-  EXPECT_THAT(send_request("", "tasks/cancel", R"({"taskId":"t2"})"), HasSubstr("no such task"));
+  EXPECT_THAT(send_request("ben", "tasks/get", R"({"taskId":"t1"})"), HasSubstr("unknown task"));
+  EXPECT_THAT(send_request("", "tasks/cancel", R"({"taskId":"t2"})"), HasSubstr("unknown task"));
   EXPECT_EQ(send_request("anna", "tasks/list", "{}"), R"({"tasks":[{"taskId":"t1"}],"nextCursor":"c"})");
   EXPECT_EQ(send_request("ben", "tasks/list", "{}"), R"({"tasks":[{"taskId":"t2"}],"nextCursor":"c"})");
 }
@@ -88,8 +88,8 @@ TEST_F(UpstreamTest, Finding_S5_RejectsTasksOfUnknownOrigin) {
   ASSERT_THAT(send_request("anna", "tools/call", R"({"name":"job","arguments":{},"task":{}})"), HasSubstr("t1"));
   const auto calls = with_tasks.calls;
   for (const auto* method : {"tasks/get", "tasks/result", "tasks/cancel", "tasks/update"}) {
-    EXPECT_THAT(send_request("anna", method, R"({"taskId":"older"})"), HasSubstr("no such task")) << method;
-    EXPECT_THAT(send_request("", method, "{}"), HasSubstr("no such task")) << method;
+    EXPECT_THAT(send_request("anna", method, R"({"taskId":"older"})"), HasSubstr("unknown task")) << method;
+    EXPECT_THAT(send_request("", method, "{}"), HasSubstr("unknown task")) << method;
   }
   EXPECT_EQ(with_tasks.calls, calls);
   EXPECT_THAT(send_request("ben", "tasks/list", "{}"), HasSubstr(R"({"tasks":[])"));
@@ -105,8 +105,8 @@ TEST_F(UpstreamTest, Finding_S5_SeparatesTasksOfAnonymousSessions) {
   };
   ASSERT_THAT(call_in_session(1, "tools/call", R"({"name":"job","arguments":{},"task":{}})"), HasSubstr("t1"));
   EXPECT_THAT(call_in_session(1, "tasks/get", R"({"taskId":"t1"})"), HasSubstr("completed"));
-  EXPECT_THAT(call_in_session(2, "tasks/get", R"({"taskId":"t1"})"), HasSubstr("no such task"));
-  EXPECT_THAT(call_in_session(2, "tasks/cancel", R"({"taskId":"t1"})"), HasSubstr("no such task"));
+  EXPECT_THAT(call_in_session(2, "tasks/get", R"({"taskId":"t1"})"), HasSubstr("unknown task"));
+  EXPECT_THAT(call_in_session(2, "tasks/cancel", R"({"taskId":"t1"})"), HasSubstr("unknown task"));
   EXPECT_THAT(call_in_session(2, "tasks/list", "{}"), HasSubstr(R"({"tasks":[])"));
 }
 
@@ -117,7 +117,7 @@ TEST_F(UpstreamTest, Finding_S5_KeepsTaskOwnersAcrossAReload) {
   manual.run(upstream->stop());
   upstream.reset();
   EXPECT_THAT(send_request("anna", "tasks/get", R"({"taskId":"t1"})"), HasSubstr("completed"));
-  EXPECT_THAT(send_request("ben", "tasks/get", R"({"taskId":"t1"})"), HasSubstr("no such task"));
+  EXPECT_THAT(send_request("ben", "tasks/get", R"({"taskId":"t1"})"), HasSubstr("unknown task"));
 }
 
 TEST_F(UpstreamTest, Finding_P1_RemovesTheTaskMemberOfAModernCallToALegacyServer) {
@@ -182,7 +182,7 @@ TEST_F(UpstreamTest, AReusedTaskIdBelongsToTheLatestCaller) {
   with_tasks.begun = 0;  // Simulates a restart.
   ASSERT_THAT(send_request("ben", "tools/call", job), HasSubstr("t1"));
   EXPECT_THAT(send_request("ben", "tasks/get", R"({"taskId":"t1"})"), HasSubstr("completed"));
-  EXPECT_THAT(send_request("anna", "tasks/get", R"({"taskId":"t1"})"), HasSubstr("no such task"));
+  EXPECT_THAT(send_request("anna", "tasks/get", R"({"taskId":"t1"})"), HasSubstr("unknown task"));
 }
 
 }  // namespace
