@@ -45,7 +45,7 @@ class PendingCalls {
     std::shared_ptr<Entry> entry_;
   };
 
-  /// Resumes the waiting call inline. False if there is no such call.
+  /// Resumes the waiting call inline. Returns false if the call does not exist.
   bool answer(const jsonrpc::Id& id, Result<json::Payload>&& result, const jsonrpc::MessageHeaders* headers = nullptr);
   void progress(const Progress& notification);
   void on_response_deferred(const jsonrpc::Id& id);

@@ -30,7 +30,7 @@ class Connection final : public session::Service {
 
   /// The server's description from the last successful connect.
   const ServerDescription& server() const;
-  /// Connects if there is no connection.
+  /// Connects unless already connected.
   Task<Result<ServerDescription>> ensure_connected();
   /// True while connected.
   bool is_open() const;

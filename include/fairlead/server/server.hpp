@@ -114,7 +114,7 @@ class Server final : public session::Service {
     return add(make_completion(completion_key(resource, variable), std::move(handler)));
   }
 
-  /// Return false if there is no such entry.
+  /// Return false if the entry does not exist.
   bool remove_tool(std::string_view name);
   bool remove_resource(std::string_view uri_or_template);
   bool remove_prompt(std::string_view name);

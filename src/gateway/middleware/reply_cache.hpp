@@ -31,7 +31,7 @@ class ReplyCache {
 
   ReplyCache(std::size_t entries, std::size_t bytes) : entries_({.entries = entries, .weight = bytes}) {}
 
-  /// Returns null if there is no valid entry.
+  /// Returns null if no valid entry exists.
   const CachedReply* find(const Key& key, const Clock& clock);
   void store(const Key& key, CachedReply kept);
 

@@ -74,7 +74,7 @@ class HttpSession final : public PushTransport {
   store::EventId unread() const { return {.stream = 0, .sequence = server_stream_.last_sent}; }
 
   /// Replays the events of a stream after `from` on `channel` and attaches the channel to the stream; a previous reader
-  /// is disconnected. False if there is no such stream.
+  /// is disconnected. Returns false if the stream does not exist.
   Task<bool> follow(std::shared_ptr<ResponseChannel> channel, store::EventId from);
 
   /// Detaches a channel from its stream.
