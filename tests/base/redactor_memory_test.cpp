@@ -1,48 +1,17 @@
-// ThreadSanitizer links its own operator new, so that allocations cannot be counted there.
-#ifdef __has_feature
-#if __has_feature(thread_sanitizer)
-#define FAIRLEAD_COUNTS_NO_ALLOCATIONS
-#endif
-#endif
-
-#ifndef FAIRLEAD_COUNTS_NO_ALLOCATIONS
-
-#include <atomic>
-#include <cstdlib>
 #include <fairlead/base/redactor.hpp>
 #include <gtest/gtest.h>
-#include <new>
 #include <string>
 
-namespace fairlead::test::redactor_memory_test {
-namespace {
-
-std::atomic<std::size_t> allocated_bytes = 0;
-
-}  // namespace
-}  // namespace fairlead::test::redactor_memory_test
-
-// Replaces operator new in this program and counts the allocated bytes.
-void* operator new(std::size_t size) {
-  fairlead::test::redactor_memory_test::allocated_bytes += size;
-  if (void* made = std::malloc(size > 0 ? size : 1)) return made;
-  throw std::bad_alloc();
-}
-void operator delete(void* block) noexcept {
-  std::free(block);
-}
-void operator delete(void* block, std::size_t) noexcept {
-  std::free(block);
-}
+#include "base/allocated_bytes.hpp"
 
 namespace fairlead::test::redactor_memory_test {
 namespace {
 
 /// Bytes allocated in total per byte of a text.
 double bytes_for_each(const Redactor& redactor, const std::string& text) {
-  const auto before = allocated_bytes.load();
+  const auto before = allocated_bytes();
   EXPECT_FALSE(redactor.redact_values(text).empty());
-  return static_cast<double>(allocated_bytes.load() - before) / static_cast<double>(text.size());
+  return static_cast<double>(allocated_bytes() - before) / static_cast<double>(text.size());
 }
 
 std::string repeated(std::string_view piece, std::size_t size) {
@@ -70,5 +39,3 @@ TEST(RedactorMemory, Finding_S17_MemoryGrowsWithRedactedSpansOnly) {
 
 }  // namespace
 }  // namespace fairlead::test::redactor_memory_test
-
-#endif
