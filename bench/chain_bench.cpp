@@ -1,7 +1,7 @@
 // The cost of a middleware chain per call. Goal: ten idle middlewares add at most 5 µs.
 #include <benchmark/benchmark.h>
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/log.hpp>
 #include <fairlead/base/timer_wheel_driver.hpp>
 #include <fairlead/gateway.hpp>
@@ -67,7 +67,7 @@ void chain_of(benchmark::State& state) {
   FixedReplyService server;
   const auto service = many<M>(state.range(0)).then(server);
   boost::asio::io_context loop(1);
-  boost::asio::co_spawn(loop, call_again_and_again(*service, state), [](const std::exception_ptr&) {});
+  async_start(loop, call_again_and_again(*service, state), [](const std::exception_ptr&) {});
   loop.run();
 }
 
@@ -115,7 +115,7 @@ void call_through(benchmark::State& state, std::span<const Step> steps, std::str
   }
   if (!script.empty()) all = all.then(std::shared_ptr<Middleware>(*gateway::lua_script("bench.lua", script, whole)));
   const auto service = all.then(server);
-  boost::asio::co_spawn(loop, call_again_and_again(*service, state), [](const std::exception_ptr&) {});
+  async_start(loop, call_again_and_again(*service, state), [](const std::exception_ptr&) {});
   loop.run();
 }
 

@@ -1,12 +1,11 @@
 // usage: client_calls <url> <seconds> <in flight>: calls per second of our client, as JSON.
 #include <boost/asio/as_tuple.hpp>
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/log.hpp>
 #include <fairlead/base/timer_wheel_driver.hpp>
 #include <fairlead/client.hpp>
@@ -39,16 +38,16 @@ Task<void> call_until_the_end(Connection& server, Calls& calls) {
 }
 
 Task<Result<void>> call_at_once(Connection& server, Calls& calls) {
-  const auto executor = co_await asio::this_coro::executor;
+  const auto executor = co_await this_task::executor;
   asio::steady_timer all_done(executor, asio::steady_timer::time_point::max());
   int left = calls.in_flight;
   calls.begin = load::nanoseconds_now();
   for (int i = 0; i < calls.in_flight; ++i) {
-    asio::co_spawn(executor, call_until_the_end(server, calls), [&](const std::exception_ptr&) {
+    async_start(executor, call_until_the_end(server, calls), [&](const std::exception_ptr&) {
       if (--left == 0) all_done.cancel();
     });
   }
-  co_await all_done.async_wait(asio::as_tuple(asio::use_awaitable));
+  co_await all_done.async_wait(asio::as_tuple(use_task));
   co_return Result<void>();
 }
 
@@ -65,8 +64,8 @@ int main(int argc, char** argv) {
   options.era = client::EraPreference::handshake;
   Result<void> outcome = fail(ErrorKind::closed, "the loop ended early");
   const auto work = [&calls](Connection& server) { return call_at_once(server, calls); };
-  asio::co_spawn(io, with_server(loop, Endpoint(std::string(argv[1])), options, work),
-                 [&](const std::exception_ptr&, Result<void> ended) { outcome = std::move(ended); });
+  async_start(io, with_server(loop, Endpoint(std::string(argv[1])), options, work),
+              [&](const std::exception_ptr&, Result<void> ended) { outcome = std::move(ended); });
   io.run();
   if (!outcome) return std::fprintf(stderr, "%s\n", outcome.error().message.c_str()), 1;
   const auto count = static_cast<double>(calls.latency.count());

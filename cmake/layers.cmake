@@ -97,8 +97,8 @@ endfunction()
 
 set(std_headers <algorithm> <array> <chrono> <cstdint> <expected> <functional> <map> <memory> <optional> <string>
   <string_view> <utility> <variant> <vector>)
-set(asio_headers <boost/asio/co_spawn.hpp> <boost/asio/io_context.hpp> <boost/asio/post.hpp>
-  <boost/asio/steady_timer.hpp> <boost/asio/use_awaitable.hpp>)
+set(asio_headers <boost/asio/as_tuple.hpp> <boost/asio/io_context.hpp> <boost/asio/post.hpp>
+  <boost/asio/steady_timer.hpp> <fairlead/base/asio_task.hpp>)
 
 # Includes headers in all sources of a target. Precompiles them unless the target has only one or two units, which compile
 # faster without.

@@ -1,11 +1,10 @@
 // A custom transport: two in-memory queues. A transport only has to deliver messages as text.
 #include <boost/asio/as_tuple.hpp>
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/use_future.hpp>
 #include <deque>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/transport/transport.hpp>
 
 namespace asio = boost::asio;
@@ -24,7 +23,7 @@ struct MailTransport final : Transport {
   MailTransport(Mailbox& ours, Mailbox& theirs) : in(ours), out(theirs) {}
 
   Task<Result<Received>> receive() override {
-    while (in.letters.empty() && !in.closed) co_await in.news.async_wait(asio::as_tuple(asio::use_awaitable));
+    while (in.letters.empty() && !in.closed) co_await in.news.async_wait(asio::as_tuple(use_task));
     if (in.letters.empty()) co_return fail(ErrorKind::closed, "the queue is closed");
     auto read = jsonrpc::read(std::move(in.letters.front()));
     in.letters.pop_front();
@@ -54,6 +53,6 @@ int main() {
   asio::io_context loop;
   Mailbox there(loop), back(loop);
   MailTransport alice(back, there), bob(there, back);
-  auto good = asio::co_spawn(loop, exchange_ping(alice, bob), asio::use_future);
+  auto good = async_start(loop, exchange_ping(alice, bob), asio::use_future);
   return loop.run() > 0 && good.get() ? 0 : 1;
 }

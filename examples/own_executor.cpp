@@ -1,7 +1,7 @@
 // A server on your own Asio event loop: the session is one of your coroutines.
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/log.hpp>
 #include <fairlead/base/timer_wheel_driver.hpp>
 #include <fairlead/server.hpp>
@@ -32,7 +32,7 @@ int main() {
   transport::FramedTransport transport(loop, std::move(stream));
   session::Session session(loop, transport, app);
   bool good = false;
-  asio::co_spawn(io, session.run(), [&](std::exception_ptr, Result<void> ended) { good = ended.has_value(); });
+  async_start(io, session.run(), [&](std::exception_ptr, Result<void> ended) { good = ended.has_value(); });
 
   const transport::Descriptor client(ends[1]);
   const std::string_view line =

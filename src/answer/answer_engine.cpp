@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/base/utf8.hpp>
 #include <fairlead/json/writer.hpp>
@@ -64,10 +63,10 @@ struct AnswerEngine::ProgressReporter {
   Task<void> report(std::string text) { return context.progress(++reports, {}, std::move(text)); }
 
   Task<void> report_periodically() {
-    asio::steady_timer timer(co_await asio::this_coro::executor);
+    asio::steady_timer timer(co_await this_task::executor);
     for (int count = 1;; ++count) {
       timer.expires_after(interval);
-      co_await timer.async_wait(asio::use_awaitable);
+      co_await timer.async_wait(use_task);
       auto text = fmt::format("still waiting for {} after {}", model, write_duration(interval * count));
       co_await report(std::move(text));
     }

@@ -1,9 +1,8 @@
 #include "answer/responses_api.hpp"
 
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/json.hpp>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/log.hpp>
 #include <fairlead/base/timer_wheel_driver.hpp>
 #include <fairlead/http/client.hpp>
@@ -94,7 +93,7 @@ Task<std::expected<std::string, ApiFailure>> ResponsesApi::create(std::string bo
 Task<std::expected<std::string, ApiFailure>> ResponsesApi::run(std::string body, OnAttempt on_attempt) const {
   // One HTTP client per question: calls run on the event loop of any worker, and a connection belongs to one loop. The
   // cost is negligible compared to the response time of a model.
-  const auto executor = co_await asio::this_coro::executor;
+  const auto executor = co_await this_task::executor;
   TimerWheelDriver timers(executor);
   const EventLoop loop{executor, timers.wheel(), log_};
   http::ClientOptions client_options;
@@ -121,7 +120,7 @@ Task<std::expected<std::string, ApiFailure>> ResponsesApi::run(std::string body,
       co_return std::unexpected(std::move(failure));
     }
     asio::steady_timer timer(executor, delay);
-    co_await timer.async_wait(asio::use_awaitable);
+    co_await timer.async_wait(use_task);
   }
 }
 

@@ -2,8 +2,7 @@
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
-#include <fairlead/base/task.hpp>
+#include <fairlead/base/asio_task.hpp>
 
 namespace fairlead {
 
@@ -14,7 +13,7 @@ class AsyncEvent {
       : timer_(std::move(executor), boost::asio::steady_timer::time_point::max()) {}
 
   /// A cancelled caller is woken too, and ends at its next `co_await`.
-  auto wait() { return timer_.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable)); }
+  auto wait() { return timer_.async_wait(boost::asio::as_tuple(use_task)); }
   void notify() { timer_.cancel(); }
 
  private:

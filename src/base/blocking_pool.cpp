@@ -7,9 +7,9 @@
 #include <boost/asio/cancellation_type.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <condition_variable>
 #include <deque>
+#include <fairlead/base/asio_task.hpp>
 #include <functional>
 #include <mutex>
 #include <string>
@@ -168,7 +168,7 @@ Task<Result<void>> BlockingPool::submit(std::shared_ptr<detail::BlockingJob> job
     };
     state->enqueue(queued);
   };
-  return asio::async_initiate<const asio::use_awaitable_t<>, void(Result<void>)>(initiate, asio::use_awaitable, state_,
+  co_return co_await asio::async_initiate<const use_task_t&, void(Result<void>)>(initiate, use_task, state_,
                                                                                  std::move(job));
 }
 

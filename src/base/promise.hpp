@@ -1,12 +1,8 @@
 #pragma once
 
-#include <boost/asio/associated_cancellation_slot.hpp>
-#include <boost/asio/associated_executor.hpp>
-#include <boost/asio/async_result.hpp>
-#include <boost/asio/deferred.hpp>
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/post.hpp>
 #include <fairlead/base/task.hpp>
-#include <memory>
 #include <optional>
 #include <utility>
 
@@ -19,82 +15,46 @@ class Promise {
  public:
   /// Sets the value unless it is already set, and posts the waiter to the loop.
   void set(T&& value) {
-    if (store(std::move(value))) resume(&Waiter::resume_later);
+    if (store(std::move(value))) resume_later();
   }
 
   /// Sets the value and resumes the waiter inline, without a turn of the loop. The waiter may destroy any object,
   /// including this promise: do not call it while iterating. Only on the event loop.
   void set_and_yield(T&& value) {
-    if (store(std::move(value))) resume(&Waiter::resume_inline);
+    if (store(std::move(value)) && waiter_) SuspendedTask(std::move(waiter_)).resume();
   }
 
   bool is_set() const { return set_; }
 
   /// Returns the value, or `if_cancelled` if the waiter is cancelled.
   Task<T> wait(T if_cancelled) {
-    if (!set_) co_await settled();
+    co_await settled();
     co_return value_ ? std::move(*value_) : std::move(if_cancelled);
   }
 
   /// wait() in two steps without a coroutine frame: `co_await settled()`, then take(), which returns nothing if the
-  /// waiter was cancelled. Awaiting a promise that is already set costs one turn of the loop.
-  auto settled() {
-    return boost::asio::async_initiate<const boost::asio::deferred_t&, void()>(PromiseWait{this},
-                                                                               boost::asio::deferred);
-  }
+  /// waiter was cancelled.
+  auto settled() { return Settled(*this); }
   std::optional<T> take() { return std::exchange(value_, std::nullopt); }
 
  private:
-  struct Waiter {
-    Waiter() = default;
-    Waiter(const Waiter&) = delete;
-    Waiter& operator=(const Waiter&) = delete;
-    virtual ~Waiter() = default;
+  class Settled final : public StopHook {
+   public:
+    explicit Settled(Promise& promise) : promise_(promise) {}
 
-    virtual void resume_later(std::unique_ptr<Waiter> self) = 0;
-    virtual void resume_inline(std::unique_ptr<Waiter> self) = 0;
-  };
-
-  template <class Handler>
-  struct HandlerWaiter final : Waiter {
-    explicit HandlerWaiter(Handler resumed) : handler(std::move(resumed)) {}
-
-    void resume_later(std::unique_ptr<Waiter> self) override {
-      const auto executor = boost::asio::get_associated_executor(handler);
-      boost::asio::post(executor, Resumption{std::move(self)});
+    bool await_ready() const { return promise_.set_; }
+    template <class Coroutine>
+    void await_suspend(std::coroutine_handle<Coroutine> waiting) {
+      promise_.waiter_ = SuspendedTask(waiting);
+      waiting.promise().context().begin_wait(*this);
     }
-    void resume_inline(std::unique_ptr<Waiter> self) override { Resumption{std::move(self)}(); }
-
-    struct Resumption {
-      std::unique_ptr<Waiter> waiter;
-
-      void operator()() {
-        auto resumed = std::move(static_cast<HandlerWaiter&>(*waiter).handler);
-        waiter.reset();
-        auto used = boost::asio::get_associated_cancellation_slot(resumed);
-        if (used.is_connected()) used.clear();
-        std::move(resumed)();
-      }
-    };
-
-    Handler handler;
-  };
-
-  struct PromiseWait {
-    Promise* promise;
-
-    template <class Handler>
-    void operator()(Handler handler) {
-      auto slot = boost::asio::get_associated_cancellation_slot(handler);
-      if (slot.is_connected()) {
-        // Not inline: the resumed waiter could destroy the code that cancels it.
-        slot.assign([promise = promise](auto) {
-          if (!std::exchange(promise->set_, true)) promise->resume(&Waiter::resume_later);
-        });
-      }
-      promise->waiter_ = std::make_unique<HandlerWaiter<Handler>>(std::move(handler));
-      if (promise->set_) promise->resume(&Waiter::resume_later);
+    void await_resume() const {}
+    void stop() override {
+      if (!std::exchange(promise_.set_, true)) promise_.resume_later();
     }
+
+   private:
+    Promise& promise_;
   };
 
   bool store(T&& value) {
@@ -103,15 +63,15 @@ class Promise {
     return true;
   }
 
-  void resume(void (Waiter::*how)(std::unique_ptr<Waiter>)) {
+  void resume_later() {
     if (!waiter_) return;
-    auto& waiter = *waiter_;
-    (waiter.*how)(std::move(waiter_));
+    const auto executor = waiter_.executor();
+    boost::asio::post(executor, [waiter = std::move(waiter_)]() mutable { std::move(waiter).resume(); });
   }
 
   bool set_ = false;
   std::optional<T> value_;
-  std::unique_ptr<Waiter> waiter_;
+  SuspendedTask waiter_;
 };
 
 }  // namespace fairlead

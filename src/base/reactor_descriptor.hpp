@@ -14,8 +14,8 @@ namespace fairlead {
 /// A non-blocking file descriptor that can be waited for on one event loop.
 ///
 /// Asio's own waits try the descriptor with a system call each time. Here, a wait after a read that drained the
-/// descriptor needs none, because the reactor is edge-triggered. This uses internals of Asio (docs/decisions/0014);
-/// the only other such place is the start of tasks (task_scope.cpp).
+/// descriptor needs none, because the reactor is edge-triggered. The only user of internals of Asio
+/// (docs/decisions/0014).
 class ReactorDescriptor {
  public:
   explicit ReactorDescriptor(const boost::asio::any_io_executor& executor);
@@ -47,9 +47,9 @@ class ReactorDescriptor {
     start(Reactor::write_op, std::make_unique<CallbackWait<Then>>(std::move(then)));
   }
 
-  /// Coroutine versions. Return false if the wait was ended or the coroutine was cancelled.
-  Task<bool> readable();
-  Task<bool> writable();
+  /// Coroutine versions, to be awaited. Return false if the wait was ended or the coroutine was cancelled.
+  auto readable() { return CoroutineWait(*this, Reactor::read_op); }
+  auto writable() { return CoroutineWait(*this, Reactor::write_op); }
 
  private:
   using Reactor = boost::asio::detail::reactor;
@@ -88,25 +88,40 @@ class ReactorDescriptor {
     Then then;
   };
 
-  /// A waiting coroutine. It may be cancelled even after the descriptor was closed or destroyed.
-  struct CoroutineWait : Wait {
-    using Wait::Wait;
-    void link();
+  /// A waiting coroutine, in whose frame it is. It may be cancelled even after the descriptor was closed or destroyed.
+  class CoroutineWait final : Wait, StopHook {
+   public:
+    CoroutineWait(ReactorDescriptor& of, int what) : Wait(&CoroutineWait::complete), what_(what) { descriptor = &of; }
+
+    bool await_ready() const { return false; }
+    template <class Promise>
+    void await_suspend(std::coroutine_handle<Promise> waiting) {
+      waiting_ = SuspendedTask(waiting);
+      waiting.promise().context().begin_wait(*this);
+      begin();
+    }
+    bool await_resume() const { return is_ready(); }
+
+   private:
+    friend class ReactorDescriptor;
+    static void complete(void* owner, Operation* base, const boost::system::error_code&, std::size_t);
+    void begin();
     void unlink();
+    void stop() override;
 
-    CoroutineWait* next = nullptr;
+    int what_;
+    CoroutineWait* next_ = nullptr;
+    SuspendedTask waiting_;
   };
-  template <class Handler>
-  struct SuspendedCoroutine;
-  struct ReactorWait;
 
-  template <class Kind>
-  void start(int what, std::unique_ptr<Kind> wait) {
+  void start(int what, std::unique_ptr<Wait> wait) { start(what, *wait.release()); }
+  /// The wait ends by its complete function, which destroys it.
+  void start(int what, Wait& wait) {
     // The reactor need not try the descriptor now: an event will follow.
     const bool edge_is_pending = what == Reactor::read_op && std::exchange(drained_, false);
-    if (what == Reactor::read_op) last_reader_ = wait.get();
-    wait->descriptor = this;
-    reactor_.start_op(what, descriptor_, data_, wait.release(), false, edge_is_pending);
+    if (what == Reactor::read_op) last_reader_ = &wait;
+    wait.descriptor = this;
+    reactor_.start_op(what, descriptor_, data_, &wait, false, edge_is_pending);
   }
 
   Reactor& reactor_;

@@ -1,14 +1,10 @@
 #include <fairlead/base/run_on_worker.hpp>
 
 #include <boost/asio/as_tuple.hpp>
-#include <boost/asio/bind_cancellation_slot.hpp>
-#include <boost/asio/cancellation_signal.hpp>
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <exception>
+#include <fairlead/base/asio_task.hpp>
 #include <memory>
 #include <utility>
 
@@ -24,7 +20,7 @@ struct RemoteCall {
   bool ended = false;
   std::exception_ptr failure;
   // Used on the other worker only.
-  asio::cancellation_signal stop;
+  StopSource stop;
 
   void end(const std::exception_ptr& with) {
     ended = true;
@@ -45,7 +41,7 @@ class RemoteWait {
   RemoteWait& operator=(const RemoteWait&) = delete;
   ~RemoteWait() { call_.wakeup = nullptr; }
 
-  Task<void> once() { co_await timer_.async_wait(asio::as_tuple(asio::use_awaitable)); }
+  Task<void> once() { co_await timer_.async_wait(asio::as_tuple(use_task)); }
 
  private:
   asio::steady_timer timer_;
@@ -59,40 +55,34 @@ void post_completion(const asio::any_io_executor& here, std::shared_ptr<RemoteCa
 void start_remote(asio::any_io_executor here, asio::any_io_executor there, const std::shared_ptr<RemoteCall>& call,
                   Task<void> task) {
   asio::post(there, [here, there, call, task = std::move(task)]() mutable {
-    auto on_end = [here, there, call](const std::exception_ptr& failure) {
-      if (!failure) return post_completion(here, call, nullptr);
-      // One turn later the ended coroutine no longer holds the exception, so that no reference stays on this thread;
-      // the thread sanitizer does not see the atomic reference count of the standard library.
-      asio::post(there, [here, call, own = std::exception_ptr(failure)]() mutable {
-        post_completion(here, call, std::move(own));
-      });
+    // The exception is moved, so that no reference to it stays on this thread: the thread sanitizer does not see the
+    // atomic reference count of the standard library.
+    auto on_end = [here, call](TaskOutcome<void> outcome) {
+      post_completion(here, call, outcome ? nullptr : std::move(outcome.error()));
     };
-    asio::co_spawn(there, std::move(task), asio::bind_cancellation_slot(call->stop.slot(), std::move(on_end)));
+    start(there, std::move(task), std::move(on_end), &call->stop);
   });
 }
 
 void cancel_remote(const asio::any_io_executor& there, const std::shared_ptr<RemoteCall>& call) {
-  asio::post(there, [call] { call->stop.emit(asio::cancellation_type::terminal); });
+  asio::post(there, [call] { call->stop.request_stop(); });
 }
 
 }  // namespace
 
 Task<void> run_on_worker(Worker& worker, Task<void> task) {
-  const auto here = co_await asio::this_coro::executor;
-  const bool throws = co_await asio::this_coro::throw_if_cancelled();
+  const auto here = co_await this_task::executor;
+  const auto stop = co_await this_task::stop_token;
   const auto there = worker.executor();
   const auto call = std::make_shared<RemoteCall>();
   RemoteWait waiting{here, *call};
   start_remote(here, there, call, std::move(task));
   // From here on a cancellation is forwarded to the task and not thrown.
-  co_await asio::this_coro::throw_if_cancelled(false);
+  const auto shield = co_await this_task::shield;
   for (bool signalled = false; !call->ended;) {
-    const auto cancellation = co_await asio::this_coro::cancellation_state;
-    const bool cancelled = cancellation.cancelled() != asio::cancellation_type::none;
-    if (cancelled && !std::exchange(signalled, true)) cancel_remote(there, call);
+    if (stop.stop_requested() && !std::exchange(signalled, true)) cancel_remote(there, call);
     co_await waiting.once();
   }
-  co_await asio::this_coro::throw_if_cancelled(throws);
   // Moved out, so that the other worker does not destroy it while it is in use here.
   const auto failure = std::exchange(call->failure, nullptr);
   if (failure) std::rethrow_exception(failure);

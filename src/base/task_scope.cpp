@@ -1,18 +1,14 @@
 #include <fairlead/base/task_scope.hpp>
 
 #include <boost/asio/as_tuple.hpp>
-#include <boost/asio/awaitable.hpp>
-#include <boost/asio/cancellation_signal.hpp>
-#include <boost/asio/cancellation_state.hpp>
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/execution/outstanding_work.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/log.hpp>
 #include <list>
 #include <optional>
@@ -25,74 +21,14 @@
 namespace fairlead {
 namespace asio = boost::asio;
 
-struct TaskScope::RunningTask {
-  void cancel() {
-    cancelled = true;
-    if (!starting) signal.emit(asio::cancellation_type::terminal);
-  }
-  // A task that was cancelled before its first wait is signalled at that wait.
-  void started() {
-    starting = false;
-    if (cancelled) signal.emit(asio::cancellation_type::terminal);
-  }
-
-  asio::cancellation_signal signal;
-  bool cancelled = false;
-  bool starting = true;
-};
-
 struct TaskScope::ScopeState {
-  using TaskList = std::list<std::shared_ptr<RunningTask>>;
+  using TaskList = std::list<RunningTask*>;
 
   ScopeState(asio::any_io_executor on, LogSink& sink, std::string_view owner)
       : executor(std::move(on)), loop(executor.target<IoExecutor>()), log(sink), name(owner) {}
 
-  void cancel() {
-    if (std::exchange(cancelled, true)) return;
-    // A copy with shared ownership, because a task may end and leave the list while signals are emitted. Runs on the
-    // loop, like everything that resumes a task.
-    asio::dispatch(executor, [all = std::vector<TaskList::value_type>(tasks.begin(), tasks.end())] {
-      for (const auto& task : all) task->cancel();
-    });
-  }
-
-  // Replaces `asio::co_spawn`, whose turns of the executor and second signal cost more than most tasks. Only this
-  // function depends on how Asio starts a coroutine; if that changes, use `co_spawn`.
-  using RootCoroutine = asio::awaitable<asio::detail::awaitable_thread_entry_point, asio::any_io_executor>;
-
-  static RootCoroutine run_to_end(std::shared_ptr<ScopeState> state, TaskList::iterator entry, Task<void> task) {
-    const OutstandingWork work(*state);
-    std::exception_ptr failure;
-    try {
-      co_await std::move(task);
-    } catch (...) {
-      failure = std::current_exception();
-    }
-    state->ended(entry, failure);
-  }
-
-  static void start(const std::shared_ptr<ScopeState>& state, TaskList::iterator entry, Task<void> task) {
-    // launch() may erase the entry.
-    const auto running = *entry;
-    const auto slot = running->signal.slot();
-    asio::detail::awaitable_handler<asio::any_io_executor>(run_to_end(state, entry, std::move(task)), state->executor,
-                                                           slot, asio::cancellation_state(slot))
-        .launch();
-    running->started();
-  }
-
-  static void start_unless_cancelled(const std::shared_ptr<ScopeState>& state, TaskList::iterator entry,
-                                     Task<void> task) {
-    if (state->cancelled || (*entry)->cancelled) return state->ended(entry, nullptr);
-    start(state, entry, std::move(task));
-  }
-
-  void ended(TaskList::iterator task, const std::exception_ptr& failure) {
-    const bool expected = cancelled || (*task)->cancelled;
-    tasks.erase(task);
-    if (failure && !(expected && is_cancelled(failure))) report(failure);
-    if (tasks.empty() && all_ended) all_ended->cancel();
-  }
+  void cancel();
+  void ended(RunningTask& task, const std::exception_ptr& failure);
 
   void report(const std::exception_ptr& failure) {
     log.write(LogLevel::error, name, "a task failed: " + describe(failure));
@@ -133,6 +69,82 @@ struct TaskScope::ScopeState {
   std::optional<asio::steady_timer> all_ended;
 };
 
+// Owns itself while it runs. Before that, the function posted to start it does.
+struct TaskScope::RunningTask final : RootTask, std::enable_shared_from_this<RunningTask> {
+  RunningTask(std::shared_ptr<ScopeState> of, Task<void> work)
+      : RootTask(of->executor), state(std::move(of)), task(std::move(work)) {
+    entry = state->tasks.insert(state->tasks.end(), this);
+  }
+  RunningTask(const RunningTask&) = delete;
+  RunningTask& operator=(const RunningTask&) = delete;
+  ~RunningTask() { leave(); }
+
+  void leave() {
+    if (std::exchange(listed, false)) state->tasks.erase(entry);
+  }
+
+  void start() {
+    if (task.is_ready()) return complete();
+    self = shared_from_this();
+    outstanding.emplace(*state);
+    run(task.begin(*this, nullptr));
+    starting = false;
+    if (cancelled) request_stop();
+  }
+
+  // A task that is cancelled while it starts is stopped at its first wait.
+  void cancel() {
+    cancelled = true;
+    if (!starting) request_stop();
+  }
+
+  void complete() override {
+    std::exception_ptr failure;
+    try {
+      task.take();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    const auto keep = std::move(self);
+    state->ended(*this, failure);
+    outstanding.reset();
+  }
+
+  void abandon() noexcept override {
+    const auto keep = std::move(self);
+    end_wait();
+    leave();
+    const auto destroyed = std::move(task);
+  }
+
+  std::shared_ptr<ScopeState> state;
+  Task<void> task;
+  ScopeState::TaskList::iterator entry;
+  std::shared_ptr<RunningTask> self;
+  std::optional<ScopeState::OutstandingWork> outstanding;
+  bool listed = true;
+  bool cancelled = false;
+  bool starting = true;
+};
+
+void TaskScope::ScopeState::cancel() {
+  if (std::exchange(cancelled, true)) return;
+  // A copy with shared ownership, because a task may end and leave the list while others are stopped. Runs on the
+  // loop, like everything that resumes a task.
+  std::vector<std::shared_ptr<RunningTask>> all;
+  for (auto* task : tasks) all.push_back(task->shared_from_this());
+  asio::dispatch(executor, [all = std::move(all)] {
+    for (const auto& task : all) task->cancel();
+  });
+}
+
+void TaskScope::ScopeState::ended(RunningTask& task, const std::exception_ptr& failure) {
+  const bool expected = cancelled || task.cancelled;
+  task.leave();
+  if (failure && !(expected && is_cancelled(failure))) report(failure);
+  if (tasks.empty() && all_ended) all_ended->cancel();
+}
+
 TaskScope::TaskScope(asio::any_io_executor executor, LogSink& log, std::string_view name)
     : state_(std::make_shared<ScopeState>(std::move(executor), log, name)) {}
 
@@ -146,14 +158,15 @@ TaskScope::~TaskScope() {
 TaskScope::Handle TaskScope::spawn(Task<void> task) {
   Handle handle;
   if (state_->cancelled) return handle;
-  const auto entry = state_->tasks.insert(state_->tasks.end(), std::make_shared<RunningTask>());
-  handle.task_ = *entry;
+  const auto running = std::make_shared<RunningTask>(state_, std::move(task));
+  handle.task_ = running;
   handle.started_ = true;
   if (state_->is_running_here()) {
-    ScopeState::start(state_, entry, std::move(task));
+    running->start();
   } else {
-    asio::dispatch(state_->executor, [state = state_, entry, task = std::move(task)]() mutable {
-      ScopeState::start_unless_cancelled(state, entry, std::move(task));
+    asio::dispatch(state_->executor, [running] {
+      if (running->state->cancelled || running->cancelled) return running->state->ended(*running, nullptr);
+      running->start();
     });
   }
   return handle;
@@ -176,20 +189,18 @@ std::size_t TaskScope::count() const {
 }
 
 Task<void> TaskScope::join() {
-  const bool throws = co_await asio::this_coro::throw_if_cancelled();
-  co_await asio::this_coro::throw_if_cancelled(false);
+  const auto shield = co_await this_task::shield;
+  const auto stop = co_await this_task::stop_token;
   const auto state = state_;
   while (!state->tasks.empty()) {
-    const auto cancellation = co_await asio::this_coro::cancellation_state;
-    if (cancellation.cancelled() != asio::cancellation_type::none) state->cancel();
+    if (stop.stop_requested()) state->cancel();
     if (!state->all_ended) state->all_ended.emplace(state->executor, asio::steady_timer::time_point::max());
-    co_await state->all_ended->async_wait(asio::as_tuple(asio::use_awaitable));
+    co_await state->all_ended->async_wait(asio::as_tuple(use_task));
   }
-  co_await asio::this_coro::throw_if_cancelled(throws);
 }
 
 Task<void> with_scope(LogSink& log, std::string_view name, std::function<Task<void>(TaskScope&)> body) {
-  TaskScope scope{co_await asio::this_coro::executor, log, name};
+  TaskScope scope{co_await this_task::executor, log, name};
   std::exception_ptr failure;
   try {
     co_await body(scope);
@@ -197,11 +208,11 @@ Task<void> with_scope(LogSink& log, std::string_view name, std::function<Task<vo
     failure = std::current_exception();
   }
   if (failure) scope.cancel();
-  const bool throws = co_await asio::this_coro::throw_if_cancelled();
-  // The caller may be cancelled by now, and must still wait for the tasks it started.
-  co_await asio::this_coro::throw_if_cancelled(false);
-  co_await scope.join();
-  co_await asio::this_coro::throw_if_cancelled(throws);
+  {
+    // The caller may be cancelled by now, and must still wait for the tasks it started.
+    const auto shield = co_await this_task::shield;
+    co_await scope.join();
+  }
   if (failure) std::rethrow_exception(failure);
 }
 

@@ -1,24 +1,18 @@
 #include <fairlead/base/with_deadline.hpp>
 
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/bind_cancellation_slot.hpp>
-#include <boost/asio/cancellation_signal.hpp>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <exception>
 
 #include "base/exceptions.hpp"
+#include "base/nested_task.hpp"
 
 namespace fairlead::detail {
-namespace asio = boost::asio;
 
 namespace {
 
-// The timer and the signal that may end one operation early.
+// Ends one operation early.
 struct DeadlineGuard {
-  DeadlineGuard(TimerWheel& wheel, const Deadline& until)
-      : deadline(until), clock(wheel.clock()), timer(wheel, [this] { expire(); }) {}
+  DeadlineGuard(TimerWheel& wheel, const Deadline& until, NestedTask& task)
+      : deadline(until), clock(wheel.clock()), timer(wheel, [this] { expire(); }), operation(task) {}
 
   void expire() {
     if (deadline.passed(clock)) return end(DeadlineOutcome::timed_out);
@@ -28,28 +22,29 @@ struct DeadlineGuard {
   void end(DeadlineOutcome why) {
     if (outcome != DeadlineOutcome::completed) return;
     outcome = why;
-    stop.emit(asio::cancellation_type::terminal);
+    operation.request_stop();
   }
 
   const Deadline& deadline;
   const Clock& clock;
   Timer timer;
+  NestedTask& operation;
   DeadlineOutcome outcome = DeadlineOutcome::completed;
-  asio::cancellation_signal stop;
 };
 
 }  // namespace
 
 Task<DeadlineOutcome> run_until(TimerWheel& wheel, const Deadline& deadline, Task<void> work) {
-  const auto executor = co_await asio::this_coro::executor;
-  const auto caller = co_await asio::this_coro::cancellation_state;
-  DeadlineGuard guard{wheel, deadline};
+  NestedTask operation(co_await this_task::context);
+  DeadlineGuard guard(wheel, deadline, operation);
   guard.timer.arm(deadline);
-  auto slot = caller.slot();
-  if (slot.is_connected()) slot.assign([&guard](asio::cancellation_type) { guard.end(DeadlineOutcome::cancelled); });
-  auto token = asio::bind_cancellation_slot(guard.stop.slot(), asio::as_tuple(asio::use_awaitable));
-  const auto [failure] = co_await asio::co_spawn(executor, std::move(work), token);
-  if (slot.is_connected()) slot.clear();
+  const auto on_stop = [&guard] { guard.end(DeadlineOutcome::cancelled); };
+  std::exception_ptr failure;
+  try {
+    co_await operation.run(std::move(work), on_stop);
+  } catch (...) {
+    failure = std::current_exception();
+  }
   const bool gave_up = guard.outcome != DeadlineOutcome::completed && is_cancelled(failure);
   if (failure && !gave_up) std::rethrow_exception(failure);
   co_return guard.outcome;

@@ -1,7 +1,7 @@
 #include "cli/live_status.hpp"
 
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/log_sinks.hpp>
 #include <fairlead/json/codec.hpp>
 #include <utility>
@@ -56,7 +56,7 @@ Task<Result<void>> watch_gateway(client::Connection& running, EventLoop loop, co
     if (!report) co_return std::unexpected(report.error());
     if (!view.show_report(*report) || !flags->watch) co_return Result<void>();
     boost::asio::steady_timer pause(loop.executor, refresh_interval);
-    co_await pause.async_wait(boost::asio::use_awaitable);
+    co_await pause.async_wait(use_task);
   }
 }
 

@@ -1,8 +1,8 @@
 #include "cli/run_loop.hpp"
 
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <exception>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/debug_options.hpp>
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/base/timer_wheel_driver.hpp>
@@ -29,7 +29,7 @@ int run_loop(LogSink& log, const std::function<Task<int>(EventLoop)>& work) {
   int code = 0;
   std::exception_ptr thrown;
   auto task = work(EventLoop{io.get_executor(), timers.wheel(), log});
-  boost::asio::co_spawn(io, store_result(std::move(task), &code), [&](std::exception_ptr e) { thrown = std::move(e); });
+  async_start(io, store_result(std::move(task), &code), [&](std::exception_ptr e) { thrown = std::move(e); });
   io.run();
   if (thrown) std::rethrow_exception(thrown);
   return code;

@@ -1,8 +1,8 @@
 #include <fairlead/client/client.hpp>
 
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 #include <csignal>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/log_sinks.hpp>
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/base/workers.hpp>
@@ -89,12 +89,12 @@ Result<void> ClientThread::open(Endpoint endpoint, ClientOptions options) {
   auto answer = opened.get_future();
   auto session_task = with_server(loop_of(*this), std::move(endpoint), std::move(options),
                                   [this](Connection& connected) { return serve_calls(connected); });
-  asio::co_spawn(workers[0].executor(), std::move(session_task),
-                 [this](const std::exception_ptr& failure, Result<void> outcome) {
-                   if (failure && !connection) opened.set_exception(failure);
-                   if (!failure && !connection) opened.set_value(std::move(outcome));
-                   ended.set_value();
-                 });
+  async_start(workers[0].executor(), std::move(session_task),
+              [this](const std::exception_ptr& failure, Result<void> outcome) {
+                if (failure && !connection) opened.set_exception(failure);
+                if (!failure && !connection) opened.set_value(std::move(outcome));
+                ended.set_value();
+              });
   workers.start();
   return answer.get();
 }

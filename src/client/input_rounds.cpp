@@ -2,7 +2,7 @@
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/json/object_edit.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <utility>
@@ -23,8 +23,8 @@ json::Payload with_meta(json::Payload params, const std::optional<json::Payload>
 // Backoff for a server that requests another round without input.
 Task<void> pause(std::size_t round) {
   constexpr std::chrono::milliseconds step{50};
-  boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor, step * round);
-  co_await timer.async_wait(boost::asio::use_awaitable);
+  boost::asio::steady_timer timer(co_await this_task::executor, step * round);
+  co_await timer.async_wait(use_task);
 }
 
 Task<Result<protocol::InputResponses>> respond(ClientRequestHandler& handler, const protocol::InputRequests& requests) {

@@ -4,9 +4,9 @@
 #include <array>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <cerrno>
 #include <cstring>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/timer_wheel.hpp>
 #include <fairlead/base/with_deadline.hpp>
 #include <filesystem>
@@ -81,7 +81,7 @@ struct FileWatch::FileWatchState {
   }
 
   Task<Result<void>> readable() {
-    constexpr auto as_value = boost::asio::as_tuple(boost::asio::use_awaitable);
+    constexpr auto as_value = boost::asio::as_tuple(use_task);
     const auto [error] = co_await events.async_wait(boost::asio::posix::stream_descriptor::wait_read, as_value);
     if (error) co_return fail(ErrorKind::closed, "the file watch was closed");
     co_return Result<void>{};

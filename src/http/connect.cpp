@@ -2,7 +2,7 @@
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/with_deadline.hpp>
 #include <fairlead/http/tls.hpp>
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ namespace {
 using tcp = asio::ip::tcp;
 using Connected = Result<std::unique_ptr<Stream>>;
 
-constexpr auto as_value = asio::as_tuple(asio::use_awaitable);
+constexpr auto as_value = asio::as_tuple(use_task);
 
 std::unexpected<Error> failure(const boost::system::error_code& error, const std::string& doing) {
   if (error == asio::error::operation_aborted) return fail(ErrorKind::cancelled, "cancelled by the caller");

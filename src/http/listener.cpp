@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
-#include <boost/asio/this_coro.hpp>
 #include <condition_variable>
 #include <fairlead/base/log.hpp>
 #include <mutex>
@@ -163,7 +162,7 @@ Task<void> Listener::close(Duration drain) {
     AsyncEvent bell;
     std::size_t left;
   };
-  const auto here = co_await asio::this_coro::executor;
+  const auto here = co_await this_task::executor;
   const auto waiting = std::make_shared<Waiting>(AsyncEvent(here), state_->workers.size());
   for (const auto& worker : state_->workers) {
     worker->end(drain, [waiting, here] {

@@ -2,10 +2,9 @@
 
 #include <array>
 #include <boost/asio/post.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <cerrno>
 #include <cstring>
+#include <fairlead/base/asio_task.hpp>
 #include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -99,7 +98,7 @@ Result<std::optional<std::size_t>> SocketStream::write_now(std::span<const std::
 
 Task<Result<void>> SocketStream::readable() {
   if (may_read_at_once()) {
-    co_await asio::post(co_await asio::this_coro::executor, asio::use_awaitable);
+    co_await asio::post(co_await this_task::executor, use_task);
     if (!socket_.is_open()) co_return closed_here();
     co_return Result<void>();
   }

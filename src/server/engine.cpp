@@ -1,10 +1,10 @@
 #include <fairlead/server/engine.hpp>
 
 #include <algorithm>
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <exception>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/log.hpp>
 #include <fairlead/base/timer_wheel_driver.hpp>
 #include <fairlead/server/server.hpp>
@@ -93,7 +93,7 @@ struct EngineState {
         stream(new BufferStream(io.get_executor(), options.max_output)),
         transport(loop, std::unique_ptr<transport::ByteStream>(stream), transport::stdio_options()),
         session(loop, transport, server, session_options(server, options)) {
-    boost::asio::co_spawn(io, session.run(), [this](const std::exception_ptr&, const Result<void>&) { ended = true; });
+    async_start(io, session.run(), [this](const std::exception_ptr&, const Result<void>&) { ended = true; });
   }
 
   void poll() {

@@ -1,6 +1,6 @@
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <exception>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/jsonrpc/read.hpp>
 #include <fairlead/protocol/method_aliases.hpp>
 #include <fairlead/protocol/unsupported_version.hpp>
@@ -49,7 +49,7 @@ Result<Reply> run_call(ServerState& server, Call& call) {
   boost::asio::io_context loop(1);
   Result<Reply> reply = fail(ErrorKind::invalid, "");
   std::exception_ptr thrown;
-  boost::asio::co_spawn(loop, serve(server, call, reply), [&](std::exception_ptr failure) { thrown = failure; });
+  async_start(loop, serve(server, call, reply), [&](std::exception_ptr failure) { thrown = failure; });
   loop.run();
   if (thrown) return refuse(ProtocolError::internal, "the handler failed", call.method);
   return reply;

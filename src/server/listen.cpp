@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <boost/asio/this_coro.hpp>
 #include <fairlead/protocol/subscription.hpp>
 #include <stop_token>
 #include <utility>
@@ -88,8 +87,8 @@ Task<Result<void>> send_changes(session::PeerChannel& channel, const jsonrpc::Id
     }
     if (pending.finished) co_return Result<void>();
     co_await pending.changed.wait();
-    const auto state = co_await boost::asio::this_coro::cancellation_state;
-    if (state.cancelled() != boost::asio::cancellation_type::none) co_return fail(ErrorKind::cancelled, "cancelled");
+    const auto stop = co_await this_task::stop_token;
+    if (stop.stop_requested()) co_return fail(ErrorKind::cancelled, "cancelled");
   }
 }
 
@@ -108,7 +107,7 @@ Task<Result<session::Reply>> ServerState::listen(session::Call& call) {
     co_return refuse(ProtocolError::invalid_request, "no stream to listen on");
   const auto& principal = call.context.principal;
   const SubscriptionFilter filter = accepted(params->notifications, *this, principal);
-  AsyncEvent changed(co_await boost::asio::this_coro::executor);
+  AsyncEvent changed(co_await this_task::executor);
   const auto wanted = [this, filter, principal](const Change& change) {
     return matches(filter, change) && is_visible(change, principal);
   };
@@ -117,7 +116,7 @@ Task<Result<session::Reply>> ServerState::listen(session::Call& call) {
     waiting.push(std::move(notice));
     changed.notify();
   };
-  const auto feed = std::make_shared<ChangeFeed>(co_await boost::asio::this_coro::executor, wanted, report);
+  const auto feed = std::make_shared<ChangeFeed>(co_await this_task::executor, wanted, report);
   feed->open(observers);
   bool finished = false;
   const std::stop_callback on_peer_closed(call.context.peer_closed, [&] {

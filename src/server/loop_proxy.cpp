@@ -1,7 +1,6 @@
 #include "server/loop_proxy.hpp"
 
 #include <boost/asio/post.hpp>
-#include <boost/asio/this_coro.hpp>
 #include <exception>
 #include <fairlead/base/log.hpp>
 #include <fairlead/server/exceptions.hpp>
@@ -28,7 +27,7 @@ Task<void> report(Task<void> task, std::shared_ptr<OutcomePromise> outcome) {
 }
 
 Task<void> run_body(TaskScope& tasks, LoopProxy*& slot, Task<void>& body) {
-  const LoopProxy loop_proxy(co_await asio::this_coro::executor, tasks, slot);
+  const LoopProxy loop_proxy(co_await this_task::executor, tasks, slot);
   co_await std::move(body);
 }
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <boost/asio/cancellation_state.hpp>
-#include <boost/asio/this_coro.hpp>
 #include <boost/system/system_error.hpp>
 #include <optional>
 #include <utility>
@@ -12,7 +10,7 @@
 namespace fairlead::server {
 
 /// Sets Context::cancelled() to the cancellation state of the calling coroutine.
-void watch_for_cancellation(ContextState& state, boost::asio::cancellation_state waiting);
+void watch_for_cancellation(ContextState& state, StopToken waiting);
 
 /// Awaits `work` and sets the `cancelled` flag on cancellation, for a handler on another thread.
 Task<void> run_cancellable(ContextState& state, Task<void> work);
@@ -87,7 +85,7 @@ Task<HandlerOutcome<Output>> run_handler(const HandlerFunction<Output>& handler,
   Context context(state);
   try {
     if (handler.coroutine) {
-      watch_for_cancellation(state, co_await boost::asio::this_coro::cancellation_state);
+      watch_for_cancellation(state, co_await this_task::stop_token);
       output = co_await handler.coroutine(input, context);
     } else if (handler.blocking) {
       output = co_await run_on_pool(handler, input, state);

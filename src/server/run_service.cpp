@@ -1,11 +1,11 @@
 #include "server/run_service.hpp"
 
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/log.hpp>
 #include <fairlead/base/timer_wheel_driver.hpp>
 #include <string>
@@ -80,7 +80,7 @@ Result<void> run_stdio(session::Service& service, LogSink& log, ServeOptions run
   StopSignals signals(io, finish, [&session] { session.close(); });
   const StopRegistration stop_registration(run.stopper, io, finish);
   Result<void> outcome;
-  boost::asio::co_spawn(io, session.run(), [&](const std::exception_ptr&, Result<void> ended) {
+  async_start(io, session.run(), [&](const std::exception_ptr&, Result<void> ended) {
     outcome = std::move(ended);
     // Only timers are left; waiting for the next tick of the timer wheel would take most of a second.
     io.stop();

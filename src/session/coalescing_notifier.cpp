@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <utility>
@@ -49,7 +48,7 @@ Task<void> CoalescingNotifier::send_all(std::shared_ptr<Sender> sender) {
   // Reset however this task ends, so that the next notification starts a new one.
   const ScopeExit stop_sending([&] { sender->sending = false; });
   if (sender->start == BurstStart::next_iteration) {
-    co_await boost::asio::post(co_await boost::asio::this_coro::executor, boost::asio::use_awaitable);
+    co_await boost::asio::post(co_await this_task::executor, use_task);
   }
   while (auto notice = sender->queue.pop()) co_await sender->peer->notify(*notice);
 }

@@ -1,5 +1,5 @@
 #include <boost/asio/post.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/with_deadline.hpp>
 #include <fairlead/json/codec.hpp>
 #include <fairlead/protocol/model/methods.hpp>
@@ -63,7 +63,7 @@ Task<Result<void>> SessionState::read_all() {
     if (send_queue.is_backlogged()) co_await wait_for_peer_to_read();
     if (finishing) co_return Result<void>();
     // Yield, so that a fast sender does not delay other peers, and receives its first responses before it has sent all.
-    if (handled % messages_per_turn == 0) co_await boost::asio::post(loop.executor, boost::asio::use_awaitable);
+    if (handled % messages_per_turn == 0) co_await boost::asio::post(loop.executor, use_task);
   }
 }
 

@@ -1,9 +1,9 @@
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <cerrno>
 #include <cstring>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/transport/descriptor_stream.hpp>
 #include <fairlead/transport/socket.hpp>
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ Task<Result<Descriptor>> finish_connecting(asio::any_io_executor executor, Descr
   // A reused descriptor number can receive the event of its predecessor.
   while (!is_writable(waiting.native_handle())) {
     const auto [failure] =
-        co_await waiting.async_wait(asio::posix::stream_descriptor::wait_write, asio::as_tuple(asio::use_awaitable));
+        co_await waiting.async_wait(asio::posix::stream_descriptor::wait_write, asio::as_tuple(use_task));
     if (failure) co_return fail(ErrorKind::cancelled, "cancelled by the caller");
   }
   int error = 0;
@@ -50,8 +50,7 @@ Task<Result<Descriptor>> connect(asio::any_io_executor executor, SocketAddress a
 Task<Result<std::vector<SocketAddress>>> resolve(asio::any_io_executor executor, std::string host, std::uint16_t port) {
   if (const auto numeric = tcp_address(host, port)) co_return std::vector{*numeric};
   asio::ip::tcp::resolver resolver(executor);
-  const auto [error, found] =
-      co_await resolver.async_resolve(host, std::to_string(port), asio::as_tuple(asio::use_awaitable));
+  const auto [error, found] = co_await resolver.async_resolve(host, std::to_string(port), asio::as_tuple(use_task));
   if (error == asio::error::operation_aborted) co_return fail(ErrorKind::cancelled, "cancelled by the caller");
   if (error) co_return fail(ErrorKind::closed, fmt::format("cannot find {}: {}", host, error.message()));
   std::vector<SocketAddress> addresses;

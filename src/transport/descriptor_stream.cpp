@@ -1,8 +1,8 @@
 #include <fairlead/transport/descriptor_stream.hpp>
 
 #include <boost/asio/post.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <cerrno>
+#include <fairlead/base/asio_task.hpp>
 #include <fcntl.h>
 #include <optional>
 #include <system_error>
@@ -104,7 +104,7 @@ Task<Result<std::size_t>> DescriptorStream::read(std::span<char> buffer) {
 
 Task<Result<std::size_t>> DescriptorStream::read_in_next_turn(std::span<char> buffer) {
   auto& state = *state_;
-  co_await boost::asio::post(state.executor, boost::asio::use_awaitable);
+  co_await boost::asio::post(state.executor, use_task);
   state.budget.renew();
   co_return co_await read_when_ready(buffer);
 }

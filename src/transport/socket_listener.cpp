@@ -1,8 +1,8 @@
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <cerrno>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/transport/descriptor_stream.hpp>
 #include <fairlead/transport/socket.hpp>
 #include <sys/socket.h>
@@ -117,7 +117,7 @@ Task<Result<std::unique_ptr<Transport>>> SocketListener::accept() {
   while (state.listening.is_open()) {
     if (++state.accepted >= max_accepts_per_turn) {
       state.accepted = 0;
-      co_await asio::post(state.loop.executor, asio::use_awaitable);
+      co_await asio::post(state.loop.executor, use_task);
       continue;
     }
     Descriptor peer(::accept4(state.listening.native_handle(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
@@ -130,7 +130,7 @@ Task<Result<std::unique_ptr<Transport>>> SocketListener::accept() {
     if (errno == EINTR || errno == ECONNABORTED) continue;
     if (errno != EAGAIN) co_return socket_error("cannot accept a connection", errno);
     state.accepted = 0;
-    const auto [error] = co_await state.listening.async_wait(Native::wait_read, asio::as_tuple(asio::use_awaitable));
+    const auto [error] = co_await state.listening.async_wait(Native::wait_read, asio::as_tuple(use_task));
     if (!state.listening.is_open()) break;
     if (error) co_return fail(ErrorKind::cancelled, "cancelled by the caller");
   }

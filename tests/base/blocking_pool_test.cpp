@@ -1,9 +1,9 @@
 #include <fairlead/base/blocking_pool.hpp>
 
 #include <atomic>
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/log_sinks.hpp>
 #include <fairlead/base/task_scope.hpp>
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ class BlockingPoolTest : public testing::Test {
  protected:
   template <class T>
   void start(Task<Result<T>> task, std::optional<Result<T>>& result) {
-    asio::co_spawn(loop_, std::move(task), [this, &result](const std::exception_ptr& failure, Result<T> value) {
+    async_start(loop_, std::move(task), [this, &result](const std::exception_ptr& failure, Result<T> value) {
       failure_ = failure;
       if (!failure) result = std::move(value);
     });

@@ -3,7 +3,7 @@
 #include <array>
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
-#include <boost/asio/co_spawn.hpp>
+#include <fairlead/base/asio_task.hpp>
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <optional>
@@ -16,6 +16,10 @@ namespace fairlead {
 namespace {
 
 namespace asio = boost::asio;
+
+Task<bool> readable(ReactorDescriptor& descriptor) {
+  co_return co_await descriptor.readable();
+}
 
 struct ReactorDescriptorTest : testing::Test {
   ReactorDescriptorTest() {
@@ -114,7 +118,7 @@ TEST_F(ReactorDescriptorTest, CompletesWhenWritable) {
 
 TEST_F(ReactorDescriptorTest, CloseEndsAllWaits) {
   const auto callback = when_readable();
-  const auto coroutine = loop.start(descriptor->readable());
+  const auto coroutine = loop.start(readable(*descriptor));
   loop.poll();
   descriptor->close();
   loop.poll();
@@ -125,10 +129,9 @@ TEST_F(ReactorDescriptorTest, CloseEndsAllWaits) {
 TEST_F(ReactorDescriptorTest, CancellationEndsOneCoroutineOnly) {
   asio::cancellation_signal cancel;
   std::optional<bool> cancelled;
-  const auto other = loop.start(descriptor->readable());
-  asio::co_spawn(
-      loop.context(), descriptor->readable(),
-      asio::bind_cancellation_slot(cancel.slot(), [&](std::exception_ptr, bool ready) { cancelled = ready; }));
+  const auto other = loop.start(readable(*descriptor));
+  async_start(loop.context(), readable(*descriptor),
+              asio::bind_cancellation_slot(cancel.slot(), [&](std::exception_ptr, bool ready) { cancelled = ready; }));
   loop.poll();
   cancel.emit(asio::cancellation_type::terminal);
   loop.poll();
@@ -142,8 +145,8 @@ TEST_F(ReactorDescriptorTest, CancellationEndsOneCoroutineOnly) {
 TEST_F(ReactorDescriptorTest, CancellationAfterCloseIsHarmless) {
   asio::cancellation_signal cancel;
   std::optional<bool> ended;
-  asio::co_spawn(loop.context(), descriptor->readable(),
-                 asio::bind_cancellation_slot(cancel.slot(), [&](std::exception_ptr, bool ready) { ended = ready; }));
+  async_start(loop.context(), readable(*descriptor),
+              asio::bind_cancellation_slot(cancel.slot(), [&](std::exception_ptr, bool ready) { ended = ready; }));
   loop.poll();
   descriptor.reset();
   cancel.emit(asio::cancellation_type::terminal);
@@ -156,7 +159,7 @@ TEST_F(ReactorDescriptorTest, RegularFilesAreReadyAtOnce) {
   descriptor->open(Descriptor(::open(__FILE__, O_RDONLY | O_CLOEXEC)));
   if (!descriptor->is_open()) GTEST_SKIP() << "the sources are not here";
   EXPECT_EQ(*when_readable(), true);
-  EXPECT_TRUE(loop.run(descriptor->readable()));
+  EXPECT_TRUE(loop.run(readable(*descriptor)));
 }
 
 TEST_F(ReactorDescriptorTest, DoesNotCallBackWhenTheLoopIsDestroyed) {

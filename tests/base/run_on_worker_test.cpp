@@ -1,12 +1,10 @@
 #include <fairlead/base/run_on_worker.hpp>
 
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/use_future.hpp>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/log_sinks.hpp>
 #include <fairlead/base/task_scope.hpp>
 #include <future>
@@ -21,15 +19,15 @@ namespace {
 namespace asio = boost::asio;
 
 Task<std::size_t> where(Workers& workers) {
-  co_await asio::post(co_await asio::this_coro::executor, asio::use_awaitable);
+  co_await asio::post(co_await this_task::executor, use_task);
   for (std::size_t i = 0; i < workers.size(); ++i)
     if (workers[i].is_current()) co_return i;
   throw std::logic_error("nowhere");
 }
 
 Task<void> hang() {
-  asio::steady_timer timer(co_await asio::this_coro::executor, asio::steady_timer::time_point::max());
-  co_await timer.async_wait(asio::use_awaitable);
+  asio::steady_timer timer(co_await this_task::executor, asio::steady_timer::time_point::max());
+  co_await timer.async_wait(use_task);
 }
 
 class RunOnWorkerTest : public testing::Test {
@@ -38,7 +36,7 @@ class RunOnWorkerTest : public testing::Test {
 
   template <class T>
   T run_on_first(Task<T> task) {
-    return asio::co_spawn(workers_[0].executor(), std::move(task), asio::use_future).get();
+    return async_start(workers_[0].executor(), std::move(task), asio::use_future).get();
   }
 
   CapturingSink log_;
@@ -70,7 +68,7 @@ TEST_F(RunOnWorkerTest, ReturnsMoveOnlyResults) {
 
 TEST_F(RunOnWorkerTest, RethrowsExceptions) {
   const auto fail_there = []() -> Task<int> {
-    co_await asio::post(co_await asio::this_coro::executor, asio::use_awaitable);
+    co_await asio::post(co_await this_task::executor, use_task);
     throw std::runtime_error("over there");
   };
   EXPECT_THROW(run_on_first(run_on_worker(workers_[1], fail_there())), std::runtime_error);
@@ -82,8 +80,8 @@ TEST_F(RunOnWorkerTest, ManyConcurrentCallsReturn) {
     for (int i = 0; i < count; ++i) there += static_cast<int>(co_await run_on_worker(workers[1], where(workers)));
     co_return there;
   };
-  auto one = asio::co_spawn(workers_[0].executor(), trips(workers_, 500), asio::use_future);
-  auto two = asio::co_spawn(workers_[0].executor(), trips(workers_, 500), asio::use_future);
+  auto one = async_start(workers_[0].executor(), trips(workers_, 500), asio::use_future);
+  auto two = async_start(workers_[0].executor(), trips(workers_, 500), asio::use_future);
   EXPECT_EQ(one.get() + two.get(), 1000);
 }
 
@@ -91,14 +89,14 @@ TEST_F(RunOnWorkerTest, CancellingTheCallerCancelsTheTaskAndWaitsForIt) {
   for (int round = 0; round < 50; ++round) {
     std::promise<void> ended;
     const auto owner = [](LogSink& log, Workers& workers, bool at_once) -> Task<void> {
-      TaskScope scope{co_await asio::this_coro::executor, log, "test"};
+      TaskScope scope{co_await this_task::executor, log, "test"};
       scope.spawn(run_on_worker(workers[1], hang()));
       if (!at_once) co_await where(workers);
       scope.cancel();
       co_await scope.join();
     };
-    asio::co_spawn(workers_[0].executor(), owner(log_, workers_, round % 2 == 0),
-                   [&](const std::exception_ptr&) { ended.set_value(); });
+    async_start(workers_[0].executor(), owner(log_, workers_, round % 2 == 0),
+                [&](const std::exception_ptr&) { ended.set_value(); });
     ended.get_future().get();
   }
   EXPECT_TRUE(log_.lines().empty());
@@ -108,15 +106,14 @@ TEST_F(RunOnWorkerTest, CancellationMayRaceWithTheEnd) {
   for (int round = 0; round < 200; ++round) {
     std::promise<void> ended;
     const auto owner = [](LogSink& log, Workers& workers) -> Task<void> {
-      TaskScope scope{co_await asio::this_coro::executor, log, "test"};
+      TaskScope scope{co_await this_task::executor, log, "test"};
       const auto run_on_second = [](Workers& all) -> Task<void> { co_await run_on_worker(all[1], where(all)); };
       scope.spawn(run_on_second(workers));
       co_await where(workers);
       scope.cancel();
       co_await scope.join();
     };
-    asio::co_spawn(workers_[0].executor(), owner(log_, workers_),
-                   [&](const std::exception_ptr&) { ended.set_value(); });
+    async_start(workers_[0].executor(), owner(log_, workers_), [&](const std::exception_ptr&) { ended.set_value(); });
     ended.get_future().get();
   }
 }

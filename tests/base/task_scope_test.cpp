@@ -1,11 +1,9 @@
 #include <fairlead/base/task_scope.hpp>
 
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/log_sinks.hpp>
 #include <gtest/gtest.h>
 #include <memory>
@@ -19,12 +17,12 @@ namespace {
 namespace asio = boost::asio;
 
 Task<void> wait_forever() {
-  asio::steady_timer timer(co_await asio::this_coro::executor, asio::steady_timer::time_point::max());
-  co_await timer.async_wait(asio::use_awaitable);
+  asio::steady_timer timer(co_await this_task::executor, asio::steady_timer::time_point::max());
+  co_await timer.async_wait(use_task);
 }
 
 Task<void> yield() {
-  co_await asio::post(co_await asio::this_coro::executor, asio::use_awaitable);
+  co_await asio::post(co_await this_task::executor, use_task);
 }
 
 struct TaskLog {
@@ -58,7 +56,7 @@ class TaskScopeTest : public testing::Test {
  protected:
   // The coroutine that owns the scope.
   void run(Task<void> task) {
-    asio::co_spawn(loop_, std::move(task), [this](const std::exception_ptr& failure) { failure_ = failure; });
+    async_start(loop_, std::move(task), [this](const std::exception_ptr& failure) { failure_ = failure; });
     loop_.run();
   }
 
@@ -87,7 +85,7 @@ TEST_F(TaskScopeTest, JoinWithoutTasksReturns) {
 TEST_F(TaskScopeTest, SeveralCoroutinesMayJoin) {
   TaskScope scope{loop_.get_executor(), log_, "test"};
   scope.spawn(mark_after(marks_, 3));
-  asio::co_spawn(loop_, scope.join(), [this](const std::exception_ptr&) { ++marks_.unwound; });
+  async_start(loop_, scope.join(), [this](const std::exception_ptr&) { ++marks_.unwound; });
   run(scope.join());
   EXPECT_EQ(marks_.unwound, 1);
 }
@@ -201,7 +199,7 @@ TEST_F(TaskScopeTest, AnExceptionDuringCancellationIsLogged) {
 TEST_F(TaskScopeTest, CancellingJoinCancelsTheScopeAndStillWaits) {
   TaskScope outer{loop_.get_executor(), log_, "outer"};
   const auto owner = [](LogSink& log, TaskLog& marks) -> Task<void> {
-    TaskScope inner{co_await asio::this_coro::executor, log, "inner"};
+    TaskScope inner{co_await this_task::executor, log, "inner"};
     inner.spawn(mark_and_wait(marks));
     co_await inner.join();
     ++marks.ended;
@@ -217,12 +215,12 @@ TEST_F(TaskScopeTest, TasksOfAStoppedLoopAreDestroyedWithIt) {
   {
     asio::io_context loop{1};
     const auto owner = [](LogSink& log, TaskLog& marks) -> Task<void> {
-      TaskScope inner{co_await asio::this_coro::executor, log, "inner"};
+      TaskScope inner{co_await this_task::executor, log, "inner"};
       inner.spawn(mark_and_wait(marks));
       inner.spawn(mark_and_wait(marks));
       co_await inner.join();
     };
-    asio::co_spawn(loop, owner(log_, marks_), [](const std::exception_ptr&) {});
+    async_start(loop, owner(log_, marks_), [](const std::exception_ptr&) {});
     loop.poll();
     loop.stop();
   }
@@ -273,7 +271,7 @@ TEST_F(TaskScopeTest, WithScopeEndsAllTasksWhenTheCallerIsCancelled) {
 }
 
 Task<void> cancel_first_of_two(LogSink& log, TaskLog& marks) {
-  TaskScope scope{co_await asio::this_coro::executor, log, "two"};
+  TaskScope scope{co_await this_task::executor, log, "two"};
   auto first = scope.spawn(mark_and_wait(marks));
   scope.spawn(mark_and_wait(marks));
   first.cancel();

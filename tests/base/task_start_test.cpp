@@ -2,8 +2,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/strand.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/log_sinks.hpp>
 #include <fairlead/base/task_scope.hpp>
 #include <gtest/gtest.h>
@@ -27,8 +26,8 @@ Task<void> mark(TaskLog& marks) {
 
 Task<void> mark_and_wait(TaskLog& marks) {
   ++marks.started;
-  asio::steady_timer timer(co_await asio::this_coro::executor, asio::steady_timer::time_point::max());
-  co_await timer.async_wait(asio::use_awaitable);
+  asio::steady_timer timer(co_await this_task::executor, asio::steady_timer::time_point::max());
+  co_await timer.async_wait(use_task);
   ++marks.ended;
 }
 

@@ -1,12 +1,10 @@
 #include <fairlead/base/with_deadline.hpp>
 
 #include <boost/asio/as_tuple.hpp>
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/log_sinks.hpp>
 #include <fairlead/base/task_scope.hpp>
 #include <gtest/gtest.h>
@@ -23,7 +21,7 @@ using namespace std::chrono_literals;
 using Text = Result<std::string>;
 
 Task<Text> answer(std::string text) {
-  co_await asio::post(co_await asio::this_coro::executor, asio::use_awaitable);
+  co_await asio::post(co_await this_task::executor, use_task);
   co_return text;
 }
 
@@ -32,27 +30,27 @@ Task<Text> answer_at_once(std::string text) {
 }
 
 Task<Text> hang() {
-  asio::steady_timer timer(co_await asio::this_coro::executor, asio::steady_timer::time_point::max());
-  co_await timer.async_wait(asio::use_awaitable);
+  asio::steady_timer timer(co_await this_task::executor, asio::steady_timer::time_point::max());
+  co_await timer.async_wait(use_task);
   co_return "unreachable";
 }
 
 // As most of our code does: what the cancellation broke is reported as a value.
 Task<Text> hang_then_return(Text last_result) {
-  asio::steady_timer timer(co_await asio::this_coro::executor, asio::steady_timer::time_point::max());
-  co_await timer.async_wait(asio::as_tuple(asio::use_awaitable));
+  asio::steady_timer timer(co_await this_task::executor, asio::steady_timer::time_point::max());
+  co_await timer.async_wait(asio::as_tuple(use_task));
   co_return last_result;
 }
 
 Task<Text> explode() {
-  co_await asio::post(co_await asio::this_coro::executor, asio::use_awaitable);
+  co_await asio::post(co_await this_task::executor, use_task);
   throw std::runtime_error("bug");
 }
 
 class WithDeadlineTest : public testing::Test {
  protected:
   void start(Task<Text> task) {
-    asio::co_spawn(loop_, std::move(task), [this](const std::exception_ptr& failure, Text result) {
+    async_start(loop_, std::move(task), [this](const std::exception_ptr& failure, Text result) {
       failure_ = failure;
       if (!failure) result_ = std::move(result);
     });
@@ -185,7 +183,7 @@ TEST_F(WithDeadlineTest, ExtendStopsAtTheCap) {
 TEST_F(WithDeadlineTest, MayBeDestroyedWithItsLoopWhileItWaits) {
   {
     asio::io_context loop{1};
-    asio::co_spawn(loop, with_deadline(wheel_, in(1s), hang()), [](const std::exception_ptr&, const Text&) {});
+    async_start(loop, with_deadline(wheel_, in(1s), hang()), [](const std::exception_ptr&, const Text&) {});
     loop.poll();
     EXPECT_EQ(wheel_.armed(), 1u);
   }

@@ -4,8 +4,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/log_sinks.hpp>
 #include <fairlead/base/task_scope.hpp>
 #include <future>
@@ -87,7 +86,7 @@ TEST_F(WorkersTest, AllWorkersMayStopConcurrently) {
 TEST_F(WorkersTest, ACoroutineMayStopTheWorkers) {
   Workers workers{2, log_};
   const auto stopper = [](Workers& all) -> Task<void> {
-    co_await asio::post(co_await asio::this_coro::executor, asio::use_awaitable);
+    co_await asio::post(co_await this_task::executor, use_task);
     all.stop();
   };
   TaskScope scope{workers[0].executor(), log_, "signals"};
@@ -101,8 +100,8 @@ TEST_F(WorkersTest, StopDropsPendingWork) {
   {
     Workers workers{1, log_};
     const auto hang = [](std::shared_ptr<int>) -> Task<void> {
-      asio::steady_timer timer(co_await asio::this_coro::executor, asio::steady_timer::time_point::max());
-      co_await timer.async_wait(asio::use_awaitable);
+      asio::steady_timer timer(co_await this_task::executor, asio::steady_timer::time_point::max());
+      co_await timer.async_wait(use_task);
     };
     TaskScope scope{workers[0].executor(), log_, "test"};
     scope.spawn(hang(std::move(alive)));

@@ -2,7 +2,7 @@
 
 #include <atomic>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/log.hpp>
 #include <fairlead/client.hpp>
 #include <fairlead/server.hpp>
@@ -36,8 +36,8 @@ struct HttpClientTest : testing::Test {
   static Task<std::string> hang(HttpClientTest* test) {
     ++test->hanging;
     test->hanging.notify_all();
-    boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor, 1h);
-    co_await timer.async_wait(boost::asio::use_awaitable);
+    boost::asio::steady_timer timer(co_await this_task::executor, 1h);
+    co_await timer.async_wait(use_task);
     co_return "never";
   }
 

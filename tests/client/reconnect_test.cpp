@@ -1,7 +1,4 @@
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <fairlead/base/diagnosis.hpp>
 #include <fairlead/client.hpp>
 #include <fairlead/server.hpp>

@@ -1,8 +1,8 @@
 #include "config/file_watch.hpp"
 
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <cstdlib>
+#include <fairlead/base/asio_task.hpp>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ class FileWatchTest : public testing::Test {
   void wait_a_while() {
     boost::asio::steady_timer timer(loop.context(), 100ms);
     loop.run([](boost::asio::steady_timer& until) -> Task<bool> {
-      co_await until.async_wait(boost::asio::use_awaitable);
+      co_await until.async_wait(use_task);
       co_return true;
     }(timer));
   }

@@ -1,4 +1,3 @@
-#include <boost/asio/use_awaitable.hpp>
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/session/service_session_factory.hpp>
 #include <fairlead/transport/descriptor_stream.hpp>

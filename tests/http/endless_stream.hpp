@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/http/stream.hpp>
 #include <string>
 #include <utility>
@@ -33,7 +32,7 @@ class EndlessStream final : public http::Stream {
     return size;
   }
   Task<Result<void>> readable() override {
-    co_await boost::asio::post(co_await boost::asio::this_coro::executor, boost::asio::use_awaitable);
+    co_await boost::asio::post(co_await this_task::executor, use_task);
     co_return Result<void>();
   }
   Task<Result<void>> writable() override { co_return Result<void>(); }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <boost/asio/post.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/http/handler.hpp>
 #include <fairlead/http/websocket.hpp>
 #include <stdexcept>
@@ -31,7 +31,7 @@ inline Task<void> until_gone(http::Exchange& exchange) {
 }
 
 inline Task<void> next_turn(http::Exchange& exchange) {
-  co_await boost::asio::post(exchange.loop().executor, boost::asio::use_awaitable);
+  co_await boost::asio::post(exchange.loop().executor, use_task);
 }
 
 /// The rest of the path selects the kind of response.

@@ -1,5 +1,6 @@
 #include <boost/asio/as_tuple.hpp>
 #include <deque>
+#include <fairlead/base/asio_task.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +27,7 @@ class QueueTransport final : public Transport {
 
   Task<Result<transport::Received>> receive() override {
     while (in_.letters.empty() && !in_.closed) {
-      co_await in_.news.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
+      co_await in_.news.async_wait(boost::asio::as_tuple(use_task));
     }
     if (in_.letters.empty()) co_return fail(ErrorKind::closed, "the mailbox is gone");
     auto read = jsonrpc::read(std::move(in_.letters.front()));

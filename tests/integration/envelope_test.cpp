@@ -1,3 +1,4 @@
+#include <fairlead/base/asio_task.hpp>
 #include <gtest/gtest.h>
 
 #include "integration/tool_schemas.hpp"
@@ -48,8 +49,7 @@ class Envelope : public testing::Test {
     add_sample_tools(app);
     SessionPair dialogue(loop, *ends.client, ends.server.get(), app);
     bool over = false;
-    boost::asio::co_spawn(loop.io, ask_all(dialogue.client(), std::move(calls)),
-                          [&](const std::exception_ptr&) { over = true; });
+    async_start(loop.io, ask_all(dialogue.client(), std::move(calls)), [&](const std::exception_ptr&) { over = true; });
     ASSERT_TRUE(dialogue.ends(over)) << wire.name;
   }
 
@@ -102,8 +102,7 @@ TEST(EveryTransportTest, S1_49_EchoesTheIdOfEveryRequestInResultsAndErrors) {
     if (ends.server) server.emplace(loop.loop(), *ends.server, app);
     bool over = !server;
     if (server) {
-      boost::asio::co_spawn(loop.io, server->run(),
-                            [&](const std::exception_ptr&, const Result<void>&) { over = true; });
+      async_start(loop.io, server->run(), [&](const std::exception_ptr&, const Result<void>&) { over = true; });
     }
     const auto answers = wait_for(loop, answers_to(*ends.client, ids));
     while (!over) loop.io.run_one();
@@ -136,7 +135,7 @@ TEST(EveryTransportTest, S1_12_FramesOfConcurrentCallsNeverInterleave) {
   bool over = false;
   for (int i = 0; i < 50; ++i) {
     auto call = tool_call("echo", R"({"text":")" + std::string(500, static_cast<char>('a' + i % 26)) + "\"}");
-    boost::asio::co_spawn(
+    async_start(
         loop.io,
         [](session::Session& client, Call mine) -> Task<bool> {
           const auto sent = std::string(mine.params.text());

@@ -1,5 +1,5 @@
 #include <boost/asio/post.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/json/writer.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ class HeaderEchoService final : public session::Service {
     return at_once_ ? std::optional(answer(call)) : std::nullopt;
   }
   Task<Result<session::Reply>> call(session::Call& call) override {
-    co_await boost::asio::post(boost::asio::use_awaitable);
+    co_await boost::asio::post(use_task);
     co_return answer(call);
   }
   Task<void> notify(session::Notification&) override { co_return; }

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/log_sinks.hpp>
 #include <fairlead/http/listener.hpp>
 #include <fairlead/server.hpp>
@@ -82,9 +83,8 @@ class HttpServerFixture {
     };
     const Note note{cancelled_};
     ++held_;
-    boost::asio::steady_timer never(co_await boost::asio::this_coro::executor,
-                                    boost::asio::steady_timer::time_point::max());
-    co_await never.async_wait(boost::asio::use_awaitable);
+    boost::asio::steady_timer never(co_await this_task::executor, boost::asio::steady_timer::time_point::max());
+    co_await never.async_wait(use_task);
     co_return "woken";
   }
 

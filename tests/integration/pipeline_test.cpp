@@ -1,3 +1,4 @@
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/json/codec.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -70,8 +71,7 @@ class Pipeline : public testing::Test {
 
   void start(session::Session& session) {
     ++running_;
-    boost::asio::co_spawn(loop_.io, session.run(),
-                          [this](const std::exception_ptr&, const Result<void>&) { --running_; });
+    async_start(loop_.io, session.run(), [this](const std::exception_ptr&, const Result<void>&) { --running_; });
   }
 
   std::string exchange(const std::string& line) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/server.hpp>
 #include <string>
 
@@ -15,9 +15,8 @@ inline void add_sample_tools(Server& app) {
     co_return roots.empty() ? std::string("none") : roots[0].uri;
   });
   app.tool("wait", "Waits for its cancellation", [](Context&) -> Task<std::string> {
-    boost::asio::steady_timer never(co_await boost::asio::this_coro::executor,
-                                    boost::asio::steady_timer::time_point::max());
-    co_await never.async_wait(boost::asio::use_awaitable);
+    boost::asio::steady_timer never(co_await this_task::executor, boost::asio::steady_timer::time_point::max());
+    co_await never.async_wait(use_task);
     co_return "woken";
   });
   app.tool("fail", "Fails", []() -> std::string { throw std::runtime_error("the disk is full"); });

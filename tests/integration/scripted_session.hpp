@@ -1,10 +1,9 @@
 #pragma once
 
 #include <boost/asio/bind_cancellation_slot.hpp>
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/log_sinks.hpp>
 #include <fairlead/base/timer_wheel_driver.hpp>
 #include <fairlead/session/session.hpp>
@@ -80,7 +79,7 @@ class SessionPair {
     return options;
   }
   void start(session::Session& session) {
-    boost::asio::co_spawn(loop_.io, session.run(), [this](const std::exception_ptr& thrown, const Result<void>&) {
+    async_start(loop_.io, session.run(), [this](const std::exception_ptr& thrown, const Result<void>&) {
       if (!thrown) --running_;
     });
   }
@@ -96,7 +95,7 @@ class SessionPair {
 class ClientScript {
  public:
   ClientScript(SessionLoop& loop, session::Session& client) : executor_(loop.io.get_executor()), session_(client) {
-    boost::asio::co_spawn(executor_, run(), [this](const std::exception_ptr& thrown) { over = !thrown; });
+    async_start(executor_, run(), [this](const std::exception_ptr& thrown) { over = !thrown; });
   }
 
   Outcome initialized, echoed, requested, waited, pinged;
@@ -133,8 +132,8 @@ class ClientScript {
     auto done = [&outcome](const std::exception_ptr& thrown, Result<Reply> reply) {
       if (!thrown) outcome = std::move(reply);
     };
-    boost::asio::co_spawn(executor_, send_request(session_, std::move(call)),
-                          boost::asio::bind_cancellation_slot(slot, std::move(done)));
+    async_start(executor_, send_request(session_, std::move(call)),
+                boost::asio::bind_cancellation_slot(slot, std::move(done)));
   }
   static Task<Result<Reply>> send_request(session::Session& session, Call call) {
     co_return co_await session.peer().call(call);
@@ -142,7 +141,7 @@ class ClientScript {
 
   Task<void> turn() {
     boost::asio::steady_timer timer(executor_, std::chrono::milliseconds{1});
-    co_await timer.async_wait(boost::asio::use_awaitable);
+    co_await timer.async_wait(use_task);
   }
 
   boost::asio::any_io_executor executor_;

@@ -1,4 +1,3 @@
-#include <boost/asio/co_spawn.hpp>
 #include <fairlead/server.hpp>
 #include <fairlead/session/service_session_factory.hpp>
 #include <fairlead/transport/descriptor_stream.hpp>

@@ -2,6 +2,7 @@
 
 #include <boost/asio/use_future.hpp>
 #include <cstdio>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/transport/child.hpp>
 #include <fairlead/transport/descriptor_stream.hpp>
 #include <fairlead/transport/memory.hpp>
@@ -29,7 +30,7 @@ struct TransportPair {
 
 template <class T>
 T wait_for(SessionLoop& loop, Task<T> task) {
-  auto future = boost::asio::co_spawn(loop.io, std::move(task), boost::asio::use_future);
+  auto future = async_start(loop.io, std::move(task), boost::asio::use_future);
   loop.io.restart();
   while (future.wait_for(std::chrono::seconds{0}) != std::future_status::ready) loop.io.run_one();
   return future.get();

@@ -1,3 +1,4 @@
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/server/context.hpp>
 #include <thread>
 
@@ -111,9 +112,9 @@ TEST_F(NotificationTest, CoroutineHandlerSeesCancellation) {
   FakePeerChannel channel;
   app.tool("look", "", [&](Context& context) -> Task<void> {
     seen.push_back(context.cancelled());
-    const auto executor = co_await boost::asio::this_coro::executor;
+    const auto executor = co_await this_task::executor;
     boost::asio::steady_timer never(executor, boost::asio::steady_timer::time_point::max());
-    co_await never.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
+    co_await never.async_wait(boost::asio::as_tuple(use_task));
     seen.push_back(context.cancelled());
   });
   PendingRequest call(app, channel, "tools/call", R"({"name":"look"})", handshake());

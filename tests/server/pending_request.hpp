@@ -3,11 +3,9 @@
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/log_sinks.hpp>
 #include <fairlead/base/task_scope.hpp>
 #include <stop_token>
@@ -20,9 +18,8 @@ namespace fairlead::server::test {
 class PolledLoop {
  public:
   void start(Task<void> task) {
-    boost::asio::co_spawn(
-        loop_, std::move(task),
-        boost::asio::bind_cancellation_slot(signal_.slot(), [this](std::exception_ptr) { ended_ = true; }));
+    async_start(loop_, std::move(task),
+                boost::asio::bind_cancellation_slot(signal_.slot(), [this](std::exception_ptr) { ended_ = true; }));
     poll();
   }
   void poll() {
@@ -126,9 +123,9 @@ class SilentPeerChannel final : public session::PeerChannel {
 
   Task<Result<Reply>> request(std::string, json::Payload) override {
     requested = true;
-    const auto executor = co_await boost::asio::this_coro::executor;
+    const auto executor = co_await this_task::executor;
     boost::asio::steady_timer never(executor, boost::asio::steady_timer::time_point::max());
-    co_await never.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
+    co_await never.async_wait(boost::asio::as_tuple(use_task));
     co_return fail(ErrorKind::cancelled, "cancelled");
   }
   Task<Result<void>> notify(std::string, json::Payload) override { co_return Result<void>{}; }

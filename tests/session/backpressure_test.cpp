@@ -1,4 +1,4 @@
-#include <boost/asio/co_spawn.hpp>
+#include <fairlead/base/asio_task.hpp>
 #include <gtest/gtest.h>
 
 #include "session/session_fixture.hpp"
@@ -178,8 +178,7 @@ TEST(Backpressure, Finding_S10_DropsNotificationsToASlowPeer) {
   fixture.transport.stalled = true;
   std::size_t done = 0;
   for (std::size_t i = 0; i < many; ++i) {
-    boost::asio::co_spawn(fixture.io, send_notification(fixture.session.peer(), 1000, done),
-                          [](const std::exception_ptr&) {});
+    async_start(fixture.io, send_notification(fixture.session.peer(), 1000, done), [](const std::exception_ptr&) {});
     fixture.run_ready();
   }
   // About ten are queued, and about ten senders wait.

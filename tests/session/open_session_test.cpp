@@ -1,3 +1,4 @@
+#include <fairlead/base/asio_task.hpp>
 #include <gtest/gtest.h>
 
 #include "session/session_fixture.hpp"
@@ -39,7 +40,7 @@ class OpenSession : public testing::Test {
 
   void end() {
     ending = true;
-    boost::asio::co_spawn(io, session.end(), [this](std::exception_ptr) { ended = true; });
+    async_start(io, session.end(), [this](std::exception_ptr) { ended = true; });
     settle();
   }
 

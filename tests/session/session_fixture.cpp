@@ -1,7 +1,7 @@
 #include "session/session_fixture.hpp"
 
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
+#include <fairlead/base/asio_task.hpp>
 
 namespace fairlead::session {
 namespace {
@@ -61,7 +61,7 @@ Task<Result<Reply>> TestService::echo(Call& call) {
 
 SessionFixture::SessionFixture(SessionOptions options)
     : session(EventLoop{io.get_executor(), timers, log}, transport, service, std::move(options)) {
-  boost::asio::co_spawn(io, session.run(), [this](std::exception_ptr failure, Result<void> result) {
+  async_start(io, session.run(), [this](std::exception_ptr failure, Result<void> result) {
     failed = failure;
     ended = std::move(result);
   });
@@ -93,7 +93,7 @@ void SessionFixture::peer_sends(std::string text) {
 
 std::shared_ptr<std::optional<Result<Reply>>> SessionFixture::call_peer(Call call) {
   auto result = std::make_shared<std::optional<Result<Reply>>>();
-  boost::asio::co_spawn(io, calling(session.peer(), std::move(call), result), [](std::exception_ptr) {});
+  async_start(io, calling(session.peer(), std::move(call), result), [](std::exception_ptr) {});
   run_ready();
   return result;
 }

@@ -1,3 +1,4 @@
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/task_scope.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -52,7 +53,7 @@ struct SessionHookTest : testing::Test {
 // A middleware gives the service a peer wrapper that is owned by the session hook.
 TEST_F(SessionHookTest, OutlivesNotificationTasksOfRun) {
   Session session(EventLoop{io.get_executor(), timers, log}, transport, service);
-  boost::asio::co_spawn(io, session.run(), [](const std::exception_ptr&, const Result<void>&) {});
+  async_start(io, session.run(), [](const std::exception_ptr&, const Result<void>&) {});
   turn();
   EXPECT_THAT(service.events, ElementsAre());
   transport.deliver(TestTransport::closed_error());
@@ -64,7 +65,7 @@ TEST_F(SessionHookTest, OutlivesNotificationTasksOfOpen) {
   Session session(EventLoop{io.get_executor(), timers, log}, transport, service);
   session.open();
   turn();
-  boost::asio::co_spawn(io, session.end(), [](const std::exception_ptr&) {});
+  async_start(io, session.end(), [](const std::exception_ptr&) {});
   turn();
   clock.advance(std::chrono::minutes{1});
   timers.advance();

@@ -1,5 +1,5 @@
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/transport/framed_transport.hpp>
 #include <fairlead/transport/memory.hpp>
 #include <gmock/gmock.h>
@@ -55,8 +55,8 @@ struct Pair {
     options.side = Side::client;
     client = std::make_unique<End>(loop, std::move(near), options, std::move(framing));
     for (auto* end : {client.get(), server.get()}) {
-      boost::asio::co_spawn(io, end->session.run(),
-                            [end](const std::exception_ptr&, Result<void> result) { end->ended = std::move(result); });
+      async_start(io, end->session.run(),
+                  [end](const std::exception_ptr&, Result<void> result) { end->ended = std::move(result); });
     }
   }
   ~Pair() {
@@ -71,7 +71,7 @@ struct Pair {
 
   void send_request(End& from, std::string method, std::size_t times = 1) {
     for (std::size_t i = 0; i < times; ++i) {
-      boost::asio::co_spawn(io, call_and_count(from, method), [](const std::exception_ptr&) {});
+      async_start(io, call_and_count(from, method), [](const std::exception_ptr&) {});
     }
     run_ready();
   }

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/log_sinks.hpp>
 #include <fairlead/base/timer_wheel.hpp>
 #include <fairlead/session/session.hpp>
@@ -25,8 +25,7 @@ class BytesServer {
     client_ = std::move(near);
     wire_ = std::make_unique<transport::FramedTransport>(loop(), std::move(far), transport::stdio_options());
     session_.emplace(loop(), *wire_, app);
-    boost::asio::co_spawn(io_, session_->run(),
-                          [this](const std::exception_ptr&, const Result<void>&) { over_ = true; });
+    async_start(io_, session_->run(), [this](const std::exception_ptr&, const Result<void>&) { over_ = true; });
     read_on();
   }
   BytesServer(const BytesServer&) = delete;
@@ -35,7 +34,7 @@ class BytesServer {
 
   /// Sends bytes to the server and advances the clock by a second.
   void send(std::string bytes) {
-    boost::asio::co_spawn(io_, write(*client_, std::move(bytes)), [](const std::exception_ptr&) {});
+    async_start(io_, write(*client_, std::move(bytes)), [](const std::exception_ptr&) {});
     settle();
     pass(std::chrono::seconds{1});
   }
@@ -63,7 +62,7 @@ class BytesServer {
       output_.append(buffer_, 0, *size);
       read_on();
     };
-    boost::asio::co_spawn(io_, read(*client_, buffer_), std::move(took));
+    async_start(io_, read(*client_, buffer_), std::move(took));
   }
   void settle() {
     io_.restart();

@@ -5,9 +5,9 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/read_until.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <cstdlib>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/base/task_scope.hpp>
 #include <functional>
@@ -51,7 +51,7 @@ class ScriptedHttpServer {
 
  private:
   using Socket = boost::asio::ip::tcp::socket;
-  static constexpr auto as_value = boost::asio::as_tuple(boost::asio::use_awaitable);
+  static constexpr auto as_value = boost::asio::as_tuple(use_task);
 
   Task<void> accept() {
     while (true) {

@@ -1,11 +1,11 @@
 #include "support/test_loop.hpp"
 
-#include <boost/asio/co_spawn.hpp>
+#include <fairlead/base/asio_task.hpp>
 
 namespace fairlead::test {
 
 void spawn(boost::asio::io_context& context, Task<void> task) {
-  boost::asio::co_spawn(context, std::move(task), [](const std::exception_ptr& failure) {
+  async_start(context, std::move(task), [](const std::exception_ptr& failure) {
     if (failure) std::rethrow_exception(failure);
   });
 }

@@ -10,8 +10,8 @@ namespace fairlead {
 /// Runs `task` on another worker and resumes the caller on its own worker with the result or exception. Cancelling
 /// the caller cancels the task; the caller still waits for the task to end.
 ///
-/// Takes a whole task because an Asio coroutine is bound to one executor: a coroutine that switched threads would be
-/// resumed on the old executor by its next wait.
+/// Takes a whole task because a task is bound to one executor: one that switched threads would be resumed on the old
+/// executor by its next wait.
 Task<void> run_on_worker(Worker& worker, Task<void> task);
 
 namespace detail {

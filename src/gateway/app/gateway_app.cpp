@@ -1,10 +1,10 @@
 #include "gateway/app/gateway_app.hpp"
 
 #include <algorithm>
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/diagnosis.hpp>
 #include <fairlead/base/log.hpp>
 #include <fairlead/base/task_scope.hpp>
@@ -66,7 +66,7 @@ class App {
   /// Runs until stopped. Returns the error of a failed start.
   Result<void> run() {
     Result<void> outcome;
-    asio::co_spawn(io_, run_until_stopped(), [&](const std::exception_ptr& failure, Result<void> ended) {
+    async_start(io_, run_until_stopped(), [&](const std::exception_ptr& failure, Result<void> ended) {
       outcome = std::move(ended);
       io_.stop();
       if (failure) std::rethrow_exception(failure);

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/log.hpp>
 #include <fairlead/base/timer_wheel.hpp>
 #include <fairlead/json/codec.hpp>
@@ -194,8 +193,8 @@ Task<Result<Reply>> SuspendedCalls::wait_for_outcome(std::shared_ptr<SuspendedCa
   suspended->expiry_timer.disarm();
   bool batched = false;
   while (!suspended->outcome) {
-    const auto waiting = co_await asio::this_coro::cancellation_state;
-    if (waiting.cancelled() != asio::cancellation_type::none) {
+    const auto stop = co_await this_task::stop_token;
+    if (stop.stop_requested()) {
       suspended->task.cancel();
       co_return fail(ErrorKind::cancelled, "cancelled by the caller");
     }
@@ -206,7 +205,7 @@ Task<Result<Reply>> SuspendedCalls::wait_for_outcome(std::shared_ptr<SuspendedCa
     } else {
       // Collects requests that the server sends at the same time in one round.
       batched = true;
-      co_await asio::post(loop_.executor, asio::use_awaitable);
+      co_await asio::post(loop_.executor, use_task);
     }
   }
   co_return std::move(*suspended->outcome);

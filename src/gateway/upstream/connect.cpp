@@ -1,5 +1,5 @@
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/diagnosis.hpp>
 #include <fairlead/base/log.hpp>
 #include <utility>
@@ -48,7 +48,7 @@ Task<Result<void>> Upstream::ensure_connected() {
   });
   if (delay > Duration{}) {
     asio::steady_timer timer(loop_.executor, delay);
-    co_await timer.async_wait(asio::use_awaitable);
+    co_await timer.async_wait(use_task);
   }
   co_return co_await connect();
 }

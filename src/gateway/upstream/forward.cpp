@@ -1,5 +1,3 @@
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <exception>
 #include <fairlead/base/log.hpp>
 #include <fairlead/json/object_edit.hpp>
@@ -120,10 +118,8 @@ Task<Result<Reply>> Upstream::forward(Call& call) {
   }
   // Open requests of the server have no client any more. A cancelled caller waits for their end too.
   if (active.has_server_requests()) {
-    const bool throws = co_await asio::this_coro::throw_if_cancelled();
-    co_await asio::this_coro::throw_if_cancelled(false);
+    const auto shield = co_await this_task::shield;
     co_await active.cancel_requests();
-    co_await asio::this_coro::throw_if_cancelled(throws);
   }
   arm_idle_timer();
   if (failure) std::rethrow_exception(failure);

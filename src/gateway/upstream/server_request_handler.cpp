@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/log.hpp>
 #include <fairlead/base/with_deadline.hpp>
 #include <fairlead/json/codec.hpp>
@@ -205,7 +205,7 @@ Duration Upstream::attribution_delay(const session::Call& call) const {
 Task<void> Upstream::wait_until_attributable(const session::Call& call) {
   for (auto wait = attribution_delay(call); wait > Duration{}; wait = attribution_delay(call)) {
     boost::asio::steady_timer timer(loop_.executor, wait);
-    co_await timer.async_wait(boost::asio::use_awaitable);
+    co_await timer.async_wait(use_task);
   }
 }
 

@@ -1,5 +1,5 @@
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/log.hpp>
 #include <fairlead/base/with_deadline.hpp>
 #include <fairlead/http/sse.hpp>
@@ -18,7 +18,7 @@ constexpr Duration after_answer = std::chrono::seconds{1};
 
 Task<void> StreamableClientState::wait(Duration duration) {
   boost::asio::steady_timer timer(loop.executor, duration);
-  co_await timer.async_wait(boost::asio::use_awaitable);
+  co_await timer.async_wait(use_task);
 }
 
 // The end of a stream is not an error; the caller checks whether the response has arrived.

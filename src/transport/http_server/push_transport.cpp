@@ -1,11 +1,9 @@
 #include "transport/http_server/push_transport.hpp"
 
-#include <boost/asio/this_coro.hpp>
 #include <exception>
 #include <utility>
 
 namespace fairlead::transport {
-namespace asio = boost::asio;
 
 Task<void> run_session(ServerSession& session, Task<void> work) {
   session.open();
@@ -17,10 +15,8 @@ Task<void> run_session(ServerSession& session, Task<void> work) {
   }
   if (failure) session.close();
   // Waits for the handlers even if cancelled: they use objects that are destroyed next.
-  const bool throws = co_await asio::this_coro::throw_if_cancelled();
-  co_await asio::this_coro::throw_if_cancelled(false);
+  const auto shield = co_await this_task::shield;
   co_await session.end();
-  co_await asio::this_coro::throw_if_cancelled(throws);
   if (failure) std::rethrow_exception(failure);
 }
 

@@ -1,3 +1,5 @@
+#include <fairlead/base/asio_task.hpp>
+
 #include "gateway/fixtures/aggregator_fixture.hpp"
 
 /// Routing of calls to the server of their target.
@@ -37,7 +39,7 @@ TEST_F(RoutingTest, RestoresTheCallAfterwards) {
   add("b").tools({"add"});
   Call call{.method = "tools/call", .params = json::Payload::trusted(R"({"name":"a__add"})")};
   const auto run = [](Aggregator* aggregator, Call* made) -> Task<void> { co_await aggregator->call(*made); };
-  boost::asio::co_spawn(loop_, run(&aggregator(), &call), [](const std::exception_ptr&) {});
+  async_start(loop_, run(&aggregator(), &call), [](const std::exception_ptr&) {});
   poll();
   EXPECT_EQ(backends_[0]->last("tools/call"), R"({"name":"add"})");
   EXPECT_EQ(call.params.text(), R"({"name":"a__add"})");
@@ -236,7 +238,7 @@ TEST_F(RoutingTest, SendsNotificationsToAllServers) {
   const auto run = [](Aggregator* aggregator, session::Notification* notification) -> Task<void> {
     co_await aggregator->notify(*notification);
   };
-  boost::asio::co_spawn(loop_, run(&aggregator(), &notice), [](const std::exception_ptr&) {});
+  async_start(loop_, run(&aggregator(), &notice), [](const std::exception_ptr&) {});
   poll();
   EXPECT_THAT(a.notices, ElementsAre("notifications/roots/list_changed"));
   EXPECT_EQ(b.notices, a.notices);

@@ -1,3 +1,5 @@
+#include <fairlead/base/asio_task.hpp>
+
 #include "gateway/fixtures/aggregator_fixture.hpp"
 
 /// Routing of tasks, and renewal of subscriptions after a reload.
@@ -149,7 +151,7 @@ struct ResubscribeTest : AggregatorTest {
   void follow(const std::string& method = "resources/subscribe") {
     Call call{.method = method, .params = json::Payload::trusted(R"({"uri":"note://one"})")};
     call.context.session_key = 7;
-    boost::asio::co_spawn(loop_, following(&aggregator(), std::move(call)), [](const std::exception_ptr&) {});
+    async_start(loop_, following(&aggregator(), std::move(call)), [](const std::exception_ptr&) {});
     poll();
   }
   static Task<void> following(Aggregator* aggregator, Call call) { co_await aggregator->call(call); }

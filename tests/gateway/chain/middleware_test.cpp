@@ -1,7 +1,7 @@
 #include <fairlead/gateway/middleware.hpp>
 
 #include <boost/asio/post.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/task_scope.hpp>
 
 #include "gateway/fixtures/chain_fixture.hpp"
@@ -214,7 +214,7 @@ struct UnsolicitedMessages : MiddlewareTest {
   void server_sends_unsolicited() {
     server.on_open = [](SessionRef& with) {
       with.tasks.spawn([](Service& peer) -> Task<void> {
-        co_await boost::asio::post(co_await boost::asio::this_coro::executor, boost::asio::use_awaitable);
+        co_await boost::asio::post(co_await this_task::executor, use_task);
         Notification notice{.method = "notifications/tools/list_changed"};
         co_await peer.notify(notice);
         Call question{.method = "roots/list"};

@@ -1,3 +1,4 @@
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/gateway/breaker.hpp>
 #include <fairlead/gateway/chain.hpp>
 #include <fairlead/gateway/filter.hpp>
@@ -26,9 +27,8 @@ struct ServerPatternsTest : AggregatorTest {
   std::string call_through_chain(const Chain& chain, std::string method, std::string params = "{}") {
     const auto pending = std::make_shared<std::optional<Result<Reply>>>();
     Call call{.method = std::move(method), .params = json::Payload::trusted(std::move(params))};
-    boost::asio::co_spawn(loop_,
-                          through(chain.then(static_cast<session::Service&>(aggregator())), std::move(call), pending),
-                          [](const std::exception_ptr&) {});
+    async_start(loop_, through(chain.then(static_cast<session::Service&>(aggregator())), std::move(call), pending),
+                [](const std::exception_ptr&) {});
     poll();
     if (!*pending) return "…";
     return **pending ? std::string((**pending)->body.text()) : "!" + (*pending)->error().message;
@@ -55,9 +55,8 @@ TEST_F(ServerPatternsTest, RefusesToolsOfUnknownServers) {
   const auto guarded = chain().then(deny({.servers = {"git"}}));
   const auto pending = std::make_shared<std::optional<Result<Reply>>>();
   Call call{.method = "tools/call", .params = json::Payload::trusted(R"({"name":"log"})")};
-  boost::asio::co_spawn(loop_,
-                        through(guarded.then(static_cast<session::Service&>(aggregator())), std::move(call), pending),
-                        [](const std::exception_ptr&) {});
+  async_start(loop_, through(guarded.then(static_cast<session::Service&>(aggregator())), std::move(call), pending),
+              [](const std::exception_ptr&) {});
   poll();
   pass(1min);
   backends_[0]->release();

@@ -1,5 +1,6 @@
 #include <fairlead/gateway/timeout.hpp>
 
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/gateway/chain.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -38,8 +39,8 @@ struct TimeoutTest : testing::Test {
     *out = co_await service->call(call);
   }
   void start_call(const Chain& chain, Call call = search()) {
-    boost::asio::co_spawn(fixture.io, calling(chain.then(fixture.session.peer()), std::move(call), &answer),
-                          [](const std::exception_ptr&) {});
+    async_start(fixture.io, calling(chain.then(fixture.session.peer()), std::move(call), &answer),
+                [](const std::exception_ptr&) {});
     fixture.run_ready();
   }
   void progress(int step) {

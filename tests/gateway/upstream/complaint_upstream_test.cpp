@@ -1,4 +1,5 @@
 #include <cstdlib>
+#include <fairlead/base/asio_task.hpp>
 
 #include "gateway/fixtures/gateway_rig.hpp"
 #include "gateway/fixtures/http_test_server.hpp"
@@ -30,9 +31,8 @@ TEST(ComplaintUpstream, Complaint_05_DoesNotRepeatACallInFlightWhenTheServerLeft
   std::atomic<int> begun = 0;
   behind.app.tool("once", "Never answers", [&begun]() -> Task<std::string> {
     ++begun;
-    boost::asio::steady_timer never(co_await boost::asio::this_coro::executor,
-                                    boost::asio::steady_timer::time_point::max());
-    co_await never.async_wait(boost::asio::use_awaitable);
+    boost::asio::steady_timer never(co_await this_task::executor, boost::asio::steady_timer::time_point::max());
+    co_await never.async_wait(use_task);
     co_return "never";
   });
   auto server = remote("server", behind.url());

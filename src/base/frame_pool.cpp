@@ -1,0 +1,75 @@
+#include "base/frame_pool.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <fairlead/base/task.hpp>
+#include <new>
+#include <utility>
+
+namespace fairlead::detail {
+
+namespace {
+
+constexpr std::size_t class_size = 64, classes = 32, max_free = 64;
+
+struct FreeFrame {
+  FreeFrame* next;
+};
+
+/// Freed frames of one size, at most `max_free` of them.
+struct FreeList {
+  FreeFrame* first = nullptr;
+  std::uint32_t count = 0;
+};
+
+// Without a destructor, so that it may be used after those of the thread: frames of a loop that is a static variable
+// are freed that late.
+thread_local constinit std::array<FreeList, classes> free_lists{};
+thread_local constinit bool keeps_frames = false;
+
+/// While it exists, the thread keeps freed frames.
+struct FrameKeeper {
+  FrameKeeper() { keeps_frames = true; }
+  ~FrameKeeper() {
+    keeps_frames = false;
+    for (auto& list : free_lists) {
+      while (auto* frame = list.first) {
+        list.first = frame->next;
+        ::operator delete(frame);
+      }
+    }
+  }
+};
+
+constexpr std::size_t class_of(std::size_t size) {
+  return (size - 1) / class_size;
+}
+
+void* allocate_new(std::size_t size) {
+  thread_local const FrameKeeper keeper;
+  return ::operator new(size);
+}
+
+}  // namespace
+
+void* allocate_frame(std::size_t size) {
+  const auto index = class_of(size);
+  if (!pools_frames || index >= classes) return ::operator new(size);
+  auto& list = free_lists[index];
+  if (list.first == nullptr) return allocate_new((index + 1) * class_size);
+  --list.count;
+  return std::exchange(list.first, list.first->next);
+}
+
+void free_frame(void* frame, std::size_t size) noexcept {
+  const auto index = class_of(size);
+  if (!pools_frames || index >= classes || !keeps_frames || free_lists[index].count >= max_free) {
+    return ::operator delete(frame);
+  }
+  auto& list = free_lists[index];
+  ++list.count;
+  list.first = ::new (frame) FreeFrame{list.first};
+}
+
+}  // namespace fairlead::detail
