@@ -73,15 +73,6 @@ Task<Result<Reply>> ready(Result<Reply> answer) {
 
 }  // namespace
 
-std::optional<Result<Reply>> ServerState::answer_now(Call& call) {
-  const auto* route = find_route(call.method);
-  const auto all = registry();
-  if (route == nullptr || !is_available(route->required, *this, *all))
-    return refuse(ProtocolError::unknown_method, "", call.method);
-  if (route->run_inline != nullptr) return route->run_inline(*this, call);
-  return route->try_inline != nullptr ? (this->*route->try_inline)(call, *all) : std::nullopt;
-}
-
 // Not a coroutine, to save a frame. Callers try answer_now first, so that `try_inline` is not tried again here.
 Task<Result<Reply>> ServerState::dispatch(Call& call) {
   const auto* route = find_route(call.method);
@@ -96,11 +87,6 @@ Result<Reply> ServerState::set_level(const Call& call) {
   if (!params) return refuse(ProtocolError::invalid_params, params.error().message);
   if (!session_preferences.set_level(call.context.session_key, params->level)) return no_session();
   return Reply{.body = json::Payload::trusted("{}")};
-}
-
-std::optional<Result<Reply>> Server::answer_now(Call& call) {
-  state_->begin_serving();
-  return state_->answer_now(call);
 }
 
 Task<Result<Reply>> Server::call(Call& call) {

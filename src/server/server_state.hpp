@@ -117,7 +117,6 @@ struct ServerState {
 
   /// Returns `unknown_method` for methods without a registered feature.
   Task<Result<session::Reply>> dispatch(session::Call& call);
-  std::optional<Result<session::Reply>> answer_now(session::Call& call);
 
   Result<session::Reply> initialize(const session::Call& call) const;
   Result<session::Reply> discover(const session::Call& call) const;

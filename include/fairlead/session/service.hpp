@@ -45,10 +45,9 @@ class PeerChannel {
   virtual ~PeerChannel() = default;
 
   virtual Task<Result<Reply>> request(std::string method, json::Payload params) = 0;
+  /// Returns a ready task if the send queue has room. Otherwise nothing is sent until the task is awaited: to drop the
+  /// notification instead, destroy the task.
   virtual Task<Result<void>> notify(std::string method, json::Payload params) = 0;
-
-  /// Sends a notification without waiting. Returns false and sends nothing if the send queue is full.
-  virtual bool tell_now(std::string_view, const json::Payload&) { return false; }
 
   /// Closes the response stream of the request if the peer can fetch the response later.
   virtual void release_stream() {}
@@ -155,6 +154,7 @@ struct SessionRef {
   boost::asio::any_io_executor executor;  ///< Executor of the loop of the session.
   TaskScope& tasks;                 ///< Scope for tasks that notify the peer; cancelled at the end of the session.
   bool notifications_only = false;  ///< The peer only receives notifications and cannot be called.
+  bool single_request = false;      ///< The session is one stateless request: nothing has to be kept for it.
 };
 
 /// State that a service keeps for a session. Destroyed at the end of the session, on its loop, after its last task.
@@ -166,19 +166,14 @@ class SessionHook {
 /// Handles MCP requests: the handlers of a server, a remote peer, or a middleware in front of either.
 ///
 /// Protocol errors are encoded as the revision and dialect of the caller require (protocol/protocol_error.hpp).
-/// Cancelling the coroutine cancels the call.
+/// `call` returns a ready task if the reply is available without waiting. It may also throw instead of failing the task.
+/// Stopping the task cancels the call.
 class Service {
  public:
   virtual ~Service() = default;
 
   virtual Task<Result<Reply>> call(Call& call) = 0;
   virtual Task<void> notify(Notification& notice) = 0;
-
-  /// Returns the reply if it is available without waiting, which avoids a coroutine. Otherwise returns nothing and
-  /// leaves the call unchanged; await `call`.
-  virtual std::optional<Result<Reply>> answer_now(Call&) { return std::nullopt; }
-  /// False if `answer_now` always returns nothing, so that it need not be called.
-  virtual bool answers_now() const { return true; }
 
   /// Called when a session opens. The service may notify the peer and keep state for the session in the returned hook;
   /// null if it keeps none. Not a coroutine, because most sessions are idle.

@@ -92,11 +92,7 @@ struct SuspendedCall final : session::PeerChannel, std::enable_shared_from_this<
   }
 
   Task<Result<void>> notify(std::string method, json::Payload params) override {
-    if (client == nullptr) co_return Result<void>();
-    co_return co_await client->notify(std::move(method), std::move(params));
-  }
-  bool tell_now(std::string_view method, const json::Payload& params) override {
-    return client != nullptr && client->tell_now(method, params);
+    return client == nullptr ? Result<void>() : client->notify(std::move(method), std::move(params));
   }
 
   const std::uint64_t id;

@@ -37,10 +37,6 @@ class FaultInjector final : public Middleware {
     return applies_to(call) ? inject(call, next, draw()) : next.call(call);
   }
 
-  std::optional<Result<Reply>> answer_now(Call& call, Service& next) override {
-    return applies_to(call) ? std::nullopt : next.answer_now(call);
-  }
-
   std::optional<Explanation> explain(Call& call, Service&) const override {
     if (!applies_to(call)) return Explanation{.summary = "applies to other tools"};
     return Explanation{Explanation::Effect::unknown, "injects delays and failures"};

@@ -35,17 +35,13 @@ class CapturedChannel final : public session::PeerChannel, public session::Servi
   }
   Task<Result<void>> notify(std::string method, json::Payload params) override {
     capture({.kind = LineKind::server_notification, .method = std::move(method), .params = std::move(params)});
-    co_return Result<void>();
-  }
-  bool tell_now(std::string_view method, const json::Payload& params) override {
-    capture({.kind = LineKind::server_notification, .method = std::string(method), .params = params});
-    return true;
+    return Result<void>();
   }
 
   Task<Result<session::Reply>> call(session::Call& call) override { return request(call.method, call.params); }
   Task<void> notify(session::Notification& notice) override {
     capture({.kind = LineKind::server_notification, .method = notice.method, .params = notice.params});
-    co_return;
+    return {};
   }
 
   std::list<CapturedMessage> messages = {};

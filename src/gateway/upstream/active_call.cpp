@@ -59,7 +59,8 @@ TimePoint ActiveCall::last_client_wait() const {
 
 // Runs in the reader of the connection, which other calls share: an exception must not end it.
 void ActiveCall::notify(std::string_view method, const json::Payload& params) const try {
-  if (call_.context.peer) call_.context.peer->tell_now(method, params);
+  // Dropped if the send queue of the client is full.
+  if (call_.context.peer) static_cast<void>(call_.context.peer->notify(std::string(method), params));
 } catch (const std::exception& thrown) {
   log(all_.loop_.log, LogLevel::error, "gateway",
       [&] { return std::string(method) + " could not be sent to a client: " + thrown.what(); });
