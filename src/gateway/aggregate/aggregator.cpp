@@ -15,7 +15,6 @@ Aggregator::Aggregator(EventLoop loop, TaskScope& tasks, std::vector<BackendSlot
   replace(std::move(slots));
 }
 
-// Not a coroutine, to save an allocation per call.
 Task<Result<Reply>> Aggregator::call(Call& call) {
   if (call.context.revision && call.context.revision != expected_) expect_revision(*call.context.revision);
   const std::string_view method = call.method;

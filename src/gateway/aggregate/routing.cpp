@@ -124,7 +124,6 @@ Task<Result<Reply>> Aggregator::forward_when_found(Call& call, Task<Result<Route
   co_return co_await forward(call, std::move(*route), std::move(wanted));
 }
 
-// Not a coroutine, to save an allocation when the name is known.
 Task<Result<Reply>> Aggregator::call_named(Call& call, ListKind kind) {
   auto wanted = string_member(call.params, "name");
   if (!wanted) return refuse(ProtocolError::invalid_params, "name: expected a string");
