@@ -44,9 +44,12 @@ class AsyncSemaphore {
     if (auto permit = enter_now()) co_return permit;
     const auto granted = std::make_shared<Promise<bool>>();
     queue_.push_back(granted);
-    const bool is_granted = co_await granted->wait(false);
+    const auto is_granted = co_await granted->wait();
     if (!is_granted) co_return Permit();
-    co_return Permit(*this);
+    Permit permit(*this);
+    // Not inside the destructor of the permit that was returned.
+    co_await next_turn;
+    co_return permit;
   }
 
   std::size_t waiting() const { return queue_.size(); }
