@@ -54,8 +54,9 @@ Task<Result<Reply>> SessionState::send_request(Call& call, std::optional<jsonrpc
     auto sent = co_await with_deadline(loop.timers, until, send_queue.push(std::move(request)));
     if (!sent) co_return std::unexpected(std::move(sent.error()));
   }
-  if (!pending_call.is_done()) co_await pending_call.done();
-  auto raw = pending_call.result();
+  auto response = co_await pending_call.response();
+  if (response && pending.failed()) co_await next_turn;
+  auto raw = response ? std::move(*response) : fail(ErrorKind::cancelled, "cancelled by the caller");
   if (!raw) {
     const bool gave_up = raw.error().kind == ErrorKind::timeout || raw.error().kind == ErrorKind::cancelled;
     // `initialize` and `server/discover` are never cancelled: there is no session yet.

@@ -22,26 +22,28 @@ class SendQueue::IdleWriter {
   IdleWriter& operator=(const IdleWriter&) = delete;
   ~IdleWriter() { queue_.idle_ = nullptr; }
 
-  auto woken() { return woken_.settled(); }
+  auto woken() { return woken_.wait(); }
   void wake(Write how) {
     queue_.idle_ = nullptr;
-    how == Write::now ? woken_.set_and_yield(true) : woken_.set(true);
+    woken_.set(std::move(how));
   }
 
  private:
   SendQueue& queue_;
-  Promise<bool> woken_;
+  Promise<Write> woken_;
 };
 
 Task<Result<void>> SendQueue::push(transport::Outgoing outgoing) {
   while (!has_room()) {
     const auto turn = std::make_shared<Promise<bool>>();
     waiting_.push_back(turn);
-    const bool admitted = co_await turn->wait(false);
+    const auto admitted = co_await turn->wait();
     if (!admitted && !failure_) {
       std::erase(waiting_, turn);
       co_return fail(ErrorKind::cancelled, "cancelled while the peer was not reading");
     }
+    // Not inside pop() or stop().
+    if (admitted) co_await next_turn;
   }
   if (failure_) co_return std::unexpected(*failure_);
   push_now(std::move(outgoing));
@@ -58,9 +60,11 @@ Task<void> SendQueue::backlog_cleared() {
   while (is_backlogged() && !waiting_stopped_) {
     const auto turn = std::make_shared<Promise<bool>>();
     readers_.push_back(turn);
-    const bool woken = co_await turn->wait(false);
+    const auto woken = co_await turn->wait();
     std::erase(readers_, turn);
     if (!woken) co_return;
+    // Not inside pop() or stop().
+    co_await next_turn;
   }
 }
 
@@ -121,7 +125,8 @@ Task<Result<void>> SendQueue::drain() {
     }
     if (finished_) co_return Result<void>();
     IdleWriter idle(*this);
-    co_await idle.woken();
+    const auto how = co_await idle.woken();
+    if (how == Write::together) co_await next_turn;
   }
 }
 
@@ -185,8 +190,9 @@ void SendQueue::pop() {
   }
   if (!readers_.empty() && !is_backlogged()) wake_readers();
   if (waiting_.empty() || !has_room()) return;
-  waiting_.front()->set(true);
+  const auto next = std::move(waiting_.front());
   waiting_.pop_front();
+  next->set(true);
 }
 
 }  // namespace fairlead::session

@@ -110,7 +110,9 @@ class FaultInjector final : public Middleware {
     Timer late(loop_.timers, [&passed] { passed.set(true); });
     late.arm(Deadline::in(std::chrono::seconds{1}, loop_.timers.clock()));
     const auto place = held_.insert(held_.end(), &passed);
-    co_await passed.wait(true);
+    const auto released = co_await passed.wait();
+    // Not inside the loop of release_held().
+    if (released) co_await next_turn;
     held_.erase(place);
   }
 

@@ -44,12 +44,14 @@ Task<Result<session::Reply>> ActiveCall::request(std::string method, json::Paylo
   const auto& clock = all_.loop_.timers.clock();
   ++*waiting;
   last_server_request_ = clock.now();
-  Result<session::Reply> given_up = fail(ErrorKind::cancelled, "the server has cancelled its request");
-  auto answer = co_await request->answer.wait(std::move(given_up));
+  auto answer = co_await request->answer.wait();
   --*waiting;
   *last_answer = clock.now();
   request->task.cancel();
-  co_return answer;
+  if (!answer) co_return fail(ErrorKind::cancelled, "the server has cancelled its request");
+  // Not inside send(), which may be ending.
+  co_await next_turn;
+  co_return std::move(*answer);
 }
 
 TimePoint ActiveCall::last_client_wait() const {

@@ -50,7 +50,9 @@ Task<void> ResponseChannel::writable() {
   while (full()) {
     const auto turn = std::make_shared<Promise<bool>>();
     senders_.push_back(turn);
-    co_await turn->settled();
+    const auto woken = co_await turn->wait();
+    // Not inside the writer.
+    if (woken) co_await next_turn;
   }
 }
 

@@ -22,10 +22,10 @@ class ResponseWriter final : private ResponseChannel::Writer {
   ~ResponseWriter() { channel_.close(); }
 
   /// Completes when there may be something to do.
-  std::shared_ptr<Promise<bool>> change() {
+  std::shared_ptr<Promise<ResponseChannel::Wake>> change() {
     if (!keep_alive_timer_.armed()) rearm();
     channel_.set_writer(*this);
-    return wakeup_ = std::make_shared<Promise<bool>>();
+    return wakeup_ = std::make_shared<Promise<ResponseChannel::Wake>>();
   }
   void wake() { channel_.wake_writer(); }
 
@@ -50,7 +50,7 @@ class ResponseWriter final : private ResponseChannel::Writer {
  private:
   void on_wake(ResponseChannel::Wake how) override {
     const auto change = std::exchange(wakeup_, nullptr);
-    how == ResponseChannel::Wake::now ? change->set_and_yield(true) : change->set(true);
+    change->set(std::move(how));
   }
 
   static void due(ResponseChannel& channel) {
@@ -94,7 +94,7 @@ class ResponseWriter final : private ResponseChannel::Writer {
   ResponseChannel& channel_;
   StreamStart& start_;
   Timer keep_alive_timer_;
-  std::shared_ptr<Promise<bool>> wakeup_;
+  std::shared_ptr<Promise<ResponseChannel::Wake>> wakeup_;
   std::string writing_;
 };
 
@@ -109,7 +109,8 @@ Task<Written> write_response(http::Exchange& exchange, std::shared_ptr<ResponseC
     }
     if (!writer.is_due()) {
       const auto change = writer.change();
-      co_await change->settled();
+      const auto how = co_await change->wait();
+      if (how == ResponseChannel::Wake::later) co_await next_turn;
       continue;
     }
     const auto written = co_await writer.write_more();
