@@ -27,7 +27,7 @@ class Backend : public session::Service, public BackendLookup {
   /// The description of the last connection; null before the first connection.
   virtual const client::ServerDescription* last_description() const = 0;
 
-  /// Whether requests to it can carry HTTP headers (model/header_sets.hpp).
+  /// Whether requests to it can carry HTTP headers (`RequestContext::added_headers`).
   virtual bool accepts_headers() const { return false; }
 
   /// Hint for the gateway's own calls: the revision of the client on whose behalf they are made.
