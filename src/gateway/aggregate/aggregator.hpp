@@ -41,6 +41,7 @@ class Aggregator final : public session::Service, public BackendLookup {
   /// Null before the first `initialize` or `server/discover`.
   const protocol::Implementation* server_info() const override { return info_ ? &*info_ : nullptr; }
   std::optional<std::string> backend_name_of(ListKind kind, std::string_view name) const override;
+  bool may_send_requests(ListKind kind, std::string_view name) const override;
 
   /// Replaces the backends. Clients are notified of the lists that differ.
   void replace(std::vector<BackendSlot> slots);
@@ -104,6 +105,7 @@ class Aggregator final : public session::Service, public BackendLookup {
   std::optional<Route> sole_route_for_resource(std::string_view uri) const;
   /// A server whose resources are not listed yet; null if there is none.
   const BackendCatalog* first_unlisted_backend() const;
+  std::shared_ptr<BackendCatalog> backend_of(ListKind kind, std::string_view name) const;
   Route route_to(const MergedList::Entry& entry) const;
 
   // subscriptions.cpp

@@ -17,7 +17,7 @@ Task<Result<Reply>> EraAdapter::call(Call& call) {
   if (needs_server_info && server_info() == nullptr && call.method != protocol::Discover::method)
     return call_after_discover(call);
   if (call.method == protocol::Listen::method) return serve_subscription_stream(loop_, call, chain());
-  return suspended_calls_.handles(call) ? suspended_calls_.call(call, chain()) : chain().call(call);
+  return suspended_calls_.handles(call, *this) ? suspended_calls_.call(call, chain()) : chain().call(call);
 }
 
 // Results of the stateless revisions contain the server info, so it must be known first.

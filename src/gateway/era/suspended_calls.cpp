@@ -17,6 +17,7 @@
 #include "base/promise.hpp"
 #include "base/scope_exit.hpp"
 #include "gateway/model/fair_share.hpp"
+#include "gateway/model/request_target.hpp"
 
 namespace fairlead::gateway {
 namespace asio = boost::asio;
@@ -125,10 +126,16 @@ Task<void> SuspendedCalls::stop() {
   co_await scope_.join();
 }
 
-bool SuspendedCalls::handles(const Call& call) const {
+bool SuspendedCalls::handles(const Call& call, const BackendLookup& backends) const {
   const auto* revision = call.context.revision;
-  return revision != nullptr && !revision->server_initiated_requests &&
-         revision->may_require_input.contains(call.method) && call.context.peer != nullptr;
+  const bool by_result = revision != nullptr && !revision->server_initiated_requests &&
+                         revision->may_require_input.contains(call.method) && call.context.peer != nullptr;
+  if (!by_result) return false;
+  if (call.params.may_contain("requestState")) return true;
+  const auto& declared = call.context.caller->capabilities;
+  if (!declared.elicitation && !declared.sampling && !declared.roots) return false;
+  const auto target = target_of(call);
+  return !target || backends.may_send_requests(target->kind, target->named.name);
 }
 
 Task<Result<Reply>> SuspendedCalls::call(Call& call, session::Service& next) {

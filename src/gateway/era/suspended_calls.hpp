@@ -11,6 +11,8 @@
 #include <memory>
 #include <optional>
 
+#include "gateway/model/backend_lookup.hpp"
+
 namespace fairlead::gateway {
 
 struct SuspendedCallOptions {
@@ -32,8 +34,9 @@ class SuspendedCalls {
   SuspendedCalls& operator=(const SuspendedCalls&) = delete;
   ~SuspendedCalls();
 
-  /// Whether the client can get server requests only in the result of this call.
-  bool handles(const session::Call& call) const;
+  /// Whether the client can get requests of its server only in the result of this call, and both may use
+  /// them. Also true for the next round of a suspended call.
+  bool handles(const session::Call& call, const BackendLookup& backends) const;
 
   /// `next` is kept alive by the call (`Call::dependencies`).
   Task<Result<session::Reply>> call(session::Call& call, session::Service& next);

@@ -17,6 +17,10 @@ class Backend : public session::Service, public BackendLookup {
  public:
   virtual const std::string& name() const = 0;
   std::optional<std::string> backend_name_of(ListKind, std::string_view) const final { return name(); }
+  bool may_send_requests(ListKind, std::string_view) const final {
+    const auto* server = last_description();
+    return server == nullptr || server->revision == nullptr || server->revision->server_initiated_requests;
+  }
 
   /// Returns the server's identity and capabilities. Connects, or starts the server, if necessary.
   virtual Task<Result<client::ServerDescription>> describe() = 0;

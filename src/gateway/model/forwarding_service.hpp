@@ -30,6 +30,9 @@ class ForwardingService : public session::Service, public BackendLookup {
   std::optional<std::string> backend_name_of(ListKind kind, std::string_view name) const override {
     return backends_(kind, name);
   }
+  bool may_send_requests(ListKind kind, std::string_view name) const override {
+    return backends_.may_send_requests(kind, name);
+  }
 
  protected:
   const std::shared_ptr<session::Service>& target() const { return target_; }
