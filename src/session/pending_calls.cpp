@@ -36,11 +36,6 @@ PendingCalls::PendingCall::~PendingCall() {
   calls_.entries_.erase(id_);
 }
 
-Result<json::Payload> PendingCalls::PendingCall::result() {
-  auto answer = entry_->answer.take();
-  return answer ? std::move(*answer) : fail(ErrorKind::cancelled, "cancelled by the caller");
-}
-
 std::shared_ptr<PendingCalls::Entry> PendingCalls::find(const jsonrpc::Id& id) {
   const auto* number = id.as_number();
   if (!number) return nullptr;
@@ -53,7 +48,7 @@ bool PendingCalls::answer(const jsonrpc::Id& id, Result<json::Payload>&& result,
   const auto entry = find(id);
   if (!entry) return false;
   if (headers && entry->call.on_response_headers) entry->call.on_response_headers(*headers);
-  entry->answer.set_and_yield(std::move(result));
+  entry->answer.set(std::move(result));
   return true;
 }
 

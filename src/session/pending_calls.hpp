@@ -29,15 +29,12 @@ class PendingCalls {
 
     std::int64_t id() const { return id_; }
 
-    /// True once there is a response, or none can arrive.
-    bool is_done() const { return entry_->answer.is_set(); }
-    /// Waits until `is_done`.
-    auto done() {
-      entry_->timer.arm(entry_->deadline.current());
-      return entry_->answer.settled();
+    /// Awaited, returns the response: a raw result, the error of the peer, or `timeout`; nothing if the caller was
+    /// stopped.
+    auto response() {
+      if (!entry_->answer.is_set()) entry_->timer.arm(entry_->deadline.current());
+      return entry_->answer.wait();
     }
-    /// The response: a raw result, or the error of the peer; `timeout` or `cancelled` if we gave up first.
-    Result<json::Payload> result();
 
    private:
     PendingCalls& calls_;
@@ -50,7 +47,8 @@ class PendingCalls {
   void progress(const Progress& notification);
   void on_response_deferred(const jsonrpc::Id& id);
 
-  /// Ends all pending and all later calls with this error.
+  /// Ends all pending and all later calls with this error. Their waiters must not run inside this function: they await
+  /// `next_turn` if `failed`.
   void fail_all(const Error& error);
 
   bool failed() const { return failure_.has_value(); }

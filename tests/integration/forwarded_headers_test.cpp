@@ -56,7 +56,7 @@ class HeaderEchoService final : public session::Service {
 class ForwardedHeadersTest : public testing::TestWithParam<bool> {
  protected:
   ForwardedHeadersTest()
-      : porter_(GetParam()), host_(porter_, log_), workers_(1, log_), listener_(workers_, log_, {}, maker()) {
+      : porter_(GetParam()), host_(porter_), workers_(1, log_), listener_(workers_, log_, {}, maker()) {
     host_.forward_headers({"X-Team", "traceparent"});
     EXPECT_TRUE(listener_.open());
     workers_.start();

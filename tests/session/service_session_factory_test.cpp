@@ -76,7 +76,7 @@ class StatelessRequest : public testing::Test {
  protected:
   CapturingSink log;
   TestService service;
-  ServiceSessionFactory factory{service, log};
+  ServiceSessionFactory factory{service};
   transport::PeerInfo peer{.principal = "ann"};
 };
 
@@ -96,7 +96,7 @@ TEST(ToolOnlyClient, NeedsNoHandshake) {
   CapturingSink log;
   TestService service;
   service.on_call_now = at_once;
-  ServiceSessionFactory factory(service, log, {.handshake = HandshakePolicy::strict});
+  ServiceSessionFactory factory(service, {.handshake = HandshakePolicy::strict});
   auto request = read(plain);
   EXPECT_NE(written(factory.answer_now(request, {})).find("send initialize before"), std::string::npos);
   request = read(plain);

@@ -47,9 +47,6 @@ class PeerChannel {
   virtual Task<Result<Reply>> request(std::string method, json::Payload params) = 0;
   virtual Task<Result<void>> notify(std::string method, json::Payload params) = 0;
 
-  /// Sends a notification without waiting. Returns false and sends nothing if the send queue is full.
-  virtual bool tell_now(std::string_view, const json::Payload&) { return false; }
-
   /// Closes the response stream of the request if the peer can fetch the response later.
   virtual void release_stream() {}
 };
@@ -155,6 +152,7 @@ struct SessionRef {
   boost::asio::any_io_executor executor;  ///< Executor of the loop of the session.
   TaskScope& tasks;                 ///< Scope for tasks that notify the peer; cancelled at the end of the session.
   bool notifications_only = false;  ///< The peer only receives notifications and cannot be called.
+  bool single_request = false;  ///< The session is one stateless request.
 };
 
 /// State that a service keeps for a session. Destroyed at the end of the session, on its loop, after its last task.
@@ -173,12 +171,6 @@ class Service {
 
   virtual Task<Result<Reply>> call(Call& call) = 0;
   virtual Task<void> notify(Notification& notice) = 0;
-
-  /// Returns the reply if it is available without waiting, which avoids a coroutine. Otherwise returns nothing and
-  /// leaves the call unchanged; await `call`.
-  virtual std::optional<Result<Reply>> answer_now(Call&) { return std::nullopt; }
-  /// False if `answer_now` always returns nothing, so that it need not be called.
-  virtual bool answers_now() const { return true; }
 
   /// Called when a session opens. The service may notify the peer and keep state for the session in the returned hook;
   /// null if it keeps none. Not a coroutine, because most sessions are idle.

@@ -42,7 +42,7 @@ VirtualServer::VirtualServer(EventLoop loop, std::string name, protocol::Impleme
       debug_log_(era_, loop.log, name_),
       observed_(observe_service(debug_log_, std::move(observers), loop, chain_)),
       tap_(*observed_, chain_, tap ? std::move(tap) : std::make_shared<TapHub>(loop), name_),
-      sessions_(tap_, loop.log, session_options(name_, era.server_request_timeout)) {
+      sessions_(tap_, session_options(name_, era.server_request_timeout)) {
   set_chain(chain());
 }
 
