@@ -96,7 +96,7 @@ class HandlerBuilder {
   std::shared_ptr<http::Handler> tool(bool stream) const {
     auto tool_options = options_.tool;
     tool_options.stream = stream;
-    return std::make_shared<ToolHttp>(factory_, tool_options);
+    return std::make_shared<ToolHttp>(loop_, factory_, tool_options);
   }
   std::shared_ptr<http::Handler> socket() const {
     return std::make_shared<WebSocketServer>(factory_, options_.websocket);
