@@ -207,7 +207,7 @@ void RequestReader::next() {
   request_.body.clear();
   if (request_.body.capacity() > max_kept_capacity) request_.body = {};
   request_.principal.clear();
-  request_.later.reset();
+  request_.dependencies.reset();
 }
 
 }  // namespace fairlead::http
