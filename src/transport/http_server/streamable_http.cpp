@@ -82,8 +82,8 @@ Task<http::Response> StreamableHttpState::handle_post(http::Request& request) {
 }
 
 http::Response StreamableHttpState::remove(const http::Request& request) {
-  const auto session = find_session(request, sessions);
-  if (!session) return session.error();
+  auto session = find_session(request, sessions);
+  if (!session) return std::move(session.error());
   end(*session);
   return {.status = 200};
 }
