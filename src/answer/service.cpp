@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "answer/tools.hpp"
+#include "base/change_result.hpp"
 
 namespace fairlead::answer {
 namespace {
@@ -14,12 +15,10 @@ using session::Call;
 using session::Reply;
 
 /// Declares tools without listChanged, because the tools never change.
-Result<Reply> with_tools_capability_only(Result<Reply> reply) {
-  if (!reply) return reply;
-  json::ObjectEdit edit(reply->body.text());
+void declare_tools_only(Reply& reply) {
+  json::ObjectEdit edit(reply.body.text());
   edit.set("capabilities", R"({"tools":{}})");
-  reply->body = json::Payload::trusted(edit.text());
-  return reply;
+  reply.body = json::Payload::trusted(edit.text());
 }
 
 /// Changes `query: is required` to `query is required`, which clients of this dialect expect.
@@ -29,14 +28,12 @@ std::string reword_required(std::string message) {
   return message;
 }
 
-Result<Reply> adapt_reply(const std::string& method, Result<Reply> reply) {
-  if (method == protocol::Initialize::method || method == protocol::Discover::method) {
-    return with_tools_capability_only(std::move(reply));
-  }
+void adapt_reply(const std::string& method, Result<Reply>& reply) {
+  const bool describes = method == protocol::Initialize::method || method == protocol::Discover::method;
+  if (reply && describes) declare_tools_only(*reply);
   if (!reply && protocol::protocol_error_of(reply.error()) == protocol::ProtocolError::bad_arguments) {
     reply.error().message = reword_required(std::move(reply.error().message));
   }
-  return reply;
 }
 
 }  // namespace
@@ -48,14 +45,7 @@ AnswerService::AnswerService(AnswerOptions options, LogSink& log)
 }
 
 Task<Result<Reply>> AnswerService::call(Call& call) {
-  auto reply = co_await server_.call(call);
-  co_return adapt_reply(call.method, std::move(reply));
-}
-
-std::optional<Result<Reply>> AnswerService::answer_now(Call& call) {
-  auto reply = server_.answer_now(call);
-  if (!reply) return std::nullopt;
-  return adapt_reply(call.method, std::move(*reply));
+  return change_result(server_.call(call), [&call](Result<Reply>& reply) { adapt_reply(call.method, reply); });
 }
 
 }  // namespace fairlead::answer

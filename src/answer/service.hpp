@@ -17,7 +17,6 @@ class AnswerService final : public session::Service {
   AnswerService(AnswerOptions options, LogSink& log);
 
   Task<Result<session::Reply>> call(session::Call& call) override;
-  std::optional<Result<session::Reply>> answer_now(session::Call& call) override;
   Task<void> notify(session::Notification& notification) override { return server_.notify(notification); }
   std::unique_ptr<session::SessionHook> on_session_open(session::SessionRef session) override {
     return server_.on_session_open(session);

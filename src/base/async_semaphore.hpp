@@ -33,25 +33,27 @@ class AsyncSemaphore {
     AsyncSemaphore* semaphore_ = nullptr;
   };
 
-  /// Takes a permit without waiting; false if none is free.
-  Permit enter_now() {
-    if (free_ == 0) return Permit();
+  /// Returns a ready task if a permit is free.
+  Task<Permit> acquire() {
+    if (free_ == 0) return wait_for_permit();
     --free_;
     return Permit(*this);
-  }
-
-  Task<Permit> acquire() {
-    if (auto permit = enter_now()) co_return permit;
-    const auto granted = std::make_shared<Promise<bool>>();
-    queue_.push_back(granted);
-    const bool is_granted = co_await granted->wait(false);
-    if (!is_granted) co_return Permit();
-    co_return Permit(*this);
   }
 
   std::size_t waiting() const { return queue_.size(); }
 
  private:
+  Task<Permit> wait_for_permit() {
+    const auto granted = std::make_shared<Promise<bool>>();
+    queue_.push_back(granted);
+    const auto is_granted = co_await granted->wait();
+    if (!is_granted) co_return Permit();
+    Permit permit(*this);
+    // Not inside the destructor of the permit that was returned.
+    co_await next_turn;
+    co_return permit;
+  }
+
   void release() {
     while (!queue_.empty()) {
       const auto next = std::move(queue_.front());

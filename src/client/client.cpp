@@ -50,7 +50,7 @@ EventLoop loop_of(ClientThread& thread) {
 Task<void> wait_for_end(ClientThread& thread, Connection& connection, TaskScope& calls) {
   thread.calls = &calls;
   thread.opened.set_value({});
-  co_await thread.close_requested.wait(true);
+  co_await thread.close_requested.wait();
   thread.calls = nullptr;
   // Fails pending calls, so that the scope can end.
   connection.close();
@@ -116,9 +116,8 @@ Result<void> ClientThread::run(Task<void> task, std::stop_token stop) {
 }
 
 void ClientThread::close() noexcept {
-  if (workers[0].is_current()) return close_requested.set(true);
   asio::post(workers[0].executor(), [this] { close_requested.set(true); });
-  end.wait();
+  if (!workers[0].is_current()) end.wait();
 }
 
 Client::Client(Endpoint endpoint, ClientOptions options) : thread_(std::make_unique<ClientThread>(options.log)) {

@@ -77,7 +77,8 @@ ConnectionState::ConnectionState(EventLoop on, Endpoint where, ClientOptions cho
       request_handler(options),
       subscriptions(*this),
       cache(loop.timers.clock()),
-      era_(options.era) {
+      era_(options.era),
+      attempt_ended_(loop.executor) {
   request_handler.before_notification = [this](const auto& received) {
     cache.on_notification(received.method, received.params);
   };
@@ -89,10 +90,9 @@ Task<Result<std::shared_ptr<ActiveSession>>> ConnectionState::ensure_connected()
     if (auto active = active_session()) co_return active;
     if (active_ && active_->ready && !options.reconnect) co_return fail(ErrorKind::closed, "the server disconnected");
     if (!opening_) co_return co_await open();
-    const auto opened = std::make_shared<Promise<bool>>();
-    waiting_.push_back(opened);
-    const bool woken = co_await opened->wait(false);
-    if (!woken) co_return fail(ErrorKind::cancelled, "cancelled while connecting");
+    co_await attempt_ended_.wait();
+    const auto stop = co_await this_task::stop_token;
+    if (stop.stop_requested()) co_return fail(ErrorKind::cancelled, "cancelled while connecting");
   }
 }
 
@@ -102,7 +102,7 @@ Task<Result<std::shared_ptr<ActiveSession>>> ConnectionState::open() {
   const ScopeExit end_attempt([this] {
     opening_ = false;
     if (active_ && !active_->ready) active_->session.close();
-    for (const auto& waiter : std::exchange(waiting_, {})) waiter->set(true);
+    attempt_ended_.notify();
   });
 
   auto opened = co_await open_in(era_, endpoint);

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "base/promise.hpp"
+#include "base/async_event.hpp"
 #include "client/active_session.hpp"
 #include "client/client_request_handler.hpp"
 #include "client/output_schemas.hpp"
@@ -63,7 +63,7 @@ struct ConnectionState : std::enable_shared_from_this<ConnectionState> {
   bool http_sse_ = false;  // This URL only supports HTTP+SSE.
   bool closed_ = false;
   bool opening_ = false;
-  std::vector<std::shared_ptr<Promise<bool>>> waiting_;  // Callers that wait for open().
+  AsyncEvent attempt_ended_;  // Wakes callers that wait for open().
 };
 
 }  // namespace fairlead::client

@@ -38,6 +38,13 @@ bool is_empty(const protocol::SubscriptionFilter& filter) {
   return !filter.toolsListChanged && !filter.resourcesListChanged && !filter.promptsListChanged;
 }
 
+// With a result, for the deadline helper.
+Task<Result<void>> wait_for(Promise<Result<void>>& acknowledged) {
+  auto result = co_await acknowledged.wait();
+  if (!result) co_return fail(ErrorKind::cancelled, "cancelled");
+  co_return std::move(*result);
+}
+
 bool covers(const protocol::SubscriptionFilter& given, const protocol::SubscriptionFilter& wanted) {
   if (!wanted.resourceSubscriptions) return true;
   const auto& uris = given.resourceSubscriptions;
@@ -79,8 +86,7 @@ Task<Result<void>> Subscriptions::start(std::shared_ptr<ActiveSession> active, s
 Task<Result<void>> Subscriptions::wait_acknowledged(std::shared_ptr<ListenRequest> opened, std::string uri) {
   const auto limit = state_.options.timeouts.idle;
   const auto until = Deadline::in(limit, state_.loop.timers.clock());
-  Result<void> given_up = fail(ErrorKind::cancelled, "cancelled");
-  auto acknowledged = co_await with_deadline(state_.loop.timers, until, opened->acknowledged.wait(std::move(given_up)));
+  auto acknowledged = co_await with_deadline(state_.loop.timers, until, wait_for(opened->acknowledged));
   if (!acknowledged && acknowledged.error().kind == ErrorKind::timeout) {
     acknowledged.error().message = "did not acknowledge the subscription to " + uri + " within " +
                                    write_duration(limit) + "; the subscription was cancelled";
@@ -160,8 +166,9 @@ void Subscriptions::acknowledge(const jsonrpc::Id& id, const protocol::Subscript
   if (covers(honoured, entry->filter)) {
     entry->acknowledged.set({});
   } else {
+    auto task = entry->task;
     entry->acknowledged.set(fail(ErrorKind::refused, "the server did not accept the subscription"));
-    entry->task.cancel();
+    task.cancel();
   }
 }
 

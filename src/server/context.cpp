@@ -11,13 +11,6 @@
 namespace fairlead::server {
 namespace {
 
-using session::PeerChannel;
-
-// Sends without waiting while the peer reads. True also without a peer: the notification is dropped.
-bool try_send(PeerChannel* channel, std::string_view method, const json::Payload& params) {
-  return channel == nullptr || channel->tell_now(method, params);
-}
-
 // One allocation, because progress notifications are frequent.
 json::Payload payload_of(const protocol::ProgressParams& params) {
   constexpr std::size_t typical_size = 128;
@@ -79,13 +72,11 @@ void Context::wait_for(Task<void> task) {
 
 Task<void> Context::progress(double done, std::optional<double> total, std::string message) {
   const auto& context = state_.call.context;
-  if (!context.progress_token || done <= state_.progress) co_return;
+  if (!context.progress_token || done <= state_.progress || context.peer == nullptr) co_return;
   state_.progress = done;
   protocol::ProgressParams params{.progressToken = *context.progress_token, .progress = done, .total = total};
   if (!message.empty()) params.message = std::move(message);
-  auto payload = payload_of(params);
-  if (try_send(context.peer, protocol::Progress::method, payload)) co_return;
-  co_await context.peer->notify(std::string(protocol::Progress::method), std::move(payload));
+  co_await context.peer->notify(std::string(protocol::Progress::method), payload_of(params));
 }
 
 Task<void> Context::log(protocol::LoggingLevel level, std::string text, std::string logger) {
@@ -93,15 +84,13 @@ Task<void> Context::log(protocol::LoggingLevel level, std::string text, std::str
 }
 
 Task<void> Context::log(protocol::LoggingLevel level, json::Payload data, std::string logger) {
-  if (!wants(state_, level)) co_return;
+  auto* peer = state_.call.context.peer;
+  if (peer == nullptr || !wants(state_, level)) co_return;
   protocol::LoggingMessageParams params;
   params.level = level;
   params.data = std::move(data);
   if (!logger.empty()) params.logger = std::move(logger);
-  auto payload = json::to_payload(params);
-  auto* channel = state_.call.context.peer;
-  if (try_send(channel, protocol::LoggingMessage::method, payload)) co_return;
-  co_await channel->notify(std::string(protocol::LoggingMessage::method), std::move(payload));
+  co_await peer->notify(std::string(protocol::LoggingMessage::method), json::to_payload(params));
 }
 
 Task<json::Payload> Context::elicit(std::string message, json::Payload schema, std::string key) {

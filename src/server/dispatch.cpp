@@ -1,3 +1,4 @@
+#include <type_traits>
 #include <utility>
 
 #include "server/server_state.hpp"
@@ -8,40 +9,46 @@ namespace {
 using session::Call;
 using session::Reply;
 
-using InlineMethod = Result<Reply> (*)(ServerState&, Call&);
-using AsyncMethod = Task<Result<Reply>> (ServerState::*)(Call&);
-/// Returns nothing if the method has to be awaited.
-using TryInlineMethod = std::optional<Result<Reply>> (ServerState::*)(Call&, const Registry&);
+using Method = Task<Result<Reply>> (*)(ServerState&, Call&, const Registry&);
 
 enum class Feature : std::uint8_t { nothing, tools, resources, prompts, completions, logging };
 
-/// A method, the feature that it needs to be available, and the functions that handle it.
+/// A method, the feature that it needs to be available, and the function that handles it.
 struct Route {
   std::string_view method;
   Feature required;
-  InlineMethod run_inline = nullptr;
-  AsyncMethod run_async = nullptr;
-  TryInlineMethod try_inline = nullptr;
+  Method run;
 };
 
+template <auto method>
+Task<Result<Reply>> run(ServerState& server, Call& call, const Registry& all) {
+  if constexpr (std::is_invocable_v<decltype(method), ServerState&, Call&>) {
+    return (server.*method)(call);
+  } else {
+    return (server.*method)(call, all);
+  }
+}
+
+Task<Result<Reply>> ping(ServerState&, Call&, const Registry&) {
+  return Reply{.body = json::Payload::trusted("{}")};
+}
+
 constexpr Route routes[] = {
-    {protocol::Initialize::method, Feature::nothing, [](ServerState& s, Call& c) { return s.initialize(c); }},
-    {protocol::Discover::method, Feature::nothing, [](ServerState& s, Call& c) { return s.discover(c); }},
-    {protocol::Ping::method, Feature::nothing,
-     [](ServerState&, Call&) { return Result<Reply>(Reply{.body = json::Payload::trusted("{}")}); }},
-    {protocol::SetLevel::method, Feature::logging, [](ServerState& s, Call& c) { return s.set_level(c); }},
-    {protocol::ListTools::method, Feature::tools, [](ServerState& s, Call& c) { return s.list_tools(c); }},
-    {protocol::CallTool::method, Feature::tools, nullptr, &ServerState::call_tool, &ServerState::call_tool_now},
-    {protocol::ListResources::method, Feature::resources, [](ServerState& s, Call& c) { return s.list_resources(c); }},
-    {protocol::ListResourceTemplates::method, Feature::resources,
-     [](ServerState& s, Call& c) { return s.list_templates(c); }},
-    {protocol::ReadResource::method, Feature::resources, nullptr, &ServerState::read_resource},
-    {protocol::Subscribe::method, Feature::resources, [](ServerState& s, Call& c) { return s.subscribe(c, true); }},
-    {protocol::Unsubscribe::method, Feature::resources, [](ServerState& s, Call& c) { return s.subscribe(c, false); }},
-    {protocol::ListPrompts::method, Feature::prompts, [](ServerState& s, Call& c) { return s.list_prompts(c); }},
-    {protocol::GetPrompt::method, Feature::prompts, nullptr, &ServerState::get_prompt},
-    {protocol::Complete::method, Feature::completions, nullptr, &ServerState::complete},
-    {protocol::Listen::method, Feature::nothing, nullptr, &ServerState::listen},
+    {protocol::Initialize::method, Feature::nothing, run<&ServerState::initialize>},
+    {protocol::Discover::method, Feature::nothing, run<&ServerState::discover>},
+    {protocol::Ping::method, Feature::nothing, ping},
+    {protocol::SetLevel::method, Feature::logging, run<&ServerState::set_level>},
+    {protocol::ListTools::method, Feature::tools, run<&ServerState::list_tools>},
+    {protocol::CallTool::method, Feature::tools, run<&ServerState::call_tool>},
+    {protocol::ListResources::method, Feature::resources, run<&ServerState::list_resources>},
+    {protocol::ListResourceTemplates::method, Feature::resources, run<&ServerState::list_templates>},
+    {protocol::ReadResource::method, Feature::resources, run<&ServerState::read_resource>},
+    {protocol::Subscribe::method, Feature::resources, run<&ServerState::subscribe>},
+    {protocol::Unsubscribe::method, Feature::resources, run<&ServerState::unsubscribe>},
+    {protocol::ListPrompts::method, Feature::prompts, run<&ServerState::list_prompts>},
+    {protocol::GetPrompt::method, Feature::prompts, run<&ServerState::get_prompt>},
+    {protocol::Complete::method, Feature::completions, run<&ServerState::complete>},
+    {protocol::Listen::method, Feature::nothing, run<&ServerState::listen>},
 };
 
 bool is_available(Feature what, const ServerState& server, const Registry& all) {
@@ -67,28 +74,14 @@ const Route* find_route(std::string_view method) {
   return nullptr;
 }
 
-Task<Result<Reply>> ready(Result<Reply> answer) {
-  co_return answer;
-}
-
 }  // namespace
 
-std::optional<Result<Reply>> ServerState::answer_now(Call& call) {
+Task<Result<Reply>> ServerState::dispatch(Call& call) {
   const auto* route = find_route(call.method);
   const auto all = registry();
   if (route == nullptr || !is_available(route->required, *this, *all))
     return refuse(ProtocolError::unknown_method, "", call.method);
-  if (route->run_inline != nullptr) return route->run_inline(*this, call);
-  return route->try_inline != nullptr ? (this->*route->try_inline)(call, *all) : std::nullopt;
-}
-
-// Not a coroutine, to save a frame. Callers try answer_now first, so that `try_inline` is not tried again here.
-Task<Result<Reply>> ServerState::dispatch(Call& call) {
-  const auto* route = find_route(call.method);
-  if (route != nullptr && route->run_async != nullptr && is_available(route->required, *this, *registry())) {
-    return (this->*route->run_async)(call);
-  }
-  return ready(*answer_now(call));
+  return route->run(*this, call, *all);
 }
 
 Result<Reply> ServerState::set_level(const Call& call) {
@@ -98,11 +91,6 @@ Result<Reply> ServerState::set_level(const Call& call) {
   return Reply{.body = json::Payload::trusted("{}")};
 }
 
-std::optional<Result<Reply>> Server::answer_now(Call& call) {
-  state_->begin_serving();
-  return state_->answer_now(call);
-}
-
 Task<Result<Reply>> Server::call(Call& call) {
   state_->begin_serving();
   return state_->dispatch(call);
@@ -110,7 +98,7 @@ Task<Result<Reply>> Server::call(Call& call) {
 
 // The session handles initialized, cancelled and progress; roots/list_changed is not used yet.
 Task<void> Server::notify(session::Notification&) {
-  co_return;
+  return {};
 }
 
 }  // namespace fairlead::server

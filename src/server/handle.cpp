@@ -35,24 +35,20 @@ Result<Call> prepare(jsonrpc::Request& request, std::string principal) {
   return call;
 }
 
-Task<void> serve(ServerState& server, Call& call, Result<Reply>& reply) {
-  reply = co_await server.dispatch(call);
-}
-
 // As in a session: an exception of a handler becomes an internal error without its text.
 Result<Reply> run_call(ServerState& server, Call& call) {
+  std::optional<Result<Reply>> reply;
   try {
-    if (auto now = server.answer_now(call)) return std::move(*now);
-  } catch (...) {
-    return refuse(ProtocolError::internal, "the handler failed", call.method);
+    auto answer = server.dispatch(call);
+    if (answer.is_ready()) return answer.take();
+    boost::asio::io_context loop(1);
+    async_start(loop, std::move(answer), [&](const std::exception_ptr& failure, Result<Reply> outcome) {
+      if (!failure) reply.emplace(std::move(outcome));
+    });
+    loop.run();
+  } catch (...) {  // Below.
   }
-  boost::asio::io_context loop(1);
-  Result<Reply> reply = fail(ErrorKind::invalid, "");
-  std::exception_ptr thrown;
-  async_start(loop, serve(server, call, reply), [&](std::exception_ptr failure) { thrown = failure; });
-  loop.run();
-  if (thrown) return refuse(ProtocolError::internal, "the handler failed", call.method);
-  return reply;
+  return reply ? std::move(*reply) : refuse(ProtocolError::internal, "the handler failed", call.method);
 }
 
 jsonrpc::Message answer(const jsonrpc::Id& id, const std::string& method, Result<Reply> reply,

@@ -20,7 +20,9 @@ protocol::SealBinding binding(const session::Call& call) {
 Result<void> restore(ContextState& state) {
   const auto& revision = *state.call.context.revision;
   if (!state.uses_input_rounds() || !revision.may_require_input.contains(state.call.method)) return {};
-  auto carried = json::decode<RoundParams>(state.call.params);
+  const auto& params = state.call.params;
+  if (!params.may_contain("requestState") && !params.may_contain("inputResponses")) return {};
+  auto carried = json::decode<RoundParams>(params);
   if (!carried) return refuse(ProtocolError::invalid_params, carried.error().message);
   if (carried->inputResponses) state.responses = std::move(*carried->inputResponses);
   if (!carried->requestState) return {};

@@ -135,6 +135,7 @@ Task<Result<session::Reply>> ServerState::listen(session::Call& call) {
 }
 
 std::unique_ptr<session::SessionHook> Server::on_session_open(session::SessionRef session) {
+  if (session.single_request) return nullptr;
   return std::make_unique<NotificationHook>(*state_, std::move(session));
 }
 

@@ -69,36 +69,32 @@ protocol::Tool tool_definition(const RegisteredTool& tool, const session::Call& 
   return definition;
 }
 
-Result<session::Reply> ServerState::list_tools(const session::Call& call) const {
-  const auto all = registry();
-  auto page = page_of(all->tools, EntryKind::tool, *this, call);
+Result<session::Reply> ServerState::list_tools(const session::Call& call, const Registry& all) const {
+  auto page = page_of(all.tools, EntryKind::tool, *this, call);
   if (!page) return std::unexpected(std::move(page.error()));
   protocol::ListToolsResult result;
   for (const auto& tool : page->entries) result.tools.push_back(tool_definition(*tool, call));
   return finish(result, std::move(page->next), *this);
 }
 
-Result<session::Reply> ServerState::list_resources(const session::Call& call) const {
-  const auto all = registry();
-  auto page = page_of(all->resources, EntryKind::resource, *this, call);
+Result<session::Reply> ServerState::list_resources(const session::Call& call, const Registry& all) const {
+  auto page = page_of(all.resources, EntryKind::resource, *this, call);
   if (!page) return std::unexpected(std::move(page.error()));
   protocol::ListResourcesResult result;
   for (const auto& resource : page->entries) result.resources.push_back(resource_definition(*resource));
   return finish(result, std::move(page->next), *this);
 }
 
-Result<session::Reply> ServerState::list_templates(const session::Call& call) const {
-  const auto all = registry();
-  auto page = page_of(all->templates, EntryKind::resource_template, *this, call);
+Result<session::Reply> ServerState::list_templates(const session::Call& call, const Registry& all) const {
+  auto page = page_of(all.templates, EntryKind::resource_template, *this, call);
   if (!page) return std::unexpected(std::move(page.error()));
   protocol::ListResourceTemplatesResult result;
   for (const auto& resource : page->entries) result.resourceTemplates.push_back(template_definition(*resource));
   return finish(result, std::move(page->next), *this);
 }
 
-Result<session::Reply> ServerState::list_prompts(const session::Call& call) const {
-  const auto all = registry();
-  auto page = page_of(all->prompts, EntryKind::prompt, *this, call);
+Result<session::Reply> ServerState::list_prompts(const session::Call& call, const Registry& all) const {
+  auto page = page_of(all.prompts, EntryKind::prompt, *this, call);
   if (!page) return std::unexpected(std::move(page.error()));
   protocol::ListPromptsResult result;
   for (const auto& prompt : page->entries) result.prompts.push_back(prompt->entry.definition);

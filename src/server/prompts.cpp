@@ -22,60 +22,72 @@ std::string completion_key(const protocol::CompleteParams& params) {
   return "resource\n" + std::get<protocol::ResourceReference>(params.ref).uri + "\n" + params.argument.name;
 }
 
+struct PromptInvocation {
+  static constexpr std::optional<ProtocolError> handler_fault = std::nullopt;
+
+  std::shared_ptr<const RegisteredPrompt> prompt;
+  std::string arguments;
+
+  const auto& handler() const { return prompt->entry.handler; }
+  Input input() const { return {.json = arguments, .source = InputFormat::text}; }
+
+  Result<session::Reply> finish(const session::Call&, Result<protocol::GetPromptResult> output) const {
+    if (!output) {
+      auto& error = output.error();
+      // Not a result: the caller of a prompt is a user interface, not a model that could correct its arguments.
+      if (protocol::protocol_error_of(error) == ProtocolError::bad_arguments)
+        return refuse(ProtocolError::invalid_params, error.message);
+      return std::unexpected(as_handler_error(std::move(error), ProtocolError::internal, prompt->name()));
+    }
+    if (!output->description) output->description = prompt->entry.definition.description;
+    return reply_of(*output);
+  }
+};
+
+struct CompletionInvocation {
+  static constexpr std::optional<ProtocolError> handler_fault = std::nullopt;
+
+  std::shared_ptr<const CompletionEntry> completer;
+  std::string query;
+
+  const auto& handler() const { return completer->handler; }
+  Input input() const { return {.json = query}; }
+
+  Result<session::Reply> finish(const session::Call& call, Result<protocol::Completion> output) const {
+    if (!output)
+      return std::unexpected(as_handler_error(std::move(output.error()), ProtocolError::internal, call.method));
+    protocol::CompleteResult result{.completion = std::move(*output)};
+    limit(result.completion);
+    return reply_of(result);
+  }
+};
+
 }  // namespace
 
-Task<Result<session::Reply>> ServerState::get_prompt(session::Call& call) {
+Task<Result<session::Reply>> ServerState::get_prompt(session::Call& call, const Registry& all) {
   auto params = json::decode<protocol::GetPromptParams>(call.params);
-  if (!params) co_return refuse(ProtocolError::invalid_params, params.error().message);
-  const auto prompt = registry()->prompts.find(params->name);
+  if (!params) return refuse(ProtocolError::invalid_params, params.error().message);
+  auto prompt = all.prompts.find(params->name);
   if (!prompt || !is_visible(EntryKind::prompt, params->name, call.context.principal)) {
-    co_return refuse(ProtocolError::prompt_missing, "Unknown prompt: " + params->name, params->name);
+    return refuse(ProtocolError::prompt_missing, "Unknown prompt: " + params->name, params->name);
   }
-  const std::string arguments = params->arguments ? json::encode(*params->arguments) : "{}";
-
-  ContextState state{.server = *this, .call = call};
-  if (auto restored = restore(state); !restored) co_return std::unexpected(restored.error());
-  const Input input{.json = arguments, .source = InputFormat::text};
-  auto outcome = co_await run_handler(prompt->entry.handler, input, state, std::nullopt);
-  if (outcome.needs_input) co_return end_round(state);
-  if (!outcome.output) {
-    auto& error = outcome.output.error();
-    // Not a result: the caller of a prompt is a user interface, not a model that could correct its arguments.
-    if (protocol::protocol_error_of(error) == ProtocolError::bad_arguments)
-      co_return refuse(ProtocolError::invalid_params, error.message);
-    co_return std::unexpected(as_handler_error(std::move(error), ProtocolError::internal, prompt->name()));
-  }
-  auto& result = *outcome.output;
-  if (!result.description) result.description = prompt->entry.definition.description;
-  co_return reply_of(result);
+  auto arguments = params->arguments ? json::encode(*params->arguments) : "{}";
+  return invoke(*this, call, PromptInvocation{std::move(prompt), std::move(arguments)});
 }
 
-Task<Result<session::Reply>> ServerState::complete(session::Call& call) {
+Task<Result<session::Reply>> ServerState::complete(session::Call& call, const Registry& all) {
   auto params = json::decode<protocol::CompleteParams>(call.params);
-  if (!params) co_return refuse(ProtocolError::invalid_params, params.error().message);
-  const auto all = registry();
+  if (!params) return refuse(ProtocolError::invalid_params, params.error().message);
   if (const auto* prompt = std::get_if<protocol::PromptReference>(&params->ref)) {
-    if (!all->prompts.find(prompt->name) || !is_visible(EntryKind::prompt, prompt->name, call.context.principal)) {
-      co_return refuse(ProtocolError::prompt_missing, "Unknown prompt: " + prompt->name, prompt->name);
+    if (!all.prompts.find(prompt->name) || !is_visible(EntryKind::prompt, prompt->name, call.context.principal)) {
+      return refuse(ProtocolError::prompt_missing, "Unknown prompt: " + prompt->name, prompt->name);
     }
   }
-  protocol::CompleteResult result;
-  const auto completer = all->completions.find(completion_key(*params));
-  if (!completer) co_return reply_of(result);
-
+  auto completer = all.completions.find(completion_key(*params));
+  if (!completer) return reply_of(protocol::CompleteResult());
   CompletionQuery query{.value = params->argument.value, .arguments = {}};
   if (params->context && params->context->arguments) query.arguments = *params->context->arguments;
-  const std::string text = json::encode(query);
-  ContextState state{.server = *this, .call = call};
-  const Input input{.json = text};
-  auto outcome = co_await run_handler(completer->handler, input, state, std::nullopt);
-  if (!outcome.output) {
-    co_return std::unexpected(
-        as_handler_error(std::move(outcome.output.error()), ProtocolError::internal, call.method));
-  }
-  result.completion = std::move(*outcome.output);
-  limit(result.completion);
-  co_return reply_of(result);
+  return invoke(*this, call, CompletionInvocation{std::move(completer), json::encode(query)});
 }
 
 }  // namespace fairlead::server

@@ -6,11 +6,7 @@
 namespace fairlead::server {
 namespace {
 
-/// The resource that serves a URI, and the template variables as JSON.
-struct ResolvedResource {
-  std::shared_ptr<const RegisteredResource> resource = {};
-  std::string arguments = {};
-};
+using SharedResource = std::shared_ptr<const RegisteredResource>;
 
 std::string as_json(const protocol::TemplateMatch& match) {
   std::string text;
@@ -21,10 +17,11 @@ std::string as_json(const protocol::TemplateMatch& match) {
   return text;
 }
 
-ResolvedResource find_resource(const ServerState& server, const std::string& uri, const std::string& principal) {
+/// Returns the resource that serves a URI, and the template variables as JSON.
+std::pair<SharedResource, std::string> find_resource(const ServerState& server, const std::string& uri, const std::string& principal) {
   const auto all = server.registry();
   if (auto exact = all->resources.find(uri); exact && server.is_visible(EntryKind::resource, uri, principal))
-    return {exact};
+    return {exact, ""};
   for (const auto& candidate : all->templates.entries()) {
     if (!server.is_visible(EntryKind::resource_template, candidate->name(), principal)) continue;
     if (const auto match = candidate->uri_template->match(uri)) return {candidate, as_json(*match)};
@@ -55,45 +52,56 @@ void fill_defaults(protocol::ReadResourceResult& result, const std::string& uri,
   if (!result.cacheScope) result.cacheScope = options.cache_scope;
 }
 
+struct ResourceInvocation {
+  static constexpr std::optional<ProtocolError> handler_fault = std::nullopt;
+
+  SharedResource resource;
+  std::string arguments;
+  std::string uri;
+
+  const auto& handler() const { return resource->entry.handler; }
+  Input input() const { return {.json = arguments, .source = InputFormat::text}; }
+
+  Result<session::Reply> finish(const session::Call&, Result<protocol::ReadResourceResult> output) const {
+    if (!output) {
+      auto& error = output.error();
+      // The URI matches the template, but its variables do not have the types of the handler.
+      if (protocol::protocol_error_of(error) == ProtocolError::bad_arguments) return resource_not_found(uri);
+      return std::unexpected(as_handler_error(std::move(error), ProtocolError::internal, uri));
+    }
+    fill_defaults(*output, uri, resource->entry.options);
+    return reply_of(*output);
+  }
+};
+
 }  // namespace
 
 bool ServerState::has_resource(const std::string& uri, const std::string& principal) const {
-  return find_resource(*this, uri, principal).resource != nullptr;
+  return find_resource(*this, uri, principal).first != nullptr;
 }
 
 Task<Result<session::Reply>> ServerState::read_resource(session::Call& call) {
   auto params = json::decode<protocol::ReadResourceParams>(call.params);
-  if (!params) co_return refuse(ProtocolError::invalid_params, params.error().message);
-  const std::string uri = params->uri;
-  const ResolvedResource found = find_resource(*this, uri, call.context.principal);
-  if (!found.resource) co_return resource_not_found(uri);
-
-  ContextState state{.server = *this, .call = call};
-  if (auto restored = restore(state); !restored) co_return std::unexpected(restored.error());
-  const auto& entry = found.resource->entry;
-  const Input input{.json = found.arguments, .source = InputFormat::text};
-  auto outcome = co_await run_handler(entry.handler, input, state, std::nullopt);
-  if (outcome.needs_input) co_return end_round(state);
-  if (!outcome.output) {
-    auto& error = outcome.output.error();
-    // The URI matches the template, but its variables do not have the types of the handler.
-    if (protocol::protocol_error_of(error) == ProtocolError::bad_arguments) co_return resource_not_found(uri);
-    co_return std::unexpected(as_handler_error(std::move(error), ProtocolError::internal, uri));
-  }
-  fill_defaults(*outcome.output, uri, entry.options);
-  co_return reply_of(*outcome.output);
+  if (!params) return refuse(ProtocolError::invalid_params, params.error().message);
+  auto [resource, arguments] = find_resource(*this, params->uri, call.context.principal);
+  if (!resource) return resource_not_found(params->uri);
+  return invoke(*this, call, ResourceInvocation{std::move(resource), std::move(arguments), std::move(params->uri)});
 }
 
-Result<session::Reply> ServerState::subscribe(const session::Call& call, bool on) {
+Result<session::Reply> ServerState::subscribe(const session::Call& call) {
   const auto params = json::decode<protocol::ResourceUriParams>(call.params);
   if (!params) return refuse(ProtocolError::invalid_params, params.error().message);
-  if (!on) {
-    session_preferences.unsubscribe(call.context.session_key, params->uri);
-  } else if (!has_resource(params->uri, call.context.principal)) {
-    return resource_not_found(params->uri);
-  } else if (!session_preferences.subscribe(call.context.session_key, params->uri)) {
+  if (!has_resource(params->uri, call.context.principal)) return resource_not_found(params->uri);
+  if (!session_preferences.subscribe(call.context.session_key, params->uri)) {
     return refuse(ProtocolError::invalid_request, "no session, or too many subscriptions; unsubscribe some");
   }
+  return session::Reply{.body = json::Payload::trusted("{}")};
+}
+
+Result<session::Reply> ServerState::unsubscribe(const session::Call& call) {
+  const auto params = json::decode<protocol::ResourceUriParams>(call.params);
+  if (!params) return refuse(ProtocolError::invalid_params, params.error().message);
+  session_preferences.unsubscribe(call.context.session_key, params->uri);
   return session::Reply{.body = json::Payload::trusted("{}")};
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/system/system_error.hpp>
+#include <concepts>
 #include <optional>
 #include <utility>
 
@@ -29,13 +30,6 @@ Task<Result<Output>> run_on_pool(const HandlerFunction<Output>& handler, Input i
   co_await run_cancellable(state, with_loop_proxy(state.loop_proxy, run_blocking(handler, input, state, &result)));
   co_return std::move(*result);
 }
-
-/// The output or error of a handler. `needs_input`: the round ended with input requests instead.
-template <class Output>
-struct HandlerOutcome {
-  Result<Output> output;
-  bool needs_input = false;
-};
 
 /// True for the exception that Asio throws on cancellation.
 inline bool is_cancellation(const std::exception& error) {
@@ -78,25 +72,44 @@ Result<Output> run_plain(const HandlerFunction<Output>& handler, const Input& in
   }
 }
 
+/// Runs a coroutine, or a blocking handler on a thread of the pool.
 template <class Output>
-Task<HandlerOutcome<Output>> run_handler(const HandlerFunction<Output>& handler, Input input, ContextState& state,
-                                         std::optional<ProtocolError> handler_fault) {
-  Result<Output> output = fail(ErrorKind::invalid, "");
+Task<Result<Output>> run_async(const HandlerFunction<Output>& handler, Input input, ContextState& state,
+                               std::optional<ProtocolError> handler_fault) {
   Context context(state);
   try {
-    if (handler.coroutine) {
-      watch_for_cancellation(state, co_await this_task::stop_token);
-      output = co_await handler.coroutine(input, context);
-    } else if (handler.blocking) {
-      output = co_await run_on_pool(handler, input, state);
-    } else {
-      output = handler.plain(input, context);
-    }
+    if (handler.blocking) co_return co_await run_on_pool(handler, input, state);
+    watch_for_cancellation(state, co_await this_task::stop_token);
+    co_return co_await handler.coroutine(input, context);
   } catch (...) {
-    output = result_of_exception<Output>(handler_fault);
+    co_return result_of_exception<Output>(handler_fault);
   }
-  const bool ended = !state.input_requests.empty();
-  co_return HandlerOutcome<Output>{std::move(output), ended};
+}
+
+/// A call of a handler: the handler, its input, and how its output becomes a reply.
+template <class T>
+concept HandlerCall = requires(const T& invocation, const session::Call& call) {
+  { invocation.input() } -> std::same_as<Input>;
+  invocation.finish(call, run_plain(invocation.handler(), invocation.input(), std::declval<ContextState&>(),
+                                    T::handler_fault));
+};
+
+template <HandlerCall T>
+Task<Result<session::Reply>> invoke_async(ServerState& server, session::Call& call, T invocation) {
+  ContextState state{.server = server, .call = call};
+  if (auto restored = restore(state); !restored) co_return std::unexpected(std::move(restored.error()));
+  auto output = co_await run_async(invocation.handler(), invocation.input(), state, T::handler_fault);
+  if (!state.input_requests.empty()) co_return end_round(state);
+  co_return invocation.finish(call, std::move(output));
+}
+
+/// Calls a handler. The reply is ready if the handler is plain.
+template <HandlerCall T>
+Task<Result<session::Reply>> invoke(ServerState& server, session::Call& call, T invocation) {
+  if (!is_plain(invocation.handler())) return invoke_async(server, call, std::move(invocation));
+  ContextState state{.server = server, .call = call};
+  if (auto restored = restore(state); !restored) return std::unexpected(std::move(restored.error()));
+  return invocation.finish(call, run_plain(invocation.handler(), invocation.input(), state, T::handler_fault));
 }
 
 /// Marks an error without a ProtocolError as a failure of the handler. Other errors and cancellations stay unchanged.

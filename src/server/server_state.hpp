@@ -115,23 +115,23 @@ struct ServerState {
   bool offers_logging() const;
   protocol::ServerCapabilities capabilities() const;
 
-  /// Returns `unknown_method` for methods without a registered feature.
+  /// Returns `unknown_method` for methods without a registered feature. The reply of a handler that is neither a
+  /// coroutine nor blocking is ready.
   Task<Result<session::Reply>> dispatch(session::Call& call);
-  std::optional<Result<session::Reply>> answer_now(session::Call& call);
 
   Result<session::Reply> initialize(const session::Call& call) const;
   Result<session::Reply> discover(const session::Call& call) const;
-  Result<session::Reply> list_tools(const session::Call& call) const;
-  Result<session::Reply> list_resources(const session::Call& call) const;
-  Result<session::Reply> list_templates(const session::Call& call) const;
-  Result<session::Reply> list_prompts(const session::Call& call) const;
+  Result<session::Reply> list_tools(const session::Call& call, const Registry& all) const;
+  Result<session::Reply> list_resources(const session::Call& call, const Registry& all) const;
+  Result<session::Reply> list_templates(const session::Call& call, const Registry& all) const;
+  Result<session::Reply> list_prompts(const session::Call& call, const Registry& all) const;
   Result<session::Reply> set_level(const session::Call& call);
-  Result<session::Reply> subscribe(const session::Call& call, bool on);
-  Task<Result<session::Reply>> call_tool(session::Call& call);
-  std::optional<Result<session::Reply>> call_tool_now(session::Call& call, const Registry& all);
+  Result<session::Reply> subscribe(const session::Call& call);
+  Result<session::Reply> unsubscribe(const session::Call& call);
+  Task<Result<session::Reply>> call_tool(session::Call& call, const Registry& all);
   Task<Result<session::Reply>> read_resource(session::Call& call);
-  Task<Result<session::Reply>> get_prompt(session::Call& call);
-  Task<Result<session::Reply>> complete(session::Call& call);
+  Task<Result<session::Reply>> get_prompt(session::Call& call, const Registry& all);
+  Task<Result<session::Reply>> complete(session::Call& call, const Registry& all);
   Task<Result<session::Reply>> listen(session::Call& call);
 
  private:

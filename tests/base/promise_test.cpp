@@ -3,6 +3,7 @@
 #include <fairlead/base/task_scope.hpp>
 #include <functional>
 #include <gtest/gtest.h>
+#include <memory>
 #include <string>
 
 #include "support/test_loop.hpp"
@@ -11,8 +12,14 @@ namespace fairlead::promise_test {
 namespace {
 
 Task<void> waiting(Promise<int>& promise, std::string& output) {
-  const int value = co_await promise.wait(-1);
-  output += std::to_string(value);
+  const auto value = co_await promise.wait();
+  output += std::to_string(value.value_or(-1));
+}
+
+Task<void> waiting_for_a_turn(Promise<int>& promise, std::string& output) {
+  const auto value = co_await promise.wait();
+  co_await next_turn;
+  output += std::to_string(value.value_or(-1));
 }
 
 struct PromiseTest : testing::Test {
@@ -31,39 +38,62 @@ struct PromiseTest : testing::Test {
   std::string output;
 };
 
-TEST_F(PromiseTest, SetResumesTheWaiterLater) {
+TEST_F(PromiseTest, SetResumesTheWaiterInline) {
   run_on_loop([&] {
     tasks.spawn(waiting(promise, output));
+    promise.set(1);
+    output += " kept";
+  });
+  EXPECT_EQ(output, "1 kept");
+}
+
+TEST_F(PromiseTest, AWaiterMayContinueWithTheNextTurn) {
+  run_on_loop([&] {
+    tasks.spawn(waiting_for_a_turn(promise, output));
     promise.set(1);
     output += "kept ";
   });
   EXPECT_EQ(output, "kept 1");
 }
 
-TEST_F(PromiseTest, SetAndYieldResumesTheWaiterInline) {
+TEST_F(PromiseTest, TheWaiterMayDestroyThePromise) {
+  auto owned = std::make_unique<Promise<int>>();
   run_on_loop([&] {
-    tasks.spawn(waiting(promise, output));
-    promise.set_and_yield(1);
-    output += " kept";
+    tasks.spawn([](std::unique_ptr<Promise<int>>& of, std::string& text) -> Task<void> {
+      const auto value = co_await of->wait();
+      of.reset();
+      text += std::to_string(value.value_or(-1));
+    }(owned, output));
+    owned->set(1);
   });
-  EXPECT_EQ(output, "1 kept");
+  EXPECT_EQ(output, "1");
+}
+
+TEST_F(PromiseTest, DestroyingThePromiseDestroysTheWaiter) {
+  auto owned = std::make_unique<Promise<int>>();
+  run_on_loop([&] {
+    tasks.spawn(waiting(*owned, output));
+    owned.reset();
+  });
+  EXPECT_EQ(tasks.count(), 0u);
+  EXPECT_EQ(output, "");
 }
 
 TEST_F(PromiseTest, WaitReturnsAValueThatIsAlreadySet) {
   run_on_loop([&] {
     promise.set(1);
-    promise.set_and_yield(2);
+    promise.set(2);
     tasks.spawn(waiting(promise, output));
     output += " waited";
   });
   EXPECT_EQ(output, "1 waited");
 }
 
-TEST_F(PromiseTest, ACancelledWaiterGetsTheDefault) {
+TEST_F(PromiseTest, AStoppedWaiterGetsNothingAndResumesLater) {
   run_on_loop([&] {
     auto task = tasks.spawn(waiting(promise, output));
     task.cancel();
-    promise.set_and_yield(1);
+    promise.set(1);
     output += "kept ";
   });
   EXPECT_EQ(output, "kept -1");
@@ -73,10 +103,10 @@ TEST_F(PromiseTest, ACancelledWaiterGetsTheDefault) {
 TEST_F(PromiseTest, AwaitingAfterSetReturnsTheValue) {
   run_on_loop([&] {
     tasks.spawn([](Promise<int>& of, std::string& text) -> Task<void> {
-      auto later = of.settled();
+      auto wait = of.wait();
       of.set(1);
-      co_await std::move(later);
-      text += std::to_string(of.take().value_or(-1));
+      const auto value = co_await std::move(wait);
+      text += std::to_string(value.value_or(-1));
     }(promise, output));
   });
   EXPECT_EQ(output, "1");

@@ -32,7 +32,8 @@ Task<void> mark_and_wait(TaskLog& marks) {
 }
 
 Task<void> mark_when_set(TaskLog& marks, Promise<int>& promise) {
-  marks.ended = co_await promise.wait(-1);
+  const auto value = co_await promise.wait();
+  marks.ended = value.value_or(-1);
 }
 
 struct TaskStart : testing::Test {

@@ -155,7 +155,7 @@ TEST(Backpressure, Finding_S10_DropsNotificationsToASlowService) {
   SessionFixture fixture(limits(1024, 10'000));
   fixture.service.on_notify = [](Notification&) -> Task<void> {
     const auto never = std::make_shared<Promise<bool>>();
-    co_await never->wait(false);
+    co_await never->wait();
   };
   for (std::size_t i = 0; i < many; ++i) fixture.peer_sends(notice(1000));
   EXPECT_LE(fixture.service.notices.size(), 11u);

@@ -35,7 +35,10 @@ TEST(Batch, WaitsForTheSlowestRequest) {
   shake_hands(fixture, "2025-03-26");
   const auto gate = std::make_shared<Promise<bool>>();
   fixture.service.on_call = [&](Call& call) -> Task<Result<Reply>> {
-    if (call.method == "tools/call") co_await gate->wait(false);
+    if (call.method == "tools/call") {
+      const auto is_set = co_await gate->wait();
+      if (is_set) co_await next_turn;
+    }
     co_return Reply{};
   };
   fixture.peer_sends(
@@ -51,7 +54,10 @@ TEST(Batch, CancelledRequestDoesNotDelayTheResponse) {
   shake_hands(fixture, "2025-03-26");
   const auto gate = std::make_shared<Promise<bool>>();
   fixture.service.on_call = [&](Call& call) -> Task<Result<Reply>> {
-    if (call.method == "tools/call") co_await gate->wait(false);
+    if (call.method == "tools/call") {
+      const auto is_set = co_await gate->wait();
+      if (is_set) co_await next_turn;
+    }
     co_return Reply{};
   };
   fixture.peer_sends(

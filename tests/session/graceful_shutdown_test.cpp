@@ -26,7 +26,8 @@ struct GracefulShutdownTest : testing::Test {
     fixture.run_on_loop([this] { fixture.session.shutdown_gracefully(); });
   }
   static Task<Result<Reply>> answer_later(Promise<bool>& released) {
-    co_await released.wait(false);
+    const auto is_set = co_await released.wait();
+    if (is_set) co_await next_turn;
     co_return Reply{.body = json::Payload::trusted(R"({"late":1})")};
   }
 };

@@ -10,7 +10,8 @@ namespace {
 constexpr auto send_request = R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}})";
 
 Task<Result<Reply>> wait_for(std::shared_ptr<Promise<bool>> gate) {
-  co_await gate->wait(false);
+  const auto is_set = co_await gate->wait();
+  if (is_set) co_await next_turn;
   co_return Reply{.body = json::Payload::trusted(R"({"late":true})")};
 }
 
@@ -69,7 +70,8 @@ TEST(IncomingRequest, CancellationReachesTheHandlerAndSendsNoResponse) {
   bool reached = false;
   const auto gate = std::make_shared<Promise<bool>>();
   fixture.service.on_call = [&](Call&) -> Task<Result<Reply>> {
-    reached = !co_await gate->wait(false);
+    const auto opened = co_await gate->wait();
+    reached = !opened;
     co_return Reply{};
   };
   fixture.peer_sends(send_request);

@@ -87,7 +87,8 @@ TEST_F(OpenSession, ClosesWhenWritingFails) {
 TEST_F(OpenSession, WaitsForHandlersAndSendsTheirResponses) {
   const auto gate = std::make_shared<Promise<bool>>();
   service.on_call = [&](Call& call) -> Task<Result<Reply>> {
-    co_await gate->wait(false);
+    const auto is_set = co_await gate->wait();
+    if (is_set) co_await next_turn;
     co_return co_await TestService::echo(call);
   };
   peer_sends(call_line);
@@ -103,7 +104,7 @@ TEST_F(OpenSession, WaitsForHandlersAndSendsTheirResponses) {
 TEST_F(OpenSession, CancelsHandlersWhenClosed) {
   service.on_call = [&](Call&) -> Task<Result<Reply>> {
     Promise<bool> never;
-    co_await never.wait(false);
+    co_await never.wait();
     co_return fail(ErrorKind::cancelled, "cancelled");
   };
   peer_sends(call_line);
@@ -122,7 +123,7 @@ TEST_F(OpenSession, IgnoresMessagesAfterTheEnd) {
 TEST_F(OpenSession, CancelsSlowHandlers) {
   service.on_call = [&](Call&) -> Task<Result<Reply>> {
     Promise<bool> never;
-    co_await never.wait(false);
+    co_await never.wait();
     co_return fail(ErrorKind::cancelled, "cancelled");
   };
   peer_sends(call_line);

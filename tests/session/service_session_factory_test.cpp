@@ -54,7 +54,8 @@ TEST(AnswerNow, RejectsAnIdInUse) {
   SessionFixture fixture;
   const auto gate = std::make_shared<Promise<bool>>();
   fixture.service.on_call = [&](Call&) -> Task<Result<Reply>> {
-    co_await gate->wait(false);
+    const auto is_set = co_await gate->wait();
+    if (is_set) co_await next_turn;
     co_return Reply{.body = json::Payload::trusted("{}")};
   };
   fixture.peer_sends(plain);

@@ -16,7 +16,8 @@ Task<TestTransport::Item> TestTransport::receive() {
   if (inbox_.empty()) {
     waiting_ = std::make_shared<Promise<bool>>();
     const auto woken = waiting_;
-    co_await woken->wait(false);
+    const auto is_set = co_await woken->wait();
+    if (is_set) co_await next_turn;
     if (inbox_.empty()) co_return closed_error();
   }
   auto item = std::move(inbox_.front());
@@ -28,7 +29,8 @@ Task<Result<void>> TestTransport::send(transport::Outgoing outgoing) {
   if (stalled) {
     stall_ = std::make_shared<Promise<bool>>();
     const auto released = stall_;
-    co_await released->wait(false);
+    const auto is_set = co_await released->wait();
+    if (is_set) co_await next_turn;
   }
   if (broken) co_return std::unexpected(*broken);
   lines.push_back(jsonrpc::write(outgoing.message));

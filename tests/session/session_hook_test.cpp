@@ -23,7 +23,7 @@ struct Leaving final : SessionHook {
 Task<void> notify_forever(Events& events) {
   const Leaving at_the_end("the task", events);
   Promise<bool> never;
-  co_await never.wait(false);
+  co_await never.wait();
 }
 
 struct Telling final : Service {

@@ -21,7 +21,8 @@ struct End {
     service.on_call = [this](Call& call) -> Task<Result<Reply>> {
       held.push_back(std::make_shared<Promise<bool>>());
       const auto turn = held.back();
-      co_await turn->wait(false);
+      const auto is_set = co_await turn->wait();
+      if (is_set) co_await next_turn;
       co_return co_await TestService::echo(call);
     };
   }

@@ -87,9 +87,9 @@ class EndpointBench {
   static Task<void> answered_later(FakeExchange& exchange, std::shared_ptr<http::LaterAnswer> later) {
     const auto ready = std::make_shared<Promise<bool>>();
     const std::stop_callback left(exchange.stop_token(), [ready] { ready->set(false); });
-    later->start([ready] { ready->set_and_yield(true); });
-    const bool stays = co_await ready->wait(false);
-    if (!stays) co_return;
+    later->start([ready] { ready->set(true); });
+    const auto stays = co_await ready->wait();
+    if (!stays.value_or(false)) co_return;
     if (auto whole = later->whole()) {
       co_await exchange.respond(std::move(*whole));
     } else {

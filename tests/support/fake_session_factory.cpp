@@ -38,7 +38,8 @@ class FakeSessionFactory::FakeServerSession final : public transport::ServerSess
     const auto session = session_;
     session->backlog_cleared = std::make_shared<Promise<bool>>();
     const auto cleared = session->backlog_cleared;
-    co_await cleared->wait(false);
+    const auto is_set = co_await cleared->wait();
+    if (is_set) co_await next_turn;
   }
   std::optional<jsonrpc::Message> answer_now(jsonrpc::Request& request) override { return factory_.find_now(request); }
   const protocol::Revision* revision() const override { return session_->revision; }

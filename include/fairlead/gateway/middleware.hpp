@@ -38,9 +38,6 @@ class Middleware {
   virtual Task<Result<session::Reply>> call(session::Call& call, session::Service& next);
   virtual Task<void> notify(session::Notification& notice, session::Service& next);
 
-  /// Answers without a coroutine (`Service::answer_now`). Returns nothing by default, so that `call` is used.
-  virtual std::optional<Result<session::Reply>> answer_now(session::Call& call, session::Service& next);
-
   /// The arguments of a tool that are sent as HTTP headers. Override it when changing tool names. Thread-safe.
   virtual std::vector<protocol::HeaderParam> header_params(std::string_view tool, std::string_view principal,
                                                            session::Service& next);
@@ -50,7 +47,7 @@ class Middleware {
   virtual std::string client_name(std::string_view tool) const;
 
   /// Dry run: describes what this middleware would do to a tool call, and changes the call as it would for the next
-  /// step. Returns nothing if it cannot say. `next` answers `tools/list` from known definitions.
+  /// step. Returns nothing if it cannot say. `next` answers `tools/list` from known definitions, with a ready task.
   virtual std::optional<Explanation> explain(session::Call& call, session::Service& next) const;
 
   /// Names of client headers that this middleware needs; their values are in `call.context.request_headers`.

@@ -136,7 +136,6 @@ class Server final : public session::Service {
   void stop();
 
   Task<Result<session::Reply>> call(session::Call& call) override;
-  std::optional<Result<session::Reply>> answer_now(session::Call& call) override;
   Task<void> notify(session::Notification& notification) override;
   /// Sends change notifications to a client of the handshake era and stores its log level and subscriptions until the
   /// session ends. A middleware in front of the server must forward this call.

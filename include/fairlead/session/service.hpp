@@ -45,6 +45,8 @@ class PeerChannel {
   virtual ~PeerChannel() = default;
 
   virtual Task<Result<Reply>> request(std::string method, json::Payload params) = 0;
+  /// Returns a ready task if the send queue has room. Otherwise nothing is sent until the task is awaited: to drop the
+  /// notification instead, destroy the task.
   virtual Task<Result<void>> notify(std::string method, json::Payload params) = 0;
 
   /// Closes the response stream of the request if the peer can fetch the response later.
@@ -152,7 +154,7 @@ struct SessionRef {
   boost::asio::any_io_executor executor;  ///< Executor of the loop of the session.
   TaskScope& tasks;                 ///< Scope for tasks that notify the peer; cancelled at the end of the session.
   bool notifications_only = false;  ///< The peer only receives notifications and cannot be called.
-  bool single_request = false;  ///< The session is one stateless request.
+  bool single_request = false;      ///< The session is one stateless request: nothing has to be kept for it.
 };
 
 /// State that a service keeps for a session. Destroyed at the end of the session, on its loop, after its last task.
@@ -164,7 +166,8 @@ class SessionHook {
 /// Handles MCP requests: the handlers of a server, a remote peer, or a middleware in front of either.
 ///
 /// Protocol errors are encoded as the revision and dialect of the caller require (protocol/protocol_error.hpp).
-/// Cancelling the coroutine cancels the call.
+/// `call` returns a ready task if the reply is available without waiting. It may also throw instead of failing the task.
+/// Stopping the task cancels the call.
 class Service {
  public:
   virtual ~Service() = default;

@@ -15,7 +15,6 @@ Aggregator::Aggregator(EventLoop loop, TaskScope& tasks, std::vector<BackendSlot
   replace(std::move(slots));
 }
 
-// Not a coroutine, to save an allocation per call.
 Task<Result<Reply>> Aggregator::call(Call& call) {
   if (call.context.revision && call.context.revision != expected_) expect_revision(*call.context.revision);
   const std::string_view method = call.method;
@@ -28,10 +27,9 @@ Task<Result<Reply>> Aggregator::call(Call& call) {
   if (method == protocol::ReadResource::method) return call_resource(call);
   if (method == protocol::Complete::method) return complete(call);
   if (method == protocol::SetLevel::method) return set_level(call);
-  if (method == protocol::Ping::method) return ready_reply(Reply{.body = json::Payload::trusted("{}")});
+  if (method == protocol::Ping::method) return Reply{.body = json::Payload::trusted("{}")};
   if (method == protocol::Initialize::method || method == protocol::Discover::method) {
-    return ready_reply(
-        refuse(protocol::ProtocolError::unknown_method, "the aggregator does not answer it", call.method));
+    return refuse(protocol::ProtocolError::unknown_method, "the aggregator does not answer it", call.method);
   }
   if (method.starts_with("tasks/")) return call_task(call);
   return call_first_supporting(call);
@@ -56,12 +54,6 @@ Task<Result<Reply>> Aggregator::pass_through(Call& call) {
   const bool by_headers = call.context.revision && call.context.revision->method_headers;
   if (by_headers && call.method == protocol::ListTools::method && tools.due()) tools.refresh();
   return only->backend().call(call);
-}
-
-std::optional<Result<Reply>> Aggregator::answer_now(Call& call) {
-  const auto kind = list_kind_of(call.method);
-  if (!kind || passes_through_single() || !backends_.is_up_to_date(*kind)) return std::nullopt;
-  return page(call, *kind);
 }
 
 std::unique_ptr<session::SessionHook> Aggregator::on_session_open(session::SessionRef session) {

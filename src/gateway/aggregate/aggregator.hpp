@@ -34,7 +34,6 @@ class Aggregator final : public session::Service, public BackendLookup {
   Aggregator(EventLoop loop, TaskScope& tasks, std::vector<BackendSlot> slots, AggregatorOptions options = {});
 
   Task<Result<session::Reply>> call(session::Call& call) override;
-  std::optional<Result<session::Reply>> answer_now(session::Call& call) override;
   Task<void> notify(session::Notification& notice) override;
   std::unique_ptr<session::SessionHook> on_session_open(session::SessionRef session) override;
   std::vector<protocol::HeaderParam> header_params(std::string_view tool, std::string_view principal) override;
@@ -78,6 +77,7 @@ class Aggregator final : public session::Service, public BackendLookup {
 
   // list_pages.cpp
   Task<Result<session::Reply>> list(session::Call& call, ListKind kind);
+  Task<Result<session::Reply>> fetch_and_list(session::Call& call, ListKind kind);
   Result<session::Reply> page(const session::Call& call, ListKind kind);
   Result<std::size_t> first_of_page(const session::Call& call, const MergedList& merged);
   bool is_offered_by_any(ListKind kind) const;

@@ -88,7 +88,11 @@ bool Aggregator::is_offered_by_any(ListKind kind) const {
 
 Task<Result<Reply>> Aggregator::list(Call& call, ListKind kind) {
   // Only the first page fetches lists, so that the pages fit together.
-  if (string_member(call.params, "cursor")) co_return page(call, kind);
+  const bool is_first = !string_member(call.params, "cursor");
+  return is_first && !backends_.is_up_to_date(kind) ? fetch_and_list(call, kind) : page(call, kind);
+}
+
+Task<Result<Reply>> Aggregator::fetch_and_list(Call& call, ListKind kind) {
   SessionFanout::ListRequestScope request(fanout_, call.context.session_key, kind);
   std::vector<ListKind> kinds(1, kind);
   auto fetched = co_await backends_.fetch_lists(std::move(kinds), BackendSet::WaitFor::stale);

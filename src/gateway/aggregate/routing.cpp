@@ -124,23 +124,22 @@ Task<Result<Reply>> Aggregator::forward_when_found(Call& call, Task<Result<Route
   co_return co_await forward(call, std::move(*route), std::move(wanted));
 }
 
-// Not a coroutine, to save an allocation when the name is known.
 Task<Result<Reply>> Aggregator::call_named(Call& call, ListKind kind) {
   auto wanted = string_member(call.params, "name");
-  if (!wanted) return ready_reply(refuse(ProtocolError::invalid_params, "name: expected a string"));
+  if (!wanted) return refuse(ProtocolError::invalid_params, "name: expected a string");
   if (auto route = find_route(kind, wanted->name)) return forward(call, std::move(*route), std::move(*wanted));
   return forward_when_found(call, find_named(kind, wanted->name), *wanted);
 }
 
 Task<Result<Reply>> Aggregator::call_resource(Call& call) {
   auto wanted = string_member(call.params, "uri");
-  if (!wanted) return ready_reply(refuse(ProtocolError::invalid_params, "uri: expected a string"));
+  if (!wanted) return refuse(ProtocolError::invalid_params, "uri: expected a string");
   return forward_when_found(call, find_resource(wanted->name), *wanted);
 }
 
 Task<Result<Reply>> Aggregator::complete(Call& call) {
   auto reference = completion_reference(call.params);
-  if (!reference) return ready_reply(std::unexpected(std::move(reference.error())));
+  if (!reference) return std::unexpected(std::move(reference.error()));
   const auto& wanted = reference->named;
   auto finding = reference->is_prompt ? find_named(ListKind::prompts, wanted.name) : find_resource(wanted.name);
   return forward_when_found(call, std::move(finding), wanted);

@@ -15,10 +15,6 @@
 namespace fairlead::gateway {
 namespace {
 
-Task<void> ignored() {
-  co_return;
-}
-
 /// The client's end of a session at one backend. Filters list changes: clients are notified when the merged list has
 /// changed.
 class ListChangeFilter final : public session::Service {
@@ -29,7 +25,7 @@ class ListChangeFilter final : public session::Service {
   Task<Result<session::Reply>> call(session::Call& call) override { return peer_->call(call); }
   Task<void> notify(session::Notification& notice) override {
     const auto catalog = catalogue_.lock();
-    if (!catalog || catalog->on_notification(notice.method)) return ignored();
+    if (!catalog || catalog->on_notification(notice.method)) return {};
     return peer_->notify(notice);
   }
 
@@ -45,10 +41,10 @@ class ListChangeFilter final : public session::Service {
 class NoClient final : public session::Service {
  public:
   Task<Result<session::Reply>> call(session::Call& call) override {
-    co_return refuse(protocol::ProtocolError::unknown_method, "no client is connected that could receive the request",
-                     call.method);
+    return refuse(protocol::ProtocolError::unknown_method, "no client is connected that could receive the request",
+                  call.method);
   }
-  Task<void> notify(session::Notification&) override { return ignored(); }
+  Task<void> notify(session::Notification&) override { return {}; }
 };
 
 }  // namespace
@@ -140,7 +136,8 @@ class SessionFanout::FanoutSession final : public session::SessionHook {
                                                           .peer = attachment.filter,
                                                           .executor = session_.executor,
                                                           .tasks = session_.tasks,
-                                                          .notifications_only = session_.notifications_only});
+                                                          .notifications_only = session_.notifications_only,
+                                                          .single_request = session_.single_request});
   }
 
   SessionFanout& all_;

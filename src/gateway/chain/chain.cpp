@@ -14,9 +14,9 @@ using session::Service;
 class UnterminatedChain final : public Service {
  public:
   Task<Result<session::Reply>> call(session::Call&) override {
-    co_return refuse("no server at the end of this chain: add one with then(server)", jsonrpc::code::internal_error);
+    return refuse("no server at the end of this chain: add one with then(server)", jsonrpc::code::internal_error);
   }
-  Task<void> notify(session::Notification&) override { co_return; }
+  Task<void> notify(session::Notification&) override { return {}; }
 };
 
 }  // namespace

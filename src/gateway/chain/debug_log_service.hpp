@@ -18,7 +18,6 @@ class DebugLogService final : public session::Service {
   Task<Result<session::Reply>> call(session::Call& call) override {
     return log_.enabled(LogLevel::debug) ? logged(call) : next_.call(call);
   }
-  bool answers_now() const override { return next_.answers_now(); }
   Task<void> notify(session::Notification& notice) override;
   std::unique_ptr<session::SessionHook> on_session_open(session::SessionRef session) override {
     return next_.on_session_open(std::move(session));

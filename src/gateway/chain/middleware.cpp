@@ -16,10 +16,6 @@ Task<void> Middleware::notify(session::Notification& notice, Service& next) {
   return next.notify(notice);
 }
 
-std::optional<Result<Reply>> Middleware::answer_now(Call&, Service&) {
-  return std::nullopt;
-}
-
 std::vector<protocol::HeaderParam> Middleware::header_params(std::string_view tool, std::string_view principal,
                                                              Service& next) {
   return next.header_params(tool, principal);

@@ -19,10 +19,6 @@ class MiddlewareLink final : public Service, public BackendLookup {
 
   Task<Result<session::Reply>> call(session::Call& call) override { return middleware_->call(call, *next_); }
   Task<void> notify(session::Notification& notice) override { return middleware_->notify(notice, *next_); }
-  std::optional<Result<session::Reply>> answer_now(session::Call& call) override {
-    return middleware_->answer_now(call, *next_);
-  }
-  bool answers_now() const override { return next_->answers_now(); }
   std::unique_ptr<session::SessionHook> on_session_open(session::SessionRef session) override {
     return middleware_->on_session_open(std::move(session), *next_);
   }

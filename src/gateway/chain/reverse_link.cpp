@@ -47,13 +47,8 @@ class ReverseChannel final : public PeerChannel {
 
   Task<Result<void>> notify(std::string method, json::Payload params) override {
     auto notice = notice_of(std::move(method), std::move(params));
-    if (!middleware_.on_server_notification(notice)) return dropped();
+    if (!middleware_.on_server_notification(notice)) return Result<void>();
     return client_.notify(std::move(notice.method), std::move(notice.params));
-  }
-
-  bool tell_now(std::string_view method, const json::Payload& params) override {
-    auto notice = notice_of(std::string(method), params);
-    return !middleware_.on_server_notification(notice) || client_.tell_now(notice.method, notice.params);
   }
 
   void release_stream() override { client_.release_stream(); }
@@ -67,7 +62,6 @@ class ReverseChannel final : public PeerChannel {
             .session_key = call_.context.session_key,
             .principal = call_.context.principal};
   }
-  static Task<Result<void>> dropped() { co_return Result<void>(); }
 
   BidirectionalMiddleware& middleware_;
   Call& call_;
@@ -95,12 +89,10 @@ class ReversePeer final : public Service {
     notice.session_key = key_;
     notice.principal = principal_;
     notice.related_request.reset();
-    return bidirectional_.on_server_notification(notice) ? peer_->notify(notice) : dropped();
+    return bidirectional_.on_server_notification(notice) ? peer_->notify(notice) : Task<void>();
   }
 
  private:
-  static Task<void> dropped() { co_return; }
-
   std::shared_ptr<Middleware> middleware_;
   BidirectionalMiddleware& bidirectional_;
   session::PeerHandle peer_;
@@ -129,7 +121,6 @@ class ReverseLink final : public Service, public BackendLookup {
     return call.context.peer != nullptr ? call_with_reverse_channel(call) : next_->call(call);
   }
   Task<void> notify(Notification& notice) override { return next_->notify(notice); }
-  std::optional<Result<Reply>> answer_now(Call& call) override { return next_->answer_now(call); }
   std::unique_ptr<session::SessionHook> on_session_open(session::SessionRef session) override {
     auto reverse = std::make_unique<ReverseSession>(middleware_, session);
     reverse->next = next_->on_session_open({.key = session.key,
@@ -137,7 +128,8 @@ class ReverseLink final : public Service, public BackendLookup {
                                             .peer = reverse->peer,
                                             .executor = std::move(session.executor),
                                             .tasks = session.tasks,
-                                            .notifications_only = session.notifications_only});
+                                            .notifications_only = session.notifications_only,
+                                            .single_request = session.single_request});
     return reverse;
   }
   std::vector<protocol::HeaderParam> header_params(std::string_view tool, std::string_view principal) override {

@@ -25,7 +25,6 @@ class SwappableService final : public session::Service, public BackendLookup {
     const auto target = target_;
     co_await target->notify(notice);
   }
-  std::optional<Result<session::Reply>> answer_now(session::Call& call) override { return target_->answer_now(call); }
   std::unique_ptr<session::SessionHook> on_session_open(session::SessionRef session) override {
     return target_->on_session_open(std::move(session));
   }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <fairlead/protocol/model/methods.hpp>
 
-#include "gateway/model/json_rewrite.hpp"
+#include "base/change_result.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -21,10 +21,6 @@ class Transforming final : public Middleware {
     auto& transformer = is_metadata(call.method) ? metadata_ : request_;
     return transformer ? transformer(next, call) : next.call(call);
   }
-  std::optional<Result<Reply>> answer_now(Call& call, Service& next) override {
-    const auto& transformer = is_metadata(call.method) ? metadata_ : request_;
-    return transformer ? std::nullopt : next.answer_now(call);
-  }
   std::optional<Explanation> explain(Call& call, Service&) const override {
     if (!(is_metadata(call.method) ? metadata_ : request_))
       return Explanation{.summary = "handles other requests only"};
@@ -36,14 +32,14 @@ class Transforming final : public Middleware {
   Transformer request_;
 };
 
-Task<Result<Reply>> changed(const MetadataChange& change, Service& next, Call& call) {
-  const std::string method = call.method;
-  auto reply = co_await next.call(call);
-  if (!reply) co_return reply;
+void change_metadata(const MetadataChange& change, const std::string& method, Result<Reply>& reply) {
+  if (!reply) return;
   auto metadata = change(method, std::move(reply->body));
-  if (!metadata) co_return std::unexpected(std::move(metadata.error()));
-  reply->body = std::move(*metadata);
-  co_return reply;
+  if (metadata) {
+    reply->body = std::move(*metadata);
+  } else {
+    reply = std::unexpected(std::move(metadata.error()));
+  }
 }
 
 }  // namespace
@@ -60,13 +56,17 @@ std::shared_ptr<Middleware> transforming(Transformer metadata, Transformer reque
 }
 
 Transformer metadata_changer(MetadataChange change) {
-  return [change = std::move(change)](Service& next, Call& call) { return changed(change, next, call); };
+  return [change = std::move(change)](Service& next, Call& call) {
+    return change_result(next.call(call), [&change, method = call.method](Result<Reply>& reply) {
+      change_metadata(change, method, reply);
+    });
+  };
 }
 
 Transformer short_circuiting(std::function<ShortCircuit(Call&)> look) {
   return [look = std::move(look)](Service& next, Call& call) {
     auto answer = look(call);
-    return answer ? ready_reply(std::move(*answer)) : next.call(call);
+    return answer ? std::move(*answer) : next.call(call);
   };
 }
 

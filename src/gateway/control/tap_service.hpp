@@ -22,10 +22,6 @@ class TapService final : public session::Service {
   Task<void> notify(session::Notification& notice) override {
     return tap_->has_subscribers() ? tapped_->notify(notice) : next_.notify(notice);
   }
-  std::optional<Result<session::Reply>> answer_now(session::Call& call) override {
-    return tap_->has_subscribers() ? std::nullopt : next_.answer_now(call);
-  }
-  bool answers_now() const override { return next_.answers_now(); }
   /// Always tapped, because a subscription may start during the session.
   std::unique_ptr<session::SessionHook> on_session_open(session::SessionRef opened) override {
     return tapped_->on_session_open(std::move(opened));

@@ -27,8 +27,6 @@ class EraAdapter final : public session::Service {
   Task<void> stop();
 
   Task<Result<session::Reply>> call(session::Call& call) override;
-  /// The server may have to be connected first.
-  bool answers_now() const override { return false; }
   Task<void> notify(session::Notification& notice) override;
   std::unique_ptr<session::SessionHook> on_session_open(session::SessionRef session) override;
   std::vector<protocol::HeaderParam> header_params(std::string_view tool, std::string_view principal) override;

@@ -85,18 +85,14 @@ struct SuspendedCall final : session::PeerChannel, std::enable_shared_from_this<
     const auto input = std::make_shared<PendingInput>(PendingInput{std::move(method), std::move(params)});
     open.emplace(key, input);
     changed.notify();
-    Result<Reply> given_up = fail(ErrorKind::cancelled, "the call has ended");
-    auto answer = co_await input->answer.wait(std::move(given_up));
+    auto answer = co_await input->answer.wait();
     open.erase(key);
-    co_return answer;
+    if (!answer) co_return fail(ErrorKind::cancelled, "the call has ended");
+    co_return std::move(*answer);
   }
 
   Task<Result<void>> notify(std::string method, json::Payload params) override {
-    if (client == nullptr) co_return Result<void>();
-    co_return co_await client->notify(std::move(method), std::move(params));
-  }
-  bool tell_now(std::string_view method, const json::Payload& params) override {
-    return client != nullptr && client->tell_now(method, params);
+    return client == nullptr ? Result<void>() : client->notify(std::move(method), std::move(params));
   }
 
   const std::uint64_t id;
@@ -158,6 +154,8 @@ Task<Result<Reply>> SuspendedCalls::call(Call& call) {
   }
   const auto suspended = found->second;
   suspended->call.context.progress_token = call.context.progress_token;
+  // Before the responses, which resume the call.
+  suspended->client = call.context.peer;
   for (auto& [key, response] : retry->inputResponses.value_or(protocol::InputResponses())) {
     const auto input = suspended->open.find(key);
     if (input != suspended->open.end()) input->second->answer.set(Reply{.body = std::move(response)});

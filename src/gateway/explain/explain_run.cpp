@@ -25,13 +25,11 @@ class Destination final : public session::Service, public BackendLookup {
   }
 
   Task<Result<Reply>> call(Call& call) override {
-    return ready_reply(refuse(protocol::ProtocolError::unknown_method, call.method));
-  }
-  Task<void> notify(session::Notification&) override { co_return; }
-  std::optional<Result<Reply>> answer_now(Call& call) override {
-    if (tool_.empty() || call.method != protocol::ListTools::method) return std::nullopt;
+    if (tool_.empty() || call.method != protocol::ListTools::method)
+      return refuse(protocol::ProtocolError::unknown_method, call.method);
     return Reply{.body = json::Payload::trusted(R"({"tools":[)" + tool_ + "]}")};
   }
+  Task<void> notify(session::Notification&) override { return {}; }
   std::optional<std::string> backend_name_of(ListKind, std::string_view) const override { return server_; }
 
  private:

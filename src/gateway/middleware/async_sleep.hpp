@@ -11,7 +11,8 @@ inline Task<bool> async_sleep(TimerWheel& timers, Duration time) {
   Promise<bool> over;
   Timer timer(timers, [&over] { over.set(true); });
   timer.arm(Deadline::in(time, timers.clock()));
-  co_return co_await over.wait(false);
+  const auto passed = co_await over.wait();
+  co_return passed.has_value();
 }
 
 }  // namespace fairlead::gateway

@@ -47,8 +47,8 @@ class Authenticate final : public BidirectionalMiddleware {
     auto& principal = call.context.principal;
     if (principal.empty() && !key.empty()) principal = keys_.principal_of(key).value_or("");
     if (principal.empty() && key.empty()) principal = principal_of(call.context.session_key);
-    if (principal.empty()) return ready_reply(refuse(refusal_text(key), unauthorized));
-    if (!may_call(principal)) return ready_reply(refuse(principal + " may not call here", forbidden));
+    if (principal.empty()) return refuse(refusal_text(key), unauthorized);
+    if (!may_call(principal)) return refuse(principal + " may not call here", forbidden);
     if (call.method == protocol::Initialize::method && sessions_.contains(call.context.session_key)) {
       sessions_[call.context.session_key] = principal;
     }
@@ -56,7 +56,7 @@ class Authenticate final : public BidirectionalMiddleware {
   }
 
   Task<void> notify(session::Notification& notice, Service& next) override {
-    return is_known(notice) ? next.notify(notice) : nothing();
+    return is_known(notice) ? next.notify(notice) : Task<void>();
   }
 
   std::optional<Explanation> explain(Call& call, Service&) const override {
@@ -78,8 +78,6 @@ class Authenticate final : public BidirectionalMiddleware {
   }
 
  private:
-  static Task<void> nothing() { co_return; }
-
   static std::string refusal_text(const std::string& key) {
     if (!key.empty()) return "the key of this request is unknown";
     return fmt::format("authentication required: send a key to the listener, or in _meta[\"{}\"]", authorization_meta);

@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "base/change_result.hpp"
 #include "base/duration.hpp"
 #include "base/scope_exit.hpp"
 #include "gateway/middleware/builtin_middleware.hpp"
@@ -40,13 +41,11 @@ class Breaker final : public Middleware {
     if (is_metadata(call.method) || call.method == protocol::Ping::method) return next.call(call);
     auto server = server_of(call, next);
     auto& circuit = circuits_[server];
-    if (!circuit.open) return call_and_count(call, next, std::move(server));
-    if (circuit.trying || !circuit.until.passed(clock())) return ready_reply(refusal(server, circuit));
+    if (!circuit.open) {
+      return change_result(next.call(call), [this, server](const Result<Reply>& reply) { count(server, reply); });
+    }
+    if (circuit.trying || !circuit.until.passed(clock())) return refusal(server, circuit);
     return probe(call, next, std::move(server));
-  }
-
-  std::optional<Result<Reply>> answer_now(Call& call, Service& next) override {
-    return is_metadata(call.method) ? next.answer_now(call) : std::nullopt;
   }
 
   std::optional<Explanation> explain(Call&, Service&) const override {
@@ -79,12 +78,6 @@ class Breaker final : public Middleware {
   static std::string server_of(const Call& call, const Service& next) {
     const auto target = target_of(call);
     return target ? backend_name_of(next, target->kind, target->named.name).value_or("") : std::string();
-  }
-
-  Task<Result<Reply>> call_and_count(Call& call, Service& next, std::string server) {
-    auto reply = co_await next.call(call);
-    count(server, reply);
-    co_return reply;
   }
 
   Task<Result<Reply>> probe(Call& call, Service& next, std::string server) {

@@ -57,17 +57,9 @@ class Cache final : public BidirectionalMiddleware {
   Task<Result<Reply>> call(Call& call, Service& next) override {
     auto key = key_of(call);
     if (!key) return next.call(call);
-    if (auto known = find(*key, call)) return ready_reply(std::move(*known));
+    if (auto known = find(*key, call)) return std::move(*known);
     ++misses_;
     return call_and_store(call, next, std::move(*key));
-  }
-
-  std::optional<Result<Reply>> answer_now(Call& call, Service& next) override {
-    const auto key = key_of(call);
-    if (key) {
-      if (auto known = find(*key, call)) return known;
-    }
-    return next.answer_now(call);
   }
 
   std::optional<Explanation> explain(Call& call, Service&) const override {

@@ -12,7 +12,7 @@ namespace fairlead::gateway {
 /// lifetime.
 class DelayedChannel final : public session::PeerChannel {
  public:
-  /// Further notifications are refused.
+  /// Further notifications wait until all others were sent.
   static constexpr std::size_t max_queued = 1024;
 
   DelayedChannel(session::Call& call, EventLoop loop, Duration between)
@@ -30,14 +30,10 @@ class DelayedChannel final : public session::PeerChannel {
     co_return co_await real_->request(std::move(method), std::move(params));
   }
   Task<Result<void>> notify(std::string method, json::Payload params) override {
-    co_await all_sent();
-    co_return co_await real_->notify(std::move(method), std::move(params));
-  }
-  bool tell_now(std::string_view method, const json::Payload& params) override {
-    if (waiting_.size() >= max_queued) return false;
-    waiting_.emplace_back(method, params);
+    if (waiting_.size() >= max_queued) return notify_last(std::move(method), std::move(params));
+    waiting_.emplace_back(std::move(method), std::move(params));
     if (!next_.armed()) next_.arm(Deadline::in(between_, loop_.timers.clock()));
-    return true;
+    return Result<void>();
   }
   void release_stream() override { real_->release_stream(); }
 
@@ -50,11 +46,17 @@ class DelayedChannel final : public session::PeerChannel {
   }
 
  private:
+  Task<Result<void>> notify_last(std::string method, json::Payload params) {
+    co_await all_sent();
+    co_return co_await real_->notify(std::move(method), std::move(params));
+  }
+
   void pass_one() {
-    const auto [method, params] = std::move(waiting_.front());
+    auto [method, params] = std::move(waiting_.front());
     waiting_.pop_front();
     if (!waiting_.empty()) next_.arm(Deadline::in(between_, loop_.timers.clock()));
-    real_->tell_now(method, params);
+    // Dropped if the send queue of the client is full.
+    static_cast<void>(real_->notify(std::move(method), std::move(params)));
   }
 
   session::Call& call_;

@@ -5,6 +5,7 @@
 #include <fairlead/json/object_edit.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 
+#include "base/change_result.hpp"
 #include "gateway/middleware/builtin_middleware.hpp"
 #include "gateway/middleware/glob.hpp"
 #include "gateway/model/json_rewrite.hpp"
@@ -22,15 +23,11 @@ class DescribeTools final : public Middleware {
   explicit DescribeTools(Descriptions descriptions) : descriptions_(std::move(descriptions)) {}
 
   Task<Result<Reply>> call(Call& call, Service& next) override {
-    return call.method == protocol::ListTools::method ? listed(call, next) : next.call(call);
-  }
-
-  std::optional<Result<Reply>> answer_now(Call& call, Service& next) override {
-    auto answer = next.answer_now(call);
-    if (call.method == protocol::ListTools::method && answer && *answer) {
-      (*answer)->body = described(std::move((*answer)->body));
-    }
-    return answer;
+    auto reply = next.call(call);
+    if (call.method != protocol::ListTools::method) return reply;
+    return change_result(std::move(reply), [this](Result<Reply>& tools) {
+      if (tools) tools->body = described(std::move(tools->body));
+    });
   }
 
   std::optional<Explanation> explain(Call& call, Service&) const override {
@@ -41,12 +38,6 @@ class DescribeTools final : public Middleware {
   }
 
  private:
-  Task<Result<Reply>> listed(Call& call, Service& next) const {
-    auto reply = co_await next.call(call);
-    if (reply) reply->body = described(std::move(reply->body));
-    co_return reply;
-  }
-
   json::Payload described(json::Payload result) const {
     return with_items(std::move(result), ListKind::tools, [&](std::string_view item, const auto& key) {
       const auto matches = [&](const auto& description) { return key && glob_matches(description.first, *key); };

@@ -37,10 +37,6 @@ class FaultInjector final : public Middleware {
     return applies_to(call) ? inject(call, next, draw()) : next.call(call);
   }
 
-  std::optional<Result<Reply>> answer_now(Call& call, Service& next) override {
-    return applies_to(call) ? std::nullopt : next.answer_now(call);
-  }
-
   std::optional<Explanation> explain(Call& call, Service&) const override {
     if (!applies_to(call)) return Explanation{.summary = "applies to other tools"};
     return Explanation{Explanation::Effect::unknown, "injects delays and failures"};
@@ -114,7 +110,9 @@ class FaultInjector final : public Middleware {
     Timer late(loop_.timers, [&passed] { passed.set(true); });
     late.arm(Deadline::in(std::chrono::seconds{1}, loop_.timers.clock()));
     const auto place = held_.insert(held_.end(), &passed);
-    co_await passed.wait(true);
+    const auto released = co_await passed.wait();
+    // Not inside the loop of release_held().
+    if (released) co_await next_turn;
     held_.erase(place);
   }
 

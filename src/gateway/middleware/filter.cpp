@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/change_result.hpp"
 #include "gateway/middleware/glob.hpp"
 #include "gateway/model/backend_lookup.hpp"
 #include "gateway/model/call_label.hpp"
@@ -43,20 +44,12 @@ class Filter final : public Middleware {
     const auto target = target_of(call);
     const auto verdict = judge(call, target, next);
     if (verdict == FilterVerdict::undecided) return call_after_listing(call, *target, next);
-    if (verdict == FilterVerdict::reject) return ready_reply(refusal(call, target));
-    const auto list = list_kind_of(call.method);
-    return list ? shown(call, *list, next) : next.call(call);
-  }
-
-  std::optional<Result<Reply>> answer_now(Call& call, Service& next) override {
-    const auto target = target_of(call);
-    const auto verdict = is_always_allowed(call.method) ? FilterVerdict::pass : judge(call, target, next);
-    if (verdict == FilterVerdict::undecided) return std::nullopt;
     if (verdict == FilterVerdict::reject) return refusal(call, target);
     const auto list = list_kind_of(call.method);
-    auto answer = next.answer_now(call);
-    if (list && answer && *answer) (*answer)->body = visible(std::move((*answer)->body), *list, next);
-    return answer;
+    if (!list) return next.call(call);
+    return change_result(next.call(call), [this, kind = *list, &next](Result<Reply>& reply) {
+      if (reply) reply->body = visible(std::move(reply->body), kind, next);
+    });
   }
 
   std::optional<Explanation> explain(Call& call, Service& next) const override {
@@ -99,12 +92,6 @@ class Filter final : public Middleware {
     }
     if (judge(call, target, next) != FilterVerdict::pass) co_return refusal(call, target);
     co_return co_await next.call(call);
-  }
-
-  Task<Result<Reply>> shown(Call& call, ListKind kind, Service& next) {
-    auto reply = co_await next.call(call);
-    if (reply) reply->body = visible(std::move(reply->body), kind, next);
-    co_return reply;
   }
 
   json::Payload visible(json::Payload result, ListKind kind, const Service& next) const {

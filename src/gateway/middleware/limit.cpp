@@ -43,13 +43,9 @@ class Limit final : public Middleware {
     const auto counter = counter_for(call, *target);
     if (options_.rate > 0) {
       const auto wait = counter->bucket.take(now());
-      if (wait > Duration{}) return ready_reply(too_fast(call, wait));
+      if (wait > Duration{}) return too_fast(call, wait);
     }
     return options_.concurrent > 0 ? call_with_slot(call, next, counter) : next.call(call);
-  }
-
-  std::optional<Result<Reply>> answer_now(Call& call, Service& next) override {
-    return target_of(call) ? std::nullopt : next.answer_now(call);
   }
 
   std::optional<Explanation> explain(Call&, Service&) const override {

@@ -27,10 +27,6 @@ class LuaMiddleware final : public Middleware {
     return is_ours(call) ? run(call, next) : next.call(call);
   }
 
-  std::optional<Result<Reply>> answer_now(Call& call, Service& next) override {
-    return is_ours(call) ? std::nullopt : next.answer_now(call);
-  }
-
   std::optional<Explanation> explain(Call& call, Service&) const override {
     if (!is_ours(call)) return Explanation{.summary = "changes lists only"};
     return Explanation{Explanation::Effect::unknown, "runs a script, which may change or refuse it"};

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/change_result.hpp"
 #include "gateway/middleware/builtin_middleware.hpp"
 
 namespace fairlead::gateway {
@@ -24,14 +25,7 @@ class Redact final : public BidirectionalMiddleware {
   Task<Result<Reply>> call(Call& call, Service& next) override {
     if (is_metadata(call.method)) return next.call(call);
     if (requests_) clean(call.params);
-    return cleaned(call, next);
-  }
-
-  std::optional<Result<Reply>> answer_now(Call& call, Service& next) override {
-    if (requests_ && !is_metadata(call.method)) return std::nullopt;
-    auto answer = next.answer_now(call);
-    if (answer && !is_metadata(call.method)) clean(*answer);
-    return answer;
+    return change_result(next.call(call), [this](Result<Reply>& reply) { clean(reply); });
   }
 
   std::optional<Explanation> explain(Call&, Service&) const override {
@@ -49,12 +43,6 @@ class Redact final : public BidirectionalMiddleware {
   }
 
  private:
-  Task<Result<Reply>> cleaned(Call& call, Service& next) const {
-    auto reply = co_await next.call(call);
-    clean(reply);
-    co_return reply;
-  }
-
   void clean(Result<Reply>& reply) const {
     if (reply) return clean(reply->body);
     auto& error = reply.error();

@@ -4,6 +4,7 @@
 #include <fairlead/protocol/model/methods.hpp>
 #include <fmt/format.h>
 
+#include "base/change_result.hpp"
 #include "gateway/middleware/builtin_middleware.hpp"
 #include "gateway/middleware/glob.hpp"
 #include "gateway/model/json_rewrite.hpp"
@@ -27,22 +28,17 @@ class Rename final : public Middleware {
   explicit Rename(NewNames names) : names_(std::move(names)) {}
 
   Task<Result<Reply>> call(Call& call, Service& next) override {
-    if (call.method == protocol::ListTools::method) return listed(call, next);
+    if (call.method == protocol::ListTools::method) {
+      return change_result(next.call(call), [this](Result<Reply>& tools) {
+        if (tools) tools->body = with_client_names(std::move(tools->body));
+      });
+    }
     if (call.method != protocol::CallTool::method) return next.call(call);
     const auto wanted = string_member(call.params, "name");
     if (!wanted) return next.call(call);
     auto inside = upstream_name_of(wanted->name);
-    if (!inside) return ready_reply(refuse(protocol::ProtocolError::unknown_tool, "unknown tool", wanted->name));
+    if (!inside) return refuse(protocol::ProtocolError::unknown_tool, "unknown tool", wanted->name);
     return *inside == wanted->name ? next.call(call) : call_renamed(call, next, wanted->span, std::move(*inside));
-  }
-
-  std::optional<Result<Reply>> answer_now(Call& call, Service& next) override {
-    if (call.method == protocol::CallTool::method) return std::nullopt;
-    auto answer = next.answer_now(call);
-    if (call.method == protocol::ListTools::method && answer && *answer) {
-      (*answer)->body = with_client_names(std::move((*answer)->body));
-    }
-    return answer;
   }
 
   std::vector<protocol::HeaderParam> header_params(std::string_view tool, std::string_view principal,
@@ -89,12 +85,6 @@ class Rename final : public Middleware {
   Task<Result<Reply>> call_renamed(Call& call, Service& next, json::Span place, std::string inside) const {
     const ScopedRename another(call, place, inside);
     co_return co_await next.call(call);
-  }
-
-  Task<Result<Reply>> listed(Call& call, Service& next) const {
-    auto reply = co_await next.call(call);
-    if (reply) reply->body = with_client_names(std::move(reply->body));
-    co_return reply;
   }
 
   json::Payload with_client_names(json::Payload result) const {

@@ -55,17 +55,11 @@ class Retry final : public Middleware {
     }
   }
 
-  std::optional<Result<Reply>> answer_now(Call& call, Service& next) override {
-    auto answer = next.answer_now(call);
-    if (answer && *answer && call.method == protocol::ListTools::method) learn((*answer)->body);
-    return answer && !*answer && may_repeat(call, answer->error()) ? std::nullopt : std::move(answer);
-  }
-
   std::optional<Explanation> explain(Call& call, Service& next) const override {
     auto list = on_behalf_of(call, protocol::ListTools::method);
-    const auto tools = next.answer_now(list);
+    const auto tools = next.call(list).take();
     Retry knowing(options_, loop_);
-    if (tools && *tools) knowing.learn((*tools)->body);
+    if (tools) knowing.learn(tools->body);
     const auto when = !tools ? "if the request was not sent, or if the tool is idempotent"
                       : knowing.is_harmless(call)
                           ? "after transport failures: the tool is read-only or idempotent"

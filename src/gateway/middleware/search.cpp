@@ -51,11 +51,6 @@ class Search final : public Middleware {
     return next.call(call);
   }
 
-  std::optional<Result<Reply>> answer_now(Call& call, Service& next) override {
-    const bool ours = call.method == protocol::ListTools::method || call.method == protocol::CallTool::method;
-    return ours ? std::nullopt : next.answer_now(call);
-  }
-
   std::optional<Explanation> explain(Call& call, Service&) const override {
     const auto tool = string_member(call.params, "name");
     if (!tool) return std::nullopt;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/change_result.hpp"
 #include "base/duration.hpp"
 #include "gateway/middleware/builtin_middleware.hpp"
 #include "gateway/model/call_label.hpp"
@@ -21,13 +22,10 @@ class Timeout final : public Middleware {
 
   Task<Result<Reply>> call(Call& call, Service& next) override {
     call.timeouts = call.timeouts.within(timeouts_);
-    auto reply = co_await next.call(call);
-    if (!reply && reply.error().kind == ErrorKind::timeout) describe_timeout(reply.error(), call, next);
-    co_return reply;
+    return change_result(next.call(call), [&call, &next](Result<Reply>& reply) {
+      if (!reply && reply.error().kind == ErrorKind::timeout) describe_timeout(reply.error(), call, next);
+    });
   }
-
-  // An immediate answer cannot time out.
-  std::optional<Result<Reply>> answer_now(Call& call, Service& next) override { return next.answer_now(call); }
 
   std::optional<Explanation> explain(Call& call, Service&) const override {
     call.timeouts = call.timeouts.within(timeouts_);
@@ -36,7 +34,7 @@ class Timeout final : public Middleware {
   }
 
  private:
-  void describe_timeout(Error& error, const Call& call, const Service& next) const {
+  static void describe_timeout(Error& error, const Call& call, const Service& next) {
     const auto* server = next.server_info();
     const auto from = server != nullptr ? " from " + server->name : std::string();
     error.message = fmt::format("{}: no progress{} for {}, or no reply within {} ({})", call_label(call), from,

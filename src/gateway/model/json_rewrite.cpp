@@ -36,10 +36,6 @@ std::string replace_string(std::string_view object, std::string_view member, std
   return replace_string(object, span_of(object, json::member_of(object, member)), value);
 }
 
-Task<Result<session::Reply>> ready_reply(Result<session::Reply> answer) {
-  co_return answer;
-}
-
 bool has_duplicate_keys(std::string_view object) {
   json::MemberIndex index;
   return json::scan(object, {}, &index).code == json::ScanErrorCode::duplicate_key;

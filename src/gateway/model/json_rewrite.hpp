@@ -15,9 +15,6 @@ inline std::unexpected<Error> refuse(protocol::ProtocolError fault, std::string 
   return std::unexpected(protocol::protocol_error(fault, std::move(message), std::move(subject)));
 }
 
-/// A task that returns this reply.
-Task<Result<session::Reply>> ready_reply(Result<session::Reply> answer);
-
 /// Replaces a span of the text by `value` as a JSON string; all other bytes stay.
 std::string replace_string(std::string_view text, json::Span span, std::string_view value);
 

@@ -47,9 +47,6 @@ class Audit final : public Middleware {
   Task<Result<Reply>> call(Call& call, Service& next) override {
     return log_.enabled(LogLevel::info) ? observing_.call(call, next) : next.call(call);
   }
-  std::optional<Result<Reply>> answer_now(Call& call, Service& next) override {
-    return log_.enabled(LogLevel::info) ? observing_.answer_now(call, next) : next.answer_now(call);
-  }
   std::optional<Explanation> explain(Call&, Service&) const override { return Explanation{.summary = "logs the call"}; }
 
  private:

@@ -62,9 +62,6 @@ class ObservingMiddleware::ObservedCall {
     if (!ended_) end(cancelled_outcome());
   }
 
-  /// The call was not answered and is observed again later.
-  void forget() { ended_ = true; }
-
   void finish_record(const Result<Reply>& reply) { middleware_.finish_record(record_, kind_, next_, reply); }
 
   void end(const Result<Reply>& reply) {
@@ -91,21 +88,6 @@ class ObservingMiddleware::ObservedCall {
 Task<Result<Reply>> ObservingMiddleware::call(Call& call, Service& next) {
   const auto& observers = observers_->now();
   return observers ? observed(call, next, observers) : next.call(call);
-}
-
-std::optional<Result<Reply>> ObservingMiddleware::answer_now(Call& call, Service& next) {
-  const auto observers = observers_->now();
-  if (!observers) return next.answer_now(call);
-  // answer_now must leave the call unchanged if it returns nothing.
-  if (!post_.plain) return std::nullopt;
-  ObservedCall passing(*this, call, next, observers);
-  auto answer = next.answer_now(call);
-  if (answer) {
-    passing.end(*answer);
-  } else {
-    passing.forget();
-  }
-  return answer;
 }
 
 Task<Result<Reply>> ObservingMiddleware::observed(Call& call, Service& next,

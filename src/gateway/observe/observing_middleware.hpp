@@ -42,7 +42,7 @@ struct ObservationPoint {
   Hop hop = Hop::front;
   std::string server = {};                     ///< The server that it precedes; empty for several.
   const session::Service* backends = nullptr;  ///< Looks up the owner of a target; null to ask the next service.
-  bool plain = false;                          ///< Observers do not change calls and do not use `CallRecord::listed`.
+  bool plain = false;                          ///< Observers do not use `CallRecord::listed`.
 };
 
 /// Reports each call to the observers. Forwards calls directly while there are none.
@@ -55,7 +55,6 @@ class ObservingMiddleware final : public Middleware {
   }
 
   Task<Result<session::Reply>> call(session::Call& call, session::Service& next) override;
-  std::optional<Result<session::Reply>> answer_now(session::Call& call, session::Service& next) override;
 
  private:
   class ObservedCall;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/change_result.hpp"
 #include "base/live_set.hpp"
 #include "gateway/middleware/builtin_middleware.hpp"
 #include "gateway/model/backend_lookup.hpp"
@@ -64,21 +65,14 @@ class PinMiddleware final : public BidirectionalMiddleware {
   }
 
   Task<Result<Reply>> call(Call& call, Service& next) override {
-    if (const auto list = list_kind_of(call.method); list && is_pinned(*list)) return listed(call, *list, next);
+    if (const auto list = list_kind_of(call.method); list && is_pinned(*list)) {
+      return change_result(next.call(call), [this, kind = *list, &next](Result<Reply>& reply) {
+        pin_file_.reload_if_changed();
+        if (reply) reply->body = visible(std::move(reply->body), kind, next);
+      });
+    }
     auto target = target_of(call);
     return target && applies_to(*target, next) ? call_if_approved(call, *std::move(target), next) : next.call(call);
-  }
-
-  std::optional<Result<Reply>> answer_now(Call& call, Service& next) override {
-    const auto target = target_of(call);
-    if (target && applies_to(*target, next)) return std::nullopt;
-    auto answer = next.answer_now(call);
-    const auto list = list_kind_of(call.method);
-    if (list && is_pinned(*list) && answer && *answer) {
-      pin_file_.reload_if_changed();
-      (*answer)->body = visible(std::move((*answer)->body), *list, next);
-    }
-    return answer;
   }
 
   // Definitions seen before a list change are outdated.
@@ -106,10 +100,10 @@ class PinMiddleware final : public BidirectionalMiddleware {
       return Explanation{.summary = fmt::format("{} has no approved definitions, so all of its tools pass", server)};
     }
     auto list = on_behalf_of(call, list_info(target->kind).method);
-    const auto items = next.answer_now(list);
-    if (!items || !*items) return Explanation{unknown, "compares its definition with the approved one"};
+    const auto items = next.call(list).take();
+    if (!items) return Explanation{unknown, "compares its definition with the approved one"};
     auto status = PinStatus::gone;
-    for_each_item((*items)->body, target->kind, [&](std::string_view item, const std::string& key) {
+    for_each_item(items->body, target->kind, [&](std::string_view item, const std::string& key) {
       if (key == target->named.name) status = pin_status_of(server, target->kind, key, item);
     });
     if (status == PinStatus::approved) return Explanation{.summary = "its definition is the approved one"};
@@ -169,13 +163,6 @@ class PinMiddleware final : public BidirectionalMiddleware {
   bool is_held(PinStatus status) const {
     if (status == PinStatus::added) return !options_.allow_new;
     return status != PinStatus::approved && status != PinStatus::unpinned;
-  }
-
-  Task<Result<Reply>> listed(Call& call, ListKind kind, Service& next) {
-    auto reply = co_await next.call(call);
-    pin_file_.reload_if_changed();
-    if (reply) reply->body = visible(std::move(reply->body), kind, next);
-    co_return reply;
   }
 
   json::Payload visible(json::Payload result, ListKind kind, const Service& next) {

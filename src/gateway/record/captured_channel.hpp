@@ -30,22 +30,19 @@ class CapturedChannel final : public session::PeerChannel, public session::Servi
     const auto answer = std::make_shared<Promise<Result<session::Reply>>>();
     capture(
         {.kind = LineKind::server_call, .method = std::move(method), .params = std::move(params), .answer = answer});
-    Result<session::Reply> cancelled = fail(ErrorKind::cancelled, "the call has ended");
-    co_return co_await answer->wait(std::move(cancelled));
+    auto reply = co_await answer->wait();
+    if (!reply) co_return fail(ErrorKind::cancelled, "the call has ended");
+    co_return std::move(*reply);
   }
   Task<Result<void>> notify(std::string method, json::Payload params) override {
     capture({.kind = LineKind::server_notification, .method = std::move(method), .params = std::move(params)});
-    co_return Result<void>();
-  }
-  bool tell_now(std::string_view method, const json::Payload& params) override {
-    capture({.kind = LineKind::server_notification, .method = std::string(method), .params = params});
-    return true;
+    return Result<void>();
   }
 
   Task<Result<session::Reply>> call(session::Call& call) override { return request(call.method, call.params); }
   Task<void> notify(session::Notification& notice) override {
     capture({.kind = LineKind::server_notification, .method = notice.method, .params = notice.params});
-    co_return;
+    return {};
   }
 
   std::list<CapturedMessage> messages = {};

@@ -153,8 +153,9 @@ class ReplayedClients {
   void answer(const RecordLine& line) {
     const auto request = server_calls_.find(*line.server_call);
     if (request == server_calls_.end()) return;
-    request->second.answer->set(outcome_of(line));
+    const auto answer = std::move(request->second.answer);
     server_calls_.erase(request);
+    answer->set(outcome_of(line));
   }
 
   /// Waits for a condition. False after the timeout.
@@ -229,8 +230,9 @@ class ReplayedClients {
         continue;
       }
       verifier_.add_difference(index, each->method + " was not recorded");
-      each->answer->set(fail(ErrorKind::refused, "the recording has no reply to this"));
+      const auto answer = std::move(each->answer);
       each = call.channel.messages.erase(each);
+      answer->set(fail(ErrorKind::refused, "the recording has no reply to this"));
     }
   }
 

@@ -130,9 +130,9 @@ Task<void> ReplayedServer::play_lines(ServedCall& served, TaskScope& tasks) {
       served.server_calls[*line.server_call] = answer;
       tasks.spawn(send_server_call(*back, line, answer));
     } else if (line.kind == LineKind::server_reply && served.server_calls.contains(*line.server_call)) {
-      Result<Reply> when_cancelled = fail(ErrorKind::cancelled, "cancelled");
-      const auto answer = co_await served.server_calls[*line.server_call]->wait(std::move(when_cancelled));
-      check_answer(index, answer);
+      const auto& pending = served.server_calls[*line.server_call];
+      const auto answer = co_await pending->wait();
+      check_answer(index, answer.value_or(fail(ErrorKind::cancelled, "cancelled")));
       play_after(index);
     } else if (line.kind == LineKind::reply) {
       if (line.error && line.error->kind == ErrorKind::cancelled) co_await async_sleep(loop_.timers, very_long);

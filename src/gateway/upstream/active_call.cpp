@@ -44,12 +44,14 @@ Task<Result<session::Reply>> ActiveCall::request(std::string method, json::Paylo
   const auto& clock = all_.loop_.timers.clock();
   ++*waiting;
   last_server_request_ = clock.now();
-  Result<session::Reply> given_up = fail(ErrorKind::cancelled, "the server has cancelled its request");
-  auto answer = co_await request->answer.wait(std::move(given_up));
+  auto answer = co_await request->answer.wait();
   --*waiting;
   *last_answer = clock.now();
   request->task.cancel();
-  co_return answer;
+  if (!answer) co_return fail(ErrorKind::cancelled, "the server has cancelled its request");
+  // Not inside send(), which may be ending.
+  co_await next_turn;
+  co_return std::move(*answer);
 }
 
 TimePoint ActiveCall::last_client_wait() const {
@@ -59,7 +61,8 @@ TimePoint ActiveCall::last_client_wait() const {
 
 // Runs in the reader of the connection, which other calls share: an exception must not end it.
 void ActiveCall::notify(std::string_view method, const json::Payload& params) const try {
-  if (call_.context.peer) call_.context.peer->tell_now(method, params);
+  // Dropped if the send queue of the client is full.
+  if (call_.context.peer) static_cast<void>(call_.context.peer->notify(std::string(method), params));
 } catch (const std::exception& thrown) {
   log(all_.loop_.log, LogLevel::error, "gateway",
       [&] { return std::string(method) + " could not be sent to a client: " + thrown.what(); });

@@ -1,6 +1,7 @@
 #include "gateway/upstream/call_slots.hpp"
 
 #include <iterator>
+#include <optional>
 
 #include "base/scope_exit.hpp"
 
@@ -20,32 +21,32 @@ CallSlots::Count& CallSlots::count_of(const CallerId& caller) {
   return counts_[caller];
 }
 
-CallSlots::Slot CallSlots::enter_now(const CallerId& caller) {
-  if (free_ == 0) return Slot();
+Task<CallSlots::Slot> CallSlots::acquire(const CallerId& caller) {
   auto& count = count_of(caller);
-  if (count.held >= share_) return Slot();
+  if (free_ == 0 || count.held >= share_) return wait_for_slot(count);
   --free_;
   ++count.held;
   return Slot(*this, count);
 }
 
-Task<CallSlots::Slot> CallSlots::acquire(CallerId caller) {
-  if (auto slot = enter_now(caller)) co_return slot;
-  auto& count = count_of(caller);
+Task<CallSlots::Slot> CallSlots::wait_for_slot(Count& count) {
   const auto granted = std::make_shared<Promise<bool>>();
   const auto position = queue_.insert(queue_.end(), Waiter{.granted = granted, .count = &count});
   ++count.waiting;
-  bool is_granted = false;
+  std::optional<bool> is_granted;
   {
     // Removes the queue entry, also when the caller is cancelled.
     const ScopeExit leave([this, position] {
       --position->count->waiting;
       queue_.erase(position);
     });
-    is_granted = co_await granted->wait(false);
+    is_granted = co_await granted->wait();
   }
   if (!is_granted) co_return Slot();
-  co_return Slot(*this, count);
+  Slot slot(*this, count);
+  // Not inside the destructor of the slot that was returned.
+  co_await next_turn;
+  co_return slot;
 }
 
 std::size_t CallSlots::calls_over_queue_share(const CallerId& caller) const {

@@ -47,9 +47,8 @@ class CallSlots {
     Count* count_ = nullptr;
   };
 
-  /// Takes a slot without waiting; false if none is free for this caller.
-  Slot enter_now(const CallerId& caller);
-  Task<Slot> acquire(CallerId caller);
+  /// Returns a ready task if a slot is free for this caller.
+  Task<Slot> acquire(const CallerId& caller);
 
   std::size_t waiting() const { return queue_.size(); }
   bool queue_is_full() const { return queue_.size() >= queue_size_; }
@@ -62,6 +61,7 @@ class CallSlots {
     Count* count;
   };
 
+  Task<Slot> wait_for_slot(Count& count);
   Count& count_of(const CallerId& caller);
   void release(Count& count);
   void grant_next();

@@ -77,6 +77,11 @@ Call Upstream::outgoing_call(ActiveCall& active) {
 }
 
 Task<Result<void>> Upstream::prepare(const Call& call) {
+  const bool is_ready = !starting_ && connection_.is_open() && !call.context.caller->log_level;
+  return is_ready ? check_request_state(call) : connect_for(call);
+}
+
+Task<Result<void>> Upstream::connect_for(const Call& call) {
   if (auto reached = co_await ensure_connected(); !reached) co_return std::unexpected(std::move(reached.error()));
   auto known = check_request_state(call);
   if (!known || !call.context.caller->log_level) co_return known;
@@ -85,20 +90,13 @@ Task<Result<void>> Upstream::prepare(const Call& call) {
   co_return Result<void>();
 }
 
-// Awaits only what is not ready: each co_await of a task costs a coroutine frame.
 Task<Result<Reply>> Upstream::forward(Call& call) {
   const auto caller = caller_of(call.context);
   if (auto admitted = check_admission(caller); !admitted) co_return std::unexpected(std::move(admitted.error()));
-  auto slot = slots_.enter_now(caller);
-  if (!slot) slot = co_await slots_.acquire(caller);
+  const auto slot = co_await slots_.acquire(caller);
   if (!slot) co_return fail(ErrorKind::cancelled, "cancelled by the caller");
   idle_.disarm();
-  Result<void> prepared;
-  if (starting_ || !connection_.is_open() || call.context.caller->log_level) {
-    prepared = co_await prepare(call);
-  } else {
-    prepared = check_request_state(call);
-  }
+  auto prepared = co_await prepare(call);
   if (!prepared) co_return std::unexpected(std::move(prepared.error()));
   if (attribution_delay(call) > Duration{}) co_await wait_until_attributable(call);
   const SessionUse session_use(*this, call.context.session_key);

@@ -42,10 +42,10 @@ Task<Result<Reply>> Upstream::set_level(Call& call) {
 // The server gets the most verbose level of all callers; the notifier filters for the others.
 Task<Result<void>> Upstream::raise_log_level(protocol::LoggingLevel level) {
   const auto& server = connection_.server();
-  if (server.revision->request_log_level || !server.capabilities.logging) co_return Result<void>();
-  if (level_ && *level_ <= level) co_return Result<void>();
+  if (server.revision->request_log_level || !server.capabilities.logging) return Result<void>();
+  if (level_ && *level_ <= level) return Result<void>();
   level_ = level;
-  co_return co_await connection_.set_log_level(level);
+  return connection_.set_log_level(level);
 }
 
 Task<Result<Reply>> Upstream::subscribe(Call& call) {

@@ -198,10 +198,12 @@ Task<Result<session::Reply>> SessionNotifier::request_from_sole_session(CallerId
   // Runs in the tasks of the session, so that nothing of it is used after its end.
   auto task = only->ref.tasks.spawn(send_request(only, pending));
   if (!task) co_return fail(ErrorKind::closed, "the client has disconnected");
-  Result<session::Reply> given_up = fail(ErrorKind::cancelled, "the server has cancelled its request");
-  auto answer = co_await pending->answer.wait(std::move(given_up));
+  auto answer = co_await pending->answer.wait();
   task.cancel();
-  co_return answer;
+  if (!answer) co_return fail(ErrorKind::cancelled, "the server has cancelled its request");
+  // Not inside send_request(), which may be ending.
+  co_await next_turn;
+  co_return std::move(*answer);
 }
 
 std::set<CallerId> SessionNotifier::callers() const {

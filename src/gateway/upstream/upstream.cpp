@@ -103,15 +103,15 @@ void Upstream::arm_idle_timer() {
 
 Task<void> Upstream::notify(session::Notification& notice) {
   // `initialized` concerns one connection only.
-  if (notice.method == protocol::Initialized::method || !connection_.is_open()) co_return;
+  if (notice.method == protocol::Initialized::method || !connection_.is_open()) return {};
   const auto& revision = *connection_.server().revision;
   const auto known_to = [&](const protocol::Revision& each) {
     return each.client_notifications.contains(notice.method);
   };
   const bool is_ours = std::ranges::any_of(protocol::revisions(), known_to);
-  if (is_ours && !known_to(revision)) co_return;
+  if (is_ours && !known_to(revision)) return {};
   if (notifier_.has(notice.session_key)) record_caller(caller_id(notice.principal, notice.session_key));
-  co_await connection_.notify(notice);
+  return connection_.notify(notice);
 }
 
 std::unique_ptr<session::SessionHook> Upstream::on_session_open(session::SessionRef session) {

@@ -137,6 +137,7 @@ class Upstream final : public Backend {
   session::Call outgoing_call(ActiveCall& active);
   /// Connects, checks the request state and sets the log level.
   Task<Result<void>> prepare(const session::Call& call);
+  Task<Result<void>> connect_for(const session::Call& call);
   Task<Result<session::Reply>> forward(session::Call& call);
   /// Logs the reply, maps its error and records a started task.
   Result<session::Reply> finish_call(const ActiveCall& active, Result<session::Reply> reply, Deadline until);

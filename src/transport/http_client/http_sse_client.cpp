@@ -130,7 +130,7 @@ Task<void> HttpSseState::post(std::shared_ptr<HttpSseState> self, jsonrpc::Messa
   if (answer && answer->status >= 200 && answer->status < 300) co_return;
   auto error = answer ? status_error(*answer, answer->body) : std::move(answer.error());
   if (const auto* pending_request = std::get_if<jsonrpc::Request>(&message)) {
-    self->inbox.deliver_now(RequestFailed{pending_request->id, std::move(error)});
+    self->inbox.fail_request(pending_request->id, std::move(error));
   } else {
     log(self->loop.log, LogLevel::warning, "http client", [&] { return "message not delivered: " + error.message; });
   }
@@ -159,8 +159,13 @@ class HttpSseClient final : public Transport {
     const auto done = std::make_shared<Promise<bool>>();
     state->posting = state->scope.spawn(HttpSseState::post(state, std::move(outgoing.message), done));
     if (!state->posting) co_return fail(ErrorKind::closed, "the connection was closed");
-    const bool ended = co_await done->wait(false);
-    if (!ended) state->posting.cancel();
+    const auto ended = co_await done->wait();
+    if (!ended) {
+      state->posting.cancel();
+      co_return Result<void>();
+    }
+    // Not inside post(), which is ending.
+    co_await next_turn;
     co_return Result<void>();
   }
 

@@ -18,40 +18,56 @@ std::size_t received_size(const Received& received) {
 }  // namespace
 
 Task<Result<Received>> Inbox::receive() {
+  if (waiting_.empty() && !ended_) return wait_and_take();
+  return take();
+}
+
+Task<Result<Received>> Inbox::wait_and_take() {
   while (waiting_.empty() && !ended_) {
-    reader_ = std::make_shared<Promise<bool>>();
-    const auto woken = reader_;
-    co_await woken->settled();
+    reader_.emplace();
+    const auto woken = co_await reader_->wait();
+    // Not inside end(), which a destructor may call.
+    if (woken && ended_) co_await next_turn;
   }
-  if (waiting_.empty()) co_return std::unexpected(*ended_);
+  co_return take();
+}
+
+Result<Received> Inbox::take() {
+  if (waiting_.empty()) return std::unexpected(*ended_);
   Result<Received> received = std::move(waiting_.front());
   waiting_.pop_front();
   bytes_ -= received_size(*received);
   taken_.notify();
-  co_return received;
-}
-
-Task<void> Inbox::writable() {
-  while (!has_room() && !ended_) co_await taken_.wait();
+  return received;
 }
 
 Task<void> Inbox::deliver(Received received) {
-  if (!has_room()) co_await writable();
-  deliver_now(std::move(received));
+  if (!has_room() && !ended_) return wait_and_add(std::move(received));
+  add(std::move(received));
+  return {};
 }
 
-void Inbox::deliver_now(Received&& received) {
+Task<void> Inbox::wait_and_add(Received received) {
+  while (!has_room() && !ended_) co_await taken_.wait();
+  add(std::move(received));
+}
+
+void Inbox::fail_request(const jsonrpc::Id& id, Error error) {
+  add(RequestFailed{id, std::move(error)});
+}
+
+void Inbox::add(Received&& received) {
   if (ended_) return;
   bytes_ += received_size(received);
   waiting_.push_back(std::move(received));
-  if (const auto reader = std::exchange(reader_, nullptr)) reader->set_and_yield(true);
+  if (reader_) reader_->set(true);
 }
 
 void Inbox::end(Error why) {
   if (ended_) return;
   ended_ = std::move(why);
-  if (const auto reader = std::exchange(reader_, nullptr)) reader->set(true);
   taken_.notify();
+  if (reader_) reader_->set(true);
 }
 
 }  // namespace fairlead::transport

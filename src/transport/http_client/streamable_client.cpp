@@ -44,7 +44,7 @@ Task<Result<void>> StreamableClient::send(Outgoing outgoing) {
   const auto self = state_;
   auto post = StreamableClientState::prepare(std::move(outgoing.message));
   if (self->session_gone) {
-    if (post->id) self->inbox.deliver_now(RequestFailed{*post->id, StreamableClientState::no_such_session()});
+    if (post->id) self->inbox.fail_request(*post->id, StreamableClientState::no_such_session());
     co_return Result<void>();
   }
   if (self->closed) co_return std::unexpected(closed_here());
@@ -125,7 +125,7 @@ void StreamableClientState::cancel_request(const json::Payload& params) {
     return task.cancel();
   }
   const auto pending = posts.extract(found);
-  inbox.deliver_now(RequestFailed{pending.key(), {.kind = ErrorKind::cancelled, .message = "cancelled by the caller"}});
+  inbox.fail_request(pending.key(), {.kind = ErrorKind::cancelled, .message = "cancelled by the caller"});
   end_if_session_gone();
 }
 

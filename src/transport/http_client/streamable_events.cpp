@@ -34,9 +34,8 @@ Task<Result<void>> StreamableClientState::read_events(PostedMessage& post, http:
     if (auto fed = parser.feed(*piece); !fed) co_return fed;
     while (auto event = parser.next()) {
       if (event->event != "message" || event->data.empty()) continue;
-      if (!inbox.has_room()) co_await inbox.writable();
       ++post.messages;
-      on_text(post, std::move(event->data));
+      co_await on_text(post, std::move(event->data));
     }
     if (!parser.last_event_id().empty()) post.resume_point.last_id = parser.last_event_id();
     if (parser.retry()) post.resume_point.retry = parser.retry();
@@ -52,7 +51,10 @@ Task<Result<void>> StreamableClientState::resume(PostedMessage& post) {
     const auto before = post.resume_point.last_id;
     const auto messages_before = post.messages;
     if (!can_resume || before.empty() || tries == options.max_resumes) co_return lost();
-    if (tries == 0) inbox.deliver_now(ResponseDeferred{*post.id});
+    if (tries == 0) {
+      ResponseDeferred deferred{*post.id};
+      co_await inbox.deliver(std::move(deferred));
+    }
     co_await wait(post.resume_point.delay(options, failed_attempts++));
     http::ClientRequest request{.url = options.url, .headers = get_headers(post.resume_point)};
     auto opened = co_await client.open(std::move(request));

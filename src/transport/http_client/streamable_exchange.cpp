@@ -64,7 +64,7 @@ Task<void> StreamableClientState::run(std::shared_ptr<StreamableClientState> sel
     co_return;
   }
   self->session_gone = self->session_gone || done.error().cause == cause_not_processed;
-  self->inbox.deliver_now(RequestFailed{*post.id, std::move(done.error())});
+  self->inbox.fail_request(*post.id, std::move(done.error()));
 }
 
 // Each pending request fails on its own, which proves that it was not processed. After the last one the session ends.
@@ -115,8 +115,7 @@ Task<Result<void>> StreamableClientState::read_answer(PostedMessage& post, http:
   auto body = co_await stream.rest(options.max_message);
   if (!body) co_return std::unexpected(std::move(body.error()));
   if (type != json_type || body->empty()) co_return no_answer(stream.head());
-  if (!inbox.has_room()) co_await inbox.writable();
-  on_text(post, std::move(*body));
+  co_await on_text(post, std::move(*body));
   co_return is_answered(post);
 }
 
@@ -138,32 +137,35 @@ Task<Result<void>> StreamableClientState::read_refusal(PostedMessage& post, http
   if (head.status == 404 && in_session && !about_request) co_return std::unexpected(no_such_session());
   if (!error || concerns_credentials(head.status)) co_return std::unexpected(status_error(head, body));
   error->id = post.id;
-  if (auto received = classify(post, std::move(*error))) co_await inbox.deliver(std::move(*received));
+  co_await on_message(post, std::move(*error));
   co_return Result<void>();
 }
 
-// A batch may exceed the queue limit: it is in memory already.
-void StreamableClientState::on_text(PostedMessage& post, std::string text) {
+Task<void> StreamableClientState::on_text(PostedMessage& post, std::string text) {
   const Excerpt begin(text);
   auto incoming = jsonrpc::read(std::move(text));
   if (!incoming) return on_invalid_message(post, std::move(incoming.error()), begin.text());
-  if (auto* message = std::get_if<jsonrpc::Message>(&*incoming)) {
-    if (auto received = classify(post, std::move(*message))) inbox.deliver_now(std::move(*received));
-    return;
-  }
-  for (auto& entry : std::get<jsonrpc::Batch>(*incoming).entries) {
-    if (!entry) {
-      on_invalid_message(post, std::move(entry.error()));
-    } else if (auto received = classify(post, std::move(*entry))) {
-      inbox.deliver_now(std::move(*received));
-    }
+  if (auto* message = std::get_if<jsonrpc::Message>(&*incoming)) return on_message(post, std::move(*message));
+  return on_batch(post, std::move(std::get<jsonrpc::Batch>(*incoming)));
+}
+
+Task<void> StreamableClientState::on_batch(PostedMessage& post, jsonrpc::Batch batch) {
+  for (auto& entry : batch.entries) {
+    auto passing_on = entry ? on_message(post, std::move(*entry)) : on_invalid_message(post, std::move(entry.error()));
+    co_await std::move(passing_on);
   }
 }
 
+Task<void> StreamableClientState::on_message(PostedMessage& post, jsonrpc::Message message) {
+  auto received = classify(post, std::move(message));
+  return received ? inbox.deliver(std::move(*received)) : Task<void>();
+}
+
 // An invalid response counts as the response: no other will follow.
-void StreamableClientState::on_invalid_message(PostedMessage& post, jsonrpc::ReadError&& bad, std::string begin) {
+Task<void> StreamableClientState::on_invalid_message(PostedMessage& post, jsonrpc::ReadError bad, std::string begin) {
   if (post.id && bad.answered_id == post.id) post.answered = true;
-  if (!post.internal) inbox.deliver_now(InvalidMessage{.reply = std::move(bad), .text = std::move(begin)});
+  if (post.internal) return {};
+  return inbox.deliver(InvalidMessage{.reply = std::move(bad), .text = std::move(begin)});
 }
 
 // Returns the message to pass on; nothing if it is internal to the transport.

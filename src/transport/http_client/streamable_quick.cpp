@@ -35,7 +35,7 @@ void StreamableClientState::on_response(const jsonrpc::Id& id, http::WholeAnswer
   auto pending = posts.extract(found);
   auto& post = *pending.mapped().post;
   post.record_headers(answer->header(protocol::header::server_timing));
-  on_text(post, std::move(answer->body));
+  (void)on_text(post, std::move(answer->body));
   if (post.answered) return end_if_session_gone();
   (void)spawn(std::move(pending.mapped().post), {.answered = is_answered(post)});
 }

@@ -55,8 +55,10 @@ struct StreamableClientState : std::enable_shared_from_this<StreamableClientStat
   Task<Result<void>> read_answer(PostedMessage& post, http::ResponseStream& stream);
   Task<Result<void>> read_refusal(PostedMessage& post, http::ResponseStream& stream);
   Task<Result<void>> list_and_retry(PostedMessage& post);
-  void on_text(PostedMessage& post, std::string text);
-  void on_invalid_message(PostedMessage& post, jsonrpc::ReadError&& bad, std::string begin = {});
+  Task<void> on_text(PostedMessage& post, std::string text);
+  Task<void> on_batch(PostedMessage& post, jsonrpc::Batch batch);
+  Task<void> on_message(PostedMessage& post, jsonrpc::Message message);
+  Task<void> on_invalid_message(PostedMessage& post, jsonrpc::ReadError bad, std::string begin = {});
   static Result<void> is_answered(const PostedMessage& post);
   std::optional<Received> classify(PostedMessage& post, jsonrpc::Message&& message);
   void observe_result(const PostedMessage& post, jsonrpc::Response& response);

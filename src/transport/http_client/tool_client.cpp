@@ -121,7 +121,7 @@ Task<void> ToolClientState::run(std::shared_ptr<ToolClientState> self, jsonrpc::
   if (answer) {
     co_await self->inbox.deliver(std::move(*answer));
   } else {
-    self->inbox.deliver_now(RequestFailed{call.id, std::move(answer.error())});
+    self->inbox.fail_request(call.id, std::move(answer.error()));
   }
 }
 
@@ -200,7 +200,7 @@ class ToolClient final : public Transport {
     if (!request) co_return Result<void>();
     auto known = answer_for_tool_server(*request, state->options.url);
     if (!known) co_return state->start(std::move(*request));
-    state->inbox.deliver_now(std::move(*known));
+    co_await state->inbox.deliver(std::move(*known));
     co_return Result<void>();
   }
 

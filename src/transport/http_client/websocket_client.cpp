@@ -88,11 +88,11 @@ class ToolSocketClient final : public Transport {
     const auto* request = std::get_if<jsonrpc::Request>(&outgoing.message);
     if (!request) co_return Result<void>();
     if (auto known = answer_for_tool_server(*request, peer_)) {
-      state->inbox.deliver_now(std::move(*known));
+      co_await state->inbox.deliver(std::move(*known));
       co_return Result<void>();
     }
     if (auto fits = check_tool_request(jsonrpc::write(minimal_call(*request))); !fits) {
-      state->inbox.deliver_now(RequestFailed{request->id, std::move(fits.error())});
+      state->inbox.fail_request(request->id, std::move(fits.error()));
       co_return Result<void>();
     }
     const auto frame = call_frame(*request);
@@ -111,8 +111,8 @@ class ToolSocketClient final : public Transport {
       }
       if (!check_tool_response(*text) && !check_tool_error(*text)) {
         if (auto id = jsonrpc::recover_response_id(*text)) {
-          RequestFailed lost{*id,
-                             {.kind = ErrorKind::malformed, .message = "the server's response is not a tool result"}};
+          Received lost = RequestFailed{
+              *id, {.kind = ErrorKind::malformed, .message = "the server's response is not a tool result"}};
           co_await state->inbox.deliver(std::move(lost));
           continue;
         }
