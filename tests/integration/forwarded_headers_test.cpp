@@ -19,16 +19,17 @@ class HeaderEchoService final : public session::Service {
  public:
   explicit HeaderEchoService(bool at_once) : at_once_(at_once) {}
 
-  std::optional<Result<session::Reply>> answer_now(session::Call& call) override {
-    return at_once_ ? std::optional(answer(call)) : std::nullopt;
-  }
   Task<Result<session::Reply>> call(session::Call& call) override {
-    co_await boost::asio::post(use_task);
-    co_return answer(call);
+    if (at_once_) return answer(call);
+    return call_later(call);
   }
   Task<void> notify(session::Notification&) override { co_return; }
 
  private:
+  static Task<Result<session::Reply>> call_later(session::Call& call) {
+    co_await boost::asio::post(use_task);
+    co_return answer(call);
+  }
   static Result<session::Reply> answer(session::Call& call) {
     if (call.method == "initialize") {
       return session::Reply{

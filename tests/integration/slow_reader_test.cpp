@@ -80,7 +80,8 @@ TEST_F(SlowReaderTest, Finding_S7_WebSocketServerStopsReading) {
     exchange->accept_upgrade(std::move(socket));
     transport::WebSocketServer server(host_);
     const auto running = loop_.start([](auto& serving, auto& over) -> Task<bool> {
-      co_await serving.serve(over);
+      auto response = co_await serving.handle(over.request());
+      co_await response.stream->send(over);
       co_return true;
     }(server, *exchange));
     std::string frames;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/system/system_error.hpp>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -7,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/promise.hpp"
+#include "base/nested_task.hpp"
 #include "support/fake_exchange.hpp"
 #include "support/fake_session_factory.hpp"
 #include "support/test_loop.hpp"
@@ -29,7 +30,7 @@ class EndpointBench {
     loop_.poll();
   }
 
-  /// An active request: `serve` runs while the test inspects it.
+  /// An active request: its task runs while the test inspects it.
   struct ActiveRequest {
     std::shared_ptr<FakeExchange> exchange;
     Pending<bool> done;
@@ -37,7 +38,6 @@ class EndpointBench {
     FakeExchange* operator->() const { return exchange.get(); }
   };
 
-  /// As a connection does: first `answer_now`, then `serve`.
   ActiveRequest start(std::string method, std::string path, Headers headers, std::string body = {},
                       std::string principal = {}) {
     auto exchange = std::make_shared<FakeExchange>(loop_.loop(), std::move(method), std::move(path), std::move(headers),
@@ -69,31 +69,30 @@ class EndpointBench {
     co_return true;
   }
 
+  // As a connection does: the task of a request whose client disconnects is stopped, a stream is told.
   static Task<bool> served(http::Handler& handler, FakeExchange& exchange) {
-    auto& request = exchange.request();
-    std::optional<http::Response> now;
-    // The test may have read it already.
-    if (!request.later) now = handler.answer_now(request);
-    if (now) {
-      co_await exchange.respond(std::move(*now));
-    } else if (request.later) {
-      co_await answered_later(exchange, std::move(request.later));
+    NestedTask nested(co_await this_task::context);
+    std::optional<http::Response> response;
+    const auto gone = exchange.stop_token();
+    {
+      const std::stop_callback left(gone, [&nested] { nested.request_stop(); });
+      auto handling = handled(handler, exchange, response);
+      co_await nested.run(std::move(handling), [&nested] { nested.request_stop(); });
+    }
+    if (!response || gone.stop_requested()) co_return true;
+    if (response->stream) {
+      co_await response->stream->send(exchange);
     } else {
-      co_await handler.serve(exchange);
+      co_await exchange.respond(std::move(*response));
     }
     co_return true;
   }
 
-  static Task<void> answered_later(FakeExchange& exchange, std::shared_ptr<http::LaterAnswer> later) {
-    const auto ready = std::make_shared<Promise<bool>>();
-    const std::stop_callback left(exchange.stop_token(), [ready] { ready->set(false); });
-    later->start([ready] { ready->set(true); });
-    const auto stays = co_await ready->wait();
-    if (!stays.value_or(false)) co_return;
-    if (auto whole = later->whole()) {
-      co_await exchange.respond(std::move(*whole));
-    } else {
-      co_await later->serve(exchange);
+  static Task<void> handled(http::Handler& handler, FakeExchange& exchange, std::optional<http::Response>& response) {
+    try {
+      response = co_await handler.handle(exchange.request());
+    } catch (const boost::system::system_error&) {
+      // Stopped.
     }
   }
 

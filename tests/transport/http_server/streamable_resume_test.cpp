@@ -193,8 +193,7 @@ TEST(StreamableResume, Finding_S12_SessionsShareEqualEvents) {
   HttpSession first(loop.loop(), "1", "", settings), second(loop.loop(), "2", "", settings);
   const auto message = notice("large", "\"" + std::string(1000, 'x') + "\"");
   for (auto* session : {&first, &second}) {
-    Outgoing outgoing{message};
-    ASSERT_TRUE(session->send_now(outgoing));
+    ASSERT_TRUE(session->send({message}).is_ready());
   }
   EXPECT_EQ(settings.texts->share(jsonrpc::write(message)).use_count(), 3) << "two event logs, and this test";
 }
