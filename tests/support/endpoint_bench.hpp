@@ -1,14 +1,11 @@
 #pragma once
 
-#include <boost/system/system_error.hpp>
 #include <functional>
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <vector>
 
-#include "base/nested_task.hpp"
 #include "support/fake_exchange.hpp"
 #include "support/fake_session_factory.hpp"
 #include "support/test_loop.hpp"
@@ -30,7 +27,7 @@ class EndpointBench {
     loop_.poll();
   }
 
-  /// An active request: its task runs while the test inspects it.
+  /// An active request: it is served while the test inspects it.
   struct ActiveRequest {
     std::shared_ptr<FakeExchange> exchange;
     Pending<bool> done;
@@ -48,7 +45,7 @@ class EndpointBench {
 
   ActiveRequest start(std::shared_ptr<FakeExchange> exchange) {
     exchanges_.push_back(exchange);
-    auto done = loop_.start(served(*endpoint_, *exchange));
+    auto done = loop_.start(serve(*endpoint_, *exchange));
     loop_.poll();
     return {std::move(exchange), done};
   }
@@ -67,33 +64,6 @@ class EndpointBench {
   static Task<bool> closed(http::Handler& handler) {
     co_await handler.close();
     co_return true;
-  }
-
-  // As a connection does: the task of a request whose client disconnects is stopped, a stream is told.
-  static Task<bool> served(http::Handler& handler, FakeExchange& exchange) {
-    NestedTask nested(co_await this_task::context);
-    std::optional<http::Response> response;
-    const auto gone = exchange.stop_token();
-    {
-      const std::stop_callback left(gone, [&nested] { nested.request_stop(); });
-      auto handling = handled(handler, exchange, response);
-      co_await nested.run(std::move(handling), [&nested] { nested.request_stop(); });
-    }
-    if (!response || gone.stop_requested()) co_return true;
-    if (response->stream) {
-      co_await response->stream->send(exchange);
-    } else {
-      co_await exchange.respond(std::move(*response));
-    }
-    co_return true;
-  }
-
-  static Task<void> handled(http::Handler& handler, FakeExchange& exchange, std::optional<http::Response>& response) {
-    try {
-      response = co_await handler.handle(exchange.request());
-    } catch (const boost::system::system_error&) {
-      // Stopped.
-    }
   }
 
   TestLoop loop_;

@@ -53,8 +53,8 @@ class Handler {
  public:
   virtual ~Handler() = default;
 
-  /// Returns the response. A task that is ready costs no coroutine. The request is valid until the task ends and, if
-  /// the response is streamed, until the end of the stream. Its views are moved before the task starts: pass a coroutine
+  /// Returns the response. A task that is ready costs no coroutine. The request is valid until the task ends or, if the
+  /// response is streamed, until the end of the stream. Its views are moved before the task starts: pass a coroutine
   /// the request, not a view. An exception becomes a 500. If the client disconnects meanwhile, the task is stopped.
   virtual Task<Response> handle(Request& request) = 0;
 
