@@ -30,7 +30,7 @@ class SlowReaderTest : public testing::Test {
 
   TestLoop loop_;
   Server app_{"never read", "1"};
-  session::ServiceSessionFactory host_{app_, loop_.log()};
+  session::ServiceSessionFactory host_{app_};
 };
 
 Task<bool> run(transport::ServerSession& hosted) {
