@@ -47,15 +47,15 @@ Task<int> play_recording(EventLoop loop, ReplayJob job) {
   if (!chain) co_return report_error("replay", chain.error().message, exit_code::usage);
   // Through the gateway's classes, which translate between the eras of clients and server.
   const auto server = gateway::make_backend(loop, job.server, gateway::upstream_options(job.server));
-  gateway::VirtualServer virtual_server(loop, "replay", protocol::Implementation(), gateway::AggregatorOptions());
+  gateway::VirtualServer virtual_server(loop, "replay", gateway::AggregatorOptions());
   std::vector<gateway::BackendSlot> slots(1);
-  slots.front().backend = server.backend;
+  slots.front().backend = server;
   virtual_server.set_servers(std::move(slots));
   virtual_server.set_chain(*chain);
   const int code =
-      co_await replay_calls(*server.backend, virtual_server, loop, std::move(*recording), std::move(job.options));
+      co_await replay_calls(*server, virtual_server, loop, std::move(*recording), std::move(job.options));
   co_await virtual_server.stop();
-  co_await server.stop();
+  co_await server->stop();
   co_return code;
 }
 

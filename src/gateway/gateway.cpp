@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "gateway/middleware/builtin_middleware.hpp"
 #include "gateway/upstream/loop_detection.hpp"
 
 namespace fairlead::gateway {
@@ -18,7 +17,10 @@ protocol::Implementation gateway_info() {
 }
 
 AggregatorOptions aggregator_options(const GatewayConfig& config) {
-  return {.names = config.naming, .list_timeout = config.list_timeout, .file = config.list_cache};
+  return {.info = gateway_info(),
+          .names = config.naming,
+          .list_timeout = config.list_timeout,
+          .file = config.list_cache};
 }
 
 EraAdapterOptions era_options(const GatewayConfig& config) {
@@ -41,12 +43,11 @@ Gateway::Gateway(EventLoop loop, Registry registry)
       registry_(std::move(registry)),
       tap_(std::make_shared<TapHub>(loop)),
       scope_(loop.executor, loop.log, "gateway") {
-  if (registry_.entries().contains("headers")) registry_.add("headers", headers_entry(header_sets_));
   const auto instance_id = make_instance_id();
   via_ = via_header(instance_id);
   router_ = std::make_shared<PathRouter>(instance_id);
   servers_by_via_ = std::make_unique<VirtualServersByVia>(
-      scope_, loop_.timers.clock(), header_sets_, via_,
+      scope_, loop_.timers.clock(), via_,
       [this](const std::string& server) { return make_virtual_server(server); },
       [this](const std::string& server, transport::SessionFactory& factory) {
         return make_http_handler(server, factory, VirtualServersByVia::max_sessions_per_server);
@@ -69,8 +70,8 @@ std::unique_ptr<VirtualServer> Gateway::make_virtual_server(const std::string& s
   auto options = aggregator_options(config_);
   // Only the aggregate for direct clients stores the lists in a file.
   if (!server.empty() || aggregate_) options.file.clear();
-  auto virtual_server = std::make_unique<VirtualServer>(loop_, server.empty() ? "gateway" : server, gateway_info(),
-                                                        std::move(options), era_options(config_), observers_, tap_);
+  auto virtual_server = std::make_unique<VirtualServer>(loop_, server.empty() ? "gateway" : server, std::move(options),
+                                                        era_options(config_), observers_, tap_);
   virtual_server->want_headers(wanted_headers_);
   return virtual_server;
 }
@@ -99,10 +100,10 @@ void Gateway::add_route(const std::string& server, const std::shared_ptr<Virtual
 }
 
 Task<void> Gateway::retire(std::shared_ptr<http::Handler> handler, std::shared_ptr<VirtualServer> virtual_server,
-                           std::optional<RunningServer> server) {
+                           std::shared_ptr<ManagedBackend> server) {
   if (handler) co_await handler->close();
   if (virtual_server) co_await virtual_server->stop();
-  if (server) co_await server->stop();
+  co_await server->stop();
 }
 
 Task<Result<void>> Gateway::connect_all() {
@@ -118,7 +119,7 @@ Task<Result<void>> Gateway::connect_all() {
 
 void Gateway::abort_calls() {
   stopping_ = *shutting_down_ = true;
-  for (const auto& [name, running] : servers_) scope_.spawn(running.stop());
+  for (const auto& [name, running] : servers_) scope_.spawn(stop_backend(running.server));
 }
 
 Task<void> Gateway::stop() {
@@ -126,7 +127,7 @@ Task<void> Gateway::stop() {
   co_await servers_by_via_->stop();
   for (auto& [name, virtual_server] : virtual_servers_) co_await virtual_server->stop();
   if (aggregate_) co_await aggregate_->stop();
-  for (auto& [name, running] : servers_) scope_.spawn(running.stop());
+  for (const auto& [name, running] : servers_) scope_.spawn(stop_backend(running.server));
   co_await scope_.join();
   co_await tracer_->stop();
 }

@@ -73,10 +73,8 @@ class Gateway {
   struct RunningServer {
     ServerConfig config;
     Chain chain;
-    std::shared_ptr<Backend> backend;  ///< Behind the server's chain.
-    std::function<Task<void>()> stop;
-    std::function<std::vector<UpstreamState>()> states;
-    std::function<void()> reset_backoff = [] {};  ///< Allows the next start without delay.
+    std::shared_ptr<ManagedBackend> server;
+    std::shared_ptr<Backend> backend;  ///< The server behind its chain.
   };
 
   // gateway_config.cpp
@@ -96,7 +94,7 @@ class Gateway {
                                                    std::optional<std::size_t> max_sessions = {}) const;
   void add_route(const std::string& server, const std::shared_ptr<VirtualServer>& virtual_server);
   Task<void> retire(std::shared_ptr<http::Handler> handler, std::shared_ptr<VirtualServer> virtual_server,
-                    std::optional<RunningServer> server);
+                    std::shared_ptr<ManagedBackend> server);
 
   // gateway_metrics.cpp
   void serve_metrics(const std::string& path);
@@ -105,7 +103,6 @@ class Gateway {
 
   EventLoop loop_;
   Registry registry_;
-  std::shared_ptr<HeaderSets> header_sets_ = std::make_shared<HeaderSets>();
   std::shared_ptr<ObserverList> observers_ = std::make_shared<ObserverList>();
   std::shared_ptr<CallMetrics> call_metrics_ = std::make_shared<CallMetrics>();
   std::shared_ptr<Observer> access_log_;

@@ -5,6 +5,7 @@
 
 #include "gateway/chain/backend_with_chain.hpp"
 #include "gateway/gateway.hpp"
+#include "gateway/model/added_headers.hpp"
 #include "gateway/model/config_secrets.hpp"
 #include "gateway/pin/pins.hpp"
 #include "gateway/upstream/backend_factory.hpp"
@@ -66,27 +67,21 @@ Result<Gateway::RunningServer> Gateway::make_server(const ServerConfig& config, 
   auto with_markers = config;
   with_markers.env[via_env] = via_;
   with_markers.env[started_by_env] = child_marker_;
-  const auto make_with_headers = [this, with_markers, options](const HeaderSets::Headers& headers) {
-    auto own = options;
-    for (const auto& header : headers) {
-      put_header(own.client.http.headers, header);
-      add_secrets(own.secrets, header.value);
-    }
-    return make_backend(loop_, with_markers, std::move(own));
-  };
-  const auto pool = std::make_shared<HeaderKeyedPool>(
-      loop_, header_sets_, make_backend(loop_, with_markers, options),
-      config.url.empty() ? HeaderKeyedPool::Make() : HeaderKeyedPool::Make(make_with_headers));
-  const ObservationPoint post{.hop = Hop::server, .server = config.name};
-  const auto observed_chain =
-      chain->then(std::make_shared<ObservingMiddleware>(observers_, loop_.timers.clock(), post));
-  RunningServer running{.config = config,
-                        .chain = *chain,
-                        .backend = std::make_shared<BackendWithChain>(observed_chain, pool),
-                        .stop = [pool] { return pool->stop(); },
-                        .states = [pool] { return pool->states(); },
-                        .reset_backoff = [pool] { pool->reset_backoff(); }};
-  return running;
+  auto server = make_backend(loop_, with_markers, options);
+  if (!config.url.empty()) {
+    const auto make_with_headers = [this, with_markers, options](const std::vector<protocol::Header>& headers) {
+      auto own = options;
+      for (const auto& header : headers) {
+        put_header(own.client.http.headers, header);
+        add_secrets(own.secrets, header.value);
+      }
+      return make_backend(loop_, with_markers, own);
+    };
+    server = std::make_shared<HeaderKeyedPool>(loop_, std::move(server), make_with_headers);
+  }
+  std::shared_ptr<Backend> backend = std::make_shared<ObservedBackend>(observers_, loop_.timers.clock(), server);
+  if (!chain->steps().empty()) backend = std::make_shared<BackendWithChain>(*chain, std::move(backend));
+  return RunningServer{.config = config, .chain = *chain, .server = std::move(server), .backend = std::move(backend)};
 }
 
 Result<void> Gateway::apply(const GatewayConfig& given) {
@@ -147,14 +142,14 @@ void Gateway::replace_servers(std::map<std::string, RunningServer> made) {
     const auto* still = config_.find(name);
     const bool gone = !still || still->disabled;
     if (!gone && !made.contains(name)) {
-      running.reset_backoff();
+      running.server->reset_backoff();
       made.emplace(name, std::move(running));
       continue;
     }
     auto virtual_server = gone ? std::move(virtual_servers_.at(name)) : nullptr;
     if (gone) virtual_servers_.erase(name);
     auto handler = gone ? router_->remove(prefix_of(name)) : nullptr;
-    scope_.spawn(retire(std::move(handler), std::move(virtual_server), std::move(running)));
+    scope_.spawn(retire(std::move(handler), std::move(virtual_server), running.server));
   }
   servers_ = std::move(made);
 }

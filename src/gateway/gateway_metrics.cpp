@@ -119,7 +119,7 @@ std::vector<ServerStatus> Gateway::status() const {
                    .address = server.url.empty() ? server.command.front() : server.url,
                    .transport = server.url.empty() ? "stdio" : server.url.substr(0, server.url.find(':')),
                    .restarts = start_counters_.at(server.name)->restarts,
-                   .states = found->second.states()});
+                   .states = found->second.server->states()});
   }
   return all;
 }

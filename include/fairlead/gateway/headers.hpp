@@ -9,8 +9,6 @@
 
 namespace fairlead::gateway {
 
-class HeaderSets;
-
 struct HeadersOptions {
   std::vector<std::string> callers = {};  ///< Patterns of callers it applies to; empty for all.
   std::vector<std::pair<std::string, std::string>> set = {};
@@ -18,8 +16,8 @@ struct HeadersOptions {
   std::vector<std::pair<std::string, std::string>> forward = {};
 };
 
-/// Adds headers to requests to HTTP servers. Each set of headers has its own connections and sessions. `sets` belongs
-/// to the gateway. Only the headers named here are forwarded from clients.
-Result<std::unique_ptr<Middleware>> headers(HeadersOptions options, std::shared_ptr<HeaderSets> sets);
+/// Adds headers to requests to HTTP servers. Each set of headers has its own connections and sessions. Only the headers
+/// named here are forwarded from clients.
+Result<std::unique_ptr<Middleware>> headers(HeadersOptions options);
 
 }  // namespace fairlead::gateway

@@ -12,6 +12,7 @@
 #include <fairlead/jsonrpc/message.hpp>
 #include <fairlead/protocol/era_codec.hpp>
 #include <fairlead/protocol/header_params.hpp>
+#include <fairlead/protocol/headers.hpp>
 #include <fairlead/protocol/model/lifecycle.hpp>
 #include <functional>
 #include <memory>
@@ -56,6 +57,21 @@ class PeerChannel {
 /// Identity used for requests that carry no client info. Never null.
 const std::shared_ptr<const protocol::ClientIdentity>& anonymous_caller();
 
+/// HTTP headers that a service adds to requests to the server.
+struct AddedHeaders {
+  std::vector<protocol::Header> headers;
+  bool from_client = false;  ///< Some are headers of the client's request, such as its credentials.
+};
+
+/// An entry of a `Server-Timing` header.
+struct ServerTiming {
+  std::string name;
+  std::optional<double> milliseconds = {};
+  std::string description = {};
+
+  bool operator==(const ServerTiming&) const = default;
+};
+
 /// Everything about a request except its params.
 struct RequestContext {
   const protocol::Revision* revision = nullptr;  ///< Negotiated by the session, or named by a stateless request.
@@ -72,6 +88,10 @@ struct RequestContext {
   std::shared_ptr<const jsonrpc::MessageHeaders> request_headers = {};
   /// HTTP headers to add to the response, if the transport is HTTP.
   std::shared_ptr<const jsonrpc::MessageHeaders> response_headers = {};
+  /// Headers to add to the request at the server, if the transport is HTTP; later ones replace earlier ones.
+  std::vector<std::shared_ptr<const AddedHeaders>> added_headers = {};
+  /// Times of this request and of the requests made for it; null if they are not collected.
+  std::shared_ptr<std::vector<ServerTiming>> timings = {};
   /// Stopped when the peer has closed the session: end calls that would otherwise wait for it.
   std::stop_token peer_closed = {};
 };

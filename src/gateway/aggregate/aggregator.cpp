@@ -18,6 +18,7 @@ Aggregator::Aggregator(EventLoop loop, TaskScope& tasks, std::vector<BackendSlot
 Task<Result<Reply>> Aggregator::call(Call& call) {
   if (call.context.revision && call.context.revision != expected_) expect_revision(*call.context.revision);
   const std::string_view method = call.method;
+  if (method == protocol::Initialize::method || method == protocol::Discover::method) return initialize(call);
   if (method == protocol::Subscribe::method || method == protocol::Unsubscribe::method)
     return change_subscription(call);
   if (passes_through_single()) return pass_through(call);
@@ -28,9 +29,6 @@ Task<Result<Reply>> Aggregator::call(Call& call) {
   if (method == protocol::Complete::method) return complete(call);
   if (method == protocol::SetLevel::method) return set_level(call);
   if (method == protocol::Ping::method) return Reply{.body = json::Payload::trusted("{}")};
-  if (method == protocol::Initialize::method || method == protocol::Discover::method) {
-    return refuse(protocol::ProtocolError::unknown_method, "the aggregator does not answer it", call.method);
-  }
   if (method.starts_with("tasks/")) return call_task(call);
   return call_first_supporting(call);
 }

@@ -27,7 +27,7 @@ struct BackendSlotStatus {
 /// Presents several servers as one: merges their lists and routes each call to the server that offers its target.
 ///
 /// Routing follows the lists, never the spelling of a name. Messages are passed on byte for byte, except for renamed
-/// items. Does not answer `initialize` and `server/discover`: see `combined_description`. Used on one event loop.
+/// items. Answers `initialize` and `server/discover` for clients of every revision. Used on one event loop.
 class Aggregator final : public session::Service, public BackendLookup {
  public:
   /// `tasks` must outlive it and be joined while the event loop runs.
@@ -38,7 +38,10 @@ class Aggregator final : public session::Service, public BackendLookup {
   std::unique_ptr<session::SessionHook> on_session_open(session::SessionRef session) override;
   std::vector<protocol::HeaderParam> header_params(std::string_view tool, std::string_view principal) override;
 
+  /// Null before the first `initialize` or `server/discover`.
+  const protocol::Implementation* server_info() const override { return info_ ? &*info_ : nullptr; }
   std::optional<std::string> backend_name_of(ListKind kind, std::string_view name) const override;
+  bool may_send_requests(ListKind kind, std::string_view name) const override;
 
   /// Replaces the backends. Clients are notified of the lists that differ.
   void replace(std::vector<BackendSlot> slots);
@@ -75,6 +78,10 @@ class Aggregator final : public session::Service, public BackendLookup {
   bool passes_through_single() const;
   Task<Result<session::Reply>> pass_through(session::Call& call);
 
+  // initialize.cpp
+  Task<Result<client::ServerDescription>> describe(const session::Call& call);
+  Task<Result<session::Reply>> initialize(session::Call& call);
+
   // list_pages.cpp
   Task<Result<session::Reply>> list(session::Call& call, ListKind kind);
   Task<Result<session::Reply>> fetch_and_list(session::Call& call, ListKind kind);
@@ -98,6 +105,7 @@ class Aggregator final : public session::Service, public BackendLookup {
   std::optional<Route> sole_route_for_resource(std::string_view uri) const;
   /// A server whose resources are not listed yet; null if there is none.
   const BackendCatalog* first_unlisted_backend() const;
+  std::shared_ptr<BackendCatalog> backend_of(ListKind kind, std::string_view name) const;
   Route route_to(const MergedList::Entry& entry) const;
 
   // subscriptions.cpp
@@ -119,6 +127,7 @@ class Aggregator final : public session::Service, public BackendLookup {
   TaskOwners<StartedTask> started_tasks_;
   std::optional<protocol::StateSeal> seal_;
   const protocol::Revision* expected_ = nullptr;
+  std::optional<protocol::Implementation> info_;  // Of the last description.
 };
 
 }  // namespace fairlead::gateway

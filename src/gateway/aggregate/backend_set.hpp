@@ -16,6 +16,7 @@
 namespace fairlead::gateway {
 
 struct AggregatorOptions {
+  protocol::Implementation info = {};  ///< Sent to clients if there are several servers.
   NamingConfig names = {};
   Duration list_timeout = std::chrono::seconds{5};  ///< How long a list request waits for a server.
   bool pass_through_single = false;                 ///< Passes calls on unchanged while there is a single server.

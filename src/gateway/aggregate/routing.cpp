@@ -70,11 +70,21 @@ const BackendCatalog* Aggregator::first_unlisted_backend() const {
   return nullptr;
 }
 
-std::optional<std::string> Aggregator::backend_name_of(ListKind kind, std::string_view name) const {
-  if (passes_through_single()) return backends_.all().front()->name();
+std::shared_ptr<BackendCatalog> Aggregator::backend_of(ListKind kind, std::string_view name) const {
+  if (passes_through_single()) return backends_.all().front();
   auto route = is_named(kind) ? find_route(kind, name) : resource_route(name);
   if (!route && !is_named(kind)) route = sole_route_for_resource(name);
-  return route ? std::optional(route->catalog->name()) : std::nullopt;
+  return route ? std::move(route->catalog) : nullptr;
+}
+
+std::optional<std::string> Aggregator::backend_name_of(ListKind kind, std::string_view name) const {
+  const auto found = backend_of(kind, name);
+  return found ? std::optional(found->name()) : std::nullopt;
+}
+
+bool Aggregator::may_send_requests(ListKind kind, std::string_view name) const {
+  const auto found = backend_of(kind, name);
+  return !found || found->backend().may_send_requests(kind, name);
 }
 
 Task<Result<Aggregator::Route>> Aggregator::find_named(ListKind kind, std::string name) {

@@ -131,13 +131,9 @@ class SessionFanout::FanoutSession final : public session::SessionHook {
 
   void attach(const std::shared_ptr<BackendCatalog>& catalog) {
     auto& attachment = attachments_.emplace_back(catalog, std::make_shared<ListChangeFilter>(catalog, session_.peer));
-    attachment.hook = catalog->backend().on_session_open({.key = session_.key,
-                                                          .principal = session_.principal,
-                                                          .peer = attachment.filter,
-                                                          .executor = session_.executor,
-                                                          .tasks = session_.tasks,
-                                                          .notifications_only = session_.notifications_only,
-                                                          .single_request = session_.single_request});
+    auto session = session_;
+    session.peer = attachment.filter;
+    attachment.hook = catalog->backend().on_session_open(std::move(session));
   }
 
   SessionFanout& all_;

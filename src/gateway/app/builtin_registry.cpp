@@ -1,8 +1,6 @@
 #include <fairlead/gateway/registry.hpp>
-#include <memory>
 
 #include "gateway/middleware/builtin_middleware.hpp"
-#include "gateway/model/header_sets.hpp"
 
 namespace fairlead::gateway {
 
@@ -16,7 +14,7 @@ Registry Registry::standard() {
   all.add("deny", deny_entry());
   all.add("describe", describe_entry());
   all.add("fault", fault_entry());
-  all.add("headers", headers_entry(std::make_shared<HeaderSets>()));
+  all.add("headers", headers_entry());
   all.add("limit", limit_entry());
   all.add("log", log_entry());
   all.add("lua", lua_entry());

@@ -29,10 +29,17 @@ class MiddlewareLink final : public Service, public BackendLookup {
     return info_source_ ? info_source_->server_info() : next_->server_info();
   }
   std::optional<std::string> backend_name_of(ListKind kind, std::string_view name) const override {
-    return backends_(kind, kind == ListKind::tools ? middleware_->upstream_name(name) : std::string(name));
+    return backends_(kind, name_behind(kind, name));
+  }
+  bool may_send_requests(ListKind kind, std::string_view name) const override {
+    return backends_.may_send_requests(kind, name_behind(kind, name));
   }
 
  private:
+  std::string name_behind(ListKind kind, std::string_view name) const {
+    return kind == ListKind::tools ? middleware_->upstream_name(name) : std::string(name);
+  }
+
   std::shared_ptr<Middleware> middleware_;
   std::shared_ptr<Service> next_;
   const ServerInfoSource* info_source_;

@@ -1,7 +1,7 @@
 #include <utility>
 
 #include "gateway/chain/middleware_link.hpp"
-#include "gateway/model/backend_lookup.hpp"
+#include "gateway/model/forwarding_service.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -109,47 +109,31 @@ struct ReverseSession final : session::SessionHook {
   std::unique_ptr<SessionHook> next;
 };
 
-class ReverseLink final : public Service, public BackendLookup {
+class ReverseLink final : public ForwardingService {
  public:
   ReverseLink(std::shared_ptr<Middleware> middleware, std::shared_ptr<Service> next)
-      : middleware_(std::move(middleware)),
-        bidirectional_(*middleware_->as_bidirectional()),
-        next_(std::move(next)),
-        backends_(*next_) {}
+      : ForwardingService(std::move(next)),
+        middleware_(std::move(middleware)),
+        bidirectional_(*middleware_->as_bidirectional()) {}
 
   Task<Result<Reply>> call(Call& call) override {
-    return call.context.peer != nullptr ? call_with_reverse_channel(call) : next_->call(call);
+    return call.context.peer != nullptr ? call_with_reverse_channel(call) : target()->call(call);
   }
-  Task<void> notify(Notification& notice) override { return next_->notify(notice); }
   std::unique_ptr<session::SessionHook> on_session_open(session::SessionRef session) override {
     auto reverse = std::make_unique<ReverseSession>(middleware_, session);
-    reverse->next = next_->on_session_open({.key = session.key,
-                                            .principal = std::move(session.principal),
-                                            .peer = reverse->peer,
-                                            .executor = std::move(session.executor),
-                                            .tasks = session.tasks,
-                                            .notifications_only = session.notifications_only,
-                                            .single_request = session.single_request});
+    session.peer = reverse->peer;
+    reverse->next = target()->on_session_open(std::move(session));
     return reverse;
-  }
-  std::vector<protocol::HeaderParam> header_params(std::string_view tool, std::string_view principal) override {
-    return next_->header_params(tool, principal);
-  }
-  const protocol::Implementation* server_info() const override { return next_->server_info(); }
-  std::optional<std::string> backend_name_of(ListKind kind, std::string_view name) const override {
-    return backends_(kind, name);
   }
 
  private:
   Task<Result<Reply>> call_with_reverse_channel(Call& call) {
     const ReverseChannel back(bidirectional_, call);
-    co_return co_await next_->call(call);
+    co_return co_await target()->call(call);
   }
 
   std::shared_ptr<Middleware> middleware_;
   BidirectionalMiddleware& bidirectional_;
-  std::shared_ptr<Service> next_;
-  CachedBackendLookup backends_;
 };
 
 }  // namespace

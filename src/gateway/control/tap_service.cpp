@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <fairlead/gateway/chain.hpp>
+#include <fmt/format.h>
 #include <map>
 #include <utility>
 
@@ -120,15 +121,38 @@ class TapLineSink final : public LineSink {
   std::map<std::uint64_t, TapCall> calls_, server_calls_;
 };
 
+std::string session_label(std::uint64_t session_key, const std::string& principal) {
+  return fmt::format("session {}{}{}", session_key, principal.empty() ? "" : " of ", principal);
+}
+
 }  // namespace
 
-TapService::TapService(session::Service& next, const session::Service& backends, std::shared_ptr<TapHub> tap,
-                       std::string endpoint)
-    : next_(next), tap_(std::move(tap)) {
-  auto sink = std::make_shared<TapLineSink>(tap_, backends, endpoint);
+TapService::TapService(session::Service& next, std::shared_ptr<TapHub> tap, LogSink& log, std::string endpoint)
+    : ForwardingService(next), tap_(std::move(tap)), log_(log), endpoint_(std::move(endpoint)) {
+  auto sink = std::make_shared<TapLineSink>(tap_, next, endpoint_);
   std::shared_ptr<Middleware> middleware =
-      recorder(std::make_shared<RecordLineBuilder>(std::move(sink), std::move(endpoint), tap_->loop()));
-  tapped_ = chain().then(std::move(middleware)).then(next_);
+      recorder(std::make_shared<RecordLineBuilder>(std::move(sink), endpoint_, tap_->loop()));
+  tapped_ = chain().then(std::move(middleware)).then(next);
+}
+
+Task<Result<session::Reply>> TapService::call_and_log(session::Call& call) {
+  const auto from = session_label(call.context.session_key, call.context.principal);
+  const auto id = call.context.id ? call.context.id->to_json() : "none";
+  log_.write(LogLevel::debug, endpoint_,
+             fmt::format("{} request id={} {} {}", from, id, call.method, call.params.text()));
+  auto reply = co_await next().call(call);
+  log_.write(LogLevel::debug, endpoint_,
+             reply ? fmt::format("{} reply id={} {}", from, id, reply->body.text())
+                   : fmt::format("{} error id={}: {}", from, id, reply.error().message));
+  co_return reply;
+}
+
+Task<void> TapService::notify(session::Notification& notice) {
+  log(log_, LogLevel::debug, endpoint_, [&] {
+    return fmt::format("{} notification {} {}", session_label(notice.session_key, notice.principal), notice.method,
+                       notice.params.text());
+  });
+  return next().notify(notice);
 }
 
 }  // namespace fairlead::gateway

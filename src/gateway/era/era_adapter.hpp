@@ -1,10 +1,10 @@
 #pragma once
 
 #include <fairlead/base/event_loop.hpp>
-#include <fairlead/session/service.hpp>
 #include <memory>
 
 #include "gateway/era/suspended_calls.hpp"
+#include "gateway/model/forwarding_service.hpp"
 
 namespace fairlead::gateway {
 
@@ -14,29 +14,27 @@ struct EraAdapterOptions {
 };
 
 /// Adapts clients of all revisions to the single form that the chain uses: suspends calls of clients that answer server
-/// requests with a new request, and serves their subscription streams. Used on one event loop.
-class EraAdapter final : public session::Service {
+/// requests with a new request, and serves their subscription streams. The chain can be replaced; calls in flight
+/// continue with the old one. Used on one event loop.
+class EraAdapter final : public ForwardingService {
  public:
-  /// `next` must outlive it.
-  EraAdapter(EventLoop loop, session::Service& next, EraAdapterOptions options = {});
-  EraAdapter(const EraAdapter&) = delete;
-  EraAdapter& operator=(const EraAdapter&) = delete;
-  ~EraAdapter() override;
+  /// `chain` must outlive it.
+  EraAdapter(const EventLoop& loop, session::Service& chain, const EraAdapterOptions& options = {})
+      : ForwardingService(chain), loop_(loop), suspended_calls_(loop, options.suspended_calls) {}
+
+  void set_chain(std::shared_ptr<session::Service> chain) { set_target(std::move(chain)); }
+  session::Service& chain() const { return *target(); }
 
   /// Cancels suspended calls. Await it before destruction, while the event loop runs.
-  Task<void> stop();
+  Task<void> stop() { return suspended_calls_.stop(); }
 
   Task<Result<session::Reply>> call(session::Call& call) override;
   Task<void> notify(session::Notification& notice) override;
-  std::unique_ptr<session::SessionHook> on_session_open(session::SessionRef session) override;
-  std::vector<protocol::HeaderParam> header_params(std::string_view tool, std::string_view principal) override;
-  const protocol::Implementation* server_info() const override;
 
  private:
   Task<Result<session::Reply>> call_after_discover(session::Call& call);
 
   EventLoop loop_;
-  session::Service& next_;
   SuspendedCalls suspended_calls_;
 };
 

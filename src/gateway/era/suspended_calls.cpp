@@ -17,6 +17,7 @@
 #include "base/promise.hpp"
 #include "base/scope_exit.hpp"
 #include "gateway/model/fair_share.hpp"
+#include "gateway/model/request_target.hpp"
 
 namespace fairlead::gateway {
 namespace asio = boost::asio;
@@ -115,12 +116,8 @@ bool has_open_inputs(const SuspendedCall& suspended) {
 
 }  // namespace
 
-SuspendedCalls::SuspendedCalls(EventLoop loop, session::Service& next, SuspendedCallOptions options)
-    : loop_(loop),
-      next_(next),
-      options_(options),
-      seal_(random_seal()),
-      scope_(loop.executor, loop.log, "suspended calls") {}
+SuspendedCalls::SuspendedCalls(EventLoop loop, SuspendedCallOptions options)
+    : loop_(loop), options_(options), seal_(random_seal()), scope_(loop.executor, loop.log, "suspended calls") {}
 
 SuspendedCalls::~SuspendedCalls() = default;
 
@@ -129,21 +126,27 @@ Task<void> SuspendedCalls::stop() {
   co_await scope_.join();
 }
 
-bool SuspendedCalls::handles(const Call& call) const {
+bool SuspendedCalls::handles(const Call& call, const BackendLookup& backends) const {
   const auto* revision = call.context.revision;
-  return revision != nullptr && !revision->server_initiated_requests &&
-         revision->may_require_input.contains(call.method) && call.context.peer != nullptr;
+  const bool by_result = revision != nullptr && !revision->server_initiated_requests &&
+                         revision->may_require_input.contains(call.method) && call.context.peer != nullptr;
+  if (!by_result) return false;
+  if (call.params.may_contain("requestState")) return true;
+  const auto& declared = call.context.caller->capabilities;
+  if (!declared.elicitation && !declared.sampling && !declared.roots) return false;
+  const auto target = target_of(call);
+  return !target || backends.may_send_requests(target->kind, target->named.name);
 }
 
-Task<Result<Reply>> SuspendedCalls::call(Call& call) {
+Task<Result<Reply>> SuspendedCalls::call(Call& call, session::Service& next) {
   auto retry = json::decode<RetryParams>(call.params);
   if (!retry) co_return protocol_failure(ProtocolError::invalid_params, retry.error().message);
-  if (!retry->requestState) co_return co_await begin(call);
+  if (!retry->requestState) co_return co_await begin(call, next);
   auto reason = protocol::SealError::none;
   auto opened = seal_.open(*retry->requestState, binding(call), &reason);
   // Not a state of the gateway: the server handles it.
   if (reason == protocol::SealError::malformed || reason == protocol::SealError::unknown_key) {
-    co_return co_await begin(call);
+    co_return co_await begin(call, next);
   }
   if (!opened) co_return std::unexpected(std::move(opened.error()));
   const auto token = json::decode<ResumeToken>(*opened);
@@ -163,11 +166,11 @@ Task<Result<Reply>> SuspendedCalls::call(Call& call) {
   co_return co_await wait_for_outcome(suspended, call);
 }
 
-Task<Result<Reply>> SuspendedCalls::begin(Call& call) {
+Task<Result<Reply>> SuspendedCalls::begin(Call& call, session::Service& next) {
   const auto suspended = std::make_shared<SuspendedCall>(loop_, call, ++last_);
   suspended->client = call.context.peer;
   calls_.emplace(suspended->id, suspended);
-  suspended->task = scope_.spawn(run(suspended));
+  suspended->task = scope_.spawn(run(suspended, next));
   if (!suspended->task) {
     calls_.erase(suspended->id);
     co_return fail(ErrorKind::closed, "the gateway is stopping");
@@ -175,14 +178,14 @@ Task<Result<Reply>> SuspendedCalls::begin(Call& call) {
   co_return co_await wait_for_outcome(suspended, call);
 }
 
-Task<void> SuspendedCalls::run(std::shared_ptr<SuspendedCall> suspended) {
+Task<void> SuspendedCalls::run(std::shared_ptr<SuspendedCall> suspended, session::Service& next) {
   // Reports the outcome and removes the call, however this task ends.
   const ScopeExit finish([&] {
     if (!suspended->outcome) suspended->outcome.emplace(fail(ErrorKind::cancelled, "the call was cancelled"));
     calls_.erase(suspended->id);
     suspended->changed.notify();
   });
-  suspended->outcome.emplace(co_await next_.call(suspended->call));
+  suspended->outcome.emplace(co_await next.call(suspended->call));
 }
 
 Task<Result<Reply>> SuspendedCalls::wait_for_outcome(std::shared_ptr<SuspendedCall> suspended, Call& call) {

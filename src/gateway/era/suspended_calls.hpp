@@ -11,6 +11,8 @@
 #include <memory>
 #include <optional>
 
+#include "gateway/model/backend_lookup.hpp"
+
 namespace fairlead::gateway {
 
 struct SuspendedCallOptions {
@@ -27,27 +29,27 @@ struct SuspendedCall;
 /// the timeout.
 class SuspendedCalls {
  public:
-  /// `next` must outlive it.
-  SuspendedCalls(EventLoop loop, session::Service& next, SuspendedCallOptions options);
+  SuspendedCalls(EventLoop loop, SuspendedCallOptions options);
   SuspendedCalls(const SuspendedCalls&) = delete;
   SuspendedCalls& operator=(const SuspendedCalls&) = delete;
   ~SuspendedCalls();
 
-  /// Whether the client can get server requests only in the result of this call.
-  bool handles(const session::Call& call) const;
+  /// Whether the client can get requests of its server only in the result of this call, and both may use
+  /// them. Also true for the next round of a suspended call.
+  bool handles(const session::Call& call, const BackendLookup& backends) const;
 
-  Task<Result<session::Reply>> call(session::Call& call);
+  /// `next` is kept alive by the call (`Call::dependencies`).
+  Task<Result<session::Reply>> call(session::Call& call, session::Service& next);
 
   Task<void> stop();
 
  private:
   Task<Result<session::Reply>> wait_for_outcome(std::shared_ptr<SuspendedCall> suspended, session::Call& call);
-  Task<Result<session::Reply>> begin(session::Call& call);
-  Task<void> run(std::shared_ptr<SuspendedCall> suspended);
+  Task<Result<session::Reply>> begin(session::Call& call, session::Service& next);
+  Task<void> run(std::shared_ptr<SuspendedCall> suspended, session::Service& next);
   Result<session::Reply> suspend(SuspendedCall& suspended, const session::Call& call);
 
   EventLoop loop_;
-  session::Service& next_;
   SuspendedCallOptions options_;
   protocol::StateSeal seal_;
   TaskScope scope_;

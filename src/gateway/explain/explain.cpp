@@ -12,7 +12,6 @@
 #include "config/secret_mask.hpp"
 #include "gateway/explain/call_target.hpp"
 #include "gateway/explain/tool_names.hpp"
-#include "gateway/middleware/builtin_middleware.hpp"
 #include "gateway/pin/pins.hpp"
 
 namespace fairlead::gateway {
@@ -52,13 +51,11 @@ Explanation at_the_merge(const ClientName& name, const std::string& server, cons
 /// Explains one call on each route.
 class Explaining {
  public:
-  Explaining(const GatewayConfig& config, const ExplainRequest& request, const ExplainedToolNames& names,
-             std::shared_ptr<HeaderSets> sets)
+  Explaining(const GatewayConfig& config, const ExplainRequest& request, const ExplainedToolNames& names)
       : config_(config),
         server_(*config.find(request.server)),
         question_(request),
         names_(names),
-        sets_(std::move(sets)),
         own_(names.own_name(request.server, request.tool)) {}
 
   Explained whole() {
@@ -94,7 +91,7 @@ class Explaining {
   ExplainRun walk(Explained& into, std::string path, const ClientName& name, bool among_all) const {
     const auto called = client_name_of(names_.common(), name.name);
     const auto* tool = names_.tool_of(server_.name, own_);
-    ExplainRun going(server_.name, tool ? tool->text : "", call_of(called), sets_);
+    ExplainRun going(server_.name, tool ? tool->text : "", call_of(called));
     going.note("listen", at_the_listener(config_.listen, question_.caller));
     going.pass(names_.common());
     const auto& chain = names_.chain_of(server_.name);
@@ -143,23 +140,20 @@ class Explaining {
   const ServerConfig& server_;
   const ExplainRequest& question_;
   const ExplainedToolNames& names_;
-  std::shared_ptr<HeaderSets> sets_;
   std::string own_;
 };
 
 }  // namespace
 
 Result<Explained> explain(const GatewayConfig& config, const ExplainRequest& request,
-                          const std::vector<KnownServer>& known, Registry registry, const EventLoop& loop) {
+                          const std::vector<KnownServer>& known, const Registry& registry, const EventLoop& loop) {
   const auto whole = with_pins(config);
   const auto* server = whole.find(request.server);
   if (!server) return fail(ErrorKind::invalid, fmt::format("no server is called '{}'", request.server));
   if (server->disabled) return fail(ErrorKind::invalid, fmt::format("{} is disabled", server->name));
-  const auto sets = std::make_shared<HeaderSets>();
-  registry.add("headers", headers_entry(sets));
   const auto names = ExplainedToolNames::make(whole, known, registry, loop);
   if (!names) return std::unexpected(names.error());
-  return Explaining(whole, request, *names, sets).whole();
+  return Explaining(whole, request, *names).whole();
 }
 
 }  // namespace fairlead::gateway

@@ -78,6 +78,6 @@ struct Explained {
 /// Explains a call. Fails if the request or the configuration is invalid. Results that depend on servers missing in
 /// `known` are reported as unknown.
 Result<Explained> explain(const GatewayConfig& config, const ExplainRequest& request,
-                          const std::vector<KnownServer>& known, Registry registry, const EventLoop& loop);
+                          const std::vector<KnownServer>& known, const Registry& registry, const EventLoop& loop);
 
 }  // namespace fairlead::gateway

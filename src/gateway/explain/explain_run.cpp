@@ -78,8 +78,8 @@ std::string server_name_of(const BuiltChain& chain, std::string name) {
   return name;
 }
 
-ExplainRun::ExplainRun(std::string server, std::string_view definition, Call call, std::shared_ptr<HeaderSets> sets)
-    : server_(std::move(server)), definition_(definition), call_(std::move(call)), sets_(std::move(sets)) {}
+ExplainRun::ExplainRun(std::string server, std::string_view definition, Call call)
+    : server_(std::move(server)), definition_(definition), call_(std::move(call)) {}
 
 std::string ExplainRun::name() const {
   const auto named = string_member(call_.params, "name");
@@ -99,7 +99,7 @@ void ExplainRun::pass(const BuiltChain& chain) {
       continue;
     }
     Destination behind(server_, definition_, called);
-    const auto before = sets_->requested_by(call_.params);
+    const auto before = call_.context.added_headers.size();
     const auto explanation = step.middleware->explain(call_, behind);
     note_headers(step, before);
     add(step.shown, step.at, explanation, std::move(called));
@@ -127,14 +127,13 @@ void ExplainRun::add(std::string step, std::string at, const std::optional<Expla
       {std::move(step), std::move(at), std::move(called), std::string(word_for(known.effect)), known.summary});
 }
 
-void ExplainRun::note_headers(const BuiltStep& step, const std::vector<std::string>& before) {
-  auto requested = sets_->requested_by(call_.params);
-  if (requested.size() <= before.size()) return;
-  requested.erase(requested.begin(), requested.begin() + static_cast<std::ptrdiff_t>(before.size()));
+void ExplainRun::note_headers(const BuiltStep& step, std::size_t known) {
   const config::SecretMask mask;
-  for (const auto& [name, value] : sets_->find(requested)) {
-    put_explained(headers_,
-                  {name, mask.header(name, value), with_place(step.shown.substr(0, step.shown.find('(')), step.at)});
+  for (const auto& added : call_.context.added_headers | std::views::drop(known)) {
+    for (const auto& [name, value] : added->headers) {
+      put_explained(headers_,
+                    {name, mask.header(name, value), with_place(step.shown.substr(0, step.shown.find('(')), step.at)});
+    }
   }
 }
 

@@ -9,7 +9,6 @@
 
 #include "gateway/config/config.hpp"
 #include "gateway/explain/explain.hpp"
-#include "gateway/model/header_sets.hpp"
 
 namespace fairlead::gateway {
 
@@ -31,7 +30,7 @@ std::string server_name_of(const BuiltChain& chain, std::string name);
 class ExplainRun {
  public:
   /// `definition` is that of the tool; empty if unknown.
-  ExplainRun(std::string server, std::string_view definition, session::Call call, std::shared_ptr<HeaderSets> sets);
+  ExplainRun(std::string server, std::string_view definition, session::Call call);
 
   void pass(const BuiltChain& chain);
   /// Adds a step that is not a middleware.
@@ -50,12 +49,11 @@ class ExplainRun {
 
  private:
   void add(std::string step, std::string at, const std::optional<Explanation>& explanation, std::string called);
-  void note_headers(const BuiltStep& step, const std::vector<std::string>& before);
+  void note_headers(const BuiltStep& step, std::size_t known);
 
   std::string server_;
   std::string definition_;
   session::Call call_;
-  std::shared_ptr<HeaderSets> sets_;
   std::vector<ExplainedStep> steps_;
   std::vector<ExplainedHeader> headers_;
   std::string decision_;

@@ -65,7 +65,7 @@ bool ExplainedToolNames::is_hidden(const std::string& server, const ListItem& to
   const auto& chain = chain_of(server);
   session::Call call{.method = std::string(protocol::CallTool::method),
                      .params = params_of_call(client_name_of(chain, tool.key), "{}")};
-  ExplainRun walk(server, tool.text, std::move(call), std::make_shared<HeaderSets>());
+  ExplainRun walk(server, tool.text, std::move(call));
   walk.pass(chain);
   return walk.decided();
 }

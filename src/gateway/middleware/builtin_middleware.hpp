@@ -5,8 +5,6 @@
 /// Registry entries of the built-in middleware, each in the file of its name.
 namespace fairlead::gateway {
 
-class HeaderSets;
-
 Registry::Entry allow_entry();
 Registry::Entry auth_entry();
 Registry::Entry breaker_entry();
@@ -15,8 +13,7 @@ Registry::Entry cli_entry();
 Registry::Entry deny_entry();
 Registry::Entry describe_entry();
 Registry::Entry fault_entry();
-/// The gateway replaces this entry by one with its own `sets`.
-Registry::Entry headers_entry(std::shared_ptr<HeaderSets> sets);
+Registry::Entry headers_entry();
 Registry::Entry limit_entry();
 Registry::Entry log_entry();
 Registry::Entry lua_entry();

@@ -13,8 +13,8 @@
 #include "gateway/middleware/builtin_middleware.hpp"
 #include "gateway/middleware/glob.hpp"
 #include "gateway/middleware/reply_cache.hpp"
+#include "gateway/model/added_headers.hpp"
 #include "gateway/model/backend_list.hpp"
-#include "gateway/model/header_sets.hpp"
 #include "gateway/model/outcome.hpp"
 #include "gateway/model/request_target.hpp"
 
@@ -35,10 +35,11 @@ std::string owner_of(const Call& call) {
   return context.principal.empty() ? fmt::format("session {}", context.session_key) : "as " + context.principal;
 }
 
-// Hash of the credentials for the server: headers requested by the chain, and headers of the client, which later steps
-// may forward. Hashed because they are secret.
-std::string credentials_of(const Call& call, const json::ObjectEdit& params) {
-  std::string all(requested_headers_text(params));
+// Hash of the credentials for the server: headers that earlier steps added, and headers of the client, which later
+// steps may forward. Hashed because they are secret.
+std::string credentials_of(const Call& call) {
+  std::string all;
+  for (const auto& [name, value] : added_headers(call)) all += '\0' + name + '=' + value;
   if (call.context.request_headers) {
     for (const auto& [name, value] : *call.context.request_headers) {
       const auto is = [&](std::string_view other) { return protocol::same_header(name, other); };
@@ -114,7 +115,7 @@ class Cache final : public BidirectionalMiddleware {
     // Input rounds and tasks belong to one caller.
     const bool is_a_round = !params.get("requestState").empty() || !params.get("inputResponses").empty();
     if (is_a_round || !params.get("task").empty()) return std::nullopt;
-    auto credentials = credentials_of(call, params);
+    auto credentials = credentials_of(call);
     params.erase("_meta");
     return ReplyCache::Key{.method = call.method,
                            .target = target ? target->named.name : "",

@@ -6,7 +6,7 @@
 
 #include "gateway/middleware/builtin_middleware.hpp"
 #include "gateway/middleware/glob.hpp"
-#include "gateway/model/header_sets.hpp"
+#include "gateway/model/added_headers.hpp"
 #include "http/char_class.hpp"
 
 namespace fairlead::gateway {
@@ -15,44 +15,29 @@ namespace {
 using session::Call;
 using session::Reply;
 using session::Service;
+using Headers = std::vector<protocol::Header>;
 using Forwarded = std::vector<std::pair<std::string, std::string>>;
 
 class InjectHeaders final : public Middleware {
  public:
-  InjectHeaders(std::vector<std::string> callers, HeaderSets::Headers set, Forwarded forward,
-                std::shared_ptr<HeaderSets> sets)
-      : callers_(std::move(callers)), forward_(std::move(forward)), sets_(std::move(sets)) {
-    if (!set.empty()) name_ = sets_->add(std::move(set));
-  }
-  InjectHeaders(const InjectHeaders&) = delete;
-  InjectHeaders& operator=(const InjectHeaders&) = delete;
-  ~InjectHeaders() override {
-    if (!name_.empty()) sets_->remove(name_);
+  InjectHeaders(std::vector<std::string> callers, Headers set, Forwarded forward)
+      : callers_(std::move(callers)), forward_(std::move(forward)) {
+    if (!set.empty()) set_ = std::make_shared<const session::AddedHeaders>(std::move(set));
   }
 
   Task<Result<Reply>> call(Call& call, Service& next) override {
-    const bool applies = callers_.empty() || any_matches(callers_, call.context.principal);
-    auto forwarded = applies ? forwarded_from(call) : HeaderSets::Headers();
-    const bool sets_some = applies && !name_.empty();
-    if (!sets_some && forwarded.empty() && !requests_headers(call.params)) return next.call(call);
-    auto set_names = sets_->requested_by(call.params);
-    if (sets_some) set_names.push_back(name_);
-    if (!forwarded.empty()) return call_with(call, next, std::move(set_names), std::move(forwarded));
-    call.params = with_requested_headers(call.params, set_names);
+    if (applies_to(call)) add_headers(call);
     return next.call(call);
   }
 
   std::optional<Explanation> explain(Call& call, Service&) const override {
-    const bool applies = callers_.empty() || any_matches(callers_, call.context.principal);
-    if (!applies) return Explanation{.summary = "applies to other callers"};
+    if (!applies_to(call)) return Explanation{.summary = "applies to other callers"};
     std::string summary = "adds headers if the server has a URL";
     for (const auto& [client_header, server_header] : forward_) {
       summary +=
           fmt::format("; forwards {}{}", client_header, client_header == server_header ? "" : " as " + server_header);
     }
-    auto set_names = sets_->requested_by(call.params);
-    if (!name_.empty()) set_names.push_back(name_);
-    call.params = with_requested_headers(call.params, set_names);
+    add_headers(call);
     return Explanation{.summary = std::move(summary)};
   }
 
@@ -63,8 +48,18 @@ class InjectHeaders final : public Middleware {
   }
 
  private:
-  HeaderSets::Headers forwarded_from(const Call& call) const {
-    HeaderSets::Headers forwarded;
+  bool applies_to(const Call& call) const { return callers_.empty() || any_matches(callers_, call.context.principal); }
+
+  void add_headers(Call& call) const {
+    auto& added = call.context.added_headers;
+    if (set_) added.push_back(set_);
+    auto forwarded = forwarded_from(call);
+    if (!forwarded.empty())
+      added.push_back(std::make_shared<const session::AddedHeaders>(std::move(forwarded), /*from_client=*/true));
+  }
+
+  Headers forwarded_from(const Call& call) const {
+    Headers forwarded;
     if (!call.context.request_headers) return forwarded;
     for (const auto& [client_header, server_header] : forward_) {
       for (const auto& [name, value] : *call.context.request_headers) {
@@ -75,18 +70,9 @@ class InjectHeaders final : public Middleware {
     return forwarded;
   }
 
-  Task<Result<Reply>> call_with(Call& call, Service& next, std::vector<std::string> set_names,
-                                HeaderSets::Headers forwarded) {
-    const HeaderSets::ScopedHeaderSet scoped_set(sets_, std::move(forwarded));
-    set_names.push_back(scoped_set.name());
-    call.params = with_requested_headers(call.params, set_names);
-    co_return co_await next.call(call);
-  }
-
   std::vector<std::string> callers_;
   Forwarded forward_;
-  std::shared_ptr<HeaderSets> sets_;
-  std::string name_;  // Name of the fixed set; empty without one.
+  std::shared_ptr<const session::AddedHeaders> set_;  // Null without fixed headers.
 };
 
 // Headers controlled by the protocols or bound to a connection. Trace headers are propagated separately.
@@ -121,8 +107,8 @@ Result<void> check_name(const std::string& name) {
   return fail(ErrorKind::invalid, fmt::format("header '{}' cannot be set here", name));
 }
 
-Result<HeaderSets::Headers> checked_set(HeadersOptions& options) {
-  HeaderSets::Headers checked;
+Result<Headers> checked_set(HeadersOptions& options) {
+  Headers checked;
   for (auto& [name, value] : options.set) {
     if (auto fits = check_name(name); !fits) return std::unexpected(std::move(fits.error()));
     if (!value.empty() && !http::consists_of(value, http::char_class::field)) {
@@ -141,7 +127,7 @@ std::pair<std::string, std::string> read_forward(const std::string& text) {
 
 }  // namespace
 
-Result<std::unique_ptr<Middleware>> headers(HeadersOptions options, std::shared_ptr<HeaderSets> sets) {
+Result<std::unique_ptr<Middleware>> headers(HeadersOptions options) {
   auto set = checked_set(options);
   if (!set) return std::unexpected(std::move(set.error()));
   for (const auto& [client_header, server_header] : options.forward) {
@@ -149,21 +135,19 @@ Result<std::unique_ptr<Middleware>> headers(HeadersOptions options, std::shared_
       if (auto fits = check_name(name); !fits) return std::unexpected(std::move(fits.error()));
     }
   }
-  return std::make_unique<InjectHeaders>(std::move(options.callers), std::move(*set), std::move(options.forward),
-                                         std::move(sets));
+  return std::make_unique<InjectHeaders>(std::move(options.callers), std::move(*set), std::move(options.forward));
 }
 
-Registry::Entry headers_entry(std::shared_ptr<HeaderSets> sets) {
+Registry::Entry headers_entry() {
   return {.usage = "headers(caller=ann, X-Team=blue, forward=X-Client-Key:Authorization)",
           .summary = "Adds headers to requests to HTTP servers: fixed ones, and named headers of the client.",
-          .make = [sets = std::move(sets)](MiddlewareArguments& arguments,
-                                           EventLoop) -> Result<std::unique_ptr<Middleware>> {
+          .make = [](MiddlewareArguments& arguments, EventLoop) -> Result<std::unique_ptr<Middleware>> {
             HeadersOptions options;
             options.callers = arguments.named("caller");
             for (const auto& each : arguments.named("forward")) options.forward.push_back(read_forward(each));
             options.set = arguments.pairs();
             if (options.set.empty() && options.forward.empty()) arguments.report_missing("a header");
-            auto made = headers(std::move(options), sets);
+            auto made = headers(std::move(options));
             if (!made) arguments.report_error("header", made.error().message);
             return made;
           }};

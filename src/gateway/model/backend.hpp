@@ -17,6 +17,10 @@ class Backend : public session::Service, public BackendLookup {
  public:
   virtual const std::string& name() const = 0;
   std::optional<std::string> backend_name_of(ListKind, std::string_view) const final { return name(); }
+  bool may_send_requests(ListKind, std::string_view) const final {
+    const auto* server = last_description();
+    return server == nullptr || server->revision == nullptr || server->revision->server_initiated_requests;
+  }
 
   /// Returns the server's identity and capabilities. Connects, or starts the server, if necessary.
   virtual Task<Result<client::ServerDescription>> describe() = 0;
@@ -27,7 +31,7 @@ class Backend : public session::Service, public BackendLookup {
   /// The description of the last connection; null before the first connection.
   virtual const client::ServerDescription* last_description() const = 0;
 
-  /// Whether requests to it can carry HTTP headers (model/header_sets.hpp).
+  /// Whether requests to it can carry HTTP headers (`RequestContext::added_headers`).
   virtual bool accepts_headers() const { return false; }
 
   /// Hint for the gateway's own calls: the revision of the client on whose behalf they are made.

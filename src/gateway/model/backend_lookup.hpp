@@ -16,6 +16,9 @@ class BackendLookup {
 
   /// The name of the server that offers the item; nothing if no server does, or if its list is not known yet.
   virtual std::optional<std::string> backend_name_of(ListKind kind, std::string_view name) const = 0;
+
+  /// Whether the server that offers the item may send requests during a call. True if that is not known yet.
+  virtual bool may_send_requests(ListKind, std::string_view) const { return true; }
 };
 
 /// Works for any service: one that does not implement BackendLookup has the name of its server_info().
@@ -30,6 +33,9 @@ class CachedBackendLookup {
       : service_(&service), lookup_(dynamic_cast<const BackendLookup*>(&service)) {}
 
   std::optional<std::string> operator()(ListKind kind, std::string_view name) const;
+  bool may_send_requests(ListKind kind, std::string_view name) const {
+    return lookup_ == nullptr || lookup_->may_send_requests(kind, name);
+  }
 
  private:
   const session::Service* service_ = nullptr;

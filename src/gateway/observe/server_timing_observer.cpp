@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fairlead/protocol/headers.hpp>
 #include <fmt/format.h>
+#include <memory>
 #include <utility>
 
 #include "http/char_class.hpp"
@@ -121,6 +122,19 @@ std::vector<ServerTimingEntry> timings_of_server(const std::string& server, cons
   return timings;
 }
 
+/// Receives the timings that a server reports for a call. Copies share them: the call may be copied.
+class ReportedTimings {
+ public:
+  explicit ReportedTimings(std::string server) : server_(std::move(server)) {}
+
+  void operator()(const jsonrpc::MessageHeaders& headers) const { *entries_ = timings_of_server(server_, headers); }
+  void append_to(std::vector<ServerTimingEntry>& all) const { all.insert(all.end(), entries_->begin(), entries_->end()); }
+
+ private:
+  std::string server_;
+  std::shared_ptr<std::vector<ServerTimingEntry>> entries_ = std::make_shared<std::vector<ServerTimingEntry>>();
+};
+
 }  // namespace
 
 std::vector<ServerTimingEntry> read_server_timing(std::string_view text) {
@@ -147,40 +161,26 @@ std::string write_server_timing(const std::vector<ServerTimingEntry>& timings) {
   return text;
 }
 
-std::shared_ptr<ServerTimingObserver::CallTimings> ServerTimingObserver::find(const Call& call) const {
-  const auto found = open_.find(call.context.response_headers.get());
-  return found == open_.end() ? nullptr : found->second;
-}
-
 void ServerTimingObserver::on_start(Call& call, CallRecord& record) {
-  if (record.hop == Hop::front) {
-    auto notes = std::make_shared<CallTimings>();
-    if (call.context.response_headers) notes->response_headers = *call.context.response_headers;
-    call.context.response_headers = std::shared_ptr<const jsonrpc::MessageHeaders>(notes, &notes->response_headers);
-    open_.emplace(&notes->response_headers, std::move(notes));
-  } else if (auto notes = find(call)) {
-    call.on_response_headers = [notes = std::move(notes),
-                                server = record.server](const jsonrpc::MessageHeaders& headers) {
-      notes->behind[server] = timings_of_server(server, headers);
-    };
-  }
+  if (record.hop == Hop::front) call.context.timings = std::make_shared<std::vector<ServerTimingEntry>>();
+  if (record.hop == Hop::server && call.context.timings) call.on_response_headers = ReportedTimings(record.server);
 }
 
 void ServerTimingObserver::on_end(Call& call, const CallRecord& record) {
-  const auto notes = find(call);
-  if (!notes) return;
+  if (!call.context.timings) return;
+  auto& all = *call.context.timings;
   if (record.hop == Hop::server) {
+    all.push_back(timing_of(record.server, record, "server"));
+    if (const auto* reported = call.on_response_headers.target<ReportedTimings>()) reported->append_to(all);
     call.on_response_headers = {};
-    notes->hops.push_back(timing_of(record.server, record, "server"));
-    std::ranges::move(notes->behind[record.server], std::back_inserter(notes->hops));
-    notes->behind.erase(record.server);
     return;
   }
-  open_.erase(&notes->response_headers);
-  notes->hops.insert(notes->hops.begin(), timing_of("front", record));
-  auto response_headers = std::make_shared<jsonrpc::MessageHeaders>(std::move(notes->response_headers));
-  response_headers->emplace_back(protocol::header::server_timing, write_server_timing(notes->hops));
+  all.insert(all.begin(), timing_of("front", record));
+  const auto& others = call.context.response_headers;
+  auto response_headers = std::make_shared<jsonrpc::MessageHeaders>(others ? *others : jsonrpc::MessageHeaders());
+  response_headers->emplace_back(protocol::header::server_timing, write_server_timing(all));
   call.context.response_headers = std::move(response_headers);
+  call.context.timings.reset();
 }
 
 }  // namespace fairlead::gateway

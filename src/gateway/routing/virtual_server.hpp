@@ -9,12 +9,9 @@
 #include <vector>
 
 #include "gateway/aggregate/aggregator.hpp"
-#include "gateway/aggregate/initialize_service.hpp"
-#include "gateway/chain/debug_log_service.hpp"
-#include "gateway/chain/swappable_service.hpp"
 #include "gateway/control/tap_service.hpp"
 #include "gateway/era/era_adapter.hpp"
-#include "gateway/observe/observing_middleware.hpp"
+#include "gateway/observe/observing_services.hpp"
 
 namespace fairlead::gateway {
 
@@ -22,11 +19,9 @@ namespace fairlead::gateway {
 /// be replaced while clients are connected. Used on one event loop.
 class VirtualServer {
  public:
-  /// `name` appears in the log; `info` is sent to clients if there are several servers. `observers` see every call of a
-  /// client. Without a tap hub nothing can be tapped.
-  VirtualServer(EventLoop loop, std::string name, protocol::Implementation info, AggregatorOptions options,
-                const EraAdapterOptions& era = {}, std::shared_ptr<const ObserverList> observers = {},
-                std::shared_ptr<TapHub> tap = {});
+  /// `name` appears in the log. `observers` see every call of a client. Without a tap hub nothing can be tapped.
+  VirtualServer(EventLoop loop, std::string name, AggregatorOptions options, const EraAdapterOptions& era = {},
+                std::shared_ptr<const ObserverList> observers = {}, std::shared_ptr<TapHub> tap = {});
   VirtualServer(const VirtualServer&) = delete;
   VirtualServer& operator=(const VirtualServer&) = delete;
 
@@ -40,7 +35,7 @@ class VirtualServer {
   /// The service that the sessions call.
   session::Service& service() { return tap_; }
   /// The chain behind the era adapter.
-  session::Service& chain_service() { return chain_; }
+  session::Service& chain_service() { return era_.chain(); }
   Aggregator& aggregator() { return aggregator_; }
   std::size_t session_count() const { return sessions_.active_sessions(); }
 
@@ -48,19 +43,13 @@ class VirtualServer {
   Task<void> stop();
 
  private:
-  Task<Result<client::ServerDescription>> describe(const session::Call& call);
-
   std::string name_;
-  protocol::Implementation info_;
   TaskScope tasks_;
-  std::shared_ptr<Backend> single_backend_ = {};  // Null if there are several servers.
-  Aggregator aggregator_;
-  InitializeService initialize_;
-  SwappableService chain_;
-  EraAdapter era_;
-  DebugLogService debug_log_;
-  std::shared_ptr<session::Service> observed_;
-  TapService tap_;
+  // The way of a call, last service first. The backends are behind the aggregator.
+  Aggregator aggregator_;       // Merges the backends; also answers `initialize`.
+  EraAdapter era_;              // Adapts clients of all revisions. Calls the chain, which ends in the aggregator.
+  ObservingService observing_;  // Metrics, access log, traces.
+  TapService tap_;              // Tap and debug log.
   session::ServiceSessionFactory sessions_;
 };
 

@@ -13,12 +13,10 @@ Task<void> close_virtual_server(std::shared_ptr<http::Handler> handler, std::sha
 
 }  // namespace
 
-VirtualServersByVia::VirtualServersByVia(TaskScope& tasks, const Clock& clock, std::shared_ptr<HeaderSets> sets,
-                                         std::string own_via, MakeVirtualServer make_virtual_server,
-                                         MakeHandler make_handler)
+VirtualServersByVia::VirtualServersByVia(TaskScope& tasks, const Clock& clock, std::string own_via,
+                                         MakeVirtualServer make_virtual_server, MakeHandler make_handler)
     : tasks_(tasks),
       clock_(clock),
-      sets_(std::move(sets)),
       own_via_(std::move(own_via)),
       make_virtual_server_(std::move(make_virtual_server)),
       make_handler_(std::move(make_handler)) {}
@@ -26,8 +24,8 @@ VirtualServersByVia::VirtualServersByVia(TaskScope& tasks, const Clock& clock, s
 BackendSlot VirtualServersByVia::with_via_header(BackendSlot slot, ViaRoute& route) const {
   if (!slot.backend->accepts_headers()) return slot;
   auto& wrapped = route.backends[slot.backend->name()];
-  if (!wrapped || wrapped->inner() != slot.backend)
-    wrapped = std::make_shared<BackendWithHeaders>(slot.backend, sets_, route.header_set);
+  if (!wrapped || wrapped->target() != slot.backend)
+    wrapped = std::make_shared<BackendWithHeaders>(slot.backend, route.headers);
   slot.backend = wrapped;
   return slot;
 }
@@ -54,7 +52,7 @@ void VirtualServersByVia::configure(ViaRoute& route) {
   }
   const auto is_gone = [&](const auto& wrapped) {
     return std::ranges::none_of(slots_,
-                                [&](const BackendSlot& slot) { return slot.backend == wrapped.second->inner(); });
+                                [&](const BackendSlot& slot) { return slot.backend == wrapped.second->target(); });
   };
   std::erase_if(route.backends, is_gone);
 }
@@ -75,7 +73,6 @@ void VirtualServersByVia::retire(ViaRoute route) {
   for (auto& [server, routed] : route.servers) {
     tasks_.spawn(close_virtual_server(std::move(routed.handler), std::move(routed.server)));
   }
-  sets_->remove(route.header_set);
 }
 
 void VirtualServersByVia::retire_oldest_route(const std::string& principal) {
@@ -105,8 +102,8 @@ VirtualServersByVia::ViaRoute& VirtualServersByVia::route_for(const Key& key) {
   auto* route = routes_.find(key);
   if (!route) {
     evict(key.first);
-    HeaderSets::Headers via_header{{"Via", key.second + ", " + own_via_}};
-    route = routes_.put(key, ViaRoute{.header_set = sets_->add(std::move(via_header))});
+    std::vector<protocol::Header> via(1, {"Via", key.second + ", " + own_via_});
+    route = routes_.put(key, ViaRoute{.headers = std::make_shared<const session::AddedHeaders>(std::move(via))});
   }
   route->last_used = clock_.now();
   return *route;

@@ -36,7 +36,7 @@ class VirtualServersByVia {
       std::function<std::shared_ptr<http::Handler>(const std::string& server, transport::SessionFactory& factory)>;
 
   /// `own_via` is the entry that this gateway adds to `Via`. `tasks` and `clock` must outlive it.
-  VirtualServersByVia(TaskScope& tasks, const Clock& clock, std::shared_ptr<HeaderSets> sets, std::string own_via,
+  VirtualServersByVia(TaskScope& tasks, const Clock& clock, std::string own_via,
                       MakeVirtualServer make_virtual_server, MakeHandler make_handler);
 
   /// Sets servers and chain of all virtual servers.
@@ -62,7 +62,7 @@ class VirtualServersByVia {
   };
   /// One `Via` chain of one principal.
   struct ViaRoute {
-    std::string header_set;  ///< Adds the `Via` header to upstream requests.
+    std::shared_ptr<const session::AddedHeaders> headers;  ///< The `Via` header of upstream requests.
     std::map<std::string, std::shared_ptr<BackendWithHeaders>> backends = {};
     std::map<std::string, RoutedServer> servers = {};
     TimePoint last_used = {};
@@ -81,7 +81,6 @@ class VirtualServersByVia {
 
   TaskScope& tasks_;
   const Clock& clock_;
-  std::shared_ptr<HeaderSets> sets_;
   std::string own_via_;
   MakeVirtualServer make_virtual_server_;
   MakeHandler make_handler_;

@@ -54,7 +54,8 @@ UpstreamOptions upstream_options(const ServerConfig& config) {
   return options;
 }
 
-BackendHandle make_backend(const EventLoop& loop, const ServerConfig& config, const UpstreamOptions& options) {
+std::shared_ptr<ManagedBackend> make_backend(const EventLoop& loop, const ServerConfig& config,
+                                             const UpstreamOptions& options) {
   if (config.share == Share::caller) {
     const auto make_one = [loop, config, options](const session::Call& call) {
       auto own = options;
@@ -70,26 +71,16 @@ BackendHandle make_backend(const EventLoop& loop, const ServerConfig& config, co
       if (config.url.empty()) own.tasks = std::make_shared<TaskOwners<TaskOwner>>();
       return std::make_shared<Upstream>(loop, endpoint_of(config), std::move(own));
     };
-    auto pool = std::make_shared<PerCallerPool>(loop, make_one, PerCallerPoolOptions{.name = config.name});
-    return {.backend = pool, .stop = [pool] { return pool->stop(); }, .states = [pool] { return pool->states(); }};
+    return std::make_shared<PerCallerPool>(loop, make_one, PerCallerPoolOptions{.name = config.name});
   }
   const auto make_shared_upstream = [loop, config, options](client::EraPreference era) {
     auto own = options;
     own.client.era = era;
     return std::make_shared<Upstream>(loop, endpoint_of(config), std::move(own));
   };
-  if (options.client.era == client::EraPreference::automatic && options.client.revision.empty()) {
-    auto pool = std::make_shared<PerEraPool>(loop, config.name, make_shared_upstream);
-    return {.backend = pool,
-            .stop = [pool] { return pool->stop(); },
-            .states = [pool] { return pool->states(); },
-            .reset_backoff = [pool] { pool->reset_backoff(); }};
-  }
-  const auto shared = make_shared_upstream(options.client.era);
-  return {.backend = shared,
-          .stop = [shared] { return shared->stop(); },
-          .states = [shared] { return std::vector{shared->state()}; },
-          .reset_backoff = [shared] { shared->reset_backoff(); }};
+  if (options.client.era == client::EraPreference::automatic && options.client.revision.empty())
+    return std::make_shared<PerEraPool>(loop, config.name, make_shared_upstream);
+  return make_shared_upstream(options.client.era);
 }
 
 std::string fingerprint(const ServerConfig& config) {

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "gateway/config/config.hpp"
-#include "gateway/upstream/header_keyed_pool.hpp"
 #include "gateway/upstream/upstream.hpp"
 
 namespace fairlead::gateway {
@@ -14,7 +13,8 @@ client::Endpoint endpoint_of(const ServerConfig& config);
 UpstreamOptions upstream_options(const ServerConfig& config);
 
 /// Makes the backend: one connection for all callers, one per protocol era, or one per caller.
-BackendHandle make_backend(const EventLoop& loop, const ServerConfig& config, const UpstreamOptions& options);
+std::shared_ptr<ManagedBackend> make_backend(const EventLoop& loop, const ServerConfig& config,
+                                             const UpstreamOptions& options);
 
 /// A hash that changes with the identity of a server and does not disclose its secrets.
 std::string fingerprint(const ServerConfig& config);

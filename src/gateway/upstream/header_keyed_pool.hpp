@@ -10,90 +10,79 @@
 #include <string>
 #include <vector>
 
-#include "gateway/model/backend.hpp"
 #include "gateway/model/caller_id.hpp"
 #include "gateway/model/fair_share.hpp"
-#include "gateway/model/header_sets.hpp"
 #include "gateway/model/session_registration.hpp"
-#include "gateway/upstream/upstream.hpp"
+#include "gateway/upstream/managed_backend.hpp"
 
 namespace fairlead::gateway {
 
-/// A backend together with the functions that its owner needs.
-struct BackendHandle {
-  std::shared_ptr<Backend> backend = {};
-  std::function<Task<void>()> stop = {};
-  std::function<std::vector<UpstreamState>()> states = {};
-  std::function<void()> reset_backoff = [] {};
-};
-
-/// A backend that sends requests with the headers they request. Each combination of header sets has connections and
+/// A backend that sends requests with `RequestContext::added_headers`. Each combination of headers has connections and
 /// sessions of its own.
-class HeaderKeyedPool final : public Backend {
+class HeaderKeyedPool final : public ManagedBackend {
  public:
-  using Make = std::function<BackendHandle(const HeaderSets::Headers&)>;
+  using Make = std::function<std::shared_ptr<ManagedBackend>(const std::vector<protocol::Header>&)>;
   static constexpr std::size_t max_entries = 256;
   /// The most entries for headers that came with the requests of one caller.
   static constexpr std::size_t max_entries_per_caller = fair_share(max_entries);
   /// How long an unused entry with client headers is kept.
   static constexpr Duration idle_timeout = std::chrono::minutes{5};
 
-  /// `make` is empty for a server that accepts no headers.
-  HeaderKeyedPool(const EventLoop& loop, std::shared_ptr<HeaderSets> sets, BackendHandle default_backend, Make make);
+  HeaderKeyedPool(const EventLoop& loop, std::shared_ptr<ManagedBackend> default_backend, Make make);
   HeaderKeyedPool(const HeaderKeyedPool&) = delete;
   HeaderKeyedPool& operator=(const HeaderKeyedPool&) = delete;
 
-  Task<void> stop();
-  std::vector<UpstreamState> states() const;
-  void reset_backoff();
+  Task<void> stop() override;
+  std::vector<UpstreamState> states() const override;
+  void reset_backoff() override;
 
-  const std::string& name() const override { return default_.backend->name(); }
-  Task<Result<client::ServerDescription>> describe() override { return default_.backend->describe(); }
+  const std::string& name() const override { return default_->name(); }
+  Task<Result<client::ServerDescription>> describe() override { return default_->describe(); }
   Task<Result<client::ServerDescription>> describe_for(const session::Call& call) override;
   const client::ServerDescription* last_description() const override;
-  bool is_connected() const override { return default_.backend->is_connected(); }
-  void expect_revision(const protocol::Revision& revision) override { default_.backend->expect_revision(revision); }
-  bool accepts_headers() const override { return static_cast<bool>(make_); }
+  bool is_connected() const override { return default_->is_connected(); }
+  void expect_revision(const protocol::Revision& revision) override { default_->expect_revision(revision); }
+  bool accepts_headers() const override { return true; }
 
   Task<Result<session::Reply>> call(session::Call& call) override;
   Task<void> notify(session::Notification& notice) override;
   std::unique_ptr<session::SessionHook> on_session_open(session::SessionRef ref) override;
 
  private:
-  using Names = std::vector<std::string>;
-
   /// An open session and its hooks at the entries that it has used.
   struct PoolSession {
     session::SessionRef ref;
-    std::map<Names, std::unique_ptr<session::SessionHook>> hooks = {};
+    std::map<std::string, std::unique_ptr<session::SessionHook>> hooks = {};
   };
 
   struct Entry {
-    BackendHandle backend;
-    bool scoped = false;  ///< Has headers of a client's request; removed when unused.
+    std::shared_ptr<ManagedBackend> backend;
+    bool from_client = false;  ///< Has headers of a client's request; removed when unused.
+    /// Of the last call. Expired when no chain adds these headers any more.
+    std::vector<std::weak_ptr<const session::AddedHeaders>> sources = {};
     std::size_t in_use = 0;
     CallerId opened_by = {};
     TimePoint last_used = {};
   };
-  using Entries = std::map<Names, std::shared_ptr<Entry>>;
+  /// By source, names and values of the headers.
+  using Entries = std::map<std::string, std::shared_ptr<Entry>>;
 
   /// Null for the default backend.
   Result<std::shared_ptr<Entry>> entry_for(const session::Call& call);
   auto use(std::shared_ptr<Entry> entry) const;
-  Result<std::shared_ptr<Entry>> open_entry(const Names& names, const CallerId& caller);
+  Result<std::shared_ptr<Entry>> open_entry(const std::string& key, const session::Call& call);
   Entries::iterator retire(Entries::iterator entry);
   void retire_unknown();
   void retire_unused();
   /// Removes the least recently used entry that matches the filter.
   void retire_oldest(const std::function<bool(const Entry&)>& filter);
-  std::size_t scoped_entries_of(const CallerId& caller) const;
+  std::size_t client_entries_of(const CallerId& caller) const;
   bool is_used(const Entries::value_type& entry) const;
   Task<Result<session::Reply>> call_with_headers(session::Call& call);
 
   const Clock& clock_;
   TaskScope scope_;
-  std::shared_ptr<HeaderSets> sets_;
-  BackendHandle default_;
+  std::shared_ptr<ManagedBackend> default_;
   Make make_;
   Entries entries_;
   bool stopped_ = false;  // Permanent: no entry is opened any more.

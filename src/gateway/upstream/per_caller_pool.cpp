@@ -12,10 +12,6 @@ namespace {
 // The key of the server for calls without a principal.
 const std::string shared_principal;
 
-Task<void> stop_server(std::shared_ptr<Upstream> server) {
-  co_await server->stop();
-}
-
 }  // namespace
 
 PerCallerPool::PerCallerPool(EventLoop loop, Make make, PerCallerPoolOptions options)
@@ -28,9 +24,9 @@ Task<void> PerCallerPool::stop() {
   stopped_ = true;
   for (auto& [key, session] : sessions_) {
     session.attendance.reset();
-    if (session.server) scope_.spawn(stop_server(std::exchange(session.server, nullptr)));
+    if (session.server) scope_.spawn(stop_backend(std::exchange(session.server, nullptr)));
   }
-  for (auto& [principal, server] : std::exchange(by_principal_, {})) scope_.spawn(stop_server(server));
+  for (auto& [principal, server] : std::exchange(by_principal_, {})) scope_.spawn(stop_backend(server));
   co_await scope_.join();
   scope_.cancel();
 }
@@ -150,9 +146,7 @@ void PerCallerPool::close_session(std::uint64_t session_key) {
   const auto found = sessions_.find(session_key);
   if (found == sessions_.end()) return;
   found->second.attendance.reset();
-  if (auto server = std::move(found->second.server)) {
-    scope_.spawn(stop_server(std::move(server)));
-  }
+  if (found->second.server) scope_.spawn(stop_backend(std::move(found->second.server)));
   sessions_.erase(found);
 }
 

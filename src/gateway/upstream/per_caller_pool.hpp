@@ -7,7 +7,6 @@
 #include <memory>
 #include <string>
 
-#include "gateway/model/backend.hpp"
 #include "gateway/model/session_registration.hpp"
 #include "gateway/upstream/upstream.hpp"
 
@@ -20,7 +19,7 @@ struct PerCallerPoolOptions {
 
 /// Runs a separate server for each caller: for each session of the handshake era, and for each principal of stateless
 /// requests. A server stops when its session ends. Used on one event loop.
-class PerCallerPool final : public Backend {
+class PerCallerPool final : public ManagedBackend {
  public:
   /// Makes a server for the caller of this call.
   using Make = std::function<std::shared_ptr<Upstream>(const session::Call&)>;
@@ -29,8 +28,7 @@ class PerCallerPool final : public Backend {
   PerCallerPool(const PerCallerPool&) = delete;
   PerCallerPool& operator=(const PerCallerPool&) = delete;
 
-  /// Stops all servers; see `Upstream::stop`.
-  Task<void> stop();
+  Task<void> stop() override;
 
   const std::string& name() const override { return options_.name; }
   /// Uses a server that is shared by requests without a principal, and keeps it running.
@@ -42,7 +40,7 @@ class PerCallerPool final : public Backend {
   Task<void> notify(session::Notification& notice) override;
   std::unique_ptr<session::SessionHook> on_session_open(session::SessionRef ref) override;
 
-  std::vector<UpstreamState> states() const;
+  std::vector<UpstreamState> states() const override;
 
  private:
   /// An open session, and its server after the first call.

@@ -15,10 +15,6 @@ constexpr Lifecycle other(Lifecycle era) {
   return era == Lifecycle::handshake ? Lifecycle::stateless : Lifecycle::handshake;
 }
 
-Task<void> stop_upstream(std::shared_ptr<Upstream> upstream) {
-  co_await upstream->stop();
-}
-
 }  // namespace
 
 PerEraPool::PerEraPool(EventLoop loop, std::string name, Make make)
@@ -28,7 +24,7 @@ Task<void> PerEraPool::stop() {
   stopped_ = true;
   for (auto& [key, session] : sessions_) session.hooks = {};
   // The stopped upstreams are kept, so that calls fail with an error that says so.
-  for (auto& each : distinct()) scope_.spawn(stop_upstream(std::move(each)));
+  for (auto& each : distinct()) scope_.spawn(stop_backend(std::move(each)));
   co_await scope_.join();
   scope_.cancel();
 }
@@ -96,7 +92,7 @@ void PerEraPool::merge_if_single_era(Lifecycle era) {
     return;
   }
   upstream(era) = other_upstream;
-  scope_.spawn(stop_upstream(negotiated));
+  scope_.spawn(stop_backend(negotiated));
 }
 
 Task<Result<client::ServerDescription>> PerEraPool::describe_era(Lifecycle era) {

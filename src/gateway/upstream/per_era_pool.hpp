@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "gateway/model/backend.hpp"
 #include "gateway/model/session_registration.hpp"
 #include "gateway/upstream/upstream.hpp"
 
@@ -19,7 +18,7 @@ namespace fairlead::gateway {
 /// call. Clients of the handshake era use a connection with a handshake, so that the server can send them requests, log
 /// messages and changes as without a gateway. A server that supports one era has one connection. Used on one event
 /// loop.
-class PerEraPool final : public Backend {
+class PerEraPool final : public ManagedBackend {
  public:
   /// Makes an upstream that prefers an era: `handshake_first` or `automatic`.
   using Make = std::function<std::shared_ptr<Upstream>(client::EraPreference)>;
@@ -28,8 +27,7 @@ class PerEraPool final : public Backend {
   PerEraPool(const PerEraPool&) = delete;
   PerEraPool& operator=(const PerEraPool&) = delete;
 
-  /// Stops both upstreams; see `Upstream::stop`.
-  Task<void> stop();
+  Task<void> stop() override;
 
   const std::string& name() const override { return name_; }
   Task<Result<client::ServerDescription>> describe() override { return describe_era(default_era()); }
@@ -42,8 +40,8 @@ class PerEraPool final : public Backend {
   Task<void> notify(session::Notification& notice) override;
   std::unique_ptr<session::SessionHook> on_session_open(session::SessionRef ref) override;
 
-  std::vector<UpstreamState> states() const;
-  void reset_backoff();
+  std::vector<UpstreamState> states() const override;
+  void reset_backoff() override;
 
  private:
   using Lifecycle = protocol::Lifecycle;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "gateway/upstream/upstream.hpp"
+#include "gateway/upstream/managed_backend.hpp"
 
 namespace fairlead::gateway {
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <fairlead/base/diagnosis.hpp>
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/base/timer_wheel.hpp>
 #include <fairlead/client/connection.hpp>
@@ -12,11 +11,11 @@
 
 #include "base/async_event.hpp"
 #include "base/async_semaphore.hpp"
-#include "gateway/model/backend.hpp"
 #include "gateway/model/task_owners.hpp"
 #include "gateway/upstream/active_call.hpp"
 #include "gateway/upstream/call_slots.hpp"
 #include "gateway/upstream/caller_history.hpp"
+#include "gateway/upstream/managed_backend.hpp"
 #include "gateway/upstream/restart_backoff.hpp"
 #include "gateway/upstream/session_notifier.hpp"
 
@@ -58,35 +57,20 @@ struct UpstreamOptions {
   bool single_caller = false;  ///< Serves one caller (`share: caller`).
 };
 
-/// The state of a connection, for operators.
-struct UpstreamState {
-  std::string state = {};  ///< "idle", "starting", "ready", "failing", or "gone" (exited unexpectedly).
-  pid_t pid = 0;
-  std::string revision = {};
-  std::size_t in_flight = 0;
-  std::size_t waiting = 0;  ///< Calls in the queue.
-  std::size_t starts = 0;
-  std::size_t failures = 0;
-  std::string last_error = {};
-  std::shared_ptr<const Diagnosis> diagnosis = {};  ///< Of the last failure; may be null.
-};
-
 /// A connection to an external server, shared by all callers. The first call connects it, or starts its process. Used
 /// on one event loop.
 ///
 /// Each call gets a new id at the server, so that equal ids of different clients do not collide. Messages of the server
 /// belong to the call that they name, or else to the only caller of this connection (see `CallerHistory`). If there are
 /// several callers, such requests are refused and log messages are dropped: they could disclose data of another caller.
-class Upstream final : public Backend {
+class Upstream final : public ManagedBackend {
  public:
   Upstream(EventLoop loop, client::Endpoint endpoint, UpstreamOptions options);
   Upstream(const Upstream&) = delete;
   Upstream& operator=(const Upstream&) = delete;
   ~Upstream() override;
 
-  /// Disconnects, and waits for the child process to end. Afterwards calls fail with an error that says so. Await it
-  /// before destruction, while the event loop runs.
-  Task<void> stop();
+  Task<void> stop() override;
 
   const std::string& name() const override { return options_.name; }
   Task<Result<client::ServerDescription>> describe() override;
@@ -100,9 +84,8 @@ class Upstream final : public Backend {
   std::unique_ptr<session::SessionHook> on_session_open(session::SessionRef session) override;
 
   UpstreamState state() const;
-
-  /// Allows the next start without delay.
-  void reset_backoff() { backoff_.reset(); }
+  std::vector<UpstreamState> states() const override { return std::vector(1, state()); }
+  void reset_backoff() override { backoff_.reset(); }
 
  private:
   class ServerRequestHandler;

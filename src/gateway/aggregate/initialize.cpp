@@ -1,9 +1,8 @@
-#include "gateway/aggregate/initialize_service.hpp"
-
 #include <fairlead/json/codec.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <utility>
 
+#include "gateway/aggregate/aggregator.hpp"
 #include "gateway/model/task_extension.hpp"
 
 namespace fairlead::gateway {
@@ -48,13 +47,19 @@ void remove_unsupported_tasks(protocol::ServerCapabilities& capabilities, bool s
 
 }  // namespace
 
-Task<Result<Reply>> InitializeService::call(Call& call) {
-  const bool is_initialize = call.method == protocol::Initialize::method || call.method == protocol::Discover::method;
-  return is_initialize ? describe_server(call) : server_.call(call);
+// A single server describes itself. Several are described together, as one server with the gateway's own name.
+Task<Result<client::ServerDescription>> Aggregator::describe(const Call& call) {
+  if (backends_.all().size() == 1) {
+    const auto only = backends_.all().front();
+    co_return co_await only->backend().describe_for(call);
+  }
+  auto all = co_await combined_description();
+  if (all) all->info = backends_.options().info;
+  co_return all;
 }
 
-Task<Result<Reply>> InitializeService::describe_server(Call& call) {
-  auto server = co_await describe_(call);
+Task<Result<Reply>> Aggregator::initialize(Call& call) {
+  auto server = co_await describe(call);
   if (!server) co_return std::unexpected(std::move(server.error()));
   info_ = server->info;
   const bool stateless = call.method == protocol::Discover::method;
