@@ -22,6 +22,7 @@ class TestTransport final : public transport::Transport {
   Task<Item> receive() override;
   Task<Result<void>> send(transport::Outgoing outgoing) override;
   Task<Result<void>> send_batch(std::vector<jsonrpc::Message> messages) override;
+  bool coalesces_writes() const override { return true; }
   void close() noexcept override { deliver(closed_error()); }
 
   void deliver(Item item) {

@@ -50,9 +50,12 @@ class DiscardedNotifications final : public NotificationSink {
   Task<Result<void>> send(jsonrpc::Notification) override { return Result<void>(); }
 };
 
-// `with_deadline` needs a task with a result.
+// `with_deadline` needs a task with a result, which fails if it was stopped.
 Task<Result<jsonrpc::Message>> as_result(Task<jsonrpc::Message> responding) {
-  co_return co_await std::move(responding);
+  auto response = co_await std::move(responding);
+  const auto stop = co_await this_task::stop_token;
+  if (stop.stop_requested()) co_return fail(ErrorKind::cancelled, "the call was cancelled");
+  co_return response;
 }
 
 Task<jsonrpc::Message> respond_in_time(EventLoop loop, Duration timeout, jsonrpc::Id id,

@@ -170,9 +170,9 @@ TEST(StreamableResume, HandlerCanReleaseItsStreamAndRespondOnGet) {
   const auto call = mcp.call(session, "slow");
   mcp.factory().session().transport->release_stream(1);
   mcp.loop().poll();
-  EXPECT_EQ(call->body(), "id: 2-0\nretry: 500\ndata: \n\n");
+  EXPECT_EQ(call->body(), "id: 1-0\nretry: 500\ndata: \n\n");
   EXPECT_TRUE(call->ended());
-  const auto resumed = mcp.listen(session, {{"Last-Event-ID", "2-0"}});
+  const auto resumed = mcp.listen(session, {{"Last-Event-ID", "1-0"}});
   mcp.send_to_client(result(1), 1);
   EXPECT_EQ(event_data(resumed->body()), Texts{R"({"jsonrpc":"2.0","id":1,"result":{}})"});
   EXPECT_TRUE(resumed->ended());
