@@ -94,7 +94,8 @@ Task<Result<ServerDescription>> initialize(Negotiation& state, const Revision& o
   protocol::InitializeParams params{.protocolVersion = std::string(offer.name),
                                     .capabilities = state.capabilities,
                                     .clientInfo = state.options.client_info};
-  auto answer = co_await send_request<protocol::Initialize>(state, offer, std::move(params), state.options.timeouts.idle);
+  auto answer =
+      co_await send_request<protocol::Initialize>(state, offer, std::move(params), state.options.timeouts.idle);
   if (!answer) co_return std::unexpected(std::move(answer.error()));
   const auto* agreed = protocol::find_revision(answer->protocolVersion);
   if (!agreed || agreed->lifecycle != protocol::Lifecycle::handshake) co_return no_common(answer->protocolVersion);

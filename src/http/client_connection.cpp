@@ -141,7 +141,8 @@ Task<Result<std::string>> ClientConnection::wait_for_piece() {
       continue;
     }
     if (**size == 0) {
-      if (body_ != Body::until_close) co_return fail(ErrorKind::closed, "the server closed the connection mid-response");
+      if (body_ != Body::until_close)
+        co_return fail(ErrorKind::closed, "the server closed the connection mid-response");
       body_ = Body::none;
       keep_alive_ = false;
     }

@@ -92,7 +92,8 @@ Result<std::string> ClientState::write_request(const Url& url, const ClientReque
                                                std::string_view& body) const {
   body = request.body;
   const bool joins = body.size() <= max_joined_body;
-  auto head = request.prepared ? request.prepared->text(body.size(), joins ? body.size() : 0) : write_head(url, request);
+  auto head =
+      request.prepared ? request.prepared->text(body.size(), joins ? body.size() : 0) : write_head(url, request);
   if (!head) return head;
   wire::sent(loop.log, wire::client, *head, body);
   if (joins) *head += std::exchange(body, {});

@@ -1,16 +1,16 @@
 #include "http/socket_stream.hpp"
 
 #include <array>
-#include <boost/asio/post.hpp>
 #include <cerrno>
 #include <cstring>
-#include <fairlead/base/asio_task.hpp>
 #include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <system_error>
+
+#include "base/next_turn.hpp"
 
 namespace fairlead::http {
 namespace asio = boost::asio;
@@ -97,12 +97,13 @@ Result<std::optional<std::size_t>> SocketStream::write_now(std::span<const std::
 }
 
 Task<Result<void>> SocketStream::readable() {
-  if (may_read_at_once()) {
-    co_await asio::post(co_await this_task::executor, use_task);
-    if (!socket_.is_open()) co_return closed_here();
-    co_return Result<void>();
-  }
-  co_return co_await wait(reads_by_writing());
+  return may_read_at_once() ? readable_in_next_turn() : wait(reads_by_writing());
+}
+
+Task<Result<void>> SocketStream::readable_in_next_turn() {
+  co_await next_turn;
+  if (!socket_.is_open()) co_return closed_here();
+  co_return Result<void>();
 }
 
 Task<Result<void>> SocketStream::writable() {

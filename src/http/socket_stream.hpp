@@ -74,6 +74,7 @@ class SocketStream final : public Stream {
       socket_.when_readable(std::move(then));
     }
   }
+  Task<Result<void>> readable_in_next_turn();
   Task<Result<void>> wait(bool can_write);
 
   ReactorDescriptor socket_;

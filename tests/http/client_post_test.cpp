@@ -160,8 +160,7 @@ TEST_F(PreparedPosts, CloseTheirConnectionIfTheyAreStopped) {
   auto& server = serve_keep_alive(std::string(ScriptedHttpServer::no_response));
   StopSource stop;
   bool ended = false;
-  start(
-      loop.loop().executor, opening(client, server.url("/mcp"), "2"), [&](const auto&) { ended = true; }, &stop);
+  start(loop.loop().executor, opening(client, server.url("/mcp"), "2"), [&](const auto&) { ended = true; }, &stop);
   loop.run_until([&] { return server.requests().size() == 2; });
   EXPECT_FALSE(ended);
   stop.request_stop();

@@ -79,8 +79,8 @@ struct StreamableClientState : std::enable_shared_from_this<StreamableClientStat
   Inbox inbox;
   ToolHeaderParams tools;
   HeadCache heads;
-  std::string session;                         // Empty for none.
-  const protocol::Revision* agreed = nullptr;  // Revision negotiated by `initialize`.
+  std::string session;                             // Empty for none.
+  const protocol::Revision* agreed = nullptr;      // Revision negotiated by `initialize`.
   std::map<jsonrpc::Id, TaskScope::Handle> posts;  // Pending requests.
   TaskScope::Handle listener;
   std::uint16_t rejected_initialize_status = 0;
