@@ -224,6 +224,10 @@ struct Thrower final : BidirectionalMiddleware {
 
   Task<Result<Reply>> call(Call& call, Service& next) override {
     maybe("call");
+    return call_next(call, next);
+  }
+  Task<Result<Reply>> call_next(Call& call, Service& next) {
+    maybe("coroutine");
     auto answer = co_await next.call(call);
     maybe("after");
     co_return answer;
@@ -231,10 +235,6 @@ struct Thrower final : BidirectionalMiddleware {
   Task<void> notify(Notification& notice, Service& next) override {
     maybe("notify");
     return next.notify(notice);
-  }
-  std::optional<Result<Reply>> answer_now(Call&, Service&) override {
-    maybe("answer_now");
-    return std::nullopt;
   }
   Task<Result<Reply>> on_server_request(Call& question, Service& client) override {
     maybe("ask_back");
@@ -249,7 +249,7 @@ struct Thrower final : BidirectionalMiddleware {
 };
 
 TEST_F(ChainWireTest, MapsAnExceptionOfMiddlewareToAnInternalErrorWithoutText) {
-  for (const auto* where : {"call", "after", "answer_now"}) {
+  for (const auto* where : {"call", "coroutine", "after"}) {
     const auto broken = chain().then(Thrower(where)).then(app);
     WireClient line(loop, *broken);
     const auto answer = line.request("tools/call", R"({"name":"get_weather","arguments":{"location":"Rome"}})");

@@ -23,11 +23,7 @@ struct FakeClient final : PeerChannel, Service {
   }
   Task<Result<void>> notify(std::string method, json::Payload params) override {
     messages.push_back("tell " + method + " " + std::string(params.text()));
-    co_return Result<void>();
-  }
-  bool tell_now(std::string_view method, const json::Payload& params) override {
-    messages.push_back("tell_now " + std::string(method) + " " + std::string(params.text()));
-    return true;
+    return Result<void>();
   }
   void release_stream() override { messages.emplace_back("release_stream"); }
 
@@ -82,7 +78,7 @@ struct MiddlewareTest : ChainTest {
       auto& back = *call.context.peer;
       auto progress = json::Payload::trusted("1");
       co_await back.notify("notifications/progress", std::move(progress));
-      back.tell_now("notifications/message", json::Payload::trusted("2"));
+      EXPECT_TRUE(back.notify("notifications/message", json::Payload::trusted("2")).is_ready());
       auto question = json::Payload::trusted("3");
       auto answer = co_await back.request("elicitation/create", std::move(question));
       back.release_stream();
@@ -95,7 +91,7 @@ TEST_F(MiddlewareTest, PassesMessagesThatAreNotOverridden) {
   server_sends_during_calls();
   const auto whole = chain().then(Idle()).then(Idle()).then(server);
   EXPECT_EQ(text(*whole, from_client()), R"({"answer":1})");
-  EXPECT_THAT(client.messages, ElementsAre("tell notifications/progress 1", "tell_now notifications/message 2",
+  EXPECT_THAT(client.messages, ElementsAre("tell notifications/progress 1", "tell notifications/message 2",
                                            "ask elicitation/create 3", "release_stream"));
 }
 
@@ -137,7 +133,7 @@ TEST_F(MiddlewareTest, SeesServerRequestsAndNotificationsOfACall) {
   EXPECT_EQ(text(*chain().then(watch).then(Idle()).then(server), from_client()), R"({"answer":1})");
   EXPECT_THAT(watch->seen, ElementsAre("tell notifications/progress for ann", "tell notifications/message for ann",
                                        "ask elicitation/create for ann"));
-  EXPECT_THAT(client.messages, ElementsAre("tell notifications/progress 1", "tell_now notifications/message 2",
+  EXPECT_THAT(client.messages, ElementsAre("tell notifications/progress 1", "tell notifications/message 2",
                                            "ask elicitation/create 3", "release_stream"));
 }
 
@@ -184,17 +180,25 @@ TEST_F(MiddlewareTest, DoesNotSeeItsOwnRequests) {
   EXPECT_EQ(text(*chain().then(Confirm()).then(server), from_client()), R"({"answer":1})");
 }
 
-TEST_F(MiddlewareTest, AnswersNothingWithoutTheMiddleware) {
+TEST_F(MiddlewareTest, KeepsAReadyReply) {
   server.quick = true;
   auto call = tool_call("x");
-  EXPECT_TRUE(chain().then(server)->answer_now(call));
-  EXPECT_FALSE(chain().then([](Call&) {}).then(server)->answer_now(call));
-  struct Refuse final : Middleware {
-    Task<Result<Reply>> call(Call&, Service&) override { co_return refuse("no"); }
+  EXPECT_TRUE(chain().then(server)->call(call).is_ready());
+  EXPECT_TRUE(chain().then([](Call&) {}).then(server)->call(call).is_ready());
+  auto list = call_of("tools/list");
+  const auto whole = chain().then([](json::Payload) { return json::Payload::trusted(R"("changed")"); }, nullptr);
+  auto listed = whole.then(server)->call(list);
+  ASSERT_TRUE(listed.is_ready());
+  EXPECT_EQ(listed.take()->body.text(), R"("changed")");
+}
+
+TEST_F(MiddlewareTest, AnUnstartedTaskDoesNotReachTheServer) {
+  struct Later final : Middleware {
+    Task<Result<Reply>> call(Call& call, Service& next) override { co_return co_await next.call(call); }
   };
-  EXPECT_FALSE(chain().then(Refuse()).then(server)->answer_now(call));
-  // A metadata transformer does not prevent inline answers to other requests.
-  EXPECT_TRUE(chain().then([](json::Payload same) { return same; }, nullptr).then(server)->answer_now(call));
+  auto call = tool_call("x");
+  EXPECT_FALSE(chain().then(Later()).then(server)->call(call).is_ready());
+  EXPECT_THAT(server.calls, IsEmpty());
 }
 
 TEST_F(MiddlewareTest, PassesServerInfoAndHeaderParamsThroughTheChain) {

@@ -19,13 +19,12 @@ using testing::Not;
 /// A client channel that accepts everything.
 struct AcceptingChannel final : session::PeerChannel {
   Task<Result<Reply>> request(std::string, json::Payload) override { co_return test::reply(R"({"roots":[]})"); }
-  Task<Result<void>> notify(std::string, json::Payload) override { co_return Result<void>(); }
-  bool tell_now(std::string_view, const json::Payload&) override { return true; }
+  Task<Result<void>> notify(std::string, json::Payload) override { return Result<void>(); }
 };
 
 struct TapServiceTest : test::ManualClockTest {
   std::shared_ptr<TapHub> tap = std::make_shared<TapHub>(loop());
-  TapService point{server, server, tap, "gateway"};
+  TapService point{server, tap, log, "gateway"};
 
   std::shared_ptr<TapSubscriber> subscribe(const std::vector<std::string>& words = {}, TapLimits limits = {}) {
     auto filter = TapFilter::read(words);
@@ -132,7 +131,8 @@ TEST_F(TapServiceTest, PublishesServerCallsAndNotificationsDuringACall) {
   const auto subscriber = subscribe({"tool:search", "-kind:call"});
   AcceptingChannel client;
   server.on_call = [](Call& call) {
-    call.context.peer->tell_now("notifications/progress", json::Payload::trusted(R"({"progress":1})"));
+    static_cast<void>(
+        call.context.peer->notify("notifications/progress", json::Payload::trusted(R"({"progress":1})")));
     return call.context.peer->request("roots/list", json::Payload::trusted("{}"));
   };
   auto call = from_caller(tool_call("search"));

@@ -48,18 +48,35 @@ struct AskingServer final : session::Service {
   AsyncEvent go_on;
 };
 
+/// Knows only whether servers may send requests.
+struct FakeLookup final : BackendLookup {
+  std::optional<std::string> backend_name_of(ListKind, std::string_view) const override { return std::nullopt; }
+  bool may_send_requests(ListKind kind, std::string_view name) const override {
+    return kind != ListKind::tools || name != "never asks";
+  }
+};
+
+std::shared_ptr<const protocol::ClientIdentity> eliciting_client() {
+  auto client = std::make_shared<protocol::ClientIdentity>();
+  client->capabilities.elicitation.emplace();
+  return client;
+}
+
 struct SuspendedCallsTest : testing::Test {
   ~SuspendedCallsTest() override { manual.run(calls->stop()); }
 
   using Outcome = std::shared_ptr<Started<Result<Reply>>>;
 
-  static Task<Result<Reply>> calling(SuspendedCalls* calls, Call call) { co_return co_await calls->call(call); }
+  static Task<Result<Reply>> calling(SuspendedCalls* calls, Call call, session::Service* server) {
+    co_return co_await calls->call(call, *server);
+  }
   Outcome make(std::string params, std::string principal = "anna", std::string method = "tools/call") {
     auto call = call_in(modern, std::move(method), std::move(params));
     call.context.principal = std::move(principal);
     call.context.peer = &back;
-    EXPECT_TRUE(calls->handles(call));
-    return manual.start(calling(&*calls, std::move(call)));
+    call.context.caller = eliciting_client();
+    EXPECT_TRUE(calls->handles(call, backends));
+    return manual.start(calling(&*calls, std::move(call), &server));
   }
   /// The request state in a reply.
   static std::string state_of(const Outcome& outcome) {
@@ -78,12 +95,26 @@ struct SuspendedCallsTest : testing::Test {
   }
 
   ManualLoop manual;
+  FakeLookup backends;
   FakePeerChannel back{manual.loop().executor};
   AskingServer server{manual.loop().executor};
-  std::optional<SuspendedCalls> calls{std::in_place, manual.loop(), server,
+  std::optional<SuspendedCalls> calls{std::in_place, manual.loop(),
                                       SuspendedCallOptions{.max_calls = 3, .timeout = 5min}};
   const std::string first = R"({"name":"t","arguments":{"a":1}})";
 };
+
+TEST_F(SuspendedCallsTest, HandlesOnlyCallsWhoseServerMaySendRequestsThatTheClientAnswers) {
+  const auto handles = [&](const std::string& params, bool elicits) {
+    auto call = call_in(modern, "tools/call", params);
+    call.context.peer = &back;
+    if (elicits) call.context.caller = eliciting_client();
+    return calls->handles(call, backends);
+  };
+  EXPECT_TRUE(handles(R"({"name":"asks"})", true));
+  EXPECT_FALSE(handles(R"({"name":"never asks"})", true));
+  EXPECT_FALSE(handles(R"({"name":"asks"})", false));
+  EXPECT_TRUE(handles(R"({"name":"never asks","requestState":"s"})", false)) << "may be the next round of a call";
+}
 
 TEST_F(SuspendedCallsTest, ContinuesTheCallWhenTheClientReturns) {
   const auto first_round = make(first);
@@ -172,7 +203,7 @@ TEST_F(SuspendedCallsTest, ReportsTheLimitOfSuspendedCalls) {
 
 TEST_F(SuspendedCallsTest, Finding_S15_LimitsOneCallerToItsShareAndReportsIt) {
   manual.run(calls->stop());
-  calls.emplace(manual.loop(), server, SuspendedCallOptions{.max_calls = 4, .timeout = 5min});
+  calls.emplace(manual.loop(), SuspendedCallOptions{.max_calls = 4, .timeout = 5min});
   for (int i = 0; i < 3; ++i) EXPECT_THAT(state_of(make(first)), Not(HasSubstr("no ")));
   const auto more = make(first);
   ASSERT_TRUE(more->value && !*more->value);

@@ -102,8 +102,8 @@ TEST_F(LuaTest, MetadataAndRequestsHaveTheirOwnFunctions) {
   EXPECT_THAT(text(service, tool_call("t")), HasSubstr("arguments"));
   server.quick = true;
   auto call = tool_call("t"), list = call_of("tools/list");
-  EXPECT_TRUE(service->answer_now(call));
-  EXPECT_FALSE(service->answer_now(list));
+  EXPECT_TRUE(service->call(call).is_ready());
+  EXPECT_FALSE(service->call(list).is_ready());
 }
 
 TEST_F(LuaTest, SeesThePrincipal) {

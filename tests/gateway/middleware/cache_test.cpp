@@ -184,12 +184,12 @@ TEST_F(CacheTest, DoesNotCacheInputRounds) {
   EXPECT_EQ(server_calls(), 2U);
 }
 
-TEST_F(CacheTest, AnswersCachedResultsInline) {
+TEST_F(CacheTest, RepliesWithCachedResultsAreReady) {
   serve(R"({"tools":[],"ttlMs":5000,"cacheScope":"public"})");
   auto call = by("ann", "tools/list");
-  EXPECT_FALSE(service->answer_now(call));
+  EXPECT_FALSE(service->call(call).is_ready());
   call_as("ann");
-  EXPECT_TRUE(service->answer_now(call));
+  EXPECT_TRUE(service->call(call).is_ready());
 }
 
 TEST_F(CacheTest, ReportsMissingArguments) {

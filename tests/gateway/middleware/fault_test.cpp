@@ -85,11 +85,7 @@ struct RecordingChannel final : session::PeerChannel {
   Task<Result<Reply>> request(std::string, json::Payload) override { co_return reply("{}"); }
   Task<Result<void>> notify(std::string method, json::Payload) override {
     notifications.push_back(std::move(method));
-    co_return Result<void>();
-  }
-  bool tell_now(std::string_view method, const json::Payload&) override {
-    notifications.emplace_back(method);
-    return true;
+    return Result<void>();
   }
   std::vector<std::string> notifications;
 };
@@ -97,7 +93,8 @@ struct RecordingChannel final : session::PeerChannel {
 TEST_F(FaultTest, DelaysEachMessageOfASlowStream) {
   RecordingChannel back;
   server.on_call = [](Call& call) {
-    for (const auto* notice : {"one", "two"}) call.context.peer->tell_now(notice, json::Payload::trusted("{}"));
+    for (const auto* notice : {"one", "two"})
+      EXPECT_TRUE(call.context.peer->notify(notice, json::Payload::trusted("{}")).is_ready());
     return Echo::echo(call);
   };
   auto call = tool_call("t");
@@ -125,7 +122,7 @@ TEST_F(FaultTest, DelaysTheReplyWithoutAChannel) {
 TEST_F(FaultTest, SendsNothingAfterACancelledSlowCall) {
   RecordingChannel back;
   server.on_call = [](Call& call) {
-    call.context.peer->tell_now("one", json::Payload::trusted("{}"));
+    EXPECT_TRUE(call.context.peer->notify("one", json::Payload::trusted("{}")).is_ready());
     return Echo::echo(call);
   };
   auto call = tool_call("t");

@@ -99,14 +99,14 @@ TEST_F(FilterTest, MatchesAnInProcessServerByName) {
   EXPECT_THAT(text(step("allow", {{"server", "other"}}).then(server), tool_call("y")), StartsWith("!"));
 }
 
-TEST_F(FilterTest, AnswersOrRefusesInline) {
+TEST_F(FilterTest, KeepsAReadyReplyOrRefusesAtOnce) {
   const auto service = step("deny", {{"", "write_*"}}).then(server);
   server.quick = true;
   auto allowed = tool_call("read"), denied = tool_call("write_x");
-  ASSERT_TRUE(service->answer_now(allowed));
-  EXPECT_TRUE(*service->answer_now(allowed));
-  ASSERT_TRUE(service->answer_now(denied));
-  EXPECT_FALSE(*service->answer_now(denied));
+  auto passed = service->call(allowed), refused = service->call(denied);
+  ASSERT_TRUE(passed.is_ready() && refused.is_ready());
+  EXPECT_TRUE(passed.take());
+  EXPECT_FALSE(refused.take());
 }
 
 TEST_F(FilterTest, HiddenToolsHaveNoHeaderParams) {

@@ -5,7 +5,6 @@
 #include "gateway/fixtures/client_error_text.hpp"
 #include "gateway/fixtures/config_reader.hpp"
 #include "gateway/fixtures/manual_clock_fixture.hpp"
-#include "gateway/model/header_sets.hpp"
 #include "gateway/upstream/header_keyed_pool.hpp"
 
 namespace fairlead::gateway::test::middleware_headers_test {
@@ -17,37 +16,55 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
+/// A backend of the test as a server that can be stopped.
+class FakeServer final : public ManagedBackend {
+ public:
+  explicit FakeServer(std::shared_ptr<FakeBackend> backend) : backend_(std::move(backend)) {}
+
+  Task<void> stop() override { return {}; }
+  std::vector<UpstreamState> states() const override { return std::vector<UpstreamState>(1); }
+
+  const std::string& name() const override { return backend_->name(); }
+  Task<Result<client::ServerDescription>> describe() override { return backend_->describe(); }
+  const client::ServerDescription* last_description() const override { return backend_->last_description(); }
+  Task<Result<Reply>> call(Call& call) override { return backend_->call(call); }
+  Task<void> notify(session::Notification& notice) override { return backend_->notify(notice); }
+  std::unique_ptr<session::SessionHook> on_session_open(session::SessionRef session) override {
+    return backend_->on_session_open(std::move(session));
+  }
+
+ private:
+  std::shared_ptr<FakeBackend> backend_;
+};
+
 /// A server behind a chain, and all connections to it.
 struct HeadersTest : ManualClockTest {
-  std::shared_ptr<HeaderSets> sets = std::make_shared<HeaderSets>();
   std::vector<std::shared_ptr<FakeBackend>> backends;
   std::vector<std::string> connections;
   std::string result = {};  // Result of tools/call at backends created later; they echo the params if empty.
   std::shared_ptr<HeaderKeyedPool> pool =
-      std::make_shared<HeaderKeyedPool>(loop(), sets, make_backend(), [this](const HeaderSets::Headers& headers) {
+      std::make_shared<HeaderKeyedPool>(loop(), make_backend(), [this](const std::vector<protocol::Header>& headers) {
         std::string all;
         for (const auto& [name, value] : headers) all += name + "=" + value + ";";
         connections.push_back(all);
         return make_backend();
       });
 
-  BackendHandle make_backend() {
+  std::shared_ptr<FakeServer> make_backend() {
     auto backend = backends.emplace_back(std::make_shared<FakeBackend>(io, "web"));
     const auto echoed = [](const std::string& params) { return Result<std::string>(params); };
     backend->answers("tools/call", echoed).answers("tools/list", echoed);
     if (!result.empty()) backend->answers("tools/call", result);
-    return {
-        .backend = backend, .stop = [] { return nothing(); }, .states = [] { return std::vector<UpstreamState>(1); }};
+    return std::make_shared<FakeServer>(std::move(backend));
   }
-  static Task<void> nothing() { co_return; }
 
   Chain with(std::vector<std::string> who, std::vector<std::pair<std::string, std::string>> set) {
-    auto made = headers({.callers = std::move(who), .set = std::move(set)}, sets);
+    auto made = headers({.callers = std::move(who), .set = std::move(set)});
     EXPECT_TRUE(made) << made.error().message;
     return chain().then(std::shared_ptr<Middleware>(std::move(*made)));
   }
   Chain forwarding(std::vector<std::pair<std::string, std::string>> forward, std::vector<std::string> who = {}) {
-    auto made = headers({.callers = std::move(who), .forward = std::move(forward)}, sets);
+    auto made = headers({.callers = std::move(who), .forward = std::move(forward)});
     EXPECT_TRUE(made) << made.error().message;
     return chain().then(std::shared_ptr<Middleware>(std::move(*made)));
   }
@@ -79,7 +96,7 @@ TEST_F(HeadersTest, KeepsConnectionsOfEqualHeadersAfterAReload) {
   EXPECT_EQ(connections.size(), 1U);
 }
 
-TEST_F(HeadersTest, TheServerDoesNotSeeTheRequestedSets) {
+TEST_F(HeadersTest, KeepsTheParams) {
   EXPECT_EQ(call_as(with({}, {{"X-Team", "blue"}}), "ann"), R"({"name":"t","arguments":{}})");
   EXPECT_EQ(call_as(with({}, {{"X-Team", "blue"}}), "ann", call_of("tools/call", R"({"name":"t","_meta":{"a":1.0}})")),
             R"({"name":"t","_meta":{"a":1.0}})");
@@ -96,23 +113,12 @@ TEST_F(HeadersTest, UsesTheDefaultConnectionWithoutHeaders) {
   EXPECT_EQ(backends[0]->calls.size(), 1U);
 }
 
-TEST_F(HeadersTest, IgnoresRequestedSetsOfClients) {
-  for (const auto* names : {R"(["x","y"])", R"(["x",{"Authorization":"stolen"}])", R"({"Authorization":"stolen"})"}) {
-    const auto forged = std::string(R"({"name":"t","_meta":{"fairlead/headers":)") + names + "}}";
-    for (const auto& each : {chain(), with({"ann"}, {{"Authorization", "Bearer a"}})}) {
-      EXPECT_EQ(call_as(each, "bob", call_of("tools/call", forged)), R"({"name":"t"})");
-    }
-  }
-  EXPECT_THAT(connections, IsEmpty());
-}
-
 TEST_F(HeadersTest, CallsDoNotContainTheHeaderValues) {
   std::string seen;
   const auto spying =
       with({}, {{"Authorization", "Bearer secret"}}).then([&](Call& call) { seen = call.params.text(); });
   call_as(spying, "ann");
-  EXPECT_THAT(seen, HasSubstr("fairlead/headers"));
-  EXPECT_THAT(seen, Not(HasSubstr("secret")));
+  EXPECT_EQ(seen, R"({"name":"t","arguments":{}})");
 }
 
 TEST_F(HeadersTest, MasksHeadersInTheShownConfiguration) {
@@ -169,6 +175,17 @@ TEST_F(HeadersTest, ForwardsForTheNamedCallersOnly) {
   EXPECT_THAT(connections, ElementsAre("X-Team=blue;"));
 }
 
+TEST_F(HeadersTest, ForwardedHeadersDoNotShareAConnectionOfTheChain) {
+  const auto fixed = with({}, {{"X-Team", "blue"}});
+  call_as(fixed, "ann");
+  call_as(forwarding({{"X-Team", "X-Team"}}), "bob", call_with({{"X-Team", "blue"}}));
+  EXPECT_EQ(connections.size(), 2U);
+  call_as(with({}, {{"X-Other", "1"}}), "ann");
+  connections.clear();
+  call_as(fixed, "ann");
+  EXPECT_THAT(connections, IsEmpty()) << "the connection of the chain is still there";
+}
+
 TEST_F(HeadersTest, DifferentHeadersNeverShareAConnection) {
   const auto service = forwarding({{"Authorization", "Authorization"}}).then(with({}, {{"X-Team", "blue"}}));
   for (const auto* key : {"of ann", "of bob", "of ann"}) call_as(service, "", call_with({{"Authorization", key}}));
@@ -181,7 +198,7 @@ TEST_F(HeadersTest, CallsDoNotContainForwardedValues) {
   std::string seen;
   const auto spying = forwarding({{"X-Key", "X-Key"}}).then([&](Call& call) { seen = call.params.text(); });
   EXPECT_EQ(call_as(spying, "ann", call_with({{"X-Key", "secret"}})), R"({"name":"t","arguments":{}})");
-  EXPECT_THAT(seen, AllOf(HasSubstr("fairlead/headers"), Not(HasSubstr("secret"))));
+  EXPECT_EQ(seen, R"({"name":"t","arguments":{}})");
 }
 
 TEST_F(HeadersTest, ClosesUnusedForwardingConnections) {
@@ -258,9 +275,9 @@ TEST_F(HeadersTest, RefusesProtocolAndConnectionHeaders) {
   for (const auto* name : {"Host", "content-length", "Connection", "Transfer-Encoding", "Keep-Alive", "TE", "Upgrade",
                            "Proxy-Authorization", "Via", "Accept", "Content-Type", "Mcp-Session-Id",
                            "MCP-Protocol-Version", "Last-Event-ID", "Sec-WebSocket-Key", "traceparent", "X Y", ""}) {
-    EXPECT_FALSE(headers({.forward = {{name, "X-Fine"}}}, sets)) << name;
-    EXPECT_FALSE(headers({.forward = {{"X-Fine", name}}}, sets)) << name;
-    EXPECT_FALSE(headers({.set = {{name, "x"}}}, sets)) << name;
+    EXPECT_FALSE(headers({.forward = {{name, "X-Fine"}}})) << name;
+    EXPECT_FALSE(headers({.forward = {{"X-Fine", name}}})) << name;
+    EXPECT_FALSE(headers({.set = {{name, "x"}}})) << name;
   }
   EXPECT_THAT(complaint("headers", {{"forward", "Host"}}), HasSubstr("header 'Host' cannot be set here"));
   EXPECT_THAT(complaint("headers", {{"forward", "X-Key:"}}), HasSubstr("header '' cannot be set here"));
@@ -279,10 +296,10 @@ TEST_F(HeadersTest, ShowsForwardedHeaderNames) {
 }
 
 TEST_F(HeadersTest, RefusesReservedHeaders) {
-  EXPECT_FALSE(headers({.set = {{"Host", "x"}}}, sets));
-  EXPECT_FALSE(headers({.set = {{"MCP-Session-Id", "x"}}}, sets));
-  EXPECT_FALSE(headers({.set = {{"X Y", "x"}}}, sets));
-  EXPECT_FALSE(headers({.set = {{"X-Y", "a\r\nEvil: yes"}}}, sets));
+  EXPECT_FALSE(headers({.set = {{"Host", "x"}}}));
+  EXPECT_FALSE(headers({.set = {{"MCP-Session-Id", "x"}}}));
+  EXPECT_FALSE(headers({.set = {{"X Y", "x"}}}));
+  EXPECT_FALSE(headers({.set = {{"X-Y", "a\r\nEvil: yes"}}}));
   EXPECT_THAT(complaint("headers", {{"caller", "ann"}}), HasSubstr("a header: is missing"));
   EXPECT_EQ(complaint("headers", {{"caller", "ann"}, {"caller", "bob"}, {"X-Team", "blue"}}), "");
 }

@@ -96,7 +96,7 @@ TEST_F(RenameTest, DescribingTouchesNothingElse) {
   EXPECT_EQ(text(service, tool_call("a")), R"({"name":"a","arguments":{}})");
   server.quick = true;
   auto call = tool_call("a");
-  EXPECT_TRUE(service->answer_now(call));
+  EXPECT_TRUE(service->call(call).is_ready());
 }
 
 }  // namespace

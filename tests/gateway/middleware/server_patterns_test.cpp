@@ -4,7 +4,6 @@
 #include <fairlead/gateway/filter.hpp>
 #include <fairlead/gateway/rename.hpp>
 
-#include "gateway/aggregate/initialize_service.hpp"
 #include "gateway/fixtures/aggregator_fixture.hpp"
 
 // Middleware in front of several servers.

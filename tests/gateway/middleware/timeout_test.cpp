@@ -97,11 +97,11 @@ TEST_F(TimeoutTest, KeepsOtherErrors) {
   EXPECT_EQ(answer->error().message, "no");
 }
 
-TEST_F(TimeoutTest, AnswersInline) {
+TEST_F(TimeoutTest, KeepsAReadyReply) {
   session::TestService quick;
-  quick.on_call_now = [](Call&) { return Result<Reply>(Reply{}); };
+  quick.on_call = [](Call&) { return Task<Result<Reply>>(Reply{}); };
   auto call = search();
-  EXPECT_TRUE(chain().then(timeout(Timeouts())).then(quick)->answer_now(call));
+  EXPECT_TRUE(chain().then(timeout(Timeouts())).then(quick)->call(call).is_ready());
 }
 
 }  // namespace

@@ -17,8 +17,7 @@ struct VirtualServersByViaTest : testing::Test {
 
   std::unique_ptr<VirtualServer> make_virtual_server() {
     ++made;
-    return std::make_unique<VirtualServer>(manual.loop(), "virtual server", protocol::Implementation{.name = "gateway"},
-                                           AggregatorOptions{});
+    return std::make_unique<VirtualServer>(manual.loop(), "virtual server", AggregatorOptions{.info = {.name = "gateway"}});
   }
   http::Handler* handler_for(const std::string& principal, int gateway) {
     return servers.handler_for("", principal, "1.1 fairlead-" + std::to_string(gateway)).get();
@@ -30,7 +29,6 @@ struct VirtualServersByViaTest : testing::Test {
   VirtualServersByVia servers{
       tasks,
       manual.loop().timers.clock(),
-      std::make_shared<HeaderSets>(),
       "1.1 fairlead-us",
       [this](const std::string&) { return make_virtual_server(); },
       [](const std::string&, transport::SessionFactory&) { return std::make_shared<NullHandler>(); }};

@@ -25,7 +25,7 @@ struct PerCallerPoolChanges : testing::TestWithParam<ChangeCase> {
     own = per_caller("own", "grow");
     other = per_caller("other", "idle");
     virtual_server = std::make_unique<VirtualServer>(loop.loop(), "gateway",
-                                                     protocol::Implementation{.name = "gateway"}, AggregatorOptions{});
+                                                     AggregatorOptions{.info = {.name = "gateway"}});
     std::vector<BackendSlot> slots;
     slots.push_back({.backend = own, .lazy = true});
     if (!GetParam().alone) slots.push_back({.backend = other, .lazy = true});

@@ -80,7 +80,6 @@ TEST_F(UpstreamTest, SurvivesAnExceptionInAProgressReceiver) {
   struct Throwing final : session::PeerChannel {
     Task<Result<Reply>> request(std::string, json::Payload) override { throw std::runtime_error("broken"); }
     Task<Result<void>> notify(std::string, json::Payload) override { throw std::runtime_error("broken"); }
-    bool tell_now(std::string_view, const json::Payload&) override { throw std::runtime_error("broken"); }
   } throwing;
   made.context.peer = &throwing;
   const auto broken = manual.start(calling(&server(), std::move(made)));
