@@ -85,6 +85,12 @@ ConnectionState::ConnectionState(EventLoop on, Endpoint where, ClientOptions cho
 }
 
 Task<Result<std::shared_ptr<ActiveSession>>> ConnectionState::ensure_connected() {
+  auto active = closed_ ? nullptr : active_session();
+  if (active) return active;
+  return connect();
+}
+
+Task<Result<std::shared_ptr<ActiveSession>>> ConnectionState::connect() {
   while (true) {
     if (closed_) co_return fail(ErrorKind::closed, "the connection was closed");
     if (auto active = active_session()) co_return active;

@@ -47,11 +47,6 @@ Task<Result<void>> without_value(Task<Result<json::Payload>> requested) {
   co_return Result<void>();
 }
 
-template <class Method>
-Task<Result<void>> ask(ConnectionState& state, const typename Method::Params& params) {
-  return without_value(state.request(std::string(Method::method), json::to_payload(params), CallOptions()));
-}
-
 }  // namespace
 
 const ServerDescription& Connection::server() const {
@@ -161,7 +156,7 @@ Task<Result<json::Payload>> Connection::request(std::string method, json::Payloa
 }
 
 Task<Result<session::Reply>> Connection::call(session::Call& call) {
-  return state_->ask(call);
+  return state_->send_request(call);
 }
 
 Task<void> Connection::notify(session::Notification& notification) {

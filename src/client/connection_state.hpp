@@ -35,10 +35,9 @@ struct ConnectionState : std::enable_shared_from_this<ConnectionState> {
   Task<Result<json::Payload>> request(std::string method, json::Payload params, CallOptions call_options);
   /// True if a result of this method may be cached when it carries a ttl.
   bool is_cacheable(const std::string& method, const CallOptions& call_options) const;
-  /// Sends a request once. Retries it on a new session if the server rejected it unprocessed.
-  Task<Result<session::Reply>> ask(session::Call& call);
-  /// `active` is null if not connected.
-  Task<Result<session::Reply>> ask_twice(session::Call& call, std::shared_ptr<ActiveSession> active);
+  /// Sends one request; connects first if needed. Retries it once on a new session if the server rejected it
+  /// unprocessed.
+  Task<Result<session::Reply>> send_request(session::Call& call);
   session::Call make_call(std::string method, json::Payload params, const CallOptions& call_options) const;
 
   EventLoop loop;
@@ -53,6 +52,7 @@ struct ConnectionState : std::enable_shared_from_this<ConnectionState> {
   std::optional<protocol::LoggingLevel> log_level;
 
  private:
+  Task<Result<std::shared_ptr<ActiveSession>>> connect();
   Task<Result<std::shared_ptr<ActiveSession>>> open();
   Task<Result<std::shared_ptr<ActiveSession>>> open_in(EraPreference era, Endpoint where);
   bool may_speak_http_sse() const;

@@ -63,29 +63,18 @@ bool ConnectionState::is_cacheable(const std::string& method, const CallOptions&
   return server.revision && server.revision->cache_hints && server.revision->cacheable.contains(method);
 }
 
-Task<Result<session::Reply>> ConnectionState::ask(session::Call& call) {
-  auto active = active_session();
-  if (!active || active->transport.may_reject_unprocessed) return ask_twice(call, std::move(active));
-  call.dependencies.push_back(active);
-  return active->session.peer().call(call);
-}
-
-Task<Result<session::Reply>> ConnectionState::ask_twice(session::Call& call, std::shared_ptr<ActiveSession> active) {
+Task<Result<session::Reply>> ConnectionState::send_request(session::Call& call) {
   const auto self = shared_from_this();
-  if (!active) {
+  for (bool is_retry = false;; is_retry = true) {
     auto connected = co_await ensure_connected();
     if (!connected) co_return std::unexpected(std::move(connected.error()));
-    active = std::move(*connected);
+    const auto active = std::move(*connected);
+    auto reply = co_await active->session.peer().call(call);
+    const bool was_processed =
+        reply || reply.error().kind != ErrorKind::closed || reply.error().cause != transport::cause_not_processed;
+    if (was_processed || is_retry || !options.reconnect) co_return reply;
+    drain(active);
   }
-  auto reply = co_await active->session.peer().call(call);
-  const bool unread =
-      !reply && reply.error().kind == ErrorKind::closed && reply.error().cause == transport::cause_not_processed;
-  if (!unread || !options.reconnect) co_return reply;
-  drain(active);
-  auto connected = co_await ensure_connected();
-  if (!connected) co_return std::unexpected(std::move(connected.error()));
-  active = std::move(*connected);
-  co_return co_await active->session.peer().call(call);
 }
 
 Task<Result<json::Payload>> ConnectionState::request(std::string method, json::Payload params,
@@ -97,7 +86,7 @@ Task<Result<json::Payload>> ConnectionState::request(std::string method, json::P
   if (auto cached = cacheable ? cache.find(method, first) : std::nullopt) co_return std::move(*cached);
   for (std::size_t round = 1; round <= options.max_rounds; ++round) {
     auto call = make_call(method, current, call_options);
-    auto reply = co_await ask(call);
+    auto reply = co_await send_request(call);
     if (!reply) co_return std::unexpected(std::move(reply.error()));
     if (reply->kind == ResultKind::complete) {
       // A result of several rounds depends on the responses of the user: not cached.

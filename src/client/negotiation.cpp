@@ -57,8 +57,8 @@ json::Extra extra_with_meta(json::Extra extra, std::optional<json::Payload> meta
 }
 
 template <class Method>
-Task<Result<typename Method::Result>> ask(Negotiation& state, const Revision& revision, typename Method::Params params,
-                                          Duration timeout) {
+Task<Result<typename Method::Result>> send_request(Negotiation& state, const Revision& revision,
+                                                   typename Method::Params params, Duration timeout) {
   session::Call call{.method = std::string(Method::method),
                      .params = json::to_payload(params),
                      .timeouts = {.idle = timeout, .total = timeout}};
@@ -71,7 +71,7 @@ Task<Result<typename Method::Result>> ask(Negotiation& state, const Revision& re
 Task<Result<ServerDescription>> discover(Negotiation& state, const Revision& revision, Duration timeout) {
   state.session.adopt(revision, state.identity_for(revision));
   protocol::Empty nothing;
-  auto found = co_await ask<protocol::Discover>(state, revision, std::move(nothing), timeout);
+  auto found = co_await send_request<protocol::Discover>(state, revision, std::move(nothing), timeout);
   if (!found) co_return std::unexpected(std::move(found.error()));
   const auto* common = newest_common(found->supportedVersions, protocol::Lifecycle::stateless);
   if (!common) {
@@ -94,7 +94,8 @@ Task<Result<ServerDescription>> initialize(Negotiation& state, const Revision& o
   protocol::InitializeParams params{.protocolVersion = std::string(offer.name),
                                     .capabilities = state.capabilities,
                                     .clientInfo = state.options.client_info};
-  auto answer = co_await ask<protocol::Initialize>(state, offer, std::move(params), state.options.timeouts.idle);
+  auto answer =
+      co_await send_request<protocol::Initialize>(state, offer, std::move(params), state.options.timeouts.idle);
   if (!answer) co_return std::unexpected(std::move(answer.error()));
   const auto* agreed = protocol::find_revision(answer->protocolVersion);
   if (!agreed || agreed->lifecycle != protocol::Lifecycle::handshake) co_return no_common(answer->protocolVersion);

@@ -11,10 +11,10 @@ namespace {
 
 using Opened = Result<std::unique_ptr<transport::Transport>>;
 
-Task<Result<OpenedTransport>> as_opened(Task<Opened> opening, bool may_reject_unprocessed = true) {
+Task<Result<OpenedTransport>> as_opened(Task<Opened> opening) {
   auto opened = co_await std::move(opening);
   if (!opened) co_return std::unexpected(std::move(opened.error()));
-  co_return OpenedTransport{.near_end = std::move(*opened), .may_reject_unprocessed = may_reject_unprocessed};
+  co_return OpenedTransport{.near_end = std::move(*opened)};
 }
 
 std::unexpected<Error> invalid_address(const std::string& text) {
@@ -39,7 +39,7 @@ Task<Result<OpenedTransport>> open(EventLoop loop, const TransportOptions&, tran
   auto child = transport::ChildTransport::start(loop, std::move(command));
   if (!child) co_return std::unexpected(std::move(child.error()));
   auto* started = child->get();
-  co_return OpenedTransport{.near_end = std::move(*child), .child = started, .may_reject_unprocessed = false};
+  co_return OpenedTransport{.near_end = std::move(*child), .child = started};
 }
 
 bool has_scheme(std::string_view text, std::string_view scheme) {
@@ -74,12 +74,12 @@ Task<Result<OpenedTransport>> open(EventLoop loop, const TransportOptions& optio
   transport::FramedOptions framing;
   framing.max_message = options.http.max_message;
   if (text.starts_with("unix:")) {
-    co_return co_await as_opened(transport::connect_unix(loop, std::string(text.substr(5)), std::move(framing)), false);
+    co_return co_await as_opened(transport::connect_unix(loop, std::string(text.substr(5)), std::move(framing)));
   }
   if (!text.starts_with("tcp:")) co_return invalid_address(address.text);
   auto target = split_host_port(text.substr(text.starts_with("tcp://") ? 6 : 4), address.text);
   if (!target) co_return std::unexpected(std::move(target.error()));
-  co_return co_await as_opened(transport::connect_tcp(loop, target->first, target->second, std::move(framing)), false);
+  co_return co_await as_opened(transport::connect_tcp(loop, target->first, target->second, std::move(framing)));
 }
 
 Task<Result<OpenedTransport>> open(EventLoop loop, const TransportOptions&, session::Service* service) {

@@ -12,7 +12,6 @@ struct OpenedTransport {
   std::unique_ptr<transport::Transport> near_end;
   transport::ChildTransport* child = nullptr;         ///< Same object as `near_end` if a child process.
   transport::StreamableClient* streamable = nullptr;  ///< Same object as `near_end` if Streamable HTTP.
-  bool may_reject_unprocessed = true;                 ///< May fail requests with `transport::cause_not_processed`.
 
   // Only for a service in this process.
   std::unique_ptr<transport::Transport> far_end = {};

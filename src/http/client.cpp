@@ -7,7 +7,6 @@
 #include "http/client_state.hpp"
 #include "http/redirect.hpp"
 #include "http/traffic_log.hpp"
-#include "http/vectored_write.hpp"
 
 namespace fairlead::http {
 namespace {
@@ -16,40 +15,50 @@ bool is_idempotent(std::string_view method) {
   return method == "GET" || method == "HEAD" || method == "OPTIONS" || method == "PUT" || method == "DELETE";
 }
 
+// Only on a connection that the server closed while it was idle, so that the request has no effect twice.
+bool may_send_again(const ClientConnection& connection, const Result<ClientResponse>& answer, std::string_view method) {
+  if (answer || answer.error().kind != ErrorKind::closed || connection.received_any()) return false;
+  return connection.unsent() || is_idempotent(method);
+}
+
 /// Returns its connection to the pool once the body was read.
 class PooledResponse final : public ResponseStream {
  public:
-  PooledResponse(const std::shared_ptr<ClientState>& client, std::string origin,
-                 std::unique_ptr<ClientConnection> connection, ClientResponse head)
-      : log_(client->loop.log),
-        client_(client),
-        origin_(std::move(origin)),
-        connection_(std::move(connection)),
-        head_(std::move(head)) {
+  PooledResponse(const std::shared_ptr<ClientState>& client, std::unique_ptr<ClientConnection> connection,
+                 ClientResponse head)
+      : log_(client->loop.log), client_(client), connection_(std::move(connection)), head_(std::move(head)) {
     wire::received(log_, head_);
-    release_reader();
+    if (connection_->finished()) release();
   }
 
   const ClientResponse& head() const override { return head_; }
 
   Task<Result<std::string>> next() override {
-    if (!connection_) co_return std::string();
-    auto piece = co_await connection_->next();
-    if (piece && !piece->empty()) wire::received_body(log_, wire::client, *piece);
-    release_reader();
-    co_return piece;
+    if (!connection_) return std::string();
+    auto reading = connection_->next();
+    if (!reading.is_ready()) return wait_for(std::move(reading));
+    return on_piece(reading.take());
   }
 
  private:
-  void release_reader() {
-    if (!connection_->finished()) return;
-    if (const auto client = client_.lock()) client->keep(origin_, std::move(connection_));
+  Task<Result<std::string>> wait_for(Task<Result<std::string>> reading) {
+    auto piece = co_await std::move(reading);
+    co_return on_piece(std::move(piece));
+  }
+
+  Result<std::string> on_piece(Result<std::string> piece) {
+    if (piece && !piece->empty()) wire::received_body(log_, wire::client, *piece);
+    if (connection_->finished()) release();
+    return piece;
+  }
+
+  void release() {
+    if (const auto client = client_.lock()) client->keep(std::move(connection_));
     connection_.reset();
   }
 
   LogSink& log_;
   std::weak_ptr<ClientState> client_;
-  std::string origin_;
   std::unique_ptr<ClientConnection> connection_;  // Null after the end.
   ClientResponse head_;
 };
@@ -70,70 +79,49 @@ Result<Url> ClientState::parse(const std::string& text) {
   return url;
 }
 
-Task<ClientState::Opened> ClientState::send(std::shared_ptr<ClientState> self, Url url, const ClientRequest& request,
-                                            StartedExchange begun) {
-  Result<std::string> head;
-  std::string_view body = request.body;
-  const auto write = [&] {
-    head = self->write_head(url, request);
-    if (head) wire::sent(self->loop.log, wire::client, *head, request.body);
-    if (head && body.size() <= max_joined_body) *head += std::exchange(body, {});
-    return head.has_value();
-  };
-  if (!begun.connection && !write()) co_return std::unexpected(std::move(head.error()));
-  const auto origin = url.origin();
-  const bool is_head = request.method == "HEAD";
-  if (!begun.connection) {
-    begun.connection = self->take_idle(origin);
-    if (begun.connection) begun.sent = begun.connection->begin(*head, body);
-  }
-  if (auto kept = std::move(begun.connection)) {
-    auto answer = co_await kept->finish(std::move(begun.sent), is_head);
-    if (answer) {
-      answer->url = origin + url.target;
-      co_return std::make_unique<PooledResponse>(self, origin, std::move(kept), std::move(*answer));
-    }
-    const bool harmless = kept->unsent() || is_idempotent(request.method);
-    if (answer.error().kind != ErrorKind::closed || kept->received_any() || !harmless) {
-      co_return std::unexpected(std::move(answer.error()));
-    }
-  }
-  if (head->empty() && !write()) co_return std::unexpected(std::move(head.error()));
-  auto fresh = co_await self->dial(url);
-  if (!fresh) co_return std::unexpected(std::move(fresh.error()));
-  auto answer = co_await (*fresh)->exchange(*head, body, is_head);
-  if (!answer) co_return std::unexpected(std::move(answer.error()));
-  answer->url = origin + url.target;
-  co_return std::make_unique<PooledResponse>(self, origin, std::move(*fresh), std::move(*answer));
+Result<Url> ClientState::url_of(const ClientRequest& request) {
+  if (request.prepared) return request.prepared->url;
+  auto url = parse(request.url);
+  if (!url || url->scheme.starts_with("http")) return url;
+  return fail(ErrorKind::invalid, fmt::format("{} is not a URL for HTTP requests", url->redacted()));
 }
 
-Task<ClientState::Opened> ClientState::follow(std::shared_ptr<ClientState> self, ClientRequest request,
-                                              StartedExchange begun) {
-  auto url = self->parse(request.url);
-  if (!url) co_return std::unexpected(std::move(url.error()));
-  if (!url->scheme.starts_with("http")) {
-    co_return fail(ErrorKind::invalid, fmt::format("{} is not a URL for HTTP requests", url->redacted()));
-  }
-  for (std::size_t hops = 0; hops <= self->options.max_redirects; ++hops) {
-    auto answer = co_await send(self, *url, request, std::move(begun));
-    begun = StartedExchange();
-    if (!answer || !is_redirect((*answer)->head(), request)) co_return answer;
+Task<ClientState::Opened> ClientState::follow(std::shared_ptr<ClientState> self, ClientRequest request) {
+  if (request.prepared) request.method = "POST";
+  auto url = self->url_of(request);
+  for (std::size_t hops = 0; url && hops <= self->options.max_redirects; ++hops) {
+    std::string_view body;
+    const auto head = self->write_request(*url, request, body);
+    if (!head) co_return std::unexpected(head.error());
+    const bool is_head = request.method == "HEAD";
+    auto connection = self->take_idle(*url, request);
+    Result<ClientResponse> answer;
+    if (connection) answer = co_await connection->exchange(*head, body, is_head);
+    if (!connection || may_send_again(*connection, answer, request.method)) {
+      auto fresh = co_await self->dial(*url);
+      if (!fresh) co_return std::unexpected(std::move(fresh.error()));
+      connection = std::move(*fresh);
+      answer = co_await connection->exchange(*head, body, is_head);
+    }
+    if (!answer) co_return std::unexpected(std::move(answer.error()));
+    answer->url = connection->origin() + url->target;
+    auto response = std::make_unique<PooledResponse>(self, std::move(connection), std::move(*answer));
+    if (!is_redirect(response->head(), request)) co_return response;
     constexpr std::size_t max_discarded_body = 64 * 1024;
-    co_await (*answer)->rest(max_discarded_body);
-    auto next = redirect((*answer)->head(), *url, request);
-    if (!next) co_return std::unexpected(std::move(next.error()));
-    url = std::move(next);
+    co_await response->rest(max_discarded_body);
+    if (const auto prepared = std::exchange(request.prepared, nullptr)) request.headers = prepared->headers;
+    url = redirect(response->head(), *url, request);
   }
+  if (!url) co_return std::unexpected(std::move(url.error()));
   co_return fail(ErrorKind::refused,
                  fmt::format("{} redirects more than {} times", url->redacted(), self->options.max_redirects));
 }
 
 Task<ClientState::Opened> ClientState::open(std::shared_ptr<ClientState> self, ClientRequest request) {
-  if (request.deadline.is_never()) co_return co_await follow(self, std::move(request), StartedExchange());
   const auto deadline = request.deadline;
   auto& timers = self->loop.timers;
-  auto work = follow(std::move(self), std::move(request), StartedExchange());
-  co_return co_await with_deadline(timers, deadline, std::move(work));
+  auto work = follow(std::move(self), std::move(request));
+  return deadline.is_never() ? std::move(work) : with_deadline(timers, deadline, std::move(work));
 }
 
 Task<Result<ClientResponse>> ClientState::fetch(std::shared_ptr<ClientState> self, ClientRequest request) {
@@ -142,7 +130,9 @@ Task<Result<ClientResponse>> ClientState::fetch(std::shared_ptr<ClientState> sel
   auto& timers = self->loop.timers;
   auto stream = co_await open(std::move(self), std::move(request));
   if (!stream) co_return std::unexpected(std::move(stream.error()));
-  auto body = co_await with_deadline(timers, deadline, (*stream)->rest(max_body));
+  auto reading = (*stream)->rest(max_body);
+  if (!reading.is_ready()) reading = with_deadline(timers, deadline, std::move(reading));
+  auto body = co_await std::move(reading);
   if (!body) co_return std::unexpected(std::move(body.error()));
   auto response = (*stream)->head();
   response.body = std::move(*body);

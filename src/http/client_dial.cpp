@@ -14,7 +14,7 @@ Task<Result<std::unique_ptr<ClientConnection>>> ClientState::dial(const Url& url
   if (*proxy && url.secure()) stream = co_await tunnel(std::move(*stream), url, **proxy);
   if (stream && url.secure()) stream = co_await secure(std::move(*stream), url);
   if (!stream) co_return std::unexpected(std::move(stream.error()));
-  co_return std::make_unique<ClientConnection>(std::move(*stream));
+  co_return std::make_unique<ClientConnection>(std::move(*stream), url.origin());
 }
 
 Task<Result<std::unique_ptr<Stream>>> ClientState::tunnel(std::unique_ptr<Stream> stream, const Url& url,
@@ -47,8 +47,8 @@ Task<Result<std::unique_ptr<Stream>>> ClientState::secure(std::unique_ptr<Stream
   co_return co_await start_tls(std::move(stream), **tls, url.host);
 }
 
-std::unique_ptr<ClientConnection> ClientState::take_idle(const std::string& origin) {
-  const auto found = idle.find(origin);
+std::unique_ptr<ClientConnection> ClientState::take_idle(const Url& url, const ClientRequest& request) {
+  const auto found = request.prepared ? idle.find(request.prepared->origin) : idle.find(url.origin());
   while (found != idle.end() && !found->second.empty()) {
     auto kept = std::move(found->second.back());
     found->second.pop_back();
@@ -57,11 +57,11 @@ std::unique_ptr<ClientConnection> ClientState::take_idle(const std::string& orig
   return nullptr;
 }
 
-void ClientState::keep(const std::string& origin, std::unique_ptr<ClientConnection> connection) {
+void ClientState::keep(std::unique_ptr<ClientConnection> connection) {
   if (!connection->reusable()) return;
   auto wait = options.idle_timeout;
   if (const auto hint = connection->keep_alive_hint()) wait = std::min(wait, *hint);
-  auto& kept = idle[origin];
+  auto& kept = idle[connection->origin()];
   if (wait <= Duration::zero() || options.max_idle_connections == 0) return;
   if (kept.size() >= options.max_idle_connections) kept.erase(kept.begin());
   kept.push_back({std::move(connection), Deadline::in(wait, loop.timers.clock())});

@@ -11,25 +11,49 @@ std::optional<std::string_view> ClientResponse::header(std::string_view name) co
   return first_of(headers, name);
 }
 
-std::optional<std::string_view> WholeAnswer::header(std::string_view name) const {
-  return first_of(headers, name);
-}
-
 std::string ClientResponse::media_type() const {
   return lower_case(without_parameters(header("Content-Type").value_or("")));
 }
 
+namespace {
+
+/// True if more pieces may follow.
+Result<bool> append(std::string& whole, Result<std::string> piece, std::size_t max_size) {
+  if (!piece) return std::unexpected(std::move(piece.error()));
+  if (piece->size() > max_size - whole.size()) {
+    return fail(ErrorKind::malformed, "the server's response is longer than " + std::to_string(max_size) +
+                                          " bytes; raise the limit if this is expected");
+  }
+  const bool is_end = piece->empty();
+  if (whole.empty()) {
+    whole = std::move(*piece);
+  } else {
+    whole += *piece;
+  }
+  return !is_end;
+}
+
+}  // namespace
+
 Task<Result<std::string>> ResponseStream::rest(std::size_t max_size) {
   std::string whole;
   while (true) {
-    auto piece = co_await next();
-    if (!piece) co_return piece;
-    if (piece->empty()) co_return whole;
-    if (piece->size() > max_size - whole.size()) {
-      co_return fail(ErrorKind::malformed, "the server's response is longer than " + std::to_string(max_size) +
-                                               " bytes; raise the limit if this is expected");
-    }
-    whole += *piece;
+    auto reading = next();
+    if (!reading.is_ready()) return collect(std::move(whole), std::move(reading), max_size);
+    const auto more = append(whole, reading.take(), max_size);
+    if (!more) return std::unexpected(more.error());
+    if (!*more) return whole;
+  }
+}
+
+Task<Result<std::string>> ResponseStream::collect(std::string whole, Task<Result<std::string>> reading,
+                                                  std::size_t max_size) {
+  while (true) {
+    auto piece = co_await std::move(reading);
+    const auto more = append(whole, std::move(piece), max_size);
+    if (!more) co_return std::unexpected(more.error());
+    if (!*more) co_return whole;
+    reading = next();
   }
 }
 

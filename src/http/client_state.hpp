@@ -17,17 +17,10 @@ struct PreparedRequestHead {
   /// The complete head, in a string with capacity for `room` more bytes.
   std::string text(std::size_t body_size, std::size_t room) const;
 
-  std::string address;  ///< The URL as passed by the caller.
+  Url url;
   std::string origin;
   std::vector<Header> headers = {};
   std::string fields = {};  ///< The head without Content-Length.
-};
-
-/// An exchange that was already started.
-struct StartedExchange {
-  std::unique_ptr<ClientConnection> connection = {};  ///< Null if it was not started.
-  Result<bool> sent = false;
-  std::shared_ptr<void> bytes = {};  ///< Owner of the bytes of the request.
 };
 
 struct ClientState {
@@ -36,10 +29,8 @@ struct ClientState {
   using Opened = Result<std::unique_ptr<ResponseStream>>;
 
   static Task<Opened> open(std::shared_ptr<ClientState> self, ClientRequest request);
-  static Task<Opened> follow(std::shared_ptr<ClientState> self, ClientRequest request, StartedExchange begun);
-  /// One exchange without redirects. The body stays on the connection.
-  static Task<Opened> send(std::shared_ptr<ClientState> self, Url url, const ClientRequest& request,
-                           StartedExchange begun);
+  /// `open` without the deadline.
+  static Task<Opened> follow(std::shared_ptr<ClientState> self, ClientRequest request);
   static Task<Result<ClientResponse>> fetch(std::shared_ptr<ClientState> self, ClientRequest request);
   static Task<Result<std::unique_ptr<WebSocket>>> websocket(std::shared_ptr<ClientState> self, ClientRequest request,
                                                             WebSocketOptions options);
@@ -52,12 +43,16 @@ struct ClientState {
   Task<Result<std::unique_ptr<Stream>>> secure(std::unique_ptr<Stream> stream, const Url& url);
 
   /// Takes a live connection from the pool; null if there is none.
-  std::unique_ptr<ClientConnection> take_idle(const std::string& origin);
-  void keep(const std::string& origin, std::unique_ptr<ClientConnection> connection);
+  std::unique_ptr<ClientConnection> take_idle(const Url& url, const ClientRequest& request);
+  void keep(std::unique_ptr<ClientConnection> connection);
 
   Result<Url> parse(const std::string& text);
+  /// The URL of an HTTP request.
+  Result<Url> url_of(const ClientRequest& request);
   Result<std::string> write_fields(const Url& url, std::string_view method, const std::vector<Header>& headers) const;
   Result<std::string> write_head(const Url& url, const ClientRequest& request) const;
+  /// Returns the head, with a short body behind it. A longer one is `body`.
+  Result<std::string> write_request(const Url& url, const ClientRequest& request, std::string_view& body) const;
 
   struct Idle {
     std::unique_ptr<ClientConnection> connection;

@@ -95,15 +95,13 @@ void Connection::on_bytes(std::string_view bytes) {
   if (phase_ != Phase::serving) return consume(bytes);
   pending_ += bytes;
   // Reading resumes after the response if the client has sent too much ahead.
-  if (pending_.size() < listener_->policy().limits.pipelined_bytes) return read_on();
-  if (awaits_answer()) held_ = shared_from_this();
+  if (pending_.size() < listener_->policy().limits.pipelined_bytes) read_on();
 }
 
 void Connection::on_peer_closed() {
-  if (phase_ != Phase::serving) return close();
-  // The response is still sent: the client may have closed only its writing direction.
+  if (phase_ != Phase::serving || handling_) return close();
+  // A response that was started is still sent: the client may have closed only its writing direction.
   hung_up_ = true;
-  if (awaits_answer()) return close();
   if (exchange_ != nullptr) exchange_->stop();
 }
 
@@ -169,8 +167,7 @@ void Connection::end() {
 void Connection::close() {
   phase_ = Phase::closed;
   stream_.close();
-  if (awaits_answer()) later_.reset();
-  held_.reset();
+  std::exchange(handling_, {}).cancel();
 }
 
 }  // namespace fairlead::http

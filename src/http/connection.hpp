@@ -17,7 +17,8 @@ class ServerExchange;
 
 /// One client connection: reads requests, handles them in order, and monitors the client meanwhile.
 ///
-/// A response that is ready at once needs no coroutine. Kept alive by pending operations and active requests.
+/// A response that is ready at once needs no coroutine. Kept alive by pending operations and by the coroutines of the
+/// current request.
 class Connection final : public std::enable_shared_from_this<Connection> {
  public:
   Connection(std::shared_ptr<WorkerListener> listener, RawSocket wire, std::string remote, std::string subject);
@@ -66,6 +67,7 @@ class Connection final : public std::enable_shared_from_this<Connection> {
     std::string head;
     std::string body;
     std::size_t sent = 0;
+    std::optional<Response> next;  // Sent after this data.
   };
 
   void read_on();
@@ -81,25 +83,24 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   bool admit();
   std::optional<Response> refused(Request& request);
   bool answer(std::string_view rest, bool arrived);
-  std::optional<Response> answer_at_once(Request& request, bool arrived);
+  std::optional<Response> response_at_once(Request& request, bool arrived);
   bool queue_response(Response response, std::string_view rest);
-  void defer(std::string_view rest, Next next);
+  void defer(std::string_view rest, std::optional<Response> response);
 
   bool flush(std::string body);
   bool send(std::string_view head, std::string body);
   void write_on();
-  void proceed();
+  void proceed(std::optional<Response> response = std::nullopt);
   void resume();
 
-  void serve();
-  void start_later();
-  bool awaits_answer() const { return later_ != nullptr && exchange_ == nullptr; }
-  void on_answer();
+  std::optional<Response> start_handler(Task<Response> task);
+  static Task<void> await_response(std::shared_ptr<Connection> self, Task<Response> task);
+  void on_response(Response response);
+  void serve(std::optional<Response> response);
   void finish(Response response);
-  void serve_in_time();
-  Task<void> write_answer(ServerExchange& exchange);
-  static Task<void> run(std::shared_ptr<Connection> self);
+  static Task<void> run(std::shared_ptr<Connection> self, std::unique_ptr<StreamedBody> stream);
   bool may_send_internal_error(const std::exception_ptr& failure);
+  Response internal_error(const std::exception_ptr& failure);
   void report(const std::exception_ptr& failure);
   void after_exchange();
   void after_answer(bool stay);
@@ -116,9 +117,9 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   std::unique_ptr<RequestReader> reader_;
   std::string pending_;  // Bytes after the current request.
   std::unique_ptr<Unsent> unsent_;
-  std::shared_ptr<LaterAnswer> later_;
-  ServerExchange* exchange_ = nullptr;
-  std::shared_ptr<Connection> held_;  // Self-reference while a response is pending and no read is.
+  std::optional<Response>* early_ = nullptr;  // Set while a handler runs up to its first wait: takes its response.
+  TaskScope::Handle handling_;                // Set while a handler waits.
+  ServerExchange* exchange_ = nullptr;        // Set while a response is streamed.
   std::shared_ptr<WorkerListener> destination_;
   TimePoint since_;  // Start of the phase, or its last progress.
   std::size_t index_ = 0;

@@ -87,8 +87,7 @@ std::optional<Response> Connection::refused(Request& request) {
   try {
     return listener_->policy().refuse(request);
   } catch (...) {
-    report(std::current_exception());
-    return error_response(500, "Internal server error. See the log of the server.");
+    return internal_error(std::current_exception());
   }
 }
 
@@ -97,14 +96,14 @@ bool Connection::answer(std::string_view rest, bool arrived) {
   auto& request = reader_->request();
   phase_ = Phase::idle;
   if (!arrived) wire::received(listener_->loop().log, request);
-  auto response = answer_at_once(request, arrived);
-  if (response) return queue_response(std::move(*response), rest);
-  defer(rest, destination_ ? Next::hand_off : Next::serve);
+  auto response = response_at_once(request, arrived);
+  if (response && !response->stream) return queue_response(std::move(*response), rest);
+  defer(rest, std::move(response));
   return false;
 }
 
-// Returns nothing if the request needs `serve` or another worker.
-std::optional<Response> Connection::answer_at_once(Request& request, bool arrived) {
+// Returns nothing if the handler waits or the request needs another worker.
+std::optional<Response> Connection::response_at_once(Request& request, bool arrived) {
   const bool admitted = std::exchange(admitted_, false);
   if (!arrived && !admitted) {
     if (auto response = refused(request)) return response;
@@ -114,10 +113,11 @@ std::optional<Response> Connection::answer_at_once(Request& request, bool arrive
       destination_ = listener_->other_worker(listener_->handler().preferred_worker(request));
       if (destination_) return std::nullopt;
     }
-    return listener_->handler().answer_now(request);
+    auto task = listener_->handler().handle(request);
+    if (task.is_ready()) return task.take();
+    return start_handler(std::move(task));
   } catch (...) {
-    report(std::current_exception());
-    return error_response(500, "Internal server error. See the log of the server.");
+    return internal_error(std::current_exception());
   }
 }
 
@@ -147,11 +147,12 @@ bool Connection::queue_response(Response response, std::string_view rest) {
 }
 
 // Waits until previous responses were written.
-void Connection::defer(std::string_view rest, Next next) {
+void Connection::defer(std::string_view rest, std::optional<Response> response) {
   pending_ = rest;
   reader_->own_head();
-  next_ = next;
-  if (flush({})) proceed();
+  next_ = destination_ ? Next::hand_off : Next::serve;
+  if (flush({})) return proceed(std::move(response));
+  if (phase_ == Phase::writing) unsent_->next = std::move(response);
 }
 
 bool Connection::flush(std::string body) {
@@ -188,10 +189,7 @@ void Connection::write_on() {
     const auto before = pieces[0].size() + pieces[1].size();
     const auto sent = write_vectored(self->stream_, pieces);
     if (!sent) return self->close();
-    if (*sent) {
-      self->unsent_.reset();
-      return self->proceed();
-    }
+    if (*sent) return self->proceed(std::move(std::exchange(self->unsent_, nullptr)->next));
     if (pieces[0].size() + pieces[1].size() < before) self->since_ = self->listener_->now();
     unsent.sent = unsent.body.size() - pieces[1].size();
     unsent.head = std::string(pieces[0]);
@@ -199,9 +197,9 @@ void Connection::write_on() {
   });
 }
 
-void Connection::proceed() {
+void Connection::proceed(std::optional<Response> response) {
   switch (next_) {
-    case Next::serve: return serve();
+    case Next::serve: return serve(std::move(response));
     case Next::hand_off: return hand_off();
     case Next::end: return end();
     case Next::read: return resume();

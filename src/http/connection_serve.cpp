@@ -11,38 +11,56 @@
 namespace fairlead::http {
 namespace asio = boost::asio;
 
-void Connection::serve() {
-  phase_ = Phase::serving;
-  // Buffered bytes wait; watches for more input or the end of the connection.
-  if (pending_.size() < listener_->policy().limits.pipelined_bytes) read_on();
-  later_ = std::move(reader_->request().later);
-  later_ ? start_later() : serve_in_time();
+// Runs a handler up to its first wait, or returns its response.
+std::optional<Response> Connection::start_handler(Task<Response> task) {
+  // Before the start: the handler may use views of the request after a wait.
+  reader_->own_head();
+  std::optional<Response> response;
+  early_ = &response;
+  handling_ = listener_->scope().spawn(await_response(shared_from_this(), std::move(task)));
+  early_ = nullptr;
+  if (!handling_) return error_response(503, "The server is shutting down.");
+  if (response) handling_ = {};
+  return response;
 }
 
-void Connection::start_later() {
-  if (!reading_) held_ = shared_from_this();
-  // The response may be written before this returns.
-  const auto later = later_;
+Task<void> Connection::await_response(std::shared_ptr<Connection> self, Task<Response> task) {
+  // A local, because it must be destroyed before `self`, whose request it uses. GCC destroys parameters in order.
+  auto handled = std::move(task);
+  Response response;
   try {
-    later->start([this] { on_answer(); });
+    response = co_await std::move(handled);
   } catch (...) {
-    report(std::current_exception());
-    later_.reset();
-    finish(error_response(500, "Internal server error. See the log of the server."));
+    response = self->internal_error(std::current_exception());
+  }
+  self->on_response(std::move(response));
+}
+
+void Connection::on_response(Response response) {
+  handling_ = {};
+  if (early_ != nullptr) {
+    *early_ = std::move(response);
+  } else if (phase_ == Phase::writing) {
+    unsent_->next = std::move(response);
+  } else if (phase_ == Phase::serving) {
+    finish(std::move(response));
   }
 }
 
-void Connection::on_answer() {
-  const auto self = shared_from_this();
-  held_.reset();
-  auto response = later_->whole();
-  if (!response) return serve_in_time();
-  later_.reset();
-  finish(std::move(*response));
+// All previous responses were written.
+void Connection::serve(std::optional<Response> response) {
+  phase_ = Phase::serving;
+  // Buffered bytes wait; watches for more input or the end of the connection.
+  if (pending_.size() < listener_->policy().limits.pipelined_bytes) read_on();
+  if (response) finish(std::move(*response));
 }
 
 // Not in the shared output buffer, which another connection may be using.
 void Connection::finish(Response response) {
+  if (response.stream) {
+    if (!listener_->scope().spawn(run(shared_from_this(), std::move(response.stream)))) close();
+    return;
+  }
   const bool stay = keeps_alive();
   std::string head;
   append_whole(head, response, stay);
@@ -51,26 +69,21 @@ void Connection::finish(Response response) {
   if (phase_ == Phase::writing) reader_->next();
 }
 
-void Connection::serve_in_time() {
-  if (!listener_->scope().spawn(run(shared_from_this()))) close();
-}
-
-Task<void> Connection::write_answer(ServerExchange& exchange) {
-  return later_ ? later_->serve(exchange) : listener_->handler().serve(exchange);
-}
-
 // A small frame, because it lives as long as the stream; cleanup is in separate functions.
-Task<void> Connection::run(std::shared_ptr<Connection> self) {
+Task<void> Connection::run(std::shared_ptr<Connection> self, std::unique_ptr<StreamedBody> stream) {
+  // A local, because it must be destroyed before `self`, whose request it may use.
+  auto body = std::move(stream);
   ServerExchange exchange(*self);
   self->exchange_ = &exchange;
   std::exception_ptr failure;
   try {
-    co_await self->write_answer(exchange);
+    co_await body->send(exchange);
   } catch (...) {
     failure = std::current_exception();
   }
   // A cancelled coroutine cannot await anything.
   if (self->may_send_internal_error(failure)) co_await exchange.send_internal_error();
+  body.reset();
   self->after_exchange();
 }
 
@@ -80,13 +93,18 @@ bool Connection::may_send_internal_error(const std::exception_ptr& failure) {
   return !exchange_->response_started();
 }
 
+// A handler that was stopped has not failed; its response is not sent.
+Response Connection::internal_error(const std::exception_ptr& failure) {
+  if (phase_ != Phase::closed || !is_cancelled(failure)) report(failure);
+  return error_response(500, "Internal server error. See the log of the server.");
+}
+
 void Connection::report(const std::exception_ptr& failure) {
   listener_->loop().log.write(LogLevel::error, "http", "a handler failed: " + describe(failure));
 }
 
 void Connection::after_exchange() {
   const auto& exchange = *std::exchange(exchange_, nullptr);
-  later_.reset();
   if (!exchange.complete()) return close();
   after_answer(keeps_alive() && !exchange.ends_with_connection());
 }

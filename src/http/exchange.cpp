@@ -13,18 +13,6 @@
 
 namespace fairlead::http {
 
-namespace {
-
-Task<Result<void>> done() {
-  co_return Result<void>();
-}
-
-Task<Result<void>> failed(Error why) {
-  co_return std::unexpected(std::move(why));
-}
-
-}  // namespace
-
 Result<void> ServerExchange::may(ExchangeState expected) const {
   if (state_ == ExchangeState::broken)
     return fail(ErrorKind::closed, "the client has disconnected, or an earlier write was cancelled");
@@ -41,7 +29,7 @@ std::string ServerExchange::head_text(const Response& response, BodyKind body, b
 }
 
 Task<Result<void>> ServerExchange::respond(Response response) {
-  if (auto allowed = may(ExchangeState::open); !allowed) return failed(std::move(allowed.error()));
+  if (auto allowed = may(ExchangeState::open); !allowed) return allowed;
   OutputData bytes;
   connection_.append_whole(bytes.head, response, connection_.keeps_alive());
   bytes.body = std::move(response.body);
@@ -49,7 +37,7 @@ Task<Result<void>> ServerExchange::respond(Response response) {
 }
 
 Task<Result<void>> ServerExchange::begin(Response head) {
-  if (auto allowed = may(ExchangeState::open); !allowed) return failed(std::move(allowed.error()));
+  if (auto allowed = may(ExchangeState::open); !allowed) return allowed;
   const bool http11 = connection_.reader().is_http11();
   body_ = http11 ? BodyKind::chunked : BodyKind::until_close;
   OutputData bytes{.head = head_text(head, body_, http11 && connection_.keeps_alive())};
@@ -65,9 +53,9 @@ Task<Result<void>> ServerExchange::begin(Response head) {
 }
 
 Task<Result<void>> ServerExchange::write(std::string_view piece) {
-  if (auto allowed = may(ExchangeState::streaming); !allowed) return failed(std::move(allowed.error()));
+  if (auto allowed = may(ExchangeState::streaming); !allowed) return allowed;
   // An empty chunk would end the body.
-  if (piece.empty() || body_ == BodyKind::none) return done();
+  if (piece.empty() || body_ == BodyKind::none) return Result<void>();
   wire::sent_body(connection_.listener().loop().log, wire::server, piece);
   OutputData bytes{.borrowed = piece};
   if (body_ == BodyKind::chunked) {
@@ -78,7 +66,7 @@ Task<Result<void>> ServerExchange::write(std::string_view piece) {
 }
 
 Task<Result<void>> ServerExchange::end() {
-  if (auto allowed = may(ExchangeState::streaming); !allowed) return failed(std::move(allowed.error()));
+  if (auto allowed = may(ExchangeState::streaming); !allowed) return allowed;
   OutputData bytes;
   if (body_ == BodyKind::chunked) bytes.tail = "0\r\n\r\n";
   return send(std::move(bytes), ExchangeState::complete);
@@ -87,11 +75,11 @@ Task<Result<void>> ServerExchange::end() {
 Task<Result<void>> ServerExchange::send(OutputData bytes, ExchangeState then) {
   // Broken until all is sent: a cancelled write leaves a partial response.
   state_ = ExchangeState::broken;
-  auto sent = send_now(bytes);
-  if (!sent) return failed(std::move(sent.error()));
+  auto sent = write_some(bytes);
+  if (!sent) return std::unexpected(std::move(sent.error()));
   if (!*sent) return send_rest(std::move(bytes), then);
   reach(then);
-  return done();
+  return Result<void>();
 }
 
 Task<Result<void>> ServerExchange::send_rest(OutputData bytes, ExchangeState then) {
@@ -101,14 +89,14 @@ Task<Result<void>> ServerExchange::send_rest(OutputData bytes, ExchangeState the
     const auto ready = co_await connection_.stream().writable();
     connection_.set_stalled(false);
     if (!ready) co_return std::unexpected(ready.error());
-    sent = send_now(bytes);
+    sent = write_some(bytes);
   }
   if (!sent) co_return std::unexpected(std::move(sent.error()));
   reach(then);
   co_return Result<void>();
 }
 
-Result<bool> ServerExchange::send_now(OutputData& bytes) {
+Result<bool> ServerExchange::write_some(OutputData& bytes) {
   std::array<std::string_view, 4> pieces{bytes.head, bytes.body, bytes.borrowed, bytes.tail};
   auto skipped = bytes.sent;
   std::size_t before = 0, after = 0;
@@ -129,9 +117,8 @@ void ServerExchange::reach(ExchangeState state) {
   if (endless() && connection_.listener().ending()) stop();
 }
 
-Task<void> ServerExchange::send_internal_error() {
-  auto response = error_response(500, "Internal server error. See the log of the server.");
-  co_await respond(std::move(response));
+Task<Result<void>> ServerExchange::send_internal_error() {
+  return respond(error_response(500, "Internal server error. See the log of the server."));
 }
 
 bool ServerExchange::endless() const {

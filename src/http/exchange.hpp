@@ -12,7 +12,7 @@
 
 namespace fairlead::http {
 
-/// The exchange of one request that a handler serves in a coroutine.
+/// The exchange of one request whose response is streamed.
 ///
 /// Writes what the socket accepts before the task is awaited, so that awaiting costs little.
 class ServerExchange final : public Exchange {
@@ -36,7 +36,7 @@ class ServerExchange final : public Exchange {
   /// Signals that the client has disconnected or the listener shuts down.
   void stop() { stop_.request_stop(); }
   /// Sends 500 for a handler that sent no response.
-  Task<void> send_internal_error();
+  Task<Result<void>> send_internal_error();
   /// True once the client received a complete response.
   bool complete() const { return state_ == ExchangeState::complete; }
   /// True if only the end of the connection marks the end of the response.
@@ -59,7 +59,7 @@ class ServerExchange final : public Exchange {
   std::string head_text(const Response& response, BodyKind body, bool keep_alive);
   Task<Result<void>> send(OutputData bytes, ExchangeState then);
   Task<Result<void>> send_rest(OutputData bytes, ExchangeState then);
-  Result<bool> send_now(OutputData& bytes);
+  Result<bool> write_some(OutputData& bytes);
   void reach(ExchangeState state);
   bool is_head() { return request().method == "HEAD"; }
 

@@ -2,9 +2,12 @@
 #include <array>
 #include <charconv>
 #include <fmt/format.h>
+#include <utility>
 
 #include "http/char_class.hpp"
 #include "http/client_state.hpp"
+#include "http/traffic_log.hpp"
+#include "http/vectored_write.hpp"
 
 namespace fairlead::http {
 namespace {
@@ -85,14 +88,27 @@ std::string PreparedRequestHead::text(std::size_t body_size, std::size_t room) c
   return head;
 }
 
-std::shared_ptr<const PreparedRequestHead> Client::write_post(std::string url, std::vector<Header> headers) {
-  auto parsed = state_->parse(url);
-  if (!parsed || !parsed->scheme.starts_with("http")) return nullptr;
-  auto fields = state_->write_fields(*parsed, "POST", headers);
-  if (!fields) return nullptr;
-  PreparedRequestHead head{.address = std::move(url), .origin = parsed->origin()};
-  head.headers = std::move(headers);
-  head.fields = std::move(*fields);
+Result<std::string> ClientState::write_request(const Url& url, const ClientRequest& request,
+                                               std::string_view& body) const {
+  body = request.body;
+  const bool joins = body.size() <= max_joined_body;
+  auto head =
+      request.prepared ? request.prepared->text(body.size(), joins ? body.size() : 0) : write_head(url, request);
+  if (!head) return head;
+  wire::sent(loop.log, wire::client, *head, body);
+  if (joins) *head += std::exchange(body, {});
+  return head;
+}
+
+Result<std::shared_ptr<const PreparedRequestHead>> Client::prepare_post(const std::string& url,
+                                                                        std::vector<Header> headers) {
+  ClientRequest request{.method = "POST", .url = url};
+  auto parsed = state_->url_of(request);
+  if (!parsed) return std::unexpected(std::move(parsed.error()));
+  auto fields = state_->write_fields(*parsed, request.method, headers);
+  if (!fields) return std::unexpected(std::move(fields.error()));
+  auto origin = parsed->origin();
+  PreparedRequestHead head{std::move(*parsed), std::move(origin), std::move(headers), std::move(*fields)};
   return std::make_shared<const PreparedRequestHead>(std::move(head));
 }
 

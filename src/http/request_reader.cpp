@@ -175,7 +175,6 @@ void RequestReader::own_head() {
     if (inside) view = {head_.data() + (view.data() - old), view.size()};
   };
   for (auto* view : {&request_.method, &request_.target, &request_.path, &request_.query}) move(*view);
-  request_.headers.shrink_to_fit();
   for (auto& field : request_.headers) {
     move(field.name);
     move(field.value);
@@ -207,7 +206,7 @@ void RequestReader::next() {
   request_.body.clear();
   if (request_.body.capacity() > max_kept_capacity) request_.body = {};
   request_.principal.clear();
-  request_.later.reset();
+  request_.dependencies.reset();
 }
 
 }  // namespace fairlead::http

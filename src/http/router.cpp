@@ -5,13 +5,6 @@
 #include "http/error_response.hpp"
 
 namespace fairlead::http {
-namespace {
-
-Task<void> nothing() {
-  co_return;
-}
-
-}  // namespace
 
 void Router::add(std::string path, std::shared_ptr<Handler> handler) {
   routes_.emplace_back(std::move(path), std::move(handler));
@@ -24,15 +17,9 @@ Handler* Router::find(std::string_view path) const {
   return nullptr;
 }
 
-std::optional<Response> Router::answer_now(Request& request) {
-  if (auto* handler = find(request.path)) return handler->answer_now(request);
+Task<Response> Router::handle(Request& request) {
+  if (auto* handler = find(request.path)) return handler->handle(request);
   return error_response(404, "There is nothing at this path.");
-}
-
-Task<void> Router::serve(Exchange& exchange) {
-  // For unknown paths `answer_now` has already responded.
-  auto* handler = find(exchange.request().path);
-  return handler == nullptr ? nothing() : handler->serve(exchange);
 }
 
 std::optional<std::size_t> Router::preferred_worker(const Request& request) const {

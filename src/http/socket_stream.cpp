@@ -1,16 +1,15 @@
 #include "http/socket_stream.hpp"
 
 #include <array>
-#include <boost/asio/post.hpp>
 #include <cerrno>
-#include <cstring>
-#include <fairlead/base/asio_task.hpp>
 #include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <system_error>
+
+#include "base/next_turn.hpp"
 
 namespace fairlead::http {
 namespace asio = boost::asio;
@@ -31,24 +30,6 @@ bool must_wait(int number) {
   return number == EAGAIN || number == EWOULDBLOCK;
 }
 
-// The kernel reports whether more data is available, including the end of the stream.
-ssize_t receive(int socket, std::span<char> buffer, bool& is_all) {
-  iovec part{buffer.data(), buffer.size()};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control;
-  msghdr message = {};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = control.data();
-  message.msg_controllen = control.size();
-  const auto size = ::recvmsg(socket, &message, 0);
-  const auto* note = size < 0 ? nullptr : CMSG_FIRSTHDR(&message);
-  if (note == nullptr || note->cmsg_level != IPPROTO_TCP || note->cmsg_type != TCP_CM_INQ) return size;
-  int rest = 0;
-  std::memcpy(&rest, CMSG_DATA(note), sizeof(rest));
-  is_all = rest == 0;
-  return size;
-}
-
 ssize_t send_gathered(int socket, std::span<const std::string_view> pieces) {
   std::array<iovec, max_pieces> parts;
   const auto count = std::min(pieces.size(), parts.size());
@@ -64,8 +45,6 @@ ssize_t send_gathered(int socket, std::span<const std::string_view> pieces) {
 SocketStream::SocketStream(asio::io_context& context, RawSocket wire)
     : socket_(context.get_executor()), tls_(std::move(wire.tls)) {
   socket_.open(std::move(wire.socket));
-  const int yes = 1;
-  reports_rest_ = ::setsockopt(socket_.get(), IPPROTO_TCP, TCP_INQ, &yes, sizeof(yes)) == 0;
 }
 
 SocketStream::~SocketStream() = default;
@@ -74,13 +53,11 @@ Result<std::optional<std::size_t>> SocketStream::read_now(std::span<char> buffer
   if (!socket_.is_open()) return closed_here();
   if (tls_) return tls_->read(buffer);
   while (true) {
-    bool is_all = false;
-    const auto size = receive(socket_.get(), buffer, is_all);
-    const int number = errno;
-    socket_.set_drained(reports_rest_ && (size < 0 ? must_wait(number) : is_all));
+    const auto size = ::recv(socket_.get(), buffer.data(), buffer.size(), 0);
+    drained_ = size < 0 ? must_wait(errno) : size > 0 && static_cast<std::size_t>(size) < buffer.size();
     if (size >= 0) return static_cast<std::size_t>(size);
-    if (must_wait(number)) return std::nullopt;
-    if (number != EINTR) return broken(number);
+    if (must_wait(errno)) return std::nullopt;
+    if (errno != EINTR) return broken(errno);
   }
 }
 
@@ -97,12 +74,13 @@ Result<std::optional<std::size_t>> SocketStream::write_now(std::span<const std::
 }
 
 Task<Result<void>> SocketStream::readable() {
-  if (may_read_at_once()) {
-    co_await asio::post(co_await this_task::executor, use_task);
-    if (!socket_.is_open()) co_return closed_here();
-    co_return Result<void>();
-  }
-  co_return co_await wait(reads_by_writing());
+  return may_read_at_once() ? readable_in_next_turn() : wait(reads_by_writing());
+}
+
+Task<Result<void>> SocketStream::readable_in_next_turn() {
+  co_await next_turn;
+  if (!socket_.is_open()) co_return closed_here();
+  co_return Result<void>();
 }
 
 Task<Result<void>> SocketStream::writable() {
@@ -111,6 +89,7 @@ Task<Result<void>> SocketStream::writable() {
 
 Task<Result<void>> SocketStream::wait(bool can_write) {
   if (!socket_.is_open()) co_return closed_here();
+  drained_ = false;
   auto readiness = can_write ? socket_.writable() : socket_.readable();
   const bool ready = co_await std::move(readiness);
   if (!socket_.is_open()) co_return closed_here();

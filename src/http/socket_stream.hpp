@@ -33,7 +33,7 @@ class SocketStream final : public Stream {
   Task<Result<void>> writable() override;
   void close() noexcept override;
   std::size_t queued() override;
-  bool is_drained() const override { return !tls_ && socket_.is_drained(); }
+  bool is_drained() const override { return !tls_ && drained_; }
   bool secure() const override { return tls_ != nullptr; }
   bool open() const { return socket_.is_open(); }
 
@@ -68,16 +68,18 @@ class SocketStream final : public Stream {
   bool writes_by_reading() const { return tls_ && tls_->write_wait() == Wait::readable; }
   template <class Then>
   void when(bool can_write, Then then) {
+    drained_ = false;
     if (can_write) {
       socket_.when_writable(std::move(then));
     } else {
       socket_.when_readable(std::move(then));
     }
   }
+  Task<Result<void>> readable_in_next_turn();
   Task<Result<void>> wait(bool can_write);
 
   ReactorDescriptor socket_;
-  bool reports_rest_ = false;  // The kernel reports how much a read has left.
+  bool drained_ = false;  // The last read emptied the socket, and nothing was waited for since.
   std::unique_ptr<TlsSession> tls_;
 };
 

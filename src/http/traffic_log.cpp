@@ -99,12 +99,6 @@ void write_answer(LogSink& log, const ClientResponse& answer) {
   write_fields(log, client, answer.headers);
 }
 
-void write_answer(LogSink& log, const WholeAnswer& answer) {
-  write_line(log, client, "< ", "HTTP/1.1 200 OK");
-  write_fields(log, client, answer.headers);
-  write_body(log, client, "< ", answer.body);
-}
-
 void write_request(LogSink& log, const Request& request) {
   write_line(log, server, "< ",
              shown_start(fmt::format("{} {} from {}", request.method, request.target, request.remote)));

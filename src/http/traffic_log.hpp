@@ -17,7 +17,6 @@ inline constexpr std::string_view socket = "websocket";
 void write_head(LogSink& log, std::string_view component, std::string_view direction, std::string_view head);
 void write_body(LogSink& log, std::string_view component, std::string_view direction, std::string_view body);
 void write_answer(LogSink& log, const ClientResponse& answer);
-void write_answer(LogSink& log, const WholeAnswer& answer);
 void write_request(LogSink& log, const Request& request);
 
 /// Logs a sent head and the known part of its body.
@@ -36,10 +35,6 @@ inline void received_body(LogSink& log, std::string_view component, std::string_
 }
 
 inline void received(LogSink& log, const ClientResponse& answer) {
-  if (log.enabled(LogLevel::debug)) write_answer(log, answer);
-}
-
-inline void received(LogSink& log, const WholeAnswer& answer) {
   if (log.enabled(LogLevel::debug)) write_answer(log, answer);
 }
 

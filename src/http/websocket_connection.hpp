@@ -77,6 +77,7 @@ class WebSocketConnection final : public WebSocket {
   std::size_t unsent() const { return out_.size() - sent_; }
   bool write_now();
   Task<Result<void>> write_until(std::uint64_t target);
+  Result<void> written(std::uint64_t target) const;
 
   void send_close(const CloseReason& reason);
   void on_idle();

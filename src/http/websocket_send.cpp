@@ -52,7 +52,14 @@ bool WebSocketConnection::write_now() {
 }
 
 Task<Result<void>> WebSocketConnection::flush() {
-  return write_until(gone_ + unsent());
+  const auto target = gone_ + unsent();
+  if (!ended_ && !flush_now()) return write_until(target);
+  return written(target);
+}
+
+Result<void> WebSocketConnection::written(std::uint64_t target) const {
+  if (ended_ && gone_ < target) return std::unexpected(*ended_);
+  return {};
 }
 
 Task<Result<void>> WebSocketConnection::write_until(std::uint64_t target) {
@@ -69,8 +76,7 @@ Task<Result<void>> WebSocketConnection::write_until(std::uint64_t target) {
     if (!ready && ready.error().kind == ErrorKind::cancelled) co_return ready;
     if (!ready) end(std::move(ready.error()));
   }
-  if (ended_ && gone_ < target) co_return std::unexpected(*ended_);
-  co_return Result<void>();
+  co_return written(target);
 }
 
 bool WebSocketConnection::has_room() const {
@@ -84,17 +90,17 @@ void WebSocketConnection::queue(std::string_view text) {
 }
 
 Task<Result<void>> WebSocketConnection::send(std::string_view text) {
-  if (ended_) co_return std::unexpected(*ended_);
-  if (close_sent_) co_return fail(ErrorKind::closed, "the WebSocket is being closed");
+  if (ended_) return std::unexpected(*ended_);
+  if (close_sent_) return fail(ErrorKind::closed, "the WebSocket is being closed");
   append(Opcode::text, text);
-  co_return co_await flush();
+  return flush();
 }
 
 Task<Result<void>> WebSocketConnection::send_all(std::vector<std::string> texts) {
-  if (ended_) co_return std::unexpected(*ended_);
-  if (close_sent_) co_return fail(ErrorKind::closed, "the WebSocket is being closed");
+  if (ended_) return std::unexpected(*ended_);
+  if (close_sent_) return fail(ErrorKind::closed, "the WebSocket is being closed");
   for (const auto& text : texts) append(Opcode::text, text);
-  co_return co_await flush();
+  return flush();
 }
 
 }  // namespace fairlead::http

@@ -8,7 +8,7 @@ namespace fairlead::server {
 
 struct HttpServerState {
   HttpServerState(session::Service& service, LogSink& log, HttpOptions chosen, const session::SessionOptions& sessions)
-      : options(std::move(chosen)), host(service, log, sessions), workers(options.workers, log) {
+      : options(std::move(chosen)), host(service, sessions), workers(options.workers, log) {
     options.mcp.workers = workers.size();
     const auto make = [this](EventLoop loop, std::size_t worker) {
       return transport::make_mcp_http_handler(loop, worker, host, options.mcp);

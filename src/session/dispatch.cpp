@@ -10,43 +10,27 @@ namespace {
 using protocol::protocol_error;
 using protocol::ProtocolError;
 
-/// Sends requests and notifications on the stream of one request of the peer.
-class RequestChannel final : public PeerChannel {
- public:
-  RequestChannel(SessionState& session, const Call& call) : session_(session), call_(call) {}
-
-  Task<Result<Reply>> request(std::string method, json::Payload params) override {
-    Call question{.method = std::move(method), .params = std::move(params)};
-    question.context.revision = call_.context.revision;
-    const auto limit = session_.options.nested_request_timeout;
-    question.timeouts = {.idle = limit, .total = limit};
-    auto answer = co_await session_.send_request(question, call_.context.id);
-    if (!answer && answer.error().kind == ErrorKind::timeout) {
-      answer.error().message = "the client did not answer " + question.method + " within " + write_duration(limit);
-    }
-    co_return answer;
-  }
-
-  Task<Result<void>> notify(std::string method, json::Payload params) override {
-    return session_.send_queue.push(
-        transport::Outgoing{jsonrpc::Notification{std::move(method), std::move(params)}, call_.context.id});
-  }
-
-  bool tell_now(std::string_view method, const json::Payload& params) override {
-    if (!session_.send_queue.has_room()) return false;
-    session_.send_queue.push_now(
-        transport::Outgoing{jsonrpc::Notification{std::string(method), params}, call_.context.id});
-    return true;
-  }
-
-  void release_stream() override { session_.transport.release_stream(*call_.context.id); }
-
- private:
-  SessionState& session_;
-  const Call& call_;
-};
-
 }  // namespace
+
+Task<Result<Reply>> InFlightRequest::request(std::string method, json::Payload params) {
+  Call question{.method = std::move(method), .params = std::move(params)};
+  question.context.revision = call.context.revision;
+  const auto limit = session.options.nested_request_timeout;
+  question.timeouts = {.idle = limit, .total = limit};
+  auto answer = co_await session.send_request(question, call.context.id);
+  if (!answer && answer.error().kind == ErrorKind::timeout) {
+    answer.error().message = "the client did not answer " + question.method + " within " + write_duration(limit);
+  }
+  co_return answer;
+}
+
+Task<Result<void>> InFlightRequest::notify(std::string method, json::Payload params) {
+  return session.send_queue.push({jsonrpc::Notification{std::move(method), std::move(params)}, call.context.id});
+}
+
+void InFlightRequest::release_stream() {
+  session.transport.release_stream(*call.context.id);
+}
 
 // Also rejects a valid request that conflicts with the state of the session.
 std::optional<jsonrpc::Message> SessionState::admit_in_session(jsonrpc::Request& request, Call& call) {
@@ -65,59 +49,40 @@ std::optional<jsonrpc::Message> SessionState::admit_in_session(jsonrpc::Request&
 
 void SessionState::serve(jsonrpc::Request&& request, std::shared_ptr<BatchResponse> batch,
                          std::optional<jsonrpc::Id> related_request) {
-  const bool may_answer_now = service.answers_now();
-  // A waiting call is stored here and not in its coroutine, because Asio recycles small frames only. A call that is
-  // answered at once needs no heap allocation.
-  auto entry = may_answer_now ? nullptr : std::make_shared<InFlightRequest>();
-  std::optional<Call> at_hand;
-  auto& call = entry ? entry->call : at_hand.emplace();
-  if (auto refused = admit_in_session(request, call)) return deliver_now({std::move(*refused)}, batch);
+  const auto entry = std::make_shared<InFlightRequest>(*this);
+  auto& call = entry->call;
+  if (auto refused = admit_in_session(request, call)) return deliver({std::move(*refused)}, batch);
   call.context.related_request = std::move(related_request);
-  if (may_answer_now) {
-    if (auto now = try_answer_now(service, call, error_log())) {
-      return deliver_now({make_response(request.id, call, std::move(*now), service, negotiator.dialect()), request.id},
-                         batch);
-    }
-  }
-  if (!entry) entry = std::make_shared<InFlightRequest>(std::move(call));
+  call.context.peer = entry.get();
   entry->batch = std::move(batch);
+  auto replying = call_service(service, call, error_log());
+  if (replying.is_ready()) return respond(*entry, replying.take());
   in_flight.emplace(request.id, entry);
-  entry->task = handlers->spawn(handle(entry));
+  entry->task = handlers->spawn(respond_later(entry, std::move(replying)));
   if (!entry->task) in_flight.erase(request.id);
 }
 
-std::optional<jsonrpc::Message> SessionState::answer_now(jsonrpc::Request& request) {
-  if (handlers == nullptr || closed || finishing || !service.answers_now()) return std::nullopt;
-  Call call;
-  if (auto refused = admit_in_session(request, call)) return refused;
-  if (auto now = try_answer_now(service, call, error_log())) {
-    return make_response(request.id, call, std::move(*now), service, negotiator.dialect());
-  }
-  undo_admission(request, call);
-  return std::nullopt;
-}
-
-Task<void> SessionState::handle(std::shared_ptr<InFlightRequest> entry) {
-  auto& call = entry->call;
-  const auto& batch = entry->batch;
-  RequestChannel back(*this, call);
-  call.context.peer = &back;
-  const jsonrpc::Id id = *call.context.id;
+Task<void> SessionState::respond_later(std::shared_ptr<InFlightRequest> entry, Task<Result<Reply>> replying) {
   Result<Reply> reply;
   try {
-    reply = co_await service.call(call);
+    reply = co_await std::move(replying);
   } catch (...) {
-    reply = std::unexpected(error_from_exception(call, error_log()));
+    reply = std::unexpected(error_from_exception(entry->call, error_log()));
   }
-  in_flight.erase(id);
-  if (entry->cancelled) {
-    transport.on_request_cancelled(id);
-    // The response to a batch is sent when none is missing; a cancelled request must not delay the others.
-    if (batch && --batch->missing == 0 && !batch->messages.empty()) send_queue.push_now(std::move(batch->messages));
+  in_flight.erase(*entry->call.context.id);
+  if (!entry->cancelled) {
+    respond(*entry, std::move(reply));
     co_return;
   }
-  // Queued even if the peer does not read; reading from it then pauses (`SendQueue::is_backlogged`).
-  deliver_now({make_response(id, call, std::move(reply), service, negotiator.dialect()), id}, batch);
+  transport.on_request_cancelled(*entry->call.context.id);
+  // The response to a batch is sent when none is missing; a cancelled request must not delay the others.
+  if (entry->batch) end_batch_entry(*entry->batch);
+}
+
+// Queued even if the peer does not read; reading from it then pauses (`SendQueue::is_backlogged`).
+void SessionState::respond(const InFlightRequest& entry, Result<Reply>&& reply) {
+  const auto& id = *entry.call.context.id;
+  deliver({make_response(id, entry.call, std::move(reply), service, negotiator.dialect()), id}, entry.batch);
 }
 
 Task<void> SessionState::notify_service(Notification notice) {
@@ -138,10 +103,14 @@ bool SessionState::has_slot(NotificationLimit& limit, std::string_view method, s
   return false;
 }
 
-void SessionState::deliver_now(transport::Outgoing&& outgoing, const std::shared_ptr<BatchResponse>& batch) {
-  if (!batch) return send_queue.push_now(std::move(outgoing));
+void SessionState::deliver(transport::Outgoing&& outgoing, const std::shared_ptr<BatchResponse>& batch) {
+  if (!batch) return send_queue.push_unlimited(std::move(outgoing));
   batch->messages.push_back(std::move(outgoing.message));
-  if (--batch->missing == 0) send_queue.push_now(std::move(batch->messages));
+  end_batch_entry(*batch);
+}
+
+void SessionState::end_batch_entry(BatchResponse& batch) {
+  if (--batch.missing == 0 && !batch.messages.empty()) send_queue.push_unlimited(std::move(batch.messages));
 }
 
 }  // namespace fairlead::session

@@ -7,6 +7,7 @@
 #include <fairlead/protocol/model/methods.hpp>
 #include <utility>
 
+#include "base/next_turn.hpp"
 #include "protocol/required_capability.hpp"
 #include "session/session_state.hpp"
 
@@ -48,20 +49,23 @@ Task<Result<Reply>> SessionState::send_request(Call& call, std::optional<jsonrpc
   transport::Outgoing request{
       jsonrpc::Message(std::in_place_type<jsonrpc::Request>, pending_call.id(), call.method, std::move(params)),
       std::move(related_request)};
-  const auto how = pending.awaited() == 1 ? SendQueue::Write::now : SendQueue::Write::together;
-  if (!send_queue.push_if_room(request, how)) {
+  const auto flush = pending.awaited() == 1 ? Flush::at_once : Flush::turn_end;
+  auto sending = send_queue.push(std::move(request), flush);
+  if (!sending.is_ready()) {
     const auto until = Deadline::in(std::min(call.timeouts.idle, call.timeouts.total), loop.timers.clock());
-    auto sent = co_await with_deadline(loop.timers, until, send_queue.push(std::move(request)));
-    if (!sent) co_return std::unexpected(std::move(sent.error()));
+    sending = with_deadline(loop.timers, until, std::move(sending));
   }
+  auto sent = co_await std::move(sending);
+  if (!sent) co_return std::unexpected(std::move(sent.error()));
   auto response = co_await pending_call.response();
+  // Not inside fail_all().
   if (response && pending.failed()) co_await next_turn;
   auto raw = response ? std::move(*response) : fail(ErrorKind::cancelled, "cancelled by the caller");
   if (!raw) {
     const bool gave_up = raw.error().kind == ErrorKind::timeout || raw.error().kind == ErrorKind::cancelled;
     // `initialize` and `server/discover` are never cancelled: there is no session yet.
     const bool opening = call.method == protocol::Initialize::method || call.method == protocol::Discover::method;
-    if (gave_up && !opening) send_queue.push_now(transport::Outgoing{cancellation(pending_call.id(), raw.error())});
+    if (gave_up && !opening) send_queue.push_unlimited(transport::Outgoing{cancellation(pending_call.id(), raw.error())});
     co_return std::unexpected(std::move(raw.error()));
   }
   auto decoded = revision.codec->decode_result(std::move(*raw));
@@ -90,12 +94,16 @@ const std::shared_ptr<const protocol::ClientIdentity>& SessionState::identity_fo
 
 Task<void> SessionState::notify(Notification& notice) {
   // Before the handshake a client receives no unsolicited notifications.
-  if (options.side == Side::server && !negotiator.revision()) co_return;
-  transport::Outgoing notification{jsonrpc::Notification{notice.method, notice.params}};
-  if (send_queue.push_if_room(notification, SendQueue::Write::together)) co_return;
-  if (!has_slot(notifications_out, notice.method, "an outgoing")) co_return;
-  const auto slot = notifications_out.enter(jsonrpc::size_of(notification.message));
-  co_await send_queue.push(std::move(notification));
+  if (options.side == Side::server && !negotiator.revision()) return {};
+  auto sending = send_queue.push({jsonrpc::Notification{notice.method, notice.params}});
+  if (sending.is_ready()) return {};
+  if (!has_slot(notifications_out, notice.method, "an outgoing")) return {};
+  return notify_when_room(notice.method.size() + notice.params.text().size(), std::move(sending));
+}
+
+Task<void> SessionState::notify_when_room(std::size_t size, Task<Result<void>> sending) {
+  const auto slot = notifications_out.enter(size);
+  co_await std::move(sending);
 }
 
 const protocol::Revision& SessionState::revision_for(const Call& call) const {

@@ -29,12 +29,10 @@ class PendingCalls {
 
     std::int64_t id() const { return id_; }
 
-    /// True once there is a response, or none can arrive.
-    bool is_done() const { return entry_->answer.is_set(); }
-    /// Awaited, returns the response: a raw result, or the error of the peer; `timeout` if we gave up first, nothing if
-    /// the waiter was stopped.
+    /// Awaited, returns the response: a raw result, the error of the peer, or `timeout`; nothing if the caller was
+    /// stopped.
     auto response() {
-      if (!is_done()) entry_->timer.arm(entry_->deadline.current());
+      if (!entry_->answer.is_set()) entry_->timer.arm(entry_->deadline.current());
       return entry_->answer.wait();
     }
 

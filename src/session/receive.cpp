@@ -96,7 +96,7 @@ void SessionState::on_message(transport::InvalidMessage&& bad) {
   report_invalid(bad);
   if (fail_pending_call(bad.reply)) return;
   // A client does not report errors for stray output of a server.
-  if (options.side == Side::server) deliver_now({std::move(bad.reply)}, nullptr);
+  if (options.side == Side::server) deliver({std::move(bad.reply)}, nullptr);
 }
 
 // True if it was meant as the response to a pending call, which then fails.
@@ -150,7 +150,7 @@ void SessionState::on_message(transport::MessageForRequest&& related) {
 
 void SessionState::on_batch(jsonrpc::Batch batch) {
   if (!negotiator.accepts_batches()) {
-    return deliver_now({invalid("batches are not part of this revision: send one message at a time")}, nullptr);
+    return deliver({invalid("batches are not part of this revision: send one message at a time")}, nullptr);
   }
   const auto reply = std::make_shared<BatchResponse>();
   reply->missing = 1;  // Keeps the batch open until every entry was examined.
@@ -159,16 +159,16 @@ void SessionState::on_batch(jsonrpc::Batch batch) {
       ++reply->missing;
       auto refusal = invalid("initialize must not be part of a batch");
       refusal.id = std::get<jsonrpc::Request>(*entry).id;
-      deliver_now({std::move(refusal)}, reply);
+      deliver({std::move(refusal)}, reply);
     } else if (entry) {
       if (std::holds_alternative<jsonrpc::Request>(*entry)) ++reply->missing;
       on_message(std::move(*entry), reply);
     } else if (!fail_pending_call(entry.error())) {
       ++reply->missing;
-      deliver_now({std::move(entry.error())}, reply);
+      deliver({std::move(entry.error())}, reply);
     }
   }
-  if (--reply->missing == 0 && !reply->messages.empty()) send_queue.push_now(std::move(reply->messages));
+  end_batch_entry(*reply);
 }
 
 void SessionState::on_notification(jsonrpc::Notification notification, std::optional<jsonrpc::Id> related_request) {

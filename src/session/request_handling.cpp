@@ -61,14 +61,9 @@ Error error_from_exception(const Call& call, ErrorLog error_log) {
   return protocol::protocol_error(protocol::ProtocolError::internal, std::move(what), call.method);
 }
 
-void undo_admission(jsonrpc::Request& request, Call& call) {
-  request.method = std::move(call.context.original_method.empty() ? call.method : call.context.original_method);
-  if (request.params.empty()) request.params = std::move(call.params);
-}
-
-std::optional<Result<Reply>> try_answer_now(Service& service, Call& call, ErrorLog error_log) {
+Task<Result<Reply>> call_service(Service& service, Call& call, ErrorLog error_log) {
   try {
-    return service.answer_now(call);
+    return service.call(call);
   } catch (...) {
     return std::unexpected(error_from_exception(call, error_log));
   }

@@ -16,9 +16,6 @@ namespace fairlead::session {
 /// request is rejected.
 std::optional<jsonrpc::Message> admit_request(RevisionNegotiator& negotiator, jsonrpc::Request& request, Call& call);
 
-/// Undoes `admit_request`: moves method and params back.
-void undo_admission(jsonrpc::Request& request, Call& call);
-
 /// Log and component name for errors of handlers.
 struct ErrorLog {
   LogSink& log;
@@ -28,8 +25,8 @@ struct ErrorLog {
 /// Converts the current exception of a handler to an error. Its text is logged and not sent.
 Error error_from_exception(const Call& call, ErrorLog error_log);
 
-/// Calls `Service::answer_now` and converts exceptions to errors.
-std::optional<Result<Reply>> try_answer_now(Service& service, Call& call, ErrorLog error_log);
+/// Begins `Service::call` and converts its exceptions to errors. Exceptions of a task that is not ready come later.
+Task<Result<Reply>> call_service(Service& service, Call& call, ErrorLog error_log);
 
 /// Encodes a reply for the revision of the call and the dialect.
 jsonrpc::Message make_response(const jsonrpc::Id& id, const Call& call, Result<Reply>&& reply, const Service& service,

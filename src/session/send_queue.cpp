@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/next_turn.hpp"
+
 namespace fairlead::session {
 namespace {
 
@@ -14,27 +16,23 @@ bool is_answer(const jsonrpc::Message& message) {
 
 }  // namespace
 
-/// Wait of the idle writer. A local of its coroutine, which may be destroyed meanwhile.
-class SendQueue::IdleWriter {
- public:
-  explicit IdleWriter(SendQueue& of) : queue_(of) { queue_.idle_ = this; }
-  IdleWriter(const IdleWriter&) = delete;
-  IdleWriter& operator=(const IdleWriter&) = delete;
-  ~IdleWriter() { queue_.idle_ = nullptr; }
+void SendQueue::start(std::function<void(Task<void>)> spawn, std::function<void(const Error&)> on_failure) {
+  spawn_ = std::move(spawn);
+  on_failure_ = std::move(on_failure);
+  if (waiting() == 0) return;
+  writing_ = true;
+  spawn_(write_all(Flush::at_once));
+}
 
-  auto woken() { return woken_.wait(); }
-  void wake(Write how) {
-    queue_.idle_ = nullptr;
-    woken_.set(std::move(how));
-  }
+Task<Result<void>> SendQueue::push(transport::Outgoing outgoing, Flush flush) {
+  if (failure_) return std::unexpected(*failure_);
+  if (!has_room()) return push_when_room(std::move(outgoing), flush);
+  push_unlimited(std::move(outgoing), flush);
+  return Result<void>();
+}
 
- private:
-  SendQueue& queue_;
-  Promise<Write> woken_;
-};
-
-Task<Result<void>> SendQueue::push(transport::Outgoing outgoing) {
-  while (!has_room()) {
+Task<Result<void>> SendQueue::push_when_room(transport::Outgoing outgoing, Flush flush) {
+  while (!has_room() && !failure_) {
     const auto turn = std::make_shared<Promise<bool>>();
     waiting_.push_back(turn);
     const auto admitted = co_await turn->wait();
@@ -46,14 +44,8 @@ Task<Result<void>> SendQueue::push(transport::Outgoing outgoing) {
     if (admitted) co_await next_turn;
   }
   if (failure_) co_return std::unexpected(*failure_);
-  push_now(std::move(outgoing));
+  push_unlimited(std::move(outgoing), flush);
   co_return Result<void>();
-}
-
-bool SendQueue::push_if_room(transport::Outgoing& outgoing, Write how) {
-  if (failure_ || !has_room()) return false;
-  push_now(std::move(outgoing), how);
-  return true;
 }
 
 Task<void> SendQueue::backlog_cleared() {
@@ -73,70 +65,56 @@ void SendQueue::stop_waiting() {
   wake_readers();
 }
 
-void SendQueue::push_now(transport::Outgoing&& outgoing, Write how) {
+void SendQueue::push_unlimited(transport::Outgoing&& outgoing, Flush flush) {
   if (failure_) return;
-  const bool nothing_before = idle_ || (start_ && !writing_);
-  const auto send = how == Write::now ? &transport::Transport::send_alone : &transport::Transport::send_now;
-  if (nothing_before && (transport_.*send)(outgoing)) return;
   const auto size = jsonrpc::size_of(outgoing.message);
   const bool answers = is_answer(outgoing.message);
-  add({.what = std::move(outgoing), .size = size, .is_answer = answers});
-  wake_writer(how);
+  const bool waits = writing_ || !spawn_ || (flush == Flush::turn_end && transport_.coalesces_writes());
+  if (waits) return add({.what = std::move(outgoing), .size = size, .is_answer = answers}, flush);
+  auto sending = transport_.send(std::move(outgoing));
+  if (sending.is_ready()) {
+    auto sent = sending.take();
+    if (sent) return;
+    // The writer reports the error.
+    sending = std::unexpected(std::move(sent.error()));
+  }
+  add({.what = std::move(sending), .size = size, .is_answer = answers}, Flush::at_once);
 }
 
-void SendQueue::push_now(std::vector<jsonrpc::Message>&& batch) {
+void SendQueue::push_unlimited(std::vector<jsonrpc::Message>&& batch) {
   if (failure_) return;
   std::size_t size = 0;
   for (const auto& message : batch) size += jsonrpc::size_of(message);
-  add({.what = std::move(batch), .size = size, .is_answer = true});
-  wake_writer(Write::together);
+  add({.what = std::move(batch), .size = size, .is_answer = true}, Flush::turn_end);
 }
 
-void SendQueue::add(Item item) {
+void SendQueue::add(Item item, Flush flush) {
   bytes_ += item.size;
   if (item.is_answer) {
     ++answers_;
     answer_bytes_ += item.size;
   }
   items_.push_back(std::move(item));
+  if (spawn_ && !std::exchange(writing_, true)) spawn_(write_all(flush));
 }
 
-void SendQueue::wake_writer(Write how) {
-  if (idle_) idle_->wake(how);
-  if (start_ && !std::exchange(writing_, true)) start_();
-}
-
-Task<Result<void>> SendQueue::drain_now() {
+Task<void> SendQueue::write_all(Flush flush) {
+  if (flush == Flush::turn_end) co_await next_turn;
   Result<void> written;
   while (waiting() && written) written = co_await write_some();
   writing_ = false;
-  if (!written) stop(written.error());
-  co_return written;
-}
-
-Task<Result<void>> SendQueue::drain() {
-  while (true) {
-    while (waiting()) {
-      auto written = co_await write_some();
-      if (!written) {
-        stop(written.error());
-        co_return written;
-      }
-    }
-    if (finished_) co_return Result<void>();
-    IdleWriter idle(*this);
-    const auto how = co_await idle.woken();
-    if (how == Write::together) co_await next_turn;
-  }
-}
-
-void SendQueue::finish() {
-  finished_ = true;
-  if (idle_) idle_->wake(Write::together);
+  if (written) co_return;
+  stop(written.error());
+  on_failure_(written.error());
 }
 
 // Writes the messages queued during the last write, up to the size of a pipe or socket buffer.
 Task<Result<void>> SendQueue::write_some() {
+  if (auto* begun = std::get_if<Task<Result<void>>>(&front().what)) {
+    auto sending = std::move(*begun);
+    pop();
+    return sending;
+  }
   if (auto* batch = std::get_if<std::vector<jsonrpc::Message>>(&front().what)) {
     auto messages = std::move(*batch);
     pop();
@@ -165,6 +143,7 @@ std::vector<transport::Outgoing> SendQueue::take_together() {
 }
 
 void SendQueue::stop(const Error& error) {
+  if (failure_) return;
   failure_ = error;
   items_.clear();
   popped_ = 0;
@@ -190,9 +169,9 @@ void SendQueue::pop() {
   }
   if (!readers_.empty() && !is_backlogged()) wake_readers();
   if (waiting_.empty() || !has_room()) return;
-  const auto next = std::move(waiting_.front());
+  const auto sender = std::move(waiting_.front());
   waiting_.pop_front();
-  next->set(true);
+  sender->set(true);
 }
 
 }  // namespace fairlead::session

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "session/request_handling.hpp"
+#include "session/stateless_request.hpp"
 
 namespace fairlead::session {
 namespace {
@@ -25,9 +25,6 @@ class SessionAdapter final : public transport::ServerSession {
   Task<void> end() override { return session_.end(); }
   bool is_backlogged() const override { return session_.is_backlogged(); }
   Task<void> backlog_cleared() override { return session_.backlog_cleared(); }
-  std::optional<jsonrpc::Message> answer_now(jsonrpc::Request& request) override {
-    return session_.answer_now(request);
-  }
   const protocol::Revision* revision() const override { return session_.revision(); }
   void shutdown_gracefully() noexcept override { session_.shutdown_gracefully(); }
   void close() noexcept override { session_.close(); }
@@ -44,8 +41,8 @@ SessionOptions with_no_handshake(SessionOptions options) {
 
 }  // namespace
 
-ServiceSessionFactory::ServiceSessionFactory(Service& service, LogSink& log, SessionOptions options)
-    : service_(service), log_(log), options_(std::move(options)), without_handshake_(with_no_handshake(options_)) {}
+ServiceSessionFactory::ServiceSessionFactory(Service& service, SessionOptions options)
+    : service_(service), options_(std::move(options)), without_handshake_(with_no_handshake(options_)) {}
 
 std::unique_ptr<transport::ServerSession> ServiceSessionFactory::open(EventLoop loop, transport::Transport& transport,
                                                                       transport::PeerInfo peer) {
@@ -56,20 +53,12 @@ std::unique_ptr<transport::ServerSession> ServiceSessionFactory::open(EventLoop 
   return std::make_unique<SessionAdapter>(loop, transport, service_, std::move(options), active_sessions_);
 }
 
-std::optional<jsonrpc::Message> ServiceSessionFactory::answer_now(jsonrpc::Request& request,
-                                                                  const transport::PeerInfo& peer) {
-  if (!service_.answers_now()) return std::nullopt;
-  RevisionNegotiator negotiator(peer.tool_calls_only ? without_handshake_ : options_);
-  Call call;
-  if (auto refused = admit_request(negotiator, request, call)) return refused;
-  call.context.principal = peer.principal;
-  if (!call.context.request_headers) call.context.request_headers = peer.request_headers;
-  auto now = try_answer_now(service_, call, {log_, options_.name});
-  if (!now) {
-    undo_admission(request, call);
-    return std::nullopt;
-  }
-  return make_response(request.id, call, std::move(*now), service_, negotiator.dialect());
+Task<jsonrpc::Message> ServiceSessionFactory::respond(EventLoop loop, jsonrpc::Request request,
+                                                      transport::PeerInfo peer,
+                                                      transport::NotificationSink& notifications) {
+  const auto& options = peer.tool_calls_only ? without_handshake_ : options_;
+  return respond_stateless(std::make_unique<StatelessRequest>(loop, service_, options, notifications, active_sessions_),
+                           std::move(request), std::move(peer));
 }
 
 std::vector<protocol::HeaderParam> ServiceSessionFactory::header_params(std::string_view tool,

@@ -9,22 +9,14 @@
 namespace fairlead::session {
 namespace {
 
+Error session_ended() {
+  return {.kind = ErrorKind::closed, .message = "the session has ended"};
+}
+
 // `with_deadline` needs a task with a result.
 Task<Result<bool>> joined(TaskScope& scope) {
   co_await scope.join();
   co_return true;
-}
-
-Task<void> write_all(SessionState& state, Result<void>* outcome) {
-  *outcome = co_await state.send_queue.drain();
-  if (*outcome) co_return;
-  state.on_send_failed(outcome->error());
-}
-
-Task<void> write_waiting(SessionState& state) {
-  const auto written = co_await state.send_queue.drain_now();
-  if (written) co_return;
-  state.on_send_failed(written.error());
 }
 
 Task<void> read_all(SessionState& state, Result<void>* outcome) {
@@ -59,16 +51,13 @@ Task<void> serve_with_hook(SessionState& state, TaskScope& hook_tasks, Result<vo
   hook_tasks.cancel();
 }
 
-// Reads and writes; the writer continues until the last handler has ended.
-Task<void> read_and_write(SessionState& state, TaskScope& writer, Result<void>* read, Result<void>* written) {
-  writer.spawn(write_all(state, written));
-  {
-    // Right after the scope of its tasks, so that the hook cannot start new ones.
-    const ScopeExit at_end([&state] { state.hook.reset(); });
-    co_await with_scope(state.loop.log, state.options.name,
-                        [&state, read](TaskScope& hook_tasks) { return serve_with_hook(state, hook_tasks, read); });
-  }
-  state.send_queue.finish();
+// Reads and writes. The scope of the writers ends when the responses of the last handler are written.
+Task<void> read_and_write(SessionState& state, TaskScope& writers, Result<void>* read) {
+  state.start_writing(writers);
+  // Right after the scope of its tasks, so that the hook cannot start new ones.
+  const ScopeExit at_end([&state] { state.hook.reset(); });
+  co_await with_scope(state.loop.log, state.options.name,
+                      [&state, read](TaskScope& hook_tasks) { return serve_with_hook(state, hook_tasks, read); });
 }
 
 }  // namespace
@@ -105,18 +94,26 @@ SessionState::SessionState(EventLoop on, transport::Transport& carrier, Service&
 
 Task<Result<void>> SessionState::run() {
   Result<void> read;
-  Result<void> written;
-  co_await with_scope(loop.log, options.name, [this, &read, &written](TaskScope& writer) {
-    return read_and_write(*this, writer, &read, &written);
-  });
+  {
+    // The writers' scope does not exist any more.
+    const ScopeExit at_end([this] { send_queue.stop(session_ended()); });
+    co_await with_scope(loop.log, options.name,
+                        [this, &read](TaskScope& writers) { return read_and_write(*this, writers, &read); });
+    if (read && send_queue.failure()) read = std::unexpected(*send_queue.failure());
+  }
   transport.close();
-  co_return read ? written : read;
+  co_return read;
+}
+
+void SessionState::start_writing(TaskScope& writers) {
+  send_queue.start([&writers](Task<void> writer) { writers.spawn(std::move(writer)); },
+                   [this](const Error& why) { on_send_failed(why); });
 }
 
 void SessionState::open() {
   tasks = std::make_unique<TaskScope>(loop.executor, loop.log, options.name);
   handlers = tasks.get();
-  send_queue.write_on_demand([this] { tasks->spawn(write_waiting(*this)); });
+  start_writing(*tasks);
   hook = open_hook(*tasks);
 }
 
@@ -129,6 +126,7 @@ Task<void> SessionState::end() {
   co_await tasks->join();
   hook.reset();
   handlers = nullptr;
+  send_queue.stop(session_ended());
   transport.close();
 }
 
@@ -173,9 +171,6 @@ Task<void> Session::end() {
 }
 void Session::on_message(transport::Received&& received) {
   if (state_->handlers && !state_->finishing && !state_->closed) state_->on_message(std::move(received));
-}
-std::optional<jsonrpc::Message> Session::answer_now(jsonrpc::Request& request) {
-  return state_->answer_now(request);
 }
 bool Session::is_backlogged() const {
   return state_->send_queue.is_backlogged() && !state_->closed;

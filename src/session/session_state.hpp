@@ -22,8 +22,17 @@ struct BatchResponse {
   std::vector<jsonrpc::Message> messages = {};
 };
 
-/// A request of the peer that is being handled.
-struct InFlightRequest {
+struct SessionState;
+
+/// A request of the peer that is being handled, and its channel to the peer.
+struct InFlightRequest final : PeerChannel {
+  explicit InFlightRequest(SessionState& of) : session(of) {}
+
+  Task<Result<Reply>> request(std::string method, json::Payload params) override;
+  Task<Result<void>> notify(std::string method, json::Payload params) override;
+  void release_stream() override;
+
+  SessionState& session;
   Call call = {};
   std::shared_ptr<BatchResponse> batch = {};
   TaskScope::Handle task = {};
@@ -64,19 +73,22 @@ struct SessionState final : Service {
   // Serving: dispatch.cpp
   void serve(jsonrpc::Request&& request, std::shared_ptr<BatchResponse> batch,
              std::optional<jsonrpc::Id> related_request = {});
-  Task<void> handle(std::shared_ptr<InFlightRequest> entry);
+  /// Responds when `replying`, which has waits, ends.
+  Task<void> respond_later(std::shared_ptr<InFlightRequest> entry, Task<Result<Reply>> replying);
+  void respond(const InFlightRequest& entry, Result<Reply>&& reply);
   std::optional<jsonrpc::Message> admit_in_session(jsonrpc::Request& request, Call& call);
-  std::optional<jsonrpc::Message> answer_now(jsonrpc::Request& request);
   ErrorLog error_log() const { return {loop.log, options.name}; }
   Task<void> notify_service(Notification notice);
   bool has_slot(NotificationLimit& limit, std::string_view method, std::string_view whose) const;
-  void deliver_now(transport::Outgoing&& outgoing, const std::shared_ptr<BatchResponse>& batch);
-
-  using Service::answer_now;
+  /// Sends a response, or adds it to its batch.
+  void deliver(transport::Outgoing&& outgoing, const std::shared_ptr<BatchResponse>& batch);
+  void end_batch_entry(BatchResponse& batch);
+  void start_writing(TaskScope& writers);
 
   // Outgoing requests: peer.cpp
   Task<Result<Reply>> call(Call& call) override;
   Task<void> notify(Notification& notice) override;
+  Task<void> notify_when_room(std::size_t size, Task<Result<void>> sending);
   Task<Result<Reply>> send_request(Call& call, std::optional<jsonrpc::Id> related_request);
   /// Returns an error if the client did not declare the capability that a request needs.
   std::optional<Error> check_capability(const Call& question) const;

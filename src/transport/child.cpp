@@ -91,10 +91,6 @@ Task<Result<void>> ChildTransport::send(Outgoing outgoing) {
   return framed_->send(std::move(outgoing));
 }
 
-bool ChildTransport::send_alone(Outgoing& outgoing) {
-  return framed_->send_alone(outgoing);
-}
-
 Task<Result<void>> ChildTransport::send_all(std::vector<Outgoing> several) {
   return framed_->send_all(std::move(several));
 }

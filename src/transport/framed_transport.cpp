@@ -152,16 +152,6 @@ Task<Result<void>> FramedTransport::send(Outgoing outgoing) {
   return write_framed();
 }
 
-bool FramedTransport::send_alone(Outgoing& outgoing) {
-  frame(outgoing);
-  const auto size = stream_->write_now(framed_);
-  left_ = size == framed_.size();
-  begun_ = !left_;
-  if (begun_) framed_.erase(0, size);
-  if (left_) release_memory();
-  return left_;
-}
-
 Task<Result<void>> FramedTransport::send_all(std::vector<Outgoing> several) {
   for (const auto& outgoing : several) frame(outgoing);
   return write_framed();
@@ -180,13 +170,11 @@ Task<Result<void>> FramedTransport::send_batch(std::vector<jsonrpc::Message> mes
 }
 
 void FramedTransport::frame(const Outgoing& outgoing) {
-  if (std::exchange(begun_, false)) return;
   frame([&](std::string& out) { jsonrpc::write(out, outgoing.message); });
 }
 
 // A line is serialized in place; a message with a Content-Length separately first.
 void FramedTransport::frame(const std::function<void(std::string&)>& write) {
-  if (std::exchange(left_, false)) framed_.clear();
   const auto framing = output_framing();
   if (framing == Framing::line) {
     const auto begin = framed_.size();
@@ -201,19 +189,23 @@ void FramedTransport::frame(const std::function<void(std::string&)>& write) {
   append_frame(framed_, text_, framing);
 }
 
-// Complete messages in one write. Only large buffers are released afterwards.
+// Complete messages in one write, and without a wait if the stream accepts all of it.
 Task<Result<void>> FramedTransport::write_framed() {
-  left_ = true;
-  return framed_.capacity() > kept_memory || text_.capacity() > kept_memory ? write_large() : stream_->write(framed_);
-}
-
-Task<Result<void>> FramedTransport::write_large() {
-  auto written = co_await stream_->write(framed_);
+  const auto written = stream_->write_now(framed_);
+  if (written < framed_.size()) return write_rest(written);
   release_memory();
-  co_return written;
+  return Result<void>();
 }
 
+Task<Result<void>> FramedTransport::write_rest(std::size_t written) {
+  auto result = co_await stream_->write(std::string_view(framed_).substr(written));
+  release_memory();
+  co_return result;
+}
+
+// Keeps the memory of small buffers for the next message.
 void FramedTransport::release_memory() {
+  framed_.clear();
   release_if_large(text_);
   release_if_large(framed_);
 }

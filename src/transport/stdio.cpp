@@ -83,7 +83,7 @@ class StdioTransport final : public Transport {
 
   Task<Result<Received>> receive() override { return framed_.receive(); }
   Task<Result<void>> send(Outgoing outgoing) override { return framed_.send(std::move(outgoing)); }
-  bool send_alone(Outgoing& outgoing) override { return framed_.send_alone(outgoing); }
+  bool coalesces_writes() const override { return true; }
   Task<Result<void>> send_all(std::vector<Outgoing> several) override { return framed_.send_all(std::move(several)); }
   Task<Result<void>> send_batch(std::vector<jsonrpc::Message> messages) override {
     return framed_.send_batch(std::move(messages));

@@ -159,7 +159,7 @@ class TransportMatrix : public testing::TestWithParam<TransportCase> {
 
   HttpTestServer http_server_;
   GatewayRig server_rig_{GatewayConfig{}};  // Provides the event loop for the server on a socket.
-  session::ServiceSessionFactory host_{http_server_.app, server_rig_.log()};
+  session::ServiceSessionFactory host_{http_server_.app};
   std::unique_ptr<UnixListener> server_unix_listener_;
   GatewayRig rig_{out()};
   std::unique_ptr<UnixListener> unix_listener_;

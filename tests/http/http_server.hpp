@@ -15,8 +15,8 @@ class HttpServer {
  public:
   explicit HttpServer(http::ListenOptions options = {}, std::size_t workers = 1)
       : workers_(workers, log_),
-        listener_(workers_, log_, std::move(options), [this](const EventLoop& loop, std::size_t worker) {
-          return std::make_unique<SampleHandler>(seen_, worker, loop.executor);
+        listener_(workers_, log_, std::move(options), [this](const EventLoop&, std::size_t worker) {
+          return std::make_unique<SampleHandler>(seen_, worker);
         }) {
     opened_ = listener_.open();
     if (!opened_) ADD_FAILURE() << opened_.error().message;

@@ -25,7 +25,7 @@ bool eventually(Condition condition) {
   return condition();
 }
 
-TEST(Listener, RespondsFromAnswerNow) {
+TEST(Listener, SendsAReadyResponse) {
   HttpServer server;
   const auto answer = server.send_request("GET", "/now");
   EXPECT_EQ(answer.status, 200);
@@ -36,7 +36,7 @@ TEST(Listener, RespondsFromAnswerNow) {
   EXPECT_THAT(answer.head, Not(HasSubstr("Connection")));
 }
 
-TEST(Listener, RespondsFromServe) {
+TEST(Listener, SendsAResponseOfAnExchange) {
   HttpServer server;
   EXPECT_EQ(server.send_request("POST", "/later", "", "hello").body, "worker 0 hello");
 }
@@ -236,7 +236,7 @@ TEST(Listener, StopsHandlersWhenTheClientDisconnects) {
   }
 }
 
-TEST(Listener, RespondsToAHalfClosedClient) {
+TEST(Listener, StreamsToAHalfClosedClient) {
   HttpServer server;
   auto client = server.connect();
   client.send_request("GET", "/later");

@@ -8,8 +8,7 @@ namespace {
 class Named final : public Handler {
  public:
   explicit Named(std::string name) : name_(std::move(name)) {}
-  std::optional<Response> answer_now(Request&) override { return Response{.body = name_}; }
-  Task<void> serve(Exchange&) override { co_return; }
+  Task<Response> handle(Request&) override { return Response{.body = name_}; }
   std::optional<std::size_t> preferred_worker(const Request&) const override { return name_.size(); }
 
  private:
@@ -25,7 +24,7 @@ TEST(Router, MatchesTheExactPath) {
   const auto at = [&](std::string_view path) {
     Request request;
     request.path = path;
-    return *router.answer_now(request);
+    return router.handle(request).take();
   };
   EXPECT_EQ(at("/a").body, "one");
   EXPECT_EQ(at("/b").body, "one");

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <boost/asio/error.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/system/system_error.hpp>
 #include <fairlead/base/asio_task.hpp>
 #include <fairlead/http/handler.hpp>
 #include <fairlead/http/websocket.hpp>
@@ -11,6 +13,7 @@
 #include <string>
 
 #include "base/async_event.hpp"
+#include "base/scope_exit.hpp"
 
 namespace fairlead::test {
 
@@ -21,6 +24,7 @@ struct HandlerLog {
   std::atomic<int> write_failed = 0;
   std::atomic<int> made = 0;
   std::atomic<int> destroyed = 0;
+  std::atomic<bool> released = false;  ///< Set by the test: `/soon/held` waits for it.
 };
 
 inline Task<void> until_gone(http::Exchange& exchange) {
@@ -30,73 +34,31 @@ inline Task<void> until_gone(http::Exchange& exchange) {
   while (!exchange.stop_token().stop_requested()) co_await bell.wait();
 }
 
-inline Task<void> next_turn(http::Exchange& exchange) {
-  co_await boost::asio::post(exchange.loop().executor, use_task);
+inline Task<void> next_turn() {
+  const auto executor = co_await this_task::executor;
+  co_await boost::asio::post(executor, use_task);
 }
-
-/// The rest of the path selects the kind of response.
-class SampleLater final : public http::LaterAnswer, public std::enable_shared_from_this<SampleLater> {
- public:
-  SampleLater(HandlerLog& seen, boost::asio::any_io_executor executor, std::string_view how, std::string body)
-      : seen_(seen), executor_(std::move(executor)), how_(how), body_(std::move(body)) {}
-  SampleLater(const SampleLater&) = delete;
-  SampleLater& operator=(const SampleLater&) = delete;
-  ~SampleLater() override { ++seen_.gone; }
-
-  void start(std::function<void()> ready) override {
-    ++seen_.served;
-    if (how_ == "throw") throw std::runtime_error("broken on purpose");
-    if (how_ == "now") return ready();
-    if (how_ == "never") return;
-    boost::asio::post(executor_, [self = weak_from_this(), ready = std::move(ready)] {
-      if (!self.expired()) ready();
-    });
-  }
-  std::optional<http::Response> whole() override {
-    if (how_ == "stream") return std::nullopt;
-    return http::Response{.content_type = "text/plain",
-                          .body = how_ == "large" ? std::string(30'000'000, 'z') : how_ + " " + body_};
-  }
-  Task<void> serve(http::Exchange& exchange) override {
-    http::Response head{.content_type = "text/plain", .body = "begun "};
-    co_await exchange.begin(std::move(head));
-    co_await next_turn(exchange);
-    co_await exchange.write(how_);
-    co_await exchange.end();
-  }
-
- private:
-  HandlerLog& seen_;
-  boost::asio::any_io_executor executor_;
-  std::string how_;
-  std::string body_;
-};
 
 /// One behaviour per path.
 class SampleHandler final : public http::Handler {
  public:
-  SampleHandler(HandlerLog& seen, std::size_t worker, boost::asio::any_io_executor executor = {})
-      : seen_(seen), worker_(worker), executor_(std::move(executor)) {
-    ++seen_.made;
-  }
+  SampleHandler(HandlerLog& seen, std::size_t worker) : seen_(seen), worker_(worker) { ++seen_.made; }
   SampleHandler(const SampleHandler&) = delete;
   SampleHandler& operator=(const SampleHandler&) = delete;
   ~SampleHandler() override { ++seen_.destroyed; }
 
-  std::optional<http::Response> answer_now(http::Request& request) override {
+  Task<http::Response> handle(http::Request& request) override {
     if (request.path == "/now") return text(request.method == "POST" ? request.body : "now");
     if (request.path == "/who") return text(request.principal);
+    if (request.path == "/8k") return text(std::string(8000, 'x'));
     if (request.path == "/large") return text(std::string(3'000'000, 'x'));
     if (request.path == "/forged") return http::Response{.headers = {{"A", "b\r\nC: d"}, {"bad name", "e"}}};
     if (request.path == "/throw-now") throw std::runtime_error("broken on purpose");
-    if (request.path.starts_with("/home-now")) return text("worker " + std::to_string(worker_));
+    if (request.path.starts_with("/home-now")) return text(name());
     if (request.path == "/nothing") return http::Response{.status = 204};
-    constexpr std::string_view later_prefix = "/soon/";
-    if (request.path.starts_with(later_prefix)) {
-      const auto how = request.path.substr(later_prefix.size());
-      request.later = std::make_shared<SampleLater>(seen_, executor_, how, std::move(request.body));
-    }
-    return std::nullopt;
+    if (request.path.starts_with(soon_prefix)) return answer_soon(request);
+    if (request.path.starts_with("/home")) return answer_at_home(request);
+    return http::streamed([this](http::Exchange& exchange) { return serve(exchange); });
   }
 
   std::optional<std::size_t> preferred_worker(const http::Request& request) const override {
@@ -104,10 +66,52 @@ class SampleHandler final : public http::Handler {
     return static_cast<std::size_t>(request.path.back() - '0');
   }
 
-  Task<void> serve(http::Exchange& exchange) override {
+ private:
+  static constexpr std::string_view soon_prefix = "/soon/";
+
+  static http::Response text(std::string body) { return {.content_type = "text/plain", .body = std::move(body)}; }
+
+  std::string name() const { return "worker " + std::to_string(worker_); }
+
+  /// The rest of the path selects the kind of response.
+  Task<http::Response> answer_soon(http::Request& request) {
+    ++seen_.served;
+    const ScopeExit at_end([this] { ++seen_.gone; });
+    // Views, to check that they are valid after a wait.
+    const auto how = request.path.substr(soon_prefix.size());
+    const auto tag = request.header("X-Tag").value_or("");
+    if (how == "throw-now") throw std::runtime_error("broken on purpose");
+    if (how == "now") co_return text("now " + request.body);
+    co_await next_turn();
+    if (how == "throw") throw std::runtime_error("broken on purpose");
+    if (how == "abort") throw boost::system::system_error(boost::asio::error::operation_aborted);
+    if (how == "never") co_await never();
+    while (how == "held" && !seen_.released) co_await next_turn();
+    if (how == "stream") co_return http::streamed([](http::Exchange& exchange) { return stream_soon(exchange); });
+    if (how == "large") co_return text(std::string(30'000'000, 'z'));
+    co_return text(std::string(how) + " " + std::string(tag) + request.body);
+  }
+  static Task<void> never() {
+    AsyncEvent event(co_await this_task::executor);
+    while (true) co_await event.wait();
+  }
+  static Task<void> stream_soon(http::Exchange& exchange) {
+    auto head = text("begun ");
+    co_await exchange.begin(std::move(head));
+    co_await next_turn();
+    co_await exchange.write("stream");
+    co_await exchange.end();
+  }
+  Task<http::Response> answer_at_home(http::Request& request) {
+    ++seen_.served;
+    co_await next_turn();
+    co_return text(name() + " " + request.body);
+  }
+
+  Task<void> serve(http::Exchange& exchange) {
     ++seen_.served;
     const std::string path(exchange.request().path);
-    if (path == "/later" || path.starts_with("/home")) co_await later(exchange);
+    if (path == "/later") co_await later(exchange);
     if (path == "/stream") co_await stream(exchange);
     if (path == "/flood") co_await flood(exchange);
     if (path == "/half") co_await half(exchange);
@@ -118,18 +122,15 @@ class SampleHandler final : public http::Handler {
     if (exchange.stop_token().stop_requested()) ++seen_.gone;
   }
 
- private:
-  static http::Response text(std::string body) { return {.content_type = "text/plain", .body = std::move(body)}; }
-
   Task<void> later(http::Exchange& exchange) {
-    co_await next_turn(exchange);
-    auto response = text("worker " + std::to_string(worker_) + " " + exchange.request().body);
+    co_await next_turn();
+    auto response = text(name() + " " + exchange.request().body);
     co_await exchange.respond(std::move(response));
   }
   static Task<void> stream(http::Exchange& exchange) {
     auto head = text("one ");
     co_await exchange.begin(std::move(head));
-    co_await next_turn(exchange);
+    co_await next_turn();
     co_await exchange.write("two ");
     co_await exchange.write("");
     co_await exchange.write("three");
@@ -169,7 +170,6 @@ class SampleHandler final : public http::Handler {
 
   HandlerLog& seen_;
   std::size_t worker_;
-  boost::asio::any_io_executor executor_;
 };
 
 }  // namespace fairlead::test

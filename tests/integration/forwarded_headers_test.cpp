@@ -19,16 +19,17 @@ class HeaderEchoService final : public session::Service {
  public:
   explicit HeaderEchoService(bool at_once) : at_once_(at_once) {}
 
-  std::optional<Result<session::Reply>> answer_now(session::Call& call) override {
-    return at_once_ ? std::optional(answer(call)) : std::nullopt;
-  }
   Task<Result<session::Reply>> call(session::Call& call) override {
-    co_await boost::asio::post(use_task);
-    co_return answer(call);
+    if (at_once_) return answer(call);
+    return call_later(call);
   }
   Task<void> notify(session::Notification&) override { co_return; }
 
  private:
+  static Task<Result<session::Reply>> call_later(session::Call& call) {
+    co_await boost::asio::post(use_task);
+    co_return answer(call);
+  }
   static Result<session::Reply> answer(session::Call& call) {
     if (call.method == "initialize") {
       return session::Reply{
@@ -56,7 +57,7 @@ class HeaderEchoService final : public session::Service {
 class ForwardedHeadersTest : public testing::TestWithParam<bool> {
  protected:
   ForwardedHeadersTest()
-      : porter_(GetParam()), host_(porter_, log_), workers_(1, log_), listener_(workers_, log_, {}, maker()) {
+      : porter_(GetParam()), host_(porter_), workers_(1, log_), listener_(workers_, log_, {}, maker()) {
     host_.forward_headers({"X-Team", "traceparent"});
     EXPECT_TRUE(listener_.open());
     workers_.start();

@@ -23,7 +23,7 @@ class HttpServerFixture {
  public:
   explicit HttpServerFixture(std::size_t workers = 2, http::ListenOptions listen = {},
                              transport::McpHttpOptions front = {})
-      : host_(app_, log_),
+      : host_(app_),
         workers_(workers, log_),
         front_(std::move(front)),
         listener_(workers_, log_, std::move(listen), maker()) {

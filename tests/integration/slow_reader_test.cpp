@@ -30,7 +30,7 @@ class SlowReaderTest : public testing::Test {
 
   TestLoop loop_;
   Server app_{"never read", "1"};
-  session::ServiceSessionFactory host_{app_, loop_.log()};
+  session::ServiceSessionFactory host_{app_};
 };
 
 Task<bool> run(transport::ServerSession& hosted) {
@@ -79,10 +79,7 @@ TEST_F(SlowReaderTest, Finding_S7_WebSocketServerStopsReading) {
     auto exchange = std::make_shared<FakeExchange>(loop_.loop(), "GET", "/ws");
     exchange->accept_upgrade(std::move(socket));
     transport::WebSocketServer server(host_);
-    const auto running = loop_.start([](auto& serving, auto& over) -> Task<bool> {
-      co_await serving.serve(over);
-      co_return true;
-    }(server, *exchange));
+    const auto running = loop_.start(serve(server, *exchange));
     std::string frames;
     while (frames.size() < 64 * 1024) frames += each;
     std::size_t taken = 0;

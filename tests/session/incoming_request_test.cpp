@@ -166,49 +166,48 @@ TEST(IncomingRequest, PassesNotificationsOn_S3_07) {
   EXPECT_EQ(fixture.sent_to_peer(), "");
 }
 
-TEST(AnsweredNow, StartsNoTask) {
+TEST(ReadyReply, IsSentAtOnce) {
   SessionFixture fixture;
-  fixture.service.on_call_now = [](Call& call) { return Result<Reply>(Reply{.body = call.params}); };
+  fixture.service.on_call = [](Call& call) -> Task<Result<Reply>> { return Reply{.body = call.params}; };
   fixture.peer_sends(
       R"({"jsonrpc":"2.0","id":"a long id, too long to be kept in place","method":"x/y","params":{"a":1}})");
   EXPECT_EQ(fixture.sent_to_peer(),
             R"({"jsonrpc":"2.0","id":"a long id, too long to be kept in place","result":{"a":1}})");
-  EXPECT_TRUE(fixture.service.calls.empty());
 }
 
-TEST(AnsweredNow, ReturnsErrors) {
+TEST(ReadyReply, ReturnsErrors) {
   SessionFixture fixture;
-  fixture.service.on_call_now = [](Call&) -> std::optional<Result<Reply>> {
+  fixture.service.on_call = [](Call&) -> Task<Result<Reply>> {
     return std::unexpected(protocol::protocol_error(protocol::ProtocolError::unknown_method, "", "x/y"));
   };
   fixture.peer_sends(R"({"jsonrpc":"2.0","id":7,"method":"x/y"})");
   EXPECT_NE(fixture.sent_to_peer().find("-32601"), std::string::npos);
 }
 
-TEST(AnsweredNow, ConvertsExceptionToInternalError) {
+TEST(ReadyReply, ConvertsExceptionToInternalError) {
   SessionFixture fixture;
-  fixture.service.on_call_now = [](Call&) -> std::optional<Result<Reply>> { throw std::runtime_error("secret"); };
+  fixture.service.on_call = [](Call&) -> Task<Result<Reply>> { throw std::runtime_error("secret"); };
   fixture.peer_sends(R"({"jsonrpc":"2.0","id":7,"method":"x/y"})");
   const auto received = fixture.sent_to_peer();
   EXPECT_NE(received.find("-32603"), std::string::npos);
   EXPECT_EQ(received.find("secret"), std::string::npos);
 }
 
-TEST(AnsweredNow, AddsResponseToItsBatch) {
+TEST(ReadyReply, AddsResponseToItsBatch) {
   SessionFixture fixture;
-  fixture.service.on_call_now = [](Call& call) { return Result<Reply>(Reply{.body = call.params}); };
+  fixture.service.on_call = [](Call& call) -> Task<Result<Reply>> { return Reply{.body = call.params}; };
   fixture.peer_sends(
       R"([{"jsonrpc":"2.0","id":1,"method":"x/y","params":{"a":1}},{"jsonrpc":"2.0","id":2,"method":"ping"}])");
   EXPECT_EQ(fixture.sent_to_peer(),
             R"([{"jsonrpc":"2.0","id":1,"result":{"a":1}},{"jsonrpc":"2.0","id":2,"result":{}}])");
 }
 
-TEST(AnsweredNow, QueuesWhileThePeerDoesNotRead) {
+TEST(ReadyReply, QueuesWhileThePeerDoesNotRead) {
   SessionOptions options;
   options.max_queued = 1;
   SessionFixture fixture(options);
   fixture.transport.stalled = true;
-  fixture.service.on_call_now = [](Call& call) { return Result<Reply>(Reply{.body = call.params}); };
+  fixture.service.on_call = [](Call& call) -> Task<Result<Reply>> { return Reply{.body = call.params}; };
   for (int i = 0; i < 4; ++i) {
     fixture.peer_sends(R"({"jsonrpc":"2.0","id":)" + std::to_string(i) + R"(,"method":"x/y","params":{}})");
   }

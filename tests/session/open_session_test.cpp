@@ -10,19 +10,19 @@ namespace {
 constexpr auto call_line = R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}})";
 constexpr auto answer = R"({"jsonrpc":"2.0","id":1,"result":{"name":"a"}})";
 
-/// `send_now` accepts or rejects every message.
+/// Accepts every message at once, or none.
 class QuickTransport final : public transport::Transport {
  public:
   Task<Result<transport::Received>> receive() override { co_return fail(ErrorKind::invalid, "not used"); }
   Task<Result<void>> send(transport::Outgoing outgoing) override {
+    if (!quick) return send_slowly(std::move(outgoing));
+    at_once.push_back(jsonrpc::write(outgoing.message));
+    return Result<void>();
+  }
+  Task<Result<void>> send_slowly(transport::Outgoing outgoing) {
     if (broken) co_return fail(ErrorKind::closed, "gone");
     slowly.push_back(jsonrpc::write(outgoing.message));
     co_return Result<void>();
-  }
-  bool send_now(transport::Outgoing& outgoing) override {
-    if (!quick) return false;
-    at_once.push_back(jsonrpc::write(outgoing.message));
-    return true;
   }
   void close() noexcept override { closed = true; }
 

@@ -1,10 +1,12 @@
 #include <fairlead/session/service_session_factory.hpp>
 
+#include <fairlead/base/start_task.hpp>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "session/session_fixture.hpp"
 
-/// Requests that do not arrive through the transport of a session.
+/// Requests that belong to no session.
 namespace fairlead::session::service_session_factory_test {
 namespace {
 
@@ -17,99 +19,111 @@ jsonrpc::Request read(std::string text) {
   return std::get<jsonrpc::Request>(std::get<jsonrpc::Message>(*jsonrpc::read(std::move(text))));
 }
 
-std::optional<Result<Reply>> at_once(Call& call) {
+Task<Result<Reply>> at_once(Call& call) {
   return Reply{.body = json::Payload::trusted(R"({"content":[],"for":")" + call.context.principal + "\"}")};
 }
 
-std::string written(const std::optional<jsonrpc::Message>& message) {
-  return message ? jsonrpc::write(*message) : "";
-}
-
-TEST(AnswerNow, ReturnsTheSameResponseAsTheSession) {
-  SessionFixture fixture({.principal = "ann"});
-  fixture.service.on_call_now = at_once;
-  auto request = read(plain);
-  EXPECT_EQ(written(fixture.session.answer_now(request)),
-            R"({"jsonrpc":"2.0","id":1,"result":{"content":[],"for":"ann"}})");
-  EXPECT_EQ(fixture.sent_to_peer(), "");
-}
-
-TEST(AnswerNow, LeavesASlowRequestUnchanged) {
-  SessionFixture fixture;
-  for (const auto* text : {plain, enveloped}) {
-    auto request = read(text);
-    EXPECT_EQ(fixture.session.answer_now(request), std::nullopt);
-    EXPECT_EQ(request, read(text));
+/// Collects notifications.
+struct CollectingSink final : transport::NotificationSink {
+  Task<Result<void>> send(jsonrpc::Notification notification) override {
+    received.push_back(jsonrpc::write(notification));
+    return Result<void>();
   }
-}
-
-TEST(AnswerNow, LeavesAnAliasUnchanged) {
-  SessionFixture fixture;
-  auto request = read(R"({"jsonrpc":"2.0","id":1,"method":"mcp/discover"})");
-  EXPECT_EQ(fixture.session.answer_now(request), std::nullopt);
-  EXPECT_EQ(request.method, "mcp/discover");
-}
-
-TEST(AnswerNow, RejectsAnIdInUse) {
-  SessionFixture fixture;
-  const auto gate = std::make_shared<Promise<bool>>();
-  fixture.service.on_call = [&](Call&) -> Task<Result<Reply>> {
-    const auto is_set = co_await gate->wait();
-    if (is_set) co_await next_turn;
-    co_return Reply{.body = json::Payload::trusted("{}")};
-  };
-  fixture.peer_sends(plain);
-  auto request = read(plain);
-  EXPECT_NE(written(fixture.session.answer_now(request)).find("in use by a pending request"), std::string::npos);
-  gate->set(true);
-  fixture.run_ready();
-}
-
-TEST(AnswerNow, ReturnsNothingAfterTheSessionEnds) {
-  SessionFixture fixture;
-  fixture.service.on_call_now = at_once;
-  fixture.close();
-  auto request = read(plain);
-  EXPECT_EQ(fixture.session.answer_now(request), std::nullopt);
-}
-
-class StatelessRequest : public testing::Test {
- protected:
-  CapturingSink log;
-  TestService service;
-  ServiceSessionFactory factory{service, log};
-  transport::PeerInfo peer{.principal = "ann"};
+  std::vector<std::string> received;
 };
 
-TEST_F(StatelessRequest, IsAnsweredWithoutASession) {
-  service.on_call_now = at_once;
-  auto request = read(enveloped);
-  EXPECT_EQ(written(factory.answer_now(request, peer)),
-            R"({"jsonrpc":"2.0","id":"x","result":{"content":[],"for":"ann","resultType":"complete"}})");
-}
+class StatelessRequestTest : public testing::Test {
+ protected:
+  Task<jsonrpc::Message> respond(std::string text, transport::PeerInfo peer = {.principal = "ann"}) {
+    return factory.respond({io.get_executor(), timers, log}, read(std::move(text)), std::move(peer), sink);
+  }
+  /// The response to a request that is answered without a wait.
+  std::string response_to(std::string text, transport::PeerInfo peer = {.principal = "ann"}) {
+    auto responding = respond(std::move(text), std::move(peer));
+    EXPECT_TRUE(responding.is_ready());
+    return jsonrpc::write(responding.take());
+  }
 
-TEST_F(StatelessRequest, ReturnsNothingIfTheServiceMustWait) {
-  auto request = read(enveloped);
-  EXPECT_EQ(factory.answer_now(request, peer), std::nullopt);
-}
-
-TEST(ToolOnlyClient, NeedsNoHandshake) {
+  boost::asio::io_context io;
+  ManualClock clock;
+  TimerWheel timers{clock};
   CapturingSink log;
   TestService service;
-  service.on_call_now = at_once;
-  ServiceSessionFactory factory(service, log, {.handshake = HandshakePolicy::strict});
-  auto request = read(plain);
-  EXPECT_NE(written(factory.answer_now(request, {})).find("send initialize before"), std::string::npos);
-  request = read(plain);
-  EXPECT_NE(written(factory.answer_now(request, {.tool_calls_only = true})).find("content"), std::string::npos);
+  CollectingSink sink;
+  ServiceSessionFactory factory{service};
+};
+
+TEST_F(StatelessRequestTest, IsReadyIfTheServiceDoesNotWait) {
+  service.on_call = at_once;
+  EXPECT_EQ(response_to(enveloped),
+            R"({"jsonrpc":"2.0","id":"x","result":{"content":[],"for":"ann","resultType":"complete"}})");
+  EXPECT_EQ(factory.active_sessions(), 0u);
 }
 
-TEST_F(StatelessRequest, DoesNotSendExceptionTexts) {
-  service.on_call_now = [](Call&) -> std::optional<Result<Reply>> { throw std::runtime_error("/etc/secret"); };
-  auto request = read(enveloped);
-  const auto answer = written(factory.answer_now(request, peer));
+TEST_F(StatelessRequestTest, ReturnsTheResponseOfAServiceThatWaits) {
+  Promise<bool> gate;
+  service.on_call = [&](Call& call) -> Task<Result<Reply>> {
+    co_await call.context.peer->notify("progress", json::Payload::trusted("{}"));
+    co_await gate.wait();
+    co_return co_await at_once(call);
+  };
+  std::string response;
+  auto responding = respond(enveloped);
+  EXPECT_FALSE(responding.is_ready());
+  start(io.get_executor(), std::move(responding),
+        [&](TaskOutcome<jsonrpc::Message> outcome) { response = jsonrpc::write(outcome.value()); });
+  EXPECT_EQ(factory.active_sessions(), 1u);
+  EXPECT_EQ(sink.received, std::vector<std::string>{R"({"jsonrpc":"2.0","method":"progress","params":{}})"});
+  EXPECT_EQ(response, "");
+  gate.set(true);
+  EXPECT_EQ(response, R"({"jsonrpc":"2.0","id":"x","result":{"content":[],"for":"ann","resultType":"complete"}})");
+  EXPECT_EQ(factory.active_sessions(), 0u);
+}
+
+TEST_F(StatelessRequestTest, IsCancelledIfItsTaskIsStopped) {
+  Promise<bool> never;
+  bool cancelled = false;
+  service.on_call = [&](Call&) -> Task<Result<Reply>> {
+    const auto set = co_await never.wait();
+    cancelled = !set;
+    co_return fail(ErrorKind::cancelled, "cancelled");
+  };
+  StopSource stop;
+  bool ended = false;
+  start(io.get_executor(), respond(enveloped), [&](TaskOutcome<jsonrpc::Message>) { ended = true; }, &stop);
+  stop.request_stop();
+  io.poll();
+  EXPECT_TRUE(cancelled);
+  EXPECT_TRUE(ended);
+}
+
+TEST_F(StatelessRequestTest, CannotCallItsClient) {
+  std::vector<std::string> errors;
+  service.on_call = [&](Call& call) -> Task<Result<Reply>> {
+    auto asking = call.context.peer->request("elicitation/create", json::Payload::trusted("{}"));
+    errors.push_back(asking.take().error().message);
+    return at_once(call);
+  };
+  response_to(enveloped);
+  response_to(plain);
+  EXPECT_THAT(errors, testing::ElementsAre(testing::HasSubstr("send no requests"), testing::HasSubstr("cannot be called")));
+}
+
+TEST_F(StatelessRequestTest, DoesNotSendExceptionTexts) {
+  service.on_call = [](Call&) -> Task<Result<Reply>> { throw std::runtime_error("/etc/secret"); };
+  const auto answer = response_to(enveloped);
   EXPECT_NE(answer.find("-32603"), std::string::npos);
   EXPECT_EQ(answer.find("secret"), std::string::npos);
+}
+
+TEST_F(StatelessRequestTest, OfAToolOnlyClientNeedsNoHandshake) {
+  service.on_call = at_once;
+  ServiceSessionFactory strict(service, {.handshake = HandshakePolicy::strict});
+  const EventLoop loop{io.get_executor(), timers, log};
+  auto refused = strict.respond(loop, read(plain), {}, sink);
+  EXPECT_NE(jsonrpc::write(refused.take()).find("send initialize before"), std::string::npos);
+  auto allowed = strict.respond(loop, read(plain), {.tool_calls_only = true}, sink);
+  EXPECT_NE(jsonrpc::write(allowed.take()).find("content"), std::string::npos);
 }
 
 }  // namespace

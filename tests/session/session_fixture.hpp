@@ -22,6 +22,7 @@ class TestTransport final : public transport::Transport {
   Task<Item> receive() override;
   Task<Result<void>> send(transport::Outgoing outgoing) override;
   Task<Result<void>> send_batch(std::vector<jsonrpc::Message> messages) override;
+  bool coalesces_writes() const override { return true; }
   void close() noexcept override { deliver(closed_error()); }
 
   void deliver(Item item) {
@@ -55,15 +56,11 @@ class TestService final : public Service {
  public:
   Task<Result<Reply>> call(Call& call) override;
   Task<void> notify(Notification& notice) override;
-  std::optional<Result<Reply>> answer_now(Call& call) override {
-    return on_call_now ? on_call_now(call) : std::nullopt;
-  }
 
   static Task<Result<Reply>> echo(Call& call);
 
   std::function<Task<void>(Notification&)> on_notify;
   std::function<Task<Result<Reply>>(Call&)> on_call;
-  std::function<std::optional<Result<Reply>>(Call&)> on_call_now;
   std::vector<std::string> calls;
   std::vector<std::string> notices;
 };

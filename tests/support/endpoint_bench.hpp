@@ -3,11 +3,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <vector>
 
-#include "base/promise.hpp"
 #include "support/fake_exchange.hpp"
 #include "support/fake_session_factory.hpp"
 #include "support/test_loop.hpp"
@@ -29,7 +27,7 @@ class EndpointBench {
     loop_.poll();
   }
 
-  /// An active request: `serve` runs while the test inspects it.
+  /// An active request: it is served while the test inspects it.
   struct ActiveRequest {
     std::shared_ptr<FakeExchange> exchange;
     Pending<bool> done;
@@ -37,7 +35,6 @@ class EndpointBench {
     FakeExchange* operator->() const { return exchange.get(); }
   };
 
-  /// As a connection does: first `answer_now`, then `serve`.
   ActiveRequest start(std::string method, std::string path, Headers headers, std::string body = {},
                       std::string principal = {}) {
     auto exchange = std::make_shared<FakeExchange>(loop_.loop(), std::move(method), std::move(path), std::move(headers),
@@ -48,7 +45,7 @@ class EndpointBench {
 
   ActiveRequest start(std::shared_ptr<FakeExchange> exchange) {
     exchanges_.push_back(exchange);
-    auto done = loop_.start(served(*endpoint_, *exchange));
+    auto done = loop_.start(serve(*endpoint_, *exchange));
     loop_.poll();
     return {std::move(exchange), done};
   }
@@ -67,34 +64,6 @@ class EndpointBench {
   static Task<bool> closed(http::Handler& handler) {
     co_await handler.close();
     co_return true;
-  }
-
-  static Task<bool> served(http::Handler& handler, FakeExchange& exchange) {
-    auto& request = exchange.request();
-    std::optional<http::Response> now;
-    // The test may have read it already.
-    if (!request.later) now = handler.answer_now(request);
-    if (now) {
-      co_await exchange.respond(std::move(*now));
-    } else if (request.later) {
-      co_await answered_later(exchange, std::move(request.later));
-    } else {
-      co_await handler.serve(exchange);
-    }
-    co_return true;
-  }
-
-  static Task<void> answered_later(FakeExchange& exchange, std::shared_ptr<http::LaterAnswer> later) {
-    const auto ready = std::make_shared<Promise<bool>>();
-    const std::stop_callback left(exchange.stop_token(), [ready] { ready->set(false); });
-    later->start([ready] { ready->set(true); });
-    const auto stays = co_await ready->wait();
-    if (!stays.value_or(false)) co_return;
-    if (auto whole = later->whole()) {
-      co_await exchange.respond(std::move(*whole));
-    } else {
-      co_await later->serve(exchange);
-    }
   }
 
   TestLoop loop_;

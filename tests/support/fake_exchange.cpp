@@ -1,6 +1,42 @@
 #include "support/fake_exchange.hpp"
 
+#include <functional>
+#include <optional>
+
+#include "base/nested_task.hpp"
+
 namespace fairlead::test {
+namespace {
+
+Task<void> handle(http::Handler& handler, http::Request& request, std::optional<http::Response>& response) {
+  response = co_await handler.handle(request);
+}
+
+Task<void> handle_until_left(http::Handler& handler, FakeExchange& exchange, std::optional<http::Response>& response) {
+  NestedTask handling(co_await this_task::context);
+  const std::function<void()> stop = [&handling] { handling.request_stop(); };
+  const std::stop_callback left(exchange.stop_token(), stop);
+  try {
+    co_await handling.run(handle(handler, exchange.request(), response), stop);
+  } catch (...) {
+    if (!exchange.stop_token().stop_requested()) throw;
+  }
+}
+
+}  // namespace
+
+Task<bool> serve(http::Handler& handler, FakeExchange& exchange) {
+  std::optional<http::Response> response;
+  co_await handle_until_left(handler, exchange, response);
+  if (response && response->stream) {
+    co_await response->stream->send(exchange);
+  } else if (response && !exchange.stop_token().stop_requested()) {
+    co_await exchange.respond(std::move(*response));
+  }
+  response.reset();
+  exchange.request().dependencies.reset();
+  co_return true;
+}
 
 FakeExchange::FakeExchange(EventLoop loop, std::string method, std::string path, Headers headers, std::string body)
     : loop_(loop),

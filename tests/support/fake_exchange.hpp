@@ -71,4 +71,7 @@ class FakeExchange final : public http::Exchange {
   bool stalled_ = false;
 };
 
+/// Handles and answers the request as a connection does: the handler is stopped if the client disconnects.
+Task<bool> serve(http::Handler& handler, FakeExchange& exchange);
+
 }  // namespace fairlead::test

@@ -1,6 +1,7 @@
 #include "support/fake_session_factory.hpp"
 
 #include <fairlead/json/object_edit.hpp>
+#include <gtest/gtest.h>
 
 #include "support/messages.hpp"
 
@@ -27,7 +28,7 @@ class FakeSessionFactory::FakeServerSession final : public transport::ServerSess
   void open() override { session_->open = true; }
   void on_message(transport::Received&& received) override {
     auto replies = handle(std::move(received));
-    for (auto& reply : replies) session_->transport->send_now(reply);
+    for (auto& reply : replies) EXPECT_TRUE(session_->transport->send(std::move(reply)).is_ready());
   }
   Task<void> end() override {
     session_->open = false;
@@ -41,7 +42,6 @@ class FakeSessionFactory::FakeServerSession final : public transport::ServerSess
     const auto is_set = co_await cleared->wait();
     if (is_set) co_await next_turn;
   }
-  std::optional<jsonrpc::Message> answer_now(jsonrpc::Request& request) override { return factory_.find_now(request); }
   const protocol::Revision* revision() const override { return session_->revision; }
   void shutdown_gracefully() noexcept override { close(); }
   void close() noexcept override {
@@ -54,7 +54,12 @@ class FakeSessionFactory::FakeServerSession final : public transport::ServerSess
     session_->received.push_back(text(received));
     auto* message = std::get_if<jsonrpc::Message>(&received);
     const auto* request = message ? std::get_if<jsonrpc::Request>(message) : nullptr;
-    return request ? factory_.replies(*request, *session_) : Replies{};
+    if (!request) return {};
+    auto now = factory_.find_now(*request);
+    if (!now) return factory_.replies(*request, *session_);
+    Replies replies;
+    replies.push_back({std::move(*now)});
+    return replies;
   }
 
   FakeSessionFactory& factory_;
@@ -67,6 +72,52 @@ std::unique_ptr<transport::ServerSession> FakeSessionFactory::open(EventLoop, tr
   sessions_.back()->transport = &transport;
   sessions_.back()->peer = std::move(peer);
   return std::make_unique<FakeServerSession>(*this, sessions_.back());
+}
+
+namespace {
+
+/// Sends the notifications of a stateless request, and stores its response.
+class StatelessTransport final : public transport::Transport {
+ public:
+  explicit StatelessTransport(transport::NotificationSink& notifications) : notifications_(notifications) {}
+
+  Task<Result<transport::Received>> receive() override { return fail(ErrorKind::closed, "not used"); }
+  Task<Result<void>> send(transport::Outgoing outgoing) override {
+    auto* notification = std::get_if<jsonrpc::Notification>(&outgoing.message);
+    if (notification) return notifications_.send(std::move(*notification));
+    response.set(std::move(outgoing.message));
+    return Result<void>();
+  }
+  void close() noexcept override {}
+
+  Promise<jsonrpc::Message> response;
+
+ private:
+  transport::NotificationSink& notifications_;
+};
+
+Task<jsonrpc::Message> wait_for_response(std::shared_ptr<FakeSession> session,
+                                         std::unique_ptr<StatelessTransport> transport) {
+  auto response = co_await transport->response.wait();
+  session->transport = nullptr;
+  session->closed = true;
+  if (!response) co_return jsonrpc::ErrorResponse{};
+  co_return std::move(*response);
+}
+
+}  // namespace
+
+Task<jsonrpc::Message> FakeSessionFactory::respond(EventLoop, jsonrpc::Request request, transport::PeerInfo peer,
+                                                   transport::NotificationSink& notifications) {
+  if (auto now = find_now(request)) return std::move(*now);
+  auto transport = std::make_unique<StatelessTransport>(notifications);
+  const auto& session = sessions_.emplace_back(std::make_shared<FakeSession>());
+  session->transport = transport.get();
+  session->peer = std::move(peer);
+  session->received.push_back(text(transport::Received(jsonrpc::Message(request))));
+  auto sent = replies(request, *session);
+  for (auto& reply : sent) EXPECT_TRUE(transport->send(std::move(reply)).is_ready());
+  return wait_for_response(session, std::move(transport));
 }
 
 std::optional<jsonrpc::Message> FakeSessionFactory::find_now(const jsonrpc::Request& request) const {

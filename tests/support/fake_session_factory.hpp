@@ -32,7 +32,7 @@ class FakeSessionFactory final : public transport::SessionFactory {
   using Script = std::function<Replies(const jsonrpc::Request&)>;
 
   void on(std::string method, Script script) { scripts_[std::move(method)] = std::move(script); }
-  /// Answers from `answer_now`.
+  /// Answers at once.
   void now(std::string method, std::string result) { now_[std::move(method)] = std::move(result); }
   void header_param(protocol::HeaderParam param) { marked_.push_back(std::move(param)); }
 
@@ -42,9 +42,9 @@ class FakeSessionFactory final : public transport::SessionFactory {
   std::unique_ptr<transport::ServerSession> open(EventLoop, transport::Transport& transport,
                                                  transport::PeerInfo peer) override;
 
-  std::optional<jsonrpc::Message> answer_now(jsonrpc::Request& request, const transport::PeerInfo&) override {
-    return find_now(request);
-  }
+  /// A request that `now` does not answer has a session, whose transport sends its notifications and response.
+  Task<jsonrpc::Message> respond(EventLoop loop, jsonrpc::Request request, transport::PeerInfo peer,
+                                 transport::NotificationSink& notifications) override;
 
   std::vector<protocol::HeaderParam> header_params(std::string_view, std::string_view) override { return marked_; }
 

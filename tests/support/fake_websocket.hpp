@@ -51,14 +51,14 @@ class FakeWebSocket final : public http::WebSocket {
     return text;
   }
   Task<Result<void>> send(std::string_view text) override {
-    if (far_.gone || far_.aborted) co_return fail(ErrorKind::closed, "closed");
+    if (far_.gone || far_.aborted) return fail(ErrorKind::closed, "closed");
     flush_now();
     far_.received.emplace_back(text);
-    co_return Result<void>();
+    return Result<void>();
   }
   Task<Result<void>> send_all(std::vector<std::string> texts) override {
     for (auto& text : texts) far_.received.push_back(std::move(text));
-    co_return Result<void>();
+    return Result<void>();
   }
   void queue(std::string_view text) override { waiting_.emplace_back(text); }
   bool has_room() const override { return !far_.gone && !far_.aborted && !far_.stuck; }

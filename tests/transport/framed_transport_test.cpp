@@ -321,7 +321,7 @@ class NarrowStream final : public ByteStream {
   std::size_t room_;
 };
 
-TEST(FramedTransportAlone, DoesNotRepeatAPartialWrite) {
+TEST(FramedTransportSend, DoesNotRepeatAPartialWrite) {
   for (const auto framing : {OutputFraming::line, OutputFraming::content_length}) {
     const auto one = framing == OutputFraming::line ? ping + "\n" : counted(ping);
     const auto two = framing == OutputFraming::line ? pong + "\n" : counted(pong);
@@ -329,12 +329,12 @@ TEST(FramedTransportAlone, DoesNotRepeatAPartialWrite) {
       TestLoop loop;
       std::string taken;
       FramedTransport transport(loop.loop(), std::make_unique<NarrowStream>(taken, buffer), {.output = framing});
-      Outgoing first{request(1)};
-      const bool sent = transport.send_alone(first);
-      EXPECT_EQ(sent, buffer == one.size());
+      auto sending = transport.send({request(1)});
+      EXPECT_EQ(sending.is_ready(), buffer == one.size());
       EXPECT_EQ(taken, one.substr(0, buffer));
+      EXPECT_TRUE(loop.run(std::move(sending)));
+      EXPECT_EQ(taken, one);
       std::vector<Outgoing> several;
-      if (!sent) several.push_back(std::move(first));
       several.push_back({request(2)});
       EXPECT_TRUE(loop.run(transport.send_all(std::move(several))));
       EXPECT_EQ(taken, one + two);

@@ -7,13 +7,14 @@ build_packages=(
   libsimdjson-dev libssl-dev libre2-dev libfmt-dev libcli11-dev libyaml-cpp-dev liblua5.4-dev
 )
 bench_packages=("${build_packages[@]}" libbenchmark-dev nlohmann-json3-dev)
+count_packages=("${build_packages[@]}" python3 valgrind)
 compare_packages=("${bench_packages[@]}" python3 openssl wrk libpcre2-8-0)
 format_packages=(clang-format-19)
 fuzz_packages=("${build_packages[@]}" clang-19 libclang-rt-19-dev lld-19 llvm-19)
 test_packages=(
   "${bench_packages[@]}" "${format_packages[@]}" clang-19 libclang-rt-19-dev lld-19 llvm-19
   libgtest-dev libgmock-dev python3 openssl json-schema-test-suite libtest-json-schema-acceptance-perl
-  zsh fish
+  zsh fish valgrind
 )
 lint_packages=("${test_packages[@]}" clang-tidy-19)
 # Other Node packages include npm, and conflict with Debian's.

@@ -29,6 +29,9 @@ struct ClientOptions {
   Duration idle_timeout = std::chrono::seconds{30};
 };
 
+/// The head of POSTs that differ only in their bodies. Made by `Client::prepare_post`; opaque to callers.
+struct PreparedRequestHead;
+
 /// A request. The client adds Host, the length, and the Authorization for a URL with `user:password@`.
 struct ClientRequest {
   std::string method = "GET";
@@ -36,6 +39,8 @@ struct ClientRequest {
   std::vector<Header> headers = {};
   std::string body = {};
   Deadline deadline = {};  ///< For the response head; with `fetch`, for the whole response.
+  /// If set, replaces `method`, `url` and `headers`.
+  std::shared_ptr<const PreparedRequestHead> prepared = {};
 };
 
 /// Status and headers of a response; with `fetch`, also the body.
@@ -59,45 +64,15 @@ class ResponseStream {
 
   virtual const ClientResponse& head() const = 0;
 
-  /// Returns the next piece of the body, empty at its end; `closed` if the connection broke before.
+  /// Returns the next piece of the body, empty at its end; `closed` if the connection broke before. Ready if the piece
+  /// was already received.
   virtual Task<Result<std::string>> next() = 0;
 
-  /// Returns the rest of the body; `malformed` if it is longer than `max_size`.
+  /// Returns the rest of the body; `malformed` if it is longer than `max_size`. Ready if it was already received.
   Task<Result<std::string>> rest(std::size_t max_size);
-};
 
-/// A response that was read completely. Its header views are valid only during the callback that receives it.
-struct WholeAnswer {
-  std::vector<HeaderView> headers;
-  std::string body;
-
-  /// The first of that name; nothing if there is none.
-  std::optional<std::string_view> header(std::string_view name) const;
-};
-
-/// Prepared head for POSTs that differ only in their bodies. Made by `Client::write_post`; opaque to callers.
-struct PreparedRequestHead;
-
-/// A POST for `Client::post_now`.
-struct QuickPost {
-  std::shared_ptr<const PreparedRequestHead> head = {};
-  std::string body = {};
-  /// Media type of a response that is delivered as a `WholeAnswer`. Must be a literal.
-  std::string_view answer_type = {};
-  std::size_t max_answer = 0;  ///< Largest body that is delivered as a `WholeAnswer`, in bytes.
-  /// Called once, later, on the loop: with a complete response of status 200, whose connection is free again; or with
-  /// null, then call `SentRequest::open`.
-  std::function<void(WholeAnswer*)> then = {};
-};
-
-/// A request that was sent. Destroying it closes its connection; `then` is not called any more.
-class SentRequest {
- public:
-  virtual ~SentRequest() = default;
-
-  /// Returns the response as `Client::open` does, continuing this exchange. Call once, after `then` received null. The
-  /// request is sent again only where `Client` would do so.
-  virtual Task<Result<std::unique_ptr<ResponseStream>>> open() = 0;
+ private:
+  Task<Result<std::string>> collect(std::string whole, Task<Result<std::string>> reading, std::size_t max_size);
 };
 
 struct ClientState;
@@ -122,12 +97,8 @@ class Client {
   Task<Result<ClientResponse>> fetch(ClientRequest request);
   /// Returns after the response head; read the body from the stream.
   Task<Result<std::unique_ptr<ResponseStream>>> open(ClientRequest request);
-
-  /// Returns null for an invalid URL or header; `open` reports the reason.
-  std::shared_ptr<const PreparedRequestHead> write_post(std::string url, std::vector<Header> headers);
-  /// Sends a POST without a coroutine. Returns null and leaves `post` unchanged if the pool has no connection or `head`
-  /// is null; then use `open`.
-  std::shared_ptr<SentRequest> post_now(QuickPost& post);
+  /// Makes `ClientRequest::prepared`. `invalid` for a URL or header that cannot be sent.
+  Result<std::shared_ptr<const PreparedRequestHead>> prepare_post(const std::string& url, std::vector<Header> headers);
 
   /// Opens a WebSocket at a `ws://` or `wss://` URL. `refused`, with the HTTP status as code, if the server does not
   /// upgrade.

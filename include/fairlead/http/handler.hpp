@@ -5,7 +5,6 @@
 #include <fairlead/base/result.hpp>
 #include <fairlead/base/task.hpp>
 #include <fairlead/http/message.hpp>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -16,7 +15,7 @@ namespace fairlead::http {
 class WebSocket;
 struct WebSocketOptions;
 
-/// One request and its response. Owned by the connection; valid while `Handler::serve` runs.
+/// One request and its streamed response. Owned by the connection; valid while `StreamedBody::send` runs.
 class Exchange {
  public:
   virtual ~Exchange() = default;
@@ -31,8 +30,8 @@ class Exchange {
   virtual Task<Result<void>> respond(Response response) = 0;
 
   /// Starts a streamed response: then call `write` any number of times, and `end`. The body of `head` is the first
-  /// piece. If a handler returns without `end`, the connection is closed, so that the client does not take a partial
-  /// response for a complete one.
+  /// piece. Without a final `end` the connection is closed, so that the client does not take a partial response for a
+  /// complete one.
   virtual Task<Result<void>> begin(Response head) = 0;
   /// Waits while the client does not read; `closed` once it has disconnected.
   virtual Task<Result<void>> write(std::string_view piece) = 0;
@@ -49,41 +48,22 @@ class Exchange {
   virtual Task<Result<std::unique_ptr<WebSocket>>> upgrade(WebSocketOptions options) = 0;
 };
 
-/// A response that is not ready yet, but may become complete without a coroutine. Destroyed after it was written or the
-/// client has disconnected.
-class LaterAnswer {
- public:
-  virtual ~LaterAnswer() = default;
-
-  /// Called once, before the other functions. Calls `ready` once, on this loop, perhaps before it returns. `ready` may
-  /// destroy `*this`.
-  virtual void start(std::function<void()> ready) { ready(); }
-
-  /// Called after `ready`: the complete response; nothing if it must be streamed, then `serve` is called.
-  virtual std::optional<Response> whole() { return std::nullopt; }
-  virtual Task<void> serve(Exchange& exchange) = 0;
-
-  std::shared_ptr<const void> dependencies;  ///< Objects that this response uses and must keep alive.
-};
-
 /// Handles the requests of one worker, on its loop.
 class Handler {
  public:
   virtual ~Handler() = default;
 
-  /// Returns the response if it is available without waiting, which avoids a coroutine. Otherwise returns nothing:
-  /// leaves the request unchanged for `serve`, or sets `Request::later`.
-  virtual std::optional<Response> answer_now(Request&) { return std::nullopt; }
-
-  /// Handles a request. If it returns without a response, the client receives a 500.
-  virtual Task<void> serve(Exchange& exchange) = 0;
+  /// Returns the response. A task that is ready costs no coroutine. The request is valid until the task ends or, if the
+  /// response is streamed, until the end of the stream. Its views are moved before the task starts: pass a coroutine
+  /// the request, not a view. An exception becomes a 500. If the client disconnects meanwhile, the task is stopped.
+  virtual Task<Response> handle(Request& request) = 0;
 
   /// Returns the worker that must handle this request; nothing if any worker may. The connection is handed off before
   /// the request is handled.
   virtual std::optional<std::size_t> preferred_worker(const Request&) const { return std::nullopt; }
 
   /// Ends background work and waits for it. Called once, after the last request.
-  virtual Task<void> close() { co_return; }
+  virtual Task<void> close() { return {}; }
 };
 
 /// A check that runs before the handler, for every path. Called by all workers: must be thread-safe.

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <fairlead/base/task.hpp>
 #include <fairlead/protocol/headers.hpp>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace fairlead::http {
@@ -13,7 +15,7 @@ namespace fairlead::http {
 using protocol::Header;
 using protocol::HeaderView;
 
-class LaterAnswer;
+class Exchange;
 
 /// A complete request. Its views point into the connection's buffer and are valid during the exchange; copy what must
 /// live longer.
@@ -32,8 +34,8 @@ struct Request {
   /// Bloom filter of the header names, by `name_bit`. All ones if not computed.
   std::uint64_t header_bits = ~std::uint64_t{0};
 
-  /// Set by `Handler::answer_now` if the response is not ready: then this gives the response instead of `serve`.
-  std::shared_ptr<LaterAnswer> later;
+  /// Objects that the handler's task or the streamed response uses. Released after the response.
+  std::shared_ptr<const void> dependencies;
 
   /// Value of the first header of that name, trimmed; nothing if absent.
   std::optional<std::string_view> header(std::string_view name) const;
@@ -47,13 +49,34 @@ struct Request {
   }
 };
 
+/// Writes a response that is not sent at once: an event stream, a WebSocket.
+class StreamedBody {
+ public:
+  virtual ~StreamedBody() = default;
+
+  /// If it returns without a response, the client receives a 500. Destroyed after the task has ended.
+  virtual Task<void> send(Exchange& exchange) = 0;
+};
+
 /// A response, or the head of a streamed one. The connection adds length, date and connection headers.
 struct Response {
   std::uint16_t status = 200;
   std::string_view content_type = {};  ///< A literal; empty for none.
   std::vector<Header> headers = {};
   std::string body = {};
+  std::unique_ptr<StreamedBody> stream = {};  ///< If set, it writes the response, and the other members are ignored.
 };
+
+/// A response that `send(exchange)` writes. `send` is not a coroutine, but returns one. It lives until that has ended.
+template <class Send>
+Response streamed(Send send) {
+  struct Body final : StreamedBody {
+    explicit Body(Send function) : send_(std::move(function)) {}
+    Task<void> send(Exchange& exchange) override { return send_(exchange); }
+    Send send_;
+  };
+  return {.stream = std::make_unique<Body>(std::move(send))};
+}
 
 std::string_view reason_phrase(std::uint16_t status);
 

@@ -14,8 +14,7 @@ class Router final : public Handler {
   /// One handler may serve several paths. If a path is added twice, the first handler is used.
   void add(std::string path, std::shared_ptr<Handler> handler);
 
-  std::optional<Response> answer_now(Request& request) override;
-  Task<void> serve(Exchange& exchange) override;
+  Task<Response> handle(Request& request) override;
   std::optional<std::size_t> preferred_worker(const Request& request) const override;
   Task<void> close() override;
 

@@ -46,6 +46,7 @@ class WebSocket {
   /// Returns a message that was already read; nothing if `receive` must be awaited.
   virtual std::optional<std::string> receive_now() = 0;
 
+  /// Waits while the peer does not read; ready if the message was written at once. `text` is copied before.
   virtual Task<Result<void>> send(std::string_view text) = 0;
   /// Sends several messages in order, in one write where they fit.
   virtual Task<Result<void>> send_all(std::vector<std::string> texts) = 0;

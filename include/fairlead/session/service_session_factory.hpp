@@ -10,13 +10,14 @@ namespace fairlead::session {
 /// Creates a session with one service for every client of a listener.
 class ServiceSessionFactory final : public transport::SessionFactory {
  public:
-  /// `service` and `log` outlive the factory, which outlives its sessions. Principal and name come from the client; the
+  /// `service` outlives the factory, which outlives its sessions. Principal and name come from the client; the
   /// other `options` apply to every session.
-  ServiceSessionFactory(Service& service, LogSink& log, SessionOptions options = {});
+  explicit ServiceSessionFactory(Service& service, SessionOptions options = {});
 
   std::unique_ptr<transport::ServerSession> open(EventLoop loop, transport::Transport& transport,
                                                  transport::PeerInfo peer) override;
-  std::optional<jsonrpc::Message> answer_now(jsonrpc::Request& request, const transport::PeerInfo& peer) override;
+  Task<jsonrpc::Message> respond(EventLoop loop, jsonrpc::Request request, transport::PeerInfo peer,
+                                 transport::NotificationSink& notifications) override;
   std::vector<protocol::HeaderParam> header_params(std::string_view tool, std::string_view principal) override;
   std::span<const std::string> forwarded_header_names() const override { return wanted_; }
 
@@ -29,7 +30,6 @@ class ServiceSessionFactory final : public transport::SessionFactory {
 
  private:
   Service& service_;
-  LogSink& log_;
   const SessionOptions options_;
   const SessionOptions without_handshake_;  // `options_` for clients that only call tools.
   std::vector<std::string> wanted_;

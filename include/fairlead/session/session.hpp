@@ -80,10 +80,6 @@ class Session {
   bool is_backlogged() const;
   Task<void> backlog_cleared();
 
-  /// Returns the response to a request that was not received through the transport, if it is available without waiting.
-  /// Otherwise returns nothing and leaves the request unchanged. Call while the session is open.
-  std::optional<jsonrpc::Message> answer_now(jsonrpc::Request& request);
-
   /// The peer as a service. Calls complete while `run` runs or messages are passed to `on_message`.
   Service& peer();
 

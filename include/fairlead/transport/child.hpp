@@ -66,7 +66,7 @@ class ChildTransport final : public Transport {
   /// When the child has exited, the `closed` error contains its exit status.
   Task<Result<Received>> receive() override;
   Task<Result<void>> send(Outgoing outgoing) override;
-  bool send_alone(Outgoing& outgoing) override;
+  bool coalesces_writes() const override { return true; }
   Task<Result<void>> send_all(std::vector<Outgoing> several) override;
   Task<Result<void>> send_batch(std::vector<jsonrpc::Message> messages) override;
 

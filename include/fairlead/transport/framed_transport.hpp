@@ -40,7 +40,7 @@ class FramedTransport final : public Transport {
 
   Task<Result<Received>> receive() override;
   Task<Result<void>> send(Outgoing outgoing) override;
-  bool send_alone(Outgoing& outgoing) override;
+  bool coalesces_writes() const override { return true; }
   Task<Result<void>> send_all(std::vector<Outgoing> several) override;
   Task<Result<void>> send_batch(std::vector<jsonrpc::Message> messages) override;
   void close() noexcept override;
@@ -57,7 +57,7 @@ class FramedTransport final : public Transport {
   void frame(const Outgoing& outgoing);
   void frame(const std::function<void(std::string&)>& write);
   Task<Result<void>> write_framed();
-  Task<Result<void>> write_large();
+  Task<Result<void>> write_rest(std::size_t written);
   void release_memory();
   void log_repairs();
   void log_frame(const Frame& frame) const;
@@ -72,8 +72,6 @@ class FramedTransport final : public Transport {
   bool saw_line_ = false;
   bool saw_counted_ = false;
   bool overdue_ = false;  // Undecided bytes have waited for the flush timeout.
-  bool left_ = false;     // `framed_` was passed to the stream.
-  bool begun_ = false;    // The next message is in `framed_`; a part of it may have been written.
   std::string text_;      // Text of a message that needs a Content-Length.
   std::string framed_;    // Bytes of the next write. Both buffers are members to reuse their memory.
 };

@@ -46,7 +46,6 @@ class StreamableClient final : public Transport {
 
   Task<Result<Received>> receive() override;
   Task<Result<void>> send(Outgoing outgoing) override;
-  bool send_now(Outgoing& outgoing) override;
   void close() noexcept override;
 
   /// HTTP status with which the server rejected `initialize`, if it may be an HTTP+SSE server; else 0.

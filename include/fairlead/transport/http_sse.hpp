@@ -31,8 +31,7 @@ class HttpSse final : public http::Handler {
   HttpSse& operator=(const HttpSse&) = delete;
   ~HttpSse() override;
 
-  std::optional<http::Response> answer_now(http::Request& request) override;
-  Task<void> serve(http::Exchange& exchange) override;
+  Task<http::Response> handle(http::Request& request) override;
   std::optional<std::size_t> preferred_worker(const http::Request& request) const override;
 
   std::size_t streams() const;

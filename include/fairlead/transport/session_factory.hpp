@@ -44,16 +44,21 @@ class ServerSession {
   virtual bool is_backlogged() const { return false; }
   virtual Task<void> backlog_cleared() { co_return; }
 
-  /// Returns the response if it is available without waiting. Otherwise returns nothing and leaves the request
-  /// unchanged; pass it to `on_message`. Valid while `run` runs, or after `open`.
-  virtual std::optional<jsonrpc::Message> answer_now(jsonrpc::Request& request) = 0;
-
   /// The negotiated revision; null before.
   virtual const protocol::Revision* revision() const = 0;
 
   /// Stops reading, waits for the handlers and sends their responses; `close` ends the session at once.
   virtual void shutdown_gracefully() noexcept = 0;
   virtual void close() noexcept = 0;
+};
+
+/// Receives the notifications that belong to a stateless request.
+class NotificationSink {
+ public:
+  virtual ~NotificationSink() = default;
+
+  /// Ready unless the client does not read.
+  virtual Task<Result<void>> send(jsonrpc::Notification notification) = 0;
 };
 
 /// Creates the sessions of a listener: the interface from transports to the session layer. Thread-safe.
@@ -63,9 +68,10 @@ class SessionFactory {
 
   virtual std::unique_ptr<ServerSession> open(EventLoop loop, Transport& transport, PeerInfo peer) = 0;
 
-  /// Returns the response to a stateless request if it is available without waiting. Otherwise returns nothing and
-  /// leaves the request unchanged; open a session for it.
-  virtual std::optional<jsonrpc::Message> answer_now(jsonrpc::Request& request, const PeerInfo& peer) = 0;
+  /// Handles a stateless request; the value of the task is the response. Stopping the task cancels the request.
+  /// `notifications` outlives the task.
+  virtual Task<jsonrpc::Message> respond(EventLoop loop, jsonrpc::Request request, PeerInfo peer,
+                                         NotificationSink& notifications) = 0;
 
   /// Arguments of a tool that are also sent as HTTP headers; empty for an unknown tool.
   virtual std::vector<protocol::HeaderParam> header_params(std::string_view tool, std::string_view principal) = 0;

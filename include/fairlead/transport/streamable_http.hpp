@@ -45,8 +45,7 @@ class StreamableHttp final : public http::Handler {
   StreamableHttp& operator=(const StreamableHttp&) = delete;
   ~StreamableHttp() override;
 
-  std::optional<http::Response> answer_now(http::Request& request) override;
-  Task<void> serve(http::Exchange& exchange) override;
+  Task<http::Response> handle(http::Request& request) override;
   std::optional<std::size_t> preferred_worker(const http::Request& request) const override;
 
   /// Ends all sessions. Call it before destruction, unless the loop has stopped.

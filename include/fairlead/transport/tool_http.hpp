@@ -1,6 +1,7 @@
 #pragma once
 
 #include <fairlead/base/clock.hpp>
+#include <fairlead/base/event_loop.hpp>
 #include <fairlead/http/handler.hpp>
 #include <fairlead/transport/session_factory.hpp>
 #include <optional>
@@ -19,12 +20,13 @@ struct ToolHttpOptions {
 class ToolHttp final : public http::Handler {
  public:
   /// `factory` outlives it.
-  explicit ToolHttp(SessionFactory& factory, ToolHttpOptions options = {}) : factory_(factory), options_(options) {}
+  ToolHttp(EventLoop loop, SessionFactory& factory, ToolHttpOptions options = {})
+      : loop_(loop), factory_(factory), options_(options) {}
 
-  std::optional<http::Response> answer_now(http::Request& request) override;
-  Task<void> serve(http::Exchange& exchange) override;
+  Task<http::Response> handle(http::Request& request) override;
 
  private:
+  EventLoop loop_;
   SessionFactory& factory_;
   ToolHttpOptions options_;
 };

@@ -66,14 +66,12 @@ class Transport {
   /// Returns the next message; `closed` at the end of the stream.
   virtual Task<Result<Received>> receive() = 0;
 
-  /// Returns once the message was passed on; waits while the peer does not read. `closed` if the connection is broken.
+  /// Passes a message on. The task is ready if that needed no wait, else it waits until the peer reads; await it before
+  /// the next call. `closed` if the connection is broken.
   virtual Task<Result<void>> send(Outgoing outgoing) = 0;
 
-  /// Sends a message without waiting. On false the message is unchanged: pass it to `send`.
-  virtual bool send_now(Outgoing&) { return false; }
-  /// Sends a message when the queue is empty. May write part of the frame; on false, pass the same message to `send`
-  /// before any other.
-  virtual bool send_alone(Outgoing& outgoing) { return send_now(outgoing); }
+  /// True if a write costs so much that messages of one turn of the loop should be sent by one `send_all`.
+  virtual bool coalesces_writes() const { return false; }
 
   /// Sends several messages in order; in one write if the transport supports it.
   virtual Task<Result<void>> send_all(std::vector<Outgoing> several) {

@@ -15,9 +15,11 @@ class WebSocketServer final : public http::Handler {
   /// `factory` outlives it.
   explicit WebSocketServer(SessionFactory& factory, http::WebSocketOptions options = {});
 
-  Task<void> serve(http::Exchange& exchange) override;
+  Task<http::Response> handle(http::Request& request) override;
 
  private:
+  Task<void> serve(http::Exchange& exchange);
+
   SessionFactory& factory_;
   http::WebSocketOptions options_;
 };

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/next_turn.hpp"
+
 namespace fairlead::gateway {
 
 CachedList::CachedList(EventLoop loop, TaskScope& tasks, std::shared_ptr<Backend> backend, ListKind kind, bool lazy,
@@ -74,6 +76,8 @@ CacheHints CachedList::hints() const {
 }
 
 Task<void> CachedList::run_fetch(std::shared_ptr<CachedList> self) {
+  // Fetches that one change causes start before the first of them completes, even if nothing waits.
+  co_await next_turn;
   const auto until = Deadline::in(self->options_.fetch_timeout, self->loop_.timers.clock());
   Result<BackendList> fetched = fail(ErrorKind::closed, "the fetch of the list was aborted");
   std::exception_ptr thrown;

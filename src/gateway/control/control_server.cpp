@@ -44,7 +44,7 @@ ControlServer::ControlServer(EventLoop loop, ControlSources view)
       sources_(std::move(view)),
       started_(loop.timers.clock().now()),
       server_("fairlead-control", FAIRLEAD_VERSION),
-      host_(server_, loop.log, control_session()) {
+      host_(server_, control_session()) {
   server_.tool("status", "Status of the gateway and its servers", [this] { return report(); });
   server_.tool("tap", "Sends messages between clients and the gateway as log messages until cancelled",
                [this](Context& context, Filters filters, HowMany count, Milliseconds time) {

@@ -18,6 +18,10 @@ class ForwardingService : public session::Service, public BackendLookup {
   explicit ForwardingService(session::Service& target)
       : ForwardingService(std::shared_ptr<session::Service>(std::shared_ptr<void>(), &target)) {}
 
+  // A copy would forward to the target of the other service, not to that service.
+  ForwardingService(const ForwardingService&) = delete;
+  ForwardingService& operator=(const ForwardingService&) = delete;
+
   Task<Result<session::Reply>> call(session::Call& call) override { return target_->call(call); }
   Task<void> notify(session::Notification& notice) override { return target_->notify(notice); }
   std::unique_ptr<session::SessionHook> on_session_open(session::SessionRef session) override {

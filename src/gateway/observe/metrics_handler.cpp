@@ -4,7 +4,7 @@
 
 namespace fairlead::gateway {
 
-std::optional<http::Response> MetricsHandler::answer_now(http::Request& request) {
+Task<http::Response> MetricsHandler::handle(http::Request& request) {
   if (request.path != path_) {
     return http::Response{.status = 404, .content_type = "text/plain", .body = "not found\n"};
   }
@@ -13,11 +13,6 @@ std::optional<http::Response> MetricsHandler::answer_now(http::Request& request)
         .status = 405, .content_type = "text/plain", .headers = {{"Allow", "GET, HEAD"}}, .body = "use GET\n"};
   }
   return http::Response{.content_type = PrometheusText::content_type, .body = text_()};
-}
-
-Task<void> MetricsHandler::serve(http::Exchange& exchange) {
-  auto response = *answer_now(exchange.request());
-  co_await exchange.respond(std::move(response));
 }
 
 }  // namespace fairlead::gateway

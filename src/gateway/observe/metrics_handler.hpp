@@ -13,8 +13,7 @@ class MetricsHandler final : public http::Handler {
   MetricsHandler(std::string path, std::function<std::string()> text)
       : path_(std::move(path)), text_(std::move(text)) {}
 
-  std::optional<http::Response> answer_now(http::Request& request) override;
-  Task<void> serve(http::Exchange& exchange) override;
+  Task<http::Response> handle(http::Request& request) override;
 
  private:
   std::string path_;

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/scope_exit.hpp"
-
 namespace fairlead::gateway {
 namespace {
 
@@ -43,6 +41,17 @@ std::vector<std::string> gateways_in_via(const http::Request& request) {
   }
   return all;
 }
+
+/// Counts a GET request until its end, and keeps its handler.
+struct OpenStream {
+  OpenStream(std::shared_ptr<http::Handler> of, std::size_t& count) : handler(std::move(of)), open(count) { ++open; }
+  OpenStream(const OpenStream&) = delete;
+  OpenStream& operator=(const OpenStream&) = delete;
+  ~OpenStream() { --open; }
+
+  std::shared_ptr<http::Handler> handler;
+  std::size_t& open;
+};
 
 std::string join_via(const std::vector<std::string>& gateways) {
   std::string all;
@@ -90,24 +99,17 @@ std::shared_ptr<http::Handler> PathRouter::find(const http::Request& request) co
   return via_handler ? via_handler : found->second;
 }
 
-std::optional<http::Response> PathRouter::answer_now(http::Request& request) {
+Task<http::Response> PathRouter::handle(http::Request& request) {
   if (is_loop(gateways_in_via(request))) return loop_detected();
-  const auto handler = find(request);
+  auto handler = find(request);
   if (!handler) return not_found();
-  auto answer = handler->answer_now(request);
-  if (request.later) request.later->dependencies = handler;
-  return answer;
-}
-
-Task<void> PathRouter::serve(http::Exchange& exchange) {
-  const std::size_t counted = exchange.request().method == "GET" ? 1 : 0;
-  streams_ += counted;
-  const ScopeExit closed([&] { streams_ -= counted; });
-  const bool is_circular = is_loop(gateways_in_via(exchange.request()));
-  const auto handler = is_circular ? nullptr : find(exchange.request());
-  if (handler) co_return co_await handler->serve(exchange);
-  auto refusal = is_circular ? loop_detected() : not_found();
-  co_await exchange.respond(std::move(refusal));
+  auto response = handler->handle(request);
+  if (request.method == "GET") {
+    request.dependencies = std::make_shared<OpenStream>(std::move(handler), streams_);
+  } else {
+    request.dependencies = std::move(handler);
+  }
+  return response;
 }
 
 std::optional<std::size_t> PathRouter::preferred_worker(const http::Request& request) const {

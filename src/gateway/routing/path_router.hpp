@@ -39,8 +39,7 @@ class PathRouter final : public http::Handler {
   /// Number of open GET streams and WebSockets.
   std::size_t streams() const { return streams_; }
 
-  std::optional<http::Response> answer_now(http::Request& request) override;
-  Task<void> serve(http::Exchange& exchange) override;
+  Task<http::Response> handle(http::Request& request) override;
   std::optional<std::size_t> preferred_worker(const http::Request& request) const override;
   Task<void> close() override;
 
@@ -61,8 +60,7 @@ class SharedHandler final : public http::Handler {
  public:
   explicit SharedHandler(std::shared_ptr<http::Handler> target) : target_(std::move(target)) {}
 
-  std::optional<http::Response> answer_now(http::Request& request) override { return target_->answer_now(request); }
-  Task<void> serve(http::Exchange& exchange) override { return target_->serve(exchange); }
+  Task<http::Response> handle(http::Request& request) override { return target_->handle(request); }
   std::optional<std::size_t> preferred_worker(const http::Request& request) const override {
     return target_->preferred_worker(request);
   }

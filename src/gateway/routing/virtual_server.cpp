@@ -33,7 +33,7 @@ VirtualServer::VirtualServer(EventLoop loop, std::string name, AggregatorOptions
       era_(loop, aggregator_, era),
       observing_(or_new(std::move(observers)), loop.timers.clock(), era_),
       tap_(observing_, or_new(std::move(tap), loop), loop.log, name_),
-      sessions_(tap_, loop.log, session_options(name_, era.server_request_timeout)) {}
+      sessions_(tap_, session_options(name_, era.server_request_timeout)) {}
 
 void VirtualServer::set_servers(std::vector<BackendSlot> slots) {
   aggregator_.replace(std::move(slots));

@@ -26,8 +26,15 @@ struct ResumePoint {
   }
 };
 
-/// A message sent by POST and the state of its response. Has a stable address.
+/// Method of a request or notification; empty for a response.
+std::string_view method_of(const jsonrpc::Message& message);
+
+/// A message sent by POST and the state of its response.
 struct PostedMessage {
+  explicit PostedMessage(jsonrpc::Message&& sent);
+  PostedMessage(const PostedMessage&) = delete;
+  PostedMessage& operator=(const PostedMessage&) = delete;
+
   jsonrpc::Message message;
   std::optional<jsonrpc::Id> id = {};             ///< Id of a request.
   std::string_view method = {};                   ///< Method of a request or notification; a view into `message`.

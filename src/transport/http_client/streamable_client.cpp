@@ -41,76 +41,75 @@ void StreamableClient::close() noexcept {
 }
 
 Task<Result<void>> StreamableClient::send(Outgoing outgoing) {
-  const auto self = state_;
-  auto post = StreamableClientState::prepare(std::move(outgoing.message));
-  if (self->session_gone) {
-    if (post->id) self->inbox.fail_request(*post->id, StreamableClientState::no_such_session());
-    co_return Result<void>();
+  return state_->send(std::move(outgoing.message));
+}
+
+// Each request has its own stream and need not wait.
+Task<Result<void>> StreamableClientState::send(jsonrpc::Message message) {
+  const auto* request = std::get_if<jsonrpc::Request>(&message);
+  if (session_gone) {
+    if (request) inbox.fail_request(request->id, no_such_session());
+    return Result<void>();
   }
-  if (self->closed) co_return std::unexpected(closed_here());
-  if (post->method == protocol::Cancelled::method) {
-    const auto notice = std::get<jsonrpc::Notification>(post->message);
-    if (post->stateless || !self->agreed) {
-      self->cancel_request(notice.params);
-    } else {
-      self->scope.spawn(StreamableClientState::send_cancellation(self, std::move(post), notice));
-    }
-    co_return Result<void>();
+  if (closed) return std::unexpected(closed_here());
+  const auto method = method_of(message);
+  if (method == protocol::Initialized::method) return send_initialized(shared_from_this(), std::move(message));
+  if (method == protocol::Cancelled::method) {
+    scope.spawn(send_cancellation(shared_from_this(), std::move(message)));
+    return Result<void>();
   }
-  if (post->method != protocol::Initialized::method) {
-    if (!post->id && self->drop_if_backlogged(*post)) co_return Result<void>();
-    co_return self->start(std::move(post));
-  }
-  // Wait for the server to receive `initialized` before later messages are sent.
+  if (!request && drop_if_backlogged(message)) return Result<void>();
+  return start(std::move(message));
+}
+
+// Waits for the server to receive `initialized` before later messages are sent.
+Task<Result<void>> StreamableClientState::send_initialized(std::shared_ptr<StreamableClientState> self,
+                                                           jsonrpc::Message message) {
+  PostedMessage post(std::move(message));
   const auto deadline = Deadline::in(initialized_wait, self->loop.timers.clock());
-  const auto delivered = co_await with_deadline(self->loop.timers, deadline, self->exchange(*post));
+  const auto delivered = co_await with_deadline(self->loop.timers, deadline, self->exchange(post));
   if (!delivered) log(self->loop.log, LogLevel::debug, "http client", [&] { return delivered.error().message; });
-  if (self->agreed && self->agreed->get_stream && !self->closed) {
-    self->listener = self->scope.spawn(StreamableClientState::listen(self));
-  }
+  if (self->agreed && self->agreed->get_stream && !self->closed) self->listener = self->scope.spawn(listen(self));
   co_return Result<void>();
 }
 
-// Each request has its own stream and need not wait. If no task can be started, the inbox reports it.
-bool StreamableClient::send_now(Outgoing& outgoing) {
-  if (state_->session_gone || state_->closed) return false;
-  if (!std::holds_alternative<jsonrpc::Request>(outgoing.message)) return false;
-  (void)state_->start(StreamableClientState::prepare(std::move(outgoing.message)));
-  return true;
+// Servers of some revisions need the notification; then the response stream is closed.
+Task<void> StreamableClientState::send_cancellation(std::shared_ptr<StreamableClientState> self,
+                                                    jsonrpc::Message cancelled) {
+  PostedMessage post(std::move(cancelled));
+  if (!post.stateless && self->agreed) co_await self->exchange(post);
+  self->cancel_request(std::get<jsonrpc::Notification>(post.message).params);
 }
 
 // Senders do not wait for notifications, so these would accumulate for a slow server: drop them beyond the limit.
-bool StreamableClientState::drop_if_backlogged(const PostedMessage& post) {
+bool StreamableClientState::drop_if_backlogged(const jsonrpc::Message& message) {
   if (unsent < max_unsent && unsent_bytes < max_unsent_bytes) {
     dropping = false;
     return false;
   }
   if (!std::exchange(dropping, true)) {
     log(loop.log, LogLevel::warning, "http client", [&] {
+      const auto method = method_of(message);
       return fmt::format(
           "dropped {} and further messages: {} messages ({} bytes) are queued, and the server does not "
           "accept them",
-          post.method.empty() ? "a response" : post.method, unsent, unsent_bytes);
+          method.empty() ? "a response" : method, unsent, unsent_bytes);
     });
   }
   return true;
 }
 
-Result<void> StreamableClientState::start(std::unique_ptr<PostedMessage> post) {
-  if (start_quick(post)) return {};
-  return spawn(std::move(post), ExchangeProgress());
-}
-
-Result<void> StreamableClientState::spawn(std::unique_ptr<PostedMessage> post, ExchangeProgress progress) {
-  const auto id = post->id;
+Result<void> StreamableClientState::start(jsonrpc::Message message) {
+  const auto* request = std::get_if<jsonrpc::Request>(&message);
+  const auto id = request ? std::optional(request->id) : std::nullopt;
   if (id) posts.try_emplace(*id);
-  const auto handle = scope.spawn(run(shared_from_this(), std::move(post), std::move(progress)));
-  if (!handle) {
+  const auto task = scope.spawn(run(shared_from_this(), std::move(message)));
+  if (!task) {
     inbox.end(closed_here());
     return std::unexpected(closed_here());
   }
   // The task may have ended already.
-  if (const auto found = id ? posts.find(*id) : posts.end(); found != posts.end()) found->second.task = handle;
+  if (const auto found = id ? posts.find(*id) : posts.end(); found != posts.end()) found->second = task;
   return {};
 }
 
@@ -120,20 +119,15 @@ void StreamableClientState::cancel_request(const json::Payload& params) {
   if (!cancelled || !cancelled->requestId) return;
   const auto found = posts.find(*cancelled->requestId);
   if (found == posts.end()) return;
-  if (!found->second.sent) {
-    auto task = found->second.task;
-    return task.cancel();
-  }
-  const auto pending = posts.extract(found);
-  inbox.fail_request(pending.key(), {.kind = ErrorKind::cancelled, .message = "cancelled by the caller"});
-  end_if_session_gone();
+  auto task = found->second;
+  task.cancel();
 }
 
 void StreamableClientState::close() noexcept {
   if (std::exchange(closed, true)) return;
   inbox.end(closed_here());
   listener.cancel();
-  for (auto& [id, pending] : std::exchange(posts, {})) pending.task.cancel();
+  for (auto& [id, task] : std::exchange(posts, {})) task.cancel();
   if (!session.empty() && !session_gone) scope.spawn(delete_session(shared_from_this(), std::exchange(session, {})));
 }
 

@@ -71,7 +71,7 @@ Task<Result<void>> StreamableClientState::resume(PostedMessage& post) {
 
 // Reads the GET stream of server messages. Optional for servers.
 Task<void> StreamableClientState::listen(std::shared_ptr<StreamableClientState> self) {
-  PostedMessage server_messages{.message = jsonrpc::Notification{}};
+  PostedMessage server_messages(jsonrpc::Notification{});
   std::size_t failures = 0;
   std::size_t failed_attempts = 0;
   while (!self->closed && failures <= self->options.max_resumes) {

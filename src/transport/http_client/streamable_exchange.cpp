@@ -33,9 +33,8 @@ std::unexpected<Error> no_answer(const http::ClientResponse& head) {
 
 }  // namespace
 
-Task<void> StreamableClientState::run(std::shared_ptr<StreamableClientState> self,
-                                      std::unique_ptr<PostedMessage> sending, ExchangeProgress progress) {
-  auto& post = *sending;
+Task<void> StreamableClientState::run(std::shared_ptr<StreamableClientState> self, jsonrpc::Message message) {
+  PostedMessage post(std::move(message));
   const auto size = post.id ? 0 : jsonrpc::size_of(post.message);
   if (!post.id) ++self->unsent;
   self->unsent_bytes += size;
@@ -46,15 +45,7 @@ Task<void> StreamableClientState::run(std::shared_ptr<StreamableClientState> sel
     state.end_if_session_gone();
   });
 
-  Result<void> done;
-  if (progress.answered) {
-    done = std::move(*progress.answered);
-  } else if (progress.sent) {
-    auto opening = std::exchange(progress.sent, nullptr)->open();
-    done = co_await self->read_opened(post, std::move(opening));
-  } else {
-    done = co_await self->exchange(post);
-  }
+  auto done = co_await self->exchange(post);
   if (done && post.needs_tool_list) done = co_await self->list_and_retry(post);
   if (done && post.id && !post.answered) done = co_await self->resume(post);
   if (done) co_return;
@@ -80,24 +71,11 @@ Error StreamableClientState::no_such_session() {
           .cause = cause_not_processed};
 }
 
-// Servers of these revisions need the notification; then the response stream is closed.
-Task<void> StreamableClientState::send_cancellation(std::shared_ptr<StreamableClientState> self,
-                                                    std::unique_ptr<PostedMessage> post,
-                                                    jsonrpc::Notification cancelled) {
-  co_await self->exchange(*post);
-  self->cancel_request(cancelled.params);
-}
-
 Task<Result<void>> StreamableClientState::exchange(PostedMessage& post) {
-  auto headers = headers_for(post);
-  if (!headers) co_return std::unexpected(std::move(headers.error()));
-  http::ClientRequest request{
-      .method = "POST", .url = options.url, .headers = std::move(*headers), .body = jsonrpc::write(post.message)};
-  co_return co_await read_opened(post, client.open(std::move(request)));
-}
-
-Task<Result<void>> StreamableClientState::read_opened(PostedMessage& post, Task<Opened> opening) {
-  auto opened = co_await std::move(opening);
+  auto head = head_for(post);
+  if (!head) co_return std::unexpected(std::move(head.error()));
+  http::ClientRequest request{.body = jsonrpc::write(post.message), .prepared = std::move(*head)};
+  auto opened = co_await client.open(std::move(request));
   if (!opened) co_return std::unexpected(std::move(opened.error()));
   auto& stream = **opened;
   post.record_headers(stream.head().header(protocol::header::server_timing));
@@ -106,10 +84,6 @@ Task<Result<void>> StreamableClientState::read_opened(PostedMessage& post, Task<
     if (const auto id = stream.head().header(protocol::header::session_id)) session = *id;
   }
   if (!post.id) co_return Result<void>();
-  co_return co_await read_answer(post, stream);
-}
-
-Task<Result<void>> StreamableClientState::read_answer(PostedMessage& post, http::ResponseStream& stream) {
   const auto type = stream.head().media_type();
   if (type == "text/event-stream") co_return co_await read_events(post, stream);
   auto body = co_await stream.rest(options.max_message);
@@ -216,12 +190,12 @@ Task<Result<void>> StreamableClientState::list_and_retry(PostedMessage& post) {
     json::ObjectEdit params("{}");
     if (cursor) params.set("cursor", json::encode(*cursor));
     params.set("_meta", meta.text());
-    auto page = prepare(jsonrpc::Request{"fairlead-list", std::string(protocol::ListTools::method),
-                                         json::Payload::trusted(params.text())});
-    page->internal = true;
-    auto listed = co_await exchange(*page);
+    PostedMessage page(jsonrpc::Request{"fairlead-list", std::string(protocol::ListTools::method),
+                                        json::Payload::trusted(params.text())});
+    page.internal = true;
+    auto listed = co_await exchange(page);
     if (!listed) co_return listed;
-    const auto list = json::decode<protocol::ListToolsResult>(page->result);
+    const auto list = json::decode<protocol::ListToolsResult>(page.result);
     cursor = list ? list->nextCursor : std::nullopt;
     cursor_bytes += cursor ? cursor->size() : 0;
   } while (cursor && seen.size() < max_pages && cursor_bytes < max_cursor_bytes && seen.insert(*cursor).second);

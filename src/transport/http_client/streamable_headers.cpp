@@ -55,20 +55,19 @@ void append_trace(std::vector<http::Header>& headers, std::string_view meta) {
 
 }  // namespace
 
-std::unique_ptr<PostedMessage> StreamableClientState::prepare(jsonrpc::Message&& message) {
-  auto made = std::make_unique<PostedMessage>(std::move(message));
-  auto& post = *made;
-  if (const auto* request = std::get_if<jsonrpc::Request>(&post.message)) {
-    post.id = request->id;
-    post.method = request->method;
-  } else if (const auto* notice = std::get_if<jsonrpc::Notification>(&post.message)) {
-    post.method = notice->method;
+PostedMessage::PostedMessage(jsonrpc::Message&& sent) : message(std::move(sent)) {
+  if (const auto* request = std::get_if<jsonrpc::Request>(&message)) id = request->id;
+  method = method_of(message);
+  if (const auto* params = params_of(message)) {
+    param_spans = jsonrpc::locate_params(*params);
+    stateless = revision_in(param_spans.meta.in(params->text()));
   }
-  if (const auto* params = params_of(post.message)) {
-    post.param_spans = jsonrpc::locate_params(*params);
-    post.stateless = revision_in(post.param_spans.meta.in(params->text()));
-  }
-  return made;
+}
+
+std::string_view method_of(const jsonrpc::Message& message) {
+  if (const auto* request = std::get_if<jsonrpc::Request>(&message)) return request->method;
+  const auto* notice = std::get_if<jsonrpc::Notification>(&message);
+  return notice ? std::string_view(notice->method) : std::string_view();
 }
 
 void StreamableClientState::add_common_headers(std::vector<http::Header>& headers) const {
@@ -109,7 +108,8 @@ Result<std::vector<http::Header>> StreamableClientState::headers_for(const Poste
 std::optional<StreamableClientState::HeadKey> StreamableClientState::key_of(const PostedMessage& post) {
   const auto* sent = params_of(post.message);
   const auto params = sent ? sent->text() : std::string_view();
-  if (has_trace(post.param_spans.meta.in(params))) return std::nullopt;
+  // `initialize` is sent without the session.
+  if (post.method == protocol::Initialize::method || has_trace(post.param_spans.meta.in(params))) return std::nullopt;
   if (!post.stateless || !post.stateless->method_headers) return HeadKey{post.stateless, "", ""};
   HeadKey key{post.stateless, post.method, ""};
   const auto member = protocol::mcp_name_member(post.method);
@@ -119,7 +119,7 @@ std::optional<StreamableClientState::HeadKey> StreamableClientState::key_of(cons
   return *member == "name" && key.name.size() <= usual ? std::optional(key) : std::nullopt;
 }
 
-std::shared_ptr<const http::PreparedRequestHead> StreamableClientState::head_for(const PostedMessage& post) {
+Result<std::shared_ptr<const http::PreparedRequestHead>> StreamableClientState::head_for(const PostedMessage& post) {
   if (heads.session != session || heads.agreed != agreed) heads = {.session = session, .agreed = agreed};
   const auto key = key_of(post);
   if (key) {
@@ -128,11 +128,12 @@ std::shared_ptr<const http::PreparedRequestHead> StreamableClientState::head_for
     }
   }
   auto headers = headers_for(post);
-  auto head = headers ? client.write_post(options.url, std::move(*headers)) : nullptr;
+  if (!headers) return std::unexpected(std::move(headers.error()));
+  auto head = client.prepare_post(options.url, std::move(*headers));
   if (!key || !head || tools.has_header_params(key->name)) return head;
   constexpr std::size_t most = 32;
   if (heads.entries.size() == most) heads.entries.clear();
-  heads.entries.push_back({std::string(key->method), std::string(key->name), key->stateless, head});
+  heads.entries.push_back({std::string(key->method), std::string(key->name), key->stateless, *head});
   return head;
 }
 

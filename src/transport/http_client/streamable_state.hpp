@@ -14,14 +14,16 @@ struct StreamableClientState : std::enable_shared_from_this<StreamableClientStat
   StreamableClientState(EventLoop on, TaskScope& owner, HttpClientOptions with);
 
   // streamable_client.cpp
-  Result<void> start(std::unique_ptr<PostedMessage> post);
-  bool drop_if_backlogged(const PostedMessage& post);
+  Task<Result<void>> send(jsonrpc::Message message);
+  static Task<Result<void>> send_initialized(std::shared_ptr<StreamableClientState> self, jsonrpc::Message message);
+  static Task<void> send_cancellation(std::shared_ptr<StreamableClientState> self, jsonrpc::Message cancelled);
+  Result<void> start(jsonrpc::Message message);
+  bool drop_if_backlogged(const jsonrpc::Message& message);
   void cancel_request(const json::Payload& params);
   void close() noexcept;
   static Task<void> delete_session(std::shared_ptr<StreamableClientState> self, std::string session);
 
   // streamable_headers.cpp
-  static std::unique_ptr<PostedMessage> prepare(jsonrpc::Message&& message);
   Result<std::vector<http::Header>> headers_for(const PostedMessage& post) const;
   void add_common_headers(std::vector<http::Header>& headers) const;
   struct HeadKey {
@@ -29,30 +31,14 @@ struct StreamableClientState : std::enable_shared_from_this<StreamableClientStat
     std::string_view method, name;
   };
   static std::optional<HeadKey> key_of(const PostedMessage& post);
-  std::shared_ptr<const http::PreparedRequestHead> head_for(const PostedMessage& post);
+  Result<std::shared_ptr<const http::PreparedRequestHead>> head_for(const PostedMessage& post);
   std::vector<http::Header> get_headers(const ResumePoint& resume_point) const;
 
-  // streamable_quick.cpp
-  bool start_quick(std::unique_ptr<PostedMessage>& post);
-  void on_response(const jsonrpc::Id& id, http::WholeAnswer* answer);
-
   // streamable_exchange.cpp
-  /// Progress of an exchange that a task takes over.
-  struct ExchangeProgress {
-    std::shared_ptr<http::SentRequest> sent = {};  ///< Null before it was sent.
-    std::optional<Result<void>> answered = {};     ///< Set once the response was read.
-  };
-  Result<void> spawn(std::unique_ptr<PostedMessage> post, ExchangeProgress progress);
-  static Task<void> run(std::shared_ptr<StreamableClientState> self, std::unique_ptr<PostedMessage> post,
-                        ExchangeProgress progress);
-  static Task<void> send_cancellation(std::shared_ptr<StreamableClientState> self, std::unique_ptr<PostedMessage> post,
-                                      jsonrpc::Notification cancelled);
+  static Task<void> run(std::shared_ptr<StreamableClientState> self, jsonrpc::Message message);
   void end_if_session_gone();
   static Error no_such_session();
   Task<Result<void>> exchange(PostedMessage& post);
-  using Opened = Result<std::unique_ptr<http::ResponseStream>>;
-  Task<Result<void>> read_opened(PostedMessage& post, Task<Opened> opening);
-  Task<Result<void>> read_answer(PostedMessage& post, http::ResponseStream& stream);
   Task<Result<void>> read_refusal(PostedMessage& post, http::ResponseStream& stream);
   Task<Result<void>> list_and_retry(PostedMessage& post);
   Task<void> on_text(PostedMessage& post, std::string text);
@@ -69,12 +55,6 @@ struct StreamableClientState : std::enable_shared_from_this<StreamableClientStat
   static Task<void> listen(std::shared_ptr<StreamableClientState> self);
   Task<void> wait(Duration duration);
 
-  /// A pending request: handled by a task, or by a callback (`post` and `sent`).
-  struct PendingPost {
-    TaskScope::Handle task = {};
-    std::unique_ptr<PostedMessage> post = {};
-    std::shared_ptr<http::SentRequest> sent = {};
-  };
   /// Cache of request heads, valid for one session and revision.
   struct HeadCache {
     struct Entry {
@@ -99,9 +79,9 @@ struct StreamableClientState : std::enable_shared_from_this<StreamableClientStat
   Inbox inbox;
   ToolHeaderParams tools;
   HeadCache heads;
-  std::string session;                         // Empty for none.
-  const protocol::Revision* agreed = nullptr;  // Revision negotiated by `initialize`.
-  std::map<jsonrpc::Id, PendingPost> posts;    // Pending requests.
+  std::string session;                             // Empty for none.
+  const protocol::Revision* agreed = nullptr;      // Revision negotiated by `initialize`.
+  std::map<jsonrpc::Id, TaskScope::Handle> posts;  // Pending requests.
   TaskScope::Handle listener;
   std::uint16_t rejected_initialize_status = 0;
   std::size_t unsent = 0;  // Notifications and responses being sent.

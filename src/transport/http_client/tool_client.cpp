@@ -191,22 +191,24 @@ class ToolClient final : public Transport {
   Task<Result<Received>> receive() override { return state_->inbox.receive(); }
 
   Task<Result<void>> send(Outgoing outgoing) override {
-    const auto state = state_;
-    if (state->inbox.ended()) co_return closed_on_this_side();
+    if (state_->inbox.ended()) return closed_on_this_side();
     if (const auto* notice = std::get_if<jsonrpc::Notification>(&outgoing.message)) {
-      if (notice->method == protocol::Cancelled::method) state->cancel_request(notice->params);
+      if (notice->method == protocol::Cancelled::method) state_->cancel_request(notice->params);
     }
     auto* request = std::get_if<jsonrpc::Request>(&outgoing.message);
-    if (!request) co_return Result<void>();
-    auto known = answer_for_tool_server(*request, state->options.url);
-    if (!known) co_return state->start(std::move(*request));
-    co_await state->inbox.deliver(std::move(*known));
-    co_return Result<void>();
+    if (!request) return Result<void>();
+    if (auto known = answer_for_tool_server(*request, state_->options.url)) return answer(state_, std::move(*known));
+    return state_->start(std::move(*request));
   }
 
   void close() noexcept override { state_->close(); }
 
  private:
+  static Task<Result<void>> answer(std::shared_ptr<ToolClientState> state, jsonrpc::Message known) {
+    co_await state->inbox.deliver(std::move(known));
+    co_return Result<void>();
+  }
+
   std::shared_ptr<ToolClientState> state_;
 };
 

@@ -18,6 +18,15 @@ struct WebSocketClientState {
   WebSocketClientState(EventLoop on, TaskScope& owner, std::unique_ptr<http::WebSocket> opened)
       : loop(on), scope(owner), socket(std::move(opened)), inbox(loop) {}
 
+  /// Writes what the socket accepts before it returns.
+  static Task<Result<void>> send(const std::shared_ptr<WebSocketClientState>& self, std::string_view text) {
+    auto sending = self->socket->send(text);
+    return sending.is_ready() ? std::move(sending) : wait_for(self, std::move(sending));
+  }
+  static Task<Result<void>> wait_for(std::shared_ptr<WebSocketClientState>, Task<Result<void>> sending) {
+    co_return co_await std::move(sending);
+  }
+
   static Task<void> send_close(std::shared_ptr<WebSocketClientState> self) {
     co_await self->socket->close(http::close_code::normal, "");
   }
@@ -51,16 +60,13 @@ class WebSocketClient final : public Transport {
   }
 
   Task<Result<void>> send(Outgoing outgoing) override {
-    const auto state = state_;
-    const auto text = jsonrpc::write(outgoing.message);
-    co_return co_await state->socket->send(text);
+    return WebSocketClientState::send(state_, jsonrpc::write(outgoing.message));
   }
 
   Task<Result<void>> send_all(std::vector<Outgoing> several) override {
-    const auto state = state_;
     std::vector<std::string> texts;
     for (const auto& outgoing : several) texts.push_back(jsonrpc::write(outgoing.message));
-    co_return co_await state->socket->send_all(std::move(texts));
+    return WebSocketClientState::wait_for(state_, state_->socket->send_all(std::move(texts)));
   }
 
   void close() noexcept override { state_->close(state_); }
@@ -83,25 +89,25 @@ class ToolSocketClient final : public Transport {
   Task<Result<Received>> receive() override { return state_->inbox.receive(); }
 
   Task<Result<void>> send(Outgoing outgoing) override {
-    const auto state = state_;
-    if (state->inbox.ended()) co_return fail(ErrorKind::closed, "the WebSocket is not open");
+    if (state_->inbox.ended()) return fail(ErrorKind::closed, "the WebSocket is not open");
     const auto* request = std::get_if<jsonrpc::Request>(&outgoing.message);
-    if (!request) co_return Result<void>();
-    if (auto known = answer_for_tool_server(*request, peer_)) {
-      co_await state->inbox.deliver(std::move(*known));
-      co_return Result<void>();
-    }
+    if (!request) return Result<void>();
+    if (auto known = answer_for_tool_server(*request, peer_)) return answer(state_, std::move(*known));
     if (auto fits = check_tool_request(jsonrpc::write(minimal_call(*request))); !fits) {
-      state->inbox.fail_request(request->id, std::move(fits.error()));
-      co_return Result<void>();
+      state_->inbox.fail_request(request->id, std::move(fits.error()));
+      return Result<void>();
     }
-    const auto frame = call_frame(*request);
-    co_return co_await state->socket->send(frame);
+    return WebSocketClientState::send(state_, call_frame(*request));
   }
 
   void close() noexcept override { state_->close(state_); }
 
  private:
+  static Task<Result<void>> answer(std::shared_ptr<WebSocketClientState> state, jsonrpc::Message known) {
+    co_await state->inbox.deliver(std::move(known));
+    co_return Result<void>();
+  }
+
   static Task<void> read(std::shared_ptr<WebSocketClientState> state) {
     while (true) {
       auto text = co_await state->socket->receive();

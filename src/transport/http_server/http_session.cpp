@@ -4,50 +4,72 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/scope_exit.hpp"
 #include "transport/http_server/jsonrpc_response.hpp"
 
 namespace fairlead::transport {
 namespace {
 
+constexpr auto ended_before_response =
+    "Session not found: it ended before this request was answered; start over with initialize";
+
+std::vector<jsonrpc::Id> request_ids(const jsonrpc::Batch& batch) {
+  std::vector<jsonrpc::Id> ids;
+  for (const auto& entry : batch.entries) {
+    if (const auto* request = entry ? std::get_if<jsonrpc::Request>(&*entry) : nullptr) ids.push_back(request->id);
+  }
+  return ids;
+}
+
 std::unexpected<Error> session_ended() {
   return fail(ErrorKind::closed, "the session has ended");
 }
 
+
 }  // namespace
 
 Task<Result<void>> HttpSession::send(Outgoing outgoing) {
-  while (!closed()) {
-    if (send_now(outgoing)) co_return Result<void>();
-    const auto* stream = stream_of(outgoing);
-    const auto channel = stream ? stream->channel : nullptr;
-    if (channel) co_await channel->writable();
+  if (closed()) return session_ended();
+  if (const auto* id = answered_id(outgoing.message); id && is_starting(*id)) {
+    starting_->whole = response_with(outgoing.message);
+    return Result<void>();
   }
-  co_return session_ended();
-}
-
-bool HttpSession::send_now(Outgoing& outgoing) {
-  if (closed()) return false;
   auto* stream = stream_of(outgoing);
   // The client has cancelled the request.
-  if (!stream) return true;
+  if (!stream) return Result<void>();
   // Backpressure applies to request streams only: a client that does not read the GET stream still receives its
   // responses.
-  if (stream->number != 0 && stream->channel && stream->channel->full()) return false;
-  if (!is_answer(outgoing.message)) {
-    drop_stalled_channel(*stream);
-    write_event(*stream, jsonrpc::write(outgoing.message));
-    return true;
+  if (stream->number != 0 && stream->channel && stream->channel->full()) return send_when_writable(std::move(outgoing));
+  send_on(*stream, outgoing.message);
+  return Result<void>();
+}
+
+Task<Result<void>> HttpSession::send_when_writable(Outgoing outgoing) {
+  if (const auto* stream = stream_of(outgoing); stream && stream->channel) {
+    const auto channel = stream->channel;
+    co_await channel->writable();
   }
-  const auto* id = answered_id(outgoing.message);
-  if (id) std::erase(stream->pending_ids, *id);
-  auto response = json_response(outgoing.message);
+  co_return co_await send(std::move(outgoing));
+}
+
+void HttpSession::send_on(HttpStream& stream, const jsonrpc::Message& message) {
+  if (!is_answer(message)) {
+    drop_stalled_channel(stream);
+    return write_event(stream, jsonrpc::write(message));
+  }
+  const auto* id = answered_id(message);
+  if (id) std::erase(stream.pending_ids, *id);
+  write(stream, response_with(message), id);
+}
+
+http::Response HttpSession::response_with(const jsonrpc::Message& answer) {
+  auto response = json_response(answer);
   // The first successful response is that of `initialize`.
-  if (!opened_ && std::holds_alternative<jsonrpc::Response>(outgoing.message)) {
+  if (!opened_ && std::holds_alternative<jsonrpc::Response>(answer)) {
     opened_ = true;
     response.headers.push_back({std::string(protocol::header::session_id), id_});
   }
-  write(*stream, std::move(response), id);
-  return true;
+  return response;
 }
 
 Task<Result<void>> HttpSession::send_batch(std::vector<jsonrpc::Message> messages) {
@@ -87,7 +109,7 @@ void HttpSession::write(HttpStream& stream, http::Response whole, const jsonrpc:
   if (last && stream.channel && !stream.channel->streaming()) {
     const auto channel = std::exchange(stream.channel, nullptr);
     end(stream);
-    return channel->answer_now(std::move(whole));
+    return channel->answer(std::move(whole));
   }
   write_event(stream, std::move(whole.body), answered);
   if (last) end(stream);
@@ -119,6 +141,56 @@ store::SharedText HttpSession::to_keep(const store::SharedText& text, const json
   return std::make_shared<const std::string>(jsonrpc::write(lost));
 }
 
+struct HttpSession::AttachedStream {
+  AttachedStream(std::shared_ptr<HttpSession> of, const StartingPost& post, std::shared_ptr<void> until_written)
+      : session(std::move(of)), number(post.number), channel(post.channel), owner(std::move(until_written)) {}
+  AttachedStream(const AttachedStream&) = delete;
+  AttachedStream& operator=(const AttachedStream&) = delete;
+  ~AttachedStream() {
+    channel->close();
+    session->detach(number, *channel);
+  }
+
+  std::shared_ptr<HttpSession> session;
+  std::uint32_t number;
+  std::shared_ptr<ResponseChannel> channel;
+  std::shared_ptr<void> owner;
+};
+
+Task<http::Response> HttpSession::respond(Received body, Duration keep_alive, std::shared_ptr<void> owner) {
+  StartingPost post;
+  std::optional<jsonrpc::Id> id;
+  if (const auto* batch = std::get_if<jsonrpc::Batch>(&body)) {
+    open_stream(request_ids(*batch), post);
+  } else {
+    post.id = &id.emplace(std::get<jsonrpc::Request>(std::get<jsonrpc::Message>(body)).id);
+  }
+  const bool was_opened = opened_;
+  {
+    const ScopeExit at_end([this, outer = std::exchange(starting_, &post)] { starting_ = outer; });
+    server_session_->on_message(std::move(body));
+  }
+  if (post.whole) return std::move(*post.whole);
+  if (!post.channel && closed()) return error_response(404, session_not_found, ended_before_response, id);
+  if (!post.channel) open_stream({*id}, post);
+  StreamStart start{.keep_alive = keep_alive};
+  if (was_opened) {
+    start = this->start({.stream = post.number}, keep_alive, false);
+  } else {
+    start.headers.push_back({std::string(protocol::header::session_id), id_});
+  }
+  auto attached = std::make_shared<AttachedStream>(shared_from_this(), post, std::move(owner));
+  return first_response(loop_, post.channel, std::move(start), std::move(attached));
+}
+
+HttpStream& HttpSession::open_stream(std::vector<jsonrpc::Id> ids, StartingPost& post) {
+  post.id = nullptr;
+  post.number = ++last_number_;
+  post.channel = std::make_shared<ResponseChannel>();
+  return streams_.emplace_back(
+      HttpStream{.number = post.number, .pending_ids = std::move(ids), .channel = post.channel});
+}
+
 void HttpSession::end(HttpStream& stream) {
   if (stream.channel) stream.channel->end();
   std::erase_if(streams_, [number = stream.number](const HttpStream& other) { return other.number == number; });
@@ -143,11 +215,10 @@ void HttpSession::on_request_cancelled(const jsonrpc::Id& request) noexcept {
 
 void HttpSession::close() noexcept {
   if (std::exchange(closed_, true)) return;
-  constexpr auto what = "Session not found: it ended before this request was answered; start over with initialize";
-  for (auto& stream : streams_) {
+  for (auto& stream : std::exchange(streams_, {})) {
     if (!stream.channel) continue;
     for (const auto& id : stream.pending_ids) {
-      auto refused = error_response(404, session_not_found, what, id);
+      auto refused = error_response(404, session_not_found, ended_before_response, id);
       if (stream.channel->streaming()) {
         stream.channel->write_message(refused.body);
       } else {
@@ -156,9 +227,7 @@ void HttpSession::close() noexcept {
     }
     stream.channel->end();
   }
-  if (server_stream_.channel) server_stream_.channel->end();
-  streams_ = {};
-  server_stream_.channel = nullptr;
+  if (const auto channel = std::exchange(server_stream_.channel, nullptr)) channel->end();
 }
 
 }  // namespace fairlead::transport

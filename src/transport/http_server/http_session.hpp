@@ -37,7 +37,7 @@ struct HttpStream {
 
 /// A session from `initialize` to DELETE over any number of HTTP requests. Passes messages to the server session, and
 /// sends each outgoing message on the stream that it belongs to.
-class HttpSession final : public PushTransport {
+class HttpSession final : public PushTransport, public std::enable_shared_from_this<HttpSession> {
  public:
   HttpSession(EventLoop loop, std::string id, std::string principal, const SessionSettings& settings)
       : loop_(loop), settings_(settings), id_(std::move(id)), principal_(std::move(principal)) {}
@@ -58,7 +58,6 @@ class HttpSession final : public PushTransport {
   ServerSession& server_session() { return *server_session_; }
 
   Task<Result<void>> send(Outgoing outgoing) override;
-  bool send_now(Outgoing& outgoing) override;
   Task<Result<void>> send_batch(std::vector<jsonrpc::Message> messages) override;
   void release_stream(const jsonrpc::Id& request) noexcept override;
   void on_request_cancelled(const jsonrpc::Id& request) noexcept override;
@@ -67,8 +66,9 @@ class HttpSession final : public PushTransport {
   /// True if a request with this id is pending.
   bool awaits(const jsonrpc::Id& id) const;
 
-  /// Opens the stream for the responses to these requests; returns its number.
-  std::uint32_t await(std::vector<jsonrpc::Id> ids, std::shared_ptr<ResponseChannel> channel);
+  /// Handles the requests of one POST. The response is JSON if it is the first message, else an event stream; it becomes
+  /// one after `keep_alive` without a message. `owner` is kept until the response was written.
+  Task<http::Response> respond(Received body, Duration keep_alive, std::shared_ptr<void> owner = nullptr);
 
   /// Position from which a GET without Last-Event-ID continues.
   store::EventId unread() const { return {.stream = 0, .sequence = server_stream_.last_sent}; }
@@ -84,9 +84,23 @@ class HttpSession final : public PushTransport {
   StreamStart start(store::EventId from, Duration keep_alive, bool again);
 
  private:
+  /// A POST whose requests are being passed to the server session. The stream is opened when a message needs one.
+  struct StartingPost {
+    const jsonrpc::Id* id = nullptr;           ///< Of a single request that has no stream yet.
+    std::optional<http::Response> whole = {};  ///< Its response, if that was sent before a stream was needed.
+    std::uint32_t number = 0;                  ///< Of the stream.
+    std::shared_ptr<ResponseChannel> channel = {};
+  };
+  struct AttachedStream;
+
+  HttpStream& open_stream(std::vector<jsonrpc::Id> ids, StartingPost& post);
+  bool is_starting(const jsonrpc::Id& id) const { return starting_ && starting_->id && *starting_->id == id; }
   HttpStream* find(std::uint32_t number);
   HttpStream* find(const jsonrpc::Id& pending_ids);
   HttpStream* stream_of(const Outgoing& outgoing);
+  Task<Result<void>> send_when_writable(Outgoing outgoing);
+  void send_on(HttpStream& stream, const jsonrpc::Message& message);
+  http::Response response_with(const jsonrpc::Message& answer);
   void write(HttpStream& stream, http::Response whole, const jsonrpc::Id* answered = nullptr);
   void drop_stalled_channel(HttpStream& stream);
   void write_event(HttpStream& stream, std::string text, const jsonrpc::Id* answered = nullptr);
@@ -104,6 +118,7 @@ class HttpSession final : public PushTransport {
   std::unique_ptr<store::EventLog> log_;  // Created with the first event.
   std::uint32_t last_number_ = 0;         // Number of the newest stream.
   std::uint32_t openings_ = 0;            // Number of streams opened by GET.
+  StartingPost* starting_ = nullptr;
   bool opened_ = false;
   bool closed_ = false;
   bool ending_ = false;

@@ -14,6 +14,7 @@ HttpStream* HttpSession::find(std::uint32_t number) {
 }
 
 HttpStream* HttpSession::find(const jsonrpc::Id& pending_ids) {
+  if (is_starting(pending_ids)) return &open_stream({pending_ids}, *starting_);
   const auto found = std::ranges::find_if(streams_, [&](const HttpStream& stream) {
     return std::ranges::find(stream.pending_ids, pending_ids) != stream.pending_ids.end();
   });
@@ -24,11 +25,6 @@ bool HttpSession::awaits(const jsonrpc::Id& id) const {
   return std::ranges::any_of(streams_, [&](const HttpStream& stream) {
     return std::ranges::find(stream.pending_ids, id) != stream.pending_ids.end();
   });
-}
-
-std::uint32_t HttpSession::await(std::vector<jsonrpc::Id> ids, std::shared_ptr<ResponseChannel> channel) {
-  streams_.push_back({.number = ++last_number_, .pending_ids = std::move(ids), .channel = std::move(channel)});
-  return last_number_;
 }
 
 Task<bool> HttpSession::follow(std::shared_ptr<ResponseChannel> channel, store::EventId from) {

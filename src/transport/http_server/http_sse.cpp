@@ -82,19 +82,14 @@ std::optional<std::size_t> HttpSse::preferred_worker(const http::Request& reques
 }
 
 // GET opens a stream, POST sends a message.
-std::optional<http::Response> HttpSse::answer_now(http::Request& request) {
+Task<http::Response> HttpSse::handle(http::Request& request) {
   const bool is_message = request.path == state_->options.messages;
   if (request.method != (is_message ? "POST" : "GET")) return method_not_allowed(is_message ? "POST" : "GET");
   if (is_message) return state_->on_post(request);
   if (!accepts(request, event_stream)) {
     return error_response(406, invalid_request, "Not Acceptable: send Accept: text/event-stream");
   }
-  return std::nullopt;
-}
-
-Task<void> HttpSse::serve(http::Exchange& exchange) {
-  if (auto now = answer_now(exchange.request())) return respond(exchange, std::move(*now));
-  return state_->stream(exchange);
+  return http::streamed([state = state_.get()](http::Exchange& exchange) { return state->stream(exchange); });
 }
 
 http::Response HttpSseHandlerState::on_post(http::Request& request) {

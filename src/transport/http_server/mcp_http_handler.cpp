@@ -15,17 +15,13 @@ class HealthHandler final : public http::Handler {
  public:
   explicit HealthHandler(std::function<bool()> healthy) : is_healthy_(std::move(healthy)) {}
 
-  std::optional<http::Response> answer_now(http::Request& request) override {
+  Task<http::Response> handle(http::Request& request) override {
     if (request.method != "GET" && request.method != "HEAD") return method_not_allowed("GET, HEAD");
     const bool healthy = !is_healthy_ || is_healthy_();
     http::Response response{.status = static_cast<std::uint16_t>(healthy ? 200 : 503), .content_type = "text/plain"};
     response.headers.push_back({"Cache-Control", "no-store"});
     response.body = healthy ? "ok\n" : "not ready\n";
     return response;
-  }
-  Task<void> serve(http::Exchange& exchange) override {
-    auto answer = answer_now(exchange.request());
-    co_await exchange.respond(std::move(*answer));
   }
 
  private:
@@ -40,10 +36,7 @@ class SinglePathHandler final : public http::Handler {
   };
   explicit SinglePathHandler(Handlers handlers) : handlers_(std::move(handlers)) {}
 
-  std::optional<http::Response> answer_now(http::Request& request) override {
-    return choose(request).answer_now(request);
-  }
-  Task<void> serve(http::Exchange& exchange) override { return choose(exchange.request()).serve(exchange); }
+  Task<http::Response> handle(http::Request& request) override { return choose(request).handle(request); }
   std::optional<std::size_t> preferred_worker(const http::Request& request) const override {
     return choose(request).preferred_worker(request);
   }
@@ -96,7 +89,7 @@ class HandlerBuilder {
   std::shared_ptr<http::Handler> tool(bool stream) const {
     auto tool_options = options_.tool;
     tool_options.stream = stream;
-    return std::make_shared<ToolHttp>(factory_, tool_options);
+    return std::make_shared<ToolHttp>(loop_, factory_, tool_options);
   }
   std::shared_ptr<http::Handler> socket() const {
     return std::make_shared<WebSocketServer>(factory_, options_.websocket);

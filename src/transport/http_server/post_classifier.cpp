@@ -88,7 +88,7 @@ struct PostClassifier {
     const bool named = request.count(header::session_id) != 0;
     if (opens && !named) return InitializePost{std::move(call)};
     // A legacy method alias that needs no handshake.
-    if (!named && call.method != canonical_method(call.method)) return StatelessPost{std::move(call), false};
+    if (!named && call.method != canonical_method(call.method)) return StatelessPost{std::move(call)};
     if (opens) return already_open(call);
     if (auto refused = check_version(request, call.id)) return std::move(*refused);
     const auto id = call.id;

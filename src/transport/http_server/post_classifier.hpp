@@ -14,7 +14,6 @@ namespace fairlead::transport {
 /// A stateless request.
 struct StatelessPost {
   jsonrpc::Request request;
-  bool claimed = true;  ///< True: `_meta` claims a stateless revision. False: an alias that needs no session.
 };
 
 /// An `initialize` request.

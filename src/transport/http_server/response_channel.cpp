@@ -3,6 +3,8 @@
 #include <fairlead/http/sse.hpp>
 #include <utility>
 
+#include "base/next_turn.hpp"
+
 namespace fairlead::transport {
 
 // If data is already buffered, the writer was woken before.
@@ -22,18 +24,10 @@ void ResponseChannel::write_message(std::string_view text, std::string_view id) 
 }
 
 void ResponseChannel::answer(http::Response whole) {
-  if (put_whole(std::move(whole))) wake_writer();
-}
-
-void ResponseChannel::answer_now(http::Response whole) {
-  if (put_whole(std::move(whole))) wake_writer(Wake::now);
-}
-
-bool ResponseChannel::put_whole(http::Response&& whole) {
-  if (closed_ || ended_ || streaming()) return false;
+  if (closed_ || ended_ || streaming()) return;
   whole_ = std::make_unique<http::Response>(std::move(whole));
   ended_ = true;
-  return true;
+  wake_writer(Wake::at_once);
 }
 
 std::optional<http::Response> ResponseChannel::take_whole() {
@@ -59,12 +53,11 @@ Task<void> ResponseChannel::writable() {
 void ResponseChannel::close() {
   closed_ = true;
   unsent_ = {};
-  writer_ = nullptr;
   wake_senders();
 }
 
-void ResponseChannel::wake_writer(Wake how) {
-  if (auto* writer = std::exchange(writer_, nullptr)) writer->on_wake(how);
+void ResponseChannel::wake_writer(Wake when) {
+  if (wakeup_) wakeup_->set(std::move(when));
 }
 
 void ResponseChannel::wake_senders() {

@@ -19,28 +19,13 @@ namespace fairlead::transport {
 /// because either may end first.
 class ResponseChannel {
  public:
-  enum class Wake : std::uint8_t { later, now };
-
-  /// Woken once when there is something to write; call `set_writer` to be woken again.
-  class Writer {
-   public:
-    /// `later`: continue after this call has returned.
-    virtual void on_wake(Wake how) = 0;
-
-   protected:
-    ~Writer() = default;
-  };
-
   /// Appends serialized events.
   void write_events(std::string_view events);
   /// Appends a `message` event.
   void write_message(std::string_view text, std::string_view id = {});
 
-  /// Sets the complete response. Not after an event was written.
+  /// Sets the complete response, and writes it before returning if the writer waits. Not after an event was written.
   void answer(http::Response whole);
-  /// Sets the complete response and writes it before returning. May handle the next pipelined request before returning;
-  /// the caller must be re-entrant.
-  void answer_now(http::Response whole);
 
   /// Ends the response; what was appended before is still written.
   void end();
@@ -57,8 +42,11 @@ class ResponseChannel {
   Task<void> writable();
 
   // Used by the writer.
-  /// Registered until it is woken or the channel is closed.
-  void set_writer(Writer& writer) { writer_ = &writer; }
+  /// When the writer continues. `turn_end`: with the events that are appended until then.
+  enum class Wake : std::uint8_t { turn_end, at_once };
+  /// Awaited, returns when there is something to write; nothing if the waiter was stopped.
+  auto changed() { return wakeup_.emplace().wait(); }
+  void wake_writer(Wake when = Wake::turn_end);
   std::optional<http::Response> take_whole();
   /// The writer has ended.
   void close();
@@ -69,13 +57,11 @@ class ResponseChannel {
   using Signal = std::shared_ptr<Promise<bool>>;
 
   bool may_write();
-  bool put_whole(http::Response&& whole);
-  void wake_writer(Wake how = Wake::later);
   void wake_senders();
 
   static constexpr std::size_t high_water = std::size_t{64} * 1024;
 
-  Writer* writer_ = nullptr;     // Set while the writer has nothing to write.
+  std::optional<Promise<Wake>> wakeup_;  // Of a writer that has nothing to write.
   std::vector<Signal> senders_;  // Senders that wait for space.
   std::string unsent_;
   std::unique_ptr<http::Response> whole_;

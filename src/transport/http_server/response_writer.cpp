@@ -4,11 +4,13 @@
 #include <stop_token>
 #include <utility>
 
+#include "base/next_turn.hpp"
+
 namespace fairlead::transport {
 
 /// State of one response being written. `write_response` itself awaits, so that an idle stream costs only one coroutine
 /// frame.
-class ResponseWriter final : private ResponseChannel::Writer {
+class ResponseWriter {
  public:
   ResponseWriter(http::Exchange& exchange, ResponseChannel& channel, StreamStart& start)
       : exchange_(exchange),
@@ -21,13 +23,11 @@ class ResponseWriter final : private ResponseChannel::Writer {
   ResponseWriter& operator=(const ResponseWriter&) = delete;
   ~ResponseWriter() { channel_.close(); }
 
-  /// Completes when there may be something to do.
-  std::shared_ptr<Promise<ResponseChannel::Wake>> change() {
+  /// Awaited, returns when there may be something to do.
+  auto change() {
     if (!keep_alive_timer_.armed()) rearm();
-    channel_.set_writer(*this);
-    return wakeup_ = std::make_shared<Promise<ResponseChannel::Wake>>();
+    return channel_.changed();
   }
-  void wake() { channel_.wake_writer(); }
 
   bool is_whole() const { return channel_.whole_ != nullptr; }
   /// The response ended before anything was written, so its length is known.
@@ -48,11 +48,6 @@ class ResponseWriter final : private ResponseChannel::Writer {
   }
 
  private:
-  void on_wake(ResponseChannel::Wake how) override {
-    const auto change = std::exchange(wakeup_, nullptr);
-    change->set(std::move(how));
-  }
-
   static void due(ResponseChannel& channel) {
     channel.keep_alive_due_ = true;
     channel.wake_writer();
@@ -94,23 +89,22 @@ class ResponseWriter final : private ResponseChannel::Writer {
   ResponseChannel& channel_;
   StreamStart& start_;
   Timer keep_alive_timer_;
-  std::shared_ptr<Promise<ResponseChannel::Wake>> wakeup_;
   std::string writing_;
 };
 
-Task<Written> write_response(http::Exchange& exchange, std::shared_ptr<ResponseChannel> channel, StreamStart start) {
+Task<void> write_response(http::Exchange& exchange, std::shared_ptr<ResponseChannel> channel, StreamStart start,
+                          std::shared_ptr<void>) {
   ResponseWriter writer(exchange, *channel, start);
   const auto gone = exchange.stop_token();
-  const std::stop_callback wake(gone, [&writer] { writer.wake(); });
+  const std::stop_callback wake(gone, [&channel] { channel->wake_writer(); });
   while (!gone.stop_requested()) {
     if (writer.is_whole() || writer.is_short() || writer.is_closed()) {
-      const auto finished = co_await writer.finish();
-      co_return finished ? Written::all : Written::some;
+      co_await writer.finish();
+      co_return;
     }
     if (!writer.is_due()) {
-      const auto change = writer.change();
-      const auto how = co_await change->wait();
-      if (how == ResponseChannel::Wake::later) co_await next_turn;
+      const auto when = co_await writer.change();
+      if (when == ResponseChannel::Wake::turn_end) co_await next_turn;
       continue;
     }
     const auto written = co_await writer.write_more();
@@ -119,11 +113,27 @@ Task<Written> write_response(http::Exchange& exchange, std::shared_ptr<ResponseC
     if (std::exchange(start.at_once, false)) exchange.release_request_memory();
     writer.written();
   }
-  co_return Written::some;
 }
 
-Task<void> respond(http::Exchange& exchange, http::Response response) {
-  co_await exchange.respond(std::move(response));
+Task<http::Response> first_response(EventLoop loop, std::shared_ptr<ResponseChannel> channel, StreamStart start,
+                                    std::shared_ptr<void> owner) {
+  {
+    Timer keep_alive(loop.timers, [&] {
+      start.at_once = true;
+      channel->wake_writer();
+    });
+    if (start.keep_alive > Duration::zero()) keep_alive.arm(Deadline::in(start.keep_alive, loop.timers.clock()));
+    while (!channel->ended() && !channel->streaming() && !start.at_once) {
+      const auto when = co_await channel->changed();
+      if (!when) break;
+      if (*when == ResponseChannel::Wake::turn_end) co_await next_turn;
+    }
+  }
+  if (auto whole = channel->take_whole()) co_return std::move(*whole);
+  co_return http::streamed([channel = std::move(channel), start = std::move(start),
+                            owner = std::move(owner)](http::Exchange& exchange) mutable {
+    return write_response(exchange, std::move(channel), std::move(start), std::move(owner));
+  });
 }
 
 }  // namespace fairlead::transport

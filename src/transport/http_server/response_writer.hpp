@@ -22,16 +22,15 @@ struct StreamStart {
   bool at_once = false;  ///< Send the response head before the first event.
 };
 
-enum class Written : std::uint8_t {
-  all,   ///< The answer is complete.
-  some,  ///< The client has disconnected.
-};
-
 /// Writes the data of a channel as the response to a request, until the channel ends or the client disconnects. A
-/// channel without data for `keep_alive` becomes an event stream, so that proxies do not time out.
-Task<Written> write_response(http::Exchange& exchange, std::shared_ptr<ResponseChannel> channel, StreamStart start);
+/// channel without data for `keep_alive` becomes an event stream, so that proxies do not time out. Keeps `owner` until
+/// then.
+Task<void> write_response(http::Exchange& exchange, std::shared_ptr<ResponseChannel> channel, StreamStart start,
+                          std::shared_ptr<void> owner = nullptr);
 
-/// Sends a complete response.
-Task<void> respond(http::Exchange& exchange, http::Response response);
+/// Waits for the first output of a channel. Returns the complete response if that is the output, else a response that
+/// streams. Keeps `owner` until the response was written or the client has disconnected.
+Task<http::Response> first_response(EventLoop loop, std::shared_ptr<ResponseChannel> channel, StreamStart start,
+                                    std::shared_ptr<void> owner);
 
 }  // namespace fairlead::transport

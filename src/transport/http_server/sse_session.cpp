@@ -7,17 +7,15 @@
 namespace fairlead::transport {
 
 Task<Result<void>> SseSession::send(Outgoing outgoing) {
-  while (!closed_) {
-    if (send_now(outgoing)) co_return Result<void>();
-    co_await channel_->writable();
-  }
-  co_return fail(ErrorKind::closed, "the stream has ended");
+  if (closed_) return fail(ErrorKind::closed, "the stream has ended");
+  if (channel_->full()) return send_when_writable(std::move(outgoing));
+  channel_->write_message(jsonrpc::write(outgoing.message));
+  return Result<void>();
 }
 
-bool SseSession::send_now(Outgoing& outgoing) {
-  if (closed_ || channel_->full()) return false;
-  channel_->write_message(jsonrpc::write(outgoing.message));
-  return true;
+Task<Result<void>> SseSession::send_when_writable(Outgoing outgoing) {
+  co_await channel_->writable();
+  co_return co_await send(std::move(outgoing));
 }
 
 void SseSession::close() noexcept {

@@ -25,10 +25,11 @@ class SseSession final : public PushTransport {
   const std::shared_ptr<ResponseChannel>& channel() const { return channel_; }
 
   Task<Result<void>> send(Outgoing outgoing) override;
-  bool send_now(Outgoing& outgoing) override;
   void close() noexcept override;
 
  private:
+  Task<Result<void>> send_when_writable(Outgoing outgoing);
+
   std::string id_;
   std::string principal_;
   std::shared_ptr<ResponseChannel> channel_;

@@ -6,15 +6,11 @@
 
 #include "transport/http_server/content_negotiation.hpp"
 #include "transport/http_server/jsonrpc_response.hpp"
-#include "transport/http_server/session_post_response.hpp"
 #include "transport/http_server/stateless_validation.hpp"
 #include "transport/http_server/streamable_state.hpp"
 
 namespace fairlead::transport {
 namespace {
-
-// Params of stateless requests are copied in case a coroutine is needed; not worth it for large ones.
-constexpr std::size_t small_body = std::size_t{64} * 1024;
 
 bool has_request(const Received& body) {
   if (const auto* batch = std::get_if<jsonrpc::Batch>(&body)) {
@@ -35,17 +31,6 @@ http::Response no_stream_without_session() {
   return response;
 }
 
-/// A POST that needs a coroutine.
-class ClassifiedPostResponse final : public http::LaterAnswer {
- public:
-  ClassifiedPostResponse(StreamableHttpState& state, ClassifiedPost post) : state_(state), post_(std::move(post)) {}
-  Task<void> serve(http::Exchange& exchange) override { return state_.serve_post(exchange, std::move(post_)); }
-
- private:
-  StreamableHttpState& state_;
-  ClassifiedPost post_;
-};
-
 }  // namespace
 
 StreamableHttp::StreamableHttp(EventLoop loop, std::size_t worker, SessionFactory& factory,
@@ -54,21 +39,11 @@ StreamableHttp::StreamableHttp(EventLoop loop, std::size_t worker, SessionFactor
 
 StreamableHttp::~StreamableHttp() = default;
 
-std::optional<http::Response> StreamableHttp::answer_now(http::Request& request) {
-  if (auto refused = state_->refuse_method(request)) return refused;
+Task<http::Response> StreamableHttp::handle(http::Request& request) {
+  if (auto refused = state_->refuse_method(request)) return std::move(*refused);
   if (request.method == "DELETE") return state_->remove(request);
-  if (request.method != "POST" || request.body.size() > small_body) return std::nullopt;
-  return state_->answer_post(request);
-}
-
-// Not a coroutine: each one would cost an idle stream a frame.
-Task<void> StreamableHttp::serve(http::Exchange& exchange) {
-  auto& request = exchange.request();
-  if (auto refused = state_->refuse_method(request)) return respond(exchange, std::move(*refused));
-  if (request.method == "DELETE") return respond(exchange, state_->remove(request));
-  if (request.method == "GET") return state_->serve_stream(exchange);
-  auto& state = *state_;
-  return state.serve_post(exchange, classify_post(request, state.factory, state.sessions, state.options.eras));
+  if (request.method == "GET") return state_->open_stream(request);
+  return state_->handle_post(request);
 }
 
 std::optional<std::size_t> StreamableHttp::preferred_worker(const http::Request& request) const {
@@ -93,54 +68,24 @@ std::optional<http::Response> StreamableHttpState::refuse_method(const http::Req
   return std::nullopt;
 }
 
-std::optional<http::Response> StreamableHttpState::answer_post(http::Request& request) {
+Task<http::Response> StreamableHttpState::handle_post(http::Request& request) {
   auto post = classify_post(request, factory, sessions, options.eras);
   if (auto* response = std::get_if<http::Response>(&post)) return std::move(*response);
-  auto* in_session = std::get_if<SessionPost>(&post);
-  if (auto response = in_session ? answer_in_session(*in_session) : answer_alone(post, request)) return response;
-  if (in_session != nullptr) {
-    request.later = std::make_shared<SessionPostResponse>(loop, std::move(in_session->session),
-                                                          std::move(in_session->body), options.keep_alive);
-  } else {
-    request.later = std::make_shared<ClassifiedPostResponse>(*this, std::move(post));
+  if (auto* alone = std::get_if<StatelessPost>(&post)) {
+    return respond_stateless(std::move(alone->request), peer_info(request));
   }
-  return std::nullopt;
-}
-
-std::optional<http::Response> StreamableHttpState::answer_in_session(SessionPost& post) {
-  if (!has_request(post.body)) return accept(post);
-  auto* message = std::get_if<jsonrpc::Message>(&post.body);
-  if (message == nullptr) return std::nullopt;
-  const auto answer = post.session->server_session().answer_now(std::get<jsonrpc::Request>(*message));
-  return answer ? std::optional(json_response(*answer)) : std::nullopt;
-}
-
-std::optional<http::Response> StreamableHttpState::answer_alone(ClassifiedPost& post, const http::Request& request) {
-  auto* alone = std::get_if<StatelessPost>(&post);
-  if (alone == nullptr || !alone->claimed) return std::nullopt;
-  const auto answer = factory.answer_now(alone->request, peer_info(request));
-  return answer ? std::optional(stateless_response(*answer)) : std::nullopt;
-}
-
-http::Response StreamableHttpState::accept(SessionPost& post) {
-  post.session->server_session().on_message(std::move(post.body));
+  if (auto* opening = std::get_if<InitializePost>(&post)) return initialize(request, std::move(opening->request));
+  auto& [session, body] = std::get<SessionPost>(post);
+  if (has_request(body)) return session->respond(std::move(body), options.keep_alive);
+  session->server_session().on_message(std::move(body));
   return accepted();
 }
 
 http::Response StreamableHttpState::remove(const http::Request& request) {
-  const auto session = find_session(request, sessions);
-  if (!session) return session.error();
+  auto session = find_session(request, sessions);
+  if (!session) return std::move(session.error());
   end(*session);
   return {.status = 200};
-}
-
-Task<void> StreamableHttpState::serve_post(http::Exchange& exchange, ClassifiedPost post) {
-  if (auto* response = std::get_if<http::Response>(&post)) return respond(exchange, std::move(*response));
-  if (auto* alone = std::get_if<StatelessPost>(&post)) return serve_stateless(exchange, std::move(*alone));
-  if (auto* opening = std::get_if<InitializePost>(&post)) return serve_initialize(exchange, std::move(*opening));
-  auto& in_session = std::get<SessionPost>(post);
-  if (has_request(in_session.body)) return serve_in_session(exchange, std::move(in_session));
-  return respond(exchange, accept(in_session));
 }
 
 }  // namespace fairlead::transport

@@ -13,21 +13,18 @@ struct StreamableHttpState {
   StreamableHttpState(EventLoop loop, std::size_t worker, SessionFactory& factory, StreamableHttpOptions options);
 
   // Requests: streamable_http.cpp
-  std::optional<http::Response> answer_post(http::Request& request);
-  std::optional<http::Response> answer_in_session(SessionPost& post);
-  std::optional<http::Response> answer_alone(ClassifiedPost& post, const http::Request& request);
-  http::Response accept(SessionPost& post);
+  Task<http::Response> handle_post(http::Request& request);
   http::Response remove(const http::Request& request);
   std::optional<http::Response> refuse_method(const http::Request& request) const;
-  std::optional<http::Response> check_stream(const http::Request& request) const;
 
-  // Responses that need a coroutine: streamable_serve.cpp
-  Task<void> serve_post(http::Exchange& exchange, ClassifiedPost post);
-  Task<void> serve_stateless(http::Exchange& exchange, StatelessPost post);
-  Task<void> serve_initialize(http::Exchange& exchange, InitializePost post);
-  Task<void> serve_in_session(http::Exchange& exchange, SessionPost post);
-  Task<void> serve_stream(http::Exchange& exchange);
-  Task<void> follow(http::Exchange& exchange, std::shared_ptr<HttpSession> session, store::EventId from);
+  // Responses: streamable_responses.cpp
+  struct StatelessCall;
+  Task<http::Response> respond_stateless(jsonrpc::Request request, PeerInfo peer);
+  static Task<void> run(std::shared_ptr<StatelessCall> call, Task<jsonrpc::Message> responding);
+  Task<http::Response> initialize(const http::Request& request, jsonrpc::Request initialize);
+  Task<http::Response> open_stream(const http::Request& request);
+  Task<http::Response> follow(std::shared_ptr<HttpSession> session, store::EventId from);
+  static std::optional<http::Response> check_stream(const http::Request& request);
 
   // Sessions: streamable_sessions.cpp
   Result<std::shared_ptr<HttpSession>> open(const http::Request& request);
@@ -43,7 +40,7 @@ struct StreamableHttpState {
   StreamableHttpOptions options;
   SessionSettings settings;
   HttpSessionTable sessions;
-  TaskScope running;  ///< Tasks that end sessions.
+  TaskScope running;  ///< Tasks of stateless requests, and tasks that end sessions.
   Timer expiry_timer;
 };
 

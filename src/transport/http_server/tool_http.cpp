@@ -1,6 +1,8 @@
 #include <fairlead/transport/tool_http.hpp>
 
+#include <fairlead/base/task_scope.hpp>
 #include <fairlead/base/timer_wheel.hpp>
+#include <fairlead/base/with_deadline.hpp>
 #include <fairlead/http/sse.hpp>
 #include <fairlead/protocol/protocol_error.hpp>
 #include <utility>
@@ -8,7 +10,7 @@
 #include "transport/http_server/content_negotiation.hpp"
 #include "transport/http_server/forwarded_headers.hpp"
 #include "transport/http_server/jsonrpc_response.hpp"
-#include "transport/http_server/single_request_transport.hpp"
+#include "transport/http_server/response_writer.hpp"
 #include "transport/http_server/tool_call_response.hpp"
 
 namespace fairlead::transport {
@@ -36,63 +38,85 @@ std::string event(std::string name, std::string data) {
   return out;
 }
 
-/// A tool call whose response is a JSON body or events.
-class ToolCallTransport final : public SingleRequestTransport {
+jsonrpc::Message timed_out(const jsonrpc::Id& id) {
+  const Error late{.kind = ErrorKind::timeout, .message = "the tool took too long; try again later"};
+  auto lowered = protocol::encode_error(late, protocol::newest_handshake());
+  return jsonrpc::ErrorResponse{id, std::move(std::get<protocol::WireError>(lowered).error)};
+}
+
+/// A tool call has no stream for notifications.
+class DiscardedNotifications final : public NotificationSink {
  public:
-  ToolCallTransport(jsonrpc::Request call, bool stream) : SingleRequestTransport(std::move(call)), stream_(stream) {}
-
-  void on_response(jsonrpc::Message answer) override {
-    answer = make_tool_response(std::move(answer));
-    if (!stream_) return channel()->answer(to_http(answer));
-    if (const auto* response = std::get_if<jsonrpc::Response>(&answer)) {
-      for (auto& fragment : tool_fragments(*response)) channel()->write_events(event("result", std::move(fragment)));
-      channel()->write_events(event("complete", jsonrpc::write(answer)));
-    } else {
-      channel()->write_events(event("error", jsonrpc::write(answer)));
-    }
-    channel()->end();
-  }
-
-  void time_out() {
-    const Error late{.kind = ErrorKind::timeout, .message = "the tool took too long; try again later"};
-    auto lowered = protocol::encode_error(late, protocol::newest_handshake());
-    Outgoing outgoing{jsonrpc::ErrorResponse{id(), std::move(std::get<protocol::WireError>(lowered).error)}};
-    send_now(outgoing);
-  }
-
- private:
-  bool stream_;
+  Task<Result<void>> send(jsonrpc::Notification) override { return Result<void>(); }
 };
+
+// `with_deadline` needs a task with a result, which fails if it was stopped.
+Task<Result<jsonrpc::Message>> as_result(Task<jsonrpc::Message> responding) {
+  auto response = co_await std::move(responding);
+  const auto stop = co_await this_task::stop_token;
+  if (stop.stop_requested()) co_return fail(ErrorKind::cancelled, "the call was cancelled");
+  co_return response;
+}
+
+Task<jsonrpc::Message> respond_in_time(EventLoop loop, Duration timeout, jsonrpc::Id id,
+                                       Task<jsonrpc::Message> responding) {
+  if (timeout == Duration::zero()) co_return make_tool_response(co_await std::move(responding));
+  const auto deadline = Deadline::in(timeout, loop.timers.clock());
+  auto response = co_await with_deadline(loop.timers, deadline, as_result(std::move(responding)));
+  co_return response ? make_tool_response(std::move(*response)) : timed_out(id);
+}
+
+void write_events(ResponseChannel& channel, const jsonrpc::Message& answer) {
+  if (const auto* response = std::get_if<jsonrpc::Response>(&answer)) {
+    for (auto& fragment : tool_fragments(*response)) channel.write_events(event("result", std::move(fragment)));
+    channel.write_events(event("complete", jsonrpc::write(answer)));
+  } else {
+    channel.write_events(event("error", jsonrpc::write(answer)));
+  }
+  channel.end();
+}
+
+Task<void> write_when_answered(std::shared_ptr<ResponseChannel> channel, Task<jsonrpc::Message> responding) {
+  write_events(*channel, co_await std::move(responding));
+}
+
+Task<void> write_until_gone(http::Exchange& exchange, std::shared_ptr<ResponseChannel> channel, StreamStart start,
+                            TaskScope& calls) {
+  co_await write_response(exchange, std::move(channel), std::move(start));
+  calls.cancel();
+}
+
+Task<void> stream(http::Exchange& exchange, Duration heartbeat, Task<jsonrpc::Message> responding) {
+  const auto loop = exchange.loop();
+  const auto body = [&](TaskScope& calls) {
+    auto channel = std::make_shared<ResponseChannel>();
+    calls.spawn(write_when_answered(channel, std::move(responding)));
+    StreamStart start{.keep_alive = heartbeat, .comment = ": heartbeat\n\n", .at_once = true};
+    return write_until_gone(exchange, std::move(channel), std::move(start), calls);
+  };
+  co_await with_scope(loop.log, "rpc", body);
+}
+
+Task<http::Response> respond(Task<jsonrpc::Message> responding) {
+  co_return to_http(co_await std::move(responding));
+}
 
 }  // namespace
 
-std::optional<http::Response> ToolHttp::answer_now(http::Request& request) {
-  if (auto refused = refuse(request)) return refused;
-  if (options_.stream) return std::nullopt;
-  auto call = read_tool_call(request.body);
+Task<http::Response> ToolHttp::handle(http::Request& request) {
+  static DiscardedNotifications discarded;
+  if (auto refused = refuse(request)) return std::move(*refused);
+  auto call = read_tool_call(std::move(request.body));
   if (!call) return to_http(call.error());
-  if (auto answer = factory_.answer_now(*call, peer_info(request, factory_)))
-    return to_http(make_tool_response(std::move(*answer)));
-  return std::nullopt;
-}
-
-Task<void> ToolHttp::serve(http::Exchange& exchange) {
-  auto refused = refuse(exchange.request());
-  auto call = read_tool_call(std::move(exchange.request().body));
-  if (!refused && !call) refused = to_http(call.error());
-  if (refused) {
-    co_await exchange.respond(std::move(*refused));
-    co_return;
-  }
-  const auto loop = exchange.loop();
-  ToolCallTransport transport(std::move(*call), options_.stream);
-  Timer late(loop.timers, [&transport] { transport.time_out(); });
-  if (options_.timeout > Duration::zero()) late.arm(Deadline::in(options_.timeout, loop.timers.clock()));
-  StreamStart start{.keep_alive = options_.stream ? options_.heartbeat : Duration::zero(),
-                    .comment = ": heartbeat\n\n",
-                    .at_once = options_.stream};
-  co_await serve_single_request(exchange, factory_, peer_info(exchange.request(), factory_), transport,
-                                std::move(start));
+  const auto id = call->id;
+  auto answering = factory_.respond(loop_, std::move(*call), peer_info(request, factory_), discarded);
+  if (answering.is_ready() && !options_.stream) return to_http(make_tool_response(answering.take()));
+  auto responding = respond_in_time(loop_, options_.timeout, id, std::move(answering));
+  if (!options_.stream) return respond(std::move(responding));
+  return http::streamed(
+      [heartbeat = options_.heartbeat, responding = std::move(responding)](http::Exchange& exchange) mutable {
+        return stream(exchange, heartbeat, std::move(responding));
+      });
 }
 
 }  // namespace fairlead::transport

@@ -34,6 +34,10 @@ WebSocketServer::WebSocketServer(SessionFactory& factory, http::WebSocketOptions
   options_.subprotocols = {std::string(json_rpc)};
 }
 
+Task<http::Response> WebSocketServer::handle(http::Request&) {
+  return http::streamed([this](http::Exchange& exchange) { return serve(exchange); });
+}
+
 Task<void> WebSocketServer::serve(http::Exchange& exchange) {
   auto upgraded = co_await exchange.upgrade(options_);
   if (!upgraded) co_return;

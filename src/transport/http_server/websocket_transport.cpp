@@ -145,15 +145,15 @@ std::string WebSocketTransport::text_of(Outgoing outgoing) {
   return jsonrpc::write(make_tool_response(std::move(outgoing.message)));
 }
 
-bool WebSocketTransport::send_now(Outgoing& outgoing) {
-  if (!writing_ || !socket_.has_room()) return false;
-  socket_.queue(text_of(std::move(outgoing)));
+Task<Result<void>> WebSocketTransport::send(Outgoing outgoing) {
+  auto text = text_of(std::move(outgoing));
+  if (!writing_ || !socket_.has_room()) return send_text(std::move(text));
+  socket_.queue(text);
   if (!delivering_) output_ready_.notify();
-  return true;
+  return Result<void>();
 }
 
-Task<Result<void>> WebSocketTransport::send(Outgoing outgoing) {
-  const auto text = text_of(std::move(outgoing));
+Task<Result<void>> WebSocketTransport::send_text(std::string text) {
   co_return co_await socket_.send(text);
 }
 
@@ -170,7 +170,7 @@ Task<Result<void>> WebSocketTransport::send_batch(std::vector<jsonrpc::Message> 
     jsonrpc::write(text, message);
   }
   text += ']';
-  co_return co_await socket_.send(text);
+  return send_text(std::move(text));
 }
 
 }  // namespace fairlead::transport

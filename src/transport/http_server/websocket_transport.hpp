@@ -31,7 +31,6 @@ class WebSocketTransport final : public PushTransport {
   End end() const { return end_; }
 
   Task<Result<void>> send(Outgoing outgoing) override;
-  bool send_now(Outgoing& outgoing) override;
   Task<Result<void>> send_all(std::vector<Outgoing> several) override;
   Task<Result<void>> send_batch(std::vector<jsonrpc::Message> messages) override;
   /// Keeps the socket open for the closing handshake, unless a `receive` is pending.
@@ -41,6 +40,7 @@ class WebSocketTransport final : public PushTransport {
   Task<void> start(TaskScope& scope, ServerSession& session);
   Task<void> read_all(ServerSession& session);
   Task<void> write_all();
+  Task<Result<void>> send_text(std::string text);
   bool deliver(std::string text, ServerSession& session);
   std::string text_of(Outgoing outgoing);
 

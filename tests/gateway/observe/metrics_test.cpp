@@ -59,7 +59,7 @@ struct MetricsTest : ManualClockTest {
     http::Request request;
     request.method = method;
     request.path = path;
-    return *handler.answer_now(request);
+    return handler.handle(request).take();
   }
   /// Counters of a chain's only step, as `name=value`.
   static std::string counted(const Chain& chain) {
@@ -151,8 +151,8 @@ TEST_F(MetricsTest, ServesTheConfiguredPathAlsoAfterAReload) {
     http::Request request;
     request.method = "GET";
     request.path = path;
-    const auto answer = gateway.router()->answer_now(request);
-    return answer ? answer->status : 0;
+    auto answer = gateway.router()->handle(request);
+    return answer.is_ready() ? answer.take().status : 0;
   };
   ASSERT_TRUE(gateway.apply(config));
   EXPECT_EQ(status("/base/metrics"), 200);

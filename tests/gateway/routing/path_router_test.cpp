@@ -1,5 +1,7 @@
 #include "gateway/routing/path_router.hpp"
 
+#include <boost/asio/post.hpp>
+#include <fairlead/base/asio_task.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,30 +11,43 @@
 namespace fairlead::gateway::test {
 namespace {
 
+enum class ReplyKind : std::uint8_t { ready, later, streamed };
+
 /// Replies with its name.
 class NamedHandler final : public http::Handler {
  public:
-  explicit NamedHandler(std::string name, bool ready_reply = false) : name_(std::move(name)), at_once_(ready_reply) {}
+  explicit NamedHandler(std::string name, ReplyKind reply = ReplyKind::ready) : name_(std::move(name)), reply_(reply) {}
 
-  std::optional<http::Response> answer_now(http::Request&) override {
-    if (!at_once_) return std::nullopt;
-    return http::Response{.body = name_};
-  }
-  Task<void> serve(http::Exchange& exchange) override {
-    http::Response response{.body = name_};
-    co_await exchange.respond(std::move(response));
+  Task<http::Response> handle(http::Request&) override {
+    if (reply_ == ReplyKind::later) return reply_later();
+    if (reply_ == ReplyKind::ready) return http::Response{.body = name_};
+    return http::streamed([this](http::Exchange& exchange) { return stream(exchange); });
   }
   std::optional<std::size_t> preferred_worker(const http::Request&) const override { return name_.size(); }
   Task<void> close() override {
     closed = true;
-    co_return;
+    return {};
   }
 
   bool closed = false;
 
  private:
+  static Task<void> next_turn() {
+    const auto executor = co_await this_task::executor;
+    co_await boost::asio::post(executor, use_task);
+  }
+  Task<http::Response> reply_later() {
+    co_await next_turn();
+    co_return http::Response{.body = name_};
+  }
+  Task<void> stream(http::Exchange& exchange) {
+    co_await next_turn();
+    http::Response response{.body = name_};
+    co_await exchange.respond(std::move(response));
+  }
+
   std::string name_;
-  bool at_once_;
+  ReplyKind reply_;
 };
 
 struct PathRouterTest : testing::Test {
@@ -41,18 +56,22 @@ struct PathRouterTest : testing::Test {
     router.add("/s/git", git);
     router.add("/s/git/hub", hub);
   }
-  static Task<bool> serving(PathRouter* router, http::Exchange* exchange) {
-    co_await router->serve(*exchange);
-    co_return true;
-  }
   static Task<bool> closing(PathRouter* router) {
     co_await router->close();
     co_return true;
   }
   std::string behind(const std::string& path) {
     fairlead::test::FakeExchange exchange(loop.loop(), "GET", path);
-    loop.run(serving(&router, &exchange));
+    loop.run(serve(router, exchange));
     return exchange.status() == 200 ? exchange.body() : std::to_string(exchange.status());
+  }
+
+  /// Runs a request up to its first wait.
+  fairlead::test::Pending<bool> begin(fairlead::test::FakeExchange& exchange) {
+    auto served = loop.start(serve(router, exchange));
+    loop.context().restart();
+    loop.context().run_one();
+    return served;
   }
 
   fairlead::test::TestLoop loop;
@@ -89,17 +108,44 @@ TEST_F(PathRouterTest, AnswersUnknownPathsWith404) {
   router.remove("");
   EXPECT_EQ(behind("/mcp"), "404");
   fairlead::test::FakeExchange exchange(loop.loop(), "GET", "/mcp");
-  EXPECT_EQ(router.answer_now(exchange.request())->status, 404);
+  EXPECT_EQ(router.handle(exchange.request()).take().status, 404);
   EXPECT_EQ(router.preferred_worker(exchange.request()), std::nullopt);
 }
 
-TEST_F(PathRouterTest, AnswersInlineWithTheRightHandler) {
-  router.add("/now", std::make_shared<NamedHandler>("now", true));
-  fairlead::test::FakeExchange exchange(loop.loop(), "GET", "/now/x");
-  EXPECT_EQ(router.answer_now(exchange.request())->body, "now");
+TEST_F(PathRouterTest, PassesOnReadyResponses) {
+  fairlead::test::FakeExchange exchange(loop.loop(), "POST", "/s/git/x");
+  auto response = router.handle(exchange.request());
+  ASSERT_TRUE(response.is_ready());
+  EXPECT_EQ(response.take().body, "git");
   EXPECT_EQ(router.preferred_worker(exchange.request()), 3U);
-  fairlead::test::FakeExchange other(loop.loop(), "GET", "/mcp");
-  EXPECT_FALSE(router.answer_now(other.request()));
+}
+
+TEST_F(PathRouterTest, KeepsARemovedHandlerUntilItsResponsesAreSent) {
+  for (const auto reply : {ReplyKind::later, ReplyKind::streamed}) {
+    for (const auto* method : {"GET", "POST"}) {
+      auto handler = std::make_shared<NamedHandler>("other", reply);
+      router.add("/other", handler);
+      fairlead::test::FakeExchange exchange(loop.loop(), method, "/other");
+      const auto served = begin(exchange);
+      router.remove("/other");
+      const std::weak_ptr<NamedHandler> removed = std::exchange(handler, nullptr);
+      EXPECT_FALSE(removed.expired());
+      loop.finish(served);
+      EXPECT_EQ(exchange.body(), "other");
+      EXPECT_TRUE(removed.expired());
+    }
+  }
+}
+
+TEST_F(PathRouterTest, CountsStreamsOfGet) {
+  router.add("/stream", std::make_shared<NamedHandler>("stream", ReplyKind::streamed));
+  for (const std::string method : {"GET", "POST"}) {
+    fairlead::test::FakeExchange exchange(loop.loop(), method, "/stream");
+    const auto served = begin(exchange);
+    EXPECT_EQ(router.streams(), method == "GET" ? 1U : 0U);
+    loop.finish(served);
+    EXPECT_EQ(router.streams(), 0U);
+  }
 }
 
 TEST_F(PathRouterTest, ClosesAllHandlers) {

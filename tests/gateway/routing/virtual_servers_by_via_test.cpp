@@ -6,8 +6,7 @@ namespace fairlead::gateway::test::virtual_servers_by_via_test {
 namespace {
 
 struct NullHandler final : http::Handler {
-  Task<void> serve(http::Exchange&) override { co_return; }
-  Task<void> close() override { co_return; }
+  Task<http::Response> handle(http::Request&) override { return http::Response(); }
 };
 
 struct VirtualServersByViaTest : testing::Test {

@@ -67,8 +67,7 @@ TEST(WebSocketServer, WritesMessagesOfOneTurnTogether) {
   Sockets sockets;
   const auto socket = sockets.connect("mcp");
   for (const auto* name : {"a", "b", "c"}) {
-    Outgoing notification{notice(name)};
-    EXPECT_TRUE(sockets.factory().session().transport->send_now(notification));
+    EXPECT_TRUE(sockets.factory().session().transport->send({notice(name)}).is_ready());
   }
   EXPECT_TRUE(sockets.far.received.empty());
   sockets.loop().poll();
@@ -79,13 +78,10 @@ TEST(WebSocketServer, WaitsForASlowClient) {
   Sockets sockets;
   sockets.factory().on("ping", echo);
   const auto socket = sockets.connect("mcp");
-  Outgoing notification{notice("a")};
-  EXPECT_TRUE(sockets.factory().session().transport->send_now(notification));
+  EXPECT_TRUE(sockets.factory().session().transport->send({notice("a")}).is_ready());
   sockets.far.stuck = true;
   sockets.loop().poll();
-  Outgoing later{notice("b")};
-  EXPECT_FALSE(sockets.factory().session().transport->send_now(later));
-  EXPECT_EQ(std::get<jsonrpc::Notification>(later.message).method, "b");
+  EXPECT_FALSE(sockets.factory().session().transport->send({notice("b")}).is_ready());
   sockets.far.stuck = false;
   sockets.far.bell.notify();
   sockets.loop().poll();

@@ -1,10 +1,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "http/http_server.hpp"
 
-namespace fairlead::http::later_answer_test {
+namespace fairlead::http::waiting_handler_test {
 namespace {
 
 using test::HttpServer;
@@ -15,7 +17,7 @@ void wait_until(const std::atomic<int>& count, int reaches) {
   EXPECT_EQ(count, reaches);
 }
 
-TEST(LaterAnswer, IsWrittenWhenItIsReady) {
+TEST(WaitingHandler, ResponseIsWrittenWhenItIsReady) {
   HttpServer server;
   auto client = server.connect();
   for (const auto* body : {"one", "two"}) {
@@ -27,12 +29,12 @@ TEST(LaterAnswer, IsWrittenWhenItIsReady) {
   wait_until(server.seen().gone, 2);
 }
 
-TEST(LaterAnswer, MayBeReadyAtOnce) {
+TEST(WaitingHandler, MayEndWithoutAWait) {
   HttpServer server;
   EXPECT_EQ(server.send_request("POST", "/soon/now", "", "x").body, "now x");
 }
 
-TEST(LaterAnswer, MayBecomeAStream) {
+TEST(WaitingHandler, MayReturnAStream) {
   HttpServer server;
   auto client = server.connect();
   client.send_request("GET", "/soon/stream");
@@ -42,7 +44,7 @@ TEST(LaterAnswer, MayBecomeAStream) {
   wait_until(server.seen().gone, 2);
 }
 
-TEST(LaterAnswer, KeepsTheOrderOfPipelinedRequests) {
+TEST(WaitingHandler, KeepsTheOrderOfPipelinedRequests) {
   HttpServer server;
   auto client = server.connect();
   const std::vector<std::string> paths = {"/now",        "/soon/whole", "/later", "/soon/now",
@@ -55,7 +57,7 @@ TEST(LaterAnswer, KeepsTheOrderOfPipelinedRequests) {
   for (const auto* body : {"whole ", "now"}) EXPECT_EQ(client.answer().body, body);
 }
 
-TEST(LaterAnswer, HonoursConnectionClose) {
+TEST(WaitingHandler, HonoursConnectionClose) {
   HttpServer server;
   for (const auto* path : {"/soon/whole", "/soon/now", "/soon/large"}) {
     auto client = server.connect();
@@ -65,7 +67,7 @@ TEST(LaterAnswer, HonoursConnectionClose) {
   }
 }
 
-TEST(LaterAnswer, OmitsTheBodyForHead) {
+TEST(WaitingHandler, OmitsTheBodyForHead) {
   HttpServer server;
   auto client = server.connect();
   client.send_request("HEAD", "/soon/whole");
@@ -74,7 +76,7 @@ TEST(LaterAnswer, OmitsTheBodyForHead) {
   EXPECT_EQ(client.answer().body, "now");
 }
 
-TEST(LaterAnswer, IsDestroyedWhenTheClientDisconnects) {
+TEST(WaitingHandler, IsStoppedWhenTheClientDisconnects) {
   HttpServer server;
   auto client = server.connect();
   client.send_request("GET", "/soon/never");
@@ -82,10 +84,55 @@ TEST(LaterAnswer, IsDestroyedWhenTheClientDisconnects) {
   EXPECT_EQ(server.seen().gone, 0);
   client.disconnect();
   wait_until(server.seen().gone, 1);
+  EXPECT_FALSE(server.log().contains("a handler failed"));
 }
 
-// Only the pending response keeps the connection alive.
-TEST(LaterAnswer, IsSentAlthoughTheClientPipelinesTooMuch) {
+// As if it had disconnected: a client that waits for its response keeps the connection open.
+TEST(WaitingHandler, IsStoppedWhenTheClientClosesItsOutput) {
+  HttpServer server;
+  auto client = server.connect();
+  client.send_request("GET", "/soon/never");
+  client.end_output();
+  EXPECT_EQ(client.until_closed(), "");
+  wait_until(server.seen().gone, 1);
+}
+
+TEST(WaitingHandler, MayKeepViewsOfTheRequest) {
+  HttpServer server;
+  auto client = server.connect();
+  client.send_request("POST", "/soon/held", "X-Tag: views \r\n", "body");
+  wait_until(server.seen().served, 1);
+  // Overwrites the read buffer.
+  EXPECT_EQ(server.send_request("POST", "/now", "", std::string(3000, '#')).status, 200);
+  server.seen().released = true;
+  EXPECT_EQ(client.answer().body, "held viewsbody");
+}
+
+TEST(WaitingHandler, ResponseIsKeptWhilePreviousResponsesAreWritten) {
+  HttpServer server;
+  auto client = server.connect();
+  constexpr int count = 1000;
+  std::string requests;
+  for (int i = 0; i < count; ++i) {
+    for (const auto* path : {"/8k", "/8k", "/8k", "/soon/whole", "/8k", "/soon/stream"}) {
+      requests += "GET " + std::string(path) + " HTTP/1.1\r\nHost: " + client.host() + "\r\n\r\n";
+    }
+  }
+  std::jthread writer([&] { client.send(requests); });
+  // Until the socket is full.
+  for (int seen = -1; std::exchange(seen, server.seen().served.load()) != server.seen().served || seen == 0;) {
+    std::this_thread::sleep_for(std::chrono::milliseconds{20});
+  }
+  for (int i = 0; i < count; ++i) {
+    for (int k = 0; k < 3; ++k) ASSERT_EQ(client.answer().body.size(), 8000u);
+    ASSERT_EQ(client.answer().body, "whole ");
+    ASSERT_EQ(client.answer().body.size(), 8000u);
+    ASSERT_EQ(client.answer().body, "6\r\nbegun \r\n6\r\nstream\r\n0\r\n\r\n");
+  }
+}
+
+// Only the handler keeps the connection alive.
+TEST(WaitingHandler, RespondsAlthoughTheClientPipelinesTooMuch) {
   ListenOptions options;
   options.limits.pipelined_bytes = 1000;
   HttpServer server(std::move(options));
@@ -96,17 +143,21 @@ TEST(LaterAnswer, IsSentAlthoughTheClientPipelinesTooMuch) {
   for (int i = 0; i < 1000; ++i) ASSERT_EQ(client.answer().body, "whole ");
 }
 
-TEST(LaterAnswer, FailureIs500) {
+TEST(WaitingHandler, FailureIs500) {
   HttpServer server;
   auto client = server.connect();
-  client.send_request("GET", "/soon/throw");
-  EXPECT_EQ(client.answer().status, 500);
-  EXPECT_TRUE(server.log().contains("broken on purpose"));
+  for (const auto* path : {"/soon/throw", "/soon/throw-now", "/soon/abort"}) {
+    client.send_request("GET", path);
+    EXPECT_EQ(client.answer().status, 500) << path;
+  }
+  using testing::Contains, testing::Field, testing::HasSubstr;
+  EXPECT_THAT(server.log().lines(),
+              Contains(Field(&CapturingSink::Line::message, HasSubstr("broken on purpose"))).Times(2));
   client.send_request("GET", "/now");
   EXPECT_EQ(client.answer().body, "now");
 }
 
-TEST(LaterAnswer, IsAbortedOnShutdown) {
+TEST(WaitingHandler, IsAbortedOnShutdown) {
   HttpServer server;
   auto client = server.connect();
   client.send_request("GET", "/soon/never");
@@ -115,7 +166,8 @@ TEST(LaterAnswer, IsAbortedOnShutdown) {
   EXPECT_EQ(client.until_closed(), "");
   EXPECT_EQ(server.seen().gone, 1);
   EXPECT_EQ(server.seen().destroyed, 1);
+  EXPECT_FALSE(server.log().contains("failed"));
 }
 
 }  // namespace
-}  // namespace fairlead::http::later_answer_test
+}  // namespace fairlead::http::waiting_handler_test

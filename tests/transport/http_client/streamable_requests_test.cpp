@@ -1,13 +1,15 @@
+#include <boost/asio/post.hpp>
+
 #include "transport/http_client/stateless_requests.hpp"
 
-namespace fairlead::transport::streamable_quick_test {
+namespace fairlead::transport::streamable_requests_test {
 namespace {
 
 using namespace stateless_requests;
 using testing::HasSubstr;
 using testing::Not;
 
-/// The second request uses the pooled connection and no task.
+/// The second request uses the pooled connection.
 class StreamableClientNextRequests : public StreamableClientRequests {
  protected:
   StreamableClient& open_keep_alive(std::string next) {
@@ -30,6 +32,12 @@ TEST_F(StreamableClientNextRequests, AreAnswered) {
   }
   EXPECT_EQ(server->connections(), 1U);
   EXPECT_EQ(scope.count(), 0U);
+}
+
+TEST_F(StreamableClientNextRequests, AreSentBeforeSendReturns) {
+  auto& it = open_keep_alive(json_answer(result(2)));
+  boost::asio::post(loop.context(), [&] { EXPECT_TRUE(it.send(message(request(2, "tools/list"))).is_ready()); });
+  EXPECT_THAT(receive(it), HasSubstr(R"("id":2)"));
 }
 
 TEST_F(StreamableClientNextRequests, AreAnsweredByEventsToo) {
@@ -113,10 +121,9 @@ TEST_F(StreamableClientNextRequests, EndWithTheTransport) {
   send(it, request(7, "tools/list"));
   turn_until([&] { return server->requests().size() == 2; });
   it.close();
-  EXPECT_EQ(scope.count(), 0U);
   EXPECT_THAT(receive(it), HasSubstr("closed:"));
-  turn_until([&] { return server->ended() == 1; });
+  turn_until([&] { return server->ended() == 1 && scope.count() == 0; });
 }
 
 }  // namespace
-}  // namespace fairlead::transport::streamable_quick_test
+}  // namespace fairlead::transport::streamable_requests_test
