@@ -16,6 +16,19 @@ session::Reply finish(T& result, std::optional<std::string> next, const ServerSt
   return reply_of(result);
 }
 
+template <class Definition>
+Definition definition_from(const ResourceOptions& options) {
+  Definition definition;
+  definition.name = options.name;
+  definition.title = options.title;
+  if (!options.description.empty()) definition.description = options.description;
+  definition.mimeType = options.mime_type;
+  definition.annotations = options.annotations;
+  definition.icons = options.icons;
+  definition._meta = options.meta;
+  return definition;
+}
+
 }  // namespace
 
 std::string make_cursor(std::string_view list, std::string_view after) {
@@ -29,31 +42,15 @@ std::optional<std::string> read_cursor(std::string_view list, std::string_view c
 }
 
 protocol::Resource resource_definition(const RegisteredResource& resource) {
-  const auto& options = resource.entry.options;
-  protocol::Resource definition;
+  auto definition = definition_from<protocol::Resource>(resource.entry.options);
   definition.uri = resource.entry.key;
-  definition.name = options.name;
-  definition.title = options.title;
-  if (!options.description.empty()) definition.description = options.description;
-  definition.mimeType = options.mime_type;
-  definition.size = options.size;
-  definition.annotations = options.annotations;
-  definition.icons = options.icons;
-  definition._meta = options.meta;
+  definition.size = resource.entry.options.size;
   return definition;
 }
 
 protocol::ResourceTemplate template_definition(const RegisteredResource& resource) {
-  const auto& options = resource.entry.options;
-  protocol::ResourceTemplate definition;
+  auto definition = definition_from<protocol::ResourceTemplate>(resource.entry.options);
   definition.uriTemplate = resource.entry.key;
-  definition.name = options.name;
-  definition.title = options.title;
-  if (!options.description.empty()) definition.description = options.description;
-  definition.mimeType = options.mime_type;
-  definition.annotations = options.annotations;
-  definition.icons = options.icons;
-  definition._meta = options.meta;
   return definition;
 }
 

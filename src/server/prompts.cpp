@@ -15,13 +15,6 @@ void limit(protocol::Completion& completion) {
   completion.hasMore = true;
 }
 
-std::string completion_key(const protocol::CompleteParams& params) {
-  if (const auto* prompt = std::get_if<protocol::PromptReference>(&params.ref)) {
-    return "prompt\n" + prompt->name + "\n" + params.argument.name;
-  }
-  return "resource\n" + std::get<protocol::ResourceReference>(params.ref).uri + "\n" + params.argument.name;
-}
-
 struct PromptInvocation {
   static constexpr std::optional<ProtocolError> handler_fault = std::nullopt;
 
@@ -83,7 +76,8 @@ Task<Result<session::Reply>> ServerState::complete(session::Call& call, const Re
       return refuse(ProtocolError::prompt_missing, "Unknown prompt: " + prompt->name, prompt->name);
     }
   }
-  auto completer = all.completions.find(completion_key(*params));
+  const auto key = std::visit([&](const auto& of) { return completion_key(of, params->argument.name); }, params->ref);
+  auto completer = all.completions.find(key);
   if (!completer) return reply_of(protocol::CompleteResult());
   CompletionQuery query{.value = params->argument.value, .arguments = {}};
   if (params->context && params->context->arguments) query.arguments = *params->context->arguments;

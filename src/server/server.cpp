@@ -212,11 +212,11 @@ void ServerState::add(CompletionEntry entry) {
     throw_duplicate("completion", key);
 }
 
-std::string Server::completion_key(const protocol::PromptReference& prompt, std::string_view argument) {
+std::string completion_key(const protocol::PromptReference& prompt, std::string_view argument) {
   return "prompt\n" + prompt.name + "\n" + std::string(argument);
 }
 
-std::string Server::completion_key(const protocol::ResourceReference& resource, std::string_view variable) {
+std::string completion_key(const protocol::ResourceReference& resource, std::string_view variable) {
   return "resource\n" + resource.uri + "\n" + std::string(variable);
 }
 

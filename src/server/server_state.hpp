@@ -61,7 +61,15 @@ class SessionPreferences {
     std::set<std::string> uris = {};
   };
 
-  Synchronized<std::map<std::uint64_t, Preferences>> all_;
+  /// Returns the result of `use(preferences)`; false if the session was not opened.
+  bool with_session(std::uint64_t session_key, const auto& use) const {
+    return all_.with([&](auto& all) {
+      const auto found = all.find(session_key);
+      return found != all.end() && use(found->second);
+    });
+  }
+
+  mutable Synchronized<std::map<std::uint64_t, Preferences>> all_;
 };
 
 /// The implementation of Server.

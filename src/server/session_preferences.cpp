@@ -13,42 +13,34 @@ void SessionPreferences::close(std::uint64_t session_key) {
 }
 
 bool SessionPreferences::set_level(std::uint64_t session_key, protocol::LoggingLevel level) {
-  return all_.with([&](auto& all) {
-    const auto found = all.find(session_key);
-    if (found == all.end()) return false;
-    found->second.level = level;
+  return with_session(session_key, [&](Preferences& session) {
+    session.level = level;
     return true;
   });
 }
 
 protocol::LoggingLevel SessionPreferences::level(std::uint64_t session_key) const {
-  return all_.with([&](const auto& all) {
-    const auto found = all.find(session_key);
-    return found == all.end() ? Preferences{}.level : found->second.level;
+  auto level = Preferences{}.level;
+  with_session(session_key, [&](const Preferences& session) {
+    level = session.level;
+    return true;
   });
+  return level;
 }
 
 bool SessionPreferences::subscribe(std::uint64_t session_key, const std::string& uri) {
-  return all_.with([&](auto& all) {
-    const auto found = all.find(session_key);
-    if (found == all.end()) return false;
-    auto& uris = found->second.uris;
+  return with_session(session_key, [&](Preferences& session) {
+    auto& uris = session.uris;
     return uris.contains(uri) || (uris.size() < max_subscriptions && uris.insert(uri).second);
   });
 }
 
 void SessionPreferences::unsubscribe(std::uint64_t session_key, const std::string& uri) {
-  all_.with([&](auto& all) {
-    const auto found = all.find(session_key);
-    if (found != all.end()) found->second.uris.erase(uri);
-  });
+  with_session(session_key, [&](Preferences& session) { return session.uris.erase(uri) != 0; });
 }
 
 bool SessionPreferences::is_subscribed(std::uint64_t session_key, const std::string& uri) const {
-  return all_.with([&](const auto& all) {
-    const auto found = all.find(session_key);
-    return found != all.end() && found->second.uris.contains(uri);
-  });
+  return with_session(session_key, [&](const Preferences& session) { return session.uris.contains(uri); });
 }
 
 }  // namespace fairlead::server

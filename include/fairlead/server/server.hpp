@@ -23,6 +23,10 @@ namespace fairlead::server {
 
 struct ServerState;
 
+/// The name of a completer in the registry.
+std::string completion_key(const protocol::PromptReference& prompt, std::string_view argument);
+std::string completion_key(const protocol::ResourceReference& resource, std::string_view variable);
+
 /// Offers tools, resources and prompts to MCP clients.
 ///
 /// Tools, resources and prompts can be added and removed at any time, from any thread; a request uses the registry as
@@ -155,9 +159,6 @@ class Server final : public session::Service {
     }
     return true;
   }
-
-  static std::string completion_key(const protocol::PromptReference& prompt, std::string_view argument);
-  static std::string completion_key(const protocol::ResourceReference& resource, std::string_view variable);
 
   /// Runs `registration`. Stores the text of a std::invalid_argument, or rethrows it while serving.
   Server& try_register(const std::function<void()>& registration);

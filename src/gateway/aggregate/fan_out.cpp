@@ -12,26 +12,13 @@ using session::Call;
 using session::Notification;
 using session::Reply;
 
-using Answers = std::vector<Result<Reply>>;
-
 Task<void> call_one(const BackendSet& backends, std::shared_ptr<BackendCatalog> one, Call call, Result<Reply>* answer) {
   const auto until = Deadline::in(backends.options().list_timeout, backends.loop().timers.clock());
   *answer = co_await with_deadline(backends.loop().timers, until, one->backend().call(call));
 }
 
-Task<void> call_each(const BackendSet& backends, TaskScope& scope, const BackendSet::Catalogs& those, const Call& call,
-                     Answers& answers) {
-  for (std::size_t i = 0; i < those.size(); ++i) scope.spawn(call_one(backends, those[i], call, &answers[i]));
-  co_return;
-}
-
 Task<void> notify_one(std::shared_ptr<BackendCatalog> one, Notification notice) {
   co_await one->backend().notify(notice);
-}
-
-Task<void> notify_each(TaskScope& scope, const BackendSet::Catalogs& all, const Notification& notice) {
-  for (const auto& one : all) scope.spawn(notify_one(one, notice));
-  co_return;
 }
 
 // Methods of the official extensions.
@@ -56,9 +43,12 @@ Task<Result<Reply>> Aggregator::set_level(Call& call) {
   if (!fetched) co_return std::unexpected(std::move(fetched.error()));
   const auto those = backends_with_logging(backends_);
   if (those.empty()) co_return refuse(ProtocolError::unknown_method, "", call.method);
-  Answers answers(those.size(), fail(ErrorKind::cancelled, "cancelled"));
-  const auto each = [&](TaskScope& scope) { return call_each(backends_, scope, those, call, answers); };
-  co_await with_scope(backends_.loop().log, "aggregate", each);
+  std::vector<Result<Reply>> answers(those.size(), fail(ErrorKind::cancelled, "cancelled"));
+  const auto call_each = [&](TaskScope& scope) {
+    for (std::size_t i = 0; i < those.size(); ++i) scope.spawn(call_one(backends_, those[i], call, &answers[i]));
+    return Task<void>();
+  };
+  co_await with_scope(backends_.loop().log, "aggregate", call_each);
   for (auto& answer : answers) {
     if (answer) co_return std::move(answer);
   }
@@ -67,8 +57,11 @@ Task<Result<Reply>> Aggregator::set_level(Call& call) {
 
 Task<void> Aggregator::notify(Notification& notice) {
   const auto all = backends_.all();
-  const auto each = [&](TaskScope& scope) { return notify_each(scope, all, notice); };
-  co_await with_scope(backends_.loop().log, "aggregate", each);
+  const auto notify_each = [&](TaskScope& scope) {
+    for (const auto& one : all) scope.spawn(notify_one(one, notice));
+    return Task<void>();
+  };
+  co_await with_scope(backends_.loop().log, "aggregate", notify_each);
 }
 
 // Tries the backends in order until one knows the method. Extension methods are refused: they may name an item of

@@ -3,7 +3,7 @@
 #include <fairlead/gateway/chain.hpp>
 #include <memory>
 
-#include "gateway/model/forwarding_backend.hpp"
+#include "gateway/model/forwarding_service.hpp"
 
 namespace fairlead::gateway {
 

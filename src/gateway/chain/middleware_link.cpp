@@ -2,37 +2,36 @@
 
 #include <utility>
 
-#include "gateway/model/backend_lookup.hpp"
+#include "gateway/model/forwarding_service.hpp"
 
 namespace fairlead::gateway {
 namespace {
 
 using session::Service;
 
-class MiddlewareLink final : public Service, public BackendLookup {
+class MiddlewareLink final : public ForwardingService {
  public:
   MiddlewareLink(std::shared_ptr<Middleware> middleware, std::shared_ptr<Service> next)
-      : middleware_(std::move(middleware)),
-        next_(std::move(next)),
-        info_source_(dynamic_cast<const ServerInfoSource*>(middleware_.get())),
-        backends_(*next_) {}
+      : ForwardingService(std::move(next)),
+        middleware_(std::move(middleware)),
+        info_source_(dynamic_cast<const ServerInfoSource*>(middleware_.get())) {}
 
-  Task<Result<session::Reply>> call(session::Call& call) override { return middleware_->call(call, *next_); }
-  Task<void> notify(session::Notification& notice) override { return middleware_->notify(notice, *next_); }
+  Task<Result<session::Reply>> call(session::Call& call) override { return middleware_->call(call, *target()); }
+  Task<void> notify(session::Notification& notice) override { return middleware_->notify(notice, *target()); }
   std::unique_ptr<session::SessionHook> on_session_open(session::SessionRef session) override {
-    return middleware_->on_session_open(std::move(session), *next_);
+    return middleware_->on_session_open(std::move(session), *target());
   }
   std::vector<protocol::HeaderParam> header_params(std::string_view tool, std::string_view principal) override {
-    return middleware_->header_params(tool, principal, *next_);
+    return middleware_->header_params(tool, principal, *target());
   }
   const protocol::Implementation* server_info() const override {
-    return info_source_ ? info_source_->server_info() : next_->server_info();
+    return info_source_ ? info_source_->server_info() : ForwardingService::server_info();
   }
   std::optional<std::string> backend_name_of(ListKind kind, std::string_view name) const override {
-    return backends_(kind, name_behind(kind, name));
+    return ForwardingService::backend_name_of(kind, name_behind(kind, name));
   }
   bool may_send_requests(ListKind kind, std::string_view name) const override {
-    return backends_.may_send_requests(kind, name_behind(kind, name));
+    return ForwardingService::may_send_requests(kind, name_behind(kind, name));
   }
 
  private:
@@ -41,9 +40,7 @@ class MiddlewareLink final : public Service, public BackendLookup {
   }
 
   std::shared_ptr<Middleware> middleware_;
-  std::shared_ptr<Service> next_;
   const ServerInfoSource* info_source_;
-  CachedBackendLookup backends_;
 };
 
 }  // namespace

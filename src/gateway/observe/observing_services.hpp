@@ -4,7 +4,6 @@
 #include <string>
 #include <utility>
 
-#include "gateway/model/forwarding_backend.hpp"
 #include "gateway/model/forwarding_service.hpp"
 #include "gateway/observe/observing_middleware.hpp"
 

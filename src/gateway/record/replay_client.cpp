@@ -90,9 +90,8 @@ class ReplayedClients {
       case LineKind::server_notification: return expect(index, tasks);
       case LineKind::reply: return end(index);
     }
-    return nothing();
+    return {};
   }
-  static Task<void> nothing() { co_return; }
 
   ReplayedSession& session_for(const RecordLine& line, TaskScope& tasks) {
     auto& found = sessions_[line.session];

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "gateway/model/forwarding_backend.hpp"
+#include "gateway/model/forwarding_service.hpp"
 
 namespace fairlead::gateway {
 

@@ -41,7 +41,7 @@ Result<std::shared_ptr<Upstream>> PerCallerPool::make(const session::Call& call)
                                    options_.name, running)));
   }
   const auto& principal = call.context.principal;
-  const auto own = principal.empty() ? 0 : running_count_of(principal);
+  const auto own = principal.empty() ? 0 : running_count(&principal);
   if (own != 0 && own >= fair_share(options_.max_servers)) {
     return std::unexpected(limit_reached(
         options_.name, fmt::format("the server '{}' already runs {} times for you, once per session, which is the "
@@ -51,20 +51,14 @@ Result<std::shared_ptr<Upstream>> PerCallerPool::make(const session::Call& call)
   return make_(call);
 }
 
-std::size_t PerCallerPool::running_count() const {
+std::size_t PerCallerPool::running_count(const std::string* principal) const {
   std::size_t count = 0;
-  for (const auto& [key, session] : sessions_) count += session.server && session.server->running() ? 1U : 0U;
-  for (const auto& [principal, server] : by_principal_) count += server->running() ? 1U : 0U;
+  const auto add = [&](const std::string& caller, const std::shared_ptr<Upstream>& server) {
+    if (server && server->running() && (!principal || caller == *principal)) ++count;
+  };
+  for (const auto& [key, session] : sessions_) add(session.ref.principal, session.server);
+  for (const auto& [caller, server] : by_principal_) add(caller, server);
   return count;
-}
-
-std::size_t PerCallerPool::running_count_of(const std::string& principal) const {
-  std::size_t count = 0;
-  for (const auto& [key, session] : sessions_) {
-    count += session.server && session.server->running() && session.ref.principal == principal ? 1U : 0U;
-  }
-  const auto of_principal = by_principal_.find(principal);
-  return count + (of_principal != by_principal_.end() && of_principal->second->running() ? 1U : 0U);
 }
 
 Result<std::shared_ptr<Upstream>> PerCallerPool::server_of(const session::Call& call) {

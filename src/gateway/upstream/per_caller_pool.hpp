@@ -54,8 +54,8 @@ class PerCallerPool final : public ManagedBackend {
   Result<std::shared_ptr<Upstream>> server_of_principal(const session::Call& call);
   void open_principal_session(CallerSession& session);
   Result<std::shared_ptr<Upstream>> make(const session::Call& call);
-  std::size_t running_count() const;
-  std::size_t running_count_of(const std::string& principal) const;
+  /// Of all callers, or of one principal.
+  std::size_t running_count(const std::string* principal = nullptr) const;
   void close_session(std::uint64_t session_key);
 
   EventLoop loop_;
