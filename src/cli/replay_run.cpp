@@ -52,8 +52,7 @@ Task<int> play_recording(EventLoop loop, ReplayJob job) {
   slots.front().backend = server;
   virtual_server.set_servers(std::move(slots));
   virtual_server.set_chain(*chain);
-  const int code =
-      co_await replay_calls(*server, virtual_server, loop, std::move(*recording), std::move(job.options));
+  const int code = co_await replay_calls(*server, virtual_server, loop, std::move(*recording), std::move(job.options));
   co_await virtual_server.stop();
   co_await server->stop();
   co_return code;

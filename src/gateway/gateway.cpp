@@ -17,10 +17,8 @@ protocol::Implementation gateway_info() {
 }
 
 AggregatorOptions aggregator_options(const GatewayConfig& config) {
-  return {.info = gateway_info(),
-          .names = config.naming,
-          .list_timeout = config.list_timeout,
-          .file = config.list_cache};
+  return {
+      .info = gateway_info(), .names = config.naming, .list_timeout = config.list_timeout, .file = config.list_cache};
 }
 
 EraAdapterOptions era_options(const GatewayConfig& config) {
@@ -47,8 +45,7 @@ Gateway::Gateway(EventLoop loop, Registry registry)
   via_ = via_header(instance_id);
   router_ = std::make_shared<PathRouter>(instance_id);
   servers_by_via_ = std::make_unique<VirtualServersByVia>(
-      scope_, loop_.timers.clock(), via_,
-      [this](const std::string& server) { return make_virtual_server(server); },
+      scope_, loop_.timers.clock(), via_, [this](const std::string& server) { return make_virtual_server(server); },
       [this](const std::string& server, transport::SessionFactory& factory) {
         return make_http_handler(server, factory, VirtualServersByVia::max_sessions_per_server);
       });

@@ -18,7 +18,8 @@ std::string as_json(const protocol::TemplateMatch& match) {
 }
 
 /// Returns the resource that serves a URI, and the template variables as JSON.
-std::pair<SharedResource, std::string> find_resource(const ServerState& server, const std::string& uri, const std::string& principal) {
+std::pair<SharedResource, std::string> find_resource(const ServerState& server, const std::string& uri,
+                                                     const std::string& principal) {
   const auto all = server.registry();
   if (auto exact = all->resources.find(uri); exact && server.is_visible(EntryKind::resource, uri, principal))
     return {exact, ""};

@@ -90,8 +90,8 @@ Task<Result<Output>> run_async(const HandlerFunction<Output>& handler, Input inp
 template <class T>
 concept HandlerCall = requires(const T& invocation, const session::Call& call) {
   { invocation.input() } -> std::same_as<Input>;
-  invocation.finish(call, run_plain(invocation.handler(), invocation.input(), std::declval<ContextState&>(),
-                                    T::handler_fault));
+  invocation.finish(
+      call, run_plain(invocation.handler(), invocation.input(), std::declval<ContextState&>(), T::handler_fault));
 };
 
 template <HandlerCall T>

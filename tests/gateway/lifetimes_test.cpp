@@ -70,8 +70,7 @@ class ChangingServer final : public Backend {
 /// A virtual server with two backends, on an event loop that runs step by step.
 struct TwoServers {
   TwoServers() {
-    virtual_server.emplace(manual.loop(), "virtual server",
-                           AggregatorOptions{.info = {.name = "virtual server"}});
+    virtual_server.emplace(manual.loop(), "virtual server", AggregatorOptions{.info = {.name = "virtual server"}});
     virtual_server->set_servers(slots());
     virtual_server->set_chain(pass_through_chain());
   }
@@ -274,8 +273,7 @@ TEST(Lifetimes, Finding_S2_AServerThatIsStoppedWhileConnectingIsNeverConnected) 
 struct ReloadedVirtualServer {
   ReloadedVirtualServer() : scope(manual.loop().executor, manual.log(), "reload") {
     for (auto* app : {&a, &b}) app->tool("tool", "Is there", [] { return 1; });
-    virtual_server.emplace(manual.loop(), "virtual server",
-                           AggregatorOptions{.info = {.name = "virtual server"}});
+    virtual_server.emplace(manual.loop(), "virtual server", AggregatorOptions{.info = {.name = "virtual server"}});
     reload();
     virtual_server->aggregator().prefetch_lists();
   }

@@ -64,12 +64,12 @@ struct AddedHeaders {
 };
 
 /// An entry of a `Server-Timing` header.
-struct ServerTiming {
+struct ServerTimingEntry {
   std::string name;
   std::optional<double> milliseconds = {};
   std::string description = {};
 
-  bool operator==(const ServerTiming&) const = default;
+  bool operator==(const ServerTimingEntry&) const = default;
 };
 
 /// Everything about a request except its params.
@@ -91,7 +91,7 @@ struct RequestContext {
   /// Headers to add to the request at the server, if the transport is HTTP; later ones replace earlier ones.
   std::vector<std::shared_ptr<const AddedHeaders>> added_headers = {};
   /// Times of this request and of the requests made for it; null if they are not collected.
-  std::shared_ptr<std::vector<ServerTiming>> timings = {};
+  std::shared_ptr<std::vector<ServerTimingEntry>> timings = {};
   /// Stopped when the peer has closed the session: end calls that would otherwise wait for it.
   std::stop_token peer_closed = {};
 };
@@ -186,8 +186,8 @@ class SessionHook {
 /// Handles MCP requests: the handlers of a server, a remote peer, or a middleware in front of either.
 ///
 /// Protocol errors are encoded as the revision and dialect of the caller require (protocol/protocol_error.hpp).
-/// `call` returns a ready task if the reply is available without waiting. It may also throw instead of failing the task.
-/// Stopping the task cancels the call.
+/// `call` returns a ready task if the reply is available without waiting. It may also throw instead of failing the
+/// task. Stopping the task cancels the call.
 class Service {
  public:
   virtual ~Service() = default;

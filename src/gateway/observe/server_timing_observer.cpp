@@ -128,7 +128,9 @@ class ReportedTimings {
   explicit ReportedTimings(std::string server) : server_(std::move(server)) {}
 
   void operator()(const jsonrpc::MessageHeaders& headers) const { *entries_ = timings_of_server(server_, headers); }
-  void append_to(std::vector<ServerTimingEntry>& all) const { all.insert(all.end(), entries_->begin(), entries_->end()); }
+  void append_to(std::vector<ServerTimingEntry>& all) const {
+    all.insert(all.end(), entries_->begin(), entries_->end());
+  }
 
  private:
   std::string server_;

@@ -8,7 +8,7 @@
 
 namespace fairlead::gateway {
 
-using ServerTimingEntry = session::ServerTiming;
+using session::ServerTimingEntry;
 
 /// Parses a header value and skips invalid entries.
 std::vector<ServerTimingEntry> read_server_timing(std::string_view text);

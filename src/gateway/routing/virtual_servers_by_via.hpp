@@ -36,8 +36,8 @@ class VirtualServersByVia {
       std::function<std::shared_ptr<http::Handler>(const std::string& server, transport::SessionFactory& factory)>;
 
   /// `own_via` is the entry that this gateway adds to `Via`. `tasks` and `clock` must outlive it.
-  VirtualServersByVia(TaskScope& tasks, const Clock& clock, std::string own_via,
-                      MakeVirtualServer make_virtual_server, MakeHandler make_handler);
+  VirtualServersByVia(TaskScope& tasks, const Clock& clock, std::string own_via, MakeVirtualServer make_virtual_server,
+                      MakeHandler make_handler);
 
   /// Sets servers and chain of all virtual servers.
   void configure(std::vector<BackendSlot> slots, const Chain& chain);

@@ -29,8 +29,7 @@ std::string key_of(const Call& call) {
 
 }  // namespace
 
-HeaderKeyedPool::HeaderKeyedPool(const EventLoop& loop, std::shared_ptr<ManagedBackend> default_backend,
-                                 Make make)
+HeaderKeyedPool::HeaderKeyedPool(const EventLoop& loop, std::shared_ptr<ManagedBackend> default_backend, Make make)
     : clock_(loop.timers.clock()),
       scope_(loop.executor, loop.log, default_backend->name()),
       default_(std::move(default_backend)),
@@ -106,8 +105,7 @@ void HeaderKeyedPool::reset_backoff() {
 }
 
 // Entries of the same caller are removed first.
-Result<std::shared_ptr<HeaderKeyedPool::Entry>> HeaderKeyedPool::open_entry(const std::string& key,
-                                                                            const Call& call) {
+Result<std::shared_ptr<HeaderKeyedPool::Entry>> HeaderKeyedPool::open_entry(const std::string& key, const Call& call) {
   if (stopped_) return std::unexpected(stopped(name()));
   retire_unknown();
   const auto caller = caller_of(call.context);
@@ -192,8 +190,7 @@ Task<void> HeaderKeyedPool::notify(session::Notification& notice) {
   const auto session = sessions_.find(notice.session_key);
   std::vector<std::shared_ptr<Backend>> targets;
   if (session != sessions_.end()) {
-    for (const auto& [headers, hook] : session->second.hooks)
-      targets.push_back(entries_.at(headers)->backend);
+    for (const auto& [headers, hook] : session->second.hooks) targets.push_back(entries_.at(headers)->backend);
   }
   if (targets.empty()) targets.push_back(default_);
   for (const auto& backend : targets) co_await backend->notify(notice);

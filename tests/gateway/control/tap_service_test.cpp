@@ -131,8 +131,7 @@ TEST_F(TapServiceTest, PublishesServerCallsAndNotificationsDuringACall) {
   const auto subscriber = subscribe({"tool:search", "-kind:call"});
   AcceptingChannel client;
   server.on_call = [](Call& call) {
-    static_cast<void>(
-        call.context.peer->notify("notifications/progress", json::Payload::trusted(R"({"progress":1})")));
+    static_cast<void>(call.context.peer->notify("notifications/progress", json::Payload::trusted(R"({"progress":1})")));
     return call.context.peer->request("roots/list", json::Payload::trusted("{}"));
   };
   auto call = from_caller(tool_call("search"));

@@ -17,7 +17,8 @@ struct VirtualServersByViaTest : testing::Test {
 
   std::unique_ptr<VirtualServer> make_virtual_server() {
     ++made;
-    return std::make_unique<VirtualServer>(manual.loop(), "virtual server", AggregatorOptions{.info = {.name = "gateway"}});
+    return std::make_unique<VirtualServer>(manual.loop(), "virtual server",
+                                           AggregatorOptions{.info = {.name = "gateway"}});
   }
   http::Handler* handler_for(const std::string& principal, int gateway) {
     return servers.handler_for("", principal, "1.1 fairlead-" + std::to_string(gateway)).get();
@@ -27,9 +28,7 @@ struct VirtualServersByViaTest : testing::Test {
   ManualLoop manual;
   TaskScope tasks{manual.loop().executor, manual.log(), "test"};
   VirtualServersByVia servers{
-      tasks,
-      manual.loop().timers.clock(),
-      "1.1 fairlead-us",
+      tasks, manual.loop().timers.clock(), "1.1 fairlead-us",
       [this](const std::string&) { return make_virtual_server(); },
       [](const std::string&, transport::SessionFactory&) { return std::make_shared<NullHandler>(); }};
 };

@@ -24,8 +24,8 @@ struct PerCallerPoolChanges : testing::TestWithParam<ChangeCase> {
   PerCallerPoolChanges() {
     own = per_caller("own", "grow");
     other = per_caller("other", "idle");
-    virtual_server = std::make_unique<VirtualServer>(loop.loop(), "gateway",
-                                                     AggregatorOptions{.info = {.name = "gateway"}});
+    virtual_server =
+        std::make_unique<VirtualServer>(loop.loop(), "gateway", AggregatorOptions{.info = {.name = "gateway"}});
     std::vector<BackendSlot> slots;
     slots.push_back({.backend = own, .lazy = true});
     if (!GetParam().alone) slots.push_back({.backend = other, .lazy = true});
