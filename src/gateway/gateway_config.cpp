@@ -68,7 +68,8 @@ Result<Gateway::RunningServer> Gateway::make_server(const ServerConfig& config, 
   with_markers.env[via_env] = via_;
   with_markers.env[started_by_env] = child_marker_;
   auto server = make_backend(loop_, with_markers, options);
-  if (!config.url.empty()) {
+  const bool sends_headers = !config.url.empty() && !config.url.starts_with("unix:");
+  if (sends_headers) {
     const auto make_with_headers = [this, with_markers, options](const std::vector<protocol::Header>& headers) {
       auto own = options;
       for (const auto& header : headers) {

@@ -1,6 +1,7 @@
 #include "gateway/control/tap_service.hpp"
 
 #include <chrono>
+#include <fairlead/base/timer_wheel.hpp>
 #include <fairlead/gateway/chain.hpp>
 #include <fmt/format.h>
 #include <map>
@@ -127,12 +128,17 @@ std::string session_label(std::uint64_t session_key, const std::string& principa
 
 }  // namespace
 
-TapService::TapService(session::Service& next, std::shared_ptr<TapHub> tap, LogSink& log, std::string endpoint)
-    : ForwardingService(next), tap_(std::move(tap)), log_(log), endpoint_(std::move(endpoint)) {
+TapService::TapService(session::Service& next, const EventLoop& loop, std::string endpoint,
+                       std::shared_ptr<const ObserverList> observers, std::shared_ptr<TapHub> tap)
+    : ForwardingService(next),
+      log_(loop.log),
+      endpoint_(std::move(endpoint)),
+      observing_(std::move(observers), loop.timers.clock(), next),
+      tap_(std::move(tap)) {
   auto sink = std::make_shared<TapLineSink>(tap_, next, endpoint_);
   std::shared_ptr<Middleware> middleware =
       recorder(std::make_shared<RecordLineBuilder>(std::move(sink), endpoint_, tap_->loop()));
-  tapped_ = chain().then(std::move(middleware)).then(next);
+  tapped_ = chain().then(std::move(middleware)).then(static_cast<session::Service&>(observing_));
 }
 
 Task<Result<session::Reply>> TapService::call_and_log(session::Call& call) {
@@ -140,7 +146,7 @@ Task<Result<session::Reply>> TapService::call_and_log(session::Call& call) {
   const auto id = call.context.id ? call.context.id->to_json() : "none";
   log_.write(LogLevel::debug, endpoint_,
              fmt::format("{} request id={} {} {}", from, id, call.method, call.params.text()));
-  auto reply = co_await next().call(call);
+  auto reply = co_await forward(call);
   log_.write(LogLevel::debug, endpoint_,
              reply ? fmt::format("{} reply id={} {}", from, id, reply->body.text())
                    : fmt::format("{} error id={}: {}", from, id, reply.error().message));
@@ -152,7 +158,7 @@ Task<void> TapService::notify(session::Notification& notice) {
     return fmt::format("{} notification {} {}", session_label(notice.session_key, notice.principal), notice.method,
                        notice.params.text());
   });
-  return next().notify(notice);
+  return tap_->has_subscribers() ? tapped_->notify(notice) : target()->notify(notice);
 }
 
 }  // namespace fairlead::gateway

@@ -1,23 +1,26 @@
 #pragma once
 
+#include <fairlead/base/event_loop.hpp>
 #include <fairlead/base/log.hpp>
 #include <memory>
 #include <string>
 
 #include "gateway/control/tap_hub.hpp"
 #include "gateway/model/forwarding_service.hpp"
+#include "gateway/observe/observing_services.hpp"
 
 namespace fairlead::gateway {
 
-/// First service of an endpoint. Publishes messages of both directions while there are subscribers, logs the requests,
-/// replies and notifications of clients at debug level, and forwards everything unchanged.
+/// First service of an endpoint. Logs the requests, replies and notifications of clients at debug level, publishes
+/// messages of both directions while there are subscribers, and reports calls to the observers.
 class TapService final : public ForwardingService {
  public:
-  /// `next`, which also looks up the owner of a target, and `log` outlive it.
-  TapService(session::Service& next, std::shared_ptr<TapHub> tap, LogSink& log, std::string endpoint);
+  /// `next` also looks up the owner of a target. It and the event loop outlive the service.
+  TapService(session::Service& next, const EventLoop& loop, std::string endpoint,
+             std::shared_ptr<const ObserverList> observers, std::shared_ptr<TapHub> tap);
 
   Task<Result<session::Reply>> call(session::Call& call) override {
-    return log_.enabled(LogLevel::debug) ? call_and_log(call) : next().call(call);
+    return log_.enabled(LogLevel::debug) ? call_and_log(call) : forward(call);
   }
   Task<void> notify(session::Notification& notice) override;
   /// Always tapped, because a subscription may start during the session.
@@ -26,12 +29,16 @@ class TapService final : public ForwardingService {
   }
 
  private:
-  session::Service& next() const { return tap_->has_subscribers() ? *tapped_ : *target(); }
+  // In most calls nothing is tapped: the observing service is then called directly.
+  Task<Result<session::Reply>> forward(session::Call& call) {
+    return tap_->has_subscribers() ? tapped_->call(call) : observing_.call(call);
+  }
   Task<Result<session::Reply>> call_and_log(session::Call& call);
 
-  std::shared_ptr<TapHub> tap_;
   LogSink& log_;
   std::string endpoint_;
+  ObservingService observing_;
+  std::shared_ptr<TapHub> tap_;
   std::shared_ptr<session::Service> tapped_;
 };
 

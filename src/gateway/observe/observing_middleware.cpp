@@ -85,11 +85,6 @@ class ObservingMiddleware::ObservedCall {
   bool ended_ = false;
 };
 
-Task<Result<Reply>> ObservingMiddleware::call(Call& call, Service& next) {
-  const auto& observers = observers_->now();
-  return observers ? observed(call, next, observers) : next.call(call);
-}
-
 Task<Result<Reply>> ObservingMiddleware::observed(Call& call, Service& next,
                                                   std::shared_ptr<const ObserverList::List> observers) {
   ObservedCall passing(*this, call, next, std::move(observers));

@@ -54,7 +54,10 @@ class ObservingMiddleware final : public Middleware {
     if (post_.backends != nullptr) backends_.emplace(*post_.backends);
   }
 
-  Task<Result<session::Reply>> call(session::Call& call, session::Service& next) override;
+  Task<Result<session::Reply>> call(session::Call& call, session::Service& next) override {
+    const auto& observers = observers_->now();
+    return observers ? observed(call, next, observers) : next.call(call);
+  }
 
  private:
   class ObservedCall;

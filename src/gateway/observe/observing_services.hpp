@@ -14,9 +14,8 @@ namespace fairlead::gateway {
 class ObservingService final : public ForwardingService {
  public:
   /// `clock` and `next` outlive it. `next` also looks up the owner of a target.
-  ObservingService(std::shared_ptr<const ObserverList> observers, const Clock& clock, ForwardingService& next)
-      : ForwardingService(static_cast<session::Service&>(next)),
-        observing_(std::move(observers), clock, {.hop = Hop::front, .backends = &next}) {}
+  ObservingService(std::shared_ptr<const ObserverList> observers, const Clock& clock, session::Service& next)
+      : ForwardingService(next), observing_(std::move(observers), clock, {.hop = Hop::front, .backends = &next}) {}
 
   Task<Result<session::Reply>> call(session::Call& call) override { return observing_.call(call, *target()); }
 

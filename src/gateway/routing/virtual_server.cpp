@@ -31,8 +31,7 @@ VirtualServer::VirtualServer(EventLoop loop, std::string name, AggregatorOptions
       tasks_(loop.executor, loop.log, name_),
       aggregator_(loop, tasks_, {}, with_single_pass_through(std::move(options))),
       era_(loop, aggregator_, era),
-      observing_(or_new(std::move(observers)), loop.timers.clock(), era_),
-      tap_(observing_, or_new(std::move(tap), loop), loop.log, name_),
+      tap_(era_, loop, name_, or_new(std::move(observers)), or_new(std::move(tap), loop)),
       sessions_(tap_, session_options(name_, era.server_request_timeout)) {}
 
 void VirtualServer::set_servers(std::vector<BackendSlot> slots) {

@@ -11,7 +11,6 @@
 #include "gateway/aggregate/aggregator.hpp"
 #include "gateway/control/tap_service.hpp"
 #include "gateway/era/era_adapter.hpp"
-#include "gateway/observe/observing_services.hpp"
 
 namespace fairlead::gateway {
 
@@ -46,10 +45,9 @@ class VirtualServer {
   std::string name_;
   TaskScope tasks_;
   // The way of a call, last service first. The backends are behind the aggregator.
-  Aggregator aggregator_;       // Merges the backends; also answers `initialize`.
-  EraAdapter era_;              // Adapts clients of all revisions. Calls the chain, which ends in the aggregator.
-  ObservingService observing_;  // Metrics, access log, traces.
-  TapService tap_;              // Tap and debug log.
+  Aggregator aggregator_;  // Merges the backends; also answers `initialize`.
+  EraAdapter era_;         // Adapts clients of all revisions. Calls the chain, which ends in the aggregator.
+  TapService tap_;         // Debug log, tap, and observers: metrics, access log, traces.
   session::ServiceSessionFactory sessions_;
 };
 

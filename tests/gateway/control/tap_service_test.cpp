@@ -24,7 +24,7 @@ struct AcceptingChannel final : session::PeerChannel {
 
 struct TapServiceTest : test::ManualClockTest {
   std::shared_ptr<TapHub> tap = std::make_shared<TapHub>(loop());
-  TapService point{server, tap, log, "gateway"};
+  TapService point{server, loop(), "gateway", std::make_shared<ObserverList>(), tap};
 
   std::shared_ptr<TapSubscriber> subscribe(const std::vector<std::string>& words = {}, TapLimits limits = {}) {
     auto filter = TapFilter::read(words);
