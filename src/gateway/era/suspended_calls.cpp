@@ -131,7 +131,7 @@ bool SuspendedCalls::handles(const Call& call, const BackendLookup& backends) co
   const bool by_result = revision != nullptr && !revision->server_initiated_requests &&
                          revision->may_require_input.contains(call.method) && call.context.peer != nullptr;
   if (!by_result) return false;
-  if (call.params.may_contain("requestState")) return true;
+  if (!json::member_of(call.params, "requestState").empty()) return true;
   const auto& declared = call.context.caller->capabilities;
   if (!declared.elicitation && !declared.sampling && !declared.roots) return false;
   const auto target = target_of(call);
