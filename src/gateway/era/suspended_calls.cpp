@@ -6,6 +6,7 @@
 #include <fairlead/base/log.hpp>
 #include <fairlead/base/timer_wheel.hpp>
 #include <fairlead/json/codec.hpp>
+#include <fairlead/json/object_edit.hpp>
 #include <fairlead/protocol/model/input.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <fairlead/protocol/protocol_error.hpp>
