@@ -32,16 +32,19 @@ class Lines {
     return Next::line;
   }
 
-  // Returns a line and checks that it contains only field-value characters.
-  Next next_field(std::string_view& line) {
-    const auto end = field_end(bytes_, at_);
-    const auto rest = bytes_.substr(end, 2);
-    if (rest.empty() || rest == "\r") return Next::missing;
-    if (rest != "\r\n") {
+  // Returns a line, and the size of the token that it begins with, and checks that it contains only field-value
+  // characters.
+  Next next_field(std::string_view& line, std::size_t& token) {
+    const auto token_end = end_of(bytes_, at_, char_class::token);
+    const auto end = field_end(bytes_, token_end);
+    const auto rest = bytes_.substr(end);
+    if (rest.size() < 2 && (rest.empty() || rest.front() == '\r')) return Next::missing;
+    if (rest[0] != '\r' || rest[1] != '\n') {
       if (rest.front() != '\n') fault_ = "a header field holds a control character";
       return Next::bad;
     }
     line = bytes_.substr(at_, end - at_);
+    token = token_end - at_;
     at_ = end + 2;
     return Next::line;
   }
@@ -124,12 +127,7 @@ std::expected<ResponseHead, HttpParseError> parse_status_line(std::string_view l
   return head;
 }
 
-std::expected<HeaderView, HttpParseError> parse_field(std::string_view line) {
-  std::size_t colon = 0;
-  while (colon < line.size() && is_of(line[colon], char_class::token)) ++colon;
-  if (colon > 0 && colon < line.size() && line[colon] == ':') {
-    return HeaderView{.name = line.substr(0, colon), .value = protocol::trim_header(line.substr(colon + 1))};
-  }
+Bad bad_field(std::string_view line) {
   if (line.front() == ' ' || line.front() == '\t') return bad("a header field must not be folded: keep it on one line");
   if (!line.contains(':')) return bad("a header field has no colon");
   // White space before the colon enables request smuggling.
@@ -141,17 +139,17 @@ std::expected<bool, HttpParseError> parse_fields(Lines& lines, const HeadLimits&
                                                  std::vector<HeaderView>& headers) {
   headers.clear();
   std::string_view line;
+  std::size_t colon = 0;
   while (true) {
-    const auto next = lines.next_field(line);
+    const auto next = lines.next_field(line, colon);
     if (next == Lines::Next::bad) return bad(lines.fault());
     const auto so_far = lines.position() + (next == Lines::Next::missing ? lines.rest().size() : 0);
     if (so_far > limits.bytes) return bad(too_large, 431);
     if (next == Lines::Next::missing) return false;
     if (line.empty()) return true;
     if (headers.size() == limits.headers) return bad("too many header fields", 431);
-    const auto field = parse_field(line);
-    if (!field) return std::unexpected(field.error());
-    headers.push_back(*field);
+    if (colon == 0 || colon == line.size() || line[colon] != ':') return bad_field(line);
+    headers.push_back({.name = line.substr(0, colon), .value = protocol::trim_header(line.substr(colon + 1))});
   }
 }
 

@@ -46,21 +46,11 @@ bool HostOriginCheck::serves_origin(std::string_view origin) const {
 }
 
 std::optional<Response> HostOriginCheck::refuse(Request& request) const {
-  std::string_view host, origin;
-  std::size_t hosts = 0, origins = 0;
-  for (const auto& field : request.headers) {
-    if (protocol::same_header(field.name, "Host")) {
-      host = field.value;
-      ++hosts;
-    } else if (protocol::same_header(field.name, "Origin")) {
-      origin = field.value;
-      ++origins;
-    }
-  }
-  if (hosts != 1 || !serves_host(host)) {
+  if (request.count("Host") != 1 || !serves_host(*request.header("Host"))) {
     return error_response(403, "This Host is not allowed. Use localhost, or allow the host on the server.");
   }
-  if (origins > 1 || (origins == 1 && !serves_origin(origin))) {
+  const auto origins = request.count("Origin");
+  if (origins > 1 || (origins == 1 && !serves_origin(*request.header("Origin")))) {
     return error_response(403, "This Origin is not allowed. Allow it on the server.");
   }
   return std::nullopt;

@@ -91,8 +91,7 @@ RequestReader::Step RequestReader::fail(HttpParseError fault) {
 std::optional<HttpParseError> RequestReader::accept(const RequestHead& head) {
   request_.method = head.method;
   request_.target = head.target;
-  request_.header_bits = 0;
-  for (const auto& field : request_.headers) request_.header_bits |= Request::name_bit(field.name);
+  request_.index_headers();
   minor_ = head.minor;
   if (auto fault = accept_host()) return fault;
   if (auto fault = accept_target()) return fault;
@@ -112,8 +111,8 @@ std::optional<HttpParseError> RequestReader::accept_host() {
 std::optional<HttpParseError> RequestReader::accept_target() {
   auto target = request_.target;
   if (request_.method == "CONNECT") return at_fault("this server is not a proxy", 501);
-  const auto scheme = target.find("://");
-  if (target.front() != '/' && scheme != std::string_view::npos) {
+  const auto scheme = target.front() == '/' ? std::string_view::npos : target.find("://");
+  if (scheme != std::string_view::npos) {
     const auto name = target.substr(0, scheme);
     if (!protocol::same_header(name, "http") && !protocol::same_header(name, "https")) {
       return at_fault("the target's scheme must be http or https");

@@ -17,16 +17,19 @@ void append_number(std::string& out, std::size_t number) {
 }
 
 // Removes line breaks, so that a header value cannot inject a line.
-void append_field(std::string& out, std::string_view name, std::string_view value) {
-  if (name.empty() || !consists_of(name, char_class::token)) return;
-  out.append(name).append(": ");
+void append_value(std::string& out, std::string_view value) {
   const auto begin = out.size();
   out.append(value);
-  if (!consists_of(value, char_class::field)) {
-    const auto spoils = [](char c) { return !consists_of(std::string_view(&c, 1), char_class::field); };
+  if (field_end(value, 0) != value.size()) {
+    const auto spoils = [](char c) { return !is_of(c, char_class::field); };
     std::replace_if(out.begin() + static_cast<std::ptrdiff_t>(begin), out.end(), spoils, ' ');
   }
   out += "\r\n";
+}
+
+void append_field(std::string& out, std::string_view name, std::string_view value) {
+  if (name.empty() || !consists_of(name, char_class::token)) return;
+  append_value(out.append(name).append(": "), value);
 }
 
 void append_body_lines(std::string& out, const Response& response, const ResponseFraming& framing) {
@@ -70,7 +73,7 @@ void append_head(std::string& out, const Response& response, const ResponseFrami
     out.append(" ").append(reason_phrase(response.status)).append("\r\n");
   }
   out += date.now();
-  if (!response.content_type.empty()) append_field(out, "Content-Type", response.content_type);
+  if (!response.content_type.empty()) append_value(out.append("Content-Type: "), response.content_type);
   for (const auto& field : response.headers) append_field(out, field.name, field.value);
   cors.append_lines(out, framing.origin);
   append_body_lines(out, response, framing);

@@ -63,9 +63,11 @@ void SessionState::serve(jsonrpc::Request&& request, std::shared_ptr<BatchRespon
 }
 
 Task<void> SessionState::respond_later(std::shared_ptr<InFlightRequest> entry, Task<Result<Reply>> replying) {
+  // A local, which is destroyed before the call that it uses: GCC 12 destroys parameters in their order.
+  auto task = std::move(replying);
   Result<Reply> reply;
   try {
-    reply = co_await std::move(replying);
+    reply = co_await std::move(task);
   } catch (...) {
     reply = std::unexpected(error_from_exception(entry->call, error_log()));
   }

@@ -62,10 +62,7 @@ Task<Result<Reply>> SessionState::send_request(Call& call, std::optional<jsonrpc
   if (response && pending.failed()) co_await next_turn;
   auto raw = response ? std::move(*response) : fail(ErrorKind::cancelled, "cancelled by the caller");
   if (!raw) {
-    const bool gave_up = raw.error().kind == ErrorKind::timeout || raw.error().kind == ErrorKind::cancelled;
-    // `initialize` and `server/discover` are never cancelled: there is no session yet.
-    const bool opening = call.method == protocol::Initialize::method || call.method == protocol::Discover::method;
-    if (gave_up && !opening) send_queue.push_unlimited(transport::Outgoing{cancellation(pending_call.id(), raw.error())});
+    cancel_if_given_up(call, pending_call.id(), raw.error());
     co_return std::unexpected(std::move(raw.error()));
   }
   auto decoded = revision.codec->decode_result(std::move(*raw));
@@ -75,6 +72,13 @@ Task<Result<Reply>> SessionState::send_request(Call& call, std::optional<jsonrpc
                   .kind = decoded->kind,
                   .other_kind = std::move(decoded->other_kind),
                   .written_in = &revision};
+}
+
+void SessionState::cancel_if_given_up(const Call& call, std::int64_t id, const Error& why) {
+  const bool gave_up = why.kind == ErrorKind::timeout || why.kind == ErrorKind::cancelled;
+  // `initialize` and `server/discover` are never cancelled: there is no session yet.
+  const bool opening = call.method == protocol::Initialize::method || call.method == protocol::Discover::method;
+  if (gave_up && !opening) send_queue.push_unlimited(transport::Outgoing{cancellation(id, why)});
 }
 
 // A client may never respond to a request whose capability it did not declare.

@@ -90,6 +90,7 @@ struct SessionState final : Service {
   Task<void> notify(Notification& notice) override;
   Task<void> notify_when_room(std::size_t size, Task<Result<void>> sending);
   Task<Result<Reply>> send_request(Call& call, std::optional<jsonrpc::Id> related_request);
+  void cancel_if_given_up(const Call& call, std::int64_t id, const Error& why);
   /// Returns an error if the client did not declare the capability that a request needs.
   std::optional<Error> check_capability(const Call& question) const;
   const protocol::Revision& revision_for(const Call& call) const;

@@ -15,9 +15,11 @@ class UnreachableClient final : public Service {
 };
 
 Task<jsonrpc::Message> respond_later(std::unique_ptr<StatelessRequest> handling, Task<Result<Reply>> replying) {
+  // A local, which is destroyed before the call that it uses: GCC 12 destroys parameters in their order.
+  auto task = std::move(replying);
   Result<Reply> reply;
   try {
-    reply = co_await std::move(replying);
+    reply = co_await std::move(task);
   } catch (...) {
     reply = std::unexpected(error_from_exception(handling->call, handling->error_log()));
   }

@@ -148,17 +148,18 @@ class Gateway(Listening):
         self.check("gateway, 100 kB", self.cost("text=" + "x" * LARGE, long=True), **BUDGET["gateway, long"])
 
 
-# Slightly above the cost in an unoptimised build; an optimised one does not need more.
+# Slightly above the cost in an unoptimised build; an optimised one does not need more. One of the system calls is the
+# epoll_ctl of a wait, which Asio's public interface needs (docs/decisions/0019).
 BUDGET = {
     "memory": dict(allocations=50, calls=8),
     "memory, long": dict(copied=20 * LARGE),
     "stdio": dict(allocations=10, calls=5.3),
     "stdio, in flight": dict(allocations=8.5, calls=1),
     "stdio, long": dict(copied=5.5 * LARGE),
-    "http": dict(allocations=10, calls=3.3),
-    "http, stateless": dict(allocations=14, calls=3.3),
+    "http": dict(allocations=10, calls=4.3),
+    "http, stateless": dict(allocations=14, calls=4.3),
     "http, long": dict(copied=6.5 * LARGE),
-    "gateway": dict(allocations=46, calls=8),
+    "gateway": dict(allocations=46, calls=9.3),
     "gateway, long": dict(copied=11 * LARGE),
 }
 

@@ -106,7 +106,8 @@ TEST_F(StatelessRequestTest, CannotCallItsClient) {
   };
   response_to(enveloped);
   response_to(plain);
-  EXPECT_THAT(errors, testing::ElementsAre(testing::HasSubstr("send no requests"), testing::HasSubstr("cannot be called")));
+  EXPECT_THAT(errors,
+              testing::ElementsAre(testing::HasSubstr("send no requests"), testing::HasSubstr("cannot be called")));
 }
 
 TEST_F(StatelessRequestTest, DoesNotSendExceptionTexts) {

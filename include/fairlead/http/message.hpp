@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <fairlead/base/task.hpp>
 #include <fairlead/protocol/headers.hpp>
@@ -31,22 +32,40 @@ struct Request {
   std::string principal;  ///< Authenticated principal, set by an access check; empty if anonymous.
   bool secure = false;    ///< True if the connection uses TLS.
 
-  /// Bloom filter of the header names, by `name_bit`. All ones if not computed.
+  /// Bloom filter of the header names, by `name_bit`. All ones without an index.
   std::uint64_t header_bits = ~std::uint64_t{0};
 
   /// Objects that the handler's task or the streamed response uses. Released after the response.
   std::shared_ptr<const void> dependencies;
 
+  /// Slots of the index that several headers have, and the first header of each slot in `header_bits`.
+  std::uint64_t shared_slots = ~std::uint64_t{0};
+  std::array<std::uint8_t, 64> first_in_slot = {};
+
   /// Value of the first header of that name, trimmed; nothing if absent.
-  std::optional<std::string_view> header(std::string_view name) const;
+  std::optional<std::string_view> header(std::string_view name) const {
+    const auto at = find_header(name);
+    return at < headers.size() ? std::optional(protocol::trim_header(headers[at].value)) : std::nullopt;
+  }
   std::size_t count(std::string_view name) const;
 
-  bool may_have_header(std::string_view name) const { return (header_bits & name_bit(name)) != 0; }
-  static constexpr std::uint64_t name_bit(std::string_view name) {
-    // Ignores the bit that separates upper and lower case.
-    const auto end = name.empty() ? 0u : static_cast<unsigned char>(name.back()) & 0x1fu;
-    return std::uint64_t{1} << ((name.size() * 5 + end) & 63);
+  /// Position of the next header of that name, beginning at `from`; `headers.size()` if there is none.
+  std::size_t find_header(std::string_view name, std::size_t from = 0) const {
+    return may_have_header(name) ? find_in_slot(name, from) : headers.size();
   }
+  /// Builds the index. Call it again after a change of `headers`.
+  void index_headers();
+
+  bool may_have_header(std::string_view name) const { return (header_bits & name_bit(name)) != 0; }
+  static constexpr std::uint64_t name_bit(std::string_view name) { return std::uint64_t{1} << slot(name); }
+
+ private:
+  static constexpr std::size_t slot(std::string_view name) {
+    // Ignores the bits that separate upper and lower case.
+    constexpr auto letter = [](char c) { return static_cast<unsigned char>(c) & 0x1fu; };
+    return name.empty() ? 0 : ((name.size() + letter(name.back())) * 5 + letter(name.front())) & 63;
+  }
+  std::size_t find_in_slot(std::string_view name, std::size_t from) const;
 };
 
 /// Writes a response that is not sent at once: an event stream, a WebSocket.

@@ -39,22 +39,35 @@ struct HeaderView {
   std::string_view value;
 };
 
+/// True if the bytes of two words are the same, except for the case of ASCII letters.
+constexpr bool same_letters(std::uint64_t left, std::uint64_t right) {
+  constexpr std::uint64_t ones = 0x0101010101010101, case_bits = ones * ('a' ^ 'A'), tops = ones * 0x80;
+  if (left == right) return true;
+  const auto lower = left | case_bits, bits = lower & ~tops;
+  // The top bit of each byte that is a letter.
+  const auto letters = (bits + ones * (0x80 - 'a')) & ~(bits + ones * (0x7f - 'z')) & ~lower & tops;
+  return ((left ^ right) & ~(letters >> 2)) == 0;
+}
+
 constexpr bool same_header(std::string_view left, std::string_view right) {
-  constexpr auto case_bit = 'a' ^ 'A';
   if (left.size() != right.size()) return false;
-  std::size_t same = 0;
+  std::size_t at = 0;
   if !consteval {
-    // Compares eight bytes at a time while they are identical.
-    for (std::uint64_t a = 0, b = 0; same + sizeof(a) <= left.size(); same += sizeof(a)) {
-      std::memcpy(&a, left.data() + same, sizeof(a));
-      std::memcpy(&b, right.data() + same, sizeof(b));
-      if (a != b) break;
+    const auto same_words = [&]<class Word>(std::size_t from, Word a) {
+      Word b = 0;
+      std::memcpy(&a, left.data() + from, sizeof(a));
+      std::memcpy(&b, right.data() + from, sizeof(b));
+      return same_letters(a, b);
+    };
+    for (; at + 8 <= left.size(); at += 8) {
+      if (!same_words(at, std::uint64_t{0})) return false;
     }
+    // The last word overlaps the one before.
+    if (at != 0) return at == left.size() || same_words(left.size() - 8, std::uint64_t{0});
+    if (left.size() >= 4) return same_words(0, std::uint32_t{0}) && same_words(left.size() - 4, std::uint32_t{0});
   }
-  for (std::size_t i = same; i < left.size(); ++i) {
-    if (left[i] == right[i]) continue;
-    const auto lower = left[i] | case_bit;
-    if ((left[i] ^ right[i]) != case_bit || lower < 'a' || lower > 'z') return false;
+  for (; at < left.size(); ++at) {
+    if (!same_letters(static_cast<unsigned char>(left[at]), static_cast<unsigned char>(right[at]))) return false;
   }
   return true;
 }

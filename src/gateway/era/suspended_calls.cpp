@@ -6,6 +6,7 @@
 #include <fairlead/base/log.hpp>
 #include <fairlead/base/timer_wheel.hpp>
 #include <fairlead/json/codec.hpp>
+#include <fairlead/json/object_edit.hpp>
 #include <fairlead/protocol/model/input.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <fairlead/protocol/protocol_error.hpp>
@@ -131,7 +132,7 @@ bool SuspendedCalls::handles(const Call& call, const BackendLookup& backends) co
   const bool by_result = revision != nullptr && !revision->server_initiated_requests &&
                          revision->may_require_input.contains(call.method) && call.context.peer != nullptr;
   if (!by_result) return false;
-  if (call.params.may_contain("requestState")) return true;
+  if (!json::member_of(call.params, "requestState").empty()) return true;
   const auto& declared = call.context.caller->capabilities;
   if (!declared.elicitation && !declared.sampling && !declared.roots) return false;
   const auto target = target_of(call);

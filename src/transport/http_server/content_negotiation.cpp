@@ -30,12 +30,11 @@ bool covers(std::string_view range, std::string_view type, bool wildcards) {
 }
 
 bool any_covers(const http::Request& request, std::string_view type, bool wildcards) {
-  for (const auto& field : request.headers) {
-    if (!same_header(field.name, "Accept")) continue;
+  const auto& headers = request.headers;
+  for (auto at = request.find_header("Accept"); at < headers.size(); at = request.find_header("Accept", at + 1)) {
+    auto rest = headers[at].value;
     // Fast path for the usual value.
-    if (field.value == "application/json, text/event-stream" && (type == json_type || type == event_stream))
-      return true;
-    auto rest = field.value;
+    if (rest == "application/json, text/event-stream" && (type == json_type || type == event_stream)) return true;
     while (true) {
       const auto comma = rest.find(',');
       if (covers(rest.substr(0, comma), type, wildcards)) return true;

@@ -25,7 +25,6 @@ std::unexpected<Error> session_ended() {
   return fail(ErrorKind::closed, "the session has ended");
 }
 
-
 }  // namespace
 
 Task<Result<void>> HttpSession::send(Outgoing outgoing) {

@@ -62,7 +62,7 @@ class ResponseChannel {
   static constexpr std::size_t high_water = std::size_t{64} * 1024;
 
   std::optional<Promise<Wake>> wakeup_;  // Of a writer that has nothing to write.
-  std::vector<Signal> senders_;  // Senders that wait for space.
+  std::vector<Signal> senders_;          // Senders that wait for space.
   std::string unsent_;
   std::unique_ptr<http::Response> whole_;
   bool begun_ = false;

@@ -51,7 +51,7 @@ Task<http::Response> StreamableHttpState::respond_stateless(jsonrpc::Request req
 }
 
 Task<void> StreamableHttpState::run(std::shared_ptr<StatelessCall> call, Task<jsonrpc::Message> responding) {
-  // A local, which is destroyed before the call that it uses.
+  // A local, which is destroyed before the call that it uses: GCC 12 destroys parameters in their order.
   auto task = std::move(responding);
   const auto response = co_await std::move(task);
   call->respond(response);

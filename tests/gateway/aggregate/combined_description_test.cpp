@@ -94,10 +94,8 @@ TEST_F(CombinedDescriptionTest, Finding_P1_OffersNoExtensionsForSeveralServers) 
   EXPECT_FALSE((*describe())->capabilities.extensions);
 }
 
-TEST_F(CombinedDescriptionTest, DoesNotAnswerForTheGatewayItself) {
+TEST_F(CombinedDescriptionTest, AnswersPingItself) {
   auto& a = add("a").tools({});
-  EXPECT_EQ(fault("initialize"), ProtocolError::unknown_method);
-  EXPECT_EQ(fault("server/discover"), ProtocolError::unknown_method);
   EXPECT_TRUE(a.calls.empty());
   EXPECT_EQ(body("ping"), "{}");
 }

@@ -13,8 +13,9 @@ using namespace test;
 
 struct Tools : EndpointBench<ToolHttp> {
   explicit Tools(ToolHttpOptions options = {})
-      : EndpointBench(
-            [&](EventLoop loop, SessionFactory& factory) { return std::make_unique<ToolHttp>(loop, factory, options); }) {}
+      : EndpointBench([&](EventLoop loop, SessionFactory& factory) {
+          return std::make_unique<ToolHttp>(loop, factory, options);
+        }) {}
 
   ActiveRequest post(std::string body) {
     return start("POST", "/rpc", {{"Content-Type", "application/json"}}, std::move(body));
