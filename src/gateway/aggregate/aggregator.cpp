@@ -55,7 +55,8 @@ Task<Result<Reply>> Aggregator::pass_through(Call& call) {
 }
 
 std::unique_ptr<session::SessionHook> Aggregator::on_session_open(session::SessionRef session) {
-  return fanout_.add_session(std::move(session));
+  // The peer of a single request gets messages of servers through the request only.
+  return session.single_request ? nullptr : fanout_.add_session(std::move(session));
 }
 
 std::vector<protocol::HeaderParam> Aggregator::header_params(std::string_view tool, std::string_view) {

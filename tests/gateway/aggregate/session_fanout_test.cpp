@@ -29,6 +29,19 @@ TEST_F(SessionFanoutTest, Complaint_16_FetchesAChangeBeforeNotifyingOnce) {
   EXPECT_EQ(a.count("tools/list"), 2u);
 }
 
+TEST_F(SessionFanoutTest, OpensNoSessionsForASingleRequest) {
+  auto& a = add("a").tools({"one"});
+  aggregator();
+  const auto before = a.session_count();
+  FakePeer peer;
+  const auto hook = aggregator().on_session_open(
+      {.key = 7, .peer = peer, .executor = loop_.get_executor(), .tasks = tasks_, .single_request = true});
+  EXPECT_EQ(hook, nullptr);
+  EXPECT_EQ(a.session_count(), before);
+  const auto lasting = open_session(peer);
+  EXPECT_EQ(a.session_count(), before + 1);
+}
+
 TEST_F(SessionFanoutTest, Complaint_16_FetchesAndNotifiesOnceForManySessions) {
   auto& a = add("a").tools({"one"});
   FakePeer first, second;
