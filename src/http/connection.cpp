@@ -50,11 +50,11 @@ void Connection::do_handshake() {
 void Connection::reject_overload() {
   // Before the TLS handshake no response can be sent.
   if (listener_->policy().tls) return close();
-  const auto response = error_response(503, "Too many connections. Try again later.");
+  auto response = error_response(503, "Too many connections. Try again later.");
   const ResponseFraming last{.keep_alive = false};
   append_head(listener_->output(), response, last, listener_->policy().cors, listener_->date());
   next_ = Next::end;
-  if (flush(response.body)) proceed();
+  if (flush(std::move(response.body))) proceed();
 }
 
 void Connection::enter(Phase phase) {

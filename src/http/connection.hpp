@@ -84,11 +84,11 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   std::optional<Response> refused(Request& request);
   bool answer(std::string_view rest, bool arrived);
   std::optional<Response> response_at_once(Request& request, bool arrived);
-  bool queue_response(Response response, std::string_view rest);
+  bool queue_response(Response&& response, std::string_view rest);
   void defer(std::string_view rest, std::optional<Response> response);
 
-  bool flush(std::string body);
-  bool send(std::string_view head, std::string body);
+  bool flush(std::string&& body);
+  bool send(std::string_view head, std::string&& body);
   void write_on();
   void proceed(std::optional<Response> response = std::nullopt);
   void resume();

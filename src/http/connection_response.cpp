@@ -56,13 +56,13 @@ void Connection::await_more_input() {
 
 void Connection::refuse(const HttpParseError& fault) {
   // Not `respond_and_close`: the method of an unparsable request is unknown.
-  const auto response = error_response(fault.status, fault.why);
+  auto response = error_response(fault.status, fault.why);
   log(listener_->loop().log, LogLevel::debug, wire::server,
       [&] { return fmt::format("< a request from {} is refused with {}: {}", remote_, fault.status, fault.why); });
   append_head(listener_->output(), response, response_framing(BodyKind::sized, false), listener_->policy().cors,
               listener_->date());
   next_ = Next::end;
-  if (flush(response.body)) proceed();
+  if (flush(std::move(response.body))) proceed();
 }
 
 // The last response on this connection: the rest of the request is not read.
@@ -126,10 +126,12 @@ void Connection::append_whole(std::string& out, Response& response, bool stay) {
   append_head(out, response, response_framing(BodyKind::sized, stay), listener_->policy().cors, listener_->date());
   wire::sent(listener_->loop().log, wire::server, std::string_view(out).substr(begin), response.body);
   if (!may_have_body(response.status) || reader_->request().method == "HEAD") response.body.clear();
-  if (response.body.size() <= max_joined_body) out += std::exchange(response.body, {});
+  if (response.body.size() > max_joined_body) return;
+  out += response.body;
+  response.body.clear();
 }
 
-bool Connection::queue_response(Response response, std::string_view rest) {
+bool Connection::queue_response(Response&& response, std::string_view rest) {
   auto& output = listener_->output();
   const bool stay = keeps_alive();
   append_whole(output, response, stay);
@@ -155,7 +157,7 @@ void Connection::defer(std::string_view rest, std::optional<Response> response) 
   if (phase_ == Phase::writing) unsent_->next = std::move(response);
 }
 
-bool Connection::flush(std::string body) {
+bool Connection::flush(std::string&& body) {
   auto& output = listener_->output();
   const bool sent = send(output, std::move(body));
   output.clear();
@@ -163,7 +165,7 @@ bool Connection::flush(std::string body) {
 }
 
 // True if everything was written. Otherwise `proceed` is called later, unless the connection breaks.
-bool Connection::send(std::string_view head, std::string body) {
+bool Connection::send(std::string_view head, std::string&& body) {
   std::array<std::string_view, 2> pieces{head, body};
   const auto sent = write_vectored(stream_, pieces);
   if (sent && *sent) return true;

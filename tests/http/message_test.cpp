@@ -32,5 +32,31 @@ TEST(Request, SkipsHeadersWithoutTheirBit) {
   EXPECT_EQ(request.header("Via"), std::nullopt);
 }
 
+TEST(Request, FindsIndexedHeaders) {
+  Request request;
+  // The second and third share a slot of the index.
+  request.headers = {{"Host", "h"}, {"ab", "1"}, {"AB", "2"}, {"Via", "v"}};
+  request.index_headers();
+  EXPECT_EQ(request.header("host"), "h");
+  EXPECT_EQ(request.header("via"), "v");
+  EXPECT_EQ(request.count("ab"), 2u);
+  EXPECT_EQ(request.find_header("Ab", 2), 2u);
+  EXPECT_EQ(request.find_header("Ab", 3), request.headers.size());
+  EXPECT_EQ(request.find_header("Host", 1), request.headers.size());
+  EXPECT_EQ(request.header("Accept"), std::nullopt);
+  request.headers.clear();
+  EXPECT_EQ(request.header("Host"), std::nullopt);
+}
+
+TEST(Request, FindsHeadersBeyondTheIndex) {
+  Request request;
+  request.headers.assign(300, {"x", "1"});
+  request.headers.push_back({"Host", "h"});
+  request.index_headers();
+  EXPECT_EQ(request.header("Host"), "h");
+  EXPECT_EQ(request.count("Host"), 1u);
+  EXPECT_EQ(request.count("X"), 300u);
+}
+
 }  // namespace
 }  // namespace fairlead::http::message_test

@@ -28,6 +28,23 @@ std::string refusal(const Views& headers, std::string_view method, std::optional
   return checked.error().message;
 }
 
+TEST(SameHeader, IgnoresTheCaseOfLettersOnly) {
+  // Texts of all lengths up to two words, with each pair of bytes at each position.
+  for (std::size_t size = 1; size <= 17; ++size) {
+    for (std::size_t at = 0; at < size; ++at) {
+      std::string left(size, 'x'), right(size, 'X');
+      for (int byte = 0; byte < 256; ++byte) {
+        left[at] = static_cast<char>(byte);
+        for (const int flip : {0x00, 0x20, 0x01, 0x80, 0xa0}) {
+          right[at] = static_cast<char>(byte ^ flip);
+          const bool letter = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
+          ASSERT_EQ(same_header(left, right), flip == 0 || (flip == 0x20 && letter)) << size << ' ' << at << ' ' << byte;
+        }
+      }
+    }
+  }
+}
+
 TEST(RoutingHeaders, CarryMethodAndName_K_08) {
   EXPECT_THAT(routing_headers("tools/call", "add"),
               ElementsAre(Header{"Mcp-Method", "tools/call"}, Header{"Mcp-Name", "add"}));

@@ -15,6 +15,11 @@ std::shared_ptr<const jsonrpc::MessageHeaders> forwarded_headers(const http::Req
 /// Attaches these headers to every JSON-RPC request in the body.
 void attach_headers(jsonrpc::Incoming& incoming, const http::Request& request, const SessionFactory& factory);
 
+/// The body as a session receives it.
+inline Received received(jsonrpc::Incoming&& incoming) {
+  return std::visit([](auto& what) -> Received { return std::move(what); }, incoming);
+}
+
 /// Adds the headers of a message to the HTTP response.
 void apply_headers(http::Response& response, const jsonrpc::Message& message);
 

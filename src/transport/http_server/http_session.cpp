@@ -156,7 +156,7 @@ struct HttpSession::AttachedStream {
   std::shared_ptr<void> owner;
 };
 
-Task<http::Response> HttpSession::respond(Received body, Duration keep_alive, std::shared_ptr<void> owner) {
+Task<http::Response> HttpSession::respond(Received&& body, Duration keep_alive, std::shared_ptr<void> owner) {
   StartingPost post;
   std::optional<jsonrpc::Id> id;
   if (const auto* batch = std::get_if<jsonrpc::Batch>(&body)) {

@@ -68,7 +68,7 @@ class HttpSession final : public PushTransport, public std::enable_shared_from_t
 
   /// Handles the requests of one POST. The response is JSON if it is the first message, else an event stream; it
   /// becomes one after `keep_alive` without a message. `owner` is kept until the response was written.
-  Task<http::Response> respond(Received body, Duration keep_alive, std::shared_ptr<void> owner = nullptr);
+  Task<http::Response> respond(Received&& body, Duration keep_alive, std::shared_ptr<void> owner = nullptr);
 
   /// Position from which a GET without Last-Event-ID continues.
   store::EventId unread() const { return {.stream = 0, .sequence = server_stream_.last_sent}; }

@@ -29,10 +29,6 @@ std::optional<std::string_view> session_of(std::string_view query) {
   return std::nullopt;
 }
 
-Received received(jsonrpc::Incoming incoming) {
-  return std::visit([](auto& what) -> Received { return std::move(what); }, incoming);
-}
-
 bool brings_request(const jsonrpc::Incoming& incoming) {
   const auto* message = std::get_if<jsonrpc::Message>(&incoming);
   return message == nullptr || std::holds_alternative<jsonrpc::Request>(*message);

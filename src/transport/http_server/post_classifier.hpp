@@ -13,34 +13,38 @@ namespace fairlead::transport {
 
 /// A stateless request.
 struct StatelessPost {
-  jsonrpc::Request request;
+  jsonrpc::Request& request;
 };
 
 /// An `initialize` request.
 struct InitializePost {
-  jsonrpc::Request request;
+  jsonrpc::Request& request;
 };
 
 /// Messages of a session.
 struct SessionPost {
   std::shared_ptr<HttpSession> session;
-  Received body;
+  bool has_request;
 };
 
-/// A classified POST, or the response if it is rejected or needs none.
+/// A classified POST, or the response if it is rejected or needs none. Refers to the body.
 using ClassifiedPost = std::variant<http::Response, StatelessPost, InitializePost, SessionPost>;
 
 using HttpSessionTable = store::SessionTable<HttpSession>;
 
-/// Detects whether a POST is stateless or belongs to a session and validates its headers. Moves from the body.
-ClassifiedPost classify_post(http::Request& request, SessionFactory& factory, HttpSessionTable& sessions, Eras eras);
+/// Returns the error response for a POST that does not send or accept the right types.
+std::optional<http::Response> check_content_types(const http::Request& request);
 
-http::Response session_gone(const std::optional<jsonrpc::Id>& id);
-http::Response id_in_use(const jsonrpc::Id& id);
+/// Returns the error response for a body that is not a message.
+http::Response refuse_body(const http::Request& request, const jsonrpc::ReadError& error, HttpSessionTable& sessions);
 
-/// Returns the session named by the request, or the error response.
+/// Detects whether a POST is stateless or belongs to a session and validates its headers.
+ClassifiedPost classify_post(const http::Request& request, jsonrpc::Incoming& body, SessionFactory& factory,
+                             HttpSessionTable& sessions, Eras eras);
+
+/// Returns the session named by the request, or the error response. `id` is that of the JSON-RPC request, if any.
 std::expected<std::shared_ptr<HttpSession>, http::Response> find_session(const http::Request& request,
                                                                          HttpSessionTable& sessions,
-                                                                         const std::optional<jsonrpc::Id>& id = {});
+                                                                         const jsonrpc::Id* id = nullptr);
 
 }  // namespace fairlead::transport

@@ -1,26 +1,15 @@
 #include <fairlead/transport/streamable_http.hpp>
 
-#include <algorithm>
 #include <fairlead/store/session_id.hpp>
 #include <utility>
 
-#include "transport/http_server/content_negotiation.hpp"
+#include "transport/http_server/forwarded_headers.hpp"
 #include "transport/http_server/jsonrpc_response.hpp"
 #include "transport/http_server/stateless_validation.hpp"
 #include "transport/http_server/streamable_state.hpp"
 
 namespace fairlead::transport {
 namespace {
-
-bool has_request(const Received& body) {
-  if (const auto* batch = std::get_if<jsonrpc::Batch>(&body)) {
-    return std::ranges::any_of(batch->entries, [](const jsonrpc::ReadResult& entry) {
-      return entry && std::holds_alternative<jsonrpc::Request>(*entry);
-    });
-  }
-  const auto* message = std::get_if<jsonrpc::Message>(&body);
-  return message && std::holds_alternative<jsonrpc::Request>(*message);
-}
 
 http::Response no_stream_without_session() {
   auto response =
@@ -69,14 +58,19 @@ std::optional<http::Response> StreamableHttpState::refuse_method(const http::Req
 }
 
 Task<http::Response> StreamableHttpState::handle_post(http::Request& request) {
-  auto post = classify_post(request, factory, sessions, options.eras);
+  if (auto refused = check_content_types(request)) return std::move(*refused);
+  auto incoming = jsonrpc::read(std::move(request.body));
+  if (!incoming) return refuse_body(request, incoming.error(), sessions);
+  attach_headers(*incoming, request, factory);
+  auto post = classify_post(request, *incoming, factory, sessions, options.eras);
   if (auto* response = std::get_if<http::Response>(&post)) return std::move(*response);
   if (auto* alone = std::get_if<StatelessPost>(&post)) {
     return respond_stateless(std::move(alone->request), peer_info(request));
   }
   if (auto* opening = std::get_if<InitializePost>(&post)) return initialize(request, std::move(opening->request));
-  auto& [session, body] = std::get<SessionPost>(post);
-  if (has_request(body)) return session->respond(std::move(body), options.keep_alive);
+  const auto& [session, has_request] = std::get<SessionPost>(post);
+  auto body = received(std::move(*incoming));
+  if (has_request) return session->respond(std::move(body), options.keep_alive);
   session->server_session().on_message(std::move(body));
   return accepted();
 }

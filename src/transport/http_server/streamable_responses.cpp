@@ -17,37 +17,38 @@ http::Response unknown_event() {
 /// A stateless request that waits. Its notifications make the response an event stream.
 struct StreamableHttpState::StatelessCall final : NotificationSink {
   Task<Result<void>> send(jsonrpc::Notification notification) override {
-    if (channel->full()) return send_when_writable(std::move(notification));
-    channel->write_message(jsonrpc::write(notification));
+    if (channel.full()) return send_when_writable(std::move(notification));
+    channel.write_message(jsonrpc::write(notification));
     return Result<void>();
   }
 
   Task<Result<void>> send_when_writable(jsonrpc::Notification notification) {
-    co_await channel->writable();
+    co_await channel.writable();
     co_return co_await send(std::move(notification));
   }
 
-  void respond(const jsonrpc::Message& response) const {
-    if (!channel->streaming()) return channel->answer(stateless_response(response));
-    channel->write_message(jsonrpc::write(response));
-    channel->end();
+  void respond(const jsonrpc::Message& response) {
+    if (!channel.streaming()) return channel.answer(stateless_response(response));
+    channel.write_message(jsonrpc::write(response));
+    channel.end();
   }
 
-  std::shared_ptr<ResponseChannel> channel = std::make_shared<ResponseChannel>();
+  ResponseChannel channel;
 };
 
-Task<http::Response> StreamableHttpState::respond_stateless(jsonrpc::Request request, PeerInfo peer) {
+Task<http::Response> StreamableHttpState::respond_stateless(jsonrpc::Request&& request, PeerInfo&& peer) {
   auto call = std::make_shared<StatelessCall>();
   auto responding = factory.respond(loop, std::move(request), std::move(peer), *call);
-  if (responding.is_ready() && !call->channel->streaming()) return stateless_response(responding.take());
+  if (responding.is_ready() && !call->channel.streaming()) return stateless_response(responding.take());
   // The task of the call outlives that of the response, which may become a stream, and is cancelled with it.
   auto task = running.spawn(run(call, std::move(responding)));
   if (!task) return error_response(503, jsonrpc::code::internal_error, "the server is stopping: try again later");
-  const std::shared_ptr<void> owner(nullptr, [task, channel = call->channel](void*) mutable {
-    channel->close();
+  const std::shared_ptr<void> owner(nullptr, [task, call](void*) mutable {
+    call->channel.close();
     task.cancel();
   });
-  return first_response(loop, call->channel, {.keep_alive = options.keep_alive}, owner);
+  const std::shared_ptr<ResponseChannel> channel(call, &call->channel);
+  return first_response(loop, channel, {.keep_alive = options.keep_alive}, owner);
 }
 
 Task<void> StreamableHttpState::run(std::shared_ptr<StatelessCall> call, Task<jsonrpc::Message> responding) {
@@ -57,7 +58,7 @@ Task<void> StreamableHttpState::run(std::shared_ptr<StatelessCall> call, Task<js
   call->respond(response);
 }
 
-Task<http::Response> StreamableHttpState::initialize(const http::Request& request, jsonrpc::Request initialize) {
+Task<http::Response> StreamableHttpState::initialize(const http::Request& request, jsonrpc::Request&& initialize) {
   auto made = open(request);
   if (!made) {
     auto full = error_response(503, jsonrpc::code::internal_error, made.error().message, initialize.id);

@@ -19,9 +19,9 @@ struct StreamableHttpState {
 
   // Responses: streamable_responses.cpp
   struct StatelessCall;
-  Task<http::Response> respond_stateless(jsonrpc::Request request, PeerInfo peer);
+  Task<http::Response> respond_stateless(jsonrpc::Request&& request, PeerInfo&& peer);
   static Task<void> run(std::shared_ptr<StatelessCall> call, Task<jsonrpc::Message> responding);
-  Task<http::Response> initialize(const http::Request& request, jsonrpc::Request initialize);
+  Task<http::Response> initialize(const http::Request& request, jsonrpc::Request&& initialize);
   Task<http::Response> open_stream(const http::Request& request);
   Task<http::Response> follow(std::shared_ptr<HttpSession> session, store::EventId from);
   static std::optional<http::Response> check_stream(const http::Request& request);
