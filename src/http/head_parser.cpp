@@ -35,8 +35,8 @@ class Lines {
   // Returns a line, and the size of the token that it begins with, and checks that it contains only field-value
   // characters.
   Next next_field(std::string_view& line, std::size_t& token) {
-    const auto token_end = end_of(bytes_, at_, char_class::token);
-    const auto end = field_end(bytes_, token_end);
+    const auto after_token = token_end(bytes_, at_);
+    const auto end = field_end(bytes_, after_token);
     const auto rest = bytes_.substr(end);
     if (rest.size() < 2 && (rest.empty() || rest.front() == '\r')) return Next::missing;
     if (rest[0] != '\r' || rest[1] != '\n') {
@@ -44,7 +44,7 @@ class Lines {
       return Next::bad;
     }
     line = bytes_.substr(at_, end - at_);
-    token = token_end - at_;
+    token = after_token - at_;
     at_ = end + 2;
     return Next::line;
   }

@@ -4,33 +4,25 @@
 
 namespace fairlead::http {
 
-std::size_t Request::count(std::string_view name) const {
-  std::size_t found = 0;
-  for (auto at = find_header(name); at < headers.size(); at = find_header(name, at + 1)) ++found;
-  return found;
-}
-
 void Request::index_headers() {
-  header_bits = shared_slots = 0;
+  header_bits = searched_bits = 0;
   for (std::size_t at = 0; at < headers.size(); ++at) {
     const auto in = slot(headers[at].name);
     const auto bit = std::uint64_t{1} << in;
-    // A position that does not fit is searched from the last that does.
-    constexpr std::size_t last = 255;
-    if ((header_bits & bit) != 0 || at > last) shared_slots |= bit;
-    if ((header_bits & bit) == 0) first_in_slot[in] = static_cast<std::uint8_t>(std::min(at, last));
+    header_in_slot[in] = static_cast<std::uint8_t>(at);
+    if ((header_bits & bit) != 0 || at != header_in_slot[in]) searched_bits |= bit;
     header_bits |= bit;
   }
 }
 
-std::size_t Request::find_in_slot(std::string_view name, std::size_t from) const {
-  const std::size_t first = first_in_slot[slot(name)];
-  const bool shared = (shared_slots & name_bit(name)) != 0;
-  const auto end = shared ? headers.size() : std::min(first + 1, headers.size());
-  for (auto at = std::max(first, from); at < end; ++at) {
-    if (protocol::same_header(headers[at].name, name)) return at;
-  }
-  return headers.size();
+std::size_t Request::search(std::string_view name, std::size_t from) const {
+  while (from < headers.size() && !protocol::same_header(headers[from].name, name)) ++from;
+  return std::min(from, headers.size());
+}
+
+std::size_t Request::count_all(std::string_view name) const {
+  const auto same = [&](const HeaderView& field) { return protocol::same_header(field.name, name); };
+  return static_cast<std::size_t>(std::ranges::count_if(headers, same));
 }
 
 std::string_view reason_phrase(std::uint16_t status) {

@@ -38,20 +38,27 @@ struct Request {
   /// Objects that the handler's task or the streamed response uses. Released after the response.
   std::shared_ptr<const void> dependencies;
 
-  /// Slots of the index that several headers have, and the first header of each slot in `header_bits`.
-  std::uint64_t shared_slots = ~std::uint64_t{0};
-  std::array<std::uint8_t, 64> first_in_slot = {};
+  /// Bits of names that several headers may have, which are searched; and the header of each other name.
+  std::uint64_t searched_bits = ~std::uint64_t{0};
+  std::array<std::uint8_t, 64> header_in_slot = {};
 
   /// Value of the first header of that name, trimmed; nothing if absent.
   std::optional<std::string_view> header(std::string_view name) const {
     const auto at = find_header(name);
     return at < headers.size() ? std::optional(protocol::trim_header(headers[at].value)) : std::nullopt;
   }
-  std::size_t count(std::string_view name) const;
+  std::size_t count(std::string_view name) const {
+    if ((searched_bits & name_bit(name)) != 0) return count_all(name);
+    return find_header(name) < headers.size() ? 1 : 0;
+  }
 
   /// Position of the next header of that name, beginning at `from`; `headers.size()` if there is none.
   std::size_t find_header(std::string_view name, std::size_t from = 0) const {
-    return may_have_header(name) ? find_in_slot(name, from) : headers.size();
+    if (!may_have_header(name)) return headers.size();
+    if ((searched_bits & name_bit(name)) != 0) return search(name, from);
+    const std::size_t at = header_in_slot[slot(name)];
+    const bool found = at >= from && at < headers.size() && protocol::same_header(headers[at].name, name);
+    return found ? at : headers.size();
   }
   /// Builds the index. Call it again after a change of `headers`.
   void index_headers();
@@ -65,7 +72,8 @@ struct Request {
     constexpr auto letter = [](char c) { return static_cast<unsigned char>(c) & 0x1fu; };
     return name.empty() ? 0 : ((name.size() + letter(name.back())) * 5 + letter(name.front())) & 63;
   }
-  std::size_t find_in_slot(std::string_view name, std::size_t from) const;
+  std::size_t search(std::string_view name, std::size_t from) const;
+  std::size_t count_all(std::string_view name) const;
 };
 
 /// Writes a response that is not sent at once: an event stream, a WebSocket.

@@ -39,37 +39,43 @@ struct HeaderView {
   std::string_view value;
 };
 
-/// True if the bytes of two words are the same, except for the case of ASCII letters.
-constexpr bool same_letters(std::uint64_t left, std::uint64_t right) {
-  constexpr std::uint64_t ones = 0x0101010101010101, case_bits = ones * ('a' ^ 'A'), tops = ones * 0x80;
-  if (left == right) return true;
-  const auto lower = left | case_bits, bits = lower & ~tops;
-  // The top bit of each byte that is a letter.
-  const auto letters = (bits + ones * (0x80 - 'a')) & ~(bits + ones * (0x7f - 'z')) & ~lower & tops;
-  return ((left ^ right) & ~(letters >> 2)) == 0;
+/// The top bit of each byte of the word that is an ASCII letter.
+constexpr std::uint64_t letters_in(std::uint64_t word) {
+  constexpr std::uint64_t ones = 0x0101010101010101, tops = ones * 0x80;
+  const auto lower = (word | ones * ('a' ^ 'A')) & ~tops;
+  return (lower + ones * (0x80 - 'a')) & ~(lower + ones * (0x7f - 'z')) & ~word & tops;
 }
 
-constexpr bool same_header(std::string_view left, std::string_view right) {
-  if (left.size() != right.size()) return false;
-  std::size_t at = 0;
+/// True if the bytes of two words are the same, except for the case of letters.
+constexpr bool same_letters(std::uint64_t left, std::uint64_t right) {
+  return left == right || ((left ^ right) & ~(letters_in(left) >> 2)) == 0;
+}
+
+/// True if two texts of the same size are the same, except for the case of letters.
+constexpr bool same_text(const char* left, const char* right, std::size_t size) {
   if !consteval {
-    const auto same_words = [&]<class Word>(std::size_t from, Word a) {
+    const auto same_words = [=]<class Word>(std::size_t at, Word a) {
       Word b = 0;
-      std::memcpy(&a, left.data() + from, sizeof(a));
-      std::memcpy(&b, right.data() + from, sizeof(b));
+      std::memcpy(&a, left + at, sizeof(a));
+      std::memcpy(&b, right + at, sizeof(b));
       return same_letters(a, b);
     };
-    for (; at + 8 <= left.size(); at += 8) {
-      if (!same_words(at, std::uint64_t{0})) return false;
+    if (size >= 8) {
+      for (std::size_t at = 0; at + 8 < size; at += 8) {
+        if (!same_words(at, std::uint64_t{0})) return false;
+      }
+      return same_words(size - 8, std::uint64_t{0});  // May overlap the word before.
     }
-    // The last word overlaps the one before.
-    if (at != 0) return at == left.size() || same_words(left.size() - 8, std::uint64_t{0});
-    if (left.size() >= 4) return same_words(0, std::uint32_t{0}) && same_words(left.size() - 4, std::uint32_t{0});
+    if (size >= 4) return same_words(0, std::uint32_t{0}) && same_words(size - 4, std::uint32_t{0});
   }
-  for (; at < left.size(); ++at) {
+  for (std::size_t at = 0; at < size; ++at) {
     if (!same_letters(static_cast<unsigned char>(left[at]), static_cast<unsigned char>(right[at]))) return false;
   }
   return true;
+}
+
+constexpr bool same_header(std::string_view left, std::string_view right) {
+  return left.size() == right.size() && same_text(left.data(), right.data(), left.size());
 }
 
 /// Removes optional white space (RFC 9110, section 5.6.3) at both ends.
