@@ -35,14 +35,6 @@ Span whole_member(std::string_view text, Span value) {
 
 }  // namespace
 
-std::string without_member(std::string_view valid_text, Span value) {
-  const auto gone = whole_member(valid_text, value);
-  std::string out;
-  out.reserve(valid_text.size() - gone.size);
-  out.append(valid_text, 0, gone.begin);
-  return out.append(valid_text, gone.begin + gone.size);
-}
-
 void erase_member(Payload& object, Span value) {
   object.erase(whole_member(object.text(), value));
 }

@@ -8,13 +8,13 @@ namespace fairlead::json {
 
 Payload::Payload(const Payload& other) : buffer_(other.text()), span_{0, buffer_.size()}, names_(other.names_) {}
 
-Payload& Payload::operator=(Payload other) noexcept {
-  std::swap(buffer_, other.buffer_);
-  std::swap(span_, other.span_);
-  std::swap(names_, other.names_);
-  auto* mine = parsed_.load(std::memory_order_relaxed);
-  parsed_.store(other.parsed_.load(std::memory_order_relaxed), std::memory_order_relaxed);
-  other.parsed_.store(mine, std::memory_order_relaxed);
+Payload& Payload::operator=(Payload&& other) noexcept {
+  if (this == &other) return *this;
+  buffer_ = std::move(other.buffer_);
+  span_ = std::exchange(other.span_, {});
+  names_ = other.names_;
+  auto* parsed = other.parsed_.exchange(nullptr, std::memory_order_relaxed);
+  if (auto* mine = parsed_.exchange(parsed, std::memory_order_relaxed)) destroy(mine);
   return *this;
 }
 
@@ -25,19 +25,6 @@ void Payload::destroy(boost::json::value* parsed) noexcept {
 Result<Payload> Payload::parse(std::string text, const ScanOptions& options) {
   if (const auto error = scan(text, options)) return fail(ErrorKind::malformed, error.message());
   return trusted(std::move(text));
-}
-
-Payload Payload::trusted(std::string text) {
-  const Span whole{0, text.size()};
-  return slice(std::move(text), whole);
-}
-
-Payload Payload::slice(std::string message, Span value, std::uint64_t names) {
-  Payload payload;
-  payload.buffer_ = std::move(message);
-  payload.span_ = value;
-  payload.names_ = names;
-  return payload;
 }
 
 const boost::json::value& Payload::value() const {

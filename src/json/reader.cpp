@@ -8,15 +8,14 @@ namespace {
 std::size_t container_end(std::string_view text) {
   std::size_t depth = 0;
   for (std::size_t at = 0;; ++at) {
-    switch (text[at]) {
-      case '"': at = closing_quote(text, at); break;
-      case '{':
-      case '[': ++depth; break;
-      case '}':
-      case ']':
-        if (--depth == 0) return at + 1;
-        break;
-      default: break;
+    // Maps '[' to '{' and ']' to '}', and no other character of valid text to them.
+    const int mark = text[at] | 0x20;
+    if (text[at] == '"') {
+      at = closing_quote(text, at);
+    } else if (mark == '{') {
+      ++depth;
+    } else if (mark == '}' && --depth == 0) {
+      return at + 1;
     }
   }
 }
@@ -54,14 +53,14 @@ std::string_view Reader::number() {
 void Reader::string(std::string& out) {
   const auto mark = quote_or_escape(rest_, 1);
   if (rest_[mark] != '"') return append_unescaped(out, string_inside());
-  out.append(rest_, 1, mark - 1);
+  out.append(rest_.data() + 1, mark - 1);
   advance(mark + 1);
 }
 
 std::string_view Reader::text(std::string& scratch) {
   const auto mark = quote_or_escape(rest_, 1);
   if (rest_[mark] == '"') {
-    const auto plain = rest_.substr(1, mark - 1);
+    const std::string_view plain(rest_.data() + 1, mark - 1);
     advance(mark + 1);
     return plain;
   }

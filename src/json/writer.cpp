@@ -9,6 +9,8 @@
 #include <fairlead/base/utf8.hpp>
 #include <utility>
 
+#include "json/lexical.hpp"
+
 namespace fairlead::json {
 namespace {
 
@@ -27,9 +29,6 @@ constexpr auto string_bytes = [] {
   return table;
 }();
 
-// Vector of sixteen bytes (GCC and Clang extension, portable). Bytes beyond ASCII are negative.
-using Bytes = signed char __attribute__((vector_size(16)));
-
 Bytes not_plain(const char* text) {
   Bytes bytes;
   std::memcpy(&bytes, text, sizeof(bytes));
@@ -37,12 +36,11 @@ Bytes not_plain(const char* text) {
 }
 
 bool any(Bytes flags) {
-  std::array<std::uint64_t, 2> halves = {};
-  std::memcpy(&halves, &flags, sizeof(halves));
-  return (halves[0] | halves[1]) != 0;
+  const auto words = std::bit_cast<Words>(flags);
+  return (words[0] | words[1]) != 0;
 }
 
-// The position, in whole blocks, up to which all bytes can be copied.
+// A position, the end or that of a block, up to which all bytes can be copied.
 std::size_t skip_plain(std::string_view text, std::size_t at) {
   constexpr std::size_t block = 4 * sizeof(Bytes);
   for (; text.size() - at >= block; at += block) {
@@ -50,9 +48,12 @@ std::size_t skip_plain(std::string_view text, std::size_t at) {
     if (any(not_plain(here) | not_plain(here + 16) | not_plain(here + 32) | not_plain(here + 48))) return at;
   }
   for (; text.size() - at >= sizeof(Bytes); at += sizeof(Bytes)) {
-    if (any(not_plain(text.data() + at))) break;
+    if (any(not_plain(text.data() + at))) return at;
   }
-  return at;
+  std::array<char, sizeof(Bytes)> tail;
+  tail.fill(' ');
+  text.copy(tail.data(), tail.size(), at);
+  return any(not_plain(tail.data())) ? at : text.size();
 }
 
 template <class Number>

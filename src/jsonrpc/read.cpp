@@ -55,9 +55,13 @@ One made(Parts&&... parts) {
 /// Builds a message from the members of its outermost object, found by the scan.
 class EnvelopeReader {
  public:
-  EnvelopeReader(std::string text, const MemberIndex& index) : text_(std::move(text)), index_(index) {
+  EnvelopeReader(std::string text, const MemberIndex& index) : text_(std::move(text)) {
     for (const auto& found : index.members) {
-      if (found.parent == MemberIndex::root) assign_member(found);
+      if (found.parent == MemberIndex::root) {
+        assign_member(found);
+      } else if (params_ && found.parent == index.index_of(*params_)) {
+        assign_param(found);
+      }
     }
   }
 
@@ -92,6 +96,15 @@ class EnvelopeReader {
     extra_ += found.value.in(text_);
   }
 
+  // Params come after their parent.
+  void assign_param(const Member& found) {
+    Span* span = found.is(text_, "name")    ? &param_spans_.name
+                 : found.is(text_, "uri")   ? &param_spans_.uri
+                 : found.is(text_, "_meta") ? &param_spans_.meta
+                                            : nullptr;
+    if (span) *span = {found.value.begin - params_->value.begin, found.value.size};
+  }
+
   std::string_view json_of(const Member* member) const { return member ? member->value.in(text_) : std::string_view(); }
 
   void parse_id(std::string_view token) {
@@ -108,26 +121,18 @@ class EnvelopeReader {
   }
 
   One parse_call() {
-    auto method = json::decode<std::string>(json_of(method_));
-    if (!method) return refuse(R"("method" must be a string)");
+    json::Reader name(json_of(method_));
+    if (name.kind() != json::Kind::string) return refuse(R"("method" must be a string)");
+    std::string method;
+    name.string(method);
     if (json_of(id_) == "null") return refuse(R"("id" must not be null)");
     if (json_of(params_) == "null") params_ = nullptr;
     if (params_ && text_[params_->value.begin] != '{' && text_[params_->value.begin] != '[') {
       return refuse(R"("params" must be an object or an array)");
     }
-    const ParamSpans param_spans = params_ ? locate_params() : ParamSpans{};
     auto params = params_ ? json::Payload::slice(std::move(text_), params_->value, params_->names) : json::Payload();
-    if (!read_id_) return made<Notification>(std::move(*method), std::move(params), param_spans, std::move(extra_));
-    return made<Request>(std::move(*read_id_), std::move(*method), std::move(params), param_spans, std::move(extra_));
-  }
-
-  ParamSpans locate_params() const {
-    const auto parent = index_.index_of(*params_);
-    const auto span_of = [&](std::string_view name) {
-      const auto* found = index_.find(text_, name, parent);
-      return found ? Span{found->value.begin - params_->value.begin, found->value.size} : Span{};
-    };
-    return {.name = span_of("name"), .uri = span_of("uri"), .meta = span_of("_meta")};
+    if (!read_id_) return made<Notification>(std::move(method), std::move(params), param_spans_, std::move(extra_));
+    return made<Request>(std::move(*read_id_), std::move(method), std::move(params), param_spans_, std::move(extra_));
   }
 
   One parse_result() {
@@ -145,7 +150,7 @@ class EnvelopeReader {
   }
 
   std::string text_;
-  const MemberIndex& index_;
+  ParamSpans param_spans_;
   const Member *jsonrpc_ = nullptr, *id_ = nullptr, *method_ = nullptr;
   const Member *params_ = nullptr, *result_ = nullptr, *error_ = nullptr;
   std::optional<Id> read_id_;

@@ -33,13 +33,14 @@ Task<Result<Reply>> ping(ServerState&, Call&, const Registry&) {
   return Reply{.body = json::Payload::trusted("{}")};
 }
 
+// In the order of search; the most frequent first.
 constexpr Route routes[] = {
+    {protocol::CallTool::method, Feature::tools, run<&ServerState::call_tool>},
     {protocol::Initialize::method, Feature::nothing, run<&ServerState::initialize>},
     {protocol::Discover::method, Feature::nothing, run<&ServerState::discover>},
     {protocol::Ping::method, Feature::nothing, ping},
     {protocol::SetLevel::method, Feature::logging, run<&ServerState::set_level>},
     {protocol::ListTools::method, Feature::tools, run<&ServerState::list_tools>},
-    {protocol::CallTool::method, Feature::tools, run<&ServerState::call_tool>},
     {protocol::ListResources::method, Feature::resources, run<&ServerState::list_resources>},
     {protocol::ListResourceTemplates::method, Feature::resources, run<&ServerState::list_templates>},
     {protocol::ReadResource::method, Feature::resources, run<&ServerState::read_resource>},

@@ -1,5 +1,6 @@
 #include <fairlead/server/fields.hpp>
 
+#include <cstdint>
 #include <fairlead/json/scan.hpp>
 #include <fairlead/protocol/protocol_error.hpp>
 #include <vector>
@@ -72,26 +73,23 @@ Error bad_input(Error error) {
 Result<void> read_fields(const Input& input, std::span<const Field> fields, void* const* targets) {
   json::Reader object(input.json.empty() ? std::string_view("{}") : input.json);
   ArgumentErrors errors;
-  std::vector<bool> seen(fields.size());
+  std::uint64_t seen = 0;
   if (object.kind() != json::Kind::object) {
     errors.add("arguments", "expected an object, got " + std::string(json::kind_phrase(object.kind())));
     return errors.result();
   }
   for (object.open(); object.more();) {
-    const std::string name(object.key());
-    const auto json = object.skip();
+    const auto name = object.key();
     const std::size_t at = find(fields, name);
-    if (at == fields.size()) {
-      if (input.reject_unknown) errors.add(name, "is not an argument of this tool");
-    } else if (seen[at]) {
-      errors.add(name, "the name appears twice");
-    } else {
-      seen[at] = true;
-      read_field(input, json, fields[at], targets[at], errors);
-    }
+    const std::uint64_t bit = at == fields.size() ? 0 : std::uint64_t{1} << at;
+    if (bit == 0 && input.reject_unknown) errors.add(name, "is not an argument of this tool");
+    if ((seen & bit) != 0) errors.add(name, "the name appears twice");
+    const auto json = object.skip();
+    if ((bit & ~seen) != 0) read_field(input, json, fields[at], targets[at], errors);
+    seen |= bit;
   }
   for (std::size_t i = 0; i < fields.size(); ++i) {
-    if (!seen[i] && fields[i].is_required()) errors.add(fields[i].name, "is required");
+    if ((seen >> i & 1) == 0 && fields[i].is_required()) errors.add(fields[i].name, "is required");
   }
   return errors.result();
 }

@@ -19,7 +19,7 @@ Result<Call> prepare(jsonrpc::Request& request, std::string principal) {
   if (const auto* alias = protocol::find_alias(request.method)) {
     call.context.original_method = std::exchange(call.method, std::string(alias->method));
   }
-  auto decoded = protocol::newest().codec->decode_request(request.params, request.param_spans.meta);
+  auto decoded = protocol::newest().codec->decode_request(std::move(request.params), request.param_spans.meta);
   if (!decoded) return std::unexpected(std::move(decoded.error()));
   const auto* revision = protocol::find_revision(decoded->caller->revision);
   if (revision == nullptr || revision->lifecycle != protocol::Lifecycle::stateless) {

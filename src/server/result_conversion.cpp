@@ -9,7 +9,7 @@ namespace fairlead::server {
 
 protocol::CallToolResult text_result(std::string text) {
   protocol::CallToolResult result;
-  result.content.emplace_back(protocol::TextContent{.text = std::move(text)});
+  result.content.emplace_back(std::in_place_type<protocol::TextContent>, std::move(text));
   result.isError = false;
   return result;
 }

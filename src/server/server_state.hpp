@@ -147,9 +147,15 @@ struct ServerState {
   Synchronized<std::shared_ptr<const Registry>> registry_{std::make_shared<Registry>()};
 };
 
+/// `names` are the name bits of the members that are written, if they are known.
 template <class T>
-session::Reply reply_of(const T& value) {
-  return {.body = json::to_payload(value)};
+session::Reply reply_of(const T& value, std::uint64_t names = json::all_name_bits) {
+  constexpr std::size_t usual_size = 256;
+  std::string text;
+  text.reserve(usual_size);
+  json::Codec<T>::write(text, value);
+  const json::Span whole{0, text.size()};
+  return {.body = json::Payload::slice(std::move(text), whole, names)};
 }
 
 }  // namespace fairlead::server

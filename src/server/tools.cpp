@@ -1,6 +1,9 @@
+#include <algorithm>
 #include <fairlead/json/object_edit.hpp>
 #include <fairlead/json/schema.hpp>
+#include <string_view>
 #include <utility>
+#include <variant>
 
 #include "server/definitions.hpp"
 #include "server/run_handler.hpp"
@@ -34,15 +37,29 @@ Result<void> check_output(const RegisteredTool& tool, const protocol::CallToolRe
   return refuse(ProtocolError::tool_failed, "the result violates its schema: " + joined(violations), tool.name());
 }
 
+/// True if the result is the same in every revision: only text.
+bool is_plain_text(const protocol::CallToolResult& result) {
+  const auto is_text = [](const auto& block) { return std::holds_alternative<protocol::TextContent>(block); };
+  return !result.structuredContent && !result._meta && std::ranges::all_of(result.content, is_text);
+}
+
+/// `protocol::CallToolParams` without copies of its JSON values: refers to the text of the params.
+struct ToolCallParams {
+  std::string name;
+  std::optional<json::RawText> arguments = {};
+  std::optional<protocol::InputResponses> inputResponses = {};  // NOLINT(readability-identifier-naming)
+  std::optional<std::string> requestState = {};                 // NOLINT(readability-identifier-naming)
+};
+
 /// A call whose tool is visible and whose arguments are valid.
 struct ToolInvocation {
   static constexpr std::optional handler_fault = ProtocolError::tool_failed;
 
   std::shared_ptr<const RegisteredTool> tool;
-  json::Payload arguments;
+  std::string_view arguments;  ///< Part of the params of the call.
 
   const auto& handler() const { return tool->entry.handler; }
-  Input input() const { return {.json = arguments.text(), .reject_unknown = tool->entry.reject_unknown}; }
+  Input input() const { return {.json = arguments, .reject_unknown = tool->entry.reject_unknown}; }
 
   Result<session::Reply> finish(const session::Call& call, Result<protocol::CallToolResult> output) const {
     if (!output)
@@ -53,7 +70,11 @@ struct ToolInvocation {
       std::string wrapped = R"({"result":)" + std::string(output->structuredContent->text()) + "}";
       output->structuredContent = json::Payload::trusted(std::move(wrapped));
     }
-    return reply_of(*output);
+    if (!is_plain_text(*output)) return reply_of(*output);
+    // The codec of the revision then need not search the result for members to convert.
+    auto reply = reply_of(*output, json::name_bits({"content", "isError"}));
+    reply.written_in = call.context.revision;
+    return reply;
   }
 };
 
@@ -66,15 +87,15 @@ std::vector<protocol::HeaderParam> Server::header_params(std::string_view tool, 
 }
 
 Task<Result<session::Reply>> ServerState::call_tool(session::Call& call, const Registry& all) {
-  auto params = json::decode<protocol::CallToolParams>(call.params);
+  const auto params = json::decode<ToolCallParams>(call.params);
   if (!params) return refuse(ProtocolError::invalid_params, params.error().message);
   auto tool = all.tools.find(params->name);
   if (!tool || !is_visible(EntryKind::tool, params->name, call.context.principal)) {
     return refuse(ProtocolError::unknown_tool, "Unknown tool: " + params->name, params->name);
   }
-  auto arguments = params->arguments ? std::move(*params->arguments) : json::Payload::trusted("{}");
-  if (auto checked = check_input(*tool, arguments.text()); !checked) return std::unexpected(checked.error());
-  return invoke(*this, call, ToolInvocation{std::move(tool), std::move(arguments)});
+  const std::string_view arguments = params->arguments ? params->arguments->text : "{}";
+  if (auto checked = check_input(*tool, arguments); !checked) return std::unexpected(checked.error());
+  return invoke(*this, call, ToolInvocation{std::move(tool), arguments});
 }
 
 }  // namespace fairlead::server

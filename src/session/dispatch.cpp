@@ -35,10 +35,11 @@ void InFlightRequest::release_stream() {
 // Also rejects a valid request that conflicts with the state of the session.
 std::optional<jsonrpc::Message> SessionState::admit_in_session(jsonrpc::Request& request, Call& call) {
   if (auto refused = admit_request(negotiator, request, call)) return refused;
+  const auto& id = *call.context.id;
   const auto refuse = [&](const char* why) {
-    return error_response(request.id, protocol_error(ProtocolError::invalid_request, why), negotiator);
+    return error_response(id, protocol_error(ProtocolError::invalid_request, why), negotiator);
   };
-  if (in_flight.contains(request.id)) return refuse("this id is in use by a pending request");
+  if (in_flight.contains(id)) return refuse("this id is in use by a pending request");
   if (in_flight.size() >= options.max_in_flight) return refuse("too many concurrent requests; wait for responses");
   call.context.principal = options.principal;
   call.context.session_key = key;
@@ -57,9 +58,9 @@ void SessionState::serve(jsonrpc::Request&& request, std::shared_ptr<BatchRespon
   entry->batch = std::move(batch);
   auto replying = call_service(service, call, error_log());
   if (replying.is_ready()) return respond(*entry, replying.take());
-  in_flight.emplace(request.id, entry);
+  in_flight.emplace(*call.context.id, entry);
   entry->task = handlers->spawn(respond_later(entry, std::move(replying)));
-  if (!entry->task) in_flight.erase(request.id);
+  if (!entry->task) in_flight.erase(*call.context.id);
 }
 
 Task<void> SessionState::respond_later(std::shared_ptr<InFlightRequest> entry, Task<Result<Reply>> replying) {

@@ -20,25 +20,19 @@ std::optional<jsonrpc::Id> progress_token(const json::Payload& params, const jso
 }  // namespace
 
 std::optional<jsonrpc::Message> admit_request(RevisionNegotiator& negotiator, jsonrpc::Request& request, Call& call) {
-  std::string original_method = request.method;
-  negotiator.resolve_alias(request.method);
-  const bool is_alias = original_method != request.method;
-  auto token = progress_token(request.params, request.param_spans);
-  auto negotiated = negotiator.negotiate(request.method, request.params, request.param_spans, is_alias);
+  call.context.original_method = negotiator.resolve_alias(request.method);
+  const bool is_alias = !call.context.original_method.empty();
+  if (request.param_spans.meta) call.context.progress_token = progress_token(request.params, request.param_spans);
+  const auto negotiated = negotiator.negotiate(request, is_alias, call);
   if (!negotiated) return error_response(request.id, negotiated.error(), negotiator);
   if (request.method == protocol::Ping::method) {
     return jsonrpc::Response{request.id, json::Payload::trusted("{}")};
   }
   call.method = std::move(request.method);
-  call.params = std::move(negotiated->params);
   // The timeout of the sender is unknown; middleware may set one.
   call.timeouts = Timeouts::endless();
-  call.context.revision = negotiated->revision;
-  call.context.caller = std::move(negotiated->caller);
-  call.context.id = request.id;
-  call.context.progress_token = std::move(token);
-  if (is_alias) call.context.original_method = std::move(original_method);
-  call.context.request_headers = request.headers;
+  call.context.id = std::move(request.id);
+  call.context.request_headers = std::move(request.headers);
   return std::nullopt;
 }
 

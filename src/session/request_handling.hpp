@@ -12,8 +12,7 @@
 /// Request handling that is common to sessions and to single stateless requests.
 namespace fairlead::session {
 
-/// Converts a request to a call and moves its params; `id` and `param_spans` stay. Returns an error response if the
-/// request is rejected.
+/// Converts a request to a call and moves its parts. Returns an error response if the request is rejected.
 std::optional<jsonrpc::Message> admit_request(RevisionNegotiator& negotiator, jsonrpc::Request& request, Call& call);
 
 /// Log and component name for errors of handlers.

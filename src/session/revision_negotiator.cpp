@@ -34,20 +34,24 @@ std::unexpected<Error> unknown(const std::string& method) {
 
 }  // namespace
 
-void RevisionNegotiator::resolve_alias(std::string& method) {
+std::string RevisionNegotiator::resolve_alias(std::string& method) {
   const auto* alias = protocol::find_alias(method);
-  if (!alias) return;
-  method = alias->method;
+  if (!alias) return {};
   if (options_.detect_dialect && dialect_ == protocol::ErrorDialect::specification) dialect_ = alias->hint;
+  return std::exchange(method, std::string(alias->method));
 }
 
-Result<NegotiatedRequest> RevisionNegotiator::negotiate(const std::string& method, json::Payload& params,
-                                                        const jsonrpc::ParamSpans& param_spans, bool is_alias) {
+Result<void> RevisionNegotiator::negotiate(jsonrpc::Request& request, bool is_alias, Call& call) {
+  const auto& method = request.method;
   current_is_stateless_ = false;
-  if (options_.side == Side::client) return negotiate_for_client(method, std::move(params));
-  if (param_spans.meta && protocol::claims_stateless(param_spans.meta.in(params.text()))) {
-    return negotiate_stateless(method, params, param_spans);
+  if (options_.side == Side::client) {
+    if (!exists(&Revision::server_requests, error_revision(), method)) return unknown(method);
+    call.context.revision = &error_revision();
+    call.params = std::move(request.params);
+    return {};
   }
+  const auto meta = request.param_spans.meta;
+  if (meta && protocol::claims_stateless(meta.in(request.params.text()))) return negotiate_stateless(request, call);
   if (stateless_) {
     current_is_stateless_ = true;
     if (method == protocol::Initialize::method) {
@@ -56,32 +60,37 @@ Result<NegotiatedRequest> RevisionNegotiator::negotiate(const std::string& metho
     return refuse(ProtocolError::missing_envelope,
                   "params._meta must name the protocol version and the client's capabilities");
   }
-  if (method == protocol::Initialize::method) return negotiate_initialize(std::move(params));
-  return negotiate_handshake(method, std::move(params), is_alias);
+  const bool initializes = method == protocol::Initialize::method;
+  auto checked = initializes ? negotiate_initialize(request.params) : negotiate_handshake(method, is_alias);
+  if (!checked) return checked;
+  call.context.revision = revision_ ? revision_ : &protocol::newest_handshake();
+  call.context.caller = caller_;
+  call.params = std::move(request.params);
+  return {};
 }
 
-Result<NegotiatedRequest> RevisionNegotiator::negotiate_stateless(const std::string& method,
-                                                                  const json::Payload& params,
-                                                                  const jsonrpc::ParamSpans& param_spans) {
+Result<void> RevisionNegotiator::negotiate_stateless(jsonrpc::Request& request, Call& call) {
   current_is_stateless_ = true;
-  auto decoded = protocol::newest().codec->decode_request(params, param_spans.meta);
+  auto decoded = protocol::newest().codec->decode_request(std::move(request.params), request.param_spans.meta);
   if (!decoded) return std::unexpected(decoded.error());
   const auto* revision = protocol::find_revision(decoded->caller->revision);
   if (!revision || revision->lifecycle != protocol::Lifecycle::stateless) {
     return std::unexpected(protocol::unsupported_version(decoded->caller->revision));
   }
-  if (!exists(&Revision::client_requests, *revision, method)) return unknown(method);
-  if (method != protocol::Discover::method && !revision_) stateless_ = true;
-  return NegotiatedRequest{
-      .revision = revision, .caller = std::move(decoded->caller), .params = std::move(decoded->params)};
+  if (!exists(&Revision::client_requests, *revision, request.method)) return unknown(request.method);
+  if (request.method != protocol::Discover::method && !revision_) stateless_ = true;
+  call.context.revision = revision;
+  call.context.caller = std::move(decoded->caller);
+  call.params = std::move(decoded->params);
+  return {};
 }
 
-Result<NegotiatedRequest> RevisionNegotiator::negotiate_initialize(json::Payload params) {
+Result<void> RevisionNegotiator::negotiate_initialize(const json::Payload& params) {
   // Thousands of clients may send an identical `initialize`: they share one decoded identity.
   thread_local LastValue<std::string, std::pair<const Revision*, std::shared_ptr<const protocol::ClientIdentity>>> last;
   if (const auto* known = last.find(params.text())) {
     std::tie(revision_, caller_) = *known;
-    return NegotiatedRequest{.revision = revision_, .caller = caller_, .params = std::move(params)};
+    return {};
   }
   auto wanted = json::decode<protocol::InitializeParams>(params);
   if (!wanted) return std::unexpected(wanted.error());
@@ -92,24 +101,17 @@ Result<NegotiatedRequest> RevisionNegotiator::negotiate_initialize(json::Payload
   caller_ = std::make_shared<const protocol::ClientIdentity>(std::move(caller));
   constexpr std::size_t max_remembered_params = 1024;
   if (params.text().size() <= max_remembered_params) last.set(params.text(), {revision_, caller_});
-  return NegotiatedRequest{.revision = revision_, .caller = caller_, .params = std::move(params)};
+  return {};
 }
 
-Result<NegotiatedRequest> RevisionNegotiator::negotiate_handshake(const std::string& method, json::Payload params,
-                                                                  bool is_alias) {
+Result<void> RevisionNegotiator::negotiate_handshake(const std::string& method, bool is_alias) const {
   const bool always = method == protocol::Ping::method || (is_alias && method == protocol::Discover::method);
   if (!revision_ && !always && options_.handshake == HandshakePolicy::strict) {
     return refuse(ProtocolError::invalid_request, "send initialize before " + method);
   }
   const auto& revision = revision_ ? *revision_ : protocol::newest_handshake();
   if (!always && !exists(&Revision::client_requests, revision, method)) return unknown(method);
-  return NegotiatedRequest{.revision = &revision, .caller = caller_, .params = std::move(params)};
-}
-
-Result<NegotiatedRequest> RevisionNegotiator::negotiate_for_client(const std::string& method, json::Payload params) {
-  const auto& revision = error_revision();
-  if (!exists(&Revision::server_requests, revision, method)) return unknown(method);
-  return NegotiatedRequest{.revision = &revision, .caller = anonymous_caller(), .params = std::move(params)};
+  return {};
 }
 
 const Revision& RevisionNegotiator::error_revision() const {

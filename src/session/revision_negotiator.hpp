@@ -9,13 +9,6 @@
 
 namespace fairlead::session {
 
-/// A request with its revision and client identity.
-struct NegotiatedRequest {
-  const protocol::Revision* revision = nullptr;
-  std::shared_ptr<const protocol::ClientIdentity> caller = anonymous_caller();
-  json::Payload params = {};
-};
-
 /// Determines the protocol revision of a peer from its first requests, and enforces the handshake where the revision
 /// has one.
 ///
@@ -25,13 +18,13 @@ class RevisionNegotiator {
  public:
   explicit RevisionNegotiator(const SessionOptions& options) : options_(options), dialect_(options.dialect) {}
 
-  /// Replaces an alias by the method of the specification, and detects the dialect from it.
-  void resolve_alias(std::string& method);
+  /// Replaces an alias by the method of the specification, and detects the dialect from it. Returns the alias; empty
+  /// if the method is none.
+  std::string resolve_alias(std::string& method);
 
-  /// Returns the request in the revision-independent form, or an error; send it in `error_revision`. Moves from
-  /// `params`, except for stateless requests.
-  Result<NegotiatedRequest> negotiate(const std::string& method, json::Payload& params,
-                                      const jsonrpc::ParamSpans& param_spans, bool is_alias);
+  /// Sets the revision, the client and the params of `call`, in the revision-independent form. Moves the params of
+  /// `request`. On an error, respond in `error_revision`.
+  Result<void> negotiate(jsonrpc::Request& request, bool is_alias, Call& call);
 
   /// The revision for an error response to a request that was rejected.
   const protocol::Revision& error_revision() const;
@@ -45,11 +38,9 @@ class RevisionNegotiator {
   protocol::ErrorDialect dialect() const { return dialect_; }
 
  private:
-  Result<NegotiatedRequest> negotiate_stateless(const std::string& method, const json::Payload& params,
-                                                const jsonrpc::ParamSpans& param_spans);
-  Result<NegotiatedRequest> negotiate_initialize(json::Payload params);
-  Result<NegotiatedRequest> negotiate_handshake(const std::string& method, json::Payload params, bool is_alias);
-  Result<NegotiatedRequest> negotiate_for_client(const std::string& method, json::Payload params);
+  Result<void> negotiate_stateless(jsonrpc::Request& request, Call& call);
+  Result<void> negotiate_initialize(const json::Payload& params);
+  Result<void> negotiate_handshake(const std::string& method, bool is_alias) const;
 
   const SessionOptions& options_;
   protocol::ErrorDialect dialect_;

@@ -58,7 +58,7 @@ Task<jsonrpc::Message> ServiceSessionFactory::respond(EventLoop loop, jsonrpc::R
                                                       transport::NotificationSink& notifications) {
   const auto& options = peer.tool_calls_only ? without_handshake_ : options_;
   return respond_stateless(std::make_unique<StatelessRequest>(loop, service_, options, notifications, active_sessions_),
-                           std::move(request), std::move(peer));
+                           request, peer);
 }
 
 std::vector<protocol::HeaderParam> ServiceSessionFactory::header_params(std::string_view tool,

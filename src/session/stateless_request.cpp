@@ -34,7 +34,7 @@ Task<jsonrpc::Message> respond_later(std::unique_ptr<StatelessRequest> handling,
 
 }  // namespace
 
-StatelessRequest::StatelessRequest(EventLoop on, Service& target, const SessionOptions& options,
+StatelessRequest::StatelessRequest(const EventLoop& on, Service& target, const SessionOptions& options,
                                    transport::NotificationSink& sink, std::atomic<std::size_t>& active)
     : loop(on),
       service(target),
@@ -60,8 +60,8 @@ jsonrpc::Message StatelessRequest::response(Result<Reply>&& reply) const {
   return make_response(*call.context.id, call, std::move(reply), service, negotiator.dialect());
 }
 
-Task<jsonrpc::Message> respond_stateless(std::unique_ptr<StatelessRequest> handling, jsonrpc::Request request,
-                                         transport::PeerInfo peer) {
+Task<jsonrpc::Message> respond_stateless(std::unique_ptr<StatelessRequest> handling, jsonrpc::Request& request,
+                                         transport::PeerInfo& peer) {
   static UnreachableClient client;
   auto& call = handling->call;
   if (auto refused = admit_request(handling->negotiator, request, call)) return std::move(*refused);

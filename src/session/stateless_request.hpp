@@ -12,7 +12,7 @@ namespace fairlead::session {
 
 /// A request without a session, and its channel to the client, which receives notifications and cannot be called.
 struct StatelessRequest final : PeerChannel {
-  StatelessRequest(EventLoop on, Service& target, const SessionOptions& options, transport::NotificationSink& sink,
+  StatelessRequest(const EventLoop& on, Service& target, const SessionOptions& options, transport::NotificationSink& sink,
                    std::atomic<std::size_t>& active);
   StatelessRequest(const StatelessRequest&) = delete;
   StatelessRequest& operator=(const StatelessRequest&) = delete;
@@ -35,8 +35,8 @@ struct StatelessRequest final : PeerChannel {
   std::unique_ptr<SessionHook> hook = {};
 };
 
-/// Handles `request`; the value of the task is the response.
-Task<jsonrpc::Message> respond_stateless(std::unique_ptr<StatelessRequest> handling, jsonrpc::Request request,
-                                         transport::PeerInfo peer);
+/// Handles `request` and moves its parts and those of `peer`; the value of the task is the response.
+Task<jsonrpc::Message> respond_stateless(std::unique_ptr<StatelessRequest> handling, jsonrpc::Request& request,
+                                         transport::PeerInfo& peer);
 
 }  // namespace fairlead::session

@@ -15,8 +15,6 @@ inline std::string_view member_of(const Payload& object, std::string_view name) 
 }
 
 /// Removes the member whose value is at `value`. The member's name must not contain a quote.
-std::string without_member(std::string_view valid_text, Span value);
-/// In-place version of without_member().
 void erase_member(Payload& object, Span value);
 
 /// Appends a member to the object, or to `{}` if the text is empty. `name` must need no escape.

@@ -30,7 +30,8 @@ class Payload {
         parsed_(other.parsed_.load(std::memory_order_relaxed)) {
     other.parsed_.store(nullptr, std::memory_order_relaxed);
   }
-  Payload& operator=(Payload other) noexcept;
+  Payload& operator=(const Payload& other) { return *this = Payload(other); }
+  Payload& operator=(Payload&& other) noexcept;
   ~Payload() {
     if (auto* parsed = parsed_.load(std::memory_order_relaxed)) destroy(parsed);
   }
@@ -39,17 +40,23 @@ class Payload {
   static Result<Payload> parse(std::string text, const ScanOptions& options = {});
 
   /// Takes over text that this program wrote or has already scanned, without validation.
-  static Payload trusted(std::string text);
+  static Payload trusted(std::string text) {
+    const Span whole{0, text.size()};
+    return {std::move(text), whole, all_name_bits};
+  }
 
   /// Holds one value of a scanned message without copying it: keeps the whole message in memory. `names` are the name
   /// bits of the value's members, if they are known.
-  static Payload slice(std::string message, Span value, std::uint64_t names = all_name_bits);
+  static Payload slice(std::string message, Span value, std::uint64_t names = all_name_bits) {
+    return {std::move(message), value, names};
+  }
 
   bool empty() const { return span_.size == 0; }
   std::string_view text() const { return span_.in(buffer_); }
 
   /// Bloom filter of member names: false means that the member is absent.
-  bool may_contain(std::string_view name) const { return (names_ & name_bit(name)) != 0; }
+  bool may_contain(std::string_view name) const { return may_contain_any(name_bit(name)); }
+  bool may_contain_any(std::uint64_t names) const { return (names_ & names) != 0; }
 
   /// The parsed value; null for an empty payload. Integers beyond 64 bits become doubles here; text() keeps them.
   const boost::json::value& value() const;
@@ -63,6 +70,8 @@ class Payload {
   bool operator==(const Payload& other) const { return text() == other.text(); }
 
  private:
+  Payload(std::string&& message, Span value, std::uint64_t names)
+      : buffer_(std::move(message)), span_(value), names_(names) {}
   static void destroy(boost::json::value* parsed) noexcept;
 
   std::string buffer_;

@@ -66,11 +66,9 @@ class Reader {
     rest_.remove_prefix(count);
     skip_space();
   }
+  // In valid text, all bytes up to the blank are white space.
   void skip_space() {
-    while (!rest_.empty() &&
-           (rest_.front() == ' ' || rest_.front() == '\n' || rest_.front() == '\r' || rest_.front() == '\t')) {
-      rest_.remove_prefix(1);
-    }
+    while (!rest_.empty() && static_cast<unsigned char>(rest_.front()) <= ' ') rest_.remove_prefix(1);
   }
   std::string_view string_inside();
 

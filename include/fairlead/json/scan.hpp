@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <span>
 #include <string>
@@ -46,6 +47,12 @@ constexpr std::uint64_t name_bit(std::string_view name) {
   const auto hash =
       name.size() * 7 + static_cast<unsigned char>(name.front()) * 5 + static_cast<unsigned char>(name.back());
   return std::uint64_t{1} << (hash & 63);
+}
+
+constexpr std::uint64_t name_bits(std::initializer_list<std::string_view> names) {
+  std::uint64_t bits = 0;
+  for (const auto name : names) bits |= name_bit(name);
+  return bits;
 }
 
 /// The filter of an object whose names are not known.

@@ -52,9 +52,10 @@ class EraCodec {
   virtual ~EraCodec() = default;
 
   /// `meta` is the position of `_meta` in `params`.
-  virtual Result<DecodedRequest> decode_request(const Payload& params, json::Span meta) const = 0;
-  Result<DecodedRequest> decode_request(const Payload& params) const {
-    return decode_request(params, jsonrpc::locate_params(params).meta);
+  virtual Result<DecodedRequest> decode_request(Payload params, json::Span meta) const = 0;
+  Result<DecodedRequest> decode_request(Payload params) const {
+    const auto meta = jsonrpc::locate_params(params).meta;
+    return decode_request(std::move(params), meta);
   }
   virtual Payload encode_request(const Payload& params, const std::shared_ptr<const ClientIdentity>& caller) const = 0;
 

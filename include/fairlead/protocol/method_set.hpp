@@ -28,7 +28,12 @@ class MethodSet {
   constexpr auto begin() const { return names_.begin(); }
   constexpr auto end() const { return names_.begin() + count_; }
   constexpr std::size_t size() const { return count_; }
-  constexpr bool contains(std::string_view name) const { return std::find(begin(), end(), name) != end(); }
+  constexpr bool contains(std::string_view name) const {
+    // The last character first: it differs between most names of one length.
+    return std::any_of(begin(), end(), [&](std::string_view other) {
+      return other.size() == name.size() && other.back() == name.back() && other == name;
+    });
+  }
 
  private:
   std::array<std::string_view, 24> names_{};

@@ -38,7 +38,8 @@ struct Input {
 /// Turns a decoding error into `bad_arguments`.
 Error bad_input(Error error);
 
-/// Reads each field into the target at its index. The error lists all problems: `a: is required; b: expected …`.
+/// Reads each field, at most 64, into the target at its index. The error lists all problems:
+/// `a: is required; b: expected …`.
 Result<void> read_fields(const Input& input, std::span<const Field> fields, void* const* targets);
 
 /// The JSON schema of an object with these fields.

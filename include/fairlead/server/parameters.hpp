@@ -64,6 +64,7 @@ struct Parameters<std::tuple<A...>> {
   static constexpr bool takes_context = (is_context<std::remove_cvref_t<A>> || ...);
   static constexpr std::size_t args = (std::size_t{is_arg<std::remove_cvref_t<A>>} + ... + 0);
   static constexpr std::size_t structs = (std::size_t{is_struct<std::remove_cvref_t<A>>} + ... + 0);
+  static_assert(args <= 64, "a handler has at most 64 arguments");
   static_assert(structs <= 1, "a handler takes its arguments in one struct, not in several");
   static_assert(structs == 0 || args == 0, "a handler takes its arguments as Arg parameters or in a struct, not both");
   static_assert(((!is_context<std::remove_cvref_t<A>> || std::is_lvalue_reference_v<A>) && ...),

@@ -34,8 +34,8 @@ struct Reply {
   json::Payload body = {};
   protocol::ResultKind kind = protocol::ResultKind::complete;
   std::string other_kind = {};  ///< Result type of an extension, if `kind` is `other`.
-  /// Revision in which a peer wrote the body: clients of the same revision receive it unchanged. Null for our own
-  /// results.
+  /// Revision in which the body is written: clients of the same revision receive it unchanged. Null for our own
+  /// results that may have to be converted.
   const protocol::Revision* written_in = nullptr;
 };
 

@@ -32,9 +32,11 @@ bool may_be_newer(const ResultEnvelope& envelope, const Revision& revision) {
 }
 
 /// True if a result can be sent unchanged, which is the common case. Copies nothing.
-bool is_fine(std::string_view result, const ResultEnvelope& envelope, const Revision& revision) {
+bool is_fine(const Payload& result, const ResultEnvelope& envelope, const Revision& revision) {
   const bool newer = may_be_newer(envelope, revision);
-  json::Reader reader(result);
+  constexpr auto unknown = json::name_bits({"resultType", "ttlMs", "cacheScope", "_meta"});
+  if (!newer && !result.may_contain_any(unknown)) return true;
+  json::Reader reader(result.text());
   if (reader.kind() != json::Kind::object) return false;
   for (reader.open(); reader.more();) {
     const auto name = reader.key();
@@ -53,7 +55,7 @@ Payload edited(Payload original, const ObjectEdit& edit) {
 }
 
 bool has_any(const Payload& object, std::initializer_list<std::string_view> names) {
-  if (std::ranges::none_of(names, [&](auto name) { return object.may_contain(name); })) return false;
+  if (!object.may_contain_any(json::name_bits(names))) return false;
   json::Reader reader(object.text());
   if (reader.kind() != json::Kind::object) return false;
   for (reader.open(); reader.more(); reader.skip()) {
@@ -65,8 +67,8 @@ bool has_any(const Payload& object, std::initializer_list<std::string_view> name
 class HandshakeCodec final : public EraCodec {
  public:
   // The session has the client information from initialize.
-  Result<DecodedRequest> decode_request(const Payload& params, json::Span) const override {
-    return DecodedRequest{.caller = nullptr, .params = params};
+  Result<DecodedRequest> decode_request(Payload params, json::Span) const override {
+    return DecodedRequest{.caller = nullptr, .params = std::move(params)};
   }
 
   Payload encode_request(const Payload& params, const std::shared_ptr<const ClientIdentity>&) const override {
@@ -84,7 +86,7 @@ class HandshakeCodec final : public EraCodec {
   // Strict clients of this era refuse unknown members, and the result of `ping` must be exactly {}.
   Payload encode_result(Payload body, const ResultEnvelope& envelope, const Revision& revision) const override {
     if (body.empty()) return Payload::trusted("{}");
-    if (is_fine(body.text(), envelope, revision)) return body;
+    if (is_fine(body, envelope, revision)) return body;
     ObjectEdit whole(body.text());
     whole.erase("resultType").erase("ttlMs").erase("cacheScope");
     clean_meta(whole, {meta::server_info, meta::subscription_id});

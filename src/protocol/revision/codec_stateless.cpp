@@ -53,21 +53,22 @@ struct EncodedServerInfo {
 
 // server/discover returns all server info. Other results contain only name and version, which the schema requires:
 // icons and descriptions would be larger than most results.
-const EncodedServerInfo& encoded_server_info(const Implementation& server, bool whole) {
+const EncodedServerInfo& encoded_server_info(const ResultEnvelope& envelope) {
+  const auto& server = *envelope.server;
   using Same = decltype([](const Implementation& a, const Implementation& b) { return is_same(a, b); });
   using SameName = decltype([](const Implementation& a, const Implementation& b) {
     return a.name == b.name && a.version == b.version;
   });
   thread_local LastValue<Implementation, EncodedServerInfo, Same> last_whole;
   thread_local LastValue<Implementation, EncodedServerInfo, SameName> last_name;
-  if (whole) return last_whole.get(server, [](const Implementation& all) { return EncodedServerInfo(all); });
+  if (envelope.method == Discover::method) return last_whole.get(server, [](const Implementation& all) { return EncodedServerInfo(all); });
   return last_name.get(
       server, [](const Implementation& all) { return EncodedServerInfo({.name = all.name, .version = all.version}); });
 }
 
 // Cached: the server info is the same in every result, and most results have no other `_meta`.
 std::string meta_with_server_info(std::string_view meta, const ResultEnvelope& envelope) {
-  const auto& server_info = encoded_server_info(*envelope.server, envelope.method == Discover::method);
+  const auto& server_info = encoded_server_info(envelope);
   return meta.empty() ? server_info.alone : ObjectEdit(meta).set(meta::server_info, server_info.info).text();
 }
 
@@ -145,8 +146,10 @@ EnvelopeSpans envelope_spans(std::string_view result) {
 }
 
 // True if a result has none of the members that the era adds: they can then be appended.
-bool has_no_envelope(std::string_view result) {
-  json::Reader reader(result);
+bool has_no_envelope(const Payload& result) {
+  constexpr auto added = json::name_bits({"resultType", "_meta", "ttlMs", "cacheScope"});
+  if (!result.may_contain_any(added)) return true;
+  json::Reader reader(result.text());
   if (reader.kind() != json::Kind::object) return false;
   for (reader.open(); reader.more(); reader.skip()) {
     const auto name = reader.key();
@@ -157,12 +160,16 @@ bool has_no_envelope(std::string_view result) {
 
 class StatelessCodec final : public EraCodec {
  public:
-  Result<DecodedRequest> decode_request(const Payload& params, json::Span meta) const override {
+  Result<DecodedRequest> decode_request(Payload params, json::Span meta) const override {
     const auto& envelope = envelope_in(meta.in(params.text()));
     auto caller = client_identity(envelope);
     if (!caller) return std::unexpected(std::move(caller.error()));
-    auto text = envelope.is_only ? json::without_member(params.text(), meta) : without_envelope(params.text(), meta);
-    return DecodedRequest{.caller = std::move(*caller), .params = Payload::trusted(std::move(text))};
+    if (envelope.is_only) {
+      json::erase_member(params, meta);
+    } else {
+      params = Payload::trusted(without_envelope(params.text(), meta));
+    }
+    return DecodedRequest{.caller = std::move(*caller), .params = std::move(params)};
   }
 
   Payload encode_request(const Payload& params, const std::shared_ptr<const ClientIdentity>& caller) const override {
@@ -208,7 +215,7 @@ class StatelessCodec final : public EraCodec {
 
   Payload encode_result(Payload body, const ResultEnvelope& envelope, const Revision& revision) const override {
     const bool cacheable = envelope.kind == ResultKind::complete && revision.cacheable.contains(envelope.method);
-    if (!body.empty() && has_no_envelope(body.text())) return with_envelope(body.text(), envelope, cacheable);
+    if (!body.empty() && has_no_envelope(body)) return with_envelope(body.text(), envelope, cacheable);
     ObjectEdit whole(body.text());
     std::string kind;
     json::write_string(kind, kind_name(envelope));
@@ -223,7 +230,7 @@ class StatelessCodec final : public EraCodec {
 
  private:
   static Payload with_envelope(std::string_view body, const ResultEnvelope& envelope, bool cacheable) {
-    const auto meta = envelope.server ? meta_with_server_info({}, envelope) : std::string();
+    const auto meta = envelope.server ? std::string_view(encoded_server_info(envelope).alone) : std::string_view();
     constexpr std::size_t enough = 96;
     std::string text;
     text.reserve(body.size() + meta.size() + envelope.other_kind.size() + enough);

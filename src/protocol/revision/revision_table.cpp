@@ -12,8 +12,10 @@ std::span<const Revision> revisions() {
 }
 
 const Revision* find_revision(std::string_view name) {
-  const auto found = std::ranges::find(revisions(), name, &Revision::name);
-  return found == revisions().end() ? nullptr : &*found;
+  // The newest first: most peers use it.
+  const auto all = revisions();
+  const auto found = std::ranges::find(all.rbegin(), all.rend(), name, &Revision::name);
+  return found == all.rend() ? nullptr : &*found;
 }
 
 const Revision& newest() {

@@ -38,7 +38,8 @@ struct Codec<Doc<T, text>> {
 
 /// Types for which null is a value.
 template <class T>
-inline constexpr bool may_be_null = std::is_same_v<T, Payload> || std::is_same_v<T, std::nullptr_t>;
+inline constexpr bool may_be_null =
+    std::is_same_v<T, Payload> || std::is_same_v<T, RawText> || std::is_same_v<T, std::nullptr_t>;
 
 /// Absent and null both read as std::nullopt, unless null is a value of `T`.
 template <class T>

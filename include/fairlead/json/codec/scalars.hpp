@@ -84,6 +84,19 @@ struct Codec<Payload> {
   static void describe(SchemaText& schema);
 };
 
+/// Any JSON value as a part of the text that is decoded.
+struct RawText {
+  std::string_view text;
+};
+
+template <>
+struct Codec<RawText> {
+  static bool read(Decoder& decoder, RawText& value) {
+    value.text = decoder.in.skip();
+    return true;
+  }
+};
+
 template <>
 struct Codec<std::nullptr_t> {
   static void write(std::string& out, std::nullptr_t) { out += "null"; }

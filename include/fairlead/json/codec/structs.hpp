@@ -41,7 +41,7 @@ template <Reflected T>
 struct StructCodec {
   static void write(std::string& out, const T& value) {
     ObjectWriter object(out);
-    if constexpr (Tagged<T>) write_string(object.plain_member(T::Tag::name), T::Tag::value);
+    if constexpr (Tagged<T>) ((object.plain_member(T::Tag::name) += '"') += T::Tag::value) += '"';
     for_each_member([&]<std::size_t I>() { write_member<I>(object, Fields::template get<I>(value)); });
   }
 
