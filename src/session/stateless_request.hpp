@@ -12,8 +12,8 @@ namespace fairlead::session {
 
 /// A request without a session, and its channel to the client, which receives notifications and cannot be called.
 struct StatelessRequest final : PeerChannel {
-  StatelessRequest(const EventLoop& on, Service& target, const SessionOptions& options, transport::NotificationSink& sink,
-                   std::atomic<std::size_t>& active);
+  StatelessRequest(const EventLoop& on, Service& target, const SessionOptions& options,
+                   transport::NotificationSink& sink, std::atomic<std::size_t>& active);
   StatelessRequest(const StatelessRequest&) = delete;
   StatelessRequest& operator=(const StatelessRequest&) = delete;
   ~StatelessRequest() override { count.fetch_sub(1, std::memory_order_relaxed); }

@@ -38,7 +38,8 @@ TEST(SameHeader, IgnoresTheCaseOfLettersOnly) {
         for (const int flip : {0x00, 0x20, 0x01, 0x80, 0xa0}) {
           right[at] = static_cast<char>(byte ^ flip);
           const bool letter = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
-          ASSERT_EQ(same_header(left, right), flip == 0 || (flip == 0x20 && letter)) << size << ' ' << at << ' ' << byte;
+          ASSERT_EQ(same_header(left, right), flip == 0 || (flip == 0x20 && letter))
+              << size << ' ' << at << ' ' << byte;
         }
       }
     }

@@ -61,7 +61,8 @@ const EncodedServerInfo& encoded_server_info(const ResultEnvelope& envelope) {
   });
   thread_local LastValue<Implementation, EncodedServerInfo, Same> last_whole;
   thread_local LastValue<Implementation, EncodedServerInfo, SameName> last_name;
-  if (envelope.method == Discover::method) return last_whole.get(server, [](const Implementation& all) { return EncodedServerInfo(all); });
+  if (envelope.method == Discover::method)
+    return last_whole.get(server, [](const Implementation& all) { return EncodedServerInfo(all); });
   return last_name.get(
       server, [](const Implementation& all) { return EncodedServerInfo({.name = all.name, .version = all.version}); });
 }
