@@ -4,7 +4,6 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
-#include <fairlead/protocol/headers.hpp>
 #include <string_view>
 
 namespace fairlead::http {
@@ -44,22 +43,6 @@ constexpr std::size_t end_of(std::string_view text, std::size_t at, std::uint8_t
 
 constexpr bool consists_of(std::string_view text, std::uint8_t kind) {
   return end_of(text, 0, kind) == text.size();
-}
-
-/// As `end_of` for a token, but faster for letters and hyphens.
-inline std::size_t token_end(std::string_view text, std::size_t at) {
-  constexpr std::uint64_t ones = 0x0101010101010101, tops = ones * 0x80;
-  for (std::uint64_t word = 0; at + sizeof(word) <= text.size(); at += sizeof(word)) {
-    std::memcpy(&word, text.data() + at, sizeof(word));
-    if constexpr (std::endian::native == std::endian::big) word = std::byteswap(word);
-    const auto hyphens = word ^ ones * '-';
-    const auto others = (hyphens | ((hyphens & ~tops) + ~tops)) & ~protocol::letters_in(word) & tops;
-    if (others == 0) continue;
-    at += static_cast<std::size_t>(std::countr_zero(others)) / 8;
-    if (!is_of(text[at], char_class::token)) return at;
-    at -= sizeof(word) - 1;
-  }
-  return end_of(text, at, char_class::token);
 }
 
 /// As `end_of` for the bytes of a field value, but faster for long texts.

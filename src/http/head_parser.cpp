@@ -15,6 +15,8 @@ Bad bad(std::string_view why, std::uint16_t status = 400) {
 
 constexpr std::string_view too_large = "the head is too large: send fewer or shorter header fields";
 
+constexpr std::string_view bare_line_feed = "a line must end with CR LF";
+
 /// Splits the head into lines.
 class Lines {
  public:
@@ -32,23 +34,6 @@ class Lines {
     return Next::line;
   }
 
-  // Returns a line, and the size of the token that it begins with, and checks that it contains only field-value
-  // characters.
-  Next next_field(std::string_view& line, std::size_t& token) {
-    const auto after_token = token_end(bytes_, at_);
-    const auto end = field_end(bytes_, after_token);
-    const auto rest = bytes_.substr(end);
-    if (rest.size() < 2 && (rest.empty() || rest.front() == '\r')) return Next::missing;
-    if (rest[0] != '\r' || rest[1] != '\n') {
-      if (rest.front() != '\n') fault_ = "a header field holds a control character";
-      return Next::bad;
-    }
-    line = bytes_.substr(at_, end - at_);
-    token = after_token - at_;
-    at_ = end + 2;
-    return Next::line;
-  }
-
   // RFC 9112, section 2.2: old clients send an extra CRLF after a body.
   void skip_empty_line() {
     if (bytes_.starts_with("\r\n")) at_ = 2;
@@ -56,13 +41,10 @@ class Lines {
 
   std::size_t position() const { return at_; }
   std::string_view rest() const { return bytes_.substr(at_); }
-  /// Returns why the line is invalid.
-  std::string_view fault() const { return fault_; }
 
  private:
   std::string_view bytes_;
   std::size_t at_ = 0;
-  std::string_view fault_ = "a line must end with CR LF";
 };
 
 constexpr std::string_view long_target = "the target is too long: put the data into the body";
@@ -134,33 +116,45 @@ Bad bad_field(std::string_view line) {
   return bad("a header field's name is not a token");
 }
 
-// True once the empty line was read.
-std::expected<bool, HttpParseError> parse_fields(Lines& lines, const HeadLimits& limits,
+// The line that is valid up to `end` does not end there.
+std::expected<bool, HttpParseError> unfinished_field(std::string_view bytes, std::size_t end,
+                                                     const HeadLimits& limits) {
+  const auto rest = bytes.substr(end);
+  if (rest.starts_with('\n')) return bad(bare_line_feed);
+  if (!rest.empty() && rest != "\r") return bad("a header field holds a control character");
+  if (bytes.size() > limits.bytes) return bad(too_large, 431);
+  return false;
+}
+
+// Reads the fields from `at` on. True once the empty line was read; `at` is then the end of the head.
+std::expected<bool, HttpParseError> parse_fields(std::string_view bytes, std::size_t& at, const HeadLimits& limits,
                                                  std::vector<HeaderView>& headers) {
   headers.clear();
-  std::string_view line;
-  std::size_t colon = 0;
-  while (true) {
-    const auto next = lines.next_field(line, colon);
-    if (next == Lines::Next::bad) return bad(lines.fault());
-    const auto so_far = lines.position() + (next == Lines::Next::missing ? lines.rest().size() : 0);
-    if (so_far > limits.bytes) return bad(too_large, 431);
-    if (next == Lines::Next::missing) return false;
-    if (line.empty()) return true;
+  for (auto begin = at;; begin = at) {
+    const auto colon = end_of(bytes, begin, char_class::token);
+    const auto end = field_end(bytes, colon);
+    if (bytes.size() - end < 2 || bytes[end] != '\r' || bytes[end + 1] != '\n') {
+      return unfinished_field(bytes, end, limits);
+    }
+    at = end + 2;
+    if (at > limits.bytes) return bad(too_large, 431);
+    if (end == begin) return true;
     if (headers.size() == limits.headers) return bad("too many header fields", 431);
-    if (colon == 0 || colon == line.size() || line[colon] != ':') return bad_field(line);
-    headers.push_back({.name = line.substr(0, colon), .value = protocol::trim_header(line.substr(colon + 1))});
+    const auto* const line = bytes.data() + begin;
+    const std::string_view name(line, colon - begin);
+    if (name.empty() || bytes[colon] != ':') return bad_field({line, end - begin});
+    headers.push_back({.name = name, .value = protocol::trim_header({line + name.size() + 1, end - colon - 1})});
   }
 }
 
 template <class Head>
-Parsed<Head> finish_head(std::expected<Head, HttpParseError> head, Lines& lines, const HeadLimits& limits,
-                         std::vector<HeaderView>& headers) {
+Parsed<Head> finish_head(std::expected<Head, HttpParseError> head, std::string_view bytes, const Lines& lines,
+                         const HeadLimits& limits, std::vector<HeaderView>& headers) {
   if (!head) return std::unexpected(head.error());
-  const auto whole = parse_fields(lines, limits, headers);
+  head->size = lines.position();
+  const auto whole = parse_fields(bytes, head->size, limits, headers);
   if (!whole) return std::unexpected(whole.error());
   if (!*whole) return std::nullopt;
-  head->size = lines.position();
   return *head;
 }
 
@@ -172,11 +166,11 @@ Parsed<RequestHead> parse_request_head(std::string_view bytes, const HeadLimits&
   lines.skip_empty_line();
   std::string_view line;
   switch (lines.next(line)) {
-    case Lines::Next::bad: return bad(lines.fault());
+    case Lines::Next::bad: return bad(bare_line_feed);
     case Lines::Next::missing: return unfinished_request_line(lines.rest(), limits);
     case Lines::Next::line: break;
   }
-  return finish_head(parse_request_line(line, limits), lines, limits, headers);
+  return finish_head(parse_request_line(line, limits), bytes, lines, limits, headers);
 }
 
 Parsed<ResponseHead> parse_response_head(std::string_view bytes, const HeadLimits& limits,
@@ -184,14 +178,14 @@ Parsed<ResponseHead> parse_response_head(std::string_view bytes, const HeadLimit
   Lines lines(bytes);
   std::string_view line;
   switch (lines.next(line)) {
-    case Lines::Next::bad: return bad(lines.fault());
+    case Lines::Next::bad: return bad(bare_line_feed);
     case Lines::Next::missing:
       if (is_hopeless(bytes)) return bad("this is not an HTTP response");
       if (bytes.size() > limits.bytes) return bad(too_large, 431);
       return std::nullopt;
     case Lines::Next::line: break;
   }
-  return finish_head(parse_status_line(line), lines, limits, headers);
+  return finish_head(parse_status_line(line), bytes, lines, limits, headers);
 }
 
 namespace {

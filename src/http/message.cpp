@@ -15,12 +15,23 @@ void Request::index_headers() {
   }
 }
 
-std::size_t Request::search(std::string_view name, std::size_t from) const {
-  while (from < headers.size() && !protocol::same_header(headers[from].name, name)) ++from;
+std::size_t Request::find_in_slot(std::string_view name, std::size_t in, std::size_t from) const {
+  const auto same = [&](std::size_t at) { return protocol::same_header(headers[at].name, name); };
+  if (((searched_bits >> in) & 1) == 0) {
+    const std::size_t at = header_in_slot[in];
+    return at >= from && at < headers.size() && same(at) ? at : headers.size();
+  }
+  while (from < headers.size() && !same(from)) ++from;
   return std::min(from, headers.size());
 }
 
-std::size_t Request::count_all(std::string_view name) const {
+std::optional<std::string_view> Request::value_in_slot(std::string_view name, std::size_t in) const {
+  const auto at = find_in_slot(name, in, 0);
+  return at < headers.size() ? std::optional(protocol::trim_header(headers[at].value)) : std::nullopt;
+}
+
+std::size_t Request::count_in_slot(std::string_view name, std::size_t in) const {
+  if (((searched_bits >> in) & 1) == 0) return find_in_slot(name, in, 0) < headers.size() ? 1 : 0;
   const auto same = [&](const HeaderView& field) { return protocol::same_header(field.name, name); };
   return static_cast<std::size_t>(std::ranges::count_if(headers, same));
 }

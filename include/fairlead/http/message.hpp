@@ -44,21 +44,14 @@ struct Request {
 
   /// Value of the first header of that name, trimmed; nothing if absent.
   std::optional<std::string_view> header(std::string_view name) const {
-    const auto at = find_header(name);
-    return at < headers.size() ? std::optional(protocol::trim_header(headers[at].value)) : std::nullopt;
+    return may_have_header(name) ? value_in_slot(name, slot(name)) : std::nullopt;
   }
   std::size_t count(std::string_view name) const {
-    if ((searched_bits & name_bit(name)) != 0) return count_all(name);
-    return find_header(name) < headers.size() ? 1 : 0;
+    return may_have_header(name) ? count_in_slot(name, slot(name)) : 0;
   }
-
   /// Position of the next header of that name, beginning at `from`; `headers.size()` if there is none.
   std::size_t find_header(std::string_view name, std::size_t from = 0) const {
-    if (!may_have_header(name)) return headers.size();
-    if ((searched_bits & name_bit(name)) != 0) return search(name, from);
-    const std::size_t at = header_in_slot[slot(name)];
-    const bool found = at >= from && at < headers.size() && protocol::same_header(headers[at].name, name);
-    return found ? at : headers.size();
+    return may_have_header(name) ? find_in_slot(name, slot(name), from) : headers.size();
   }
   /// Builds the index. Call it again after a change of `headers`.
   void index_headers();
@@ -72,8 +65,10 @@ struct Request {
     constexpr auto letter = [](char c) { return static_cast<unsigned char>(c) & 0x1fu; };
     return name.empty() ? 0 : ((name.size() + letter(name.back())) * 5 + letter(name.front())) & 63;
   }
-  std::size_t search(std::string_view name, std::size_t from) const;
-  std::size_t count_all(std::string_view name) const;
+  // Not computed again from the name, which is constant in most calls.
+  std::optional<std::string_view> value_in_slot(std::string_view name, std::size_t in) const;
+  std::size_t count_in_slot(std::string_view name, std::size_t in) const;
+  std::size_t find_in_slot(std::string_view name, std::size_t in, std::size_t from) const;
 };
 
 /// Writes a response that is not sent at once: an event stream, a WebSocket.
