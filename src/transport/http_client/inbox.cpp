@@ -33,15 +33,15 @@ Task<Result<Received>> Inbox::wait_and_take() {
 }
 
 Result<Received> Inbox::take() {
-  if (waiting_.empty()) return std::unexpected(*ended_);
-  Result<Received> received = std::move(waiting_.front());
+  auto received = waiting_.empty() ? Result<Received>(std::unexpected(*ended_)) : std::move(waiting_.front());
+  if (!received) return received;
   waiting_.pop_front();
   bytes_ -= received_size(*received);
   taken_.notify();
   return received;
 }
 
-Task<void> Inbox::deliver(Received received) {
+Task<void> Inbox::deliver(Received&& received) {
   if (!has_room() && !ended_) return wait_and_add(std::move(received));
   add(std::move(received));
   return {};

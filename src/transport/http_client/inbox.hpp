@@ -18,7 +18,7 @@ class Inbox {
   Task<Result<Received>> receive();
 
   /// Resumes the reader inline. Waits first while the queue is full.
-  Task<void> deliver(Received received);
+  Task<void> deliver(Received&& received);
   /// Delivers a `RequestFailed`. Never waits: there is at most one for each pending request.
   void fail_request(const jsonrpc::Id& id, Error error);
 
