@@ -47,6 +47,8 @@ class PooledResponse final : public ResponseStream {
   }
 
  private:
+  bool ended() const override { return !connection_; }
+
   Task<Result<std::string>> wait_for_piece() {
     auto piece = co_await connection_->wait_for_piece();
     on_piece(piece);

@@ -46,7 +46,7 @@ Task<Result<std::string>> ResponseStream::rest(std::size_t max_size) {
     if (!reading.is_ready()) return collect(std::move(whole), std::move(reading), max_size);
     const auto more = append(whole, reading.take(), max_size);
     if (!more) return std::unexpected(more.error());
-    if (!*more) return whole;
+    if (!*more || ended()) return whole;
   }
 }
 

@@ -74,6 +74,8 @@ class ResponseStream {
   Task<Result<std::string>> rest(std::size_t max_size);
 
  private:
+  /// True if next() would return the end of the body.
+  virtual bool ended() const { return false; }
   Task<Result<std::string>> collect(std::string whole, Task<Result<std::string>> reading, std::size_t max_size);
 };
 

@@ -40,7 +40,7 @@ class Inbox {
   std::deque<Received> waiting_;
   std::size_t bytes_ = 0;  // Approximate size of the queued messages.
   std::optional<Error> ended_;
-  std::optional<Promise<bool>> reader_;  // The last wait of `receive`.
+  std::optional<Promise<Result<Received>>> reader_;  // The last wait of `receive`.
   AsyncEvent taken_;
 };
 
