@@ -11,7 +11,7 @@ namespace fairlead::detail {
 
 namespace {
 
-constexpr std::size_t class_size = 64, classes = 32, max_free = 64;
+constexpr std::size_t class_size = 64, classes = 64, max_free = 64;
 
 struct FreeFrame {
   FreeFrame* next;

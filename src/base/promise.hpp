@@ -16,13 +16,15 @@ class Promise {
   /// Sets the value unless it is already set, and resumes the waiter inline. The waiter may destroy any object,
   /// including this promise. A waiter that must not run inside the caller, such as a destructor, awaits `next_turn`
   /// first.
-  void set(T&& value) {
+  template <class U = T>
+  void set(U&& value) {
     if (std::exchange(set_, true)) return;
-    value_ = std::move(value);
+    value_.emplace(std::forward<U>(value));
     if (waiter_) SuspendedTask(std::move(waiter_)).resume();
   }
 
   bool is_set() const { return set_; }
+  bool is_awaited() const { return static_cast<bool>(waiter_); }
 
   /// Awaited, returns the value as `std::optional<T>`; nothing if the waiter was stopped.
   auto wait() { return Wait(*this); }

@@ -10,10 +10,10 @@
 #include <exception>
 #include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/log.hpp>
-#include <list>
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "base/exceptions.hpp"
@@ -21,9 +21,32 @@
 namespace fairlead {
 namespace asio = boost::asio;
 
-struct TaskScope::ScopeState {
-  using TaskList = std::list<RunningTask*>;
+namespace {
 
+// An entry of a ring.
+struct ListEntry {
+  ListEntry() = default;
+  ListEntry(const ListEntry&) = delete;
+  ListEntry& operator=(const ListEntry&) = delete;
+
+  bool alone() const { return next == this; }
+  void insert_before(ListEntry& other) {
+    previous = std::exchange(other.previous, this);
+    next = std::exchange(previous->next, this);
+  }
+  void leave() {
+    previous->next = next;
+    next->previous = previous;
+    previous = next = this;
+  }
+
+  ListEntry* previous = this;
+  ListEntry* next = this;
+};
+
+}  // namespace
+
+struct TaskScope::ScopeState {
   ScopeState(asio::any_io_executor on, LogSink& sink, std::string_view owner)
       : executor(std::move(on)), loop(executor.target<IoExecutor>()), log(sink), name(owner) {}
 
@@ -42,27 +65,23 @@ struct TaskScope::ScopeState {
   using IoExecutor = asio::io_context::executor_type;
 
   // Keeps the loop running while a task runs, because the task may wait for an event that is not the loop's.
-  class OutstandingWork {
-   public:
-    explicit OutstandingWork(const ScopeState& state) {
-      if (state.loop) {
-        tracked_.emplace(asio::require(*state.loop, asio::execution::outstanding_work.tracked));
-      } else {
-        other_ = asio::prefer(state.executor, asio::execution::outstanding_work.tracked);
-      }
+  using TrackedExecutor =
+      decltype(asio::require(std::declval<const IoExecutor&>(), asio::execution::outstanding_work.tracked));
+  using OutstandingWork = std::variant<std::monostate, TrackedExecutor, asio::any_io_executor>;
+  void track(OutstandingWork& work) const {
+    if (loop) {
+      work.emplace<1>(asio::require(*loop, asio::execution::outstanding_work.tracked));
+    } else {
+      work.emplace<2>(asio::prefer(executor, asio::execution::outstanding_work.tracked));
     }
-
-   private:
-    std::optional<decltype(asio::require(std::declval<const IoExecutor&>(), asio::execution::outstanding_work.tracked))>
-        tracked_;
-    asio::any_io_executor other_;
-  };
+  }
 
   asio::any_io_executor executor;
   const IoExecutor* loop;  // The concrete type of `executor`, or null.
   LogSink& log;
   std::string name;
-  TaskList tasks;
+  ListEntry tasks;  // The head of the list.
+  std::size_t count = 0;
   bool cancelled = false;
   // Never expires; cancelling it wakes join(). A timer, because the loop then owns the waiting coroutine and can
   // destroy it.
@@ -70,23 +89,26 @@ struct TaskScope::ScopeState {
 };
 
 // Owns itself while it runs. Before that, the function posted to start it does.
-struct TaskScope::RunningTask final : RootTask, std::enable_shared_from_this<RunningTask> {
+struct TaskScope::RunningTask final : RootTask, ListEntry, std::enable_shared_from_this<RunningTask> {
   RunningTask(std::shared_ptr<ScopeState> of, Task<void> work)
       : RootTask(of->executor), state(std::move(of)), task(std::move(work)) {
-    entry = state->tasks.insert(state->tasks.end(), this);
+    insert_before(state->tasks);
+    ++state->count;
   }
   RunningTask(const RunningTask&) = delete;
   RunningTask& operator=(const RunningTask&) = delete;
-  ~RunningTask() { leave(); }
+  ~RunningTask() { leave_scope(); }
 
-  void leave() {
-    if (std::exchange(listed, false)) state->tasks.erase(entry);
+  void leave_scope() {
+    if (alone()) return;
+    leave();
+    --state->count;
   }
 
-  void start() {
+  void start(std::shared_ptr<RunningTask> owner) {
     if (task.is_ready()) return complete();
-    self = shared_from_this();
-    outstanding.emplace(*state);
+    self = std::move(owner);
+    state->track(outstanding);
     run(task.begin(*this, nullptr));
     starting = false;
     if (cancelled) request_stop();
@@ -107,22 +129,20 @@ struct TaskScope::RunningTask final : RootTask, std::enable_shared_from_this<Run
     }
     const auto keep = std::move(self);
     state->ended(*this, failure);
-    outstanding.reset();
+    outstanding.emplace<0>();
   }
 
   void abandon() noexcept override {
     const auto keep = std::move(self);
     end_wait();
-    leave();
+    leave_scope();
     const auto destroyed = std::move(task);
   }
 
   std::shared_ptr<ScopeState> state;
   Task<void> task;
-  ScopeState::TaskList::iterator entry;
   std::shared_ptr<RunningTask> self;
-  std::optional<ScopeState::OutstandingWork> outstanding;
-  bool listed = true;
+  ScopeState::OutstandingWork outstanding;
   bool cancelled = false;
   bool starting = true;
 };
@@ -132,7 +152,9 @@ void TaskScope::ScopeState::cancel() {
   // A copy with shared ownership, because a task may end and leave the list while others are stopped. Runs on the
   // loop, like everything that resumes a task.
   std::vector<std::shared_ptr<RunningTask>> all;
-  for (auto* task : tasks) all.push_back(task->shared_from_this());
+  for (auto* task = tasks.next; task != &tasks; task = task->next) {
+    all.push_back(static_cast<RunningTask*>(task)->shared_from_this());
+  }
   asio::dispatch(executor, [all = std::move(all)] {
     for (const auto& task : all) task->cancel();
   });
@@ -140,18 +162,18 @@ void TaskScope::ScopeState::cancel() {
 
 void TaskScope::ScopeState::ended(RunningTask& task, const std::exception_ptr& failure) {
   const bool expected = cancelled || task.cancelled;
-  task.leave();
+  task.leave_scope();
   if (failure && !(expected && is_cancelled(failure))) report(failure);
-  if (tasks.empty() && all_ended) all_ended->cancel();
+  if (count == 0 && all_ended) all_ended->cancel();
 }
 
 TaskScope::TaskScope(asio::any_io_executor executor, LogSink& log, std::string_view name)
     : state_(std::make_shared<ScopeState>(std::move(executor), log, name)) {}
 
 TaskScope::~TaskScope() {
-  if (state_->tasks.empty() || !state_->can_still_run()) return;
+  if (state_->count == 0 || !state_->can_still_run()) return;
   std::fprintf(stderr, "fairlead: the scope \"%s\" was destroyed while %zu of its tasks were running: join it first\n",
-               state_->name.c_str(), state_->tasks.size());
+               state_->name.c_str(), state_->count);
   std::abort();
 }
 
@@ -162,11 +184,11 @@ TaskScope::Handle TaskScope::spawn(Task<void> task) {
   handle.task_ = running;
   handle.started_ = true;
   if (state_->is_running_here()) {
-    running->start();
+    running->start(running);
   } else {
     asio::dispatch(state_->executor, [running] {
       if (running->state->cancelled || running->cancelled) return running->state->ended(*running, nullptr);
-      running->start();
+      running->start(running);
     });
   }
   return handle;
@@ -185,14 +207,14 @@ bool TaskScope::cancelled() const {
 }
 
 std::size_t TaskScope::count() const {
-  return state_->tasks.size();
+  return state_->count;
 }
 
 Task<void> TaskScope::join() {
   const auto shield = co_await this_task::shield;
   const auto stop = co_await this_task::stop_token;
   const auto state = state_;
-  while (!state->tasks.empty()) {
+  while (state->count > 0) {
     if (stop.stop_requested()) state->cancel();
     if (!state->all_ended) state->all_ended.emplace(state->executor, asio::steady_timer::time_point::max());
     co_await state->all_ended->async_wait(asio::as_tuple(use_task));

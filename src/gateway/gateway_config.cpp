@@ -26,6 +26,11 @@ void add_error(Result<void>& all, Error error) {
   all = std::unexpected(std::move(error));
 }
 
+/// False for a command and for a socket without HTTP.
+bool has_headers(std::string_view url) {
+  return !url.empty() && !url.starts_with("unix:") && !url.starts_with("tcp:");
+}
+
 void add_wanted(std::vector<std::string>& all, const std::vector<std::string>& more) {
   for (const auto& name : more) {
     const auto is_it = [&](const std::string& known) { return protocol::same_header(known, name); };
@@ -68,8 +73,7 @@ Result<Gateway::RunningServer> Gateway::make_server(const ServerConfig& config, 
   with_markers.env[via_env] = via_;
   with_markers.env[started_by_env] = child_marker_;
   auto server = make_backend(loop_, with_markers, options);
-  const bool sends_headers = !config.url.empty() && !config.url.starts_with("unix:");
-  if (sends_headers) {
+  if (has_headers(config.url)) {
     const auto make_with_headers = [this, with_markers, options](const std::vector<protocol::Header>& headers) {
       auto own = options;
       for (const auto& header : headers) {

@@ -16,7 +16,7 @@ bool is_idempotent(std::string_view method) {
 }
 
 // Only on a connection that the server closed while it was idle, so that the request has no effect twice.
-bool may_send_again(const ClientConnection& connection, const Result<ClientResponse>& answer, std::string_view method) {
+bool may_send_again(const ClientConnection& connection, const Result<void>& answer, std::string_view method) {
   if (answer || answer.error().kind != ErrorKind::closed || connection.received_any()) return false;
   return connection.unsent() || is_idempotent(method);
 }
@@ -25,8 +25,13 @@ bool may_send_again(const ClientConnection& connection, const Result<ClientRespo
 class PooledResponse final : public ResponseStream {
  public:
   PooledResponse(const std::shared_ptr<ClientState>& client, std::unique_ptr<ClientConnection> connection,
-                 ClientResponse head)
-      : log_(client->loop.log), client_(client), connection_(std::move(connection)), head_(std::move(head)) {
+                 const Url& url)
+      : log_(client->loop.log),
+        client_(client),
+        connection_(std::move(connection)),
+        head_(std::move(connection_->response())) {
+    head_.url.reserve(connection_->origin().size() + url.target.size());
+    head_.url.append(connection_->origin()).append(url.target);
     wire::received(log_, head_);
     if (connection_->finished()) release();
   }
@@ -35,21 +40,24 @@ class PooledResponse final : public ResponseStream {
 
   Task<Result<std::string>> next() override {
     if (!connection_) return std::string();
-    auto reading = connection_->next();
-    if (!reading.is_ready()) return wait_for(std::move(reading));
-    return on_piece(reading.take());
+    auto piece = connection_->take_piece();
+    if (piece && piece->empty() && !connection_->finished()) return wait_for_piece();
+    on_piece(piece);
+    return piece;
   }
 
  private:
-  Task<Result<std::string>> wait_for(Task<Result<std::string>> reading) {
-    auto piece = co_await std::move(reading);
-    co_return on_piece(std::move(piece));
+  bool ended() const override { return !connection_; }
+
+  Task<Result<std::string>> wait_for_piece() {
+    auto piece = co_await connection_->wait_for_piece();
+    on_piece(piece);
+    co_return piece;
   }
 
-  Result<std::string> on_piece(Result<std::string> piece) {
+  void on_piece(const Result<std::string>& piece) {
     if (piece && !piece->empty()) wire::received_body(log_, wire::client, *piece);
     if (connection_->finished()) release();
-    return piece;
   }
 
   void release() {
@@ -87,15 +95,18 @@ Result<Url> ClientState::url_of(const ClientRequest& request) {
 }
 
 Task<ClientState::Opened> ClientState::follow(std::shared_ptr<ClientState> self, ClientRequest request) {
-  if (request.prepared) request.method = "POST";
-  auto url = self->url_of(request);
+  // The URL of a prepared request until a redirect, which is not copied.
+  const auto prepared = request.prepared;
+  if (prepared) request.method = "POST";
+  auto other = prepared ? Result<Url>() : self->url_of(request);
+  const auto* url = prepared ? &prepared->url : other ? &*other : nullptr;
   for (std::size_t hops = 0; url && hops <= self->options.max_redirects; ++hops) {
     std::string_view body;
     const auto head = self->write_request(*url, request, body);
     if (!head) co_return std::unexpected(head.error());
     const bool is_head = request.method == "HEAD";
     auto connection = self->take_idle(*url, request);
-    Result<ClientResponse> answer;
+    Result<void> answer;
     if (connection) answer = co_await connection->exchange(*head, body, is_head);
     if (!connection || may_send_again(*connection, answer, request.method)) {
       auto fresh = co_await self->dial(*url);
@@ -104,20 +115,20 @@ Task<ClientState::Opened> ClientState::follow(std::shared_ptr<ClientState> self,
       answer = co_await connection->exchange(*head, body, is_head);
     }
     if (!answer) co_return std::unexpected(std::move(answer.error()));
-    answer->url = connection->origin() + url->target;
-    auto response = std::make_unique<PooledResponse>(self, std::move(connection), std::move(*answer));
+    auto response = std::make_unique<PooledResponse>(self, std::move(connection), *url);
     if (!is_redirect(response->head(), request)) co_return response;
     constexpr std::size_t max_discarded_body = 64 * 1024;
     co_await response->rest(max_discarded_body);
-    if (const auto prepared = std::exchange(request.prepared, nullptr)) request.headers = prepared->headers;
-    url = redirect(response->head(), *url, request);
+    if (std::exchange(request.prepared, nullptr)) request.headers = prepared->headers;
+    other = redirect(response->head(), *url, request);
+    url = other ? &*other : nullptr;
   }
-  if (!url) co_return std::unexpected(std::move(url.error()));
+  if (!url) co_return std::unexpected(std::move(other.error()));
   co_return fail(ErrorKind::refused,
                  fmt::format("{} redirects more than {} times", url->redacted(), self->options.max_redirects));
 }
 
-Task<ClientState::Opened> ClientState::open(std::shared_ptr<ClientState> self, ClientRequest request) {
+Task<ClientState::Opened> ClientState::open(std::shared_ptr<ClientState> self, ClientRequest&& request) {
   const auto deadline = request.deadline;
   auto& timers = self->loop.timers;
   auto work = follow(std::move(self), std::move(request));
@@ -148,7 +159,7 @@ Task<Result<ClientResponse>> Client::fetch(ClientRequest request) {
   return ClientState::fetch(state_, std::move(request));
 }
 
-Task<Result<std::unique_ptr<ResponseStream>>> Client::open(ClientRequest request) {
+Task<Result<std::unique_ptr<ResponseStream>>> Client::open(ClientRequest&& request) {
   return ClientState::open(state_, std::move(request));
 }
 

@@ -17,8 +17,7 @@ std::unexpected<Error> not_http(std::string_view why) {
 
 }  // namespace
 
-Task<Result<ClientResponse>> ClientConnection::exchange(std::string_view head, std::string_view body,
-                                                        bool is_head_request) {
+Task<Result<void>> ClientConnection::exchange(std::string_view head, std::string_view body, bool is_head_request) {
   received_any_ = false;
   interim_ = 0;
   // In one system call if possible.
@@ -32,16 +31,16 @@ Task<Result<ClientResponse>> ClientConnection::exchange(std::string_view head, s
   // A server may reject a request and close before it has read all of it.
   if (!sent && sent.error().kind != ErrorKind::closed) co_return std::unexpected(std::move(sent.error()));
   while (true) {
-    auto response = read_head(is_head_request);
-    if (response && !*response) {
+    auto complete = read_head(is_head_request);
+    if (complete && !*complete) {
       auto ready = co_await stream_->readable();
-      if (!ready) response = std::unexpected(std::move(ready.error()));
+      if (!ready) complete = std::unexpected(std::move(ready.error()));
       budget_.renew();
     }
-    if (!response) co_return std::unexpected(std::move(sent ? response.error() : sent.error()));
-    if (!*response) continue;
+    if (!complete) co_return std::unexpected(std::move(sent ? complete.error() : sent.error()));
+    if (!*complete) continue;
     keep_alive_ = keep_alive_ && sent;
-    co_return std::move(**response);
+    co_return Result<void>();
   }
 }
 
@@ -55,36 +54,36 @@ ClientConnection::ReadSize ClientConnection::read(std::span<char> buffer) {
   return size;
 }
 
-// Nothing if the stream must become readable first. The buffer is on the stack of a plain function, so that a waiting
+// False if the stream must become readable first. The buffer is on the stack of a plain function, so that a waiting
 // connection has none. The bytes behind the head are copied once.
-Result<std::optional<ClientResponse>> ClientConnection::read_head(bool is_head_request) {
+Result<bool> ClientConnection::read_head(bool is_head_request) {
   std::array<char, std::size_t{32} * 1024> buffer;
   while (true) {
     const auto size = read(buffer);
     if (!size) return std::unexpected(size.error());
-    if (!*size) return std::nullopt;
+    if (!*size) return false;
     if (**size == 0) return fail(ErrorKind::closed, "the server closed the connection without a response; try again");
     std::string_view bytes(buffer.data(), **size);
     const bool continues = !in_.empty();
     if (continues) bytes = in_.append(bytes);
-    auto response = parse_head(bytes, is_head_request);
+    auto complete = parse_head(bytes, is_head_request);
     if (continues) {
       drop(in_.size() - bytes.size());
     } else {
       in_ = bytes;
     }
-    if (!response || *response) return response;
+    if (!complete || *complete) return complete;
   }
 }
 
-// Removes what it parsed from `bytes`.
-Result<std::optional<ClientResponse>> ClientConnection::parse_head(std::string_view& bytes, bool is_head_request) {
+// Removes what it parsed from `bytes`. False while bytes are missing.
+Result<bool> ClientConnection::parse_head(std::string_view& bytes, bool is_head_request) {
   std::vector<HeaderView> fields;
   while (true) {
     fields.clear();
     const auto parsed = parse_response_head(bytes, head_limits, fields);
     if (!parsed) return not_http(parsed.error().why);
-    if (!*parsed) return std::nullopt;
+    if (!*parsed) return false;
     const auto& head = **parsed;
     bytes.remove_prefix(head.size);
     // Interim responses, except 101.
@@ -95,10 +94,10 @@ Result<std::optional<ClientResponse>> ClientConnection::parse_head(std::string_v
     if (auto begun = begin_body(head, fields, is_head_request); !begun) {
       return std::unexpected(std::move(begun.error()));
     }
-    ClientResponse response{.status = head.status};
-    response.headers.reserve(fields.size());
-    for (const auto& [name, value] : fields) response.headers.emplace_back(std::string(name), std::string(value));
-    return response;
+    response_ = {.status = head.status};
+    response_.headers.reserve(fields.size());
+    for (const auto& [name, value] : fields) response_.headers.emplace_back(std::string(name), std::string(value));
+    return true;
   }
 }
 
@@ -122,12 +121,6 @@ Result<void> ClientConnection::begin_body(const ResponseHead& head, std::span<co
     body_ = Body::until_close;
   }
   return {};
-}
-
-Task<Result<std::string>> ClientConnection::next() {
-  auto piece = take_piece();
-  if (!piece || !piece->empty() || finished()) return piece;
-  return wait_for_piece();
 }
 
 Task<Result<std::string>> ClientConnection::wait_for_piece() {

@@ -27,10 +27,14 @@ class ClientConnection {
 
   /// Sends a request and reads the response head. Skips up to `max_interim` interim responses; `malformed` beyond.
   /// `head` and `body` outlive the call.
-  Task<Result<ClientResponse>> exchange(std::string_view head, std::string_view body, bool is_head_request);
+  Task<Result<void>> exchange(std::string_view head, std::string_view body, bool is_head_request);
+  /// The response head of the last `exchange`. May be moved from.
+  ClientResponse& response() { return response_; }
 
-  /// Returns the next piece of the body; empty at its end. Ready if the piece was already received.
-  Task<Result<std::string>> next();
+  /// Returns the piece of the body that was already received; may be empty before the end.
+  Result<std::string> take_piece();
+  /// Waits for the next piece; empty at the end of the body.
+  Task<Result<std::string>> wait_for_piece();
 
   /// True if a failed request cannot have reached the server completely.
   bool unsent() const { return !wrote_all_; }
@@ -55,13 +59,11 @@ class ClientConnection {
   using ReadSize = Result<std::optional<std::size_t>>;
 
   ReadSize read(std::span<char> buffer);
-  Result<std::optional<ClientResponse>> read_head(bool is_head_request);
-  Result<std::optional<ClientResponse>> parse_head(std::string_view& bytes, bool is_head_request);
+  Result<bool> read_head(bool is_head_request);
+  Result<bool> parse_head(std::string_view& bytes, bool is_head_request);
   Result<void> begin_body(const ResponseHead& head, std::span<const HeaderView> fields, bool is_head_request);
   void read_keep_alive(std::span<const HeaderView> fields, unsigned minor);
-  Task<Result<std::string>> wait_for_piece();
   ReadSize read_body();
-  Result<std::string> take_piece();
   Result<std::string> take_chunked();
   std::string consume(std::size_t size);
   void drop(std::size_t size);
@@ -69,6 +71,7 @@ class ClientConnection {
   std::unique_ptr<Stream> stream_;
   std::string origin_;  // Of the server, for the pool.
   std::string in_;      // Bytes received and not yet consumed.
+  ClientResponse response_;
   ReadBudget budget_;
   std::size_t interim_ = 0;  // 1xx responses to the current request.
   bool wrote_all_ = false;

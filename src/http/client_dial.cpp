@@ -28,12 +28,13 @@ Task<Result<std::unique_ptr<Stream>>> ClientState::tunnel(std::unique_ptr<Stream
   ClientConnection connection(std::move(stream));
   auto answer = co_await connection.exchange(head, std::string_view(), true);
   if (!answer) co_return std::unexpected(std::move(answer.error()));
-  if (answer->status < 200 || answer->status >= 300) {
+  const auto status = connection.response().status;
+  if (status < 200 || status >= 300) {
     co_return std::unexpected(Error{.kind = ErrorKind::refused,
                                     .message = fmt::format("the proxy {} answered {}; check its address, your "
                                                            "credentials there, and no_proxy",
-                                                           proxy.origin(), answer->status),
-                                    .code = answer->status});
+                                                           proxy.origin(), status),
+                                    .code = status});
   }
   std::string leftover;
   auto through = connection.release(leftover);

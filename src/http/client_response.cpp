@@ -15,10 +15,14 @@ std::string ClientResponse::media_type() const {
   return lower_case(without_parameters(header("Content-Type").value_or("")));
 }
 
+bool ClientResponse::has_media_type(std::string_view type) const {
+  return protocol::same_header(without_parameters(header("Content-Type").value_or("")), type);
+}
+
 namespace {
 
 /// True if more pieces may follow.
-Result<bool> append(std::string& whole, Result<std::string> piece, std::size_t max_size) {
+Result<bool> append(std::string& whole, Result<std::string>&& piece, std::size_t max_size) {
   if (!piece) return std::unexpected(std::move(piece.error()));
   if (piece->size() > max_size - whole.size()) {
     return fail(ErrorKind::malformed, "the server's response is longer than " + std::to_string(max_size) +
@@ -42,7 +46,7 @@ Task<Result<std::string>> ResponseStream::rest(std::size_t max_size) {
     if (!reading.is_ready()) return collect(std::move(whole), std::move(reading), max_size);
     const auto more = append(whole, reading.take(), max_size);
     if (!more) return std::unexpected(more.error());
-    if (!*more) return whole;
+    if (!*more || ended()) return whole;
   }
 }
 

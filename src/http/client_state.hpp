@@ -28,7 +28,7 @@ struct ClientState {
 
   using Opened = Result<std::unique_ptr<ResponseStream>>;
 
-  static Task<Opened> open(std::shared_ptr<ClientState> self, ClientRequest request);
+  static Task<Opened> open(std::shared_ptr<ClientState> self, ClientRequest&& request);
   /// `open` without the deadline.
   static Task<Opened> follow(std::shared_ptr<ClientState> self, ClientRequest request);
   static Task<Result<ClientResponse>> fetch(std::shared_ptr<ClientState> self, ClientRequest request);

@@ -90,8 +90,9 @@ Task<Result<std::unique_ptr<WebSocket>>> ClientState::do_handshake(std::shared_p
   wire::sent(self->loop.log, wire::client, *head, std::string_view());
   auto answer = co_await (*connection)->exchange(*head, std::string_view(), false);
   if (!answer) co_return std::unexpected(std::move(answer.error()));
-  wire::received(self->loop.log, *answer);
-  auto subprotocol = check_websocket_answer(*answer, key, options.subprotocols);
+  const auto& response = (*connection)->response();
+  wire::received(self->loop.log, response);
+  auto subprotocol = check_websocket_answer(response, key, options.subprotocols);
   if (!subprotocol) co_return std::unexpected(std::move(subprotocol.error()));
   std::string leftover;
   auto stream = (*connection)->release(leftover);

@@ -24,7 +24,7 @@ void SendQueue::start(std::function<void(Task<void>)> spawn, std::function<void(
   spawn_(write_all(Flush::at_once));
 }
 
-Task<Result<void>> SendQueue::push(transport::Outgoing outgoing, Flush flush) {
+Task<Result<void>> SendQueue::push(transport::Outgoing&& outgoing, Flush flush) {
   if (failure_) return std::unexpected(*failure_);
   if (!has_room()) return push_when_room(std::move(outgoing), flush);
   push_unlimited(std::move(outgoing), flush);

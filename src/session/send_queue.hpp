@@ -42,7 +42,7 @@ class SendQueue {
 
   /// Queues a message; it is written unless the connection breaks. The task is ready if there is space, else it waits
   /// for it and must be awaited.
-  Task<Result<void>> push(transport::Outgoing outgoing, Flush flush = Flush::turn_end);
+  Task<Result<void>> push(transport::Outgoing&& outgoing, Flush flush = Flush::turn_end);
 
   /// Queues a message even if the limits are exceeded: for responses and cancellations.
   void push_unlimited(transport::Outgoing&& outgoing, Flush flush = Flush::turn_end);

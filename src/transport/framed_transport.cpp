@@ -45,22 +45,27 @@ FramedTransport::FramedTransport(EventLoop loop, std::unique_ptr<ByteStream> str
 
 // Few locals live across the wait: Asio recycles small frames only.
 Task<Result<Received>> FramedTransport::receive() {
-  auto received = next_or_end();
-  while (!received) {
+  while (true) {
+    if (auto received = next_or_end()) co_return std::move(*received);
     auto size = co_await read_some(deframer_.prepare(read_size));
-    received = on_read(std::move(size)) ? next_or_end() : given_up();
+    if (!on_read(std::move(size))) co_return given_up();
   }
-  co_return std::move(*received);
 }
 
-// Nothing while more bytes are needed.
-std::optional<Result<Received>> FramedTransport::next_or_end() {
-  while (true) {
-    if (auto received = next()) return received;
-    if (ended_ && deframer_.idle()) return std::unexpected(*ended_);
-    if (!ended_ && !std::exchange(overdue_, false)) return std::nullopt;
-    if (auto received = flush()) return received;
+// One variable is returned, so that the compiler does not move it. So do next() and flush().
+FramedTransport::Next FramedTransport::next_or_end() {
+  auto received = next();
+  while (!received) {
+    if (ended_ && deframer_.idle()) {
+      received = std::unexpected(*ended_);
+    } else if (ended_ || std::exchange(overdue_, false)) {
+      received = flush();
+      if (!received) received = next();
+    } else {
+      break;
+    }
   }
+  return received;
 }
 
 // False if the read was cancelled.
@@ -88,24 +93,26 @@ Task<Result<std::size_t>> FramedTransport::read_some(std::span<char> room) {
   return with_deadline(loop_.timers, deadline, stream_->read(room));
 }
 
-std::optional<Received> FramedTransport::next() {
+FramedTransport::Next FramedTransport::next() {
+  Next received;
   auto frame = deframer_.next();
   log_repairs();
-  if (!frame) return std::nullopt;
-  return read(std::move(*frame));
-}
-
-std::optional<Received> FramedTransport::flush() {
-  auto frame = deframer_.flush();
-  log_repairs();
-  if (!frame) return std::nullopt;
-  auto received = read(std::move(*frame));
-  // A truncated response at the end of the stream is not delivered: the call fails with the stream.
-  if (auto* bad = std::get_if<InvalidMessage>(&received); bad && ended_) bad->reply.answered_id.reset();
+  if (frame) read(std::move(*frame), received);
   return received;
 }
 
-Received FramedTransport::read(Frame frame) {
+FramedTransport::Next FramedTransport::flush() {
+  Next received;
+  auto frame = deframer_.flush();
+  log_repairs();
+  if (frame) read(std::move(*frame), received);
+  // A truncated response at the end of the stream is not delivered: the call fails with the stream.
+  auto* bad = received ? std::get_if<InvalidMessage>(&**received) : nullptr;
+  if (bad && ended_) bad->reply.answered_id.reset();
+  return received;
+}
+
+void FramedTransport::read(Frame frame, Next& received) {
   using namespace jsonrpc::code;
   log_frame(frame);
   const bool is_line = frame.framing == Framing::line;
@@ -116,26 +123,31 @@ Received FramedTransport::read(Frame frame) {
     const auto why = fmt::format("the message is longer than {} bytes", options_.max_message);
     auto bad = unread(invalid_request, "Invalid Request", why, frame.text);
     bad.limit = options_.max_message;
-    return unreadable(std::move(bad), frame.text);
+    received = unreadable(std::move(bad), frame.text);
+    return;
   }
   if (frame.had_bom && options_.byte_order_mark == ByteOrderMark::refuse) {
-    return unreadable(unread(parse_error, "Parse error", "a byte-order mark stands before the message", frame.text),
-                      frame.text);
+    received = unreadable(
+        unread(parse_error, "Parse error", "a byte-order mark stands before the message", frame.text), frame.text);
+    return;
   }
   if (frame.framing == Framing::line && options_.input == InputFraming::content_length) {
-    return unreadable(unread(parse_error, "Parse error", "the message has no Content-Length header", frame.text),
-                      frame.text);
+    received = unreadable(unread(parse_error, "Parse error", "the message has no Content-Length header", frame.text),
+                          frame.text);
+    return;
   }
   // Parsing moves the text; a copy is needed for debug logging only.
   const Excerpt begin(frame.text);
   std::string whole;
   if (loop_.log.enabled(LogLevel::debug)) whole = frame.text;
   auto incoming = jsonrpc::read(std::move(frame.text), {.max_depth = options_.max_depth});
-  if (!incoming) return unreadable(std::move(incoming.error()), whole.empty() ? begin.text() : whole);
+  if (!incoming) {
+    received = unreadable(std::move(incoming.error()), whole.empty() ? begin.text() : whole);
+    return;
+  }
   saw_line_ = saw_line_ || is_line;
-  auto received = std::visit([](auto& what) { return Received(std::move(what)); }, *incoming);
-  log_received(received, whole);
-  return received;
+  std::visit([&](auto& what) { received.emplace(std::in_place, std::move(what)); }, *incoming);
+  log_received(**received, whole);
 }
 
 Framing FramedTransport::output_framing() const {

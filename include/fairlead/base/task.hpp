@@ -147,16 +147,20 @@ class TaskState {
     frame_.promise().begin(context, caller);
     return frame_;
   }
-  /// Returns the result after the end, or throws.
-  T take() {
+  /// Returns the result after the end, or throws. GCC moves a result once only if it is not in an inner block.
+  T take()
+    requires(!std::is_void_v<T>)
+  {
     if (frame_) destroy_ended();
-    if constexpr (std::is_void_v<T>) {
-      result_.reset();
-    } else {
-      T result = std::move(*result_);
-      result_.reset();
-      return result;
-    }
+    T result = std::move(*result_);
+    result_.reset();
+    return result;
+  }
+  void take()
+    requires(std::is_void_v<T>)
+  {
+    if (frame_) destroy_ended();
+    result_.reset();
   }
 
  protected:

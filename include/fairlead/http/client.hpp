@@ -54,6 +54,8 @@ struct ClientResponse {
   std::optional<std::string_view> header(std::string_view name) const;
   /// Media type of the Content-Type, in lower case and without parameters.
   std::string media_type() const;
+  /// Compares without regard to case.
+  bool has_media_type(std::string_view type) const;
 };
 
 /// A response whose body arrives in pieces. Destroying it before the end closes its connection, so the server notices
@@ -72,6 +74,8 @@ class ResponseStream {
   Task<Result<std::string>> rest(std::size_t max_size);
 
  private:
+  /// True if next() would return the end of the body.
+  virtual bool ended() const { return false; }
   Task<Result<std::string>> collect(std::string whole, Task<Result<std::string>> reading, std::size_t max_size);
 };
 
@@ -96,7 +100,7 @@ class Client {
   /// Returns the complete response, whatever its status.
   Task<Result<ClientResponse>> fetch(ClientRequest request);
   /// Returns after the response head; read the body from the stream.
-  Task<Result<std::unique_ptr<ResponseStream>>> open(ClientRequest request);
+  Task<Result<std::unique_ptr<ResponseStream>>> open(ClientRequest&& request);
   /// Makes `ClientRequest::prepared`. `invalid` for a URL or header that cannot be sent.
   Result<std::shared_ptr<const PreparedRequestHead>> prepare_post(const std::string& url, std::vector<Header> headers);
 

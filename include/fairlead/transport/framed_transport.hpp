@@ -47,12 +47,14 @@ class FramedTransport final : public Transport {
 
  private:
   Framing output_framing() const;
-  std::optional<Result<Received>> next_or_end();
+  /// Nothing while more bytes are needed.
+  using Next = std::optional<Result<Received>>;
+  Next next_or_end();
   bool on_read(Result<std::size_t> size);
   Task<Result<std::size_t>> read_some(std::span<char> room);
-  std::optional<Received> next();
-  std::optional<Received> flush();
-  Received read(Frame frame);
+  Next next();
+  Next flush();
+  void read(Frame frame, Next& received);
   Received unreadable(jsonrpc::ReadError reply, std::string_view text);
   void frame(const Outgoing& outgoing);
   void frame(const std::function<void(std::string&)>& write);

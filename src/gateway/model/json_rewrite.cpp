@@ -16,8 +16,9 @@ json::Span span_of(std::string_view whole, std::string_view part) {
 
 std::optional<NamedSpan> named_in(std::string_view whole, std::string_view object, std::string_view member) {
   const auto text = json::member_of(object, member);
-  if (!text.starts_with('"')) return std::nullopt;
-  std::optional<NamedSpan> named(NamedSpan{.name = {}, .span = span_of(whole, text)});
+  std::optional<NamedSpan> named;
+  if (!text.starts_with('"')) return named;
+  named.emplace().span = span_of(whole, text);
   json::Reader(text).string(named->name);
   return named;
 }

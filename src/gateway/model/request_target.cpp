@@ -30,16 +30,18 @@ std::unexpected<Error> too_long(ListKind kind, const ListLimits& limits) {
 }  // namespace
 
 std::optional<RequestTarget> target_of(const session::Call& call) {
-  if (call.method == protocol::Complete::method) {
+  std::optional<RequestTarget> target;
+  if (const auto kind = kind_used_by(call.method)) {
+    target.emplace().kind = *kind;
+    if (auto named = string_member(call.params, is_named(*kind) ? "name" : "uri")) target->named = std::move(*named);
+  } else if (call.method == protocol::Complete::method) {
+    target.emplace().kind = ListKind::prompts;
     auto reference = completion_reference(call.params);
-    if (!reference) return RequestTarget{ListKind::prompts, {}};
-    return RequestTarget{reference->is_prompt ? ListKind::prompts : ListKind::resources, std::move(reference->named)};
+    if (!reference) return target;
+    if (!reference->is_prompt) target->kind = ListKind::resources;
+    target->named = std::move(reference->named);
   }
-  const auto kind = kind_used_by(call.method);
-  if (!kind) return std::nullopt;
-  std::optional<RequestTarget> subject(RequestTarget{*kind, {}});
-  if (auto named = string_member(call.params, is_named(*kind) ? "name" : "uri")) subject->named = std::move(*named);
-  return subject;
+  return target;
 }
 
 std::string_view use_method(ListKind kind) {

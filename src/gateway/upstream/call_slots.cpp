@@ -50,8 +50,9 @@ Task<CallSlots::Slot> CallSlots::wait_for_slot(Count& count) {
 }
 
 std::size_t CallSlots::calls_over_queue_share(const CallerId& caller) const {
+  if (queue_.empty()) return 0;
   const auto found = counts_.find(caller);
-  if (found == counts_.end() || queue_size_ == 0) return 0;
+  if (found == counts_.end()) return 0;
   return found->second.waiting >= fair_share(queue_size_) ? found->second.waiting : 0;
 }
 

@@ -121,33 +121,34 @@ Task<Result<Reply>> Upstream::forward(Call& call) {
   }
   arm_idle_timer();
   if (failure) std::rethrow_exception(failure);
-  co_return finish_call(active, std::move(reply), until);
+  finish_call(active, reply, until);
+  co_return reply;
 }
 
-Result<Reply> Upstream::finish_call(const ActiveCall& active, Result<Reply> reply, Deadline until) {
+void Upstream::finish_call(const ActiveCall& active, Result<Reply>& reply, Deadline until) {
   const auto& call = active.call();
   if (!reply) reply.error() = redacted(options_.secrets, std::move(reply.error()));
   log_answered(active, reply);
   const bool has_own_codes = call.context.revision && call.context.revision->reserved_error_codes;
   if (active.missing_capability() && has_own_codes && has_failed(reply)) {
-    return std::unexpected(missing_capability_error(*active.missing_capability()));
-  }
-  if (!reply && stopped_ && reply.error().kind == ErrorKind::closed) {
-    return std::unexpected(stopped_during_call(options_, call));
-  }
-  if (!reply && reply.error().kind == ErrorKind::timeout && until.passed(loop_.timers.clock())) {
-    return std::unexpected(total_timeout(options_, call));
-  }
-  if (!reply) {
-    if (auto elicitation = url_elicitation_reply(reply.error(), call)) return std::move(*elicitation);
-    return std::unexpected(map_error(options_, std::move(reply.error()), connection_.server(), call));
-  }
-  if (is_extension_task(*reply)) return std::unexpected(unsupported_task(options_.name, call));
-  if (const auto task = started_task(call, *reply)) {
+    reply = std::unexpected(missing_capability_error(*active.missing_capability()));
+  } else if (!reply && stopped_ && reply.error().kind == ErrorKind::closed) {
+    reply = std::unexpected(stopped_during_call(options_, call));
+  } else if (!reply && reply.error().kind == ErrorKind::timeout && until.passed(loop_.timers.clock())) {
+    reply = std::unexpected(total_timeout(options_, call));
+  } else if (!reply) {
+    auto elicitation = url_elicitation_reply(reply.error(), call);
+    if (elicitation) {
+      reply = std::move(*elicitation);
+    } else {
+      reply = std::unexpected(map_error(options_, std::move(reply.error()), connection_.server(), call));
+    }
+  } else if (is_extension_task(*reply)) {
+    reply = std::unexpected(unsupported_task(options_.name, call));
+  } else if (const auto task = started_task(call, *reply)) {
     const auto caller = caller_of(call.context);
     options_.tasks->replace(*task, caller, {.caller = caller, .session_key = call.context.session_key});
   }
-  return reply;
 }
 
 // Logs the mapping from the client's request id to the id at the server.

@@ -123,7 +123,7 @@ class Upstream final : public ManagedBackend {
   Task<Result<void>> connect_for(const session::Call& call);
   Task<Result<session::Reply>> forward(session::Call& call);
   /// Logs the reply, maps its error and records a started task.
-  Result<session::Reply> finish_call(const ActiveCall& active, Result<session::Reply> reply, Deadline until);
+  void finish_call(const ActiveCall& active, Result<session::Reply>& reply, Deadline until);
   Result<void> check_request_state(const session::Call& call) const;
   void forward_progress(session::Call& out, const ActiveCall& active) const;
   void log_sent(const session::Call& call, const jsonrpc::Id& id) const;

@@ -25,23 +25,24 @@ Task<Result<Received>> Inbox::receive() {
 Task<Result<Received>> Inbox::wait_and_take() {
   while (waiting_.empty() && !ended_) {
     reader_.emplace();
-    const auto woken = co_await reader_->wait();
+    auto received = co_await reader_->wait();
     // Not inside end(), which a destructor may call.
-    if (woken && ended_) co_await next_turn;
+    if (received && !*received) co_await next_turn;
+    if (received) co_return std::move(*received);
   }
   co_return take();
 }
 
 Result<Received> Inbox::take() {
-  if (waiting_.empty()) return std::unexpected(*ended_);
-  Result<Received> received = std::move(waiting_.front());
+  auto received = waiting_.empty() ? Result<Received>(std::unexpected(*ended_)) : std::move(waiting_.front());
+  if (!received) return received;
   waiting_.pop_front();
   bytes_ -= received_size(*received);
   taken_.notify();
   return received;
 }
 
-Task<void> Inbox::deliver(Received received) {
+Task<void> Inbox::deliver(Received&& received) {
   if (!has_room() && !ended_) return wait_and_add(std::move(received));
   add(std::move(received));
   return {};
@@ -58,16 +59,16 @@ void Inbox::fail_request(const jsonrpc::Id& id, Error error) {
 
 void Inbox::add(Received&& received) {
   if (ended_) return;
+  if (reader_ && reader_->is_awaited()) return reader_->set(std::move(received));
   bytes_ += received_size(received);
   waiting_.push_back(std::move(received));
-  if (reader_) reader_->set(true);
 }
 
 void Inbox::end(Error why) {
   if (ended_) return;
   ended_ = std::move(why);
   taken_.notify();
-  if (reader_) reader_->set(true);
+  if (reader_) reader_->set(std::unexpected(*ended_));
 }
 
 }  // namespace fairlead::transport

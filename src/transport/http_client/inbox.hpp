@@ -18,7 +18,7 @@ class Inbox {
   Task<Result<Received>> receive();
 
   /// Resumes the reader inline. Waits first while the queue is full.
-  Task<void> deliver(Received received);
+  Task<void> deliver(Received&& received);
   /// Delivers a `RequestFailed`. Never waits: there is at most one for each pending request.
   void fail_request(const jsonrpc::Id& id, Error error);
 
@@ -40,7 +40,7 @@ class Inbox {
   std::deque<Received> waiting_;
   std::size_t bytes_ = 0;  // Approximate size of the queued messages.
   std::optional<Error> ended_;
-  std::optional<Promise<bool>> reader_;  // The last wait of `receive`.
+  std::optional<Promise<Result<Received>>> reader_;  // The last wait of `receive`.
   AsyncEvent taken_;
 };
 

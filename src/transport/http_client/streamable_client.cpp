@@ -45,7 +45,7 @@ Task<Result<void>> StreamableClient::send(Outgoing outgoing) {
 }
 
 // Each request has its own stream and need not wait.
-Task<Result<void>> StreamableClientState::send(jsonrpc::Message message) {
+Task<Result<void>> StreamableClientState::send(jsonrpc::Message&& message) {
   const auto* request = std::get_if<jsonrpc::Request>(&message);
   if (session_gone) {
     if (request) inbox.fail_request(request->id, no_such_session());
@@ -99,11 +99,11 @@ bool StreamableClientState::drop_if_backlogged(const jsonrpc::Message& message) 
   return true;
 }
 
-Result<void> StreamableClientState::start(jsonrpc::Message message) {
-  const auto* request = std::get_if<jsonrpc::Request>(&message);
-  const auto id = request ? std::optional(request->id) : std::nullopt;
+Result<void> StreamableClientState::start(jsonrpc::Message&& message) {
+  auto post = std::make_unique<PostedMessage>(std::move(message));
+  const auto id = post->id;
   if (id) posts.try_emplace(*id);
-  const auto task = scope.spawn(run(shared_from_this(), std::move(message)));
+  const auto task = scope.spawn(run(shared_from_this(), std::move(post)));
   if (!task) {
     inbox.end(closed_here());
     return std::unexpected(closed_here());

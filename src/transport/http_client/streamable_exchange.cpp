@@ -33,12 +33,13 @@ std::unexpected<Error> no_answer(const http::ClientResponse& head) {
 
 }  // namespace
 
-Task<void> StreamableClientState::run(std::shared_ptr<StreamableClientState> self, jsonrpc::Message message) {
-  PostedMessage post(std::move(message));
+Task<void> StreamableClientState::run(std::shared_ptr<StreamableClientState> self,
+                                      std::unique_ptr<PostedMessage> sent) {
+  auto& post = *sent;
   const auto size = post.id ? 0 : jsonrpc::size_of(post.message);
   if (!post.id) ++self->unsent;
   self->unsent_bytes += size;
-  const ScopeExit at_end([&state = *self, id = post.id, size] {
+  const ScopeExit at_end([&state = *self, &id = post.id, size] {
     if (id) state.posts.erase(*id);
     if (!id) --state.unsent;
     state.unsent_bytes -= size;
@@ -84,11 +85,10 @@ Task<Result<void>> StreamableClientState::exchange(PostedMessage& post) {
     if (const auto id = stream.head().header(protocol::header::session_id)) session = *id;
   }
   if (!post.id) co_return Result<void>();
-  const auto type = stream.head().media_type();
-  if (type == "text/event-stream") co_return co_await read_events(post, stream);
+  if (stream.head().has_media_type("text/event-stream")) co_return co_await read_events(post, stream);
   auto body = co_await stream.rest(options.max_message);
   if (!body) co_return std::unexpected(std::move(body.error()));
-  if (type != json_type || body->empty()) co_return no_answer(stream.head());
+  if (!stream.head().has_media_type(json_type) || body->empty()) co_return no_answer(stream.head());
   co_await on_text(post, std::move(*body));
   co_return is_answered(post);
 }
@@ -130,7 +130,7 @@ Task<void> StreamableClientState::on_batch(PostedMessage& post, jsonrpc::Batch b
   }
 }
 
-Task<void> StreamableClientState::on_message(PostedMessage& post, jsonrpc::Message message) {
+Task<void> StreamableClientState::on_message(PostedMessage& post, jsonrpc::Message&& message) {
   auto received = classify(post, std::move(message));
   return received ? inbox.deliver(std::move(*received)) : Task<void>();
 }

@@ -58,7 +58,7 @@ void append_trace(std::vector<http::Header>& headers, std::string_view meta) {
 PostedMessage::PostedMessage(jsonrpc::Message&& sent) : message(std::move(sent)) {
   if (const auto* request = std::get_if<jsonrpc::Request>(&message)) id = request->id;
   method = method_of(message);
-  if (const auto* params = params_of(message)) {
+  if (const auto* params = params_of(message); params && params->may_contain("_meta")) {
     param_spans = jsonrpc::locate_params(*params);
     stateless = revision_in(param_spans.meta.in(params->text()));
   }

@@ -14,10 +14,10 @@ struct StreamableClientState : std::enable_shared_from_this<StreamableClientStat
   StreamableClientState(EventLoop on, TaskScope& owner, HttpClientOptions with);
 
   // streamable_client.cpp
-  Task<Result<void>> send(jsonrpc::Message message);
+  Task<Result<void>> send(jsonrpc::Message&& message);
   static Task<Result<void>> send_initialized(std::shared_ptr<StreamableClientState> self, jsonrpc::Message message);
   static Task<void> send_cancellation(std::shared_ptr<StreamableClientState> self, jsonrpc::Message cancelled);
-  Result<void> start(jsonrpc::Message message);
+  Result<void> start(jsonrpc::Message&& message);
   bool drop_if_backlogged(const jsonrpc::Message& message);
   void cancel_request(const json::Payload& params);
   void close() noexcept;
@@ -35,7 +35,7 @@ struct StreamableClientState : std::enable_shared_from_this<StreamableClientStat
   std::vector<http::Header> get_headers(const ResumePoint& resume_point) const;
 
   // streamable_exchange.cpp
-  static Task<void> run(std::shared_ptr<StreamableClientState> self, jsonrpc::Message message);
+  static Task<void> run(std::shared_ptr<StreamableClientState> self, std::unique_ptr<PostedMessage> sent);
   void end_if_session_gone();
   static Error no_such_session();
   Task<Result<void>> exchange(PostedMessage& post);
@@ -43,7 +43,7 @@ struct StreamableClientState : std::enable_shared_from_this<StreamableClientStat
   Task<Result<void>> list_and_retry(PostedMessage& post);
   Task<void> on_text(PostedMessage& post, std::string text);
   Task<void> on_batch(PostedMessage& post, jsonrpc::Batch batch);
-  Task<void> on_message(PostedMessage& post, jsonrpc::Message message);
+  Task<void> on_message(PostedMessage& post, jsonrpc::Message&& message);
   Task<void> on_invalid_message(PostedMessage& post, jsonrpc::ReadError bad, std::string begin = {});
   static Result<void> is_answered(const PostedMessage& post);
   std::optional<Received> classify(PostedMessage& post, jsonrpc::Message&& message);
