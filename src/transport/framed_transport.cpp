@@ -127,8 +127,8 @@ void FramedTransport::read(Frame frame, Next& received) {
     return;
   }
   if (frame.had_bom && options_.byte_order_mark == ByteOrderMark::refuse) {
-    received = unreadable(
-        unread(parse_error, "Parse error", "a byte-order mark stands before the message", frame.text), frame.text);
+    received = unreadable(unread(parse_error, "Parse error", "a byte-order mark stands before the message", frame.text),
+                          frame.text);
     return;
   }
   if (frame.framing == Framing::line && options_.input == InputFraming::content_length) {

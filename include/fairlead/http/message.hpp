@@ -46,9 +46,7 @@ struct Request {
   std::optional<std::string_view> header(std::string_view name) const {
     return may_have_header(name) ? value_in_slot(name, slot(name)) : std::nullopt;
   }
-  std::size_t count(std::string_view name) const {
-    return may_have_header(name) ? count_in_slot(name, slot(name)) : 0;
-  }
+  std::size_t count(std::string_view name) const { return may_have_header(name) ? count_in_slot(name, slot(name)) : 0; }
   /// Position of the next header of that name, beginning at `from`; `headers.size()` if there is none.
   std::size_t find_header(std::string_view name, std::size_t from = 0) const {
     return may_have_header(name) ? find_in_slot(name, slot(name), from) : headers.size();
