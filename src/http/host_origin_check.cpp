@@ -46,11 +46,13 @@ bool HostOriginCheck::serves_origin(std::string_view origin) const {
 }
 
 std::optional<Response> HostOriginCheck::refuse(Request& request) const {
-  if (request.count("Host") != 1 || !serves_host(*request.header("Host"))) {
+  // As received: `header` would trim it.
+  const auto value = [&](std::string_view name) { return request.headers[request.find_header(name)].value; };
+  if (request.count("Host") != 1 || !serves_host(value("Host"))) {
     return error_response(403, "This Host is not allowed. Use localhost, or allow the host on the server.");
   }
   const auto origins = request.count("Origin");
-  if (origins > 1 || (origins == 1 && !serves_origin(*request.header("Origin")))) {
+  if (origins > 1 || (origins == 1 && !serves_origin(value("Origin")))) {
     return error_response(403, "This Origin is not allowed. Allow it on the server.");
   }
   return std::nullopt;
