@@ -21,6 +21,8 @@ ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/mcp")
 # Functions that pass a call on: Service::call and Middleware::call.
 SERVICE_CALL = re.compile(r"::call\(fairlead::session::Call&(, fairlead::session::Service&)?\)$")
 
+# The C library chooses functions by the processor, which changes the counts a little.
+TOLERANCE = 1.02
 # Thousands of instructions a call.
 LIMITS = {
     "session": 20,
@@ -124,7 +126,7 @@ class Instructions(unittest.TestCase):
     def check(self, name, cost):
         thousands = cost.instructions / 1000
         print(f"{name}: {thousands:.1f} thousand instructions a call; limit {LIMITS[name]}")
-        self.assertLessEqual(thousands, LIMITS[name])
+        self.assertLessEqual(thousands, LIMITS[name] * TOLERANCE)
 
     def test_a_session(self):
         self.check("session", Cost([PROGRAM, "demo", "--http", "127.0.0.1:0"]))
