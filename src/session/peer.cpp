@@ -76,7 +76,7 @@ Task<Result<Reply>> SessionState::send_request(Call& call, std::optional<jsonrpc
 
 void SessionState::cancel_if_given_up(const Call& call, std::int64_t id, const Error& why) {
   const bool gave_up = why.kind == ErrorKind::timeout || why.kind == ErrorKind::cancelled;
-  // `initialize` and `server/discover` are never cancelled: there is no session yet.
+  // The specification forbids clients to cancel `initialize`; `server/discover` is sent before a revision is known.
   const bool opening = call.method == protocol::Initialize::method || call.method == protocol::Discover::method;
   if (gave_up && !opening) send_queue.push_unlimited(transport::Outgoing{cancellation(id, why)});
 }
