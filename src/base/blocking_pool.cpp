@@ -168,8 +168,8 @@ Task<Result<void>> BlockingPool::submit(std::shared_ptr<detail::BlockingJob> job
     };
     state->enqueue(queued);
   };
-  co_return co_await asio::async_initiate<const use_task_t&, void(Result<void>)>(initiate, use_task, state_,
-                                                                                 std::move(job));
+  co_return co_await asio::async_initiate<const UseTask&, void(Result<void>)>(initiate, use_task, state_,
+                                                                              std::move(job));
 }
 
 }  // namespace fairlead

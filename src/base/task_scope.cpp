@@ -97,7 +97,7 @@ struct TaskScope::RunningTask final : RootTask, ListEntry, std::enable_shared_fr
   }
   RunningTask(const RunningTask&) = delete;
   RunningTask& operator=(const RunningTask&) = delete;
-  ~RunningTask() { leave_scope(); }
+  virtual ~RunningTask() { leave_scope(); }
 
   void leave_scope() {
     if (alone()) return;

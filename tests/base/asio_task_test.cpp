@@ -82,7 +82,7 @@ TEST_F(AsioTask, ReturnsSeveralValuesAsATuple) {
       });
     };
     using Signature = void(boost::system::error_code, std::string, int);
-    auto [text, number] = co_await asio::async_initiate<const use_task_t&, Signature>(begin, use_task);
+    auto [text, number] = co_await asio::async_initiate<const UseTask&, Signature>(begin, use_task);
     co_return text + std::to_string(number);
   };
   EXPECT_EQ(**run(caller()), "a2");

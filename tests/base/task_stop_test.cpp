@@ -65,7 +65,7 @@ TEST_F(TaskStop, AStopDuringTheInitiationOfAnOperationEndsIt) {
       own.request_stop();
       timer.async_wait(std::move(handler));
     };
-    auto wait = asio::async_initiate<const asio::as_tuple_t<use_task_t>, void(boost::system::error_code)>(
+    auto wait = asio::async_initiate<const asio::as_tuple_t<UseTask>, void(boost::system::error_code)>(
         begin, asio::as_tuple(use_task));
     const auto [error] = co_await std::move(wait);
     co_return error == asio::error::operation_aborted;

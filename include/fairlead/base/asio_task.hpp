@@ -23,8 +23,8 @@ namespace fairlead {
 /// Completion token with which a task awaits an operation of Asio: `co_await timer.async_wait(use_task)`. The task
 /// resumes on its own executor. An error code is thrown as `boost::system::system_error`; `asio::as_tuple(use_task)`
 /// returns it. Stopping the task cancels the operation.
-struct use_task_t {};
-inline constexpr use_task_t use_task;
+struct UseTask {};
+inline constexpr UseTask use_task;
 
 namespace detail {
 
@@ -227,10 +227,10 @@ auto async_start(Context& context, Task<T> task, Token&& token) {
 }  // namespace fairlead
 
 template <class Signature>
-class boost::asio::async_result<fairlead::use_task_t, Signature> {
+class boost::asio::async_result<fairlead::UseTask, Signature> {
  public:
   template <class Initiation, class... Args>
-  static auto initiate(Initiation&& initiation, fairlead::use_task_t, Args&&... args) {
+  static auto initiate(Initiation&& initiation, fairlead::UseTask, Args&&... args) {
     return fairlead::detail::AsioOperation<Signature, std::decay_t<Initiation>, std::decay_t<Args>...>(
         std::in_place, std::forward<Initiation>(initiation), std::forward<Args>(args)...);
   }

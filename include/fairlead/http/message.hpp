@@ -91,9 +91,9 @@ struct Response {
 template <class Send>
 Response streamed(Send send) {
   struct Body final : StreamedBody {
-    explicit Body(Send function) : send_(std::move(function)) {}
-    Task<void> send(Exchange& exchange) override { return send_(exchange); }
-    Send send_;
+    explicit Body(Send send) : function(std::move(send)) {}
+    Task<void> send(Exchange& exchange) override { return function(exchange); }
+    Send function;
   };
   return {.stream = std::make_unique<Body>(std::move(send))};
 }

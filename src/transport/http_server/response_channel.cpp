@@ -57,7 +57,7 @@ void ResponseChannel::close() {
 }
 
 void ResponseChannel::wake_writer(Wake when) {
-  if (wakeup_) wakeup_->set(std::move(when));
+  if (wakeup_) wakeup_->set(Wake{when});
 }
 
 void ResponseChannel::wake_senders() {
