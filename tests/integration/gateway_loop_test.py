@@ -37,6 +37,18 @@ class GatewayLoops(Program):
         """The number of requests in the logs."""
         return sum(len(gateway.printed().splitlines()) for gateway in gateways)
 
+    def wait_until_quiet(self, *gateways):
+        """Waits for three seconds with few requests. On a busy machine, the requests of earlier clients end late; those
+        of a loop never do."""
+        deadline = time.monotonic() + 60
+        while True:
+            before = self.requests(*gateways)
+            time.sleep(3)
+            requests = self.requests(*gateways) - before
+            if requests < 100:
+                return
+            self.assertLess(time.monotonic(), deadline, f"{requests} requests in three seconds without a client")
+
     def test_attack_two_gateways_that_only_have_each_other_report_it(self):
         one = self.gateway("one.json", {"a": demo()})
         two = self.gateway("two.json", {"one": {"url": f"http://127.0.0.1:{one.port()}/mcp"}})
@@ -59,9 +71,7 @@ class GatewayLoops(Program):
             self.assertEqual(session.tools(), {"a__echo", "two__echo"})
             self.assertEqual(session.call("two__echo", text="hi"), "hi")
             self.assertEqual(Session(two.port()).tools(), {"b__echo", "one__echo"})
-        before = self.requests(one, two)
-        time.sleep(3)
-        self.assertLess(self.requests(one, two) - before, 100, "no requests without a client")
+        self.wait_until_quiet(one, two)
 
     def test_attack_a_child_gateway_that_leads_back_is_skipped(self):
         one = self.gateway("one.json", {"a": self.own("a")})
