@@ -1,6 +1,5 @@
 #include "answer/request.hpp"
 
-#include <algorithm>
 #include <fairlead/json/writer.hpp>
 #include <fmt/format.h>
 

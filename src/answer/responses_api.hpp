@@ -7,7 +7,6 @@
 #include <fairlead/base/task.hpp>
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "answer/config.hpp"
 

@@ -1,9 +1,7 @@
 #include <fairlead/base/log_sinks.hpp>
 
 #include <algorithm>
-#include <climits>
 #include <poll.h>
-#include <utility>
 
 #include "base/log_line.hpp"
 

@@ -133,7 +133,7 @@ Result<Explained> explain_call(const gateway::GatewayConfig& config, ExplainOpti
   ProgramLog log({}, LogLevel::error);
   run_loop(log, [&](EventLoop loop) -> Task<int> {
     explained = gateway::explain(config, request, known, gateway::Registry::standard(), loop);
-    co_return exit_code::done;
+    return Task<int>(exit_code::done);
   });
   return explained;
 }

@@ -1,7 +1,5 @@
 #include <csignal>
 #include <malloc.h>
-#include <string>
-#include <vector>
 
 #include "cli/commands.hpp"
 

@@ -6,7 +6,6 @@
 #include <fairlead/json/scan.hpp>
 #include <fmt/format.h>
 #include <map>
-#include <vector>
 
 namespace fairlead::cli {
 namespace {

@@ -3,7 +3,6 @@
 #include <fairlead/json/object_edit.hpp>
 #include <fairlead/json/schema.hpp>
 #include <map>
-#include <utility>
 
 namespace fairlead::client {
 namespace {

@@ -1,7 +1,6 @@
 #include "config/shell_words.hpp"
 
 #include <fmt/format.h>
-#include <utility>
 
 namespace fairlead::config {
 namespace {

@@ -3,7 +3,6 @@
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/gateway/registry.hpp>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>

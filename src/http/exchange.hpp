@@ -1,9 +1,7 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <fairlead/http/handler.hpp>
-#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>

@@ -4,7 +4,6 @@
 #include <ctime>
 #include <fairlead/http/cors.hpp>
 #include <fairlead/http/message.hpp>
-#include <optional>
 #include <string>
 #include <string_view>
 

@@ -1,6 +1,5 @@
 #include "http/url.hpp"
 
-#include <algorithm>
 #include <array>
 #include <boost/url/parse.hpp>
 #include <boost/url/url_view.hpp>

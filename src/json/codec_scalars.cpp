@@ -1,3 +1,5 @@
+#include <charconv>
+#include <cmath>
 #include <fairlead/json/codec/scalars.hpp>
 
 #include "json/lexical.hpp"

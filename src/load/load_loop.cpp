@@ -1,6 +1,5 @@
 #include "load/load_loop.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <fairlead/base/descriptor.hpp>

@@ -1,6 +1,5 @@
 #include "load/process_usage.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
@@ -9,7 +8,6 @@
 #include <set>
 #include <sstream>
 #include <string>
-#include <string_view>
 #include <sys/resource.h>
 #include <unistd.h>
 #include <vector>

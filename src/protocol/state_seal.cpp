@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <fairlead/base/base64.hpp>
 #include <fairlead/protocol/protocol_error.hpp>
-#include <optional>
 #include <stdexcept>
 
 #include "crypto/aead.hpp"

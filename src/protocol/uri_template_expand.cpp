@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <fairlead/protocol/uri_template.hpp>
 
 #include "protocol/uri_characters.hpp"

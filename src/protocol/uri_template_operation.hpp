@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <fairlead/base/utf8.hpp>
 #include <string_view>
 

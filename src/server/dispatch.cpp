@@ -1,5 +1,4 @@
 #include <type_traits>
-#include <utility>
 
 #include "server/server_state.hpp"
 

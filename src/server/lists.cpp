@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <fairlead/base/base64.hpp>
 #include <utility>
 

@@ -2,7 +2,6 @@
 
 #include <fairlead/base/task.hpp>
 #include <fairlead/base/task_scope.hpp>
-#include <utility>
 
 namespace fairlead::server {
 

@@ -4,7 +4,6 @@
 #include <fairlead/protocol/model/lifecycle.hpp>
 #include <fairlead/server/http.hpp>
 #include <optional>
-#include <string>
 
 namespace fairlead::server {
 

@@ -25,11 +25,11 @@ bool is_initialize(const jsonrpc::ReadResult& entry) {
   return request && request->method == protocol::Initialize::method;
 }
 
-jsonrpc::ErrorResponse invalid(std::string why) {
+jsonrpc::ErrorResponse invalid(const std::string& why) {
   return {.id = {},
           .error = {.code = jsonrpc::code::invalid_request,
                     .message = "Invalid Request",
-                    .data = json::to_payload(std::move(why))}};
+                    .data = json::to_payload(why)}};
 }
 
 Error refused(jsonrpc::ErrorObject error) {

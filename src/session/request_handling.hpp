@@ -1,6 +1,5 @@
 #pragma once
 
-#include <expected>
 #include <fairlead/base/log.hpp>
 #include <fairlead/jsonrpc/message.hpp>
 #include <fairlead/session/service.hpp>

@@ -1,6 +1,5 @@
 #include <fairlead/transport/child.hpp>
 
-#include <cstring>
 #include <utility>
 
 #include "base/redact/secret_variables.hpp"

@@ -15,7 +15,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include <utility>
 
 namespace fairlead::transport {
 namespace {

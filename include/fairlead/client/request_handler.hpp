@@ -5,7 +5,6 @@
 #include <fairlead/base/result.hpp>
 #include <fairlead/base/task.hpp>
 #include <functional>
-#include <memory>
 #include <utility>
 
 namespace fairlead::client {

@@ -10,7 +10,6 @@
 #include <fairlead/http/message.hpp>
 #include <fairlead/http/tls.hpp>
 #include <fairlead/http/websocket.hpp>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>

@@ -5,7 +5,6 @@
 #include <fairlead/base/clock.hpp>
 #include <fairlead/base/result.hpp>
 #include <fairlead/base/task.hpp>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -5,7 +5,6 @@
 #include <fairlead/jsonrpc/message.hpp>
 #include <fairlead/protocol/revision.hpp>
 #include <string>
-#include <string_view>
 #include <variant>
 
 namespace fairlead::protocol {

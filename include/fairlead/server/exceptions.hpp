@@ -3,7 +3,6 @@
 #include <fairlead/base/result.hpp>
 #include <fairlead/protocol/model/elicitation.hpp>
 #include <stdexcept>
-#include <string>
 #include <utility>
 
 namespace fairlead::server {

@@ -7,7 +7,6 @@
 #include <fairlead/transport/transport.hpp>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 
 namespace fairlead::session {

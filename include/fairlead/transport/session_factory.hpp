@@ -7,7 +7,6 @@
 #include <fairlead/protocol/revision.hpp>
 #include <fairlead/transport/transport.hpp>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>

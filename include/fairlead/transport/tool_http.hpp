@@ -4,8 +4,6 @@
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/http/handler.hpp>
 #include <fairlead/transport/session_factory.hpp>
-#include <optional>
-#include <string_view>
 
 namespace fairlead::transport {
 

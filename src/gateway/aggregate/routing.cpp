@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <utility>
 
 #include "gateway/aggregate/aggregator.hpp"

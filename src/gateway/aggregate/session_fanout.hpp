@@ -4,7 +4,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "base/live_set.hpp"
 #include "gateway/aggregate/backend_catalog.hpp"

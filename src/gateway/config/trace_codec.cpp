@@ -1,7 +1,6 @@
 #include "gateway/config/trace_codec.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
 
 #include "base/uri.hpp"

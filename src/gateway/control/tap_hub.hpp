@@ -2,7 +2,6 @@
 
 #include <fairlead/base/event_loop.hpp>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "gateway/control/tap_subscriber.hpp"

@@ -9,7 +9,6 @@
 #include <fairlead/session/service.hpp>
 #include <map>
 #include <memory>
-#include <optional>
 
 #include "gateway/model/backend_lookup.hpp"
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <fairlead/base/log.hpp>
 #include <fairlead/base/result.hpp>

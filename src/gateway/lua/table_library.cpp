@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <cstdint>
 #include <limits>
 
 #include "gateway/lua/library.hpp"

@@ -1,7 +1,6 @@
 #include <fairlead/gateway/timeout.hpp>
 
 #include <fmt/format.h>
-#include <utility>
 
 #include "base/change_result.hpp"
 #include "base/duration.hpp"

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <utility>
 
 #include "gateway/model/forwarding_service.hpp"

@@ -5,7 +5,6 @@
 #include <fairlead/base/result.hpp>
 #include <memory>
 #include <string>
-#include <string_view>
 
 namespace fairlead {
 class LogSink;

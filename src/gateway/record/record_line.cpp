@@ -1,7 +1,6 @@
 #include "gateway/record/record_line.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "gateway/model/call_label.hpp"
 

@@ -2,7 +2,6 @@
 #include <fairlead/base/diagnosis.hpp>
 #include <fairlead/base/redactor.hpp>
 #include <memory>
-#include <utility>
 
 #include "gateway/upstream/upstream_errors.hpp"
 

@@ -3,7 +3,6 @@
 #include <fairlead/base/result.hpp>
 #include <fairlead/client/options.hpp>
 #include <fairlead/session/service.hpp>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -1,7 +1,6 @@
 #include <fairlead/json/codec.hpp>
 #include <fairlead/json/object_edit.hpp>
 #include <fairlead/json/reader.hpp>
-#include <utility>
 
 #include "gateway/model/json_rewrite.hpp"
 #include "gateway/upstream/upstream.hpp"

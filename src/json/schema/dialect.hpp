@@ -3,7 +3,6 @@
 #include <boost/json.hpp>
 #include <cstdint>
 #include <fairlead/base/result.hpp>
-#include <string>
 #include <string_view>
 
 namespace fairlead::json::schema {

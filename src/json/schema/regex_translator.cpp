@@ -1,6 +1,5 @@
 #include "json/schema/regex_translator.hpp"
 
-#include <charconv>
 #include <fmt/format.h>
 
 #include "json/schema/utf8.hpp"

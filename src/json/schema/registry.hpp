@@ -5,7 +5,6 @@
 #include <fairlead/json/schema.hpp>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>

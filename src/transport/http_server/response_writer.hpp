@@ -1,11 +1,9 @@
 #pragma once
 
-#include <cstdint>
 #include <fairlead/base/clock.hpp>
 #include <fairlead/http/handler.hpp>
 #include <fairlead/http/sse.hpp>
 #include <memory>
-#include <string>
 #include <string_view>
 #include <vector>
 

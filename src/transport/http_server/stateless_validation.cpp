@@ -1,6 +1,5 @@
 #include "transport/http_server/stateless_validation.hpp"
 
-#include <algorithm>
 #include <fairlead/json/dom.hpp>
 #include <fairlead/json/object_edit.hpp>
 #include <fairlead/protocol/era_codec.hpp>

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <fairlead/store/session_id.hpp>
-#include <utility>
 
 #include "transport/http_server/streamable_state.hpp"
 

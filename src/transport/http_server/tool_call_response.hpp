@@ -4,7 +4,6 @@
 #include <expected>
 #include <fairlead/jsonrpc/message.hpp>
 #include <string>
-#include <string_view>
 #include <vector>
 
 /// Tool calls and responses of the closed JSON schemas.

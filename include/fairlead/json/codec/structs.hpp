@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <fairlead/json/codec/containers.hpp>
@@ -9,7 +8,6 @@
 #include <fairlead/json/fixed_string.hpp>
 #include <fairlead/json/payload.hpp>
 #include <fairlead/json/reflect.hpp>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <fairlead/protocol/model/common.hpp>
-#include <map>
 #include <variant>
 
 namespace fairlead::protocol {
