@@ -78,7 +78,9 @@ Result<bool> ClientConnection::read_head(bool is_head_request) {
 
 // Removes what it parsed from `bytes`. False while bytes are missing.
 Result<bool> ClientConnection::parse_head(std::string_view& bytes, bool is_head_request) {
+  constexpr std::size_t usual = 16;
   std::vector<HeaderView> fields;
+  fields.reserve(usual);
   while (true) {
     fields.clear();
     const auto parsed = parse_response_head(bytes, head_limits, fields);

@@ -110,7 +110,7 @@ std::optional<Response> Connection::response_at_once(Request& request, bool arri
   }
   try {
     if (!arrived) {
-      destination_ = listener_->other_worker(listener_->handler().preferred_worker(request));
+      destination_ = listener_->other_worker(request);
       if (destination_) return std::nullopt;
     }
     auto task = listener_->handler().handle(request);

@@ -158,7 +158,9 @@ void WorkerListener::adopt(ConnectionHandoff passage) {
   });
 }
 
-std::shared_ptr<WorkerListener> WorkerListener::other_worker(std::optional<std::size_t> home) const {
+std::shared_ptr<WorkerListener> WorkerListener::other_worker(const Request& request) const {
+  if (siblings_->size() < 2) return nullptr;
+  const auto home = handler_->preferred_worker(request);
   if (!home || *home == index_ || *home >= siblings_->size()) return nullptr;
   return (*siblings_)[*home].lock();
 }

@@ -57,7 +57,7 @@ class WorkerListener final : public std::enable_shared_from_this<WorkerListener>
   TimePoint now() const { return loop_.timers.clock().now(); }
   bool ending() const { return ending_; }
   /// Returns the worker `index` if it is not this one; else null.
-  std::shared_ptr<WorkerListener> other_worker(std::optional<std::size_t> home) const;
+  std::shared_ptr<WorkerListener> other_worker(const Request& request) const;
 
   /// Shared buffers for reads and writes that do not wait: valid until the next suspension.
   std::span<char> input() { return input_; }

@@ -7,9 +7,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "gateway/model/backend_lookup.hpp"
@@ -76,8 +76,8 @@ class ObservingMiddleware final : public Middleware {
   const Clock& clock_;
   ObservationPoint post_;
   std::optional<CachedBackendLookup> backends_;
-  std::set<std::string, std::less<>> tools_;  // Tools that were listed or have answered.
-  std::size_t last_list_ = 0;                 // Hash of the last tool list.
+  std::unordered_set<std::string> tools_;  // Tools that were listed or have answered.
+  std::size_t last_list_ = 0;              // Hash of the last tool list.
 };
 
 }  // namespace fairlead::gateway

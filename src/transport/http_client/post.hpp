@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fairlead/base/clock.hpp>
+#include <fairlead/base/task_scope.hpp>
 #include <fairlead/jsonrpc/message.hpp>
 #include <fairlead/protocol/headers.hpp>
 #include <fairlead/protocol/revision.hpp>
@@ -45,7 +46,9 @@ struct PostedMessage {
   bool internal = false;         ///< Sent by the transport itself; the response is not passed on.
   json::Payload result = {};     ///< Result of an internal request.
   ResumePoint resume_point = {};
-  std::size_t messages = 0;  ///< Number of messages received on its streams.
+  TaskScope::Handle task = {};  ///< Of a pending request.
+  std::size_t position = 0;     ///< In the pending requests.
+  std::size_t messages = 0;     ///< Number of messages received on its streams.
   std::shared_ptr<const jsonrpc::MessageHeaders> response_headers = {};  ///< HTTP headers of the response.
 
   /// Keeps the Server-Timing header for the caller.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <fairlead/base/log.hpp>
 #include <fairlead/base/with_deadline.hpp>
 #include <fairlead/json/codec.hpp>
@@ -102,32 +103,39 @@ bool StreamableClientState::drop_if_backlogged(const jsonrpc::Message& message) 
 Result<void> StreamableClientState::start(jsonrpc::Message&& message) {
   auto post = std::make_unique<PostedMessage>(std::move(message));
   const auto id = post->id;
-  if (id) posts.try_emplace(*id);
+  if (id) {
+    post->position = posts.size();
+    posts.push_back(post.get());
+  }
   const auto task = scope.spawn(run(shared_from_this(), std::move(post)));
   if (!task) {
+    if (id) posts.pop_back();
     inbox.end(closed_here());
     return std::unexpected(closed_here());
   }
   // The task may have ended already.
-  if (const auto found = id ? posts.find(*id) : posts.end(); found != posts.end()) found->second = task;
+  if (auto* pending = id ? find(*id) : nullptr) pending->task = task;
   return {};
+}
+
+// Usually the newest is wanted.
+PostedMessage* StreamableClientState::find(const jsonrpc::Id& id) const {
+  const auto found = std::find_if(posts.rbegin(), posts.rend(), [&](const auto* post) { return *post->id == id; });
+  return found == posts.rend() ? nullptr : *found;
 }
 
 // In some revisions, closing the response stream cancels the request.
 void StreamableClientState::cancel_request(const json::Payload& params) {
   const auto cancelled = json::decode<protocol::CancelledParams>(params);
   if (!cancelled || !cancelled->requestId) return;
-  const auto found = posts.find(*cancelled->requestId);
-  if (found == posts.end()) return;
-  auto task = found->second;
-  task.cancel();
+  if (auto* pending = find(*cancelled->requestId)) pending->task.cancel();
 }
 
 void StreamableClientState::close() noexcept {
   if (std::exchange(closed, true)) return;
   inbox.end(closed_here());
   listener.cancel();
-  for (auto& [id, task] : std::exchange(posts, {})) task.cancel();
+  for (auto* post : posts) post->task.cancel();
   if (!session.empty() && !session_gone) scope.spawn(delete_session(shared_from_this(), std::exchange(session, {})));
 }
 

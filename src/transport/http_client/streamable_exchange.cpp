@@ -39,9 +39,9 @@ Task<void> StreamableClientState::run(std::shared_ptr<StreamableClientState> sel
   const auto size = post.id ? 0 : jsonrpc::size_of(post.message);
   if (!post.id) ++self->unsent;
   self->unsent_bytes += size;
-  const ScopeExit at_end([&state = *self, &id = post.id, size] {
-    if (id) state.posts.erase(*id);
-    if (!id) --state.unsent;
+  const ScopeExit at_end([&state = *self, &post, size] {
+    if (post.id) state.forget(post);
+    if (!post.id) --state.unsent;
     state.unsent_bytes -= size;
     state.end_if_session_gone();
   });
@@ -57,6 +57,14 @@ Task<void> StreamableClientState::run(std::shared_ptr<StreamableClientState> sel
   }
   self->session_gone = self->session_gone || done.error().cause == cause_not_processed;
   self->inbox.fail_request(*post.id, std::move(done.error()));
+}
+
+// The last one takes its place.
+void StreamableClientState::forget(const PostedMessage& post) {
+  auto* last = posts.back();
+  posts[post.position] = last;
+  last->position = post.position;
+  posts.pop_back();
 }
 
 // Each pending request fails on its own, which proves that it was not processed. After the last one the session ends.

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <fairlead/transport/http_client.hpp>
-#include <map>
+#include <vector>
 
 #include "transport/http_client/inbox.hpp"
 #include "transport/http_client/post.hpp"
@@ -19,6 +19,8 @@ struct StreamableClientState : std::enable_shared_from_this<StreamableClientStat
   static Task<void> send_cancellation(std::shared_ptr<StreamableClientState> self, jsonrpc::Message cancelled);
   Result<void> start(jsonrpc::Message&& message);
   bool drop_if_backlogged(const jsonrpc::Message& message);
+  /// Null if the request is not pending.
+  PostedMessage* find(const jsonrpc::Id& id) const;
   void cancel_request(const json::Payload& params);
   void close() noexcept;
   static Task<void> delete_session(std::shared_ptr<StreamableClientState> self, std::string session);
@@ -36,6 +38,7 @@ struct StreamableClientState : std::enable_shared_from_this<StreamableClientStat
 
   // streamable_exchange.cpp
   static Task<void> run(std::shared_ptr<StreamableClientState> self, std::unique_ptr<PostedMessage> sent);
+  void forget(const PostedMessage& post);
   void end_if_session_gone();
   static Error no_such_session();
   Task<Result<void>> exchange(PostedMessage& post);
@@ -79,9 +82,9 @@ struct StreamableClientState : std::enable_shared_from_this<StreamableClientStat
   Inbox inbox;
   ToolHeaderParams tools;
   HeadCache heads;
-  std::string session;                             // Empty for none.
-  const protocol::Revision* agreed = nullptr;      // Revision negotiated by `initialize`.
-  std::map<jsonrpc::Id, TaskScope::Handle> posts;  // Pending requests.
+  std::string session;                         // Empty for none.
+  const protocol::Revision* agreed = nullptr;  // Revision negotiated by `initialize`.
+  std::vector<PostedMessage*> posts;           // Pending requests.
   TaskScope::Handle listener;
   std::uint16_t rejected_initialize_status = 0;
   std::size_t unsent = 0;  // Notifications and responses being sent.
