@@ -32,7 +32,7 @@ LIMITS = {
     "session": 20,
     "stateless": 24,
     "gateway to a child": 42,
-    "gateway between HTTP ends": 50,
+    "gateway between HTTP ends": 48,
 }
 # Instructions of a tool that is a coroutine and waits once, in relation to a plain one.
 WAITING_TOOL = 1.55
