@@ -103,17 +103,12 @@ bool StreamableClientState::drop_if_backlogged(const jsonrpc::Message& message) 
 Result<void> StreamableClientState::start(jsonrpc::Message&& message) {
   auto post = std::make_unique<PostedMessage>(std::move(message));
   const auto id = post->id;
-  if (id) {
-    post->position = posts.size();
-    posts.push_back(post.get());
-  }
   const auto task = scope.spawn(run(shared_from_this(), std::move(post)));
   if (!task) {
-    if (id) posts.pop_back();
     inbox.end(closed_here());
     return std::unexpected(closed_here());
   }
-  // The task may have ended already.
+  // The task has started, because this runs on its loop, and may have ended already.
   if (auto* pending = id ? find(*id) : nullptr) pending->task = task;
   return {};
 }

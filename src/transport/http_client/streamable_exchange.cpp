@@ -37,6 +37,7 @@ Task<void> StreamableClientState::run(std::shared_ptr<StreamableClientState> sel
                                       std::unique_ptr<PostedMessage> sent) {
   auto& post = *sent;
   const auto size = post.id ? 0 : jsonrpc::size_of(post.message);
+  if (post.id) self->add(post);
   if (!post.id) ++self->unsent;
   self->unsent_bytes += size;
   const ScopeExit at_end([&state = *self, &post, size] {
@@ -57,6 +58,11 @@ Task<void> StreamableClientState::run(std::shared_ptr<StreamableClientState> sel
   }
   self->session_gone = self->session_gone || done.error().cause == cause_not_processed;
   self->inbox.fail_request(*post.id, std::move(done.error()));
+}
+
+void StreamableClientState::add(PostedMessage& post) {
+  post.position = posts.size();
+  posts.push_back(&post);
 }
 
 // The last one takes its place.

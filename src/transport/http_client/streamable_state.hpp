@@ -38,6 +38,7 @@ struct StreamableClientState : std::enable_shared_from_this<StreamableClientStat
 
   // streamable_exchange.cpp
   static Task<void> run(std::shared_ptr<StreamableClientState> self, std::unique_ptr<PostedMessage> sent);
+  void add(PostedMessage& post);
   void forget(const PostedMessage& post);
   void end_if_session_gone();
   static Error no_such_session();
