@@ -108,10 +108,10 @@ class BenchRun {
   std::optional<int> resolve_arguments(LogSink& log) {
     json::Payload schema;
     if (!flags_.unchecked) {
-      auto asked = fetch_tool_schema(server_, flags_, log);
-      if (!asked && asked.error().kind == ErrorKind::invalid) return usage_error("bench", asked.error().message);
-      if (!asked) return bench_failed(server_, asked.error());
-      schema = std::move(*asked);
+      auto fetched = fetch_tool_schema(server_, flags_, log);
+      if (!fetched && fetched.error().kind == ErrorKind::invalid) return usage_error("bench", fetched.error().message);
+      if (!fetched) return bench_failed(server_, fetched.error());
+      schema = std::move(*fetched);
     }
     const auto set = set_arguments(choice_.plan.style.call, flags_.arguments, schema);
     return set ? std::nullopt : std::optional(usage_error("bench", set.error().message));

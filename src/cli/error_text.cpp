@@ -17,8 +17,8 @@ std::string details(const std::string& data) {
   if (data.empty()) return "";
   const auto payload = json::Payload::trusted(data);
   const auto* object = payload.value().if_object();
-  const auto& said = object != nullptr && object->size() == 1 ? object->begin()->value() : payload.value();
-  const auto text = said.is_string() ? std::string(said.get_string()) : data;
+  const auto& reason = object != nullptr && object->size() == 1 ? object->begin()->value() : payload.value();
+  const auto text = reason.is_string() ? std::string(reason.get_string()) : data;
   return " (" + text.substr(0, most) + ")";
 }
 

@@ -12,18 +12,19 @@ namespace {
 
 using protocol::SubscriptionFilter;
 
-std::optional<bool> if_offered(const std::optional<bool>& asked, bool offered) {
-  return asked.value_or(false) && offered ? std::optional(true) : std::nullopt;
+std::optional<bool> if_offered(const std::optional<bool>& requested, bool offered) {
+  return requested.value_or(false) && offered ? std::optional(true) : std::nullopt;
 }
 
 // The part of the filter that the server will honour: without hidden or missing resources and lists.
-SubscriptionFilter accepted(const SubscriptionFilter& asked, const ServerState& server, const std::string& principal) {
+SubscriptionFilter accepted(const SubscriptionFilter& requested, const ServerState& server,
+                            const std::string& principal) {
   const auto offered = server.capabilities();
   SubscriptionFilter filter;
-  filter.toolsListChanged = if_offered(asked.toolsListChanged, offered.tools.has_value());
-  filter.promptsListChanged = if_offered(asked.promptsListChanged, offered.prompts.has_value());
-  filter.resourcesListChanged = if_offered(asked.resourcesListChanged, offered.resources.has_value());
-  std::vector<std::string> uris = asked.resourceSubscriptions.value_or(std::vector<std::string>{});
+  filter.toolsListChanged = if_offered(requested.toolsListChanged, offered.tools.has_value());
+  filter.promptsListChanged = if_offered(requested.promptsListChanged, offered.prompts.has_value());
+  filter.resourcesListChanged = if_offered(requested.resourcesListChanged, offered.resources.has_value());
+  std::vector<std::string> uris = requested.resourceSubscriptions.value_or(std::vector<std::string>{});
   std::erase_if(uris, [&](const std::string& uri) { return !server.has_resource(uri, principal); });
   if (!uris.empty()) filter.resourceSubscriptions = std::move(uris);
   return filter;
