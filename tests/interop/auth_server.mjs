@@ -50,7 +50,7 @@ export async function startAuthServer({
   const provider = new Provider(issuer, {
     clients,
     jwks: await signingKeys(),
-    scopes: ['openid', 'offline_access'],
+    scopes: ['openid', 'offline_access', ...scopes],
     pkce: {required: () => true},
     rotateRefreshToken: true,
     issueRefreshToken: async (_context, client) => client.grantTypeAllowed('refresh_token'),
