@@ -162,6 +162,7 @@ Task<void> Subscriptions::listen(std::shared_ptr<ConnectionState>, std::shared_p
 void Subscriptions::acknowledge(const jsonrpc::Id& id, const protocol::SubscriptionFilter& honoured) {
   const auto found = std::ranges::find_if(listening_, [&](const auto& entry) { return entry->id == id; });
   if (found == listening_.end()) return;
+  // set() may remove the entry. NOLINTNEXTLINE(performance-unnecessary-copy-initialization)
   const auto entry = *found;
   if (covers(honoured, entry->filter)) {
     entry->acknowledged.set({});

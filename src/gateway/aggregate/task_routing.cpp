@@ -63,8 +63,7 @@ Task<Result<Reply>> Aggregator::call_task(Call& call) {
   }
   const auto owner = is_list ? sole_backend_with_tasks(call) : owner_of_task(wanted->name, call);
   if (!owner) co_return std::unexpected(owner.error());
-  const auto at = *owner;
-  co_return co_await at->backend().call(call);
+  co_return co_await (*owner)->backend().call(call);
 }
 
 }  // namespace fairlead::gateway

@@ -41,7 +41,7 @@ RecordingIndex::RecordingIndex(Recording recording) : recording_(std::move(recor
     if (is_unasked && !last) too_early.push_back(index);
     if (line.kind == call || line.kind == reply || line.kind == notification || line.kind == server_reply) {
       // Messages before the first call are sent with it.
-      if (!last) after_[index] = std::move(too_early);
+      if (!last) after_[index] = std::exchange(too_early, {});
       last = index;
     }
     const bool lists_tools = line.kind == reply && line.result &&

@@ -20,7 +20,6 @@ namespace fairlead::gateway {
 namespace {
 
 using protocol::LoggingLevel;
-using protocol::ProtocolError;
 
 std::optional<LoggingLevel> level_of(const session::Notification& notice) {
   auto level = json::decode<LoggingLevel>(json::member_of(notice.params.text(), "level"));
