@@ -101,22 +101,27 @@ bool StreamableClientState::drop_if_backlogged(const jsonrpc::Message& message) 
 }
 
 Result<void> StreamableClientState::start(jsonrpc::Message&& message) {
-  auto post = std::make_unique<PostedMessage>(std::move(message));
+  auto post = std::make_shared<PostedMessage>(std::move(message));
   const auto id = post->id;
+  if (id) {
+    post->position = posts.size();
+    posts.push_back(post);
+  }
   const auto task = scope.spawn(run(shared_from_this(), std::move(post)));
   if (!task) {
+    if (id) posts.pop_back();
     inbox.end(closed_here());
     return std::unexpected(closed_here());
   }
-  // The task has started, because this runs on its loop, and may have ended already.
+  // The task may have ended already.
   if (auto* pending = id ? find(*id) : nullptr) pending->task = task;
   return {};
 }
 
 // Usually the newest is wanted.
 PostedMessage* StreamableClientState::find(const jsonrpc::Id& id) const {
-  const auto found = std::find_if(posts.rbegin(), posts.rend(), [&](const auto* post) { return *post->id == id; });
-  return found == posts.rend() ? nullptr : *found;
+  const auto found = std::find_if(posts.rbegin(), posts.rend(), [&](const auto& post) { return *post->id == id; });
+  return found == posts.rend() ? nullptr : found->get();
 }
 
 // In some revisions, closing the response stream cancels the request.
@@ -130,7 +135,7 @@ void StreamableClientState::close() noexcept {
   if (std::exchange(closed, true)) return;
   inbox.end(closed_here());
   listener.cancel();
-  for (auto* post : posts) post->task.cancel();
+  for (const auto& post : posts) post->task.cancel();
   if (!session.empty() && !session_gone) scope.spawn(delete_session(shared_from_this(), std::exchange(session, {})));
 }
 

@@ -34,10 +34,9 @@ std::unexpected<Error> no_answer(const http::ClientResponse& head) {
 }  // namespace
 
 Task<void> StreamableClientState::run(std::shared_ptr<StreamableClientState> self,
-                                      std::unique_ptr<PostedMessage> sent) {
+                                      std::shared_ptr<PostedMessage> sent) {
   auto& post = *sent;
   const auto size = post.id ? 0 : jsonrpc::size_of(post.message);
-  if (post.id) self->add(post);
   if (!post.id) ++self->unsent;
   self->unsent_bytes += size;
   const ScopeExit at_end([&state = *self, &post, size] {
@@ -60,16 +59,11 @@ Task<void> StreamableClientState::run(std::shared_ptr<StreamableClientState> sel
   self->inbox.fail_request(*post.id, std::move(done.error()));
 }
 
-void StreamableClientState::add(PostedMessage& post) {
-  post.position = posts.size();
-  posts.push_back(&post);
-}
-
 // The last one takes its place.
 void StreamableClientState::forget(const PostedMessage& post) {
-  auto* last = posts.back();
-  posts[post.position] = last;
-  last->position = post.position;
+  const auto position = post.position;
+  posts.back()->position = position;
+  std::swap(posts[position], posts.back());
   posts.pop_back();
 }
 

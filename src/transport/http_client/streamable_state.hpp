@@ -37,8 +37,7 @@ struct StreamableClientState : std::enable_shared_from_this<StreamableClientStat
   std::vector<http::Header> get_headers(const ResumePoint& resume_point) const;
 
   // streamable_exchange.cpp
-  static Task<void> run(std::shared_ptr<StreamableClientState> self, std::unique_ptr<PostedMessage> sent);
-  void add(PostedMessage& post);
+  static Task<void> run(std::shared_ptr<StreamableClientState> self, std::shared_ptr<PostedMessage> sent);
   void forget(const PostedMessage& post);
   void end_if_session_gone();
   static Error no_such_session();
@@ -83,9 +82,9 @@ struct StreamableClientState : std::enable_shared_from_this<StreamableClientStat
   Inbox inbox;
   ToolHeaderParams tools;
   HeadCache heads;
-  std::string session;                         // Empty for none.
-  const protocol::Revision* agreed = nullptr;  // Revision negotiated by `initialize`.
-  std::vector<PostedMessage*> posts;           // Pending requests.
+  std::string session;                                // Empty for none.
+  const protocol::Revision* agreed = nullptr;         // Revision negotiated by `initialize`.
+  std::vector<std::shared_ptr<PostedMessage>> posts;  // Pending requests.
   TaskScope::Handle listener;
   std::uint16_t rejected_initialize_status = 0;
   std::size_t unsent = 0;  // Notifications and responses being sent.
