@@ -94,7 +94,7 @@ TEST_F(OAuthCheckTest, RefusesATokenForAnotherAudience) {
     const auto answer = ask("Bearer " + issuer.token(claims));
     EXPECT_EQ(answer.status, 401) << audience;
     EXPECT_THAT(answer.challenge, HasSubstr(R"(error="invalid_token")"));
-    EXPECT_THAT(answer.challenge, Not(HasSubstr("other")));
+    EXPECT_THAT(answer.challenge, Not(HasSubstr("tools.example/other")));
   }
 }
 
@@ -241,7 +241,8 @@ TEST_F(OAuthCheckTest, ServesItsMetadataToAnyPage) {
   ASSERT_TRUE(response);
   EXPECT_EQ(response->body,
             R"({"resource":"https://tools.example/mcp","authorization_servers":["https://auth.example"],)"
-            R"("scopes_supported":["mcp"],"bearer_methods_supported":["header"]})");
+            R"("scopes_supported":["mcp"],"bearer_methods_supported":["header"],)"
+            R"("dpop_signing_alg_values_supported":["RS256","PS256","ES256","ES384","EdDSA","Ed25519"]})");
   EXPECT_EQ(response->headers.at(0), (http::Header{"Access-Control-Allow-Origin", "*"}));
   request.method = "OPTIONS";
   EXPECT_EQ(check()->public_document(request)->status, 204);

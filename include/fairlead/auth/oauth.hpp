@@ -38,7 +38,8 @@ struct OAuthOptions {
 /// 9728), and answers other requests with challenges (RFC 6750).
 ///
 /// A verified token is kept by its SHA-256 up to its expiry, at most five minutes; a refused one for ten seconds.
-/// Tokens bound to a key or certificate are refused. Thread-safe.
+/// A token that is bound to a key needs a DPoP proof (RFC 9449) with every request; one that is bound to a certificate
+/// is refused. Thread-safe.
 class OAuthCheck final : public http::AccessCheck, public http::OperationCheck {
  public:
   /// `invalid` if the resource is not an absolute http(s) URL, without issuers, for a file without a usable key, and

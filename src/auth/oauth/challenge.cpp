@@ -30,6 +30,7 @@ std::string metadata_of(const OAuthOptions& options) {
     write_list(object.member("authorization_servers"), issuers);
     if (!options.scopes.all.empty()) write_list(object.member("scopes_supported"), options.scopes.all);
     write_list(object.member("bearer_methods_supported"), {"header"});
+    write_list(object.member("dpop_signing_alg_values_supported"), options.algorithms);
     if (!options.resource_name.empty()) object.text("resource_name", options.resource_name);
   }
   return out;
@@ -64,7 +65,8 @@ Result<ResourceDescription> describe_resource(const OAuthOptions& options) {
   ResourceDescription made;
   // RFC 9728, 3.1: the well-known part stands between authority and path.
   made.metadata_path = std::string(well_known).append(path);
-  made.metadata_url = std::string(url.substr(0, slash)) + made.metadata_path;
+  made.origin = url.substr(0, slash);
+  made.metadata_url = made.origin + made.metadata_path;
   made.metadata = metadata_of(options);
   made.basic_scopes = join_scopes(options.scopes.all);
   return made;
@@ -78,6 +80,17 @@ http::Response challenge(const ResourceDescription& resource, std::uint16_t stat
   http::Response response{
       .status = status, .content_type = "text/plain; charset=utf-8", .body = std::string(description) + "\n"};
   response.headers.push_back({"WWW-Authenticate", std::move(value)});
+  return response;
+}
+
+http::Response dpop_challenge(const ResourceDescription& resource, std::string_view algorithms, std::string_view error,
+                              std::string_view description) {
+  http::Response response{
+      .status = 401, .content_type = "text/plain; charset=utf-8", .body = std::string(description) + "\n"};
+  response.headers.push_back(
+      {"WWW-Authenticate",
+       fmt::format("DPoP algs=\"{}\", error=\"{}\", error_description=\"{}\", resource_metadata=\"{}\"", algorithms,
+                   error, description, resource.metadata_url)});
   return response;
 }
 

@@ -10,6 +10,7 @@ namespace fairlead::auth {
 
 /// URLs and texts of a protected resource (RFC 9728), made once.
 struct ResourceDescription {
+  std::string origin;         ///< Scheme and authority of the resource.
   std::string metadata_path;  ///< Path of the metadata on this server.
   std::string metadata_url;
   std::string metadata;      ///< The JSON document.
@@ -23,6 +24,10 @@ Result<ResourceDescription> describe_resource(const OAuthOptions& options);
 /// `description` goes into the challenge and the body; it contains nothing of the token.
 http::Response challenge(const ResourceDescription& resource, std::uint16_t status, std::string_view error,
                          std::string_view description, std::string_view scopes);
+
+/// A 401 with `WWW-Authenticate: DPoP` (RFC 9449, 7.1).
+http::Response dpop_challenge(const ResourceDescription& resource, std::string_view algorithms, std::string_view error,
+                              std::string_view description);
 
 /// The token of a request, or the response to a request without exactly one.
 struct PresentedToken {

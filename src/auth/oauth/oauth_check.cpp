@@ -8,6 +8,7 @@
 #include "auth/jose/jose.hpp"
 #include "auth/oauth/challenge.hpp"
 #include "auth/oauth/claims.hpp"
+#include "auth/oauth/dpop.hpp"
 #include "auth/oauth/token_cache.hpp"
 #include "crypto/digest.hpp"
 
@@ -15,6 +16,7 @@ namespace fairlead::auth {
 namespace {
 
 constexpr std::chrono::minutes most_skew{5};
+constexpr std::size_t most_proofs = 100'000;
 
 struct IssuerKeys {
   ClaimRules rules;
@@ -87,9 +89,12 @@ struct OAuthCheck::State {
   ScopePolicy scopes;
   std::vector<IssuerKeys> issuers;
   TokenCache cache;
+  ProofCheck proofs;
 
   Result<http::Identity> check(std::string_view token, WallTime now) const;
   CheckedToken checked(std::string_view token, WallTime now);
+  std::optional<http::Response> refuse_binding(const http::Request& request, const PresentedToken& presented,
+                                               const http::Identity& identity, WallTime now);
   http::Response refusal(std::string_view why) const {
     return challenge(resource, 401, "invalid_token", why, resource.basic_scopes);
   }
@@ -127,6 +132,33 @@ CheckedToken OAuthCheck::State::checked(std::string_view token, WallTime now) {
   return result;
 }
 
+// Without a proof of possession, a stolen token would be as good as the client's own.
+std::optional<http::Response> OAuthCheck::State::refuse_binding(const http::Request& request,
+                                                                const PresentedToken& presented,
+                                                                const http::Identity& identity, WallTime now) {
+  switch (identity.binding) {
+    case http::TokenBinding::certificate:
+      return refusal("the token is bound to a certificate, which this server cannot check");
+    case http::TokenBinding::none:
+      if (presented.dpop) return refusal("the token is not bound to a key: send it as Bearer");
+      return std::nullopt;
+    case http::TokenBinding::dpop_key: break;
+  }
+  const auto algorithms = join_scopes(options.algorithms);
+  if (!presented.dpop) {
+    return dpop_challenge(resource, algorithms, "invalid_token", "the token is bound to a key: send it as DPoP");
+  }
+  const auto refuse_proof = [&](std::string_view why) {
+    return dpop_challenge(resource, algorithms, "invalid_dpop_proof", why);
+  };
+  if (request.count("DPoP") != 1) return refuse_proof("send one DPoP header");
+  const auto url = resource.origin + std::string(request.path);
+  const ProvenRequest proven{
+      .method = request.method, .url = url, .token = presented.token, .bound_to = identity.bound_to};
+  const auto proof = proofs.check(*request.header("DPoP"), proven, now);
+  return proof ? std::nullopt : std::optional(refuse_proof(proof.error().message));
+}
+
 OAuthCheck::OAuthCheck(std::unique_ptr<State> state) : state_(std::move(state)) {}
 OAuthCheck::~OAuthCheck() = default;
 
@@ -139,11 +171,13 @@ Result<std::shared_ptr<const OAuthCheck>> OAuthCheck::make(OAuthOptions options)
   auto issuers = read_issuers(options);
   if (!issuers) return std::unexpected(issuers.error());
   const auto entries = options.max_cached_tokens;
+  const auto algorithms = options.algorithms;
   auto state = std::unique_ptr<State>(new State{.options = std::move(options),
                                                 .resource = std::move(*resource),
                                                 .scopes = std::move(*scopes),
                                                 .issuers = std::move(*issuers),
-                                                .cache = TokenCache(entries)});
+                                                .cache = TokenCache(entries),
+                                                .proofs = ProofCheck(algorithms, most_proofs)});
   return std::shared_ptr<const OAuthCheck>(new OAuthCheck(std::move(state)));
 }
 
@@ -155,13 +189,10 @@ std::optional<http::Response> OAuthCheck::refuse(http::Request& request) const {
   if (std::ranges::find(open, request.path) != open.end()) return std::nullopt;
   auto presented = presented_token(request, state_->resource);
   if (!presented) return std::move(presented.error());
-  auto checked = state_->checked(presented->token, state_->options.now());
+  const auto now = state_->options.now();
+  auto checked = state_->checked(presented->token, now);
   if (!checked.identity) return state_->refusal(checked.refusal);
-  // Without a proof of possession, a stolen token would be as good as the client's own.
-  if (checked.identity->binding != http::TokenBinding::none) {
-    return state_->refusal("the token is bound to a key or certificate, which this server cannot check");
-  }
-  if (presented->dpop) return state_->refusal("the token is not bound to a key: send it as Bearer");
+  if (auto refused = state_->refuse_binding(request, *presented, *checked.identity, now)) return refused;
   const auto& needed = state_->scopes.basic();
   if (!state_->scopes.allows(checked.identity->scopes, needed)) {
     return challenge(state_->resource, 403, "insufficient_scope", "the token lacks a scope", join_scopes(needed));
