@@ -205,6 +205,8 @@ void RequestReader::next() {
   request_.body.clear();
   if (request_.body.capacity() > max_kept_capacity) request_.body = {};
   request_.principal.clear();
+  request_.identity.reset();
+  request_.operations = nullptr;
   request_.dependencies.reset();
 }
 

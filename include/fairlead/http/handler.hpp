@@ -66,6 +66,17 @@ class Handler {
   virtual Task<void> close() { return {}; }
 };
 
+/// Decides which operations an authenticated caller may use. Called by all workers: must be thread-safe.
+class OperationCheck {
+ public:
+  virtual ~OperationCheck() = default;
+
+  /// Returns the error response for a rejected operation; nothing to accept it. `tool` is empty unless a tool is
+  /// called.
+  virtual std::optional<Response> refuse_operation(const Identity& identity, std::string_view method,
+                                                   std::string_view tool) const = 0;
+};
+
 /// A check that runs before the handler, for every path. Called by all workers: must be thread-safe.
 class AccessCheck {
  public:
@@ -73,6 +84,10 @@ class AccessCheck {
 
   /// Returns the error response for a rejected request; nothing to accept it.
   virtual std::optional<Response> refuse(Request& request) const = 0;
+
+  /// Returns a document below /.well-known/ that anybody may read, from any Origin and without credentials; nothing for
+  /// other paths. Called before every other check.
+  virtual std::optional<Response> public_document(const Request&) const { return std::nullopt; }
 };
 
 }  // namespace fairlead::http

@@ -17,6 +17,8 @@ using protocol::Header;
 using protocol::HeaderView;
 
 class Exchange;
+struct Identity;
+class OperationCheck;
 
 /// A complete request. Its views point into the connection's buffer and are valid during the exchange; copy what must
 /// live longer.
@@ -30,7 +32,12 @@ struct Request {
 
   std::string remote;     ///< The peer's address and port.
   std::string principal;  ///< Authenticated principal, set by an access check; empty if anonymous.
-  bool secure = false;    ///< True if the connection uses TLS.
+  /// Authenticated caller, set by an access check; null if anonymous. Its principal is `principal`.
+  std::shared_ptr<const Identity> identity;
+  /// Decides about single operations of `identity`, set by an access check; null if it allows all. The listener owns
+  /// it.
+  const OperationCheck* operations = nullptr;
+  bool secure = false;  ///< True if the connection uses TLS.
 
   /// Bloom filter of the header names, by `name_bit`. All ones without an index.
   std::uint64_t header_bits = ~std::uint64_t{0};

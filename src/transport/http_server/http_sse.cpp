@@ -9,6 +9,7 @@
 #include "transport/http_server/content_negotiation.hpp"
 #include "transport/http_server/forwarded_headers.hpp"
 #include "transport/http_server/jsonrpc_response.hpp"
+#include "transport/http_server/operation_scopes.hpp"
 #include "transport/http_server/response_writer.hpp"
 #include "transport/http_server/sse_session.hpp"
 
@@ -105,6 +106,7 @@ http::Response HttpSseHandlerState::on_post(http::Request& request) {
       session->server_session().on_message(RequestFailed{*bad.answered_id, invalid_response_error(bad)});
     return error_response(400, bad);
   }
+  if (auto refused = refuse_operations(request, *incoming)) return std::move(*refused);
   if (brings_request(*incoming) && session->server_session().is_backlogged()) return busy({});
   attach_headers(*incoming, request, factory);
   session->server_session().on_message(received(std::move(*incoming)));

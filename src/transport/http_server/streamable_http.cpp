@@ -5,6 +5,7 @@
 
 #include "transport/http_server/forwarded_headers.hpp"
 #include "transport/http_server/jsonrpc_response.hpp"
+#include "transport/http_server/operation_scopes.hpp"
 #include "transport/http_server/stateless_validation.hpp"
 #include "transport/http_server/streamable_state.hpp"
 
@@ -61,6 +62,7 @@ Task<http::Response> StreamableHttpState::handle_post(http::Request& request) {
   if (auto refused = check_content_types(request)) return std::move(*refused);
   auto incoming = jsonrpc::read(std::move(request.body));
   if (!incoming) return refuse_body(request, incoming.error(), sessions);
+  if (auto refused = refuse_operations(request, *incoming)) return std::move(*refused);
   attach_headers(*incoming, request, factory);
   auto post = classify_post(request, *incoming, factory, sessions, options.eras);
   if (auto* response = std::get_if<http::Response>(&post)) return std::move(*response);

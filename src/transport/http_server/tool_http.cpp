@@ -10,6 +10,7 @@
 #include "transport/http_server/content_negotiation.hpp"
 #include "transport/http_server/forwarded_headers.hpp"
 #include "transport/http_server/jsonrpc_response.hpp"
+#include "transport/http_server/operation_scopes.hpp"
 #include "transport/http_server/response_writer.hpp"
 #include "transport/http_server/tool_call_response.hpp"
 
@@ -108,6 +109,7 @@ Task<http::Response> ToolHttp::handle(http::Request& request) {
   if (auto refused = refuse(request)) return std::move(*refused);
   auto call = read_tool_call(std::move(request.body));
   if (!call) return to_http(call.error());
+  if (auto refused = refuse_operation(request, *call)) return std::move(*refused);
   const auto id = call->id;
   auto answering = factory_.respond(loop_, std::move(*call), peer_info(request, factory_), discarded);
   if (answering.is_ready() && !options_.stream) return to_http(make_tool_response(answering.take()));

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "transport/http_server/forwarded_headers.hpp"
+#include "transport/http_server/jsonrpc_response.hpp"
 #include "transport/http_server/websocket_transport.hpp"
 
 namespace fairlead::transport {
@@ -34,7 +35,12 @@ WebSocketServer::WebSocketServer(SessionFactory& factory, http::WebSocketOptions
   options_.subprotocols = {std::string(json_rpc)};
 }
 
-Task<http::Response> WebSocketServer::handle(http::Request&) {
+Task<http::Response> WebSocketServer::handle(http::Request& request) {
+  // Messages of a WebSocket are not checked one by one, so a caller would get round the rules for scopes.
+  if (request.operations != nullptr) {
+    return error_response(403, jsonrpc::code::invalid_request,
+                          "this server has scopes for single operations: use Streamable HTTP instead of a WebSocket");
+  }
   return http::streamed([this](http::Exchange& exchange) { return serve(exchange); });
 }
 
