@@ -63,6 +63,6 @@ Task<Result<Stored>> login(EventLoop loop, OAuthOptions options, std::shared_ptr
 
 /// Revokes the tokens of a login where its issuer supports that, and deletes it.
 Task<Result<void>> logout(EventLoop loop, StoreKey key, std::shared_ptr<CredentialStore> store,
-                          http::ClientOptions http = {});
+                          http::ClientOptions http = http::ClientOptions());
 
 }  // namespace fairlead::auth

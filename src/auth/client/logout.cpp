@@ -3,6 +3,9 @@
 namespace fairlead::auth {
 namespace {
 
+constexpr Duration revocation_timeout = std::chrono::seconds(10);
+constexpr Duration logout_lock_wait = std::chrono::seconds(60);
+
 // RFC 7009. Failures are ignored: the login is deleted anyway.
 Task<void> revoke(EventLoop loop, http::ClientOptions http, const Stored& login, std::string token,
                   std::string_view hint) {
@@ -14,14 +17,14 @@ Task<void> revoke(EventLoop loop, http::ClientOptions http, const Stored& login,
   const TokenClient client{.endpoint = login.token_endpoint, .issuer = login.issuer, .client = login.client};
   if (!authenticate(client, request, form)) co_return;
   request.body = form.text();
-  co_await fetch_direct(loop, std::move(http), std::move(request), std::chrono::seconds{10});
+  co_await fetch_direct(loop, std::move(http), std::move(request), revocation_timeout);
 }
 
 }  // namespace
 
 Task<Result<void>> logout(EventLoop loop, StoreKey key, std::shared_ptr<CredentialStore> store,
                           http::ClientOptions http) {
-  const auto lock = co_await store->lock(loop, key, std::chrono::seconds{60});
+  const auto lock = co_await store->lock(loop, key, logout_lock_wait);
   if (!lock) co_return std::unexpected(lock.error());
   auto stored = co_await store->load(key);
   if (!stored) co_return std::unexpected(std::move(stored.error()));

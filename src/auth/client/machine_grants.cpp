@@ -9,6 +9,8 @@
 namespace fairlead::auth {
 namespace {
 
+constexpr Duration device_timeout = std::chrono::seconds(15);
+
 constexpr std::string_view jwt_bearer = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 constexpr std::string_view exchange = "urn:ietf:params:oauth:grant-type:token-exchange";
 constexpr std::string_view device_code = "urn:ietf:params:oauth:grant-type:device_code";
@@ -74,7 +76,7 @@ Task<Result<DeviceResponse>> begin_device(EventLoop loop, const Authorization& a
   form.add("scope", asked.scope).add("resource", resource_parameter(asked.options, asked.found));
   if (auto added = authenticate(client, request, form); !added) co_return std::unexpected(std::move(added.error()));
   request.body = form.text();
-  auto response = co_await fetch_direct(loop, asked.options.http, std::move(request), std::chrono::seconds{15});
+  auto response = co_await fetch_direct(loop, asked.options.http, std::move(request), device_timeout);
   if (!response) co_return std::unexpected(std::move(response.error()));
   if (response->status != 200) co_return std::unexpected(endpoint_error("device authorization", *response));
   auto text = json::Payload::parse(std::move(response->body));

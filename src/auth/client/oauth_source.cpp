@@ -10,6 +10,7 @@ namespace fairlead::auth {
 namespace {
 
 constexpr Duration lock_wait = std::chrono::seconds{60};
+constexpr Duration challenge_timeout = std::chrono::seconds(10);
 constexpr std::int64_t refresh_before = 60;
 constexpr std::size_t max_authorizations = 3;
 
@@ -144,8 +145,8 @@ Task<Result<Credential>> OAuthSource::step_up(EventLoop loop, Challenge why) {
     co_return std::unexpected(std::move(error));
   }
   const auto had = scope_union(asked_scope_, login_ ? login_->scope : "");
-  const bool was_asked = authorizations_ > 1 && scope_contains(had, why.scope);
-  if (was_asked || authorizations_ >= max_authorizations) co_return std::unexpected(insufficient_scope(why.scope));
+  const bool asked_before = authorizations_ > 1 && scope_contains(had, why.scope);
+  if (asked_before || authorizations_ >= max_authorizations) co_return std::unexpected(insufficient_scope(why.scope));
   auto found = co_await discover(loop, options_, why, login_ ? login_->issuer : "");
   if (!found) co_return std::unexpected(std::move(found.error()));
   const auto scope = scope_union(had, why.scope);
@@ -222,7 +223,7 @@ Task<Result<Stored>> OAuthSource::sign_in_now(EventLoop loop) {
   if (!turn) co_return fail(ErrorKind::cancelled, "cancelled");
   if (auto done = co_await load(); !done) co_return std::unexpected(std::move(done.error()));
   http::ClientRequest request{.url = options_.server, .headers = {{"Accept", "text/event-stream, application/json"}}};
-  auto answer = co_await fetch_direct(loop, options_.http, std::move(request), std::chrono::seconds{10});
+  auto answer = co_await fetch_direct(loop, options_.http, std::move(request), challenge_timeout);
   if (!answer) co_return std::unexpected(std::move(answer.error()));
   const auto why = read_challenge(*answer);
   auto found = co_await discover(loop, options_, why, login_ ? login_->issuer : "");

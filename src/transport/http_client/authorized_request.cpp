@@ -7,7 +7,7 @@
 namespace fairlead::transport {
 namespace {
 
-bool is_refusal(std::uint16_t status) {
+bool is_declined(std::uint16_t status) {
   return status == 401 || status == 403;
 }
 
@@ -47,7 +47,7 @@ Task<Result<std::unique_ptr<http::ResponseStream>>> open_authorized(EventLoop lo
     if (!opened) co_return opened;
     const auto& head = (*opened)->head();
     if (credential->dpop) credential->dpop->observe(options.url, head);
-    if (!is_refusal(head.status)) co_return opened;
+    if (!is_declined(head.status)) co_return opened;
     auto challenge = auth::read_challenge(head);
     if (!repeats.take(challenge)) co_return opened;
     auto used = std::move(*credential);
