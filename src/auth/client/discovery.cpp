@@ -41,7 +41,7 @@ Task<Result<std::optional<Document>>> fetch_document(EventLoop loop, http::Clien
                                                      bool next_after_502) {
   options.max_body = max_document;
   http::Client client(loop, std::move(options));
-  http::ClientRequest request{.url = url, .headers = {{"Accept", "application/json"}}};
+  auto request = get_request(url);
   request.deadline = Deadline::in(document_timeout, loop.timers.clock());
   auto response = co_await client.fetch(std::move(request));
   if (!response) {
@@ -148,6 +148,16 @@ Task<Result<void>> find_server_metadata(EventLoop loop, const OAuthOptions& opti
 
 bool lists(const std::optional<std::vector<std::string>>& values, std::string_view value) {
   return values && std::ranges::find(*values, value) != values->end();
+}
+
+http::ClientRequest get_request(std::string url) {
+  return {.url = std::move(url), .headers = {{"Accept", "application/json"}}};
+}
+
+http::ClientRequest post_request(std::string url, std::string content_type) {
+  return {.method = "POST",
+          .url = std::move(url),
+          .headers = {{"Content-Type", std::move(content_type)}, {"Accept", "application/json"}}};
 }
 
 Task<Result<http::ClientResponse>> fetch_direct(EventLoop loop, http::ClientOptions options,

@@ -10,8 +10,7 @@ constexpr Duration logout_lock_wait = std::chrono::seconds(60);
 Task<void> revoke(EventLoop loop, http::ClientOptions http, const Stored& login, std::string token,
                   std::string_view hint) {
   if (token.empty() || login.revocation_endpoint.empty()) co_return;
-  http::ClientRequest request{.method = "POST", .url = login.revocation_endpoint};
-  request.headers = {{"Content-Type", "application/x-www-form-urlencoded"}};
+  auto request = post_request(login.revocation_endpoint, "application/x-www-form-urlencoded");
   Form form;
   form.add("token", token).add("token_type_hint", hint);
   const TokenClient client{.endpoint = login.token_endpoint, .issuer = login.issuer, .client = login.client};

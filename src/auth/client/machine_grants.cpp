@@ -70,8 +70,7 @@ Task<Result<DeviceResponse>> begin_device(EventLoop loop, const Authorization& a
     co_return fail(ErrorKind::refused,
                    asked.found.issuer + " does not support the device flow; sign in with a browser");
   }
-  http::ClientRequest request{.method = "POST", .url = *asked.found.server.device_authorization_endpoint};
-  request.headers = {{"Content-Type", "application/x-www-form-urlencoded"}, {"Accept", "application/json"}};
+  auto request = post_request(*asked.found.server.device_authorization_endpoint, "application/x-www-form-urlencoded");
   Form form;
   form.add("scope", asked.scope).add("resource", resource_parameter(asked.options, asked.found));
   if (auto added = authenticate(client, request, form); !added) co_return std::unexpected(std::move(added.error()));

@@ -48,6 +48,11 @@ inline constexpr std::size_t max_document = std::size_t{64} * 1024;
 
 bool lists(const std::optional<std::vector<std::string>>& values, std::string_view value);
 
+/// Requests to endpoints of an authorization server. Not written in coroutines: GCC 12 destroys the arrays of braced
+/// lists twice there.
+http::ClientRequest get_request(std::string url);
+http::ClientRequest post_request(std::string url, std::string content_type);
+
 /// Sends a request without following redirects.
 Task<Result<http::ClientResponse>> fetch_direct(EventLoop loop, http::ClientOptions options,
                                                 http::ClientRequest request, Duration timeout);

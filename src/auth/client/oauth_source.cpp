@@ -34,6 +34,12 @@ Error insufficient_scope(const std::string& scope) {
   return error;
 }
 
+void report_secrets(const OAuthOptions& options, const Stored& login) {
+  for (const auto* secret : {&login.access_token, &login.refresh_token, &login.client.client_secret}) {
+    if (!secret->empty()) options.on_secret(*secret);
+  }
+}
+
 }  // namespace
 
 void OAuthSource::use(Stored login) {
@@ -77,11 +83,7 @@ Task<Result<void>> OAuthSource::load() {
   if (!stored) co_return std::unexpected(std::move(stored.error()));
   loaded_ = true;
   if (!*stored) co_return Result<void>();
-  if (options_.on_secret) {
-    for (const auto& secret : {(*stored)->access_token, (*stored)->refresh_token, (*stored)->client.client_secret}) {
-      if (!secret.empty()) options_.on_secret(secret);
-    }
-  }
+  if (options_.on_secret) report_secrets(options_, **stored);
   use(std::move(**stored));
   co_return Result<void>();
 }
@@ -147,7 +149,8 @@ Task<Result<Credential>> OAuthSource::step_up(EventLoop loop, Challenge why) {
   const auto had = scope_union(asked_scope_, login_ ? login_->scope : "");
   const bool asked_before = authorizations_ > 1 && scope_contains(had, why.scope);
   if (asked_before || authorizations_ >= max_authorizations) co_return std::unexpected(insufficient_scope(why.scope));
-  auto found = co_await discover(loop, options_, why, login_ ? login_->issuer : "");
+  const auto issuer = known_issuer();
+  auto found = co_await discover(loop, options_, why, issuer);
   if (!found) co_return std::unexpected(std::move(found.error()));
   const auto scope = scope_union(had, why.scope);
   auto done = co_await sign_in(loop, std::move(*found), why, scope);
@@ -158,7 +161,8 @@ Task<Result<Credential>> OAuthSource::step_up(EventLoop loop, Challenge why) {
 
 Task<Result<Credential>> OAuthSource::renew(EventLoop loop, Challenge why, std::string refused_token) {
   // Not cached: the server may have moved to another issuer.
-  auto found = co_await discover(loop, options_, why, login_ ? login_->issuer : "");
+  const auto issuer = known_issuer();
+  auto found = co_await discover(loop, options_, why, issuer);
   if (!found) co_return std::unexpected(std::move(found.error()));
   auth_methods_ = found->server.token_endpoint_auth_methods_supported;
   const bool same_issuer = login_ && login_->issuer == found->issuer;
@@ -222,11 +226,12 @@ Task<Result<Stored>> OAuthSource::sign_in_now(EventLoop loop) {
   const auto turn = co_await turn_.acquire();
   if (!turn) co_return fail(ErrorKind::cancelled, "cancelled");
   if (auto done = co_await load(); !done) co_return std::unexpected(std::move(done.error()));
-  http::ClientRequest request{.url = options_.server, .headers = {{"Accept", "text/event-stream, application/json"}}};
+  auto request = get_request(options_.server);
   auto answer = co_await fetch_direct(loop, options_.http, std::move(request), challenge_timeout);
   if (!answer) co_return std::unexpected(std::move(answer.error()));
   const auto why = read_challenge(*answer);
-  auto found = co_await discover(loop, options_, why, login_ ? login_->issuer : "");
+  const auto issuer = known_issuer();
+  auto found = co_await discover(loop, options_, why, issuer);
   if (!found) co_return std::unexpected(std::move(found.error()));
   auto scope = scope_for(*found, why);
   auto done = co_await sign_in(loop, std::move(*found), why, std::move(scope));

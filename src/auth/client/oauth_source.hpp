@@ -40,6 +40,7 @@ class OAuthSource final : public TokenSource, public std::enable_shared_from_thi
  private:
   StoreKey key() const { return {.server = options_.server, .account = options_.account}; }
   void use(Stored login);
+  std::string known_issuer() const { return login_ ? login_->issuer : std::string(); }
   bool is_fresh() const;
   Credential credential() const;
 

@@ -67,16 +67,20 @@ Result<Registration> read_registration(const http::ClientResponse& response, std
                       .registration_client_uri = read->registration_client_uri.value_or("")};
 }
 
+std::string registration_body(const OAuthOptions& options, const ServerMetadata& server,
+                              const std::string& redirect_uri) {
+  RegistrationRequest body{.client_name = options.client_name, .redirect_uris = {redirect_uri}};
+  const bool is_device = options.grant == Grant::device;
+  body.grant_types = {is_device ? "urn:ietf:params:oauth:grant-type:device_code" : "authorization_code",
+                      "refresh_token"};
+  body.token_endpoint_auth_method = preferred_method(server);
+  return json::encode(body);
+}
+
 Task<Result<Registration>> register_client(EventLoop loop, const OAuthOptions& options, const Discovered& found,
                                            std::string redirect_uri) {
-  RegistrationRequest body{.client_name = options.client_name, .redirect_uris = {redirect_uri}};
-  body.grant_types = {"authorization_code", "refresh_token"};
-  if (options.grant == Grant::device)
-    body.grant_types = {"urn:ietf:params:oauth:grant-type:device_code", "refresh_token"};
-  body.token_endpoint_auth_method = preferred_method(found.server);
-  http::ClientRequest request{.method = "POST", .url = *found.server.registration_endpoint};
-  request.headers = {{"Content-Type", "application/json"}, {"Accept", "application/json"}};
-  request.body = json::encode(body);
+  auto request = post_request(*found.server.registration_endpoint, "application/json");
+  request.body = registration_body(options, found.server, redirect_uri);
   auto response = co_await fetch_direct(loop, options.http, std::move(request), registration_timeout);
   if (!response) co_return fail(response.error().kind, "cannot register a client: " + response.error().message);
   co_return read_registration(*response, std::move(redirect_uri));

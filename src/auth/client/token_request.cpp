@@ -93,8 +93,7 @@ Result<void> authenticate(const TokenClient& client, http::ClientRequest& reques
 
 Task<Result<TokenResponse>> request_token(EventLoop loop, const OAuthOptions& options, TokenClient client, Form form) {
   for (int attempt = 0;; ++attempt) {
-    http::ClientRequest request{.method = "POST", .url = client.endpoint};
-    request.headers = {{"Content-Type", "application/x-www-form-urlencoded"}, {"Accept", "application/json"}};
+    auto request = post_request(client.endpoint, "application/x-www-form-urlencoded");
     auto sent = form;
     if (auto added = authenticate(client, request, sent); !added) co_return std::unexpected(std::move(added.error()));
     if (client.dpop) {
