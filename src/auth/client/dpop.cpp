@@ -30,7 +30,7 @@ class KeyProver final : public DpopProver {
         writer.text("nonce", nonce->second);
     }
     std::string header;
-    json::ObjectWriter(header).text("typ", "dpop+jwt").raw("jwk", key_.public_jwk());
+    json::ObjectWriter(header).text("typ", "dpop+jwt").text("alg", "ES256").raw("jwk", key_.public_jwk());
     return jose::sign(key_, "ES256", header, claims);
   }
 

@@ -31,7 +31,9 @@ Result<std::string> client_assertion(const TokenClient& client) {
       .raw("iat", std::to_string(now))
       .raw("exp", std::to_string(now + lifetime));
   const auto algorithm = client.signing_algorithm.empty() ? std::string("ES256") : client.signing_algorithm;
-  return jose::sign(*key, algorithm, R"({"typ":"JWT"})", claims);
+  std::string header;
+  json::ObjectWriter(header).text("typ", "JWT").text("alg", algorithm);
+  return jose::sign(*key, algorithm, header, claims);
 }
 
 // The registered method if the server lists it; else what the secret allows. No list means basic.
