@@ -116,7 +116,7 @@ Task<ClientState::Opened> ClientState::follow(std::shared_ptr<ClientState> self,
     }
     if (!answer) co_return std::unexpected(std::move(answer.error()));
     auto response = std::make_unique<PooledResponse>(self, std::move(connection), *url);
-    if (!is_redirect(response->head(), request)) co_return response;
+    if (self->options.max_redirects == 0 || !is_redirect(response->head(), request)) co_return response;
     constexpr std::size_t max_discarded_body = 64 * 1024;
     co_await response->rest(max_discarded_body);
     if (std::exchange(request.prepared, nullptr)) request.headers = prepared->headers;

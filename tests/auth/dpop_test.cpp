@@ -1,5 +1,5 @@
 #include <auth/token_issuer.hpp>
-#include <fairlead/auth/oauth.hpp>
+#include <fairlead/auth/oauth_check.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ using testing::HasSubstr;
 
 struct DpopTest : testing::Test {
   DpopTest() {
-    OAuthOptions options{.resource = "https://tools.example/mcp",
+    OAuthCheckOptions options{.resource = "https://tools.example/mcp",
                          .issuers = {{.issuer = "https://auth.example", .jwks_file = issuer.file()}}};
     options.now = [this] { return TokenIssuer::time(elapsed); };
     check = OAuthCheck::make(std::move(options)).value();

@@ -1,5 +1,5 @@
 #include <auth/token_issuer.hpp>
-#include <fairlead/auth/oauth.hpp>
+#include <fairlead/auth/oauth_check.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,8 +12,8 @@ using testing::HasSubstr;
 using testing::Not;
 
 struct OAuthCheckTest : testing::Test {
-  OAuthOptions options() {
-    OAuthOptions made{.resource = "https://tools.example/mcp",
+  OAuthCheckOptions options() {
+    OAuthCheckOptions made{.resource = "https://tools.example/mcp",
                       .issuers = {{.issuer = "https://auth.example", .jwks_file = issuer.file()}}};
     made.scopes = {.all = {"mcp"},
                    .tools = {{"git_*", {"git:read"}}, {"git_push", {"git:write"}}},

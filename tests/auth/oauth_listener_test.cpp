@@ -1,5 +1,5 @@
 #include <auth/token_issuer.hpp>
-#include <fairlead/auth/oauth.hpp>
+#include <fairlead/auth/oauth_check.hpp>
 #include <fairlead/http/listener.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace {
 using testing::HasSubstr;
 
 http::ListenOptions protected_by(const TokenIssuer& issuer) {
-  OAuthOptions oauth{.resource = "https://tools.example/mcp",
+  OAuthCheckOptions oauth{.resource = "https://tools.example/mcp",
                      .issuers = {{.issuer = "https://auth.example", .jwks_file = issuer.file()}}};
   oauth.now = [] { return TokenIssuer::time(); };
   http::ListenOptions options;

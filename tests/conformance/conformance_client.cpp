@@ -1,5 +1,6 @@
 #include <cstdlib>
 #include <exception>
+#include <fairlead/auth/oauth.hpp>
 #include <fairlead/client.hpp>
 #include <fairlead/json/dom.hpp>
 #include <functional>
@@ -107,6 +108,61 @@ void send_schema_back(Client& server) {
   }
 }
 
+/// Follows the authorization URL without a user: the suite redirects at once. Returns the URL of the redirect.
+fairlead::Task<fairlead::Result<std::string>> follow(fairlead::EventLoop loop, fairlead::auth::SignInRequest request) {
+  fairlead::http::ClientOptions options;
+  options.max_redirects = 0;
+  fairlead::http::Client browser(loop, std::move(options));
+  fairlead::http::ClientRequest page{.url = std::move(request.url)};
+  auto answer = co_await browser.fetch(std::move(page));
+  if (!answer) co_return std::unexpected(std::move(answer.error()));
+  const auto location = answer->header("Location");
+  if (!location) co_return fairlead::fail(fairlead::ErrorKind::refused, "the authorization page does not redirect");
+  co_return std::string(*location);
+}
+
+/// The credentials that the suite gives to a scenario.
+struct Credentials {
+  std::optional<std::string> client_id = {};
+  std::optional<std::string> client_secret = {};
+  std::optional<std::string> private_key_pem = {};
+  std::optional<std::string> signing_algorithm = {};
+  std::optional<std::string> idp_client_id = {};
+  std::optional<std::string> idp_id_token = {};
+  std::optional<std::string> idp_token_endpoint = {};
+  std::optional<std::string> valid_jwt = {};
+};
+
+fairlead::auth::Grant grant_of(const std::string& scenario) {
+  using fairlead::auth::Grant;
+  if (scenario.starts_with("auth/client-credentials")) return Grant::client_credentials;
+  if (scenario == "auth/enterprise-managed-authorization") return Grant::id_jag;
+  if (scenario == "auth/wif-jwt-bearer") return Grant::jwt_bearer;
+  return Grant::code;
+}
+
+std::shared_ptr<fairlead::auth::TokenSource> tokens_for(const std::string& scenario, const std::string& url) {
+  fairlead::auth::OAuthOptions options{.server = url};
+  options.grant = grant_of(scenario);
+  options.client_metadata_url = "https://conformance-test.local/client-metadata.json";
+  // Dynamic registration is checked there, and a metadata document is offered too.
+  if (scenario == "auth/offline-access-scope") options.client_metadata_url.clear();
+  const auto context = Payload::parse(environment("MCP_CONFORMANCE_CONTEXT"));
+  const auto given = context ? fairlead::json::decode<Credentials>(*context) : fairlead::Result<Credentials>();
+  if (given) {
+    options.client_id = given->client_id.value_or("");
+    options.client_secret = given->client_secret.value_or("");
+    options.private_key_pem = given->private_key_pem.value_or("");
+    options.signing_algorithm = given->signing_algorithm.value_or("");
+    options.assertion = given->valid_jwt.value_or("");
+    options.identity_provider = {.token_endpoint = given->idp_token_endpoint.value_or(""),
+                                 .client_id = given->idp_client_id.value_or(""),
+                                 .id_token = given->idp_id_token.value_or("")};
+  }
+  auto user = fairlead::auth::sign_in_with("http://127.0.0.1:3000/callback", follow);
+  return fairlead::auth::oauth(std::move(options), fairlead::auth::memory_store(), std::move(user));
+}
+
 void run(const std::string& scenario, const std::string& url) {
   static const std::map<std::string, std::function<void(Client&)>> parts = {
       {"initialize", list},
@@ -120,6 +176,7 @@ void run(const std::string& scenario, const std::string& url) {
   const auto* known = fairlead::protocol::find_revision(revision);
   // A client tries the newest revision first; falling back is tested by another scenario.
   if (known != &fairlead::protocol::newest()) options.revision = revision;
+  if (scenario.starts_with("auth/")) options.http.tokens = tokens_for(scenario, url);
   auto server = fairlead::connect(url, std::move(options));
   const auto part = parts.find(scenario);
   part != parts.end() ? part->second(server) : call_all(server);

@@ -1,67 +1,68 @@
 #pragma once
 
-#include <chrono>
-#include <fairlead/auth/scopes.hpp>
-#include <fairlead/base/result.hpp>
-#include <fairlead/http/handler.hpp>
-#include <fairlead/http/identity.hpp>
+#include <cstdint>
+#include <fairlead/auth/credential.hpp>
+#include <fairlead/auth/credential_store.hpp>
+#include <fairlead/auth/sign_in.hpp>
+#include <fairlead/http/client.hpp>
 #include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace fairlead::auth {
 
-/// An authorization server whose access tokens are accepted.
-struct TrustedIssuer {
-  std::string issuer;                       ///< Exactly as in the claim `iss`.
-  std::string jwks_file = {};               ///< JWK Set with the keys of the issuer.
-  std::vector<std::string> audiences = {};  ///< Accepted audiences; empty for the resource itself.
-  bool any_typ = false;                     ///< Accept other tokens than `at+jwt`: Entra, Auth0, Okta and Keycloak.
+enum class Grant : std::uint8_t {
+  code,                ///< Authorization code with PKCE.
+  device,              ///< RFC 8628.
+  client_credentials,  ///< With a secret, or private_key_jwt.
+  jwt_bearer,          ///< RFC 7523: an assertion of a workload.
+  id_jag,              ///< Enterprise-managed authorization: an identity assertion, exchanged at the identity provider.
+  token_exchange,      ///< RFC 8693: `assertion` is the subject token.
+};
+
+enum class Dpop : std::uint8_t { automatic, never, always };
+
+/// The identity provider of `Grant::id_jag`.
+struct IdentityProvider {
+  std::string token_endpoint = {};
+  std::string client_id = {};
+  std::string client_secret = {};
+  std::string id_token = {};
 };
 
 struct OAuthOptions {
-  std::string resource;  ///< Public URL of the MCP endpoint; the audience of tokens. Never taken from a request.
-  std::vector<TrustedIssuer> issuers;
-  ScopeRules scopes = {};
-  std::vector<std::string> algorithms = {"RS256", "PS256", "ES256", "ES384", "EdDSA", "Ed25519"};
-  std::chrono::seconds skew{60};     ///< Tolerated difference of clocks; at most five minutes.
-  std::string principal_claim = {};  ///< Claim with the principal; empty for `sub`, or `client:<id>` for a machine.
-  std::string resource_name = {};    ///< For people, in the metadata.
-  std::size_t max_cached_tokens = 10'000;
-  std::vector<std::string> open_paths = {"/healthz", "/readyz"};  ///< Paths that need no token.
-  std::function<std::chrono::system_clock::time_point()> now = std::chrono::system_clock::now;  ///< For tests.
+  std::string server = {};   ///< URL of the MCP server.
+  std::string account = {};  ///< Distinguishes several logins at one server.
+  Grant grant = Grant::code;
+  std::string client_id = {};  ///< A pre-registered client; has precedence.
+  std::string client_secret = {};
+  std::string private_key_pem = {};  ///< For private_key_jwt.
+  std::string signing_algorithm = {};
+  std::string issuer = {};               ///< If set, the only issuer to accept.
+  std::string client_metadata_url = {};  ///< URL of a client ID metadata document.
+  std::string client_name = "Fairlead";
+  std::string scope = {};      ///< If set, asked for instead of the scope of the server.
+  std::string resource = {};   ///< Overrides the `resource` parameter; `none` omits it.
+  std::string assertion = {};  ///< For `jwt_bearer` and `token_exchange`.
+  IdentityProvider identity_provider = {};
+  std::vector<std::pair<std::string, std::string>> params = {};  ///< Added to the authorization URL.
+  Dpop dpop = Dpop::automatic;
+  http::ClientOptions http = {};
+  std::function<void(std::string_view)> on_secret = {};  ///< Called with every secret, before it is used.
 };
 
-/// Authenticates requests by an OAuth access token (JWT, RFC 9068), serves the metadata of the protected resource (RFC
-/// 9728), and answers other requests with challenges (RFC 6750).
-///
-/// A verified token is kept by its SHA-256 up to its expiry, at most five minutes; a refused one for ten seconds.
-/// A token that is bound to a key needs a DPoP proof (RFC 9449) with every request; one that is bound to a certificate
-/// is refused. Thread-safe.
-class OAuthCheck final : public http::AccessCheck, public http::OperationCheck {
- public:
-  /// `invalid` if the resource is not an absolute http(s) URL, without issuers, for a file without a usable key, and
-  /// for an algorithm that is not supported.
-  static Result<std::shared_ptr<const OAuthCheck>> make(OAuthOptions options);
-  ~OAuthCheck() override;
+/// OAuth as the MCP authorization specification describes it, with discovery, registration, refresh and step-up.
+std::shared_ptr<TokenSource> oauth(OAuthOptions options, std::shared_ptr<CredentialStore> store = memory_store(),
+                                   std::shared_ptr<SignIn> sign_in = no_sign_in());
 
-  /// Sets principal and identity of the request, or returns a response with a challenge.
-  std::optional<http::Response> refuse(http::Request& request) const override;
-  /// The metadata of the protected resource.
-  std::optional<http::Response> public_document(const http::Request& request) const override;
+/// Signs in now, also if a login is stored. `fairlead login` uses it.
+Task<Result<Stored>> login(EventLoop loop, OAuthOptions options, std::shared_ptr<CredentialStore> store,
+                           std::shared_ptr<SignIn> sign_in);
 
-  /// Returns a 403 that lists all scopes of the operation; nothing if the identity has them.
-  std::optional<http::Response> refuse_operation(const http::Identity& identity, std::string_view method,
-                                                 std::string_view tool) const override;
-  const ScopePolicy& scopes() const;
-
- private:
-  struct State;
-  explicit OAuthCheck(std::unique_ptr<State> state);
-
-  std::unique_ptr<State> state_;
-};
+/// Revokes the tokens of a login where its issuer supports that, and deletes it.
+Task<Result<void>> logout(EventLoop loop, StoreKey key, std::shared_ptr<CredentialStore> store,
+                          http::ClientOptions http = http::ClientOptions());
 
 }  // namespace fairlead::auth

@@ -22,8 +22,8 @@ struct ClientOptions {
   TlsClientOptions tls = {};
   bool proxies = true;                                   ///< Use the proxies that the environment names.
   std::size_t max_body = std::size_t{64} * 1024 * 1024;  ///< Limit for `fetch`, in bytes.
-  std::size_t max_redirects = 5;
-  std::size_t max_idle_connections = 256;  ///< Idle connections kept for each origin.
+  std::size_t max_redirects = 5;                         ///< 0 returns redirects as responses.
+  std::size_t max_idle_connections = 256;                ///< Idle connections kept for each origin.
   /// How long an idle connection is kept; a shorter limit of the server wins.
   Duration idle_timeout = std::chrono::seconds{30};
 };

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <fairlead/auth/credential.hpp>
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/http/client.hpp>
@@ -17,6 +18,7 @@ struct HttpClientOptions {
   std::string url = {};
   std::vector<http::Header> headers = {};  ///< Sent with every request.
   std::string bearer = {};                 ///< Bearer token for the Authorization header; empty for none.
+  std::shared_ptr<auth::TokenSource> tokens = {};  ///< Supplies tokens, such as oauth(). Not used with `bearer`.
   http::ClientOptions http = {};
   std::size_t max_message = std::size_t{64} * 1024 * 1024;
 

@@ -20,7 +20,7 @@ void write_list(std::string& out, const std::vector<std::string>& items) {
   out += ']';
 }
 
-std::string metadata_of(const OAuthOptions& options) {
+std::string metadata_of(const OAuthCheckOptions& options) {
   std::string out;
   {
     json::ObjectWriter object(out);
@@ -48,7 +48,7 @@ bool is_b64token(std::string_view text) {
 
 }  // namespace
 
-Result<ResourceDescription> describe_resource(const OAuthOptions& options) {
+Result<ResourceDescription> describe_resource(const OAuthCheckOptions& options) {
   const std::string_view url = options.resource;
   const auto scheme = url.find("://");
   const bool is_http = url.starts_with("https://") || url.starts_with("http://");

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <fairlead/auth/oauth.hpp>
+#include <fairlead/auth/oauth_check.hpp>
 #include <fairlead/http/message.hpp>
 #include <optional>
 #include <string>
@@ -18,7 +18,7 @@ struct ResourceDescription {
 };
 
 /// `invalid` if the resource is not an absolute http(s) URL without query and fragment.
-Result<ResourceDescription> describe_resource(const OAuthOptions& options);
+Result<ResourceDescription> describe_resource(const OAuthCheckOptions& options);
 
 /// A response with `WWW-Authenticate: Bearer` (RFC 6750, 3). `error` is empty if the request had no token.
 /// `description` goes into the challenge and the body; it contains nothing of the token.

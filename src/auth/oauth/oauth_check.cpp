@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <fairlead/auth/oauth.hpp>
+#include <fairlead/auth/oauth_check.hpp>
 #include <fmt/format.h>
 #include <fstream>
 #include <sstream>
@@ -35,7 +35,7 @@ Result<std::vector<jose::Key>> read_key_file(const std::string& path) {
   return keys;
 }
 
-Result<std::vector<IssuerKeys>> read_issuers(const OAuthOptions& options) {
+Result<std::vector<IssuerKeys>> read_issuers(const OAuthCheckOptions& options) {
   if (options.issuers.empty()) return fail(ErrorKind::invalid, "oauth needs at least one issuer");
   std::vector<IssuerKeys> issuers;
   for (const auto& trusted : options.issuers) {
@@ -52,7 +52,7 @@ Result<std::vector<IssuerKeys>> read_issuers(const OAuthOptions& options) {
   return issuers;
 }
 
-Result<void> check_options(const OAuthOptions& options) {
+Result<void> check_options(const OAuthCheckOptions& options) {
   if (options.skew.count() < 0 || options.skew > most_skew)
     return fail(ErrorKind::invalid, "the skew is 0 to 300 seconds");
   for (const auto& name : options.algorithms) {
@@ -84,7 +84,7 @@ bool has_access_token_type(const jose::Members& header) {
 }  // namespace
 
 struct OAuthCheck::State {
-  OAuthOptions options;
+  OAuthCheckOptions options;
   ResourceDescription resource;
   ScopePolicy scopes;
   std::vector<IssuerKeys> issuers;
@@ -162,7 +162,7 @@ std::optional<http::Response> OAuthCheck::State::refuse_binding(const http::Requ
 OAuthCheck::OAuthCheck(std::unique_ptr<State> state) : state_(std::move(state)) {}
 OAuthCheck::~OAuthCheck() = default;
 
-Result<std::shared_ptr<const OAuthCheck>> OAuthCheck::make(OAuthOptions options) {
+Result<std::shared_ptr<const OAuthCheck>> OAuthCheck::make(OAuthCheckOptions options) {
   if (auto checked = check_options(options); !checked) return std::unexpected(checked.error());
   auto resource = describe_resource(options);
   if (!resource) return std::unexpected(resource.error());

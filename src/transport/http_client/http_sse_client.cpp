@@ -9,6 +9,7 @@
 #include "base/scope_exit.hpp"
 #include "http/url.hpp"
 #include "transport/excerpt.hpp"
+#include "transport/http_client/authorized_request.hpp"
 #include "transport/http_client/http_error.hpp"
 #include "transport/http_client/inbox.hpp"
 
@@ -29,6 +30,7 @@ struct HttpSseState : std::enable_shared_from_this<HttpSseState> {
         parser({.max_line = options.max_message, .max_event = options.max_message}) {}
 
   std::vector<http::Header> headers(std::string_view accept) const;
+  Task<Result<std::unique_ptr<http::ResponseStream>>> open_request(http::ClientRequest request);
   Task<Result<void>> open();
   Task<Result<void>> find_endpoint();
   Result<void> use_endpoint(const std::string& reference);
@@ -57,9 +59,20 @@ std::vector<http::Header> HttpSseState::headers(std::string_view accept) const {
   return all;
 }
 
+Task<Result<std::unique_ptr<http::ResponseStream>>> HttpSseState::open_request(http::ClientRequest request) {
+  if (!token_source(options)) return client.open(std::move(request));
+  auto make = [request = std::move(request)](const auth::Credential& credential) -> Result<http::ClientRequest> {
+    auto attempt = request;
+    auto added = auth::add_authorization(attempt.headers, credential, attempt.method, attempt.url);
+    if (!added) return std::unexpected(std::move(added.error()));
+    return attempt;
+  };
+  return open_authorized(loop, client, options, std::move(make));
+}
+
 Task<Result<void>> HttpSseState::open() {
   http::ClientRequest request{.url = options.url, .headers = headers("text/event-stream")};
-  auto opened = co_await client.open(std::move(request));
+  auto opened = co_await open_request(std::move(request));
   if (!opened) co_return std::unexpected(std::move(opened.error()));
   const auto& head = (*opened)->head();
   if (head.status != 200 || head.media_type() != "text/event-stream") {
@@ -126,9 +139,12 @@ Task<void> HttpSseState::post(std::shared_ptr<HttpSseState> self, jsonrpc::Messa
   http::ClientRequest request{.method = "POST", .url = self->endpoint, .headers = self->headers("*/*")};
   request.headers.push_back({"Content-Type", "application/json"});
   request.body = jsonrpc::write(message);
-  auto answer = co_await self->client.fetch(std::move(request));
-  if (answer && answer->status >= 200 && answer->status < 300) co_return;
-  auto error = answer ? status_error(*answer, answer->body) : std::move(answer.error());
+  constexpr std::size_t max_answer = 64 * 1024;
+  auto answer = co_await self->open_request(std::move(request));
+  const auto body = answer ? (co_await (*answer)->rest(max_answer)).value_or("") : std::string();
+  const auto status = answer ? (*answer)->head().status : 0;
+  if (status >= 200 && status < 300) co_return;
+  auto error = answer ? status_error((*answer)->head(), body) : std::move(answer.error());
   if (const auto* pending_request = std::get_if<jsonrpc::Request>(&message)) {
     self->inbox.fail_request(pending_request->id, std::move(error));
   } else {

@@ -140,11 +140,13 @@ void StreamableClientState::close() noexcept {
 }
 
 Task<void> StreamableClientState::delete_session(std::shared_ptr<StreamableClientState> self, std::string ended) {
-  http::ClientRequest request{.method = "DELETE", .url = self->options.url};
-  self->add_common_headers(request.headers);
-  request.headers.push_back({std::string(protocol::header::session_id), std::move(ended)});
-  request.deadline = Deadline::in(self->options.close_timeout, self->loop.timers.clock());
-  co_await self->client.fetch(std::move(request));
+  std::vector<http::Header> headers;
+  self->add_common_headers(headers);
+  headers.push_back({std::string(protocol::header::session_id), std::move(ended)});
+  const auto deadline = Deadline::in(self->options.close_timeout, self->loop.timers.clock());
+  auto answer = co_await self->open_without_body("DELETE", std::move(headers), deadline);
+  constexpr std::size_t max_discarded_body = 64 * 1024;
+  if (answer) co_await (*answer)->rest(max_discarded_body);
 }
 
 }  // namespace fairlead::transport

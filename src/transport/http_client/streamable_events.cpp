@@ -56,8 +56,7 @@ Task<Result<void>> StreamableClientState::resume(PostedMessage& post) {
       co_await inbox.deliver(std::move(deferred));
     }
     co_await wait(post.resume_point.delay(options, failed_attempts++));
-    http::ClientRequest request{.url = options.url, .headers = get_headers(post.resume_point)};
-    auto opened = co_await client.open(std::move(request));
+    auto opened = co_await open_without_body("GET", get_headers(post.resume_point));
     if (!opened && opened.error().kind == ErrorKind::cancelled) co_return std::unexpected(std::move(opened.error()));
     if (!opened) continue;
     if ((*opened)->head().media_type() != "text/event-stream" || (*opened)->head().status != 200) co_return lost();
@@ -76,8 +75,7 @@ Task<void> StreamableClientState::listen(std::shared_ptr<StreamableClientState> 
   std::size_t failed_attempts = 0;
   while (!self->closed && failures <= self->options.max_resumes) {
     const auto messages_before = server_messages.messages;
-    http::ClientRequest request{.url = self->options.url, .headers = self->get_headers(server_messages.resume_point)};
-    auto opened = co_await self->client.open(std::move(request));
+    auto opened = co_await self->open_without_body("GET", self->get_headers(server_messages.resume_point));
     if (opened) {
       const auto& head = (*opened)->head();
       if (head.status != 200 || head.media_type() != "text/event-stream") co_return;

@@ -81,10 +81,7 @@ Error StreamableClientState::no_such_session() {
 }
 
 Task<Result<void>> StreamableClientState::exchange(PostedMessage& post) {
-  auto head = head_for(post);
-  if (!head) co_return std::unexpected(std::move(head.error()));
-  http::ClientRequest request{.body = jsonrpc::write(post.message), .prepared = std::move(*head)};
-  auto opened = co_await client.open(std::move(request));
+  auto opened = co_await open_post(post);
   if (!opened) co_return std::unexpected(std::move(opened.error()));
   auto& stream = **opened;
   post.record_headers(stream.head().header(protocol::header::server_timing));

@@ -28,12 +28,18 @@ struct StreamableClientState : std::enable_shared_from_this<StreamableClientStat
   // streamable_headers.cpp
   Result<std::vector<http::Header>> headers_for(const PostedMessage& post) const;
   void add_common_headers(std::vector<http::Header>& headers) const;
+  /// Opens a GET or DELETE, with a credential.
+  Task<Result<std::unique_ptr<http::ResponseStream>>> open_without_body(std::string method,
+                                                                        std::vector<http::Header> headers,
+                                                                        Deadline deadline = {});
+  Task<Result<std::unique_ptr<http::ResponseStream>>> open_post(const PostedMessage& post);
   struct HeadKey {
     const protocol::Revision* stateless;
     std::string_view method, name;
   };
   static std::optional<HeadKey> key_of(const PostedMessage& post);
-  Result<std::shared_ptr<const http::PreparedRequestHead>> head_for(const PostedMessage& post);
+  Result<std::shared_ptr<const http::PreparedRequestHead>> head_for(const PostedMessage& post,
+                                                                    const auth::Credential* credential);
   std::vector<http::Header> get_headers(const ResumePoint& resume_point) const;
 
   // streamable_exchange.cpp
@@ -68,6 +74,7 @@ struct StreamableClientState : std::enable_shared_from_this<StreamableClientStat
 
     std::string session;
     const protocol::Revision* agreed = nullptr;
+    std::uint64_t credential = 0;  // Its generation.
     std::vector<Entry> entries = {};
   };
   static constexpr std::string_view json_type = "application/json";

@@ -4,6 +4,7 @@
 
 #include "jsonrpc/recover_id.hpp"
 #include "transport/excerpt.hpp"
+#include "transport/http_client/authorized_request.hpp"
 #include "transport/http_client/inbox.hpp"
 #include "transport/http_client/tool_call_protocol.hpp"
 #include "transport/tool_call_schema.hpp"
@@ -151,6 +152,12 @@ Task<Result<std::unique_ptr<Transport>>> connect_websocket(EventLoop loop, TaskS
   if (!options.bearer.empty()) request.headers.push_back({"Authorization", "Bearer " + options.bearer});
   http::WebSocketOptions socket_options{.max_message = options.max_message};
   if (!is_bare) socket_options.subprotocols = {"mcp"};
+  if (token_source(options)) {
+    auto credential = co_await options.tokens->get(loop);
+    if (!credential) co_return std::unexpected(std::move(credential.error()));
+    auto added = auth::add_authorization(request.headers, *credential, "GET", options.url);
+    if (!added) co_return std::unexpected(std::move(added.error()));
+  }
   auto socket = co_await client.websocket(std::move(request), std::move(socket_options));
   if (!socket) co_return std::unexpected(std::move(socket.error()));
   auto state = std::make_shared<WebSocketClientState>(loop, scope, std::move(*socket));

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <fairlead/base/clock.hpp>
+#include <fairlead/base/event_loop.hpp>
+#include <fairlead/base/result.hpp>
+#include <fairlead/base/task.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fairlead::auth {
+
+/// One login: the URL of the MCP server, and a name if there are several logins for it.
+struct StoreKey {
+  std::string server = {};
+  std::string account = {};
+
+  bool operator==(const StoreKey&) const = default;
+};
+
+/// A client registration at one issuer.
+struct Registration {
+  std::string client_id = {};
+  std::string client_secret = {};
+  std::string auth_method = {};   ///< token_endpoint_auth_method; empty if unknown.
+  std::string redirect_uri = {};  ///< As sent in the registration.
+  std::int64_t secret_expires_at = 0;
+  std::string registration_access_token = {};
+  std::string registration_client_uri = {};
+};
+
+/// A login as it is stored. All members but the times and addresses are secret.
+struct Stored {
+  std::string server = {};
+  std::string account = {};
+  std::string issuer = {};
+  std::string resource = {};  ///< As sent in requests; empty for none.
+  std::string token_endpoint = {};
+  std::string revocation_endpoint = {};
+  Registration client = {};
+  std::string token_type = {};
+  std::string access_token = {};
+  std::string refresh_token = {};
+  std::string id_token = {};
+  std::string scope = {};
+  std::int64_t expires_at = 0;  ///< Seconds since 1970; 0 if unknown.
+  std::string dpop_key = {};    ///< PEM; empty without DPoP.
+};
+
+/// Released on destruction.
+class StoreLock {
+ public:
+  virtual ~StoreLock() = default;
+};
+
+/// Keeps logins. Thread-safe.
+class CredentialStore {
+ public:
+  virtual ~CredentialStore() = default;
+
+  virtual Task<Result<std::optional<Stored>>> load(StoreKey key) = 0;
+  virtual Task<Result<void>> save(StoreKey key, Stored login) = 0;
+  virtual Task<Result<void>> remove(StoreKey key) = 0;
+  virtual Task<Result<std::vector<Stored>>> list() = 0;
+
+  /// Locks one login against all other users of the store, also in other processes. `timeout` after `max_wait`.
+  virtual Task<Result<std::unique_ptr<StoreLock>>> lock(EventLoop loop, StoreKey key, Duration max_wait) = 0;
+};
+
+/// Keeps logins for the life of the process.
+std::shared_ptr<CredentialStore> memory_store();
+
+/// Keeps each login in a file of `folder`, which is created with mode 0700; the files have mode 0600. Refuses a folder
+/// that others can read or write.
+std::shared_ptr<CredentialStore> file_store(std::string folder);
+
+}  // namespace fairlead::auth

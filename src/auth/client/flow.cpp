@@ -1,0 +1,189 @@
+#include "auth/client/flow.hpp"
+
+#include <chrono>
+#include <fairlead/base/base64.hpp>
+
+#include "auth/client/registration.hpp"
+#include "crypto/digest.hpp"
+#include "http/url.hpp"
+
+namespace fairlead::auth {
+namespace {
+
+void report_secret(const OAuthOptions& options, std::string_view secret) {
+  if (options.on_secret && !secret.empty()) options.on_secret(secret);
+}
+
+std::int64_t now_in_seconds() {
+  using namespace std::chrono;
+  return duration_cast<seconds>(system_clock::now().time_since_epoch()).count();
+}
+
+/// Values of one authorization request that its callback and token request must match. Never stored.
+struct Pending {
+  std::string state = random_text(32);
+  std::string verifier = random_text(32);
+};
+
+std::string authorization_url(const Authorization& asked, const Registration& client, const Pending& pending) {
+  const auto& endpoint = *asked.found.server.authorization_endpoint;
+  Form query;
+  query.add("response_type", "code").add("client_id", client.client_id).add("redirect_uri", client.redirect_uri);
+  query.add("state", pending.state).add("code_challenge_method", "S256");
+  query.add("code_challenge", base64_encode(crypto::sha256(pending.verifier), Base64::url));
+  query.add("resource", resource_parameter(asked.options, asked.found)).add("scope", asked.scope);
+  // OpenID providers give no refresh token without consent.
+  if (scope_contains(asked.scope, "offline_access")) query.add("prompt", "consent");
+  for (const auto& [name, value] : asked.options.params) query.add(name, value);
+  return endpoint + (endpoint.contains('?') ? "&" : "?") + query.text();
+}
+
+// RFC 9207: compared as bytes, before anything else of the response is used.
+Result<void> check_issuer(const Form& answer, const Discovered& found) {
+  const auto issuer = answer.get("iss");
+  const bool announced = found.server.authorization_response_iss_parameter_supported.value_or(false);
+  if (issuer.empty() && !announced) return {};
+  if (issuer == found.issuer) return {};
+  return fail(ErrorKind::refused, "the authorization response does not come from " + found.issuer +
+                                      (issuer.empty() ? ": it names no issuer" : ": it names another issuer") +
+                                      "; its code was not used");
+}
+
+Result<std::string> read_callback(std::string_view url, const Pending& pending, const Discovered& found) {
+  const auto question = url.find('?');
+  const auto query = question == std::string_view::npos ? std::string_view() : url.substr(question + 1);
+  const auto answer = Form::parse(query.substr(0, query.find('#')));
+  if (!answer) return std::unexpected(answer.error());
+  if (answer->get("state") != pending.state) {
+    return fail(ErrorKind::refused, "the authorization response belongs to another sign-in; sign in again");
+  }
+  if (auto checked = check_issuer(*answer, found); !checked) return std::unexpected(std::move(checked.error()));
+  if (const auto error = answer->get("error"); !error.empty()) {
+    Error refused{.kind = ErrorKind::refused, .message = "the authorization server refused: " + std::string(error)};
+    refused.subject = error;
+    if (const auto text = answer->get("error_description"); !text.empty()) {
+      refused.message += " (" + std::string(text) + ")";
+    }
+    return std::unexpected(std::move(refused));
+  }
+  if (answer->get("code").empty()) return fail(ErrorKind::malformed, "the authorization response contains no code");
+  return std::string(answer->get("code"));
+}
+
+Task<Result<Stored>> authorize_code(EventLoop loop, Authorization asked) {
+  const auto earlier = asked.stored ? asked.stored->client.redirect_uri : std::string();
+  auto redirect_uri = co_await asked.sign_in.prepare(loop, earlier);
+  if (!redirect_uri) co_return std::unexpected(std::move(redirect_uri.error()));
+  auto client = co_await choose_client(loop, asked.options, asked.found, std::move(*redirect_uri), asked.stored);
+  if (!client) co_return std::unexpected(std::move(client.error()));
+  report_secret(asked.options, client->client_secret);
+  if (!asked.found.server.authorization_endpoint) {
+    co_return fail(ErrorKind::refused, asked.found.issuer + " has no authorization endpoint");
+  }
+  const Pending pending;
+  report_secret(asked.options, pending.verifier);
+  SignInRequest request{.url = authorization_url(asked, *client, pending),
+                        .redirect_uri = client->redirect_uri,
+                        .server = asked.options.server,
+                        .scope = asked.scope};
+  auto returned = co_await asked.sign_in.show(loop, std::move(request));
+  if (!returned) co_return std::unexpected(std::move(returned.error()));
+  auto code = read_callback(*returned, pending, asked.found);
+  if (!code) co_return std::unexpected(std::move(code.error()));
+  report_secret(asked.options, *code);
+
+  std::string dpop_key;
+  if (asked.use_dpop) dpop_key = new_dpop_key().value_or("");
+  Form form;
+  form.add("grant_type", "authorization_code").add("code", *code).add("redirect_uri", client->redirect_uri);
+  form.add("code_verifier", pending.verifier).add("resource", resource_parameter(asked.options, asked.found));
+  auto prover = asked.use_dpop ? make_dpop_prover(dpop_key) : nullptr;
+  const auto requester = token_client(asked.options, asked.found, std::move(*client), std::move(prover));
+  auto token = co_await request_token(loop, asked.options, requester, std::move(form));
+  if (!token) co_return std::unexpected(std::move(token.error()));
+  co_return make_login(asked, requester, std::move(*token), std::move(dpop_key));
+}
+
+}  // namespace
+
+std::string resource_parameter(const OAuthOptions& options, const Discovered& found) {
+  if (options.resource == "none") return {};
+  if (!options.resource.empty()) return options.resource;
+  return found.resource.resource.value_or("");
+}
+
+TokenClient token_client(const OAuthOptions& options, const Discovered& found, Registration client,
+                         std::shared_ptr<DpopProver> dpop) {
+  return {.endpoint = *found.server.token_endpoint,
+          .issuer = found.issuer,
+          .client = std::move(client),
+          .auth_methods = found.server.token_endpoint_auth_methods_supported,
+          .private_key_pem = options.private_key_pem,
+          .signing_algorithm = options.signing_algorithm,
+          .dpop = std::move(dpop)};
+}
+
+Result<Stored> make_login(const Authorization& asked, const TokenClient& client, TokenResponse token,
+                          std::string dpop_key) {
+  const auto type = token.token_type.value_or("Bearer");
+  const bool is_dpop = protocol::same_header(type, "DPoP");
+  if (!is_dpop && !protocol::same_header(type, "Bearer")) {
+    return fail(ErrorKind::refused, "the token endpoint issued a token of the unknown type '" + type + "'");
+  }
+  if (is_dpop && !client.dpop) return fail(ErrorKind::refused, "the token is bound to a DPoP key that was not sent");
+  if (token.access_token.empty()) return fail(ErrorKind::malformed, "the token response contains no access token");
+  report_secret(asked.options, token.access_token);
+  report_secret(asked.options, token.refresh_token.value_or(""));
+  Stored login{.server = asked.options.server, .account = asked.options.account, .issuer = asked.found.issuer};
+  login.resource = resource_parameter(asked.options, asked.found);
+  login.token_endpoint = client.endpoint;
+  login.revocation_endpoint = asked.found.server.revocation_endpoint.value_or("");
+  login.client = client.client;
+  login.token_type = is_dpop ? "DPoP" : "Bearer";
+  login.access_token = std::move(token.access_token);
+  login.refresh_token = token.refresh_token.value_or("");
+  login.id_token = token.id_token.value_or("");
+  login.scope = token.scope.value_or(asked.scope);
+  if (token.expires_in) login.expires_at = now_in_seconds() + *token.expires_in;
+  if (is_dpop) login.dpop_key = std::move(dpop_key);
+  return login;
+}
+
+Task<Result<Stored>> authorize(EventLoop loop, Authorization asked) {
+  switch (asked.options.grant) {
+    case Grant::code: return authorize_code(loop, std::move(asked));
+    case Grant::device: return authorize_device(loop, std::move(asked));
+    default: return authorize_without_user(loop, std::move(asked));
+  }
+}
+
+Task<Result<Stored>> refresh(EventLoop loop, const OAuthOptions& options, Stored login,
+                             std::shared_ptr<DpopProver> dpop, std::optional<std::vector<std::string>> auth_methods) {
+  Form form;
+  form.add("grant_type", "refresh_token").add("refresh_token", login.refresh_token).add("resource", login.resource);
+  TokenClient client{.endpoint = login.token_endpoint, .issuer = login.issuer, .client = login.client};
+  client.auth_methods = std::move(auth_methods);
+  client.private_key_pem = options.private_key_pem;
+  client.signing_algorithm = options.signing_algorithm;
+  client.dpop = std::move(dpop);
+  auto token = co_await request_token(loop, options, client, form);
+  const auto again = [&] { return !token && token.error().code == 400 && token.error().subject != "invalid_grant"; };
+  if (again() && !login.resource.empty()) {
+    form.remove("resource");
+    token = co_await request_token(loop, options, client, form);
+  }
+  if (again() && !login.scope.empty()) {
+    form.add("scope", login.scope);
+    token = co_await request_token(loop, options, client, form);
+  }
+  if (!token) co_return std::unexpected(std::move(token.error()));
+  report_secret(options, token->access_token);
+  report_secret(options, token->refresh_token.value_or(""));
+  login.access_token = std::move(token->access_token);
+  if (token->refresh_token) login.refresh_token = std::move(*token->refresh_token);
+  if (token->scope) login.scope = std::move(*token->scope);
+  login.expires_at = token->expires_in ? now_in_seconds() + *token->expires_in : 0;
+  co_return login;
+}
+
+}  // namespace fairlead::auth

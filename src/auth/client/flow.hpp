@@ -1,0 +1,39 @@
+#pragma once
+
+#include "auth/client/token_request.hpp"
+
+namespace fairlead::auth {
+
+/// The input of one authorization: who asks, where, and what for.
+struct Authorization {
+  const OAuthOptions& options;
+  SignIn& sign_in;
+  Discovered found = {};
+  std::optional<Stored> stored = {};  ///< The earlier login, if any.
+  std::string scope = {};
+  bool use_dpop = false;
+};
+
+/// The `resource` parameter; empty for none.
+std::string resource_parameter(const OAuthOptions& options, const Discovered& found);
+
+/// Gets a token with the grant of the options. Not stored yet.
+Task<Result<Stored>> authorize(EventLoop loop, Authorization asked);
+
+/// The grants that need no user.
+Task<Result<Stored>> authorize_without_user(EventLoop loop, Authorization asked);
+Task<Result<Stored>> authorize_device(EventLoop loop, Authorization asked);
+
+/// Client and endpoint for the token requests of a login.
+TokenClient token_client(const OAuthOptions& options, const Discovered& found, Registration client,
+                         std::shared_ptr<DpopProver> dpop);
+
+/// Turns a token response into a login. `asked_scope` is used if the response has none.
+Result<Stored> make_login(const Authorization& asked, const TokenClient& client, TokenResponse token,
+                          std::string dpop_key);
+
+/// Uses a refresh token. Only `invalid_grant` clears the one in the result.
+Task<Result<Stored>> refresh(EventLoop loop, const OAuthOptions& options, Stored login,
+                             std::shared_ptr<DpopProver> dpop, std::optional<std::vector<std::string>> auth_methods);
+
+}  // namespace fairlead::auth

@@ -1,0 +1,139 @@
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <fairlead/base/asio_task.hpp>
+#include <fairlead/json/codec.hpp>
+
+#include "auth/client/flow.hpp"
+#include "auth/client/registration.hpp"
+
+namespace fairlead::auth {
+namespace {
+
+constexpr Duration device_timeout = std::chrono::seconds(15);
+
+constexpr std::string_view jwt_bearer = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+constexpr std::string_view exchange = "urn:ietf:params:oauth:grant-type:token-exchange";
+constexpr std::string_view device_code = "urn:ietf:params:oauth:grant-type:device_code";
+
+// The first leg of enterprise-managed authorization: the identity provider makes an assertion for the issuer.
+Task<Result<std::string>> fetch_id_jag(EventLoop loop, const Authorization& asked) {
+  const auto& provider = asked.options.identity_provider;
+  TokenClient client{.endpoint = provider.token_endpoint};
+  client.client = {.client_id = provider.client_id, .client_secret = provider.client_secret};
+  if (provider.client_secret.empty()) client.auth_methods = std::vector<std::string>{"none"};
+  Form form;
+  form.add("grant_type", exchange).add("requested_token_type", "urn:ietf:params:oauth:token-type:id-jag");
+  form.add("subject_token", provider.id_token);
+  form.add("subject_token_type", "urn:ietf:params:oauth:token-type:id_token");
+  form.add("audience", asked.found.issuer).add("resource", resource_parameter(asked.options, asked.found));
+  form.add("scope", asked.scope);
+  auto token = co_await request_token(loop, asked.options, std::move(client), std::move(form));
+  if (!token) {
+    token.error().message = "the identity provider issued no assertion: " + token.error().message;
+    co_return std::unexpected(std::move(token.error()));
+  }
+  co_return std::move(token->access_token);
+}
+
+Task<Result<Form>> machine_form(EventLoop loop, const Authorization& asked) {
+  Form form;
+  switch (asked.options.grant) {
+    case Grant::id_jag: {
+      auto assertion = co_await fetch_id_jag(loop, asked);
+      if (!assertion) co_return std::unexpected(std::move(assertion.error()));
+      if (asked.options.on_secret) asked.options.on_secret(*assertion);
+      form.add("grant_type", jwt_bearer).add("assertion", *assertion);
+      break;
+    }
+    case Grant::jwt_bearer: form.add("grant_type", jwt_bearer).add("assertion", asked.options.assertion); break;
+    case Grant::token_exchange:
+      form.add("grant_type", exchange).add("subject_token", asked.options.assertion);
+      form.add("subject_token_type", "urn:ietf:params:oauth:token-type:access_token");
+      break;
+    default: form.add("grant_type", "client_credentials"); break;
+  }
+  form.add("resource", resource_parameter(asked.options, asked.found)).add("scope", asked.scope);
+  co_return form;
+}
+
+struct DeviceResponse {
+  std::string device_code = {};
+  std::string user_code = {};
+  std::string verification_uri = {};
+  std::optional<std::string> verification_uri_complete = {};
+  std::optional<std::int64_t> expires_in = {};
+  std::optional<std::int64_t> interval = {};
+};
+
+Task<Result<DeviceResponse>> begin_device(EventLoop loop, const Authorization& asked, const TokenClient& client) {
+  if (!asked.found.server.device_authorization_endpoint) {
+    co_return fail(ErrorKind::refused,
+                   asked.found.issuer + " does not support the device flow; sign in with a browser");
+  }
+  auto request = post_request(*asked.found.server.device_authorization_endpoint, "application/x-www-form-urlencoded");
+  Form form;
+  form.add("scope", asked.scope).add("resource", resource_parameter(asked.options, asked.found));
+  if (auto added = authenticate(client, request, form); !added) co_return std::unexpected(std::move(added.error()));
+  request.body = form.text();
+  auto response = co_await fetch_direct(loop, asked.options.http, std::move(request), device_timeout);
+  if (!response) co_return std::unexpected(std::move(response.error()));
+  if (response->status != 200) co_return std::unexpected(endpoint_error("device authorization", *response));
+  auto text = json::Payload::parse(std::move(response->body));
+  if (!text) co_return std::unexpected(std::move(text.error()));
+  co_return json::decode<DeviceResponse>(*text);
+}
+
+Task<Result<TokenResponse>> poll_device(EventLoop loop, const Authorization& asked, TokenClient client,
+                                        DeviceResponse device) {
+  constexpr std::int64_t usual_interval = 5;
+  constexpr std::int64_t usual_lifetime = 600;
+  std::chrono::seconds interval{device.interval.value_or(usual_interval)};
+  std::chrono::seconds waited{0};
+  while (waited.count() < device.expires_in.value_or(usual_lifetime)) {
+    boost::asio::steady_timer timer(loop.executor, interval);
+    co_await timer.async_wait(use_task);
+    waited += interval;
+    Form form;
+    form.add("grant_type", device_code).add("device_code", device.device_code);
+    form.add("resource", resource_parameter(asked.options, asked.found));
+    auto token = co_await request_token(loop, asked.options, client, std::move(form));
+    if (token) co_return token;
+    if (token.error().subject == "slow_down") interval += std::chrono::seconds{usual_interval};
+    if (token.error().subject != "slow_down" && token.error().subject != "authorization_pending") co_return token;
+  }
+  co_return fail(ErrorKind::timeout, "the device code has expired; sign in again");
+}
+
+}  // namespace
+
+Task<Result<Stored>> authorize_without_user(EventLoop loop, Authorization asked) {
+  Registration client{.client_id = asked.options.client_id, .client_secret = asked.options.client_secret};
+  std::string dpop_key;
+  if (asked.use_dpop) dpop_key = new_dpop_key().value_or("");
+  auto prover = asked.use_dpop ? make_dpop_prover(dpop_key) : nullptr;
+  const auto requester = token_client(asked.options, asked.found, std::move(client), std::move(prover));
+  auto form = co_await machine_form(loop, asked);
+  if (!form) co_return std::unexpected(std::move(form.error()));
+  auto token = co_await request_token(loop, asked.options, requester, std::move(*form));
+  if (!token) co_return std::unexpected(std::move(token.error()));
+  co_return make_login(asked, requester, std::move(*token), std::move(dpop_key));
+}
+
+Task<Result<Stored>> authorize_device(EventLoop loop, Authorization asked) {
+  auto client = co_await choose_client(loop, asked.options, asked.found, "http://127.0.0.1/callback", asked.stored);
+  if (!client) co_return std::unexpected(std::move(client.error()));
+  const auto requester = token_client(asked.options, asked.found, std::move(*client), nullptr);
+  auto device = co_await begin_device(loop, asked, requester);
+  if (!device) co_return std::unexpected(std::move(device.error()));
+  SignInRequest request{.url = device->verification_uri_complete.value_or(device->verification_uri),
+                        .server = asked.options.server,
+                        .scope = asked.scope,
+                        .user_code = device->user_code};
+  auto shown = co_await asked.sign_in.show(loop, std::move(request));
+  if (!shown) co_return std::unexpected(std::move(shown.error()));
+  auto token = co_await poll_device(loop, asked, requester, std::move(*device));
+  if (!token) co_return std::unexpected(std::move(token.error()));
+  co_return make_login(asked, requester, std::move(*token), {});
+}
+
+}  // namespace fairlead::auth

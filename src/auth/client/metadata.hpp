@@ -1,0 +1,63 @@
+#pragma once
+
+#include <fairlead/auth/credential.hpp>
+#include <fairlead/auth/oauth.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fairlead::auth {
+
+/// Protected resource metadata (RFC 9728): the members that a client uses.
+struct ResourceMetadata {
+  std::optional<std::string> resource = {};
+  std::optional<std::vector<std::string>> authorization_servers = {};
+  std::optional<std::vector<std::string>> scopes_supported = {};
+  std::optional<std::vector<std::string>> dpop_signing_alg_values_supported = {};
+  std::optional<bool> dpop_bound_access_tokens_required = {};
+};
+
+/// Authorization server metadata (RFC 8414): the members that a client uses.
+struct ServerMetadata {
+  std::optional<std::string> issuer = {};
+  std::optional<std::string> authorization_endpoint = {};
+  std::optional<std::string> token_endpoint = {};
+  std::optional<std::string> registration_endpoint = {};
+  std::optional<std::string> revocation_endpoint = {};
+  std::optional<std::string> device_authorization_endpoint = {};
+  std::optional<std::vector<std::string>> scopes_supported = {};
+  std::optional<std::vector<std::string>> response_types_supported = {};
+  std::optional<std::vector<std::string>> code_challenge_methods_supported = {};
+  std::optional<std::vector<std::string>> token_endpoint_auth_methods_supported = {};
+  std::optional<std::vector<std::string>> dpop_signing_alg_values_supported = {};
+  std::optional<bool> client_id_metadata_document_supported = {};
+  std::optional<bool> authorization_response_iss_parameter_supported = {};
+};
+
+/// What discovery found out about a server.
+struct Discovered {
+  ResourceMetadata resource = {};
+  ServerMetadata server = {};
+  std::string issuer = {};
+  bool has_resource_metadata = false;
+  bool has_server_metadata = false;
+};
+
+/// The limits of one request of the flow.
+inline constexpr std::size_t max_document = std::size_t{64} * 1024;
+
+bool lists(const std::optional<std::vector<std::string>>& values, std::string_view value);
+
+/// Requests to endpoints of an authorization server. Not written in coroutines: GCC 12 destroys the arrays of braced
+/// lists twice there.
+http::ClientRequest get_request(std::string url);
+http::ClientRequest post_request(std::string url, std::string content_type);
+
+/// Sends a request without following redirects.
+Task<Result<http::ClientResponse>> fetch_direct(EventLoop loop, http::ClientOptions options,
+                                                http::ClientRequest request, Duration timeout);
+
+/// Finds the authorization server of `options.server`. `known_issuer` is preferred if the server lists it.
+Task<Result<Discovered>> discover(EventLoop loop, OAuthOptions options, Challenge challenge, std::string known_issuer);
+
+}  // namespace fairlead::auth

@@ -1,0 +1,253 @@
+#include "auth/client/oauth_source.hpp"
+
+#include <chrono>
+#include <fairlead/base/start_task.hpp>
+#include <fairlead/json/codec.hpp>
+
+#include "base/promise.hpp"
+
+namespace fairlead::auth {
+namespace {
+
+constexpr Duration lock_wait = std::chrono::seconds{60};
+constexpr Duration challenge_timeout = std::chrono::seconds(10);
+constexpr std::int64_t refresh_before = 60;
+constexpr std::size_t max_authorizations = 3;
+
+std::int64_t seconds_now() {
+  using namespace std::chrono;
+  return duration_cast<seconds>(system_clock::now().time_since_epoch()).count();
+}
+
+std::unexpected<Error> too_often(std::string_view what) {
+  return fail(ErrorKind::refused, "stopped after too many " + std::string(what) +
+                                      " in 30 seconds; the server does not accept the tokens of its issuer");
+}
+
+Error insufficient_scope(const std::string& scope) {
+  Error error{.kind = ErrorKind::refused,
+              .message = "the server requires more permissions: " + (scope.empty() ? "unknown scopes" : scope) +
+                         "; sign in with an account that has them",
+              .code = 403,
+              .cause = cause_insufficient_scope};
+  json::ObjectWriter(error.data).text("scope", scope);
+  return error;
+}
+
+void report_secrets(const OAuthOptions& options, const Stored& login) {
+  for (const auto* secret : {&login.access_token, &login.refresh_token, &login.client.client_secret}) {
+    if (!secret->empty()) options.on_secret(*secret);
+  }
+}
+
+}  // namespace
+
+void OAuthSource::use(Stored login) {
+  if (!login_ || login_->access_token != login.access_token) ++generation_;
+  if (!login_ || login_->dpop_key != login.dpop_key) {
+    prover_ = login.dpop_key.empty() ? nullptr : make_dpop_prover(login.dpop_key);
+  }
+  login_ = std::move(login);
+}
+
+bool OAuthSource::is_fresh() const {
+  if (!login_) return true;  // Nothing to refresh.
+  if (login_->expires_at == 0 || login_->expires_at - seconds_now() > refresh_before) return true;
+  return login_->refresh_token.empty();
+}
+
+Credential OAuthSource::credential() const {
+  if (!login_ || login_->access_token.empty()) return {.generation = generation_};
+  return {.scheme = login_->token_type, .token = login_->access_token, .generation = generation_, .dpop = prover_};
+}
+
+Task<Result<Credential>> OAuthSource::get(EventLoop loop) {
+  if (loaded_ && is_fresh()) return credential();
+  return get_slowly(loop);
+}
+
+Task<Result<Credential>> OAuthSource::get_slowly(EventLoop loop) {
+  const auto self = shared_from_this();
+  const auto turn = co_await turn_.acquire();
+  if (!turn) co_return fail(ErrorKind::cancelled, "cancelled while waiting for a token");
+  if (!loaded_) {
+    if (auto done = co_await load(); !done) co_return std::unexpected(std::move(done.error()));
+  }
+  // If the refresh fails, the server decides about the old token.
+  if (!is_fresh()) co_await refresh_once(loop, login_->access_token);
+  co_return credential();
+}
+
+Task<Result<void>> OAuthSource::load() {
+  auto stored = co_await store_->load(key());
+  if (!stored) co_return std::unexpected(std::move(stored.error()));
+  loaded_ = true;
+  if (!*stored) co_return Result<void>();
+  if (options_.on_secret) report_secrets(options_, **stored);
+  use(std::move(**stored));
+  co_return Result<void>();
+}
+
+Task<Result<void>> OAuthSource::refresh_once(EventLoop loop, std::string refused_token) {
+  const auto ended = std::make_shared<Promise<Result<void>>>();
+  auto done = [ended](TaskOutcome<Result<void>> outcome) {
+    ended->set(outcome ? std::move(*outcome) : fail(ErrorKind::closed, "the refresh failed"));
+  };
+  start(loop.executor, refresh_locked(shared_from_this(), loop, std::move(refused_token)), std::move(done));
+  auto result = co_await ended->wait();
+  if (!result) co_return fail(ErrorKind::cancelled, "cancelled while the token was refreshed");
+  co_return std::move(*result);
+}
+
+// Under the lock of the store, so that one process refreshes and the others use its token.
+Task<Result<void>> OAuthSource::refresh_locked(std::shared_ptr<OAuthSource> self, EventLoop loop,
+                                               std::string refused_token) {
+  const auto lock = co_await self->store_->lock(loop, self->key(), lock_wait);
+  if (!lock) co_return std::unexpected(lock.error());
+  auto stored = co_await self->store_->load(self->key());
+  if (!stored) co_return std::unexpected(std::move(stored.error()));
+  if (!*stored) {
+    self->login_.reset();
+    ++self->generation_;
+    co_return fail(ErrorKind::refused, "the login was deleted");
+  }
+  self->use(std::move(**stored));
+  if (self->login_->access_token != refused_token && self->is_fresh()) co_return Result<void>();
+  if (self->login_->refresh_token.empty()) co_return fail(ErrorKind::refused, "there is no refresh token");
+  if (!self->tokens_.allow()) co_return too_often("tokens");
+  auto renewed = co_await refresh(loop, self->options_, *self->login_, self->prover_, self->auth_methods_);
+  if (!renewed) {
+    if (renewed.error().subject == "invalid_grant") {
+      self->login_->refresh_token.clear();
+      co_await self->store_->save(self->key(), *self->login_);
+    }
+    co_return std::unexpected(std::move(renewed.error()));
+  }
+  self->use(std::move(*renewed));
+  co_return co_await self->store_->save(self->key(), *self->login_);
+}
+
+Task<Result<Credential>> OAuthSource::refused(EventLoop loop, Challenge why, Credential used) {
+  const auto self = shared_from_this();
+  // The transport has kept the nonce: the next proof contains it.
+  if (why.error == "use_dpop_nonce" && used.dpop) co_return used;
+  const auto turn = co_await turn_.acquire();
+  if (!turn) co_return fail(ErrorKind::cancelled, "cancelled while waiting for a token");
+  if (used.generation != generation_ && login_) co_return credential();
+  if (why.status == 403) co_return co_await step_up(loop, std::move(why));
+  co_return co_await renew(loop, std::move(why), std::move(used.token));
+}
+
+// A refresh cannot widen the scope: authorize again.
+Task<Result<Credential>> OAuthSource::step_up(EventLoop loop, Challenge why) {
+  if (why.error != "insufficient_scope") {
+    Error error{.kind = ErrorKind::refused,
+                .message = "the server answered 403: this account may not do that",
+                .code = why.status};
+    co_return std::unexpected(std::move(error));
+  }
+  const auto had = scope_union(asked_scope_, login_ ? login_->scope : "");
+  const bool asked_before = authorizations_ > 1 && scope_contains(had, why.scope);
+  if (asked_before || authorizations_ >= max_authorizations) co_return std::unexpected(insufficient_scope(why.scope));
+  const auto issuer = known_issuer();
+  auto found = co_await discover(loop, options_, why, issuer);
+  if (!found) co_return std::unexpected(std::move(found.error()));
+  const auto scope = scope_union(had, why.scope);
+  auto done = co_await sign_in(loop, std::move(*found), why, scope);
+  if (!done && done.error().cause == cause_sign_in_needed) co_return std::unexpected(insufficient_scope(why.scope));
+  if (!done) co_return std::unexpected(std::move(done.error()));
+  co_return credential();
+}
+
+Task<Result<Credential>> OAuthSource::renew(EventLoop loop, Challenge why, std::string refused_token) {
+  // Not cached: the server may have moved to another issuer.
+  const auto issuer = known_issuer();
+  auto found = co_await discover(loop, options_, why, issuer);
+  if (!found) co_return std::unexpected(std::move(found.error()));
+  auth_methods_ = found->server.token_endpoint_auth_methods_supported;
+  const bool same_issuer = login_ && login_->issuer == found->issuer;
+  if (same_issuer && !login_->refresh_token.empty()) {
+    auto refreshed = co_await refresh_once(loop, refused_token);
+    if (refreshed) co_return credential();
+    const auto kind = refreshed.error().kind;
+    if (kind == ErrorKind::closed || kind == ErrorKind::timeout || kind == ErrorKind::cancelled) {
+      co_return std::unexpected(std::move(refreshed.error()));
+    }
+  }
+  auto scope = scope_for(*found, why);
+  auto done = co_await sign_in(loop, std::move(*found), why, std::move(scope));
+  if (!done) co_return std::unexpected(std::move(done.error()));
+  co_return credential();
+}
+
+std::string OAuthSource::scope_for(const Discovered& found, const Challenge& why) const {
+  auto scope = options_.scope;
+  if (scope.empty()) scope = why.scope;
+  if (scope.empty() && found.resource.scopes_supported) {
+    for (const auto& word : *found.resource.scopes_supported) scope = scope_union(scope, word);
+  }
+  const bool has_user = options_.grant == Grant::code || options_.grant == Grant::device;
+  const bool offered = lists(found.server.scopes_supported, "offline_access");
+  return !scope.empty() && offered && has_user ? scope_union(scope, "offline_access") : scope;
+}
+
+bool OAuthSource::wants_dpop(const Discovered& found, const Challenge& why) const {
+  if (options_.dpop == Dpop::never) return false;
+  if (options_.dpop == Dpop::always) return true;
+  const bool by_resource = why.dpop || found.resource.dpop_bound_access_tokens_required.value_or(false) ||
+                           found.resource.dpop_signing_alg_values_supported;
+  return by_resource && lists(found.server.dpop_signing_alg_values_supported, "ES256");
+}
+
+Task<Result<void>> OAuthSource::sign_in(EventLoop loop, Discovered found, Challenge why, std::string scope) {
+  if (!tokens_.allow()) co_return too_often("tokens");
+  if (!sign_ins_.allow()) co_return too_often("sign-ins");
+  ++authorizations_;
+  asked_scope_ = scope;
+  auth_methods_ = found.server.token_endpoint_auth_methods_supported;
+  const bool dpop = wants_dpop(found, why);
+  Authorization asked{.options = options_,
+                      .sign_in = *sign_in_,
+                      .found = std::move(found),
+                      .stored = login_,
+                      .scope = std::move(scope),
+                      .use_dpop = dpop};
+  auto login = co_await authorize(loop, std::move(asked));
+  if (!login) co_return std::unexpected(std::move(login.error()));
+  const auto lock = co_await store_->lock(loop, key(), lock_wait);
+  if (!lock) co_return std::unexpected(lock.error());
+  use(std::move(*login));
+  loaded_ = true;
+  co_return co_await store_->save(key(), *login_);
+}
+
+Task<Result<Stored>> OAuthSource::sign_in_now(EventLoop loop) {
+  const auto self = shared_from_this();
+  const auto turn = co_await turn_.acquire();
+  if (!turn) co_return fail(ErrorKind::cancelled, "cancelled");
+  if (auto done = co_await load(); !done) co_return std::unexpected(std::move(done.error()));
+  auto request = get_request(options_.server);
+  auto answer = co_await fetch_direct(loop, options_.http, std::move(request), challenge_timeout);
+  if (!answer) co_return std::unexpected(std::move(answer.error()));
+  const auto why = read_challenge(*answer);
+  const auto issuer = known_issuer();
+  auto found = co_await discover(loop, options_, why, issuer);
+  if (!found) co_return std::unexpected(std::move(found.error()));
+  auto scope = scope_for(*found, why);
+  auto done = co_await sign_in(loop, std::move(*found), why, std::move(scope));
+  if (!done) co_return std::unexpected(std::move(done.error()));
+  co_return *login_;
+}
+
+std::shared_ptr<TokenSource> oauth(OAuthOptions options, std::shared_ptr<CredentialStore> store,
+                                   std::shared_ptr<SignIn> sign_in) {
+  return std::make_shared<OAuthSource>(std::move(options), std::move(store), std::move(sign_in));
+}
+
+Task<Result<Stored>> login(EventLoop loop, OAuthOptions options, std::shared_ptr<CredentialStore> store,
+                           std::shared_ptr<SignIn> sign_in) {
+  const auto source = std::make_shared<OAuthSource>(std::move(options), std::move(store), std::move(sign_in));
+  co_return co_await source->sign_in_now(loop);
+}
+
+}  // namespace fairlead::auth

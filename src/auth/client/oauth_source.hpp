@@ -1,0 +1,73 @@
+#pragma once
+
+#include <deque>
+
+#include "auth/client/flow.hpp"
+#include "base/async_semaphore.hpp"
+
+namespace fairlead::auth {
+
+/// Stops endless sign-ins: at most `most` events in `window`.
+class RateBrake {
+ public:
+  explicit RateBrake(std::size_t most) : most_(most) {}
+
+  /// Counts an event; false if there were too many.
+  bool allow() {
+    constexpr std::chrono::seconds window{30};
+    const auto now = std::chrono::steady_clock::now();
+    while (!events_.empty() && now - events_.front() > window) events_.pop_front();
+    events_.push_back(now);
+    return events_.size() <= most_;
+  }
+
+ private:
+  std::size_t most_;
+  std::deque<std::chrono::steady_clock::time_point> events_;
+};
+
+/// The token source of oauth(). Changes run one at a time.
+class OAuthSource final : public TokenSource, public std::enable_shared_from_this<OAuthSource> {
+ public:
+  OAuthSource(OAuthOptions options, std::shared_ptr<CredentialStore> store, std::shared_ptr<SignIn> sign_in)
+      : options_(std::move(options)), store_(std::move(store)), sign_in_(std::move(sign_in)) {}
+
+  Task<Result<Credential>> get(EventLoop loop) override;
+  Task<Result<Credential>> refused(EventLoop loop, Challenge why, Credential used) override;
+  /// Signs in, whatever is stored.
+  Task<Result<Stored>> sign_in_now(EventLoop loop);
+
+ private:
+  StoreKey key() const { return {.server = options_.server, .account = options_.account}; }
+  void use(Stored login);
+  std::string known_issuer() const { return login_ ? login_->issuer : std::string(); }
+  bool is_fresh() const;
+  Credential credential() const;
+
+  Task<Result<Credential>> get_slowly(EventLoop loop);
+  Task<Result<void>> load();
+  /// Refreshes in a task of its own, which ends even if the caller is cancelled.
+  Task<Result<void>> refresh_once(EventLoop loop, std::string refused_token);
+  static Task<Result<void>> refresh_locked(std::shared_ptr<OAuthSource> self, EventLoop loop,
+                                           std::string refused_token);
+  Task<Result<Credential>> step_up(EventLoop loop, Challenge why);
+  Task<Result<Credential>> renew(EventLoop loop, Challenge why, std::string refused_token);
+  Task<Result<void>> sign_in(EventLoop loop, Discovered found, Challenge why, std::string scope);
+  std::string scope_for(const Discovered& found, const Challenge& why) const;
+  bool wants_dpop(const Discovered& found, const Challenge& why) const;
+
+  OAuthOptions options_;
+  std::shared_ptr<CredentialStore> store_;
+  std::shared_ptr<SignIn> sign_in_;
+  AsyncSemaphore turn_{1};
+  bool loaded_ = false;
+  std::optional<Stored> login_;
+  std::shared_ptr<DpopProver> prover_;
+  std::optional<std::vector<std::string>> auth_methods_;
+  std::uint64_t generation_ = 0;
+  std::string asked_scope_;
+  std::size_t authorizations_ = 0;
+  RateBrake tokens_{20}, sign_ins_{5};
+};
+
+}  // namespace fairlead::auth

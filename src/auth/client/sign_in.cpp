@@ -1,0 +1,48 @@
+#include <fairlead/auth/sign_in.hpp>
+
+#include <fairlead/auth/credential.hpp>
+
+namespace fairlead::auth {
+namespace {
+
+class FunctionSignIn final : public SignIn {
+ public:
+  FunctionSignIn(std::string redirect_uri, ShowUrl show)
+      : redirect_uri_(std::move(redirect_uri)), show_(std::move(show)) {}
+
+  Task<Result<std::string>> prepare(EventLoop, std::string) override { return redirect_uri_; }
+  Task<Result<std::string>> show(EventLoop loop, SignInRequest request) override {
+    return show_(loop, std::move(request));
+  }
+
+ private:
+  std::string redirect_uri_;
+  ShowUrl show_;
+};
+
+class NoSignIn final : public SignIn {
+ public:
+  Task<Result<std::string>> prepare(EventLoop, std::string) override { return needed(); }
+  Task<Result<std::string>> show(EventLoop, SignInRequest) override { return needed(); }
+
+ private:
+  static Result<std::string> needed() {
+    Error error{.kind = ErrorKind::refused,
+                .message = "the server requires a sign-in; run: fairlead login <url>",
+                .code = 401,
+                .cause = cause_sign_in_needed};
+    return std::unexpected(std::move(error));
+  }
+};
+
+}  // namespace
+
+std::shared_ptr<SignIn> sign_in_with(std::string redirect_uri, ShowUrl show) {
+  return std::make_shared<FunctionSignIn>(std::move(redirect_uri), std::move(show));
+}
+
+std::shared_ptr<SignIn> no_sign_in() {
+  return std::make_shared<NoSignIn>();
+}
+
+}  // namespace fairlead::auth
