@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
-/** `opened` is the authorization URL after the SDK asked for it; `code` is what the callback received. */
+/** `opened` is the authorization URL that the SDK requests; `code` is what the callback received. */
 export async function signInProvider() {
   const kept = {};
   const server = createServer((request, response) => {

@@ -16,8 +16,8 @@ namespace fairlead::transport {
 /// Options of all MCP clients over HTTP.
 struct HttpClientOptions {
   std::string url = {};
-  std::vector<http::Header> headers = {};  ///< Sent with every request.
-  std::string bearer = {};                 ///< Bearer token for the Authorization header; empty for none.
+  std::vector<http::Header> headers = {};          ///< Sent with every request.
+  std::string bearer = {};                         ///< Bearer token for the Authorization header; empty for none.
   std::shared_ptr<auth::TokenSource> tokens = {};  ///< Supplies tokens, such as oauth(). Not used with `bearer`.
   http::ClientOptions http = {};
   std::size_t max_message = std::size_t{64} * 1024 * 1024;

@@ -35,11 +35,22 @@ Result<void> check_endpoint(std::string_view name, const std::optional<std::stri
               "the " + std::string(name) + " of the authorization server is '" + *text + "'; it must be an https URL");
 }
 
+// On the origin of the server, or an https URL; on loopback only if the server is there too.
+Result<void> check_hint(const http::Url& server, const std::string& hinted) {
+  const auto url = http::parse_url(hinted);
+  if (url && (url->same_origin(server) || url->scheme == "https")) return {};
+  if (url && is_loopback(url->host) && is_loopback(server.host)) return {};
+  return fail(ErrorKind::refused, "the server names the protected resource metadata '" + hinted +
+                                      "'; it must be an https URL or on the server itself");
+}
+
 /// A document, or nothing if the server has none there.
 template <class Document>
 Task<Result<std::optional<Document>>> fetch_document(EventLoop loop, http::ClientOptions options, std::string url,
                                                      bool next_after_502) {
   options.max_body = max_document;
+  // A redirect could lead to an address that a caller must not reach.
+  options.max_redirects = 0;
   http::Client client(loop, std::move(options));
   auto request = get_request(url);
   request.deadline = Deadline::in(document_timeout, loop.timers.clock());
@@ -80,7 +91,10 @@ Task<Result<std::optional<ResourceMetadata>>> find_resource_metadata(EventLoop l
                                                                      const http::Url& server, std::string hinted) {
   std::vector<std::string> places;
   const std::string well_known = server.origin() + "/.well-known/oauth-protected-resource";
-  if (!hinted.empty()) places.push_back(std::move(hinted));
+  if (!hinted.empty()) {
+    if (auto checked = check_hint(server, hinted); !checked) co_return std::unexpected(std::move(checked.error()));
+    places.push_back(std::move(hinted));
+  }
   if (const auto suffix = suffix_of(server); !suffix.empty()) places.push_back(well_known + suffix);
   places.push_back(well_known);
   for (const auto& place : places) {
@@ -107,6 +121,7 @@ Result<void> check_server(const ServerMetadata& metadata, const std::string& iss
   for (const auto& [name, url] : {std::pair("authorization endpoint", metadata.authorization_endpoint),
                                   std::pair("token endpoint", metadata.token_endpoint),
                                   std::pair("registration endpoint", metadata.registration_endpoint),
+                                  std::pair("device authorization endpoint", metadata.device_authorization_endpoint),
                                   std::pair("revocation endpoint", metadata.revocation_endpoint)}) {
     if (auto checked = check_endpoint(name, url); !checked) return checked;
   }

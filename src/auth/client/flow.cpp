@@ -49,8 +49,12 @@ Result<void> check_issuer(const Form& answer, const Discovered& found) {
                                       "; its code was not used");
 }
 
-Result<std::string> read_callback(std::string_view url, const Pending& pending, const Discovered& found) {
+Result<std::string> read_callback(std::string_view url, const std::string& redirect_uri, const Pending& pending,
+                                  const Discovered& found) {
   const auto question = url.find('?');
+  if (url.substr(0, question) != redirect_uri) {
+    return fail(ErrorKind::refused, "the authorization response did not arrive at " + redirect_uri);
+  }
   const auto query = question == std::string_view::npos ? std::string_view() : url.substr(question + 1);
   const auto answer = Form::parse(query.substr(0, query.find('#')));
   if (!answer) return std::unexpected(answer.error());
@@ -88,20 +92,21 @@ Task<Result<Stored>> authorize_code(EventLoop loop, Authorization asked) {
                         .scope = asked.scope};
   auto returned = co_await asked.sign_in.show(loop, std::move(request));
   if (!returned) co_return std::unexpected(std::move(returned.error()));
-  auto code = read_callback(*returned, pending, asked.found);
+  auto code = read_callback(*returned, client->redirect_uri, pending, asked.found);
   if (!code) co_return std::unexpected(std::move(code.error()));
   report_secret(asked.options, *code);
 
-  std::string dpop_key;
-  if (asked.use_dpop) dpop_key = new_dpop_key().value_or("");
+  Result<std::string> dpop_key;
+  if (asked.use_dpop) dpop_key = new_dpop_key();
+  if (!dpop_key) co_return std::unexpected(std::move(dpop_key.error()));
   Form form;
   form.add("grant_type", "authorization_code").add("code", *code).add("redirect_uri", client->redirect_uri);
   form.add("code_verifier", pending.verifier).add("resource", resource_parameter(asked.options, asked.found));
-  auto prover = asked.use_dpop ? make_dpop_prover(dpop_key) : nullptr;
+  auto prover = asked.use_dpop ? make_dpop_prover(*dpop_key) : nullptr;
   const auto requester = token_client(asked.options, asked.found, std::move(*client), std::move(prover));
   auto token = co_await request_token(loop, asked.options, requester, std::move(form));
   if (!token) co_return std::unexpected(std::move(token.error()));
-  co_return make_login(asked, requester, std::move(*token), std::move(dpop_key));
+  co_return make_login(asked, requester, std::move(*token), std::move(*dpop_key));
 }
 
 }  // namespace
@@ -129,6 +134,10 @@ Result<Stored> make_login(const Authorization& asked, const TokenClient& client,
   const bool is_dpop = protocol::same_header(type, "DPoP");
   if (!is_dpop && !protocol::same_header(type, "Bearer")) {
     return fail(ErrorKind::refused, "the token endpoint issued a token of the unknown type '" + type + "'");
+  }
+  if (!is_dpop && client.dpop) {
+    return fail(ErrorKind::refused,
+                "the token endpoint answered a DPoP proof with a token that is not bound to its key");
   }
   if (is_dpop && !client.dpop) return fail(ErrorKind::refused, "the token is bound to a DPoP key that was not sent");
   if (token.access_token.empty()) return fail(ErrorKind::malformed, "the token response contains no access token");

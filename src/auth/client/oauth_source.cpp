@@ -170,7 +170,8 @@ Task<Result<Credential>> OAuthSource::renew(EventLoop loop, Challenge why, std::
     auto refreshed = co_await refresh_once(loop, refused_token);
     if (refreshed) co_return credential();
     const auto kind = refreshed.error().kind;
-    if (kind == ErrorKind::closed || kind == ErrorKind::timeout || kind == ErrorKind::cancelled) {
+    const bool is_unavailable = refreshed.error().code >= 500;
+    if (is_unavailable || kind == ErrorKind::closed || kind == ErrorKind::timeout || kind == ErrorKind::cancelled) {
       co_return std::unexpected(std::move(refreshed.error()));
     }
   }

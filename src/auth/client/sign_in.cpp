@@ -27,10 +27,11 @@ class NoSignIn final : public SignIn {
 
  private:
   static Result<std::string> needed() {
-    Error error{.kind = ErrorKind::refused,
-                .message = "the server requires a sign-in; run: fairlead login <url>",
-                .code = 401,
-                .cause = cause_sign_in_needed};
+    Error error{
+        .kind = ErrorKind::refused,
+        .message = "the server requires a sign-in, which this client cannot show; pass a SignIn to auth::oauth()",
+        .code = 401,
+        .cause = cause_sign_in_needed};
     return std::unexpected(std::move(error));
   }
 };
