@@ -26,10 +26,9 @@ bool is_initialize(const jsonrpc::ReadResult& entry) {
 }
 
 jsonrpc::ErrorResponse invalid(const std::string& why) {
-  return {.id = {},
-          .error = {.code = jsonrpc::code::invalid_request,
-                    .message = "Invalid Request",
-                    .data = json::to_payload(why)}};
+  return {
+      .id = {},
+      .error = {.code = jsonrpc::code::invalid_request, .message = "Invalid Request", .data = json::to_payload(why)}};
 }
 
 Error refused(jsonrpc::ErrorObject error) {

@@ -13,7 +13,7 @@ using testing::HasSubstr;
 struct DpopTest : testing::Test {
   DpopTest() {
     OAuthCheckOptions options{.resource = "https://tools.example/mcp",
-                         .issuers = {{.issuer = "https://auth.example", .jwks_file = issuer.file()}}};
+                              .issuers = {{.issuer = "https://auth.example", .jwks_file = issuer.file()}}};
     options.now = [this] { return TokenIssuer::time(elapsed); };
     check = OAuthCheck::make(std::move(options)).value();
     token = issuer.token(TokenIssuer::claims(R"(,"cnf":{"jkt":")" + client.thumbprint() + R"("})"));

@@ -1,5 +1,6 @@
-#include <auth/token_issuer.hpp>
 #include <fairlead/auth/oauth_check.hpp>
+
+#include <auth/token_issuer.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +15,7 @@ using testing::Not;
 struct OAuthCheckTest : testing::Test {
   OAuthCheckOptions options() {
     OAuthCheckOptions made{.resource = "https://tools.example/mcp",
-                      .issuers = {{.issuer = "https://auth.example", .jwks_file = issuer.file()}}};
+                           .issuers = {{.issuer = "https://auth.example", .jwks_file = issuer.file()}}};
     made.scopes = {.all = {"mcp"},
                    .tools = {{"git_*", {"git:read"}}, {"git_push", {"git:write"}}},
                    .methods = {{"resources/*", {"files:read"}}},

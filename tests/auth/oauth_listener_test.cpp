@@ -12,7 +12,7 @@ using testing::HasSubstr;
 
 http::ListenOptions protected_by(const TokenIssuer& issuer) {
   OAuthCheckOptions oauth{.resource = "https://tools.example/mcp",
-                     .issuers = {{.issuer = "https://auth.example", .jwks_file = issuer.file()}}};
+                          .issuers = {{.issuer = "https://auth.example", .jwks_file = issuer.file()}}};
   oauth.now = [] { return TokenIssuer::time(); };
   http::ListenOptions options;
   options.access_checks = {OAuthCheck::make(std::move(oauth)).value()};

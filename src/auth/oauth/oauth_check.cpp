@@ -1,5 +1,6 @@
-#include <algorithm>
 #include <fairlead/auth/oauth_check.hpp>
+
+#include <algorithm>
 #include <fmt/format.h>
 #include <fstream>
 #include <sstream>
