@@ -141,10 +141,11 @@ Task<void> HttpSseState::post(std::shared_ptr<HttpSseState> self, jsonrpc::Messa
   request.body = jsonrpc::write(message);
   constexpr std::size_t max_answer = 64 * 1024;
   auto answer = co_await self->open_request(std::move(request));
-  const auto body = answer ? (co_await (*answer)->rest(max_answer)).value_or("") : std::string();
-  const auto status = answer ? (*answer)->head().status : 0;
-  if (status >= 200 && status < 300) co_return;
-  auto error = answer ? status_error((*answer)->head(), body) : std::move(answer.error());
+  // Not in a conditional expression: GCC 12 destroys the temporaries of a co_await there although they do not exist.
+  Result<std::string> body;
+  if (answer) body = co_await (*answer)->rest(max_answer);
+  if (answer && (*answer)->head().status >= 200 && (*answer)->head().status < 300) co_return;
+  auto error = answer ? status_error((*answer)->head(), body.value_or("")) : std::move(answer.error());
   if (const auto* pending_request = std::get_if<jsonrpc::Request>(&message)) {
     self->inbox.fail_request(pending_request->id, std::move(error));
   } else {
