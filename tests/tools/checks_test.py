@@ -124,6 +124,10 @@ class CheckCoroutines(ToolTest):
         self.write("tests/a.cpp", "co_await f(1,\n  {2, 3});\n")
         self.assert_refused("tests/a.cpp:1:")
 
+    def test_refuses_a_conditional_expression(self):
+        self.write("src/a.cpp", "int x = 1;\nauto y = x ? (co_await f()).value() : 2;\n")
+        self.assert_refused("src/a.cpp:2:", "use an if statement")
+
     def test_refuses_a_braced_default_argument_of_a_task(self):
         self.write("include/fairlead/a.hpp", "Task<int> f(int a,\n  FramedOptions options = {});\n")
         self.assert_refused("include/fairlead/a.hpp:2:", "= Options()")

@@ -38,7 +38,8 @@ Task<std::string> live_and_die(EventLoop loop, ChildBehavior behavior) {
   if (text_received != ping) co_return "received " + text_received;
   if (behavior == ChildBehavior::forgotten) co_return "";
   if (behavior == ChildBehavior::killed) ::kill(child.pid(), SIGKILL);
-  const auto ended = behavior == ChildBehavior::killed ? co_await child.wait() : co_await child.shutdown();
+  auto end = behavior == ChildBehavior::killed ? child.wait() : child.shutdown();
+  const auto ended = co_await std::move(end);
   const bool by_kill = ended && *ended == ExitStatus{.code = SIGKILL, .signalled = true};
   co_return by_kill == (behavior != ChildBehavior::polite) ? "" : "it " + ended->text();
 }
