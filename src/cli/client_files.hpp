@@ -1,10 +1,5 @@
 #pragma once
 
-#include <fairlead/base/result.hpp>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "gateway/config/load.hpp"
 
 namespace fairlead::cli {

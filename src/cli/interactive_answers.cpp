@@ -8,7 +8,6 @@
 #include <iostream>
 #include <optional>
 #include <unistd.h>
-#include <utility>
 
 #include "cli/output.hpp"
 #include "cli/to_text.hpp"

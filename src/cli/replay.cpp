@@ -1,4 +1,3 @@
-#include <charconv>
 #include <fairlead/gateway/record.hpp>
 #include <fmt/format.h>
 #include <utility>

@@ -3,7 +3,6 @@
 #include <fairlead/gateway/registry.hpp>
 #include <fmt/format.h>
 #include <ranges>
-#include <utility>
 
 #include "cli/commands.hpp"
 #include "cli/output.hpp"

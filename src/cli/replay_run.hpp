@@ -1,7 +1,6 @@
 #pragma once
 
 #include <fairlead/gateway/arguments.hpp>
-#include <string>
 
 #include "gateway/config/config.hpp"
 #include "gateway/record/replay_client.hpp"

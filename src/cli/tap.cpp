@@ -3,7 +3,6 @@
 #include <fairlead/base/log_sinks.hpp>
 #include <fmt/format.h>
 #include <stop_token>
-#include <utility>
 
 #include "base/duration.hpp"
 #include "cli/commands.hpp"

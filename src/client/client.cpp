@@ -7,7 +7,6 @@
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/base/workers.hpp>
 #include <future>
-#include <utility>
 
 #include "base/promise.hpp"
 

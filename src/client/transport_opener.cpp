@@ -4,7 +4,6 @@
 #include <fairlead/transport/memory.hpp>
 #include <fairlead/transport/socket.hpp>
 #include <string_view>
-#include <utility>
 
 namespace fairlead::client {
 namespace {

@@ -1,12 +1,9 @@
 #pragma once
 
-#include <chrono>
 #include <fairlead/base/clock.hpp>
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/base/result.hpp>
 #include <fairlead/base/task.hpp>
-#include <memory>
-#include <string>
 #include <vector>
 
 namespace fairlead::config {

@@ -3,10 +3,8 @@
 #include <array>
 #include <charconv>
 #include <cstddef>
-#include <cstdint>
 #include <fairlead/base/clock.hpp>
 #include <fairlead/base/result.hpp>
-#include <string>
 #include <string_view>
 #include <utility>
 

@@ -3,11 +3,6 @@
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/gateway/registry.hpp>
-#include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "base/async_semaphore.hpp"
 #include "gateway/config/config.hpp"

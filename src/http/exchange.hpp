@@ -1,10 +1,6 @@
 #pragma once
 
-#include <cstdint>
 #include <fairlead/http/handler.hpp>
-#include <stop_token>
-#include <string>
-#include <string_view>
 
 #include "http/connection.hpp"
 

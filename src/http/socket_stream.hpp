@@ -4,9 +4,6 @@
 #include <fairlead/base/descriptor.hpp>
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/http/stream.hpp>
-#include <memory>
-#include <optional>
-#include <utility>
 
 #include "base/reactor_descriptor.hpp"
 #include "http/tls_session.hpp"

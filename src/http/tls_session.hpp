@@ -1,13 +1,9 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <fairlead/base/result.hpp>
-#include <memory>
 #include <openssl/ssl.h>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "http/tls_bio.hpp"

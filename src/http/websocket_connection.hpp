@@ -1,15 +1,10 @@
 #pragma once
 
-#include <cstdint>
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/base/timer_wheel.hpp>
 #include <fairlead/http/stream.hpp>
 #include <fairlead/http/websocket.hpp>
 #include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/async_event.hpp"
 #include "base/scope_exit.hpp"

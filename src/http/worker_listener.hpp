@@ -7,11 +7,6 @@
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/base/timer_wheel.hpp>
 #include <fairlead/http/listener.hpp>
-#include <functional>
-#include <memory>
-#include <span>
-#include <string>
-#include <vector>
 
 #include "http/listener_policy.hpp"
 #include "http/request_reader.hpp"

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <fairlead/base/result.hpp>
 #include <fairlead/transport/child.hpp>
-#include <memory>
 #include <sys/types.h>
 #include <thread>
 

@@ -1,13 +1,11 @@
 #include "load/process_usage.hpp"
 
 #include <charconv>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <set>
 #include <sstream>
-#include <string>
 #include <sys/resource.h>
 #include <unistd.h>
 #include <vector>

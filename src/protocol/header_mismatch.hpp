@@ -2,7 +2,6 @@
 
 #include <expected>
 #include <fairlead/protocol/protocol_error.hpp>
-#include <string>
 #include <utility>
 
 namespace fairlead::protocol {

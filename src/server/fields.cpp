@@ -1,9 +1,7 @@
 #include <fairlead/server/fields.hpp>
 
-#include <cstdint>
 #include <fairlead/json/scan.hpp>
 #include <fairlead/protocol/protocol_error.hpp>
-#include <vector>
 
 namespace fairlead::server {
 namespace {

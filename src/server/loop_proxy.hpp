@@ -1,6 +1,5 @@
 #pragma once
 
-#include <fairlead/base/task.hpp>
 #include <fairlead/base/task_scope.hpp>
 
 namespace fairlead::server {

@@ -1,9 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "server/server_state.hpp"
 

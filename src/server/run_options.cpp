@@ -5,7 +5,6 @@
 #include <fairlead/auth/api_keys.hpp>
 #include <functional>
 #include <map>
-#include <string_view>
 #include <utility>
 
 namespace fairlead::server {

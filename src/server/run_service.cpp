@@ -10,7 +10,6 @@
 #include <fairlead/base/timer_wheel_driver.hpp>
 #include <string>
 #include <unistd.h>
-#include <utility>
 
 namespace fairlead::server {
 namespace {

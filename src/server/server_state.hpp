@@ -1,20 +1,13 @@
 #pragma once
 
 #include <atomic>
-#include <cstdint>
 #include <fairlead/base/blocking_pool.hpp>
 #include <fairlead/base/synchronized.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <fairlead/protocol/protocol_error.hpp>
 #include <fairlead/protocol/state_seal.hpp>
-#include <functional>
 #include <list>
-#include <map>
-#include <memory>
-#include <optional>
 #include <set>
-#include <string>
-#include <vector>
 
 #include "server/registry.hpp"
 

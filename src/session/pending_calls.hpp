@@ -1,9 +1,7 @@
 #pragma once
 
-#include <cstdint>
 #include <fairlead/base/timer_wheel.hpp>
 #include <fairlead/session/service.hpp>
-#include <memory>
 #include <unordered_map>
 
 #include "base/promise.hpp"

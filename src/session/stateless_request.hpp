@@ -4,7 +4,6 @@
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/session/session.hpp>
 #include <fairlead/transport/session_factory.hpp>
-#include <memory>
 
 #include "session/request_handling.hpp"
 

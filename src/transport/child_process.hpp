@@ -4,9 +4,7 @@
 #include <fairlead/base/timer_wheel.hpp>
 #include <fairlead/transport/child.hpp>
 #include <fairlead/transport/descriptor_stream.hpp>
-#include <memory>
 #include <optional>
-#include <string>
 
 #include "base/async_event.hpp"
 #include "base/output_tail.hpp"

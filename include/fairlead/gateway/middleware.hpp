@@ -1,14 +1,8 @@
 #pragma once
 
-#include <cstdint>
 #include <fairlead/gateway/explanation.hpp>
 #include <fairlead/session/service.hpp>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 namespace fairlead::gateway {
 

@@ -1,20 +1,11 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <fairlead/base/clock.hpp>
 #include <fairlead/base/deadline.hpp>
 #include <fairlead/base/event_loop.hpp>
-#include <fairlead/base/result.hpp>
-#include <fairlead/base/task.hpp>
 #include <fairlead/http/message.hpp>
 #include <fairlead/http/tls.hpp>
 #include <fairlead/http/websocket.hpp>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace fairlead::http {
 

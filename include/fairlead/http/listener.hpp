@@ -1,9 +1,6 @@
 #pragma once
 
-#include <cstdint>
 #include <fairlead/base/event_loop.hpp>
-#include <fairlead/base/result.hpp>
-#include <fairlead/base/task.hpp>
 #include <fairlead/base/workers.hpp>
 #include <fairlead/http/cors.hpp>
 #include <fairlead/http/handler.hpp>
@@ -11,10 +8,6 @@
 #include <fairlead/http/limits.hpp>
 #include <fairlead/http/tls.hpp>
 #include <functional>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace fairlead::http {
 

@@ -1,11 +1,8 @@
 #pragma once
 
-#include <cstdint>
 #include <fairlead/base/result.hpp>
 #include <fairlead/jsonrpc/message.hpp>
 #include <fairlead/protocol/revision.hpp>
-#include <string>
-#include <variant>
 
 namespace fairlead::protocol {
 

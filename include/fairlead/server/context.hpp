@@ -1,17 +1,10 @@
 #pragma once
 
-#include <fairlead/base/task.hpp>
 #include <fairlead/jsonrpc/id.hpp>
 #include <fairlead/protocol/era_codec.hpp>
 #include <fairlead/protocol/revision.hpp>
 #include <fairlead/server/server_request.hpp>
 #include <fairlead/server/signature.hpp>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <tuple>
-#include <utility>
-#include <vector>
 
 namespace fairlead::server {
 

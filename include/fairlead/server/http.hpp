@@ -1,10 +1,7 @@
 #pragma once
 
-#include <cstddef>
 #include <fairlead/http/listener.hpp>
 #include <fairlead/transport/mcp_http_handler.hpp>
-#include <memory>
-#include <string>
 
 namespace fairlead::session {
 class Service;

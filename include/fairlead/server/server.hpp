@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <fairlead/protocol/uri_template_syntax.hpp>
 #include <fairlead/server/changes.hpp>
 #include <fairlead/server/context.hpp>
@@ -8,12 +7,6 @@
 #include <fairlead/server/resource.hpp>
 #include <fairlead/server/tool.hpp>
 #include <fairlead/session/service.hpp>
-#include <functional>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace fairlead::protocol {
 class StateSeal;

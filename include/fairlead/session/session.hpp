@@ -5,9 +5,6 @@
 #include <fairlead/protocol/protocol_error.hpp>
 #include <fairlead/session/service.hpp>
 #include <fairlead/transport/transport.hpp>
-#include <functional>
-#include <memory>
-#include <string>
 
 namespace fairlead::session {
 

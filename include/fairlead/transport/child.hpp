@@ -1,16 +1,10 @@
 #pragma once
 
-#include <cstdint>
 #include <fairlead/base/clock.hpp>
 #include <fairlead/base/diagnosis.hpp>
 #include <fairlead/transport/framed_transport.hpp>
-#include <functional>
 #include <map>
-#include <memory>
-#include <string>
-#include <string_view>
 #include <sys/types.h>
-#include <vector>
 
 namespace fairlead::transport {
 

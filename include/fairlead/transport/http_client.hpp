@@ -1,15 +1,10 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <fairlead/auth/credential.hpp>
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/http/client.hpp>
 #include <fairlead/transport/transport.hpp>
-#include <memory>
-#include <string>
-#include <vector>
 
 namespace fairlead::transport {
 

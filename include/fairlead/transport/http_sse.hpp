@@ -4,9 +4,6 @@
 #include <fairlead/http/handler.hpp>
 #include <fairlead/store/session_table.hpp>
 #include <fairlead/transport/session_factory.hpp>
-#include <memory>
-#include <optional>
-#include <string>
 
 namespace fairlead::transport {
 

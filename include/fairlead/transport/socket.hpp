@@ -1,10 +1,7 @@
 #pragma once
 
-#include <cstdint>
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/transport/framed_transport.hpp>
-#include <memory>
-#include <string>
 
 namespace fairlead::transport {
 

@@ -1,15 +1,10 @@
 #pragma once
 
-#include <chrono>
-#include <cstddef>
-#include <cstdint>
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/http/handler.hpp>
 #include <fairlead/store/event_log.hpp>
 #include <fairlead/store/session_table.hpp>
 #include <fairlead/transport/session_factory.hpp>
-#include <memory>
-#include <optional>
 
 namespace fairlead::transport {
 

@@ -1,12 +1,6 @@
 #pragma once
 
-#include <array>
-#include <functional>
 #include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
 
 #include "gateway/aggregate/cached_list.hpp"
 #include "gateway/aggregate/catalog_file.hpp"

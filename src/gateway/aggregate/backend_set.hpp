@@ -1,13 +1,8 @@
 #pragma once
 
-#include <array>
 #include <fairlead/base/synchronized.hpp>
 #include <fairlead/protocol/header_params.hpp>
 #include <filesystem>
-#include <functional>
-#include <map>
-#include <memory>
-#include <vector>
 
 #include "base/async_event.hpp"
 #include "gateway/aggregate/backend_catalog.hpp"

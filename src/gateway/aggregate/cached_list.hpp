@@ -4,9 +4,6 @@
 #include <fairlead/base/log.hpp>
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/base/timer_wheel.hpp>
-#include <functional>
-#include <memory>
-#include <string>
 
 #include "gateway/model/backend_list.hpp"
 

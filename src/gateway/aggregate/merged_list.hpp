@@ -1,13 +1,8 @@
 #pragma once
 
-#include <cstdint>
 #include <fairlead/protocol/uri_template.hpp>
 #include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <unordered_map>
-#include <vector>
 
 #include "gateway/aggregate/naming.hpp"
 #include "gateway/model/backend_list.hpp"

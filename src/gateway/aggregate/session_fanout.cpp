@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <fairlead/base/task_scope.hpp>
-#include <list>
 #include <map>
-#include <utility>
 #include <vector>
 
 #include "gateway/model/caller_id.hpp"

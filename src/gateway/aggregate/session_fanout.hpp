@@ -1,9 +1,6 @@
 #pragma once
 
 #include <fairlead/session/service.hpp>
-#include <functional>
-#include <memory>
-#include <string>
 
 #include "base/live_set.hpp"
 #include "gateway/aggregate/backend_catalog.hpp"

@@ -1,7 +1,6 @@
 #include <fairlead/base/log.hpp>
 #include <fairlead/json/codec.hpp>
 #include <fairlead/protocol/model/methods.hpp>
-#include <utility>
 
 #include "gateway/aggregate/aggregator.hpp"
 

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <fairlead/base/log.hpp>
-#include <utility>
 
 #include "gateway/aggregate/aggregator.hpp"
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
-#include <utility>
 
 #include "base/closest_match.hpp"
 #include "base/duration.hpp"

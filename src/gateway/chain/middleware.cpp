@@ -1,7 +1,5 @@
 #include <fairlead/gateway/middleware.hpp>
 
-#include <utility>
-
 namespace fairlead::gateway {
 
 using session::Call;

@@ -5,10 +5,6 @@
 #include <fairlead/server.hpp>
 #include <fairlead/session/service_session_factory.hpp>
 #include <fairlead/transport/socket.hpp>
-#include <functional>
-#include <memory>
-#include <string>
-#include <vector>
 
 #include "gateway/control/control_report.hpp"
 #include "gateway/control/tap_hub.hpp"

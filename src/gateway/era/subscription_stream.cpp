@@ -1,13 +1,10 @@
 #include "gateway/era/subscription_stream.hpp"
 
-#include <algorithm>
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/json/codec.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <fairlead/protocol/protocol_error.hpp>
 #include <fairlead/protocol/subscription.hpp>
-#include <memory>
-#include <optional>
 #include <stop_token>
 #include <utility>
 

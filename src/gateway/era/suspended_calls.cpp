@@ -11,8 +11,6 @@
 #include <fairlead/protocol/model/methods.hpp>
 #include <fairlead/protocol/protocol_error.hpp>
 #include <stdexcept>
-#include <string>
-#include <utility>
 
 #include "base/async_event.hpp"
 #include "base/promise.hpp"

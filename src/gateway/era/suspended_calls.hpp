@@ -1,14 +1,11 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <fairlead/base/clock.hpp>
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/protocol/state_seal.hpp>
 #include <fairlead/session/service.hpp>
 #include <map>
-#include <memory>
 
 #include "gateway/model/backend_lookup.hpp"
 

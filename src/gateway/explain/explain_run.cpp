@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <ranges>
-#include <utility>
 
 #include "config/secret_mask.hpp"
 #include "gateway/config/step_text.hpp"

@@ -1,13 +1,7 @@
 #pragma once
 
-#include <chrono>
-#include <cstdint>
 #include <fairlead/base/log.hpp>
-#include <fairlead/base/result.hpp>
 #include <fairlead/gateway/lua.hpp>
-#include <memory>
-#include <string>
-#include <string_view>
 
 #include "gateway/lua/sandbox.hpp"
 

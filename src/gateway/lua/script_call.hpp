@@ -1,11 +1,6 @@
 #pragma once
 
-#include <chrono>
-#include <cstdint>
-#include <deque>
 #include <fairlead/session/service.hpp>
-#include <optional>
-#include <string>
 #include <variant>
 
 #include "gateway/lua/json_values.hpp"

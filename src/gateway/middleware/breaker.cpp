@@ -6,7 +6,6 @@
 #include <fairlead/protocol/model/methods.hpp>
 #include <fmt/format.h>
 #include <map>
-#include <utility>
 
 #include "base/change_result.hpp"
 #include "base/duration.hpp"

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <list>
 #include <random>
-#include <utility>
 
 #include "gateway/middleware/async_sleep.hpp"
 #include "gateway/middleware/builtin_middleware.hpp"

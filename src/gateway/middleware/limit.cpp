@@ -4,7 +4,6 @@
 #include <fairlead/base/with_deadline.hpp>
 #include <fmt/format.h>
 #include <map>
-#include <utility>
 
 #include "base/async_semaphore.hpp"
 #include "base/duration.hpp"

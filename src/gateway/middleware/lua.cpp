@@ -1,7 +1,6 @@
 #include <fairlead/gateway/lua.hpp>
 
 #include <fairlead/gateway/transformers.hpp>
-#include <filesystem>
 #include <fmt/format.h>
 #include <utility>
 

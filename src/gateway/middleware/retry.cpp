@@ -6,7 +6,6 @@
 #include <fairlead/protocol/model/methods.hpp>
 #include <fmt/format.h>
 #include <set>
-#include <utility>
 
 #include "gateway/middleware/async_sleep.hpp"
 #include "gateway/middleware/builtin_middleware.hpp"

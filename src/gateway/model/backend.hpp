@@ -2,7 +2,6 @@
 
 #include <fairlead/client/options.hpp>
 #include <fairlead/session/service.hpp>
-#include <string>
 
 #include "gateway/model/backend_lookup.hpp"
 

@@ -8,7 +8,6 @@
 #include <fairlead/protocol/protocol_error.hpp>
 #include <fairlead/protocol/revision.hpp>
 #include <set>
-#include <utility>
 
 #include "gateway/model/json_rewrite.hpp"
 

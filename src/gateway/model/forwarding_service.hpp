@@ -1,10 +1,7 @@
 #pragma once
 
 #include <fairlead/session/service.hpp>
-#include <memory>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "gateway/model/backend.hpp"
 #include "gateway/model/backend_lookup.hpp"

@@ -1,13 +1,8 @@
 #pragma once
 
-#include <fairlead/base/result.hpp>
 #include <fairlead/json/payload.hpp>
 #include <fairlead/protocol/protocol_error.hpp>
 #include <fairlead/session/service.hpp>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
 
 namespace fairlead::gateway {
 

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <fairlead/session/service.hpp>
-#include <functional>
-#include <memory>
 #include <utility>
 
 namespace fairlead::gateway {

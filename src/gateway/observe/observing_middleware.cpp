@@ -5,7 +5,6 @@
 #include <boost/system/system_error.hpp>
 #include <fairlead/jsonrpc/message.hpp>
 #include <fairlead/protocol/model/methods.hpp>
-#include <utility>
 
 #include "gateway/model/backend_lookup.hpp"
 #include "gateway/model/list_items.hpp"

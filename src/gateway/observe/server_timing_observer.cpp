@@ -6,7 +6,6 @@
 #include <fairlead/protocol/headers.hpp>
 #include <fmt/format.h>
 #include <memory>
-#include <utility>
 
 #include "http/char_class.hpp"
 

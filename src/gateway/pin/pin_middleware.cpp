@@ -4,7 +4,6 @@
 #include <fairlead/gateway/pin.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <fmt/format.h>
-#include <utility>
 
 #include "base/change_result.hpp"
 #include "base/live_set.hpp"

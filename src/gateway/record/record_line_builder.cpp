@@ -1,6 +1,5 @@
 #include "gateway/record/record_line_builder.hpp"
 
-#include <chrono>
 #include <fairlead/base/timer_wheel.hpp>
 #include <fairlead/gateway/transformers.hpp>
 

@@ -1,6 +1,5 @@
 #include "gateway/record/recorder.hpp"
 
-#include <chrono>
 #include <fairlead/gateway/record.hpp>
 #include <utility>
 

@@ -4,8 +4,6 @@
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/base/timer_wheel.hpp>
 #include <fairlead/gateway/transformers.hpp>
-#include <functional>
-#include <map>
 #include <set>
 #include <utility>
 

@@ -3,7 +3,6 @@
 #include <fairlead/gateway/record.hpp>
 #include <fairlead/json/object_edit.hpp>
 #include <fairlead/protocol/model/methods.hpp>
-#include <utility>
 
 #include "gateway/chain/middleware_link.hpp"
 #include "gateway/middleware/async_sleep.hpp"

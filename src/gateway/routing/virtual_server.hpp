@@ -5,8 +5,6 @@
 #include <fairlead/gateway/chain.hpp>
 #include <fairlead/http/handler.hpp>
 #include <fairlead/session/service_session_factory.hpp>
-#include <string>
-#include <vector>
 
 #include "gateway/aggregate/aggregator.hpp"
 #include "gateway/control/tap_service.hpp"

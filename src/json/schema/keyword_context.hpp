@@ -1,8 +1,5 @@
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "json/schema/compiler.hpp"
 
 namespace fairlead::json::schema {

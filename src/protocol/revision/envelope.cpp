@@ -4,7 +4,6 @@
 #include <fairlead/json/codec.hpp>
 #include <fairlead/json/reader.hpp>
 #include <fairlead/protocol/protocol_error.hpp>
-#include <string>
 #include <tuple>
 #include <utility>
 

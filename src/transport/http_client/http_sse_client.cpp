@@ -3,7 +3,6 @@
 #include <fairlead/base/with_deadline.hpp>
 #include <fairlead/http/sse.hpp>
 #include <fairlead/transport/http_client.hpp>
-#include <utility>
 
 #include "base/promise.hpp"
 #include "base/scope_exit.hpp"

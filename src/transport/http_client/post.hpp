@@ -7,10 +7,6 @@
 #include <fairlead/protocol/headers.hpp>
 #include <fairlead/protocol/revision.hpp>
 #include <fairlead/transport/http_client.hpp>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
 
 namespace fairlead::transport {
 

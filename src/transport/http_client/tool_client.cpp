@@ -5,7 +5,6 @@
 #include <fairlead/protocol/model/methods.hpp>
 #include <fairlead/transport/http_client.hpp>
 #include <map>
-#include <utility>
 
 #include "transport/http_client/http_error.hpp"
 #include "transport/http_client/inbox.hpp"

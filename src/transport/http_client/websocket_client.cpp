@@ -1,6 +1,5 @@
 #include <fairlead/base/log.hpp>
 #include <fairlead/transport/http_client.hpp>
-#include <utility>
 
 #include "jsonrpc/recover_id.hpp"
 #include "transport/excerpt.hpp"

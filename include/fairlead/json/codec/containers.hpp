@@ -2,15 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
 #include <fairlead/json/codec/decoder.hpp>
 #include <fairlead/json/codec/scalars.hpp>
 #include <fairlead/json/fixed_string.hpp>
 #include <optional>
-#include <string>
-#include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace fairlead::json {
 
