@@ -7,9 +7,6 @@
 /// Subscriptions of clients, which outlive the backends.
 namespace fairlead::gateway {
 
-using session::Call;
-using session::Reply;
-
 Task<Result<Reply>> Aggregator::change_subscription(Call& call) {
   auto wanted = string_member(call.params, "uri");
   if (!wanted && passes_through_single()) co_return co_await pass_through(call);

@@ -8,8 +8,6 @@ namespace fairlead::gateway {
 namespace {
 
 using protocol::ProtocolError;
-using session::Call;
-using session::Reply;
 
 bool has_tasks(const std::shared_ptr<BackendCatalog>& each) {
   return each->capabilities() && each->capabilities()->tasks;

@@ -2,10 +2,6 @@
 
 namespace fairlead::gateway {
 
-using session::Call;
-using session::Reply;
-using session::Service;
-
 Task<Result<Reply>> Middleware::call(Call& call, Service& next) {
   return next.call(call);
 }

@@ -6,11 +6,7 @@
 namespace fairlead::gateway {
 namespace {
 
-using session::Call;
-using session::Notification;
 using session::PeerChannel;
-using session::Reply;
-using session::Service;
 
 /// The client's end of a request as a service, for a middleware to call.
 class ChannelService final : public Service {

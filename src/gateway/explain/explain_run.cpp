@@ -13,9 +13,6 @@
 namespace fairlead::gateway {
 namespace {
 
-using session::Call;
-using session::Reply;
-
 /// Next service during a dry run: knows the tool's server and, if available, its definition.
 class Destination final : public session::Service, public BackendLookup {
  public:

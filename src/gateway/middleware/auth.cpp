@@ -14,10 +14,6 @@
 namespace fairlead::gateway {
 namespace {
 
-using session::Call;
-using session::Reply;
-using session::Service;
-
 // The corresponding HTTP statuses.
 constexpr std::int64_t unauthorized = 401, forbidden = 403;
 

@@ -18,10 +18,6 @@
 namespace fairlead::gateway {
 namespace {
 
-using session::Call;
-using session::Reply;
-using session::Service;
-
 /// State of one server.
 struct Circuit {
   std::size_t failures = 0;  // Consecutive.

@@ -17,10 +17,6 @@
 namespace fairlead::gateway {
 namespace {
 
-using session::Call;
-using session::Reply;
-using session::Service;
-
 /// Faults of one request, drawn at its start so that they depend on the seed and the earlier requests only.
 struct FaultDecision {
   Duration wait = {};

@@ -17,10 +17,6 @@
 namespace fairlead::gateway {
 namespace {
 
-using session::Call;
-using session::Reply;
-using session::Service;
-
 /// State of one counter.
 struct LimitCounter {
   LimitCounter(const LimitOptions& options, TimePoint now)

@@ -11,10 +11,6 @@
 namespace fairlead::gateway {
 namespace {
 
-using session::Call;
-using session::Reply;
-using session::Service;
-
 class LuaMiddleware final : public Middleware {
  public:
   explicit LuaMiddleware(std::unique_ptr<lua::LoadedScript> script)

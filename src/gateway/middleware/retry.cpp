@@ -17,10 +17,6 @@
 namespace fairlead::gateway {
 namespace {
 
-using session::Call;
-using session::Reply;
-using session::Service;
-
 bool only_reads(std::string_view method) {
   static constexpr std::string_view others[] = {protocol::Ping::method, protocol::ReadResource::method,
                                                 protocol::GetPrompt::method, protocol::Complete::method};

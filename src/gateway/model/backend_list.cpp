@@ -14,8 +14,6 @@
 namespace fairlead::gateway {
 namespace {
 
-using session::Call;
-
 std::optional<std::string> string_of(std::string_view object, std::string_view member) {
   const auto text = json::member_of(object, member);
   if (!text.starts_with('"')) return std::nullopt;

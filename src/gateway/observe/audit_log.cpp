@@ -11,10 +11,6 @@
 namespace fairlead::gateway {
 namespace {
 
-using session::Call;
-using session::Reply;
-using session::Service;
-
 /// Writes the log lines.
 class AuditObserver final : public Observer {
  public:

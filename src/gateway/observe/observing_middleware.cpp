@@ -12,10 +12,6 @@
 
 namespace fairlead::gateway {
 
-using session::Call;
-using session::Reply;
-using session::Service;
-
 namespace {
 
 constexpr std::size_t max_known_tools = 20'000;

@@ -17,11 +17,6 @@
 namespace fairlead::gateway {
 namespace {
 
-using session::Call;
-using session::Notification;
-using session::Reply;
-using session::Service;
-
 constexpr std::array pinned_lists = {ListKind::tools, ListKind::prompts};
 
 Task<void> notify_lists_changed(session::PeerHandle peer) {

@@ -4,11 +4,7 @@
 #include <fairlead/gateway/transformers.hpp>
 
 namespace fairlead::gateway {
-namespace {
-
-using session::Call;
-
-}  // namespace
+namespace {}  // namespace
 
 RecordLineBuilder::RecordLineBuilder(std::shared_ptr<LineSink> sink, std::string hop, EventLoop loop)
     : sink_(std::move(sink)), hop_(std::move(hop)), loop_(std::move(loop)), start_(loop_.timers.clock().now()) {}

@@ -11,10 +11,6 @@
 namespace fairlead::gateway {
 namespace {
 
-using session::Call;
-using session::Reply;
-using session::Service;
-
 struct RecordedSessionHook final : session::SessionHook {
   RecordedSessionHook(std::shared_ptr<RecordLineBuilder> on, std::uint64_t of)
       : builder(std::move(on)), session_key(of) {}

@@ -15,10 +15,6 @@
 namespace fairlead::gateway {
 namespace {
 
-using session::Call;
-using session::Reply;
-using session::Service;
-
 struct ReplayedCall {
   ReplayedCall(AsyncEvent& event, Call sent) : channel(event), call(std::move(sent)) { call.context.peer = &channel; }
 

@@ -11,9 +11,6 @@
 namespace fairlead::gateway {
 namespace {
 
-using session::Call;
-using session::Reply;
-using session::Service;
 using Answer = Promise<Result<Reply>>;
 
 // A call whose recorded outcome is its cancellation waits to be cancelled.
