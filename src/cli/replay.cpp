@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/duration.hpp"
+#include "base/parse_number.hpp"
 #include "cli/bridge_options.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
@@ -27,10 +28,8 @@ struct ReplayCommandOptions {
 };
 
 Result<double> read_speed(const std::string& text) {
-  double speed = -1;
-  const auto* const last = text.data() + text.size();
-  const auto [end, error] = std::from_chars(text.data(), last, speed);
-  if (error == std::errc() && end == last && speed >= 0 && speed <= 1e6) return speed;
+  const auto speed = parse_number<double>(text);
+  if (speed && *speed >= 0 && *speed <= 1e6) return *speed;
   return fail(ErrorKind::invalid,
               fmt::format("--speed: '{}' is not a factor; expected a number such as 0, 1 or 0.5", text));
 }
