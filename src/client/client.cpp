@@ -14,10 +14,8 @@ namespace fairlead::client {
 namespace asio = boost::asio;
 
 /// The event loop thread of a blocking client. All members except `workers` and the futures belong to that thread.
-struct ClientThread {
+struct ClientThread : private NonCopyable {
   explicit ClientThread(LogSink* sink) : log(sink ? *sink : own_log), workers(1, log) {}
-  ClientThread(const ClientThread&) = delete;
-  ClientThread& operator=(const ClientThread&) = delete;
   ~ClientThread() {
     close();
     workers.stop();

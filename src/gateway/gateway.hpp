@@ -23,11 +23,9 @@ namespace fairlead::gateway {
 /// The gateway between the listeners and the external servers, built from a configuration. Used on one event loop.
 ///
 /// All servers together are one virtual server at the root path; each server also has one of its own at `/s/<name>`.
-class Gateway {
+class Gateway : NonCopyable {
  public:
   Gateway(EventLoop loop, Registry registry);
-  Gateway(const Gateway&) = delete;
-  Gateway& operator=(const Gateway&) = delete;
   ~Gateway();
 
   /// Applies a configuration. Unchanged servers and open sessions continue. On error nothing has changed; the message

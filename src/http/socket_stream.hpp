@@ -17,11 +17,9 @@ struct RawSocket {
 };
 
 /// The `Stream` on a socket, with or without TLS.
-class SocketStream final : public Stream {
+class SocketStream final : public Stream, NonCopyable {
  public:
   SocketStream(boost::asio::io_context& context, RawSocket wire);
-  SocketStream(const SocketStream&) = delete;
-  SocketStream& operator=(const SocketStream&) = delete;
   ~SocketStream() override;
 
   Result<std::optional<std::size_t>> read_now(std::span<char> buffer) override;

@@ -22,12 +22,10 @@ std::unique_ptr<WebSocket> make_websocket(EventLoop loop, Stream& stream, std::s
 std::unique_ptr<WebSocket> make_websocket(EventLoop loop, std::unique_ptr<Stream> stream, std::string leftover,
                                           bool is_client, std::string subprotocol, WebSocketOptions options);
 
-class WebSocketConnection final : public WebSocket {
+class WebSocketConnection final : public WebSocket, NonCopyable {
  public:
   WebSocketConnection(EventLoop loop, Stream& stream, std::string leftover, bool is_client, std::string subprotocol,
                       WebSocketOptions options);
-  WebSocketConnection(const WebSocketConnection&) = delete;
-  WebSocketConnection& operator=(const WebSocketConnection&) = delete;
   ~WebSocketConnection() override;
 
   Task<Result<std::string>> receive() override;

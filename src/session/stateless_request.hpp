@@ -10,11 +10,9 @@
 namespace fairlead::session {
 
 /// A request without a session, and its channel to the client, which receives notifications and cannot be called.
-struct StatelessRequest final : PeerChannel {
+struct StatelessRequest final : PeerChannel, private NonCopyable {
   StatelessRequest(const EventLoop& on, Service& target, const SessionOptions& options,
                    transport::NotificationSink& sink, std::atomic<std::size_t>& active);
-  StatelessRequest(const StatelessRequest&) = delete;
-  StatelessRequest& operator=(const StatelessRequest&) = delete;
   ~StatelessRequest() override { count.fetch_sub(1, std::memory_order_relaxed); }
 
   Task<Result<Reply>> request(std::string method, json::Payload params) override;

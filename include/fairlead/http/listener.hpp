@@ -30,13 +30,11 @@ using MakeHandler = std::function<std::unique_ptr<Handler>(EventLoop loop, std::
 struct ListenerState;
 
 /// An HTTP/1.1 server on one port. Every worker accepts connections and serves those it accepted.
-class Listener {
+class Listener : NonCopyable {
  public:
   Listener(Workers& workers, LogSink& log, ListenOptions options, MakeHandler make_handler);
   /// Serves on a loop of the caller, which must belong to an `io_context`, as worker 0.
   Listener(EventLoop loop, ListenOptions options, MakeHandler make_handler);
-  Listener(const Listener&) = delete;
-  Listener& operator=(const Listener&) = delete;
   /// Closes all open connections.
   ~Listener();
 

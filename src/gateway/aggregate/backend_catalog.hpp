@@ -16,11 +16,9 @@ struct BackendSlot {
 };
 
 /// The capabilities and lists of one backend.
-class BackendCatalog {
+class BackendCatalog : NonCopyable {
  public:
   BackendCatalog(const EventLoop& loop, TaskScope& tasks, BackendSlot slot, const CachedListOptions& options);
-  BackendCatalog(const BackendCatalog&) = delete;
-  BackendCatalog& operator=(const BackendCatalog&) = delete;
   ~BackendCatalog() { retire(); }
 
   /// Stops reporting changes of its lists.

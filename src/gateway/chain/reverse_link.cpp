@@ -21,14 +21,12 @@ class ChannelService final : public Service {
 };
 
 /// Replaces the peer channel of one call while the call is in flight.
-class ReverseChannel final : public PeerChannel {
+class ReverseChannel final : public PeerChannel, NonCopyable {
  public:
   ReverseChannel(BidirectionalMiddleware& middleware, Call& call)
       : middleware_(middleware), call_(call), client_(*call.context.peer), client_service_(client_) {
     call_.context.peer = this;
   }
-  ReverseChannel(const ReverseChannel&) = delete;
-  ReverseChannel& operator=(const ReverseChannel&) = delete;
   ~ReverseChannel() override { call_.context.peer = &client_; }
 
   Task<Result<Reply>> request(std::string method, json::Payload params) override {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <fairlead/base/non_copyable.hpp>
 #include <fairlead/session/service.hpp>
 #include <utility>
 
@@ -10,12 +11,10 @@ namespace fairlead::gateway {
 
 /// Passes all functions of a service on to a target that is a `Base` too.
 template <class Base>
-class Forwarding : public Base {
+class Forwarding : public Base, NonCopyable {
  public:
   explicit Forwarding(std::shared_ptr<Base> target) : target_(std::move(target)) {}
   // A copy would forward to the target of the other service, not to that service.
-  Forwarding(const Forwarding&) = delete;
-  Forwarding& operator=(const Forwarding&) = delete;
 
   const std::shared_ptr<Base>& target() const { return target_; }
 

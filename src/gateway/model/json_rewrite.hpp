@@ -1,5 +1,6 @@
 #pragma once
 
+#include <fairlead/base/non_copyable.hpp>
 #include <fairlead/json/payload.hpp>
 #include <fairlead/protocol/protocol_error.hpp>
 #include <fairlead/session/service.hpp>
@@ -37,13 +38,11 @@ struct CompletionReference {
 Result<CompletionReference> completion_reference(const json::Payload& params);
 
 /// Renames the target of a call while this object lives, then restores the params: the caller may repeat the call.
-class ScopedRename {
+class ScopedRename : NonCopyable {
  public:
   ScopedRename(session::Call& call, json::Span span, std::string_view name)
       : call_(call),
         kept_(std::exchange(call.params, json::Payload::trusted(replace_string(call.params.text(), span, name)))) {}
-  ScopedRename(const ScopedRename&) = delete;
-  ScopedRename& operator=(const ScopedRename&) = delete;
   ~ScopedRename() { call_.params = std::move(kept_); }
 
  private:

@@ -26,14 +26,12 @@ struct OtlpOptions {
 };
 
 /// Exports spans to an OTLP/HTTP receiver as JSON, in batches. Adding a span never waits. On one loop.
-class OtlpExporter {
+class OtlpExporter : NonCopyable {
  public:
   using Post = std::function<Task<Result<http::ClientResponse>>(http::ClientRequest)>;
 
   /// Without `post` it uses its own HTTP client.
   OtlpExporter(EventLoop loop, OtlpOptions options, Post post = {});
-  OtlpExporter(const OtlpExporter&) = delete;
-  OtlpExporter& operator=(const OtlpExporter&) = delete;
 
   void add(const Span& span);
 

@@ -106,14 +106,12 @@ class PinMiddleware final : public BidirectionalMiddleware {
   }
 
  private:
-  struct PinSessionHook final : session::SessionHook {
+  struct PinSessionHook final : session::SessionHook, private NonCopyable {
     PinSessionHook(PinMiddleware& by, session::PeerHandle client, TaskScope& scope)
         : all(by), peer(std::move(client)), tasks(scope) {
       all.session_hooks_.insert(this);
       if (!all.check_timer_.armed()) all.wait();
     }
-    PinSessionHook(const PinSessionHook&) = delete;
-    PinSessionHook& operator=(const PinSessionHook&) = delete;
     ~PinSessionHook() override { all.session_hooks_.erase(this); }
 
     PinMiddleware& all;

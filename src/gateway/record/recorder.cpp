@@ -11,11 +11,9 @@
 namespace fairlead::gateway {
 namespace {
 
-struct RecordedSessionHook final : session::SessionHook {
+struct RecordedSessionHook final : session::SessionHook, private NonCopyable {
   RecordedSessionHook(std::shared_ptr<RecordLineBuilder> on, std::uint64_t of)
       : builder(std::move(on)), session_key(of) {}
-  RecordedSessionHook(const RecordedSessionHook&) = delete;
-  RecordedSessionHook& operator=(const RecordedSessionHook&) = delete;
   ~RecordedSessionHook() override {
     rest.reset();
     builder->close(session_key);

@@ -73,14 +73,12 @@ class ReplayedServer final : public Middleware, public ServerInfoSource {
   std::optional<protocol::Implementation> self_;
 };
 
-struct ReplayedServer::ReplayedSessionHook final : session::SessionHook {
+struct ReplayedServer::ReplayedSessionHook final : session::SessionHook, private NonCopyable {
   ReplayedSessionHook(ReplayedServer& at, const session::SessionRef& opened)
       : server(at), key(opened.key), peer(opened.peer), tasks(opened.tasks) {
     server.session_hooks_[key] = this;
     server.matcher_.session_opened(key);
   }
-  ReplayedSessionHook(const ReplayedSessionHook&) = delete;
-  ReplayedSessionHook& operator=(const ReplayedSessionHook&) = delete;
   ~ReplayedSessionHook() override {
     server.session_hooks_.erase(key);
     server.matcher_.session_closed(key);

@@ -27,10 +27,8 @@ struct ResumePoint {
 std::string_view method_of(const jsonrpc::Message& message);
 
 /// A message sent by POST and the state of its response.
-struct PostedMessage {
+struct PostedMessage : private NonCopyable {
   explicit PostedMessage(jsonrpc::Message&& sent);
-  PostedMessage(const PostedMessage&) = delete;
-  PostedMessage& operator=(const PostedMessage&) = delete;
 
   jsonrpc::Message message;
   std::optional<jsonrpc::Id> id = {};             ///< Id of a request.
