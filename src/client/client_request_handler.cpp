@@ -14,10 +14,6 @@ namespace {
 
 using protocol::ProtocolError;
 
-std::unexpected<Error> refuse(ProtocolError fault, std::string message, std::string subject = {}) {
-  return std::unexpected(protocol::protocol_error(fault, std::move(message), std::move(subject)));
-}
-
 // An error of the user's handler is sent as an internal error with its text.
 template <class T>
 Result<json::Payload> as_payload(const Result<T>& answer) {

@@ -17,7 +17,7 @@ class ArgumentErrors {
 
   Result<void> result() {
     if (text_.empty()) return {};
-    return std::unexpected(protocol::protocol_error(protocol::ProtocolError::bad_arguments, std::move(text_)));
+    return refuse(protocol::ProtocolError::bad_arguments, std::move(text_));
   }
 
  private:

@@ -16,11 +16,6 @@ namespace fairlead::server {
 using protocol::protocol_error;
 using protocol::ProtocolError;
 
-inline std::unexpected<Error> refuse(ProtocolError fault, std::string message, std::string subject = {},
-                                     std::string data = {}) {
-  return std::unexpected(protocol_error(fault, std::move(message), std::move(subject), std::move(data)));
-}
-
 /// Observers of registry changes. A subscription may keep it alive longer than the server.
 class ChangeObservers {
  public:

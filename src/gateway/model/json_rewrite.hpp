@@ -7,10 +7,6 @@
 
 namespace fairlead::gateway {
 
-inline std::unexpected<Error> refuse(protocol::ProtocolError fault, std::string message, std::string subject = {}) {
-  return std::unexpected(protocol::protocol_error(fault, std::move(message), std::move(subject)));
-}
-
 /// Replaces a span of the text by `value` as a JSON string; all other bytes stay.
 std::string replace_string(std::string_view text, json::Span span, std::string_view value);
 

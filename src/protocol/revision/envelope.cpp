@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t max_memo_bytes = 1024;
 
 std::unexpected<Error> bad_envelope(std::string message) {
-  return std::unexpected(protocol_error(ProtocolError::missing_envelope, std::move(message)));
+  return refuse(ProtocolError::missing_envelope, std::move(message));
 }
 
 template <class T>
