@@ -9,12 +9,12 @@
 
 namespace fairlead::gateway {
 
-/// Passes all functions of a service on to a target that is a `Base` too.
+/// Passes all functions of a service on to a target that is a `Base` too. Not copyable: a copy would forward to the
+/// target of the other service, not to that service.
 template <class Base>
 class Forwarding : public Base, NonCopyable {
  public:
   explicit Forwarding(std::shared_ptr<Base> target) : target_(std::move(target)) {}
-  // A copy would forward to the target of the other service, not to that service.
 
   const std::shared_ptr<Base>& target() const { return target_; }
 

@@ -7,19 +7,17 @@ namespace fairlead::json::schema {
 class KeywordContext;
 }
 
-/// One function per keyword: validates the keyword's value and adds its rule to the schema being compiled.
+/// The keywords that need a function of their own: it validates the keyword's value and adds its rule to the schema
+/// being compiled.
 namespace fairlead::json::schema::keyword_compilers {
 
 using Value = boost::json::value;
 
 using Compile = Result<void>(KeywordContext& context, const Value& value);
 
-Compile reference, dynamic_reference, definitions, all_of, any_of, one_of, negation, condition, then, otherwise;
-Compile properties, pattern_properties, additional_properties, property_names, required, min_properties, max_properties,
-    dependencies, dependent_schemas, dependent_required, unevaluated_properties;
-Compile prefix_items, items, items_or_tuple, additional_items, contains, min_contains, max_contains, min_items,
-    max_items, unique_items, unevaluated_items;
-Compile type, enumeration, constant, multiple_of, minimum, maximum, exclusive_minimum, exclusive_maximum, min_length,
-    max_length, pattern, format;
+Compile reference, dynamic_reference, definitions;
+Compile properties, pattern_properties, required, dependencies, dependent_schemas, dependent_required;
+Compile items_or_tuple, additional_items;
+Compile type, enumeration, constant, multiple_of, pattern, format;
 
 }  // namespace fairlead::json::schema::keyword_compilers
