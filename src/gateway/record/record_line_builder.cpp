@@ -4,7 +4,6 @@
 #include <fairlead/gateway/transformers.hpp>
 
 namespace fairlead::gateway {
-namespace {}  // namespace
 
 RecordLineBuilder::RecordLineBuilder(std::shared_ptr<LineSink> sink, std::string hop, EventLoop loop)
     : sink_(std::move(sink)), hop_(std::move(hop)), loop_(std::move(loop)), start_(loop_.timers.clock().now()) {}
