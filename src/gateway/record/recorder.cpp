@@ -4,25 +4,13 @@
 #include <utility>
 
 #include "base/scope_exit.hpp"
+#include "gateway/model/session_registration.hpp"
 #include "gateway/model/utc_time.hpp"
 #include "gateway/record/line_redactor.hpp"
 #include "gateway/record/record_file.hpp"
 
 namespace fairlead::gateway {
 namespace {
-
-struct RecordedSessionHook final : session::SessionHook, private NonCopyable {
-  RecordedSessionHook(std::shared_ptr<RecordLineBuilder> on, std::uint64_t of)
-      : builder(std::move(on)), session_key(of) {}
-  ~RecordedSessionHook() override {
-    rest.reset();
-    builder->close(session_key);
-  }
-
-  std::shared_ptr<RecordLineBuilder> builder;
-  std::uint64_t session_key;
-  std::unique_ptr<SessionHook> rest;
-};
 
 Result<Reply> cancelled_reply() {
   return fail(ErrorKind::cancelled, "cancelled");
@@ -43,9 +31,13 @@ class Recorder final : public BidirectionalMiddleware {
 
   std::unique_ptr<session::SessionHook> on_session_open(session::SessionRef opened, Service& next) override {
     builder_->open(opened);
-    auto hook = std::make_unique<RecordedSessionHook>(builder_, opened.key);
-    hook->rest = next.on_session_open(std::move(opened));
-    return hook;
+    const auto key = opened.key;
+    // Ends before the recorded session.
+    std::shared_ptr<session::SessionHook> inner = next.on_session_open(std::move(opened));
+    return std::make_unique<SessionRegistration>([builder = builder_, key, inner = std::move(inner)]() mutable {
+      inner.reset();
+      builder->close(key);
+    });
   }
 
   Task<Result<Reply>> on_server_request(Call& request, Service& client) override {
