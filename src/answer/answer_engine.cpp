@@ -8,7 +8,6 @@
 #include <fairlead/json/writer.hpp>
 #include <fairlead/protocol/protocol_error.hpp>
 #include <fmt/format.h>
-#include <utility>
 
 #include "answer/reply.hpp"
 #include "base/duration.hpp"

@@ -1,11 +1,8 @@
 #pragma once
 
-#include <chrono>
 #include <fairlead/base/clock.hpp>
 #include <fairlead/base/redactor.hpp>
 #include <fairlead/server.hpp>
-#include <functional>
-#include <string>
 
 #include "answer/request.hpp"
 #include "answer/responses_api.hpp"

@@ -1,7 +1,6 @@
 #include "answer/citations.hpp"
 
 #include <algorithm>
-#include <array>
 #include <boost/json.hpp>
 
 #include "answer/json_access.hpp"

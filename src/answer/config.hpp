@@ -1,9 +1,7 @@
 #pragma once
 
-#include <cstdint>
 #include <fairlead/base/result.hpp>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 

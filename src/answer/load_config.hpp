@@ -1,9 +1,5 @@
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "answer/config.hpp"
 #include "config/source.hpp"
 #include "config/variables.hpp"

@@ -5,7 +5,6 @@
 #include <cctype>
 #include <fairlead/json/payload.hpp>
 #include <fmt/format.h>
-#include <utility>
 
 #include "answer/json_access.hpp"
 

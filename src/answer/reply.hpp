@@ -2,9 +2,6 @@
 
 #include <chrono>
 #include <fairlead/base/result.hpp>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "answer/citations.hpp"
 

@@ -8,7 +8,6 @@
 #include <fairlead/http/client.hpp>
 #include <fairlead/json/payload.hpp>
 #include <fmt/format.h>
-#include <utility>
 
 #include "answer/json_access.hpp"
 #include "answer/retry.hpp"

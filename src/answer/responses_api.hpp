@@ -1,12 +1,8 @@
 #pragma once
 
-#include <chrono>
-#include <cstdint>
 #include <fairlead/base/clock.hpp>
-#include <fairlead/base/result.hpp>
 #include <fairlead/base/task.hpp>
 #include <functional>
-#include <string>
 
 #include "answer/config.hpp"
 

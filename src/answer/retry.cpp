@@ -1,8 +1,9 @@
 #include "answer/retry.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <ctime>
+
+#include "base/parse_number.hpp"
 
 namespace fairlead::answer {
 namespace {
@@ -10,10 +11,9 @@ namespace {
 constexpr double max_backoff_seconds = 86'400;  // More than any deadline; avoids overflow.
 
 std::optional<double> number_in(std::string_view text) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || !(number >= 0)) return std::nullopt;
-  return std::min(number, max_backoff_seconds * 1000);
+  const auto number = parse_number<double>(text);
+  if (!number || !(*number >= 0)) return std::nullopt;
+  return std::min(*number, max_backoff_seconds * 1000);
 }
 
 Duration seconds(double count) {

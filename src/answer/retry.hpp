@@ -1,10 +1,7 @@
 #pragma once
 
-#include <chrono>
-#include <cstdint>
 #include <fairlead/base/clock.hpp>
 #include <fairlead/http/client.hpp>
-#include <optional>
 
 namespace fairlead::answer {
 

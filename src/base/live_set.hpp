@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <fairlead/base/non_copyable.hpp>
 #include <set>
 #include <vector>
 
@@ -14,11 +15,9 @@ template <class T>
 class LiveSet {
  public:
   /// Registers an object for the lifetime of the entry.
-  class Entry {
+  class Entry : NonCopyable {
    public:
     Entry(LiveSet& all, T& object) : all_(all), object_(object) { all_.insert(&object_); }
-    Entry(const Entry&) = delete;
-    Entry& operator=(const Entry&) = delete;
     ~Entry() { all_.erase(&object_); }
 
    private:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <fairlead/base/non_copyable.hpp>
 #include <fairlead/base/task.hpp>
 #include <functional>
 #include <utility>
@@ -10,11 +11,9 @@ namespace fairlead {
 ///
 ///     NestedTask nested(co_await this_task::context);
 ///     co_await nested.run(work(), on_caller_stopped);
-class NestedTask {
+class NestedTask : NonCopyable {
  public:
   explicit NestedTask(TaskContext& caller) : caller_(caller), context_(caller) {}
-  NestedTask(const NestedTask&) = delete;
-  NestedTask& operator=(const NestedTask&) = delete;
 
   /// Also before run(): the task then fails at its first wait.
   void request_stop() { context_.request_stop(); }

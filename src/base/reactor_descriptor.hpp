@@ -6,6 +6,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/basic_stream_descriptor.hpp>
 #include <fairlead/base/descriptor.hpp>
+#include <fairlead/base/non_copyable.hpp>
 #include <fairlead/base/task.hpp>
 #include <memory>
 #include <utility>
@@ -13,12 +14,10 @@
 namespace fairlead {
 
 /// A non-blocking file descriptor that can be waited for on one event loop.
-class ReactorDescriptor {
+class ReactorDescriptor : NonCopyable {
  public:
   /// `executor` must be that of an `io_context`, or of a strand on one.
   explicit ReactorDescriptor(const boost::asio::any_io_executor& executor);
-  ReactorDescriptor(const ReactorDescriptor&) = delete;
-  ReactorDescriptor& operator=(const ReactorDescriptor&) = delete;
   ~ReactorDescriptor() { close(); }
 
   /// Leaves it closed if the reactor cannot register the descriptor.

@@ -5,6 +5,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <exception>
 #include <fairlead/base/asio_task.hpp>
+#include <fairlead/base/non_copyable.hpp>
 #include <memory>
 #include <utility>
 
@@ -31,14 +32,12 @@ struct RemoteCall {
 
 /// Waits on a timer that never expires and is cancelled to wake the caller. The caller's own loop thus owns the
 /// waiting coroutine, and destroying one worker destroys nothing of the other.
-class RemoteWait {
+class RemoteWait : NonCopyable {
  public:
   RemoteWait(const asio::any_io_executor& here, RemoteCall& call)
       : timer_(here, asio::steady_timer::time_point::max()), call_(call) {
     call_.wakeup = &timer_;
   }
-  RemoteWait(const RemoteWait&) = delete;
-  RemoteWait& operator=(const RemoteWait&) = delete;
   ~RemoteWait() { call_.wakeup = nullptr; }
 
   Task<void> once() { co_await timer_.async_wait(asio::as_tuple(use_task)); }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <fairlead/base/non_copyable.hpp>
 #include <utility>
 
 namespace fairlead {
@@ -7,11 +8,9 @@ namespace fairlead {
 /// Calls a function when the scope ends, also by an exception or a cancelled coroutine, unless release() was called.
 /// The function must not throw.
 template <class F>
-class ScopeExit {
+class ScopeExit : NonCopyable {
  public:
   explicit ScopeExit(F function) : function_(std::move(function)) {}
-  ScopeExit(const ScopeExit&) = delete;
-  ScopeExit& operator=(const ScopeExit&) = delete;
   ~ScopeExit() {
     if (armed_) function_();
   }

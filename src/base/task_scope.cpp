@@ -24,11 +24,7 @@ namespace asio = boost::asio;
 namespace {
 
 // An entry of a ring.
-struct ListEntry {
-  ListEntry() = default;
-  ListEntry(const ListEntry&) = delete;
-  ListEntry& operator=(const ListEntry&) = delete;
-
+struct ListEntry : private NonCopyable {
   bool alone() const { return next == this; }
   void insert_before(ListEntry& other) {
     previous = std::exchange(other.previous, this);
@@ -95,8 +91,6 @@ struct TaskScope::RunningTask final : RootTask, ListEntry, std::enable_shared_fr
     insert_before(state->tasks);
     ++state->count;
   }
-  RunningTask(const RunningTask&) = delete;
-  RunningTask& operator=(const RunningTask&) = delete;
   virtual ~RunningTask() { leave_scope(); }
 
   void leave_scope() {

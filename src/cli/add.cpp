@@ -5,13 +5,13 @@
 #include <utility>
 
 #include "base/read_file.hpp"
-#include "cli/client_files.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/server_options.hpp"
 #include "cli/servers_file.hpp"
 #include "config/replace_file.hpp"
 #include "gateway/config/edit.hpp"
+#include "gateway/config/load.hpp"
 
 namespace fairlead::cli {
 namespace {
@@ -38,6 +38,39 @@ struct ConfigFileChange {
   std::string file;
   std::vector<std::string> added = {}, removed = {}, skipped = {};
 };
+
+std::optional<std::string> keep_variable(const std::string& name) {
+  // An unset variable is replaced by its default.
+  if (!config::process_environment()(name)) return std::nullopt;
+  return "${" + name + "}";
+}
+
+/// Clients whose configuration can be imported.
+std::vector<std::string> importable_clients() {
+  return {"claude", "cursor", "vscode"};
+}
+
+/// Paths of a client's configuration files on Linux.
+std::vector<std::string> client_config_paths(std::string_view client) {
+  if (client == "cursor") return {home_directory() + "/.cursor/mcp.json"};
+  if (client == "vscode") return {config_directory() + "/Code/User/mcp.json"};
+  // Claude Code, then Claude Desktop.
+  return {home_directory() + "/.claude.json", config_directory() + "/Claude/claude_desktop_config.json"};
+}
+
+/// Loads a client's servers. References to environment variables are kept, so that no secret is copied into a file.
+Result<gateway::LoadedConfig> load_client_config(std::string_view client) {
+  const auto places = client_config_paths(client);
+  std::vector<std::string> there;
+  for (const auto& place : places) {
+    if (std::filesystem::exists(place)) there.push_back(place);
+  }
+  if (there.empty()) {
+    return fail(ErrorKind::invalid,
+                fmt::format("no configuration of {} found; looked for {}", client, fmt::join(places, " and ")));
+  }
+  return gateway::load_config(there, keep_variable);
+}
 
 int edit_failed(std::string_view command, std::string_view why) {
   return report_error(command, why, exit_code::failed);

@@ -1,6 +1,5 @@
 #include <fairlead/base/log.hpp>
 #include <fmt/format.h>
-#include <utility>
 
 #include "answer/consume_variable.hpp"
 #include "answer/load_config.hpp"

@@ -1,7 +1,8 @@
 #include "cli/bench_options.hpp"
 
-#include <charconv>
 #include <fmt/format.h>
+
+#include "base/parse_number.hpp"
 
 namespace fairlead::cli {
 namespace {
@@ -14,12 +15,10 @@ class NumberReader {
  public:
   template <class Number>
   void read(std::string_view option, const std::string& text, double least, double most, Number& target) {
-    Number number = {};
-    const auto* const end = text.data() + text.size();
-    const auto read = std::from_chars(text.data(), end, number);
-    const auto value = static_cast<double>(number);
-    if (read.ec == std::errc() && read.ptr == end && value >= least && value <= most) {
-      target = number;
+    const auto number = parse_number<Number>(text);
+    const auto value = static_cast<double>(number.value_or(Number{}));
+    if (number && value >= least && value <= most) {
+      target = *number;
     } else if (!error_) {
       error_ = {ErrorKind::invalid, fmt::format("{} '{}': expected a number from {} to {}", option, text, least, most)};
     }

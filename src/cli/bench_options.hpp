@@ -1,8 +1,5 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "cli/server_options.hpp"
 #include "load/run_load.hpp"
 

@@ -3,8 +3,6 @@
 #include <fairlead/client/endpoint.hpp>
 #include <fairlead/protocol/revision.hpp>
 #include <fairlead/transport/http_client.hpp>
-#include <string>
-#include <vector>
 
 #include "cli/server_options.hpp"
 #include "gateway/config/config.hpp"

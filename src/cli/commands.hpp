@@ -1,10 +1,7 @@
 #pragma once
 
-#include <functional>
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "cli/command_spec.hpp"
 #include "cli/options.hpp"

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "cli/command_spec.hpp"
 
 /// Completion scripts for shells, generated from the command specifications.

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <fairlead/client.hpp>
-#include <string>
 
 #include "cli/options.hpp"
 

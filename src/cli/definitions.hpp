@@ -1,8 +1,6 @@
 #pragma once
 
 #include <fairlead/base/clock.hpp>
-#include <string>
-#include <vector>
 
 #include "gateway/config/config.hpp"
 #include "gateway/model/backend_list.hpp"

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <fairlead/base/debug_options.hpp>
-#include <string>
-#include <vector>
 
 #include "cli/options.hpp"
 

@@ -8,7 +8,6 @@
 #include <iostream>
 #include <optional>
 #include <unistd.h>
-#include <utility>
 
 #include "cli/output.hpp"
 #include "cli/to_text.hpp"
@@ -37,12 +36,17 @@ std::optional<std::string> prompt_line(const std::string& question) {
   return std::getline(std::cin, line) ? std::optional(line) : std::nullopt;
 }
 
-struct FormField {
-  std::string name;
+/// The part of a field's schema that is shown.
+struct FieldSchema {
   std::optional<std::string> title = {};
   std::optional<std::string> description = {};
   std::optional<json::Payload> default_ = {};
   std::optional<std::vector<json::Payload>> enum_ = {};
+};
+
+struct FormField {
+  std::string name;
+  FieldSchema schema;
 };
 
 std::vector<FormField> fields_of(const json::Payload& schema) {
@@ -54,27 +58,21 @@ std::vector<FormField> fields_of(const json::Payload& schema) {
   reader.open();
   while (reader.more()) {
     std::string name(reader.key());
-    struct FieldSchema {
-      std::optional<std::string> title = {};
-      std::optional<std::string> description = {};
-      std::optional<json::Payload> default_ = {};
-      std::optional<std::vector<json::Payload>> enum_ = {};
-    };
-    const auto about = json::decode<FieldSchema>(reader.skip()).value_or(FieldSchema{});
-    fields.push_back({std::move(name), about.title, about.description, about.default_, about.enum_});
+    fields.push_back({std::move(name), json::decode<FieldSchema>(reader.skip()).value_or(FieldSchema{})});
   }
   return fields;
 }
 
 std::string question_for(const FormField& field) {
-  std::string text = "  " + escape_for_terminal(field.title.value_or(field.name));
-  if (field.description) text += fmt::format(" ({})", escape_for_terminal(*field.description));
+  const auto& schema = field.schema;
+  std::string text = "  " + escape_for_terminal(schema.title.value_or(field.name));
+  if (schema.description) text += fmt::format(" ({})", escape_for_terminal(*schema.description));
   std::string choices;
-  for (const auto& choice : field.enum_.value_or(std::vector<json::Payload>())) {
+  for (const auto& choice : schema.enum_.value_or(std::vector<json::Payload>())) {
     choices += (choices.empty() ? "" : " | ") + escape_for_terminal(choice.text());
   }
   if (!choices.empty()) text += " " + choices;
-  if (field.default_) text += fmt::format(" [{}]", escape_for_terminal(field.default_->text()));
+  if (schema.default_) text += fmt::format(" [{}]", escape_for_terminal(schema.default_->text()));
   return text + ": ";
 }
 

@@ -1,13 +1,10 @@
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <fairlead/auth/api_keys.hpp>
 #include <fairlead/base/base64.hpp>
 #include <fairlead/json/codec.hpp>
-#include <filesystem>
 #include <fmt/format.h>
 #include <iostream>
-#include <optional>
 
 #include "base/read_file.hpp"
 #include "cli/commands.hpp"

@@ -18,10 +18,8 @@ constexpr auto list_examples = R"(  fairlead list memory
 
 using Rows = std::vector<std::pair<std::string, std::string>>;
 
-/// One list, as table rows and as JSON.
-struct ListSection {
-  std::string title;
-  std::string member;  ///< The member's name in JSON.
+/// The entries of one list, as table rows and as JSON.
+struct FetchedList {
   Rows rows = {};
   std::string json = {};
 };
@@ -61,115 +59,109 @@ Rows arguments_of(const protocol::Tool& tool) {
   return rows;
 }
 
-ListSection tools_of(client::Client& client, bool with_arguments) {
+FetchedList tools_of(client::Client& client, bool with_arguments) {
   const auto tools = client.tools();
-  ListSection section{.title = "Tools", .member = "tools", .json = json::encode(tools)};
+  FetchedList list{.json = json::encode(tools)};
   for (const auto& tool : tools) {
-    section.rows.emplace_back(tool.name, about(tool));
+    list.rows.emplace_back(tool.name, about(tool));
     if (!with_arguments) continue;
-    for (auto& row : arguments_of(tool)) section.rows.push_back(std::move(row));
+    for (auto& row : arguments_of(tool)) list.rows.push_back(std::move(row));
   }
-  return section;
+  return list;
 }
 
-ListSection resources_of(client::Client& client) {
+FetchedList resources_of(client::Client& client, bool) {
   const auto resources = client.resources();
-  ListSection section{.title = "Resources", .member = "resources", .json = json::encode(resources)};
-  for (const auto& resource : resources) section.rows.emplace_back(resource.uri, about(resource));
-  return section;
+  FetchedList list{.json = json::encode(resources)};
+  for (const auto& resource : resources) list.rows.emplace_back(resource.uri, about(resource));
+  return list;
 }
 
-ListSection templates_of(client::Client& client) {
+FetchedList templates_of(client::Client& client, bool) {
   const auto templates = client.resource_templates();
-  ListSection section{.title = "Resource templates", .member = "resourceTemplates", .json = json::encode(templates)};
-  for (const auto& each : templates) section.rows.emplace_back(each.uriTemplate, about(each));
-  return section;
+  FetchedList list{.json = json::encode(templates)};
+  for (const auto& each : templates) list.rows.emplace_back(each.uriTemplate, about(each));
+  return list;
 }
 
-ListSection prompts_of(client::Client& client, bool with_arguments) {
+FetchedList prompts_of(client::Client& client, bool with_arguments) {
   const auto prompts = client.prompts();
-  ListSection section{.title = "Prompts", .member = "prompts", .json = json::encode(prompts)};
+  FetchedList list{.json = json::encode(prompts)};
   for (const auto& prompt : prompts) {
-    section.rows.emplace_back(prompt.name, about(prompt));
+    list.rows.emplace_back(prompt.name, about(prompt));
     if (!with_arguments || !prompt.arguments) continue;
     for (const auto& argument : *prompt.arguments) {
       const std::string demanded = argument.required.value_or(false) ? "required" : "optional";
-      section.rows.emplace_back("    " + argument.name,
-                                demanded + (argument.description ? ": " + *argument.description : ""));
+      list.rows.emplace_back("    " + argument.name,
+                             demanded + (argument.description ? ": " + *argument.description : ""));
     }
   }
-  return section;
+  return list;
 }
 
-struct FailedList {
-  std::string title, member, reason;
+/// A list that servers may offer.
+struct ListMethod {
+  std::string_view kind, title, member;  ///< On the command line; in the text; in JSON.
+  bool (*is_offered)(const protocol::ServerCapabilities& has);
+  FetchedList (*fetch)(client::Client& client, bool with_arguments);
 };
 
-/// The lists of a server, and those that failed.
+constexpr ListMethod list_methods[] = {
+    {"tools", "Tools", "tools", [](const auto& has) { return has.tools.has_value(); }, tools_of},
+    {"resources", "Resources", "resources", [](const auto& has) { return has.resources.has_value(); }, resources_of},
+    {"templates", "Resource templates", "resourceTemplates", [](const auto& has) { return has.resources.has_value(); },
+     templates_of},
+    {"prompts", "Prompts", "prompts", [](const auto& has) { return has.prompts.has_value(); }, prompts_of},
+};
+
+/// The lists of a server, and why others failed.
 struct ServerLists {
-  std::vector<ListSection> sections = {};
-  std::vector<FailedList> failed = {};
+  std::vector<std::pair<const ListMethod*, FetchedList>> fetched = {};
+  std::vector<std::pair<const ListMethod*, std::string>> failed = {};
   bool answered = true;  ///< All failures were errors sent by the server, not connection failures.
 };
 
-/// Fetches the lists of a server one by one. A failed list does not stop the others.
-class ListCollector {
- public:
-  ListCollector(client::Client& client, const ClientCommand& command, bool with_arguments)
-      : client_(client), command_(command), with_arguments_(with_arguments) {}
-
-  ServerLists list(const std::string& kind) {
-    const bool all = kind == "all";
-    const auto has = client_.server().capabilities;
-    if (kind == "tools" || (all && has.tools))
-      add("Tools", "tools", [&] { return tools_of(client_, with_arguments_); });
-    if (kind == "resources" || (all && has.resources))
-      add("Resources", "resources", [&] { return resources_of(client_); });
-    if (kind == "templates" || (all && has.resources)) {
-      add("Resource templates", "resourceTemplates", [&] { return templates_of(client_); });
-    }
-    if (kind == "prompts" || (all && has.prompts))
-      add("Prompts", "prompts", [&] { return prompts_of(client_, with_arguments_); });
-    return std::move(listing_);
-  }
-
- private:
-  template <class Make>
-  void add(const char* title, const char* member, Make make) {
-    try {
-      listing_.sections.push_back(make());
-    } catch (const client::Failure& failure) {
-      if (failure.error().kind != ErrorKind::refused) listing_.answered = false;
-      listing_.failed.push_back({.title = title, .member = member, .reason = command_.error_message(failure.error())});
-    }
-  }
-
-  client::Client& client_;
-  const ClientCommand& command_;
-  bool with_arguments_;
-  ServerLists listing_;
+struct ListOptions : ClientCommand {
+  std::string kind = "all";
+  bool with_arguments = false;
 };
 
-std::string as_json(const ServerLists& listing) {
+/// Fetches the lists of a server one by one. A failed list does not stop the others.
+ServerLists fetch_lists(client::Client& client, const ListOptions& flags) {
+  ServerLists lists;
+  const auto has = client.server().capabilities;
+  for (const auto& method : list_methods) {
+    if (flags.kind == "all" ? !method.is_offered(has) : flags.kind != method.kind) continue;
+    try {
+      lists.fetched.emplace_back(&method, method.fetch(client, flags.with_arguments));
+    } catch (const client::Failure& failure) {
+      if (failure.error().kind != ErrorKind::refused) lists.answered = false;
+      lists.failed.emplace_back(&method, flags.error_message(failure.error()));
+    }
+  }
+  return lists;
+}
+
+std::string as_json(const ServerLists& lists) {
   std::string failed;
   {
     json::ObjectWriter reasons(failed);
-    for (const auto& list : listing.failed) reasons.raw(list.member, json::encode(list.reason));
+    for (const auto& [method, reason] : lists.failed) reasons.raw(method->member, json::encode(reason));
   }
   std::string text;
   {
     json::ObjectWriter document(text);
-    for (const auto& section : listing.sections) document.raw(section.member, section.json);
-    if (!listing.failed.empty()) document.raw("failed", failed);
+    for (const auto& [method, list] : lists.fetched) document.raw(method->member, list.json);
+    if (!lists.failed.empty()) document.raw("failed", failed);
   }
   return text + "\n";
 }
 
-std::string as_text(const std::vector<ListSection>& sections) {
+std::string as_text(const ServerLists& lists) {
   std::string text;
-  for (const auto& section : sections) {
+  for (const auto& [method, list] : lists.fetched) {
     if (!text.empty()) text += '\n';
-    text += section.title + (section.rows.empty() ? ": none\n" : "\n") + format_table(section.rows);
+    text += std::string(method->title) + (list.rows.empty() ? ": none\n" : "\n") + format_table(list.rows);
   }
   return text.empty() ? "The server offers no tools, resources or prompts.\n" : text;
 }
@@ -182,21 +174,16 @@ int list_all_configured_tools(const ClientCommand& command) {
   return run_command("tools", args);
 }
 
-struct ListOptions : ClientCommand {
-  std::string kind = "all";
-  bool with_arguments = false;
-};
-
 int run_list(ListOptions flags) {
   flags.set_no_server_action(
       [&] { return flags.kind == "tools" ? std::optional(list_all_configured_tools(flags)) : std::nullopt; });
   return flags.run([&](client::Client& client) {
-    const auto listing = ListCollector(client, flags, flags.with_arguments).list(flags.kind);
-    const bool nothing = listing.sections.empty() && !listing.failed.empty();
-    const int printed = print(flags.json() ? as_json(listing) : nothing ? "" : as_text(listing.sections));
-    for (const auto& [title, member, reason] : listing.failed)
-      print_stderr(fmt::format("fairlead list: {}: {}", title, reason));
-    return nothing || !listing.answered ? exit_code::failed : printed;
+    const auto lists = fetch_lists(client, flags);
+    const bool nothing = lists.fetched.empty() && !lists.failed.empty();
+    const int printed = print(flags.json() ? as_json(lists) : nothing ? "" : as_text(lists));
+    for (const auto& [method, reason] : lists.failed)
+      print_stderr(fmt::format("fairlead list: {}: {}", method->title, reason));
+    return nothing || !lists.answered ? exit_code::failed : printed;
   });
 }
 

@@ -1,8 +1,8 @@
 #include "cli/listen_overrides.hpp"
 
-#include <charconv>
 #include <utility>
 
+#include "base/parse_number.hpp"
 #include "config/text_codecs.hpp"
 
 namespace fairlead::cli {
@@ -35,10 +35,7 @@ class ConfigOverrider {
 
 /// Port 0 means any free port.
 Result<std::uint16_t> read_port(const std::string& text) {
-  std::uint16_t port = 0;
-  const auto* const end = text.data() + text.size();
-  const auto [read, error] = std::from_chars(text.data(), end, port);
-  if (error == std::errc() && read == end) return port;
+  if (const auto port = parse_number<std::uint16_t>(text)) return *port;
   return fail(ErrorKind::invalid, "--port: '" + text + "' is not a port; expected a number from 0 to 65535");
 }
 

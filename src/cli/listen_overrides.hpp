@@ -1,8 +1,5 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "cli/options.hpp"
 #include "gateway/config/load.hpp"
 

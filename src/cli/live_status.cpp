@@ -4,7 +4,6 @@
 #include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/log_sinks.hpp>
 #include <fairlead/json/codec.hpp>
-#include <utility>
 
 #include "cli/commands.hpp"
 #include "cli/output.hpp"

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "cli/control_options.hpp"
 #include "cli/terminal.hpp"
 #include "gateway/control/control_report.hpp"

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
-#include <vector>
 
 #include "cli/live_status.hpp"
 #include "cli/tap_line_text.hpp"

@@ -1,7 +1,6 @@
 #include "cli/log_options.hpp"
 
 #include <fmt/format.h>
-#include <optional>
 
 #include "base/read_file.hpp"
 #include "config/tree.hpp"

@@ -2,8 +2,6 @@
 
 #include <fairlead/base/debug_options.hpp>
 #include <fairlead/base/result.hpp>
-#include <string>
-#include <vector>
 
 #include "cli/options.hpp"
 

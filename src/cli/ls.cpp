@@ -1,7 +1,6 @@
 #include <fairlead/json/codec.hpp>
 #include <fmt/format.h>
 #include <sstream>
-#include <utility>
 
 #include "cli/commands.hpp"
 #include "cli/live_status.hpp"

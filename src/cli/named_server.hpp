@@ -1,9 +1,5 @@
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "cli/options.hpp"
 #include "gateway/config/config.hpp"
 

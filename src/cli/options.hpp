@@ -1,5 +1,6 @@
 #pragma once
 
+#include <fairlead/base/non_copyable.hpp>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -24,11 +25,9 @@ struct CommandSpec;
 /// The options and positional arguments of a command, and its help page. Wraps CLI11.
 ///
 /// Targets must outlive `parse` and keep their value unless the option is given.
-class Options {
+class Options : NonCopyable {
  public:
   Options();
-  Options(const Options&) = delete;
-  Options& operator=(const Options&) = delete;
   ~Options();
 
   /// `usage` follows "fairlead " on the help page. Its first word is the command's name, unless it starts with `[`.

@@ -2,7 +2,6 @@
 
 #include <cstdio>
 #include <fmt/format.h>
-#include <string>
 
 #include "cli/commands.hpp"
 

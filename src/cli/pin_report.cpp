@@ -4,7 +4,6 @@
 #include <fairlead/json/codec.hpp>
 #include <fmt/format.h>
 #include <map>
-#include <utility>
 
 #include "cli/to_text.hpp"
 #include "cli/word_diff.hpp"

@@ -1,6 +1,5 @@
 #include <fairlead/gateway/record.hpp>
 
-#include <memory>
 #include <utility>
 
 #include "cli/bridge_options.hpp"

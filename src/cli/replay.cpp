@@ -1,15 +1,21 @@
-#include <charconv>
 #include <fairlead/gateway/record.hpp>
+#include <fairlead/gateway/registry.hpp>
 #include <fmt/format.h>
+#include <ranges>
 #include <utility>
 
 #include "base/duration.hpp"
+#include "base/parse_number.hpp"
 #include "cli/bridge_options.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
-#include "cli/replay_run.hpp"
 #include "cli/run_gateway.hpp"
+#include "cli/run_loop.hpp"
+#include "cli/to_text.hpp"
 #include "gateway/app/json_log.hpp"
+#include "gateway/record/replay_client.hpp"
+#include "gateway/routing/virtual_server.hpp"
+#include "gateway/upstream/backend_factory.hpp"
 
 namespace fairlead::cli {
 namespace {
@@ -28,12 +34,27 @@ struct ReplayCommandOptions {
 };
 
 Result<double> read_speed(const std::string& text) {
-  double speed = -1;
-  const auto* const last = text.data() + text.size();
-  const auto [end, error] = std::from_chars(text.data(), last, speed);
-  if (error == std::errc() && end == last && speed >= 0 && speed <= 1e6) return speed;
+  const auto speed = parse_number<double>(text);
+  if (speed && *speed >= 0 && *speed <= 1e6) return *speed;
   return fail(ErrorKind::invalid,
               fmt::format("--speed: '{}' is not a factor; expected a number such as 0, 1 or 0.5", text));
+}
+
+/// Parses `--fault`, such as `drop=0.1,delay=50ms,seed=7`. The error is for the user.
+Result<gateway::ArgumentList> read_fault(const std::string& text) {
+  gateway::ArgumentList arguments;
+  for (const auto part : std::views::split(text, ',')) {
+    const std::string setting(part.begin(), part.end());
+    if (setting.empty()) continue;
+    const auto equals = setting.find('=');
+    if (equals == std::string::npos) {
+      return fail(ErrorKind::invalid, fmt::format("--fault: '{}': expected name=value, such as drop=0.1", setting));
+    }
+    auto name = setting.substr(0, equals);
+    if (name == "delay") name = "latency";
+    arguments.emplace_back(std::move(name), setting.substr(equals + 1));
+  }
+  return arguments;
 }
 
 int run_replay_server(const ReplayCommandOptions& flags, double speed) {
@@ -60,6 +81,62 @@ int run_replay_server(const ReplayCommandOptions& flags, double speed) {
                                 return gateway::replay(options, std::move(loop));
                               }});
   return run_gateway(std::move(app), *decision, show_banner);
+}
+
+/// A recording to replay against a server.
+struct ReplayJob {
+  std::string file;
+  gateway::ServerConfig server;
+  gateway::ArgumentList fault = {};  ///< Arguments of the fault middleware; empty for no faults.
+  gateway::ReplayClientOptions options = {};
+};
+
+int show_report(const gateway::ReplayReport& report) {
+  std::string text;
+  for (const auto& each : report.differences) text += escape_for_terminal(each) + "\n";
+  text += fmt::format("{} calls, {} server messages compared, {} differences\n", report.calls, report.compared,
+                      report.differences.size());
+  const int printed = print(text);
+  return report.differences.empty() ? printed : exit_code::failed;
+}
+
+Result<gateway::Chain> fault_chain(const gateway::ArgumentList& fault, EventLoop loop) {
+  if (fault.empty()) return gateway::chain();
+  auto made = gateway::Registry::standard().make("fault", fault, std::move(loop));
+  if (!made) return std::unexpected(std::move(made.error()));
+  return gateway::chain().then(std::shared_ptr<gateway::Middleware>(std::move(*made)));
+}
+
+Task<int> replay_calls(gateway::Backend& server, gateway::VirtualServer& virtual_server, EventLoop loop,
+                       gateway::Recording recording, gateway::ReplayClientOptions options) {
+  const auto there = co_await server.describe();
+  if (!there) co_return report_error("replay", escape_for_terminal(there.error().message), exit_code::unreachable);
+  const auto report = co_await gateway::replay_as_client(loop, virtual_server.chain_service(), std::move(recording),
+                                                         std::move(options));
+  co_return show_report(report);
+}
+
+Task<int> play_recording(EventLoop loop, ReplayJob job) {
+  auto recording = gateway::read_recording(job.file);
+  auto chain = fault_chain(job.fault, loop);
+  if (!recording) co_return report_error("replay", recording.error().message, exit_code::usage);
+  if (!chain) co_return report_error("replay", chain.error().message, exit_code::usage);
+  // Through the gateway's classes, which translate between the eras of clients and server.
+  const auto server = gateway::make_backend(loop, job.server, gateway::upstream_options(job.server));
+  gateway::VirtualServer virtual_server(loop, "replay", gateway::AggregatorOptions());
+  std::vector<gateway::BackendSlot> slots(1);
+  slots.front().backend = server;
+  virtual_server.set_servers(std::move(slots));
+  virtual_server.set_chain(*chain);
+  const int code = co_await replay_calls(*server, virtual_server, loop, std::move(*recording), std::move(job.options));
+  co_await virtual_server.stop();
+  co_await server->stop();
+  co_return code;
+}
+
+/// Replays the recording and prints each difference. Returns the exit code: a failure if there are differences.
+int replay_to_server(ReplayJob job, LogSink& log) {
+  return run_loop(log, [&](EventLoop loop) { return play_recording(std::move(loop), std::move(job)); });
 }
 
 int run_replay_client(const ReplayCommandOptions& flags, double speed) {

@@ -2,7 +2,6 @@
 
 #include <fairlead/base/diagnosis.hpp>
 #include <fairlead/base/log.hpp>
-#include <utility>
 
 #include "cli/commands.hpp"
 #include "cli/output.hpp"

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <fairlead/base/debug_options.hpp>
-#include <functional>
-#include <string>
 
 #include "gateway/app/gateway_app.hpp"
 

@@ -1,7 +1,6 @@
 #include "cli/run_loop.hpp"
 
 #include <boost/asio/io_context.hpp>
-#include <exception>
 #include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/debug_options.hpp>
 #include <fairlead/base/task_scope.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/base/task.hpp>
 #include <functional>

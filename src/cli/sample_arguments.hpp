@@ -1,7 +1,6 @@
 #pragma once
 
 #include <fairlead/protocol/model/tools.hpp>
-#include <string>
 
 namespace fairlead::cli {
 

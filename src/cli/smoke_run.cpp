@@ -6,7 +6,6 @@
 #include <fairlead/protocol/model/methods.hpp>
 #include <fairlead/protocol/revision.hpp>
 #include <fmt/format.h>
-#include <utility>
 
 #include "cli/sample_arguments.hpp"
 #include "cli/to_text.hpp"

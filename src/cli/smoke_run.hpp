@@ -3,9 +3,6 @@
 #include <fairlead/base/clock.hpp>
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/transport/transport.hpp>
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace fairlead::cli {
 

@@ -1,11 +1,10 @@
 #include <algorithm>
-#include <charconv>
 #include <fairlead/base/log_sinks.hpp>
 #include <fmt/format.h>
 #include <stop_token>
-#include <utility>
 
 #include "base/duration.hpp"
+#include "base/parse_number.hpp"
 #include "cli/commands.hpp"
 #include "cli/control_options.hpp"
 #include "cli/output.hpp"
@@ -58,13 +57,10 @@ Result<TapArguments> tap_arguments(const TapCommandOptions& flags) {
   TapArguments arguments{.filters = flags.filters};
   if (auto filter = gateway::TapFilter::read(flags.filters); !filter) return std::unexpected(filter.error());
   if (!flags.count.empty()) {
-    std::uint64_t count = 0;
-    const auto* last = flags.count.data() + flags.count.size();
-    const auto [end, error] = std::from_chars(flags.count.data(), last, count);
-    if (error != std::errc() || end != last || count == 0) {
+    arguments.count = parse_number<std::uint64_t>(flags.count);
+    if (arguments.count.value_or(0) == 0) {
       return fail(ErrorKind::invalid, "--count: expected a number of messages, at least 1");
     }
-    arguments.count = count;
   }
   if (!flags.time.empty()) {
     const auto time = read_duration(flags.time);

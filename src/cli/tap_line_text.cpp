@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <fairlead/json/object_edit.hpp>
 #include <fmt/format.h>
-#include <vector>
 
 #include "cli/to_text.hpp"
 

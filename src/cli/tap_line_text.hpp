@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "cli/terminal.hpp"
 #include "gateway/control/tap_line.hpp"
 

@@ -2,10 +2,8 @@
 
 #include <fairlead/protocol/model/content.hpp>
 #include <fairlead/protocol/model/lifecycle.hpp>
-#include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 /// Text for people, made from what a server sent.
 namespace fairlead::cli {

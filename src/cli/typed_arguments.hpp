@@ -1,9 +1,7 @@
 #pragma once
 
-#include <fairlead/base/result.hpp>
 #include <fairlead/json/payload.hpp>
 #include <span>
-#include <string>
 
 namespace fairlead::cli {
 

@@ -2,7 +2,6 @@
 
 #include <fairlead/client/options.hpp>
 #include <fairlead/session/session.hpp>
-#include <functional>
 
 #include "client/transport_opener.hpp"
 

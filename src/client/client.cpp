@@ -7,7 +7,6 @@
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/base/workers.hpp>
 #include <future>
-#include <utility>
 
 #include "base/promise.hpp"
 
@@ -15,10 +14,8 @@ namespace fairlead::client {
 namespace asio = boost::asio;
 
 /// The event loop thread of a blocking client. All members except `workers` and the futures belong to that thread.
-struct ClientThread {
+struct ClientThread : private NonCopyable {
   explicit ClientThread(LogSink* sink) : log(sink ? *sink : own_log), workers(1, log) {}
-  ClientThread(const ClientThread&) = delete;
-  ClientThread& operator=(const ClientThread&) = delete;
   ~ClientThread() {
     close();
     workers.stop();

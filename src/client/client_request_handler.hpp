@@ -2,9 +2,6 @@
 
 #include <fairlead/base/blocking_pool.hpp>
 #include <fairlead/client/options.hpp>
-#include <functional>
-#include <string>
-#include <vector>
 
 namespace fairlead::client {
 

@@ -1,7 +1,6 @@
 #include <fairlead/base/diagnosis.hpp>
 #include <fairlead/base/log.hpp>
 #include <fairlead/base/timer_wheel.hpp>
-#include <utility>
 
 #include "base/scope_exit.hpp"
 #include "client/connection_state.hpp"

@@ -66,7 +66,7 @@ Task<Result<protocol::CallToolResult>> Connection::call_tool(std::string tool, A
     if (auto checked = state->schemas.check(tool, *result); !checked) co_return std::unexpected(checked.error());
   }
   if (!complete_result && result->isError.value_or(false)) {
-    co_return std::unexpected(protocol::protocol_error(protocol::ProtocolError::tool_failed, text_of(*result), tool));
+    co_return refuse(protocol::ProtocolError::tool_failed, text_of(*result), tool);
   }
   co_return result;
 }

@@ -2,8 +2,6 @@
 
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/client/connection.hpp>
-#include <memory>
-#include <vector>
 
 #include "base/async_event.hpp"
 #include "client/active_session.hpp"

@@ -5,7 +5,6 @@
 #include <fairlead/base/asio_task.hpp>
 #include <fairlead/json/object_edit.hpp>
 #include <fairlead/protocol/model/methods.hpp>
-#include <utility>
 
 #include "client/connection_state.hpp"
 

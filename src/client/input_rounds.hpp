@@ -1,8 +1,6 @@
 #pragma once
 
 #include <fairlead/protocol/model/input.hpp>
-#include <optional>
-#include <string>
 
 namespace fairlead::client {
 

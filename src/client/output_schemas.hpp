@@ -1,12 +1,8 @@
 #pragma once
 
-#include <fairlead/base/result.hpp>
 #include <fairlead/json/schema.hpp>
 #include <fairlead/protocol/model/tools.hpp>
 #include <map>
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace fairlead::client {
 

@@ -1,14 +1,8 @@
 #pragma once
 
-#include <cstddef>
 #include <fairlead/base/deadline.hpp>
 #include <fairlead/base/lru_cache.hpp>
 #include <fairlead/json/payload.hpp>
-#include <functional>
-#include <map>
-#include <optional>
-#include <string>
-#include <string_view>
 
 namespace fairlead::client {
 

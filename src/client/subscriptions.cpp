@@ -4,7 +4,6 @@
 #include <fairlead/base/log.hpp>
 #include <fairlead/base/timer_wheel.hpp>
 #include <fairlead/base/with_deadline.hpp>
-#include <utility>
 
 #include "base/duration.hpp"
 #include "client/connection_state.hpp"

@@ -3,9 +3,6 @@
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/client/options.hpp>
 #include <map>
-#include <memory>
-#include <string>
-#include <vector>
 
 #include "base/promise.hpp"
 #include "client/active_session.hpp"

@@ -1,10 +1,10 @@
 #include "client/transport_opener.hpp"
 
-#include <charconv>
 #include <fairlead/transport/memory.hpp>
 #include <fairlead/transport/socket.hpp>
 #include <string_view>
-#include <utility>
+
+#include "base/parse_number.hpp"
 
 namespace fairlead::client {
 namespace {
@@ -28,9 +28,8 @@ Result<std::pair<std::string, std::uint16_t>> split_host_port(std::string_view l
   if (colon == std::string_view::npos || colon == 0) return invalid_address(whole);
   auto host = location.substr(0, colon);
   const auto digits = location.substr(colon + 1);
-  std::uint16_t port = 0;
-  const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
-  if (failed != std::errc() || end != digits.data() + digits.size() || port == 0) return invalid_address(whole);
+  const auto port = parse_number<std::uint16_t>(digits).value_or(0);
+  if (port == 0) return invalid_address(whole);
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
   return std::pair{std::string(host), port};
 }

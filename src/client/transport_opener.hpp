@@ -3,7 +3,6 @@
 #include <fairlead/client/endpoint.hpp>
 #include <fairlead/session/service.hpp>
 #include <fairlead/transport/http_client.hpp>
-#include <memory>
 
 namespace fairlead::client {
 

@@ -1,12 +1,8 @@
 #pragma once
 
-#include <cstddef>
 #include <fairlead/base/redactor.hpp>
 #include <fairlead/base/result.hpp>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "config/source.hpp"
 

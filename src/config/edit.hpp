@@ -1,8 +1,6 @@
 #pragma once
 
 #include <fairlead/base/result.hpp>
-#include <string>
-#include <string_view>
 
 #include "config/snippet.hpp"
 #include "config/tree.hpp"

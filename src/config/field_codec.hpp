@@ -4,10 +4,7 @@
 #include <limits>
 #include <map>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <type_traits>
-#include <vector>
 
 #include "config/fields.hpp"
 #include "config/scalars.hpp"

@@ -1,9 +1,6 @@
 #pragma once
 
 #include <initializer_list>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "config/printer.hpp"
 #include "config/read_context.hpp"

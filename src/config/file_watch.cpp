@@ -1,7 +1,6 @@
 #include "config/file_watch.hpp"
 
 #include <algorithm>
-#include <array>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <cerrno>
@@ -12,7 +11,6 @@
 #include <filesystem>
 #include <sys/inotify.h>
 #include <unistd.h>
-#include <utility>
 
 #include "config/file_stamp.hpp"
 

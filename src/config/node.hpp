@@ -1,11 +1,6 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <fairlead/json/scan.hpp>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace fairlead::config {
 

@@ -1,9 +1,6 @@
 #pragma once
 
 #include <map>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "config/diagnostics.hpp"
 #include "config/secret_mask.hpp"

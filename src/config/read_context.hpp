@@ -1,12 +1,6 @@
 #pragma once
 
-#include <cstddef>
-#include <functional>
-#include <optional>
 #include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "config/diagnostics.hpp"
 #include "config/node.hpp"

@@ -1,14 +1,13 @@
 #pragma once
 
 #include <array>
-#include <charconv>
 #include <cstddef>
-#include <cstdint>
 #include <fairlead/base/clock.hpp>
 #include <fairlead/base/result.hpp>
-#include <string>
 #include <string_view>
 #include <utility>
+
+#include "base/parse_number.hpp"
 
 /// Parses and prints scalar values. Errors say what to write; `shown` is the value as written, which errors quote.
 namespace fairlead::config {
@@ -27,10 +26,8 @@ std::unexpected<Error> not_within(std::string_view shown, double min, double max
 /// An integer if `N` is an integer type.
 template <class N>
 Result<N> read_number(std::string_view text, std::string_view shown, N min, N max) {
-  N value{};
-  const auto* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error == std::errc() && stop == end && value >= min && value <= max) return value;
+  const auto value = parse_number<N>(text);
+  if (value && *value >= min && *value <= max) return *value;
   return not_within(shown, static_cast<double>(min), static_cast<double>(max));
 }
 

@@ -1,9 +1,9 @@
 #include "config/toml_scanner.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <fairlead/base/utf8.hpp>
 
+#include "base/parse_number.hpp"
 #include "config/toml_scalar.hpp"
 
 namespace fairlead::config {
@@ -152,13 +152,11 @@ bool TomlScanner::read_escape(std::string& out, bool many_lines) {
 
 bool TomlScanner::read_code_point(std::string& out, std::size_t digits) {
   constexpr int hexadecimal = 16;
-  std::uint32_t point = 0;
   const auto word = text_.substr(std::min(at_, text_.size()), digits);
-  const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), point, hexadecimal);
-  const bool whole = failed == std::errc() && word.size() == digits && end == word.data() + digits;
-  const bool is_character = point <= 0x10FFFF && (point < 0xD800 || point > 0xDFFF);
-  if (!whole || !is_character) return fail("the number of a Unicode character");
-  append_utf8(out, static_cast<char32_t>(point));
+  const auto point = parse_number<std::uint32_t>(word, hexadecimal);
+  const bool is_character = point && *point <= 0x10FFFF && (*point < 0xD800 || *point > 0xDFFF);
+  if (word.size() != digits || !is_character) return fail("the number of a Unicode character");
+  append_utf8(out, static_cast<char32_t>(*point));
   at_ += digits;
   return true;
 }

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
-#include <string_view>
 
 #include "config/diagnostics.hpp"
 #include "config/node.hpp"

@@ -3,7 +3,6 @@
 #include <fairlead/base/result.hpp>
 #include <filesystem>
 #include <optional>
-#include <string>
 
 namespace fairlead::config {
 

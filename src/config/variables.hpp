@@ -3,7 +3,6 @@
 #include <fairlead/base/result.hpp>
 #include <functional>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 

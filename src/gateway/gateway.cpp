@@ -5,7 +5,6 @@
 #include <fairlead/base/timer_wheel.hpp>
 #include <fairlead/transport/mcp_http_handler.hpp>
 #include <fmt/format.h>
-#include <utility>
 
 #include "gateway/upstream/loop_detection.hpp"
 

@@ -3,11 +3,6 @@
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/gateway/registry.hpp>
-#include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "base/async_semaphore.hpp"
 #include "gateway/config/config.hpp"
@@ -28,11 +23,9 @@ namespace fairlead::gateway {
 /// The gateway between the listeners and the external servers, built from a configuration. Used on one event loop.
 ///
 /// All servers together are one virtual server at the root path; each server also has one of its own at `/s/<name>`.
-class Gateway {
+class Gateway : NonCopyable {
  public:
   Gateway(EventLoop loop, Registry registry);
-  Gateway(const Gateway&) = delete;
-  Gateway& operator=(const Gateway&) = delete;
   ~Gateway();
 
   /// Applies a configuration. Unchanged servers and open sessions continue. On error nothing has changed; the message

@@ -1,9 +1,7 @@
 #pragma once
 
-#include <cstdint>
 #include <fairlead/base/descriptor.hpp>
 #include <fairlead/base/result.hpp>
-#include <string>
 #include <vector>
 
 namespace fairlead::http {

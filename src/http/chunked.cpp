@@ -1,7 +1,6 @@
 #include "http/chunked.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 
 #include "base/ascii.hpp"

@@ -1,9 +1,6 @@
 #pragma once
 
-#include <cstdint>
-#include <expected>
 #include <string>
-#include <string_view>
 
 #include "http/head_parser.hpp"
 

@@ -1,15 +1,7 @@
 #pragma once
 
-#include <cstdint>
-#include <fairlead/base/result.hpp>
-#include <fairlead/base/task.hpp>
 #include <fairlead/http/client.hpp>
 #include <fairlead/http/stream.hpp>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
 
 #include "base/read_budget.hpp"
 #include "http/chunked.hpp"

@@ -2,10 +2,6 @@
 
 #include <fairlead/http/client.hpp>
 #include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "http/client_connection.hpp"
 #include "http/proxy.hpp"

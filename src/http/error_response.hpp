@@ -1,9 +1,6 @@
 #pragma once
 
-#include <cstdint>
 #include <fairlead/http/message.hpp>
-#include <string>
-#include <string_view>
 
 namespace fairlead::http {
 

@@ -1,10 +1,7 @@
 #pragma once
 
-#include <cstdint>
+#include <fairlead/base/non_copyable.hpp>
 #include <fairlead/http/handler.hpp>
-#include <stop_token>
-#include <string>
-#include <string_view>
 
 #include "http/connection.hpp"
 
@@ -13,11 +10,9 @@ namespace fairlead::http {
 /// The exchange of one request whose response is streamed.
 ///
 /// Writes what the socket accepts before the task is awaited, so that awaiting costs little.
-class ServerExchange final : public Exchange {
+class ServerExchange final : public Exchange, NonCopyable {
  public:
   explicit ServerExchange(Connection& connection) : connection_(connection) {}
-  ServerExchange(const ServerExchange&) = delete;
-  ServerExchange& operator=(const ServerExchange&) = delete;
 
   Request& request() override { return connection_.reader().request(); }
   EventLoop loop() const override { return connection_.listener().loop(); }

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <fairlead/protocol/headers.hpp>
-#include <optional>
-#include <string>
-#include <string_view>
 
 #include "base/ascii.hpp"
 

@@ -1,7 +1,6 @@
 #include "http/head_parser.hpp"
 
-#include <charconv>
-
+#include "base/parse_number.hpp"
 #include "http/char_class.hpp"
 
 namespace fairlead::http {
@@ -100,10 +99,9 @@ std::expected<ResponseHead, HttpParseError> parse_status_line(std::string_view l
   const auto minor = parse_version(line.substr(0, 8));
   if (!minor) return std::unexpected(minor.error());
   ResponseHead head{.minor = *minor};
-  const char* digits = line.data() + 9;
-  const auto [end, error] = std::from_chars(digits, digits + 3, head.status);
-  if (error != std::errc{} || end != digits + 3 || head.status < 100) return bad("the status must have three digits");
-  if (line.size() > 12 && line[12] != ' ') return bad("the status must have three digits");
+  head.status = parse_number<decltype(head.status)>(line.substr(9, 3)).value_or(0);
+  const bool ends = line.size() <= 12 || line[12] == ' ';
+  if (head.status < 100 || !ends) return bad("the status must have three digits");
   if (line.size() > 13) head.reason = line.substr(13);
   if (!consists_of(head.reason, char_class::field)) return bad("the reason phrase holds a control character");
   return head;
@@ -191,10 +189,9 @@ Parsed<ResponseHead> parse_response_head(std::string_view bytes, const HeadLimit
 namespace {
 
 std::expected<std::uint64_t, HttpParseError> parse_length(std::string_view digits) {
-  std::uint64_t length = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), length);
-  if (error != std::errc{} || end != digits.data() + digits.size()) return bad("Content-Length must be one number");
-  return length;
+  const auto length = parse_number<std::uint64_t>(digits);
+  if (!length) return bad("Content-Length must be one number");
+  return *length;
 }
 
 }  // namespace

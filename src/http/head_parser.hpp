@@ -1,13 +1,8 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <expected>
 #include <fairlead/http/message.hpp>
-#include <optional>
 #include <span>
-#include <string_view>
-#include <vector>
 
 namespace fairlead::http {
 

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <array>
-#include <cstddef>
-
 #include "http/websocket_frame.hpp"
 
 namespace fairlead::http {

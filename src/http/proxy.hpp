@@ -1,10 +1,7 @@
 #pragma once
 
-#include <fairlead/base/result.hpp>
 #include <functional>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "http/url.hpp"

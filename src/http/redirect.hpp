@@ -1,6 +1,5 @@
 #pragma once
 
-#include <fairlead/base/result.hpp>
 #include <fairlead/http/client.hpp>
 
 #include "http/url.hpp"

@@ -1,11 +1,7 @@
 #pragma once
 
-#include <cstdint>
 #include <fairlead/http/limits.hpp>
 #include <fairlead/http/message.hpp>
-#include <optional>
-#include <string>
-#include <string_view>
 
 #include "http/chunked.hpp"
 #include "http/head_parser.hpp"

@@ -1,7 +1,6 @@
 #include "http/response_head.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstdio>
 

@@ -1,11 +1,8 @@
 #pragma once
 
-#include <cstdint>
 #include <ctime>
 #include <fairlead/http/cors.hpp>
 #include <fairlead/http/message.hpp>
-#include <string>
-#include <string_view>
 
 namespace fairlead::http {
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <fairlead/http/client.hpp>
-#include <string>
 
 namespace fairlead::http {
 

@@ -4,9 +4,6 @@
 #include <fairlead/base/descriptor.hpp>
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/http/stream.hpp>
-#include <memory>
-#include <optional>
-#include <utility>
 
 #include "base/reactor_descriptor.hpp"
 #include "http/tls_session.hpp"
@@ -20,11 +17,9 @@ struct RawSocket {
 };
 
 /// The `Stream` on a socket, with or without TLS.
-class SocketStream final : public Stream {
+class SocketStream final : public Stream, NonCopyable {
  public:
   SocketStream(boost::asio::io_context& context, RawSocket wire);
-  SocketStream(const SocketStream&) = delete;
-  SocketStream& operator=(const SocketStream&) = delete;
   ~SocketStream() override;
 
   Result<std::optional<std::size_t>> read_now(std::span<char> buffer) override;

@@ -1,9 +1,7 @@
 #pragma once
 
 #include <fairlead/http/tls.hpp>
-#include <memory>
 #include <openssl/ssl.h>
-#include <string>
 
 namespace fairlead::http {
 

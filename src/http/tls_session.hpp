@@ -1,13 +1,10 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
+#include <fairlead/base/non_copyable.hpp>
 #include <fairlead/base/result.hpp>
-#include <memory>
 #include <openssl/ssl.h>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "http/tls_bio.hpp"
@@ -18,13 +15,11 @@ namespace fairlead::http {
 /// TLS on a non-blocking descriptor that is not owned. Used by one thread at a time.
 ///
 /// A read may need to write and a write to read; `read_wait` and `write_wait` say what to wait for.
-class TlsSession {
+class TlsSession : NonCopyable {
  public:
   enum class Wait : std::uint8_t { none, readable, writable };
 
   TlsSession(const TlsContext& context, int descriptor);
-  TlsSession(const TlsSession&) = delete;
-  TlsSession& operator=(const TlsSession&) = delete;
 
   /// Client: host name or address that the certificate must be valid for.
   void expect_host(const std::string& host);

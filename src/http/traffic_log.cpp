@@ -1,11 +1,9 @@
 #include "http/traffic_log.hpp"
 
 #include <algorithm>
-#include <array>
 #include <fairlead/base/redactor.hpp>
 #include <fairlead/protocol/headers.hpp>
 #include <fmt/format.h>
-#include <utility>
 
 #include "base/log_excerpt.hpp"
 

@@ -3,7 +3,6 @@
 #include <fairlead/base/log.hpp>
 #include <fairlead/http/client.hpp>
 #include <fairlead/http/message.hpp>
-#include <string_view>
 
 /// Logs HTTP and WebSocket traffic at debug level: "> " before sent and "< " before received data. Heads are logged
 /// line by line, without queries and without values of unknown header fields; bodies up to `max_logged_text`. Costs one

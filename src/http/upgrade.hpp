@@ -2,7 +2,6 @@
 
 #include <fairlead/http/message.hpp>
 #include <span>
-#include <string>
 
 namespace fairlead::http {
 

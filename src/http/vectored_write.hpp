@@ -1,9 +1,6 @@
 #pragma once
 
-#include <fairlead/base/result.hpp>
 #include <fairlead/http/stream.hpp>
-#include <span>
-#include <string_view>
 
 namespace fairlead::http {
 

@@ -2,7 +2,6 @@
 
 #include <fairlead/base/log.hpp>
 #include <fairlead/base/with_deadline.hpp>
-#include <utility>
 
 namespace fairlead::http {
 namespace {

@@ -1,15 +1,10 @@
 #pragma once
 
-#include <cstdint>
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/base/timer_wheel.hpp>
 #include <fairlead/http/stream.hpp>
 #include <fairlead/http/websocket.hpp>
 #include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/async_event.hpp"
 #include "base/scope_exit.hpp"
@@ -27,12 +22,10 @@ std::unique_ptr<WebSocket> make_websocket(EventLoop loop, Stream& stream, std::s
 std::unique_ptr<WebSocket> make_websocket(EventLoop loop, std::unique_ptr<Stream> stream, std::string leftover,
                                           bool is_client, std::string subprotocol, WebSocketOptions options);
 
-class WebSocketConnection final : public WebSocket {
+class WebSocketConnection final : public WebSocket, NonCopyable {
  public:
   WebSocketConnection(EventLoop loop, Stream& stream, std::string leftover, bool is_client, std::string subprotocol,
                       WebSocketOptions options);
-  WebSocketConnection(const WebSocketConnection&) = delete;
-  WebSocketConnection& operator=(const WebSocketConnection&) = delete;
   ~WebSocketConnection() override;
 
   Task<Result<std::string>> receive() override;

@@ -2,10 +2,8 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <fairlead/base/result.hpp>
 #include <optional>
-#include <string>
 #include <string_view>
 
 /// WebSocket frames (RFC 6455), without I/O.

@@ -1,10 +1,6 @@
 #pragma once
 
-#include <fairlead/base/result.hpp>
 #include <fairlead/http/client.hpp>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace fairlead::http {
 

@@ -1,13 +1,5 @@
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <fairlead/base/result.hpp>
-#include <optional>
-#include <string>
-#include <string_view>
-
 #include "http/websocket_frame.hpp"
 
 namespace fairlead::http {

@@ -7,11 +7,6 @@
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/base/timer_wheel.hpp>
 #include <fairlead/http/listener.hpp>
-#include <functional>
-#include <memory>
-#include <span>
-#include <string>
-#include <vector>
 
 #include "http/listener_policy.hpp"
 #include "http/request_reader.hpp"
@@ -32,14 +27,12 @@ struct ConnectionHandoff {
 };
 
 /// The part of a listener on one worker: accepts connections and owns the state that they share.
-class WorkerListener final : public std::enable_shared_from_this<WorkerListener> {
+class WorkerListener final : public std::enable_shared_from_this<WorkerListener>, NonCopyable {
  public:
   using Siblings = std::vector<std::weak_ptr<WorkerListener>>;
 
   WorkerListener(EventLoop loop, boost::asio::io_context& context, std::size_t index,
                  std::shared_ptr<ListenerPolicy> policy);
-  WorkerListener(const WorkerListener&) = delete;
-  WorkerListener& operator=(const WorkerListener&) = delete;
   ~WorkerListener();
 
   // Thread-safe; the work runs on the loop.

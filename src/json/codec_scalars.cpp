@@ -2,16 +2,11 @@
 #include <cmath>
 #include <fairlead/json/codec/scalars.hpp>
 
+#include "base/parse_number.hpp"
 #include "json/lexical.hpp"
 
 namespace fairlead::json {
 namespace {
-
-template <class Number>
-bool parse_whole(std::string_view token, Number& number) {
-  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), number);
-  return error == std::errc{} && end == token.data() + token.size();
-}
 
 // The text of a number, or nothing after a failure.
 std::string_view number_token(Decoder& decoder, std::string_view what) {
@@ -32,11 +27,13 @@ constexpr double exact = 9007199254740991.0;
 // Accepts `1.0` and `2e3`.
 template <class Wide>
 bool parse_integer(std::string_view token, Wide lowest, Wide highest, Wide& value) {
-  if (!parse_whole(token, value)) {
-    double number = 0;
-    if (!parse_whole(token, number) || std::trunc(number) != number || std::abs(number) > exact) return false;
-    if (number < 0 && std::is_unsigned_v<Wide>) return false;
-    value = static_cast<Wide>(number);
+  if (const auto integer = parse_number<Wide>(token)) {
+    value = *integer;
+  } else {
+    const auto number = parse_number<double>(token);
+    if (!number || std::trunc(*number) != *number || std::abs(*number) > exact) return false;
+    if (*number < 0 && std::is_unsigned_v<Wide>) return false;
+    value = static_cast<Wide>(*number);
   }
   return value >= lowest && value <= highest;
 }

@@ -4,25 +4,9 @@
 #include <fairlead/json/object_edit.hpp>
 #include <utility>
 
+#include "json/schema/uri.hpp"
+
 namespace fairlead::json {
-namespace {
-
-// RFC 6901: `~` and `/` are escaped in a pointer.
-std::string pointer_token(std::string_view token) {
-  std::string escaped = "/";
-  for (const char c : token) {
-    if (c == '~') {
-      escaped += "~0";
-    } else if (c == '/') {
-      escaped += "~1";
-    } else {
-      escaped += c;
-    }
-  }
-  return escaped;
-}
-
-}  // namespace
 
 bool Decoder::fail(std::string reason) {
   reason_ = std::move(reason);
@@ -73,10 +57,10 @@ bool SchemaText::open(const void* type) {
 }
 
 void SchemaText::enter(std::string_view token) {
-  pointer_ += pointer_token(token);
+  pointer_ += "/" + schema::pointer_escaped(token);
 }
 void SchemaText::leave(std::string_view token) {
-  pointer_.resize(pointer_.size() - pointer_token(token).size());
+  pointer_.resize(pointer_.size() - 1 - schema::pointer_escaped(token).size());
 }
 
 }  // namespace fairlead::json

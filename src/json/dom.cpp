@@ -1,9 +1,9 @@
 #include <fairlead/json/dom.hpp>
 
-#include <charconv>
 #include <fairlead/json/reader.hpp>
 #include <fairlead/json/writer.hpp>
 
+#include "base/parse_number.hpp"
 #include "json/lexical.hpp"
 
 namespace fairlead::json {
@@ -34,18 +34,11 @@ class Builder {
   }
 
   void number(std::string_view token) {
-    std::int64_t integer = 0;
-    std::uint64_t large = 0;
     // Minus zero becomes a double, because an integer would lose the sign.
-    if (token != "-0" && whole(token, integer)) return stack_.push_int64(integer);
-    if (whole(token, large)) return stack_.push_uint64(large);
+    const auto integer = token != "-0" ? parse_number<std::int64_t>(token) : std::nullopt;
+    if (integer) return stack_.push_int64(*integer);
+    if (const auto large = parse_number<std::uint64_t>(token)) return stack_.push_uint64(*large);
     stack_.push_double(to_double(token));
-  }
-
-  template <class Integer>
-  static bool whole(std::string_view token, Integer& integer) {
-    const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), integer);
-    return error == std::errc{} && end == token.data() + token.size();
   }
 
   void array() {

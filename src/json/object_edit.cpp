@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <fairlead/json/reader.hpp>
 #include <fairlead/json/writer.hpp>
-#include <functional>
 #include <utility>
 
 namespace fairlead::json {

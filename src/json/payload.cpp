@@ -2,7 +2,6 @@
 
 #include <fairlead/json/dom.hpp>
 #include <memory>
-#include <utility>
 
 namespace fairlead::json {
 

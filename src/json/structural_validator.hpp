@@ -1,10 +1,7 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <fairlead/json/scan.hpp>
-#include <span>
-#include <string_view>
 
 namespace fairlead::json {
 

@@ -3,8 +3,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <fairlead/base/utf8.hpp>
 #include <utility>

@@ -1,17 +1,17 @@
 #include <fairlead/jsonrpc/id.hpp>
 
-#include <charconv>
 #include <fairlead/json/writer.hpp>
+
+#include "base/parse_number.hpp"
 
 namespace fairlead::jsonrpc {
 
 Id Id::from_number(std::string_view token) {
   Id id;
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), number);
+  const auto number = parse_number<std::int64_t>(token);
   // Minus zero is kept verbatim: as an int64 it would be written as 0.
-  if (error == std::errc{} && end == token.data() + token.size() && token != "-0") {
-    id.value_ = number;
+  if (number && token != "-0") {
+    id.value_ = *number;
   } else {
     id.value_ = Number{std::string(token)};
   }

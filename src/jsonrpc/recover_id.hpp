@@ -2,7 +2,6 @@
 
 #include <fairlead/jsonrpc/id.hpp>
 #include <optional>
-#include <string_view>
 
 namespace fairlead::jsonrpc {
 

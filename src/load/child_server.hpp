@@ -1,8 +1,6 @@
 #pragma once
 
-#include <fairlead/base/result.hpp>
 #include <fairlead/transport/child.hpp>
-#include <memory>
 #include <sys/types.h>
 #include <thread>
 
@@ -14,11 +12,9 @@ namespace fairlead::load {
 /// A child process that serves on stdio. Its stderr is discarded.
 ///
 /// The destructor closes its input, then sends SIGTERM and SIGKILL, with a timeout before each.
-class ChildServer {
+class ChildServer : NonCopyable {
  public:
   static Result<std::unique_ptr<ChildServer>> start(const transport::ChildOptions& options);
-  ChildServer(const ChildServer&) = delete;
-  ChildServer& operator=(const ChildServer&) = delete;
   ~ChildServer();
 
   pid_t pid() const { return spawned_.pid; }

@@ -2,9 +2,6 @@
 
 #include <fairlead/http/message.hpp>
 #include <fairlead/protocol/revision.hpp>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "http/url.hpp"
 

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <memory>
-#include <vector>
-
 #include "load/answer_check.hpp"
 #include "load/answer_reader.hpp"
 #include "load/counters.hpp"

@@ -1,6 +1,5 @@
 #include "load/open_connection.hpp"
 
-#include <array>
 #include <fmt/format.h>
 
 #include "http/websocket_frame.hpp"

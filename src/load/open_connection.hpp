@@ -3,8 +3,6 @@
 #include <fairlead/http/tls.hpp>
 #include <fairlead/transport/child.hpp>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "load/http_request.hpp"
 #include "load/load_connection.hpp"

@@ -1,17 +1,15 @@
 #include "load/process_usage.hpp"
 
-#include <charconv>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <set>
 #include <sstream>
-#include <string>
 #include <sys/resource.h>
 #include <unistd.h>
 #include <vector>
 
+#include "base/parse_number.hpp"
 #include "base/read_file.hpp"
 
 namespace fairlead::load {
@@ -49,11 +47,9 @@ std::map<pid_t, ProcessRow> all_processes() {
   std::map<pid_t, ProcessRow> rows;
   std::error_code ignored;
   for (fs::directory_iterator each("/proc", ignored), end; each != end; each.increment(ignored)) {
-    const auto name = each->path().filename().string();
-    pid_t number = 0;
-    const auto read = std::from_chars(name.data(), name.data() + name.size(), number);
-    if (read.ec != std::errc() || read.ptr != name.data() + name.size()) continue;
-    if (const auto row = process_row(each->path())) rows.emplace(number, *row);
+    const auto number = parse_number<pid_t>(each->path().filename().string());
+    const auto row = number ? process_row(each->path()) : std::nullopt;
+    if (row) rows.emplace(*number, *row);
   }
   return rows;
 }

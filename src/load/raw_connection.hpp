@@ -2,12 +2,9 @@
 
 #include <fairlead/base/clock.hpp>
 #include <fairlead/base/descriptor.hpp>
-#include <fairlead/base/result.hpp>
 #include <fairlead/http/tls.hpp>
-#include <memory>
 #include <optional>
 #include <span>
-#include <string_view>
 
 #include "http/url.hpp"
 

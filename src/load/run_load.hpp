@@ -1,9 +1,5 @@
 #pragma once
 
-#include <atomic>
-#include <cstdint>
-#include <optional>
-#include <string>
 #include <sys/types.h>
 
 #include "load/load_loop.hpp"

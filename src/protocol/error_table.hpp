@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <fairlead/protocol/protocol_error.hpp>
 #include <string_view>
 

@@ -1,14 +1,11 @@
 #pragma once
 
-#include <expected>
 #include <fairlead/protocol/protocol_error.hpp>
-#include <string>
-#include <utility>
 
 namespace fairlead::protocol {
 
 inline std::unexpected<Error> header_mismatch_error(std::string message) {
-  return std::unexpected(protocol_error(ProtocolError::header_mismatch, std::move(message)));
+  return refuse(ProtocolError::header_mismatch, std::move(message));
 }
 
 }  // namespace fairlead::protocol

@@ -116,6 +116,10 @@ Error protocol_error(ProtocolError kind, std::string message, std::string subjec
           .subject = std::move(subject)};
 }
 
+std::unexpected<Error> refuse(ProtocolError kind, std::string message, std::string subject, std::string data) {
+  return std::unexpected(protocol_error(kind, std::move(message), std::move(subject), std::move(data)));
+}
+
 ProtocolError protocol_error_of(const Error& error) {
   if (error.cause != 0) return static_cast<ProtocolError>(error.cause);
   return error.kind == ErrorKind::malformed ? ProtocolError::invalid_params : ProtocolError::internal;

@@ -1,11 +1,7 @@
 #pragma once
 
-#include <fairlead/base/result.hpp>
 #include <fairlead/json/payload.hpp>
 #include <fairlead/protocol/model/capabilities.hpp>
-#include <optional>
-#include <string>
-#include <string_view>
 
 namespace fairlead::protocol {
 

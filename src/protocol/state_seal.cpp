@@ -113,9 +113,8 @@ Result<std::string> StateSeal::open(std::string_view sealed, const SealBinding& 
   auto plain = examine(sealed, binding);
   if (reason != nullptr) *reason = plain ? SealError::none : plain.error();
   if (plain) return std::move(*plain);
-  return std::unexpected(protocol_error(ProtocolError::invalid_params,
-                                        "requestState does not belong to this request or has expired: send the request "
-                                        "again without it"));
+  return refuse(ProtocolError::invalid_params,
+                "requestState does not belong to this request or has expired: send the request again without it");
 }
 
 std::expected<std::string, SealError> StateSeal::examine(std::string_view sealed, const SealBinding& binding) const {

@@ -1,12 +1,7 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <fairlead/protocol/uri_template.hpp>
-#include <optional>
-#include <string_view>
 #include <unordered_set>
-#include <vector>
 
 namespace fairlead::protocol {
 

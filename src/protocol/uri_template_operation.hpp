@@ -1,9 +1,7 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <fairlead/base/utf8.hpp>
-#include <string_view>
 
 namespace fairlead::protocol {
 

@@ -2,9 +2,6 @@
 
 #include <boost/asio/any_io_executor.hpp>
 #include <fairlead/base/synchronized.hpp>
-#include <functional>
-#include <memory>
-#include <optional>
 
 #include "server/server_state.hpp"
 

@@ -2,7 +2,6 @@
 
 #include <fairlead/protocol/model/methods.hpp>
 #include <stdexcept>
-#include <utility>
 
 #include "protocol/required_capability.hpp"
 #include "server/context_state.hpp"

@@ -1,11 +1,8 @@
 #pragma once
 
-#include <atomic>
 #include <fairlead/protocol/model/input.hpp>
 #include <fairlead/server/context.hpp>
 #include <fairlead/session/service.hpp>
-#include <map>
-#include <string>
 
 #include "server/server_state.hpp"
 

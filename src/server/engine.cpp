@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
-#include <exception>
 #include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/log.hpp>
 #include <fairlead/base/timer_wheel_driver.hpp>
 #include <fairlead/server/server.hpp>
 #include <fairlead/session/session.hpp>
 #include <fairlead/transport/stdio.hpp>
-#include <utility>
 
 #include "base/async_event.hpp"
 

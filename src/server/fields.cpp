@@ -1,9 +1,7 @@
 #include <fairlead/server/fields.hpp>
 
-#include <cstdint>
 #include <fairlead/json/scan.hpp>
 #include <fairlead/protocol/protocol_error.hpp>
-#include <vector>
 
 namespace fairlead::server {
 namespace {
@@ -19,7 +17,7 @@ class ArgumentErrors {
 
   Result<void> result() {
     if (text_.empty()) return {};
-    return std::unexpected(protocol::protocol_error(protocol::ProtocolError::bad_arguments, std::move(text_)));
+    return refuse(protocol::ProtocolError::bad_arguments, std::move(text_));
   }
 
  private:

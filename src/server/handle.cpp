@@ -1,10 +1,8 @@
 #include <boost/asio/io_context.hpp>
-#include <exception>
 #include <fairlead/base/asio_task.hpp>
 #include <fairlead/jsonrpc/read.hpp>
 #include <fairlead/protocol/method_aliases.hpp>
 #include <fairlead/protocol/unsupported_version.hpp>
-#include <utility>
 
 #include "server/server_state.hpp"
 

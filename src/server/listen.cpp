@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <fairlead/base/non_copyable.hpp>
 #include <fairlead/protocol/subscription.hpp>
 #include <stop_token>
 #include <utility>
@@ -45,7 +46,7 @@ bool matches(const SubscriptionFilter& filter, const Change& change) {
 }
 
 /// Stores the preferences of a session and sends it change notifications until it is destroyed.
-class NotificationHook final : public session::SessionHook {
+class NotificationHook final : public session::SessionHook, NonCopyable {
  public:
   NotificationHook(ServerState& server, session::SessionRef session) : server_(server), key_(session.key) {
     server_.session_preferences.open(key_);
@@ -59,8 +60,6 @@ class NotificationHook final : public session::SessionHook {
     feed_ = std::make_shared<ChangeFeed>(session.executor, wanted, std::move(report));
     feed_->open(server_.observers);
   }
-  NotificationHook(const NotificationHook&) = delete;
-  NotificationHook& operator=(const NotificationHook&) = delete;
   ~NotificationHook() override { server_.session_preferences.close(key_); }
 
  private:

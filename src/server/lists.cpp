@@ -1,15 +1,67 @@
+#include <algorithm>
 #include <fairlead/base/base64.hpp>
 #include <utility>
 
 #include "server/definitions.hpp"
-#include "server/pagination.hpp"
+#include "server/server_state.hpp"
 
 namespace fairlead::server {
 namespace {
 
-template <class T>
-session::Reply finish(T& result, std::optional<std::string> next, const ServerState& server) {
-  result.nextCursor = std::move(next);
+/// Encodes the list and the entry after which the next page starts.
+std::string make_cursor(std::string_view list, std::string_view after) {
+  return base64_encode(std::string(list) + '\n' + std::string(after), Base64::url);
+}
+
+/// The entry of a cursor; nothing if the cursor does not belong to this list.
+std::optional<std::string> read_cursor(std::string_view list, std::string_view cursor) {
+  auto text = base64_decode(cursor, Base64::url);
+  if (!text || !text->starts_with(std::string(list) + '\n')) return std::nullopt;
+  return text->substr(list.size() + 1);
+}
+
+template <class Entry>
+struct Page {
+  std::vector<std::shared_ptr<const Entry>> entries = {};
+  std::optional<std::string> next = {};
+};
+
+/// The page that `call` requests, with the entries visible to the caller.
+template <class Entry>
+Result<Page<Entry>> page_of(const OrderedRegistry<Entry>& registry, EntryKind kind, const ServerState& server,
+                            const session::Call& call) {
+  const auto params = json::decode<protocol::PaginatedParams>(call.params);
+  if (!params) return refuse(ProtocolError::invalid_params, params.error().message);
+  const auto& all = registry.entries();
+  std::size_t at = 0;
+  if (params->cursor) {
+    const auto after = read_cursor(call.method, *params->cursor);
+    const auto last = after ? registry.find(*after) : nullptr;
+    if (!last) return refuse(ProtocolError::bad_cursor, "unknown cursor; restart the list", *params->cursor);
+    at = static_cast<std::size_t>(std::find(all.begin(), all.end(), last) - all.begin()) + 1;
+  }
+  Page<Entry> page;
+  for (; at < all.size(); ++at) {
+    if (!server.is_visible(kind, all[at]->name(), call.context.principal)) continue;
+    if (page.entries.size() == server.page_size) {
+      page.next = make_cursor(call.method, page.entries.back()->name());
+      break;
+    }
+    page.entries.push_back(all[at]);
+  }
+  return page;
+}
+
+/// The result of a list method: `define` makes the definitions of one page, which become `member` of the result.
+template <class ListResult, class Entry, class Definition, class Define>
+Result<session::Reply> list_page(const ServerState& server, const session::Call& call,
+                                 const OrderedRegistry<Entry>& registry, EntryKind kind,
+                                 std::vector<Definition> ListResult::* member, Define define) {
+  auto page = page_of(registry, kind, server, call);
+  if (!page) return std::unexpected(std::move(page.error()));
+  ListResult result;
+  for (const auto& entry : page->entries) (result.*member).push_back(define(*entry));
+  result.nextCursor = std::move(page->next);
   if (server.ttl) result.ttlMs = server.ttl->count();
   result.cacheScope = server.cache_scope;
   return reply_of(result);
@@ -29,16 +81,6 @@ Definition definition_from(const ResourceOptions& options) {
 }
 
 }  // namespace
-
-std::string make_cursor(std::string_view list, std::string_view after) {
-  return base64_encode(std::string(list) + '\n' + std::string(after), Base64::url);
-}
-
-std::optional<std::string> read_cursor(std::string_view list, std::string_view cursor) {
-  auto text = base64_decode(cursor, Base64::url);
-  if (!text || !text->starts_with(std::string(list) + '\n')) return std::nullopt;
-  return text->substr(list.size() + 1);
-}
 
 protocol::Resource resource_definition(const RegisteredResource& resource) {
   auto definition = definition_from<protocol::Resource>(resource.entry.options);
@@ -66,35 +108,23 @@ protocol::Tool tool_definition(const RegisteredTool& tool, const session::Call& 
 }
 
 Result<session::Reply> ServerState::list_tools(const session::Call& call, const Registry& all) const {
-  auto page = page_of(all.tools, EntryKind::tool, *this, call);
-  if (!page) return std::unexpected(std::move(page.error()));
-  protocol::ListToolsResult result;
-  for (const auto& tool : page->entries) result.tools.push_back(tool_definition(*tool, call));
-  return finish(result, std::move(page->next), *this);
+  const auto define = [&](const RegisteredTool& tool) { return tool_definition(tool, call); };
+  return list_page(*this, call, all.tools, EntryKind::tool, &protocol::ListToolsResult::tools, define);
 }
 
 Result<session::Reply> ServerState::list_resources(const session::Call& call, const Registry& all) const {
-  auto page = page_of(all.resources, EntryKind::resource, *this, call);
-  if (!page) return std::unexpected(std::move(page.error()));
-  protocol::ListResourcesResult result;
-  for (const auto& resource : page->entries) result.resources.push_back(resource_definition(*resource));
-  return finish(result, std::move(page->next), *this);
+  return list_page(*this, call, all.resources, EntryKind::resource, &protocol::ListResourcesResult::resources,
+                   resource_definition);
 }
 
 Result<session::Reply> ServerState::list_templates(const session::Call& call, const Registry& all) const {
-  auto page = page_of(all.templates, EntryKind::resource_template, *this, call);
-  if (!page) return std::unexpected(std::move(page.error()));
-  protocol::ListResourceTemplatesResult result;
-  for (const auto& resource : page->entries) result.resourceTemplates.push_back(template_definition(*resource));
-  return finish(result, std::move(page->next), *this);
+  return list_page(*this, call, all.templates, EntryKind::resource_template,
+                   &protocol::ListResourceTemplatesResult::resourceTemplates, template_definition);
 }
 
 Result<session::Reply> ServerState::list_prompts(const session::Call& call, const Registry& all) const {
-  auto page = page_of(all.prompts, EntryKind::prompt, *this, call);
-  if (!page) return std::unexpected(std::move(page.error()));
-  protocol::ListPromptsResult result;
-  for (const auto& prompt : page->entries) result.prompts.push_back(prompt->entry.definition);
-  return finish(result, std::move(page->next), *this);
+  const auto define = [](const auto& prompt) { return prompt.entry.definition; };
+  return list_page(*this, call, all.prompts, EntryKind::prompt, &protocol::ListPromptsResult::prompts, define);
 }
 
 }  // namespace fairlead::server

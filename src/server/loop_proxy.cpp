@@ -6,7 +6,6 @@
 #include <fairlead/server/exceptions.hpp>
 #include <future>
 #include <memory>
-#include <utility>
 
 namespace fairlead::server {
 namespace asio = boost::asio;

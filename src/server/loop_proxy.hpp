@@ -1,17 +1,14 @@
 #pragma once
 
-#include <fairlead/base/task.hpp>
 #include <fairlead/base/task_scope.hpp>
 
 namespace fairlead::server {
 
 /// Runs tasks on an event loop for a thread of the blocking pool.
-class LoopProxy {
+class LoopProxy : NonCopyable {
  public:
   /// Sets `slot` to this object until it is destroyed.
   LoopProxy(boost::asio::any_io_executor loop, TaskScope& tasks, LoopProxy*& slot);
-  LoopProxy(const LoopProxy&) = delete;
-  LoopProxy& operator=(const LoopProxy&) = delete;
   ~LoopProxy() { slot_ = nullptr; }
 
   /// Runs `task` on the event loop and blocks the calling thread until it has ended. Rethrows its exception; throws

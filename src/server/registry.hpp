@@ -4,13 +4,6 @@
 #include <fairlead/protocol/header_params.hpp>
 #include <fairlead/protocol/uri_template.hpp>
 #include <fairlead/server/server.hpp>
-#include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace fairlead::server {
 

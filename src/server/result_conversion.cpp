@@ -3,7 +3,6 @@
 #include <fairlead/server/prompt.hpp>
 #include <fairlead/server/resource.hpp>
 #include <fairlead/server/tool.hpp>
-#include <utility>
 
 namespace fairlead::server {
 

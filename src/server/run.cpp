@@ -2,7 +2,6 @@
 #include <cstdio>
 #include <fairlead/base/debug_options.hpp>
 #include <fairlead/server/server.hpp>
-#include <functional>
 #include <stdexcept>
 #include <utility>
 

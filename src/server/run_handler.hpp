@@ -48,10 +48,10 @@ Result<Output> result_of_exception(std::optional<ProtocolError> handler_fault) {
   } catch (const Failed& failed) {
     return std::unexpected(failed.error());
   } catch (const ElicitationDeclined& declined) {
-    return std::unexpected(protocol_error(handler_fault.value_or(ProtocolError::invalid_params), declined.what()));
+    return refuse(handler_fault.value_or(ProtocolError::invalid_params), declined.what());
   } catch (const std::exception& error) {
     if (!handler_fault || is_cancellation(error)) throw;
-    return std::unexpected(protocol_error(*handler_fault, error.what()));
+    return refuse(*handler_fault, error.what());
   }
 }
 

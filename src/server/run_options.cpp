@@ -1,12 +1,12 @@
 #include "server/run_options.hpp"
 
-#include <charconv>
 #include <cstdio>
 #include <fairlead/auth/api_keys.hpp>
 #include <functional>
 #include <map>
-#include <string_view>
 #include <utility>
+
+#include "base/parse_number.hpp"
 
 namespace fairlead::server {
 namespace {
@@ -43,12 +43,9 @@ std::string help(const protocol::Implementation& self, const std::string& progra
 }
 
 Result<std::uint64_t> number(std::string_view text, std::uint64_t max_value) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value > max_value) {
-    return fail(ErrorKind::invalid, "expected a number from 0 to " + std::to_string(max_value));
-  }
-  return value;
+  const auto value = parse_number<std::uint64_t>(text);
+  if (value && *value <= max_value) return *value;
+  return fail(ErrorKind::invalid, "expected a number from 0 to " + std::to_string(max_value));
 }
 
 // host:port, [address]:port, :port or port.

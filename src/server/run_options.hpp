@@ -3,7 +3,6 @@
 #include <fairlead/base/debug_options.hpp>
 #include <fairlead/protocol/model/lifecycle.hpp>
 #include <fairlead/server/http.hpp>
-#include <optional>
 
 namespace fairlead::server {
 

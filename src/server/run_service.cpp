@@ -10,7 +10,6 @@
 #include <fairlead/base/timer_wheel_driver.hpp>
 #include <string>
 #include <unistd.h>
-#include <utility>
 
 namespace fairlead::server {
 namespace {
@@ -39,15 +38,13 @@ class StopSignals {
 };
 
 /// Sets the stop function while the service runs.
-class StopRegistration {
+class StopRegistration : NonCopyable {
  public:
   StopRegistration(Synchronized<std::function<void()>>* stopper, boost::asio::io_context& io,
                    std::function<void()> finish)
       : stopper_(stopper) {
     set([&io, finish = std::move(finish)] { boost::asio::post(io, finish); });
   }
-  StopRegistration(const StopRegistration&) = delete;
-  StopRegistration& operator=(const StopRegistration&) = delete;
   ~StopRegistration() { set({}); }
 
  private:

@@ -1,7 +1,6 @@
 #include <fairlead/json/object_edit.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <fairlead/server/context.hpp>
-#include <utility>
 
 #include "protocol/required_capability.hpp"
 #include "server/context_state.hpp"

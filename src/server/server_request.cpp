@@ -1,7 +1,6 @@
 #include <fairlead/server/server_request.hpp>
 
 #include <fairlead/protocol/model/methods.hpp>
-#include <utility>
 
 namespace fairlead::server {
 namespace {

@@ -1,20 +1,13 @@
 #pragma once
 
 #include <atomic>
-#include <cstdint>
 #include <fairlead/base/blocking_pool.hpp>
 #include <fairlead/base/synchronized.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <fairlead/protocol/protocol_error.hpp>
 #include <fairlead/protocol/state_seal.hpp>
-#include <functional>
 #include <list>
-#include <map>
-#include <memory>
-#include <optional>
 #include <set>
-#include <string>
-#include <vector>
 
 #include "server/registry.hpp"
 
@@ -22,11 +15,6 @@ namespace fairlead::server {
 
 using protocol::protocol_error;
 using protocol::ProtocolError;
-
-inline std::unexpected<Error> refuse(ProtocolError fault, std::string message, std::string subject = {},
-                                     std::string data = {}) {
-  return std::unexpected(protocol_error(fault, std::move(message), std::move(subject), std::move(data)));
-}
 
 /// Observers of registry changes. A subscription may keep it alive longer than the server.
 class ChangeObservers {

@@ -1,4 +1,3 @@
-#include <string>
 
 #include "server/server_state.hpp"
 

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <fairlead/json/object_edit.hpp>
 #include <fairlead/json/schema.hpp>
-#include <string_view>
 #include <utility>
 #include <variant>
 

@@ -5,7 +5,6 @@
 #include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/protocol/model/methods.hpp>
-#include <utility>
 
 #include "base/scope_exit.hpp"
 

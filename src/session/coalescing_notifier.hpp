@@ -4,8 +4,6 @@
 #include <fairlead/session/service.hpp>
 #include <limits>
 #include <list>
-#include <memory>
-#include <optional>
 
 namespace fairlead::session {
 

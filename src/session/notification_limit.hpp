@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstddef>
-
 #include "base/scope_exit.hpp"
 #include "session/send_queue.hpp"
 

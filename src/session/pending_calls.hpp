@@ -1,9 +1,7 @@
 #pragma once
 
-#include <cstdint>
 #include <fairlead/base/timer_wheel.hpp>
 #include <fairlead/session/service.hpp>
-#include <memory>
 #include <unordered_map>
 
 #include "base/promise.hpp"
@@ -19,12 +17,10 @@ class PendingCalls {
   explicit PendingCalls(TimerWheel& timers) : timers_(timers) {}
 
   /// One request. Its destructor removes it, and a late response is then ignored.
-  class PendingCall {
+  class PendingCall : NonCopyable {
    public:
     /// `call` outlives it.
     PendingCall(PendingCalls& calls, const Call& call);
-    PendingCall(const PendingCall&) = delete;
-    PendingCall& operator=(const PendingCall&) = delete;
     ~PendingCall();
 
     std::int64_t id() const { return id_; }

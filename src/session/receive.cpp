@@ -3,7 +3,6 @@
 #include <fairlead/base/with_deadline.hpp>
 #include <fairlead/json/codec.hpp>
 #include <fairlead/protocol/model/methods.hpp>
-#include <utility>
 
 #include "base/duration.hpp"
 #include "session/session_state.hpp"

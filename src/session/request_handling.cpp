@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <fairlead/json/codec.hpp>
 #include <fairlead/protocol/model/methods.hpp>
-#include <string>
 #include <utility>
 
 namespace fairlead::session {

@@ -3,8 +3,6 @@
 #include <fairlead/base/log.hpp>
 #include <fairlead/jsonrpc/message.hpp>
 #include <fairlead/session/service.hpp>
-#include <optional>
-#include <string_view>
 
 #include "session/revision_negotiator.hpp"
 

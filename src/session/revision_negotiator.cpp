@@ -13,13 +13,8 @@
 namespace fairlead::session {
 namespace {
 
-using protocol::protocol_error;
 using protocol::ProtocolError;
 using protocol::Revision;
-
-std::unexpected<Error> refuse(ProtocolError fault, std::string message, std::string subject = {}) {
-  return std::unexpected(protocol_error(fault, std::move(message), std::move(subject)));
-}
 
 // A method of any revision must be listed by the revision in use. A method of no revision belongs to an extension: the
 // service decides.

@@ -4,7 +4,6 @@
 #include <fairlead/protocol/era_codec.hpp>
 #include <fairlead/protocol/protocol_error.hpp>
 #include <fairlead/session/session.hpp>
-#include <string>
 
 namespace fairlead::session {
 

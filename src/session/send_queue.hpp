@@ -1,13 +1,10 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <fairlead/transport/transport.hpp>
 #include <functional>
 #include <list>
 #include <memory>
-#include <variant>
-#include <vector>
 
 #include "base/promise.hpp"
 

@@ -7,15 +7,13 @@
 namespace fairlead::session {
 namespace {
 
-class SessionAdapter final : public transport::ServerSession {
+class SessionAdapter final : public transport::ServerSession, NonCopyable {
  public:
   SessionAdapter(EventLoop loop, transport::Transport& transport, Service& service, SessionOptions options,
                  std::atomic<std::size_t>& count)
       : session_(loop, transport, service, std::move(options)), count_(count) {
     count_.fetch_add(1, std::memory_order_relaxed);
   }
-  SessionAdapter(const SessionAdapter&) = delete;
-  SessionAdapter& operator=(const SessionAdapter&) = delete;
   ~SessionAdapter() override { count_.fetch_sub(1, std::memory_order_relaxed); }
 
   // The error of one session does not affect the others.

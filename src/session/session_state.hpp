@@ -5,7 +5,6 @@
 #include <fairlead/base/timer_wheel.hpp>
 #include <fairlead/session/session.hpp>
 #include <map>
-#include <memory>
 
 #include "base/log_throttle.hpp"
 #include "session/notification_limit.hpp"

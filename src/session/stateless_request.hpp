@@ -4,18 +4,15 @@
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/session/session.hpp>
 #include <fairlead/transport/session_factory.hpp>
-#include <memory>
 
 #include "session/request_handling.hpp"
 
 namespace fairlead::session {
 
 /// A request without a session, and its channel to the client, which receives notifications and cannot be called.
-struct StatelessRequest final : PeerChannel {
+struct StatelessRequest final : PeerChannel, private NonCopyable {
   StatelessRequest(const EventLoop& on, Service& target, const SessionOptions& options,
                    transport::NotificationSink& sink, std::atomic<std::size_t>& active);
-  StatelessRequest(const StatelessRequest&) = delete;
-  StatelessRequest& operator=(const StatelessRequest&) = delete;
   ~StatelessRequest() override { count.fetch_sub(1, std::memory_order_relaxed); }
 
   Task<Result<Reply>> request(std::string method, json::Payload params) override;

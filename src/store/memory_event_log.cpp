@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <fairlead/store/event_log.hpp>
 #include <utility>
 

@@ -4,9 +4,7 @@
 #include <fairlead/base/timer_wheel.hpp>
 #include <fairlead/transport/child.hpp>
 #include <fairlead/transport/descriptor_stream.hpp>
-#include <memory>
 #include <optional>
-#include <string>
 
 #include "base/async_event.hpp"
 #include "base/output_tail.hpp"
@@ -18,11 +16,9 @@ namespace fairlead::transport {
 /// A child process: detects its exit, reads its stderr, and stops it on request.
 ///
 /// Shared with the loop, which keeps it until the child was reaped.
-class ChildProcess : public std::enable_shared_from_this<ChildProcess> {
+class ChildProcess : public std::enable_shared_from_this<ChildProcess>, NonCopyable {
  public:
   ChildProcess(const EventLoop& loop, const ChildOptions& options, Spawned spawned);
-  ChildProcess(const ChildProcess&) = delete;
-  ChildProcess& operator=(const ChildProcess&) = delete;
   /// Kills and reaps a child that is still running.
   ~ChildProcess();
 

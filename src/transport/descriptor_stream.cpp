@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <fairlead/base/asio_task.hpp>
 #include <fcntl.h>
-#include <optional>
 #include <system_error>
 #include <unistd.h>
 

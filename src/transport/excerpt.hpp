@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
 #include <cstring>
 #include <fairlead/base/utf8.hpp>
 #include <fairlead/transport/transport.hpp>
-#include <string>
-#include <string_view>
 #include <utility>
 
 namespace fairlead::transport {

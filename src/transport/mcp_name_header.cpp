@@ -3,7 +3,6 @@
 #include <fairlead/json/codec.hpp>
 #include <fairlead/json/object_edit.hpp>
 #include <fairlead/protocol/headers.hpp>
-#include <utility>
 
 namespace fairlead::transport {
 

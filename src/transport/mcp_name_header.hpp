@@ -1,8 +1,6 @@
 #pragma once
 
 #include <fairlead/jsonrpc/message.hpp>
-#include <optional>
-#include <string>
 #include <string_view>
 
 namespace fairlead::transport {

@@ -1,9 +1,7 @@
 #pragma once
 
-#include <cstdint>
 #include <fairlead/base/result.hpp>
 #include <fairlead/transport/descriptor.hpp>
-#include <string>
 #include <sys/socket.h>
 
 namespace fairlead::transport {

@@ -15,11 +15,9 @@ Descriptor copy_of(int number) {
 }
 
 /// Takes over a standard descriptor and restores it, including its blocking mode.
-class StdioGuard {
+class StdioGuard : NonCopyable {
  public:
   explicit StdioGuard(int number) : number_(number), original_(copy_of(number)), flags_(::fcntl(number, F_GETFL)) {}
-  StdioGuard(const StdioGuard&) = delete;
-  StdioGuard& operator=(const StdioGuard&) = delete;
   ~StdioGuard() {
     if (!original_) return;
     restore_mode();
@@ -48,15 +46,13 @@ class StdioGuard {
   int flags_;
 };
 
-class StandardStreams {
+class StandardStreams : NonCopyable {
  public:
   StandardStreams() {
     const Descriptor nothing(::open("/dev/null", O_RDWR | O_CLOEXEC));
     ::dup2(nothing.get(), STDIN_FILENO);
     if (::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) ::dup2(nothing.get(), STDOUT_FILENO);
   }
-  StandardStreams(const StandardStreams&) = delete;
-  StandardStreams& operator=(const StandardStreams&) = delete;
   ~StandardStreams() {
     // Flush output of handlers before stdout is connected to the peer again.
     std::cout.flush();

@@ -1,7 +1,6 @@
 #include "transport/tool_call_schema.hpp"
 
 #include <fairlead/json/schema.hpp>
-#include <string>
 
 namespace fairlead::transport {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <exception>
+#include <fairlead/base/non_copyable.hpp>
 #include <fairlead/base/result.hpp>
 #include <fairlead/base/task.hpp>
 #include <memory>
@@ -58,12 +59,10 @@ struct Unwrapped<Result<T>> {
 /// Runs functions that block on threads of their own, so that no event loop blocks. Starts threads on demand.
 ///
 /// Stop or destroy the pool before the event loops whose coroutines await its results.
-class BlockingPool {
+class BlockingPool : NonCopyable {
  public:
   /// Runs at most `threads` functions at a time; at most `queue` more wait for a thread.
   BlockingPool(std::size_t threads, std::size_t queue);
-  BlockingPool(const BlockingPool&) = delete;
-  BlockingPool& operator=(const BlockingPool&) = delete;
   ~BlockingPool();
 
   /// Runs `function` on a pool thread and resumes the caller on its own executor with the result or the exception.

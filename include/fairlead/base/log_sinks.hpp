@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <fairlead/base/log.hpp>
+#include <fairlead/base/non_copyable.hpp>
 #include <filesystem>
 #include <mutex>
 #include <string>
@@ -40,11 +41,9 @@ class StderrSink final : public LogSink {
 
 /// Appends lines to a file. Creates missing directories, and reopens the file if it was moved or removed. When the
 /// disk is full, lines are dropped and counted; the count is written to the file once there is space again.
-class FileSink final : public LogSink {
+class FileSink final : public LogSink, NonCopyable {
  public:
   explicit FileSink(std::filesystem::path path, LogLevel min_level = LogLevel::info, LogTime time = LogTime::iso);
-  FileSink(const FileSink&) = delete;
-  FileSink& operator=(const FileSink&) = delete;
   ~FileSink() override;
 
   bool enabled(LogLevel level) const noexcept override { return level >= min_level_; }

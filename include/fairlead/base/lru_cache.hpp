@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <fairlead/base/non_copyable.hpp>
 #include <functional>
 #include <limits>
 #include <list>
@@ -26,7 +27,7 @@ using OrderedIndex = std::map<Key, Value, std::less<>>;
 /// Map that knows the order in which its entries were used, and evicts the least recently used ones beyond its limits.
 /// Pointers to values stay valid until their entry is removed. Not thread-safe.
 template <class Key, class Value, template <class, class> class Index = OrderedIndex>
-class LruCache {
+class LruCache : NonCopyable {
  public:
   struct Entry {
     const Key& key;
@@ -34,8 +35,6 @@ class LruCache {
   };
 
   explicit LruCache(LruLimits limits = {}) : limits_(limits) {}
-  LruCache(const LruCache&) = delete;
-  LruCache& operator=(const LruCache&) = delete;
 
   /// Returns the value, null if there is none. Counts as use.
   template <class K>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <fairlead/base/log.hpp>
+#include <fairlead/base/non_copyable.hpp>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -13,15 +14,13 @@ namespace fairlead {
 /// Redacts the values of JSON members, headers, form and query parameters with a sensitive name (`password`,
 /// `X-Api-Key`, `GITHUB_TOKEN`, …), credentials after `Bearer`, `Basic` and `DPoP`, passwords in URLs, private keys,
 /// tokens with a known prefix or form, and all values of add_secret(). Valid JSON stays valid JSON. Thread-safe.
-class Redactor {
+class Redactor : NonCopyable {
  public:
   static constexpr std::string_view mark = "[redacted]";
   /// add_secret() refuses shorter values: they would match ordinary text.
   static constexpr std::size_t shortest_secret = 4;
 
   Redactor();
-  Redactor(const Redactor&) = delete;
-  Redactor& operator=(const Redactor&) = delete;
   ~Redactor();
 
   /// Adds a name whose values are secret. Ignores case, `-` and `_`; also matches longer names that end in `key` after

@@ -3,6 +3,7 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <exception>
 #include <expected>
+#include <fairlead/base/non_copyable.hpp>
 #include <fairlead/base/task.hpp>
 #include <utility>
 
@@ -13,11 +14,8 @@ template <class T>
 using TaskOutcome = std::expected<T, std::exception_ptr>;
 
 /// Stops a task that start() was called for. May be destroyed before or after the task. Used on the task's executor.
-class StopSource {
+class StopSource : NonCopyable {
  public:
-  StopSource() = default;
-  StopSource(const StopSource&) = delete;
-  StopSource& operator=(const StopSource&) = delete;
   ~StopSource();
 
   /// Also before start(): the task then fails at its first wait.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <coroutine>
+#include <fairlead/base/non_copyable.hpp>
 #include <utility>
 
 namespace boost::asio {
@@ -23,11 +24,9 @@ class StopHook {
 
 /// Shared by the coroutines that await each other: their executor, their stop request and their current wait. Used on
 /// that executor only.
-class TaskContext {
+class TaskContext : NonCopyable {
  public:
   TaskContext(const boost::asio::any_io_executor& executor, RootTask& root) : executor_(&executor), root_(&root) {}
-  TaskContext(const TaskContext&) = delete;
-  TaskContext& operator=(const TaskContext&) = delete;
 
   const boost::asio::any_io_executor& executor() const { return *executor_; }
   RootTask& root() const { return *root_; }
@@ -135,11 +134,9 @@ class StopToken {
 };
 
 /// While it exists, a stop request ends only the current wait; later ones begin as if there was none.
-class [[nodiscard]] StopShield {
+class [[nodiscard]] StopShield : NonCopyable {
  public:
   explicit StopShield(TaskContext& context) : context_(context) { ++context_.shields_; }
-  StopShield(const StopShield&) = delete;
-  StopShield& operator=(const StopShield&) = delete;
   ~StopShield() { --context_.shields_; }
 
  private:

@@ -2,6 +2,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 #include <cstddef>
+#include <fairlead/base/non_copyable.hpp>
 #include <fairlead/base/task.hpp>
 #include <functional>
 #include <memory>
@@ -16,14 +17,12 @@ class LogSink;
 /// Use it only on its executor. An exception of a task is logged as an error. Destroying a scope whose tasks can still
 /// run aborts the process, because they could use objects that no longer exist: call join() first. When the event loop
 /// was stopped, its tasks are destroyed together with the loop.
-class TaskScope {
+class TaskScope : NonCopyable {
   struct RunningTask;
 
  public:
   /// `log` must outlive the scope; `name` is the component in log lines.
   TaskScope(boost::asio::any_io_executor executor, LogSink& log, std::string_view name);
-  TaskScope(const TaskScope&) = delete;
-  TaskScope& operator=(const TaskScope&) = delete;
   ~TaskScope();
 
   /// Cancels a single task. May outlive the task; use it on the scope's executor.

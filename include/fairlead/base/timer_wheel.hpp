@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <fairlead/base/clock.hpp>
 #include <fairlead/base/deadline.hpp>
+#include <fairlead/base/non_copyable.hpp>
 #include <functional>
 #include <limits>
 
@@ -15,7 +16,7 @@ class Timer;
 /// Hierarchical timer wheel of one worker: arming, rearming and disarming cost a few pointer writes, no system call.
 ///
 /// A timer fires at the first tick (10 ms) at or after its deadline, never before it. Not thread-safe.
-class TimerWheel {
+class TimerWheel : NonCopyable {
  public:
   static constexpr Duration tick = std::chrono::milliseconds{10};
 
@@ -24,8 +25,6 @@ class TimerWheel {
   using Wake = std::function<void(TimePoint)>;
 
   explicit TimerWheel(const Clock& clock = real_clock(), Wake wake = {});
-  TimerWheel(const TimerWheel&) = delete;
-  TimerWheel& operator=(const TimerWheel&) = delete;
   /// Disarms all timers; they may outlive the wheel but must not be armed again.
   ~TimerWheel();
 
@@ -72,12 +71,10 @@ class TimerWheel {
 };
 
 /// One timer on a wheel, usually a member of the object it belongs to. The destructor disarms it.
-class Timer : private TimerWheel::Links {
+class Timer : private TimerWheel::Links, NonCopyable {
  public:
   /// `on_expiry` may arm, disarm or destroy any timer, including this one. The wheel must exist during arm().
   Timer(TimerWheel& wheel, std::function<void()> on_expiry) : wheel_(wheel), on_expiry_(std::move(on_expiry)) {}
-  Timer(const Timer&) = delete;
-  Timer& operator=(const Timer&) = delete;
   ~Timer() { disarm(); }
 
   /// Arms or rearms the timer. A deadline in the past fires at the next tick; Deadline::never() disarms.

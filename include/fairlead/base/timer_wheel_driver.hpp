@@ -9,11 +9,9 @@ namespace fairlead {
 /// Drives a TimerWheel by the real clock on an executor, with one Asio timer that is set only while a timer is armed.
 ///
 /// Wakes at least every 0.64 s while a timer is armed, and once more after the last one was disarmed.
-class TimerWheelDriver {
+class TimerWheelDriver : NonCopyable {
  public:
   explicit TimerWheelDriver(boost::asio::any_io_executor executor);
-  TimerWheelDriver(const TimerWheelDriver&) = delete;
-  TimerWheelDriver& operator=(const TimerWheelDriver&) = delete;
   ~TimerWheelDriver();
 
   TimerWheel& wheel();

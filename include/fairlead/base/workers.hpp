@@ -15,11 +15,9 @@ namespace fairlead {
 class LogSink;
 
 /// The event loop and timers of one thread. Except for executor(), use it only on that thread.
-class Worker {
+class Worker : NonCopyable {
  public:
   Worker(std::size_t index, LogSink& log);
-  Worker(const Worker&) = delete;
-  Worker& operator=(const Worker&) = delete;
   ~Worker();
 
   std::size_t index() const;
@@ -40,12 +38,10 @@ class Worker {
 };
 
 /// The worker threads. Each runs its own event loop and shares no state with the others.
-class Workers {
+class Workers : NonCopyable {
  public:
   /// `count` 0 means one per core. `log` must outlive the workers.
   Workers(std::size_t count, LogSink& log);
-  Workers(const Workers&) = delete;
-  Workers& operator=(const Workers&) = delete;
   /// Calls stop(); must not run on a worker's thread.
   ~Workers();
 

@@ -3,8 +3,6 @@
 #include <concepts>
 #include <fairlead/json/codec.hpp>
 #include <initializer_list>
-#include <string>
-#include <string_view>
 
 namespace fairlead::client {
 

@@ -1,13 +1,10 @@
 #pragma once
 
 #include <fairlead/client/connection.hpp>
-#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <stop_token>
-#include <string>
 #include <utility>
-#include <vector>
 
 namespace fairlead::client {
 

@@ -5,15 +5,9 @@
 #include <fairlead/client/options.hpp>
 #include <fairlead/client/tool_result.hpp>
 #include <fairlead/protocol/model/methods.hpp>
-#include <functional>
 #include <map>
-#include <memory>
-#include <string>
 #include <sys/types.h>
-#include <type_traits>
 #include <utility>
-#include <variant>
-#include <vector>
 
 namespace fairlead::client {
 

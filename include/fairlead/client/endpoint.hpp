@@ -4,12 +4,8 @@
 #include <fairlead/base/result.hpp>
 #include <fairlead/base/task.hpp>
 #include <fairlead/transport/child.hpp>
-#include <functional>
 #include <initializer_list>
-#include <memory>
-#include <string>
 #include <variant>
-#include <vector>
 
 namespace fairlead::session {
 class Service;

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <fairlead/client/request_handler.hpp>
 #include <fairlead/protocol/model/elicitation.hpp>
 #include <fairlead/protocol/model/lifecycle.hpp>
@@ -9,10 +7,6 @@
 #include <fairlead/protocol/model/sampling.hpp>
 #include <fairlead/session/service.hpp>
 #include <fairlead/transport/http_client.hpp>
-#include <functional>
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace fairlead {
 class LogSink;

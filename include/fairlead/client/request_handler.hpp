@@ -1,11 +1,7 @@
 #pragma once
 
-#include <concepts>
 #include <fairlead/base/blocking_pool.hpp>
-#include <fairlead/base/result.hpp>
-#include <fairlead/base/task.hpp>
 #include <functional>
-#include <utility>
 
 namespace fairlead::client {
 

@@ -2,7 +2,6 @@
 
 #include <fairlead/json/codec.hpp>
 #include <fairlead/protocol/model/tools.hpp>
-#include <string>
 #include <type_traits>
 
 namespace fairlead::client {

@@ -1,10 +1,8 @@
 #pragma once
 
-#include <cstdint>
 #include <fairlead/base/clock.hpp>
 #include <fairlead/base/result.hpp>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>

@@ -2,8 +2,6 @@
 
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/gateway/middleware.hpp>
-#include <memory>
-#include <string>
 
 namespace fairlead::gateway {
 

@@ -2,9 +2,6 @@
 
 #include <fairlead/auth/api_keys.hpp>
 #include <fairlead/gateway/middleware.hpp>
-#include <memory>
-#include <string>
-#include <vector>
 
 namespace fairlead::gateway {
 

@@ -4,9 +4,6 @@
 #include <fairlead/base/clock.hpp>
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/gateway/middleware.hpp>
-#include <memory>
-#include <string>
-#include <vector>
 
 namespace fairlead::gateway {
 

@@ -1,13 +1,8 @@
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <fairlead/gateway/middleware.hpp>
 #include <fairlead/gateway/transformers.hpp>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace fairlead::gateway {
 

@@ -1,10 +1,6 @@
 #pragma once
 
 #include <fairlead/gateway/middleware.hpp>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace fairlead::gateway {
 

@@ -1,12 +1,8 @@
 #pragma once
 
-#include <cstdint>
 #include <fairlead/base/clock.hpp>
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/gateway/middleware.hpp>
-#include <memory>
-#include <string>
-#include <vector>
 
 namespace fairlead::gateway {
 

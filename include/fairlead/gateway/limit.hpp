@@ -1,11 +1,9 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <fairlead/base/clock.hpp>
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/gateway/middleware.hpp>
-#include <memory>
 
 namespace fairlead::gateway {
 

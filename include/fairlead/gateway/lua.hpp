@@ -2,13 +2,9 @@
 
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/base/result.hpp>
 #include <fairlead/gateway/middleware.hpp>
-#include <memory>
-#include <string>
-#include <string_view>
 
 namespace fairlead::gateway {
 

@@ -1,16 +1,15 @@
 #pragma once
 
-#include <cstdint>
 #include <fairlead/gateway/explanation.hpp>
 #include <fairlead/session/service.hpp>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 namespace fairlead::gateway {
+
+using session::Call;
+using session::Notification;
+using session::Reply;
+using session::Service;
 
 class BidirectionalMiddleware;
 
@@ -35,12 +34,12 @@ class Middleware {
 
   /// Handles a request: change it before `next` gets it, change the reply, answer instead of the server, or call `next`
   /// several times, each time with a copy of the call. `return next.call(call);` avoids a coroutine.
-  virtual Task<Result<session::Reply>> call(session::Call& call, session::Service& next);
-  virtual Task<void> notify(session::Notification& notice, session::Service& next);
+  virtual Task<Result<Reply>> call(Call& call, Service& next);
+  virtual Task<void> notify(Notification& notice, Service& next);
 
   /// The arguments of a tool that are sent as HTTP headers. Override it when changing tool names. Thread-safe.
   virtual std::vector<protocol::HeaderParam> header_params(std::string_view tool, std::string_view principal,
-                                                           session::Service& next);
+                                                           Service& next);
   /// The name of a tool behind this middleware, given the name that clients use.
   virtual std::string upstream_name(std::string_view tool) const;
   /// The name that clients use, given the name behind this middleware.
@@ -48,7 +47,7 @@ class Middleware {
 
   /// Dry run: describes what this middleware would do to a tool call, and changes the call as it would for the next
   /// step. Returns nothing if it cannot say. `next` answers `tools/list` from known definitions, with a ready task.
-  virtual std::optional<Explanation> explain(session::Call& call, session::Service& next) const;
+  virtual std::optional<Explanation> explain(Call& call, Service& next) const;
 
   /// Names of client headers that this middleware needs; their values are in `call.context.request_headers`.
   virtual std::vector<std::string> wanted_headers() const { return {}; }
@@ -57,7 +56,7 @@ class Middleware {
   virtual std::vector<Metric> metrics() const { return {}; }
 
   /// Called when a session opens. To keep state per session, wrap the hook that `next` returns.
-  virtual std::unique_ptr<session::SessionHook> on_session_open(session::SessionRef session, session::Service& next);
+  virtual std::unique_ptr<session::SessionHook> on_session_open(session::SessionRef session, Service& next);
 
   /// Returns this object if it also handles messages from the server to clients.
   virtual BidirectionalMiddleware* as_bidirectional() { return nullptr; }
@@ -67,10 +66,10 @@ class Middleware {
 class BidirectionalMiddleware : public Middleware {
  public:
   /// Handles a request of the server. Its context has the principal and session if it belongs to a client's request.
-  virtual Task<Result<session::Reply>> on_server_request(session::Call& request, session::Service& client);
+  virtual Task<Result<Reply>> on_server_request(Call& request, Service& client);
 
   /// May change a notification to the client; false drops it.
-  virtual bool on_server_notification(session::Notification& notice);
+  virtual bool on_server_notification(Notification& notice);
 
   BidirectionalMiddleware* as_bidirectional() final { return this; }
 };

@@ -3,9 +3,6 @@
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/gateway/middleware.hpp>
 #include <functional>
-#include <memory>
-#include <string>
-#include <vector>
 
 namespace fairlead::gateway {
 

@@ -1,9 +1,6 @@
 #pragma once
 
 #include <fairlead/gateway/middleware.hpp>
-#include <memory>
-#include <string>
-#include <vector>
 
 namespace fairlead::gateway {
 

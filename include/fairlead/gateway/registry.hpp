@@ -5,9 +5,6 @@
 #include <fairlead/gateway/middleware.hpp>
 #include <functional>
 #include <map>
-#include <memory>
-#include <string>
-#include <string_view>
 
 namespace fairlead::gateway {
 

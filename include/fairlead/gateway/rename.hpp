@@ -2,10 +2,6 @@
 
 #include <fairlead/base/result.hpp>
 #include <fairlead/gateway/middleware.hpp>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace fairlead::gateway {
 

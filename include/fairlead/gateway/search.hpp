@@ -2,9 +2,6 @@
 
 #include <cstddef>
 #include <fairlead/gateway/middleware.hpp>
-#include <memory>
-#include <string>
-#include <vector>
 
 namespace fairlead::gateway {
 

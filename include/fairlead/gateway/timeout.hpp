@@ -1,7 +1,6 @@
 #pragma once
 
 #include <fairlead/gateway/middleware.hpp>
-#include <memory>
 
 namespace fairlead::gateway {
 

@@ -3,11 +3,7 @@
 #include <concepts>
 #include <fairlead/gateway/middleware.hpp>
 #include <functional>
-#include <memory>
-#include <optional>
-#include <string_view>
 #include <type_traits>
-#include <utility>
 
 /// Functions as middleware. Each gets the next service and decides whether and how often to call it.
 namespace fairlead::gateway {

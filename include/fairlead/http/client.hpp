@@ -1,20 +1,12 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <fairlead/base/clock.hpp>
 #include <fairlead/base/deadline.hpp>
 #include <fairlead/base/event_loop.hpp>
-#include <fairlead/base/result.hpp>
-#include <fairlead/base/task.hpp>
+#include <fairlead/base/non_copyable.hpp>
 #include <fairlead/http/message.hpp>
 #include <fairlead/http/tls.hpp>
 #include <fairlead/http/websocket.hpp>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace fairlead::http {
 
@@ -89,11 +81,9 @@ struct ClientState;
 ///
 /// Errors: `closed` for no connection or a broken one, `timeout`, `malformed` for a response that is not HTTP,
 /// `refused` by a proxy or for a redirect that is not allowed.
-class Client {
+class Client : NonCopyable {
  public:
   explicit Client(EventLoop loop, ClientOptions options = {});
-  Client(const Client&) = delete;
-  Client& operator=(const Client&) = delete;
   ~Client();
 
   /// Returns the complete response, whatever its status.

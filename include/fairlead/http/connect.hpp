@@ -1,10 +1,7 @@
 #pragma once
 
-#include <cstdint>
 #include <fairlead/base/deadline.hpp>
 #include <fairlead/base/event_loop.hpp>
-#include <fairlead/base/result.hpp>
-#include <fairlead/base/task.hpp>
 #include <fairlead/http/stream.hpp>
 #include <memory>
 #include <string>

@@ -2,10 +2,6 @@
 
 #include <chrono>
 #include <fairlead/http/message.hpp>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace fairlead::http {
 

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <fairlead/http/handler.hpp>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace fairlead::http {

@@ -1,9 +1,6 @@
 #pragma once
 
-#include <cstdint>
 #include <fairlead/base/event_loop.hpp>
-#include <fairlead/base/result.hpp>
-#include <fairlead/base/task.hpp>
 #include <fairlead/base/workers.hpp>
 #include <fairlead/http/cors.hpp>
 #include <fairlead/http/handler.hpp>
@@ -11,10 +8,6 @@
 #include <fairlead/http/limits.hpp>
 #include <fairlead/http/tls.hpp>
 #include <functional>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace fairlead::http {
 
@@ -37,13 +30,11 @@ using MakeHandler = std::function<std::unique_ptr<Handler>(EventLoop loop, std::
 struct ListenerState;
 
 /// An HTTP/1.1 server on one port. Every worker accepts connections and serves those it accepted.
-class Listener {
+class Listener : NonCopyable {
  public:
   Listener(Workers& workers, LogSink& log, ListenOptions options, MakeHandler make_handler);
   /// Serves on a loop of the caller, which must belong to an `io_context`, as worker 0.
   Listener(EventLoop loop, ListenOptions options, MakeHandler make_handler);
-  Listener(const Listener&) = delete;
-  Listener& operator=(const Listener&) = delete;
   /// Closes all open connections.
   ~Listener();
 

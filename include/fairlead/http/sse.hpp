@@ -2,11 +2,9 @@
 
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <deque>
 #include <fairlead/base/result.hpp>
 #include <optional>
-#include <string>
 #include <string_view>
 
 /// Server-sent events of the WHATWG standard (HTML, section 9.2).

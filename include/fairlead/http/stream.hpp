@@ -1,9 +1,7 @@
 #pragma once
 
-#include <cstddef>
 #include <fairlead/base/result.hpp>
 #include <fairlead/base/task.hpp>
-#include <optional>
 #include <span>
 #include <string_view>
 

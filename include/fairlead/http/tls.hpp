@@ -1,7 +1,5 @@
 #pragma once
 
-#include <fairlead/base/result.hpp>
-#include <fairlead/base/task.hpp>
 #include <fairlead/http/stream.hpp>
 #include <memory>
 #include <string>

@@ -1,12 +1,8 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <fairlead/base/clock.hpp>
 #include <fairlead/base/result.hpp>
 #include <fairlead/base/task.hpp>
-#include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 

@@ -4,8 +4,6 @@
 #include <fairlead/json/codec/containers.hpp>
 #include <fairlead/json/codec/decoder.hpp>
 #include <fairlead/json/codec/scalars.hpp>
-#include <string>
-#include <string_view>
 
 namespace fairlead::json {
 

@@ -2,9 +2,6 @@
 
 #include <fairlead/json/payload.hpp>
 #include <fairlead/json/scan.hpp>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace fairlead::json {
 

@@ -1,12 +1,9 @@
 #pragma once
 
 #include <atomic>
-#include <cstdint>
 #include <fairlead/base/result.hpp>
 #include <fairlead/json/scan.hpp>
 #include <functional>
-#include <string>
-#include <string_view>
 #include <utility>
 
 namespace boost::json {

@@ -1,13 +1,8 @@
 #pragma once
 
-#include <array>
 #include <boost/describe/members.hpp>
-#include <cstddef>
 #include <fairlead/json/enumerators.hpp>
 #include <fairlead/json/tie_members.hpp>
-#include <string_view>
-#include <type_traits>
-#include <utility>
 
 /// Names and members of a struct, found at compile time.
 ///

@@ -3,9 +3,7 @@
 #include <cstddef>
 #include <fairlead/base/result.hpp>
 #include <functional>
-#include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>

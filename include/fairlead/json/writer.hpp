@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <fairlead/base/non_copyable.hpp>
 #include <string>
 #include <string_view>
 
@@ -16,11 +17,9 @@ void write_number(std::string& out, std::uint64_t number);
 void write_number(std::string& out, double number);
 
 /// Writes the members of an object with their commas. The destructor writes the closing brace.
-class ObjectWriter {
+class ObjectWriter : NonCopyable {
  public:
   explicit ObjectWriter(std::string& out) : out_(out) { out_ += '{'; }
-  ObjectWriter(const ObjectWriter&) = delete;
-  ObjectWriter& operator=(const ObjectWriter&) = delete;
   ~ObjectWriter() { out_ += '}'; }
 
   /// Starts a member; append its value to the returned string.

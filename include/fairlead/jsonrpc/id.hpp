@@ -4,8 +4,6 @@
 #include <concepts>
 #include <cstdint>
 #include <fairlead/json/codec/decoder.hpp>
-#include <string>
-#include <string_view>
 #include <utility>
 #include <variant>
 

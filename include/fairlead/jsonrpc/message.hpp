@@ -1,14 +1,10 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <fairlead/json/payload.hpp>
 #include <fairlead/jsonrpc/id.hpp>
 #include <memory>
 #include <optional>
-#include <string>
-#include <utility>
-#include <variant>
 #include <vector>
 
 namespace fairlead::jsonrpc {

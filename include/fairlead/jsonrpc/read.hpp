@@ -1,11 +1,7 @@
 #pragma once
 
-#include <cstddef>
 #include <expected>
 #include <fairlead/jsonrpc/message.hpp>
-#include <string>
-#include <variant>
-#include <vector>
 
 namespace fairlead::jsonrpc {
 

@@ -4,10 +4,6 @@
 #include <fairlead/jsonrpc/message.hpp>
 #include <fairlead/protocol/model/capabilities.hpp>
 #include <fairlead/protocol/revision.hpp>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
 
 namespace fairlead::protocol {
 

@@ -1,12 +1,6 @@
 #pragma once
 
-#include <cstdint>
-#include <fairlead/base/result.hpp>
 #include <fairlead/protocol/headers.hpp>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace boost::json {
 class value;

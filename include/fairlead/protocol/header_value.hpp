@@ -1,7 +1,6 @@
 #pragma once
 
 #include <fairlead/base/result.hpp>
-#include <string>
 #include <string_view>
 
 /// Encoding of `Mcp-Name` and `Mcp-Param-…` values: verbatim if possible, otherwise as the sentinel form

@@ -1,11 +1,8 @@
 #pragma once
 
-#include <cstdint>
 #include <fairlead/base/result.hpp>
 #include <fairlead/jsonrpc/message.hpp>
 #include <fairlead/protocol/revision.hpp>
-#include <string>
-#include <variant>
 
 namespace fairlead::protocol {
 
@@ -42,6 +39,8 @@ enum class ErrorDialect : std::uint8_t {
 /// An error for encode_error(). `subject` is the tool, URI or method it is about; `data` is JSON text that replaces the
 /// dialect's error data.
 Error protocol_error(ProtocolError kind, std::string message, std::string subject = {}, std::string data = {});
+/// protocol_error() as the return value of a function that fails.
+std::unexpected<Error> refuse(ProtocolError kind, std::string message, std::string subject = {}, std::string data = {});
 
 /// The ProtocolError of an error; derived from its ErrorKind if it has none.
 ProtocolError protocol_error_of(const Error& error);

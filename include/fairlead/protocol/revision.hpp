@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <fairlead/protocol/method_set.hpp>
 #include <span>
-#include <string_view>
 
 namespace fairlead::protocol {
 

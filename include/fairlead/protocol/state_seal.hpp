@@ -2,11 +2,8 @@
 
 #include <array>
 #include <chrono>
-#include <cstdint>
-#include <expected>
 #include <fairlead/base/result.hpp>
 #include <functional>
-#include <string>
 #include <string_view>
 #include <vector>
 

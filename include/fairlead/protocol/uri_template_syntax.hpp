@@ -1,9 +1,7 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <fairlead/base/utf8.hpp>
-#include <string_view>
 
 /// The grammar of RFC 6570, usable in constant expressions, so that an invalid template or a variable without a
 /// matching argument is a compile error.

@@ -1,9 +1,7 @@
 #pragma once
 
 #include <concepts>
-#include <cstddef>
 #include <fairlead/json/fixed_string.hpp>
-#include <string_view>
 #include <type_traits>
 
 namespace fairlead::server {

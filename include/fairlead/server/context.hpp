@@ -1,17 +1,11 @@
 #pragma once
 
-#include <fairlead/base/task.hpp>
+#include <fairlead/base/non_copyable.hpp>
 #include <fairlead/jsonrpc/id.hpp>
 #include <fairlead/protocol/era_codec.hpp>
 #include <fairlead/protocol/revision.hpp>
 #include <fairlead/server/server_request.hpp>
 #include <fairlead/server/signature.hpp>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <tuple>
-#include <utility>
-#include <vector>
 
 namespace fairlead::server {
 
@@ -22,11 +16,9 @@ struct ContextState;
 /// `elicit`, `sample`, `roots` and `once` work in both eras. In the handshake era they send a request and wait for its
 /// response. In the stateless era a request without a response ends the round: the client repeats the call with the
 /// response, and **the handler runs again from its start**. Put side effects that must not be repeated into `once`.
-class Context {
+class Context : NonCopyable {
  public:
   explicit Context(ContextState& state) : state_(state) {}
-  Context(const Context&) = delete;
-  Context& operator=(const Context&) = delete;
 
   const std::string& principal() const;  ///< Authenticated caller; empty if not authenticated.
   const protocol::Revision& revision() const;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <fairlead/base/clock.hpp>
+#include <fairlead/base/non_copyable.hpp>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -26,12 +27,10 @@ struct EngineOptions {
 /// Accepts newline-delimited and Content-Length framing, as on stdio. All work happens inside the calls, on the calling
 /// thread. Call `poll` or `wait` regularly: they process timeouts, finished blocking handlers and change notifications.
 /// Not thread-safe.
-class Engine {
+class Engine : NonCopyable {
  public:
   /// `server` outlives the engine. Throws std::invalid_argument if a registration failed.
   explicit Engine(Server& server, EngineOptions options = {});
-  Engine(const Engine&) = delete;
-  Engine& operator=(const Engine&) = delete;
   /// Closes the session and waits for running blocking handlers.
   ~Engine();
 

@@ -1,12 +1,8 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
-#include <fairlead/base/result.hpp>
 #include <fairlead/json/codec.hpp>
 #include <span>
-#include <string>
-#include <string_view>
 #include <utility>
 
 namespace fairlead::server {

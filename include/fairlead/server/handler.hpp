@@ -3,7 +3,6 @@
 #include <fairlead/server/parameters.hpp>
 #include <functional>
 #include <memory>
-#include <utility>
 
 namespace fairlead::server {
 

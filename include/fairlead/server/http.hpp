@@ -1,10 +1,7 @@
 #pragma once
 
-#include <cstddef>
 #include <fairlead/http/listener.hpp>
 #include <fairlead/transport/mcp_http_handler.hpp>
-#include <memory>
-#include <string>
 
 namespace fairlead::session {
 class Service;
@@ -24,13 +21,11 @@ struct HttpOptions {
 
 /// Serves a service on one port over all HTTP transports (Streamable HTTP, HTTP+SSE, WebSocket), on its own threads.
 /// See examples/http_in_your_program.cpp.
-class HttpServer {
+class HttpServer : NonCopyable {
  public:
   /// `service` and `log` outlive the server.
   HttpServer(session::Service& service, LogSink& log, HttpOptions options, const session::SessionOptions& sessions);
   HttpServer(session::Service& service, LogSink& log, HttpOptions options = {});
-  HttpServer(const HttpServer&) = delete;
-  HttpServer& operator=(const HttpServer&) = delete;
   /// Calls stop().
   ~HttpServer();
 

@@ -2,7 +2,6 @@
 
 #include <fairlead/protocol/model/content.hpp>
 #include <ranges>
-#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>

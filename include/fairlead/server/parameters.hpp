@@ -4,12 +4,6 @@
 #include <fairlead/server/fields.hpp>
 #include <fairlead/server/signature.hpp>
 #include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <tuple>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace fairlead::server {

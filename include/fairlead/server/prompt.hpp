@@ -2,10 +2,6 @@
 
 #include <fairlead/protocol/model/prompts.hpp>
 #include <fairlead/server/handler.hpp>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace fairlead::server {
 

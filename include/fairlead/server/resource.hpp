@@ -3,10 +3,6 @@
 #include <chrono>
 #include <fairlead/protocol/model/resources.hpp>
 #include <fairlead/server/handler.hpp>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace fairlead::server {
 

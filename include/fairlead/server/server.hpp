@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <fairlead/protocol/uri_template_syntax.hpp>
 #include <fairlead/server/changes.hpp>
 #include <fairlead/server/context.hpp>
@@ -8,12 +7,6 @@
 #include <fairlead/server/resource.hpp>
 #include <fairlead/server/tool.hpp>
 #include <fairlead/session/service.hpp>
-#include <functional>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace fairlead::protocol {
 class StateSeal;
@@ -35,11 +28,9 @@ std::string completion_key(const protocol::ResourceReference& resource, std::str
 /// Registration errors (an invalid name, a duplicate name, an invalid schema) are collected until the server starts to
 /// serve: `run` prints them and returns 2; `check` and all other functions that serve throw std::invalid_argument. A
 /// registration error while serving throws at once.
-class Server final : public session::Service {
+class Server final : public session::Service, NonCopyable {
  public:
   Server(std::string name, std::string version);
-  Server(const Server&) = delete;
-  Server& operator=(const Server&) = delete;
   ~Server() override;
 
   Server& title(std::string title);

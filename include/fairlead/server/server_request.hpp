@@ -4,9 +4,6 @@
 #include <fairlead/server/exceptions.hpp>
 #include <fairlead/server/fields.hpp>
 #include <functional>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace fairlead::protocol {
 struct CreateMessageParams;

@@ -3,7 +3,6 @@
 #include <fairlead/base/result.hpp>
 #include <fairlead/base/task.hpp>
 #include <tuple>
-#include <type_traits>
 
 namespace fairlead::server {
 

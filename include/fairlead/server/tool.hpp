@@ -3,10 +3,6 @@
 #include <fairlead/protocol/model/tools.hpp>
 #include <fairlead/server/handler.hpp>
 #include <fairlead/server/media.hpp>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace fairlead::server {
 

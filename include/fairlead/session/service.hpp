@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <boost/asio/any_io_executor.hpp>
-#include <concepts>
-#include <cstdint>
 #include <fairlead/base/deadline.hpp>
-#include <fairlead/base/result.hpp>
 #include <fairlead/base/task.hpp>
 #include <fairlead/json/payload.hpp>
 #include <fairlead/jsonrpc/id.hpp>
@@ -14,14 +11,7 @@
 #include <fairlead/protocol/header_params.hpp>
 #include <fairlead/protocol/headers.hpp>
 #include <fairlead/protocol/model/lifecycle.hpp>
-#include <functional>
-#include <memory>
-#include <optional>
 #include <stop_token>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace fairlead {
 class TaskScope;

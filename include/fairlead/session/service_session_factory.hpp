@@ -1,7 +1,6 @@
 #pragma once
 
 #include <atomic>
-#include <cstddef>
 #include <fairlead/session/session.hpp>
 #include <fairlead/transport/session_factory.hpp>
 

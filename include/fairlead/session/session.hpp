@@ -2,12 +2,10 @@
 
 #include <cstddef>
 #include <fairlead/base/event_loop.hpp>
+#include <fairlead/base/non_copyable.hpp>
 #include <fairlead/protocol/protocol_error.hpp>
 #include <fairlead/session/service.hpp>
 #include <fairlead/transport/transport.hpp>
-#include <functional>
-#include <memory>
-#include <string>
 
 namespace fairlead::session {
 
@@ -53,12 +51,10 @@ struct SessionState;
 ///
 /// A local of the coroutine that serves it, on one loop. Independent of the transport, and of whether the session is
 /// long-lived or a single exchange.
-class Session {
+class Session : NonCopyable {
  public:
   /// `transport` and `service` outlive the session.
   Session(EventLoop loop, transport::Transport& transport, Service& service, SessionOptions options = {});
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
   ~Session();
 
   /// Serves the peer until it closes the connection or `close` is called. Returns when all handlers have ended and all

@@ -2,16 +2,12 @@
 
 #include <algorithm>
 #include <concepts>
-#include <cstddef>
 #include <cstdint>
 #include <fairlead/base/clock.hpp>
 #include <fairlead/base/lru_cache.hpp>
-#include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace fairlead::store {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <fairlead/base/result.hpp>
 #include <fairlead/base/task.hpp>
 #include <span>

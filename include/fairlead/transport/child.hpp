@@ -1,16 +1,11 @@
 #pragma once
 
-#include <cstdint>
 #include <fairlead/base/clock.hpp>
 #include <fairlead/base/diagnosis.hpp>
+#include <fairlead/base/non_copyable.hpp>
 #include <fairlead/transport/framed_transport.hpp>
-#include <functional>
 #include <map>
-#include <memory>
-#include <string>
-#include <string_view>
 #include <sys/types.h>
-#include <vector>
 
 namespace fairlead::transport {
 
@@ -55,12 +50,10 @@ class ChildProcess;
 ///
 /// The child leads its own process group and is signalled to exit when the thread that started it ends. Destroying the
 /// transport kills the whole group at once; `shutdown` ends it gracefully.
-class ChildTransport final : public Transport {
+class ChildTransport final : public Transport, NonCopyable {
  public:
   /// Starts the program. Returns an error that names it if it cannot be run.
   static Result<std::unique_ptr<ChildTransport>> start(EventLoop loop, ChildOptions options);
-  ChildTransport(const ChildTransport&) = delete;
-  ChildTransport& operator=(const ChildTransport&) = delete;
   ~ChildTransport() override;
 
   /// When the child has exited, the `closed` error contains its exit status.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <fairlead/base/event_loop.hpp>
+#include <fairlead/base/non_copyable.hpp>
 #include <fairlead/transport/byte_stream.hpp>
 #include <fairlead/transport/descriptor.hpp>
 #include <memory>
@@ -13,13 +14,11 @@ struct DescriptorStreamState;
 ///
 /// Puts the descriptors into non-blocking mode. Reads and writes try the system call first and wait only if it would
 /// block. A closed peer is reported as `closed`, without SIGPIPE.
-class DescriptorStream final : public ByteStream {
+class DescriptorStream final : public ByteStream, NonCopyable {
  public:
   /// One descriptor for reading and writing, such as a socket.
   DescriptorStream(EventLoop loop, Descriptor both);
   DescriptorStream(EventLoop loop, Descriptor input, Descriptor output);
-  DescriptorStream(const DescriptorStream&) = delete;
-  DescriptorStream& operator=(const DescriptorStream&) = delete;
   ~DescriptorStream() override;
 
   Task<Result<std::size_t>> read(std::span<char> buffer) override;

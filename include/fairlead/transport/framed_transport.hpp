@@ -1,16 +1,11 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/transport/byte_stream.hpp>
 #include <fairlead/transport/framing.hpp>
 #include <fairlead/transport/transport.hpp>
 #include <functional>
 #include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
 
 namespace fairlead::transport {
 

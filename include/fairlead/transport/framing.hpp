@@ -1,12 +1,8 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <fairlead/transport/json_boundary_scanner.hpp>
 #include <optional>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
 namespace fairlead::transport {

@@ -1,15 +1,10 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <fairlead/auth/credential.hpp>
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/http/client.hpp>
 #include <fairlead/transport/transport.hpp>
-#include <memory>
-#include <string>
-#include <vector>
 
 namespace fairlead::transport {
 
@@ -39,11 +34,9 @@ struct StreamableClientState;
 /// Sends each message as a POST. Responses, JSON or event streams, are received in the order they arrive; a broken
 /// stream is resumed if the revision supports it. Keeps the session id, and deletes the session on `close`. Runs its
 /// exchanges in `scope`, which is joined after `close`.
-class StreamableClient final : public Transport {
+class StreamableClient final : public Transport, NonCopyable {
  public:
   StreamableClient(EventLoop loop, TaskScope& scope, HttpClientOptions options);
-  StreamableClient(const StreamableClient&) = delete;
-  StreamableClient& operator=(const StreamableClient&) = delete;
   ~StreamableClient() override;
 
   Task<Result<Received>> receive() override;

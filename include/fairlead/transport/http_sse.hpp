@@ -1,12 +1,10 @@
 #pragma once
 
 #include <fairlead/base/event_loop.hpp>
+#include <fairlead/base/non_copyable.hpp>
 #include <fairlead/http/handler.hpp>
 #include <fairlead/store/session_table.hpp>
 #include <fairlead/transport/session_factory.hpp>
-#include <memory>
-#include <optional>
-#include <string>
 
 namespace fairlead::transport {
 
@@ -23,12 +21,10 @@ struct HttpSseHandlerState;
 /// Server of HTTP+SSE, the transport of revision 2024-11-05. GET opens an event stream whose first event names the URL
 /// to post to; responses to posted messages are sent on the stream. The session lasts as long as the stream. Handles
 /// both paths, on one worker.
-class HttpSse final : public http::Handler {
+class HttpSse final : public http::Handler, NonCopyable {
  public:
   /// `factory` outlives it.
   HttpSse(EventLoop loop, std::size_t worker, SessionFactory& factory, HttpSseOptions options = {});
-  HttpSse(const HttpSse&) = delete;
-  HttpSse& operator=(const HttpSse&) = delete;
   ~HttpSse() override;
 
   Task<http::Response> handle(http::Request& request) override;

@@ -8,8 +8,6 @@
 #include <fairlead/transport/streamable_http.hpp>
 #include <fairlead/transport/tool_http.hpp>
 #include <functional>
-#include <memory>
-#include <string>
 
 namespace fairlead::transport {
 

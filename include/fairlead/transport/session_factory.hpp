@@ -1,16 +1,10 @@
 #pragma once
 
 #include <fairlead/base/event_loop.hpp>
-#include <fairlead/base/task.hpp>
 #include <fairlead/jsonrpc/message.hpp>
 #include <fairlead/protocol/header_params.hpp>
 #include <fairlead/protocol/revision.hpp>
 #include <fairlead/transport/transport.hpp>
-#include <memory>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace fairlead::transport {
 

@@ -1,10 +1,8 @@
 #pragma once
 
-#include <cstdint>
 #include <fairlead/base/event_loop.hpp>
+#include <fairlead/base/non_copyable.hpp>
 #include <fairlead/transport/framed_transport.hpp>
-#include <memory>
-#include <string>
 
 namespace fairlead::transport {
 
@@ -17,7 +15,7 @@ Task<Result<std::unique_ptr<Transport>>> connect_tcp(EventLoop loop, std::string
 struct SocketListenerState;
 
 /// Accepts connections on a Unix or TCP socket.
-class SocketListener {
+class SocketListener : NonCopyable {
  public:
   /// The socket file is accessible to this user only and is removed at the end. A stale file of a dead process is
   /// replaced; one that is in use is not.
@@ -28,8 +26,6 @@ class SocketListener {
   static Result<std::unique_ptr<SocketListener>> on_tcp(EventLoop loop, std::uint16_t port,
                                                         std::string address = "127.0.0.1",
                                                         FramedOptions options = FramedOptions());
-  SocketListener(const SocketListener&) = delete;
-  SocketListener& operator=(const SocketListener&) = delete;
   ~SocketListener();
 
   Task<Result<std::unique_ptr<Transport>>> accept();

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <fairlead/transport/framed_transport.hpp>
-#include <memory>
 
 namespace fairlead::transport {
 

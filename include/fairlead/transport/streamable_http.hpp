@@ -1,15 +1,11 @@
 #pragma once
 
-#include <chrono>
-#include <cstddef>
-#include <cstdint>
 #include <fairlead/base/event_loop.hpp>
+#include <fairlead/base/non_copyable.hpp>
 #include <fairlead/http/handler.hpp>
 #include <fairlead/store/event_log.hpp>
 #include <fairlead/store/session_table.hpp>
 #include <fairlead/transport/session_factory.hpp>
-#include <memory>
-#include <optional>
 
 namespace fairlead::transport {
 
@@ -37,12 +33,10 @@ struct StreamableHttpState;
 ///
 /// The response is JSON if it is the first message to send, else an event stream. A session can only be used by the
 /// principal that opened it.
-class StreamableHttp final : public http::Handler {
+class StreamableHttp final : public http::Handler, NonCopyable {
  public:
   /// `factory` outlives it.
   StreamableHttp(EventLoop loop, std::size_t worker, SessionFactory& factory, StreamableHttpOptions options = {});
-  StreamableHttp(const StreamableHttp&) = delete;
-  StreamableHttp& operator=(const StreamableHttp&) = delete;
   ~StreamableHttp() override;
 
   Task<http::Response> handle(http::Request& request) override;

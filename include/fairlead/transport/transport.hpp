@@ -1,14 +1,9 @@
 #pragma once
 
-#include <cstdint>
 #include <fairlead/base/result.hpp>
 #include <fairlead/base/task.hpp>
 #include <fairlead/jsonrpc/message.hpp>
 #include <fairlead/jsonrpc/read.hpp>
-#include <optional>
-#include <string>
-#include <variant>
-#include <vector>
 
 namespace fairlead::transport {
 

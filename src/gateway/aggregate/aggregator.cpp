@@ -6,9 +6,6 @@
 
 namespace fairlead::gateway {
 
-using session::Call;
-using session::Reply;
-
 Aggregator::Aggregator(EventLoop loop, TaskScope& tasks, std::vector<BackendSlot> slots, AggregatorOptions options)
     : backends_(std::move(loop), tasks, std::move(options), [this](ListKind kind) { fanout_.notify(kind); }),
       fanout_(backends_, tasks) {

@@ -4,10 +4,6 @@
 #include <fairlead/client/options.hpp>
 #include <fairlead/protocol/state_seal.hpp>
 #include <fairlead/session/service.hpp>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "gateway/aggregate/backend_set.hpp"
 #include "gateway/aggregate/session_fanout.hpp"

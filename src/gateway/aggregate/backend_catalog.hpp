@@ -1,12 +1,6 @@
 #pragma once
 
-#include <array>
-#include <functional>
 #include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
 
 #include "gateway/aggregate/cached_list.hpp"
 #include "gateway/aggregate/catalog_file.hpp"
@@ -22,11 +16,9 @@ struct BackendSlot {
 };
 
 /// The capabilities and lists of one backend.
-class BackendCatalog {
+class BackendCatalog : NonCopyable {
  public:
   BackendCatalog(const EventLoop& loop, TaskScope& tasks, BackendSlot slot, const CachedListOptions& options);
-  BackendCatalog(const BackendCatalog&) = delete;
-  BackendCatalog& operator=(const BackendCatalog&) = delete;
   ~BackendCatalog() { retire(); }
 
   /// Stops reporting changes of its lists.

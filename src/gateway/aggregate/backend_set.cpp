@@ -4,7 +4,6 @@
 #include <fairlead/base/log.hpp>
 #include <fairlead/base/with_deadline.hpp>
 #include <fairlead/json/object_edit.hpp>
-#include <utility>
 
 namespace fairlead::gateway {
 namespace {

@@ -1,13 +1,8 @@
 #pragma once
 
-#include <array>
 #include <fairlead/base/synchronized.hpp>
 #include <fairlead/protocol/header_params.hpp>
 #include <filesystem>
-#include <functional>
-#include <map>
-#include <memory>
-#include <vector>
 
 #include "base/async_event.hpp"
 #include "gateway/aggregate/backend_catalog.hpp"
@@ -31,7 +26,7 @@ struct AggregatorOptions {
 ///
 /// A server that is slow or fails does not affect the others: its last list is used, or it is left out until it
 /// answers.
-class BackendSet {
+class BackendSet : NonCopyable {
  public:
   using Catalogs = std::vector<std::shared_ptr<BackendCatalog>>;
 
@@ -44,8 +39,6 @@ class BackendSet {
 
   /// `on_change` is called when clients should be notified of a changed list. `tasks` must outlive the set.
   BackendSet(EventLoop loop, TaskScope& tasks, AggregatorOptions options, std::function<void(ListKind)> on_change);
-  BackendSet(const BackendSet&) = delete;
-  BackendSet& operator=(const BackendSet&) = delete;
   ~BackendSet();
 
   /// Replaces the backends. Existing ones keep their lists; clients are notified of visible changes. `has_sessions`:

@@ -7,7 +7,6 @@
 #include <fairlead/base/with_deadline.hpp>
 #include <fairlead/json/object_edit.hpp>
 #include <fmt/format.h>
-#include <utility>
 
 #include "base/next_turn.hpp"
 

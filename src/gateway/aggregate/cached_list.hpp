@@ -4,9 +4,6 @@
 #include <fairlead/base/log.hpp>
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/base/timer_wheel.hpp>
-#include <functional>
-#include <memory>
-#include <string>
 
 #include "gateway/model/backend_list.hpp"
 
@@ -26,7 +23,7 @@ struct CachedListOptions {
 /// One list of one backend: the last value, and when to fetch it again.
 ///
 /// At most one fetch runs at a time. Used on one event loop.
-class CachedList : public std::enable_shared_from_this<CachedList> {
+class CachedList : public std::enable_shared_from_this<CachedList>, NonCopyable {
  public:
   /// Outcome of a fetch.
   struct FetchOutcome {
@@ -39,8 +36,6 @@ class CachedList : public std::enable_shared_from_this<CachedList> {
   /// `lazy`: a stopped server is not started to refresh a known list. `tasks` must outlive it.
   CachedList(EventLoop loop, TaskScope& tasks, std::shared_ptr<Backend> backend, ListKind kind, bool lazy,
              const CachedListOptions& options);
-  CachedList(const CachedList&) = delete;
-  CachedList& operator=(const CachedList&) = delete;
 
   void on_fetched(OnFetched callback) { on_fetched_ = std::move(callback); }
 

@@ -9,7 +9,6 @@
 #include <fairlead/json/scan.hpp>
 #include <fairlead/json/writer.hpp>
 #include <unistd.h>
-#include <utility>
 
 #include "config/trusted_file.hpp"
 

@@ -1,13 +1,8 @@
 #pragma once
 
 #include <array>
-#include <fairlead/base/result.hpp>
 #include <fairlead/protocol/model/capabilities.hpp>
 #include <filesystem>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "gateway/model/backend_list.hpp"
 

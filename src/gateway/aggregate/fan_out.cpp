@@ -8,9 +8,7 @@ namespace fairlead::gateway {
 namespace {
 
 using protocol::ProtocolError;
-using session::Call;
 using session::Notification;
-using session::Reply;
 
 Task<void> call_one(const BackendSet& backends, std::shared_ptr<BackendCatalog> one, Call call, Result<Reply>* answer) {
   const auto until = Deadline::in(backends.options().list_timeout, backends.loop().timers.clock());

@@ -8,9 +8,6 @@
 namespace fairlead::gateway {
 namespace {
 
-using session::Call;
-using session::Reply;
-
 // Unknown members are passed to clients of the server's own era only: in the other era they may have another meaning.
 json::Extra extra_for(client::ServerDescription& server, const protocol::Revision& revision) {
   const bool same_era = server.revision && server.revision->lifecycle == revision.lifecycle;

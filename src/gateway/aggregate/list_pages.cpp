@@ -11,8 +11,6 @@ namespace fairlead::gateway {
 namespace {
 
 using protocol::ProtocolError;
-using session::Call;
-using session::Reply;
 
 protocol::SealBinding binding_of(const Call& call) {
   return {.principal = call.context.principal, .method = call.method, .arguments = ""};

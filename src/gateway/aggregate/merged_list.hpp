@@ -1,13 +1,9 @@
 #pragma once
 
-#include <cstdint>
+#include <fairlead/base/non_copyable.hpp>
 #include <fairlead/protocol/uri_template.hpp>
 #include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <unordered_map>
-#include <vector>
 
 #include "gateway/aggregate/naming.hpp"
 #include "gateway/model/backend_list.hpp"
@@ -37,7 +33,7 @@ struct Problem {
 };
 
 /// The merged list of all servers, with the server of each item. Immutable.
-class MergedList {
+class MergedList : NonCopyable {
  public:
   /// The list of one server; `list` is null if it never answered.
   struct Source {
@@ -56,8 +52,6 @@ class MergedList {
   };
 
   MergedList(ListKind kind, std::vector<Source> sources, const NamingConfig& rules);
-  MergedList(const MergedList&) = delete;
-  MergedList& operator=(const MergedList&) = delete;
 
   const std::vector<Entry>& entries() const { return entries_; }
   const std::vector<Problem>& problems() const { return problems_; }

@@ -6,8 +6,6 @@ namespace fairlead::gateway {
 namespace {
 
 using protocol::ProtocolError;
-using session::Call;
-using session::Reply;
 
 std::unexpected<Error> unknown(ListKind kind, std::string name) {
   const auto fault = kind == ListKind::tools ? ProtocolError::unknown_tool : ProtocolError::prompt_missing;

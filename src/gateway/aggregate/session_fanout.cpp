@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <fairlead/base/task_scope.hpp>
-#include <list>
 #include <map>
-#include <utility>
 #include <vector>
 
 #include "gateway/model/caller_id.hpp"
@@ -49,7 +47,7 @@ class NoClient final : public session::Service {
 
 }  // namespace
 
-class SessionFanout::FanoutSession final : public session::SessionHook {
+class SessionFanout::FanoutSession final : public session::SessionHook, NonCopyable {
  public:
   /// `gateway_session`: the gateway's own session, which receives changes while no client is connected.
   FanoutSession(SessionFanout& all, session::SessionRef session, bool gateway_session = false)
@@ -57,8 +55,6 @@ class SessionFanout::FanoutSession final : public session::SessionHook {
     all_.all_.insert(this);
     sync_backends();
   }
-  FanoutSession(const FanoutSession&) = delete;
-  FanoutSession& operator=(const FanoutSession&) = delete;
   ~FanoutSession() override { all_.all_.erase(this); }
 
   void sync_backends() {

@@ -1,9 +1,6 @@
 #pragma once
 
 #include <fairlead/session/service.hpp>
-#include <functional>
-#include <memory>
-#include <string>
 
 #include "base/live_set.hpp"
 #include "gateway/aggregate/backend_catalog.hpp"
@@ -21,12 +18,10 @@ struct BackendSubscription {
 
 /// Opens each client session at all backends, and distributes list changes. A session of the gateway itself receives
 /// changes while no client is connected.
-class SessionFanout {
+class SessionFanout : NonCopyable {
  public:
   /// `tasks` must outlive it.
   SessionFanout(const BackendSet& backends, TaskScope& tasks);
-  SessionFanout(const SessionFanout&) = delete;
-  SessionFanout& operator=(const SessionFanout&) = delete;
   ~SessionFanout();
 
   /// Destroy the hook before the fanout.
@@ -39,11 +34,9 @@ class SessionFanout {
   bool any() const { return all_.size() > 1; }
 
   /// Marks a session as fetching a list while this object lives.
-  class ListRequestScope {
+  class ListRequestScope : NonCopyable {
    public:
     ListRequestScope(SessionFanout& all, std::uint64_t session_key, ListKind kind);
-    ListRequestScope(const ListRequestScope&) = delete;
-    ListRequestScope& operator=(const ListRequestScope&) = delete;
     ~ListRequestScope();
 
     /// The session has got the current list.

@@ -1,15 +1,11 @@
 #include <fairlead/base/log.hpp>
 #include <fairlead/json/codec.hpp>
 #include <fairlead/protocol/model/methods.hpp>
-#include <utility>
 
 #include "gateway/aggregate/aggregator.hpp"
 
 /// Subscriptions of clients, which outlive the backends.
 namespace fairlead::gateway {
-
-using session::Call;
-using session::Reply;
 
 Task<Result<Reply>> Aggregator::change_subscription(Call& call) {
   auto wanted = string_member(call.params, "uri");

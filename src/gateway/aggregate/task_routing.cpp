@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <fairlead/base/log.hpp>
-#include <utility>
 
 #include "gateway/aggregate/aggregator.hpp"
 
@@ -9,8 +8,6 @@ namespace fairlead::gateway {
 namespace {
 
 using protocol::ProtocolError;
-using session::Call;
-using session::Reply;
 
 bool has_tasks(const std::shared_ptr<BackendCatalog>& each) {
   return each->capabilities() && each->capabilities()->tasks;

@@ -1,12 +1,11 @@
 #include <fairlead/gateway/arguments.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
-#include <utility>
 
 #include "base/closest_match.hpp"
 #include "base/duration.hpp"
+#include "base/parse_number.hpp"
 
 namespace fairlead::gateway {
 
@@ -44,10 +43,8 @@ std::optional<Duration> MiddlewareArguments::duration(std::string_view name) {
 std::optional<std::int64_t> MiddlewareArguments::number(std::string_view name, std::int64_t min, std::int64_t max) {
   const auto value = take(name);
   if (!value) return std::nullopt;
-  std::int64_t number = 0;
-  const auto* last = value->data() + value->size();
-  const auto [end, error] = std::from_chars(value->data(), last, number);
-  if (error == std::errc{} && end == last && number >= min && number <= max) return number;
+  const auto number = parse_number<std::int64_t>(*value);
+  if (number && *number >= min && *number <= max) return number;
   report_error(name, fmt::format("expected an integer from {1} to {2}, got '{0}'", *value, min, max));
   return std::nullopt;
 }

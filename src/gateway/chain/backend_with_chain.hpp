@@ -1,7 +1,6 @@
 #pragma once
 
 #include <fairlead/gateway/chain.hpp>
-#include <memory>
 
 #include "gateway/model/forwarding_service.hpp"
 

@@ -8,8 +8,6 @@
 namespace fairlead::gateway {
 namespace {
 
-using session::Service;
-
 /// The end of a chain without a server.
 class UnterminatedChain final : public Service {
  public:

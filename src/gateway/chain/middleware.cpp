@@ -1,12 +1,6 @@
 #include <fairlead/gateway/middleware.hpp>
 
-#include <utility>
-
 namespace fairlead::gateway {
-
-using session::Call;
-using session::Reply;
-using session::Service;
 
 Task<Result<Reply>> Middleware::call(Call& call, Service& next) {
   return next.call(call);

@@ -7,8 +7,6 @@
 namespace fairlead::gateway {
 namespace {
 
-using session::Service;
-
 class MiddlewareLink final : public ForwardingService {
  public:
   MiddlewareLink(std::shared_ptr<Middleware> middleware, std::shared_ptr<Service> next)

@@ -6,11 +6,7 @@
 namespace fairlead::gateway {
 namespace {
 
-using session::Call;
-using session::Notification;
 using session::PeerChannel;
-using session::Reply;
-using session::Service;
 
 /// The client's end of a request as a service, for a middleware to call.
 class ChannelService final : public Service {
@@ -25,14 +21,12 @@ class ChannelService final : public Service {
 };
 
 /// Replaces the peer channel of one call while the call is in flight.
-class ReverseChannel final : public PeerChannel {
+class ReverseChannel final : public PeerChannel, NonCopyable {
  public:
   ReverseChannel(BidirectionalMiddleware& middleware, Call& call)
       : middleware_(middleware), call_(call), client_(*call.context.peer), client_service_(client_) {
     call_.context.peer = this;
   }
-  ReverseChannel(const ReverseChannel&) = delete;
-  ReverseChannel& operator=(const ReverseChannel&) = delete;
   ~ReverseChannel() override { call_.context.peer = &client_; }
 
   Task<Result<Reply>> request(std::string method, json::Payload params) override {

@@ -8,10 +8,6 @@
 namespace fairlead::gateway {
 namespace {
 
-using session::Call;
-using session::Reply;
-using session::Service;
-
 class Transforming final : public Middleware {
  public:
   Transforming(Transformer metadata, Transformer request)

@@ -2,9 +2,6 @@
 
 #include <cstdint>
 #include <fairlead/base/diagnosis.hpp>
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace fairlead::gateway {
 

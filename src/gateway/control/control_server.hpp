@@ -5,10 +5,6 @@
 #include <fairlead/server.hpp>
 #include <fairlead/session/service_session_factory.hpp>
 #include <fairlead/transport/socket.hpp>
-#include <functional>
-#include <memory>
-#include <string>
-#include <vector>
 
 #include "gateway/control/control_report.hpp"
 #include "gateway/control/tap_hub.hpp"
@@ -23,11 +19,9 @@ struct ControlSources {
 };
 
 /// MCP server for operators of a running gateway, with the tools `status` and `tap`. On the gateway's loop.
-class ControlServer {
+class ControlServer : NonCopyable {
  public:
   ControlServer(EventLoop loop, ControlSources view);
-  ControlServer(const ControlServer&) = delete;
-  ControlServer& operator=(const ControlServer&) = delete;
 
   /// Listens at `path`, or at the default path if it is empty.
   Result<void> listen(const std::string& path);

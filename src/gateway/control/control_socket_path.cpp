@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "base/parse_number.hpp"
 #include "transport/socket_address.hpp"
 
 namespace fairlead::gateway {
@@ -23,10 +23,7 @@ constexpr std::string_view socket_suffix = ".sock";
 
 pid_t pid_in(const fs::path& path) {
   if (path.extension() != socket_suffix) return 0;
-  const auto stem = path.stem().string();
-  pid_t pid = 0;
-  const auto [end, error] = std::from_chars(stem.data(), stem.data() + stem.size(), pid);
-  return error == std::errc() && end == stem.data() + stem.size() ? pid : 0;
+  return parse_number<pid_t>(path.stem().string()).value_or(0);
 }
 
 // A pid may be reused, so only connecting shows whether a gateway is running.

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <vector>
-
 #include "gateway/control/control_report.hpp"
 #include "gateway/observe/call_metrics.hpp"
 #include "gateway/upstream/server_status.hpp"

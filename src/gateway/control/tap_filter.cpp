@@ -1,10 +1,8 @@
 #include "gateway/control/tap_filter.hpp"
 
 #include <algorithm>
-#include <array>
 #include <fairlead/json/reflect.hpp>
 #include <fmt/format.h>
-#include <utility>
 
 #include "base/closest_match.hpp"
 #include "gateway/config/retired_keys.hpp"

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <fairlead/base/result.hpp>
-#include <string>
 #include <vector>
 
 #include "gateway/control/tap_line.hpp"

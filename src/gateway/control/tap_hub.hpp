@@ -1,8 +1,6 @@
 #pragma once
 
 #include <fairlead/base/event_loop.hpp>
-#include <memory>
-#include <vector>
 
 #include "gateway/control/tap_subscriber.hpp"
 #include "gateway/record/line_redactor.hpp"

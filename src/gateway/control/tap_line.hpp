@@ -1,9 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-
 #include "gateway/record/record_line.hpp"
 
 namespace fairlead::gateway {

@@ -1,6 +1,5 @@
 #include "gateway/control/tap_service.hpp"
 
-#include <chrono>
 #include <fairlead/base/timer_wheel.hpp>
 #include <fairlead/gateway/chain.hpp>
 #include <fmt/format.h>

@@ -2,8 +2,6 @@
 
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/base/log.hpp>
-#include <memory>
-#include <string>
 
 #include "gateway/control/tap_hub.hpp"
 #include "gateway/model/forwarding_service.hpp"

@@ -1,13 +1,11 @@
 #pragma once
 
-#include <cstddef>
 #include <deque>
 #include <fairlead/base/event_loop.hpp>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
-#include <string>
 #include <tuple>
 
 #include "base/async_event.hpp"

@@ -7,9 +7,6 @@
 
 namespace fairlead::gateway {
 
-using session::Call;
-using session::Reply;
-
 Task<Result<Reply>> EraAdapter::call(Call& call) {
   call.dependencies.reserve(2);
   call.dependencies.push_back(target());

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <fairlead/base/event_loop.hpp>
-#include <memory>
 
 #include "gateway/era/suspended_calls.hpp"
 #include "gateway/model/forwarding_service.hpp"

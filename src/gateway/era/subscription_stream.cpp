@@ -1,13 +1,10 @@
 #include "gateway/era/subscription_stream.hpp"
 
-#include <algorithm>
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/json/codec.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <fairlead/protocol/protocol_error.hpp>
 #include <fairlead/protocol/subscription.hpp>
-#include <memory>
-#include <optional>
 #include <stop_token>
 #include <utility>
 
@@ -28,8 +25,7 @@ class SubscriptionStream final : public session::Service {
   SubscriptionStream(Call& call, SubscriptionFilter filter) : call_(call), filter_(std::move(filter)) {}
 
   Task<Result<Reply>> call(Call& request) override {
-    co_return std::unexpected(protocol::protocol_error(
-        ProtocolError::unknown_method, "a subscription stream accepts notifications only", request.method));
+    co_return refuse(ProtocolError::unknown_method, "a subscription stream accepts notifications only", request.method);
   }
 
   Task<void> notify(session::Notification& notice) override {
@@ -130,11 +126,9 @@ Task<void> serve(SubscriptionSession& subscription, TaskScope& tasks) {
 
 Task<Result<Reply>> serve_subscription_stream(EventLoop loop, Call& call, session::Service& next) {
   auto params = json::decode<protocol::SubscriptionsListenParams>(call.params);
-  if (!params)
-    co_return std::unexpected(protocol::protocol_error(ProtocolError::invalid_params, params.error().message));
+  if (!params) co_return refuse(ProtocolError::invalid_params, params.error().message);
   if (call.context.peer == nullptr || !call.context.id) {
-    co_return std::unexpected(protocol::protocol_error(ProtocolError::invalid_request,
-                                                       "subscriptions/listen needs a response stream and an id"));
+    co_return refuse(ProtocolError::invalid_request, "subscriptions/listen needs a response stream and an id");
   }
   Call discover{.method = std::string(protocol::Discover::method), .context = call.context};
   auto found = co_await next.call(discover);

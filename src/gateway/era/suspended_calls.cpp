@@ -11,8 +11,6 @@
 #include <fairlead/protocol/model/methods.hpp>
 #include <fairlead/protocol/protocol_error.hpp>
 #include <stdexcept>
-#include <string>
-#include <utility>
 
 #include "base/async_event.hpp"
 #include "base/promise.hpp"
@@ -33,10 +31,6 @@ using session::Reply;
 std::unexpected<Error> limit_failure(std::string message) {
   return std::unexpected(
       Error{.kind = ErrorKind::refused, .message = std::move(message), .code = jsonrpc::code::internal_error});
-}
-
-std::unexpected<Error> protocol_failure(ProtocolError fault, std::string message) {
-  return std::unexpected(protocol::protocol_error(fault, std::move(message)));
 }
 
 protocol::SealBinding binding(const Call& call) {
@@ -80,7 +74,7 @@ struct SuspendedCall final : session::PeerChannel, std::enable_shared_from_this<
     const auto self = shared_from_this();
     if (method != protocol::Elicit::method && method != protocol::CreateMessage::method &&
         method != protocol::ListRoots::method) {
-      co_return protocol_failure(ProtocolError::unknown_method, "the client does not support this request");
+      co_return refuse(ProtocolError::unknown_method, "the client does not support this request");
     }
     const auto key = std::to_string(++last_input);
     if (params.empty()) params = json::Payload::trusted("{}");
@@ -141,7 +135,7 @@ bool SuspendedCalls::handles(const Call& call, const BackendLookup& backends) co
 
 Task<Result<Reply>> SuspendedCalls::call(Call& call, session::Service& next) {
   auto retry = json::decode<RetryParams>(call.params);
-  if (!retry) co_return protocol_failure(ProtocolError::invalid_params, retry.error().message);
+  if (!retry) co_return refuse(ProtocolError::invalid_params, retry.error().message);
   if (!retry->requestState) co_return co_await begin(call, next);
   auto reason = protocol::SealError::none;
   auto opened = seal_.open(*retry->requestState, binding(call), &reason);
@@ -153,8 +147,7 @@ Task<Result<Reply>> SuspendedCalls::call(Call& call, session::Service& next) {
   const auto token = json::decode<ResumeToken>(*opened);
   const auto found = token ? calls_.find(token->call) : calls_.end();
   if (found == calls_.end() || found->second->round != token->round || found->second->client != nullptr) {
-    co_return protocol_failure(ProtocolError::invalid_params,
-                               "the suspended call has ended or was already answered: call again");
+    co_return refuse(ProtocolError::invalid_params, "the suspended call has ended or was already answered: call again");
   }
   const auto suspended = found->second;
   suspended->call.context.progress_token = call.context.progress_token;

@@ -1,14 +1,11 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <fairlead/base/clock.hpp>
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/protocol/state_seal.hpp>
 #include <fairlead/session/service.hpp>
 #include <map>
-#include <memory>
 
 #include "gateway/model/backend_lookup.hpp"
 
@@ -26,11 +23,9 @@ struct SuspendedCall;
 ///
 /// The client gets the requests and a sealed state. The state is valid once, for the same principal and request, until
 /// the timeout.
-class SuspendedCalls {
+class SuspendedCalls : NonCopyable {
  public:
   SuspendedCalls(EventLoop loop, SuspendedCallOptions options);
-  SuspendedCalls(const SuspendedCalls&) = delete;
-  SuspendedCalls& operator=(const SuspendedCalls&) = delete;
   ~SuspendedCalls();
 
   /// Whether the client can get requests of its server only in the result of this call, and both may use

@@ -1,9 +1,6 @@
 #pragma once
 
 #include <fairlead/session/service.hpp>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "gateway/config/config.hpp"
 #include "gateway/explain/explain.hpp"

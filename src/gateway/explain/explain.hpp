@@ -2,9 +2,6 @@
 
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/gateway/registry.hpp>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "gateway/config/config.hpp"
 #include "gateway/model/backend_list.hpp"

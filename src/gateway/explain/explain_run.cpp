@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <ranges>
-#include <utility>
 
 #include "config/secret_mask.hpp"
 #include "gateway/config/step_text.hpp"
@@ -13,9 +12,6 @@
 
 namespace fairlead::gateway {
 namespace {
-
-using session::Call;
-using session::Reply;
 
 /// Next service during a dry run: knows the tool's server and, if available, its definition.
 class Destination final : public session::Service, public BackendLookup {

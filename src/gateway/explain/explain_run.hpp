@@ -1,11 +1,6 @@
 #pragma once
 
 #include <fairlead/gateway/middleware.hpp>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "gateway/config/config.hpp"
 #include "gateway/explain/explain.hpp"

@@ -1,9 +1,6 @@
 #pragma once
 
 #include <map>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "gateway/aggregate/naming.hpp"
 #include "gateway/explain/explain.hpp"

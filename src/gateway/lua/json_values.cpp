@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "base/parse_number.hpp"
+
 namespace fairlead::gateway::lua {
 namespace {
 
@@ -24,9 +26,7 @@ int make_array(lua_State* state) {
 }
 
 void push_number(lua_State* state, std::string_view text) {
-  lua_Integer whole = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), whole);
-  if (error == std::errc{} && end == text.data() + text.size()) return lua_pushinteger(state, whole);
+  if (const auto whole = parse_number<lua_Integer>(text)) return lua_pushinteger(state, *whole);
   double number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number);
   lua_pushnumber(state, number);

@@ -1,13 +1,8 @@
 #pragma once
 
-#include <chrono>
-#include <cstdint>
 #include <fairlead/base/log.hpp>
-#include <fairlead/base/result.hpp>
+#include <fairlead/base/non_copyable.hpp>
 #include <fairlead/gateway/lua.hpp>
-#include <memory>
-#include <string>
-#include <string_view>
 
 #include "gateway/lua/sandbox.hpp"
 
@@ -16,13 +11,11 @@ namespace fairlead::gateway::lua {
 class ScriptCall;
 
 /// A loaded script whose functions can be called. On one loop.
-class LoadedScript {
+class LoadedScript : NonCopyable {
  public:
   /// `name` precedes the line in errors. `log` outlives it.
   static Result<std::unique_ptr<LoadedScript>> load(std::string name, std::string_view source, LuaLimits limits,
                                                     LogSink& log);
-  LoadedScript(const LoadedScript&) = delete;
-  LoadedScript& operator=(const LoadedScript&) = delete;
 
   bool has(const char* function);
 

@@ -1,9 +1,7 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <lua.hpp>
-#include <string_view>
 
 #include "gateway/lua/pattern.hpp"
 

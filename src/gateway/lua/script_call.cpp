@@ -3,7 +3,6 @@
 #include <fairlead/gateway/middleware.hpp>
 #include <fairlead/json/scan.hpp>
 #include <fairlead/jsonrpc/message.hpp>
-#include <utility>
 
 #include "gateway/lua/protected_call.hpp"
 

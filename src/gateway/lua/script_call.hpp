@@ -1,11 +1,6 @@
 #pragma once
 
-#include <chrono>
-#include <cstdint>
-#include <deque>
 #include <fairlead/session/service.hpp>
-#include <optional>
-#include <string>
 #include <variant>
 
 #include "gateway/lua/json_values.hpp"
@@ -14,12 +9,10 @@
 namespace fairlead::gateway::lua {
 
 /// One call of a script function as a Lua coroutine; `next` yields until the next service has answered.
-class ScriptCall {
+class ScriptCall : NonCopyable {
  public:
   /// The arguments outlive it.
   ScriptCall(LoadedScript& script, const session::Call& call);
-  ScriptCall(const ScriptCall&) = delete;
-  ScriptCall& operator=(const ScriptCall&) = delete;
   ~ScriptCall();
 
   /// A call of `next`.

@@ -5,7 +5,6 @@
 #include <fairlead/protocol/model/methods.hpp>
 #include <fmt/format.h>
 #include <map>
-#include <utility>
 
 #include "gateway/middleware/builtin_middleware.hpp"
 #include "gateway/middleware/glob.hpp"
@@ -14,10 +13,6 @@
 
 namespace fairlead::gateway {
 namespace {
-
-using session::Call;
-using session::Reply;
-using session::Service;
 
 // The corresponding HTTP statuses.
 constexpr std::int64_t unauthorized = 401, forbidden = 403;

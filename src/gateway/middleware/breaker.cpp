@@ -6,7 +6,6 @@
 #include <fairlead/protocol/model/methods.hpp>
 #include <fmt/format.h>
 #include <map>
-#include <utility>
 
 #include "base/change_result.hpp"
 #include "base/duration.hpp"
@@ -18,10 +17,6 @@
 
 namespace fairlead::gateway {
 namespace {
-
-using session::Call;
-using session::Reply;
-using session::Service;
 
 /// State of one server.
 struct Circuit {

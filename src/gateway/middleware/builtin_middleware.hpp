@@ -5,23 +5,10 @@
 /// Registry entries of the built-in middleware, each in the file of its name.
 namespace fairlead::gateway {
 
-Registry::Entry allow_entry();
-Registry::Entry auth_entry();
-Registry::Entry breaker_entry();
-Registry::Entry cache_entry();
-Registry::Entry cli_entry();
-Registry::Entry deny_entry();
-Registry::Entry describe_entry();
-Registry::Entry fault_entry();
-Registry::Entry headers_entry();
-Registry::Entry limit_entry();
-Registry::Entry log_entry();
-Registry::Entry lua_entry();
-Registry::Entry pin_entry();
-Registry::Entry redact_entry();
-Registry::Entry rename_entry();
-Registry::Entry retry_entry();
-Registry::Entry search_entry();
-Registry::Entry timeout_entry();
+using MakeEntry = Registry::Entry();
+
+MakeEntry allow_entry, auth_entry, breaker_entry, cache_entry, cli_entry, deny_entry, describe_entry, fault_entry,
+    headers_entry, limit_entry, log_entry, lua_entry, pin_entry, redact_entry, rename_entry, retry_entry, search_entry,
+    timeout_entry;
 
 }  // namespace fairlead::gateway

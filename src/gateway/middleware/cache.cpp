@@ -21,9 +21,6 @@
 namespace fairlead::gateway {
 namespace {
 
-using session::Call;
-using session::Reply;
-using session::Service;
 using std::chrono::milliseconds;
 
 // Upper limit for a server's own `ttlMs`, since servers may not report changes.

@@ -22,10 +22,6 @@
 namespace fairlead::gateway {
 namespace {
 
-using session::Call;
-using session::Reply;
-using session::Service;
-
 constexpr Duration time_for_help = std::chrono::seconds{10};
 
 class CommandTools final : public Middleware {

@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <fairlead/base/event_loop.hpp>
+#include <fairlead/base/non_copyable.hpp>
 #include <fairlead/session/service.hpp>
 
 #include "gateway/middleware/async_sleep.hpp"
@@ -10,7 +11,7 @@ namespace fairlead::gateway {
 
 /// Channel to the caller that delays each message, like a slow stream. Replaces the channel of a call during its
 /// lifetime.
-class DelayedChannel final : public session::PeerChannel {
+class DelayedChannel final : public session::PeerChannel, NonCopyable {
  public:
   /// Further notifications wait until all others were sent.
   static constexpr std::size_t max_queued = 1024;
@@ -21,8 +22,6 @@ class DelayedChannel final : public session::PeerChannel {
         }) {
     if (real_) call_.context.peer = this;
   }
-  DelayedChannel(const DelayedChannel&) = delete;
-  DelayedChannel& operator=(const DelayedChannel&) = delete;
   ~DelayedChannel() override { call_.context.peer = real_; }
 
   Task<Result<session::Reply>> request(std::string method, json::Payload params) override {

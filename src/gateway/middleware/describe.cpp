@@ -14,10 +14,6 @@
 namespace fairlead::gateway {
 namespace {
 
-using session::Call;
-using session::Reply;
-using session::Service;
-
 class DescribeTools final : public Middleware {
  public:
   explicit DescribeTools(Descriptions descriptions) : descriptions_(std::move(descriptions)) {}

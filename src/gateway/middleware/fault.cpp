@@ -1,13 +1,12 @@
 #include <fairlead/gateway/fault.hpp>
 
-#include <charconv>
 #include <fairlead/base/log.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <fmt/format.h>
 #include <list>
 #include <random>
-#include <utility>
 
+#include "base/parse_number.hpp"
 #include "gateway/middleware/async_sleep.hpp"
 #include "gateway/middleware/builtin_middleware.hpp"
 #include "gateway/middleware/delayed_channel.hpp"
@@ -17,10 +16,6 @@
 
 namespace fairlead::gateway {
 namespace {
-
-using session::Call;
-using session::Reply;
-using session::Service;
 
 /// Faults of one request, drawn at its start so that they depend on the seed and the earlier requests only.
 struct FaultDecision {
@@ -138,11 +133,8 @@ double read_share(MiddlewareArguments& arguments, std::string_view name) {
   if (!text) return 0;
   const bool percent = text->ends_with('%');
   if (percent) text->pop_back();
-  double share = -1;
-  const auto* last = text->data() + text->size();
-  const auto [end, error] = std::from_chars(text->data(), last, share);
-  if (percent) share /= 100;
-  if (error != std::errc{} || end != last || !(share >= 0 && share <= 1)) {
+  const double share = parse_number<double>(*text).value_or(-1) / (percent ? 100 : 1);
+  if (!(share >= 0 && share <= 1)) {
     arguments.report_error(name, fmt::format("expected a share such as 10% or 0.1, got '{}'", *text));
   }
   return share;

@@ -14,9 +14,6 @@ namespace fairlead::gateway {
 namespace {
 
 using protocol::ProtocolError;
-using session::Call;
-using session::Reply;
-using session::Service;
 
 // A session needs these methods.
 bool is_always_allowed(std::string_view method) {

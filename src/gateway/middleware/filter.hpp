@@ -1,11 +1,7 @@
 #pragma once
 
-#include <cstdint>
 #include <fairlead/gateway/arguments.hpp>
 #include <fairlead/gateway/filter.hpp>
-#include <functional>
-#include <optional>
-#include <string>
 
 #include "gateway/model/request_target.hpp"
 

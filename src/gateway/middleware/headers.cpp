@@ -12,9 +12,6 @@
 namespace fairlead::gateway {
 namespace {
 
-using session::Call;
-using session::Reply;
-using session::Service;
 using Headers = std::vector<protocol::Header>;
 using Forwarded = std::vector<std::pair<std::string, std::string>>;
 

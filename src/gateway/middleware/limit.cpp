@@ -1,13 +1,12 @@
 #include <fairlead/gateway/limit.hpp>
 
-#include <charconv>
 #include <fairlead/base/with_deadline.hpp>
 #include <fmt/format.h>
 #include <map>
-#include <utility>
 
 #include "base/async_semaphore.hpp"
 #include "base/duration.hpp"
+#include "base/parse_number.hpp"
 #include "base/scope_exit.hpp"
 #include "gateway/middleware/builtin_middleware.hpp"
 #include "gateway/middleware/token_bucket.hpp"
@@ -17,10 +16,6 @@
 
 namespace fairlead::gateway {
 namespace {
-
-using session::Call;
-using session::Reply;
-using session::Service;
 
 /// State of one counter.
 struct LimitCounter {
@@ -158,10 +153,8 @@ class Limit final : public Middleware {
 // Parses `10/s`, `100/m`, `5/10s`.
 std::optional<std::pair<double, std::size_t>> read_rate(std::string_view text) {
   const auto slash = text.find('/');
-  std::size_t count = 0;
-  const auto number = text.substr(0, slash);
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), count);
-  if (slash == text.npos || error != std::errc{} || end != number.data() + number.size() || count == 0) return {};
+  const auto count = parse_number<std::size_t>(text.substr(0, slash)).value_or(0);
+  if (slash == text.npos || count == 0) return {};
   std::string unit(text.substr(slash + 1));
   if (!unit.empty() && (unit.front() < '0' || unit.front() > '9')) unit.insert(unit.begin(), '1');
   const auto per = read_duration(unit);

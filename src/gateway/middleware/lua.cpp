@@ -1,7 +1,6 @@
 #include <fairlead/gateway/lua.hpp>
 
 #include <fairlead/gateway/transformers.hpp>
-#include <filesystem>
 #include <fmt/format.h>
 #include <utility>
 
@@ -11,10 +10,6 @@
 
 namespace fairlead::gateway {
 namespace {
-
-using session::Call;
-using session::Reply;
-using session::Service;
 
 class LuaMiddleware final : public Middleware {
  public:

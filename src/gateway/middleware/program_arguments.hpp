@@ -1,9 +1,6 @@
 #pragma once
 
-#include <fairlead/base/result.hpp>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "gateway/middleware/run_process.hpp"
 

@@ -11,10 +11,6 @@
 namespace fairlead::gateway {
 namespace {
 
-using session::Call;
-using session::Reply;
-using session::Service;
-
 class Redact final : public BidirectionalMiddleware {
  public:
   explicit Redact(bool requests) : requests_(requests) {}

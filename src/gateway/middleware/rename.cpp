@@ -13,10 +13,6 @@
 namespace fairlead::gateway {
 namespace {
 
-using session::Call;
-using session::Reply;
-using session::Service;
-
 std::string with_rest(std::string_view pattern, std::string_view rest) {
   const auto star = pattern.find('*');
   if (star == std::string_view::npos) return std::string(pattern);

@@ -1,12 +1,9 @@
 #pragma once
 
-#include <cstddef>
 #include <fairlead/base/deadline.hpp>
 #include <fairlead/base/lru_cache.hpp>
 #include <fairlead/json/payload.hpp>
 #include <fairlead/protocol/revision.hpp>
-#include <string>
-#include <string_view>
 
 namespace fairlead::gateway {
 

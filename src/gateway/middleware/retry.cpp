@@ -6,7 +6,6 @@
 #include <fairlead/protocol/model/methods.hpp>
 #include <fmt/format.h>
 #include <set>
-#include <utility>
 
 #include "gateway/middleware/async_sleep.hpp"
 #include "gateway/middleware/builtin_middleware.hpp"
@@ -17,10 +16,6 @@
 
 namespace fairlead::gateway {
 namespace {
-
-using session::Call;
-using session::Reply;
-using session::Service;
 
 bool only_reads(std::string_view method) {
   static constexpr std::string_view others[] = {protocol::Ping::method, protocol::ReadResource::method,

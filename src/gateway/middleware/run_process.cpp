@@ -2,7 +2,6 @@
 
 #include <fairlead/base/with_deadline.hpp>
 #include <fcntl.h>
-#include <memory>
 #include <utility>
 
 #include "base/scope_exit.hpp"

@@ -3,8 +3,6 @@
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/base/result.hpp>
 #include <fairlead/transport/child.hpp>
-#include <string>
-#include <vector>
 
 namespace fairlead::gateway {
 

@@ -18,10 +18,6 @@
 namespace fairlead::gateway {
 namespace {
 
-using session::Call;
-using session::Reply;
-using session::Service;
-
 struct FoundTool {
   std::string name;
   std::string description;

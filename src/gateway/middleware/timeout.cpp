@@ -10,9 +10,6 @@
 namespace fairlead::gateway {
 namespace {
 
-using session::Call;
-using session::Reply;
-using session::Service;
 using session::Timeouts;
 
 class Timeout final : public Middleware {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <fairlead/protocol/headers.hpp>
 #include <fairlead/session/service.hpp>
-#include <vector>
 
 namespace fairlead::gateway {
 

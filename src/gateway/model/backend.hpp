@@ -2,18 +2,21 @@
 
 #include <fairlead/client/options.hpp>
 #include <fairlead/session/service.hpp>
-#include <string>
 
 #include "gateway/model/backend_lookup.hpp"
 
 namespace fairlead::gateway {
+
+using session::Call;
+using session::Reply;
+using session::Service;
 
 /// One server behind the gateway, independent of its revision and transport.
 ///
 /// Callers use the form of the handshake revisions, whichever revision the server speaks: `resources/subscribe` and
 /// `logging/setLevel` exist, and the server's requests go through the call's `PeerChannel`. Unsolicited messages of the
 /// server go to the peer of every open session.
-class Backend : public session::Service, public BackendLookup {
+class Backend : public Service, public BackendLookup {
  public:
   virtual const std::string& name() const = 0;
   std::optional<std::string> backend_name_of(ListKind, std::string_view) const final { return name(); }
@@ -26,7 +29,7 @@ class Backend : public session::Service, public BackendLookup {
   virtual Task<Result<client::ServerDescription>> describe() = 0;
 
   /// Describes the server for one caller, which may have a server process of its own.
-  virtual Task<Result<client::ServerDescription>> describe_for(const session::Call&) { return describe(); }
+  virtual Task<Result<client::ServerDescription>> describe_for(const Call&) { return describe(); }
 
   /// The description of the last connection; null before the first connection.
   virtual const client::ServerDescription* last_description() const = 0;

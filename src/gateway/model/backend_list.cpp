@@ -8,14 +8,11 @@
 #include <fairlead/protocol/protocol_error.hpp>
 #include <fairlead/protocol/revision.hpp>
 #include <set>
-#include <utility>
 
 #include "gateway/model/json_rewrite.hpp"
 
 namespace fairlead::gateway {
 namespace {
-
-using session::Call;
 
 std::optional<std::string> string_of(std::string_view object, std::string_view member) {
   const auto text = json::member_of(object, member);

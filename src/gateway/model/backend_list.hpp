@@ -1,14 +1,9 @@
 #pragma once
 
 #include <chrono>
-#include <cstddef>
 #include <fairlead/base/result.hpp>
 #include <fairlead/base/task.hpp>
 #include <fairlead/protocol/model/common.hpp>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "gateway/model/backend.hpp"
 #include "gateway/model/list_kind.hpp"

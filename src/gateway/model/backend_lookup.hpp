@@ -1,9 +1,6 @@
 #pragma once
 
 #include <fairlead/session/service.hpp>
-#include <optional>
-#include <string>
-#include <string_view>
 
 #include "gateway/model/list_kind.hpp"
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <fairlead/session/service.hpp>
-#include <string>
 
 namespace fairlead::gateway {
 

@@ -1,10 +1,8 @@
 #pragma once
 
 #include <compare>
-#include <cstdint>
 #include <fairlead/protocol/revision.hpp>
 #include <fairlead/session/service.hpp>
-#include <string>
 
 namespace fairlead::gateway {
 

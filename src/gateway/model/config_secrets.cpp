@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <fairlead/base/base64.hpp>
 #include <fairlead/base/redactor.hpp>
-#include <string_view>
 
 #include "base/redact/secret_variables.hpp"
 #include "config/secret_mask.hpp"

@@ -1,24 +1,20 @@
 #pragma once
 
+#include <fairlead/base/non_copyable.hpp>
 #include <fairlead/session/service.hpp>
-#include <memory>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "gateway/model/backend.hpp"
 #include "gateway/model/backend_lookup.hpp"
 
 namespace fairlead::gateway {
 
-/// Passes all functions of a service on to a target that is a `Base` too.
+/// Passes all functions of a service on to a target that is a `Base` too. Not copyable: a copy would forward to the
+/// target of the other service, not to that service.
 template <class Base>
-class Forwarding : public Base {
+class Forwarding : public Base, NonCopyable {
  public:
   explicit Forwarding(std::shared_ptr<Base> target) : target_(std::move(target)) {}
-  // A copy would forward to the target of the other service, not to that service.
-  Forwarding(const Forwarding&) = delete;
-  Forwarding& operator=(const Forwarding&) = delete;
 
   const std::shared_ptr<Base>& target() const { return target_; }
 

@@ -4,7 +4,6 @@
 #include <fairlead/json/codec.hpp>
 #include <fairlead/json/object_edit.hpp>
 #include <fairlead/json/writer.hpp>
-#include <utility>
 
 namespace fairlead::gateway {
 namespace {

@@ -3,7 +3,6 @@
 #include <fairlead/base/clock.hpp>
 #include <fairlead/base/result.hpp>
 #include <optional>
-#include <string>
 #include <string_view>
 
 /// Errors of the gateway itself, and their classification by `data`.

@@ -1,19 +1,11 @@
 #pragma once
 
-#include <fairlead/base/result.hpp>
+#include <fairlead/base/non_copyable.hpp>
 #include <fairlead/json/payload.hpp>
 #include <fairlead/protocol/protocol_error.hpp>
 #include <fairlead/session/service.hpp>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
 
 namespace fairlead::gateway {
-
-inline std::unexpected<Error> refuse(protocol::ProtocolError fault, std::string message, std::string subject = {}) {
-  return std::unexpected(protocol::protocol_error(fault, std::move(message), std::move(subject)));
-}
 
 /// Replaces a span of the text by `value` as a JSON string; all other bytes stay.
 std::string replace_string(std::string_view text, json::Span span, std::string_view value);
@@ -42,13 +34,11 @@ struct CompletionReference {
 Result<CompletionReference> completion_reference(const json::Payload& params);
 
 /// Renames the target of a call while this object lives, then restores the params: the caller may repeat the call.
-class ScopedRename {
+class ScopedRename : NonCopyable {
  public:
   ScopedRename(session::Call& call, json::Span span, std::string_view name)
       : call_(call),
         kept_(std::exchange(call.params, json::Payload::trusted(replace_string(call.params.text(), span, name)))) {}
-  ScopedRename(const ScopedRename&) = delete;
-  ScopedRename& operator=(const ScopedRename&) = delete;
   ~ScopedRename() { call_.params = std::move(kept_); }
 
  private:

@@ -3,7 +3,6 @@
 #include <fairlead/json/codec.hpp>
 #include <fairlead/json/object_edit.hpp>
 #include <fairlead/json/reader.hpp>
-#include <utility>
 
 #include "gateway/model/json_rewrite.hpp"
 

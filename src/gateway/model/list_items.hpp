@@ -1,10 +1,6 @@
 #pragma once
 
 #include <fairlead/json/payload.hpp>
-#include <functional>
-#include <optional>
-#include <string>
-#include <string_view>
 
 #include "gateway/model/list_kind.hpp"
 

@@ -3,7 +3,6 @@
 #include <array>
 #include <cstdint>
 #include <fairlead/protocol/model/capabilities.hpp>
-#include <optional>
 #include <string_view>
 
 namespace fairlead::gateway {

@@ -3,7 +3,6 @@
 #include <fairlead/json/object_edit.hpp>
 #include <fairlead/protocol/protocol_error.hpp>
 #include <fairlead/protocol/revision.hpp>
-#include <variant>
 
 #include "gateway/model/gateway_error.hpp"
 

@@ -1,11 +1,7 @@
 #pragma once
 
-#include <cstdint>
 #include <fairlead/base/redactor.hpp>
-#include <fairlead/base/result.hpp>
 #include <fairlead/session/service.hpp>
-#include <string>
-#include <string_view>
 
 namespace fairlead::gateway {
 

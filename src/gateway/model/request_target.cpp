@@ -5,7 +5,6 @@
 #include <fairlead/protocol/model/methods.hpp>
 #include <fmt/format.h>
 #include <set>
-#include <utility>
 
 #include "gateway/model/backend_list.hpp"
 

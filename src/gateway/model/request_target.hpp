@@ -1,9 +1,6 @@
 #pragma once
 
 #include <fairlead/session/service.hpp>
-#include <functional>
-#include <optional>
-#include <string_view>
 
 #include "gateway/model/json_rewrite.hpp"
 #include "gateway/model/list_kind.hpp"

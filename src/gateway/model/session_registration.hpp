@@ -1,19 +1,16 @@
 #pragma once
 
+#include <fairlead/base/non_copyable.hpp>
 #include <fairlead/session/service.hpp>
-#include <functional>
-#include <memory>
 #include <utility>
 
 namespace fairlead::gateway {
 
 /// The hook of a session in a registry: calls a function when the session ends, then destroys `inner`.
-class SessionRegistration final : public session::SessionHook {
+class SessionRegistration final : public session::SessionHook, NonCopyable {
  public:
   explicit SessionRegistration(std::function<void()> unregister, std::unique_ptr<session::SessionHook> inner = {})
       : inner_(std::move(inner)), unregister_(std::move(unregister)) {}
-  SessionRegistration(const SessionRegistration&) = delete;
-  SessionRegistration& operator=(const SessionRegistration&) = delete;
   ~SessionRegistration() override { unregister_(); }
 
  private:

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <fairlead/protocol/model/capabilities.hpp>
-#include <optional>
 #include <string_view>
 
 namespace fairlead::gateway {

@@ -1,16 +1,12 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
 #include <fairlead/json/codec.hpp>
 #include <fairlead/json/object_edit.hpp>
 #include <fairlead/session/service.hpp>
 #include <iterator>
 #include <list>
 #include <map>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <utility>
 
 #include "gateway/model/caller_id.hpp"

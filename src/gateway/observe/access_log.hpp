@@ -1,11 +1,7 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <fairlead/base/log.hpp>
 #include <map>
-#include <string>
-#include <utility>
 
 #include "gateway/observe/observer.hpp"
 

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <fairlead/json/writer.hpp>
 #include <fmt/format.h>
-#include <string_view>
 
 namespace fairlead::gateway {
 namespace {

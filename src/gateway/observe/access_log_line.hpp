@@ -2,7 +2,6 @@
 
 #include <fairlead/base/clock.hpp>
 #include <optional>
-#include <string>
 
 #include "gateway/observe/observer.hpp"
 

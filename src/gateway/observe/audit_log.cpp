@@ -3,7 +3,6 @@
 #include <fairlead/base/log.hpp>
 #include <fairlead/base/redactor.hpp>
 #include <fairlead/base/timer_wheel.hpp>
-#include <utility>
 
 #include "gateway/middleware/builtin_middleware.hpp"
 #include "gateway/observe/access_log_line.hpp"
@@ -11,10 +10,6 @@
 
 namespace fairlead::gateway {
 namespace {
-
-using session::Call;
-using session::Reply;
-using session::Service;
 
 /// Writes the log lines.
 class AuditObserver final : public Observer {

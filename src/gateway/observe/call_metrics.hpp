@@ -1,12 +1,7 @@
 #pragma once
 
-#include <array>
 #include <compare>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
 #include <map>
-#include <string>
 #include <string_view>
 #include <tuple>
 #include <vector>

@@ -1,10 +1,8 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <fairlead/base/clock.hpp>
 #include <fairlead/session/service.hpp>
-#include <string>
 
 #include "gateway/model/outcome.hpp"
 

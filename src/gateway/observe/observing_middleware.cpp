@@ -3,19 +3,15 @@
 #include <algorithm>
 #include <boost/asio/error.hpp>
 #include <boost/system/system_error.hpp>
+#include <fairlead/base/non_copyable.hpp>
 #include <fairlead/jsonrpc/message.hpp>
 #include <fairlead/protocol/model/methods.hpp>
-#include <utility>
 
 #include "gateway/model/backend_lookup.hpp"
 #include "gateway/model/list_items.hpp"
 #include "gateway/model/request_target.hpp"
 
 namespace fairlead::gateway {
-
-using session::Call;
-using session::Reply;
-using session::Service;
 
 namespace {
 
@@ -47,7 +43,7 @@ void ObserverList::remove(const Observer& observer) {
 }
 
 /// One observed call. Reports its end exactly once.
-class ObservingMiddleware::ObservedCall {
+class ObservingMiddleware::ObservedCall : NonCopyable {
  public:
   ObservedCall(ObservingMiddleware& middleware, Call& call, const Service& next,
                std::shared_ptr<const ObserverList::List> observers)
@@ -55,8 +51,6 @@ class ObservingMiddleware::ObservedCall {
     kind_ = middleware_.start_record(record_, call_, next_);
     for (const auto& observer : *observers_) observer->on_start(call_, record_);
   }
-  ObservedCall(const ObservedCall&) = delete;
-  ObservedCall& operator=(const ObservedCall&) = delete;
   // A cancelled coroutine is destroyed without a reply.
   ~ObservedCall() {
     if (!ended_) end(cancelled_outcome());

@@ -1,16 +1,9 @@
 #pragma once
 
-#include <cstddef>
 #include <fairlead/base/clock.hpp>
 #include <fairlead/base/redactor.hpp>
 #include <fairlead/gateway/middleware.hpp>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <unordered_set>
-#include <vector>
 
 #include "gateway/model/backend_lookup.hpp"
 #include "gateway/model/list_kind.hpp"

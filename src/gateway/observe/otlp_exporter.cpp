@@ -7,7 +7,6 @@
 #include <fairlead/json/codec.hpp>
 #include <fairlead/json/object_edit.hpp>
 #include <fmt/format.h>
-#include <utility>
 
 #include "gateway/observe/otlp_json.hpp"
 #include "http/url.hpp"

@@ -1,17 +1,10 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <deque>
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/base/timer_wheel.hpp>
 #include <fairlead/http/client.hpp>
-#include <functional>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/async_event.hpp"
 #include "gateway/observe/span.hpp"
@@ -33,14 +26,12 @@ struct OtlpOptions {
 };
 
 /// Exports spans to an OTLP/HTTP receiver as JSON, in batches. Adding a span never waits. On one loop.
-class OtlpExporter {
+class OtlpExporter : NonCopyable {
  public:
   using Post = std::function<Task<Result<http::ClientResponse>>(http::ClientRequest)>;
 
   /// Without `post` it uses its own HTTP client.
   OtlpExporter(EventLoop loop, OtlpOptions options, Post post = {});
-  OtlpExporter(const OtlpExporter&) = delete;
-  OtlpExporter& operator=(const OtlpExporter&) = delete;
 
   void add(const Span& span);
 

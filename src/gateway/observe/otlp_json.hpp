@@ -1,8 +1,6 @@
 #pragma once
 
 #include <deque>
-#include <string>
-#include <string_view>
 
 #include "gateway/observe/span.hpp"
 

@@ -1,13 +1,12 @@
 #include "gateway/observe/server_timing_observer.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <fairlead/protocol/headers.hpp>
 #include <fmt/format.h>
 #include <memory>
-#include <utility>
 
+#include "base/parse_number.hpp"
 #include "http/char_class.hpp"
 
 namespace fairlead::gateway {
@@ -63,10 +62,8 @@ class TimingReader {
 };
 
 std::optional<double> read_milliseconds(const std::string& text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  return whole && std::isfinite(value) && value >= 0 ? std::optional(value) : std::nullopt;
+  const auto value = parse_number<double>(text);
+  return value && std::isfinite(*value) && *value >= 0 ? value : std::nullopt;
 }
 
 // The first parameter of a name counts; unknown ones are skipped.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "base/parse_number.hpp"
 #include "crypto/random.hpp"
 
 namespace fairlead::gateway {
@@ -23,10 +24,6 @@ bool is_low_hex(std::string_view text) {
 
 bool is_id(std::string_view text) {
   return is_low_hex(text) && text.find_first_not_of('0') != std::string_view::npos;
-}
-
-std::uint8_t hex_byte(std::string_view two) {
-  return static_cast<std::uint8_t>(hex_digits.find(two[0]) * 16 + hex_digits.find(two[1]));
 }
 
 template <std::size_t n>
@@ -65,9 +62,7 @@ bool is_state(std::string_view member) {
 
 // Decided by the last 32 bits of the id, so that all participants decide alike.
 bool is_chosen(const TraceContext& context, double share) {
-  double part = 0;
-  for (const char c : context.trace_id().substr(24)) part = part * 16 + static_cast<double>(hex_digits.find(c));
-  return part < share * 4294967296.0;
+  return parse_number<std::uint32_t>(context.trace_id().substr(24), 16).value_or(0) < share * 4294967296.0;
 }
 
 }  // namespace
@@ -88,7 +83,8 @@ std::optional<TraceContext> read_traceparent(std::string_view text) {
   std::ranges::copy(trace, context.trace.begin());
   std::ranges::copy(span, context.span.begin());
   // Other flags are reserved for later versions.
-  context.flags = hex_byte(flags) & (TraceContext::sampled_flag | TraceContext::random_flag);
+  context.flags =
+      parse_number<std::uint8_t>(flags, 16).value_or(0) & (TraceContext::sampled_flag | TraceContext::random_flag);
   return context;
 }
 

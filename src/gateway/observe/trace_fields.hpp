@@ -2,9 +2,6 @@
 
 #include <fairlead/json/payload.hpp>
 #include <fairlead/jsonrpc/message.hpp>
-#include <memory>
-#include <optional>
-#include <string>
 
 #include "gateway/observe/trace_context.hpp"
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <fairlead/base/timer_wheel.hpp>
-#include <utility>
 
 namespace fairlead::gateway {
 namespace {

@@ -1,14 +1,8 @@
 #pragma once
 
-#include <chrono>
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/base/redactor.hpp>
 #include <fairlead/base/task_scope.hpp>
-#include <functional>
-#include <map>
-#include <memory>
-#include <optional>
-#include <string>
 
 #include "gateway/config/config.hpp"
 #include "gateway/observe/observer.hpp"

@@ -4,7 +4,6 @@
 #include <fairlead/gateway/pin.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <fmt/format.h>
-#include <utility>
 
 #include "base/change_result.hpp"
 #include "base/live_set.hpp"
@@ -17,11 +16,6 @@
 
 namespace fairlead::gateway {
 namespace {
-
-using session::Call;
-using session::Notification;
-using session::Reply;
-using session::Service;
 
 constexpr std::array pinned_lists = {ListKind::tools, ListKind::prompts};
 
@@ -112,14 +106,12 @@ class PinMiddleware final : public BidirectionalMiddleware {
   }
 
  private:
-  struct PinSessionHook final : session::SessionHook {
+  struct PinSessionHook final : session::SessionHook, private NonCopyable {
     PinSessionHook(PinMiddleware& by, session::PeerHandle client, TaskScope& scope)
         : all(by), peer(std::move(client)), tasks(scope) {
       all.session_hooks_.insert(this);
       if (!all.check_timer_.armed()) all.wait();
     }
-    PinSessionHook(const PinSessionHook&) = delete;
-    PinSessionHook& operator=(const PinSessionHook&) = delete;
     ~PinSessionHook() override { all.session_hooks_.erase(this); }
 
     PinMiddleware& all;

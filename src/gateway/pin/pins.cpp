@@ -5,7 +5,6 @@
 #include <fairlead/json/reader.hpp>
 #include <fairlead/json/scan.hpp>
 #include <fairlead/json/writer.hpp>
-#include <filesystem>
 #include <utility>
 
 #include "config/replace_file.hpp"

@@ -1,10 +1,6 @@
 #pragma once
 
-#include <cstdint>
 #include <fairlead/base/result.hpp>
-#include <map>
-#include <string>
-#include <string_view>
 
 #include "gateway/config/config.hpp"
 #include "gateway/model/list_kind.hpp"

@@ -2,9 +2,6 @@
 
 #include <fairlead/session/service.hpp>
 #include <list>
-#include <memory>
-#include <string>
-#include <utility>
 
 #include "base/async_event.hpp"
 #include "base/promise.hpp"

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <utility>
 
 #include "base/log_line.hpp"
 

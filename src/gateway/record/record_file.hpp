@@ -3,8 +3,6 @@
 #include <cstddef>
 #include <fairlead/base/descriptor.hpp>
 #include <fairlead/base/result.hpp>
-#include <memory>
-#include <string>
 
 namespace fairlead {
 class LogSink;

@@ -1,13 +1,8 @@
 #pragma once
 
-#include <cstdint>
 #include <fairlead/json/codec.hpp>
 #include <fairlead/protocol/era_codec.hpp>
 #include <fairlead/session/service.hpp>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
 
 /// The lines of a recording; see docs/recording.md.
 namespace fairlead::gateway {

@@ -1,15 +1,9 @@
 #include "gateway/record/record_line_builder.hpp"
 
-#include <chrono>
 #include <fairlead/base/timer_wheel.hpp>
 #include <fairlead/gateway/transformers.hpp>
 
 namespace fairlead::gateway {
-namespace {
-
-using session::Call;
-
-}  // namespace
 
 RecordLineBuilder::RecordLineBuilder(std::shared_ptr<LineSink> sink, std::string hop, EventLoop loop)
     : sink_(std::move(sink)), hop_(std::move(hop)), loop_(std::move(loop)), start_(loop_.timers.clock().now()) {}

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <fairlead/base/event_loop.hpp>
 #include <map>
 #include <memory>

@@ -1,35 +1,16 @@
 #include "gateway/record/recorder.hpp"
 
-#include <chrono>
 #include <fairlead/gateway/record.hpp>
 #include <utility>
 
 #include "base/scope_exit.hpp"
+#include "gateway/model/session_registration.hpp"
 #include "gateway/model/utc_time.hpp"
 #include "gateway/record/line_redactor.hpp"
 #include "gateway/record/record_file.hpp"
 
 namespace fairlead::gateway {
 namespace {
-
-using session::Call;
-using session::Reply;
-using session::Service;
-
-struct RecordedSessionHook final : session::SessionHook {
-  RecordedSessionHook(std::shared_ptr<RecordLineBuilder> on, std::uint64_t of)
-      : builder(std::move(on)), session_key(of) {}
-  RecordedSessionHook(const RecordedSessionHook&) = delete;
-  RecordedSessionHook& operator=(const RecordedSessionHook&) = delete;
-  ~RecordedSessionHook() override {
-    rest.reset();
-    builder->close(session_key);
-  }
-
-  std::shared_ptr<RecordLineBuilder> builder;
-  std::uint64_t session_key;
-  std::unique_ptr<SessionHook> rest;
-};
 
 Result<Reply> cancelled_reply() {
   return fail(ErrorKind::cancelled, "cancelled");
@@ -50,9 +31,13 @@ class Recorder final : public BidirectionalMiddleware {
 
   std::unique_ptr<session::SessionHook> on_session_open(session::SessionRef opened, Service& next) override {
     builder_->open(opened);
-    auto hook = std::make_unique<RecordedSessionHook>(builder_, opened.key);
-    hook->rest = next.on_session_open(std::move(opened));
-    return hook;
+    const auto key = opened.key;
+    // Ends before the recorded session.
+    std::shared_ptr<session::SessionHook> inner = next.on_session_open(std::move(opened));
+    return std::make_unique<SessionRegistration>([builder = builder_, key, inner = std::move(inner)]() mutable {
+      inner.reset();
+      builder->close(key);
+    });
   }
 
   Task<Result<Reply>> on_server_request(Call& request, Service& client) override {

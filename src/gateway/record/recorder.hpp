@@ -1,7 +1,6 @@
 #pragma once
 
 #include <fairlead/gateway/middleware.hpp>
-#include <memory>
 
 #include "gateway/record/record_line_builder.hpp"
 

@@ -1,9 +1,7 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <map>
-#include <vector>
 
 #include "gateway/record/recording.hpp"
 

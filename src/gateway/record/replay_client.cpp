@@ -4,8 +4,6 @@
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/base/timer_wheel.hpp>
 #include <fairlead/gateway/transformers.hpp>
-#include <functional>
-#include <map>
 #include <set>
 #include <utility>
 
@@ -16,10 +14,6 @@
 
 namespace fairlead::gateway {
 namespace {
-
-using session::Call;
-using session::Reply;
-using session::Service;
 
 struct ReplayedCall {
   ReplayedCall(AsyncEvent& event, Call sent) : channel(event), call(std::move(sent)) { call.context.peer = &channel; }

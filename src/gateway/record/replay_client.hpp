@@ -1,10 +1,7 @@
 #pragma once
 
-#include <cstddef>
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/session/service.hpp>
-#include <string>
-#include <vector>
 
 #include "gateway/record/recording.hpp"
 

@@ -1,7 +1,6 @@
 #include "gateway/record/replay_diff.hpp"
 
 #include <algorithm>
-#include <array>
 #include <boost/json.hpp>
 #include <cctype>
 #include <fairlead/json/dom.hpp>

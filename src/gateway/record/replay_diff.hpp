@@ -4,8 +4,6 @@
 #include <fairlead/json/payload.hpp>
 #include <map>
 #include <set>
-#include <string>
-#include <string_view>
 #include <vector>
 
 namespace fairlead::gateway {

@@ -4,7 +4,6 @@
 #include <fairlead/jsonrpc/message.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <fmt/format.h>
-#include <utility>
 
 #include "gateway/model/call_label.hpp"
 

@@ -1,13 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <set>
-#include <string>
-#include <vector>
-
 #include "gateway/record/recording_index.hpp"
 #include "gateway/record/replay_diff.hpp"
 

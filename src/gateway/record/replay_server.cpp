@@ -3,7 +3,6 @@
 #include <fairlead/gateway/record.hpp>
 #include <fairlead/json/object_edit.hpp>
 #include <fairlead/protocol/model/methods.hpp>
-#include <utility>
 
 #include "gateway/chain/middleware_link.hpp"
 #include "gateway/middleware/async_sleep.hpp"
@@ -12,9 +11,6 @@
 namespace fairlead::gateway {
 namespace {
 
-using session::Call;
-using session::Reply;
-using session::Service;
 using Answer = Promise<Result<Reply>>;
 
 // A call whose recorded outcome is its cancellation waits to be cancelled.
@@ -77,14 +73,12 @@ class ReplayedServer final : public Middleware, public ServerInfoSource {
   std::optional<protocol::Implementation> self_;
 };
 
-struct ReplayedServer::ReplayedSessionHook final : session::SessionHook {
+struct ReplayedServer::ReplayedSessionHook final : session::SessionHook, private NonCopyable {
   ReplayedSessionHook(ReplayedServer& at, const session::SessionRef& opened)
       : server(at), key(opened.key), peer(opened.peer), tasks(opened.tasks) {
     server.session_hooks_[key] = this;
     server.matcher_.session_opened(key);
   }
-  ReplayedSessionHook(const ReplayedSessionHook&) = delete;
-  ReplayedSessionHook& operator=(const ReplayedSessionHook&) = delete;
   ~ReplayedSessionHook() override {
     server.session_hooks_.erase(key);
     server.matcher_.session_closed(key);

@@ -1,11 +1,7 @@
 #pragma once
 
-#include <cstddef>
-#include <map>
 #include <optional>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "gateway/record/captured_channel.hpp"
 #include "gateway/record/recording.hpp"

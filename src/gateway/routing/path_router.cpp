@@ -1,6 +1,7 @@
 #include "gateway/routing/path_router.hpp"
 
 #include <algorithm>
+#include <fairlead/base/non_copyable.hpp>
 #include <utility>
 
 namespace fairlead::gateway {
@@ -43,10 +44,8 @@ std::vector<std::string> gateways_in_via(const http::Request& request) {
 }
 
 /// Counts a GET request until its end, and keeps its handler.
-struct OpenStream {
+struct OpenStream : private NonCopyable {
   OpenStream(std::shared_ptr<http::Handler> of, std::size_t& count) : handler(std::move(of)), open(count) { ++open; }
-  OpenStream(const OpenStream&) = delete;
-  OpenStream& operator=(const OpenStream&) = delete;
   ~OpenStream() { --open; }
 
   std::shared_ptr<http::Handler> handler;

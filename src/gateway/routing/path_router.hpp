@@ -1,12 +1,9 @@
 #pragma once
 
-#include <cstddef>
 #include <fairlead/http/handler.hpp>
 #include <functional>
 #include <map>
-#include <memory>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 

@@ -5,8 +5,6 @@
 #include <fairlead/gateway/chain.hpp>
 #include <fairlead/http/handler.hpp>
 #include <fairlead/session/service_session_factory.hpp>
-#include <string>
-#include <vector>
 
 #include "gateway/aggregate/aggregator.hpp"
 #include "gateway/control/tap_service.hpp"
@@ -16,13 +14,11 @@ namespace fairlead::gateway {
 
 /// What clients reach under one path: sessions, era adapter, chain, and one or several servers. Servers and chain can
 /// be replaced while clients are connected. Used on one event loop.
-class VirtualServer {
+class VirtualServer : NonCopyable {
  public:
   /// `name` appears in the log. `observers` see every call of a client. Without a tap hub nothing can be tapped.
   VirtualServer(EventLoop loop, std::string name, AggregatorOptions options, const EraAdapterOptions& era = {},
                 std::shared_ptr<const ObserverList> observers = {}, std::shared_ptr<TapHub> tap = {});
-  VirtualServer(const VirtualServer&) = delete;
-  VirtualServer& operator=(const VirtualServer&) = delete;
 
   void set_servers(std::vector<BackendSlot> slots);
   void set_chain(const Chain& chain);

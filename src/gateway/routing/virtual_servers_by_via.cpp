@@ -1,7 +1,6 @@
 #include "gateway/routing/virtual_servers_by_via.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace fairlead::gateway {
 namespace {

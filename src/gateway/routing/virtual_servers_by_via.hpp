@@ -5,12 +5,6 @@
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/gateway/chain.hpp>
 #include <fairlead/http/handler.hpp>
-#include <functional>
-#include <map>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "gateway/routing/virtual_server.hpp"
 #include "gateway/upstream/backend_with_headers.hpp"

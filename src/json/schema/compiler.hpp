@@ -1,10 +1,5 @@
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <unordered_map>
-#include <vector>
-
 #include "json/schema/program.hpp"
 #include "json/schema/registry.hpp"
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <boost/json.hpp>
-#include <cstdint>
 #include <fairlead/base/result.hpp>
 #include <string_view>
 

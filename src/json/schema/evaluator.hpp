@@ -1,12 +1,7 @@
 #pragma once
 
 #include <boost/json.hpp>
-#include <cstddef>
 #include <fairlead/json/schema.hpp>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "base/scope_exit.hpp"
 #include "json/schema/evaluated_set.hpp"

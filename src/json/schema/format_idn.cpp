@@ -1,9 +1,6 @@
 #include <algorithm>
 #include <fairlead/base/utf8.hpp>
-#include <optional>
 #include <re2/re2.h>
-#include <string>
-#include <vector>
 
 #include "base/ascii.hpp"
 #include "json/schema/formats.hpp"

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string_view>
-
 #include "json/schema/program.hpp"
 
 namespace fairlead::json::schema {

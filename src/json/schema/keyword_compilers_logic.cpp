@@ -51,32 +51,4 @@ Result<void> definitions(KeywordContext& context, const Value& value) {
   return {};
 }
 
-Result<void> all_of(KeywordContext& context, const Value& value) {
-  return context.schemas_into(context.logic().all_of, value);
-}
-
-Result<void> any_of(KeywordContext& context, const Value& value) {
-  return context.schemas_into(context.logic().any_of, value);
-}
-
-Result<void> one_of(KeywordContext& context, const Value& value) {
-  return context.schemas_into(context.logic().one_of, value);
-}
-
-Result<void> negation(KeywordContext& context, const Value& value) {
-  return context.schema_into(context.logic().negated, value);
-}
-
-Result<void> condition(KeywordContext& context, const Value& value) {
-  return context.schema_into(context.logic().condition, value);
-}
-
-Result<void> then(KeywordContext& context, const Value& value) {
-  return context.schema_into(context.logic().then, value);
-}
-
-Result<void> otherwise(KeywordContext& context, const Value& value) {
-  return context.schema_into(context.logic().otherwise, value);
-}
-
 }  // namespace fairlead::json::schema::keyword_compilers

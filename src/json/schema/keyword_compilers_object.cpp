@@ -54,27 +54,11 @@ Result<void> pattern_properties(KeywordContext& context, const Value& value) {
   });
 }
 
-Result<void> additional_properties(KeywordContext& context, const Value& value) {
-  return context.schema_into(context.object().additional, value);
-}
-
-Result<void> property_names(KeywordContext& context, const Value& value) {
-  return context.schema_into(context.object().property_names, value);
-}
-
 Result<void> required(KeywordContext& context, const Value& value) {
   auto names = context.names_from(value);
   if (!names) return std::unexpected(names.error());
   for (auto& name : *names) context.object().names.add({.name = std::move(name), .required = true});
   return {};
-}
-
-Result<void> min_properties(KeywordContext& context, const Value& value) {
-  return context.count_into(context.object().min_properties, value);
-}
-
-Result<void> max_properties(KeywordContext& context, const Value& value) {
-  return context.count_into(context.object().max_properties, value);
 }
 
 Result<void> dependencies(KeywordContext& context, const Value& value) {
@@ -94,10 +78,6 @@ Result<void> dependent_required(KeywordContext& context, const Value& value) {
   return each_member(context, value, [&](std::string_view name, const Value& names) {
     return add_dependent_names(context, name, names);
   });
-}
-
-Result<void> unevaluated_properties(KeywordContext& context, const Value& value) {
-  return context.schema_into(context.node.unevaluated_properties, value);
 }
 
 }  // namespace fairlead::json::schema::keyword_compilers

@@ -14,13 +14,6 @@ namespace {
 /// From this size on, a search by hash is faster than comparing with every entry.
 constexpr std::size_t many_constants = 16;
 
-Result<void> number_into(KeywordContext& context, std::optional<Number>& bound, const Value& value) {
-  const auto number = context.number_from(value);
-  if (!number) return std::unexpected(number.error());
-  bound = *number;
-  return {};
-}
-
 Result<void> add_type(KeywordContext& context, const Value& name, std::uint8_t& types) {
   const auto bit = name.is_string() ? type_named(name.get_string()) : std::uint8_t{0};
   if (bit == 0) {
@@ -83,30 +76,6 @@ Result<void> multiple_of(KeywordContext& context, const Value& value) {
   context.number().multiple_of = *number;
   context.number().divisor = *divisor;
   return {};
-}
-
-Result<void> minimum(KeywordContext& context, const Value& value) {
-  return number_into(context, context.number().minimum, value);
-}
-
-Result<void> maximum(KeywordContext& context, const Value& value) {
-  return number_into(context, context.number().maximum, value);
-}
-
-Result<void> exclusive_minimum(KeywordContext& context, const Value& value) {
-  return number_into(context, context.number().exclusive_minimum, value);
-}
-
-Result<void> exclusive_maximum(KeywordContext& context, const Value& value) {
-  return number_into(context, context.number().exclusive_maximum, value);
-}
-
-Result<void> min_length(KeywordContext& context, const Value& value) {
-  return context.count_into(context.string().min_length, value);
-}
-
-Result<void> max_length(KeywordContext& context, const Value& value) {
-  return context.count_into(context.string().max_length, value);
 }
 
 Result<void> pattern(KeywordContext& context, const Value& value) {

@@ -13,14 +13,14 @@ std::unexpected<Error> KeywordContext::refuse(std::string_view text, std::string
   return fail_at(pointer, text);
 }
 
-Result<void> KeywordContext::schema_into(NodeId& node_id, const Value& value) const {
+Result<void> KeywordContext::read_into(NodeId& node_id, const Value& value) const {
   const auto id = find_tool_schema(value, {});
   if (!id) return std::unexpected(id.error());
   node_id = *id;
   return {};
 }
 
-Result<void> KeywordContext::schemas_into(std::vector<NodeId>& nodes, const Value& value) const {
+Result<void> KeywordContext::read_into(std::vector<NodeId>& nodes, const Value& value) const {
   const auto* list = value.if_array();
   if (list == nullptr) return refuse("must be an array of schemas");
   if (list->empty()) return refuse("must have at least one schema");
@@ -39,7 +39,7 @@ Result<NodeId> KeywordContext::find_tool_schema(const Value& value, std::string_
   return compiler_.node_for(value);
 }
 
-Result<void> KeywordContext::count_into(std::size_t& count, const Value& value) const {
+Result<void> KeywordContext::read_into(std::size_t& count, const Value& value) const {
   const auto number = number_of(value);
   const auto whole = number ? simplest(*number) : Number{0.5};
   if (const auto* plain = std::get_if<std::int64_t>(&whole); plain != nullptr && *plain >= 0) {
@@ -49,6 +49,19 @@ Result<void> KeywordContext::count_into(std::size_t& count, const Value& value) 
   const bool huge = number && is_integer(value) && compare(*number, Number{std::int64_t{0}}) > 0;
   if (!huge) return refuse("must be an integer of 0 or more");
   count = no_limit;
+  return {};
+}
+
+Result<void> KeywordContext::read_into(std::optional<Number>& bound, const Value& value) const {
+  const auto number = number_from(value);
+  if (!number) return std::unexpected(number.error());
+  bound = *number;
+  return {};
+}
+
+Result<void> KeywordContext::read_into(bool& flag, const Value& value) const {
+  if (!value.is_bool()) return refuse("must be a boolean");
+  flag = value.get_bool();
   return {};
 }
 

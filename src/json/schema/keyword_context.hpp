@@ -1,8 +1,5 @@
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "json/schema/compiler.hpp"
 
 namespace fairlead::json::schema {
@@ -32,17 +29,31 @@ class KeywordContext {
   /// An error at the keyword, or at the member `inside` of its value.
   std::unexpected<Error> refuse(std::string_view text, std::string_view inside = {}) const;
 
-  Result<void> schema_into(NodeId& node_id, const Value& value) const;
-  Result<void> schemas_into(std::vector<NodeId>& nodes, const Value& value) const;
+  /// Reads the keyword's value into a member of the rules: a schema, several, a count, a bound or a flag.
+  template <class Rules, class T>
+  Result<void> set(T Rules::* member, const Value& value) {
+    return read_into(rules(static_cast<Rules*>(nullptr)).*member, value);
+  }
+  Result<void> read_into(NodeId& node_id, const Value& value) const;
+  Result<void> read_into(std::vector<NodeId>& nodes, const Value& value) const;
+  Result<void> read_into(std::size_t& count, const Value& value) const;
+  Result<void> read_into(std::optional<Number>& bound, const Value& value) const;
+  Result<void> read_into(bool& flag, const Value& value) const;
   Result<NodeId> find_tool_schema(const Value& value, std::string_view inside) const;
 
-  Result<void> count_into(std::size_t& count, const Value& value) const;
   Result<Number> number_from(const Value& value) const;
   Result<std::string> string_from(const Value& value) const;
   Result<std::vector<std::string>> names_from(const Value& value, std::string_view inside = {}) const;
   Result<const boost::json::object*> object_from(const Value& value) const;
 
  private:
+  NumberRules& rules(NumberRules*) { return number(); }
+  StringRules& rules(StringRules*) { return string(); }
+  ArrayRules& rules(ArrayRules*) { return array(); }
+  ObjectRules& rules(ObjectRules*) { return object(); }
+  LogicRules& rules(LogicRules*) { return logic(); }
+  Node& rules(Node*) { return node; }
+
   template <class Rules>
   static Rules& made(std::unique_ptr<Rules>& rules) {
     if (!rules) rules = std::make_unique<Rules>();

@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "json/schema/keyword_compilers.hpp"
+#include "json/schema/keyword_context.hpp"
 
 namespace fairlead::json::schema {
 
@@ -11,6 +12,12 @@ namespace {
 constexpr std::uint8_t old = static_cast<std::uint8_t>(Draft::draft7);
 constexpr std::uint8_t modern = static_cast<std::uint8_t>(Draft::draft2020_12);
 constexpr std::uint8_t both = old | modern;
+
+/// Compiles a keyword whose value becomes a member of the rules.
+template <auto member>
+Result<void> set(KeywordContext& context, const Value& value) {
+  return context.set(member, value);
+}
 
 // A keyword that the two drafts define differently has one line per draft.
 constexpr Keyword keywords[] = {
@@ -22,46 +29,44 @@ constexpr Keyword keywords[] = {
     {"dependencies", both, vocabulary::applicator, SubschemaKind::map, keyword_compilers::dependencies},
     {"contentSchema", modern, vocabulary::core, SubschemaKind::one, nullptr},
 
-    {"allOf", both, vocabulary::applicator, SubschemaKind::list, keyword_compilers::all_of},
-    {"anyOf", both, vocabulary::applicator, SubschemaKind::list, keyword_compilers::any_of},
-    {"oneOf", both, vocabulary::applicator, SubschemaKind::list, keyword_compilers::one_of},
-    {"not", both, vocabulary::applicator, SubschemaKind::one, keyword_compilers::negation},
-    {"if", both, vocabulary::applicator, SubschemaKind::one, keyword_compilers::condition},
-    {"then", both, vocabulary::applicator, SubschemaKind::one, keyword_compilers::then},
-    {"else", both, vocabulary::applicator, SubschemaKind::one, keyword_compilers::otherwise},
+    {"allOf", both, vocabulary::applicator, SubschemaKind::list, set<&LogicRules::all_of>},
+    {"anyOf", both, vocabulary::applicator, SubschemaKind::list, set<&LogicRules::any_of>},
+    {"oneOf", both, vocabulary::applicator, SubschemaKind::list, set<&LogicRules::one_of>},
+    {"not", both, vocabulary::applicator, SubschemaKind::one, set<&LogicRules::negated>},
+    {"if", both, vocabulary::applicator, SubschemaKind::one, set<&LogicRules::condition>},
+    {"then", both, vocabulary::applicator, SubschemaKind::one, set<&LogicRules::then>},
+    {"else", both, vocabulary::applicator, SubschemaKind::one, set<&LogicRules::otherwise>},
     {"properties", both, vocabulary::applicator, SubschemaKind::map, keyword_compilers::properties},
     {"patternProperties", both, vocabulary::applicator, SubschemaKind::map, keyword_compilers::pattern_properties},
-    {"additionalProperties", both, vocabulary::applicator, SubschemaKind::one,
-     keyword_compilers::additional_properties},
-    {"propertyNames", both, vocabulary::applicator, SubschemaKind::one, keyword_compilers::property_names},
+    {"additionalProperties", both, vocabulary::applicator, SubschemaKind::one, set<&ObjectRules::additional>},
+    {"propertyNames", both, vocabulary::applicator, SubschemaKind::one, set<&ObjectRules::property_names>},
     {"dependentSchemas", modern, vocabulary::applicator, SubschemaKind::map, keyword_compilers::dependent_schemas},
-    {"prefixItems", modern, vocabulary::applicator, SubschemaKind::list, keyword_compilers::prefix_items},
-    {"items", modern, vocabulary::applicator, SubschemaKind::one, keyword_compilers::items},
+    {"prefixItems", modern, vocabulary::applicator, SubschemaKind::list, set<&ArrayRules::prefix>},
+    {"items", modern, vocabulary::applicator, SubschemaKind::one, set<&ArrayRules::items>},
     {"items", old, vocabulary::applicator, SubschemaKind::one_or_list, keyword_compilers::items_or_tuple},
     {"additionalItems", old, vocabulary::applicator, SubschemaKind::one, keyword_compilers::additional_items},
-    {"contains", both, vocabulary::applicator, SubschemaKind::one, keyword_compilers::contains},
-    {"unevaluatedItems", modern, vocabulary::unevaluated, SubschemaKind::one, keyword_compilers::unevaluated_items},
-    {"unevaluatedProperties", modern, vocabulary::unevaluated, SubschemaKind::one,
-     keyword_compilers::unevaluated_properties},
+    {"contains", both, vocabulary::applicator, SubschemaKind::one, set<&ArrayRules::contains>},
+    {"unevaluatedItems", modern, vocabulary::unevaluated, SubschemaKind::one, set<&Node::unevaluated_items>},
+    {"unevaluatedProperties", modern, vocabulary::unevaluated, SubschemaKind::one, set<&Node::unevaluated_properties>},
 
     {"type", both, vocabulary::validation, SubschemaKind::none, keyword_compilers::type},
     {"enum", both, vocabulary::validation, SubschemaKind::none, keyword_compilers::enumeration},
     {"const", both, vocabulary::validation, SubschemaKind::none, keyword_compilers::constant},
     {"multipleOf", both, vocabulary::validation, SubschemaKind::none, keyword_compilers::multiple_of},
-    {"minimum", both, vocabulary::validation, SubschemaKind::none, keyword_compilers::minimum},
-    {"maximum", both, vocabulary::validation, SubschemaKind::none, keyword_compilers::maximum},
-    {"exclusiveMinimum", both, vocabulary::validation, SubschemaKind::none, keyword_compilers::exclusive_minimum},
-    {"exclusiveMaximum", both, vocabulary::validation, SubschemaKind::none, keyword_compilers::exclusive_maximum},
-    {"minLength", both, vocabulary::validation, SubschemaKind::none, keyword_compilers::min_length},
-    {"maxLength", both, vocabulary::validation, SubschemaKind::none, keyword_compilers::max_length},
+    {"minimum", both, vocabulary::validation, SubschemaKind::none, set<&NumberRules::minimum>},
+    {"maximum", both, vocabulary::validation, SubschemaKind::none, set<&NumberRules::maximum>},
+    {"exclusiveMinimum", both, vocabulary::validation, SubschemaKind::none, set<&NumberRules::exclusive_minimum>},
+    {"exclusiveMaximum", both, vocabulary::validation, SubschemaKind::none, set<&NumberRules::exclusive_maximum>},
+    {"minLength", both, vocabulary::validation, SubschemaKind::none, set<&StringRules::min_length>},
+    {"maxLength", both, vocabulary::validation, SubschemaKind::none, set<&StringRules::max_length>},
     {"pattern", both, vocabulary::validation, SubschemaKind::none, keyword_compilers::pattern},
-    {"minItems", both, vocabulary::validation, SubschemaKind::none, keyword_compilers::min_items},
-    {"maxItems", both, vocabulary::validation, SubschemaKind::none, keyword_compilers::max_items},
-    {"uniqueItems", both, vocabulary::validation, SubschemaKind::none, keyword_compilers::unique_items},
-    {"minContains", modern, vocabulary::validation, SubschemaKind::none, keyword_compilers::min_contains},
-    {"maxContains", modern, vocabulary::validation, SubschemaKind::none, keyword_compilers::max_contains},
-    {"minProperties", both, vocabulary::validation, SubschemaKind::none, keyword_compilers::min_properties},
-    {"maxProperties", both, vocabulary::validation, SubschemaKind::none, keyword_compilers::max_properties},
+    {"minItems", both, vocabulary::validation, SubschemaKind::none, set<&ArrayRules::min_items>},
+    {"maxItems", both, vocabulary::validation, SubschemaKind::none, set<&ArrayRules::max_items>},
+    {"uniqueItems", both, vocabulary::validation, SubschemaKind::none, set<&ArrayRules::unique>},
+    {"minContains", modern, vocabulary::validation, SubschemaKind::none, set<&ArrayRules::min_contains>},
+    {"maxContains", modern, vocabulary::validation, SubschemaKind::none, set<&ArrayRules::max_contains>},
+    {"minProperties", both, vocabulary::validation, SubschemaKind::none, set<&ObjectRules::min_properties>},
+    {"maxProperties", both, vocabulary::validation, SubschemaKind::none, set<&ObjectRules::max_properties>},
     {"required", both, vocabulary::validation, SubschemaKind::none, keyword_compilers::required},
     {"dependentRequired", modern, vocabulary::validation, SubschemaKind::none, keyword_compilers::dependent_required},
 

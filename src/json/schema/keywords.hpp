@@ -1,9 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <fairlead/base/result.hpp>
-#include <string_view>
-
 #include "json/schema/dialect.hpp"
 
 namespace fairlead::json::schema {

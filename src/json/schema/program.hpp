@@ -2,15 +2,10 @@
 
 #include <boost/json.hpp>
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <re2/re2.h>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "json/schema/name_table.hpp"
 #include "json/schema/number.hpp"

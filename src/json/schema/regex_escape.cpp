@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
 
+#include "base/parse_number.hpp"
 #include "json/schema/regex_translator.hpp"
 #include "json/schema/utf8.hpp"
 
@@ -91,24 +91,19 @@ char32_t RegexTranslator::code_unit_escape() {
 
 std::optional<char32_t> RegexTranslator::peek_low_surrogate() const {
   if (!left_.starts_with("\\u") || left_.size() < 6) return std::nullopt;
-  std::uint32_t unit = 0;
-  const auto* end = left_.data() + 6;
-  const bool whole = std::from_chars(left_.data() + 2, end, unit, 16).ptr == end;
-  if (!whole || !is_low_surrogate(unit)) return std::nullopt;
-  return unit;
+  const auto unit = parse_number<std::uint32_t>(left_.substr(2, 4), 16);
+  return unit && is_low_surrogate(*unit) ? unit : std::nullopt;
 }
 
 char32_t RegexTranslator::hex(std::size_t digits) {
-  std::uint32_t number = 0;
   const auto text = left_.substr(0, digits);
-  const auto* end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, number, 16);
-  if (text.size() != digits || digits == 0 || parsed.ec != std::errc{} || parsed.ptr != end || number > 0x10FFFF) {
+  const auto number = parse_number<std::uint32_t>(text, 16);
+  if (!number || text.size() != digits || *number > 0x10FFFF) {
     refuse("has an escape without its hexadecimal digits");
     return 0;
   }
   left_.remove_prefix(digits);
-  return number;
+  return *number;
 }
 
 RegexTranslator::Escape RegexTranslator::property(bool negated) {

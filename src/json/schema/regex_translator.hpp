@@ -1,9 +1,6 @@
 #pragma once
 
-#include <expected>
 #include <optional>
-#include <string>
-#include <string_view>
 
 #include "json/schema/regex.hpp"
 

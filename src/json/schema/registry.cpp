@@ -1,8 +1,8 @@
 #include "json/schema/registry.hpp"
 
-#include <charconv>
 #include <fmt/format.h>
 
+#include "base/parse_number.hpp"
 #include "base/uri.hpp"
 #include "json/schema/metaschema.hpp"
 #include "json/schema/parse.hpp"
@@ -21,11 +21,8 @@ constexpr std::size_t max_documents = 1000;
 const Value* child(const Value& parent, std::string_view token) {
   if (const auto* object = parent.if_object()) return object->if_contains(pointer_unescaped(token));
   const auto* array = parent.if_array();
-  std::size_t index = 0;
-  const auto* end = token.data() + token.size();
-  const auto parsed = std::from_chars(token.data(), end, index);
-  const bool whole = array != nullptr && parsed.ec == std::errc{} && parsed.ptr == end;
-  return whole ? array->if_contains(index) : nullptr;
+  const auto index = parse_number<std::size_t>(token);
+  return array != nullptr && index ? array->if_contains(*index) : nullptr;
 }
 
 }  // namespace

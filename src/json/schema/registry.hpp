@@ -1,14 +1,9 @@
 #pragma once
 
 #include <boost/json.hpp>
-#include <cstdint>
 #include <fairlead/json/schema.hpp>
 #include <map>
-#include <memory>
-#include <string>
-#include <string_view>
 #include <unordered_map>
-#include <vector>
 
 #include "json/schema/dialect.hpp"
 #include "json/schema/keywords.hpp"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
-#include <utility>
 
 #include "base/ascii.hpp"
 #include "base/closest_match.hpp"

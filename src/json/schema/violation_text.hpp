@@ -2,7 +2,6 @@
 
 #include <boost/json.hpp>
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <string>
 #include <string_view>

@@ -1,10 +1,9 @@
-#include "protocol/revision/codec_handshake.hpp"
-
 #include <fairlead/json/codec.hpp>
 #include <fairlead/json/object_edit.hpp>
 #include <fairlead/json/reader.hpp>
 #include <fairlead/protocol/meta_keys.hpp>
 
+#include "protocol/revision/codecs.hpp"
 #include "protocol/revision/content_downgrade.hpp"
 
 namespace fairlead::protocol {

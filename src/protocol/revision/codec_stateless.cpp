@@ -1,5 +1,3 @@
-#include "protocol/revision/codec_stateless.hpp"
-
 #include <algorithm>
 #include <fairlead/json/codec.hpp>
 #include <fairlead/json/object_edit.hpp>
@@ -10,6 +8,7 @@
 #include <utility>
 
 #include "base/last_value.hpp"
+#include "protocol/revision/codecs.hpp"
 #include "protocol/revision/envelope.hpp"
 
 namespace fairlead::protocol {

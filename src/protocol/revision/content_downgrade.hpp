@@ -3,7 +3,6 @@
 #include <fairlead/json/object_edit.hpp>
 #include <fairlead/json/reader.hpp>
 #include <fairlead/protocol/revision.hpp>
-#include <string_view>
 
 namespace fairlead::protocol {
 

@@ -4,7 +4,6 @@
 #include <fairlead/json/codec.hpp>
 #include <fairlead/json/reader.hpp>
 #include <fairlead/protocol/protocol_error.hpp>
-#include <string>
 #include <tuple>
 #include <utility>
 
@@ -16,7 +15,7 @@ namespace {
 constexpr std::size_t max_memo_bytes = 1024;
 
 std::unexpected<Error> bad_envelope(std::string message) {
-  return std::unexpected(protocol_error(ProtocolError::missing_envelope, std::move(message)));
+  return refuse(ProtocolError::missing_envelope, std::move(message));
 }
 
 template <class T>

@@ -1,10 +1,7 @@
 #pragma once
 
-#include <array>
 #include <fairlead/protocol/era_codec.hpp>
 #include <fairlead/protocol/meta_keys.hpp>
-#include <memory>
-#include <string_view>
 
 namespace fairlead::protocol {
 

@@ -1,4 +1,4 @@
-#include "protocol/revision/codec_stateless.hpp"
+#include "protocol/revision/codecs.hpp"
 #include "protocol/revision/revision_definitions.hpp"
 
 namespace fairlead::protocol::revision_definitions {

@@ -2,7 +2,6 @@
 
 #include <fairlead/transport/http_client.hpp>
 #include <functional>
-#include <memory>
 
 namespace fairlead::transport {
 

@@ -1,10 +1,7 @@
 #pragma once
 
-#include <fairlead/base/result.hpp>
 #include <fairlead/http/client.hpp>
 #include <fairlead/jsonrpc/message.hpp>
-#include <optional>
-#include <string>
 
 namespace fairlead::transport {
 

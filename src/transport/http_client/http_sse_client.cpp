@@ -3,7 +3,6 @@
 #include <fairlead/base/with_deadline.hpp>
 #include <fairlead/http/sse.hpp>
 #include <fairlead/transport/http_client.hpp>
-#include <utility>
 
 #include "base/promise.hpp"
 #include "base/scope_exit.hpp"
@@ -160,11 +159,9 @@ void HttpSseState::close() noexcept {
   posting.cancel();
 }
 
-class HttpSseClient final : public Transport {
+class HttpSseClient final : public Transport, NonCopyable {
  public:
   explicit HttpSseClient(std::shared_ptr<HttpSseState> state) : state_(std::move(state)) {}
-  HttpSseClient(const HttpSseClient&) = delete;
-  HttpSseClient& operator=(const HttpSseClient&) = delete;
   ~HttpSseClient() override { state_->close(); }
 
   Task<Result<Received>> receive() override { return state_->inbox.receive(); }

@@ -3,7 +3,6 @@
 #include <deque>
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/transport/transport.hpp>
-#include <optional>
 
 #include "base/async_event.hpp"
 #include "base/promise.hpp"

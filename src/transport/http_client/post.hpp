@@ -7,10 +7,6 @@
 #include <fairlead/protocol/headers.hpp>
 #include <fairlead/protocol/revision.hpp>
 #include <fairlead/transport/http_client.hpp>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
 
 namespace fairlead::transport {
 
@@ -31,10 +27,8 @@ struct ResumePoint {
 std::string_view method_of(const jsonrpc::Message& message);
 
 /// A message sent by POST and the state of its response.
-struct PostedMessage {
+struct PostedMessage : private NonCopyable {
   explicit PostedMessage(jsonrpc::Message&& sent);
-  PostedMessage(const PostedMessage&) = delete;
-  PostedMessage& operator=(const PostedMessage&) = delete;
 
   jsonrpc::Message message;
   std::optional<jsonrpc::Id> id = {};             ///< Id of a request.

@@ -4,7 +4,6 @@
 #include <fairlead/json/codec.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <fmt/format.h>
-#include <utility>
 
 #include "transport/http_client/streamable_state.hpp"
 

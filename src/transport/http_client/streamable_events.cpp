@@ -3,7 +3,6 @@
 #include <fairlead/base/log.hpp>
 #include <fairlead/base/with_deadline.hpp>
 #include <fairlead/http/sse.hpp>
-#include <utility>
 
 #include "transport/http_client/http_error.hpp"
 #include "transport/http_client/streamable_state.hpp"

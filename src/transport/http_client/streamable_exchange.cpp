@@ -5,7 +5,6 @@
 #include <fairlead/protocol/meta_keys.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <set>
-#include <utility>
 
 #include "base/scope_exit.hpp"
 #include "transport/excerpt.hpp"

@@ -5,7 +5,6 @@
 #include <fairlead/protocol/headers.hpp>
 #include <fairlead/protocol/meta_keys.hpp>
 #include <fairlead/protocol/model/methods.hpp>
-#include <utility>
 
 #include "transport/http_client/authorized_request.hpp"
 #include "transport/http_client/streamable_state.hpp"

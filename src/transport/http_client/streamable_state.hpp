@@ -1,7 +1,6 @@
 #pragma once
 
 #include <fairlead/transport/http_client.hpp>
-#include <vector>
 
 #include "transport/http_client/inbox.hpp"
 #include "transport/http_client/post.hpp"

@@ -1,9 +1,6 @@
 #pragma once
 
 #include <fairlead/jsonrpc/message.hpp>
-#include <optional>
-#include <string>
-#include <vector>
 
 /// Protocol of servers that only support tool calls.
 namespace fairlead::transport {

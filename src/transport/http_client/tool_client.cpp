@@ -5,7 +5,6 @@
 #include <fairlead/protocol/model/methods.hpp>
 #include <fairlead/transport/http_client.hpp>
 #include <map>
-#include <utility>
 
 #include "transport/http_client/http_error.hpp"
 #include "transport/http_client/inbox.hpp"
@@ -180,12 +179,10 @@ void ToolClientState::close() noexcept {
   for (auto& [id, handle] : std::exchange(calls, {})) TaskScope::Handle(handle).cancel();
 }
 
-class ToolClient final : public Transport {
+class ToolClient final : public Transport, NonCopyable {
  public:
   ToolClient(EventLoop loop, TaskScope& scope, HttpClientOptions options)
       : state_(std::make_shared<ToolClientState>(loop, scope, std::move(options))) {}
-  ToolClient(const ToolClient&) = delete;
-  ToolClient& operator=(const ToolClient&) = delete;
   ~ToolClient() override { state_->close(); }
 
   Task<Result<Received>> receive() override { return state_->inbox.receive(); }

@@ -1,13 +1,9 @@
 #pragma once
 
-#include <cstddef>
 #include <fairlead/base/log.hpp>
 #include <fairlead/base/lru_cache.hpp>
 #include <fairlead/json/payload.hpp>
 #include <fairlead/protocol/header_params.hpp>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace fairlead::transport {
 

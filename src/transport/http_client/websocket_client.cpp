@@ -1,6 +1,5 @@
 #include <fairlead/base/log.hpp>
 #include <fairlead/transport/http_client.hpp>
-#include <utility>
 
 #include "jsonrpc/recover_id.hpp"
 #include "transport/excerpt.hpp"
@@ -46,11 +45,9 @@ struct WebSocketClientState {
 };
 
 /// JSON-RPC messages as text frames.
-class WebSocketClient final : public Transport {
+class WebSocketClient final : public Transport, NonCopyable {
  public:
   explicit WebSocketClient(std::shared_ptr<WebSocketClientState> state) : state_(std::move(state)) {}
-  WebSocketClient(const WebSocketClient&) = delete;
-  WebSocketClient& operator=(const WebSocketClient&) = delete;
   ~WebSocketClient() override { state_->close(state_); }
 
   Task<Result<Received>> receive() override {
@@ -77,14 +74,12 @@ class WebSocketClient final : public Transport {
 };
 
 /// Tool calls as frames `{id, name, arguments}`, answered by JSON-RPC responses.
-class ToolSocketClient final : public Transport {
+class ToolSocketClient final : public Transport, NonCopyable {
  public:
   ToolSocketClient(std::shared_ptr<WebSocketClientState> state, std::string peer)
       : state_(std::move(state)), peer_(std::move(peer)) {
     state_->scope.spawn(read(state_));
   }
-  ToolSocketClient(const ToolSocketClient&) = delete;
-  ToolSocketClient& operator=(const ToolSocketClient&) = delete;
   ~ToolSocketClient() override { state_->close(state_); }
 
   Task<Result<Received>> receive() override { return state_->inbox.receive(); }

@@ -3,10 +3,6 @@
 #include <fairlead/json/codec/containers.hpp>
 #include <fairlead/json/fixed_string.hpp>
 #include <fairlead/json/payload.hpp>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 /// Members that may be absent from a JSON object because of their type.
 namespace fairlead::json {

@@ -2,15 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
 #include <fairlead/json/codec/decoder.hpp>
 #include <fairlead/json/codec/scalars.hpp>
 #include <fairlead/json/fixed_string.hpp>
 #include <optional>
-#include <string>
-#include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace fairlead::json {
 
@@ -74,6 +70,17 @@ void write_elements(std::string& out, const T& elements) {
   out += ']';
 }
 
+/// Begins the schema of a container; `keyword` holds the schema of its elements.
+template <class T>
+void describe_elements(SchemaText& schema, ObjectWriter& object, std::string_view type, std::string_view keyword) {
+  object.text("type", type);
+  schema.annotate(object);
+  object.plain_member(keyword);
+  schema.enter(keyword);
+  Codec<T>::describe(schema);
+  schema.leave(keyword);
+}
+
 template <class T>
 struct Codec<std::vector<T>> {
   static void write(std::string& out, const std::vector<T>& elements) { write_elements(out, elements); }
@@ -90,12 +97,7 @@ struct Codec<std::vector<T>> {
   }
   static void describe(SchemaText& schema) {
     ObjectWriter object(schema.text);
-    object.text("type", "array");
-    schema.annotate(object);
-    object.plain_member("items");
-    schema.enter("items");
-    Codec<T>::describe(schema);
-    schema.leave("items");
+    describe_elements<T>(schema, object, "array", "items");
   }
 };
 
@@ -113,12 +115,7 @@ struct Codec<std::array<T, size>> {
   }
   static void describe(SchemaText& schema) {
     ObjectWriter object(schema.text);
-    object.text("type", "array");
-    schema.annotate(object);
-    object.plain_member("items");
-    schema.enter("items");
-    Codec<T>::describe(schema);
-    schema.leave("items");
+    describe_elements<T>(schema, object, "array", "items");
     object.raw("minItems", std::to_string(size)).raw("maxItems", std::to_string(size));
   }
 };
@@ -149,12 +146,7 @@ struct Codec<T> {
   }
   static void describe(SchemaText& schema) {
     ObjectWriter object(schema.text);
-    object.text("type", "object");
-    schema.annotate(object);
-    object.plain_member("additionalProperties");
-    schema.enter("additionalProperties");
-    Codec<Value>::describe(schema);
-    schema.leave("additionalProperties");
+    describe_elements<Value>(schema, object, "object", "additionalProperties");
   }
 };
 

@@ -4,8 +4,6 @@
 #include <fairlead/base/result.hpp>
 #include <fairlead/json/reader.hpp>
 #include <fairlead/json/writer.hpp>
-#include <string>
-#include <string_view>
 #include <vector>
 
 namespace fairlead::json {

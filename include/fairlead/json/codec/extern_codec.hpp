@@ -1,7 +1,6 @@
 #pragma once
 
 #include <fairlead/json/codec/decoder.hpp>
-#include <string>
 
 namespace fairlead::json {
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <exception>
@@ -10,9 +9,6 @@
 #include <fairlead/json/codec/decoder.hpp>
 #include <fairlead/json/reflect.hpp>
 #include <new>
-#include <string>
-#include <type_traits>
-#include <utility>
 
 /// Finds the members of a struct with a default member initialiser: they may be absent from JSON, and their schema has
 /// a `default`.

@@ -1,14 +1,10 @@
 #pragma once
 
 #include <concepts>
-#include <cstdint>
 #include <fairlead/json/codec/decoder.hpp>
 #include <fairlead/json/payload.hpp>
 #include <fairlead/json/reflect.hpp>
 #include <limits>
-#include <string>
-#include <string_view>
-#include <type_traits>
 
 namespace fairlead::json {
 

@@ -1,17 +1,11 @@
 #pragma once
 
-#include <array>
-#include <cstdint>
 #include <fairlead/json/codec/containers.hpp>
 #include <fairlead/json/codec/decoder.hpp>
 #include <fairlead/json/codec/initialisers.hpp>
 #include <fairlead/json/fixed_string.hpp>
 #include <fairlead/json/payload.hpp>
 #include <fairlead/json/reflect.hpp>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace fairlead::json {
 

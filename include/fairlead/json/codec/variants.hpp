@@ -3,9 +3,6 @@
 #include <fairlead/json/codec/decoder.hpp>
 #include <fairlead/json/codec/structs.hpp>
 #include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
 #include <variant>
 
 namespace fairlead::json {

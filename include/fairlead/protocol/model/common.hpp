@@ -1,11 +1,9 @@
 #pragma once
 
-#include <cstdint>
 #include <fairlead/json/codec.hpp>
 #include <fairlead/json/payload.hpp>
 #include <fairlead/jsonrpc/id.hpp>
 #include <optional>
-#include <string>
 #include <vector>
 
 /// The revision-independent model: one struct per type of the specification, with the members of all revisions.
