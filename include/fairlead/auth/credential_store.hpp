@@ -76,4 +76,11 @@ std::shared_ptr<CredentialStore> memory_store();
 /// that others can read or write.
 std::shared_ptr<CredentialStore> file_store(std::string folder);
 
+/// A file_store() whose content is encrypted and authenticated with the key in `key_file`, which only its owner may
+/// read. Two vaults with the same key and folder share their logins.
+Result<std::shared_ptr<CredentialStore>> vault_store(std::string folder, const std::string& key_file);
+
+/// The content of a new key file for vault_store(). Throws if the system has no random bytes.
+std::string new_vault_key();
+
 }  // namespace fairlead::auth

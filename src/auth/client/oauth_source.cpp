@@ -13,6 +13,9 @@ constexpr Duration lock_wait = std::chrono::seconds{60};
 constexpr Duration challenge_timeout = std::chrono::seconds(10);
 constexpr std::int64_t refresh_before = 60;
 constexpr std::size_t max_authorizations = 3;
+// Without a user, a token is used until shortly before its end, or for this time if it has none.
+constexpr std::int64_t renew_before = 15;
+constexpr std::int64_t machine_lifetime = 300;
 
 std::int64_t seconds_now() {
   using namespace std::chrono;
@@ -34,8 +37,12 @@ Error insufficient_scope(const std::string& scope) {
   return error;
 }
 
+bool has_user(const OAuthOptions& options) {
+  return options.grant == Grant::code || options.grant == Grant::device;
+}
+
 void report_secrets(const OAuthOptions& options, const Stored& login) {
-  for (const auto* secret : {&login.access_token, &login.refresh_token, &login.client.client_secret}) {
+  for (const auto* secret : {&login.access_token, &login.refresh_token, &login.id_token, &login.client.client_secret}) {
     if (!secret->empty()) options.on_secret(*secret);
   }
 }
@@ -61,7 +68,15 @@ Credential OAuthSource::credential() const {
   return {.scheme = login_->token_type, .token = login_->access_token, .generation = generation_, .dpop = prover_};
 }
 
+void OAuthSource::drop_expired() {
+  if (!login_ || has_user(options_) || !login_->refresh_token.empty() || login_->access_token.empty()) return;
+  if (login_->expires_at == 0 || login_->expires_at - seconds_now() > renew_before) return;
+  login_->access_token.clear();
+  ++generation_;
+}
+
 Task<Result<Credential>> OAuthSource::get(EventLoop loop) {
+  drop_expired();
   if (loaded_ && is_fresh()) return credential();
   return get_slowly(loop);
 }
@@ -133,7 +148,7 @@ Task<Result<Credential>> OAuthSource::refused(EventLoop loop, Challenge why, Cre
   if (why.error == "use_dpop_nonce" && used.dpop) co_return used;
   const auto turn = co_await turn_.acquire();
   if (!turn) co_return fail(ErrorKind::cancelled, "cancelled while waiting for a token");
-  if (used.generation != generation_ && login_) co_return credential();
+  if (used.generation != generation_ && !credential().token.empty()) co_return credential();
   if (why.status == 403) co_return co_await step_up(loop, std::move(why));
   co_return co_await renew(loop, std::move(why), std::move(used.token));
 }
@@ -187,9 +202,8 @@ std::string OAuthSource::scope_for(const Discovered& found, const Challenge& why
   if (scope.empty() && found.resource.scopes_supported) {
     for (const auto& word : *found.resource.scopes_supported) scope = scope_union(scope, word);
   }
-  const bool has_user = options_.grant == Grant::code || options_.grant == Grant::device;
   const bool offered = lists(found.server.scopes_supported, "offline_access");
-  return !scope.empty() && offered && has_user ? scope_union(scope, "offline_access") : scope;
+  return !scope.empty() && offered && has_user(options_) ? scope_union(scope, "offline_access") : scope;
 }
 
 bool OAuthSource::wants_dpop(const Discovered& found, const Challenge& why) const {
@@ -215,6 +229,7 @@ Task<Result<void>> OAuthSource::sign_in(EventLoop loop, Discovered found, Challe
                       .use_dpop = dpop};
   auto login = co_await authorize(loop, std::move(asked));
   if (!login) co_return std::unexpected(std::move(login.error()));
+  if (!has_user(options_) && login->expires_at == 0) login->expires_at = seconds_now() + machine_lifetime;
   const auto lock = co_await store_->lock(loop, key(), lock_wait);
   if (!lock) co_return std::unexpected(lock.error());
   use(std::move(*login));
