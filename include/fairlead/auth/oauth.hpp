@@ -66,8 +66,15 @@ std::shared_ptr<TokenSource> oauth(OAuthOptions options, std::shared_ptr<Credent
 Task<Result<Stored>> login(EventLoop loop, OAuthOptions options, std::shared_ptr<CredentialStore> store,
                            std::shared_ptr<SignIn> sign_in);
 
-/// Revokes the tokens of a login where its issuer supports that, and deletes it.
-Task<Result<void>> logout(EventLoop loop, StoreKey key, std::shared_ptr<CredentialStore> store,
-                          http::ClientOptions http = http::ClientOptions());
+struct LogoutOptions {
+  /// Also delete the registration of this client at the issuer (RFC 7592). Otherwise the next sign-in uses it again.
+  bool forget = false;
+  http::ClientOptions http = {};
+};
+
+/// Revokes the tokens of a login where its issuer supports that (RFC 7009), and deletes them, also if the issuer fails.
+/// Returns what the issuer did not do, in sentences for the user.
+Task<Result<std::vector<std::string>>> logout(EventLoop loop, StoreKey key, std::shared_ptr<CredentialStore> store,
+                                              LogoutOptions options = LogoutOptions());
 
 }  // namespace fairlead::auth

@@ -5,12 +5,12 @@
 #include <fairlead/json/codec.hpp>
 
 #include "base/promise.hpp"
+#include "http/url.hpp"
 
 namespace fairlead::auth {
 namespace {
 
 constexpr Duration lock_wait = std::chrono::seconds{60};
-constexpr Duration challenge_timeout = std::chrono::seconds(10);
 constexpr std::int64_t refresh_before = 60;
 constexpr std::size_t max_authorizations = 3;
 // Without a user, a token is used until shortly before its end, or for this time if it has none.
@@ -77,7 +77,7 @@ void OAuthSource::drop_expired() {
 
 Task<Result<Credential>> OAuthSource::get(EventLoop loop) {
   drop_expired();
-  if (loaded_ && is_fresh()) return credential();
+  if (is_current() && is_fresh()) return credential();
   return get_slowly(loop);
 }
 
@@ -85,7 +85,7 @@ Task<Result<Credential>> OAuthSource::get_slowly(EventLoop loop) {
   const auto self = shared_from_this();
   const auto turn = co_await turn_.acquire();
   if (!turn) co_return fail(ErrorKind::cancelled, "cancelled while waiting for a token");
-  if (!loaded_) {
+  if (!is_current()) {
     if (auto done = co_await load(); !done) co_return std::unexpected(std::move(done.error()));
   }
   // If the refresh fails, the server decides about the old token.
@@ -94,13 +94,29 @@ Task<Result<Credential>> OAuthSource::get_slowly(EventLoop loop) {
 }
 
 Task<Result<void>> OAuthSource::load() {
+  version_ = store_->version(key());
   auto stored = co_await store_->load(key());
   if (!stored) co_return std::unexpected(std::move(stored.error()));
   loaded_ = true;
-  if (!*stored) co_return Result<void>();
+  if (!*stored) {
+    forget();
+    co_return Result<void>();
+  }
   if (options_.on_secret) report_secrets(options_, **stored);
   use(std::move(**stored));
   co_return Result<void>();
+}
+
+void OAuthSource::forget() {
+  if (login_) ++generation_;
+  login_.reset();
+  prover_.reset();
+}
+
+Task<Result<void>> OAuthSource::save() {
+  auto saved = co_await store_->save(key(), *login_);
+  version_ = store_->version(key());
+  co_return saved;
 }
 
 Task<Result<void>> OAuthSource::refresh_once(EventLoop loop, std::string refused_token) {
@@ -122,8 +138,7 @@ Task<Result<void>> OAuthSource::refresh_locked(std::shared_ptr<OAuthSource> self
   auto stored = co_await self->store_->load(self->key());
   if (!stored) co_return std::unexpected(std::move(stored.error()));
   if (!*stored) {
-    self->login_.reset();
-    ++self->generation_;
+    self->forget();
     co_return fail(ErrorKind::refused, "the login was deleted");
   }
   self->use(std::move(**stored));
@@ -134,12 +149,12 @@ Task<Result<void>> OAuthSource::refresh_locked(std::shared_ptr<OAuthSource> self
   if (!renewed) {
     if (renewed.error().subject == "invalid_grant") {
       self->login_->refresh_token.clear();
-      co_await self->store_->save(self->key(), *self->login_);
+      co_await self->save();
     }
     co_return std::unexpected(std::move(renewed.error()));
   }
   self->use(std::move(*renewed));
-  co_return co_await self->store_->save(self->key(), *self->login_);
+  co_return co_await self->save();
 }
 
 Task<Result<Credential>> OAuthSource::refused(EventLoop loop, Challenge why, Credential used) {
@@ -148,6 +163,9 @@ Task<Result<Credential>> OAuthSource::refused(EventLoop loop, Challenge why, Cre
   if (why.error == "use_dpop_nonce" && used.dpop) co_return used;
   const auto turn = co_await turn_.acquire();
   if (!turn) co_return fail(ErrorKind::cancelled, "cancelled while waiting for a token");
+  if (!is_current()) {
+    if (auto done = co_await load(); !done) co_return std::unexpected(std::move(done.error()));
+  }
   if (used.generation != generation_ && !credential().token.empty()) co_return credential();
   if (why.status == 403) co_return co_await step_up(loop, std::move(why));
   co_return co_await renew(loop, std::move(why), std::move(used.token));
@@ -169,7 +187,11 @@ Task<Result<Credential>> OAuthSource::step_up(EventLoop loop, Challenge why) {
   if (!found) co_return std::unexpected(std::move(found.error()));
   const auto scope = scope_union(had, why.scope);
   auto done = co_await sign_in(loop, std::move(*found), why, scope);
-  if (!done && done.error().cause == cause_sign_in_needed) co_return std::unexpected(insufficient_scope(why.scope));
+  if (!done && done.error().cause == cause_sign_in_needed) {
+    auto error = insufficient_scope(why.scope);
+    error.subject = std::move(done.error().subject);
+    co_return std::unexpected(sign_in_needed(std::move(error), scope));
+  }
   if (!done) co_return std::unexpected(std::move(done.error()));
   co_return credential();
 }
@@ -192,8 +214,21 @@ Task<Result<Credential>> OAuthSource::renew(EventLoop loop, Challenge why, std::
   }
   auto scope = scope_for(*found, why);
   auto done = co_await sign_in(loop, std::move(*found), why, std::move(scope));
+  if (!done && done.error().cause == cause_sign_in_needed) {
+    co_return std::unexpected(sign_in_needed(std::move(done.error()), std::string()));
+  }
   if (!done) co_return std::unexpected(std::move(done.error()));
   co_return credential();
+}
+
+Error OAuthSource::sign_in_needed(Error error, const std::string& scope) const {
+  if (error.subject.empty()) return error;
+  const auto url = http::parse_url(options_.server);
+  const auto server = url ? url->redacted() : options_.server;
+  if (error.cause == cause_sign_in_needed) error.message = server + " requires a sign-in";
+  error.message += "; run: " + error.subject + " " + server;
+  if (!scope.empty() && !scope.contains('\'')) error.message += " --scope '" + scope + "'";
+  return error;
 }
 
 std::string OAuthSource::scope_for(const Discovered& found, const Challenge& why) const {
@@ -228,13 +263,18 @@ Task<Result<void>> OAuthSource::sign_in(EventLoop loop, Discovered found, Challe
                       .scope = std::move(scope),
                       .use_dpop = dpop};
   auto login = co_await authorize(loop, std::move(asked));
+  if (!login && login.error().cause == cause_sign_in_needed) {
+    sign_ins_.undo();
+    tokens_.undo();
+    --authorizations_;
+  }
   if (!login) co_return std::unexpected(std::move(login.error()));
   if (!has_user(options_) && login->expires_at == 0) login->expires_at = seconds_now() + machine_lifetime;
   const auto lock = co_await store_->lock(loop, key(), lock_wait);
   if (!lock) co_return std::unexpected(lock.error());
   use(std::move(*login));
   loaded_ = true;
-  co_return co_await store_->save(key(), *login_);
+  co_return co_await save();
 }
 
 Task<Result<Stored>> OAuthSource::sign_in_now(EventLoop loop) {
@@ -242,15 +282,17 @@ Task<Result<Stored>> OAuthSource::sign_in_now(EventLoop loop) {
   const auto turn = co_await turn_.acquire();
   if (!turn) co_return fail(ErrorKind::cancelled, "cancelled");
   if (auto done = co_await load(); !done) co_return std::unexpected(std::move(done.error()));
-  auto request = get_request(options_.server);
-  auto answer = co_await fetch_direct(loop, options_.http, std::move(request), challenge_timeout);
-  if (!answer) co_return std::unexpected(std::move(answer.error()));
-  const auto why = read_challenge(*answer);
+  const auto why = co_await ask_for_challenge(loop, options_);
+  if (!why) co_return std::unexpected(why.error());
   const auto issuer = known_issuer();
-  auto found = co_await discover(loop, options_, why, issuer);
+  auto found = co_await discover(loop, options_, *why, issuer);
   if (!found) co_return std::unexpected(std::move(found.error()));
-  auto scope = scope_for(*found, why);
-  auto done = co_await sign_in(loop, std::move(*found), why, std::move(scope));
+  if (why->status != 401 && !found->has_resource_metadata && !found->has_server_metadata) {
+    co_return fail(ErrorKind::invalid, "the server does not ask for a sign-in: it answered " +
+                                           std::to_string(why->status) + " and has no authorization metadata");
+  }
+  auto scope = scope_for(*found, *why);
+  auto done = co_await sign_in(loop, std::move(*found), *why, std::move(scope));
   if (!done) co_return std::unexpected(std::move(done.error()));
   co_return *login_;
 }

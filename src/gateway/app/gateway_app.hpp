@@ -18,7 +18,7 @@ struct AppOptions {
   bool exit_if_server_dies = false;   ///< Fail if a server process cannot be started or exits immediately.
   bool warn_without_servers = false;  ///< Log a warning if no server is configured.
 
-  CredentialOptions credentials = {};  ///< How to sign in to servers.
+  CredentialOptions credentials = {};  ///< For servers that require OAuth.
 
   /// The middleware that chains may use.
   Registry registry = Registry::standard();

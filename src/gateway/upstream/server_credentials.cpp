@@ -16,7 +16,9 @@ constexpr std::size_t max_callers = 8192;
 // Shorter than start_timeout, so that a user who does not sign in at once still gets the link.
 constexpr Duration usual_user_timeout = std::chrono::seconds{15};
 
-bool has_authorization_header(const ServerConfig& config) {
+bool has_authorization(const ServerConfig& config) {
+  const auto url = http::parse_url(config.url);
+  if (url && !url->credentials.empty()) return true;
   return std::ranges::any_of(config.headers,
                              [](const auto& header) { return protocol::same_header(header.first, "Authorization"); });
 }
@@ -138,7 +140,7 @@ Result<auth::OAuthOptions> oauth_options(const ServerConfig& config) {
 
 Result<std::shared_ptr<ServerCredentials>> ServerCredentials::make(const ServerConfig& config,
                                                                    std::shared_ptr<const CredentialServices> services) {
-  const bool wanted = config.auth.oauth || (services->options.automatic && !has_authorization_header(config));
+  const bool wanted = config.auth.oauth || (services->options.automatic && !has_authorization(config));
   if (!wanted || !is_http(http_url(config.url))) return nullptr;
   auto options = oauth_options(config);
   if (!options) return std::unexpected(std::move(options.error()));
