@@ -78,6 +78,7 @@ export async function startAuthServer({
     cookies: {keys: ['cookies of a test server']},
     ttl: {Grant: 3600, Session: 3600, Interaction: 600, RefreshToken: 3600, DeviceCode: 600, AuthorizationCode: 60},
     features: {
+      devInteractions: {enabled: !user},
       registration: {enabled: true},
       revocation: {enabled: true},
       introspection: {enabled: true, allowedPolicy: async (_context, client) => client.clientId === 'resource-server'},
