@@ -117,13 +117,19 @@ Result<auth::OAuthOptions> sign_in_options(const ChosenServer& server, const Url
   auto http = http_client_options(at);
   if (!http) return std::unexpected(std::move(http.error()));
   options.http = std::move(http->http);
+  options.on_secret = &Redactor::add_process_secret;
   return options;
 }
 
-void use_login(transport::HttpClientOptions& http, auth::OAuthOptions options, Redactor* redactor) {
+bool has_user(const auth::OAuthOptions& options) {
+  return options.grant == auth::Grant::code || options.grant == auth::Grant::device;
+}
+
+void use_login(transport::HttpClientOptions& http, auth::OAuthOptions options) {
   if (has_authorization(options.server, http)) return;
-  if (redactor) options.on_secret = [redactor](std::string_view secret) { redactor->add_secret(secret); };
-  http.tokens = auth::oauth(std::move(options), user_store(), sign_in_by_command());
+  // Tokens that need no user are not worth a file.
+  auto store = has_user(options) ? user_store() : auth::memory_store();
+  http.tokens = auth::oauth(std::move(options), std::move(store), sign_in_by_command());
 }
 
 void use_login(transport::HttpClientOptions& http, const gateway::ServerConfig& server) {
@@ -137,7 +143,7 @@ bool may_sign_in(const gateway::ServerConfig& server) {
 }
 
 bool requires_sign_in(const gateway::ServerConfig& server, const auth::OAuthOptions& options, ProgramLog& log) {
-  if (!may_sign_in(server)) return false;
+  if (!may_sign_in(server) || !has_user(options)) return false;
   bool required = false;
   run_loop(log, [&](EventLoop loop) { return find_challenge(std::move(loop), options, &required); });
   return required;
@@ -147,19 +153,27 @@ bool needs_sign_in(const Error& error) {
   return error.cause == auth::cause_sign_in_needed || error.cause == auth::cause_insufficient_scope;
 }
 
+auth::BrowserOptions browser_options(const ChosenServer& server) {
+  auth::BrowserOptions browser;
+  const auto& configured = server.configured;
+  const bool has_address = configured && configured->auth.oauth && !configured->auth.oauth->callback_url.empty();
+  if (has_address) browser.callback_url = configured->auth.oauth->callback_url;
+  return browser;
+}
+
 bool has_terminal() {
   return ::isatty(STDIN_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1;
 }
 
 Result<auth::Stored> sign_in_now(auth::OAuthOptions options, auth::BrowserOptions browser, ProgramLog& log) {
-  options.on_secret = [&log](std::string_view secret) { log.redactor().add_secret(secret); };
   const auto sign_in = auth::browser_sign_in(std::move(browser));
   Result<auth::Stored> done = fail(ErrorKind::cancelled, "cancelled");
   run_loop(log, [&](EventLoop loop) { return store_login(std::move(loop), options, sign_in, &done); });
   return done;
 }
 
-Result<auth::Stored> sign_in_again(auth::OAuthOptions options, const Error& error, ProgramLog& log) {
+Result<auth::Stored> sign_in_again(const ChosenServer& server, auth::OAuthOptions options, const Error& error,
+                                   ProgramLog& log) {
   if (error.cause == auth::cause_insufficient_scope) {
     struct Missing {
       std::string scope = {};
@@ -170,7 +184,9 @@ Result<auth::Stored> sign_in_again(auth::OAuthOptions options, const Error& erro
     const auto had = login && *login ? (*login)->scope : std::string();
     options.scope = auth::scope_union(had, missing ? missing->scope : "");
   }
-  return sign_in_now(std::move(options), {.paste_from_terminal = true}, log);
+  auto browser = browser_options(server);
+  browser.paste_from_terminal = true;
+  return sign_in_now(std::move(options), std::move(browser), log);
 }
 
 gateway::CredentialOptions gateway_credentials(std::shared_ptr<auth::SignIn> sign_in) {
