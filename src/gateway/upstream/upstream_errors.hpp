@@ -43,7 +43,7 @@ Error undeclared_capability(const std::string& server, const session::Call& call
 /// can sign in there.
 Error sign_in_error(const std::string& server, const Error& why);
 /// The reply to a call that failed with a sign_in_error(): the link as a URL elicitation if the client supports it,
-/// otherwise a failure of the tool. Other errors are passed on.
+/// otherwise as a failure of the tool. Errors without a link are passed on.
 Result<session::Reply> sign_in_reply(Error error, const session::Call& call);
 
 /// The server did not acknowledge a subscription.
