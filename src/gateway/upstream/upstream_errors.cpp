@@ -155,6 +155,10 @@ Error limit_reached(const std::string& server, std::string message) {
   return gateway_error(server, std::move(message), "not made", "busy");
 }
 
+Error unsuitable_caller(const std::string& server, std::string message) {
+  return gateway_error(server, std::move(message), "not made", "not_authenticated");
+}
+
 Error too_many_input_rounds(const std::string& server, const session::Call& call, std::size_t rounds) {
   return gateway_error(server,
                        fmt::format("the server '{}' requested input {} times for {}, which is the limit; the gateway "

@@ -26,6 +26,8 @@ Error queue_full(const std::string& server, std::size_t calls);
 Error caller_queue_full(const std::string& server, std::size_t calls);
 /// A limit that callers share is used up; `message` names it and reaches the client.
 Error limit_reached(const std::string& server, std::string message);
+/// The caller is not authenticated as the server's configuration requires; `message` says what to do.
+Error unsuitable_caller(const std::string& server, std::string message);
 /// The server requested input too many times in one call.
 Error too_many_input_rounds(const std::string& server, const session::Call& call, std::size_t rounds);
 /// The server answered with a task of the extension, whose result cannot be fetched through the gateway.
