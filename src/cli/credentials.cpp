@@ -206,6 +206,26 @@ LoginReport report_of(const auth::Stored& login) {
   return report;
 }
 
+std::optional<std::string> login_line(const std::vector<auth::Stored>& logins, const std::string& url,
+                                      const std::string& account) {
+  for (const auto& login : logins) {
+    if (login.server != url || login.account != account || login.access_token.empty()) continue;
+    const auto report = report_of(login);
+    const auto subject = report.subject.empty() ? std::string() : " as " + report.subject;
+    return fmt::format("signed in{} at {}, valid: {}", subject, report.issuer, validity(report));
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> login_line(const std::vector<auth::Stored>& logins, const gateway::ServerConfig& server) {
+  const auto& oauth = server.auth.oauth;
+  auto line = login_line(logins, server.url, oauth ? oauth->account : "");
+  const bool has_user = oauth && (oauth->grant == auth::Grant::code || oauth->grant == auth::Grant::device);
+  if (line || !has_user) return line;
+  if (oauth->login_owner == gateway::LoginOwner::caller) return "each caller of the gateway signs in";
+  return "needs login: run fairlead login " + server.name;
+}
+
 std::string to_text(const LoginReport& report) {
   std::string text = escape_for_terminal(report.server) + "\n";
   const auto line = [&](std::string_view name, const std::string& value) {

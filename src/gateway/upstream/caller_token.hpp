@@ -1,5 +1,6 @@
 #pragma once
 
+#include <fairlead/http/identity.hpp>
 #include <fairlead/session/service.hpp>
 #include <memory>
 #include <string>

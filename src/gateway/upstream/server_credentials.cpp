@@ -7,6 +7,7 @@
 
 #include "base/read_file.hpp"
 #include "gateway/model/caller_id.hpp"
+#include "gateway/upstream/upstream_errors.hpp"
 #include "http/url.hpp"
 
 namespace fairlead::gateway {
@@ -195,19 +196,19 @@ Result<void> ServerCredentials::admit(const session::Call& call) {
   const auto& principal = call.context.principal;
   if (!is_client_key(call.context.session_key)) return {};
   if (principal.empty()) {
-    return fail(ErrorKind::refused,
-                fmt::format("each caller has its own login at the server '{}' (for: caller), but you did not "
-                            "authenticate to the gateway; send a key or a token",
-                            name_));
+    return std::unexpected(unsuitable_caller(
+        name_, fmt::format("each caller has its own login at the server '{}' (for: caller), but you did not "
+                           "authenticate to the gateway; send a key or a token",
+                           name_)));
   }
   auto token = caller_token(call);
   if (!exchanges()) return {};
   const auto known = callers_.find(principal);
   if (!token.token || token.token->empty()) {
-    return fail(ErrorKind::refused,
-                fmt::format("the server '{}' gets a token in exchange for yours, but you authenticated to the gateway "
-                            "without one; use OAuth (listen.oauth)",
-                            name_));
+    return std::unexpected(unsuitable_caller(
+        name_, fmt::format("the server '{}' gets a token in exchange for yours, but you authenticated to the gateway "
+                           "without one; use OAuth (listen.oauth)",
+                           name_)));
   }
   if (known == callers_.end()) return {};
   // Another issuer: the source of the old one must not get this token.

@@ -92,7 +92,7 @@ Result<std::string> SignInPages::callback_url() const {
 // On loopback, only users of this machine reach the pages, and the gateway serves one of them.
 bool SignInPages::is_single_user() const {
   const auto url = http::parse_url(options_.url);
-  return url && http::is_loopback(url->host);
+  return url && (url->host == "localhost" || http::is_loopback(url->host));
 }
 
 std::string SignInPages::cookie_name() const {

@@ -155,6 +155,10 @@ Error limit_reached(const std::string& server, std::string message) {
   return gateway_error(server, std::move(message), "not made", "busy");
 }
 
+Error unsuitable_caller(const std::string& server, std::string message) {
+  return gateway_error(server, std::move(message), "not made", "not_authenticated");
+}
+
 Error too_many_input_rounds(const std::string& server, const session::Call& call, std::size_t rounds) {
   return gateway_error(server,
                        fmt::format("the server '{}' requested input {} times for {}, which is the limit; the gateway "
@@ -176,7 +180,7 @@ Error sign_in_error(const std::string& server, const Error& why) {
   auto error = gateway_error(server, why.message, "not made", sign_in_needed);
   if (!details.url) return error;
   error.message += "; open " + *details.url + " and try again";
-  error.data = json::ObjectEdit(error.data).set("url", *details.url).text();
+  error.data = json::ObjectEdit(error.data).set("url", json::encode(*details.url)).text();
   return error;
 }
 
@@ -189,7 +193,8 @@ Result<session::Reply> sign_in_reply(Error error, const session::Call& call) {
     if (auto reply = url_elicitation_reply(required, call)) return std::move(*reply);
     if (revision->url_elicitation_error) return std::unexpected(required);
   }
-  if (call.method == protocol::CallTool::method) return tool_error_result(error.message);
+  // The model shows the link to its user. The command is for the operator.
+  if (details.url && call.method == protocol::CallTool::method) return tool_error_result(error.message);
   return std::unexpected(std::move(error));
 }
 

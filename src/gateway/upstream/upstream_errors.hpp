@@ -26,6 +26,8 @@ Error queue_full(const std::string& server, std::size_t calls);
 Error caller_queue_full(const std::string& server, std::size_t calls);
 /// A limit that callers share is used up; `message` names it and reaches the client.
 Error limit_reached(const std::string& server, std::string message);
+/// The caller is not authenticated as the server's configuration requires; `message` says what to do.
+Error unsuitable_caller(const std::string& server, std::string message);
 /// The server requested input too many times in one call.
 Error too_many_input_rounds(const std::string& server, const session::Call& call, std::size_t rounds);
 /// The server answered with a task of the extension, whose result cannot be fetched through the gateway.
@@ -43,7 +45,7 @@ Error undeclared_capability(const std::string& server, const session::Call& call
 /// can sign in there.
 Error sign_in_error(const std::string& server, const Error& why);
 /// The reply to a call that failed with a sign_in_error(): the link as a URL elicitation if the client supports it,
-/// otherwise a failure of the tool. Other errors are passed on.
+/// otherwise as a failure of the tool. Errors without a link are passed on.
 Result<session::Reply> sign_in_reply(Error error, const session::Call& call);
 
 /// The server did not acknowledge a subscription.

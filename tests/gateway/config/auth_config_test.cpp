@@ -46,7 +46,7 @@ TEST(AuthConfig, ReportsAllErrorsAndWhatToDo) {
   EXPECT_THAT(errors, HasSubstr("auth.oauth.for: the grant client_credentials has one login for all callers"));
   EXPECT_THAT(errors, HasSubstr("auth.oauth.account: is for one login for all callers"));
   EXPECT_THAT(errors, HasSubstr("auth.oauth.issuer: expected an https URL"));
-  EXPECT_THAT(errors, HasSubstr("auth.oauth.assertion_file: is for the grants jwt_bearer and token_exchange"));
+  EXPECT_THAT(errors, HasSubstr("auth.oauth.assertion_file: is for the grants token_exchange and jwt_bearer"));
 }
 
 TEST(AuthConfig, RefusesAnExchangeForAllCallers) {
