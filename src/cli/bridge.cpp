@@ -82,9 +82,10 @@ std::shared_ptr<auth::SignIn> sign_in_before_start(const gateway::ServerConfig& 
   const auto options = sign_in_options(chosen, {});
   if (!options || !auth::can_open_browser()) return sign_in_by_command();
   ProgramLog log({}, LogLevel::warning);
-  if (!requires_sign_in(server, *options, log)) return auth::browser_sign_in();
-  const auto login = sign_in_now(*options, {}, log);
-  if (login) return auth::browser_sign_in();
+  const auto browser = browser_options(chosen);
+  if (!requires_sign_in(server, *options, log)) return auth::browser_sign_in(browser);
+  const auto login = sign_in_now(*options, browser, log);
+  if (login) return auth::browser_sign_in(browser);
   connect_error(escape_for_terminal(login.error().message));
   return sign_in_by_command();
 }

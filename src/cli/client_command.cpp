@@ -83,9 +83,9 @@ Result<client::ClientOptions> ClientCommand::client_options(const ServerSettings
 }
 
 ClientCommand::Outcome ClientCommand::run_once(const client::Endpoint& server, client::ClientOptions options,
-                                               ProgramLog& log, const std::function<int(client::Client&)>& work) const {
+                                               const std::function<int(client::Client&)>& work) const {
   const auto sign_in = sign_in_options(server_.chosen, server_.url);
-  if (sign_in) use_login(options.http, with_account(*sign_in), &log.redactor());
+  if (sign_in) use_login(options.http, with_account(*sign_in));
   std::optional<client::Client> client;
   try {
     client.emplace(server, std::move(options));
@@ -104,7 +104,7 @@ auth::OAuthOptions ClientCommand::with_account(auth::OAuthOptions options) const
 bool ClientCommand::sign_in_after(const Error& error, ProgramLog& log) const {
   auto options = sign_in_options(server_.chosen, server_.url);
   if (!options || !needs_sign_in(error) || !has_terminal()) return false;
-  const auto done = sign_in_again(with_account(*std::move(options)), error, log);
+  const auto done = sign_in_again(server_.chosen, with_account(*std::move(options)), error, log);
   if (!done) report_error(name_, escape_for_terminal(done.error().message), exit_code::failed);
   return done.has_value();
 }
@@ -165,8 +165,8 @@ int ClientCommand::run(const std::function<int(client::Client&)>& work) {
   ProgramLog log(choice->debug, LogLevel::warning);
   for (const auto& secret : secrets_) log.redactor().add_secret(secret);
   options->log = &log;
-  auto outcome = run_once(*server, *options, log, work);
-  if (outcome.error && sign_in_after(*outcome.error, log)) outcome = run_once(*server, *options, log, work);
+  auto outcome = run_once(*server, *options, work);
+  if (outcome.error && sign_in_after(*outcome.error, log)) outcome = run_once(*server, *options, work);
   return outcome.error ? report_error(name_, error_message(*outcome.error), outcome.code) : outcome.code;
 }
 

@@ -59,7 +59,7 @@ class ClientCommand {
     std::optional<Error> error = {};  ///< Not printed yet.
   };
   /// Connects, with the user's login, and calls `work`.
-  Outcome run_once(const client::Endpoint& server, client::ClientOptions options, ProgramLog& log,
+  Outcome run_once(const client::Endpoint& server, client::ClientOptions options,
                    const std::function<int(client::Client&)>& work) const;
   auth::OAuthOptions with_account(auth::OAuthOptions options) const;
   /// Signs in on the terminal if that resolves the error. Returns whether it did.

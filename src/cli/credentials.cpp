@@ -113,20 +113,23 @@ Result<auth::OAuthOptions> sign_in_options(const ChosenServer& server, const Url
                 "only servers at an http or https URL have a sign-in; give such a URL, or the name "
                 "of a configured server with one");
   }
-  if (server.configured) {
-    options.http = gateway::upstream_options(*server.configured).client.http.http;
-    return options;
-  }
+  if (server.configured) return gateway::oauth_options(*server.configured);
   auto http = http_client_options(at);
   if (!http) return std::unexpected(std::move(http.error()));
   options.http = std::move(http->http);
+  options.on_secret = &Redactor::add_process_secret;
   return options;
 }
 
-void use_login(transport::HttpClientOptions& http, auth::OAuthOptions options, Redactor* redactor) {
+bool has_user(const auth::OAuthOptions& options) {
+  return options.grant == auth::Grant::code || options.grant == auth::Grant::device;
+}
+
+void use_login(transport::HttpClientOptions& http, auth::OAuthOptions options) {
   if (has_authorization(options.server, http)) return;
-  if (redactor) options.on_secret = [redactor](std::string_view secret) { redactor->add_secret(secret); };
-  http.tokens = auth::oauth(std::move(options), user_store(), sign_in_by_command());
+  // Tokens that need no user are not worth a file.
+  auto store = has_user(options) ? user_store() : auth::memory_store();
+  http.tokens = auth::oauth(std::move(options), std::move(store), sign_in_by_command());
 }
 
 void use_login(transport::HttpClientOptions& http, const gateway::ServerConfig& server) {
@@ -140,7 +143,7 @@ bool may_sign_in(const gateway::ServerConfig& server) {
 }
 
 bool requires_sign_in(const gateway::ServerConfig& server, const auth::OAuthOptions& options, ProgramLog& log) {
-  if (!may_sign_in(server)) return false;
+  if (!may_sign_in(server) || !has_user(options)) return false;
   bool required = false;
   run_loop(log, [&](EventLoop loop) { return find_challenge(std::move(loop), options, &required); });
   return required;
@@ -150,19 +153,27 @@ bool needs_sign_in(const Error& error) {
   return error.cause == auth::cause_sign_in_needed || error.cause == auth::cause_insufficient_scope;
 }
 
+auth::BrowserOptions browser_options(const ChosenServer& server) {
+  auth::BrowserOptions browser;
+  const auto& configured = server.configured;
+  const bool has_address = configured && configured->auth.oauth && !configured->auth.oauth->callback_url.empty();
+  if (has_address) browser.callback_url = configured->auth.oauth->callback_url;
+  return browser;
+}
+
 bool has_terminal() {
   return ::isatty(STDIN_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1;
 }
 
 Result<auth::Stored> sign_in_now(auth::OAuthOptions options, auth::BrowserOptions browser, ProgramLog& log) {
-  options.on_secret = [&log](std::string_view secret) { log.redactor().add_secret(secret); };
   const auto sign_in = auth::browser_sign_in(std::move(browser));
   Result<auth::Stored> done = fail(ErrorKind::cancelled, "cancelled");
   run_loop(log, [&](EventLoop loop) { return store_login(std::move(loop), options, sign_in, &done); });
   return done;
 }
 
-Result<auth::Stored> sign_in_again(auth::OAuthOptions options, const Error& error, ProgramLog& log) {
+Result<auth::Stored> sign_in_again(const ChosenServer& server, auth::OAuthOptions options, const Error& error,
+                                   ProgramLog& log) {
   if (error.cause == auth::cause_insufficient_scope) {
     struct Missing {
       std::string scope = {};
@@ -173,7 +184,9 @@ Result<auth::Stored> sign_in_again(auth::OAuthOptions options, const Error& erro
     const auto had = login && *login ? (*login)->scope : std::string();
     options.scope = auth::scope_union(had, missing ? missing->scope : "");
   }
-  return sign_in_now(std::move(options), {.paste_from_terminal = true}, log);
+  auto browser = browser_options(server);
+  browser.paste_from_terminal = true;
+  return sign_in_now(std::move(options), std::move(browser), log);
 }
 
 gateway::CredentialOptions gateway_credentials(std::shared_ptr<auth::SignIn> sign_in) {
@@ -191,6 +204,26 @@ LoginReport report_of(const auth::Stored& login) {
   report.dpop = login.token_type == "DPoP";
   report.kept_in = user_store_place();
   return report;
+}
+
+std::optional<std::string> login_line(const std::vector<auth::Stored>& logins, const std::string& url,
+                                      const std::string& account) {
+  for (const auto& login : logins) {
+    if (login.server != url || login.account != account || login.access_token.empty()) continue;
+    const auto report = report_of(login);
+    const auto subject = report.subject.empty() ? std::string() : " as " + report.subject;
+    return fmt::format("signed in{} at {}, valid: {}", subject, report.issuer, validity(report));
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> login_line(const std::vector<auth::Stored>& logins, const gateway::ServerConfig& server) {
+  const auto& oauth = server.auth.oauth;
+  auto line = login_line(logins, server.url, oauth ? oauth->account : "");
+  const bool has_user = oauth && (oauth->grant == auth::Grant::code || oauth->grant == auth::Grant::device);
+  if (line || !has_user) return line;
+  if (oauth->login_owner == gateway::LoginOwner::caller) return "each caller of the gateway signs in";
+  return "needs login: run fairlead login " + server.name;
 }
 
 std::string to_text(const LoginReport& report) {

@@ -26,8 +26,8 @@ std::shared_ptr<auth::SignIn> sign_in_by_command();
 Result<auth::OAuthOptions> sign_in_options(const ChosenServer& server, const UrlOptions& at);
 
 /// Lets requests use the user's login, unless an Authorization is configured: then OAuth never starts. If there is no
-/// login, the error of a request names the command to run. `redactor` learns the tokens, if it is set.
-void use_login(transport::HttpClientOptions& http, auth::OAuthOptions options, Redactor* redactor = nullptr);
+/// login, the error of a request names the command to run.
+void use_login(transport::HttpClientOptions& http, auth::OAuthOptions options);
 /// The same for a configured server, if it has an http(s) URL.
 void use_login(transport::HttpClientOptions& http, const gateway::ServerConfig& server);
 
@@ -42,11 +42,18 @@ bool needs_sign_in(const Error& error);
 /// True if a user at the terminal can be asked to sign in.
 bool has_terminal();
 
+/// True unless tokens of the server are issued without a user.
+bool has_user(const auth::OAuthOptions& options);
+
+/// Where the browser returns to: the configured address, or any port of this machine.
+auth::BrowserOptions browser_options(const ChosenServer& server);
+
 /// Signs in with a browser on an event loop of its own.
 Result<auth::Stored> sign_in_now(auth::OAuthOptions options, auth::BrowserOptions browser, ProgramLog& log);
 
 /// Signs in on the terminal after an error for which needs_sign_in() is true, with the scopes that it names.
-Result<auth::Stored> sign_in_again(auth::OAuthOptions options, const Error& error, ProgramLog& log);
+Result<auth::Stored> sign_in_again(const ChosenServer& server, auth::OAuthOptions options, const Error& error,
+                                   ProgramLog& log);
 
 /// How gateways of this program sign in: with the logins of the user.
 gateway::CredentialOptions gateway_credentials(std::shared_ptr<auth::SignIn> sign_in);
@@ -66,5 +73,11 @@ struct LoginReport {
 };
 LoginReport report_of(const auth::Stored& login);
 std::string to_text(const LoginReport& report);
+
+/// One line about the login at a server, such as `signed in as ann, valid: 54m more`; nothing without a login.
+std::optional<std::string> login_line(const std::vector<auth::Stored>& logins, const std::string& url,
+                                      const std::string& account = {});
+/// The same for a configured server. Names the command to run if the server needs a login that is missing.
+std::optional<std::string> login_line(const std::vector<auth::Stored>& logins, const gateway::ServerConfig& server);
 
 }  // namespace fairlead::cli

@@ -6,6 +6,7 @@
 #include <fairlead/json/codec.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/credentials.hpp"
 #include "cli/output.hpp"
 #include "cli/run_loop.hpp"
 
@@ -50,9 +51,14 @@ class LiveStatusView {
 
 Task<Result<void>> watch_gateway(client::Connection& running, EventLoop loop, const LiveStatusOptions* flags) {
   LiveStatusView view(*flags);
+  const auto store = user_store();
   while (true) {
-    const auto report = co_await running.call<gateway::GatewayReport>("status");
+    auto report = co_await running.call<gateway::GatewayReport>("status");
     if (!report) co_return std::unexpected(report.error());
+    const auto logins = co_await store->list();
+    for (auto& server : report->servers) {
+      if (logins) server.login = login_line(*logins, server.address);
+    }
     if (!view.show_report(*report) || !flags->watch) co_return Result<void>();
     boost::asio::steady_timer pause(loop.executor, refresh_interval);
     co_await pause.async_wait(use_task);

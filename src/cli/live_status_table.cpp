@@ -65,14 +65,15 @@ std::string live_line(const LiveRow& row, const std::array<std::size_t, live_col
   return (screen.colours && is_head ? coloured(std::move(line), Colour::dim) : line) + "\n";
 }
 
-// The last output of a failed server, shown below its row.
+// The login, and the last output of a failed server, shown below its row.
 std::string live_output(const ServerReport& server, const Screen& screen) {
   std::string text;
-  if (!server.diagnosis) return text;
   const auto add = [&](std::string_view where, const std::string& line) {
     const auto whole = fmt::format("    {}: {}", where, escape_for_terminal(line));
     text += (screen.columns == 0 ? whole : ellipsize(whole, screen.columns)) + "\n";
   };
+  if (server.login) add("login", *server.login);
+  if (!server.diagnosis) return text;
   if (server.diagnosis->stdout_) add("stdout, not MCP", *server.diagnosis->stdout_);
   for (const auto& line : server.diagnosis->stderr_) add("stderr", line);
   return text;

@@ -60,8 +60,10 @@ Result<auth::OAuthOptions> login_options(const LoginOptions& flags) {
   return options;
 }
 
-Result<auth::BrowserOptions> browser_options(const LoginOptions& flags) {
-  auth::BrowserOptions browser{.open_browser = !flags.no_browser, .paste_from_terminal = has_terminal()};
+Result<auth::BrowserOptions> login_browser(const LoginOptions& flags) {
+  auto browser = browser_options(flags.server);
+  browser.open_browser = !flags.no_browser;
+  browser.paste_from_terminal = has_terminal();
   set_if_given(browser.callback_url, flags.callback_url);
   if (flags.callback_port.empty()) return browser;
   const bool is_number = flags.callback_port.find_first_not_of("0123456789") == std::string::npos;
@@ -79,12 +81,14 @@ int run_login(LoginOptions flags) {
   }
   auto options = login_options(flags);
   if (!options) return usage_error("login", options.error().message);
-  auto browser = browser_options(flags);
+  if (!has_user(*options))
+    return usage_error("login", "the server needs no sign-in: its tokens are issued without a user");
+  auto browser = login_browser(flags);
   if (!browser) return usage_error("login", browser.error().message);
   const auto debug = resolve_debug(flags.log);
   if (!debug) return usage_error("login", debug.error().message);
   ProgramLog log(*debug, LogLevel::warning);
-  log.redactor().add_secret(options->client_secret);
+  Redactor::add_process_secret(options->client_secret);
   const auto login = sign_in_now(*std::move(options), *std::move(browser), log);
   if (!login) {
     const auto why = log.redactor().redact_values(escape_for_terminal(login.error().message));

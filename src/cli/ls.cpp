@@ -3,8 +3,10 @@
 #include <sstream>
 
 #include "cli/commands.hpp"
+#include "cli/credentials.hpp"
 #include "cli/live_status.hpp"
 #include "cli/output.hpp"
+#include "cli/run_loop.hpp"
 #include "cli/server_probe.hpp"
 #include "cli/servers_command.hpp"
 #include "cli/to_text.hpp"
@@ -24,6 +26,7 @@ struct ServerRow {
   std::optional<std::string> revision = {};
   std::optional<std::size_t> tools = {};
   std::optional<double> milliseconds = {};
+  std::optional<std::string> login = {};
   std::optional<std::string> error = {};
   std::optional<Diagnosis> diagnosis = {};
 };
@@ -47,6 +50,7 @@ std::string row_text(const ServerRow& row) {
   }
   text += fmt::format("{} {}", row.kind, row.address);
   if (row.error) text += " (" + *row.error + ")";
+  if (row.login) text += "\n" + escape_for_terminal(*row.login);
   return text;
 }
 
@@ -73,6 +77,20 @@ std::vector<ServerRow> rows_of(const gateway::GatewayConfig& config, bool offlin
   return rows;
 }
 
+Task<int> load_user_logins(std::vector<auth::Stored>* into) {
+  const auto store = user_store();
+  auto logins = co_await store->list();
+  if (logins) *into = std::move(*logins);
+  co_return 0;
+}
+
+void add_logins(std::vector<ServerRow>& rows, const gateway::GatewayConfig& config) {
+  std::vector<auth::Stored> logins;
+  ProgramLog log({}, LogLevel::warning);
+  run_loop(log, [&](const EventLoop&) { return load_user_logins(&logins); });
+  for (std::size_t at = 0; at < rows.size(); ++at) rows[at].login = login_line(logins, config.servers[at]);
+}
+
 struct LsOptions : ServersCommand {
   bool offline = false, live = false;
   LiveStatusOptions running = {};
@@ -83,7 +101,8 @@ int run_ls(LsOptions flags) {
   if (flags.live || flags.running.watch) return show_live_status(flags.running);
   const auto loaded = flags.load();
   if (!loaded) return exit_code::usage;
-  const auto rows = rows_of(loaded->config, flags.offline, flags.deadline());
+  auto rows = rows_of(loaded->config, flags.offline, flags.deadline());
+  add_logins(rows, loaded->config);
   if (flags.json()) return print(json::encode(rows) + "\n");
   std::vector<std::pair<std::string, std::string>> table;
   for (const auto& row : rows) add_row(table, row);

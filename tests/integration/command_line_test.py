@@ -178,6 +178,14 @@ class BeyondThisMachine(Home):
         self.assertEqual(alone["line"], f"carl {alone['sha256']}")
         self.assertIn("must not contain spaces", self.run_it("key", "two words", code=2).stderr)
 
+    def test_key_makes_the_key_of_a_vault_once(self):
+        self.run_it("key", "--vault", "vault.key")
+        self.assertEqual(stat.S_IMODE((self.home / "vault.key").stat().st_mode), 0o600)
+        made = (self.home / "vault.key").read_text()
+        self.assertIn("exists", self.run_it("key", "--vault", "vault.key", code=1).stderr)
+        self.assertEqual((self.home / "vault.key").read_text(), made)
+        self.assertIn("--vault", self.run_it("key", code=2).stderr)
+
     def test_Finding_C2_key_rejects_an_invalid_file(self):
         path = self.write("keys.txt", "ann plain-secret\n")
         self.assertIn("line 1", self.run_it("key", "bob", "--keys", path, code=1).stderr)

@@ -1,7 +1,7 @@
 // An authorization server for tests: oidc-provider with all features that MCP authorization uses.
 import {createServer} from 'node:http';
 import {once} from 'node:events';
-import {exportJWK, generateKeyPair} from 'jose';
+import {decodeJwt, exportJWK, generateKeyPair} from 'jose';
 import Provider, {errors} from 'oidc-provider';
 
 async function signingKeys() {
@@ -48,9 +48,32 @@ async function answerInteraction(provider, request, response, user) {
   await provider.interactionFinished(request, response, {consent}, {mergeWithLastSubmission: true});
 }
 
+// RFC 8693: a token for the subject of `subject_token`. Returns the parameters of all exchanges.
+function addTokenExchange(provider, {resource, scopes, tokenSeconds}) {
+  const exchanges = [];
+  const grant = 'urn:ietf:params:oauth:grant-type:token-exchange';
+  const parameters = ['subject_token', 'subject_token_type', 'audience', 'resource', 'scope'];
+  provider.registerGrantType(grant, async (context) => {
+    const {client, params} = context.oidc;
+    exchanges.push({...params});
+    const {sub, iss} = decodeJwt(params.subject_token);
+    if (iss !== provider.issuer) throw new errors.InvalidGrant('the subject token has another issuer');
+    const token = new provider.AccessToken({accountId: sub, client, gty: grant, scope: params.scope ?? scopes[0]});
+    token.resourceServer = new provider.ResourceServer(resource, {
+      scope: scopes.join(' '), audience: resource, accessTokenTTL: tokenSeconds, accessTokenFormat: 'jwt', jwt: {sign: {alg: 'ES256'}},
+    });
+    context.body = {
+      access_token: await token.save(), token_type: 'Bearer', expires_in: token.expiration, scope: token.scope,
+      issued_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+    };
+  }, parameters);
+  return exchanges;
+}
+
 /// Starts a server on a free port of 127.0.0.1. Options: `resource`, the only resource it issues tokens for; `scopes`;
 /// `tokenSeconds`, how long access tokens are valid; `tokenFormat`, jwt or opaque; `clients`, registered in advance;
-/// `requireNonce`, whether DPoP proofs need a nonce; `user`, who is signed in without a form. Returns {issuer, provider, requests, close}; `requests` counts the
+/// `requireNonce`, whether DPoP proofs need a nonce; `user`, who is signed in without a form;
+/// `tokenExchange`. Returns {issuer, provider, requests, exchanges, close}; `requests` counts the
 /// successful token requests by grant.
 export async function startAuthServer({
   resource,
@@ -60,6 +83,7 @@ export async function startAuthServer({
   clients = [],
   requireNonce = false,
   user = undefined,
+  tokenExchange = false,
 }) {
   const server = createServer();
   server.listen(0, '127.0.0.1');
@@ -78,6 +102,7 @@ export async function startAuthServer({
     cookies: {keys: ['cookies of a test server']},
     ttl: {Grant: 3600, Session: 3600, Interaction: 600, RefreshToken: 3600, DeviceCode: 600, AuthorizationCode: 60},
     features: {
+      devInteractions: {enabled: !user},
       registration: {enabled: true},
       revocation: {enabled: true},
       introspection: {enabled: true, allowedPolicy: async (_context, client) => client.clientId === 'resource-server'},
@@ -87,6 +112,7 @@ export async function startAuthServer({
       resourceIndicators: resourceFeature({resource, scopes, tokenFormat, tokenSeconds}),
     },
   });
+  const exchanges = tokenExchange ? addTokenExchange(provider, {resource, scopes, tokenSeconds}) : [];
   const requests = {};
   provider.on('grant.success', (context) => {
     const grant = context.oidc.params.grant_type;
@@ -100,5 +126,5 @@ export async function startAuthServer({
     server.close();
     await once(server, 'close');
   };
-  return {issuer, provider, requests, close};
+  return {issuer, provider, requests, exchanges, close};
 }

@@ -50,10 +50,24 @@ test('a running connect stops using a login that was ended by logout', async t =
   const { who } = await connect(t, world, { browser: '' });
   assert.equal(textOf(await who()), 'ann mcp:read');
   assert.equal((await world.fairlead(['logout', world.url])).code, 0);
-  await assert.rejects(who(), error => {
-    assert.match(error.message, /run: fairlead login/);
-    return true;
-  });
+  const refused = await who();
+  assert.equal(refused.isError, true);
+  assert.match(textOf(refused), new RegExp(`run: fairlead login ${world.url}`));
   assert.equal((await world.fairlead(['login', world.url])).code, 0);
   assert.equal(textOf(await who()), 'ann mcp:read');
+});
+
+test('connect asks for more scopes when the server requires them', async t => {
+  const world = await signInWorld(t, { server: { requiredScopes: ['mcp:read', 'mcp:write'] } });
+  assert.equal((await world.fairlead(['login', world.url, '--scope', 'mcp:read'])).code, 0);
+  const { who } = await connect(t, world);
+  assert.equal(textOf(await who()), 'ann mcp:read mcp:write');
+  assert.equal(world.issuer.requests.authorization_code, 2);
+});
+
+test('connect sends DPoP proofs with nonces', async t => {
+  const world = await signInWorld(t, { issuer: { requireNonce: true }, server: { dpop: true } });
+  const { who } = await connect(t, world);
+  assert.equal(textOf(await who()), 'ann mcp:read');
+  assert.ok(world.server.accepted.proofs > 1);
 });

@@ -23,8 +23,8 @@ export async function dpopCheck({ issuer, resource, metadataUrl, accepted = { pr
       if (used !== nonce) return refuse(response, 'use_dpop_nonce');
       if (seen.has(jti)) return refuse(response, 'invalid_dpop_proof');
       seen.add(jti);
-      const asked = new Request(resource, { method: request.method, headers: { authorization, dpop } });
-      const claims = await oauth.validateJwtAccessToken(server, asked, resource, { ...local, requireDPoP: true });
+      const sent = new Request(resource, { method: request.method, headers: { authorization, dpop } });
+      const claims = await oauth.validateJwtAccessToken(server, sent, resource, { ...local, requireDPoP: true });
       ++accepted.proofs;
       request.auth = { token: '', clientId: claims.client_id, scopes: claims.scope.split(' '), extra: { sub: claims.sub } };
       return next();

@@ -35,8 +35,9 @@ function formOf(html, user) {
   return {action: action.replaceAll('&amp;', '&'), fields};
 }
 
-/// Opens the URL and returns the last page: {url, status, text}. `deny` aborts the interaction instead of signing in.
-export async function browse(start, {user = 'ann', deny = false, jar = new CookieJar()} = {}) {
+/// Opens the URL and returns the last page: {url, status, text}. `deny` aborts the interaction instead of signing in;
+/// addresses that start with `unreachable` are not opened.
+export async function browse(start, {user = 'ann', deny = false, jar = new CookieJar(), unreachable} = {}) {
   let url = new URL(start);
   let body;
   for (let step = 0; step < 30; ++step) {
@@ -51,6 +52,7 @@ export async function browse(start, {user = 'ann', deny = false, jar = new Cooki
     const location = response.headers.get('location');
     if (response.status >= 300 && response.status < 400 && location) {
       url = new URL(location, url);
+      if (unreachable && url.href.startsWith(unreachable)) return {url};
       continue;
     }
     const text = await response.text();

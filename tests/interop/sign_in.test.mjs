@@ -253,6 +253,17 @@ test('a page that is not an answer of this sign-in is refused, and the sign-in g
   assert.equal(await ended, 0);
 });
 
+test('on a terminal, the address that a remote browser cannot open is pasted', async t => {
+  const world = await signInWorld(t);
+  const { child, page, ended } = await startLogin(world, { terminal: true });
+  const { url } = await browse(page, { unreachable: page.searchParams.get('redirect_uri') });
+  assert.match(url.search, /code=/);
+  child.stdin.write('something else\n');
+  child.stdin.write(`${url.href}\n`);
+  assert.equal(await ended, 0);
+  assert.equal(succeeds(await world.fairlead(['call', 'who', world.url])).stdout, 'ann mcp:read\n');
+});
+
 test('the page of the callback cannot leak its address', async t => {
   const { child, page } = await startLogin(await signInWorld(t));
   t.after(() => child.kill());

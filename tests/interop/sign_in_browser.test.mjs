@@ -5,7 +5,7 @@ import { chromiumCommand, openPage, waitFor, withoutChromium } from './chromium.
 import { signInWorld, startLogin } from './sign_in_fixture.mjs';
 
 test('login opens Chromium, which comes back', { skip: withoutChromium }, async t => {
-  const browser = (await chromiumCommand(t)).join(' ');
+  const browser = [...await chromiumCommand(t), '--dump-dom'].join(' ');  // Ends when the page is loaded.
   const world = await signInWorld(t, { issuer: { user: 'ann' }, home: { browser } });
   const done = await world.fairlead(['login', world.url]);
   assert.equal(done.code, 0, done.stderr);

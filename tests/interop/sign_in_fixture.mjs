@@ -35,10 +35,7 @@ export async function newHome(t, { browser = httpBrowser } = {}) {
     folder, env, logins,
     fairlead: (args, more = {}) => run(program, args, { env: { ...env, ...more } }),
     /** Runs the program on a terminal. */
-    atTerminal: (args, more = {}) => {
-      const line = [program, ...args].map(word => `'${word}'`).join(' ');
-      return run('script', ['--quiet', '--return', '--command', line, '/dev/null'], { env: { ...env, ...more } });
-    },
+    atTerminal: (args, more = {}) => run('script', onTerminal(args), { env: { ...env, ...more } }),
     /** The only stored login. */
     login: async () => JSON.parse(await readFile((await files())[0], 'utf8')),
     change: async members => {
@@ -48,15 +45,19 @@ export async function newHome(t, { browser = httpBrowser } = {}) {
   };
 }
 
+const onTerminal = args => ['--quiet', '--return', '--command', [program, ...args].map(word => `'${word}'`).join(' '), '/dev/null'];
+
 /** Starts `fairlead login` without a browser. Returns the process, the address of the page that it prints, and its end. */
-export async function startLogin(world, ...options) {
-  const child = spawn(program, ['login', world.url, '--no-browser', ...options], { env: world.env, stdio: ['ignore', 'pipe', 'pipe'] });
+export async function startLogin(world, { terminal = false } = {}) {
+  const args = ['login', world.url, '--no-browser'];
+  const [command, words] = terminal ? ['script', onTerminal(args)] : [program, args];
+  const child = spawn(command, words, { env: world.env, stdio: ['pipe', 'pipe', 'pipe'] });
   const ended = once(child, 'close').then(([code]) => code);
   let printed = '';
   const page = await new Promise((resolve, reject) => {
-    child.stderr.on('data', text => {
+    (terminal ? child.stdout : child.stderr).on('data', text => {
       printed += text;
-      const found = printed.match(/^ {2}(http\S+)$/m);
+      const found = printed.match(/^ {2}(http\S+)\s*$/m);
       if (found) resolve(new URL(found[1]));
     });
     ended.then(code => reject(new Error(`fairlead login ended with ${code}: ${printed}`)));

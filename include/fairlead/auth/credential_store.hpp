@@ -82,6 +82,13 @@ std::shared_ptr<CredentialStore> memory_store();
 /// that others can read or write.
 std::shared_ptr<CredentialStore> file_store(std::string folder);
 
+/// A file_store() whose content is encrypted and authenticated with the key in `key_file`, which only its owner may
+/// read. Two vaults with the same key and folder share their logins.
+Result<std::shared_ptr<CredentialStore>> vault_store(std::string folder, const std::string& key_file);
+
+/// The content of a new key file for vault_store(). Throws if the system has no random bytes.
+std::string new_vault_key();
+
 /// Keeps logins with a helper program, such as a keyring. It is called as `<command> get|store|erase <name>`, where
 /// `name` has 32 hex digits, or as `<command> list`, which prints names. `store` gets the login as JSON on stdin, `get`
 /// prints it, or nothing. `folder` has one empty file per login, for locks.

@@ -143,6 +143,7 @@ Result<Stored> make_login(const Authorization& asked, const TokenClient& client,
   if (token.access_token.empty()) return fail(ErrorKind::malformed, "the token response contains no access token");
   report_secret(asked.options, token.access_token);
   report_secret(asked.options, token.refresh_token.value_or(""));
+  report_secret(asked.options, token.id_token.value_or(""));
   Stored login{.server = asked.options.server, .account = asked.options.account, .issuer = asked.found.issuer};
   login.resource = resource_parameter(asked.options, asked.found);
   login.token_endpoint = client.endpoint;

@@ -13,6 +13,9 @@ namespace {
 constexpr Duration lock_wait = std::chrono::seconds{60};
 constexpr std::int64_t refresh_before = 60;
 constexpr std::size_t max_authorizations = 3;
+// Without a user, a token is used until shortly before its end, or for this time if it has none.
+constexpr std::int64_t renew_before = 15;
+constexpr std::int64_t machine_lifetime = 300;
 
 std::int64_t seconds_now() {
   using namespace std::chrono;
@@ -34,8 +37,12 @@ Error insufficient_scope(const std::string& scope) {
   return error;
 }
 
+bool has_user(const OAuthOptions& options) {
+  return options.grant == Grant::code || options.grant == Grant::device;
+}
+
 void report_secrets(const OAuthOptions& options, const Stored& login) {
-  for (const auto* secret : {&login.access_token, &login.refresh_token, &login.client.client_secret}) {
+  for (const auto* secret : {&login.access_token, &login.refresh_token, &login.id_token, &login.client.client_secret}) {
     if (!secret->empty()) options.on_secret(*secret);
   }
 }
@@ -61,7 +68,15 @@ Credential OAuthSource::credential() const {
   return {.scheme = login_->token_type, .token = login_->access_token, .generation = generation_, .dpop = prover_};
 }
 
+void OAuthSource::drop_expired() {
+  if (!login_ || has_user(options_) || !login_->refresh_token.empty() || login_->access_token.empty()) return;
+  if (login_->expires_at == 0 || login_->expires_at - seconds_now() > renew_before) return;
+  login_->access_token.clear();
+  ++generation_;
+}
+
 Task<Result<Credential>> OAuthSource::get(EventLoop loop) {
+  drop_expired();
   if (is_current() && is_fresh()) return credential();
   return get_slowly(loop);
 }
@@ -151,7 +166,7 @@ Task<Result<Credential>> OAuthSource::refused(EventLoop loop, Challenge why, Cre
   if (!is_current()) {
     if (auto done = co_await load(); !done) co_return std::unexpected(std::move(done.error()));
   }
-  if (used.generation != generation_ && login_) co_return credential();
+  if (used.generation != generation_ && !credential().token.empty()) co_return credential();
   if (why.status == 403) co_return co_await step_up(loop, std::move(why));
   co_return co_await renew(loop, std::move(why), std::move(used.token));
 }
@@ -222,9 +237,8 @@ std::string OAuthSource::scope_for(const Discovered& found, const Challenge& why
   if (scope.empty() && found.resource.scopes_supported) {
     for (const auto& word : *found.resource.scopes_supported) scope = scope_union(scope, word);
   }
-  const bool has_user = options_.grant == Grant::code || options_.grant == Grant::device;
   const bool offered = lists(found.server.scopes_supported, "offline_access");
-  return !scope.empty() && offered && has_user ? scope_union(scope, "offline_access") : scope;
+  return !scope.empty() && offered && has_user(options_) ? scope_union(scope, "offline_access") : scope;
 }
 
 bool OAuthSource::wants_dpop(const Discovered& found, const Challenge& why) const {
@@ -255,42 +269,12 @@ Task<Result<void>> OAuthSource::sign_in(EventLoop loop, Discovered found, Challe
     --authorizations_;
   }
   if (!login) co_return std::unexpected(std::move(login.error()));
+  if (!has_user(options_) && login->expires_at == 0) login->expires_at = seconds_now() + machine_lifetime;
   const auto lock = co_await store_->lock(loop, key(), lock_wait);
   if (!lock) co_return std::unexpected(lock.error());
   use(std::move(*login));
   loaded_ = true;
   co_return co_await save();
-}
-
-Task<Result<Stored>> OAuthSource::sign_in_now(EventLoop loop) {
-  const auto self = shared_from_this();
-  const auto turn = co_await turn_.acquire();
-  if (!turn) co_return fail(ErrorKind::cancelled, "cancelled");
-  if (auto done = co_await load(); !done) co_return std::unexpected(std::move(done.error()));
-  const auto why = co_await ask_for_challenge(loop, options_);
-  if (!why) co_return std::unexpected(why.error());
-  const auto issuer = known_issuer();
-  auto found = co_await discover(loop, options_, *why, issuer);
-  if (!found) co_return std::unexpected(std::move(found.error()));
-  if (why->status != 401 && !found->has_resource_metadata && !found->has_server_metadata) {
-    co_return fail(ErrorKind::invalid, "the server does not ask for a sign-in: it answered " +
-                                           std::to_string(why->status) + " and has no authorization metadata");
-  }
-  auto scope = scope_for(*found, *why);
-  auto done = co_await sign_in(loop, std::move(*found), *why, std::move(scope));
-  if (!done) co_return std::unexpected(std::move(done.error()));
-  co_return *login_;
-}
-
-std::shared_ptr<TokenSource> oauth(OAuthOptions options, std::shared_ptr<CredentialStore> store,
-                                   std::shared_ptr<SignIn> sign_in) {
-  return std::make_shared<OAuthSource>(std::move(options), std::move(store), std::move(sign_in));
-}
-
-Task<Result<Stored>> login(EventLoop loop, OAuthOptions options, std::shared_ptr<CredentialStore> store,
-                           std::shared_ptr<SignIn> sign_in) {
-  const auto source = std::make_shared<OAuthSource>(std::move(options), std::move(store), std::move(sign_in));
-  co_return co_await source->sign_in_now(loop);
 }
 
 }  // namespace fairlead::auth

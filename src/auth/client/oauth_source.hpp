@@ -45,6 +45,8 @@ class OAuthSource final : public TokenSource, public std::enable_shared_from_thi
   void forget();
   std::string known_issuer() const { return login_ ? login_->issuer : std::string(); }
   bool is_fresh() const;
+  /// Without a user there is no refresh token: an expired token is dropped, and the next challenge gets a new one.
+  void drop_expired();
   Credential credential() const;
 
   Task<Result<Credential>> get_slowly(EventLoop loop);

@@ -21,6 +21,7 @@ struct ServerReport {
   std::uint64_t errors = 0;
   std::optional<double> p50Ms = {};  ///< Set if there were calls.
   std::optional<double> p99Ms = {};
+  std::optional<std::string> login = {};  ///< About the login of the operator; set by `fairlead ls`.
   std::optional<std::string> lastError = {};
   std::optional<Diagnosis> diagnosis = {};  ///< Set for failing servers.
 };

@@ -26,6 +26,8 @@ Error queue_full(const std::string& server, std::size_t calls);
 Error caller_queue_full(const std::string& server, std::size_t calls);
 /// A limit that callers share is used up; `message` names it and reaches the client.
 Error limit_reached(const std::string& server, std::string message);
+/// The caller is not authenticated as the server's configuration requires; `message` says what to do.
+Error unsuitable_caller(const std::string& server, std::string message);
 /// The server requested input too many times in one call.
 Error too_many_input_rounds(const std::string& server, const session::Call& call, std::size_t rounds);
 /// The server answered with a task of the extension, whose result cannot be fetched through the gateway.
@@ -38,6 +40,13 @@ Error client_did_not_answer(const std::string& server, const session::Call& call
 /// The client did not declare the capability (as JSON) that a request of the server needs.
 Error undeclared_capability(const std::string& server, const session::Call& call, const std::string& method,
                             const std::string& capability);
+
+/// The gateway has no valid credential for the server. `why` is a credential error, with a link in `data.url` if a user
+/// can sign in there.
+Error sign_in_error(const std::string& server, const Error& why);
+/// The reply to a call that failed with a sign_in_error(): the link as a URL elicitation if the client supports it,
+/// otherwise as a failure of the tool. Errors without a link are passed on.
+Result<session::Reply> sign_in_reply(Error error, const session::Call& call);
 
 /// The server did not acknowledge a subscription.
 Error not_acknowledged(const std::string& server, const Error& why);
