@@ -33,7 +33,8 @@ function resourceFeature({resource, scopes, tokenFormat, tokenSeconds}) {
 
 /// Starts a server on a free port of 127.0.0.1. Options: `resource`, the only resource it issues tokens for; `scopes`;
 /// `tokenSeconds`, how long access tokens are valid; `tokenFormat`, jwt or opaque; `clients`, registered in advance;
-/// `requireNonce`, whether DPoP proofs need a nonce. Returns {issuer, provider, requests, close}; `requests` counts the
+/// `requireNonce`, whether DPoP proofs need a nonce; `port` and `jwks`, to start the same server again.
+/// Returns {issuer, provider, requests, jwks, close}; `requests` counts the
 /// successful token requests by grant.
 export async function startAuthServer({
   resource,
@@ -42,14 +43,17 @@ export async function startAuthServer({
   tokenFormat = 'jwt',
   clients = [],
   requireNonce = false,
+  port = 0,
+  jwks,
 }) {
   const server = createServer();
-  server.listen(0, '127.0.0.1');
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const issuer = `http://127.0.0.1:${server.address().port}`;
+  jwks ??= await signingKeys();
   const provider = new Provider(issuer, {
     clients,
-    jwks: await signingKeys(),
+    jwks,
     scopes: ['openid', 'offline_access', ...scopes],
     pkce: {required: () => true},
     rotateRefreshToken: true,
@@ -75,9 +79,10 @@ export async function startAuthServer({
   });
   server.on('request', provider.callback());
   const close = async () => {
+    if (!server.listening) return;
     server.closeAllConnections();
     server.close();
     await once(server, 'close');
   };
-  return {issuer, provider, requests, close};
+  return {issuer, provider, requests, jwks, close};
 }

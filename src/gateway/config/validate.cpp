@@ -7,6 +7,7 @@
 #include "gateway/config/address_syntax.hpp"
 #include "gateway/config/config_checks.hpp"
 #include "gateway/config/fields.hpp"
+#include "gateway/config/validate_oauth.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -83,6 +84,7 @@ class ConfigValidator : ConfigChecks {
       error("listen.tls.client_ca", "needs listen.tls.cert and listen.tls.key");
     }
     check_paths(listen.paths);
+    if (listen.oauth.enabled()) check_oauth(config_, [this](const auto& path, auto why) { error(path, why); });
   }
 
   void check_paths(const transport::HttpPaths& paths) {
