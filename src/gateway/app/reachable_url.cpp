@@ -52,6 +52,7 @@ bool has_port(const std::string& host) {
 }
 
 std::string reachable_url(const std::string& url, const ListenConfig& listen) {
+  if (!listen.public_url.empty()) return listen.public_url;
   if (listen.host != "0.0.0.0" && listen.host != "::") return url;
   auto host = host_for_clients(listen);
   if (host.empty()) host = "127.0.0.1";
