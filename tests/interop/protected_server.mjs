@@ -30,10 +30,10 @@ function whoServer() {
   return server;
 }
 
-/** Listens on a free port. Call `protect(issuer metadata)` before the first request; `resource` is its MCP address. */
-export async function startProtectedServer({ requiredScopes = [] } = {}) {
+/** Listens on a free port, or on `port`. Call `protect(issuer metadata)` before the first request; `resource` is its MCP address. */
+export async function startProtectedServer({ requiredScopes = [], port = 0 } = {}) {
   const app = express();
-  const server = createServer(app).listen(0, '127.0.0.1');
+  const server = createServer(app).listen(port, '127.0.0.1');
   await once(server, 'listening');
   const resource = `http://127.0.0.1:${server.address().port}/mcp`;
   const protect = async issuer => {

@@ -34,8 +34,30 @@ Error insufficient_scope(const std::string& scope) {
   return error;
 }
 
+/// A refresh that failed because the login is gone, so that the user has to sign in again.
+std::unexpected<Error> lost_login(std::string message) {
+  return std::unexpected(Error{.kind = ErrorKind::refused, .message = std::move(message), .subject = "invalid_grant"});
+}
+
+// Not after an error of the network or of an overloaded server: the refresh token may be used again.
+bool needs_sign_in(const Error& error) {
+  constexpr std::int64_t too_many_requests = 429;
+  constexpr std::int64_t server_error = 500;
+  if (error.subject.empty() || error.code >= server_error || error.code == too_many_requests) return false;
+  return error.subject != "temporarily_unavailable" && error.subject != "server_error" && error.subject != "slow_down";
+}
+
+Error issuer_changed(const std::string& before, const std::string& now) {
+  return {.kind = ErrorKind::refused,
+          .message = "the server now uses the authorization server " + now +
+                     ", but the configured client id was used at " + before +
+                     "; nothing was sent there. If the change is right, sign in again with a client id of the new one",
+          .cause = cause_issuer_changed};
+}
+
 void report_secrets(const OAuthOptions& options, const Stored& login) {
-  for (const auto* secret : {&login.access_token, &login.refresh_token, &login.client.client_secret}) {
+  for (const auto* secret : {&login.access_token, &login.refresh_token, &login.id_token, &login.dpop_key,
+                             &login.client.client_secret, &login.client.registration_access_token}) {
     if (!secret->empty()) options.on_secret(*secret);
   }
 }
@@ -109,11 +131,11 @@ Task<Result<void>> OAuthSource::refresh_locked(std::shared_ptr<OAuthSource> self
   if (!*stored) {
     self->login_.reset();
     ++self->generation_;
-    co_return fail(ErrorKind::refused, "the login was deleted");
+    co_return lost_login("the login was deleted");
   }
   self->use(std::move(**stored));
   if (self->login_->access_token != refused_token && self->is_fresh()) co_return Result<void>();
-  if (self->login_->refresh_token.empty()) co_return fail(ErrorKind::refused, "there is no refresh token");
+  if (self->login_->refresh_token.empty()) co_return lost_login("there is no refresh token");
   if (!self->tokens_.allow()) co_return too_often("tokens");
   auto renewed = co_await refresh(loop, self->options_, *self->login_, self->prover_, self->auth_methods_);
   if (!renewed) {
@@ -149,8 +171,7 @@ Task<Result<Credential>> OAuthSource::step_up(EventLoop loop, Challenge why) {
   const auto had = scope_union(asked_scope_, login_ ? login_->scope : "");
   const bool asked_before = authorizations_ > 1 && scope_contains(had, why.scope);
   if (asked_before || authorizations_ >= max_authorizations) co_return std::unexpected(insufficient_scope(why.scope));
-  const auto issuer = known_issuer();
-  auto found = co_await discover(loop, options_, why, issuer);
+  auto found = co_await find(loop, why);
   if (!found) co_return std::unexpected(std::move(found.error()));
   const auto scope = scope_union(had, why.scope);
   auto done = co_await sign_in(loop, std::move(*found), why, scope);
@@ -159,21 +180,39 @@ Task<Result<Credential>> OAuthSource::step_up(EventLoop loop, Challenge why) {
   co_return credential();
 }
 
-Task<Result<Credential>> OAuthSource::renew(EventLoop loop, Challenge why, std::string refused_token) {
-  // Not cached: the server may have moved to another issuer.
+// Not cached: the server may have moved to another issuer.
+Task<Result<Discovered>> OAuthSource::find(EventLoop loop, Challenge why) {
+  const auto before = known_issuer();
+  if (needs_public_issuer(options_, why)) options_.http.public_only = true;
+  auto found = co_await discover(loop, options_, std::move(why), before);
+  const bool moved = found && !before.empty() && found->issuer != before;
+  // The secret of a configured client belongs to the issuer that it was registered at.
+  if (moved && !options_.client_id.empty()) co_return std::unexpected(issuer_changed(before, found->issuer));
+  co_return found;
+}
+
+Error OAuthSource::rejected(const Challenge& why) const {
+  if (why.status == 403) return insufficient_scope(why.scope);
   const auto issuer = known_issuer();
-  auto found = co_await discover(loop, options_, why, issuer);
+  return {.kind = ErrorKind::refused,
+          .message = "the server refused the token that " + (issuer.empty() ? "its issuer" : issuer) +
+                     " has just issued for " + (login_ && !login_->resource.empty() ? login_->resource : "it") +
+                     "; check that the server accepts tokens of this issuer with this audience",
+          .code = why.status,
+          .cause = cause_token_refused};
+}
+
+Task<Result<Credential>> OAuthSource::renew(EventLoop loop, Challenge why, std::string refused_token) {
+  auto found = co_await find(loop, why);
   if (!found) co_return std::unexpected(std::move(found.error()));
   auth_methods_ = found->server.token_endpoint_auth_methods_supported;
   const bool same_issuer = login_ && login_->issuer == found->issuer;
   if (same_issuer && !login_->refresh_token.empty()) {
     auto refreshed = co_await refresh_once(loop, refused_token);
     if (refreshed) co_return credential();
-    const auto kind = refreshed.error().kind;
-    const bool is_unavailable = refreshed.error().code >= 500;
-    if (is_unavailable || kind == ErrorKind::closed || kind == ErrorKind::timeout || kind == ErrorKind::cancelled) {
-      co_return std::unexpected(std::move(refreshed.error()));
-    }
+    if (!needs_sign_in(refreshed.error())) co_return std::unexpected(std::move(refreshed.error()));
+    // The issuer has deleted the registration: make a new one.
+    if (refreshed.error().subject == "invalid_client" && login_) login_->client = {};
   }
   auto scope = scope_for(*found, why);
   auto done = co_await sign_in(loop, std::move(*found), why, std::move(scope));
@@ -206,7 +245,9 @@ Task<Result<void>> OAuthSource::sign_in(EventLoop loop, Discovered found, Challe
   ++authorizations_;
   asked_scope_ = scope;
   auth_methods_ = found.server.token_endpoint_auth_methods_supported;
-  const bool dpop = wants_dpop(found, why);
+  // A login that was bound to a key stays bound: the metadata of the server cannot take that back.
+  const bool was_bound = login_ && !login_->dpop_key.empty() && login_->issuer == found.issuer;
+  const bool dpop = wants_dpop(found, why) || (was_bound && options_.dpop != Dpop::never);
   Authorization asked{.options = options_,
                       .sign_in = *sign_in_,
                       .found = std::move(found),
@@ -231,6 +272,7 @@ Task<Result<Stored>> OAuthSource::sign_in_now(EventLoop loop) {
   auto answer = co_await fetch_direct(loop, options_.http, std::move(request), challenge_timeout);
   if (!answer) co_return std::unexpected(std::move(answer.error()));
   const auto why = read_challenge(*answer);
+  if (needs_public_issuer(options_, why)) options_.http.public_only = true;
   const auto issuer = known_issuer();
   auto found = co_await discover(loop, options_, why, issuer);
   if (!found) co_return std::unexpected(std::move(found.error()));
