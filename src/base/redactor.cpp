@@ -9,6 +9,20 @@
 #include "base/redact/sensitive_keys.hpp"
 
 namespace fairlead {
+namespace {
+
+/// Immutable snapshots, like those of a redactor.
+struct ProcessSecrets {
+  std::mutex mutex;
+  std::shared_ptr<const std::vector<std::string>> values = std::make_shared<const std::vector<std::string>>();
+};
+
+ProcessSecrets& the_process_secrets() {
+  static ProcessSecrets secrets;
+  return secrets;
+}
+
+}  // namespace
 
 // Immutable snapshot: redact() keeps using the one it started with while others add to a copy.
 struct Redactor::Rules {
@@ -45,10 +59,29 @@ bool Redactor::add_secret(std::string_view value) {
   return true;
 }
 
+void Redactor::add_process_secret(std::string_view value) {
+  constexpr std::size_t most = 256;
+  if (value.size() < shortest_secret) return;
+  auto& secrets = the_process_secrets();
+  const std::lock_guard lock(secrets.mutex);
+  if (std::ranges::find(*secrets.values, value) != secrets.values->end()) return;
+  auto next = std::make_shared<std::vector<std::string>>(*secrets.values);
+  if (next->size() == most) next->erase(next->begin());
+  next->emplace_back(value);
+  secrets.values = std::move(next);
+}
+
+std::shared_ptr<const std::vector<std::string>> Redactor::process_secrets() {
+  auto& secrets = the_process_secrets();
+  const std::lock_guard lock(secrets.mutex);
+  return secrets.values;
+}
+
 std::string Redactor::redact(std::string_view text) const {
   const auto current = rules();
   redact::RedactedSpans spans;
   redact::find_known_values(text, current->values, spans);
+  redact::find_known_values(text, *process_secrets(), spans);
   redact::SecretScan(text, current->keys, spans).run();
   return redact::render(text, std::move(spans), mark);
 }
@@ -56,6 +89,7 @@ std::string Redactor::redact(std::string_view text) const {
 std::string Redactor::redact_values(std::string_view text) const {
   redact::RedactedSpans spans;
   redact::find_known_values(text, rules()->values, spans);
+  redact::find_known_values(text, *process_secrets(), spans);
   return redact::render(text, std::move(spans), mark);
 }
 

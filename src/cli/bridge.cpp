@@ -1,10 +1,14 @@
+#include <fairlead/auth/sign_in.hpp>
 #include <fmt/format.h>
 #include <utility>
 
+#include "auth/client/open_browser.hpp"
 #include "cli/bridge_options.hpp"
 #include "cli/commands.hpp"
+#include "cli/credentials.hpp"
 #include "cli/output.hpp"
 #include "cli/run_gateway.hpp"
+#include "cli/to_text.hpp"
 #include "gateway/config/load.hpp"
 
 namespace fairlead::cli {
@@ -23,13 +27,15 @@ constexpr auto connect_examples = R"(  fairlead connect https://example.com/mcp
   fairlead connect memory
   fairlead connect -e TOKEN=abc -- ./my-server)";
 
-int serve_with(gateway::GatewayConfig config, const LogOptions& log, std::string_view command) {
+int serve_with(gateway::GatewayConfig config, const LogOptions& log, std::string_view command,
+               gateway::CredentialOptions credentials = {}) {
   auto decision = resolve_debug(log);
   if (!decision) return report_error(command, decision.error().message, exit_code::usage);
   const bool show_banner = !config.listen.stdio;
   if (!show_banner) config.log.level = LogLevel::warning;
   const bool starts_one = show_banner && config.servers.size() == 1 && config.servers.front().url.empty();
   gateway::AppOptions app{.config = std::move(config)};
+  app.credentials = std::move(credentials);
   app.exit_if_server_dies = starts_one && !app.config.servers.front().disabled;
   return run_gateway(std::move(app), *decision, show_banner);
 }
@@ -68,6 +74,21 @@ std::optional<int> take_connect_server(Args& args, const Options& options, Chose
       fmt::format("'{0}' is neither a URL nor a configured server; for a URL write https://{0}", args.own.front()));
 }
 
+/// Signs in with a browser if the server requires it and there is no login yet: before the gateway starts, because
+/// users need more time than a server has for its start. Never reads stdin, which belongs to MCP. Returns how to sign
+/// in later.
+std::shared_ptr<auth::SignIn> sign_in_before_start(const gateway::ServerConfig& server) {
+  const ChosenServer chosen{.configured = server};
+  const auto options = sign_in_options(chosen, {});
+  if (!options || !auth::can_open_browser()) return sign_in_by_command();
+  ProgramLog log({}, LogLevel::warning);
+  if (!requires_sign_in(server, *options, log)) return auth::browser_sign_in();
+  const auto login = sign_in_now(*options, {}, log);
+  if (login) return auth::browser_sign_in();
+  connect_error(escape_for_terminal(login.error().message));
+  return sign_in_by_command();
+}
+
 int run_connect(BridgeOptions bridge) {
   if (!bridge.server.is_set()) {
     return connect_error(
@@ -76,10 +97,11 @@ int run_connect(BridgeOptions bridge) {
   }
   auto server = make_server_config(bridge);
   if (!server) return connect_error(server.error().message);
+  auto credentials = gateway_credentials(sign_in_before_start(*server));
   gateway::GatewayConfig config;
   config.servers.push_back(*std::move(server));
   listen_on_stdio(config.listen);
-  return serve_with(std::move(config), bridge.log, "connect");
+  return serve_with(std::move(config), bridge.log, "connect", std::move(credentials));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "cli/server_probe.hpp"
 #include "cli/servers_command.hpp"
 #include "cli/servers_file.hpp"
+#include "cli/sign_in_checks.hpp"
 #include "cli/to_text.hpp"
 #include "gateway/gateway.hpp"
 
@@ -106,6 +107,14 @@ void check_servers(const gateway::GatewayConfig& config, const std::vector<std::
                                              escape_for_terminal(each.error)));
   }
   check_names(config, seen, report);
+  std::vector<gateway::ServerConfig> silent;
+  for (const auto& each : seen) {
+    if (!each.answers) silent.push_back(*config.find(each.name));
+  }
+  for (const auto& step : check_sign_in(silent)) {
+    report.unreachable.push_back(
+        escape_for_terminal(fmt::format("{}: {}{}", step.about, step.detail, step.fix.empty() ? "" : "; " + step.fix)));
+  }
 }
 
 void warn_if_no_servers(const gateway::ConfigReport& examined, CheckReport& report) {

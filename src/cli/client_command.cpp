@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "cli/credentials.hpp"
 #include "cli/error_text.hpp"
 #include "cli/output.hpp"
 #include "cli/servers_file.hpp"
@@ -81,13 +82,31 @@ Result<client::ClientOptions> ClientCommand::client_options(const ServerSettings
   return options;
 }
 
-int ClientCommand::run_work(client::Client& client, const std::function<int(client::Client&)>& work) const {
+ClientCommand::Outcome ClientCommand::run_once(const client::Endpoint& server, client::ClientOptions options,
+                                               ProgramLog& log, const std::function<int(client::Client&)>& work) const {
+  const auto sign_in = sign_in_options(server_.chosen, server_.url);
+  if (sign_in) use_login(options.http, with_account(*sign_in), &log.redactor());
+  std::optional<client::Client> client;
   try {
-    if (!log_level_.empty()) client.set_log_level(level_named(log_level_));
-    return work(client);
+    client.emplace(server, std::move(options));
+    if (!log_level_.empty()) client->set_log_level(level_named(log_level_));
+    return {work(*client)};
   } catch (const client::Failure& failure) {
-    return report_error(name_, error_message(failure.error()), exit_code::failed);
+    return {client ? exit_code::failed : exit_code::unreachable, failure.error()};
   }
+}
+
+auth::OAuthOptions ClientCommand::with_account(auth::OAuthOptions options) const {
+  if (!server_.account.empty()) options.account = server_.account;
+  return options;
+}
+
+bool ClientCommand::sign_in_after(const Error& error, ProgramLog& log) const {
+  auto options = sign_in_options(server_.chosen, server_.url);
+  if (!options || !needs_sign_in(error) || !has_terminal()) return false;
+  const auto done = sign_in_again(with_account(*std::move(options)), error, log);
+  if (!done) report_error(name_, escape_for_terminal(done.error().message), exit_code::failed);
+  return done.has_value();
 }
 
 Error ClientCommand::redacted(Error error) const {
@@ -146,13 +165,9 @@ int ClientCommand::run(const std::function<int(client::Client&)>& work) {
   ProgramLog log(choice->debug, LogLevel::warning);
   for (const auto& secret : secrets_) log.redactor().add_secret(secret);
   options->log = &log;
-  std::optional<client::Client> client;
-  try {
-    client.emplace(*std::move(server), std::move(*options));
-  } catch (const client::Failure& failure) {
-    return report_error(name_, error_message(failure.error()), exit_code::unreachable);
-  }
-  return run_work(*client, work);
+  auto outcome = run_once(*server, *options, log, work);
+  if (outcome.error && sign_in_after(*outcome.error, log)) outcome = run_once(*server, *options, log, work);
+  return outcome.error ? report_error(name_, error_message(*outcome.error), outcome.code) : outcome.code;
 }
 
 }  // namespace fairlead::cli

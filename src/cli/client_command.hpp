@@ -1,5 +1,6 @@
 #pragma once
 
+#include <fairlead/auth/oauth.hpp>
 #include <fairlead/client.hpp>
 #include <functional>
 #include <optional>
@@ -53,7 +54,16 @@ class ClientCommand {
   Result<client::ClientOptions> client_options(const ServerSettings& choice) const;
   /// Removes secrets and output that was already printed.
   Error redacted(Error error) const;
-  int run_work(client::Client& client, const std::function<int(client::Client&)>& work) const;
+  struct Outcome {
+    int code = 0;
+    std::optional<Error> error = {};  ///< Not printed yet.
+  };
+  /// Connects, with the user's login, and calls `work`.
+  Outcome run_once(const client::Endpoint& server, client::ClientOptions options, ProgramLog& log,
+                   const std::function<int(client::Client&)>& work) const;
+  auth::OAuthOptions with_account(auth::OAuthOptions options) const;
+  /// Signs in on the terminal if that resolves the error. Returns whether it did.
+  bool sign_in_after(const Error& error, ProgramLog& log) const;
 
   std::string name_;  // Of the command.
   ServerOptions server_;

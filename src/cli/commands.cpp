@@ -17,6 +17,9 @@ namespace {
 constexpr std::array all_commands{
     Command{"serve", "Serve the configured servers over HTTP, SSE and WebSocket", declare_serve},
     Command{"connect", "Connect stdin and stdout to a server at a URL", declare_connect},
+    Command{"login", "Sign in to a server that requires OAuth", declare_login},
+    Command{"logout", "Sign out: revoke and delete the tokens of a server", declare_logout},
+    Command{"whoami", "Show the servers that you are signed in to", declare_whoami},
     Command{"key", "Create an API key for a client, and its line for a keys file", declare_key},
     Command{"add", "Add a server to the configuration", declare_add},
     Command{"rm", "Remove a server from the configuration", declare_rm},

@@ -44,6 +44,8 @@ RunCommand declare_doctor(Options& options);
 RunCommand declare_explain(Options& options);
 RunCommand declare_key(Options& options);
 RunCommand declare_list(Options& options);
+RunCommand declare_login(Options& options);
+RunCommand declare_logout(Options& options);
 RunCommand declare_ls(Options& options);
 RunCommand declare_man(Options& options);
 RunCommand declare_pin(Options& options);
@@ -57,6 +59,7 @@ RunCommand declare_serve(Options& options);
 RunCommand declare_smoke(Options& options);
 RunCommand declare_tap(Options& options);
 RunCommand declare_tools(Options& options);
+RunCommand declare_whoami(Options& options);
 
 /// All commands, in the order of `fairlead --help`.
 std::span<const Command> commands();

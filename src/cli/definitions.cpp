@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/duration.hpp"
+#include "cli/credentials.hpp"
 #include "cli/run_loop.hpp"
 #include "cli/server_probe.hpp"
 #include "config/secret_mask.hpp"
@@ -31,6 +32,7 @@ Task<Result<void>> fetch_definition_lists(gateway::Upstream& server, ServerDefin
 
 Task<void> fetch_from_server(EventLoop loop, gateway::ServerConfig config, Duration deadline, ServerDefinitions* into) {
   auto options = gateway::upstream_options(config);
+  use_login(options.client.http, config);
   options.client.timeouts = {.idle = deadline, .total = deadline};
   options.client.discover_timeout = std::min(options.client.discover_timeout, deadline / 3);
   gateway::Upstream server(loop, short_lived_endpoint(config), std::move(options));

@@ -9,6 +9,7 @@
 #include "cli/server_probe.hpp"
 #include "cli/servers_command.hpp"
 #include "cli/servers_file.hpp"
+#include "cli/sign_in_checks.hpp"
 #include "cli/to_text.hpp"
 
 namespace fairlead::cli {
@@ -19,6 +20,7 @@ constexpr auto doctor_examples = R"(  fairlead doctor
   fairlead doctor --json)";
 
 std::string suggested_fix(const gateway::ServerConfig& server, const ProbeResult& seen) {
+  if (seen.needs_sign_in) return "fairlead login " + server.name;
   if (!server.url.empty()) return "check that the URL is right and its server runs; headers may be missing";
   if (find_program(server.command.front()).empty()) {
     return fmt::format("install '{}', or give its full path", server.command.front());
@@ -47,8 +49,12 @@ std::vector<CheckResult> check_servers_in_both_eras(const gateway::GatewayConfig
   const auto handshake = probe_servers(servers, {.deadline = deadline, .era = client::EraPreference::handshake});
   const auto stateless = probe_servers(servers, {.deadline = deadline, .era = client::EraPreference::stateless});
   std::vector<CheckResult> findings;
-  for (std::size_t i = 0; i < servers.size(); ++i)
+  std::vector<gateway::ServerConfig> silent;
+  for (std::size_t i = 0; i < servers.size(); ++i) {
     findings.push_back(assess_server(servers[i], handshake[i], stateless[i]));
+    if (findings.back().state == "bad") silent.push_back(servers[i]);
+  }
+  for (auto& each : check_sign_in(silent)) findings.push_back(std::move(each));
   return findings;
 }
 

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdint>
 #include <fairlead/auth/api_keys.hpp>
+#include <fairlead/auth/credential_store.hpp>
 #include <fairlead/base/base64.hpp>
 #include <fairlead/json/codec.hpp>
 #include <filesystem>
@@ -22,10 +23,11 @@ namespace {
 constexpr auto key_examples = R"(  fairlead key ann
   fairlead key ann --keys keys.txt --url https://tools.example:8443/mcp
   fairlead --host 0.0.0.0 --keys keys.txt -- ./my-server
-  pass show ann | fairlead key ann --stdin --keys keys.txt)";
+  pass show ann | fairlead key ann --stdin --keys keys.txt
+  fairlead key --vault vault.key)";
 
 struct KeyOptions {
-  std::string name = {}, file = {}, url = "http://127.0.0.1:8080/mcp";
+  std::string name = {}, file = {}, vault = {}, url = "http://127.0.0.1:8080/mcp";
   bool from_stdin = false, json = false;
 };
 
@@ -89,7 +91,25 @@ int show_key(const NewKey& key, const KeyOptions& flags) {
   return print(key.secret + "\n");
 }
 
+// Not overwritten: the logins of the vault would be lost.
+int make_vault_key(const KeyOptions& flags) {
+  const bool has_other = !flags.name.empty() || !flags.file.empty() || flags.from_stdin || flags.json;
+  if (has_other) return usage_error("key", "--vault makes the key of a vault and takes no other options");
+  if (std::filesystem::exists(flags.vault)) {
+    return report_error("key",
+                        flags.vault + " exists; delete it to make a new key, which loses the logins of its vault",
+                        exit_code::failed);
+  }
+  const auto made = config::replace_file(flags.vault, auth::new_vault_key());
+  if (!made) return report_error("key", made.error().message, exit_code::failed);
+  print_stderr(fmt::format("Made {}. In the configuration: vault: {{folder: <folder>, key_file: {}}}", flags.vault,
+                           flags.vault));
+  return exit_code::done;
+}
+
 int run_key(KeyOptions flags) {
+  if (!flags.vault.empty()) return make_vault_key(flags);
+  if (flags.name.empty()) return usage_error("key", "give the name of the client, or --vault <file>");
   if (!is_key_name(flags.name)) return usage_error("key", "the name must not contain spaces or start with #");
   const auto secret = flags.from_stdin ? secret_from_stdin() : random_secret();
   if (!secret) return usage_error("key", secret.error().message);
@@ -107,15 +127,17 @@ int run_key(KeyOptions flags) {
 
 RunCommand declare_key(Options& options) {
   auto flags = std::make_shared<KeyOptions>();
-  options.describe("key <name> [options]",
+  options.describe("key <name> [options] | key --vault <file>",
                    "Creates a secret for a client and the line for a keys file: the name and the "
                    "SHA-256 of the secret. Clients\n"
                    "send it as Authorization: Bearer <secret> or as X-API-Key. The secret is "
                    "printed to stdout, the rest to stderr.",
                    key_examples);
-  options.positional("name", flags->name, "the client's name (principal) in rules and logs", true);
+  options.positional("name", flags->name, "the client's name (principal) in rules and logs", false);
   options.text("--keys", flags->file, "append the line to this file; a new file is readable by its owner only",
                "<file>");
+  options.text("--vault", flags->vault,
+               "make the key of the vault with the logins of callers, in a new file that only you can read", "<file>");
   options.text("--url", flags->url, "the gateway's URL, for the client configuration", "<url>");
   options.flag("--stdin", flags->from_stdin, "read the secret from stdin instead of creating one");
   options.flag("--json", flags->json, "print one JSON document instead of text");

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cli/commands.hpp"
+#include "cli/credentials.hpp"
 #include "cli/output.hpp"
 #include "cli/startup_banner.hpp"
 #include "cli/to_text.hpp"
@@ -34,6 +35,7 @@ int report_failed_start(const Error& error) {
 
 int run_gateway(gateway::AppOptions app, const DebugDecision& debug, bool show_banner, const ExtraBanner& extra) {
   const auto config = app.config;
+  if (!app.credentials.store) app.credentials = gateway_credentials(sign_in_by_command());
   if (config.listen.workers != 1)
     print_stderr("fairlead: listen.workers is not supported yet; the gateway uses one thread");
   // Checked before anything starts, because it is a usage error.

@@ -30,7 +30,9 @@ Result<transport::ChildOptions> child_of(const ServerOptions& server) {
 
 // Options whose value may be a URL that is not the server's.
 bool takes_value(std::string_view option) {
-  constexpr std::array<std::string_view, 6> names{"--root", "--sample", "--answer", "-H", "--header", "--against"};
+  constexpr auto names =
+      std::to_array<std::string_view>({"--root", "--sample", "--answer", "-H", "--header", "--against", "--resource",
+                                       "--callback-url", "--client-metadata-url", "--issuer"});
   return std::ranges::find(names, option) != names.end();
 }
 
@@ -45,6 +47,7 @@ void add_server_options(Options& options, ServerOptions& server) {
   options.text("--cwd", server.directory, "the working directory of the server", "<directory>");
   add_config_options(options, server.log);
   add_url_options(options, server.url);
+  options.text("--account", server.account, "which login to use, if you have several at the server", "<name>");
 }
 
 bool is_url(std::string_view word) {
@@ -56,6 +59,10 @@ bool is_url(std::string_view word) {
 void add_url_options(Options& options, UrlOptions& at) {
   options.repeatable("-H,--header", at.headers, "a header to send with every request to a URL", "<name: value>");
   options.text("--bearer", at.bearer, "a bearer token for the server at a URL", "<token>");
+  add_tls_options(options, at);
+}
+
+void add_tls_options(Options& options, UrlOptions& at) {
   options.text("--cacert", at.ca_file, "certificates to trust besides the system's (PEM)", "<file>");
   options.text("--cert", at.certificate_file, "the client certificate, for servers that request one (PEM)", "<file>");
   options.text("--key", at.key_file, "the private key of the client certificate (PEM)", "<file>");

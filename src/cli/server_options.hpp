@@ -31,12 +31,15 @@ struct ServerOptions {
   bool json = false;
   LogOptions log = {};
   UrlOptions url = {};
+  std::string account = {};  ///< Which login at a server that requires OAuth.
   ChosenServer chosen = {};
 };
 
 void add_server_options(Options& options, ServerOptions& server);
 
 void add_url_options(Options& options, UrlOptions& at);
+/// Adds the part of add_url_options() about TLS.
+void add_tls_options(Options& options, UrlOptions& at);
 
 /// Whether an argument starts like the URL of a server.
 bool is_url(std::string_view word);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/duration.hpp"
+#include "cli/credentials.hpp"
 #include "cli/interactive_answers.hpp"
 #include "cli/run_loop.hpp"
 #include "config/secret_mask.hpp"
@@ -35,6 +36,7 @@ Task<Result<void>> query_tools(client::Connection& server, ProbeResult* into) {
 
 client::ClientOptions probe_client_options(const gateway::ServerConfig& server, const ProbeOptions& probe_servers) {
   auto options = gateway::upstream_options(server).client;
+  use_login(options.http, server);
   add_declining_handlers(options);
   if (probe_servers.era) {
     options.era = *probe_servers.era;
@@ -60,6 +62,7 @@ Task<void> probe_server(EventLoop loop, gateway::ServerConfig server, ProbeOptio
   const std::chrono::duration<double, std::milli> taken = real_clock().now() - begun;
   into->milliseconds = taken.count();
   if (into->answers || ended) co_return;
+  into->needs_sign_in = needs_sign_in(ended.error());
   auto error = gateway::redacted(gateway::secrets_of(server), ended.error());
   if (error.kind == ErrorKind::timeout) {
     error.message = "no response within " + write_duration(options.deadline);

@@ -22,6 +22,7 @@ struct ProbeResult {
   bool answers = false;
   std::string error = {};  ///< Why it did not respond, with its output; may have several lines.
   std::optional<Diagnosis> diagnosis = {};
+  bool needs_sign_in = false;  ///< It requires OAuth, and there is no valid login.
   std::string revision = {};
   std::vector<protocol::Tool> tools = {};
   double milliseconds = 0;  ///< Time for the handshake and the tool list.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cli/commands.hpp"
+#include "cli/credentials.hpp"
 #include "cli/output.hpp"
 #include "cli/run_loop.hpp"
 #include "cli/server_options.hpp"
@@ -59,6 +60,7 @@ Result<SmokeTarget> smoke_target(const ServerOptions& server, const ServerSettin
   const auto& chosen = server.chosen;
   if (chosen.configured) {
     auto options = gateway::upstream_options(*chosen.configured);
+    use_login(options.client.http, *chosen.configured);
     return SmokeTarget{.endpoint = gateway::endpoint_of(*chosen.configured),
                        .http = std::move(options.client.http),
                        .secrets = std::move(options.secrets)};
@@ -66,6 +68,7 @@ Result<SmokeTarget> smoke_target(const ServerOptions& server, const ServerSettin
   if (chosen.url.empty()) return SmokeTarget{.endpoint = choice.child};
   auto http = http_client_options(server.url);
   if (!http) return std::unexpected(std::move(http.error()));
+  if (auto options = sign_in_options(chosen, server.url)) use_login(*http, *std::move(options));
   return SmokeTarget{.endpoint = chosen.url, .http = std::move(*http)};
 }
 

@@ -36,10 +36,11 @@ transport::HttpPaths below(const std::string& prefix, transport::HttpPaths paths
 
 }  // namespace
 
-Gateway::Gateway(EventLoop loop, Registry registry)
+Gateway::Gateway(EventLoop loop, Registry registry, CredentialOptions credentials)
     : loop_(loop),
       registry_(std::move(registry)),
       tap_(std::make_shared<TapHub>(loop)),
+      credentials_(std::make_shared<CredentialServices>(CredentialServices{.options = std::move(credentials)})),
       scope_(loop.executor, loop.log, "gateway") {
   const auto instance_id = make_instance_id();
   via_ = via_header(instance_id);

@@ -19,6 +19,7 @@
 #include "gateway/routing/virtual_server.hpp"
 #include "gateway/routing/virtual_servers_by_via.hpp"
 #include "gateway/upstream/header_keyed_pool.hpp"
+#include "gateway/upstream/server_credentials.hpp"
 #include "gateway/upstream/server_status.hpp"
 #include "gateway/upstream/task_owner_registry.hpp"
 #include "gateway/upstream/upstream.hpp"
@@ -30,7 +31,7 @@ namespace fairlead::gateway {
 /// All servers together are one virtual server at the root path; each server also has one of its own at `/s/<name>`.
 class Gateway {
  public:
-  Gateway(EventLoop loop, Registry registry);
+  Gateway(EventLoop loop, Registry registry, CredentialOptions credentials = {});
   Gateway(const Gateway&) = delete;
   Gateway& operator=(const Gateway&) = delete;
   ~Gateway();
@@ -44,6 +45,9 @@ class Gateway {
   /// Routes HTTP requests to all virtual servers.
   std::shared_ptr<PathRouter> router() const { return router_; }
   Aggregator& aggregator() { return aggregate_->aggregator(); }
+
+  /// The pages on which callers sign in to servers, below `sign_in_path`.
+  SignInPages& sign_in_pages() { return *credentials_->pages; }
 
   /// Connects to every server; returns the first error.
   Task<Result<void>> connect_all();
@@ -79,6 +83,7 @@ class Gateway {
   // gateway_config.cpp
   Result<RunningServer> make_server(const ServerConfig& config, Duration server_request_timeout);
   Result<Chain> make_chain(const ChainConfig& config) const;
+  Result<void> open_vault(const VaultConfig& vault);
   /// Switches to a configuration whose chain and new servers were made. Cannot fail.
   void commit(const GatewayConfig& config, const Chain& chain, std::map<std::string, RunningServer> made);
   /// Keeps the unchanged servers, adds the new ones and stops the others.
@@ -110,6 +115,7 @@ class Gateway {
   std::map<std::string, std::shared_ptr<StartCounters>> start_counters_;  // By server; kept after its removal.
   TaskOwnerRegistry task_owners_;
   std::shared_ptr<TapHub> tap_;
+  std::shared_ptr<CredentialServices> credentials_;
   TaskScope scope_;
   std::unique_ptr<AsyncSemaphore> start_permits_;
   GatewayConfig config_;

@@ -72,21 +72,34 @@ Result<Gateway::RunningServer> Gateway::make_server(const ServerConfig& config, 
   auto with_markers = config;
   with_markers.env[via_env] = via_;
   with_markers.env[started_by_env] = child_marker_;
-  auto server = make_backend(loop_, with_markers, options);
+  auto credentials = ServerCredentials::make(config, credentials_);
+  if (!credentials) return std::unexpected(std::move(credentials.error()));
+  auto server = make_backend(loop_, with_markers, options, *credentials);
   if (has_headers(config.url)) {
-    const auto make_with_headers = [this, with_markers, options](const std::vector<protocol::Header>& headers) {
+    const auto make_with_headers = [this, with_markers, options,
+                                    credentials](const std::vector<protocol::Header>& headers) {
       auto own = options;
       for (const auto& header : headers) {
         put_header(own.client.http.headers, header);
         add_secrets(own.secrets, header.value);
       }
-      return make_backend(loop_, with_markers, own);
+      return make_backend(loop_, with_markers, own, *credentials);
     };
     server = std::make_shared<HeaderKeyedPool>(loop_, std::move(server), make_with_headers);
   }
   std::shared_ptr<Backend> backend = std::make_shared<ObservedBackend>(observers_, loop_.timers.clock(), server);
   if (!chain->steps().empty()) backend = std::make_shared<BackendWithChain>(*chain, std::move(backend));
   return RunningServer{.config = config, .chain = *chain, .server = std::move(server), .backend = std::move(backend)};
+}
+
+// Kept while it is unchanged: an open vault in memory has the logins of callers.
+Result<void> Gateway::open_vault(const VaultConfig& vault) {
+  if (vault == config_.vault || vault.folder.empty()) return {};
+  auto opened = auth::vault_store(vault.folder, vault.key_file);
+  if (!opened) return fail(ErrorKind::invalid, "vault: " + opened.error().message);
+  // The servers share it.
+  credentials_->vault = std::move(*opened);
+  return {};
 }
 
 Result<void> Gateway::apply(const GatewayConfig& given) {
@@ -97,7 +110,7 @@ Result<void> Gateway::apply(const GatewayConfig& given) {
   // Set once: running children keep the first value.
   if (child_marker_.empty()) child_marker_ = std::move(*marker);
   if (!start_permits_) start_permits_ = std::make_unique<AsyncSemaphore>(config.spawn_concurrency);
-  Result<void> outcome;
+  auto outcome = open_vault(config.vault);
   auto chain = make_chain(config.chain);
   if (!chain) add_error(outcome, std::move(chain.error()));
   std::map<std::string, RunningServer> made;
@@ -135,6 +148,7 @@ void Gateway::commit(const GatewayConfig& config, const Chain& chain, std::map<s
   servers_by_via_->configure(slots, chain);
   aggregate_->set_servers(std::move(slots));
   if (!applied_) add_route("", aggregate_);
+  if (!applied_) router_->add(config_.listen.base_path + std::string(sign_in_path), credentials_->pages);
   serve_metrics(config.metrics);
   applied_ = true;
   replace_servers(std::move(made));

@@ -15,8 +15,11 @@ enum class Sharing : std::uint8_t { alone, shared };
 
 std::unexpected<Error> failure(const Endpoint& where, int number) {
   const auto* const advice = number == EADDRINUSE ? "; stop the process that uses it or choose another port" : "";
-  return fail(ErrorKind::invalid, fmt::format("cannot listen on {} port {}: {}{}", where.address().to_string(),
-                                              where.port(), std::system_category().message(number), advice));
+  Error error{.kind = ErrorKind::invalid,
+              .message = fmt::format("cannot listen on {} port {}: {}{}", where.address().to_string(), where.port(),
+                                     std::system_category().message(number), advice)};
+  if (number == EADDRINUSE) error.cause = cause_port_in_use;
+  return std::unexpected(std::move(error));
 }
 
 Result<Descriptor> bind_one(const Endpoint& where, Sharing sharing) {

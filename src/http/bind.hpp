@@ -8,6 +8,9 @@
 
 namespace fairlead::http {
 
+/// Value of `Error::cause` if another process uses the port.
+inline constexpr std::uint8_t cause_port_in_use = 1;
+
 /// Listening sockets on one address and port.
 struct Bound {
   std::vector<Descriptor> sockets;

@@ -12,9 +12,8 @@ bool wants_sign_in(const ClientResponse& response) {
 }
 
 std::string sign_in_advice() {
-  return "; it requires OAuth, which this version of Fairlead does not support yet. Until then, get a token from "
-         "the service and send it in a header (Authorization: Bearer <token>), or configure a bridge that "
-         "signs in as the server, such as: npx -y mcp-remote <url>";
+  return "; it requires OAuth. Sign in with: fairlead login <url>, and remove a configured Authorization header, or "
+         "send a valid token of the service in it";
 }
 
 }  // namespace fairlead::http

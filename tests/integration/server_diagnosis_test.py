@@ -208,7 +208,7 @@ class Answers(http.server.BaseHTTPRequestHandler):
     def refuse(self):
         self.send_response(401)
         self.send_header("WWW-Authenticate",
-                         'Bearer resource_metadata="http://127.0.0.1/.well-known/oauth-protected-resource"')
+                         f'Bearer resource_metadata="http://{self.headers["Host"]}/.well-known/oauth-protected-resource"')
         self.send_header("Content-Length", "0")
         self.end_headers()
 
@@ -222,13 +222,14 @@ class Refusals(Home):
         self.addCleanup(server.server_close)
         threading.Thread(target=server.serve_forever, daemon=True).start()
         self.addCleanup(server.shutdown)
-        for scheme in ("http", "ws"):
-            printed = self.run_it("list", f"{scheme}://127.0.0.1:{server.server_port}/mcp", code=3).stderr
-            with self.subTest(scheme):
+        place = f"127.0.0.1:{server.server_port}/mcp"
+        printed = self.run_it("list", f"http://{place}", code=3).stderr
+        self.assertIn(f"http://{place} requires a sign-in; run: fairlead login http://{place}", printed)
+        for arguments in ([f"ws://{place}"], [f"http://{place}", "--bearer", "wrong-token"]):
+            printed = self.run_it("list", *arguments, code=3).stderr
+            with self.subTest(arguments):
                 self.assertIn("401", printed)
-                self.assertIn("OAuth, which this version of Fairlead does not support yet", printed)
-                self.assertIn("Authorization: Bearer", printed)
-                self.assertIn("mcp-remote", printed)
+                self.assertIn("it requires OAuth. Sign in with: fairlead login <url>", printed)
 
     def test_Finding_D9_a_sampling_error_names_the_option(self):
         for era in ("auto", "handshake"):

@@ -31,9 +31,26 @@ function resourceFeature({resource, scopes, tokenFormat, tokenSeconds}) {
   };
 }
 
+// What the forms of oidc-provider would answer.
+async function answerInteraction(provider, request, response, user) {
+  const {prompt, params, session, grantId} = await provider.interactionDetails(request, response);
+  if (prompt.name === 'login') {
+    await provider.interactionFinished(request, response, {login: {accountId: user}}, {mergeWithLastSubmission: false});
+    return;
+  }
+  const grant = grantId ? await provider.Grant.find(grantId)
+    : new provider.Grant({accountId: session.accountId, clientId: params.client_id});
+  grant.addOIDCScope((prompt.details.missingOIDCScope ?? []).join(' '));
+  for (const [resource, missing] of Object.entries(prompt.details.missingResourceScopes ?? {})) {
+    grant.addResourceScope(resource, missing.join(' '));
+  }
+  const consent = {grantId: await grant.save()};
+  await provider.interactionFinished(request, response, {consent}, {mergeWithLastSubmission: true});
+}
+
 /// Starts a server on a free port of 127.0.0.1. Options: `resource`, the only resource it issues tokens for; `scopes`;
 /// `tokenSeconds`, how long access tokens are valid; `tokenFormat`, jwt or opaque; `clients`, registered in advance;
-/// `requireNonce`, whether DPoP proofs need a nonce. Returns {issuer, provider, requests, close}; `requests` counts the
+/// `requireNonce`, whether DPoP proofs need a nonce; `user`, who is signed in without a form. Returns {issuer, provider, requests, close}; `requests` counts the
 /// successful token requests by grant.
 export async function startAuthServer({
   resource,
@@ -42,6 +59,7 @@ export async function startAuthServer({
   tokenFormat = 'jwt',
   clients = [],
   requireNonce = false,
+  user = undefined,
 }) {
   const server = createServer();
   server.listen(0, '127.0.0.1');
@@ -54,6 +72,7 @@ export async function startAuthServer({
     pkce: {required: () => true},
     rotateRefreshToken: true,
     issueRefreshToken: async (_context, client) => client.grantTypeAllowed('refresh_token'),
+    ...(user && {interactions: {url: (_context, interaction) => `/signed-in/${interaction.uid}`}}),
     findAccount: async (_context, id) => ({accountId: id, claims: async () => ({sub: id})}),
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
     cookies: {keys: ['cookies of a test server']},
@@ -73,7 +92,9 @@ export async function startAuthServer({
     const grant = context.oidc.params.grant_type;
     requests[grant] = (requests[grant] ?? 0) + 1;
   });
-  server.on('request', provider.callback());
+  const pages = provider.callback();
+  server.on('request', (request, response) => (request.url.startsWith('/signed-in/')
+    ? answerInteraction(provider, request, response, user) : pages(request, response)));
   const close = async () => {
     server.closeAllConnections();
     server.close();

@@ -8,6 +8,7 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import express from 'express';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
+import { dpopCheck } from './dpop_check.mjs';
 
 const verifier = (issuer, audience) => {
   const keys = createRemoteJWKSet(new URL(`${issuer}/jwks`));
@@ -30,20 +31,23 @@ function whoServer() {
   return server;
 }
 
-/** Listens on a free port, or on `port`. Call `protect(issuer metadata)` before the first request; `resource` is its MCP address. */
-export async function startProtectedServer({ requiredScopes = [], port = 0 } = {}) {
+/** Listens on a free port, or on `port`. Call `protect(issuer metadata)` before the first request; `resource` is its MCP address. With `dpop`,
+ * tokens must be bound to a key; `accepted` counts the proofs. */
+export async function startProtectedServer({ requiredScopes = [], dpop = false, port = 0 } = {}) {
   const app = express();
   const server = createServer(app).listen(port, '127.0.0.1');
   await once(server, 'listening');
   const resource = `http://127.0.0.1:${server.address().port}/mcp`;
+  const accepted = { proofs: 0 };
   const protect = async issuer => {
     const oauthMetadata = await (await fetch(`${issuer}/.well-known/openid-configuration`)).json();
     const resourceServerUrl = new URL(resource);
     app.use(mcpAuthMetadataRouter({ oauthMetadata, resourceServerUrl, scopesSupported: ['mcp:read'] }));
-    const check = requireBearerAuth({
+    const metadataUrl = getOAuthProtectedResourceMetadataUrl(resourceServerUrl);
+    const check = dpop ? await dpopCheck({ issuer, resource, metadataUrl, accepted }) : requireBearerAuth({
       verifier: { verifyAccessToken: verifier(issuer, resource) },
       requiredScopes,
-      resourceMetadataUrl: getOAuthProtectedResourceMetadataUrl(resourceServerUrl),
+      resourceMetadataUrl: metadataUrl,
     });
     app.all('/mcp', check, express.json(), async (request, response) => {
       const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined });
@@ -56,5 +60,5 @@ export async function startProtectedServer({ requiredScopes = [], port = 0 } = {
     server.close();
     await once(server, 'close');
   };
-  return { resource, protect, close };
+  return { resource, accepted, protect, close };
 }

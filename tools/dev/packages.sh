@@ -14,7 +14,7 @@ fuzz_packages=("${build_packages[@]}" clang-19 libclang-rt-19-dev lld-19 llvm-19
 test_packages=(
   "${bench_packages[@]}" "${format_packages[@]}" clang-19 libclang-rt-19-dev lld-19 llvm-19
   libgtest-dev libgmock-dev python3 openssl json-schema-test-suite libtest-json-schema-acceptance-perl
-  zsh fish valgrind
+  zsh fish valgrind chromium
 )
 lint_packages=("${test_packages[@]}" clang-tidy-19)
 # Other Node packages include npm, and conflict with Debian's.

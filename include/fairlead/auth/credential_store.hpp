@@ -64,10 +64,16 @@ class CredentialStore {
   virtual Task<Result<void>> save(StoreKey key, Stored login) = 0;
   virtual Task<Result<void>> remove(StoreKey key) = 0;
   virtual Task<Result<std::vector<Stored>>> list() = 0;
+  /// Changes whenever another process saves or removes the login; constant if the store has no other users. Called for
+  /// every request.
+  virtual std::uint64_t version(const StoreKey&) const { return 0; }
 
   /// Locks one login against all other users of the store, also in other processes. `timeout` after `max_wait`.
   virtual Task<Result<std::unique_ptr<StoreLock>>> lock(EventLoop loop, StoreKey key, Duration max_wait) = 0;
 };
+
+/// `fairlead/credentials` in `$XDG_STATE_HOME` or `~/.local/state`.
+std::string default_credential_folder();
 
 /// Keeps logins for the life of the process.
 std::shared_ptr<CredentialStore> memory_store();
@@ -75,5 +81,18 @@ std::shared_ptr<CredentialStore> memory_store();
 /// Keeps each login in a file of `folder`, which is created with mode 0700; the files have mode 0600. Refuses a folder
 /// that others can read or write.
 std::shared_ptr<CredentialStore> file_store(std::string folder);
+
+/// A file_store() whose content is encrypted and authenticated with the key in `key_file`, which only its owner may
+/// read. Two vaults with the same key and folder share their logins.
+Result<std::shared_ptr<CredentialStore>> vault_store(std::string folder, const std::string& key_file);
+
+/// The content of a new key file for vault_store(). Throws if the system has no random bytes.
+std::string new_vault_key();
+
+/// Keeps logins with a helper program, such as a keyring. It is called as `<command> get|store|erase <name>`, where
+/// `name` has 32 hex digits, or as `<command> list`, which prints names. `store` gets the login as JSON on stdin, `get`
+/// prints it, or nothing. `folder` has one empty file per login, for locks.
+std::shared_ptr<CredentialStore> command_store(std::vector<std::string> command,
+                                               std::string folder = default_credential_folder());
 
 }  // namespace fairlead::auth

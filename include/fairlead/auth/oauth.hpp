@@ -20,6 +20,7 @@ enum class Grant : std::uint8_t {
   jwt_bearer,          ///< RFC 7523: an assertion of a workload.
   id_jag,              ///< Enterprise-managed authorization: an identity assertion, exchanged at the identity provider.
   token_exchange,      ///< RFC 8693: `assertion` is the subject token.
+  on_behalf_of,        ///< RFC 7523 as Entra uses it: `assertion` is the token of the caller.
 };
 
 enum class Dpop : std::uint8_t { automatic, never, always };
@@ -30,6 +31,7 @@ struct IdentityProvider {
   std::string client_id = {};
   std::string client_secret = {};
   std::string id_token = {};
+  std::string subject_token_type = "urn:ietf:params:oauth:token-type:id_token";  ///< Of `id_token`.
 };
 
 struct OAuthOptions {
@@ -45,7 +47,10 @@ struct OAuthOptions {
   std::string client_name = "Fairlead";
   std::string scope = {};      ///< If set, asked for instead of the scope of the server.
   std::string resource = {};   ///< Overrides the `resource` parameter; `none` omits it.
-  std::string assertion = {};  ///< For `jwt_bearer` and `token_exchange`.
+  std::string audience = {};   ///< For `token_exchange`.
+  std::string assertion = {};  ///< For `jwt_bearer`, `token_exchange` and `on_behalf_of`.
+  /// If set, called for each token request instead of using `assertion` and `IdentityProvider::id_token`.
+  std::function<Result<std::string>()> read_assertion = {};
   IdentityProvider identity_provider = {};
   std::vector<std::pair<std::string, std::string>> params = {};  ///< Added to the authorization URL.
   Dpop dpop = Dpop::automatic;
@@ -63,8 +68,15 @@ std::shared_ptr<TokenSource> oauth(OAuthOptions options, std::shared_ptr<Credent
 Task<Result<Stored>> login(EventLoop loop, OAuthOptions options, std::shared_ptr<CredentialStore> store,
                            std::shared_ptr<SignIn> sign_in);
 
-/// Revokes the tokens of a login where its issuer supports that, and deletes it.
-Task<Result<void>> logout(EventLoop loop, StoreKey key, std::shared_ptr<CredentialStore> store,
-                          http::ClientOptions http = http::ClientOptions());
+struct LogoutOptions {
+  /// Also delete the registration of this client at the issuer (RFC 7592). Otherwise the next sign-in uses it again.
+  bool forget = false;
+  http::ClientOptions http = {};
+};
+
+/// Revokes the tokens of a login where its issuer supports that (RFC 7009), and deletes them, also if the issuer fails.
+/// Returns what the issuer did not do, in sentences for the user.
+Task<Result<std::vector<std::string>>> logout(EventLoop loop, StoreKey key, std::shared_ptr<CredentialStore> store,
+                                              LogoutOptions options = LogoutOptions());
 
 }  // namespace fairlead::auth

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace fairlead {
 
@@ -32,9 +33,14 @@ class Redactor {
   /// if it is shorter than `shortest_secret`.
   bool add_secret(std::string_view value);
 
+  /// Adds a value that all redactors of this process replace, such as an access token. Only the newest are kept: older
+  /// ones are still found by their name or form.
+  static void add_process_secret(std::string_view value);
+  static std::shared_ptr<const std::vector<std::string>> process_secrets();
+
   std::string redact(std::string_view text) const;
 
-  /// Redacts only the values of add_secret(), for text that may contain sensitive names legitimately.
+  /// Redacts only the values of add_secret() and add_process_secret(), for text that may contain sensitive names legitimately.
   std::string redact_values(std::string_view text) const;
 
  private:

@@ -11,6 +11,7 @@ namespace fairlead::auth {
 namespace {
 
 constexpr Duration document_timeout = std::chrono::seconds{5};
+constexpr Duration challenge_timeout = std::chrono::seconds{10};
 
 std::string_view path_of(const http::Url& url) {
   const std::string_view target = url.target;
@@ -191,6 +192,21 @@ Task<Result<http::ClientResponse>> fetch_direct(EventLoop loop, http::ClientOpti
   http::Client client(loop, std::move(options));
   request.deadline = Deadline::in(timeout, loop.timers.clock());
   co_return co_await client.fetch(std::move(request));
+}
+
+// A POST, because servers without event streams refuse a GET before they look for a token. Only the head is read.
+Task<Result<Challenge>> ask_for_challenge(EventLoop loop, OAuthOptions options) {
+  options.http.max_redirects = 0;
+  http::Client client(loop, std::move(options.http));
+  auto request = post_request(std::move(options.server), "application/json");
+  request.headers.back().value = "application/json, text/event-stream";
+  request.body = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
+  request.deadline = Deadline::in(challenge_timeout, loop.timers.clock());
+  const auto answer = co_await client.open(std::move(request));
+  if (!answer) co_return std::unexpected(answer.error());
+  auto challenge = read_challenge((*answer)->head());
+  challenge.status = (*answer)->head().status;
+  co_return challenge;
 }
 
 Task<Result<Discovered>> discover(EventLoop loop, OAuthOptions options, Challenge challenge, std::string known_issuer) {

@@ -17,16 +17,23 @@ constexpr std::string_view jwt_bearer = "urn:ietf:params:oauth:grant-type:jwt-be
 constexpr std::string_view exchange = "urn:ietf:params:oauth:grant-type:token-exchange";
 constexpr std::string_view device_code = "urn:ietf:params:oauth:grant-type:device_code";
 
+Result<std::string> current_assertion(const OAuthOptions& options, const std::string& fixed) {
+  auto assertion = options.read_assertion ? options.read_assertion() : Result<std::string>(fixed);
+  if (assertion && options.on_secret) options.on_secret(*assertion);
+  return assertion;
+}
+
 // The first leg of enterprise-managed authorization: the identity provider makes an assertion for the issuer.
 Task<Result<std::string>> fetch_id_jag(EventLoop loop, const Authorization& asked) {
   const auto& provider = asked.options.identity_provider;
   TokenClient client{.endpoint = provider.token_endpoint};
   client.client = {.client_id = provider.client_id, .client_secret = provider.client_secret};
   if (provider.client_secret.empty()) client.auth_methods = std::vector<std::string>{"none"};
+  auto subject = current_assertion(asked.options, provider.id_token);
+  if (!subject) co_return std::unexpected(std::move(subject.error()));
   Form form;
   form.add("grant_type", exchange).add("requested_token_type", "urn:ietf:params:oauth:token-type:id-jag");
-  form.add("subject_token", provider.id_token);
-  form.add("subject_token_type", "urn:ietf:params:oauth:token-type:id_token");
+  form.add("subject_token", *subject).add("subject_token_type", provider.subject_token_type);
   form.add("audience", asked.found.issuer).add("resource", resource_parameter(asked.options, asked.found));
   form.add("scope", asked.scope);
   // The operator names the identity provider, so it may be on a private network.
@@ -40,23 +47,32 @@ Task<Result<std::string>> fetch_id_jag(EventLoop loop, const Authorization& aske
   co_return std::move(token->access_token);
 }
 
-Task<Result<Form>> machine_form(EventLoop loop, const Authorization& asked) {
+Form grant_form(const OAuthOptions& options, const std::string& assertion) {
   Form form;
-  switch (asked.options.grant) {
-    case Grant::id_jag: {
-      auto assertion = co_await fetch_id_jag(loop, asked);
-      if (!assertion) co_return std::unexpected(std::move(assertion.error()));
-      if (asked.options.on_secret) asked.options.on_secret(*assertion);
-      form.add("grant_type", jwt_bearer).add("assertion", *assertion);
-      break;
-    }
-    case Grant::jwt_bearer: form.add("grant_type", jwt_bearer).add("assertion", asked.options.assertion); break;
+  switch (options.grant) {
+    case Grant::client_credentials: form.add("grant_type", "client_credentials"); break;
     case Grant::token_exchange:
-      form.add("grant_type", exchange).add("subject_token", asked.options.assertion);
+      form.add("grant_type", exchange).add("subject_token", assertion).add("audience", options.audience);
       form.add("subject_token_type", "urn:ietf:params:oauth:token-type:access_token");
       break;
-    default: form.add("grant_type", "client_credentials"); break;
+    case Grant::on_behalf_of:
+      form.add("grant_type", jwt_bearer).add("assertion", assertion).add("requested_token_use", "on_behalf_of");
+      break;
+    default: form.add("grant_type", jwt_bearer).add("assertion", assertion); break;
   }
+  return form;
+}
+
+Task<Result<Form>> machine_form(EventLoop loop, const Authorization& asked) {
+  Result<std::string> assertion;
+  if (asked.options.grant == Grant::id_jag) {
+    assertion = co_await fetch_id_jag(loop, asked);
+    if (assertion && asked.options.on_secret) asked.options.on_secret(*assertion);
+  } else if (asked.options.grant != Grant::client_credentials) {
+    assertion = current_assertion(asked.options, asked.options.assertion);
+  }
+  if (!assertion) co_return std::unexpected(std::move(assertion.error()));
+  auto form = grant_form(asked.options, *assertion);
   form.add("resource", resource_parameter(asked.options, asked.found)).add("scope", asked.scope);
   co_return form;
 }

@@ -66,6 +66,9 @@ http::ClientRequest post_request(std::string url, std::string content_type);
 Task<Result<http::ClientResponse>> fetch_direct(EventLoop loop, http::ClientOptions options,
                                                 http::ClientRequest request, Duration timeout);
 
+/// What the server answers to a request without a token. `status` is 401 if it requires a sign-in.
+Task<Result<Challenge>> ask_for_challenge(EventLoop loop, OAuthOptions options);
+
 /// Finds the authorization server of `options.server`. `known_issuer` is preferred if the server lists it.
 Task<Result<Discovered>> discover(EventLoop loop, OAuthOptions options, Challenge challenge, std::string known_issuer);
 

@@ -4,55 +4,26 @@
 #include <fairlead/base/start_task.hpp>
 #include <fairlead/json/codec.hpp>
 
+#include "auth/client/oauth_errors.hpp"
 #include "base/promise.hpp"
 
 namespace fairlead::auth {
 namespace {
 
 constexpr Duration lock_wait = std::chrono::seconds{60};
-constexpr Duration challenge_timeout = std::chrono::seconds(10);
 constexpr std::int64_t refresh_before = 60;
 constexpr std::size_t max_authorizations = 3;
+// Without a user, a token is used until shortly before its end, or for this time if it has none.
+constexpr std::int64_t renew_before = 15;
+constexpr std::int64_t machine_lifetime = 300;
 
 std::int64_t seconds_now() {
   using namespace std::chrono;
   return duration_cast<seconds>(system_clock::now().time_since_epoch()).count();
 }
 
-std::unexpected<Error> too_often(std::string_view what) {
-  return fail(ErrorKind::refused, "stopped after too many " + std::string(what) +
-                                      " in 30 seconds; the server does not accept the tokens of its issuer");
-}
-
-Error insufficient_scope(const std::string& scope) {
-  Error error{.kind = ErrorKind::refused,
-              .message = "the server requires more permissions: " + (scope.empty() ? "unknown scopes" : scope) +
-                         "; sign in with an account that has them",
-              .code = 403,
-              .cause = cause_insufficient_scope};
-  json::ObjectWriter(error.data).text("scope", scope);
-  return error;
-}
-
-/// A refresh that failed because the login is gone, so that the user has to sign in again.
-std::unexpected<Error> lost_login(std::string message) {
-  return std::unexpected(Error{.kind = ErrorKind::refused, .message = std::move(message), .subject = "invalid_grant"});
-}
-
-// Not after an error of the network or of an overloaded server: the refresh token may be used again.
-bool needs_sign_in(const Error& error) {
-  constexpr std::int64_t too_many_requests = 429;
-  constexpr std::int64_t server_error = 500;
-  if (error.subject.empty() || error.code >= server_error || error.code == too_many_requests) return false;
-  return error.subject != "temporarily_unavailable" && error.subject != "server_error" && error.subject != "slow_down";
-}
-
-Error issuer_changed(const std::string& before, const std::string& now) {
-  return {.kind = ErrorKind::refused,
-          .message = "the server now uses the authorization server " + now +
-                     ", but the configured client id was used at " + before +
-                     "; nothing was sent there. If the change is right, sign in again with a client id of the new one",
-          .cause = cause_issuer_changed};
+bool has_user(const OAuthOptions& options) {
+  return options.grant == Grant::code || options.grant == Grant::device;
 }
 
 void report_secrets(const OAuthOptions& options, const Stored& login) {
@@ -83,8 +54,16 @@ Credential OAuthSource::credential() const {
   return {.scheme = login_->token_type, .token = login_->access_token, .generation = generation_, .dpop = prover_};
 }
 
+void OAuthSource::drop_expired() {
+  if (!login_ || has_user(options_) || !login_->refresh_token.empty() || login_->access_token.empty()) return;
+  if (login_->expires_at == 0 || login_->expires_at - seconds_now() > renew_before) return;
+  login_->access_token.clear();
+  ++generation_;
+}
+
 Task<Result<Credential>> OAuthSource::get(EventLoop loop) {
-  if (loaded_ && is_fresh()) return credential();
+  drop_expired();
+  if (is_current() && is_fresh()) return credential();
   return get_slowly(loop);
 }
 
@@ -92,7 +71,7 @@ Task<Result<Credential>> OAuthSource::get_slowly(EventLoop loop) {
   const auto self = shared_from_this();
   const auto turn = co_await turn_.acquire();
   if (!turn) co_return fail(ErrorKind::cancelled, "cancelled while waiting for a token");
-  if (!loaded_) {
+  if (!is_current()) {
     if (auto done = co_await load(); !done) co_return std::unexpected(std::move(done.error()));
   }
   // If the refresh fails, the server decides about the old token.
@@ -101,13 +80,29 @@ Task<Result<Credential>> OAuthSource::get_slowly(EventLoop loop) {
 }
 
 Task<Result<void>> OAuthSource::load() {
+  version_ = store_->version(key());
   auto stored = co_await store_->load(key());
   if (!stored) co_return std::unexpected(std::move(stored.error()));
   loaded_ = true;
-  if (!*stored) co_return Result<void>();
+  if (!*stored) {
+    forget();
+    co_return Result<void>();
+  }
   if (options_.on_secret) report_secrets(options_, **stored);
   use(std::move(**stored));
   co_return Result<void>();
+}
+
+void OAuthSource::forget() {
+  if (login_) ++generation_;
+  login_.reset();
+  prover_.reset();
+}
+
+Task<Result<void>> OAuthSource::save() {
+  auto saved = co_await store_->save(key(), *login_);
+  version_ = store_->version(key());
+  co_return saved;
 }
 
 Task<Result<void>> OAuthSource::refresh_once(EventLoop loop, std::string refused_token) {
@@ -129,8 +124,7 @@ Task<Result<void>> OAuthSource::refresh_locked(std::shared_ptr<OAuthSource> self
   auto stored = co_await self->store_->load(self->key());
   if (!stored) co_return std::unexpected(std::move(stored.error()));
   if (!*stored) {
-    self->login_.reset();
-    ++self->generation_;
+    self->forget();
     co_return lost_login("the login was deleted");
   }
   self->use(std::move(**stored));
@@ -141,12 +135,12 @@ Task<Result<void>> OAuthSource::refresh_locked(std::shared_ptr<OAuthSource> self
   if (!renewed) {
     if (renewed.error().subject == "invalid_grant") {
       self->login_->refresh_token.clear();
-      co_await self->store_->save(self->key(), *self->login_);
+      co_await self->save();
     }
     co_return std::unexpected(std::move(renewed.error()));
   }
   self->use(std::move(*renewed));
-  co_return co_await self->store_->save(self->key(), *self->login_);
+  co_return co_await self->save();
 }
 
 Task<Result<Credential>> OAuthSource::refused(EventLoop loop, Challenge why, Credential used) {
@@ -155,7 +149,10 @@ Task<Result<Credential>> OAuthSource::refused(EventLoop loop, Challenge why, Cre
   if (why.error == "use_dpop_nonce" && used.dpop) co_return used;
   const auto turn = co_await turn_.acquire();
   if (!turn) co_return fail(ErrorKind::cancelled, "cancelled while waiting for a token");
-  if (used.generation != generation_ && login_) co_return credential();
+  if (!is_current()) {
+    if (auto done = co_await load(); !done) co_return std::unexpected(std::move(done.error()));
+  }
+  if (used.generation != generation_ && !credential().token.empty()) co_return credential();
   if (why.status == 403) co_return co_await step_up(loop, std::move(why));
   co_return co_await renew(loop, std::move(why), std::move(used.token));
 }
@@ -175,7 +172,11 @@ Task<Result<Credential>> OAuthSource::step_up(EventLoop loop, Challenge why) {
   if (!found) co_return std::unexpected(std::move(found.error()));
   const auto scope = scope_union(had, why.scope);
   auto done = co_await sign_in(loop, std::move(*found), why, scope);
-  if (!done && done.error().cause == cause_sign_in_needed) co_return std::unexpected(insufficient_scope(why.scope));
+  if (!done && done.error().cause == cause_sign_in_needed) {
+    auto error = insufficient_scope(why.scope);
+    error.subject = std::move(done.error().subject);
+    co_return std::unexpected(sign_in_needed(std::move(error), scope));
+  }
   if (!done) co_return std::unexpected(std::move(done.error()));
   co_return credential();
 }
@@ -189,17 +190,6 @@ Task<Result<Discovered>> OAuthSource::find(EventLoop loop, Challenge why) {
   // The secret of a configured client belongs to the issuer that it was registered at.
   if (moved && !options_.client_id.empty()) co_return std::unexpected(issuer_changed(before, found->issuer));
   co_return found;
-}
-
-Error OAuthSource::rejected(const Challenge& why) const {
-  if (why.status == 403) return insufficient_scope(why.scope);
-  const auto issuer = known_issuer();
-  return {.kind = ErrorKind::refused,
-          .message = "the server refused the token that " + (issuer.empty() ? "its issuer" : issuer) +
-                     " has just issued for " + (login_ && !login_->resource.empty() ? login_->resource : "it") +
-                     "; check that the server accepts tokens of this issuer with this audience",
-          .code = why.status,
-          .cause = cause_token_refused};
 }
 
 Task<Result<Credential>> OAuthSource::renew(EventLoop loop, Challenge why, std::string refused_token) {
@@ -216,6 +206,9 @@ Task<Result<Credential>> OAuthSource::renew(EventLoop loop, Challenge why, std::
   }
   auto scope = scope_for(*found, why);
   auto done = co_await sign_in(loop, std::move(*found), why, std::move(scope));
+  if (!done && done.error().cause == cause_sign_in_needed) {
+    co_return std::unexpected(sign_in_needed(std::move(done.error()), std::string()));
+  }
   if (!done) co_return std::unexpected(std::move(done.error()));
   co_return credential();
 }
@@ -226,17 +219,8 @@ std::string OAuthSource::scope_for(const Discovered& found, const Challenge& why
   if (scope.empty() && found.resource.scopes_supported) {
     for (const auto& word : *found.resource.scopes_supported) scope = scope_union(scope, word);
   }
-  const bool has_user = options_.grant == Grant::code || options_.grant == Grant::device;
   const bool offered = lists(found.server.scopes_supported, "offline_access");
-  return !scope.empty() && offered && has_user ? scope_union(scope, "offline_access") : scope;
-}
-
-bool OAuthSource::wants_dpop(const Discovered& found, const Challenge& why) const {
-  if (options_.dpop == Dpop::never) return false;
-  if (options_.dpop == Dpop::always) return true;
-  const bool by_resource = why.dpop || found.resource.dpop_bound_access_tokens_required.value_or(false) ||
-                           found.resource.dpop_signing_alg_values_supported;
-  return by_resource && lists(found.server.dpop_signing_alg_values_supported, "ES256");
+  return !scope.empty() && offered && has_user(options_) ? scope_union(scope, "offline_access") : scope;
 }
 
 Task<Result<void>> OAuthSource::sign_in(EventLoop loop, Discovered found, Challenge why, std::string scope) {
@@ -255,12 +239,18 @@ Task<Result<void>> OAuthSource::sign_in(EventLoop loop, Discovered found, Challe
                       .scope = std::move(scope),
                       .use_dpop = dpop};
   auto login = co_await authorize(loop, std::move(asked));
+  if (!login && login.error().cause == cause_sign_in_needed) {
+    sign_ins_.undo();
+    tokens_.undo();
+    --authorizations_;
+  }
   if (!login) co_return std::unexpected(std::move(login.error()));
+  if (!has_user(options_) && login->expires_at == 0) login->expires_at = seconds_now() + machine_lifetime;
   const auto lock = co_await store_->lock(loop, key(), lock_wait);
   if (!lock) co_return std::unexpected(lock.error());
   use(std::move(*login));
   loaded_ = true;
-  co_return co_await store_->save(key(), *login_);
+  co_return co_await save();
 }
 
 Task<Result<Stored>> OAuthSource::sign_in_now(EventLoop loop) {
@@ -268,16 +258,18 @@ Task<Result<Stored>> OAuthSource::sign_in_now(EventLoop loop) {
   const auto turn = co_await turn_.acquire();
   if (!turn) co_return fail(ErrorKind::cancelled, "cancelled");
   if (auto done = co_await load(); !done) co_return std::unexpected(std::move(done.error()));
-  auto request = get_request(options_.server);
-  auto answer = co_await fetch_direct(loop, options_.http, std::move(request), challenge_timeout);
-  if (!answer) co_return std::unexpected(std::move(answer.error()));
-  const auto why = read_challenge(*answer);
-  if (needs_public_issuer(options_, why)) options_.http.public_only = true;
+  const auto why = co_await ask_for_challenge(loop, options_);
+  if (!why) co_return std::unexpected(why.error());
+  if (needs_public_issuer(options_, *why)) options_.http.public_only = true;
   const auto issuer = known_issuer();
-  auto found = co_await discover(loop, options_, why, issuer);
+  auto found = co_await discover(loop, options_, *why, issuer);
   if (!found) co_return std::unexpected(std::move(found.error()));
-  auto scope = scope_for(*found, why);
-  auto done = co_await sign_in(loop, std::move(*found), why, std::move(scope));
+  if (why->status != 401 && !found->has_resource_metadata && !found->has_server_metadata) {
+    co_return fail(ErrorKind::invalid, "the server does not ask for a sign-in: it answered " +
+                                           std::to_string(why->status) + " and has no authorization metadata");
+  }
+  auto scope = scope_for(*found, *why);
+  auto done = co_await sign_in(loop, std::move(*found), *why, std::move(scope));
   if (!done) co_return std::unexpected(std::move(done.error()));
   co_return *login_;
 }

@@ -20,6 +20,8 @@ class RateBrake {
     events_.push_back(now);
     return events_.size() <= most_;
   }
+  /// Does not count the last event.
+  void undo() { events_.pop_back(); }
 
  private:
   std::size_t most_;
@@ -41,12 +43,18 @@ class OAuthSource final : public TokenSource, public std::enable_shared_from_thi
  private:
   StoreKey key() const { return {.server = options_.server, .account = options_.account}; }
   void use(Stored login);
+  void forget();
   std::string known_issuer() const { return login_ ? login_->issuer : std::string(); }
   bool is_fresh() const;
+  /// Without a user there is no refresh token: an expired token is dropped, and the next challenge gets a new one.
+  void drop_expired();
   Credential credential() const;
 
   Task<Result<Credential>> get_slowly(EventLoop loop);
   Task<Result<void>> load();
+  /// True unless another process has changed the stored login, by signing out for example.
+  bool is_current() const { return loaded_ && store_->version(key()) == version_; }
+  Task<Result<void>> save();
   /// Refreshes in a task of its own, which ends even if the caller is cancelled.
   Task<Result<void>> refresh_once(EventLoop loop, std::string refused_token);
   static Task<Result<void>> refresh_locked(std::shared_ptr<OAuthSource> self, EventLoop loop,
@@ -55,6 +63,8 @@ class OAuthSource final : public TokenSource, public std::enable_shared_from_thi
   Task<Result<Credential>> step_up(EventLoop loop, Challenge why);
   Task<Result<Credential>> renew(EventLoop loop, Challenge why, std::string refused_token);
   Task<Result<void>> sign_in(EventLoop loop, Discovered found, Challenge why, std::string scope);
+  /// The error of a sign-in that needs a user who is not there: names the command to run, with `scope` if it is set.
+  Error sign_in_needed(Error error, const std::string& scope) const;
   std::string scope_for(const Discovered& found, const Challenge& why) const;
   bool wants_dpop(const Discovered& found, const Challenge& why) const;
 
@@ -63,6 +73,7 @@ class OAuthSource final : public TokenSource, public std::enable_shared_from_thi
   std::shared_ptr<SignIn> sign_in_;
   AsyncSemaphore turn_{1};
   bool loaded_ = false;
+  std::uint64_t version_ = 0;  // Of the stored login.
   std::optional<Stored> login_;
   std::shared_ptr<DpopProver> prover_;
   std::optional<std::vector<std::string>> auth_methods_;

@@ -22,18 +22,23 @@ class FunctionSignIn final : public SignIn {
 
 class NoSignIn final : public SignIn {
  public:
+  explicit NoSignIn(std::string command) : command_(std::move(command)) {}
+
   Task<Result<std::string>> prepare(EventLoop, std::string) override { return needed(); }
   Task<Result<std::string>> show(EventLoop, SignInRequest) override { return needed(); }
 
  private:
-  static Result<std::string> needed() {
+  Result<std::string> needed() const {
     Error error{
         .kind = ErrorKind::refused,
         .message = "the server requires a sign-in, which this client cannot show; pass a SignIn to auth::oauth()",
         .code = 401,
-        .cause = cause_sign_in_needed};
+        .cause = cause_sign_in_needed,
+        .subject = command_};
     return std::unexpected(std::move(error));
   }
+
+  std::string command_;
 };
 
 }  // namespace
@@ -42,8 +47,8 @@ std::shared_ptr<SignIn> sign_in_with(std::string redirect_uri, ShowUrl show) {
   return std::make_shared<FunctionSignIn>(std::move(redirect_uri), std::move(show));
 }
 
-std::shared_ptr<SignIn> no_sign_in() {
-  return std::make_shared<NoSignIn>();
+std::shared_ptr<SignIn> no_sign_in(std::string command) {
+  return std::make_shared<NoSignIn>(std::move(command));
 }
 
 }  // namespace fairlead::auth

@@ -131,8 +131,9 @@ void CachedList::store(BackendList list) {
 }
 
 void CachedList::on_failure(const Error& error) {
-  // An unreachable server is logged once by the upstream, not once per list.
-  const bool is_known = json::member_of(error.data, "reason") == R"("unreachable")";
+  // An unreachable server, or one without a login, is logged once by the upstream, not once per list.
+  const auto reason = json::member_of(error.data, "reason");
+  const bool is_known = reason == R"("unreachable")" || reason == R"("sign_in_needed")";
   set_problem(fmt::format("{}: {}", list_info(kind_).method, error.message),
               is_known ? LogLevel::debug : LogLevel::warning);
   not_before_ = Deadline::in(retry_delay_, loop_.timers.clock());

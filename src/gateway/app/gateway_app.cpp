@@ -4,6 +4,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
+#include <fairlead/auth/api_keys.hpp>
 #include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/diagnosis.hpp>
 #include <fairlead/base/log.hpp>
@@ -15,6 +16,8 @@
 #include "base/async_event.hpp"
 #include "config/file_watch.hpp"
 #include "gateway/app/client_listeners.hpp"
+#include "gateway/app/listen_options.hpp"
+#include "gateway/app/reachable_url.hpp"
 #include "gateway/config/diff.hpp"
 #include "gateway/control/control_server.hpp"
 #include "gateway/control/server_reports.hpp"
@@ -55,7 +58,7 @@ class App {
         log_(log),
         redactor_(redactor),
         loop_{io_.get_executor(), timers_.wheel(), log},
-        gateway_(loop_, options_.registry),
+        gateway_(loop_, options_.registry, options_.credentials),
         listeners_(loop_, gateway_),
         end_calls_timer_(timers_.wheel(), [this] { gateway_.abort_calls(); }),
         report_timer_(timers_.wheel(), [this] { report_listening(); }),
@@ -81,6 +84,7 @@ class App {
     warn_if_no_servers();
     // Open the port first: if it fails, no server is started.
     auto outcome = listeners_.open(options_.config.listen);
+    if (outcome) configure_sign_in_pages();
     if (outcome) outcome = gateway_.apply(options_.config);
     if (outcome) {
       open_control();
@@ -92,6 +96,19 @@ class App {
     co_await close_all();
     co_await gateway_.stop();
     co_return outcome;
+  }
+
+  void configure_sign_in_pages() {
+    const auto& listen = options_.config.listen;
+    if (!listen.http) return;
+    SignInPageOptions pages{.url = reachable_url(listeners_.url(), listen) + listen.base_path};
+    const auto options = listen_options(listen);
+    for (const auto& check :
+         options ? options->access_checks : std::vector<std::shared_ptr<const http::AccessCheck>>()) {
+      const auto keys = std::dynamic_pointer_cast<const auth::ApiKeyCheck>(check);
+      if (keys) pages.principal_of = [keys](std::string_view key) { return keys->principal_of(key); };
+    }
+    gateway_.sign_in_pages().configure(std::move(pages));
   }
 
   void warn_if_no_servers() {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gateway/config/config.hpp"
+#include "gateway/upstream/credential_options.hpp"
 
 namespace fairlead::gateway {
 
@@ -16,6 +17,8 @@ struct AppOptions {
   GatewayConfig config;
   bool exit_if_server_dies = false;   ///< Fail if a server process cannot be started or exits immediately.
   bool warn_without_servers = false;  ///< Log a warning if no server is configured.
+
+  CredentialOptions credentials = {};  ///< For servers that require OAuth.
 
   /// The middleware that chains may use.
   Registry registry = Registry::standard();

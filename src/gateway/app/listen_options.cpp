@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "gateway/app/reachable_url.hpp"
+#include "gateway/upstream/sign_in_pages.hpp"
 #include "http/address.hpp"
 
 namespace fairlead::gateway {
@@ -18,7 +19,12 @@ Result<void> add_keys(const ListenConfig& config, http::ListenOptions& options) 
   }
   for (const auto& [principal, sha256] : config.keys) keys.push_back({principal, sha256});
   if (keys.empty() && config.keys_file.empty()) return {};
-  auto keyring = auth::ApiKeyCheck::make(std::move(keys));
+  auth::ApiKeyCheckOptions check;
+  // Browsers have no key. The pages verify their users themselves.
+  for (const auto path : {sign_in_start_path, sign_in_callback_path}) {
+    check.open_paths.push_back(config.base_path + std::string(path));
+  }
+  auto keyring = auth::ApiKeyCheck::make(std::move(keys), std::move(check));
   if (!keyring) return std::unexpected(std::move(keyring.error()));
   options.access_checks.push_back(std::make_shared<const auth::ApiKeyCheck>(std::move(*keyring)));
   options.authenticated = true;

@@ -13,6 +13,7 @@
 
 #include "config/scalars.hpp"
 #include "config/source.hpp"
+#include "gateway/config/auth_config.hpp"
 
 namespace fairlead::client {
 enum class EraPreference : std::uint8_t;
@@ -67,6 +68,7 @@ struct ServerConfig {
   std::string cacert = {};
   std::string cert = {};
   std::string key = {};
+  ServerAuthConfig auth = {};
 
   client::EraPreference era = {};  ///< Automatic.
   std::string revision = {};       ///< Use this revision only; overrides `era`.
@@ -174,7 +176,8 @@ struct GatewayConfig {
   LogConfig log = {};
   TraceConfig trace = {};
   bool server_timing = false;  ///< Add `Server-Timing` headers to HTTP responses.
-  std::string control = {};    ///< Path of the control socket, `off`, or empty for the default path.
+  VaultConfig vault = {};
+  std::string control = {};  ///< Path of the control socket, `off`, or empty for the default path.
 
   bool operator==(const GatewayConfig&) const = default;
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <fairlead/auth/oauth.hpp>
 #include <fairlead/client/options.hpp>
 
 #include "config/scalars.hpp"
@@ -12,6 +13,26 @@ template <>
 struct EnumNames<gateway::Share> {
   static constexpr EnumNameTable<gateway::Share, 2> all{
       {{"shared", gateway::Share::shared}, {"caller", gateway::Share::caller}}};
+};
+template <>
+struct EnumNames<gateway::LoginOwner> {
+  static constexpr EnumNameTable<gateway::LoginOwner, 2> all{
+      {{"all", gateway::LoginOwner::all}, {"caller", gateway::LoginOwner::caller}}};
+};
+template <>
+struct EnumNames<auth::Grant> {
+  static constexpr EnumNameTable<auth::Grant, 7> all{{{"code", auth::Grant::code},
+                                                      {"device", auth::Grant::device},
+                                                      {"client_credentials", auth::Grant::client_credentials},
+                                                      {"jwt_bearer", auth::Grant::jwt_bearer},
+                                                      {"token_exchange", auth::Grant::token_exchange},
+                                                      {"on_behalf_of", auth::Grant::on_behalf_of},
+                                                      {"id_jag", auth::Grant::id_jag}}};
+};
+template <>
+struct EnumNames<auth::Dpop> {
+  static constexpr EnumNameTable<auth::Dpop, 3> all{
+      {{"automatic", auth::Dpop::automatic}, {"on", auth::Dpop::always}, {"off", auth::Dpop::never}}};
 };
 template <>
 struct EnumNames<gateway::PrefixPolicy> {

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "config/text_codecs.hpp"
+#include "gateway/config/auth_codec.hpp"
 #include "gateway/config/codecs.hpp"
 #include "gateway/config/enum_names.hpp"
 #include "gateway/config/fields.hpp"
@@ -33,6 +34,7 @@ const FieldList<gateway::ServerConfig> Fields<gateway::ServerConfig>::all{
     field<&gateway::ServerConfig::cacert, PathCodec>("cacert"),
     field<&gateway::ServerConfig::cert, PathCodec>("cert"),
     field<&gateway::ServerConfig::key, PathCodec>("key"),
+    field<&gateway::ServerConfig::auth, gateway::ServerAuthCodec>("auth"),
     field<&gateway::ServerConfig::lazy>("lazy"),
     field<&gateway::ServerConfig::era>("era"),
     field<&gateway::ServerConfig::revision, gateway::RevisionCodec>("revision"),
@@ -126,6 +128,7 @@ const FieldList<gateway::GatewayConfig> Fields<gateway::GatewayConfig>::all{
     field<&gateway::GatewayConfig::metrics, OptionalUrlPathCodec>("metrics"),
     field<&gateway::GatewayConfig::log>("log"),
     field<&gateway::GatewayConfig::control, gateway::ControlCodec>("control"),
+    field<&gateway::GatewayConfig::vault>("vault"),
     field<&gateway::GatewayConfig::trace, gateway::TraceCodec>("trace"),
     field<&gateway::GatewayConfig::server_timing, gateway::SwitchCodec>("server_timing"),
 };
@@ -137,7 +140,7 @@ namespace fairlead::gateway {
 AppliesTo servers_of_key(std::string_view key) {
   constexpr auto of_commands =
       std::to_array<std::string_view>({"command", "env", "inherit_env", "cwd", "memory", "cpu_time", "open_files"});
-  constexpr auto of_urls = std::to_array<std::string_view>({"url", "headers", "cacert", "cert", "key"});
+  constexpr auto of_urls = std::to_array<std::string_view>({"url", "headers", "cacert", "cert", "key", "auth"});
   if (std::ranges::find(of_commands, key) != of_commands.end()) return AppliesTo::command;
   return std::ranges::find(of_urls, key) != of_urls.end() ? AppliesTo::url : AppliesTo::all;
 }

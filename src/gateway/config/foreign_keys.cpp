@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "config/field_codec.hpp"
+#include "gateway/config/auth_codec.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -74,7 +75,18 @@ struct ForeignKey {
   void (*read)(const ForeignEntry&, const config::Node&);
 };
 
+// A block of another form belongs to that program only.
+void read_auth(const ForeignEntry& entry, const config::Node& node) {
+  const auto ref = entry.ref.member(node, "auth");
+  if (read_foreign_auth(entry.context, ref, entry.server.auth) || node.key != "auth") return;
+  if (node.kind == config::Node::Kind::map || node.text == "oauth") {
+    ServerAuthCodec::read(entry.context, ref, entry.server.auth);
+  }
+}
+
 constexpr auto foreign_keys = std::to_array<ForeignKey>({
+    {"auth", [](const auto& entry, const auto& node) { read_auth(entry, node); }},
+    {"oauth", [](const auto& entry, const auto& node) { read_auth(entry, node); }},
     {"enabled", [](const auto& entry, const auto& node) { read_enabled(entry, entry.ref.member(node, "disabled")); }},
     {"environment",
      [](const auto& entry, const auto& node) {

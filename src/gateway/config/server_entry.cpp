@@ -15,28 +15,16 @@ namespace fairlead::gateway {
 namespace {
 
 // Keys of other programs that are ignored. `env_vars` of Codex names variables to inherit; here a server inherits all.
-constexpr auto ignored_keys = std::to_array<std::string_view>({"alwaysAllow",
-                                                               "auth",
-                                                               "autoApprove",
-                                                               "clientName",
-                                                               "default_tools_approval_mode",
-                                                               "description",
-                                                               "dev",
-                                                               "env_vars",
-                                                               "gallery",
-                                                               "icon",
-                                                               "lifecycle",
-                                                               "logging",
-                                                               "name",
-                                                               "oauth",
-                                                               "oauth_resource",
-                                                               "oauthRedirectUrl",
-                                                               "required",
-                                                               "scopes",
-                                                               "tags",
-                                                               "tokenCacheDir",
-                                                               "trust",
-                                                               "version"});
+constexpr auto ignored_keys = std::to_array<std::string_view>({"alwaysAllow",    "autoApprove",
+                                                               "clientName",     "default_tools_approval_mode",
+                                                               "description",    "dev",
+                                                               "env_vars",       "gallery",
+                                                               "icon",           "lifecycle",
+                                                               "logging",        "name",
+                                                               "oauth_resource", "oauthRedirectUrl",
+                                                               "required",       "scopes",
+                                                               "tags",           "tokenCacheDir",
+                                                               "trust",          "version"});
 
 constexpr auto url_spellings =
     std::to_array<std::string_view>({"url", "endpoint", "serverUrl", "httpUrl", "baseUrl", "base_url"});

@@ -7,6 +7,7 @@
 #include "gateway/config/address_syntax.hpp"
 #include "gateway/config/config_checks.hpp"
 #include "gateway/config/fields.hpp"
+#include "gateway/config/validate_auth.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -111,6 +112,7 @@ class ConfigValidator : ConfigChecks {
 
 void validate(const GatewayConfig& config, const config::Sources& sources, config::Diagnostics& diagnostics) {
   ConfigValidator(config, sources, diagnostics).run();
+  validate_auth(config, sources, diagnostics);
 }
 
 }  // namespace fairlead::gateway

@@ -20,6 +20,7 @@ class FileValidator : ConfigChecks {
     if (config_.listen.http) check_listen(config_.listen);
     check_folder_of("listen.unix", config_.listen.unix_socket);
     check_folder_of("list_cache", config_.list_cache);
+    is_there("vault.key_file", config_.vault.key_file);
     if (config_.control != "off") check_folder_of("control", config_.control);
     each_server([this](const ServerConfig& server, const std::string& key_path) {
       if (!server.disabled) check_server(server, key_path);
@@ -48,10 +49,18 @@ class FileValidator : ConfigChecks {
     const bool cacert = is_there(config::below(key_path, "cacert"), server.cacert);
     const bool cert = is_there(config::below(key_path, "cert"), server.cert),
                key = is_there(config::below(key_path, "key"), server.key);
+    if (server.auth.oauth) check_auth(*server.auth.oauth, config::below(config::below(key_path, "auth"), "oauth"));
     if (!cacert && !(cert && key)) return;
     const auto loaded =
         http::TlsClient::load({.ca_file = server.cacert, .certificate_file = server.cert, .key_file = server.key});
     if (!loaded) error(config::below(key_path, server.cacert.empty() ? "cert" : "cacert"), loaded.error().message);
+  }
+
+  void check_auth(const OAuthConfig& oauth, const std::string& key_path) {
+    is_there(config::below(key_path, "key_file"), oauth.key_file);
+    is_there(config::below(key_path, "assertion_file"), oauth.assertion_file);
+    is_there(config::below(config::below(key_path, "identity_provider"), "id_token_file"),
+             oauth.identity_provider.id_token_file);
   }
 
   /// True if `file` is set and readable.

@@ -70,6 +70,10 @@ std::vector<std::string> secrets_of(const ServerConfig& config) {
   for (const auto& [name, value] : config.env) {
     if (mask.hides_setting(name, value)) add_secrets(secrets, value);
   }
+  if (config.auth.oauth) {
+    add_one_secret(secrets, config.auth.oauth->client_secret);
+    add_one_secret(secrets, config.auth.oauth->identity_provider.client_secret);
+  }
   add_userinfo(secrets, config.url);
   add_query(secrets, config.url, mask);
   if (config.url.empty() && config.inherit_env) add_inherited_secrets(secrets);

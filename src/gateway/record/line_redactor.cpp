@@ -27,6 +27,7 @@ void LineRedactor::add_secrets(const std::vector<std::string>& secrets) {
 std::string LineRedactor::clean(std::string text, bool is_metadata) const {
   if (!is_metadata) return redactor_.redact(text);
   for (const auto& secret : secrets_) hide_all(text, secret);
+  for (const auto& secret : *Redactor::process_secrets()) hide_all(text, secret);
   return text;
 }
 

@@ -13,10 +13,42 @@ namespace {
 
 // Limits the memory for one message, like the limit of HTTP responses.
 constexpr std::size_t max_message_bytes = std::size_t{64} * 1024 * 1024;
+// Connections cost less than processes.
+constexpr std::size_t max_connections = 1024;
 constexpr Duration unlimited = std::chrono::hours{24 * 3650};
 
 Duration or_unlimited(Duration limit) {
   return limit > Duration{} ? limit : unlimited;
+}
+
+UpstreamOptions options_for_caller(UpstreamOptions own, const ServerConfig& config, const session::Call& call) {
+  const bool shook_hands = call.context.revision && call.context.revision->server_initiated_requests;
+  if (shook_hands) {
+    own.capabilities = call.context.caller->capabilities;
+    remove_tasks_extension(own.capabilities->extensions);
+  }
+  if (shook_hands && own.client.era == client::EraPreference::automatic)
+    own.client.era = client::EraPreference::handshake_first;
+  own.single_caller = true;
+  // Each process has task ids of its own; a server at a URL is the same one for all callers.
+  if (config.url.empty()) own.tasks = std::make_shared<TaskOwners<TaskOwner>>();
+  return own;
+}
+
+std::shared_ptr<ManagedBackend> make_per_caller(const EventLoop& loop, const ServerConfig& config,
+                                                const UpstreamOptions& options,
+                                                const std::shared_ptr<ServerCredentials>& credentials) {
+  const auto make_one = [loop, config, options, credentials](const session::Call& call) {
+    auto own = options_for_caller(options, config, call);
+    if (credentials) own.client.http.tokens = credentials->of(call);
+    return std::make_shared<Upstream>(loop, endpoint_of(config), std::move(own));
+  };
+  PerCallerPoolOptions pool{.name = config.name};
+  if (!config.url.empty()) pool.max_servers = max_connections;
+  if (credentials && credentials->per_caller()) {
+    pool.admit = [credentials](const session::Call& call) { return credentials->admit(call); };
+  }
+  return std::make_shared<PerCallerPool>(loop, make_one, std::move(pool));
 }
 
 }  // namespace
@@ -55,23 +87,12 @@ UpstreamOptions upstream_options(const ServerConfig& config) {
 }
 
 std::shared_ptr<ManagedBackend> make_backend(const EventLoop& loop, const ServerConfig& config,
-                                             const UpstreamOptions& options) {
-  if (config.share == Share::caller) {
-    const auto make_one = [loop, config, options](const session::Call& call) {
-      auto own = options;
-      const bool shook_hands = call.context.revision && call.context.revision->server_initiated_requests;
-      if (shook_hands) {
-        own.capabilities = call.context.caller->capabilities;
-        remove_tasks_extension(own.capabilities->extensions);
-      }
-      if (shook_hands && own.client.era == client::EraPreference::automatic)
-        own.client.era = client::EraPreference::handshake_first;
-      own.single_caller = true;
-      // Each process has task ids of its own; a server at a URL is the same one for all callers.
-      if (config.url.empty()) own.tasks = std::make_shared<TaskOwners<TaskOwner>>();
-      return std::make_shared<Upstream>(loop, endpoint_of(config), std::move(own));
-    };
-    return std::make_shared<PerCallerPool>(loop, make_one, PerCallerPoolOptions{.name = config.name});
+                                             const UpstreamOptions& given,
+                                             const std::shared_ptr<ServerCredentials>& credentials) {
+  auto options = given;
+  if (credentials) options.client.http.tokens = credentials->shared();
+  if (config.share == Share::caller || (credentials && credentials->per_caller())) {
+    return make_per_caller(loop, config, options, credentials);
   }
   const auto make_shared_upstream = [loop, config, options](client::EraPreference era) {
     auto own = options;
@@ -88,6 +109,8 @@ std::string fingerprint(const ServerConfig& config) {
   for (const auto& word : config.command) all += '\0' + word;
   for (const auto& [name, value] : config.env) all += '\0' + name + '=' + value;
   for (const auto& [name, value] : config.headers) all += '\0' + name + ':' + value;
+  // Lists depend on the account.
+  if (config.auth.oauth) all += '\0' + config.auth.oauth->account + '\0' + config.auth.oauth->client_id;
   return crypto::sha256_hex(all).substr(0, 16);
 }
 

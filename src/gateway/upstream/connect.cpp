@@ -6,6 +6,7 @@
 
 #include "base/scope_exit.hpp"
 #include "gateway/model/call_label.hpp"
+#include "gateway/upstream/server_token_source.hpp"
 #include "gateway/upstream/upstream.hpp"
 #include "gateway/upstream/upstream_errors.hpp"
 
@@ -66,6 +67,8 @@ Task<Result<void>> Upstream::connect() {
   if (stopped_) co_return std::unexpected(stopped(options_));
   if (!reached) {
     if (reached.error().kind == ErrorKind::cancelled) co_return std::unexpected(std::move(reached.error()));
+    if (is_credential_error(reached.error()))
+      co_return std::unexpected(on_missing_credential(std::move(reached.error())));
     const auto why = redacted(options_.secrets, std::move(reached.error()));
     // Repeated failures for the same reason are logged at debug level.
     const auto level = why.message == backoff_.last_error() ? LogLevel::debug : LogLevel::warning;
@@ -75,12 +78,23 @@ Task<Result<void>> Upstream::connect() {
     start_failure_ = unreachable(options_.name, why);
     co_return std::unexpected(*start_failure_);
   }
+  missing_credential_.clear();
   backoff_.started();
   reached_ = known_ = true;
   caller_history_.reset();
   disconnect_reason_.clear();
   level_.reset();
   co_return Result<void>();
+}
+
+// Not a failure of the server: the next call tries again without a delay, because a user may have signed in.
+Error Upstream::on_missing_credential(Error why) {
+  const auto error = redacted(options_.secrets, std::move(why));
+  const auto level = error.message == missing_credential_ ? LogLevel::debug : LogLevel::warning;
+  missing_credential_ = error.message;
+  log(loop_.log, level, options_.name, [&] { return one_line(error.message); });
+  start_failure_ = sign_in_error(options_.name, error);
+  return *start_failure_;
 }
 
 void Upstream::on_disconnect(const Error& error) {

@@ -42,11 +42,14 @@ Diagnosis redacted(const std::vector<std::string>& secrets, Diagnosis diagnosis)
 }  // namespace
 
 Error redacted(const std::vector<std::string>& secrets, Error error) {
-  for (const auto& secret : secrets) {
+  auto all = secrets;
+  const auto tokens = Redactor::process_secrets();
+  all.insert(all.end(), tokens->begin(), tokens->end());
+  for (const auto& secret : all) {
     for (auto* text : {&error.message, &error.data}) redact_secret(*text, secret);
     redact_truncated_secret(error.message, secret);
   }
-  if (error.diagnosis) error.diagnosis = std::make_shared<const Diagnosis>(redacted(secrets, *error.diagnosis));
+  if (error.diagnosis) error.diagnosis = std::make_shared<const Diagnosis>(redacted(all, *error.diagnosis));
   return error;
 }
 

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "crypto/digest.hpp"
+
 namespace fairlead::gateway {
 namespace {
 
@@ -79,6 +81,16 @@ Error translate_error(Error error, const protocol::Revision& from, const protoco
   }
   error.code = code_in(to, fault);
   return error;
+}
+
+Error url_elicitation_error(const std::string& url, const std::string& server) {
+  const auto message = fmt::format("Sign in to the server '{}'", server);
+  UrlElicitationData data;
+  data.elicitations.push_back({.message = message, .url = url, .elicitationId = crypto::sha256_hex(url).substr(0, 32)});
+  return {.kind = ErrorKind::refused,
+          .message = message + ", then call again",
+          .code = protocol::code::url_elicitation,
+          .data = json::encode(data)};
 }
 
 std::optional<session::Reply> url_elicitation_reply(const Error& error, const session::Call& call) {

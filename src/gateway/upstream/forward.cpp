@@ -8,6 +8,7 @@
 
 #include "gateway/model/call_label.hpp"
 #include "gateway/upstream/error_translation.hpp"
+#include "gateway/upstream/server_token_source.hpp"
 #include "gateway/upstream/upstream.hpp"
 #include "gateway/upstream/upstream_errors.hpp"
 
@@ -97,7 +98,7 @@ Task<Result<Reply>> Upstream::forward(Call& call) {
   if (!slot) co_return fail(ErrorKind::cancelled, "cancelled by the caller");
   idle_.disarm();
   auto prepared = co_await prepare(call);
-  if (!prepared) co_return std::unexpected(std::move(prepared.error()));
+  if (!prepared) co_return sign_in_reply(std::move(prepared.error()), call);
   if (attribution_delay(call) > Duration{}) co_await wait_until_attributable(call);
   const SessionUse session_use(*this, call.context.session_key);
   ActiveCall active(active_calls_, call);
@@ -136,6 +137,8 @@ void Upstream::finish_call(const ActiveCall& active, Result<Reply>& reply, Deadl
     reply = std::unexpected(stopped_during_call(options_, call));
   } else if (!reply && reply.error().kind == ErrorKind::timeout && until.passed(loop_.timers.clock())) {
     reply = std::unexpected(total_timeout(options_, call));
+  } else if (!reply && is_credential_error(reply.error())) {
+    reply = sign_in_reply(sign_in_error(options_.name, reply.error()), call);
   } else if (!reply) {
     auto elicitation = url_elicitation_reply(reply.error(), call);
     if (elicitation) {

@@ -62,6 +62,9 @@ std::size_t PerCallerPool::running_count(const std::string* principal) const {
 }
 
 Result<std::shared_ptr<Upstream>> PerCallerPool::server_of(const session::Call& call) {
+  if (options_.admit) {
+    if (auto admitted = options_.admit(call); !admitted) return std::unexpected(std::move(admitted.error()));
+  }
   const auto found = sessions_.find(call.context.session_key);
   const bool shook_hands = call.context.revision && call.context.revision->lifecycle == protocol::Lifecycle::handshake;
   // Session key 0 stands for the gateway itself, which has no server of its own.

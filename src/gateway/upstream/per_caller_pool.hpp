@@ -15,6 +15,8 @@ namespace fairlead::gateway {
 struct PerCallerPoolOptions {
   std::string name = "server";
   std::size_t max_servers = 64;  ///< Server processes at a time; one principal may use its fair share of them.
+  /// Called before each call; an error refuses it. Optional.
+  std::function<Result<void>(const session::Call&)> admit = {};
 };
 
 /// Runs a separate server for each caller: for each session of the handshake era, and for each principal of stateless

@@ -124,7 +124,7 @@ Task<Result<session::Reply>> PerEraPool::call(session::Call& call) {
 
 Task<Result<session::Reply>> PerEraPool::connect_and_call(session::Call& call, Lifecycle era) {
   const auto reached = co_await connect(era);
-  if (!reached) co_return std::unexpected(reached.error());
+  if (!reached) co_return sign_in_reply(reached.error(), call);
   co_return co_await (*reached)->call(call);
 }
 

@@ -106,6 +106,7 @@ class Upstream final : public ManagedBackend {
   // connect.cpp
   Task<Result<void>> ensure_connected();
   Task<Result<void>> connect();
+  Error on_missing_credential(Error why);
   void record_failure(std::string why) {
     backoff_.failed(std::move(why));
     ++options_.counters->failures;
@@ -184,6 +185,7 @@ class Upstream final : public ManagedBackend {
   std::string disconnect_reason_;               // Reason of the last disconnect, without the output of the process.
   std::shared_ptr<const Diagnosis> diagnosis_;  // Of the last failure, for operators.
   std::optional<Error> start_failure_;          // Of the start that other calls wait for.
+  std::string missing_credential_;              // Why the server did not accept the last start.
   bool known_ = false;
   std::optional<protocol::LoggingLevel> level_ = {};  // Last level sent to the server.
   std::shared_ptr<const protocol::ClientIdentity> last_identity_ = {};

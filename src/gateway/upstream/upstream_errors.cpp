@@ -2,14 +2,19 @@
 
 #include <fairlead/base/diagnosis.hpp>
 #include <fairlead/json/codec.hpp>
+#include <fairlead/json/object_edit.hpp>
 #include <fairlead/json/writer.hpp>
+#include <fairlead/protocol/model/methods.hpp>
 #include <fairlead/protocol/protocol_error.hpp>
 #include <fmt/format.h>
 #include <utility>
 
+#include "gateway/middleware/tool_result.hpp"
 #include "gateway/model/call_label.hpp"
 #include "gateway/upstream/error_translation.hpp"
+#include "gateway/upstream/server_token_source.hpp"
 #include "gateway/upstream/upstream.hpp"
+#include "protocol/required_capability.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -34,6 +39,20 @@ Error gateway_error(const std::string& server, std::string message, std::string_
   }
   error.diagnosis = std::move(diagnosis);
   return error;
+}
+
+constexpr std::string_view sign_in_needed = "sign_in_needed";
+
+/// The data of a sign_in_error().
+struct SignInDetails {
+  std::optional<std::string> reason = {};
+  std::optional<std::string> server = {};
+  std::optional<std::string> url = {};
+};
+
+SignInDetails sign_in_details(const Error& error) {
+  if (error.data.empty()) return {};
+  return json::decode<SignInDetails>(error.data).value_or(SignInDetails());
 }
 
 constexpr const char* shutting_down = "the gateway is shutting down";
@@ -150,6 +169,28 @@ Error unsupported_task(const std::string& server, const session::Call& call) {
                                    "tasks extension; its result cannot be fetched",
                                    server, call_label(call)),
                        "unknown", "malformed");
+}
+
+Error sign_in_error(const std::string& server, const Error& why) {
+  const auto details = sign_in_details(why);
+  auto error = gateway_error(server, why.message, "not made", sign_in_needed);
+  if (!details.url) return error;
+  error.message += "; open " + *details.url + " and try again";
+  error.data = json::ObjectEdit(error.data).set("url", *details.url).text();
+  return error;
+}
+
+Result<session::Reply> sign_in_reply(Error error, const session::Call& call) {
+  const auto details = sign_in_details(error);
+  if (details.reason != sign_in_needed) return std::unexpected(std::move(error));
+  const auto* revision = call.context.revision;
+  if (details.url && revision && protocol::supports_url_elicitation(call.context.caller->capabilities)) {
+    const auto required = url_elicitation_error(*details.url, details.server.value_or(""));
+    if (auto reply = url_elicitation_reply(required, call)) return std::move(*reply);
+    if (revision->url_elicitation_error) return std::unexpected(required);
+  }
+  if (call.method == protocol::CallTool::method) return tool_error_result(error.message);
+  return std::unexpected(std::move(error));
 }
 
 Error missing_capability_error(const ActiveCall::MissingCapability& missing) {

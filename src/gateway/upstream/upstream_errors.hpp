@@ -39,6 +39,13 @@ Error client_did_not_answer(const std::string& server, const session::Call& call
 Error undeclared_capability(const std::string& server, const session::Call& call, const std::string& method,
                             const std::string& capability);
 
+/// The gateway has no valid credential for the server. `why` is a credential error, with a link in `data.url` if a user
+/// can sign in there.
+Error sign_in_error(const std::string& server, const Error& why);
+/// The reply to a call that failed with a sign_in_error(): the link as a URL elicitation if the client supports it,
+/// otherwise a failure of the tool. Other errors are passed on.
+Result<session::Reply> sign_in_reply(Error error, const session::Call& call);
+
 /// The server did not acknowledge a subscription.
 Error not_acknowledged(const std::string& server, const Error& why);
 

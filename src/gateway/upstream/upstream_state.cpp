@@ -20,7 +20,9 @@ UpstreamState Upstream::state() const {
     now.state = "gone";
     now.last_error = disconnect_reason_.empty() ? "the connection was closed" : disconnect_reason_;
   } else {
-    now.state = backoff_.consecutive_failures() > 0 ? "failing" : "idle";
+    const bool failing = backoff_.consecutive_failures() > 0 || !missing_credential_.empty();
+    now.state = failing ? "failing" : "idle";
+    if (!missing_credential_.empty()) now.last_error = missing_credential_;
   }
   return now;
 }

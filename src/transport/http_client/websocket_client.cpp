@@ -141,6 +141,27 @@ class ToolSocketClient final : public Transport {
   std::string peer_;
 };
 
+using OpenedSocket = Result<std::unique_ptr<http::WebSocket>>;
+
+// With a token source, a refused handshake is repeated once with another credential.
+Task<OpenedSocket> open_socket(EventLoop loop, http::Client& client, const HttpClientOptions& options,
+                               http::ClientRequest request, http::WebSocketOptions socket_options) {
+  if (!token_source(options)) co_return co_await client.websocket(std::move(request), std::move(socket_options));
+  auto credential = co_await options.tokens->get(loop);
+  for (int attempt = 0; credential; ++attempt) {
+    auto authorized = request;
+    auto added = auth::add_authorization(authorized.headers, *credential, "GET", options.url);
+    if (!added) co_return std::unexpected(std::move(added.error()));
+    auto socket = co_await client.websocket(std::move(authorized), socket_options);
+    const bool refused = !socket && (socket.error().code == 401 || socket.error().code == 403);
+    if (!refused || attempt != 0) co_return socket;
+    auth::Challenge why{.status = static_cast<std::uint16_t>(socket.error().code)};
+    auto used = std::move(*credential);
+    credential = co_await options.tokens->refused(loop, std::move(why), std::move(used));
+  }
+  co_return std::unexpected(std::move(credential.error()));
+}
+
 }  // namespace
 
 Task<Result<std::unique_ptr<Transport>>> connect_websocket(EventLoop loop, TaskScope& scope,
@@ -152,13 +173,7 @@ Task<Result<std::unique_ptr<Transport>>> connect_websocket(EventLoop loop, TaskS
   if (!options.bearer.empty()) request.headers.push_back({"Authorization", "Bearer " + options.bearer});
   http::WebSocketOptions socket_options{.max_message = options.max_message};
   if (!is_bare) socket_options.subprotocols = {"mcp"};
-  if (token_source(options)) {
-    auto credential = co_await options.tokens->get(loop);
-    if (!credential) co_return std::unexpected(std::move(credential.error()));
-    auto added = auth::add_authorization(request.headers, *credential, "GET", options.url);
-    if (!added) co_return std::unexpected(std::move(added.error()));
-  }
-  auto socket = co_await client.websocket(std::move(request), std::move(socket_options));
+  auto socket = co_await open_socket(loop, client, options, std::move(request), std::move(socket_options));
   if (!socket) co_return std::unexpected(std::move(socket.error()));
   auto state = std::make_shared<WebSocketClientState>(loop, scope, std::move(*socket));
   if (is_bare) co_return std::make_unique<ToolSocketClient>(std::move(state), options.url);

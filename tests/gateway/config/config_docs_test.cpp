@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <sstream>
 
+#include "gateway/config/auth_codec.hpp"
 #include "gateway/config/fields.hpp"
 #include "gateway/fixtures/config_reader.hpp"
 
@@ -52,6 +53,10 @@ TEST(ConfigurationPage, NamesEveryKey) {
   const auto text = page();
   expect_every_key_in<ServerConfig>(text);
   expect_every_key_in<RestartConfig>(text);
+  expect_every_key_in<ServerAuthConfig>(text);
+  expect_every_key_in<OAuthConfig>(text);
+  expect_every_key_in<IdentityProviderConfig>(text);
+  expect_every_key_in<VaultConfig>(text);
   expect_every_key_in<ListenConfig>(text);
   expect_every_key_in<ListenTlsConfig>(text);
   expect_every_key_in<transport::HttpPaths>(text);
