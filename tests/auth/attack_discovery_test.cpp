@@ -132,7 +132,7 @@ struct AttackDiscoveryByProxy : AttackDiscovery {
   Variable proxy{"http_proxy", "http://127.0.0.1:" + std::to_string(issuer.port())};
 };
 
-TEST_F(AttackDiscoveryByProxy, AnIssuerOnTheMachineOfTheClientIsNotAsked) {
+TEST_F(AttackDiscoveryByProxy, AnIssuerOnTheMachineOfTheClientGetsNoRequest) {
   EXPECT_THAT(failure(), HasSubstr("has the address 127.0.0.1, which is not public; no request was sent"));
   EXPECT_EQ(issuer.count("GET http://tools.example/"), 1U);
   EXPECT_EQ(issuer.count("GET /"), 0U);

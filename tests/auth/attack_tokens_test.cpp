@@ -203,7 +203,7 @@ TEST_F(AttackTokens, EndlessRefusalsStopTheRefreshes) {
   EXPECT_EQ(user.shown.size(), 1U);
 }
 
-TEST_F(AttackTokens, AScopeThatWasRefusedIsNotAskedForWithoutEnd) {
+TEST_F(AttackTokens, AScopeThatWasRefusedIsNotRequestedWithoutEnd) {
   auto used = signed_in();
   const Challenge why{.status = 403, .scope = "admin", .error = "insufficient_scope"};
   std::optional<Error> last;

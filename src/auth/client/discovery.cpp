@@ -48,6 +48,14 @@ Result<void> check_hint(const http::Url& server, const std::string& hinted) {
                                       "'; it must be an https URL or on the server itself");
 }
 
+Error cannot_fetch(const std::string& url, Error error, bool public_only) {
+  error.message = "cannot fetch " + url + ": " + error.message;
+  if (public_only && error.kind == ErrorKind::refused) {
+    error.message += ". If this authorization server is right, allow private issuers (private_issuers)";
+  }
+  return error;
+}
+
 /// A document, or nothing if the server has none there.
 template <class Document>
 Task<Result<std::optional<Document>>> fetch_document(EventLoop loop, http::ClientOptions options, std::string url,
@@ -55,13 +63,12 @@ Task<Result<std::optional<Document>>> fetch_document(EventLoop loop, http::Clien
   options.max_body = max_document;
   // A redirect could lead to an address that a caller must not reach.
   options.max_redirects = 0;
+  const bool limited = options.public_only;
   http::Client client(loop, std::move(options));
   auto request = get_request(url);
   request.deadline = Deadline::in(document_timeout, loop.timers.clock());
   auto response = co_await client.fetch(std::move(request));
-  if (!response) {
-    co_return fail(response.error().kind, "cannot fetch " + url + ": " + response.error().message);
-  }
+  if (!response) co_return std::unexpected(cannot_fetch(url, std::move(response.error()), limited));
   const auto status = response->status;
   if ((status >= 400 && status < 500) || (next_after_502 && status == 502)) co_return std::nullopt;
   if (status != 200) {
