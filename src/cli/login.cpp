@@ -24,7 +24,7 @@ struct LoginOptions {
   std::string scope = {}, client_id = {}, client_secret_file = {}, client_metadata_url = {}, issuer = {};
   std::string callback_port = {}, callback_url = {}, account = {}, resource = {};
   std::vector<std::string> params = {};
-  bool no_browser = false, device = false;
+  bool no_browser = false, device = false, private_issuers = false;
 };
 
 Result<void> add_params(const std::vector<std::string>& params, auth::OAuthOptions& options) {
@@ -50,6 +50,7 @@ Result<auth::OAuthOptions> login_options(const LoginOptions& flags) {
   set_if_given(options->issuer, flags.issuer);
   set_if_given(options->account, flags.account);
   set_if_given(options->resource, flags.resource);
+  if (flags.private_issuers) options->private_issuers = true;
   if (flags.device) options->grant = auth::Grant::device;
   if (!flags.client_secret_file.empty()) {
     auto secret = read_file(flags.client_secret_file);
@@ -105,6 +106,8 @@ void add_client_options(Options& options, LoginOptions& flags) {
   options.text("--client-metadata-url", flags.client_metadata_url,
                "a client metadata document, for servers that support these", "<url>");
   options.text("--issuer", flags.issuer, "the only authorization server to accept", "<url>");
+  options.flag("--private-issuers", flags.private_issuers,
+               "allow an authorization server on a private network for a server on the Internet");
   options.text("--resource", flags.resource, "the resource parameter, or none to omit it", "<url>");
   options.repeatable("--param", flags.params, "a parameter for the authorization page, such as audience=x",
                      "<name=value>");

@@ -32,6 +32,7 @@ class PooledResponse final : public ResponseStream {
         head_(std::move(connection_->response())) {
     head_.url.reserve(connection_->origin().size() + url.target.size());
     head_.url.append(connection_->origin()).append(url.target);
+    head_.from_private_address = connection_->is_private();
     wire::received(log_, head_);
     if (connection_->finished()) release();
   }

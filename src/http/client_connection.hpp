@@ -14,8 +14,8 @@ class ClientConnection {
  public:
   static constexpr std::size_t max_interim = 100;
 
-  explicit ClientConnection(std::unique_ptr<Stream> stream, std::string origin = {})
-      : stream_(std::move(stream)), origin_(std::move(origin)) {}
+  explicit ClientConnection(std::unique_ptr<Stream> stream, std::string origin = {}, bool is_private = false)
+      : stream_(std::move(stream)), origin_(std::move(origin)), is_private_(is_private) {}
 
   /// Sends a request and reads the response head. Skips up to `max_interim` interim responses; `malformed` beyond.
   /// `head` and `body` outlive the call.
@@ -40,6 +40,8 @@ class ClientConnection {
   bool is_idle();
   std::optional<Duration> keep_alive_hint() const { return hint_; }
   const std::string& origin() const { return origin_; }
+  /// True if the address of the server is not routed on the Internet.
+  bool is_private() const { return is_private_; }
 
   Stream& stream() { return *stream_; }
   /// After a protocol upgrade: returns the stream and the bytes that were read beyond the head.
@@ -62,6 +64,7 @@ class ClientConnection {
 
   std::unique_ptr<Stream> stream_;
   std::string origin_;  // Of the server, for the pool.
+  bool is_private_;
   std::string in_;      // Bytes received and not yet consumed.
   ClientResponse response_;
   ReadBudget budget_;

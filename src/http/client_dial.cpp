@@ -2,19 +2,40 @@
 #include <fairlead/http/connect.hpp>
 #include <fmt/format.h>
 
+#include "http/address.hpp"
 #include "http/client_state.hpp"
+#include "http/socket_stream.hpp"
 
 namespace fairlead::http {
+namespace {
+
+/// The address of a server that is not routed on the Internet; empty for a public one. A proxy resolves names itself.
+std::string private_address(const Url& url, bool by_proxy, const Stream& stream) {
+  if (is_ip_address(url.host) && !is_public_address(url.host)) return url.host;
+  const auto* socket = by_proxy ? nullptr : dynamic_cast<const SocketStream*>(&stream);
+  const auto address = socket ? socket->peer_address() : std::string();
+  return is_public_address(address) ? std::string() : address;
+}
+
+std::unexpected<Error> refuse_private(const Url& url, const std::string& address) {
+  return fail(ErrorKind::refused,
+              fmt::format("{} has the address {}, which is not public; no request was sent", url.redacted(), address));
+}
+
+}  // namespace
+
 Task<Result<std::unique_ptr<ClientConnection>>> ClientState::dial(const Url& url) {
   const auto proxy = proxies.choose(url);
   if (!proxy) co_return std::unexpected(proxy.error());
   const auto& first = *proxy ? **proxy : url;
   auto stream = co_await connect_plain(loop, first.host, first.port);
   if (!stream) co_return std::unexpected(std::move(stream.error()));
+  const auto address = private_address(url, proxy->has_value(), **stream);
+  if (options.public_only && !address.empty()) co_return refuse_private(url, address);
   if (*proxy && url.secure()) stream = co_await tunnel(std::move(*stream), url, **proxy);
   if (stream && url.secure()) stream = co_await secure(std::move(*stream), url);
   if (!stream) co_return std::unexpected(std::move(stream.error()));
-  co_return std::make_unique<ClientConnection>(std::move(*stream), url.origin());
+  co_return std::make_unique<ClientConnection>(std::move(*stream), url.origin(), !address.empty());
 }
 
 Task<Result<std::unique_ptr<Stream>>> ClientState::tunnel(std::unique_ptr<Stream> stream, const Url& url,

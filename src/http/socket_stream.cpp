@@ -1,5 +1,6 @@
 #include "http/socket_stream.hpp"
 
+#include <arpa/inet.h>
 #include <array>
 #include <cerrno>
 #include <linux/sockios.h>
@@ -101,6 +102,17 @@ void SocketStream::close() noexcept {
   if (!socket_.is_open()) return;
   if (tls_) tls_->send_close_notify();
   socket_.close();
+}
+
+std::string SocketStream::peer_address() const {
+  sockaddr_storage peer = {};
+  socklen_t size = sizeof peer;
+  if (::getpeername(socket_.get(), reinterpret_cast<sockaddr*>(&peer), &size) != 0) return {};
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  const void* address = peer.ss_family == AF_INET
+                            ? static_cast<const void*>(&reinterpret_cast<const sockaddr_in&>(peer).sin_addr)
+                            : static_cast<const void*>(&reinterpret_cast<const sockaddr_in6&>(peer).sin6_addr);
+  return ::inet_ntop(peer.ss_family, address, text.data(), text.size()) ? text.data() : "";
 }
 
 std::size_t SocketStream::queued() {

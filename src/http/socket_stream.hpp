@@ -4,6 +4,10 @@
 #include <fairlead/base/descriptor.hpp>
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/http/stream.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include "base/reactor_descriptor.hpp"
 #include "http/tls_session.hpp"
@@ -31,6 +35,8 @@ class SocketStream final : public Stream, NonCopyable {
   bool is_drained() const override { return !tls_ && drained_; }
   bool secure() const override { return tls_ != nullptr; }
   bool open() const { return socket_.is_open(); }
+  /// The address of the peer, without its port; empty if it is not an IP address.
+  std::string peer_address() const;
 
   /// Like `readable` and `writable`, without a coroutine: `then` receives true if the socket is ready, false if the
   /// wait was ended.

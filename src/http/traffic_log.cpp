@@ -92,6 +92,10 @@ void write_body(LogSink& log, std::string_view component, std::string_view direc
   log.write(LogLevel::debug, component, fmt::format("{}body={}", direction, log_excerpt(wire_redactor().redact(body))));
 }
 
+std::string_view shown_body(std::string_view head, std::string_view body) {
+  return head.contains("application/x-www-form-urlencoded") ? Redactor::mark : body;
+}
+
 void write_answer(LogSink& log, const ClientResponse& answer) {
   write_line(log, client, "< ", fmt::format("HTTP/1.1 {} {}", answer.status, reason_phrase(answer.status)));
   write_fields(log, client, answer.headers);

@@ -15,6 +15,8 @@ inline constexpr std::string_view socket = "websocket";
 
 void write_head(LogSink& log, std::string_view component, std::string_view direction, std::string_view head);
 void write_body(LogSink& log, std::string_view component, std::string_view direction, std::string_view body);
+/// The body to log after this head: a form contains codes and other secrets whose names are too general to redact.
+std::string_view shown_body(std::string_view head, std::string_view body);
 void write_answer(LogSink& log, const ClientResponse& answer);
 void write_request(LogSink& log, const Request& request);
 
@@ -22,7 +24,7 @@ void write_request(LogSink& log, const Request& request);
 inline void sent(LogSink& log, std::string_view component, std::string_view head, std::string_view body) {
   if (!log.enabled(LogLevel::debug)) return;
   write_head(log, component, "> ", head);
-  if (!body.empty()) write_body(log, component, "> ", body);
+  if (!body.empty()) write_body(log, component, "> ", shown_body(head, body));
 }
 
 inline void sent_body(LogSink& log, std::string_view component, std::string_view body) {

@@ -35,14 +35,41 @@ class Outcome:
         every = {check.get("status") for check in self.checks}
         self.passed = exit_code == 0 and "SUCCESS" in own and not {"FAILURE", "WARNING"} & every
 
+    @classmethod
+    def of(cls, results, name, done):
+        """One scenario of a run with several. The suite names its folder after the scenario and the time."""
+        folders = list(Path(results).glob(f"{name}-[0-9]*"))
+        return cls(done.returncode, done.stdout + done.stderr, folders[0] if len(folders) == 1 else Path(results, "none"))
+
+
+def run_suite(suite, results, *words):
+    return subprocess.run([*suite, *words, "--output-dir", results], capture_output=True, text=True, timeout=TIMEOUT)
+
 
 def run_scenario(suite, *words):
     with tempfile.TemporaryDirectory() as results:
-        done = subprocess.run([*suite, *words, "--output-dir", results], capture_output=True, text=True, timeout=TIMEOUT)
+        done = run_suite(suite, results, *words)
         return Outcome(done.returncode, done.stdout + done.stderr, results)
+
+
+def list_with(suite, *words):
+    done = subprocess.run([*suite, "list", *words], capture_output=True, text=True, timeout=TIMEOUT, check=True)
+    return done.stdout
+
+
+def listed_scenarios(suite, side):
+    """All scenarios of the suite, each with its revisions or `extension`."""
+    found = re.findall(r"^\s*- (\S+) \[(\S+)\]$", list_with(suite, f"--{side}"), re.MULTILINE)
+    return {name: tags.split(",") for name, tags in found}
 
 
 def extension_scenarios(suite, side):
     """The names of the extension scenarios. They have no revision, so the suite skips them if a revision is given."""
-    done = subprocess.run([*suite, "list", f"--{side}"], capture_output=True, text=True, timeout=TIMEOUT, check=True)
-    return re.findall(r"^\s*- (\S+) \[extension\]$", done.stdout, re.MULTILINE)
+    return [name for name, tags in listed_scenarios(suite, side).items() if tags == ["extension"]]
+
+
+def required_scenarios(suite, side, revision):
+    """The names of the scenarios that count for a revision."""
+    scored = list_with(suite, f"--{side}", "--requirements", revision).split("never scored")[0]
+    part = re.search(rf"^{side.capitalize()} scenarios[^\n]*\n((?:\s*- \S+\n)*)", scored, re.MULTILINE)
+    return re.findall(r"- (\S+)", part.group(1)) if part else []

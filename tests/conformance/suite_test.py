@@ -22,6 +22,18 @@ class Client(unittest.TestCase):
         self.assertIn("failed: auth/dpop, which has no result", done.stdout)
         self.assertNotIn("failed: tools_call", done.stdout)
 
+    def test_a_group_without_scenarios_is_a_failure(self):
+        done = run("client.py", CLIENT, "2024-11-05", "auth")
+        self.assertIn("lists no scenarios of the group 'auth'", done.stderr)
+        self.assertNotEqual(done.returncode, 0)
+
+    def test_a_client_that_does_nothing_meets_no_requirement(self):
+        done = run("client.py", "/bin/true", "requirements", "2025-11-25", "18")
+        self.assertIn("failed: auth/metadata-default", done.stdout)
+        self.assertNotEqual(done.returncode, 0)
+        done = run("client.py", "/bin/true", "requirements", "2025-11-25", "17")
+        self.assertIn("requires 18 client scenarios", done.stderr)
+
 
 class Results(unittest.TestCase):
     def outcome(self, checks, exit_code=0):

@@ -31,11 +31,11 @@ function whoServer() {
   return server;
 }
 
-/** Listens on a free port. Call `protect(issuer metadata)` before the first request; `resource` is its MCP address. With `dpop`,
+/** Listens on a free port, or on `port`. Call `protect(issuer metadata)` before the first request; `resource` is its MCP address. With `dpop`,
  * tokens must be bound to a key; `accepted` counts the proofs. */
-export async function startProtectedServer({ requiredScopes = [], dpop = false } = {}) {
+export async function startProtectedServer({ requiredScopes = [], dpop = false, port = 0 } = {}) {
   const app = express();
-  const server = createServer(app).listen(0, '127.0.0.1');
+  const server = createServer(app).listen(port, '127.0.0.1');
   await once(server, 'listening');
   const resource = `http://127.0.0.1:${server.address().port}/mcp`;
   const accepted = { proofs: 0 };

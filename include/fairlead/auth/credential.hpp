@@ -51,6 +51,7 @@ struct Challenge {
   std::string scope = {};
   std::string error = {};
   std::string error_description = {};
+  bool from_private_address = false;  ///< The server is on a private network or on this machine.
 };
 
 Challenge read_challenge(const http::ClientResponse& response);
@@ -66,6 +67,9 @@ class TokenSource {
   /// Called after a 401 or 403 for `used`. Returns a credential to repeat the request with, or the error for the
   /// caller. May refresh, and may sign in.
   virtual Task<Result<Credential>> refused(EventLoop loop, Challenge why, Credential used) = 0;
+
+  /// The error for a request that was refused again with the credential of refused().
+  virtual Error rejected(const Challenge& why) const;
 };
 
 /// A token that does not change. A refusal is an error.

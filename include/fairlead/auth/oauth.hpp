@@ -54,6 +54,8 @@ struct OAuthOptions {
   IdentityProvider identity_provider = {};
   std::vector<std::pair<std::string, std::string>> params = {};  ///< Added to the authorization URL.
   Dpop dpop = Dpop::automatic;
+  /// Allow metadata and endpoints on private networks although the server is not on one.
+  bool private_issuers = false;
   http::ClientOptions http = {};
   std::function<void(std::string_view)> on_secret = {};  ///< Called with every secret, before it is used.
 };

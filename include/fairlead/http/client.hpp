@@ -12,7 +12,10 @@ namespace fairlead::http {
 
 struct ClientOptions {
   TlsClientOptions tls = {};
-  bool proxies = true;                                   ///< Use the proxies that the environment names.
+  bool proxies = true;  ///< Use the proxies that the environment names.
+  /// Refuse connections to loopback, private and other addresses that are not routed on the Internet. Checked on the
+  /// connected socket, before anything is sent; behind a proxy only for a URL that contains the address itself.
+  bool public_only = false;
   std::size_t max_body = std::size_t{64} * 1024 * 1024;  ///< Limit for `fetch`, in bytes.
   std::size_t max_redirects = 5;                         ///< 0 returns redirects as responses.
   std::size_t max_idle_connections = 256;                ///< Idle connections kept for each origin.
@@ -38,8 +41,9 @@ struct ClientRequest {
 struct ClientResponse {
   std::uint16_t status = 0;
   std::vector<Header> headers = {};
-  std::string body = {};  ///< Filled by `fetch` only.
-  std::string url = {};   ///< URL after redirects, without credentials.
+  std::string body = {};              ///< Filled by `fetch` only.
+  std::string url = {};               ///< URL after redirects, without credentials.
+  bool from_private_address = false;  ///< The server has an address that `public_only` refuses. False behind a proxy.
 
   /// The first of that name; nothing if there is none.
   std::optional<std::string_view> header(std::string_view name) const;

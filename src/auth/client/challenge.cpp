@@ -114,6 +114,7 @@ class ChallengeReader {
 
 Challenge read_challenge(const http::ClientResponse& response) {
   Challenge challenge{.status = response.status};
+  challenge.from_private_address = response.from_private_address;
   for (const auto& header : response.headers) {
     if (same_word(header.name, "WWW-Authenticate")) ChallengeReader(header.value, challenge).read();
   }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "auth/client/metadata.hpp"
+#include "http/address.hpp"
 #include "http/url.hpp"
 
 namespace fairlead::auth {
@@ -24,25 +25,35 @@ std::string suffix_of(const http::Url& url) {
   return std::string(path);
 }
 
-bool is_loopback(std::string_view host) {
-  return host == "localhost" || host == "::1" || host.starts_with("127.") || host.ends_with(".localhost");
+bool is_local(const std::string& host) {
+  return host == "localhost" || http::is_loopback(host);
 }
 
 Result<void> check_endpoint(std::string_view name, const std::optional<std::string>& text) {
   if (!text) return {};
   const auto url = http::parse_url(*text);
-  if (url && (url->scheme == "https" || (url->scheme == "http" && is_loopback(url->host)))) return {};
-  return fail(ErrorKind::refused,
-              "the " + std::string(name) + " of the authorization server is '" + *text + "'; it must be an https URL");
+  // RFC 6749, 3.1: no fragment. It would keep our parameters from the server.
+  const bool has_fragment = text->contains('#');
+  if (url && !has_fragment && (url->scheme == "https" || (url->scheme == "http" && is_local(url->host)))) return {};
+  return fail(ErrorKind::refused, "the " + std::string(name) + " of the authorization server is '" + *text +
+                                      "'; it must be an https URL without a fragment");
 }
 
 // On the origin of the server, or an https URL; on loopback only if the server is there too.
 Result<void> check_hint(const http::Url& server, const std::string& hinted) {
   const auto url = http::parse_url(hinted);
   if (url && (url->same_origin(server) || url->scheme == "https")) return {};
-  if (url && is_loopback(url->host) && is_loopback(server.host)) return {};
+  if (url && is_local(url->host) && is_local(server.host)) return {};
   return fail(ErrorKind::refused, "the server names the protected resource metadata '" + hinted +
                                       "'; it must be an https URL or on the server itself");
+}
+
+Error cannot_fetch(const std::string& url, Error error, bool public_only) {
+  error.message = "cannot fetch " + url + ": " + error.message;
+  if (public_only && error.kind == ErrorKind::refused) {
+    error.message += ". If this authorization server is right, allow private issuers (private_issuers)";
+  }
+  return error;
 }
 
 /// A document, or nothing if the server has none there.
@@ -52,13 +63,12 @@ Task<Result<std::optional<Document>>> fetch_document(EventLoop loop, http::Clien
   options.max_body = max_document;
   // A redirect could lead to an address that a caller must not reach.
   options.max_redirects = 0;
+  const bool limited = options.public_only;
   http::Client client(loop, std::move(options));
   auto request = get_request(url);
   request.deadline = Deadline::in(document_timeout, loop.timers.clock());
   auto response = co_await client.fetch(std::move(request));
-  if (!response) {
-    co_return fail(response.error().kind, "cannot fetch " + url + ": " + response.error().message);
-  }
+  if (!response) co_return std::unexpected(cannot_fetch(url, std::move(response.error()), limited));
   const auto status = response->status;
   if ((status >= 400 && status < 500) || (next_after_502 && status == 502)) co_return std::nullopt;
   if (status != 200) {
@@ -69,23 +79,6 @@ Task<Result<std::optional<Document>>> fetch_document(EventLoop loop, http::Clien
   auto document = json::decode<Document>(*text);
   if (!document) co_return fail(ErrorKind::malformed, url + ": " + document.error().message);
   co_return std::optional<Document>(std::move(*document));
-}
-
-// `resource` must be the MCP URL, or a prefix of its path on the same origin.
-Result<void> check_resource(const std::string& server, const ResourceMetadata& metadata) {
-  const auto ours = http::parse_url(server);
-  if (!ours) return std::unexpected(ours.error());
-  const auto theirs = http::parse_url(metadata.resource.value_or(""));
-  const auto wrong = [&] {
-    return fail(ErrorKind::refused, "the protected resource metadata is for '" + metadata.resource.value_or("") +
-                                        "', not for " + ours->redacted() + "; no token was requested");
-  };
-  if (!theirs || !theirs->same_origin(*ours)) return wrong();
-  const auto prefix = suffix_of(*theirs);
-  const auto path = path_of(*ours);
-  const bool is_prefix = path.starts_with(prefix) && (path.size() == prefix.size() || path[prefix.size()] == '/');
-  if (!is_prefix) return wrong();
-  return {};
 }
 
 Task<Result<std::optional<ResourceMetadata>>> find_resource_metadata(EventLoop loop, const OAuthOptions& options,
@@ -131,18 +124,6 @@ Result<void> check_metadata(const ServerMetadata& metadata, const std::string& i
   return {};
 }
 
-Result<void> check_server(const ServerMetadata& metadata, const std::string& issuer, Grant grant) {
-  if (!metadata.token_endpoint) return fail(ErrorKind::refused, issuer + " has no token endpoint");
-  if (grant != Grant::code) return {};
-  if (!lists(metadata.code_challenge_methods_supported, "S256")) {
-    return fail(ErrorKind::refused, issuer + " does not announce PKCE with S256, which MCP requires");
-  }
-  if (metadata.response_types_supported && !lists(metadata.response_types_supported, "code")) {
-    return fail(ErrorKind::refused, issuer + " does not support the response type 'code'");
-  }
-  return {};
-}
-
 Task<Result<void>> find_server_metadata(EventLoop loop, const OAuthOptions& options, Discovered& found) {
   auto document = co_await fetch_issuer_metadata(loop, options.http, found.issuer);
   if (!document) co_return std::unexpected(std::move(document.error()));
@@ -163,6 +144,42 @@ Task<Result<void>> find_server_metadata(EventLoop loop, const OAuthOptions& opti
 }
 
 }  // namespace
+
+Result<void> check_resource(const std::string& server, const ResourceMetadata& metadata) {
+  const auto ours = http::parse_url(server);
+  if (!ours) return std::unexpected(ours.error());
+  const auto theirs = http::parse_url(metadata.resource.value_or(""));
+  const auto wrong = [&] {
+    return fail(ErrorKind::refused, "the protected resource metadata is for '" + metadata.resource.value_or("") +
+                                        "', not for " + ours->redacted() + "; no token was requested");
+  };
+  if (!theirs || !theirs->same_origin(*ours)) return wrong();
+  const auto prefix = suffix_of(*theirs);
+  const auto path = path_of(*ours);
+  const bool is_prefix = path.starts_with(prefix) && (path.size() == prefix.size() || path[prefix.size()] == '/');
+  if (!is_prefix) return wrong();
+  return {};
+}
+
+Result<void> check_server(const ServerMetadata& metadata, const std::string& issuer, Grant grant) {
+  if (auto checked = check_metadata(metadata, issuer); !checked) return checked;
+  if (!metadata.token_endpoint) return fail(ErrorKind::refused, issuer + " has no token endpoint");
+  if (grant != Grant::code) return {};
+  if (!lists(metadata.code_challenge_methods_supported, "S256")) {
+    return fail(ErrorKind::refused, issuer + " does not announce PKCE with S256, which MCP requires");
+  }
+  if (metadata.response_types_supported && !lists(metadata.response_types_supported, "code")) {
+    return fail(ErrorKind::refused, issuer + " does not support the response type 'code'");
+  }
+  return {};
+}
+
+bool needs_public_issuer(const OAuthOptions& options, const Challenge& challenge) {
+  if (options.private_issuers || challenge.from_private_address) return false;
+  const auto server = http::parse_url(options.server);
+  if (!server) return true;
+  return !is_local(server->host) && (!http::is_ip_address(server->host) || http::is_public_address(server->host));
+}
 
 bool lists(const std::optional<std::vector<std::string>>& values, std::string_view value) {
   return values && std::ranges::find(*values, value) != values->end();

@@ -87,6 +87,13 @@ Result<void> add_authorization(std::vector<http::Header>& headers, const Credent
   return {};
 }
 
+Error TokenSource::rejected(const Challenge& why) const {
+  return {.kind = ErrorKind::refused,
+          .message = "the server answered " + std::to_string(why.status) + " again; check the configured token",
+          .code = why.status,
+          .cause = cause_token_refused};
+}
+
 std::shared_ptr<TokenSource> fixed_token(std::string bearer) {
   return std::make_shared<FixedToken>(std::move(bearer));
 }

@@ -14,16 +14,16 @@ void report_secret(const OAuthOptions& options, std::string_view secret) {
   if (options.on_secret && !secret.empty()) options.on_secret(secret);
 }
 
+void report_token(const OAuthOptions& options, const TokenResponse& token) {
+  report_secret(options, token.access_token);
+  report_secret(options, token.refresh_token.value_or(""));
+  report_secret(options, token.id_token.value_or(""));
+}
+
 std::int64_t now_in_seconds() {
   using namespace std::chrono;
   return duration_cast<seconds>(system_clock::now().time_since_epoch()).count();
 }
-
-/// Values of one authorization request that its callback and token request must match. Never stored.
-struct Pending {
-  std::string state = random_text(32);
-  std::string verifier = random_text(32);
-};
 
 std::string authorization_url(const Authorization& asked, const Registration& client, const Pending& pending) {
   const auto& endpoint = *asked.found.server.authorization_endpoint;
@@ -48,6 +48,8 @@ Result<void> check_issuer(const Form& answer, const Discovered& found) {
                                       (issuer.empty() ? ": it names no issuer" : ": it names another issuer") +
                                       "; its code was not used");
 }
+
+}  // namespace
 
 Result<std::string> read_callback(std::string_view url, const std::string& redirect_uri, const Pending& pending,
                                   const Discovered& found) {
@@ -74,6 +76,8 @@ Result<std::string> read_callback(std::string_view url, const std::string& redir
   return std::string(answer->get("code"));
 }
 
+namespace {
+
 Task<Result<Stored>> authorize_code(EventLoop loop, Authorization asked) {
   const auto earlier = asked.stored ? asked.stored->client.redirect_uri : std::string();
   auto redirect_uri = co_await asked.sign_in.prepare(loop, earlier);
@@ -81,6 +85,7 @@ Task<Result<Stored>> authorize_code(EventLoop loop, Authorization asked) {
   auto client = co_await choose_client(loop, asked.options, asked.found, std::move(*redirect_uri), asked.stored);
   if (!client) co_return std::unexpected(std::move(client.error()));
   report_secret(asked.options, client->client_secret);
+  report_secret(asked.options, client->registration_access_token);
   if (!asked.found.server.authorization_endpoint) {
     co_return fail(ErrorKind::refused, asked.found.issuer + " has no authorization endpoint");
   }
@@ -96,8 +101,7 @@ Task<Result<Stored>> authorize_code(EventLoop loop, Authorization asked) {
   if (!code) co_return std::unexpected(std::move(code.error()));
   report_secret(asked.options, *code);
 
-  Result<std::string> dpop_key;
-  if (asked.use_dpop) dpop_key = new_dpop_key();
+  auto dpop_key = dpop_key_for(asked);
   if (!dpop_key) co_return std::unexpected(std::move(dpop_key.error()));
   Form form;
   form.add("grant_type", "authorization_code").add("code", *code).add("redirect_uri", client->redirect_uri);
@@ -117,6 +121,13 @@ std::string resource_parameter(const OAuthOptions& options, const Discovered& fo
   return found.resource.resource.value_or("");
 }
 
+Result<std::string> dpop_key_for(const Authorization& asked) {
+  if (!asked.use_dpop) return std::string();
+  auto key = new_dpop_key();
+  if (key) report_secret(asked.options, *key);
+  return key;
+}
+
 TokenClient token_client(const OAuthOptions& options, const Discovered& found, Registration client,
                          std::shared_ptr<DpopProver> dpop) {
   return {.endpoint = *found.server.token_endpoint,
@@ -130,20 +141,9 @@ TokenClient token_client(const OAuthOptions& options, const Discovered& found, R
 
 Result<Stored> make_login(const Authorization& asked, const TokenClient& client, TokenResponse token,
                           std::string dpop_key) {
-  const auto type = token.token_type.value_or("Bearer");
-  const bool is_dpop = protocol::same_header(type, "DPoP");
-  if (!is_dpop && !protocol::same_header(type, "Bearer")) {
-    return fail(ErrorKind::refused, "the token endpoint issued a token of the unknown type '" + type + "'");
-  }
-  if (!is_dpop && client.dpop) {
-    return fail(ErrorKind::refused,
-                "the token endpoint answered a DPoP proof with a token that is not bound to its key");
-  }
-  if (is_dpop && !client.dpop) return fail(ErrorKind::refused, "the token is bound to a DPoP key that was not sent");
-  if (token.access_token.empty()) return fail(ErrorKind::malformed, "the token response contains no access token");
-  report_secret(asked.options, token.access_token);
-  report_secret(asked.options, token.refresh_token.value_or(""));
-  report_secret(asked.options, token.id_token.value_or(""));
+  const bool is_dpop = client.dpop != nullptr;
+  if (auto checked = check_token(token, is_dpop); !checked) return std::unexpected(std::move(checked.error()));
+  report_token(asked.options, token);
   Stored login{.server = asked.options.server, .account = asked.options.account, .issuer = asked.found.issuer};
   login.resource = resource_parameter(asked.options, asked.found);
   login.token_endpoint = client.endpoint;
@@ -187,8 +187,9 @@ Task<Result<Stored>> refresh(EventLoop loop, const OAuthOptions& options, Stored
     token = co_await request_token(loop, options, client, form);
   }
   if (!token) co_return std::unexpected(std::move(token.error()));
-  report_secret(options, token->access_token);
-  report_secret(options, token->refresh_token.value_or(""));
+  const auto checked = check_token(*token, client.dpop != nullptr);
+  if (!checked) co_return std::unexpected(checked.error());
+  report_token(options, *token);
   login.access_token = std::move(token->access_token);
   if (token->refresh_token) login.refresh_token = std::move(*token->refresh_token);
   if (token->scope) login.scope = std::move(*token->scope);

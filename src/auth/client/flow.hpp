@@ -14,6 +14,16 @@ struct Authorization {
   bool use_dpop = false;
 };
 
+/// Values of one authorization request that its callback and token request must match. Never stored.
+struct Pending {
+  std::string state = random_text(32);
+  std::string verifier = random_text(32);
+};
+
+/// The code in the URL that a browser was redirected to. Checks address, `state` and `iss` before the rest.
+Result<std::string> read_callback(std::string_view url, const std::string& redirect_uri, const Pending& pending,
+                                  const Discovered& found);
+
 /// The `resource` parameter; empty for none.
 std::string resource_parameter(const OAuthOptions& options, const Discovered& found);
 
@@ -24,11 +34,14 @@ Task<Result<Stored>> authorize(EventLoop loop, Authorization asked);
 Task<Result<Stored>> authorize_without_user(EventLoop loop, Authorization asked);
 Task<Result<Stored>> authorize_device(EventLoop loop, Authorization asked);
 
+/// A new key if the token is to be bound to one, as PEM; empty otherwise.
+Result<std::string> dpop_key_for(const Authorization& asked);
+
 /// Client and endpoint for the token requests of a login.
 TokenClient token_client(const OAuthOptions& options, const Discovered& found, Registration client,
                          std::shared_ptr<DpopProver> dpop);
 
-/// Turns a token response into a login. `asked_scope` is used if the response has none.
+/// Turns a token response into a login. The scope that was asked for is used if the response has none.
 Result<Stored> make_login(const Authorization& asked, const TokenClient& client, TokenResponse token,
                           std::string dpop_key);
 

@@ -1,8 +1,10 @@
 #include "auth/client/form.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <fairlead/base/base64.hpp>
+#include <fairlead/base/redactor.hpp>
 
 #include "base/uri.hpp"
 #include "crypto/random.hpp"
@@ -38,6 +40,20 @@ std::string_view Form::get(std::string_view name) const {
 
 void Form::remove(std::string_view name) {
   std::erase_if(fields_, [&](const auto& field) { return field.first == name; });
+}
+
+std::string Form::without_secrets(std::string text) const {
+  constexpr std::array<std::string_view, 8> secret{"assertion",     "client_assertion", "client_secret",
+                                                   "code",          "code_verifier",    "device_code",
+                                                   "refresh_token", "subject_token"};
+  for (const auto& [name, value] : fields_) {
+    if (std::ranges::find(secret, name) == secret.end()) continue;
+    for (auto at = text.find(value); at != std::string::npos; at = text.find(value, at)) {
+      text.replace(at, value.size(), Redactor::mark);
+      at += Redactor::mark.size();
+    }
+  }
+  return text;
 }
 
 Result<Form> Form::parse(std::string_view query) {

@@ -22,6 +22,8 @@ class Form {
   std::string text() const;
   std::string_view get(std::string_view name) const;
   void remove(std::string_view name);
+  /// Replaces the values of secret parameters in a text that the server sent.
+  std::string without_secrets(std::string text) const;
 
   /// Reads a query. `malformed` if a parameter occurs twice.
   static Result<Form> parse(std::string_view query);

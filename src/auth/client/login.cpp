@@ -9,6 +9,7 @@ Task<Result<Stored>> OAuthSource::sign_in_now(EventLoop loop) {
   if (auto done = co_await load(); !done) co_return std::unexpected(std::move(done.error()));
   const auto why = co_await ask_for_challenge(loop, options_);
   if (!why) co_return std::unexpected(why.error());
+  if (needs_public_issuer(options_, *why)) options_.http.public_only = true;
   const auto issuer = known_issuer();
   auto found = co_await discover(loop, options_, *why, issuer);
   if (!found) co_return std::unexpected(std::move(found.error()));

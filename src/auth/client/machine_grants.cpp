@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
 #include <fairlead/base/asio_task.hpp>
@@ -5,6 +6,7 @@
 
 #include "auth/client/flow.hpp"
 #include "auth/client/registration.hpp"
+#include "http/url.hpp"
 
 namespace fairlead::auth {
 namespace {
@@ -34,7 +36,10 @@ Task<Result<std::string>> fetch_id_jag(EventLoop loop, const Authorization& aske
   form.add("subject_token", *subject).add("subject_token_type", provider.subject_token_type);
   form.add("audience", asked.found.issuer).add("resource", resource_parameter(asked.options, asked.found));
   form.add("scope", asked.scope);
-  auto token = co_await request_token(loop, asked.options, std::move(client), std::move(form));
+  // The operator names the identity provider, so it may be on a private network.
+  auto options = asked.options;
+  options.http.public_only = false;
+  auto token = co_await request_token(loop, options, std::move(client), std::move(form));
   if (!token) {
     token.error().message = "the identity provider issued no assertion: " + token.error().message;
     co_return std::unexpected(std::move(token.error()));
@@ -81,6 +86,19 @@ struct DeviceResponse {
   std::optional<std::int64_t> interval = {};
 };
 
+// A user opens these URLs, and a program may open them for the user.
+Result<DeviceResponse> check_device(Result<DeviceResponse> device) {
+  const auto is_page = [](const std::string& text) {
+    const auto url = http::parse_url(text);
+    return url && (url->scheme == "https" || url->scheme == "http");
+  };
+  if (!device) return device;
+  if (is_page(device->verification_uri) && is_page(device->verification_uri_complete.value_or("https://none"))) {
+    return device;
+  }
+  return fail(ErrorKind::refused, "the device authorization endpoint sent a page that is not an http URL");
+}
+
 Task<Result<DeviceResponse>> begin_device(EventLoop loop, const Authorization& asked, const TokenClient& client) {
   if (!asked.found.server.device_authorization_endpoint) {
     co_return fail(ErrorKind::refused,
@@ -96,14 +114,19 @@ Task<Result<DeviceResponse>> begin_device(EventLoop loop, const Authorization& a
   if (response->status != 200) co_return std::unexpected(endpoint_error("device authorization", *response));
   auto text = json::Payload::parse(std::move(response->body));
   if (!text) co_return std::unexpected(std::move(text.error()));
-  co_return json::decode<DeviceResponse>(*text);
+  auto device = json::decode<DeviceResponse>(*text);
+  if (device && asked.options.on_secret) asked.options.on_secret(device->device_code);
+  co_return check_device(std::move(device));
 }
 
 Task<Result<TokenResponse>> poll_device(EventLoop loop, const Authorization& asked, TokenClient client,
                                         DeviceResponse device) {
   constexpr std::int64_t usual_interval = 5;
+  constexpr std::int64_t longest_interval = 60;
   constexpr std::int64_t usual_lifetime = 600;
-  std::chrono::seconds interval{device.interval.value_or(usual_interval)};
+  // Limited, so that a server cannot make the client poll without a pause, or never.
+  std::chrono::seconds interval{
+      std::clamp<std::int64_t>(device.interval.value_or(usual_interval), 1, longest_interval)};
   std::chrono::seconds waited{0};
   while (waited.count() < device.expires_in.value_or(usual_lifetime)) {
     boost::asio::steady_timer timer(loop.executor, interval);
@@ -124,21 +147,24 @@ Task<Result<TokenResponse>> poll_device(EventLoop loop, const Authorization& ask
 
 Task<Result<Stored>> authorize_without_user(EventLoop loop, Authorization asked) {
   Registration client{.client_id = asked.options.client_id, .client_secret = asked.options.client_secret};
-  std::string dpop_key;
-  if (asked.use_dpop) dpop_key = new_dpop_key().value_or("");
-  auto prover = asked.use_dpop ? make_dpop_prover(dpop_key) : nullptr;
+  auto dpop_key = dpop_key_for(asked);
+  if (!dpop_key) co_return std::unexpected(std::move(dpop_key.error()));
+  auto prover = asked.use_dpop ? make_dpop_prover(*dpop_key) : nullptr;
   const auto requester = token_client(asked.options, asked.found, std::move(client), std::move(prover));
   auto form = co_await machine_form(loop, asked);
   if (!form) co_return std::unexpected(std::move(form.error()));
   auto token = co_await request_token(loop, asked.options, requester, std::move(*form));
   if (!token) co_return std::unexpected(std::move(token.error()));
-  co_return make_login(asked, requester, std::move(*token), std::move(dpop_key));
+  co_return make_login(asked, requester, std::move(*token), std::move(*dpop_key));
 }
 
 Task<Result<Stored>> authorize_device(EventLoop loop, Authorization asked) {
   auto client = co_await choose_client(loop, asked.options, asked.found, "http://127.0.0.1/callback", asked.stored);
   if (!client) co_return std::unexpected(std::move(client.error()));
-  const auto requester = token_client(asked.options, asked.found, std::move(*client), nullptr);
+  auto dpop_key = dpop_key_for(asked);
+  if (!dpop_key) co_return std::unexpected(std::move(dpop_key.error()));
+  auto prover = asked.use_dpop ? make_dpop_prover(*dpop_key) : nullptr;
+  const auto requester = token_client(asked.options, asked.found, std::move(*client), std::move(prover));
   auto device = co_await begin_device(loop, asked, requester);
   if (!device) co_return std::unexpected(std::move(device.error()));
   SignInRequest request{.url = device->verification_uri_complete.value_or(device->verification_uri),
@@ -149,7 +175,7 @@ Task<Result<Stored>> authorize_device(EventLoop loop, Authorization asked) {
   if (!shown) co_return std::unexpected(std::move(shown.error()));
   auto token = co_await poll_device(loop, asked, requester, std::move(*device));
   if (!token) co_return std::unexpected(std::move(token.error()));
-  co_return make_login(asked, requester, std::move(*token), {});
+  co_return make_login(asked, requester, std::move(*token), std::move(*dpop_key));
 }
 
 }  // namespace fairlead::auth

@@ -49,6 +49,15 @@ struct Discovered {
 /// The limits of one request of the flow.
 inline constexpr std::size_t max_document = std::size_t{64} * 1024;
 
+/// Checks that metadata is for this server: `resource` is its URL, or a prefix of its path on the same origin.
+Result<void> check_resource(const std::string& server, const ResourceMetadata& metadata);
+/// Checks that metadata is of this issuer, and that a client may use its endpoints with the grant.
+Result<void> check_server(const ServerMetadata& metadata, const std::string& issuer, Grant grant);
+
+/// True if metadata and endpoints must have public addresses, because the server itself is not on a private network.
+/// Otherwise a server on the Internet could make the client send requests into the network that it runs in.
+bool needs_public_issuer(const OAuthOptions& options, const Challenge& challenge);
+
 bool lists(const std::optional<std::vector<std::string>>& values, std::string_view value);
 
 /// Requests to endpoints of an authorization server. Not written in coroutines: GCC 12 destroys the arrays of braced

@@ -4,8 +4,8 @@
 #include <fairlead/base/start_task.hpp>
 #include <fairlead/json/codec.hpp>
 
+#include "auth/client/oauth_errors.hpp"
 #include "base/promise.hpp"
-#include "http/url.hpp"
 
 namespace fairlead::auth {
 namespace {
@@ -22,27 +22,13 @@ std::int64_t seconds_now() {
   return duration_cast<seconds>(system_clock::now().time_since_epoch()).count();
 }
 
-std::unexpected<Error> too_often(std::string_view what) {
-  return fail(ErrorKind::refused, "stopped after too many " + std::string(what) +
-                                      " in 30 seconds; the server does not accept the tokens of its issuer");
-}
-
-Error insufficient_scope(const std::string& scope) {
-  Error error{.kind = ErrorKind::refused,
-              .message = "the server requires more permissions: " + (scope.empty() ? "unknown scopes" : scope) +
-                         "; sign in with an account that has them",
-              .code = 403,
-              .cause = cause_insufficient_scope};
-  json::ObjectWriter(error.data).text("scope", scope);
-  return error;
-}
-
 bool has_user(const OAuthOptions& options) {
   return options.grant == Grant::code || options.grant == Grant::device;
 }
 
 void report_secrets(const OAuthOptions& options, const Stored& login) {
-  for (const auto* secret : {&login.access_token, &login.refresh_token, &login.id_token, &login.client.client_secret}) {
+  for (const auto* secret : {&login.access_token, &login.refresh_token, &login.id_token, &login.dpop_key,
+                             &login.client.client_secret, &login.client.registration_access_token}) {
     if (!secret->empty()) options.on_secret(*secret);
   }
 }
@@ -139,11 +125,11 @@ Task<Result<void>> OAuthSource::refresh_locked(std::shared_ptr<OAuthSource> self
   if (!stored) co_return std::unexpected(std::move(stored.error()));
   if (!*stored) {
     self->forget();
-    co_return fail(ErrorKind::refused, "the login was deleted");
+    co_return lost_login("the login was deleted");
   }
   self->use(std::move(**stored));
   if (self->login_->access_token != refused_token && self->is_fresh()) co_return Result<void>();
-  if (self->login_->refresh_token.empty()) co_return fail(ErrorKind::refused, "there is no refresh token");
+  if (self->login_->refresh_token.empty()) co_return lost_login("there is no refresh token");
   if (!self->tokens_.allow()) co_return too_often("tokens");
   auto renewed = co_await refresh(loop, self->options_, *self->login_, self->prover_, self->auth_methods_);
   if (!renewed) {
@@ -182,8 +168,7 @@ Task<Result<Credential>> OAuthSource::step_up(EventLoop loop, Challenge why) {
   const auto had = scope_union(asked_scope_, login_ ? login_->scope : "");
   const bool asked_before = authorizations_ > 1 && scope_contains(had, why.scope);
   if (asked_before || authorizations_ >= max_authorizations) co_return std::unexpected(insufficient_scope(why.scope));
-  const auto issuer = known_issuer();
-  auto found = co_await discover(loop, options_, why, issuer);
+  auto found = co_await find(loop, why);
   if (!found) co_return std::unexpected(std::move(found.error()));
   const auto scope = scope_union(had, why.scope);
   auto done = co_await sign_in(loop, std::move(*found), why, scope);
@@ -196,21 +181,28 @@ Task<Result<Credential>> OAuthSource::step_up(EventLoop loop, Challenge why) {
   co_return credential();
 }
 
+// Not cached: the server may have moved to another issuer.
+Task<Result<Discovered>> OAuthSource::find(EventLoop loop, Challenge why) {
+  const auto before = known_issuer();
+  if (needs_public_issuer(options_, why)) options_.http.public_only = true;
+  auto found = co_await discover(loop, options_, std::move(why), before);
+  const bool moved = found && !before.empty() && found->issuer != before;
+  // The secret of a configured client belongs to the issuer that it was registered at.
+  if (moved && !options_.client_id.empty()) co_return std::unexpected(issuer_changed(before, found->issuer));
+  co_return found;
+}
+
 Task<Result<Credential>> OAuthSource::renew(EventLoop loop, Challenge why, std::string refused_token) {
-  // Not cached: the server may have moved to another issuer.
-  const auto issuer = known_issuer();
-  auto found = co_await discover(loop, options_, why, issuer);
+  auto found = co_await find(loop, why);
   if (!found) co_return std::unexpected(std::move(found.error()));
   auth_methods_ = found->server.token_endpoint_auth_methods_supported;
   const bool same_issuer = login_ && login_->issuer == found->issuer;
   if (same_issuer && !login_->refresh_token.empty()) {
     auto refreshed = co_await refresh_once(loop, refused_token);
     if (refreshed) co_return credential();
-    const auto kind = refreshed.error().kind;
-    const bool is_unavailable = refreshed.error().code >= 500;
-    if (is_unavailable || kind == ErrorKind::closed || kind == ErrorKind::timeout || kind == ErrorKind::cancelled) {
-      co_return std::unexpected(std::move(refreshed.error()));
-    }
+    if (!needs_sign_in(refreshed.error())) co_return std::unexpected(std::move(refreshed.error()));
+    // The issuer has deleted the registration: make a new one.
+    if (refreshed.error().subject == "invalid_client" && login_) login_->client = {};
   }
   auto scope = scope_for(*found, why);
   auto done = co_await sign_in(loop, std::move(*found), why, std::move(scope));
@@ -219,16 +211,6 @@ Task<Result<Credential>> OAuthSource::renew(EventLoop loop, Challenge why, std::
   }
   if (!done) co_return std::unexpected(std::move(done.error()));
   co_return credential();
-}
-
-Error OAuthSource::sign_in_needed(Error error, const std::string& scope) const {
-  if (error.subject.empty()) return error;
-  const auto url = http::parse_url(options_.server);
-  const auto server = url ? url->redacted() : options_.server;
-  if (error.cause == cause_sign_in_needed) error.message = server + " requires a sign-in";
-  error.message += "; run: " + error.subject + " " + server;
-  if (!scope.empty() && !scope.contains('\'')) error.message += " --scope '" + scope + "'";
-  return error;
 }
 
 std::string OAuthSource::scope_for(const Discovered& found, const Challenge& why) const {
@@ -241,21 +223,15 @@ std::string OAuthSource::scope_for(const Discovered& found, const Challenge& why
   return !scope.empty() && offered && has_user(options_) ? scope_union(scope, "offline_access") : scope;
 }
 
-bool OAuthSource::wants_dpop(const Discovered& found, const Challenge& why) const {
-  if (options_.dpop == Dpop::never) return false;
-  if (options_.dpop == Dpop::always) return true;
-  const bool by_resource = why.dpop || found.resource.dpop_bound_access_tokens_required.value_or(false) ||
-                           found.resource.dpop_signing_alg_values_supported;
-  return by_resource && lists(found.server.dpop_signing_alg_values_supported, "ES256");
-}
-
 Task<Result<void>> OAuthSource::sign_in(EventLoop loop, Discovered found, Challenge why, std::string scope) {
   if (!tokens_.allow()) co_return too_often("tokens");
   if (!sign_ins_.allow()) co_return too_often("sign-ins");
   ++authorizations_;
   asked_scope_ = scope;
   auth_methods_ = found.server.token_endpoint_auth_methods_supported;
-  const bool dpop = wants_dpop(found, why);
+  // A login that was bound to a key stays bound: the metadata of the server cannot take that back.
+  const bool was_bound = login_ && !login_->dpop_key.empty() && login_->issuer == found.issuer;
+  const bool dpop = wants_dpop(found, why) || (was_bound && options_.dpop != Dpop::never);
   Authorization asked{.options = options_,
                       .sign_in = *sign_in_,
                       .found = std::move(found),

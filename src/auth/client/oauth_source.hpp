@@ -36,6 +36,7 @@ class OAuthSource final : public TokenSource, public std::enable_shared_from_thi
 
   Task<Result<Credential>> get(EventLoop loop) override;
   Task<Result<Credential>> refused(EventLoop loop, Challenge why, Credential used) override;
+  Error rejected(const Challenge& why) const override;
   /// Signs in, whatever is stored.
   Task<Result<Stored>> sign_in_now(EventLoop loop);
 
@@ -58,6 +59,7 @@ class OAuthSource final : public TokenSource, public std::enable_shared_from_thi
   Task<Result<void>> refresh_once(EventLoop loop, std::string refused_token);
   static Task<Result<void>> refresh_locked(std::shared_ptr<OAuthSource> self, EventLoop loop,
                                            std::string refused_token);
+  Task<Result<Discovered>> find(EventLoop loop, Challenge why);
   Task<Result<Credential>> step_up(EventLoop loop, Challenge why);
   Task<Result<Credential>> renew(EventLoop loop, Challenge why, std::string refused_token);
   Task<Result<void>> sign_in(EventLoop loop, Discovered found, Challenge why, std::string scope);

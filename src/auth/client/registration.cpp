@@ -4,6 +4,7 @@
 #include <fairlead/json/codec.hpp>
 
 #include "auth/client/token_request.hpp"
+#include "http/url.hpp"
 
 namespace fairlead::auth {
 namespace {
@@ -46,7 +47,15 @@ Error no_registration(const std::string& issuer, const std::string& redirect_uri
           .cause = cause_registration_refused};
 }
 
-Result<Registration> read_registration(const http::ClientResponse& response, std::string redirect_uri) {
+// A reply cannot send our later requests about the registration to another origin.
+std::string own_address(const std::optional<std::string>& address, const std::string& endpoint) {
+  const auto ours = http::parse_url(endpoint);
+  const auto theirs = http::parse_url(address.value_or(""));
+  return ours && theirs && theirs->same_origin(*ours) ? *address : std::string();
+}
+
+Result<Registration> read_registration(const http::ClientResponse& response, const std::string& endpoint,
+                                       std::string redirect_uri) {
   if (response.status != 200 && response.status != 201) {
     auto error = endpoint_error("registration", response);
     error.message += "; register a client at the authorization server and set its client id";
@@ -64,7 +73,7 @@ Result<Registration> read_registration(const http::ClientResponse& response, std
                       .redirect_uri = std::move(redirect_uri),
                       .secret_expires_at = read->client_secret_expires_at.value_or(0),
                       .registration_access_token = read->registration_access_token.value_or(""),
-                      .registration_client_uri = read->registration_client_uri.value_or("")};
+                      .registration_client_uri = own_address(read->registration_client_uri, endpoint)};
 }
 
 std::string registration_body(const OAuthOptions& options, const ServerMetadata& server,
@@ -83,7 +92,7 @@ Task<Result<Registration>> register_client(EventLoop loop, const OAuthOptions& o
   request.body = registration_body(options, found.server, redirect_uri);
   auto response = co_await fetch_direct(loop, options.http, std::move(request), registration_timeout);
   if (!response) co_return fail(response.error().kind, "cannot register a client: " + response.error().message);
-  co_return read_registration(*response, std::move(redirect_uri));
+  co_return read_registration(*response, *found.server.registration_endpoint, std::move(redirect_uri));
 }
 
 bool is_usable(const Registration& client, const std::string& redirect_uri) {

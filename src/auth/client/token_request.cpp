@@ -48,15 +48,6 @@ std::string method_of(const TokenClient& client) {
   return lists(offered, "none") ? "none" : "client_secret_basic";
 }
 
-Result<TokenResponse> read_token(const http::ClientResponse& response) {
-  if (response.status != 200) return std::unexpected(endpoint_error("token", response));
-  auto text = json::Payload::parse(response.body);
-  if (!text) return fail(ErrorKind::malformed, "the token endpoint did not answer with JSON");
-  auto token = json::decode<TokenResponse>(*text);
-  if (!token) return fail(ErrorKind::malformed, "the token response is invalid: " + token.error().message);
-  return token;
-}
-
 }  // namespace
 
 Error endpoint_error(std::string_view what, const http::ClientResponse& response) {
@@ -74,6 +65,30 @@ Error endpoint_error(std::string_view what, const http::ClientResponse& response
   error.message += ": " + *details->error;
   if (details->error_description) error.message += " (" + *details->error_description + ")";
   return error;
+}
+
+Result<TokenResponse> read_token(const http::ClientResponse& response) {
+  if (response.status != 200) return std::unexpected(endpoint_error("token", response));
+  auto text = json::Payload::parse(response.body);
+  if (!text) return fail(ErrorKind::malformed, "the token endpoint did not answer with JSON");
+  auto token = json::decode<TokenResponse>(*text);
+  if (!token) return fail(ErrorKind::malformed, "the token response is invalid: " + token.error().message);
+  return token;
+}
+
+Result<void> check_token(const TokenResponse& token, bool is_bound) {
+  const auto type = token.token_type.value_or("Bearer");
+  const bool is_dpop = protocol::same_header(type, "DPoP");
+  if (!is_dpop && !protocol::same_header(type, "Bearer")) {
+    return fail(ErrorKind::refused, "the token endpoint issued a token of the unknown type '" + type + "'");
+  }
+  if (!is_dpop && is_bound) {
+    return fail(ErrorKind::refused,
+                "the token endpoint answered a DPoP proof with a token that is not bound to its key");
+  }
+  if (is_dpop && !is_bound) return fail(ErrorKind::refused, "the token is bound to a DPoP key that was not sent");
+  if (token.access_token.empty()) return fail(ErrorKind::malformed, "the token response contains no access token");
+  return {};
 }
 
 Result<void> authenticate(const TokenClient& client, http::ClientRequest& request, Form& form) {
@@ -110,6 +125,7 @@ Task<Result<TokenResponse>> request_token(EventLoop loop, const OAuthOptions& op
     }
     if (client.dpop) client.dpop->observe(client.endpoint, *response);
     auto token = read_token(*response);
+    if (!token) token.error().message = sent.without_secrets(std::move(token.error().message));
     const bool wants_nonce = !token && token.error().subject == "use_dpop_nonce" && client.dpop && attempt == 0;
     if (!wants_nonce) co_return token;
   }

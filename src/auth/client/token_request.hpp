@@ -32,6 +32,12 @@ struct TokenClient {
 /// The error code of a refused token request, such as `invalid_grant`, in `Error::subject`.
 Task<Result<TokenResponse>> request_token(EventLoop loop, const OAuthOptions& options, TokenClient client, Form form);
 
+/// Reads the response of a token endpoint, or the error in it.
+Result<TokenResponse> read_token(const http::ClientResponse& response);
+
+/// Checks type and presence of the access token. `is_bound`: the request had a DPoP proof.
+Result<void> check_token(const TokenResponse& token, bool is_bound);
+
 /// Adds the authentication of the client to a request to one of the issuer's endpoints.
 Result<void> authenticate(const TokenClient& client, http::ClientRequest& request, Form& form);
 

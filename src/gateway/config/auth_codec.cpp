@@ -126,6 +126,7 @@ const FieldList<OAuthConfig> Fields<OAuthConfig>::all{
     field<&OAuthConfig::resource>("resource"),
     field<&OAuthConfig::audience>("audience"),
     field<&OAuthConfig::issuer>("issuer"),
+    field<&OAuthConfig::private_issuers>("private_issuers"),
     field<&OAuthConfig::callback_url>("callback_url"),
     field<&OAuthConfig::params>("params"),
     field<&OAuthConfig::dpop>("dpop"),

@@ -37,9 +37,10 @@ struct OAuthConfig {
   std::string alg = {};
   std::string client_metadata_url = {};
   std::vector<std::string> scopes = {};
-  std::string resource = {};  ///< `none` omits the parameter.
-  std::string audience = {};  ///< For token exchange.
-  std::string issuer = {};    ///< The only issuer to accept.
+  std::string resource = {};     ///< `none` omits the parameter.
+  std::string audience = {};     ///< For token exchange.
+  std::string issuer = {};       ///< The only issuer to accept.
+  bool private_issuers = false;  ///< Allow issuers with private addresses for a server with a public one.
   std::string callback_url = {};
   std::map<std::string, std::string> params = {};
   auth::Dpop dpop = {};             ///< If the server asks for it.

@@ -121,6 +121,7 @@ Result<auth::OAuthOptions> oauth_options(const ServerConfig& config) {
   }
   options.signing_algorithm = oauth.alg;
   options.issuer = oauth.issuer;
+  options.private_issuers = oauth.private_issuers;
   options.client_metadata_url = oauth.client_metadata_url;
   options.scope = joined(oauth.scopes);
   options.resource = oauth.resource;

@@ -28,6 +28,7 @@ class ServerTokenSource final : public auth::TokenSource, public std::enable_sha
 
   Task<Result<auth::Credential>> get(EventLoop loop) override;
   Task<Result<auth::Credential>> refused(EventLoop loop, auth::Challenge why, auth::Credential used) override;
+  Error rejected(const auth::Challenge& why) const override { return explained(inner_->rejected(why)); }
 
   /// Called when a user can sign in at `link`.
   void set_link(std::string link);

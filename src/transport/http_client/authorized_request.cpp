@@ -18,13 +18,16 @@ bool has_authorization(const HttpClientOptions& options) {
   return !options.bearer.empty();
 }
 
-/// Decides whether a refused request is repeated: once with another credential, and once for a nonce.
+/// Decides whether a refused request is repeated: once with another credential, once with more scopes, and once for a
+/// nonce.
 struct Repeats {
   bool credential = true;
+  bool scope = true;
   bool nonce = true;
 
   bool take(const auth::Challenge& challenge) {
-    return std::exchange(challenge.error == "use_dpop_nonce" ? nonce : credential, false);
+    if (challenge.error == "use_dpop_nonce") return std::exchange(nonce, false);
+    return std::exchange(challenge.status == 403 ? scope : credential, false);
   }
 };
 
@@ -49,7 +52,7 @@ Task<Result<std::unique_ptr<http::ResponseStream>>> open_authorized(EventLoop lo
     if (credential->dpop) credential->dpop->observe(options.url, head);
     if (!is_declined(head.status)) co_return opened;
     auto challenge = auth::read_challenge(head);
-    if (!repeats.take(challenge)) co_return opened;
+    if (!repeats.take(challenge)) co_return std::unexpected(source->rejected(challenge));
     auto used = std::move(*credential);
     constexpr std::size_t max_refusal = 64 * 1024;
     co_await (*opened)->rest(max_refusal);
