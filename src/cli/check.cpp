@@ -111,9 +111,11 @@ void check_servers(const gateway::GatewayConfig& config, const std::vector<std::
   for (const auto& each : seen) {
     if (!each.answers) silent.push_back(*config.find(each.name));
   }
+  // A sign-in that the user can make is already named by the error of the server.
   for (const auto& step : check_sign_in(silent)) {
+    if (step.state != "bad") continue;
     report.unreachable.push_back(
-        escape_for_terminal(fmt::format("{}: {}{}", step.about, step.detail, step.fix.empty() ? "" : "; " + step.fix)));
+        escape_for_terminal(fmt::format("{} stops: {}; {}", step.about, step.detail, step.fix)));
   }
 }
 

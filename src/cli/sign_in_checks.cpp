@@ -42,7 +42,8 @@ void add_discovered(const std::string& about, const auth::OAuthOptions& options,
   into.push_back(check_registration(about, options, found.server));
 }
 
-Task<void> follow_sign_in(EventLoop loop, std::string about, auth::OAuthOptions options, Findings* into) {
+Task<void> follow_sign_in(EventLoop loop, std::string server, auth::OAuthOptions options, Findings* into) {
+  const auto about = "sign-in to " + server;
   const auto challenge = co_await auth::ask_for_challenge(loop, options);
   if (!challenge || challenge->status != 401) co_return;
   into->push_back({about, "ok", challenge_text(*challenge)});
@@ -54,7 +55,7 @@ Task<void> follow_sign_in(EventLoop loop, std::string about, auth::OAuthOptions 
   }
   add_discovered(about, options, *found, *into);
   if (into->back().state == "bad") co_return;
-  into->push_back({about, "note", "not signed in", "fairlead login " + options.server});
+  into->push_back({about, "note", "not signed in", "fairlead login " + server});
 }
 
 }  // namespace
@@ -65,13 +66,13 @@ std::vector<CheckResult> check_sign_in(const std::vector<gateway::ServerConfig>&
     const ChosenServer chosen{.configured = server};
     auto options = sign_in_options(chosen, {});
     if (options && may_sign_in(server)) {
-      protected_servers.emplace_back("sign-in to " + server.name, *std::move(options));
+      protected_servers.emplace_back(server.name, *std::move(options));
     }
   }
   std::vector<Findings> found(protected_servers.size());
   run_for_each(protected_servers.size(), [&](EventLoop loop, std::size_t index) {
-    const auto& [about, options] = protected_servers[index];
-    return follow_sign_in(std::move(loop), about, options, &found[index]);
+    const auto& [name, options] = protected_servers[index];
+    return follow_sign_in(std::move(loop), name, options, &found[index]);
   });
   Findings all;
   for (auto& each : found)

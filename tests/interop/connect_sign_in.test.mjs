@@ -3,13 +3,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { browse } from './http_browser.mjs';
 import { signInWorld } from './sign_in_fixture.mjs';
 import { program, textOf } from './support.mjs';
 
 const patient = { timeout: 120_000 };
 
-async function connect(t, world, { browser = world.env.BROWSER } = {}) {
-  const client = new Client({ name: 'host', version: '1' });
+async function connect(t, world, { browser = world.env.BROWSER, capabilities = {} } = {}) {
+  const client = new Client({ name: 'host', version: '1' }, { capabilities });
   const transport = new StdioClientTransport({
     command: program, args: ['connect', world.url], env: { ...world.env, BROWSER: browser }, stderr: 'pipe',
   });
@@ -70,4 +71,20 @@ test('connect sends DPoP proofs with nonces', async t => {
   const { who } = await connect(t, world);
   assert.equal(textOf(await who()), 'ann mcp:read');
   assert.ok(world.server.accepted.proofs > 1);
+});
+
+test('a host that shows URLs gets the page of a sign-in during the session', async t => {
+  const world = await signInWorld(t, { issuer: { tokenSeconds: 3600 } });
+  assert.equal((await world.fairlead(['login', world.url])).code, 0);
+  const { who } = await connect(t, world, { browser: 'true', capabilities: { elicitation: { url: {} } } });
+  assert.equal(textOf(await who()), 'ann mcp:read');
+  assert.equal((await world.fairlead(['logout', world.url])).code, 0);
+  let page;
+  await assert.rejects(who(), error => {
+    assert.equal(error.code, -32042);
+    page = error.data.elicitations[0].url;
+    return true;
+  });
+  assert.match((await browse(page)).text, /You can close this window/);
+  assert.equal(textOf(await who()), 'ann mcp:read');
 });

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { chmod, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
-import { get } from 'node:http';
+import { createServer as httpServer, get } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { browse } from './http_browser.mjs';
-import { signInWorld, startLogin } from './sign_in_fixture.mjs';
+import { newHome, signInWorld, startLogin } from './sign_in_fixture.mjs';
 
 // fetch() does not let a page choose the Host.
 const statusFor = (url, host) => new Promise((resolve, reject) => {
@@ -251,6 +251,34 @@ test('a page that is not an answer of this sign-in is refused, and the sign-in g
   assert.match(last.text, /You can close this window/);
   assert.doesNotMatch(last.text, /<script|code=/);
   assert.equal(await ended, 0);
+});
+
+test('doctor and check show at which step a sign-in stops', async t => {
+  const { fairlead, folder } = await newHome(t);
+  const metadata = { issuer: {} };
+  const server = httpServer((request, response) => {
+    const origin = `http://${request.headers.host}`;
+    const json = document => response.setHeader('Content-Type', 'application/json').end(JSON.stringify(document));
+    if (request.url === '/.well-known/oauth-protected-resource/mcp') return json({ resource: `${origin}/mcp`, authorization_servers: [origin] });
+    if (request.url === '/.well-known/oauth-authorization-server') {
+      return json({ issuer: origin, authorization_endpoint: `${origin}/authorize`, token_endpoint: `${origin}/token`, ...metadata.issuer });
+    }
+    return response.writeHead(401, { 'WWW-Authenticate': 'Bearer' }).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  const file = join(folder, 'servers.json');
+  await writeFile(file, JSON.stringify({ servers: { one: { url: `http://127.0.0.1:${server.address().port}/mcp` } } }));
+  const diagnose = async () => (await fairlead(['doctor', '-c', file])).stdout + (await fairlead(['check', file])).stdout;
+  const withoutPkce = await diagnose();
+  assert.match(withoutPkce, /bad +sign-in to one: discovery: .* does not announce PKCE with S256/);
+  assert.match(withoutPkce, /no reply sign-in to one stops: discovery: /);
+  metadata.issuer = { code_challenge_methods_supported: ['S256'] };
+  const withoutRegistration = await diagnose();
+  assert.match(withoutRegistration, /ok +sign-in to one: authorization server metadata: PKCE with S256/);
+  assert.match(withoutRegistration, /sign-in to one stops: registration: .*; register a client there.* --client-id/);
+  metadata.issuer.registration_endpoint = 'http://127.0.0.1:9/register';
+  assert.match(await diagnose(), /note +sign-in to one: not signed in\n +fix: fairlead login one/);
 });
 
 test('on a terminal, the address that a remote browser cannot open is pasted', async t => {
