@@ -19,7 +19,7 @@ std::optional<std::string> read_line(const std::string& line, std::vector<ApiKey
   std::istringstream words(line);
   ApiKey key;
   if (!(words >> key.principal) || key.principal.starts_with('#')) return std::nullopt;
-  if (!(words >> key.sha256)) return " is not a name, a SHA-256 in hex and scopes";
+  if (!(words >> key.sha256)) return " is not a name and a SHA-256 in hex, followed by scopes";
   // Do not repeat the word: it may be the secret itself.
   if (!is_sha256(key.sha256)) return ": the second word is not a SHA-256 in 64 hex digits; put the hash of the secret";
   for (std::string scope; words >> scope;) key.scopes.push_back(std::move(scope));

@@ -20,6 +20,7 @@ constexpr std::size_t flush_threshold = 64 * 1024;
 
 ResponseFraming Connection::response_framing(BodyKind body, bool keep_alive) {
   ResponseFraming how{.body = body, .keep_alive = keep_alive, .http11 = reader_->is_http11()};
+  if (const auto& extra = reader_->request().response_header) how.extra = &*extra;
   if (listener_->policy().cors.enabled()) how.origin = reader_->request().header("Origin").value_or("");
   return how;
 }

@@ -208,6 +208,7 @@ void RequestReader::next() {
   request_.identity.reset();
   request_.operations.reset();
   request_.access_token.reset();
+  request_.response_header.reset();
   request_.dependencies.reset();
 }
 

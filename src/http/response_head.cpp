@@ -74,6 +74,7 @@ void append_head(std::string& out, const Response& response, const ResponseFrami
   out += date.now();
   if (!response.content_type.empty()) append_value(out.append("Content-Type: "), response.content_type);
   for (const auto& field : response.headers) append_field(out, field.name, field.value);
+  if (framing.extra != nullptr) append_field(out, framing.extra->name, framing.extra->value);
   cors.append_lines(out, framing.origin);
   append_body_lines(out, response, framing);
   if (!framing.keep_alive) {

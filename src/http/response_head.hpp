@@ -25,6 +25,7 @@ struct ResponseFraming {
   bool keep_alive = true;
   bool http11 = true;  ///< The client uses HTTP/1.1, where connections persist by default.
   std::string_view origin = {};
+  const Header* extra = nullptr;  ///< A header that an access check adds; may be null.
 };
 
 void append_head(std::string& out, const Response& response, const ResponseFraming& framing, const Cors& cors,

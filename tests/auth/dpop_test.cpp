@@ -47,6 +47,7 @@ struct DpopTest : testing::Test {
     request.headers.push_back({"Authorization", authorization});
     for (const auto& each : proofs) request.headers.push_back({"DPoP", each});
     const auto response = check->refuse(request).take();
+    if (!response && request.response_header) nonce = request.response_header->value;
     if (!response) return request.principal;
     for (const auto& header : response->headers) {
       if (header.name == "DPoP-Nonce") nonce = header.value;
@@ -60,7 +61,7 @@ struct DpopTest : testing::Test {
   jose::Key client = jose::Key::generate_es256().value();
   std::shared_ptr<const OAuthCheck> check;
   std::string token;
-  std::string nonce;  // Of the last refusal.
+  std::string nonce;  // Of the last response.
 };
 
 TEST_F(DpopTest, AcceptsABoundTokenWithItsProof) {
@@ -112,6 +113,9 @@ TEST_F(DpopTest, AsksForANonceOfThisServer) {
   EXPECT_THAT(ask(Proof{}), HasSubstr(R"(error="use_dpop_nonce")"));
   const auto first = nonce;
   EXPECT_EQ(ask(Proof{.nonce = first}), "ann");
+  elapsed = 300;
+  EXPECT_EQ(ask(Proof{.jti = "next", .nonce = first}), "ann");
+  EXPECT_NE(nonce, first);
   elapsed = 299;
   EXPECT_EQ(ask(Proof{.jti = "two", .nonce = first}), "ann");
   elapsed = 601;

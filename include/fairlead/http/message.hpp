@@ -39,7 +39,8 @@ struct Request {
   std::shared_ptr<const OperationCheck> operations;
   /// Access token that was verified by an access check; null without OAuth. Never log or forward it.
   std::shared_ptr<const std::string> access_token;
-  bool secure = false;  ///< True if the connection uses TLS.
+  std::optional<Header> response_header;  ///< Set by an access check, to be added to the response.
+  bool secure = false;                    ///< True if the connection uses TLS.
 
   /// Bloom filter of the header names, by `name_bit`. All ones without an index.
   std::uint64_t header_bits = ~std::uint64_t{0};

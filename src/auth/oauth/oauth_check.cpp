@@ -169,6 +169,9 @@ std::optional<http::Response> OAuthCheck::State::admit(http::Request& request, c
   if (auto refused = refuse_binding(request, presented, *checked.identity, now)) return refused;
   if (auto refused = accept(request, resource, std::move(checked.identity))) return refused;
   request.access_token = std::make_shared<const std::string>(presented.credential.token);
+  if (nonces && presented.credential.dpop) {
+    request.response_header = http::Header{.name = "DPoP-Nonce", .value = nonces->current(now)};
+  }
   return std::nullopt;
 }
 
@@ -199,6 +202,7 @@ Task<std::optional<http::Response>> OAuthCheck::refuse(http::Request& request) c
   auto certificate = std::exchange(request.identity, nullptr);
   request.principal.clear();
   request.operations.reset();
+  request.response_header.reset();
   const auto& open = state_->options.open_paths;
   if (std::ranges::find(open, request.path) != open.end()) return std::nullopt;
   if (state_->scopes.has_operation_rules()) request.operations = shared_from_this();
