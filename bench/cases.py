@@ -1,11 +1,16 @@
 """The benchmark cases, one function each. A case adds rows to the record, under names like `sessions/16`."""
+import base64
 import contextlib
+import hashlib
+import http.client
+import http.server
 import json
 import os
 import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import contenders as who
@@ -144,6 +149,95 @@ def tls(bench):
         count = 200 if bench.quick else 1000
         row = bench.drive("--idle", str(count), *urls["TLS"], plain=True)
         bench.record.add("idle-tls", OURS, row)
+
+
+def base64url(data):
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+class Issuer:
+    """An authorization server with one RSA key, whose tokens are signed by openssl."""
+
+    def __init__(self, folder):
+        self.key = os.path.join(folder, "issuer.key")
+        subprocess.run(["openssl", "genrsa", "-out", self.key, "2048"], check=True, capture_output=True)
+        modulus = subprocess.run(["openssl", "rsa", "-in", self.key, "-noout", "-modulus"], check=True, capture_output=True,
+                                 text=True).stdout.strip().split("=")[1]
+        jwk = {"kty": "RSA", "n": base64url(bytes.fromhex(modulus)), "e": "AQAB", "kid": "bench", "alg": "RS256"}
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), self.handler({"keys": [jwk]}))
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def handler(self, keys):
+        issuer = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                metadata = {"issuer": issuer.url, "token_endpoint": issuer.url + "/token", "jwks_uri": issuer.url + "/jwks"}
+                body = json.dumps(keys if self.path == "/jwks" else metadata).encode()
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        return Handler
+
+    def token(self, resource, jti="good", signed=True):
+        claims = {"iss": self.url, "sub": "ann", "client_id": "bench", "aud": resource, "exp": int(time.time()) + 3600, "jti": jti}
+        parts = [{"alg": "RS256", "typ": "at+jwt", "kid": "bench"}, claims]
+        text = ".".join(base64url(json.dumps(part).encode()) for part in parts)
+        if not signed:
+            return text + "." + base64url(os.urandom(256))
+        signature = subprocess.run(["openssl", "dgst", "-sha256", "-sign", self.key], input=text.encode(), check=True,
+                                   capture_output=True).stdout
+        return text + "." + base64url(signature)
+
+
+def bad_tokens(issuer, port, stop):
+    """Sends invalid tokens, a new one with each request, until `stop` is set."""
+    resource = f"http://127.0.0.1:{port}/mcp"
+    while not stop.is_set():
+        client = http.client.HTTPConnection("127.0.0.1", port)
+        for _ in range(100):
+            client.request("POST", "/mcp", "{}", {"Authorization": "Bearer " + issuer.token(resource, signed=False)})
+            client.getresponse().read()
+        client.close()
+
+
+def tokens(bench):
+    """A cached JWT beside an API key, and the same during a storm of invalid tokens."""
+    port, folder = bench.ports(), bench.paths.scratch
+    issuer, keys = Issuer(folder), os.path.join(folder, "bench.keys")
+    with open(keys, "w") as file:
+        file.write(f"ann {hashlib.sha256(b'secret-of-ann').hexdigest()}\n")
+    serve = [bench.paths.fairlead, "demo", "--http"]
+    commands = {"API key": ([*serve, f"127.0.0.1:{port}", "--keys", keys], port),
+                "JWT": ([*serve, f"127.0.0.1:{port + 1}", "--oauth-issuer", issuer.url, "--public-url",
+                         f"http://127.0.0.1:{port + 1}"], port + 1)}
+    secrets = {"API key": "secret-of-ann", "JWT": issuer.token(f"http://127.0.0.1:{port + 1}/mcp")}
+
+    def run(words, name, at):
+        return bench.drive(*words, "-H", f"Authorization: Bearer {secrets[name]}", f"http://127.0.0.1:{at}/mcp")
+
+    with bench.all_running(commands) as running:
+        bench.interleave(connections("tokens", (16, 64)), running, lambda words, name: run(words, name, running[name].port))
+        if "JWT" not in running:
+            return
+        stop = threading.Event()
+        storm = threading.Thread(target=bad_tokens, args=(issuer, port + 1, stop))
+
+        def beside(words, name):
+            if name == "storm" and not storm.is_alive():
+                storm.start()
+            return run(words, "JWT", port + 1)
+        for name in ("alone", "storm"):
+            bench.interleave(connections("token-storm", (16,)), [name], beside)
+        stop.set()
+        storm.join()
+    issuer.server.shutdown()
 
 
 def wire(bench):
@@ -321,5 +415,5 @@ def timed(command):
     return (time.monotonic() - began) * 1000
 
 
-ALL = [sessions, stateless, wire, sizes, events, websocket, tls, workers, bridges, clients, stdio, starts, idle,
+ALL = [sessions, stateless, wire, sizes, events, websocket, tls, tokens, workers, bridges, clients, stdio, starts, idle,
        growing_sessions, growing_tools, growing_bodies, middleware, neighbours]

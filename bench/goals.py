@@ -23,6 +23,8 @@ def rows_of(results):
         yield f"{kind}, 256 connections, p99 of the limit's", r.ratio(f"{kind}/256", OURS, what="p99_us"), "<=", 2, "×"
         yield f"{kind}, CPU per call, of the limit's", r.ratio(f"{kind}/16", OURS, what="cpu_seconds_per_100k"), "<=", 1.8, "×"
     yield "HTTP with TLS, of HTTP without", lowest(r.ratio(f"tls/{n}", "TLS", "plain") for n in (16, 64)), ">=", 0.6, "×"
+    yield "a call with a cached JWT, of one with an API key", lowest(r.ratio(f"tokens/{n}", "JWT", "API key") for n in (16, 64)), ">=", 0.93, "×"
+    yield "good callers during a storm of invalid tokens", r.ratio("token-storm/16", "storm", "alone"), ">=", 0.9, "×"
     for size, name in ((65536, "64 KB"), (1048576, "1 MB")):
         yield f"results of {name}, MB/s of the limit", r.ratio(f"size/{size}", OURS, what="megabytes_per_second"), ">=", 0.7, "×"
     yield "10 progress notifications, events/s of the limit", r.ratio("events/10", OURS, what="events_per_second"), ">=", 0.5, "×"

@@ -64,29 +64,39 @@ Result<ApiKeyCheck> ApiKeyCheck::make(std::vector<ApiKey> keys, ApiKeyCheckOptio
     if (!digest) {
       return fail(ErrorKind::invalid, fmt::format("the key of {} must be a SHA-256 in 64 hex digits", key.principal));
     }
-    entries.push_back({.principal = std::move(key.principal), .digest = std::move(*digest)});
+    if (auto checked = check_scopes(key.scopes); !checked) return std::unexpected(std::move(checked.error()));
+    http::Identity identity{.principal = std::move(key.principal), .scopes = std::move(key.scopes)};
+    entries.push_back(
+        {.identity = std::make_shared<const http::Identity>(std::move(identity)), .digest = std::move(*digest)});
   }
   return ApiKeyCheck(std::move(entries), std::move(options));
 }
 
 std::optional<std::string> ApiKeyCheck::principal_of(std::string_view secret) const {
-  if (secret.empty()) return std::nullopt;
+  const auto identity = identity_of(secret);
+  return identity ? std::optional(identity->principal) : std::nullopt;
+}
+
+std::shared_ptr<const http::Identity> ApiKeyCheck::identity_of(std::string_view secret) const {
+  if (secret.empty()) return nullptr;
   const auto digest = crypto::sha256(secret);
   const Entry* found = nullptr;
   for (const auto& entry : entries_) {
     if (crypto::equal_in_constant_time(entry.digest, digest)) found = &entry;
   }
-  return found ? std::optional(found->principal) : std::nullopt;
+  return found ? found->identity : nullptr;
 }
 
-std::optional<http::Response> ApiKeyCheck::refuse(http::Request& request) const {
+Task<std::optional<http::Response>> ApiKeyCheck::refuse(http::Request& request) const {
   request.principal.clear();
+  request.identity.reset();
   if (std::ranges::find(options_.open_paths, request.path) != options_.open_paths.end()) return std::nullopt;
   const auto secret = secret_of(request);
   if (!secret) return challenge("", "send one key, as Authorization: Bearer or as X-API-Key");
-  auto principal = principal_of(*secret);
-  if (!principal) return challenge(R"(, error="invalid_token")", "unknown key");
-  request.principal = std::move(*principal);
+  auto identity = identity_of(*secret);
+  if (!identity) return challenge(R"(, error="invalid_token")", "unknown key");
+  request.principal = identity->principal;
+  request.identity = std::move(identity);
   return std::nullopt;
 }
 

@@ -19,10 +19,11 @@ std::optional<std::string> read_line(const std::string& line, std::vector<ApiKey
   std::istringstream words(line);
   ApiKey key;
   if (!(words >> key.principal) || key.principal.starts_with('#')) return std::nullopt;
-  std::string more;
-  if (!(words >> key.sha256) || words >> more) return " is not a name and a SHA-256 in hex";
+  if (!(words >> key.sha256)) return " is not a name, a SHA-256 in hex and scopes";
   // Do not repeat the word: it may be the secret itself.
   if (!is_sha256(key.sha256)) return ": the second word is not a SHA-256 in 64 hex digits; put the hash of the secret";
+  for (std::string scope; words >> scope;) key.scopes.push_back(std::move(scope));
+  if (!check_scopes(key.scopes)) return ": the words after the hash are not scopes";
   into.push_back(std::move(key));
   return std::nullopt;
 }

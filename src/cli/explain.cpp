@@ -169,6 +169,7 @@ RunCommand declare_explain(Options& options) {
   options.text("--args", flags->request.arguments, "arguments as a JSON object; name=value adds members to it",
                "<json>");
   options.text("--as", flags->request.caller, "the caller (principal) for keys and rules", "<principal>");
+  options.repeatable("--scope", flags->request.scopes, "a scope of the caller's token; repeatable", "<scope>");
   options.flag("--offline", flags->offline, "do not start or contact any server");
   flags->add_files_option(options);
   flags->add_options(options);

@@ -24,6 +24,9 @@ void add_http_options(Options& options, HttpServeOptions& http) {
                "<file>");
   options.text("--keys", http.keys, "accept only clients that send a key of this file; see fairlead key --help",
                "<file>");
+  options.repeatable("--oauth-issuer", http.oauth_issuers,
+                     "accept only clients with a token of this authorization server; needs --public-url", "<url>");
+  options.text("--public-url", http.public_url, "the address that clients use, as in https://tools.example", "<url>");
   options.repeatable("--allow-host", http.hosts, "a host name to accept besides the own address (Host header)",
                      "<host>");
   options.repeatable("--allow-origin", http.origins, "a web origin whose pages may call", "<url>");
@@ -38,6 +41,8 @@ std::vector<std::string> server_arguments(std::string name, const DebugDecision&
   append(arguments, "--tls-key", http.key);
   append(arguments, "--tls-client-ca", http.client_ca);
   append(arguments, "--keys", http.keys);
+  for (const auto& issuer : http.oauth_issuers) append(arguments, "--oauth-issuer", issuer);
+  append(arguments, "--public-url", http.public_url);
   for (const auto& host : http.hosts) append(arguments, "--allow-host", host);
   for (const auto& origin : http.origins) append(arguments, "--allow-origin", origin);
   if (http.insecure) arguments.emplace_back("--insecure");

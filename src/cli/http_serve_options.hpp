@@ -11,7 +11,8 @@ namespace fairlead::cli {
 /// HTTP options of the built-in servers. They are passed on as arguments, which the server library parses.
 struct HttpServeOptions {
   std::string address = {}, workers = {}, certificate = {}, key = {}, client_ca = {}, keys = {};
-  std::vector<std::string> hosts = {}, origins = {};
+  std::string public_url = {};
+  std::vector<std::string> oauth_issuers = {}, hosts = {}, origins = {};
   bool insecure = false;
 };
 

@@ -67,13 +67,18 @@ void Printer::map(std::string_view name, const std::map<std::string, std::string
 }
 
 void Printer::items(std::string_view name, const std::vector<std::string>& shown) {
+  std::vector<std::string> scalars;
+  for (const auto& text : shown) scalars.push_back(yaml_scalar(text));
+  flow_items(name, scalars);
+}
+
+void Printer::flow_items(std::string_view name, const std::vector<std::string>& shown) {
   const auto path = below(path_.back(), name);
   if (shown.empty()) return line(name, path, "[]");
   enter(name);
   for (std::size_t index = 0; index < shown.size(); ++index) {
     const auto* from = sources_.find(fmt::format("{}[{}]", path, index));
-    out_ += fmt::format("{:{}}- {}  # {}\n", "", (path_.size() - 1) * 2, yaml_scalar(shown[index]),
-                        from ? from->text() : "default");
+    out_ += fmt::format("{:{}}- {}  # {}\n", "", (path_.size() - 1) * 2, shown[index], from ? from->text() : "default");
   }
   leave();
 }

@@ -26,6 +26,9 @@ class Printer {
   /// Items on a line each, with the source of each.
   void items(std::string_view name, const std::vector<std::string>& shown);
 
+  /// As above; each text is YAML.
+  void flow_items(std::string_view name, const std::vector<std::string>& shown);
+
   void enter(std::string_view name);
   void leave();
 

@@ -30,6 +30,17 @@ std::string sha1(std::string_view bytes) {
 
 #pragma GCC diagnostic pop
 
+std::string hmac_sha256(std::string_view key, std::string_view bytes) {
+  constexpr std::size_t block = 64;
+  std::string padded = key.size() > block ? sha256(key) : std::string(key);
+  padded.resize(block, '\0');
+  std::string inner = padded;
+  std::string outer = padded;
+  for (auto& c : inner) c = static_cast<char>(c ^ 0x36);
+  for (auto& c : outer) c = static_cast<char>(c ^ 0x5c);
+  return sha256(outer + sha256(inner.append(bytes)));
+}
+
 std::string sha256_hex(std::string_view bytes) {
   return to_hex(sha256(bytes));
 }

@@ -11,6 +11,9 @@ std::string sha256(std::string_view bytes);
 /// The SHA-256 of `bytes` in lowercase hex, as sha256sum prints it.
 std::string sha256_hex(std::string_view bytes);
 
+/// HMAC-SHA-256 (RFC 2104): 32 bytes.
+std::string hmac_sha256(std::string_view key, std::string_view bytes);
+
 /// The SHA-1 of `bytes`: 20 bytes. Not collision-resistant: only for the WebSocket handshake, which requires it.
 std::string sha1(std::string_view bytes);
 

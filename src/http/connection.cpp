@@ -1,6 +1,7 @@
 #include "http/connection.hpp"
 
 #include <boost/asio/post.hpp>
+#include <fairlead/http/identity.hpp>
 #include <utility>
 
 #include "http/error_response.hpp"
@@ -14,14 +15,23 @@ namespace {
 // Bytes that a client may still send while the connection lingers.
 constexpr std::size_t max_lingering_bytes = 4 * 1024 * 1024;
 
+std::shared_ptr<const Identity> certificate_identity(const TlsSession& tls) {
+  auto subject = tls.peer_subject();
+  if (subject.empty()) return nullptr;
+  return std::make_shared<const Identity>(Identity{.principal = std::move(subject),
+                                                   .scopes = {},
+                                                   .binding = TokenBinding::certificate,
+                                                   .bound_to = tls.peer_thumbprint()});
+}
+
 }  // namespace
 
 Connection::Connection(std::shared_ptr<WorkerListener> listener, RawSocket wire, std::string remote,
-                       std::string subject)
+                       std::shared_ptr<const Identity> certificate)
     : listener_(std::move(listener)),
       stream_(listener_->context(), std::move(wire)),
       remote_(std::move(remote)),
-      subject_(std::move(subject)),
+      certificate_(std::move(certificate)),
       since_(listener_->now()) {
   listener_->add(*this);
 }
@@ -41,7 +51,7 @@ void Connection::do_handshake() {
   const auto done = stream_.tls()->do_handshake();
   if (!done) return close();
   if (*done) {
-    subject_ = stream_.tls()->peer_subject();
+    certificate_ = certificate_identity(*stream_.tls());
     enter(Phase::idle);
   }
   read_on();

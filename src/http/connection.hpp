@@ -21,14 +21,15 @@ class ServerExchange;
 /// current request.
 class Connection final : public std::enable_shared_from_this<Connection> {
  public:
-  Connection(std::shared_ptr<WorkerListener> listener, RawSocket wire, std::string remote, std::string subject);
+  Connection(std::shared_ptr<WorkerListener> listener, RawSocket wire, std::string remote,
+             std::shared_ptr<const Identity> certificate);
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
   ~Connection();
 
   void start();
-  /// Continues with a request that another worker has read.
-  void adopt(std::unique_ptr<RequestReader> reader, std::string pending);
+  /// Continues with a request that another worker has read. `checked`: it passed the access checks.
+  void adopt(std::unique_ptr<RequestReader> reader, std::string pending, bool checked);
   /// Sends 503 because of too many connections.
   void reject_overload();
 
@@ -47,7 +48,7 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   SocketStream& stream() { return stream_; }
   RequestReader& reader() { return *reader_; }
   /// True if another request may follow the current one.
-  bool keeps_alive() const { return reader_->keep_alive() && !listener_->ending(); }
+  bool keeps_alive() const { return reader_->keep_alive() && !body_waits_ && !listener_->ending(); }
   ResponseFraming response_framing(BodyKind body, bool keep_alive);
   /// Appends the head of a complete response, and its body if it is short; a longer body stays in `response`.
   void append_whole(std::string& out, Response& response, bool stay);
@@ -60,6 +61,9 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   void set_index(std::size_t index) { index_ = index; }
 
  private:
+  // Of the result of `admit_later` for an accepted request; never sent.
+  static constexpr std::uint16_t admitted_status = 0;
+
   enum class Phase : std::uint8_t { handshake, idle, head, body, writing, serving, upgraded, lingering, closed };
   enum class Next : std::uint8_t { read, serve, hand_off, end };
   /// Response data that was not written yet.
@@ -80,10 +84,14 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   void await_more_input();
   void refuse(const HttpParseError& fault);
   void respond_and_close(Response response);
-  bool admit();
-  std::optional<Response> refused(Request& request);
+  bool admit(std::string_view rest);
+  std::optional<Response> refused_at_once(Request& request);
+  Task<std::optional<Response>> refused(Request& request);
+  static Task<Response> admit_later(Task<std::optional<Response>> checking);
+  static Task<Response> handle_later(std::shared_ptr<Connection> self, Task<std::optional<Response>> checking);
+  void read_body();
   bool answer(std::string_view rest, bool arrived);
-  std::optional<Response> response_at_once(Request& request, bool arrived);
+  std::optional<Response> response_at_once(Request& request);
   bool queue_response(Response&& response, std::string_view rest);
   void defer(std::string_view rest, std::optional<Response> response);
 
@@ -113,7 +121,7 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   std::shared_ptr<WorkerListener> listener_;
   SocketStream stream_;
   std::string remote_;
-  std::string subject_;  // Subject of the client certificate.
+  std::shared_ptr<const Identity> certificate_;  // Caller by its client certificate; null without one.
   std::unique_ptr<RequestReader> reader_;
   std::string pending_;  // Bytes after the current request.
   std::unique_ptr<Unsent> unsent_;
@@ -129,7 +137,8 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   Next next_ = Next::read;
   bool reading_ = false;  // A read is pending.
   bool hung_up_ = false;
-  bool admitted_ = false;  // The head of the current request was accepted.
+  bool admitted_ = false;    // The head of the current request was accepted.
+  bool body_waits_ = false;  // An access check runs before the body is read.
   bool stalled_ = false;
 };
 

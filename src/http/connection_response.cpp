@@ -1,5 +1,6 @@
 #include <array>
 #include <boost/asio/post.hpp>
+#include <fairlead/http/identity.hpp>
 #include <fmt/format.h>
 #include <utility>
 
@@ -30,7 +31,7 @@ void Connection::consume(std::string_view bytes) {
       case RequestReader::Step::more: return await_more_input();
       case RequestReader::Step::fault: return refuse(reader_->fault());
       case RequestReader::Step::body_next:
-        if (!admit()) return;
+        if (!admit(bytes)) return;
         break;
       case RequestReader::Step::wants_continue: listener_->output() += "HTTP/1.1 100 Continue\r\n\r\n"; break;
       case RequestReader::Step::whole:
@@ -73,19 +74,50 @@ void Connection::respond_and_close(Response response) {
 }
 
 // Runs the access checks before the body is read, so that a rejected client cannot use memory. False if the request was
-// rejected.
-bool Connection::admit() {
-  auto response = refused(reader_->request());
+// rejected, or if a check waits.
+bool Connection::admit(std::string_view rest) {
+  auto& request = reader_->request();
+  auto response = refused_at_once(request);
+  if (!response && !listener_->policy().access_checks.empty()) {
+    auto checking = refused(request);
+    if (!checking.is_ready()) {
+      body_waits_ = true;
+      defer(rest, start_handler(admit_later(std::move(checking))));
+      return false;
+    }
+    response = checking.take();
+  }
   if (response) respond_and_close(std::move(*response));
   return admitted_ = !response;
 }
 
-std::optional<Response> Connection::refused(Request& request) {
+Task<Response> Connection::admit_later(Task<std::optional<Response>> checking) {
+  auto refused = co_await std::move(checking);
+  Response response{.status = admitted_status};
+  if (refused) response = std::move(*refused);
+  co_return response;
+}
+
+// Posted: a check may end inside code of another connection, which uses the shared buffers.
+void Connection::read_body() {
+  body_waits_ = false;
+  admitted_ = true;
+  asio::post(listener_->context(), [self = shared_from_this()] {
+    if (self->phase_ == Phase::serving) self->resume();
+  });
+}
+
+std::optional<Response> Connection::refused_at_once(Request& request) {
   request.remote = remote_;
   request.secure = stream_.secure();
-  request.principal = subject_;
+  request.identity = certificate_;
+  if (certificate_) request.principal = certificate_->principal;
+  return listener_->policy().refuse_at_once(request);
+}
+
+Task<std::optional<Response>> Connection::refused(Request& request) {
   try {
-    return listener_->policy().refuse(request);
+    return listener_->policy().refuse_access(request);
   } catch (...) {
     return internal_error(std::current_exception());
   }
@@ -96,29 +128,45 @@ bool Connection::answer(std::string_view rest, bool arrived) {
   auto& request = reader_->request();
   phase_ = Phase::idle;
   if (!arrived) wire::received(listener_->loop().log, request);
-  auto response = response_at_once(request, arrived);
+  auto response = response_at_once(request);
   if (response && !response->stream) return queue_response(std::move(*response), rest);
   defer(rest, std::move(response));
   return false;
 }
 
-// Returns nothing if the handler waits or the request needs another worker.
-std::optional<Response> Connection::response_at_once(Request& request, bool arrived) {
-  const bool admitted = std::exchange(admitted_, false);
-  if (!arrived && !admitted) {
-    if (auto response = refused(request)) return response;
+// Returns nothing if the handler or an access check waits, or the request needs another worker.
+std::optional<Response> Connection::response_at_once(Request& request) {
+  if (!std::exchange(admitted_, false)) {
+    if (auto response = refused_at_once(request)) return response;
+    if (!listener_->policy().access_checks.empty()) {
+      auto checking = refused(request);
+      if (!checking.is_ready()) {
+        // The other worker starts the check again.
+        destination_ = listener_->other_worker(request);
+        if (destination_) return std::nullopt;
+        return start_handler(handle_later(shared_from_this(), std::move(checking)));
+      }
+      if (auto response = checking.take()) return response;
+    }
   }
   try {
-    if (!arrived) {
-      destination_ = listener_->other_worker(request);
-      if (destination_) return std::nullopt;
-    }
+    destination_ = listener_->other_worker(request);
+    admitted_ = destination_ != nullptr;
+    if (destination_) return std::nullopt;
     auto task = listener_->handler().handle(request);
     if (task.is_ready()) return task.take();
     return start_handler(std::move(task));
   } catch (...) {
     return internal_error(std::current_exception());
   }
+}
+
+Task<Response> Connection::handle_later(std::shared_ptr<Connection> self, Task<std::optional<Response>> checking) {
+  // A local, because it must be destroyed before `self`, whose request it uses.
+  auto check = std::move(checking);
+  auto refused = co_await std::move(check);
+  if (refused) co_return std::move(*refused);
+  co_return co_await self->listener_->handler().handle(self->reader_->request());
 }
 
 void Connection::append_whole(std::string& out, Response& response, bool stay) {

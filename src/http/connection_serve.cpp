@@ -57,6 +57,7 @@ void Connection::serve(std::optional<Response> response) {
 
 // Not in the shared output buffer, which another connection may be using.
 void Connection::finish(Response response) {
+  if (body_waits_ && response.status == admitted_status) return read_body();
   if (response.stream) {
     if (!listener_->scope().spawn(run(shared_from_this(), std::move(response.stream)))) close();
     return;
@@ -127,8 +128,9 @@ void Connection::after_answer(bool stay) {
   });
 }
 
-void Connection::adopt(std::unique_ptr<RequestReader> reader, std::string pending) {
+void Connection::adopt(std::unique_ptr<RequestReader> reader, std::string pending, bool checked) {
   reader_ = std::move(reader);
+  admitted_ = checked;
   if (answer(pending, true)) consume(pending);
 }
 
@@ -137,9 +139,10 @@ void Connection::hand_off() {
   phase_ = Phase::closed;
   ConnectionHandoff passage{.wire = stream_.release(),
                             .remote = std::move(remote_),
-                            .subject = std::move(subject_),
+                            .certificate = std::move(certificate_),
                             .reader = std::move(reader_),
-                            .pending = std::move(pending_)};
+                            .pending = std::move(pending_),
+                            .checked = admitted_};
   std::exchange(destination_, nullptr)->adopt(std::move(passage));
 }
 

@@ -45,7 +45,7 @@ bool HostOriginCheck::serves_origin(std::string_view origin) const {
   return any_origin_ || contains(options_.origins, origin);
 }
 
-std::optional<Response> HostOriginCheck::refuse(Request& request) const {
+std::optional<Response> HostOriginCheck::refuse(const Request& request) const {
   // As received: `header` would trim it.
   const auto value = [&](std::string_view name) { return request.headers[request.find_header(name)].value; };
   if (request.count("Host") != 1 || !serves_host(value("Host"))) {

@@ -22,8 +22,14 @@ struct ListenerPolicy {
   std::optional<TlsServer> tls;
   std::atomic<std::size_t> connections = 0;
 
-  /// Returns the error response of the first check that rejects the request.
-  std::optional<Response> refuse(Request& request) const;
+  /// Public documents, the Host and Origin check, and preflights: the checks that never wait.
+  std::optional<Response> refuse_at_once(const Request& request) const;
+  /// Returns the error response of the first access check that rejects the request. Ready unless one waits.
+  Task<std::optional<Response>> refuse_access(Request& request) const;
+
+ private:
+  Task<std::optional<Response>> refuse_later(Request& request, std::size_t next,
+                                             Task<std::optional<Response>> first) const;
 };
 
 }  // namespace fairlead::http

@@ -206,7 +206,8 @@ void RequestReader::next() {
   if (request_.body.capacity() > max_kept_capacity) request_.body = {};
   request_.principal.clear();
   request_.identity.reset();
-  request_.operations = nullptr;
+  request_.operations.reset();
+  request_.access_token.reset();
   request_.dependencies.reset();
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fairlead/base/base64.hpp>
 #include <openssl/err.h>
 #include <openssl/x509v3.h>
 
@@ -130,6 +131,14 @@ std::string TlsSession::peer_subject() const {
   char* data = nullptr;
   const auto size = BIO_get_mem_data(text.get(), &data);
   return {data, static_cast<std::size_t>(size)};
+}
+
+std::string TlsSession::peer_thumbprint() const {
+  const X509* certificate = SSL_get0_peer_certificate(ssl_.get());
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest = {};
+  unsigned int size = 0;
+  if (certificate == nullptr || X509_digest(certificate, EVP_sha256(), digest.data(), &size) != 1) return {};
+  return base64_encode({reinterpret_cast<const char*>(digest.data()), size}, Base64::url);
 }
 
 }  // namespace fairlead::http

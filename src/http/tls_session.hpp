@@ -43,6 +43,8 @@ class TlsSession {
 
   /// Subject of the peer's certificate; empty if it sent none.
   std::string peer_subject() const;
+  /// SHA-256 of the peer's certificate in base64url, as in `x5t#S256` (RFC 8705, 3.1); empty if it sent none.
+  std::string peer_thumbprint() const;
 
  private:
   Result<std::optional<std::size_t>> write_one(std::string_view piece);

@@ -130,8 +130,7 @@ void WorkerListener::on_accept(Descriptor socket, std::string remote) {
   if (!room && present >= limit + max_rejections) return;
   disable_nagle(socket.get());
   RawSocket wire{.socket = std::move(socket)};
-  const auto connection =
-      std::make_shared<Connection>(shared_from_this(), std::move(wire), std::move(remote), std::string());
+  const auto connection = std::make_shared<Connection>(shared_from_this(), std::move(wire), std::move(remote), nullptr);
   if (present >= limit && !room) return connection->reject_overload();
   connection->start();
 }
@@ -153,8 +152,8 @@ void WorkerListener::adopt(ConnectionHandoff passage) {
     // The listener may have ended meanwhile, and its handler with it.
     if (!self->handler_) return;
     const auto connection = std::make_shared<Connection>(self, std::move(passage.wire), std::move(passage.remote),
-                                                         std::move(passage.subject));
-    connection->adopt(std::move(passage.reader), std::move(passage.pending));
+                                                         std::move(passage.certificate));
+    connection->adopt(std::move(passage.reader), std::move(passage.pending), passage.checked);
   });
 }
 

@@ -22,13 +22,14 @@ namespace fairlead::http {
 
 class Connection;
 
-/// A connection that is handed off to another worker, with a complete request that passed the access checks.
+/// A connection that is handed off to another worker, with a complete request.
 struct ConnectionHandoff {
   RawSocket wire;
   std::string remote;
-  std::string subject;
+  std::shared_ptr<const Identity> certificate;
   std::unique_ptr<RequestReader> reader;
   std::string pending;
+  bool checked;  ///< The request passed the access checks. If not, the other worker runs them.
 };
 
 /// The part of a listener on one worker: accepts connections and owns the state that they share.

@@ -30,6 +30,10 @@ bool wants(const ContextState& state, protocol::LoggingLevel level) {
 
 }  // namespace
 
+const http::Identity* Context::identity() const {
+  return state_.call.context.identity.get();
+}
+
 const std::string& Context::principal() const {
   return state_.call.context.principal;
 }

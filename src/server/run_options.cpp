@@ -33,6 +33,8 @@ std::string help(const protocol::Implementation& self, const std::string& progra
   --tls-key <file>       private key of the certificate (PEM)
   --tls-client-ca <file> require client certificates signed by one of these CAs (PEM)
   --keys <file>          require an API key; each line: a name and the SHA-256 of its key in hex
+  --oauth-issuer <url>   require an OAuth token of this authorization server; repeatable; needs --public-url
+  --public-url <url>     the address that clients use, as in https://tools.example
   --allow-host <host>    accept this Host header besides the own address; repeatable
   --allow-origin <url>   accept requests from this web origin (CORS); repeatable
   --insecure             allow a non-loopback address without authentication
@@ -124,8 +126,19 @@ class OptionParser {
     if (!tls_.certificate_file.empty()) http_options_.listen.tls = tls_;
     // TLS requires a trusted client certificate.
     if (!tls_.client_ca_file.empty()) http_options_.listen.authenticated = true;
+    if (issuers_.empty() != public_url_.empty()) return "give both --oauth-issuer and --public-url";
+    if (!issuers_.empty() && !http_options_.listen.access_checks.empty()) return "give --keys or --oauth-issuer";
+    if (!issuers_.empty()) require_oauth();
     http = std::move(http_options_);
     return std::nullopt;
+  }
+
+  void require_oauth() {
+    auth::OAuthCheckOptions oauth;
+    while (public_url_.ends_with('/')) public_url_.pop_back();
+    oauth.resource = public_url_ + http_options_.mcp.paths.mcp;
+    for (auto& issuer : issuers_) oauth.issuers.push_back({.issuer = std::move(issuer)});
+    http_options_.oauth = std::move(oauth);
   }
 
   OptionHandler flag(bool& target) {
@@ -164,6 +177,8 @@ class OptionParser {
   HttpOptions http_options_ = {};
   http::TlsServerOptions tls_ = {};
   std::optional<std::string> http_only_option_;
+  std::vector<std::string> issuers_;
+  std::string public_url_;
   bool stdio_ = false, over_http_ = false;
   std::map<std::string, OptionHandler, std::less<>> handlers_ = {
       {"-h", flag(wants_help)},
@@ -189,6 +204,8 @@ class OptionParser {
       {"--tls-client-ca", http_only("--tls-client-ca", text(tls_.client_ca_file))},
       {"--keys", http_only("--keys", {Value::needed,
                                       [this](const std::string& v) { return read_keys(v, http_options_.listen); }})},
+      {"--oauth-issuer", http_only("--oauth-issuer", list(issuers_))},
+      {"--public-url", http_only("--public-url", text(public_url_))},
       {"--allow-host", http_only("--allow-host", list(http_options_.listen.host_origin.hosts))},
       {"--allow-origin", http_only("--allow-origin", list(http_options_.listen.cors.origins))},
       {"--insecure", http_only("--insecure", flag(http_options_.listen.insecure))},

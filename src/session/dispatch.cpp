@@ -42,6 +42,8 @@ std::optional<jsonrpc::Message> SessionState::admit_in_session(jsonrpc::Request&
   if (in_flight.contains(id)) return refuse("this id is in use by a pending request");
   if (in_flight.size() >= options.max_in_flight) return refuse("too many concurrent requests; wait for responses");
   call.context.principal = options.principal;
+  call.context.identity = options.identity;
+  call.context.access_token = options.access_token;
   call.context.session_key = key;
   call.context.peer_closed = peer_closed.get_token();
   if (!call.context.request_headers) call.context.request_headers = options.request_headers;

@@ -25,6 +25,10 @@ class SessionAdapter final : public transport::ServerSession {
   Task<void> end() override { return session_.end(); }
   bool is_backlogged() const override { return session_.is_backlogged(); }
   Task<void> backlog_cleared() override { return session_.backlog_cleared(); }
+  void set_caller(std::shared_ptr<const http::Identity> identity,
+                  std::shared_ptr<const std::string> access_token) override {
+    session_.set_caller(std::move(identity), std::move(access_token));
+  }
   const protocol::Revision* revision() const override { return session_.revision(); }
   void shutdown_gracefully() noexcept override { session_.shutdown_gracefully(); }
   void close() noexcept override { session_.close(); }
@@ -48,6 +52,8 @@ std::unique_ptr<transport::ServerSession> ServiceSessionFactory::open(EventLoop 
                                                                       transport::PeerInfo peer) {
   auto options = peer.tool_calls_only ? without_handshake_ : options_;
   options.principal = std::move(peer.principal);
+  options.identity = std::move(peer.identity);
+  options.access_token = std::move(peer.access_token);
   options.request_headers = std::move(peer.request_headers);
   if (!peer.name.empty()) options.name = std::move(peer.name);
   return std::make_unique<SessionAdapter>(loop, transport, service_, std::move(options), active_sessions_);

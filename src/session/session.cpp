@@ -190,6 +190,11 @@ void Session::close() noexcept {
 bool Session::is_closed() const {
   return state_->pending.failed();
 }
+void Session::set_caller(std::shared_ptr<const http::Identity> identity,
+                         std::shared_ptr<const std::string> access_token) {
+  state_->options.identity = std::move(identity);
+  state_->options.access_token = std::move(access_token);
+}
 const protocol::Revision* Session::revision() const {
   return state_->negotiator.revision();
 }

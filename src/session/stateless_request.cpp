@@ -75,6 +75,8 @@ Task<jsonrpc::Message> respond_stateless(std::unique_ptr<StatelessRequest> handl
                                                       .tasks = handling->tasks,
                                                       .single_request = true});
   call.context.principal = std::move(peer.principal);
+  call.context.identity = std::move(peer.identity);
+  call.context.access_token = std::move(peer.access_token);
   auto replying = call_service(handling->service, call, handling->error_log());
   if (replying.is_ready() && handling->tasks.count() == 0) return handling->response(replying.take());
   return respond_later(std::move(handling), std::move(replying));

@@ -27,13 +27,15 @@ struct DpopTest : testing::Test {
     std::string jti = "one";
     std::optional<std::string> token = {};
     std::optional<std::string> jwk = {};
+    std::string nonce = {};
   };
   std::string proof(const Proof& parts) const {
     const auto header =
         R"({"alg":"ES256","typ":")" + parts.typ + R"(","jwk":)" + parts.jwk.value_or(client.public_jwk()) + "}";
     const auto claims = R"({"htm":")" + parts.htm + R"(","htu":")" + parts.htu + R"(","iat":)" +
                         std::to_string(parts.iat) + R"(,"jti":")" + parts.jti + R"(","ath":")" +
-                        jose::base64url(crypto::sha256(parts.token.value_or(token))) + R"("})";
+                        jose::base64url(crypto::sha256(parts.token.value_or(token))) + R"(")" +
+                        (parts.nonce.empty() ? "" : R"(,"nonce":")" + parts.nonce + R"(")") + "}";
     return jose::sign(client, "ES256", header, claims).value();
   }
 
@@ -44,8 +46,11 @@ struct DpopTest : testing::Test {
     const auto authorization = scheme + " " + token;
     request.headers.push_back({"Authorization", authorization});
     for (const auto& each : proofs) request.headers.push_back({"DPoP", each});
-    const auto response = check->refuse(request);
+    const auto response = check->refuse(request).take();
     if (!response) return request.principal;
+    for (const auto& header : response->headers) {
+      if (header.name == "DPoP-Nonce") nonce = header.value;
+    }
     return std::to_string(response->status) + " " + response->headers.at(0).value;
   }
   std::string ask(const Proof& parts) { return ask("DPoP", {proof(parts)}); }
@@ -55,6 +60,7 @@ struct DpopTest : testing::Test {
   jose::Key client = jose::Key::generate_es256().value();
   std::shared_ptr<const OAuthCheck> check;
   std::string token;
+  std::string nonce;  // Of the last refusal.
 };
 
 TEST_F(DpopTest, AcceptsABoundTokenWithItsProof) {
@@ -95,6 +101,33 @@ TEST_F(DpopTest, RefusesTheProofOfAnotherKey) {
   client = jose::Key::generate_es256().value();
   EXPECT_THAT(ask(Proof{}), HasSubstr("(jkt)"));
   EXPECT_THAT(ask(Proof{.jwk = own.public_jwk()}), HasSubstr("not signed"));
+}
+
+TEST_F(DpopTest, AsksForANonceOfThisServer) {
+  OAuthCheckOptions options{.resource = "https://tools.example/mcp",
+                            .issuers = {{.issuer = "https://auth.example", .jwks_file = issuer.file()}}};
+  options.dpop.nonces = true;
+  options.now = [this] { return TokenIssuer::time(elapsed); };
+  check = OAuthCheck::make(options).value();
+  EXPECT_THAT(ask(Proof{}), HasSubstr(R"(error="use_dpop_nonce")"));
+  const auto first = nonce;
+  EXPECT_EQ(ask(Proof{.nonce = first}), "ann");
+  elapsed = 299;
+  EXPECT_EQ(ask(Proof{.jti = "two", .nonce = first}), "ann");
+  elapsed = 601;
+  EXPECT_THAT(ask(Proof{.iat = TokenIssuer::now + 600, .jti = "three", .nonce = first}), HasSubstr("use_dpop_nonce"));
+  EXPECT_NE(nonce, first);
+}
+
+TEST_F(DpopTest, RefusesUnboundTokensIfTheyMustBeBound) {
+  OAuthCheckOptions options{.resource = "https://tools.example/mcp",
+                            .issuers = {{.issuer = "https://auth.example", .jwks_file = issuer.file()}}};
+  options.dpop.required = true;
+  options.now = [this] { return TokenIssuer::time(elapsed); };
+  check = OAuthCheck::make(options).value();
+  EXPECT_EQ(ask(Proof{}), "ann");
+  token = issuer.token();
+  EXPECT_THAT(ask("Bearer", {}), HasSubstr("401 DPoP "));
 }
 
 }  // namespace

@@ -34,11 +34,15 @@ struct OAuthCheckTest : testing::Test {
   Answer ask(const OAuthCheck& check, const std::string& authorization, bool twice = false) {
     http::Request request;
     request.method = "POST";
-    request.path = "/mcp";
+    request.path = path;
+    request.identity = certificate;
+    if (!api_key.empty()) request.headers.push_back({"X-API-Key", api_key});
     if (!authorization.empty()) request.headers.push_back({"Authorization", authorization});
     if (twice) request.headers.push_back({"Authorization", authorization});
     request.principal = "mallory";
-    auto response = check.refuse(request);
+    auto checking = check.refuse(request);
+    EXPECT_TRUE(checking.is_ready());
+    auto response = checking.take();
     Answer answer{.principal = request.principal, .identity = request.identity};
     if (!response) return answer;
     answer.status = response->status;
@@ -54,6 +58,9 @@ struct OAuthCheckTest : testing::Test {
 
   TokenIssuer issuer;
   std::int64_t elapsed = 0;
+  std::string path = "/mcp";
+  std::string api_key;
+  std::shared_ptr<const http::Identity> certificate;
 };
 
 TEST_F(OAuthCheckTest, AcceptsAValidTokenAndSetsTheIdentity) {
@@ -138,6 +145,63 @@ TEST_F(OAuthCheckTest, IgnoresKeysInTheHeaderOfTheToken) {
   }
 }
 
+TEST_F(OAuthCheckTest, AttackRefusesTheKeyOfAnotherTrustedIssuer) {
+  const TokenIssuer other;
+  auto two = options();
+  two.issuers.push_back({.issuer = "https://other.example", .jwks_file = other.file()});
+  const auto one = OAuthCheck::make(two).value();
+  EXPECT_EQ(ask(*one, "Bearer " + other.token()).status, 401);
+  EXPECT_EQ(ask(*one, "Bearer " + issuer.token()).status, 200);
+}
+
+TEST_F(OAuthCheckTest, AttackRefusesTheTokenOfAnotherEndpoint) {
+  auto several = options();
+  several.endpoints = {{.path = "/s/git", .resource = "https://tools.example/s/git/mcp"}};
+  const auto one = OAuthCheck::make(several).value();
+  path = "/s/git/mcp";
+  const auto answer = ask(*one, "Bearer " + issuer.token());
+  EXPECT_EQ(answer.status, 401);
+  EXPECT_THAT(answer.challenge, HasSubstr("/.well-known/oauth-protected-resource/s/git/mcp"));
+  auto claims = TokenIssuer::claims();
+  claims.replace(claims.find("https://tools.example/mcp"), 25, "https://tools.example/s/git/mcp");
+  EXPECT_EQ(ask(*one, "Bearer " + issuer.token(claims)).status, 200);
+  path = "/mcp";
+  EXPECT_EQ(ask(*one, "Bearer " + issuer.token(claims)).status, 401);
+  EXPECT_EQ(ask(*one, "Bearer " + issuer.token()).status, 200);
+  path = "/s/github/mcp";
+  EXPECT_EQ(ask(*one, "Bearer " + issuer.token(claims)).status, 401);
+}
+
+TEST_F(OAuthCheckTest, AcceptsATokenOfACertificateOnlyOnAConnectionWithIt) {
+  const auto bound = "Bearer " + issuer.token(TokenIssuer::claims(R"(,"cnf":{"x5t#S256":"thumb-a"})"));
+  const auto one = check();
+  EXPECT_EQ(ask(*one, bound).status, 401);
+  http::Identity other{
+      .principal = "CN=x", .scopes = {}, .binding = http::TokenBinding::certificate, .bound_to = "thumb-b"};
+  certificate = std::make_shared<const http::Identity>(other);
+  EXPECT_EQ(ask(*one, bound).status, 401);
+  other.bound_to = "thumb-a";
+  certificate = std::make_shared<const http::Identity>(other);
+  const auto answer = ask(*one, bound);
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_EQ(answer.principal, "ann");
+}
+
+TEST_F(OAuthCheckTest, AcceptsAKeyWithItsScopesInsteadOfAToken) {
+  auto with_keys = options();
+  std::vector<ApiKey> keys{{"bot", sha256_hex("key-of-bot"), {"mcp", "git:read"}}, {"old", sha256_hex("key-of-old")}};
+  with_keys.keys = std::make_shared<const ApiKeyCheck>(ApiKeyCheck::make(std::move(keys)).value());
+  const auto one = OAuthCheck::make(with_keys).value();
+  api_key = "key-of-bot";
+  const auto answer = ask(*one, "");
+  EXPECT_EQ(answer.principal, "bot");
+  EXPECT_TRUE(one->refuse_operation(*answer.identity, {.method = "tools/call", .tool = "git_push"}));
+  api_key = "key-of-old";
+  EXPECT_EQ(ask(*one, "").status, 403);
+  api_key = "unknown";
+  EXPECT_EQ(ask(*one, "").status, 401);
+}
+
 TEST_F(OAuthCheckTest, RefusesOtherTypesUnlessAnyIsAllowed) {
   const auto id_token = issuer.token(TokenIssuer::claims(), R"({"alg":"ES256","typ":"JWT","kid":"k1"})");
   EXPECT_EQ(status_of(id_token), 401);
@@ -212,12 +276,13 @@ TEST_F(OAuthCheckTest, ListsAllScopesOfARefusedOperation) {
   const auto one = check();
   const auto ann = ask(*one, "Bearer " + issuer.token()).identity;
   ASSERT_TRUE(ann);
-  EXPECT_FALSE(one->refuse_operation(*ann, "tools/call", "git_log"));
-  const auto refusal = one->refuse_operation(*ann, "tools/call", "git_push");
+  EXPECT_FALSE(one->refuse_operation(*ann, {.method = "tools/call", .tool = "git_log"}));
+  const auto refusal = one->refuse_operation(*ann, {.method = "tools/call", .tool = "git_push"});
   ASSERT_TRUE(refusal);
-  EXPECT_EQ(refusal->status, 403);
-  EXPECT_THAT(refusal->headers.at(0).value, HasSubstr(R"(scope="git:read git:write mcp")"));
-  EXPECT_TRUE(one->refuse_operation(*ann, "resources/read", ""));
+  EXPECT_EQ(refusal->response.status, 403);
+  EXPECT_EQ(refusal->scope, "git:read git:write mcp");
+  EXPECT_THAT(refusal->response.headers.at(0).value, HasSubstr(R"(scope="git:read git:write mcp")"));
+  EXPECT_TRUE(one->refuse_operation(*ann, {.method = "resources/read"}));
 }
 
 TEST_F(OAuthCheckTest, AScopeIncludesTheImpliedOnes) {
@@ -232,6 +297,19 @@ TEST_F(OAuthCheckTest, ReadsScopesOfScp) {
     claims.replace(claims.find(R"("scope":"mcp git:read")"), 22, scp);
     EXPECT_EQ(status_of(issuer.token(claims)), 200) << scp;
   }
+}
+
+TEST_F(OAuthCheckTest, AttackAStormOfBadTokensDoesNotUseTheCpuNorHinderKnownTokens) {
+  const auto one = check();
+  const auto good = "Bearer " + issuer.token();
+  EXPECT_EQ(ask(*one, good).status, 200);
+  const auto bad = [&](int number) { return "Bearer " + issuer.token() + std::to_string(number); };
+  int limited = 0;
+  for (int i = 0; i < 300; ++i) limited += ask(*one, bad(i)).status == 429 ? 1 : 0;
+  EXPECT_EQ(limited, 100);
+  EXPECT_EQ(ask(*one, good).status, 200);
+  elapsed = 1;
+  EXPECT_EQ(ask(*one, bad(1000)).status, 401);
 }
 
 TEST_F(OAuthCheckTest, ServesItsMetadataToAnyPage) {

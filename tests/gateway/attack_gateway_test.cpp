@@ -155,7 +155,7 @@ TEST(GatewayAttack, NeverRoutesADuplicateOrDifferentlyCasedName) {
 TEST(GatewayAttack, RedactsServerSecretsInRepliesAndLogs) {
   server::HttpOptions closed;
   struct Refusing final : http::AccessCheck {
-    std::optional<http::Response> refuse(http::Request& request) const override {
+    Task<std::optional<http::Response>> refuse(http::Request& request) const override {
       return http::Response{.status = 401, .body = "no: " + std::string(request.header("Authorization").value_or(""))};
     }
   };
@@ -174,7 +174,7 @@ TEST(GatewayAttack, DoesNotSendSecretsToARedirectTarget) {
   server::HttpOptions leading;
   struct Leading final : http::AccessCheck {
     explicit Leading(std::string url) : to(std::move(url)) {}
-    std::optional<http::Response> refuse(http::Request&) const override {
+    Task<std::optional<http::Response>> refuse(http::Request&) const override {
       return http::Response{.status = 307, .headers = {{"Location", to}}};
     }
     std::string to;

@@ -1,3 +1,6 @@
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <fairlead/base/asio_task.hpp>
 #include <fairlead/http/listener.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -88,7 +91,7 @@ TEST(ListenerAccess, SendsCorsHeadersOnEveryResponse) {
 
 class NamedAccessCheck final : public AccessCheck {
  public:
-  std::optional<Response> refuse(Request& request) const override {
+  Task<std::optional<Response>> refuse(Request& request) const override {
     if (!request.header("Authorization")) return Response{.status = 401};
     request.principal = *request.header("Authorization");
     return std::nullopt;
@@ -107,7 +110,7 @@ TEST(ListenerAccess, RunsAccessChecksBeforeTheHandler) {
 TEST(ListenerAccess, PrincipalIsPerRequest) {
   class Once final : public AccessCheck {
    public:
-    std::optional<Response> refuse(Request& request) const override {
+    Task<std::optional<Response>> refuse(Request& request) const override {
       if (const auto name = request.header("Authorization")) request.principal = *name;
       return std::nullopt;
     }
@@ -125,7 +128,7 @@ TEST(ListenerAccess, PrincipalIsPerRequest) {
 // The body never arrives: a server that waits for it does not respond.
 TEST(ListenerAccess, Finding_S8_RejectsBeforeReadingTheBody) {
   struct RejectsAll final : AccessCheck {
-    std::optional<Response> refuse(Request&) const override { return Response{.status = 401, .body = "no key"}; }
+    Task<std::optional<Response>> refuse(Request&) const override { return Response{.status = 401, .body = "no key"}; }
   };
   HttpServer open;
   ListenOptions options;
@@ -162,7 +165,7 @@ TEST(ListenerAccess, Finding_S8_RejectedSmallRequestKeepsTheConnection) {
 TEST(ListenerAccess, RunsAccessChecksOnceForADelayedBody) {
   struct Counting final : AccessCheck {
     explicit Counting(std::atomic<int>& checks) : count(checks) {}
-    std::optional<Response> refuse(Request& request) const override {
+    Task<std::optional<Response>> refuse(Request& request) const override {
       ++count;
       request.principal = "ann";
       return std::nullopt;
@@ -179,6 +182,96 @@ TEST(ListenerAccess, RunsAccessChecksOnceForADelayedBody) {
   client.send("12345");
   EXPECT_EQ(client.answer().status, 200);
   EXPECT_EQ(checks, 1);
+}
+
+/// Accepts requests with an Authorization header and refuses others, both after a wait.
+class WaitingCheck final : public AccessCheck {
+ public:
+  Task<std::optional<Response>> refuse(Request& request) const override { return refuse_later(request); }
+
+ private:
+  static Task<std::optional<Response>> refuse_later(Request& request) {
+    const auto executor = co_await this_task::executor;
+    boost::asio::steady_timer timer(executor, std::chrono::milliseconds{1});
+    co_await timer.async_wait(boost::asio::as_tuple(use_task));
+    const auto name = request.header("Authorization");
+    if (!name) co_return Response{.status = 401, .body = "no key"};
+    request.principal = *name;
+    co_return std::nullopt;
+  }
+};
+
+ListenOptions with_waiting_check() {
+  ListenOptions options;
+  options.access_checks = {std::make_shared<WaitingCheck>()};
+  return options;
+}
+
+TEST(ListenerAccess, WaitsForAnAccessCheck) {
+  HttpServer server(with_waiting_check());
+  auto client = server.connect();
+  client.send_request("GET", "/who");
+  EXPECT_EQ(client.answer().status, 401);
+  client.send_request("GET", "/who", "Authorization: anna\r\n");
+  EXPECT_EQ(client.answer().body, "anna");
+  client.send_request("POST", "/now", "Authorization: anna\r\n", "hello");
+  EXPECT_EQ(client.answer().body, "hello");
+}
+
+TEST(ListenerAccess, AnswersPipelinedRequestsInOrderIfAnAccessCheckWaits) {
+  HttpServer server(with_waiting_check());
+  auto client = server.connect();
+  const auto end = "Host: " + client.host() + "\r\n\r\n";
+  client.send("GET /who HTTP/1.1\r\nAuthorization: anna\r\n" + end + "GET /who HTTP/1.1\r\n" + end +
+              "GET /who HTTP/1.1\r\nAuthorization: bert\r\n" + end);
+  EXPECT_EQ(client.answer().body, "anna");
+  EXPECT_EQ(client.answer().status, 401);
+  EXPECT_EQ(client.answer().body, "bert");
+}
+
+// The body never arrives.
+TEST(ListenerAccess, RefusesBeforeReadingTheBodyIfAnAccessCheckWaits) {
+  HttpServer server(with_waiting_check());
+  for (const auto* length : {"Content-Length: 60000000\r\n", "Content-Length: 60000000\r\nExpect: 100-continue\r\n"}) {
+    auto client = server.connect();
+    client.send_request("POST", "/now", length);
+    const auto answer = client.answer();
+    EXPECT_EQ(answer.status, 401) << length;
+    EXPECT_TRUE(answer.has("Connection: close")) << answer.head;
+  }
+  EXPECT_EQ(server.seen().served, 0);
+}
+
+TEST(ListenerAccess, ReadsTheBodyAfterAnAccessCheckThatWaits) {
+  HttpServer server(with_waiting_check());
+  auto client = server.connect();
+  client.send_request("POST", "/now", "Authorization: anna\r\nContent-Length: 5\r\nExpect: 100-continue\r\n");
+  client.until("HTTP/1.1 100 Continue\r\n\r\n");
+  client.send("12345");
+  EXPECT_EQ(client.answer().body, "12345");
+  client.send_request("POST", "/now", "Authorization: anna\r\nContent-Length: 6\r\n");
+  client.send("123");
+  client.send("456");
+  EXPECT_EQ(client.answer().body, "123456");
+}
+
+TEST(ListenerAccess, ForgetsAClientThatLeavesWhileAnAccessCheckWaits) {
+  HttpServer server(with_waiting_check());
+  for (int i = 0; i < 20; ++i) server.connect().send_request("GET", "/who", "Authorization: anna\r\n");
+  EXPECT_EQ(server.send_request("GET", "/who", "Authorization: anna\r\n").body, "anna");
+}
+
+TEST(ListenerAccess, ChecksARequestForAnotherWorkerThere) {
+  HttpServer server(with_waiting_check(), 2);
+  for (int i = 0; i < 8; ++i) {
+    auto client = server.connect();
+    for (const auto* path : {"/home-now0", "/home-now1", "/home1"}) {
+      client.send_request("POST", path, "", "body");
+      EXPECT_EQ(client.answer().status, 401) << path;
+      client.send_request("POST", path, "Authorization: anna\r\n", "body");
+      EXPECT_THAT(client.answer().body, testing::StartsWith("worker " + std::string(1, std::string_view(path).back())));
+    }
+  }
 }
 
 }  // namespace

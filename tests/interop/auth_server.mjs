@@ -72,8 +72,8 @@ function addTokenExchange(provider, {resource, scopes, tokenSeconds}) {
 
 /// Starts a server on a free port of 127.0.0.1. Options: `resource`, the only resource it issues tokens for; `scopes`;
 /// `tokenSeconds`, how long access tokens are valid; `tokenFormat`, jwt or opaque; `clients`, registered in advance;
-/// `requireNonce`, whether DPoP proofs need a nonce; `user`, who is signed in without a form;
-/// `tokenExchange`. Returns {issuer, provider, requests, exchanges, close}; `requests` counts the
+/// `requireNonce`, whether DPoP proofs need a nonce; `user`, who is signed in without a form; `tokenExchange`; `port` and
+/// `jwks`, to start the same server again. Returns {issuer, provider, requests, exchanges, jwks, close}; `requests` counts the
 /// successful token requests by grant.
 export async function startAuthServer({
   resource,
@@ -84,14 +84,17 @@ export async function startAuthServer({
   requireNonce = false,
   user = undefined,
   tokenExchange = false,
+  port = 0,
+  jwks,
 }) {
   const server = createServer();
-  server.listen(0, '127.0.0.1');
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const issuer = `http://127.0.0.1:${server.address().port}`;
+  jwks ??= await signingKeys();
   const provider = new Provider(issuer, {
     clients,
-    jwks: await signingKeys(),
+    jwks,
     scopes: ['openid', 'offline_access', ...scopes],
     pkce: {required: () => true},
     rotateRefreshToken: true,
@@ -121,9 +124,10 @@ export async function startAuthServer({
   server.on('request', (request, response) => (request.url.startsWith('/signed-in/')
     ? answerInteraction(provider, request, response, user) : pages(request, response)));
   const close = async () => {
+    if (!server.listening) return;
     server.closeAllConnections();
     server.close();
     await once(server, 'close');
   };
-  return {issuer, provider, requests, exchanges, close};
+  return {issuer, provider, requests, exchanges, jwks, close};
 }

@@ -9,20 +9,19 @@ namespace {
 
 /// Refuses the tool `push`, and the method resources/read.
 struct RefusesPush final : http::OperationCheck {
-  std::optional<http::Response> refuse_operation(const http::Identity& identity, std::string_view method,
-                                                 std::string_view tool) const override {
-    if (identity.principal != "ann" || tool == "push" || method == "resources/read") {
-      return http::Response{.status = 403};
+  std::optional<http::OperationRefusal> refuse_operation(const http::Identity& identity,
+                                                         const http::Operation& operation) const override {
+    if (identity.principal != "ann" || operation.tool == "push" || operation.method == "resources/read") {
+      return http::OperationRefusal{.response = {.status = 403}, .scope = "files:write"};
     }
     return std::nullopt;
   }
 };
 
 bool refuses(std::string body, bool with_check = true) {
-  const RefusesPush check;
   http::Request request;
   request.identity = std::make_shared<const http::Identity>(http::Identity{.principal = "ann", .scopes = {}});
-  if (with_check) request.operations = &check;
+  if (with_check) request.operations = std::make_shared<const RefusesPush>();
   const auto read = jsonrpc::read(std::move(body));
   EXPECT_TRUE(read);
   return refuse_operations(request, *read).has_value();
@@ -48,6 +47,34 @@ TEST(OperationScopes, RefusesABatchWithOneRefusedRequest) {
 
 TEST(OperationScopes, AllowsEverythingWithoutACheck) {
   EXPECT_FALSE(refuses(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"push"}})", false));
+}
+
+http::Request request_of_ann() {
+  http::Request request;
+  request.identity = std::make_shared<const http::Identity>(http::Identity{.principal = "ann", .scopes = {}});
+  request.operations = std::make_shared<const RefusesPush>();
+  return request;
+}
+
+TEST(OperationFilter, AnswersARefusedRequestWithTheScopesThatItNeeds) {
+  const OperationFilter filter(request_of_ann());
+  const auto read = jsonrpc::read(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"push"}})");
+  const auto& call = std::get<jsonrpc::Request>(std::get<jsonrpc::Message>(*read));
+  const auto refused = filter.refuse(call);
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->error.data->text(), R"({"scope":"files:write"})");
+  EXPECT_FALSE(OperationFilter().refuse(call));
+}
+
+TEST(OperationFilter, ReplacesRefusedRequestsOfABatch) {
+  const OperationFilter filter(request_of_ann());
+  auto read = jsonrpc::read(R"([{"jsonrpc":"2.0","id":1,"method":"ping"},)"
+                            R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"push"}}])");
+  auto& batch = std::get<jsonrpc::Batch>(*read);
+  filter.apply(batch);
+  EXPECT_TRUE(batch.entries.at(0));
+  ASSERT_FALSE(batch.entries.at(1));
+  EXPECT_EQ(batch.entries.at(1).error().id, jsonrpc::Id(2));
 }
 
 }  // namespace

@@ -7,6 +7,14 @@
 
 namespace fairlead::gateway {
 
+/// Callers that a rule is for. An empty list matches every caller.
+struct CallerPatterns {
+  std::vector<std::string> names = {};   ///< Patterns of principals.
+  std::vector<std::string> scopes = {};  ///< Patterns of scopes; the caller needs one that matches.
+
+  bool all() const { return names.empty() && scopes.empty(); }
+};
+
 /// Patterns with `*` and `?`. An empty list matches everything.
 struct MatchPatterns {
   std::vector<std::string> tools = {};
@@ -14,6 +22,7 @@ struct MatchPatterns {
   std::vector<std::string> resources = {};  ///< Patterns of URIs.
   std::vector<std::string> servers = {};
   std::vector<std::string> methods = {};
+  CallerPatterns callers = {};  ///< Requests of other callers pass.
 };
 
 /// Passes requests that match all given lists. Refuses other requests and removes their targets from lists.

@@ -19,7 +19,7 @@ struct CorsOptions {
                                       "Last-Event-ID", "Mcp-Session-Id", "MCP-Protocol-Version", "Mcp-Method",
                                       "Mcp-Name"};
   /// Response headers that pages may read.
-  std::vector<std::string> exposed = {"Mcp-Session-Id", "MCP-Protocol-Version", "WWW-Authenticate"};
+  std::vector<std::string> exposed = {"Mcp-Session-Id", "MCP-Protocol-Version", "WWW-Authenticate", "DPoP-Nonce"};
   std::chrono::seconds max_age{7200};  ///< How long browsers may cache a preflight response.
 };
 

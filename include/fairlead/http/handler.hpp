@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <string_view>
 
 namespace fairlead::http {
@@ -66,15 +67,27 @@ class Handler {
   virtual Task<void> close() { return {}; }
 };
 
+/// What a request wants to do.
+struct Operation {
+  std::string_view method = {};  ///< The JSON-RPC method.
+  std::string_view tool = {};    ///< Empty unless a tool is called.
+  std::string_view path = {};    ///< Of the HTTP request.
+};
+
+/// A rejected operation.
+struct OperationRefusal {
+  Response response;  ///< For HTTP.
+  std::string scope;  ///< All scopes of the operation, for transports whose errors are JSON-RPC.
+};
+
 /// Decides which operations an authenticated caller may use. Called by all workers: must be thread-safe.
 class OperationCheck {
  public:
   virtual ~OperationCheck() = default;
 
-  /// Returns the error response for a rejected operation; nothing to accept it. `tool` is empty unless a tool is
-  /// called.
-  virtual std::optional<Response> refuse_operation(const Identity& identity, std::string_view method,
-                                                   std::string_view tool) const = 0;
+  /// Returns nothing to accept the operation.
+  virtual std::optional<OperationRefusal> refuse_operation(const Identity& identity,
+                                                           const Operation& operation) const = 0;
 };
 
 /// A check that runs before the handler, for every path. Called by all workers: must be thread-safe.
@@ -82,8 +95,10 @@ class AccessCheck {
  public:
   virtual ~AccessCheck() = default;
 
-  /// Returns the error response for a rejected request; nothing to accept it.
-  virtual std::optional<Response> refuse(Request& request) const = 0;
+  /// Returns the error response for a rejected request; nothing to accept it. A task that is ready costs no coroutine.
+  /// A task that waits may be dropped before it starts and asked for again: it must not have effects before. As in
+  /// `Handler::handle`, pass a coroutine the request, not a view.
+  virtual Task<std::optional<Response>> refuse(Request& request) const = 0;
 
   /// Returns a document below /.well-known/ that anybody may read, from any Origin and without credentials; nothing for
   /// other paths. Called before every other check.

@@ -24,11 +24,12 @@ struct BoundAddress {
 };
 
 /// Rejects requests with a foreign `Origin` or an unknown `Host` (DNS rebinding).
-class HostOriginCheck final : public AccessCheck {
+class HostOriginCheck {
  public:
   HostOriginCheck(HostOriginOptions options, const BoundAddress& own);
 
-  std::optional<Response> refuse(Request& request) const override;
+  /// Returns the error response for a rejected request; nothing to accept it.
+  std::optional<Response> refuse(const Request& request) const;
 
   bool serves_host(std::string_view host) const;
   bool serves_origin(std::string_view origin) const;

@@ -32,11 +32,13 @@ struct Request {
 
   std::string remote;     ///< The peer's address and port.
   std::string principal;  ///< Authenticated principal, set by an access check; empty if anonymous.
-  /// Authenticated caller, set by an access check; null if anonymous. Its principal is `principal`.
+  /// Authenticated caller: of the client certificate, unless an access check sets it; null if anonymous. Its principal
+  /// is `principal`.
   std::shared_ptr<const Identity> identity;
-  /// Decides about single operations of `identity`, set by an access check; null if it allows all. The listener owns
-  /// it.
-  const OperationCheck* operations = nullptr;
+  /// Decides about single operations of `identity`, set by an access check; null if it allows all.
+  std::shared_ptr<const OperationCheck> operations;
+  /// Access token that was verified by an access check; null without OAuth. Never log or forward it.
+  std::shared_ptr<const std::string> access_token;
   bool secure = false;  ///< True if the connection uses TLS.
 
   /// Bloom filter of the header names, by `name_bit`. All ones without an index.

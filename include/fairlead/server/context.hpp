@@ -1,6 +1,7 @@
 #pragma once
 
 #include <fairlead/base/task.hpp>
+#include <fairlead/http/identity.hpp>
 #include <fairlead/jsonrpc/id.hpp>
 #include <fairlead/protocol/era_codec.hpp>
 #include <fairlead/protocol/revision.hpp>
@@ -29,6 +30,8 @@ class Context {
   Context& operator=(const Context&) = delete;
 
   const std::string& principal() const;  ///< Authenticated caller; empty if not authenticated.
+  /// Scopes and claims of the caller; null if it is not authenticated.
+  const http::Identity* identity() const;
   const protocol::Revision& revision() const;
   const protocol::ClientIdentity& caller() const;
   const std::optional<jsonrpc::Id>& request_id() const;

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <fairlead/auth/oauth_check.hpp>
 #include <fairlead/http/listener.hpp>
 #include <fairlead/transport/mcp_http_handler.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace fairlead::session {
@@ -18,6 +20,8 @@ struct HttpServerState;
 struct HttpOptions {
   http::ListenOptions listen = {};
   transport::McpHttpOptions mcp = {};
+  /// Clients must send OAuth access tokens. Adds the check to `listen`, and allows the host of the resource.
+  std::optional<auth::OAuthCheckOptions> oauth = {};
   std::size_t workers = 1;                           ///< Threads; 0: one per core.
   Duration drain_timeout = std::chrono::seconds{5};  ///< Time for pending requests to end on stop().
 };

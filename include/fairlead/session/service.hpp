@@ -25,7 +25,10 @@
 
 namespace fairlead {
 class TaskScope;
+namespace http {
+struct Identity;
 }
+}  // namespace fairlead
 
 namespace fairlead::session {
 
@@ -77,7 +80,11 @@ struct RequestContext {
   const protocol::Revision* revision = nullptr;  ///< Negotiated by the session, or named by a stateless request.
   /// Client info and capabilities; never null.
   std::shared_ptr<const protocol::ClientIdentity> caller = anonymous_caller();
-  std::string principal = {};     ///< Authenticated principal; empty if anonymous.
+  std::string principal = {};  ///< Authenticated principal; empty if anonymous.
+  /// Scopes and claims of the principal; null if it is anonymous or only its name is known.
+  std::shared_ptr<const http::Identity> identity = {};
+  /// OAuth token of the caller, to exchange it for another one; null without OAuth. Never log or forward it.
+  std::shared_ptr<const std::string> access_token = {};
   std::uint64_t session_key = 0;  ///< `SessionRef::key` of its session; 0 for none.
   std::optional<jsonrpc::Id> id = {};
   std::optional<jsonrpc::Id> progress_token = {};

@@ -28,6 +28,8 @@ struct SessionOptions {
   /// Detect the dialect from method names such as `mcp/initialize`, unless `dialect` is set.
   bool detect_dialect = true;
   std::string principal = {};
+  std::shared_ptr<const http::Identity> identity = {};                  ///< The authenticated peer; may be null.
+  std::shared_ptr<const std::string> access_token = {};                 ///< Its OAuth token; null without one.
   std::string name = "session";                                         ///< Name in the log.
   std::shared_ptr<const jsonrpc::MessageHeaders> request_headers = {};  ///< HTTP headers for requests that carry none.
 
@@ -91,6 +93,9 @@ class Session {
 
   /// True once the peer can no longer respond.
   bool is_closed() const;
+
+  /// Replaces identity and token of the peer, which has the same principal, for messages that follow.
+  void set_caller(std::shared_ptr<const http::Identity> identity, std::shared_ptr<const std::string> access_token);
 
   /// The negotiated revision; null before.
   const protocol::Revision* revision() const;

@@ -12,6 +12,10 @@
 #include <string_view>
 #include <vector>
 
+namespace fairlead::http {
+struct Identity;
+}
+
 namespace fairlead::transport {
 
 /// What a listener knows about a client.
@@ -21,6 +25,8 @@ struct PeerInfo {
   bool tool_calls_only = false;  ///< The client only calls tools, without a handshake.
   /// HTTP headers that apply to all messages of the client.
   std::shared_ptr<const jsonrpc::MessageHeaders> request_headers = {};
+  std::shared_ptr<const http::Identity> identity = {};   ///< The authenticated caller; may be null.
+  std::shared_ptr<const std::string> access_token = {};  ///< Its OAuth token; null without one.
 };
 
 /// The server side of one MCP session. The transport outlives it.
@@ -42,6 +48,9 @@ class ServerSession {
   /// `backlog_cleared` waits until that changes or the session ends.
   virtual bool is_backlogged() const { return false; }
   virtual Task<void> backlog_cleared() { co_return; }
+
+  /// Replaces identity and token of the caller, which has the same principal, for messages that follow.
+  virtual void set_caller(std::shared_ptr<const http::Identity>, std::shared_ptr<const std::string>) {}
 
   /// The negotiated revision; null before.
   virtual const protocol::Revision* revision() const = 0;

@@ -114,18 +114,24 @@ std::vector<std::string> metadata_places(const http::Url& issuer) {
   return places;
 }
 
-Result<void> check_server(const ServerMetadata& metadata, const std::string& issuer, Grant grant) {
+Result<void> check_metadata(const ServerMetadata& metadata, const std::string& issuer) {
   if (metadata.issuer != issuer) {
     return fail(ErrorKind::refused, "the metadata of the authorization server " + issuer + " names the issuer '" +
                                         metadata.issuer.value_or("") + "'; it was not used");
   }
-  for (const auto& [name, url] : {std::pair("authorization endpoint", metadata.authorization_endpoint),
-                                  std::pair("token endpoint", metadata.token_endpoint),
-                                  std::pair("registration endpoint", metadata.registration_endpoint),
-                                  std::pair("device authorization endpoint", metadata.device_authorization_endpoint),
-                                  std::pair("revocation endpoint", metadata.revocation_endpoint)}) {
+  for (const auto& [name, url] :
+       {std::pair("authorization endpoint", metadata.authorization_endpoint),
+        std::pair("token endpoint", metadata.token_endpoint),
+        std::pair("registration endpoint", metadata.registration_endpoint),
+        std::pair("device authorization endpoint", metadata.device_authorization_endpoint),
+        std::pair("revocation endpoint", metadata.revocation_endpoint), std::pair("jwks_uri", metadata.jwks_uri),
+        std::pair("introspection endpoint", metadata.introspection_endpoint)}) {
     if (auto checked = check_endpoint(name, url); !checked) return checked;
   }
+  return {};
+}
+
+Result<void> check_server(const ServerMetadata& metadata, const std::string& issuer, Grant grant) {
   if (!metadata.token_endpoint) return fail(ErrorKind::refused, issuer + " has no token endpoint");
   if (grant != Grant::code) return {};
   if (!lists(metadata.code_challenge_methods_supported, "S256")) {
@@ -138,13 +144,9 @@ Result<void> check_server(const ServerMetadata& metadata, const std::string& iss
 }
 
 Task<Result<void>> find_server_metadata(EventLoop loop, const OAuthOptions& options, Discovered& found) {
-  const auto issuer = http::parse_url(found.issuer);
-  if (!issuer) co_return std::unexpected(issuer.error());
-  if (auto checked = check_endpoint("issuer", found.issuer); !checked) co_return checked;
-  for (const auto& place : metadata_places(*issuer)) {
-    auto document = co_await fetch_document<ServerMetadata>(loop, options.http, place, true);
-    if (!document) co_return std::unexpected(std::move(document.error()));
-    if (!*document) continue;
+  auto document = co_await fetch_issuer_metadata(loop, options.http, found.issuer);
+  if (!document) co_return std::unexpected(std::move(document.error()));
+  if (*document) {
     found.server = std::move(**document);
     found.has_server_metadata = true;
     co_return check_server(found.server, found.issuer, options.grant);
@@ -198,6 +200,23 @@ Task<Result<Challenge>> ask_for_challenge(EventLoop loop, OAuthOptions options) 
   auto challenge = read_challenge((*answer)->head());
   challenge.status = (*answer)->head().status;
   co_return challenge;
+}
+
+Task<Result<std::optional<ServerMetadata>>> fetch_issuer_metadata(EventLoop loop, http::ClientOptions options,
+                                                                  std::string issuer) {
+  const auto url = http::parse_url(issuer);
+  if (!url) co_return std::unexpected(url.error());
+  if (auto checked = check_endpoint("issuer", issuer); !checked) co_return std::unexpected(std::move(checked.error()));
+  for (const auto& place : metadata_places(*url)) {
+    auto document = co_await fetch_document<ServerMetadata>(loop, options, place, true);
+    if (!document) co_return document;
+    if (!*document) continue;
+    if (auto checked = check_metadata(**document, issuer); !checked) {
+      co_return std::unexpected(std::move(checked.error()));
+    }
+    co_return document;
+  }
+  co_return std::nullopt;
 }
 
 Task<Result<Discovered>> discover(EventLoop loop, OAuthOptions options, Challenge challenge, std::string known_issuer) {

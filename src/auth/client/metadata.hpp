@@ -25,6 +25,9 @@ struct ServerMetadata {
   std::optional<std::string> registration_endpoint = {};
   std::optional<std::string> revocation_endpoint = {};
   std::optional<std::string> device_authorization_endpoint = {};
+  std::optional<std::string> jwks_uri = {};
+  std::optional<std::string> introspection_endpoint = {};
+  std::optional<std::vector<std::string>> introspection_endpoint_auth_methods_supported = {};
   std::optional<std::vector<std::string>> scopes_supported = {};
   std::optional<std::vector<std::string>> response_types_supported = {};
   std::optional<std::vector<std::string>> code_challenge_methods_supported = {};
@@ -59,6 +62,10 @@ Task<Result<http::ClientResponse>> fetch_direct(EventLoop loop, http::ClientOpti
 
 /// What the server answers to a request without a token. `status` is 401 if it requires a sign-in.
 Task<Result<Challenge>> ask_for_challenge(EventLoop loop, OAuthOptions options);
+
+/// The metadata of an issuer, which it must name exactly; nothing if it has none.
+Task<Result<std::optional<ServerMetadata>>> fetch_issuer_metadata(EventLoop loop, http::ClientOptions options,
+                                                                  std::string issuer);
 
 /// Finds the authorization server of `options.server`. `known_issuer` is preferred if the server lists it.
 Task<Result<Discovered>> discover(EventLoop loop, OAuthOptions options, Challenge challenge, std::string known_issuer);

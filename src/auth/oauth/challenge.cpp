@@ -8,7 +8,7 @@
 namespace fairlead::auth {
 namespace {
 
-constexpr std::string_view well_known = "/.well-known/oauth-protected-resource";
+constexpr std::string_view metadata_prefix = "/.well-known/oauth-protected-resource";
 constexpr std::size_t longest_token = 8192;
 
 void write_list(std::string& out, const std::vector<std::string>& items) {
@@ -20,17 +20,19 @@ void write_list(std::string& out, const std::vector<std::string>& items) {
   out += ']';
 }
 
-std::string metadata_of(const OAuthCheckOptions& options) {
+std::string metadata_of(const std::string& resource, const OAuthCheckOptions& options) {
   std::string out;
   {
     json::ObjectWriter object(out);
-    object.text("resource", options.resource);
+    object.text("resource", resource);
     std::vector<std::string> issuers;
     for (const auto& issuer : options.issuers) issuers.push_back(issuer.issuer);
     write_list(object.member("authorization_servers"), issuers);
     if (!options.scopes.all.empty()) write_list(object.member("scopes_supported"), options.scopes.all);
     write_list(object.member("bearer_methods_supported"), {"header"});
     write_list(object.member("dpop_signing_alg_values_supported"), options.algorithms);
+    if (options.dpop.required) object.raw("dpop_bound_access_tokens_required", "true");
+    if (options.certificate_bound_tokens) object.raw("tls_client_certificate_bound_access_tokens", "true");
     if (!options.resource_name.empty()) object.text("resource_name", options.resource_name);
   }
   return out;
@@ -48,8 +50,8 @@ bool is_b64token(std::string_view text) {
 
 }  // namespace
 
-Result<ResourceDescription> describe_resource(const OAuthCheckOptions& options) {
-  const std::string_view url = options.resource;
+Result<ResourceDescription> describe_resource(const std::string& resource, const OAuthCheckOptions& options) {
+  const std::string_view url = resource;
   const auto scheme = url.find("://");
   const bool is_http = url.starts_with("https://") || url.starts_with("http://");
   const auto authority = scheme == std::string_view::npos ? scheme : scheme + 3;
@@ -64,10 +66,11 @@ Result<ResourceDescription> describe_resource(const OAuthCheckOptions& options) 
   if (path == "/") path = {};
   ResourceDescription made;
   // RFC 9728, 3.1: the well-known part stands between authority and path.
-  made.metadata_path = std::string(well_known).append(path);
+  made.metadata_path = std::string(metadata_prefix).append(path);
   made.origin = url.substr(0, slash);
   made.metadata_url = made.origin + made.metadata_path;
-  made.metadata = metadata_of(options);
+  made.url = resource;
+  made.metadata = metadata_of(resource, options);
   made.basic_scopes = join_scopes(options.scopes.all);
   return made;
 }
@@ -113,6 +116,41 @@ std::expected<PresentedToken, http::Response> presented_token(const http::Reques
   if (token.size() > longest_token) return malformed("the access token is longer than 8 KiB");
   if (!is_b64token(token)) return malformed("the access token has invalid characters");
   return PresentedToken{.token = token, .dpop = dpop};
+}
+
+http::Response metadata_response(const ResourceDescription& resource, std::string_view method) {
+  http::Response response{.status = 200};
+  response.headers.push_back({"Access-Control-Allow-Origin", "*"});
+  if (method == "OPTIONS") {
+    response.status = 204;
+    response.headers.push_back({"Access-Control-Allow-Methods", "GET, HEAD, OPTIONS"});
+    // MCP clients in pages send it with every request.
+    response.headers.push_back({"Access-Control-Allow-Headers", "MCP-Protocol-Version"});
+  } else if (method == "GET" || method == "HEAD") {
+    response.content_type = "application/json";
+    response.headers.push_back({"Cache-Control", "max-age=300"});
+    response.body = resource.metadata;
+  } else {
+    response.status = 405;
+    response.headers.push_back({"Allow", "GET, HEAD, OPTIONS"});
+  }
+  return response;
+}
+
+http::Response too_many_failures() {
+  http::Response response{.status = 429,
+                          .content_type = "text/plain; charset=utf-8",
+                          .body = "This address has sent too many invalid tokens. Try again.\n"};
+  response.headers.push_back({"Retry-After", "1"});
+  return response;
+}
+
+http::Response issuer_unavailable() {
+  http::Response response{.status = 503,
+                          .content_type = "text/plain; charset=utf-8",
+                          .body = "The token cannot be checked now, because its issuer does not answer. Try again.\n"};
+  response.headers.push_back({"Retry-After", "5"});
+  return response;
 }
 
 }  // namespace fairlead::auth

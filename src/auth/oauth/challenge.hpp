@@ -10,6 +10,7 @@ namespace fairlead::auth {
 
 /// URLs and texts of a protected resource (RFC 9728), made once.
 struct ResourceDescription {
+  std::string url;            ///< The resource itself.
   std::string origin;         ///< Scheme and authority of the resource.
   std::string metadata_path;  ///< Path of the metadata on this server.
   std::string metadata_url;
@@ -18,7 +19,16 @@ struct ResourceDescription {
 };
 
 /// `invalid` if the resource is not an absolute http(s) URL without query and fragment.
-Result<ResourceDescription> describe_resource(const OAuthCheckOptions& options);
+Result<ResourceDescription> describe_resource(const std::string& resource, const OAuthCheckOptions& options);
+
+/// The document at its path, for any page; the request has been checked to ask for it.
+http::Response metadata_response(const ResourceDescription& resource, std::string_view method);
+
+/// A 429 for an address that sends many invalid tokens.
+http::Response too_many_failures();
+
+/// A 503 for a token that cannot be checked because its issuer gives no answer.
+http::Response issuer_unavailable();
 
 /// A response with `WWW-Authenticate: Bearer` (RFC 6750, 3). `error` is empty if the request had no token.
 /// `description` goes into the challenge and the body; it contains nothing of the token.

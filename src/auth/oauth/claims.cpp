@@ -68,16 +68,18 @@ Result<void> check_audience(const Members& claims, const std::vector<std::string
   return {};
 }
 
-Result<WallTime> check_times(const Members& claims, std::chrono::seconds skew, WallTime now) {
+Result<std::optional<WallTime>> check_times(const Members& claims, const ClaimRules& rules, WallTime now) {
+  const auto skew = rules.skew;
   const auto expires = time_member(claims, "exp");
-  if (!expires) return refused_claim("the token has no valid expiry (exp)");
-  if (*expires + skew <= now) return refused_claim("the token has expired");
+  const bool may_lack = rules.introspected && !claims.contains("exp");
+  if (!expires && !may_lack) return refused_claim("the token has no valid expiry (exp)");
+  if (expires && *expires + skew <= now) return refused_claim("the token has expired");
   for (const auto* name : {"nbf", "iat"}) {
     if (!claims.contains(name)) continue;
     const auto begin = time_member(claims, name);
     if (!begin || *begin > now + skew) return refused_claim(std::string("the token is not valid yet (") + name + ")");
   }
-  return *expires;
+  return expires;
 }
 
 /// `scope` as text (RFC 9068), `scp` as a list or text (Entra, Okta).
@@ -131,9 +133,11 @@ Result<std::string> principal_of(const Members& claims, const ClaimRules& rules,
 
 Result<http::Identity> identity_of(const Members& claims, std::string_view claims_json, const ClaimRules& rules,
                                    WallTime now) {
-  if (text_member(claims, "iss") != rules.issuer) return refused_claim("the token is of another issuer (iss)");
+  const bool may_lack_issuer = rules.introspected && !claims.contains("iss");
+  if (!may_lack_issuer && text_member(claims, "iss") != rules.issuer)
+    return refused_claim("the token is of another issuer (iss)");
   if (auto checked = check_audience(claims, rules.audiences); !checked) return std::unexpected(checked.error());
-  const auto expires = check_times(claims, rules.skew, now);
+  const auto expires = check_times(claims, rules, now);
   if (!expires) return std::unexpected(expires.error());
   http::Identity identity;
   identity.issuer = rules.issuer;

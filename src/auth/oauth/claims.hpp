@@ -18,7 +18,9 @@ struct ClaimRules {
   std::vector<std::string> audiences;  ///< One of them must be in `aud`.
   std::chrono::seconds skew{60};       ///< Difference of clocks that is tolerated.
   std::string principal_claim = {};    ///< Claim with the principal; empty for `sub` or the client.
-  bool issuer_in_principal = false;    ///< True with several issuers: a `sub` is unique within its issuer only.
+  /// The issuer itself gave the claims: it may leave out `iss` and `exp` (RFC 7662, 2.2).
+  bool introspected = false;
+  bool issuer_in_principal = false;  ///< True with several issuers: a `sub` is unique within its issuer only.
 };
 
 /// Checks the claims and makes the identity. Errors name the claim, never its value.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "crypto/digest.hpp"
+#include "crypto/random.hpp"
 #include "crypto/secret.hpp"
 
 namespace fairlead::auth {
@@ -57,6 +58,25 @@ Result<void> check_claims(const jose::Members& claims, const ProvenRequest& requ
 
 }  // namespace
 
+DpopNonces::DpopNonces(std::string secret) : secret_(std::move(secret)) {
+  constexpr std::size_t secret_size = 32;
+  if (secret_.empty()) secret_ = crypto::random_bytes(secret_size);
+}
+
+std::int64_t DpopNonces::window(Time now) {
+  return now.time_since_epoch() / std::chrono::minutes{5};
+}
+
+std::string DpopNonces::of_window(std::int64_t window) const {
+  constexpr std::size_t nonce_bytes = 16;
+  return jose::base64url(crypto::hmac_sha256(secret_, std::to_string(window)).substr(0, nonce_bytes));
+}
+
+bool DpopNonces::accepts(std::string_view nonce, Time now) const {
+  const auto current = window(now);
+  return nonce == of_window(current) || nonce == of_window(current - 1);
+}
+
 Result<void> ProofCheck::check(std::string_view proof, const ProvenRequest& request, Time now) {
   std::string thumbprint;
   const auto own_key = [&](const jose::Token& token) {
@@ -73,6 +93,11 @@ Result<void> ProofCheck::check(std::string_view proof, const ProvenRequest& requ
     return bad_proof("the token is bound to another key (jkt)");
   }
   if (auto fits = check_claims(verified->claim_members, request, now); !fits) return fits;
+  if (nonces_ && !nonces_->accepts(jose::text_member(verified->claim_members, "nonce").value_or(""), now)) {
+    auto missing = bad_proof("the DPoP proof lacks the nonce of this server: use the one in DPoP-Nonce");
+    missing.error().subject = "use_dpop_nonce";
+    return missing;
+  }
   const auto id = jose::text_member(verified->claim_members, "jti").value_or("");
   if (id.empty()) return bad_proof("the DPoP proof has no id (jti)");
   return remember(crypto::sha256(thumbprint + id), now);

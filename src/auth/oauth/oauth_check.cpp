@@ -2,56 +2,20 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <fstream>
-#include <sstream>
 #include <utility>
 
-#include "auth/jose/jose.hpp"
 #include "auth/oauth/challenge.hpp"
-#include "auth/oauth/claims.hpp"
 #include "auth/oauth/dpop.hpp"
-#include "auth/oauth/token_cache.hpp"
+#include "auth/oauth/failure_limit.hpp"
+#include "auth/oauth/token_check.hpp"
 #include "crypto/digest.hpp"
+#include "crypto/secret.hpp"
 
 namespace fairlead::auth {
 namespace {
 
 constexpr std::chrono::minutes most_skew{5};
 constexpr std::size_t most_proofs = 100'000;
-
-struct IssuerKeys {
-  ClaimRules rules;
-  bool any_typ = false;
-  std::vector<jose::Key> keys;
-};
-
-Result<std::vector<jose::Key>> read_key_file(const std::string& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  if (!file || !(text << file.rdbuf()))
-    return fail(ErrorKind::invalid, fmt::format("jwks_file '{}' cannot be read", path));
-  auto keys = jose::read_jwk_set(text.str());
-  if (!keys) return fail(ErrorKind::invalid, fmt::format("jwks_file '{}': {}", path, keys.error().message));
-  if (keys->empty()) return fail(ErrorKind::invalid, fmt::format("jwks_file '{}' has no key that can be used", path));
-  return keys;
-}
-
-Result<std::vector<IssuerKeys>> read_issuers(const OAuthCheckOptions& options) {
-  if (options.issuers.empty()) return fail(ErrorKind::invalid, "oauth needs at least one issuer");
-  std::vector<IssuerKeys> issuers;
-  for (const auto& trusted : options.issuers) {
-    auto keys = read_key_file(trusted.jwks_file);
-    if (!keys) return std::unexpected(keys.error());
-    ClaimRules rules{.issuer = trusted.issuer,
-                     .audiences = trusted.audiences,
-                     .skew = options.skew,
-                     .principal_claim = options.principal_claim,
-                     .issuer_in_principal = options.issuers.size() > 1};
-    if (rules.audiences.empty()) rules.audiences = {options.resource};
-    issuers.push_back({.rules = std::move(rules), .any_typ = trusted.any_typ, .keys = std::move(*keys)});
-  }
-  return issuers;
-}
 
 Result<void> check_options(const OAuthCheckOptions& options) {
   if (options.skew.count() < 0 || options.skew > most_skew)
@@ -66,170 +30,228 @@ Result<void> check_options(const OAuthCheckOptions& options) {
   return {};
 }
 
-/// The key of the token by its `kid`; without one, the only key that fits the algorithm.
-std::optional<jose::Key> find_key(const std::vector<jose::Key>& keys, const jose::Token& token) {
-  const jose::Key* found = nullptr;
-  for (const auto& key : keys) {
-    if (!key.fits(token.algorithm) || (!token.kid.empty() && key.kid() != token.kid)) continue;
-    if (found != nullptr) return std::nullopt;
-    found = &key;
-  }
-  return found != nullptr ? std::optional(*found) : std::nullopt;
-}
+/// An endpoint with the texts of its resource.
+struct Endpoint {
+  std::string path;
+  ResourceDescription resource;
 
-bool has_access_token_type(const jose::Members& header) {
-  const auto type = jose::text_member(header, "typ").value_or("");
-  return protocol::same_header(type, "at+jwt") || protocol::same_header(type, "application/at+jwt");
-}
+  bool contains(std::string_view wanted) const {
+    return wanted.starts_with(path) && (wanted.size() == path.size() || wanted[path.size()] == '/');
+  }
+};
+
+/// A request's credentials, and what they are checked against. The views are those of the request.
+struct Presented {
+  PresentedToken credential;
+  const Endpoint& endpoint;
+  std::shared_ptr<const http::Identity> certificate;  ///< Of the connection; may be null.
+};
 
 }  // namespace
 
 struct OAuthCheck::State {
-  OAuthCheckOptions options;
-  ResourceDescription resource;
-  ScopePolicy scopes;
-  std::vector<IssuerKeys> issuers;
-  TokenCache cache;
-  ProofCheck proofs;
+  State(OAuthCheckOptions chosen, std::vector<Endpoint> described, ScopePolicy policy)
+      : options(std::move(chosen)),
+        endpoints(std::move(described)),
+        scopes(std::move(policy)),
+        algorithm_names(join_scopes(options.algorithms)),
+        cache(options.max_cached_tokens),
+        nonces(options.dpop.nonces ? std::make_shared<const DpopNonces>(options.dpop.nonce_secret) : nullptr),
+        proofs(options.algorithms, most_proofs, nonces) {}
 
-  Result<http::Identity> check(std::string_view token, WallTime now) const;
-  CheckedToken checked(std::string_view token, WallTime now);
-  std::optional<http::Response> refuse_binding(const http::Request& request, const PresentedToken& presented,
+  const Endpoint& endpoint_of(std::string_view path) const;
+  std::string cache_key(const Presented& presented) const;
+  http::Response challenge_dpop(const ResourceDescription& resource, std::string_view error, std::string_view why,
+                                WallTime now) const;
+  std::optional<http::Response> refuse_binding(const http::Request& request, const Presented& presented,
                                                const http::Identity& identity, WallTime now);
-  http::Response refusal(std::string_view why) const {
-    return challenge(resource, 401, "invalid_token", why, resource.basic_scopes);
+  std::optional<http::Response> refuse_proof(const http::Request& request, const Presented& presented,
+                                             const http::Identity& identity, WallTime now);
+  std::optional<http::Response> accept(http::Request& request, const ResourceDescription& resource,
+                                       std::shared_ptr<const http::Identity> identity) const;
+  std::optional<http::Response> admit(http::Request& request, const Presented& presented, CheckedToken checked,
+                                      WallTime now);
+
+  void remember(const http::Request& request, const std::string& cache_key, const CheckedToken& checked, WallTime now,
+                std::uint64_t generation) {
+    if (!checked.identity) failures.add(request.remote, now);
+    cache.put(cache_key, checked, now, generation);
   }
+
+  OAuthCheckOptions options;
+  std::vector<Endpoint> endpoints;  // The first one is for all paths that no other contains.
+  ScopePolicy scopes;
+  std::string algorithm_names;
+  TokenCache cache;
+  FailureLimit failures;
+  std::shared_ptr<const DpopNonces> nonces;  // Null unless they are required.
+  ProofCheck proofs;
+  std::unique_ptr<TokenCheck> tokens;  // Last: its thread uses the cache.
 };
 
-Result<http::Identity> OAuthCheck::State::check(std::string_view token, WallTime now) const {
-  const IssuerKeys* issuer = nullptr;
-  // Only keys of the issuer that the token names: what the header offers as key is not read.
-  const auto key_of = [&](const jose::Token& unverified) -> std::optional<jose::Key> {
-    const auto name = jose::text_member(unverified.claim_members, "iss");
-    for (const auto& each : issuers) {
-      if (name == each.rules.issuer) issuer = &each;
-    }
-    return issuer != nullptr ? find_key(issuer->keys, unverified) : std::nullopt;
-  };
-  const auto verified = jose::verify(token, key_of, options.algorithms);
-  if (!verified) return std::unexpected(verified.error());
-  if (!issuer->any_typ && !has_access_token_type(verified->header_members)) {
-    return fail(ErrorKind::refused, "the token is not an access token (typ)");
+const Endpoint& OAuthCheck::State::endpoint_of(std::string_view path) const {
+  for (std::size_t i = 1; i < endpoints.size(); ++i) {
+    if (endpoints[i].contains(path)) return endpoints[i];
   }
-  return identity_of(verified->claim_members, verified->claims, issuer->rules, now);
+  return endpoints.front();
 }
 
-CheckedToken OAuthCheck::State::checked(std::string_view token, WallTime now) {
-  const auto digest = crypto::sha256(token);
-  if (auto known = cache.find(digest, now)) return std::move(*known);
-  auto identity = check(token, now);
-  CheckedToken result;
-  if (identity) {
-    result.identity = std::make_shared<const http::Identity>(std::move(*identity));
-  } else {
-    result.refusal = identity.error().message;
-  }
-  cache.put(digest, result, now);
-  return result;
+// The same token may be for one endpoint and not for another.
+std::string OAuthCheck::State::cache_key(const Presented& presented) const {
+  auto key = crypto::sha256(presented.credential.token);
+  const auto index = static_cast<std::size_t>(&presented.endpoint - endpoints.data());
+  if (index != 0) key += std::to_string(index);
+  return key;
+}
+
+http::Response OAuthCheck::State::challenge_dpop(const ResourceDescription& resource, std::string_view error,
+                                                 std::string_view why, WallTime now) const {
+  auto response = dpop_challenge(resource, algorithm_names, error, why);
+  if (nonces) response.headers.push_back({"DPoP-Nonce", nonces->current(now)});
+  return response;
 }
 
 // Without a proof of possession, a stolen token would be as good as the client's own.
 std::optional<http::Response> OAuthCheck::State::refuse_binding(const http::Request& request,
-                                                                const PresentedToken& presented,
+                                                                const Presented& presented,
                                                                 const http::Identity& identity, WallTime now) {
-  switch (identity.binding) {
-    case http::TokenBinding::certificate:
-      return refusal("the token is bound to a certificate, which this server cannot check");
-    case http::TokenBinding::none:
-      if (presented.dpop) return refusal("the token is not bound to a key: send it as Bearer");
-      return std::nullopt;
-    case http::TokenBinding::dpop_key: break;
-  }
-  const auto algorithms = join_scopes(options.algorithms);
-  if (!presented.dpop) {
-    return dpop_challenge(resource, algorithms, "invalid_token", "the token is bound to a key: send it as DPoP");
-  }
-  const auto refuse_proof = [&](std::string_view why) {
-    return dpop_challenge(resource, algorithms, "invalid_dpop_proof", why);
+  const auto& resource = presented.endpoint.resource;
+  const bool dpop = presented.credential.dpop;
+  const auto refusal = [&](std::string_view why) {
+    return challenge(resource, 401, "invalid_token", why, resource.basic_scopes);
   };
-  if (request.count("DPoP") != 1) return refuse_proof("send one DPoP header");
-  const auto url = resource.origin + std::string(request.path);
-  const ProvenRequest proven{
-      .method = request.method, .url = url, .token = presented.token, .bound_to = identity.bound_to};
-  const auto proof = proofs.check(*request.header("DPoP"), proven, now);
-  return proof ? std::nullopt : std::optional(refuse_proof(proof.error().message));
+  if (identity.binding == http::TokenBinding::dpop_key) {
+    if (dpop) return refuse_proof(request, presented, identity, now);
+    return challenge_dpop(resource, "invalid_token", "the token is bound to a key: send it as DPoP", now);
+  }
+  if (dpop) return refusal("the token is not bound to a key: send it as Bearer");
+  if (options.dpop.required) {
+    return challenge_dpop(resource, "invalid_token", "the token must be bound to a key: ask for a DPoP token", now);
+  }
+  if (identity.binding == http::TokenBinding::none) return std::nullopt;
+  // If a proxy ends TLS, its word about the certificate cannot be checked.
+  const auto* certificate = presented.certificate.get();
+  if (certificate == nullptr || certificate->binding != http::TokenBinding::certificate) {
+    return refusal("the token is bound to a certificate, and this connection has none");
+  }
+  if (crypto::equal_in_constant_time(certificate->bound_to, identity.bound_to)) return std::nullopt;
+  return refusal("the token is bound to another certificate");
 }
 
-OAuthCheck::OAuthCheck(std::unique_ptr<State> state) : state_(std::move(state)) {}
+std::optional<http::Response> OAuthCheck::State::refuse_proof(const http::Request& request, const Presented& presented,
+                                                              const http::Identity& identity, WallTime now) {
+  const auto& resource = presented.endpoint.resource;
+  if (request.count("DPoP") != 1) return challenge_dpop(resource, "invalid_dpop_proof", "send one DPoP header", now);
+  const auto url = resource.origin + std::string(request.path);
+  const ProvenRequest proven{
+      .method = request.method, .url = url, .token = presented.credential.token, .bound_to = identity.bound_to};
+  const auto proof = proofs.check(*request.header("DPoP"), proven, now);
+  if (proof) return std::nullopt;
+  const auto& subject = proof.error().subject;
+  return challenge_dpop(resource, subject.empty() ? "invalid_dpop_proof" : subject, proof.error().message, now);
+}
+
+std::optional<http::Response> OAuthCheck::State::accept(http::Request& request, const ResourceDescription& resource,
+                                                        std::shared_ptr<const http::Identity> identity) const {
+  const auto& needed = scopes.basic();
+  if (!scopes.allows(identity->scopes, needed)) {
+    return challenge(resource, 403, "insufficient_scope", "the token lacks a scope", join_scopes(needed));
+  }
+  request.principal = identity->principal;
+  request.identity = std::move(identity);
+  return std::nullopt;
+}
+
+std::optional<http::Response> OAuthCheck::State::admit(http::Request& request, const Presented& presented,
+                                                       CheckedToken checked, WallTime now) {
+  const auto& resource = presented.endpoint.resource;
+  if (!checked.identity) return challenge(resource, 401, "invalid_token", checked.refusal, resource.basic_scopes);
+  if (auto refused = refuse_binding(request, presented, *checked.identity, now)) return refused;
+  if (auto refused = accept(request, resource, std::move(checked.identity))) return refused;
+  request.access_token = std::make_shared<const std::string>(presented.credential.token);
+  return std::nullopt;
+}
+
+OAuthCheck::OAuthCheck(std::shared_ptr<State> state) : state_(std::move(state)) {}
 OAuthCheck::~OAuthCheck() = default;
 
 Result<std::shared_ptr<const OAuthCheck>> OAuthCheck::make(OAuthCheckOptions options) {
   if (auto checked = check_options(options); !checked) return std::unexpected(checked.error());
-  auto resource = describe_resource(options);
-  if (!resource) return std::unexpected(resource.error());
   auto scopes = ScopePolicy::make(options.scopes);
   if (!scopes) return std::unexpected(scopes.error());
-  auto issuers = read_issuers(options);
-  if (!issuers) return std::unexpected(issuers.error());
-  const auto entries = options.max_cached_tokens;
-  const auto algorithms = options.algorithms;
-  auto state = std::unique_ptr<State>(new State{.options = std::move(options),
-                                                .resource = std::move(*resource),
-                                                .scopes = std::move(*scopes),
-                                                .issuers = std::move(*issuers),
-                                                .cache = TokenCache(entries),
-                                                .proofs = ProofCheck(algorithms, most_proofs)});
+  std::vector<Endpoint> endpoints;
+  auto first = describe_resource(options.resource, options);
+  if (!first) return std::unexpected(first.error());
+  endpoints.push_back({.path = {}, .resource = std::move(*first)});
+  for (const auto& endpoint : options.endpoints) {
+    auto described = describe_resource(endpoint.resource, options);
+    if (!described) return std::unexpected(described.error());
+    endpoints.push_back({.path = endpoint.path, .resource = std::move(*described)});
+  }
+  auto state = std::make_shared<State>(std::move(options), std::move(endpoints), std::move(*scopes));
+  auto tokens = TokenCheck::make(state->options, [cache = &state->cache] { cache->clear(); });
+  if (!tokens) return std::unexpected(tokens.error());
+  state->tokens = std::move(*tokens);
   return std::shared_ptr<const OAuthCheck>(new OAuthCheck(std::move(state)));
 }
 
-std::optional<http::Response> OAuthCheck::refuse(http::Request& request) const {
+Task<std::optional<http::Response>> OAuthCheck::refuse(http::Request& request) const {
+  auto certificate = std::exchange(request.identity, nullptr);
   request.principal.clear();
-  request.identity.reset();
-  request.operations = nullptr;
+  request.operations.reset();
   const auto& open = state_->options.open_paths;
   if (std::ranges::find(open, request.path) != open.end()) return std::nullopt;
-  auto presented = presented_token(request, state_->resource);
-  if (!presented) return std::move(presented.error());
-  const auto now = state_->options.now();
-  auto checked = state_->checked(presented->token, now);
-  if (!checked.identity) return state_->refusal(checked.refusal);
-  if (auto refused = state_->refuse_binding(request, *presented, *checked.identity, now)) return refused;
-  const auto& needed = state_->scopes.basic();
-  if (!state_->scopes.allows(checked.identity->scopes, needed)) {
-    return challenge(state_->resource, 403, "insufficient_scope", "the token lacks a scope", join_scopes(needed));
+  if (state_->scopes.has_operation_rules()) request.operations = shared_from_this();
+  const auto& endpoint = state_->endpoint_of(request.path);
+  const auto& keys = state_->options.keys;
+  if (const auto key = keys ? keys->identity_of(request.header("X-API-Key").value_or("")) : nullptr) {
+    return state_->accept(request, endpoint.resource, key);
   }
-  request.principal = checked.identity->principal;
-  request.identity = std::move(checked.identity);
-  if (state_->scopes.has_operation_rules()) request.operations = this;
-  return std::nullopt;
+  auto credential = presented_token(request, endpoint.resource);
+  if (!credential) return std::move(credential.error());
+  const Presented presented{.credential = *credential, .endpoint = endpoint, .certificate = std::move(certificate)};
+  const auto now = state_->options.now();
+  const auto cache_key = state_->cache_key(presented);
+  if (auto known = state_->cache.find(cache_key, now)) return state_->admit(request, presented, std::move(*known), now);
+  if (state_->failures.exceeded(request.remote, now)) return too_many_failures();
+  const auto generation = state_->cache.generation();
+  auto checked = state_->tokens->check(credential->token, endpoint.resource.url, now);
+  if (!checked) return refuse_later(state_, request, std::string(credential->token), presented.certificate);
+  state_->remember(request, cache_key, *checked, now, generation);
+  return state_->admit(request, presented, std::move(*checked), now);
+}
+
+Task<std::optional<http::Response>> OAuthCheck::refuse_later(std::shared_ptr<State> state, http::Request& request,
+                                                             std::string token,
+                                                             std::shared_ptr<const http::Identity> certificate) {
+  // Read again: the views of the request have been moved.
+  const auto& endpoint = state->endpoint_of(request.path);
+  const auto generation = state->cache.generation();
+  auto checked = co_await state->tokens->check_later(token, endpoint.resource.url);
+  if (!checked) co_return issuer_unavailable();
+  const bool dpop = presented_token(request, endpoint.resource)->dpop;
+  const Presented presented{
+      .credential = {.token = token, .dpop = dpop}, .endpoint = endpoint, .certificate = std::move(certificate)};
+  const auto now = state->options.now();
+  state->remember(request, state->cache_key(presented), *checked, now, generation);
+  co_return state->admit(request, presented, std::move(*checked), now);
 }
 
 std::optional<http::Response> OAuthCheck::public_document(const http::Request& request) const {
-  if (request.path != state_->resource.metadata_path) return std::nullopt;
-  http::Response response{.status = 200};
-  response.headers.push_back({"Access-Control-Allow-Origin", "*"});
-  if (request.method == "OPTIONS") {
-    response.status = 204;
-    response.headers.push_back({"Access-Control-Allow-Methods", "GET, HEAD, OPTIONS"});
-    // MCP clients in pages send it with every request.
-    response.headers.push_back({"Access-Control-Allow-Headers", "MCP-Protocol-Version"});
-  } else if (request.method == "GET" || request.method == "HEAD") {
-    response.content_type = "application/json";
-    response.headers.push_back({"Cache-Control", "max-age=300"});
-    response.body = state_->resource.metadata;
-  } else {
-    response.status = 405;
-    response.headers.push_back({"Allow", "GET, HEAD, OPTIONS"});
+  for (const auto& [path, resource] : state_->endpoints) {
+    if (request.path == resource.metadata_path) return metadata_response(resource, request.method);
   }
-  return response;
+  return std::nullopt;
 }
 
-std::optional<http::Response> OAuthCheck::refuse_operation(const http::Identity& identity, std::string_view method,
-                                                           std::string_view tool) const {
-  const auto needed = state_->scopes.needed(method, tool);
+std::optional<http::OperationRefusal> OAuthCheck::refuse_operation(const http::Identity& identity,
+                                                                   const http::Operation& operation) const {
+  const auto needed = state_->scopes.needed(operation.method, operation.tool);
   if (state_->scopes.allows(identity.scopes, needed)) return std::nullopt;
-  return challenge(state_->resource, 403, "insufficient_scope", "the token lacks a scope of this operation",
-                   join_scopes(needed));
+  auto scope = join_scopes(needed);
+  auto response = challenge(state_->endpoint_of(operation.path).resource, 403, "insufficient_scope",
+                            "the token lacks a scope of this operation", scope);
+  return http::OperationRefusal{.response = std::move(response), .scope = std::move(scope)};
 }
 
 const ScopePolicy& OAuthCheck::scopes() const {

@@ -48,13 +48,6 @@ void add_matching(Scopes& into, const ScopeTable& table, std::string_view name) 
   }
 }
 
-Result<void> check_scopes(const Scopes& scopes) {
-  const auto wrong = std::ranges::find_if_not(scopes, is_scope);
-  if (wrong == scopes.end()) return {};
-  return fail(ErrorKind::invalid,
-              fmt::format("'{}' is not a scope: use printable ASCII without blanks, quotes and \\", *wrong));
-}
-
 Result<void> check_table(const ScopeTable& table) {
   for (const auto& [name, scopes] : table) {
     if (name.empty()) return fail(ErrorKind::invalid, "a rule for scopes needs the name of a tool, method or scope");
@@ -64,6 +57,13 @@ Result<void> check_table(const ScopeTable& table) {
 }
 
 }  // namespace
+
+Result<void> check_scopes(const Scopes& scopes) {
+  const auto wrong = std::ranges::find_if_not(scopes, is_scope);
+  if (wrong == scopes.end()) return {};
+  return fail(ErrorKind::invalid,
+              fmt::format("'{}' is not a scope: use printable ASCII without blanks, quotes and \\", *wrong));
+}
 
 Result<ScopePolicy> ScopePolicy::make(ScopeRules rules) {
   for (const auto& checked :
@@ -82,6 +82,19 @@ Scopes ScopePolicy::needed(std::string_view method, std::string_view tool) const
   std::ranges::sort(scopes);
   scopes.erase(std::ranges::unique(scopes).begin(), scopes.end());
   return scopes;
+}
+
+std::vector<std::string> ScopePolicy::matching(std::string_view method, std::string_view tool) const {
+  std::vector<std::string> rules;
+  if (!rules_.all.empty()) rules.push_back("all: " + join_scopes(rules_.all));
+  const auto add = [&](std::string_view kind, const ScopeTable& table, std::string_view name) {
+    for (const auto& [pattern, scopes] : table) {
+      if (matches_pattern(pattern, name)) rules.push_back(fmt::format("{}.{}: {}", kind, pattern, join_scopes(scopes)));
+    }
+  };
+  add("methods", rules_.methods, method);
+  if (!tool.empty()) add("tools", rules_.tools, tool);
+  return rules;
 }
 
 Scopes ScopePolicy::with_implied(const Scopes& granted) const {

@@ -24,10 +24,17 @@ Task<Result<bool>> join_scope(TaskScope& scope) {
 ClientListeners::ClientListeners(EventLoop loop, Gateway& gateway)
     : loop_(loop), gateway_(gateway), clients_(loop.executor, loop.log, "fairlead") {}
 
-Result<void> ClientListeners::open(const ListenConfig& listen) {
+Result<void> ClientListeners::open(const GatewayConfig& config) {
+  const auto& listen = config.listen;
   if (listen.http) {
     auto options = listen_options(listen);
     if (!options) return std::unexpected(std::move(options.error()));
+    if (listen.oauth.enabled()) {
+      auto check = listen_oauth(config, loop_.log);
+      if (!check) return std::unexpected(std::move(check.error()));
+      oauth_ = std::make_shared<ReplaceableCheck>(std::move(*check));
+      options->access_checks.push_back(oauth_);
+    }
     const auto make = [this](EventLoop, std::size_t) { return std::make_unique<SharedHandler>(gateway_.router()); };
     auto listener = std::make_unique<http::Listener>(loop_, std::move(*options), make);
     if (auto opened = listener->open(); !opened) return opened;
@@ -39,6 +46,14 @@ Result<void> ClientListeners::open(const ListenConfig& listen) {
     if (!opened) return std::unexpected(std::move(opened.error()));
     socket_ = std::move(*opened);
   }
+  return {};
+}
+
+Result<void> ClientListeners::reload_oauth(const GatewayConfig& config) {
+  if (!oauth_ || !config.listen.oauth.enabled()) return {};
+  auto check = listen_oauth(config, loop_.log);
+  if (!check) return std::unexpected(std::move(check.error()));
+  oauth_->replace(std::move(*check));
   return {};
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/live_set.hpp"
+#include "gateway/app/listen_oauth.hpp"
 #include "gateway/gateway.hpp"
 
 namespace fairlead::gateway {
@@ -21,7 +22,9 @@ class ClientListeners {
   ClientListeners(EventLoop loop, Gateway& gateway);
 
   /// Opens the configured port and Unix socket.
-  Result<void> open(const ListenConfig& listen);
+  Result<void> open(const GatewayConfig& config);
+  /// Applies another `listen.oauth` to the open port. Does nothing if the port was opened without it.
+  Result<void> reload_oauth(const GatewayConfig& config);
 
   /// The URL of the HTTP listener, without a path; empty if there is none.
   std::string url() const { return http_ ? http_->url() : std::string(); }
@@ -43,6 +46,7 @@ class ClientListeners {
   Gateway& gateway_;
   TaskScope clients_;  // Clients on stdio and the Unix socket.
   LiveSet<transport::ServerSession> sessions_;
+  std::shared_ptr<ReplaceableCheck> oauth_;  // Null without OAuth.
   std::unique_ptr<http::Listener> http_;
   std::unique_ptr<transport::SocketListener> socket_;
 };

@@ -83,7 +83,7 @@ class App {
     redact_secrets(options_.config);
     warn_if_no_servers();
     // Open the port first: if it fails, no server is started.
-    auto outcome = listeners_.open(options_.config.listen);
+    auto outcome = listeners_.open(options_.config);
     if (outcome) configure_sign_in_pages();
     if (outcome) outcome = gateway_.apply(options_.config);
     if (outcome) {
@@ -101,12 +101,11 @@ class App {
   void configure_sign_in_pages() {
     const auto& listen = options_.config.listen;
     if (!listen.http) return;
-    SignInPageOptions pages{.url = reachable_url(listeners_.url(), listen) + listen.base_path};
-    const auto options = listen_options(listen);
-    for (const auto& check :
-         options ? options->access_checks : std::vector<std::shared_ptr<const http::AccessCheck>>()) {
-      const auto keys = std::dynamic_pointer_cast<const auth::ApiKeyCheck>(check);
-      if (keys) pages.principal_of = [keys](std::string_view key) { return keys->principal_of(key); };
+    const auto origin = listen.public_url.empty() ? reachable_url(listeners_.url(), listen) : listen.public_url;
+    SignInPageOptions pages{.url = origin + listen.base_path};
+    const auto keys = key_check(listen);
+    if (keys && *keys) {
+      pages.principal_of = [check = *keys](std::string_view key) { return check->principal_of(key); };
     }
     gateway_.sign_in_pages().configure(std::move(pages));
   }
@@ -213,12 +212,10 @@ class App {
   void reload() {
     if (!options_.reload) return;
     auto config = options_.reload();
-    if (config && config->listen != options_.config.listen) {
-      config->listen = options_.config.listen;
-      log(log_, LogLevel::warning, "fairlead", [] { return "changes under listen take effect after a restart"; });
-    }
+    if (config) keep_listeners(*config);
     if (config) redact_secrets(*config);
-    const auto applied = config ? gateway_.apply(*config) : Result<void>(std::unexpected(config.error()));
+    auto applied = config ? listeners_.reload_oauth(*config) : Result<void>(std::unexpected(config.error()));
+    if (applied) applied = gateway_.apply(*config);
     if (!applied) {
       log(log_, LogLevel::error, "fairlead",
           [&] { return "reload failed, the old configuration stays in effect: " + applied.error().message; });
@@ -228,6 +225,19 @@ class App {
     options_.config = std::move(*config);
     log(log_, LogLevel::info, "fairlead", [&] { return "configuration reloaded" + change_summary(change); });
     warn_if_no_servers();
+  }
+
+  // Open ports stay as they are; `listen.oauth` can change, except that it is added or removed.
+  void keep_listeners(GatewayConfig& config) {
+    auto kept = options_.config.listen;
+    if (kept.oauth.enabled() && config.listen.oauth.enabled()) {
+      kept.oauth = config.listen.oauth;
+      kept.public_url = config.listen.public_url;
+    }
+    if (config.listen == kept) return;
+    config.listen = std::move(kept);
+    log(log_, LogLevel::warning, "fairlead",
+        [] { return "changes under listen, except listen.oauth, take effect after a restart"; });
   }
 
   void request_stop() {

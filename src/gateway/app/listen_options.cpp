@@ -8,9 +8,16 @@
 #include "http/address.hpp"
 
 namespace fairlead::gateway {
-namespace {
 
-Result<void> add_keys(const ListenConfig& config, http::ListenOptions& options) {
+std::vector<std::string> sign_in_paths(const ListenConfig& config) {
+  std::vector<std::string> paths;
+  for (const auto path : {sign_in_start_path, sign_in_callback_path}) {
+    paths.push_back(config.base_path + std::string(path));
+  }
+  return paths;
+}
+
+Result<std::shared_ptr<const auth::ApiKeyCheck>> key_check(const ListenConfig& config) {
   std::vector<auth::ApiKey> keys;
   if (!config.keys_file.empty()) {
     auto read = auth::read_api_keys(config.keys_file);
@@ -18,18 +25,15 @@ Result<void> add_keys(const ListenConfig& config, http::ListenOptions& options) 
     keys = std::move(*read);
   }
   for (const auto& [principal, sha256] : config.keys) keys.push_back({principal, sha256});
-  if (keys.empty() && config.keys_file.empty()) return {};
-  auth::ApiKeyCheckOptions check;
-  // Browsers have no key. The pages verify their users themselves.
-  for (const auto path : {sign_in_start_path, sign_in_callback_path}) {
-    check.open_paths.push_back(config.base_path + std::string(path));
-  }
-  auto keyring = auth::ApiKeyCheck::make(std::move(keys), std::move(check));
-  if (!keyring) return std::unexpected(std::move(keyring.error()));
-  options.access_checks.push_back(std::make_shared<const auth::ApiKeyCheck>(std::move(*keyring)));
-  options.authenticated = true;
-  return {};
+  if (keys.empty() && config.keys_file.empty()) return nullptr;
+  auth::ApiKeyCheckOptions options;
+  for (auto& path : sign_in_paths(config)) options.open_paths.push_back(std::move(path));
+  auto check = auth::ApiKeyCheck::make(std::move(keys), std::move(options));
+  if (!check) return std::unexpected(std::move(check.error()));
+  return std::make_shared<const auth::ApiKeyCheck>(std::move(*check));
 }
+
+namespace {
 
 /// Clients send the port in the Host header unless it is the scheme's default: allow both forms of each host.
 std::vector<std::string> served_hosts(const ListenConfig& config) {
@@ -37,6 +41,8 @@ std::vector<std::string> served_hosts(const ListenConfig& config) {
   for (const auto& host : config.allow_hosts) {
     if (host != "*" && !has_port(host)) hosts.push_back(host + ":" + std::to_string(config.port));
   }
+  const auto authority = config.public_url.find("://");
+  if (authority != std::string::npos) hosts.push_back(config.public_url.substr(authority + 3));
   return hosts;
 }
 
@@ -47,6 +53,7 @@ Result<void> check_reach(const http::ListenOptions& options) {
 Use one of these:
   --keys <file>           clients must send a key; fairlead key <name> --keys <file> creates one
   --tls-client-ca <file>  clients must present a certificate (with --tls-cert and --tls-key)
+  listen.oauth            clients must send an OAuth token (in a file)
   --insecure              no authentication: every client that reaches the port may call every tool
 or listen on 127.0.0.1. In a file: listen.keys_file, listen.tls.client_ca, listen.insecure.)");
 }
@@ -65,7 +72,15 @@ Result<http::ListenOptions> listen_options(const ListenConfig& config) {
   options.host_origin.hosts = served_hosts(config);
   options.cors.origins = config.allow_origins;
   options.insecure = config.insecure;
-  if (auto added = add_keys(config, options); !added) return std::unexpected(std::move(added.error()));
+  if (config.oauth.enabled()) {
+    // The check itself is added by the caller; it also accepts the keys.
+    options.authenticated = true;
+  } else {
+    auto keys = key_check(config);
+    if (!keys) return std::unexpected(std::move(keys.error()));
+    if (*keys) options.access_checks.push_back(std::move(*keys));
+    if (!options.access_checks.empty()) options.authenticated = true;
+  }
   if (auto safe = check_reach(options); !safe) return std::unexpected(std::move(safe.error()));
   return options;
 }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <fairlead/auth/oauth_check.hpp>
 #include <fairlead/base/clock.hpp>
 #include <fairlead/base/log.hpp>
 #include <fairlead/transport/mcp_http_handler.hpp>
@@ -94,6 +95,21 @@ struct ListenTlsConfig {
   bool operator==(const ListenTlsConfig&) const = default;
 };
 
+/// OAuth access tokens of clients, which `listen.public_url` belongs to.
+struct ListenOAuthConfig {
+  std::vector<auth::TrustedIssuer> issuers = {};
+  auth::ScopeRules scopes = {};
+  auth::DpopOptions dpop = {};
+  std::vector<std::string> algorithms = auth::OAuthCheckOptions{}.algorithms;
+  std::string principal_claim = {};
+  Duration skew = std::chrono::seconds{60};
+  std::string name = {};    ///< For people, in the metadata.
+  std::string cacert = {};  ///< Trusted for the issuers; empty for the system's CAs.
+
+  bool enabled() const { return *this != ListenOAuthConfig(); }
+  bool operator==(const ListenOAuthConfig&) const = default;
+};
+
 /// Addresses and access rules for clients.
 struct ListenConfig {
   bool http = true;
@@ -105,6 +121,8 @@ struct ListenConfig {
   ListenTlsConfig tls = {};
   std::string keys_file = {};
   std::map<std::string, std::string> keys = {};  ///< SHA-256 in hex of each caller's secret, by the caller's name.
+  std::string public_url = {};                   ///< Origin that clients use; empty if unknown.
+  ListenOAuthConfig oauth = {};
   std::vector<std::string> allow_hosts = {};
   std::vector<std::string> allow_origins = {};
   bool insecure = false;

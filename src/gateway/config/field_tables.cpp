@@ -6,6 +6,7 @@
 #include "gateway/config/codecs.hpp"
 #include "gateway/config/enum_names.hpp"
 #include "gateway/config/fields.hpp"
+#include "gateway/config/oauth_codec.hpp"
 #include "gateway/config/trace_codec.hpp"
 
 namespace fairlead::config {
@@ -78,6 +79,8 @@ const FieldList<gateway::ListenConfig> Fields<gateway::ListenConfig>::all{
     field<&gateway::ListenConfig::tls>("tls"),
     field<&gateway::ListenConfig::keys_file, PathCodec>("keys_file"),
     field<&gateway::ListenConfig::keys, gateway::KeyHashesCodec>("keys"),
+    field<&gateway::ListenConfig::public_url, gateway::PublicUrlCodec>("public_url"),
+    field<&gateway::ListenConfig::oauth, gateway::OAuthCodec>("oauth"),
     field<&gateway::ListenConfig::allow_hosts>("allow_hosts"),
     field<&gateway::ListenConfig::allow_origins>("allow_origins"),
     field<&gateway::ListenConfig::insecure>("insecure"),

@@ -8,6 +8,7 @@
 #include "gateway/config/config_checks.hpp"
 #include "gateway/config/fields.hpp"
 #include "gateway/config/validate_auth.hpp"
+#include "gateway/config/validate_oauth.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -84,6 +85,7 @@ class ConfigValidator : ConfigChecks {
       error("listen.tls.client_ca", "needs listen.tls.cert and listen.tls.key");
     }
     check_paths(listen.paths);
+    if (listen.oauth.enabled()) check_oauth(config_, [this](const auto& path, auto why) { error(path, why); });
   }
 
   void check_paths(const transport::HttpPaths& paths) {

@@ -5,6 +5,7 @@
 #include <fairlead/auth/api_keys.hpp>
 #include <fairlead/http/tls.hpp>
 #include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
 
 #include "gateway/config/config_checks.hpp"
@@ -33,6 +34,10 @@ class FileValidator : ConfigChecks {
       const auto keys = auth::read_api_keys(listen.keys_file);
       if (!keys) error("listen.keys_file", listen.keys_file + ": " + keys.error().message);
     }
+    for (std::size_t i = 0; i < listen.oauth.issuers.size(); ++i) {
+      is_there(fmt::format("listen.oauth.issuers[{}].jwks_file", i), listen.oauth.issuers[i].jwks_file);
+    }
+    is_there("listen.oauth.cacert", listen.oauth.cacert);
     const auto& tls = listen.tls;
     const bool cert = is_there("listen.tls.cert", tls.cert), key = is_there("listen.tls.key", tls.key);
     const bool client_ca = tls.client_ca.empty() || is_there("listen.tls.client_ca", tls.client_ca);

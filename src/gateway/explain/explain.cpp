@@ -19,7 +19,22 @@ namespace {
 
 using Effect = Explanation::Effect;
 
+/// Which scopes the call needs, and by which rules.
+Explanation by_scopes(const auth::ScopePolicy& policy, const std::string& tool, const ExplainRequest& question) {
+  const auto needed = policy.needed(protocol::CallTool::method, tool);
+  if (needed.empty()) return {.summary = "needs no scope"};
+  const auto why = fmt::format("needs the scopes {} ({})", fmt::join(needed, ", "),
+                               fmt::join(policy.matching(protocol::CallTool::method, tool), "; "));
+  if (question.scopes.empty()) return {.summary = why};
+  if (policy.allows(question.scopes, needed)) return {.summary = why + ", which the caller has"};
+  return {Effect::refuses, fmt::format("{}, but the caller has {}", why, fmt::join(question.scopes, ", "))};
+}
+
 Explanation at_the_listener(const ListenConfig& listen, const std::string& caller) {
+  if (listen.oauth.enabled()) {
+    if (caller.empty()) return {Effect::refuses, "requires an OAuth token, but no caller is given; use --as"};
+    return {.summary = "authenticates " + caller + " by an OAuth token"};
+  }
   const bool authenticates = !listen.keys.empty() || !listen.keys_file.empty() || !listen.tls.client_ca.empty();
   if (!authenticates || !listen.http) return {.summary = "does not require authentication"};
   if (caller.empty()) return {Effect::refuses, "requires a key, but no caller is given; use --as"};
@@ -93,6 +108,10 @@ class Explaining {
     const auto* tool = names_.tool_of(server_.name, own_);
     ExplainRun going(server_.name, tool ? tool->text : "", call_of(called));
     going.note("listen", at_the_listener(config_.listen, question_.caller));
+    if (config_.listen.oauth.enabled()) {
+      const auto policy = auth::ScopePolicy::make(config_.listen.oauth.scopes);
+      if (policy) going.note("scopes", by_scopes(*policy, called, question_));
+    }
     going.pass(names_.common());
     const auto& chain = names_.chain_of(server_.name);
     const auto inside = client_name_of(chain, own_);
@@ -114,6 +133,10 @@ class Explaining {
                        .params = params_of_call(called, question_.arguments),
                        .timeouts = session::Timeouts::endless()};
     call.context.principal = question_.caller;
+    if (!question_.scopes.empty()) {
+      call.context.identity = std::make_shared<const http::Identity>(
+          http::Identity{.principal = question_.caller, .scopes = question_.scopes});
+    }
     return call;
   }
 

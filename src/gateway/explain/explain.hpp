@@ -16,7 +16,8 @@ struct ExplainRequest {
   std::string server;
   std::string tool;  ///< Name at the server or name for clients.
   std::string arguments = "{}";
-  std::string caller = {};  ///< Empty for an anonymous caller.
+  std::string caller = {};               ///< Empty for an anonymous caller.
+  std::vector<std::string> scopes = {};  ///< Of the caller's token; empty if they are not known.
 };
 
 /// What is known about a server. Servers that were not contacted are absent.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gateway/lua/protected_call.hpp"
+#include "gateway/model/identity_json.hpp"
 
 namespace fairlead::gateway::lua {
 namespace {
@@ -52,6 +53,10 @@ void ScriptCall::push_request(lua_State* state) {
   lua_newtable(state);
   set_text(state, "method", call_.method);
   set_text(state, "principal", call_.context.principal);
+  if (const auto& identity = call_.context.identity) {
+    push_json(state, keep(json::Payload::trusted(identity_json(*identity))), sources_);
+    lua_setfield(state, -2, "identity");
+  }
   push_json(state, keep(call_.params), sources_);
   lua_setfield(state, -2, "params");
 }

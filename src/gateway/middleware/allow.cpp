@@ -16,8 +16,9 @@ FilterVerdict is_allowed(const MatchPatterns& allowed, const MatchInput& input) 
 }  // namespace
 
 std::unique_ptr<Middleware> allow(MatchPatterns patterns) {
-  return make_filter("allow",
-                     [patterns = std::move(patterns)](const MatchInput& input) { return is_allowed(patterns, input); });
+  auto callers = std::move(patterns.callers);
+  const auto rule = [patterns = std::move(patterns)](const MatchInput& input) { return is_allowed(patterns, input); };
+  return make_filter("allow", rule, std::move(callers));
 }
 
 Registry::Entry allow_entry() {

@@ -45,7 +45,10 @@ class Authenticate final : public BidirectionalMiddleware {
     const auto key = take_key(call);
     if (call.method == protocol::Ping::method) return next.call(call);
     auto& principal = call.context.principal;
-    if (principal.empty() && !key.empty()) principal = keys_.principal_of(key).value_or("");
+    if (principal.empty() && !key.empty()) {
+      call.context.identity = keys_.identity_of(key);
+      if (call.context.identity) principal = call.context.identity->principal;
+    }
     if (principal.empty() && key.empty()) principal = principal_of(call.context.session_key);
     if (principal.empty()) return refuse(refusal_text(key), unauthorized);
     if (!may_call(principal)) return refuse(principal + " may not call here", forbidden);

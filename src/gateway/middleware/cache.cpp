@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <fairlead/base/timer_wheel.hpp>
+#include <fairlead/http/identity.hpp>
 #include <fairlead/json/object_edit.hpp>
 #include <fairlead/protocol/meta_keys.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <utility>
 
 #include "base/duration.hpp"
@@ -29,10 +31,14 @@ using std::chrono::milliseconds;
 // Upper limit for a server's own `ttlMs`, since servers may not report changes.
 constexpr milliseconds max_ttl = std::chrono::hours{24};
 
-// Anonymous callers share results within one session only, because they may be different users.
+// Anonymous callers share results within one session only, because they may be different users. A token with fewer
+// scopes of the same user must not get the results of another one.
 std::string owner_of(const Call& call) {
   const auto& context = call.context;
-  return context.principal.empty() ? fmt::format("session {}", context.session_key) : "as " + context.principal;
+  if (context.principal.empty()) return fmt::format("session {}", context.session_key);
+  auto owner = "as " + context.principal;
+  if (context.identity) owner += fmt::format("\n{}", fmt::join(context.identity->scopes, " "));
+  return owner;
 }
 
 // Hash of the credentials for the server: headers that earlier steps added, and headers of the client, which later

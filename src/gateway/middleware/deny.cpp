@@ -26,8 +26,9 @@ FilterVerdict is_denied(const MatchPatterns& denied, const MatchInput& input) {
 }  // namespace
 
 std::unique_ptr<Middleware> deny(MatchPatterns patterns) {
-  return make_filter("deny",
-                     [patterns = std::move(patterns)](const MatchInput& input) { return is_denied(patterns, input); });
+  auto callers = std::move(patterns.callers);
+  const auto rule = [patterns = std::move(patterns)](const MatchInput& input) { return is_denied(patterns, input); };
+  return make_filter("deny", rule, std::move(callers));
 }
 
 Registry::Entry deny_entry() {

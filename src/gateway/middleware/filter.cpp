@@ -1,5 +1,7 @@
 #include "gateway/middleware/filter.hpp"
 
+#include <algorithm>
+#include <fairlead/http/identity.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <fmt/format.h>
 #include <utility>
@@ -35,12 +37,22 @@ ProtocolError fault_for(const std::optional<RequestTarget>& target) {
   return ProtocolError::resource_denied;
 }
 
+// Each given condition must hold; one of its patterns suffices.
+bool selects(const CallerPatterns& patterns, const Call& call) {
+  if (!patterns.names.empty() && !any_matches(patterns.names, call.context.principal)) return false;
+  if (patterns.scopes.empty()) return true;
+  const auto& identity = call.context.identity;
+  return identity && std::ranges::any_of(identity->scopes,
+                                         [&](const std::string& scope) { return any_matches(patterns.scopes, scope); });
+}
+
 class Filter final : public Middleware {
  public:
-  Filter(std::string step, FilterRule rule) : step_(std::move(step)), rule_(std::move(rule)) {}
+  Filter(std::string step, FilterRule rule, CallerPatterns callers)
+      : step_(std::move(step)), rule_(std::move(rule)), callers_(std::move(callers)) {}
 
   Task<Result<Reply>> call(Call& call, Service& next) override {
-    if (is_always_allowed(call.method)) return next.call(call);
+    if (is_always_allowed(call.method) || !selects(callers_, call)) return next.call(call);
     const auto target = target_of(call);
     const auto verdict = judge(call, target, next);
     if (verdict == FilterVerdict::undecided) return call_after_listing(call, *target, next);
@@ -53,6 +65,7 @@ class Filter final : public Middleware {
   }
 
   std::optional<Explanation> explain(Call& call, Service& next) const override {
+    if (!selects(callers_, call)) return Explanation{.summary = "is not for this caller"};
     const auto verdict = judge(call, target_of(call), next);
     if (verdict == FilterVerdict::undecided) {
       return Explanation{Explanation::Effect::unknown, "depends on the server of the target"};
@@ -66,7 +79,8 @@ class Filter final : public Middleware {
 
   std::vector<protocol::HeaderParam> header_params(std::string_view tool, std::string_view principal,
                                                    Service& next) override {
-    if (!is_usable(ListKind::tools, tool, next)) return {};
+    // Which scopes the caller has is not known here; the call itself is decided later.
+    if (callers_.all() && !is_usable(ListKind::tools, tool, next)) return {};
     return next.header_params(tool, principal);
   }
 
@@ -110,12 +124,13 @@ class Filter final : public Middleware {
 
   std::string step_;
   FilterRule rule_;
+  CallerPatterns callers_;
 };
 
 }  // namespace
 
-std::unique_ptr<Middleware> make_filter(std::string step, FilterRule rule) {
-  return std::make_unique<Filter>(std::move(step), std::move(rule));
+std::unique_ptr<Middleware> make_filter(std::string step, FilterRule rule, CallerPatterns callers) {
+  return std::make_unique<Filter>(std::move(step), std::move(rule), std::move(callers));
 }
 
 const std::vector<std::string>& patterns_for(const MatchPatterns& patterns, ListKind kind) {
@@ -141,6 +156,8 @@ MatchPatterns read_match_patterns(MiddlewareArguments& arguments) {
   patterns.resources = arguments.texts("resource");
   patterns.servers = arguments.texts("server");
   patterns.methods = arguments.texts("method");
+  patterns.callers.names = arguments.texts("caller");
+  patterns.callers.scopes = arguments.texts("scope");
   const bool empty = patterns.tools.empty() && patterns.prompts.empty() && patterns.resources.empty() &&
                      patterns.servers.empty() && patterns.methods.empty();
   if (empty) arguments.report_missing("tool");

@@ -24,8 +24,8 @@ struct MatchInput {
 
 using FilterRule = std::function<FilterVerdict(const MatchInput&)>;
 
-/// Applies a rule to calls and lists. `step` is the name in errors.
-std::unique_ptr<Middleware> make_filter(std::string step, FilterRule rule);
+/// Applies a rule to calls and lists of the selected callers. `step` is the name in errors.
+std::unique_ptr<Middleware> make_filter(std::string step, FilterRule rule, CallerPatterns callers = {});
 
 const std::vector<std::string>& patterns_for(const MatchPatterns& patterns, ListKind kind);
 

@@ -86,6 +86,10 @@ std::vector<std::string> secrets_in_logs(const GatewayConfig& config) {
   std::vector<std::string> secrets;
   add_secrets_of(secrets, config.chain);
   for (const auto& [name, value] : config.trace.headers) add_secrets(secrets, value);
+  for (const auto& issuer : config.listen.oauth.issuers) {
+    if (issuer.introspection) add_one_secret(secrets, issuer.introspection->client_secret);
+  }
+  add_one_secret(secrets, config.listen.oauth.dpop.nonce_secret);
   for (const auto& server : config.servers) {
     add_secrets_of(secrets, server.chain);
     for (auto& secret : secrets_of(server)) secrets.push_back(std::move(secret));

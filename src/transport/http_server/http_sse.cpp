@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/scope_exit.hpp"
+#include "transport/http_server/caller.hpp"
 #include "transport/http_server/content_negotiation.hpp"
 #include "transport/http_server/forwarded_headers.hpp"
 #include "transport/http_server/jsonrpc_response.hpp"
@@ -109,6 +110,7 @@ http::Response HttpSseHandlerState::on_post(http::Request& request) {
   if (auto refused = refuse_operations(request, *incoming)) return std::move(*refused);
   if (brings_request(*incoming) && session->server_session().is_backlogged()) return busy({});
   attach_headers(*incoming, request, factory);
+  if (request.identity) session->server_session().set_caller(request.identity, request.access_token);
   session->server_session().on_message(received(std::move(*incoming)));
   return {.status = 202, .content_type = "text/plain", .body = "Accepted"};
 }
@@ -133,7 +135,7 @@ Task<void> HttpSseHandlerState::stream(http::Exchange& exchange) {
     co_return;
   }
   const auto session = std::make_shared<SseSession>(store::make_session_id(worker), principal);
-  PeerInfo peer{.principal = principal, .name = "sse"};
+  auto peer = peer_info(exchange.request(), "sse");
   session->set_server_session(factory.open(loop, *session, std::move(peer)));
   sessions.insert(session);  // So that POSTs find it.
   const ScopeExit unregister([&] { sessions.erase(session->id()); });

@@ -18,6 +18,7 @@ class ResponseWriter {
         start_(start),
         keep_alive_timer_(exchange.loop().timers, [&channel] { due(channel); }) {
     channel_.keep_alive_due_ = start.at_once;
+    if (start.lifetime > Duration::zero()) end_after(start.lifetime);
   }
   ResponseWriter(const ResponseWriter&) = delete;
   ResponseWriter& operator=(const ResponseWriter&) = delete;
@@ -51,6 +52,12 @@ class ResponseWriter {
   static void due(ResponseChannel& channel) {
     channel.keep_alive_due_ = true;
     channel.wake_writer();
+  }
+
+  void end_after(Duration lifetime) {
+    auto& timers = exchange_.loop().timers;
+    lifetime_timer_ = std::make_unique<Timer>(timers, [this] { channel_.end(); });
+    lifetime_timer_->arm(Deadline::in(lifetime, timers.clock()));
   }
 
   void rearm() {
@@ -89,6 +96,7 @@ class ResponseWriter {
   ResponseChannel& channel_;
   StreamStart& start_;
   Timer keep_alive_timer_;
+  std::unique_ptr<Timer> lifetime_timer_;  // Null for a stream without a limit.
   std::string writing_;
 };
 

@@ -17,7 +17,8 @@ struct StreamStart {
   std::vector<http::Header> headers = {};
   Duration keep_alive = std::chrono::seconds{15};  ///< Idle time after which a comment is written; 0 for never.
   std::string_view comment = ": keep-alive\n\n";
-  bool at_once = false;  ///< Send the response head before the first event.
+  Duration lifetime = Duration::zero();  ///< The stream ends after this time; 0 for no limit.
+  bool at_once = false;                  ///< Send the response head before the first event.
 };
 
 /// Writes the data of a channel as the response to a request, until the channel ends or the client disconnects. A

@@ -1,8 +1,10 @@
 #include <fairlead/transport/streamable_http.hpp>
 
+#include <fairlead/protocol/model/methods.hpp>
 #include <fairlead/store/session_id.hpp>
 #include <utility>
 
+#include "transport/http_server/caller.hpp"
 #include "transport/http_server/forwarded_headers.hpp"
 #include "transport/http_server/jsonrpc_response.hpp"
 #include "transport/http_server/operation_scopes.hpp"
@@ -19,6 +21,12 @@ http::Response no_stream_without_session() {
                      "Mcp-Session-Id that it returned");
   response.headers.push_back({"Allow", "POST"});
   return response;
+}
+
+// A subscription lasts as long as its token; the response to a call may be late.
+Duration listen_lifetime(const http::Request& request, const jsonrpc::Request& call) {
+  if (!request.identity || call.method != protocol::Listen::method) return Duration::zero();
+  return stream_lifetime(request).value_or(Duration::zero());
 }
 
 }  // namespace
@@ -67,10 +75,13 @@ Task<http::Response> StreamableHttpState::handle_post(http::Request& request) {
   auto post = classify_post(request, *incoming, factory, sessions, options.eras);
   if (auto* response = std::get_if<http::Response>(&post)) return std::move(*response);
   if (auto* alone = std::get_if<StatelessPost>(&post)) {
-    return respond_stateless(std::move(alone->request), peer_info(request));
+    const auto lifetime = listen_lifetime(request, alone->request);
+    return respond_stateless(std::move(alone->request), peer_info(request, "http"), lifetime);
   }
   if (auto* opening = std::get_if<InitializePost>(&post)) return initialize(request, std::move(opening->request));
   const auto& [session, has_request] = std::get<SessionPost>(post);
+  // A session belongs to a principal; its token may change with each request.
+  if (request.identity) session->server_session().set_caller(request.identity, request.access_token);
   auto body = received(std::move(*incoming));
   if (has_request) return session->respond(std::move(body), options.keep_alive);
   session->server_session().on_message(std::move(body));

@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "transport/http_server/caller.hpp"
 #include "transport/http_server/content_negotiation.hpp"
 #include "transport/http_server/jsonrpc_response.hpp"
 #include "transport/http_server/streamable_state.hpp"
@@ -36,7 +37,8 @@ struct StreamableHttpState::StatelessCall final : NotificationSink {
   ResponseChannel channel;
 };
 
-Task<http::Response> StreamableHttpState::respond_stateless(jsonrpc::Request&& request, PeerInfo&& peer) {
+Task<http::Response> StreamableHttpState::respond_stateless(jsonrpc::Request&& request, PeerInfo&& peer,
+                                                            Duration lifetime) {
   auto call = std::make_shared<StatelessCall>();
   auto responding = factory.respond(loop, std::move(request), std::move(peer), *call);
   if (responding.is_ready() && !call->channel.streaming()) return stateless_response(responding.take());
@@ -48,7 +50,7 @@ Task<http::Response> StreamableHttpState::respond_stateless(jsonrpc::Request&& r
     task.cancel();
   });
   const std::shared_ptr<ResponseChannel> channel(call, &call->channel);
-  return first_response(loop, channel, {.keep_alive = options.keep_alive}, owner);
+  return first_response(loop, channel, {.keep_alive = options.keep_alive, .lifetime = lifetime}, owner);
 }
 
 Task<void> StreamableHttpState::run(std::shared_ptr<StatelessCall> call, Task<jsonrpc::Message> responding) {
@@ -85,14 +87,16 @@ Task<http::Response> StreamableHttpState::open_stream(const http::Request& reque
   const auto last = request.header(protocol::header::last_event_id);
   const auto from = last ? store::EventId::parse(*last) : (*session)->unread();
   if (!from) return unknown_event();
-  return follow(std::move(*session), *from);
+  return follow(std::move(*session), *from, stream_lifetime(request).value_or(Duration::zero()));
 }
 
-Task<http::Response> StreamableHttpState::follow(std::shared_ptr<HttpSession> session, store::EventId from) {
+Task<http::Response> StreamableHttpState::follow(std::shared_ptr<HttpSession> session, store::EventId from,
+                                                 Duration lifetime) {
   const auto channel = std::make_shared<ResponseChannel>();
   if (!co_await session->follow(channel, from)) co_return unknown_event();
   auto start = session->start(from, options.keep_alive, true);
   start.at_once = true;
+  start.lifetime = lifetime;
   std::shared_ptr<void> owner(nullptr, [session, channel, from](void*) { session->detach(from.stream, *channel); });
   co_return co_await first_response(loop, channel, std::move(start), std::move(owner));
 }

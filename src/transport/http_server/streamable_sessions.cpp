@@ -35,7 +35,7 @@ Result<std::shared_ptr<HttpSession>> StreamableHttpState::open(const http::Reque
   }
   if (evicted) end(evicted);
   auto session = std::make_shared<HttpSession>(loop, store::make_session_id(worker), request.principal, settings);
-  session->set_server_session(factory.open(loop, *session, peer_info(request)));
+  session->set_server_session(factory.open(loop, *session, peer_info(request, "http")));
   session->server_session().open();
   sessions.insert(session);
   if (!expiry_timer.armed()) expiry_timer.arm(Deadline::in(expiry_interval(options), loop.timers.clock()));

@@ -19,11 +19,11 @@ struct StreamableHttpState {
 
   // Responses: streamable_responses.cpp
   struct StatelessCall;
-  Task<http::Response> respond_stateless(jsonrpc::Request&& request, PeerInfo&& peer);
+  Task<http::Response> respond_stateless(jsonrpc::Request&& request, PeerInfo&& peer, Duration lifetime);
   static Task<void> run(std::shared_ptr<StatelessCall> call, Task<jsonrpc::Message> responding);
   Task<http::Response> initialize(const http::Request& request, jsonrpc::Request&& initialize);
   Task<http::Response> open_stream(const http::Request& request);
-  Task<http::Response> follow(std::shared_ptr<HttpSession> session, store::EventId from);
+  Task<http::Response> follow(std::shared_ptr<HttpSession> session, store::EventId from, Duration lifetime);
   static std::optional<http::Response> check_stream(const http::Request& request);
 
   // Sessions: streamable_sessions.cpp
@@ -31,8 +31,6 @@ struct StreamableHttpState {
   void end(const std::shared_ptr<HttpSession>& session);
   static Task<void> wait_for_end(std::shared_ptr<HttpSession> session);
   void end_expired();
-
-  PeerInfo peer_info(const http::Request& request) const { return {.principal = request.principal, .name = "http"}; }
 
   EventLoop loop;
   std::size_t worker;

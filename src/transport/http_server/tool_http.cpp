@@ -7,6 +7,7 @@
 #include <fairlead/protocol/protocol_error.hpp>
 #include <utility>
 
+#include "transport/http_server/caller.hpp"
 #include "transport/http_server/content_negotiation.hpp"
 #include "transport/http_server/forwarded_headers.hpp"
 #include "transport/http_server/jsonrpc_response.hpp"
@@ -17,8 +18,11 @@
 namespace fairlead::transport {
 namespace {
 
-PeerInfo peer_info(const http::Request& request, const SessionFactory& factory) {
-  return {request.principal, "rpc", true, forwarded_headers(request, factory)};
+PeerInfo tool_peer(const http::Request& request, const SessionFactory& factory) {
+  auto peer = peer_info(request, "rpc");
+  peer.tool_calls_only = true;
+  peer.request_headers = forwarded_headers(request, factory);
+  return peer;
 }
 
 http::Response to_http(const jsonrpc::Message& answer) {
@@ -111,7 +115,7 @@ Task<http::Response> ToolHttp::handle(http::Request& request) {
   if (!call) return to_http(call.error());
   if (auto refused = refuse_operation(request, *call)) return std::move(*refused);
   const auto id = call->id;
-  auto answering = factory_.respond(loop_, std::move(*call), peer_info(request, factory_), discarded);
+  auto answering = factory_.respond(loop_, std::move(*call), tool_peer(request, factory_), discarded);
   if (answering.is_ready() && !options_.stream) return to_http(make_tool_response(answering.take()));
   auto responding = respond_in_time(loop_, options_.timeout, id, std::move(answering));
   if (!options_.stream) return respond(std::move(responding));

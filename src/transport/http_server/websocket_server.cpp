@@ -3,8 +3,8 @@
 #include <stop_token>
 #include <utility>
 
+#include "transport/http_server/caller.hpp"
 #include "transport/http_server/forwarded_headers.hpp"
-#include "transport/http_server/jsonrpc_response.hpp"
 #include "transport/http_server/websocket_transport.hpp"
 
 namespace fairlead::transport {
@@ -23,6 +23,7 @@ SessionCloseReason close_reason_for(WebSocketTransport::End end) {
   switch (end) {
     case WebSocketTransport::End::by_peer: return {};
     case WebSocketTransport::End::by_us: return {.code = http::close_code::going_away, .reason = "server shutdown"};
+    case WebSocketTransport::End::expired: return {.code = http::close_code::policy, .reason = "token expired"};
     case WebSocketTransport::End::failed: break;
   }
   return {.code = http::close_code::internal_error, .reason = "internal error"};
@@ -35,12 +36,7 @@ WebSocketServer::WebSocketServer(SessionFactory& factory, http::WebSocketOptions
   options_.subprotocols = {std::string(json_rpc)};
 }
 
-Task<http::Response> WebSocketServer::handle(http::Request& request) {
-  // Messages of a WebSocket are not checked one by one, so a caller would get round the rules for scopes.
-  if (request.operations != nullptr) {
-    return error_response(403, jsonrpc::code::invalid_request,
-                          "this server has scopes for single operations: use Streamable HTTP instead of a WebSocket");
-  }
+Task<http::Response> WebSocketServer::handle(http::Request&) {
   return http::streamed([this](http::Exchange& exchange) { return serve(exchange); });
 }
 
@@ -48,9 +44,12 @@ Task<void> WebSocketServer::serve(http::Exchange& exchange) {
   auto upgraded = co_await exchange.upgrade(options_);
   if (!upgraded) co_return;
   const auto socket = std::move(*upgraded);
-  WebSocketTransport transport(exchange.loop(), *socket, socket->subprotocol() != json_rpc);
   const auto& request = exchange.request();
-  PeerInfo peer{.principal = request.principal, .name = "ws", .request_headers = forwarded_headers(request, factory_)};
+  WebSocketTransport transport(exchange.loop(), *socket, socket->subprotocol() != json_rpc, OperationFilter(request));
+  auto peer = peer_info(request, "ws");
+  peer.request_headers = forwarded_headers(request, factory_);
+  const ExpiryTimer expiry(exchange.loop(), stream_lifetime(request),
+                           [&transport] { transport.finish(WebSocketTransport::End::expired); });
   const auto session = factory_.open(exchange.loop(), transport, std::move(peer));
   const std::stop_callback ends(exchange.stop_token(), [&transport] { transport.finish(); });
   co_await run_session(*session, transport.run(*session));

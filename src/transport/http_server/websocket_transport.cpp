@@ -59,8 +59,8 @@ void WebSocketTransport::close() noexcept {
   if (waiting_) socket_.abort();
 }
 
-void WebSocketTransport::finish() noexcept {
-  end_ = End::by_us;
+void WebSocketTransport::finish(End why) noexcept {
+  end_ = why;
   closed_ = true;
   reader_.cancel();
 }
@@ -103,7 +103,7 @@ Task<void> WebSocketTransport::read_all(ServerSession& session) {
       if (!socket_.flush_now()) output_ready_.notify();
     }
   }
-  end_ = End::by_us;
+  if (end_ == End::failed) end_ = End::by_us;
 }
 
 Task<void> WebSocketTransport::write_all() {
@@ -122,6 +122,7 @@ bool WebSocketTransport::deliver(std::string text, ServerSession& session) {
     }
     if (frame.is_call()) {
       auto call = read_tool_call(frame.as_request());
+      if (auto refused = call ? filter_.refuse(*call) : std::nullopt) call = std::unexpected(std::move(*refused));
       if (call) calls_.push_back(call->id);
       session.on_message(call ? Received(jsonrpc::Message(std::move(*call)))
                               : Received(InvalidMessage{.reply = {std::move(call.error()), {}}}));
@@ -131,6 +132,13 @@ bool WebSocketTransport::deliver(std::string text, ServerSession& session) {
   auto incoming = jsonrpc::read(std::move(text));
   if (!incoming) {
     session.on_message(InvalidMessage{.reply = std::move(incoming.error())});
+    return true;
+  }
+  if (auto* batch = std::get_if<jsonrpc::Batch>(&*incoming)) filter_.apply(*batch);
+  const auto* message = std::get_if<jsonrpc::Message>(&*incoming);
+  const auto* call = message != nullptr ? std::get_if<jsonrpc::Request>(message) : nullptr;
+  if (auto refused = call != nullptr ? filter_.refuse(*call) : std::nullopt) {
+    session.on_message(InvalidMessage{.reply = {std::move(*refused), {}}});
   } else {
     std::visit([&](auto& what) { session.on_message(std::move(what)); }, *incoming);
   }

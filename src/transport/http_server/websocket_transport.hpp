@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/async_event.hpp"
+#include "transport/http_server/operation_scopes.hpp"
 #include "transport/http_server/push_transport.hpp"
 
 namespace fairlead::transport {
@@ -18,16 +19,21 @@ namespace fairlead::transport {
 /// the loop.
 class WebSocketTransport final : public PushTransport {
  public:
-  enum class End : std::uint8_t { by_peer, by_us, failed };
+  enum class End : std::uint8_t { by_peer, by_us, expired, failed };
 
   /// `socket` outlives it. `tool_frames`: accept frames without a method as tool calls.
-  WebSocketTransport(const EventLoop& loop, http::WebSocket& socket, bool tool_frames)
-      : log_(loop.log), socket_(socket), output_ready_(loop.executor), tool_frames_(tool_frames) {}
+  /// `filter` decides about each request.
+  WebSocketTransport(const EventLoop& loop, http::WebSocket& socket, bool tool_frames, OperationFilter filter)
+      : log_(loop.log),
+        socket_(socket),
+        output_ready_(loop.executor),
+        filter_(std::move(filter)),
+        tool_frames_(tool_frames) {}
 
   /// Passes messages to the session until either side ends.
   Task<void> run(ServerSession& session);
   /// Stops reading.
-  void finish() noexcept;
+  void finish(End why = End::by_us) noexcept;
   End end() const { return end_; }
 
   Task<Result<void>> send(Outgoing outgoing) override;
@@ -47,6 +53,7 @@ class WebSocketTransport final : public PushTransport {
   LogSink& log_;
   http::WebSocket& socket_;
   AsyncEvent output_ready_;  // Output was queued outside the reader.
+  OperationFilter filter_;
   TaskScope::Handle reader_;
   TaskScope::Handle writer_;
   bool tool_frames_;
