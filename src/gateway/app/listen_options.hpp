@@ -3,6 +3,8 @@
 #include <fairlead/auth/api_keys.hpp>
 #include <fairlead/http/listener.hpp>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "gateway/config/config.hpp"
 

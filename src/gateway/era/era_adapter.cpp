@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "gateway/era/subscription_stream.hpp"
+#include "gateway/upstream/upstream_errors.hpp"
 
 namespace fairlead::gateway {
 
@@ -21,7 +22,7 @@ Task<Result<Reply>> EraAdapter::call(Call& call) {
 Task<Result<Reply>> EraAdapter::call_after_discover(Call& call) {
   Call discover{.method = std::string(protocol::Discover::method), .context = call.context};
   auto found = co_await chain().call(discover);
-  if (!found) co_return std::unexpected(std::move(found.error()));
+  if (!found) co_return sign_in_reply(std::move(found.error()), call);
   if (server_info() == nullptr) co_return fail(ErrorKind::malformed, "the server did not send its server info");
   co_return co_await this->call(call);
 }

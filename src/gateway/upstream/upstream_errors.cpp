@@ -43,16 +43,10 @@ Error gateway_error(const std::string& server, std::string message, std::string_
 
 constexpr std::string_view sign_in_needed = "sign_in_needed";
 
-/// The data of a sign_in_error().
-struct SignInDetails {
-  std::optional<std::string> reason = {};
-  std::optional<std::string> server = {};
-  std::optional<std::string> url = {};
-};
-
-SignInDetails sign_in_details(const Error& error) {
-  if (error.data.empty()) return {};
-  return json::decode<SignInDetails>(error.data).value_or(SignInDetails());
+/// A text in the data of an error; empty if it has none of this name.
+std::string text_in_data(const Error& error, std::string_view member) {
+  const auto text = error.data.empty() ? std::string_view() : json::member_of(error.data, member);
+  return text.empty() ? std::string() : json::decode<std::string>(text).value_or("");
 }
 
 constexpr const char* shutting_down = "the gateway is shutting down";
@@ -176,25 +170,25 @@ Error unsupported_task(const std::string& server, const session::Call& call) {
 }
 
 Error sign_in_error(const std::string& server, const Error& why) {
-  const auto details = sign_in_details(why);
   auto error = gateway_error(server, why.message, "not made", sign_in_needed);
-  if (!details.url) return error;
-  error.message += "; open " + *details.url + " and try again";
-  error.data = json::ObjectEdit(error.data).set("url", json::encode(*details.url)).text();
+  const auto url = text_in_data(why, "url");
+  if (url.empty()) return error;
+  error.message += "; open " + url + " and try again";
+  error.data = json::ObjectEdit(error.data).set("url", json::encode(url)).text();
   return error;
 }
 
 Result<session::Reply> sign_in_reply(Error error, const session::Call& call) {
-  const auto details = sign_in_details(error);
-  if (details.reason != sign_in_needed) return std::unexpected(std::move(error));
+  const auto url = text_in_data(error, "url");
+  if (url.empty() || text_in_data(error, "reason") != sign_in_needed) return std::unexpected(std::move(error));
   const auto* revision = call.context.revision;
-  if (details.url && revision && protocol::supports_url_elicitation(call.context.caller->capabilities)) {
-    const auto required = url_elicitation_error(*details.url, details.server.value_or(""));
+  if (revision && protocol::supports_url_elicitation(call.context.caller->capabilities)) {
+    const auto required = url_elicitation_error(url, text_in_data(error, "server"));
     if (auto reply = url_elicitation_reply(required, call)) return std::move(*reply);
     if (revision->url_elicitation_error) return std::unexpected(required);
   }
-  // The model shows the link to its user. The command is for the operator.
-  if (details.url && call.method == protocol::CallTool::method) return tool_error_result(error.message);
+  // The model shows the link to its user.
+  if (call.method == protocol::CallTool::method) return tool_error_result(error.message);
   return std::unexpected(std::move(error));
 }
 
