@@ -1,5 +1,6 @@
 #include "http/url.hpp"
 
+#include <algorithm>
 #include <array>
 #include <boost/url/parse.hpp>
 #include <boost/url/url_view.hpp>
@@ -29,20 +30,37 @@ std::string plain_host(const urls::url_view& url) {
   return lower_case(url.host());
 }
 
+Result<void> read_port(std::string_view digits, Url& url) {
+  if (digits.empty()) return {};
+  const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), url.port);
+  if (failed == std::errc() && end == digits.data() + digits.size() && url.port != 0) return {};
+  return fail(ErrorKind::invalid, "the URL's port must be a number from 1 to 65535");
+}
+
+// Boost.URL 1.81 ends the host of `http://127.0.0.1.example/x` after the address, and begins the path with the rest: a
+// foreign name would count as this machine.
+Result<void> complete_host(Url& url) {
+  const auto rest = url.target.substr(0, url.target.find_first_of("/?"));
+  if (rest.empty()) return {};
+  const bool is_name = !url.host.contains(':') && rest.find_first_of("%@") == std::string::npos;
+  if (!is_name) return fail(ErrorKind::invalid, "the URL has an invalid host");
+  url.target.erase(0, rest.size());
+  const auto colon = std::min(rest.find(':'), rest.size());
+  url.host += lower_case(rest.substr(0, colon));
+  return read_port(std::string_view(rest).substr(std::min(colon + 1, rest.size())), url);
+}
+
 Result<Url> from_url_view(const urls::url_view& from) {
   Url url{.scheme = lower_case(std::string_view(from.scheme().data(), from.scheme().size()))};
   url.port = default_port(url.scheme);
   if (url.port == 0) return fail(ErrorKind::invalid, "a URL must start with http://, https://, ws:// or wss://");
   url.host = plain_host(from);
   if (url.host.empty()) return fail(ErrorKind::invalid, "the URL has no host");
-  if (from.has_port() && !from.port().empty()) {
-    const auto digits = from.port();
-    const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), url.port);
-    if (failed != std::errc() || url.port == 0)
-      return fail(ErrorKind::invalid, "the URL's port must be a number from 1 to 65535");
-  }
+  const auto port = from.port();
+  if (auto read = read_port({port.data(), port.size()}, url); !read) return std::unexpected(std::move(read.error()));
   const auto target = from.encoded_target();
   url.target = std::string(target.data(), target.size());
+  if (auto complete = complete_host(url); !complete) return std::unexpected(std::move(complete.error()));
   if (!url.target.starts_with('/')) url.target.insert(0, "/");
   if (from.has_userinfo()) url.credentials = std::string(from.userinfo());
   if (from.has_userinfo() && !from.has_password()) url.credentials += ':';

@@ -13,6 +13,22 @@ Url url(std::string_view text) {
   return parse_url(text).value();
 }
 
+TEST(Url, AttackANameThatStartsWithAnAddressIsNotThatAddress) {
+  for (const auto* text : {"http://127.0.0.1.evil.example/x?y", "http://127.0.0.1.EVIL.example:80/x?y"}) {
+    const auto url = parse_url(text).value();
+    EXPECT_EQ(url.host, "127.0.0.1.evil.example");
+    EXPECT_EQ(url.target, "/x?y");
+    EXPECT_EQ(url.port, 80);
+  }
+  EXPECT_EQ(parse_url("http://u:p@10.0.0.1.nip.io:8080").value().authority(), "10.0.0.1.nip.io:8080");
+  EXPECT_EQ(parse_url("http://1.2.3.4x?q").value().host, "1.2.3.4x");
+  EXPECT_EQ(parse_url("http://1.2.3.4?q").value().host, "1.2.3.4");
+  EXPECT_FALSE(parse_url("http://1.2.3.4.example:0/"));
+  EXPECT_FALSE(parse_url("http://1.2.3.4.example:99999/"));
+  EXPECT_FALSE(parse_url("http://1.2.3.4.exa%6Dple/"));
+  EXPECT_FALSE(parse_url("http://[::1].evil.example/"));
+}
+
 TEST(Url, IsParsed) {
   const auto it = url("HTTPS://u:p%40ss@Example.COM:8443/a%20b?q=1#frag");
   EXPECT_EQ(it.scheme, "https");
