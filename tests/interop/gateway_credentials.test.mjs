@@ -109,7 +109,7 @@ test('each caller signs in with its own account, which the vault keeps', async t
     const refused = await who(gateway, { key });
     assert.equal(refused.result?.isError, true, refused.text);
     const link = refused.text.match(/http\S+\/sign-in\/start\?token=\S+/)[0];
-    const page = await browse(link, { user: `${name}-at-work` });
+    const page = await browse(link, { user: `${name}-at-work`, key });
     assert.equal(page.status, 200, page.text);
     assert.equal((await until(() => who(gateway, { key }), ({ result }) => !result?.isError)).text, `${name}-at-work mcp:read`);
   }
@@ -127,7 +127,7 @@ test('a client that supports URL elicitation gets the link that way', async t =>
   assert.equal(result.resultType, 'input_required');
   const [{ params }] = Object.values(result.inputRequests);
   assert.equal(params.mode, 'url');
-  assert.equal((await browse(params.url)).status, 200);
+  assert.equal((await browse(params.url, { key })).status, 200);
   await until(() => who(gateway, { key }), ({ text }) => text === 'ann mcp:read');
 });
 

@@ -22,9 +22,10 @@ class CookieJar {
 }
 
 // The fields that the page's form needs, or nothing if the page has no form that a user would submit.
-function formOf(html, user) {
-  const action = html.match(/<form[^>]*action="([^"]+)"/)?.[1];
-  if (!action) return undefined;
+function formOf(html, {user, key}) {
+  const form = html.match(/<form([^>]*)>/)?.[1];
+  if (form === undefined) return undefined;
+  const action = form.match(/action="([^"]+)"/)?.[1] ?? '';
   const fields = new URLSearchParams();
   for (const [, attributes] of html.matchAll(/<input([^>]*)>/g)) {
     const name = attributes.match(/name="([^"]+)"/)?.[1];
@@ -32,12 +33,13 @@ function formOf(html, user) {
   }
   if (fields.has('login')) fields.set('login', user);
   if (fields.has('password')) fields.set('password', 'any');
+  if (fields.has('key')) fields.set('key', key);
   return {action: action.replaceAll('&amp;', '&'), fields};
 }
 
-/// Opens the URL and returns the last page: {url, status, text}. `deny` aborts the interaction instead of signing in;
+/// Opens the URL and returns the last page: {url, status, text}. `key` is for forms of the gateway; `deny` aborts the interaction instead of signing in;
 /// addresses that start with `unreachable` are not opened.
-export async function browse(start, {user = 'ann', deny = false, jar = new CookieJar(), unreachable} = {}) {
+export async function browse(start, {user = 'ann', key = '', deny = false, jar = new CookieJar(), unreachable} = {}) {
   let url = new URL(start);
   let body;
   for (let step = 0; step < 30; ++step) {
@@ -45,7 +47,7 @@ export async function browse(start, {user = 'ann', deny = false, jar = new Cooki
       method: body ? 'POST' : 'GET',
       body,
       redirect: 'manual',
-      headers: {cookie: jar.header(url), accept: 'text/html'},
+      headers: {cookie: jar.header(url), accept: 'text/html', ...(body && {origin: url.origin})},
     });
     jar.store(response, url);
     body = undefined;
@@ -56,13 +58,13 @@ export async function browse(start, {user = 'ann', deny = false, jar = new Cooki
       continue;
     }
     const text = await response.text();
-    const form = response.ok ? formOf(text, user) : undefined;
+    const form = response.ok ? formOf(text, {user, key}) : undefined;
     if (!form) return {url, status: response.status, text};
     if (deny && url.pathname.startsWith('/interaction/')) {
       url = new URL(`${url.pathname}/abort`, url);
       continue;
     }
-    url = new URL(form.action, url);
+    if (form.action !== '') url = new URL(form.action, url);
     body = form.fields;
   }
   throw new Error(`more than 30 pages after ${start}`);

@@ -13,19 +13,10 @@ struct CallerToken {
   std::string issuer = {};
 };
 
-/// Reads the members `access_token` and `identity` of a request context, if it has them.
-template <class Context>
-CallerToken caller_token_of(const Context& context) {
-  if constexpr (requires { context.access_token, context.identity; }) {
-    if (!context.access_token) return {};
-    return {.token = context.access_token, .issuer = context.identity ? context.identity->issuer : std::string()};
-  } else {
-    return {};
-  }
-}
-
 inline CallerToken caller_token(const session::Call& call) {
-  return caller_token_of(call.context);
+  const auto& context = call.context;
+  if (!context.access_token) return {};
+  return {.token = context.access_token, .issuer = context.identity ? context.identity->issuer : std::string()};
 }
 
 }  // namespace fairlead::gateway

@@ -89,8 +89,9 @@ Result<std::string> SignInPages::callback_url() const {
               "listen.http");
 }
 
-// On loopback, only users of this machine reach the pages, and the gateway serves one of them.
+// On loopback, only users of this machine reach the pages, and without keys the gateway serves one of them.
 bool SignInPages::is_single_user() const {
+  if (options_.principal_of) return false;
   const auto url = http::parse_url(options_.url);
   return url && (url->host == "localhost" || http::is_loopback(url->host));
 }
