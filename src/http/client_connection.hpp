@@ -65,7 +65,7 @@ class ClientConnection {
   std::unique_ptr<Stream> stream_;
   std::string origin_;  // Of the server, for the pool.
   bool is_private_;
-  std::string in_;      // Bytes received and not yet consumed.
+  std::string in_;  // Bytes received and not yet consumed.
   ClientResponse response_;
   ReadBudget budget_;
   std::size_t interim_ = 0;  // 1xx responses to the current request.

@@ -159,8 +159,9 @@ TEST_F(AttackTokens, TheDeviceFlowShowsPagesOfTheWebOnly) {
   options.grant = Grant::device;
   issuer.set("GET /.well-known/oauth-authorization-server",
              issuer.server_metadata(R"(,"device_authorization_endpoint":")" + issuer.origin() + R"(/device")"));
-  for (const auto* uri : {R"("verification_uri":"javascript:x")", R"("verification_uri":"-psn")",
-                          R"("verification_uri":"https://a.example","verification_uri_complete":"file:///etc/passwd")"}) {
+  for (const auto* uri :
+       {R"("verification_uri":"javascript:x")", R"("verification_uri":"-psn")",
+        R"("verification_uri":"https://a.example","verification_uri_complete":"file:///etc/passwd")"}) {
     issuer.set("POST /device", R"({"device_code":"d","user_code":"u",)" + std::string(uri) + "}");
     begin();
     const auto credential = refused();

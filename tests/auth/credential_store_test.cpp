@@ -23,18 +23,14 @@ case $1 in
 esac
 )sh";
 
-class CredentialStoreTest :
-public
-testing::TestWithParam<bool> {
+class CredentialStoreTest : public testing::TestWithParam<bool> {
  protected:
   CredentialStoreTest() {
     fs::create_directory(folder_);
     std::ofstream(folder_ / "helper") << helper;
     ::chmod((folder_ / "helper").c_str(), 0700);
   }
-  ~CredentialStoreTest() override {
-    fs::remove_all(folder_);
-  }
+  ~CredentialStoreTest() override { fs::remove_all(folder_); }
 
   std::shared_ptr<CredentialStore> store() const {
     const auto locks = (folder_ / "locks").string();

@@ -42,7 +42,7 @@ TEST(Cors, ExposesHeadersToAllowedOrigin) {
   const auto text = lines(cors, "https://a");
   EXPECT_THAT(text, HasSubstr("Vary: Origin\r\n"));
   EXPECT_THAT(text, HasSubstr("Access-Control-Allow-Origin: https://a\r\n"));
-  EXPECT_THAT(text, HasSubstr("Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate\r\n"));
+  EXPECT_THAT(text, HasSubstr("Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, DPoP-Nonce\r\n"));
 }
 
 TEST(Cors, SendsOnlyVaryToOtherOrigins) {

@@ -39,7 +39,8 @@ class Redactor : NonCopyable {
 
   std::string redact(std::string_view text) const;
 
-  /// Redacts only the values of add_secret() and add_process_secret(), for text that may contain sensitive names legitimately.
+  /// Redacts only the values of add_secret() and add_process_secret(), for text that may contain sensitive names
+  /// legitimately.
   std::string redact_values(std::string_view text) const;
 
  private:
