@@ -7,7 +7,7 @@ import sys
 import tempfile
 import unittest
 
-FAIRLEAD = sys.argv[1]
+FAIRLEAD = os.path.abspath(sys.argv[1])
 SECRET = "secret-of-this-test-7d1f"
 
 
@@ -33,11 +33,11 @@ def abort(command, folder, **variables):
 class CoreDump(unittest.TestCase):
     def test_attack_a_crash_writes_no_core_dump(self):
         with tempfile.TemporaryDirectory() as folder:
-            control = abort([FAIRLEAD, "demo", "--stdio"], folder, FAIRLEAD_DUMPABLE="1", SOME_KEY=SECRET)
+            control = abort([FAIRLEAD, "demo"], folder, FAIRLEAD_DUMPABLE="1", SOME_KEY=SECRET)
             if not os.WCOREDUMP(control):
                 self.skipTest("this machine writes no core dumps")
         with tempfile.TemporaryDirectory() as folder:
-            status = abort([FAIRLEAD, "demo", "--stdio"], folder, SOME_KEY=SECRET)
+            status = abort([FAIRLEAD, "demo"], folder, SOME_KEY=SECRET)
             self.assertEqual(os.WTERMSIG(status), signal.SIGABRT)
             self.assertFalse(os.WCOREDUMP(status))
             self.assertEqual(os.listdir(folder), [])
