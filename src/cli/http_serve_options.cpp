@@ -26,6 +26,7 @@ void add_http_options(Options& options, HttpServeOptions& http) {
                "<file>");
   options.repeatable("--oauth-issuer", http.oauth_issuers,
                      "accept only clients with a token of this authorization server; needs --public-url", "<url>");
+  options.repeatable("--oauth-scope", http.oauth_scopes, "a scope that every token needs", "<scope>");
   options.text("--public-url", http.public_url, "the address that clients use, as in https://tools.example", "<url>");
   options.repeatable("--allow-host", http.hosts, "a host name to accept besides the own address (Host header)",
                      "<host>");
@@ -42,6 +43,7 @@ std::vector<std::string> server_arguments(std::string name, const DebugDecision&
   append(arguments, "--tls-client-ca", http.client_ca);
   append(arguments, "--keys", http.keys);
   for (const auto& issuer : http.oauth_issuers) append(arguments, "--oauth-issuer", issuer);
+  for (const auto& scope : http.oauth_scopes) append(arguments, "--oauth-scope", scope);
   append(arguments, "--public-url", http.public_url);
   for (const auto& host : http.hosts) append(arguments, "--allow-host", host);
   for (const auto& origin : http.origins) append(arguments, "--allow-origin", origin);

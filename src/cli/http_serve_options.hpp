@@ -10,7 +10,7 @@ namespace fairlead::cli {
 struct HttpServeOptions {
   std::string address = {}, workers = {}, certificate = {}, key = {}, client_ca = {}, keys = {};
   std::string public_url = {};
-  std::vector<std::string> oauth_issuers = {}, hosts = {}, origins = {};
+  std::vector<std::string> oauth_issuers = {}, oauth_scopes = {}, hosts = {}, origins = {};
   bool insecure = false;
 };
 

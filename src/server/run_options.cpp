@@ -34,6 +34,7 @@ std::string help(const protocol::Implementation& self, const std::string& progra
   --tls-client-ca <file> require client certificates signed by one of these CAs (PEM)
   --keys <file>          require an API key; each line: a name and the SHA-256 of its key in hex
   --oauth-issuer <url>   require an OAuth token of this authorization server; repeatable; needs --public-url
+  --oauth-scope <scope>  a scope that every token needs; repeatable
   --public-url <url>     the address that clients use, as in https://tools.example
   --allow-host <host>    accept this Host header besides the own address; repeatable
   --allow-origin <url>   accept requests from this web origin (CORS); repeatable
@@ -124,6 +125,7 @@ class OptionParser {
     // TLS requires a trusted client certificate.
     if (!tls_.client_ca_file.empty()) http_options_.listen.authenticated = true;
     if (issuers_.empty() != public_url_.empty()) return "give both --oauth-issuer and --public-url";
+    if (issuers_.empty() && !scopes_.empty()) return "--oauth-scope needs --oauth-issuer";
     if (!issuers_.empty() && !http_options_.listen.access_checks.empty()) return "give --keys or --oauth-issuer";
     if (!issuers_.empty()) require_oauth();
     http = std::move(http_options_);
@@ -135,6 +137,7 @@ class OptionParser {
     while (public_url_.ends_with('/')) public_url_.pop_back();
     oauth.resource = public_url_ + http_options_.mcp.paths.mcp;
     for (auto& issuer : issuers_) oauth.issuers.push_back({.issuer = std::move(issuer)});
+    oauth.scopes.all = std::move(scopes_);
     http_options_.oauth = std::move(oauth);
   }
 
@@ -174,7 +177,7 @@ class OptionParser {
   HttpOptions http_options_ = {};
   http::TlsServerOptions tls_ = {};
   std::optional<std::string> http_only_option_;
-  std::vector<std::string> issuers_;
+  std::vector<std::string> issuers_, scopes_;
   std::string public_url_;
   bool stdio_ = false, over_http_ = false;
   std::map<std::string, OptionHandler, std::less<>> handlers_ = {
@@ -202,6 +205,7 @@ class OptionParser {
       {"--keys", http_only("--keys", {Value::needed,
                                       [this](const std::string& v) { return read_keys(v, http_options_.listen); }})},
       {"--oauth-issuer", http_only("--oauth-issuer", list(issuers_))},
+      {"--oauth-scope", http_only("--oauth-scope", list(scopes_))},
       {"--public-url", http_only("--public-url", text(public_url_))},
       {"--allow-host", http_only("--allow-host", list(http_options_.listen.host_origin.hosts))},
       {"--allow-origin", http_only("--allow-origin", list(http_options_.listen.cors.origins))},

@@ -40,13 +40,13 @@ export async function protectedDemo(t, issuerOptions = {}) {
   const origin = `http://127.0.0.1:${await freePort()}`;
   const issuer = await startAuthServer({ resource: `${origin}/mcp`, clients: [machine, other, resourceServer], ...issuerOptions });
   t.after(() => issuer.close());
-  const words = ['demo', '--http', origin.slice('http://'.length), '--oauth-issuer', issuer.issuer, '--public-url', origin];
+  const words = ['demo', '--http', origin.slice('http://'.length), '--oauth-issuer', issuer.issuer, '--oauth-scope', 'mcp:read', '--public-url', origin];
   return { resource: `${origin}/mcp`, origin, issuer, ...await start(t, words) };
 }
 
 /** The gateway with the demo server behind it. `oauth` returns more members of `listen.oauth`, `rest` of the file;
  * `prepare` is called before the gateway starts. */
-export async function protectedGateway(t, { issuer: issuerOptions = {}, oauth = () => ({}), rest = () => ({}), path = '/mcp', prepare } = {}) {
+export async function protectedGateway(t, { issuer: issuerOptions = {}, oauth = () => ({ scopes: { all: ['mcp:read'] } }), rest = () => ({}), path = '/mcp', prepare } = {}) {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const issuer = await startAuthServer({ resource: origin + path, clients: [machine, other, resourceServer], ...issuerOptions });

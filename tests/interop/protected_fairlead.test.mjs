@@ -18,15 +18,15 @@ import { freePort, textOf } from './support.mjs';
 
 const timeoutMs = 60_000;
 
-/** A connected client of the SDK, after a sign-in as `user`. */
-async function signedIn(t, resource, { Client: Kind, Transport, user = 'ann' }) {
+/** A connected client of the SDK, after a sign-in. `answer` selects what the SDK needs of the callback. */
+async function signedIn(t, resource, { Client: Kind, Transport, answer = provider => provider.code }) {
   const provider = await signInProvider();
   t.after(() => provider.close());
   const transport = () => new Transport(new URL(resource), { authProvider: provider });
   const first = transport();
   await assert.rejects(new Kind({ name: 'witness', version: '1' }).connect(first));
-  await browse(provider.opened, { user });
-  await first.finishAuth(provider.code);
+  await browse(provider.opened);
+  await first.finishAuth(answer(provider));
   const client = new Kind({ name: 'witness', version: '1' });
   await client.connect(transport());
   t.after(() => client.close());
@@ -62,7 +62,7 @@ for (const [name, start] of Object.entries(servers)) {
       assert.equal(refused.status, 401);
       const path = resource.slice(origin.length);
       const metadata = `${origin}/.well-known/oauth-protected-resource${path}`;
-      assert.equal(refused.headers.get('www-authenticate'), `Bearer resource_metadata="${metadata}"`);
+      assert.equal(refused.headers.get('www-authenticate'), `Bearer resource_metadata="${metadata}", scope="mcp:read"`);
       const document = await (await fetch(metadata)).json();
       assert.equal(document.resource, resource);
       assert.deepEqual(document.authorization_servers, [issuer.issuer]);
@@ -76,7 +76,7 @@ for (const [name, start] of Object.entries(servers)) {
 
     test('the TypeScript client, version 2, signs in', async t => {
       const { resource } = await start(t);
-      const client = await signedIn(t, resource, { Client: ModernClient, Transport: ModernTransport });
+      const client = await signedIn(t, resource, { Client: ModernClient, Transport: ModernTransport, answer: provider => provider.parameters });
       assert.equal(textOf(await client.callTool({ name: 'echo', arguments: { text: 'hi' } })), 'hi');
     });
 
@@ -100,7 +100,7 @@ for (const [name, start] of Object.entries(servers)) {
       t.after(() => rm(home, { recursive: true, force: true }));
       const words = ['--cli', resource, '--transport', 'http', '--format', 'json', '--callback-url',
         `http://127.0.0.1:${await freePort()}/oauth/callback`, '--method', 'tools/list'];
-      const inspector = spawn('mcp-inspector', words, { env: { ...process.env, HOME: home, BROWSER: 'true' } });
+      const inspector = spawn('mcp-inspector', words, { env: { ...process.env, HOME: home, BROWSER: 'true', MCP_AUTO_OPEN_ENABLED: 'true' } });
       t.after(() => inspector.kill());
       const printed = browsesWhatItPrints(inspector, issuer);
       const code = await new Promise(resolve => inspector.on('exit', resolve));
@@ -148,7 +148,7 @@ test('a session belongs to its principal, not to a token', async t => {
   assert.equal(opened.status, 200);
   const session = opened.headers.get('mcp-session-id');
   const list = { method: 'tools/list', params: {} };
-  assert.equal((await send(await machineToken(issuer, resource, { scope: 'mcp:write' }), list, session)).status, 200);
+  assert.equal((await send(await machineToken(issuer, resource, { scope: 'mcp:read mcp:write' }), list, session)).status, 200);
   assert.equal((await send(await machineToken(issuer, resource, { client: 'other' }), list, session)).status, 404);
 });
 
@@ -258,7 +258,7 @@ test('the configuration must not forward a checked token', async () => {
     chain: ['headers(forward=authorization)'], servers: { a: { url: 'http://127.0.0.1:9/mcp' } },
   }));
   const [code, problems] = await new Promise(resolve =>
-    execFile(process.env.FAIRLEAD_PROGRAM, ['check', '-c', file], (error, out, problems) => resolve([error?.code ?? 0, out + problems])));
+    execFile(process.env.FAIRLEAD_PROGRAM, ['check', '--offline', file], (error, out, problems) => resolve([error?.code ?? 0, out + problems])));
   await rm(folder, { recursive: true });
   assert.notEqual(code, 0);
   assert.match(problems, /must not forward the token/);

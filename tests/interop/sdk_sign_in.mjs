@@ -2,11 +2,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
-/** `opened` is the authorization URL that the SDK requests; `code` is what the callback received. */
+/** `opened` is the authorization URL that the SDK requests; `code` and all `parameters` are what the callback received. */
 export async function signInProvider() {
   const kept = {};
   const server = createServer((request, response) => {
-    kept.code = new URL(request.url, 'http://127.0.0.1').searchParams.get('code');
+    kept.parameters = new URL(request.url, 'http://127.0.0.1').searchParams;
     response.end('done');
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -25,7 +25,8 @@ export async function signInProvider() {
     saveCodeVerifier: verifier => { kept.verifier = verifier; },
     codeVerifier: () => kept.verifier,
     get opened() { return kept.opened; },
-    get code() { return kept.code; },
+    get code() { return kept.parameters?.get('code'); },
+    get parameters() { return kept.parameters; },
     close: () => server.close(),
   };
 }
