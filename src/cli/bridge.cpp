@@ -80,7 +80,8 @@ std::optional<int> take_connect_server(Args& args, const Options& options, Chose
 std::shared_ptr<auth::SignIn> sign_in_before_start(const gateway::ServerConfig& server) {
   const ChosenServer chosen{.configured = server};
   const auto options = sign_in_options(chosen, {});
-  if (!options || !auth::can_open_browser()) return sign_in_by_command();
+  const bool uses_device_code = options && options->grant == auth::Grant::device;
+  if (!options || (!uses_device_code && !auth::can_open_browser())) return sign_in_by_command();
   ProgramLog log({}, LogLevel::warning);
   const auto browser = browser_options(chosen);
   if (!requires_sign_in(server, *options, log)) return auth::browser_sign_in(browser);
@@ -90,7 +91,13 @@ std::shared_ptr<auth::SignIn> sign_in_before_start(const gateway::ServerConfig& 
   return sign_in_by_command();
 }
 
-int run_connect(BridgeOptions bridge) {
+struct ConnectOptions {
+  BridgeOptions bridge = {};
+  bool device = false;  ///< Sign in with a code on another device.
+};
+
+int run_connect(const ConnectOptions& flags) {
+  const auto& bridge = flags.bridge;
   if (!bridge.server.is_set()) {
     return connect_error(
         "give one server: a URL, as in fairlead connect https://example.com/mcp, the name of "
@@ -98,6 +105,11 @@ int run_connect(BridgeOptions bridge) {
   }
   auto server = make_server_config(bridge);
   if (!server) return connect_error(server.error().message);
+  if (flags.device) {
+    if (!may_sign_in(*server)) return connect_error("--device is for servers at an http or https URL without a key");
+    if (!server->auth.oauth) server->auth.oauth.emplace();
+    server->auth.oauth->grant = auth::Grant::device;
+  }
   auto credentials = gateway_credentials(sign_in_before_start(*server));
   gateway::GatewayConfig config;
   config.servers.push_back(*std::move(server));
@@ -121,16 +133,19 @@ RunCommand declare_bridge(Options& options) {
 }
 
 RunCommand declare_connect(Options& options) {
-  auto bridge = std::make_shared<BridgeOptions>();
+  auto flags = std::make_shared<ConnectOptions>();
+  auto& bridge = flags->bridge;
   options.describe("connect [options] <name> | <url> | -- <command...>",
                    "Connects stdin and stdout to a server at a URL or to a configured one, for "
                    "clients that start their servers.",
                    connect_examples);
-  add_start_options(options, *bridge);
-  add_url_options(options, bridge->at);
-  add_config_options(options, bridge->log);
-  options.before_parsing([&options, bridge](Args& args) { return take_connect_server(args, options, bridge->server); });
-  return [bridge] { return run_connect(*bridge); };
+  add_start_options(options, bridge);
+  add_url_options(options, bridge.at);
+  options.flag("--device", flags->device, "sign in with a code on another device if the server requires OAuth");
+  add_config_options(options, bridge.log);
+  options.before_parsing(
+      [&options, flags](Args& args) { return take_connect_server(args, options, flags->bridge.server); });
+  return [flags] { return run_connect(*flags); };
 }
 
 }  // namespace fairlead::cli

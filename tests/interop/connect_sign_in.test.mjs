@@ -9,10 +9,10 @@ import { program, textOf } from './support.mjs';
 
 const patient = { timeout: 120_000 };
 
-async function connect(t, world, { browser = world.env.BROWSER, capabilities = {} } = {}) {
+async function connect(t, world, { browser = world.env.BROWSER, capabilities = {}, options = [] } = {}) {
   const client = new Client({ name: 'host', version: '1' }, { capabilities });
   const transport = new StdioClientTransport({
-    command: program, args: ['connect', world.url], env: { ...world.env, BROWSER: browser }, stderr: 'pipe',
+    command: program, args: ['connect', world.url, ...options], env: { ...world.env, BROWSER: browser }, stderr: 'pipe',
   });
   let printed = '';
   transport.stderr.on('data', text => { printed += text; });
@@ -54,6 +54,14 @@ test('a running connect stops using a login that was ended by logout', async t =
   await assert.rejects(who(), new RegExp(`run: fairlead login ${world.url}`));
   assert.equal((await world.fairlead(['login', world.url])).code, 0);
   assert.equal(textOf(await who()), 'ann mcp:read');
+});
+
+test('connect signs in with a code on another device', async t => {
+  const world = await signInWorld(t);
+  const { who, printed } = await connect(t, world, { options: ['--device'] });
+  assert.equal(textOf(await who()), 'ann mcp:read');
+  assert.match(printed(), /Enter the code: \w{4}-\w{4}/);
+  assert.equal(world.issuer.requests['urn:ietf:params:oauth:grant-type:device_code'], 1);
 });
 
 test('connect asks for more scopes when the server requires them', async t => {

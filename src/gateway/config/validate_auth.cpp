@@ -115,6 +115,14 @@ class AuthValidator : ConfigChecks {
     }
   }
 
+  /// True if the sign-in pages can find out who their user is (decision 0021).
+  bool can_verify_callers() const {
+    const auto& listen = config_.listen;
+    const auto url = http::parse_url(listen.public_url);
+    return !listen.oauth.enabled() || !listen.keys.empty() || !listen.keys_file.empty() ||
+           (url && is_this_machine(url->host));
+  }
+
   void check_owner(const OAuthConfig& oauth) {
     const bool for_caller = oauth.login_owner == LoginOwner::caller;
     if (for_caller && is_any_of(oauth.grant, {Grant::client_credentials, Grant::jwt_bearer, Grant::device})) {
@@ -130,6 +138,11 @@ class AuthValidator : ConfigChecks {
     if (for_caller && !oauth.assertion_file.empty()) {
       wrong("assertion_file",
             "is for one login for all callers; with for: caller, the token of the caller is exchanged");
+    }
+    if (for_caller && oauth.grant == Grant::code && !can_verify_callers()) {
+      wrong("for",
+            "callers sign in on a page that asks for their key, and listen.oauth has none: add listen.keys_file with "
+            "the same names, or use token_exchange, on_behalf_of or id_jag");
     }
     if (for_caller && !oauth.account.empty()) wrong("account", "is for one login for all callers, not for: caller");
     if (for_caller && !oauth.callback_url.empty()) {

@@ -75,6 +75,16 @@ TEST(AuthConfig, ShowsNoSecrets) {
   EXPECT_THAT(shown, HasSubstr("client_id: c"));
 }
 
+TEST(AuthConfig, CallersThatSignInOnAPageNeedAKey) {
+  const auto with_listen = [](const std::string& listen) {
+    return "listen: {oauth: {issuers: ['https://i.example']}, " + listen + "}\n" + server_with("for: caller");
+  };
+  EXPECT_THAT(error_of(with_listen("public_url: 'https://tools.example'")), HasSubstr("asks for their key"));
+  EXPECT_THAT(error_of(with_listen("public_url: 'https://tools.example', keys_file: keys")),
+              Not(HasSubstr("asks for their key")));
+  EXPECT_THAT(error_of(with_listen("public_url: 'http://127.0.0.1:8080'")), Not(HasSubstr("asks for their key")));
+}
+
 TEST(AuthConfig, VaultNeedsFolderAndKey) {
   EXPECT_THAT(error_of("vault: {folder: v}"), HasSubstr("vault needs both folder and key_file"));
 }
