@@ -65,13 +65,14 @@ TEST_P(CredentialStoreTest, KeepsOneLoginForAllSpellingsOfAUrl) {
 TEST_P(CredentialStoreTest, NoticesTheChangesOfAnotherProcess) {
   const auto mine = store(), other = store();
   const auto lock = test_.run(other->lock(test_.loop(), key_, std::chrono::seconds{5}));
-  const auto before = mine->version(key_);
+  const auto version = mine->version_of(key_);
+  const auto before = version();
   ASSERT_TRUE(test_.run(other->save(key_, {.server = key_.server, .access_token = "t1"})));
-  const auto saved = mine->version(key_);
+  const auto saved = version();
   EXPECT_NE(saved, before);
-  EXPECT_EQ(mine->version(key_), saved);
+  EXPECT_EQ(version(), saved);
   // The resolution of file times is that of the kernel's clock tick.
-  while (mine->version(key_) == saved) ASSERT_TRUE(test_.run(other->remove(key_)));
+  while (version() == saved) ASSERT_TRUE(test_.run(other->remove(key_)));
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, CredentialStoreTest, testing::Values(false));

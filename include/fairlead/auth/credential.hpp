@@ -61,8 +61,9 @@ class TokenSource {
  public:
   virtual ~TokenSource() = default;
 
-  /// Returns the current credential; its token is empty if there is none yet. May refresh.
-  virtual Task<Result<Credential>> get(EventLoop loop) = 0;
+  /// Returns the current credential; its token is empty if there is none yet. May refresh. `loop` is valid until the
+  /// task ends.
+  virtual Task<Result<Credential>> get(const EventLoop& loop) = 0;
 
   /// Called after a 401 or 403 for `used`. Returns a credential to repeat the request with, or the error for the
   /// caller. May refresh, and may sign in.

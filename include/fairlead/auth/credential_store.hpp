@@ -5,6 +5,7 @@
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/base/result.hpp>
 #include <fairlead/base/task.hpp>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -64,9 +65,11 @@ class CredentialStore {
   virtual Task<Result<void>> save(StoreKey key, Stored login) = 0;
   virtual Task<Result<void>> remove(StoreKey key) = 0;
   virtual Task<Result<std::vector<Stored>>> list() = 0;
-  /// Changes whenever another process saves or removes the login; constant if the store has no other users. Called for
-  /// every request.
-  virtual std::uint64_t version(const StoreKey&) const { return 0; }
+  /// Returns a function whose value changes whenever another process saves or removes the login; constant if the store
+  /// has no other users. The function is called for every request.
+  virtual std::function<std::uint64_t()> version_of(const StoreKey&) const {
+    return [] { return std::uint64_t{0}; };
+  }
 
   /// Locks one login against all other users of the store, also in other processes. `timeout` after `max_wait`.
   virtual Task<Result<std::unique_ptr<StoreLock>>> lock(EventLoop loop, StoreKey key, Duration max_wait) = 0;

@@ -79,7 +79,9 @@ class CommandStore final : public CredentialStore {
   Task<Result<void>> remove(StoreKey key) override { return change("erase", key, std::string()); }
   Task<Result<std::vector<Stored>>> list() override;
   // The helper has no versions: every change touches the lock file.
-  std::uint64_t version(const StoreKey& key) const override { return file_version(folder_.lock_path(key)); }
+  std::function<std::uint64_t()> version_of(const StoreKey& key) const override {
+    return [path = folder_.lock_path(key)] { return file_version(path); };
+  }
   Task<Result<std::unique_ptr<StoreLock>>> lock(EventLoop loop, StoreKey key, Duration max_wait) override {
     return folder_.lock(loop, key, max_wait);
   }

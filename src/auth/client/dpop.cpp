@@ -49,7 +49,7 @@ class FixedToken final : public TokenSource {
  public:
   explicit FixedToken(std::string token) : credential_{.scheme = "Bearer", .token = std::move(token)} {}
 
-  Task<Result<Credential>> get(EventLoop) override { return credential_; }
+  Task<Result<Credential>> get(const EventLoop&) override { return credential_; }
   Task<Result<Credential>> refused(EventLoop, Challenge why, Credential) override {
     Error error{.kind = ErrorKind::refused,
                 .message = "the server answered " + std::to_string(why.status) +

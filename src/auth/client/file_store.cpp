@@ -32,7 +32,9 @@ class FileStore final : public CredentialStore {
     }
     return Result<std::vector<Stored>>(std::move(all));
   }
-  std::uint64_t version(const StoreKey& key) const override { return file_version(path_of(key)); }
+  std::function<std::uint64_t()> version_of(const StoreKey& key) const override {
+    return [path = path_of(key)] { return file_version(path); };
+  }
   Task<Result<std::unique_ptr<StoreLock>>> lock(EventLoop loop, StoreKey key, Duration max_wait) override {
     return folder_.lock(loop, key, max_wait);
   }

@@ -61,7 +61,9 @@ void OAuthSource::drop_expired() {
   ++generation_;
 }
 
-Task<Result<Credential>> OAuthSource::get(EventLoop loop) {
+Task<Result<Credential>> OAuthSource::get(const EventLoop& loop) {
+  // Most servers need no login. If this one does, a refusal reads the store again.
+  if (loaded_ && !login_) return credential();
   drop_expired();
   if (is_current() && is_fresh()) return credential();
   return get_slowly(loop);
@@ -80,7 +82,7 @@ Task<Result<Credential>> OAuthSource::get_slowly(EventLoop loop) {
 }
 
 Task<Result<void>> OAuthSource::load() {
-  version_ = store_->version(key());
+  version_ = version_now_();
   auto stored = co_await store_->load(key());
   if (!stored) co_return std::unexpected(std::move(stored.error()));
   loaded_ = true;
@@ -101,7 +103,7 @@ void OAuthSource::forget() {
 
 Task<Result<void>> OAuthSource::save() {
   auto saved = co_await store_->save(key(), *login_);
-  version_ = store_->version(key());
+  version_ = version_now_();
   co_return saved;
 }
 

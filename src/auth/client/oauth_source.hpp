@@ -32,9 +32,12 @@ class RateBrake {
 class OAuthSource final : public TokenSource, public std::enable_shared_from_this<OAuthSource> {
  public:
   OAuthSource(OAuthOptions options, std::shared_ptr<CredentialStore> store, std::shared_ptr<SignIn> sign_in)
-      : options_(std::move(options)), store_(std::move(store)), sign_in_(std::move(sign_in)) {}
+      : options_(std::move(options)),
+        store_(std::move(store)),
+        sign_in_(std::move(sign_in)),
+        version_now_(store_->version_of(key())) {}
 
-  Task<Result<Credential>> get(EventLoop loop) override;
+  Task<Result<Credential>> get(const EventLoop& loop) override;
   Task<Result<Credential>> refused(EventLoop loop, Challenge why, Credential used) override;
   Error rejected(const Challenge& why) const override;
   /// Signs in, whatever is stored.
@@ -53,7 +56,7 @@ class OAuthSource final : public TokenSource, public std::enable_shared_from_thi
   Task<Result<Credential>> get_slowly(EventLoop loop);
   Task<Result<void>> load();
   /// True unless another process has changed the stored login, by signing out for example.
-  bool is_current() const { return loaded_ && store_->version(key()) == version_; }
+  bool is_current() const { return loaded_ && version_now_() == version_; }
   Task<Result<void>> save();
   /// Refreshes in a task of its own, which ends even if the caller is cancelled.
   Task<Result<void>> refresh_once(EventLoop loop, std::string refused_token);
@@ -71,9 +74,10 @@ class OAuthSource final : public TokenSource, public std::enable_shared_from_thi
   OAuthOptions options_;
   std::shared_ptr<CredentialStore> store_;
   std::shared_ptr<SignIn> sign_in_;
+  std::function<std::uint64_t()> version_now_;  // Of the stored login.
   AsyncSemaphore turn_{1};
   bool loaded_ = false;
-  std::uint64_t version_ = 0;  // Of the stored login.
+  std::uint64_t version_ = 0;  // Of the stored login when it was read.
   std::optional<Stored> login_;
   std::shared_ptr<DpopProver> prover_;
   std::optional<std::vector<std::string>> auth_methods_;

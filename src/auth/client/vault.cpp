@@ -45,7 +45,7 @@ class VaultStore final : public CredentialStore {
     }
     co_return logins;
   }
-  std::uint64_t version(const StoreKey& key) const override { return inner_->version(key); }
+  std::function<std::uint64_t()> version_of(const StoreKey& key) const override { return inner_->version_of(key); }
   Task<Result<std::unique_ptr<StoreLock>>> lock(EventLoop loop, StoreKey key, Duration max_wait) override {
     return inner_->lock(loop, std::move(key), max_wait);
   }

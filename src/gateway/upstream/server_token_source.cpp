@@ -11,10 +11,10 @@ bool is_credential_error(const Error& error) {
   return error.cause >= auth::cause_sign_in_needed && error.cause <= auth::cause_token_refused;
 }
 
-Task<Result<auth::Credential>> ServerTokenSource::get(EventLoop loop) {
+Task<Result<auth::Credential>> ServerTokenSource::get(const EventLoop& loop) {
   auto credential = inner_->get(loop);
-  if (credential.is_ready()) return credential;
-  return get_slowly(shared_from_this(), std::move(credential));
+  if (!credential.is_ready()) credential = get_slowly(shared_from_this(), std::move(credential));
+  return credential;
 }
 
 Task<Result<auth::Credential>> ServerTokenSource::get_slowly(std::shared_ptr<ServerTokenSource> self,

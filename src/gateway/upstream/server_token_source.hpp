@@ -26,7 +26,7 @@ class ServerTokenSource final : public auth::TokenSource, public std::enable_sha
   ServerTokenSource(ServerTokenOptions options, std::shared_ptr<auth::TokenSource> inner)
       : options_(std::move(options)), inner_(std::move(inner)) {}
 
-  Task<Result<auth::Credential>> get(EventLoop loop) override;
+  Task<Result<auth::Credential>> get(const EventLoop& loop) override;
   Task<Result<auth::Credential>> refused(EventLoop loop, auth::Challenge why, auth::Credential used) override;
   Error rejected(const auth::Challenge& why) const override { return explained(inner_->rejected(why)); }
 

@@ -37,16 +37,16 @@ auth::TokenSource* token_source(const HttpClientOptions& options) {
   return options.tokens && !has_authorization(options) ? options.tokens.get() : nullptr;
 }
 
-Task<Result<std::unique_ptr<http::ResponseStream>>> open_authorized(EventLoop loop, http::Client& client,
+Task<Result<std::unique_ptr<http::ResponseStream>>> open_authorized(const EventLoop& loop, http::Client& client,
                                                                     const HttpClientOptions& options,
                                                                     MakeRequest make) {
   const auto source = options.tokens;
   auto credential = co_await source->get(loop);
   Repeats repeats;
   while (credential) {
-    auto request = make(*credential);
-    if (!request) co_return std::unexpected(std::move(request.error()));
-    auto opened = co_await client.open(std::move(*request));
+    http::ClientRequest request;
+    if (auto made = make(*credential, request); !made) co_return std::unexpected(std::move(made.error()));
+    auto opened = co_await client.open(std::move(request));
     if (!opened) co_return opened;
     const auto& head = (*opened)->head();
     if (credential->dpop) credential->dpop->observe(options.url, head);

@@ -60,11 +60,9 @@ std::vector<http::Header> HttpSseState::headers(std::string_view accept) const {
 
 Task<Result<std::unique_ptr<http::ResponseStream>>> HttpSseState::open_request(http::ClientRequest request) {
   if (!token_source(options)) return client.open(std::move(request));
-  auto make = [request = std::move(request)](const auth::Credential& credential) -> Result<http::ClientRequest> {
-    auto attempt = request;
-    auto added = auth::add_authorization(attempt.headers, credential, attempt.method, attempt.url);
-    if (!added) return std::unexpected(std::move(added.error()));
-    return attempt;
+  auto make = [request = std::move(request)](const auth::Credential& credential, http::ClientRequest& attempt) {
+    attempt = request;
+    return auth::add_authorization(attempt.headers, credential, attempt.method, attempt.url);
   };
   return open_authorized(loop, client, options, std::move(make));
 }

@@ -153,10 +153,12 @@ Task<Result<std::unique_ptr<http::ResponseStream>>> StreamableClientState::open_
     http::ClientRequest request{.body = jsonrpc::write(post.message), .prepared = std::move(*head)};
     return client.open(std::move(request));
   }
-  auto make = [this, &post](const auth::Credential& credential) -> Result<http::ClientRequest> {
+  auto make = [this, &post](const auth::Credential& credential, http::ClientRequest& request) -> Result<void> {
     auto head = head_for(post, &credential);
     if (!head) return std::unexpected(std::move(head.error()));
-    return http::ClientRequest{.body = jsonrpc::write(post.message), .prepared = std::move(*head)};
+    request.prepared = std::move(*head);
+    request.body = jsonrpc::write(post.message);
+    return {};
   };
   return open_authorized(loop, client, options, std::move(make));
 }
@@ -166,11 +168,9 @@ Task<Result<std::unique_ptr<http::ResponseStream>>> StreamableClientState::open_
   http::ClientRequest request{.method = std::move(method), .url = options.url, .headers = std::move(headers)};
   request.deadline = deadline;
   if (!token_source(options)) return client.open(std::move(request));
-  auto make = [request = std::move(request)](const auth::Credential& credential) -> Result<http::ClientRequest> {
-    auto attempt = request;
-    auto added = auth::add_authorization(attempt.headers, credential, attempt.method, attempt.url);
-    if (!added) return std::unexpected(std::move(added.error()));
-    return attempt;
+  auto make = [request = std::move(request)](const auth::Credential& credential, http::ClientRequest& attempt) {
+    attempt = request;
+    return auth::add_authorization(attempt.headers, credential, attempt.method, attempt.url);
   };
   return open_authorized(loop, client, options, std::move(make));
 }

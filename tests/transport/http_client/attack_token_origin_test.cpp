@@ -20,7 +20,7 @@ constexpr std::string_view forbidden =
 
 /// A new token after each refusal.
 struct NewTokens final : auth::TokenSource {
-  Task<Result<auth::Credential>> get(EventLoop) override { return credential(); }
+  Task<Result<auth::Credential>> get(const EventLoop&) override { return credential(); }
   Task<Result<auth::Credential>> refused(EventLoop, auth::Challenge why, auth::Credential) override {
     challenges.push_back(std::move(why));
     return credential();
