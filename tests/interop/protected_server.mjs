@@ -31,10 +31,13 @@ function whoServer() {
   return server;
 }
 
-/** Listens on a free port, or on `port`. Call `protect(issuer metadata)` before the first request; `resource` is its MCP address. With `dpop`,
- * tokens must be bound to a key; `accepted` counts the proofs. */
+/** Listens on a free port, or on `port`; `resource` is its MCP address. Requests wait until `protect(issuer metadata)` was called. With
+ * `dpop`, tokens must be bound to a key; `accepted` counts the proofs. */
 export async function startProtectedServer({ requiredScopes = [], dpop = false, port = 0 } = {}) {
   const app = express();
+  let isProtected;
+  const protection = new Promise(resolve => { isProtected = resolve; });
+  app.use((request, response, next) => { protection.then(() => next()); });
   const server = createServer(app).listen(port, '127.0.0.1');
   await once(server, 'listening');
   const resource = `http://127.0.0.1:${server.address().port}/mcp`;
@@ -54,6 +57,7 @@ export async function startProtectedServer({ requiredScopes = [], dpop = false, 
       await whoServer().connect(transport);
       await transport.handleRequest(request, response, request.body);
     });
+    isProtected();
   };
   const close = async () => {
     server.closeAllConnections();
