@@ -2,6 +2,7 @@
 
 #include <fairlead/json/codec.hpp>
 #include <fairlead/json/object_edit.hpp>
+#include <fairlead/protocol/extension.hpp>
 #include <fairlead/protocol/meta_keys.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <fairlead/protocol/protocol_error.hpp>
@@ -51,6 +52,7 @@ protocol::ClientCapabilities ClientRequestHandler::capabilities() const {
     if (options_.on_elicit_url) offered.elicitation->url = supported;
   }
   if (options_.roots) offered.roots.emplace().listChanged = true;
+  if (options_.tasks) offered.extensions.emplace().emplace(protocol::extension::tasks, supported);
   return offered;
 }
 
