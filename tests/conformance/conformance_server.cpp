@@ -4,8 +4,10 @@
 #include <vector>
 
 #include "demo/demo.hpp"
+#include "task_fixtures.hpp"
 
-/// The server for the official conformance suite: the demo server, with the options of `Server::run`.
+/// The server for the official conformance suite: the demo server with tools for its scenarios about tasks, and the
+/// options of `Server::run`.
 int main(int argc, char** argv) {
   std::vector<std::string> options{argv[0]};
   for (int i = 1; i < argc; ++i) {
@@ -21,5 +23,7 @@ int main(int argc, char** argv) {
   std::vector<char*> words;
   for (auto& option : options) words.push_back(option.data());
   words.push_back(nullptr);
-  return fairlead::demo::make_demo("1.0")->run(static_cast<int>(options.size()), words.data());
+  const auto server = fairlead::demo::make_demo("1.0");
+  add_task_fixtures(*server);
+  return server->run(static_cast<int>(options.size()), words.data());
 }
