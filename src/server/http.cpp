@@ -7,8 +7,8 @@
 namespace fairlead::server {
 
 struct HttpServerState {
-  HttpServerState(session::Service& service, LogSink& log, HttpOptions chosen, const session::SessionOptions& sessions)
-      : options(std::move(chosen)), host(service, sessions), workers(options.workers, log) {
+  HttpServerState(session::Service& served, LogSink& log, HttpOptions chosen, const session::SessionOptions& sessions)
+      : service(served), options(std::move(chosen)), host(service, sessions), workers(options.workers, log) {
     options.mcp.workers = workers.size();
     const auto make = [this](EventLoop loop, std::size_t worker) {
       return transport::make_mcp_http_handler(loop, worker, host, options.mcp);
@@ -16,6 +16,7 @@ struct HttpServerState {
     listener = std::make_unique<http::Listener>(workers, log, options.listen, make);
   }
 
+  session::Service& service;
   HttpOptions options;
   session::ServiceSessionFactory host;
   Workers workers;
@@ -47,7 +48,9 @@ std::string HttpServer::url() const {
 
 void HttpServer::stop() {
   if (!std::exchange(state_->running, false)) return;
+  const auto until = Deadline::in(state_->options.drain_timeout);
   state_->listener->stop(state_->options.drain_timeout);
+  state_->service.finish_background_work(until.remaining());
   state_->workers.stop();
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fairlead/base/base64.hpp>
+#include <fairlead/protocol/extension.hpp>
 #include <fmt/format.h>
 #include <set>
 
@@ -23,6 +24,13 @@ struct GetResult {
   Skill skill;
 };
 
+// A cached entry has the digests of a skill before it changed, a cached file its old bytes.
+client::CallOptions without_cache() {
+  client::CallOptions options;
+  options.use_cache = false;
+  return options;
+}
+
 std::unexpected<Error> refused_skill(const Skill& skill, const std::string& why) {
   Error error{.kind = ErrorKind::malformed,
               .message = fmt::format("the skill {} was not loaded: {}. Its server changed it since it was listed; list "
@@ -35,11 +43,10 @@ std::unexpected<Error> refused_skill(const Skill& skill, const std::string& why)
 Task<Result<void>> require_extension(client::Connection connection) {
   auto server = co_await connection.ensure_connected();
   if (!server) co_return std::unexpected(std::move(server.error()));
-  const auto& extensions = server->capabilities.extensions;
-  if (!extensions || !extensions->contains(std::string(extension_name))) {
+  if (!protocol::declares_extension(server->capabilities.extensions, protocol::extension::skills)) {
     co_return fail(ErrorKind::refused,
                    fmt::format("the server '{}' has no skills: it does not declare the extension {}", server->info.name,
-                               extension_name));
+                               protocol::extension::skills));
   }
   co_return Result<void>();
 }
@@ -50,7 +57,7 @@ Result<std::string> bytes_of(const protocol::ResourceContents& contents) {
 }
 
 Task<Result<std::string>> fetch(client::Connection connection, std::string uri) {
-  auto result = co_await connection.read(uri);
+  auto result = co_await connection.read(uri, without_cache());
   if (!result) co_return std::unexpected(std::move(result.error()));
   const auto has_uri = [&](const auto& contents) { return contents.uri == uri; };
   if (result->contents.size() != 1 || !std::visit(has_uri, result->contents.front())) {
@@ -122,7 +129,7 @@ Task<Result<std::vector<Skill>>> list_skills(client::Connection connection) {
   std::set<std::string> seen;
   protocol::PaginatedParams params;
   while (true) {
-    auto body = co_await connection.request("skills/list", json::to_payload(params));
+    auto body = co_await connection.request("skills/list", json::to_payload(params), without_cache());
     if (!body) co_return std::unexpected(std::move(body.error()));
     auto page = json::decode<ListPage>(*body);
     if (!page) co_return std::unexpected(std::move(page.error()));
@@ -139,7 +146,7 @@ Task<Result<Skill>> get_skill(client::Connection connection, std::string uri) {
   auto declared = co_await require_extension(connection);
   if (!declared) co_return std::unexpected(std::move(declared.error()));
   protocol::ResourceUriParams params{.uri = std::move(uri)};
-  auto body = co_await connection.request("skills/get", json::to_payload(params));
+  auto body = co_await connection.request("skills/get", json::to_payload(params), without_cache());
   if (!body) co_return std::unexpected(std::move(body.error()));
   auto result = json::decode<GetResult>(*body);
   if (!result) co_return std::unexpected(std::move(result.error()));

@@ -3,6 +3,7 @@
 #include <fairlead/base/base64.hpp>
 #include <fairlead/base/synchronized.hpp>
 #include <fairlead/json/writer.hpp>
+#include <fairlead/protocol/extension.hpp>
 #include <fairlead/protocol/protocol_error.hpp>
 #include <fairlead/server/server.hpp>
 #include <mutex>
@@ -175,7 +176,7 @@ void add_manifest(const State& state, const Skill& skill) {
 void add_methods(const State& state) {
   auto& server = state->server;
   const bool directories = state->options.directories;
-  server.extension(std::string(extension_name),
+  server.extension(std::string(protocol::extension::skills),
                    json::Payload::trusted(directories ? R"({"directoryRead":true})" : "{}"));
   server.method("skills/list", [state](const auto& params, auto& context) { return list(state, params, context); });
   server.method("skills/get", [state](const auto& params, auto& context) { return get(state, params, context); });

@@ -48,6 +48,7 @@ struct ClientOptions {
   std::size_t max_rounds = 16;  ///< Limit of input rounds per call.
   bool cache = true;            ///< Cache results that carry cache hints.
   bool reconnect = true;        ///< Reconnect, or restart the server, on the next call.
+  bool tasks = false;           ///< Let tool calls become tasks (extension io.modelcontextprotocol/tasks).
 
   // Handlers for requests of the server. A capability is declared if its handler is set.
   RequestHandler<protocol::CreateMessageParams, protocol::CreateMessageResult> on_create_message = {};
@@ -83,6 +84,7 @@ struct CallOptions {
   std::optional<session::Timeouts> timeouts = {};
   std::function<void(const protocol::ProgressParams&)> on_progress = {};  ///< Called on the client's event loop.
   std::optional<json::Payload> meta = {};                                 ///< `_meta` of the request.
+  bool use_cache = true;                                                  ///< False: send the request in any case.
 };
 
 /// What a server declared in initialize or server/discover.
