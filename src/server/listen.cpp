@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <fairlead/base/task_scope.hpp>
 #include <fairlead/protocol/subscription.hpp>
 #include <stop_token>
 #include <utility>
@@ -56,7 +57,7 @@ class NotificationHook final : public session::SessionHook {
     auto report = [notifier = session::CoalescingNotifier(session)](session::Notification notice) mutable {
       notifier.notify(std::move(notice));
     };
-    feed_ = std::make_shared<ChangeFeed>(session.executor, wanted, std::move(report));
+    feed_ = std::make_shared<ChangeFeed>(session.tasks.executor(), wanted, std::move(report));
     feed_->open(server_.observers);
   }
   NotificationHook(const NotificationHook&) = delete;
