@@ -23,6 +23,11 @@ struct AttackCallbackPage : testing::Test {
                           .server = "https://tools.example/mcp"};
     shown = test.start(sign_in->show(test.loop(), std::move(request)));
   }
+  void TearDown() override {
+    if (shown.done()) return;
+    get("?code=the-code&state=right");
+    EXPECT_TRUE(test.finish(shown)) << "a listener that still waits would leak";
+  }
   http::ClientResponse get(const std::string& query, std::vector<http::Header> headers = {}) {
     http::Client client(test.loop());
     http::ClientRequest request{.url = redirect_uri + query, .headers = std::move(headers)};

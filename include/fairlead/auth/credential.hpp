@@ -32,8 +32,8 @@ class DpopProver {
 
 /// What authorizes requests to one resource. Prepared request heads are valid for one generation.
 struct Credential {
-  std::string scheme = {};  ///< `Bearer` or `DPoP`.
-  std::string token = {};   ///< Empty for none.
+  std::string_view scheme = {};  ///< `Bearer` or `DPoP`: a literal.
+  std::string token = {};        ///< Empty for none.
   std::uint64_t generation = 0;
   std::shared_ptr<DpopProver> dpop = {};  ///< If set, every request needs a proof of its own.
 };

@@ -79,7 +79,7 @@ Result<std::string> new_dpop_key() {
 Result<void> add_authorization(std::vector<http::Header>& headers, const Credential& credential,
                                std::string_view method, std::string_view url) {
   if (credential.token.empty()) return {};
-  headers.push_back({"Authorization", credential.scheme + " " + credential.token});
+  headers.push_back({"Authorization", std::string(credential.scheme) + " " + credential.token});
   if (!credential.dpop) return {};
   auto proof = credential.dpop->proof(method, url, credential.token);
   if (!proof) return std::unexpected(std::move(proof.error()));

@@ -51,7 +51,10 @@ bool OAuthSource::is_fresh() const {
 
 Credential OAuthSource::credential() const {
   if (!login_ || login_->access_token.empty()) return {.generation = generation_};
-  return {.scheme = login_->token_type, .token = login_->access_token, .generation = generation_, .dpop = prover_};
+  return {.scheme = login_->token_type == "DPoP" ? "DPoP" : "Bearer",
+          .token = login_->access_token,
+          .generation = generation_,
+          .dpop = prover_};
 }
 
 void OAuthSource::drop_expired() {

@@ -40,7 +40,7 @@ auth::TokenSource* token_source(const HttpClientOptions& options) {
 Task<Result<std::unique_ptr<http::ResponseStream>>> open_authorized(const EventLoop& loop, http::Client& client,
                                                                     const HttpClientOptions& options,
                                                                     MakeRequest make) {
-  const auto source = options.tokens;
+  auto* const source = options.tokens.get();
   auto credential = co_await source->get(loop);
   Repeats repeats;
   while (credential) {

@@ -39,14 +39,12 @@ struct AttackTokenOrigin : testing::Test {
   Result<std::unique_ptr<http::ResponseStream>> post() {
     options.url = server.url("/mcp");
     options.tokens = tokens;
-    auto make = [url = options.url](const auth::Credential& credential) -> Result<http::ClientRequest> {
-      http::ClientRequest request{.method = "POST", .url = url, .body = "{}"};
-      auto added = auth::add_authorization(request.headers, credential, "POST", url);
-      if (!added) return std::unexpected(added.error());
-      request.headers.push_back({"DPoP", "the-proof"});
-      return request;
+    auto make = [url = options.url](const auth::Credential& credential, http::ClientRequest& request) {
+      request = {.method = "POST", .url = url, .headers = {{"DPoP", "the-proof"}}, .body = "{}"};
+      return auth::add_authorization(request.headers, credential, "POST", url);
     };
-    return test.run(open_authorized(test.loop(), client, options, make));
+    const auto loop = test.loop();
+    return test.run(open_authorized(loop, client, options, make));
   }
 
   test::TestLoop test;
