@@ -121,6 +121,7 @@ void Gateway::abort_calls() {
 
 Task<void> Gateway::stop() {
   stopping_ = *shutting_down_ = true;
+  co_await credentials_->pages->end_all();
   co_await servers_by_via_->stop();
   for (auto& [name, virtual_server] : virtual_servers_) co_await virtual_server->stop();
   if (aggregate_) co_await aggregate_->stop();

@@ -101,7 +101,17 @@ std::string SignInPages::cookie_name() const {
   return options_.url.starts_with("https:") ? "__Host-fairlead-sign-in" : "fairlead-sign-in";
 }
 
+Task<void> SignInPages::end_all() {
+  closed_ = true;
+  // A copy: a sign-in that ends removes itself.
+  for (const auto& [id, pending] : std::map(pending_)) {
+    pending->returned.set(fail(ErrorKind::cancelled, "the gateway is shutting down"));
+  }
+  while (!pending_.empty()) co_await next_turn;
+}
+
 Result<void> SignInPages::make_room(const std::string& principal) {
+  if (closed_) return fail(ErrorKind::cancelled, "the gateway is shutting down");
   const auto is_own = [&](const auto& entry) { return entry.second->sign_in.principal == principal; };
   if (pending_.size() < max_pending &&
       std::ranges::count_if(pending_, is_own) < std::ptrdiff_t{max_pending_per_principal})

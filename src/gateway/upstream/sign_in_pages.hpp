@@ -41,6 +41,9 @@ class SignInPages final : public http::Handler {
  public:
   void configure(SignInPageOptions options) { options_ = std::move(options); }
 
+  /// Ends all sign-ins, waits for their tasks, and refuses new ones.
+  Task<void> end_all();
+
   /// The redirect URI; an error if browsers cannot reach the gateway.
   Result<std::string> callback_url() const;
 
@@ -67,6 +70,7 @@ class SignInPages final : public http::Handler {
   Result<void> make_room(const std::string& principal);
 
   SignInPageOptions options_;
+  bool closed_ = false;
   std::map<std::string, std::shared_ptr<Pending>, std::less<>> pending_;  // By the id in the link.
 };
 
