@@ -21,32 +21,13 @@
 namespace fairlead {
 namespace asio = boost::asio;
 
-namespace {
-
-// An entry of a ring.
-struct ListEntry : private NonCopyable {
-  bool alone() const { return next == this; }
-  void insert_before(ListEntry& other) {
-    previous = std::exchange(other.previous, this);
-    next = std::exchange(previous->next, this);
-  }
-  void leave() {
-    previous->next = next;
-    next->previous = previous;
-    previous = next = this;
-  }
-
-  ListEntry* previous = this;
-  ListEntry* next = this;
-};
-
-}  // namespace
-
 struct TaskScope::ScopeState {
-  ScopeState(asio::any_io_executor on, LogSink& sink, std::string_view owner)
-      : executor(std::move(on)), loop(executor.target<IoExecutor>()), log(sink), name(owner) {}
+  ScopeState(const asio::any_io_executor& on, LogSink& sink, std::string_view owner)
+      : executor(on), loop(executor.target<IoExecutor>()), log(sink), name(owner) {}
 
   void cancel();
+  void add(RunningTask& task);
+  void remove(RunningTask& task);
   void ended(RunningTask& task, const std::exception_ptr& failure);
 
   void report(const std::exception_ptr& failure) {
@@ -63,12 +44,13 @@ struct TaskScope::ScopeState {
   // Keeps the loop running while a task runs, because the task may wait for an event that is not the loop's.
   using TrackedExecutor =
       decltype(asio::require(std::declval<const IoExecutor&>(), asio::execution::outstanding_work.tracked));
-  using OutstandingWork = std::variant<std::monostate, TrackedExecutor, asio::any_io_executor>;
-  void track(OutstandingWork& work) const {
+  using OutstandingWork = std::variant<std::monostate, TrackedExecutor, std::unique_ptr<asio::any_io_executor>>;
+  void track() {
     if (loop) {
-      work.emplace<1>(asio::require(*loop, asio::execution::outstanding_work.tracked));
+      outstanding.emplace<1>(asio::require(*loop, asio::execution::outstanding_work.tracked));
     } else {
-      work.emplace<2>(asio::prefer(executor, asio::execution::outstanding_work.tracked));
+      auto tracked = asio::prefer(executor, asio::execution::outstanding_work.tracked);
+      outstanding.emplace<2>(std::make_unique<asio::any_io_executor>(std::move(tracked)));
     }
   }
 
@@ -78,68 +60,68 @@ struct TaskScope::ScopeState {
   std::string name;
   ListEntry tasks;  // The head of the list.
   std::size_t count = 0;
+  OutstandingWork outstanding;
   bool cancelled = false;
   // Never expires; cancelling it wakes join(). A timer, because the loop then owns the waiting coroutine and can
   // destroy it.
   std::optional<asio::steady_timer> all_ended;
 };
 
-// Owns itself while it runs. Before that, the function posted to start it does.
-struct TaskScope::RunningTask final : RootTask, ListEntry, std::enable_shared_from_this<RunningTask> {
-  RunningTask(std::shared_ptr<ScopeState> of, Task<void> work)
-      : RootTask(of->executor), state(std::move(of)), task(std::move(work)) {
-    insert_before(state->tasks);
-    ++state->count;
-  }
-  virtual ~RunningTask() { leave_scope(); }
+void TaskScope::ScopeState::add(RunningTask& task) {
+  task.previous = std::exchange(tasks.previous, &task);
+  task.next = std::exchange(task.previous->next, &task);
+  if (count++ == 0) track();
+}
 
-  void leave_scope() {
-    if (alone()) return;
-    leave();
-    --state->count;
-  }
+void TaskScope::ScopeState::remove(RunningTask& task) {
+  if (task.next == &task) return;
+  task.previous->next = task.next;
+  task.next->previous = task.previous;
+  task.previous = task.next = &task;
+  if (--count == 0) outstanding.emplace<0>();
+}
 
-  void start(std::shared_ptr<RunningTask> owner) {
-    if (task.is_ready()) return complete();
-    self = std::move(owner);
-    state->track(outstanding);
-    run(task.begin(*this, nullptr));
-    starting = false;
-    if (cancelled) request_stop();
-  }
+TaskScope::RunningTask::RunningTask(std::shared_ptr<ScopeState> scope)
+    : RootTask(scope->executor), state_(std::move(scope)) {
+  state_->add(*this);
+}
 
-  // A task that is cancelled while it starts is stopped at its first wait.
-  void cancel() {
-    cancelled = true;
-    if (!starting) request_stop();
-  }
+TaskScope::RunningTask::~RunningTask() {
+  state_->remove(*this);
+}
 
-  void complete() override {
-    std::exception_ptr failure;
-    try {
-      task.take();
-    } catch (...) {
-      failure = std::current_exception();
-    }
-    const auto keep = std::move(self);
-    state->ended(*this, failure);
-    outstanding.emplace<0>();
-  }
+void TaskScope::RunningTask::start(std::shared_ptr<RunningTask> owner) {
+  self_ = std::move(owner);
+  const auto frame = begin();
+  if (!frame) return complete();
+  run(frame);
+  starting_ = false;
+  if (cancelled_) request_stop();
+}
 
-  void abandon() noexcept override {
-    const auto keep = std::move(self);
-    end_wait();
-    leave_scope();
-    const auto destroyed = std::move(task);
-  }
+// A task that is cancelled while it starts is stopped at its first wait.
+void TaskScope::RunningTask::cancel() {
+  cancelled_ = true;
+  if (!starting_) request_stop();
+}
 
-  std::shared_ptr<ScopeState> state;
-  Task<void> task;
-  std::shared_ptr<RunningTask> self;
-  ScopeState::OutstandingWork outstanding;
-  bool cancelled = false;
-  bool starting = true;
-};
+void TaskScope::RunningTask::complete() {
+  const auto keep = std::move(self_);
+  std::exception_ptr failure;
+  try {
+    end();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  state_->ended(*this, failure);
+}
+
+void TaskScope::RunningTask::abandon() noexcept {
+  const auto keep = std::move(self_);
+  end_wait();
+  state_->remove(*this);
+  destroy_task();
+}
 
 void TaskScope::ScopeState::cancel() {
   if (std::exchange(cancelled, true)) return;
@@ -155,14 +137,14 @@ void TaskScope::ScopeState::cancel() {
 }
 
 void TaskScope::ScopeState::ended(RunningTask& task, const std::exception_ptr& failure) {
-  const bool expected = cancelled || task.cancelled;
-  task.leave_scope();
+  const bool expected = cancelled || task.cancelled_;
+  remove(task);
   if (failure && !(expected && is_cancelled(failure))) report(failure);
   if (count == 0 && all_ended) all_ended->cancel();
 }
 
-TaskScope::TaskScope(asio::any_io_executor executor, LogSink& log, std::string_view name)
-    : state_(std::make_shared<ScopeState>(std::move(executor), log, name)) {}
+TaskScope::TaskScope(const asio::any_io_executor& executor, LogSink& log, std::string_view name)
+    : state_(detail::make_pooled<ScopeState>(executor, log, name)) {}
 
 TaskScope::~TaskScope() {
   if (state_->count == 0 || !state_->can_still_run()) return;
@@ -172,17 +154,21 @@ TaskScope::~TaskScope() {
 }
 
 TaskScope::Handle TaskScope::spawn(Task<void> task) {
+  return spawn(std::move(task), [](TaskOutcome<void>&& outcome) {
+    if (!outcome) std::rethrow_exception(std::move(outcome.error()));
+  });
+}
+
+TaskScope::Handle TaskScope::begin(const std::shared_ptr<RunningTask>& task) {
   Handle handle;
-  if (state_->cancelled) return handle;
-  const auto running = std::make_shared<RunningTask>(state_, std::move(task));
-  handle.task_ = running;
+  handle.task_ = task;
   handle.started_ = true;
   if (state_->is_running_here()) {
-    running->start(running);
+    task->start(task);
   } else {
-    asio::dispatch(state_->executor, [running] {
-      if (running->state->cancelled || running->cancelled) return running->state->ended(*running, nullptr);
-      running->start(running);
+    asio::dispatch(state_->executor, [task] {
+      if (task->state_->cancelled || task->cancelled_) return task->state_->ended(*task, nullptr);
+      task->start(task);
     });
   }
   return handle;
@@ -202,6 +188,10 @@ bool TaskScope::cancelled() const {
 
 std::size_t TaskScope::count() const {
   return state_->count;
+}
+
+const asio::any_io_executor& TaskScope::executor() const {
+  return state_->executor;
 }
 
 Task<void> TaskScope::join() {

@@ -102,10 +102,9 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   void resume();
 
   std::optional<Response> start_handler(Task<Response> task);
-  static Task<void> await_response(std::shared_ptr<Connection> self, Task<Response> task);
-  void on_response(Response response);
+  void on_response(TaskOutcome<Response>&& outcome);
   void serve(std::optional<Response> response);
-  void finish(Response response);
+  void finish(Response&& response);
   static Task<void> run(std::shared_ptr<Connection> self, std::unique_ptr<StreamedBody> stream);
   bool may_send_internal_error(const std::exception_ptr& failure);
   Response internal_error(const std::exception_ptr& failure);

@@ -199,7 +199,7 @@ bool Connection::queue_response(Response&& response, std::string_view rest) {
 
 // Waits until previous responses were written.
 void Connection::defer(std::string_view rest, std::optional<Response> response) {
-  pending_ = rest;
+  if (!rest.empty()) pending_ = rest;
   reader_->own_head();
   next_ = destination_ ? Next::hand_off : Next::serve;
   if (flush({})) return proceed(std::move(response));
@@ -208,6 +208,7 @@ void Connection::defer(std::string_view rest, std::optional<Response> response) 
 
 bool Connection::flush(std::string&& body) {
   auto& output = listener_->output();
+  if (output.empty() && body.empty()) return true;
   const bool sent = send(output, std::move(body));
   output.clear();
   return sent;

@@ -17,33 +17,24 @@ std::optional<Response> Connection::start_handler(Task<Response> task) {
   reader_->own_head();
   std::optional<Response> response;
   early_ = &response;
-  handling_ = listener_->scope().spawn(await_response(shared_from_this(), std::move(task)));
+  handling_ = listener_->scope().spawn(std::move(task), [self = shared_from_this()](TaskOutcome<Response>&& outcome) {
+    self->on_response(std::move(outcome));
+  });
   early_ = nullptr;
   if (!handling_) return error_response(503, "The server is shutting down.");
   if (response) handling_ = {};
   return response;
 }
 
-Task<void> Connection::await_response(std::shared_ptr<Connection> self, Task<Response> task) {
-  // A local, because it must be destroyed before `self`, whose request it uses. GCC destroys parameters in order.
-  auto handled = std::move(task);
-  Response response;
-  try {
-    response = co_await std::move(handled);
-  } catch (...) {
-    response = self->internal_error(std::current_exception());
-  }
-  self->on_response(std::move(response));
-}
-
-void Connection::on_response(Response response) {
+void Connection::on_response(TaskOutcome<Response>&& outcome) {
   handling_ = {};
+  if (!outcome) outcome = internal_error(outcome.error());
   if (early_ != nullptr) {
-    *early_ = std::move(response);
+    *early_ = std::move(*outcome);
   } else if (phase_ == Phase::writing) {
-    unsent_->next = std::move(response);
+    unsent_->next = std::move(*outcome);
   } else if (phase_ == Phase::serving) {
-    finish(std::move(response));
+    finish(std::move(*outcome));
   }
 }
 
@@ -56,17 +47,21 @@ void Connection::serve(std::optional<Response> response) {
 }
 
 // Not in the shared output buffer, which another connection may be using.
-void Connection::finish(Response response) {
+void Connection::finish(Response&& response) {
   if (body_waits_ && response.status == admitted_status) return read_body();
   if (response.stream) {
     if (!listener_->scope().spawn(run(shared_from_this(), std::move(response.stream)))) close();
     return;
   }
   const bool stay = keeps_alive();
-  std::string head;
+  // Another connection may be using the shared buffer.
+  std::string own;
+  auto& head = listener_->output().empty() ? listener_->output() : own;
   append_whole(head, response, stay);
   next_ = stay ? Next::read : Next::end;
-  if (send(head, std::move(response.body))) return after_answer(stay);
+  const bool sent = send(head, std::move(response.body));
+  head.clear();
+  if (sent) return after_answer(stay);
   if (phase_ == Phase::writing) reader_->next();
 }
 

@@ -72,18 +72,11 @@ Result<Output> run_plain(const HandlerFunction<Output>& handler, const Input& in
   }
 }
 
-/// Runs a coroutine, or a blocking handler on a thread of the pool.
+/// The task of a coroutine, or of a blocking handler on a thread of the pool.
 template <class Output>
-Task<Result<Output>> run_async(const HandlerFunction<Output>& handler, Input input, ContextState& state,
-                               std::optional<ProtocolError> handler_fault) {
-  Context context(state);
-  try {
-    if (handler.blocking) co_return co_await run_on_pool(handler, input, state);
-    watch_for_cancellation(state, co_await this_task::stop_token);
-    co_return co_await handler.coroutine(input, context);
-  } catch (...) {
-    co_return result_of_exception<Output>(handler_fault);
-  }
+Task<Result<Output>> begin_handler(const HandlerFunction<Output>& handler, const Input& input, ContextState& state,
+                                   Context& context) {
+  return handler.blocking ? run_on_pool(handler, input, state) : handler.coroutine(input, context);
 }
 
 /// A call of a handler: the handler, its input, and how its output becomes a reply.
@@ -98,7 +91,16 @@ template <HandlerCall T>
 Task<Result<session::Reply>> invoke_async(ServerState& server, session::Call& call, T invocation) {
   ContextState state{.server = server, .call = call};
   if (auto restored = restore(state); !restored) co_return std::unexpected(std::move(restored.error()));
-  auto output = co_await run_async(invocation.handler(), invocation.input(), state, T::handler_fault);
+  const auto& handler = invocation.handler();
+  if (!handler.blocking) watch_for_cancellation(state, co_await this_task::stop_token);
+  Context context(state);
+  const auto input = invocation.input();
+  decltype(run_plain(handler, input, state, T::handler_fault)) output;
+  try {
+    output = co_await begin_handler(handler, input, state, context);
+  } catch (...) {
+    output = result_of_exception<typename decltype(output)::value_type>(T::handler_fault);
+  }
   if (!state.input_requests.empty()) co_return end_round(state);
   co_return invocation.finish(call, std::move(output));
 }

@@ -52,7 +52,7 @@ std::optional<jsonrpc::Message> SessionState::admit_in_session(jsonrpc::Request&
 
 void SessionState::serve(jsonrpc::Request&& request, std::shared_ptr<BatchResponse> batch,
                          std::optional<jsonrpc::Id> related_request) {
-  const auto entry = std::make_shared<InFlightRequest>(*this);
+  const auto entry = detail::make_pooled<InFlightRequest>(*this);
   auto& call = entry->call;
   if (auto refused = admit_in_session(request, call)) return deliver({std::move(*refused)}, batch);
   call.context.related_request = std::move(related_request);
@@ -61,27 +61,20 @@ void SessionState::serve(jsonrpc::Request&& request, std::shared_ptr<BatchRespon
   auto replying = call_service(service, call, error_log());
   if (replying.is_ready()) return respond(*entry, replying.take());
   in_flight.emplace(*call.context.id, entry);
-  entry->task = handlers->spawn(respond_later(entry, std::move(replying)));
+  auto on_end = [this, entry](TaskOutcome<Result<Reply>>&& outcome) { on_reply(*entry, std::move(outcome)); };
+  entry->task = handlers->spawn(std::move(replying), std::move(on_end));
   if (!entry->task) in_flight.erase(*call.context.id);
 }
 
-Task<void> SessionState::respond_later(std::shared_ptr<InFlightRequest> entry, Task<Result<Reply>> replying) {
-  // A local, which is destroyed before the call that it uses: GCC 12 destroys parameters in their order.
-  auto task = std::move(replying);
-  Result<Reply> reply;
-  try {
-    reply = co_await std::move(task);
-  } catch (...) {
-    reply = std::unexpected(error_from_exception(entry->call, error_log()));
+void SessionState::on_reply(const InFlightRequest& entry, TaskOutcome<Result<Reply>>&& outcome) {
+  if (!outcome) {
+    outcome = Result<Reply>(std::unexpected(error_from_exception(outcome.error(), entry.call, error_log())));
   }
-  in_flight.erase(*entry->call.context.id);
-  if (!entry->cancelled) {
-    respond(*entry, std::move(reply));
-    co_return;
-  }
-  transport.on_request_cancelled(*entry->call.context.id);
+  in_flight.erase(*entry.call.context.id);
+  if (!entry.cancelled) return respond(entry, std::move(*outcome));
+  transport.on_request_cancelled(*entry.call.context.id);
   // The response to a batch is sent when none is missing; a cancelled request must not delay the others.
-  if (entry->batch) end_batch_entry(*entry->batch);
+  if (entry.batch) end_batch_entry(*entry.batch);
 }
 
 // Queued even if the peer does not read; reading from it then pauses (`SendQueue::is_backlogged`).

@@ -35,10 +35,10 @@ std::optional<jsonrpc::Message> admit_request(RevisionNegotiator& negotiator, js
   return std::nullopt;
 }
 
-Error error_from_exception(const Call& call, ErrorLog error_log) {
+Error error_from_exception(const std::exception_ptr& failure, const Call& call, ErrorLog error_log) {
   std::string what;
   try {
-    throw;
+    std::rethrow_exception(failure);
   } catch (const boost::system::system_error& error) {
     what = error.what();
     if (error.code() == boost::system::errc::operation_canceled || error.code().value() == ECANCELED) {
@@ -58,7 +58,7 @@ Task<Result<Reply>> call_service(Service& service, Call& call, ErrorLog error_lo
   try {
     return service.call(call);
   } catch (...) {
-    return std::unexpected(error_from_exception(call, error_log));
+    return std::unexpected(error_from_exception(std::current_exception(), call, error_log));
   }
 }
 

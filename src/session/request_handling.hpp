@@ -18,8 +18,8 @@ struct ErrorLog {
   std::string_view name;
 };
 
-/// Converts the current exception of a handler to an error. Its text is logged and not sent.
-Error error_from_exception(const Call& call, ErrorLog error_log);
+/// Converts an exception of a handler to an error. Its text is logged and not sent.
+Error error_from_exception(const std::exception_ptr& failure, const Call& call, ErrorLog error_log);
 
 /// Begins `Service::call` and converts its exceptions to errors. Exceptions of a task that is not ready come later.
 Task<Result<Reply>> call_service(Service& service, Call& call, ErrorLog error_log);

@@ -72,8 +72,8 @@ struct SessionState final : Service {
   // Serving: dispatch.cpp
   void serve(jsonrpc::Request&& request, std::shared_ptr<BatchResponse> batch,
              std::optional<jsonrpc::Id> related_request = {});
-  /// Responds when `replying`, which has waits, ends.
-  Task<void> respond_later(std::shared_ptr<InFlightRequest> entry, Task<Result<Reply>> replying);
+  /// Responds to a request whose service had to wait.
+  void on_reply(const InFlightRequest& entry, TaskOutcome<Result<Reply>>&& outcome);
   void respond(const InFlightRequest& entry, Result<Reply>&& reply);
   std::optional<jsonrpc::Message> admit_in_session(jsonrpc::Request& request, Call& call);
   ErrorLog error_log() const { return {loop.log, options.name}; }
@@ -105,7 +105,8 @@ struct SessionState final : Service {
   PendingCalls pending;
   NotificationLimit notifications_in;   ///< From the peer, while the service handles them.
   NotificationLimit notifications_out;  ///< To the peer, while they wait for space in the queue.
-  std::map<jsonrpc::Id, std::shared_ptr<InFlightRequest>> in_flight;
+  using RequestEntry = std::pair<const jsonrpc::Id, std::shared_ptr<InFlightRequest>>;
+  std::map<jsonrpc::Id, RequestEntry::second_type, std::less<>, detail::FrameAllocator<RequestEntry>> in_flight;
   TaskScope* handlers = nullptr;  ///< Set while the session runs.
   TaskScope::Handle reading = {};
   std::unique_ptr<TaskScope> tasks = {};  ///< Scope of a session that was started by `open`.

@@ -6,8 +6,11 @@
 #include <fairlead/base/log_sinks.hpp>
 #include <fairlead/base/task_scope.hpp>
 #include <gtest/gtest.h>
+#include <stdexcept>
+#include <utility>
 
 #include "base/promise.hpp"
+#include "base/scope_exit.hpp"
 
 namespace fairlead::task_start_test {
 namespace {
@@ -93,6 +96,69 @@ TEST_F(TaskStart, WorksOnOtherExecutors) {
   loop.run();
   EXPECT_EQ(marks.ended, 7);
   EXPECT_EQ(on_a_strand.count(), 0u);
+}
+
+Task<int> next_number(int number) {
+  co_await asio::post(co_await this_task::executor, use_task);
+  if (number < 0) throw std::runtime_error("negative");
+  co_return number + 1;
+}
+
+TEST_F(TaskStart, ACompletionReceivesTheResultWhileTheTaskCounts) {
+  const auto keep = [&](TaskOutcome<int>&& outcome) {
+    marks.ended = outcome.value();
+    EXPECT_EQ(scope.count(), 1u);
+  };
+  EXPECT_TRUE(scope.spawn(next_number(6), keep));
+  loop.run();
+  EXPECT_EQ(marks.ended, 7);
+  EXPECT_EQ(scope.count(), 0u);
+}
+
+TEST_F(TaskStart, AReadyTaskCompletesInSpawn) {
+  asio::post(loop, [&] {
+    scope.spawn(Task<int>(7), [&](TaskOutcome<int>&& outcome) { marks.ended = outcome.value(); });
+    EXPECT_EQ(marks.ended, 7);
+  });
+  loop.run();
+  EXPECT_EQ(scope.count(), 0u);
+}
+
+TEST_F(TaskStart, ACompletionReceivesTheExceptionAndItsOwnIsLogged) {
+  scope.spawn(next_number(-1), [](TaskOutcome<int>&& outcome) {
+    EXPECT_FALSE(outcome);
+    throw std::runtime_error("from the completion");
+  });
+  loop.run();
+  EXPECT_TRUE(log.contains("a task failed: from the completion"));
+  EXPECT_FALSE(log.contains("negative"));
+  EXPECT_EQ(scope.count(), 0u);
+}
+
+TEST_F(TaskStart, ATaskIsDestroyedBeforeWhatItsCompletionOwns) {
+  struct Order {
+    explicit Order(int& of) : left(of) {}
+    Order(Order&& other) noexcept : left(other.left), counts(std::exchange(other.counts, false)) {}
+    ~Order() {
+      if (counts) left = 1;
+    }
+    int& left;
+    bool counts = true;
+  };
+  const auto wait = [](TaskLog& seen, const int& left) -> Task<void> {
+    const ScopeExit at_end([&] { seen.ended = left; });
+    co_await mark_and_wait(seen);
+  };
+  int left = 7;
+  {
+    asio::io_context other;
+    TaskScope inner(other.get_executor(), log, "test");
+    inner.spawn(wait(marks, left), [order = Order(left)](TaskOutcome<void>&&) {});
+    other.poll();
+    other.stop();
+  }
+  EXPECT_EQ(marks.ended, 7);
+  EXPECT_EQ(left, 1);
 }
 
 }  // namespace

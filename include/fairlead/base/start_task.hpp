@@ -1,17 +1,11 @@
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
-#include <exception>
-#include <expected>
 #include <fairlead/base/non_copyable.hpp>
 #include <fairlead/base/task.hpp>
 #include <utility>
 
 namespace fairlead {
-
-/// The result of a task, or its exception.
-template <class T>
-using TaskOutcome = std::expected<T, std::exception_ptr>;
 
 /// Stops a task that start() was called for. May be destroyed before or after the task. Used on the task's executor.
 class StopSource : NonCopyable {
@@ -40,20 +34,6 @@ class StopSource : NonCopyable {
 };
 
 namespace detail {
-
-template <class T>
-TaskOutcome<T> outcome_of(Task<T>& ended) {
-  try {
-    if constexpr (std::is_void_v<T>) {
-      ended.take();
-      return {};
-    } else {
-      return ended.take();
-    }
-  } catch (...) {
-    return std::unexpected(std::current_exception());
-  }
-}
 
 template <class T, class Completion>
 class StartedTask final : public StopSource::Target {

@@ -4,7 +4,9 @@
 #include <coroutine>
 #include <cstddef>
 #include <exception>
+#include <expected>
 #include <fairlead/base/task_context.hpp>
+#include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -19,6 +21,25 @@ namespace detail {
 /// Memory for coroutines, from a pool of the calling thread. May be freed on another thread.
 void* allocate_frame(std::size_t size);
 void free_frame(void* frame, std::size_t size) noexcept;
+
+/// Allocates from the same pool, for objects that live as long as a request.
+template <class T>
+struct FrameAllocator {
+  using value_type = T;
+
+  FrameAllocator() = default;
+  template <class U>
+  FrameAllocator(const FrameAllocator<U>&) {}  // NOLINT(google-explicit-constructor)
+
+  T* allocate(std::size_t count) { return static_cast<T*>(allocate_frame(count * sizeof(T))); }
+  void deallocate(T* memory, std::size_t count) noexcept { free_frame(memory, count * sizeof(T)); }
+  bool operator==(const FrameAllocator&) const = default;
+};
+
+template <class T, class... Args>
+std::shared_ptr<T> make_pooled(Args&&... args) {
+  return std::allocate_shared<T>(FrameAllocator<T>(), std::forward<Args>(args)...);
+}
 
 [[noreturn]] void abort_empty_task();
 
@@ -234,6 +255,28 @@ Task<T> TaskPromise<T>::get_return_object() noexcept {
 }
 inline Task<void> TaskPromise<void>::get_return_object() noexcept {
   return Task<void>(std::coroutine_handle<TaskPromise>::from_promise(*this));
+}
+
+}  // namespace detail
+
+/// The result of a task, or its exception.
+template <class T>
+using TaskOutcome = std::expected<T, std::exception_ptr>;
+
+namespace detail {
+
+template <class T>
+TaskOutcome<T> outcome_of(Task<T>& ended) {
+  try {
+    if constexpr (std::is_void_v<T>) {
+      ended.take();
+      return {};
+    } else {
+      return ended.take();
+    }
+  } catch (...) {
+    return std::unexpected(std::current_exception());
+  }
 }
 
 }  // namespace detail

@@ -13,8 +13,8 @@ namespace {
 constexpr auto ended_before_response =
     "Session not found: it ended before this request was answered; start over with initialize";
 
-std::vector<jsonrpc::Id> request_ids(const jsonrpc::Batch& batch) {
-  std::vector<jsonrpc::Id> ids;
+RequestIds request_ids(const jsonrpc::Batch& batch) {
+  RequestIds ids;
   for (const auto& entry : batch.entries) {
     if (const auto* request = entry ? std::get_if<jsonrpc::Request>(&*entry) : nullptr) ids.push_back(request->id);
   }
@@ -102,7 +102,7 @@ void HttpSession::drop_stalled_channel(HttpStream& stream) {
 }
 
 // Sends a complete response if nothing was sent before, else an event.
-void HttpSession::write(HttpStream& stream, http::Response whole, const jsonrpc::Id* answered) {
+void HttpSession::write(HttpStream& stream, http::Response&& whole, const jsonrpc::Id* answered) {
   const bool last = stream.number != 0 && stream.pending_ids.empty();
   drop_stalled_channel(stream);
   if (last && stream.channel && !stream.channel->streaming()) {
@@ -178,14 +178,14 @@ Task<http::Response> HttpSession::respond(Received&& body, Duration keep_alive, 
   } else {
     start.headers.push_back({std::string(protocol::header::session_id), id_});
   }
-  auto attached = std::make_shared<AttachedStream>(shared_from_this(), post, std::move(owner));
-  return first_response(loop_, post.channel, std::move(start), std::move(attached));
+  auto attached = fairlead::detail::make_pooled<AttachedStream>(shared_from_this(), post, std::move(owner));
+  return first_response(loop_.timers, post.channel, std::move(start), std::move(attached));
 }
 
-HttpStream& HttpSession::open_stream(std::vector<jsonrpc::Id> ids, StartingPost& post) {
+HttpStream& HttpSession::open_stream(RequestIds ids, StartingPost& post) {
   post.id = nullptr;
   post.number = ++last_number_;
-  post.channel = std::make_shared<ResponseChannel>();
+  post.channel = fairlead::detail::make_pooled<ResponseChannel>();
   return streams_.emplace_back(
       HttpStream{.number = post.number, .pending_ids = std::move(ids), .channel = post.channel});
 }

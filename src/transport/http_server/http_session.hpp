@@ -24,11 +24,13 @@ struct SessionSettings {
   std::shared_ptr<store::SharedTextCache> texts = std::make_shared<store::SharedTextCache>();
 };
 
+using RequestIds = std::vector<jsonrpc::Id, fairlead::detail::FrameAllocator<jsonrpc::Id>>;
+
 /// A stream of a session: the response to a POST, or (number 0) the GET stream for server messages. May have no
 /// connection.
 struct HttpStream {
   std::uint32_t number = 0;
-  std::vector<jsonrpc::Id> pending_ids = {};      ///< Requests of the client that are answered on this stream.
+  RequestIds pending_ids = {};                    ///< Requests of the client that are answered on this stream.
   std::shared_ptr<ResponseChannel> channel = {};  ///< Null while no connection reads the stream.
   std::uint64_t last = 0;                         ///< Sequence number of the newest event.
   std::uint64_t last_sent = 0;                    ///< Sequence number of the newest event that was sent.
@@ -93,7 +95,7 @@ class HttpSession final : public PushTransport, public std::enable_shared_from_t
   };
   struct AttachedStream;
 
-  HttpStream& open_stream(std::vector<jsonrpc::Id> ids, StartingPost& post);
+  HttpStream& open_stream(RequestIds ids, StartingPost& post);
   bool is_starting(const jsonrpc::Id& id) const { return starting_ && starting_->id && *starting_->id == id; }
   HttpStream* find(std::uint32_t number);
   HttpStream* find(const jsonrpc::Id& pending_ids);
@@ -101,7 +103,7 @@ class HttpSession final : public PushTransport, public std::enable_shared_from_t
   Task<Result<void>> send_when_writable(Outgoing outgoing);
   void send_on(HttpStream& stream, const jsonrpc::Message& message);
   http::Response response_with(const jsonrpc::Message& answer);
-  void write(HttpStream& stream, http::Response whole, const jsonrpc::Id* answered = nullptr);
+  void write(HttpStream& stream, http::Response&& whole, const jsonrpc::Id* answered = nullptr);
   void drop_stalled_channel(HttpStream& stream);
   void write_event(HttpStream& stream, std::string text, const jsonrpc::Id* answered = nullptr);
   store::SharedText to_keep(const store::SharedText& text, const jsonrpc::Id* answered) const;
@@ -113,7 +115,7 @@ class HttpSession final : public PushTransport, public std::enable_shared_from_t
   std::string id_;
   std::string principal_;
   std::unique_ptr<ServerSession> server_session_;
-  std::vector<HttpStream> streams_;
+  std::vector<HttpStream, fairlead::detail::FrameAllocator<HttpStream>> streams_;
   HttpStream server_stream_;
   std::unique_ptr<store::EventLog> log_;  // Created with the first event.
   std::uint32_t last_number_ = 0;         // Number of the newest stream.

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <fairlead/http/sse.hpp>
 #include <utility>
 
 #include "transport/http_server/http_session.hpp"
@@ -66,8 +65,8 @@ StreamStart HttpSession::start(store::EventId from, Duration keep_alive, bool ag
   StreamStart start{.keep_alive = keep_alive};
   const auto* revision = server_session_ ? server_session_->revision() : nullptr;
   if (!revision || !revision->priming_event) return start;
-  http::SseEvent event{.id = from.text(again ? ++openings_ : 0), .retry = settings_.retry};
-  start.first_event = std::make_unique<http::SseEvent>(std::move(event));
+  start.priming_event =
+      StreamStart::PrimingEvent{.id = from, .opening = again ? ++openings_ : 0, .retry = settings_.retry};
   return start;
 }
 

@@ -54,8 +54,8 @@ struct HttpSseHandlerState {
         sessions({.max_entries = options.max_streams}, loop.timers.clock()) {}
 
   http::Response on_post(http::Request& request);
+  std::string endpoint_event(const SseSession& session) const;
   Task<void> stream(http::Exchange& exchange);
-  StreamStart start(const SseSession& session) const;
 
   EventLoop loop;
   std::size_t worker;
@@ -115,11 +115,12 @@ http::Response HttpSseHandlerState::on_post(http::Request& request) {
   return {.status = 202, .content_type = "text/plain", .body = "Accepted"};
 }
 
-StreamStart HttpSseHandlerState::start(const SseSession& session) const {
-  StreamStart start{.keep_alive = options.keep_alive, .at_once = true};
-  http::SseEvent endpoint{.event = "endpoint", .data = options.base + options.messages + "?sessionId=" + session.id()};
-  start.first_event = std::make_unique<http::SseEvent>(std::move(endpoint));
-  return start;
+std::string HttpSseHandlerState::endpoint_event(const SseSession& session) const {
+  const http::SseEvent event{.event = "endpoint",
+                             .data = options.base + options.messages + "?sessionId=" + session.id()};
+  std::string text;
+  (void)http::write_sse(text, event);
+  return text;
 }
 
 Task<void> HttpSseHandlerState::stream(http::Exchange& exchange) {
@@ -139,7 +140,9 @@ Task<void> HttpSseHandlerState::stream(http::Exchange& exchange) {
   session->set_server_session(factory.open(loop, *session, std::move(peer)));
   sessions.insert(session);  // So that POSTs find it.
   const ScopeExit unregister([&] { sessions.erase(session->id()); });
-  co_await run_session(session->server_session(), write_all(exchange, *session, start(*session)));
+  session->channel()->write_events(endpoint_event(*session));
+  StreamStart start{.keep_alive = options.keep_alive, .at_once = true};
+  co_await run_session(session->server_session(), write_all(exchange, *session, std::move(start)));
 }
 
 }  // namespace fairlead::transport

@@ -23,16 +23,11 @@ void ResponseChannel::write_message(std::string_view text, std::string_view id) 
   if (may_write()) (void)http::write_sse(unsent_, text, id);
 }
 
-void ResponseChannel::answer(http::Response whole) {
+void ResponseChannel::answer(http::Response&& whole) {
   if (closed_ || ended_ || streaming()) return;
-  whole_ = std::make_unique<http::Response>(std::move(whole));
+  whole_ = fairlead::detail::make_pooled<http::Response>(std::move(whole));
   ended_ = true;
   wake_writer(Wake::at_once);
-}
-
-std::optional<http::Response> ResponseChannel::take_whole() {
-  const auto whole = std::exchange(whole_, nullptr);
-  return whole ? std::optional(std::move(*whole)) : std::nullopt;
 }
 
 void ResponseChannel::end() {

@@ -25,7 +25,7 @@ class ResponseChannel {
   void write_message(std::string_view text, std::string_view id = {});
 
   /// Sets the complete response, and writes it before returning if the writer waits. Not after an event was written.
-  void answer(http::Response whole);
+  void answer(http::Response&& whole);
 
   /// Ends the response; what was appended before is still written.
   void end();
@@ -47,7 +47,7 @@ class ResponseChannel {
   /// Awaited, returns when there is something to write; nothing if the waiter was stopped.
   auto changed() { return wakeup_.emplace().wait(); }
   void wake_writer(Wake when = Wake::turn_end);
-  std::optional<http::Response> take_whole();
+  std::shared_ptr<http::Response> take_whole() { return std::exchange(whole_, nullptr); }
   /// The writer has ended.
   void close();
 
@@ -64,7 +64,7 @@ class ResponseChannel {
   std::optional<Promise<Wake>> wakeup_;  // Of a writer that has nothing to write.
   std::vector<Signal> senders_;          // Senders that wait for space.
   std::string unsent_;
-  std::unique_ptr<http::Response> whole_;
+  std::shared_ptr<http::Response> whole_;
   bool begun_ = false;
   bool ended_ = false;
   bool closed_ = false;          // The writer has ended.

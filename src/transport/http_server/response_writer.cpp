@@ -1,6 +1,7 @@
 #include "transport/http_server/response_writer.hpp"
 
 #include <fairlead/base/timer_wheel.hpp>
+#include <fairlead/http/sse.hpp>
 #include <stop_token>
 #include <utility>
 
@@ -74,8 +75,10 @@ class ResponseWriter {
     head.headers.reserve(head.headers.size() + 2);
     head.headers.push_back({"Cache-Control", "no-cache, no-transform"});
     head.headers.push_back({"X-Accel-Buffering", "no"});
-    if (start_.first_event && !http::write_sse(head.body, *start_.first_event)) head.body.clear();
-    start_.first_event.reset();
+    if (const auto priming = std::exchange(start_.priming_event, std::nullopt)) {
+      // Event ids never contain line breaks, so this cannot fail.
+      (void)http::write_sse(head.body, {.id = priming->id.text(priming->opening), .retry = priming->retry});
+    }
     head.body += take();
     return head;
   }
@@ -123,21 +126,21 @@ Task<void> write_response(http::Exchange& exchange, std::shared_ptr<ResponseChan
   }
 }
 
-Task<http::Response> first_response(EventLoop loop, std::shared_ptr<ResponseChannel> channel, StreamStart start,
+Task<http::Response> first_response(TimerWheel& timers, std::shared_ptr<ResponseChannel> channel, StreamStart start,
                                     std::shared_ptr<void> owner) {
   {
-    Timer keep_alive(loop.timers, [&] {
+    Timer keep_alive(timers, [&] {
       start.at_once = true;
       channel->wake_writer();
     });
-    if (start.keep_alive > Duration::zero()) keep_alive.arm(Deadline::in(start.keep_alive, loop.timers.clock()));
+    if (start.keep_alive > Duration::zero()) keep_alive.arm(Deadline::in(start.keep_alive, timers.clock()));
     while (!channel->ended() && !channel->streaming() && !start.at_once) {
       const auto when = co_await channel->changed();
       if (!when) break;
       if (*when == ResponseChannel::Wake::turn_end) co_await next_turn;
     }
   }
-  if (auto whole = channel->take_whole()) co_return std::move(*whole);
+  if (const auto whole = channel->take_whole()) co_return std::move(*whole);
   co_return http::streamed([channel = std::move(channel), start = std::move(start),
                             owner = std::move(owner)](http::Exchange& exchange) mutable {
     return write_response(exchange, std::move(channel), std::move(start), std::move(owner));

@@ -2,8 +2,9 @@
 
 #include <fairlead/base/clock.hpp>
 #include <fairlead/http/handler.hpp>
-#include <fairlead/http/sse.hpp>
+#include <fairlead/store/event_log.hpp>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -13,7 +14,13 @@ namespace fairlead::transport {
 
 /// First event, headers and keep-alive of an event stream.
 struct StreamStart {
-  std::unique_ptr<http::SseEvent> first_event = {};  ///< First event; null for none.
+  /// An event without data, whose id the client can resume the stream with.
+  struct PrimingEvent {
+    store::EventId id;
+    std::uint32_t opening;  ///< See `store::EventId::text`.
+    std::chrono::milliseconds retry;
+  };
+  std::optional<PrimingEvent> priming_event = {};
   std::vector<http::Header> headers = {};
   Duration keep_alive = std::chrono::seconds{15};  ///< Idle time after which a comment is written; 0 for never.
   std::string_view comment = ": keep-alive\n\n";
@@ -29,7 +36,7 @@ Task<void> write_response(http::Exchange& exchange, std::shared_ptr<ResponseChan
 
 /// Waits for the first output of a channel. Returns the complete response if that is the output, else a response that
 /// streams. Keeps `owner` until the response was written or the client has disconnected.
-Task<http::Response> first_response(EventLoop loop, std::shared_ptr<ResponseChannel> channel, StreamStart start,
+Task<http::Response> first_response(TimerWheel& timers, std::shared_ptr<ResponseChannel> channel, StreamStart start,
                                     std::shared_ptr<void> owner);
 
 }  // namespace fairlead::transport

@@ -50,7 +50,7 @@ Task<http::Response> StreamableHttpState::respond_stateless(jsonrpc::Request&& r
     task.cancel();
   });
   const std::shared_ptr<ResponseChannel> channel(call, &call->channel);
-  return first_response(loop, channel, {.keep_alive = options.keep_alive, .lifetime = lifetime}, owner);
+  return first_response(loop.timers, channel, {.keep_alive = options.keep_alive, .lifetime = lifetime}, owner);
 }
 
 Task<void> StreamableHttpState::run(std::shared_ptr<StatelessCall> call, Task<jsonrpc::Message> responding) {
@@ -98,7 +98,7 @@ Task<http::Response> StreamableHttpState::follow(std::shared_ptr<HttpSession> se
   start.at_once = true;
   start.lifetime = lifetime;
   std::shared_ptr<void> owner(nullptr, [session, channel, from](void*) { session->detach(from.stream, *channel); });
-  co_return co_await first_response(loop, channel, std::move(start), std::move(owner));
+  co_return co_await first_response(loop.timers, channel, std::move(start), std::move(owner));
 }
 
 }  // namespace fairlead::transport
