@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <fairlead/base/non_copyable.hpp>
+#include <fairlead/base/task_scope.hpp>
 #include <fairlead/protocol/subscription.hpp>
 #include <stop_token>
 #include <utility>
@@ -57,7 +58,7 @@ class NotificationHook final : public session::SessionHook, NonCopyable {
     auto report = [notifier = session::CoalescingNotifier(session)](session::Notification notice) mutable {
       notifier.notify(std::move(notice));
     };
-    feed_ = std::make_shared<ChangeFeed>(session.executor, wanted, std::move(report));
+    feed_ = std::make_shared<ChangeFeed>(session.tasks.executor(), wanted, std::move(report));
     feed_->open(server_.observers);
   }
   ~NotificationHook() override { server_.session_preferences.close(key_); }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <boost/asio/any_io_executor.hpp>
+#include <fairlead/base/task.hpp>
 #include <fairlead/base/task_scope.hpp>
 
 namespace fairlead::server {

@@ -131,8 +131,7 @@ Task<void> SessionState::end() {
 }
 
 std::unique_ptr<SessionHook> SessionState::open_hook(TaskScope& hook_tasks) {
-  return service.on_session_open(
-      {.key = key, .principal = options.principal, .peer = *this, .executor = loop.executor, .tasks = hook_tasks});
+  return service.on_session_open({.key = key, .principal = options.principal, .peer = *this, .tasks = hook_tasks});
 }
 
 void SessionState::shutdown_gracefully() noexcept {

@@ -21,7 +21,7 @@ Task<jsonrpc::Message> respond_later(std::unique_ptr<StatelessRequest> handling,
   try {
     reply = co_await std::move(task);
   } catch (...) {
-    reply = std::unexpected(error_from_exception(handling->call, handling->error_log()));
+    reply = std::unexpected(error_from_exception(std::current_exception(), handling->call, handling->error_log()));
   }
   handling->tasks.cancel();
   {
@@ -71,7 +71,6 @@ Task<jsonrpc::Message> respond_stateless(std::unique_ptr<StatelessRequest> handl
   handling->hook = handling->service.on_session_open({.key = call.context.session_key,
                                                       .principal = peer.principal,
                                                       .peer = client,
-                                                      .executor = handling->loop.executor,
                                                       .tasks = handling->tasks,
                                                       .single_request = true});
   call.context.principal = std::move(peer.principal);

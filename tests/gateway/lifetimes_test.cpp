@@ -176,8 +176,7 @@ TEST(Lifetimes, Finding_S1_AReloadDropsNotificationsForAStalledClient) {
   TwoServers stage;
   SlowReader client(stage.manual.loop().executor);
   TaskScope tasks(stage.manual.loop().executor, stage.manual.log(), "client");
-  auto hook = stage.virtual_server->service().on_session_open(
-      {.key = 77, .peer = client, .executor = stage.manual.loop().executor, .tasks = tasks});
+  auto hook = stage.virtual_server->service().on_session_open({.key = 77, .peer = client, .tasks = tasks});
   for (int i = 0; i < 3; ++i) stage.first->send_notification("notifications/message");
   stage.settle();
   stage.virtual_server->set_servers({{.backend = stage.second}});

@@ -85,11 +85,7 @@ class FakePeer final : public session::Service {
 class OpenSession {
  public:
   explicit OpenSession(Server& server, std::uint64_t key = 1, std::string principal = {}) {
-    hook_ = server.on_session_open({.key = key,
-                                    .principal = std::move(principal),
-                                    .peer = peer_,
-                                    .executor = loop_.get_executor(),
-                                    .tasks = tasks_});
+    hook_ = server.on_session_open({.key = key, .principal = std::move(principal), .peer = peer_, .tasks = tasks_});
   }
   ~OpenSession() {
     hook_.reset();

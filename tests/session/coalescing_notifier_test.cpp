@@ -42,7 +42,7 @@ struct CoalescingNotifierTest : testing::Test {
     loop.poll();
   }
 
-  SessionRef ref() { return {.key = 1, .peer = peer, .executor = loop.loop().executor, .tasks = scope}; }
+  SessionRef ref() { return {.key = 1, .peer = peer, .tasks = scope}; }
 
   test::TestLoop loop;
   SlowPeer peer{loop.loop().executor};

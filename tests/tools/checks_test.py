@@ -46,6 +46,15 @@ class CheckLayers(ToolTest):
         self.write("include/fairlead/base/result.hpp", "\n#include <fairlead/json/payload.hpp>\n")
         self.assert_refused("include/fairlead/base/result.hpp:2:", "base/ may not include json/")
 
+    def test_refuses_asio_in_a_public_header(self):
+        self.write("include/fairlead/base/asio_task.hpp", "#include <boost/asio/post.hpp>\n")
+        self.write("include/fairlead/http/client.hpp", "#include <boost/asio/post.hpp>\n")
+        self.assert_refused("include/fairlead/http/client.hpp:1:", "brings Asio into a public header")
+
+    def test_refuses_a_header_that_includes_asio_in_another(self):
+        self.write("include/fairlead/http/client.hpp", "#include <fairlead/base/asio_task.hpp>\n")
+        self.assert_refused("include/fairlead/http/client.hpp:1:", "brings Asio into a public header")
+
     def test_checks_public_headers_in_quotes(self):
         self.write("include/fairlead/base/result.hpp", '#include "fairlead/base/clock.hpp"\n')
         self.assert_clean()

@@ -1,15 +1,27 @@
 #pragma once
 
-#include <boost/asio/any_io_executor.hpp>
+#include <memory>
+
+namespace boost::asio {
+class any_io_executor;
+}
 
 namespace fairlead {
 
 class LogSink;
 class TimerWheel;
 
-/// Handle of an event loop: its executor, its timers and a log. Both references must outlive every copy.
+/// Handle of an event loop: its executor, its timers and a log. Copies share the executor; `timers` and `log` must
+/// outlive every copy.
 struct EventLoop {
-  boost::asio::any_io_executor executor;
+  EventLoop(const boost::asio::any_io_executor& on, TimerWheel& wheel, LogSink& sink);
+  EventLoop(const EventLoop&) = default;
+
+ private:
+  std::shared_ptr<const boost::asio::any_io_executor> shared_;
+
+ public:
+  const boost::asio::any_io_executor& executor;
   TimerWheel& timers;
   LogSink& log;
 };

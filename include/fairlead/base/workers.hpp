@@ -1,14 +1,14 @@
 #pragma once
 
-#include <boost/asio/any_io_executor.hpp>
 #include <cstddef>
 #include <fairlead/base/timer_wheel.hpp>
 #include <memory>
 #include <vector>
 
 namespace boost::asio {
+class any_io_executor;
 class io_context;
-}
+}  // namespace boost::asio
 
 namespace fairlead {
 

@@ -1,7 +1,8 @@
 #pragma once
 
 #include <algorithm>
-#include <boost/asio/any_io_executor.hpp>
+#include <concepts>
+#include <cstdint>
 #include <fairlead/base/deadline.hpp>
 #include <fairlead/base/task.hpp>
 #include <fairlead/json/payload.hpp>
@@ -168,8 +169,8 @@ struct SessionRef {
   std::uint64_t key = 0;  ///< Unique in this process.
   std::string principal = {};
   PeerHandle peer;
-  boost::asio::any_io_executor executor;  ///< Executor of the loop of the session.
-  TaskScope& tasks;                 ///< Scope for tasks that notify the peer; cancelled at the end of the session.
+  /// Scope on the loop of the session, for tasks that notify the peer; cancelled at the end of the session.
+  TaskScope& tasks;
   bool notifications_only = false;  ///< The peer only receives notifications and cannot be called.
   bool single_request = false;      ///< The session is one stateless request: nothing has to be kept for it.
 };

@@ -145,11 +145,8 @@ class SessionFanout::FanoutSession final : public session::SessionHook, NonCopya
 SessionFanout::SessionFanout(const BackendSet& backends, TaskScope& tasks)
     : backends_(backends), no_client_(std::make_unique<NoClient>()) {
   // A backend may belong to several virtual servers, each with a session of its own.
-  session::SessionRef gateway_session{.key = new_internal_key(),
-                                      .peer = *no_client_,
-                                      .executor = backends.loop().executor,
-                                      .tasks = tasks,
-                                      .notifications_only = true};
+  session::SessionRef gateway_session{
+      .key = new_internal_key(), .peer = *no_client_, .tasks = tasks, .notifications_only = true};
   gateway_session_ = std::make_unique<FanoutSession>(*this, std::move(gateway_session), true);
 }
 

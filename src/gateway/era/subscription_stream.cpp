@@ -109,7 +109,6 @@ Task<void> serve(SubscriptionSession& subscription, TaskScope& tasks) {
   subscription.hook = subscription.next.on_session_open({.key = subscription.key,
                                                          .principal = subscription.call.context.principal,
                                                          .peer = *subscription.stream,
-                                                         .executor = subscription.loop.executor,
                                                          .tasks = tasks,
                                                          .notifications_only = true});
   co_await subscribe_resources(subscription);

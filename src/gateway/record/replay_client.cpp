@@ -91,11 +91,8 @@ class ReplayedClients {
     auto& found = sessions_[line.session];
     if (found) return *found;
     found = std::make_unique<ReplayedSession>(changed_);
-    found->hook = server_.on_session_open({.key = found->key,
-                                           .principal = line.principal.value_or(""),
-                                           .peer = found->channel,
-                                           .executor = loop_.executor,
-                                           .tasks = tasks});
+    found->hook = server_.on_session_open(
+        {.key = found->key, .principal = line.principal.value_or(""), .peer = found->channel, .tasks = tasks});
     return *found;
   }
 

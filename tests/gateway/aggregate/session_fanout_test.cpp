@@ -34,8 +34,7 @@ TEST_F(SessionFanoutTest, OpensNoSessionsForASingleRequest) {
   aggregator();
   const auto before = a.session_count();
   FakePeer peer;
-  const auto hook = aggregator().on_session_open(
-      {.key = 7, .peer = peer, .executor = loop_.get_executor(), .tasks = tasks_, .single_request = true});
+  const auto hook = aggregator().on_session_open({.key = 7, .peer = peer, .tasks = tasks_, .single_request = true});
   EXPECT_EQ(hook, nullptr);
   EXPECT_EQ(a.session_count(), before);
   const auto lasting = open_session(peer);
@@ -255,8 +254,7 @@ TEST_F(SessionFanoutTest, NotifiesBothVirtualServersOfASharedServer) {
   FakePeer here, there;
   const auto hook = open_session(here, 1);
   Aggregator second(EventLoop{loop_.get_executor(), wheel_, log_}, tasks_, slots_, options_);
-  const auto other =
-      second.on_session_open({.key = 2, .peer = there, .executor = loop_.get_executor(), .tasks = tasks_});
+  const auto other = second.on_session_open({.key = 2, .peer = there, .tasks = tasks_});
   a.send_notification(tools_changed);
   poll();
   pass(1s);

@@ -211,9 +211,7 @@ TEST_F(MiddlewareTest, PassesServerInfoAndHeaderParamsThroughTheChain) {
 struct UnsolicitedMessages : MiddlewareTest {
   TaskScope tasks{loop.context().get_executor(), loop.log(), "telling"};
 
-  SessionRef session_ref() {
-    return {.key = 7, .principal = "bob", .peer = client, .executor = loop.context().get_executor(), .tasks = tasks};
-  }
+  SessionRef session_ref() { return {.key = 7, .principal = "bob", .peer = client, .tasks = tasks}; }
   /// A server that notifies its peer on the next iteration of the event loop.
   void server_sends_unsolicited() {
     server.on_open = [](SessionRef& with) {

@@ -210,8 +210,7 @@ TEST_F(TapServiceTest, ShowsSessionsOpenedBeforeTheSubscription) {
     return nullptr;
   };
   test::Echo client;
-  const auto hook = point.on_session_open(
-      {.key = 7, .principal = "alice", .peer = client, .executor = io.get_executor(), .tasks = calls});
+  const auto hook = point.on_session_open({.key = 7, .principal = "alice", .peer = client, .tasks = calls});
   const auto subscriber = subscribe();
   session::Notification news{.method = "notifications/tools/list_changed"};
   calls.spawn(const_cast<session::Service*>(peer)->notify(news));

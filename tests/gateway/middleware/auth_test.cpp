@@ -63,7 +63,7 @@ TEST_F(AuthTest, RemovesTheKeyFromTheRequest) {
 
 TEST_F(AuthTest, AcceptsTheKeyOfTheHandshakeForTheSession) {
   const auto service = guarded();
-  auto hook = service->on_session_open({.key = 5, .peer = client, .executor = io.get_executor(), .tasks = tasks});
+  auto hook = service->on_session_open({.key = 5, .peer = client, .tasks = tasks});
   auto hello = with_key("secret-of-ann", "initialize");
   hello.context.session_key = 5;
   EXPECT_THAT(text(service, std::move(hello)), StartsWith("{"));
@@ -86,8 +86,7 @@ TEST_F(AuthTest, AllowsOnlyTheNamedCallers) {
 
 TEST_F(AuthTest, AnUnknownKeyDoesNotReuseTheSessionsPrincipal) {
   const auto service = guarded();
-  auto hook = service->on_session_open(
-      {.key = 5, .principal = "ann", .peer = client, .executor = io.get_executor(), .tasks = tasks});
+  auto hook = service->on_session_open({.key = 5, .principal = "ann", .peer = client, .tasks = tasks});
   auto call = with_key("wrong");
   call.context.session_key = 5;
   EXPECT_THAT(text(service, std::move(call)), StartsWith("!"));
@@ -100,7 +99,7 @@ TEST_F(AuthTest, BlocksNotificationsOfUnauthenticatedSessions) {
     peer = &*opened.peer;
     return nullptr;
   };
-  const auto hook = service->on_session_open({.key = 5, .peer = client, .executor = io.get_executor(), .tasks = tasks});
+  const auto hook = service->on_session_open({.key = 5, .peer = client, .tasks = tasks});
   fairlead::test::spawn(io, notify(service.get()));
   settle();
   EXPECT_TRUE(server.notices.empty());

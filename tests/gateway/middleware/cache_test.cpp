@@ -39,8 +39,7 @@ struct CacheTest : ManualClockTest {
     };
     IgnoringPeer client;
     TaskScope tasks(io.get_executor(), log, "test");
-    const auto hook =
-        service->on_session_open({.key = 7, .peer = client, .executor = io.get_executor(), .tasks = tasks});
+    const auto hook = service->on_session_open({.key = 7, .peer = client, .tasks = tasks});
     Notification notice{.method = method, .params = json::Payload::trusted(params)};
     fairlead::test::spawn(io, notify_peer(peer, std::move(notice)));
     settle();
@@ -52,7 +51,7 @@ struct CacheTest : ManualClockTest {
       return nullptr;
     };
     hook_.reset();
-    hook_ = service->on_session_open({.key = 7, .peer = client_, .executor = io.get_executor(), .tasks = tasks_});
+    hook_ = service->on_session_open({.key = 7, .peer = client_, .tasks = tasks_});
     server.on_call = [this, method](Call&) -> Task<Result<Reply>> { return notify_and_answer(peer_, method); };
   }
   static Task<Result<Reply>> notify_and_answer(Service* peer, std::string method) {

@@ -131,7 +131,7 @@ TEST_F(HeadersTest, DoesNotNotifyClosedSessions) {
   FakePeer peer;
   TaskScope tasks(io.get_executor(), log, "test");
   const auto service = with({}, {{"X-Team", "blue"}}).then(std::shared_ptr<Service>(pool));
-  auto hook = service->on_session_open({.key = 9, .peer = peer, .executor = io.get_executor(), .tasks = tasks});
+  auto hook = service->on_session_open({.key = 9, .peer = peer, .tasks = tasks});
   auto call = tool_call("t");
   call.context.session_key = 9;
   text(service, std::move(call));
@@ -232,8 +232,7 @@ TEST_F(HeadersTest, Finding_S15_LimitsTheConnectionsOfOneCaller) {
   const auto service = forwarding({{"X-Key", "X-Key"}}).then(std::shared_ptr<Service>(pool));
   FakePeer peer;
   TaskScope tasks(io.get_executor(), log, "test");
-  auto hook = service->on_session_open(
-      {.key = 9, .principal = "ann", .peer = peer, .executor = io.get_executor(), .tasks = tasks});
+  auto hook = service->on_session_open({.key = 9, .principal = "ann", .peer = peer, .tasks = tasks});
   const auto call_with_key = [&](const std::string& caller, const std::string& key) {
     auto call = call_with({{"X-Key", key}});
     call.context.principal = caller;
@@ -257,7 +256,7 @@ TEST_F(HeadersTest, KeepsConnectionsInUse) {
   const auto service = forwarding({{"X-Key", "X-Key"}}).then(std::shared_ptr<Service>(pool));
   FakePeer peer;
   TaskScope tasks(io.get_executor(), log, "test");
-  auto hook = service->on_session_open({.key = 9, .peer = peer, .executor = io.get_executor(), .tasks = tasks});
+  auto hook = service->on_session_open({.key = 9, .peer = peer, .tasks = tasks});
   auto call = call_with({{"X-Key", "of nine"}});
   call.context.session_key = 9;
   text(service, std::move(call));

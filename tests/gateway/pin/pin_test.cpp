@@ -230,7 +230,7 @@ TEST_F(PinTest, NotifiesSessionsWhenTheFileChanges) {
   Echo peer;
   TaskScope scope(io.get_executor(), log, "client");
   {
-    const auto hook = service->on_session_open({.key = 7, .peer = peer, .executor = io.get_executor(), .tasks = scope});
+    const auto hook = service->on_session_open({.key = 7, .peer = peer, .tasks = scope});
     pass(2s);
     EXPECT_THAT(peer.notices, IsEmpty());
     approve({{"add", adding_and_more}});

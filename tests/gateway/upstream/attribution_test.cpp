@@ -32,11 +32,8 @@ struct AttributionTest : testing::Test {
 
   void open_session(TestClient& client) {
     if (!upstream) upstream.emplace(manual.loop(), client::Endpoint(server), options);
-    client.hook = upstream->on_session_open({.key = client.key,
-                                             .principal = client.principal,
-                                             .peer = client,
-                                             .executor = manual.loop().executor,
-                                             .tasks = tasks});
+    client.hook =
+        upstream->on_session_open({.key = client.key, .principal = client.principal, .peer = client, .tasks = tasks});
   }
   static Task<Result<Reply>> calling(Upstream* upstream, Call call) { co_return co_await upstream->call(call); }
   void use(TestClient& client, const std::string& tool) {

@@ -41,11 +41,8 @@ struct CallerIsolation : testing::TestWithParam<std::pair<std::string, std::stri
   }
 
   void open_session(TestClient& client) {
-    client.hook = upstream->on_session_open({.key = client.key,
-                                             .principal = client.principal,
-                                             .peer = client,
-                                             .executor = manual.loop().executor,
-                                             .tasks = tasks});
+    client.hook =
+        upstream->on_session_open({.key = client.key, .principal = client.principal, .peer = client, .tasks = tasks});
   }
   static Task<Result<Reply>> calling(session::Service* service, Call call) { co_return co_await service->call(call); }
   Call made(TestClient& client, const std::string& method, const std::string& params) {

@@ -49,11 +49,8 @@ struct PerCallerPoolTest : testing::Test {
 
   CountingPeer& open_session(std::uint64_t key, std::string principal = {}) {
     peers.push_back(std::make_unique<CountingPeer>());
-    hooks[key] = pool->on_session_open({.key = key,
-                                        .principal = std::move(principal),
-                                        .peer = *peers.back(),
-                                        .executor = manual.loop().executor,
-                                        .tasks = tasks});
+    hooks[key] =
+        pool->on_session_open({.key = key, .principal = std::move(principal), .peer = *peers.back(), .tasks = tasks});
     return *peers.back();
   }
   static Task<Result<Reply>> calling(PerCallerPool* pool, Call call) { co_return co_await pool->call(call); }

@@ -41,8 +41,7 @@ struct SessionNotifierTest : testing::Test {
 
   StallingPeer& open_session(std::uint64_t key) {
     peers.push_back(std::make_unique<StallingPeer>(manual.loop().executor));
-    hooks[key] =
-        notifier.add_session({.key = key, .peer = *peers.back(), .executor = manual.loop().executor, .tasks = tasks});
+    hooks[key] = notifier.add_session({.key = key, .peer = *peers.back(), .tasks = tasks});
     return *peers.back();
   }
   void send(const std::string& method, const std::string& params = "") {

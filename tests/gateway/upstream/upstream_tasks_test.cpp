@@ -59,8 +59,8 @@ TEST_F(UpstreamTest, Attack_SendsTaskStatusToItsOwnerOnly) {
   TaskServer with_tasks;
   other = &with_tasks;
   TaskPeer anna, ben;
-  hooks[1] = server().on_session_open({.key = 1, .peer = anna, .executor = manual.loop().executor, .tasks = tasks});
-  hooks[2] = server().on_session_open({.key = 2, .peer = ben, .executor = manual.loop().executor, .tasks = tasks});
+  hooks[1] = server().on_session_open({.key = 1, .peer = anna, .tasks = tasks});
+  hooks[2] = server().on_session_open({.key = 2, .peer = ben, .tasks = tasks});
   ASSERT_THAT(text(call("job", 1, R"(,"task":{})")), HasSubstr("t1"));
   ASSERT_THAT(text(call("job", 2, R"(,"task":{})")), HasSubstr("t2"));
   for (const auto* id : {"t2", "t1", "unknown"}) with_tasks.notify_task_status(id);

@@ -210,8 +210,7 @@ TEST_F(UpstreamTest, Finding_S1_FailsARequestOutsideACallWhenItsClientDisconnect
   ASSERT_THAT(text(call("quick")), HasSubstr("here"));
   auto client = std::make_unique<ThinkingPeer>(manual.loop().executor);
   auto unasked = std::make_unique<TaskScope>(manual.loop().executor, manual.log(), "client");
-  hooks[1] =
-      server().on_session_open({.key = 1, .peer = *client, .executor = manual.loop().executor, .tasks = *unasked});
+  hooks[1] = server().on_session_open({.key = 1, .peer = *client, .tasks = *unasked});
   const auto answer = curious.send_request();
   manual.poll();
   ASSERT_EQ(client->requests, 1);
