@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <deque>
 #include <memory>
-#include <utility>
 
 #include "base/promise.hpp"
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <fairlead/base/task.hpp>
-#include <utility>
 
 namespace fairlead {
 namespace detail {

@@ -2,7 +2,6 @@
 
 #include <fairlead/base/clock.hpp>
 #include <fairlead/base/result.hpp>
-#include <string>
 #include <string_view>
 
 namespace fairlead {

@@ -1,11 +1,9 @@
 #include "base/frame_pool.hpp"
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <fairlead/base/task.hpp>
 #include <new>
-#include <utility>
 
 namespace fairlead::detail {
 

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <fairlead/base/log_sinks.hpp>
-#include <string>
-#include <string_view>
 
 namespace fairlead {
 

@@ -3,7 +3,6 @@
 #include <fairlead/base/non_copyable.hpp>
 #include <fairlead/base/task.hpp>
 #include <functional>
-#include <utility>
 
 namespace fairlead {
 

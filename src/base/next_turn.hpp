@@ -3,7 +3,6 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/post.hpp>
 #include <fairlead/base/task.hpp>
-#include <utility>
 
 namespace fairlead {
 

@@ -3,9 +3,6 @@
 #include <cstddef>
 #include <deque>
 #include <fairlead/base/redactor.hpp>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace fairlead {
 

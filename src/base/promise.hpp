@@ -1,8 +1,6 @@
 #pragma once
 
 #include <fairlead/base/task.hpp>
-#include <optional>
-#include <utility>
 
 #include "base/next_turn.hpp"
 

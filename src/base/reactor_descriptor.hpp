@@ -9,7 +9,6 @@
 #include <fairlead/base/non_copyable.hpp>
 #include <fairlead/base/task.hpp>
 #include <memory>
-#include <utility>
 
 namespace fairlead {
 

@@ -2,7 +2,6 @@
 
 #include <fairlead/base/result.hpp>
 #include <filesystem>
-#include <string>
 
 namespace fairlead {
 

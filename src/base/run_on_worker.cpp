@@ -3,11 +3,8 @@
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <exception>
 #include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/non_copyable.hpp>
-#include <memory>
-#include <utility>
 
 namespace fairlead {
 namespace asio = boost::asio;

@@ -1,7 +1,5 @@
 #include <fairlead/base/with_deadline.hpp>
 
-#include <exception>
-
 #include "base/exceptions.hpp"
 #include "base/nested_task.hpp"
 

@@ -4,13 +4,10 @@
 #include <atomic>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
-#include <exception>
 #include <fairlead/base/log.hpp>
 #include <fairlead/base/timer_wheel_driver.hpp>
 #include <mutex>
-#include <string>
 #include <thread>
-#include <utility>
 
 #include "base/exceptions.hpp"
 

@@ -1,5 +1,4 @@
 #include <fairlead/json/codec.hpp>
-#include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <utility>

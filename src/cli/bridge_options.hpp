@@ -1,8 +1,5 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "cli/listen_overrides.hpp"
 #include "cli/server_options.hpp"
 #include "gateway/config/config.hpp"

@@ -2,7 +2,6 @@
 #include <fairlead/gateway/registry.hpp>
 #include <fmt/format.h>
 #include <ranges>
-#include <utility>
 
 #include "base/duration.hpp"
 #include "base/parse_number.hpp"

@@ -1,7 +1,6 @@
 #include "cli/servers_command.hpp"
 
 #include <fmt/format.h>
-#include <utility>
 
 #include "base/duration.hpp"
 #include "cli/commands.hpp"

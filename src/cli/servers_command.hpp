@@ -1,9 +1,6 @@
 #pragma once
 
 #include <fairlead/base/clock.hpp>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "cli/options.hpp"
 #include "gateway/config/load.hpp"

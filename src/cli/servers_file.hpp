@@ -1,9 +1,5 @@
 #pragma once
 
-#include <fairlead/base/result.hpp>
-#include <string>
-#include <vector>
-
 #include "gateway/config/load.hpp"
 
 /// The configuration files with the user's servers.

@@ -2,7 +2,6 @@
 
 #include <fairlead/transport/memory.hpp>
 #include <fairlead/transport/socket.hpp>
-#include <string_view>
 
 #include "base/parse_number.hpp"
 

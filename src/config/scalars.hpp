@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <fairlead/base/clock.hpp>
 #include <fairlead/base/result.hpp>
-#include <string_view>
 #include <utility>
 
 #include "base/parse_number.hpp"

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <fairlead/base/redactor.hpp>
-#include <vector>
 
 namespace fairlead::config {
 

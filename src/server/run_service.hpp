@@ -4,7 +4,6 @@
 #include <fairlead/server/http.hpp>
 #include <fairlead/session/session.hpp>
 #include <fairlead/transport/stdio.hpp>
-#include <optional>
 
 namespace fairlead::server {
 

@@ -1,14 +1,9 @@
 #pragma once
 
-#include <cstdint>
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/base/result.hpp>
 #include <fairlead/base/task.hpp>
 #include <fairlead/http/client.hpp>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace fairlead::auth {
 

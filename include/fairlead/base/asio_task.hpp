@@ -9,13 +9,10 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/system/system_error.hpp>
-#include <exception>
 #include <fairlead/base/start_task.hpp>
-#include <fairlead/base/task.hpp>
 #include <memory>
 #include <optional>
 #include <tuple>
-#include <type_traits>
 #include <utility>
 
 namespace fairlead {

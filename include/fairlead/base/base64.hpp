@@ -1,8 +1,6 @@
 #pragma once
 
-#include <cstdint>
 #include <fairlead/base/result.hpp>
-#include <string>
 #include <string_view>
 
 namespace fairlead {

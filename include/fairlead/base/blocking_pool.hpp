@@ -1,14 +1,8 @@
 #pragma once
 
-#include <cstddef>
-#include <exception>
 #include <fairlead/base/non_copyable.hpp>
 #include <fairlead/base/result.hpp>
 #include <fairlead/base/task.hpp>
-#include <memory>
-#include <optional>
-#include <type_traits>
-#include <utility>
 
 namespace fairlead {
 namespace detail {

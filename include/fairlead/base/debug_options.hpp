@@ -1,13 +1,8 @@
 #pragma once
 
-#include <cstdint>
 #include <fairlead/base/log.hpp>
 #include <fairlead/base/log_sinks.hpp>
 #include <fairlead/base/redactor.hpp>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
 
 namespace fairlead {
 

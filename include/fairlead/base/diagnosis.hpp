@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <fairlead/base/result.hpp>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <mutex>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace fairlead {

@@ -2,8 +2,6 @@
 
 #include <fairlead/base/task.hpp>
 #include <fairlead/base/workers.hpp>
-#include <optional>
-#include <utility>
 
 namespace fairlead {
 

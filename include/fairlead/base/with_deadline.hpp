@@ -1,12 +1,9 @@
 #pragma once
 
-#include <cstdint>
 #include <fairlead/base/deadline.hpp>
 #include <fairlead/base/result.hpp>
 #include <fairlead/base/task.hpp>
 #include <fairlead/base/timer_wheel.hpp>
-#include <optional>
-#include <utility>
 
 namespace fairlead {
 namespace detail {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <fairlead/http/handler.hpp>
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -1,7 +1,6 @@
 #include <chrono>
 #include <fairlead/base/base64.hpp>
 #include <fairlead/json/writer.hpp>
-#include <map>
 
 #include "auth/client/token_request.hpp"
 #include "auth/jose/jose.hpp"

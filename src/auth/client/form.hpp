@@ -1,7 +1,6 @@
 #pragma once
 
 #include <fairlead/base/result.hpp>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <fairlead/auth/credential.hpp>
-#include <string>
-#include <string_view>
 
 namespace fairlead::auth {
 

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <string>
-#include <utility>
-
 #include "auth/client/form.hpp"
 #include "auth/client/metadata.hpp"
 

@@ -3,9 +3,6 @@
 #include <fairlead/base/result.hpp>
 #include <functional>
 #include <map>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "crypto/signature.hpp"

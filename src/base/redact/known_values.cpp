@@ -1,7 +1,6 @@
 #include "base/redact/known_values.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <fairlead/base/utf8.hpp>
 #include <string.h>
 

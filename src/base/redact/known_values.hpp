@@ -1,9 +1,5 @@
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "base/redact/redacted_span.hpp"
 
 namespace fairlead::redact {

@@ -1,11 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-
 #include "base/redact/decoded_char.hpp"
 #include "base/redact/redacted_span.hpp"
 #include "base/redact/sensitive_keys.hpp"

@@ -1,9 +1,6 @@
 #pragma once
 
 #include <fairlead/base/redactor.hpp>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace fairlead {
 

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <cstddef>
 #include <optional>
-#include <string_view>
 
 #include "base/redact/redacted_span.hpp"
 

@@ -1,10 +1,6 @@
 #pragma once
 
-#include <cstddef>
 #include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/redact/redacted_span.hpp"
 

@@ -1,10 +1,8 @@
 #include "gateway/app/json_log.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <fairlead/json/writer.hpp>
 #include <poll.h>
-#include <string>
 
 #include "base/log_line.hpp"
 #include "gateway/model/utc_time.hpp"

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <fairlead/base/debug_options.hpp>
-#include <memory>
 #include <mutex>
 
 namespace fairlead::gateway {

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "gateway/config/config.hpp"
 
 namespace fairlead::gateway {

@@ -1,9 +1,7 @@
 #include "gateway/config/address_syntax.hpp"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
-#include <utility>
 
 #include "config/scalars.hpp"
 #include "config/shell_words.hpp"

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <vector>
-
 #include "config/read_context.hpp"
 #include "gateway/config/config.hpp"
 

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "config/diagnostics.hpp"
 #include "gateway/config/config.hpp"
 

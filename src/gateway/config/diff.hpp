@@ -1,8 +1,5 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "gateway/config/config.hpp"
 
 namespace fairlead::gateway {

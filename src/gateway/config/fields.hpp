@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstdint>
-
 #include "config/fields.hpp"
 #include "gateway/config/config.hpp"
 

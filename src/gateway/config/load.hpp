@@ -1,10 +1,6 @@
 #pragma once
 
 #include <fairlead/base/result.hpp>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "config/read_context.hpp"
 #include "config/tree.hpp"

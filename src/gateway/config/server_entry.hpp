@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "gateway/config/server_reader.hpp"
 
 namespace fairlead::gateway {

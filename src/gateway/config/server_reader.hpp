@@ -1,8 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <string>
-
 #include "config/read_context.hpp"
 #include "gateway/config/config.hpp"
 

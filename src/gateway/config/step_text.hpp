@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "config/secret_mask.hpp"
 #include "gateway/config/config.hpp"
 

@@ -2,7 +2,6 @@
 
 #include <fairlead/http/handler.hpp>
 #include <functional>
-#include <string>
 #include <utility>
 
 namespace fairlead::gateway {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <fairlead/base/redactor.hpp>
-#include <vector>
 
 #include "gateway/record/record_line.hpp"
 

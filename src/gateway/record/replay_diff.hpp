@@ -4,7 +4,6 @@
 #include <fairlead/json/payload.hpp>
 #include <map>
 #include <set>
-#include <vector>
 
 namespace fairlead::gateway {
 

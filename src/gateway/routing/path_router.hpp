@@ -3,7 +3,6 @@
 #include <fairlead/http/handler.hpp>
 #include <functional>
 #include <map>
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -5,7 +5,6 @@
 #include <fairlead/base/log.hpp>
 #include <fairlead/base/timer_wheel.hpp>
 #include <iterator>
-#include <utility>
 #include <vector>
 
 #include "base/promise.hpp"

@@ -1,15 +1,11 @@
 #pragma once
 
-#include <cstdint>
 #include <fairlead/base/clock.hpp>
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/session/service.hpp>
 #include <list>
-#include <memory>
-#include <optional>
 #include <set>
-#include <string>
 
 #include "gateway/model/caller_id.hpp"
 

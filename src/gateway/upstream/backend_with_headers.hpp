@@ -1,7 +1,5 @@
 #pragma once
 
-#include <memory>
-#include <optional>
 #include <utility>
 
 #include "gateway/model/forwarding_service.hpp"

@@ -1,11 +1,9 @@
 #pragma once
 
-#include <cstddef>
 #include <fairlead/base/task.hpp>
 #include <list>
 #include <map>
 #include <memory>
-#include <utility>
 
 #include "base/promise.hpp"
 #include "gateway/model/caller_id.hpp"

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <set>
 
 #include "gateway/model/caller_id.hpp"

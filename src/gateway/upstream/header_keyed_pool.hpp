@@ -1,14 +1,9 @@
 #pragma once
 
-#include <cstddef>
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/base/timer_wheel.hpp>
-#include <functional>
 #include <map>
-#include <memory>
-#include <string>
-#include <vector>
 
 #include "gateway/model/caller_id.hpp"
 #include "gateway/model/fair_share.hpp"

@@ -2,7 +2,6 @@
 #include <fairlead/json/codec.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <fairlead/protocol/protocol_error.hpp>
-#include <utility>
 
 #include "gateway/model/task_extension.hpp"
 #include "gateway/upstream/upstream.hpp"

@@ -1,11 +1,8 @@
 #pragma once
 
-#include <cstddef>
 #include <fairlead/base/diagnosis.hpp>
 #include <memory>
-#include <string>
 #include <sys/types.h>
-#include <vector>
 
 #include "gateway/model/backend.hpp"
 

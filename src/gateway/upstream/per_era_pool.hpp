@@ -3,11 +3,7 @@
 #include <array>
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/base/task_scope.hpp>
-#include <functional>
 #include <map>
-#include <memory>
-#include <string>
-#include <vector>
 
 #include "gateway/model/session_registration.hpp"
 #include "gateway/upstream/upstream.hpp"

@@ -10,7 +10,6 @@
 #include <fairlead/protocol/model/methods.hpp>
 #include <fairlead/protocol/protocol_error.hpp>
 #include <fmt/format.h>
-#include <utility>
 
 #include "client/input_rounds.hpp"
 #include "gateway/upstream/upstream_errors.hpp"

@@ -1,9 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <string>
-#include <vector>
-
 #include "gateway/upstream/managed_backend.hpp"
 
 namespace fairlead::gateway {

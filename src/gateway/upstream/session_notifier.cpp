@@ -6,7 +6,6 @@
 #include <fairlead/protocol/model/methods.hpp>
 #include <fmt/format.h>
 #include <iterator>
-#include <utility>
 
 #include "base/promise.hpp"
 #include "base/scope_exit.hpp"

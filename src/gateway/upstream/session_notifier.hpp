@@ -1,17 +1,11 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <fairlead/base/result.hpp>
 #include <fairlead/protocol/model/common.hpp>
 #include <fairlead/session/service.hpp>
-#include <functional>
 #include <map>
-#include <memory>
-#include <optional>
 #include <set>
-#include <string>
-#include <vector>
 
 #include "gateway/model/caller_id.hpp"
 

@@ -1,10 +1,5 @@
 #pragma once
 
-#include <map>
-#include <memory>
-#include <string>
-#include <utility>
-
 #include "gateway/config/config.hpp"
 #include "gateway/upstream/upstream.hpp"
 

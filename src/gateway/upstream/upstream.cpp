@@ -4,7 +4,6 @@
 #include <fairlead/base/log.hpp>
 #include <fairlead/base/with_deadline.hpp>
 #include <fairlead/protocol/model/methods.hpp>
-#include <utility>
 
 #include "base/duration.hpp"
 #include "gateway/upstream/server_request_handler.hpp"

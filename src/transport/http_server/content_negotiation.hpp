@@ -1,7 +1,6 @@
 #pragma once
 
 #include <fairlead/http/message.hpp>
-#include <string_view>
 
 namespace fairlead::transport {
 

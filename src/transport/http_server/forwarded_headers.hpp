@@ -3,7 +3,6 @@
 #include <fairlead/http/message.hpp>
 #include <fairlead/jsonrpc/read.hpp>
 #include <fairlead/transport/session_factory.hpp>
-#include <memory>
 
 /// HTTP headers that are passed on with messages.
 namespace fairlead::transport {

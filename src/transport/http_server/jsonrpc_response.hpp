@@ -1,13 +1,9 @@
 #pragma once
 
-#include <cstdint>
 #include <fairlead/base/result.hpp>
 #include <fairlead/http/message.hpp>
 #include <fairlead/jsonrpc/message.hpp>
 #include <fairlead/protocol/revision.hpp>
-#include <optional>
-#include <string>
-#include <string_view>
 
 /// HTTP responses with a JSON-RPC body.
 namespace fairlead::transport {

@@ -2,7 +2,6 @@
 
 #include <fairlead/http/router.hpp>
 #include <fairlead/transport/websocket_server.hpp>
-#include <utility>
 
 #include "transport/http_server/content_negotiation.hpp"
 #include "transport/http_server/jsonrpc_response.hpp"

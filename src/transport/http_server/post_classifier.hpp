@@ -4,8 +4,6 @@
 #include <fairlead/jsonrpc/read.hpp>
 #include <fairlead/transport/session_factory.hpp>
 #include <fairlead/transport/streamable_http.hpp>
-#include <memory>
-#include <variant>
 
 #include "transport/http_server/http_session.hpp"
 

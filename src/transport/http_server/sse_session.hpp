@@ -2,8 +2,6 @@
 
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/transport/transport.hpp>
-#include <memory>
-#include <string>
 
 #include "transport/http_server/push_transport.hpp"
 #include "transport/http_server/response_channel.hpp"

@@ -1,10 +1,7 @@
 #pragma once
 
-#include <cstdint>
 #include <expected>
 #include <fairlead/jsonrpc/message.hpp>
-#include <string>
-#include <vector>
 
 /// Tool calls and responses of the closed JSON schemas.
 namespace fairlead::transport {
