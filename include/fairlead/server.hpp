@@ -34,6 +34,7 @@ using server::EngineOptions;
 using server::EntryKind;
 using server::Failed;
 using server::Image;
+using server::PageOptions;
 using server::PromptOptions;
 using server::ResourceOptions;
 using server::Server;

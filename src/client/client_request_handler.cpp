@@ -82,6 +82,7 @@ protocol::ClientCapabilities ClientRequestHandler::capabilities() const {
     if (options_.on_elicit_url) offered.elicitation->url = supported;
   }
   if (options_.roots) offered.roots.emplace().listChanged = true;
+  if (!options_.extensions.empty()) offered.extensions = options_.extensions;
   return offered;
 }
 

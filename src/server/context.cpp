@@ -45,6 +45,9 @@ const protocol::ClientIdentity& Context::caller() const {
 const std::optional<jsonrpc::Id>& Context::request_id() const {
   return state_.call.context.id;
 }
+bool Context::is_visible(EntryKind kind, std::string_view name) const {
+  return state_.server.is_visible(kind, name, principal());
+}
 void Context::release_stream() {
   if (auto* channel = state_.call.context.peer) channel->release_stream();
 }

@@ -76,11 +76,15 @@ const Route* find_route(std::string_view method) {
 
 }  // namespace
 
+bool ServerState::is_core_method(std::string_view method) {
+  return find_route(method) != nullptr;
+}
+
 Task<Result<Reply>> ServerState::dispatch(Call& call) {
   const auto* route = find_route(call.method);
   const auto all = registry();
-  if (route == nullptr || !is_available(route->required, *this, *all))
-    return refuse(ProtocolError::unknown_method, "", call.method);
+  if (route == nullptr) return call_method(call);
+  if (!is_available(route->required, *this, *all)) return refuse(ProtocolError::unknown_method, "", call.method);
   return route->run(*this, call, *all);
 }
 

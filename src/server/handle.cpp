@@ -12,7 +12,7 @@ namespace {
 using session::Call;
 using session::Reply;
 
-Result<Call> prepare(jsonrpc::Request& request, std::string principal) {
+Result<Call> prepare(jsonrpc::Request& request, std::string principal, const ServerState& server) {
   Call call{.method = request.method};
   if (const auto* alias = protocol::find_alias(request.method)) {
     call.context.original_method = std::exchange(call.method, std::string(alias->method));
@@ -23,7 +23,7 @@ Result<Call> prepare(jsonrpc::Request& request, std::string principal) {
   if (revision == nullptr || revision->lifecycle != protocol::Lifecycle::stateless) {
     return std::unexpected(protocol::unsupported_version(decoded->caller->revision));
   }
-  if (!revision->client_requests.contains(call.method))
+  if (!revision->client_requests.contains(call.method) && !server.methods.contains(call.method))
     return refuse(ProtocolError::unknown_method, "", request.method);
   call.params = std::move(decoded->params);
   call.context.revision = revision;
@@ -80,7 +80,7 @@ std::string Server::handle(std::string request, std::string principal) {
   auto* request_in = std::get_if<jsonrpc::Request>(message);
   if (request_in == nullptr) return {};
   const jsonrpc::Id id = request_in->id;
-  auto call = prepare(*request_in, std::move(principal));
+  auto call = prepare(*request_in, std::move(principal), *state_);
   if (!call) return jsonrpc::write(answer(id, request_in->method, std::unexpected(std::move(call.error())), *state_));
   auto reply = run_call(*state_, *call);
   return jsonrpc::write(answer(id, call->method, std::move(reply), *state_));

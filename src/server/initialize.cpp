@@ -61,6 +61,7 @@ protocol::ServerCapabilities ServerState::capabilities() const {
     resources.listChanged = true;
   }
   if (!all->completions.empty()) capabilities.completions = json::Payload::trusted("{}");
+  if (!extensions.empty()) capabilities.extensions = extensions;
   if (offers_logging()) capabilities.logging = json::Payload::trusted("{}");
   return capabilities;
 }

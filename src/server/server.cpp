@@ -106,6 +106,10 @@ void ServerState::check() const {
   registration_errors.with([&](const auto& all) {
     for (const auto& registration_error : all) text += (text.empty() ? "" : "\n") + registration_error;
   });
+  // Not at registration: a page may be registered after its tool.
+  for (const auto& tool : registry()->tools.entries()) {
+    if (const auto missing = missing_page(tool->entry); !missing.empty()) text += (text.empty() ? "" : "\n") + missing;
+  }
   if (!text.empty()) throw std::invalid_argument(text);
 }
 
@@ -173,6 +177,10 @@ void ServerState::add(ToolEntry entry) {
   if (!is_tool_name(name)) {
     throw std::invalid_argument("tool '" + name + "': a tool name has 1 to 128 characters of A-Z a-z 0-9 _ . -");
   }
+  if (!entry.ui.for_app && !entry.ui.for_model) {
+    throw std::invalid_argument("tool '" + name + "': ui allows neither pages nor the model to call it");
+  }
+  if (const auto missing = serving ? missing_page(entry) : ""; !missing.empty()) throw std::invalid_argument(missing);
   RegisteredTool tool{.entry = std::move(entry)};
   const auto& definition = tool.entry.definition;
   if (tool.entry.checks_input) tool.input = compile(name, "inputSchema", definition.inputSchema.text());

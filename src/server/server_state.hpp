@@ -74,6 +74,8 @@ struct ServerState {
   VisibilityRule visibility = {};
   std::optional<bool> logging = {};  ///< Nothing: derived from the registered handlers.
   std::optional<protocol::StateSeal> chosen_seal = {};
+  protocol::Settings extensions = {};  ///< Declared extensions with their settings.
+  std::map<std::string, HandlerFunction<json::Payload>, std::less<>> methods = {};  ///< Of extensions.
   std::unique_ptr<BlockingPool> pool;
   std::shared_ptr<ChangeObservers> observers = std::make_shared<ChangeObservers>();
   SessionPreferences session_preferences = {};
@@ -87,6 +89,8 @@ struct ServerState {
   void add(ResourceEntry entry);
   void add(PromptEntry entry);
   void add(CompletionEntry entry);
+  /// The error of a tool whose page is not registered; empty if there is none.
+  std::string missing_page(const ToolEntry& tool) const;
   /// Throws std::invalid_argument if there are registration errors.
   void check() const;
   /// Calls check() and switches to serving: later registration errors throw at once.
@@ -115,6 +119,9 @@ struct ServerState {
   /// coroutine nor blocking is ready.
   Task<Result<session::Reply>> dispatch(session::Call& call);
 
+  /// True if the server handles this method of MCP itself.
+  static bool is_core_method(std::string_view method);
+
   Result<session::Reply> initialize(const session::Call& call) const;
   Result<session::Reply> discover(const session::Call& call) const;
   Result<session::Reply> list_tools(const session::Call& call, const Registry& all) const;
@@ -129,6 +136,8 @@ struct ServerState {
   Task<Result<session::Reply>> get_prompt(session::Call& call, const Registry& all);
   Task<Result<session::Reply>> complete(session::Call& call, const Registry& all);
   Task<Result<session::Reply>> listen(session::Call& call);
+  /// Handles a method of an extension; `unknown_method` if it has no handler.
+  Task<Result<session::Reply>> call_method(session::Call& call);
 
  private:
   mutable Synchronized<std::unique_ptr<const protocol::StateSeal>> own_seal_;

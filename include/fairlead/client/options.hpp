@@ -50,6 +50,9 @@ struct ClientOptions {
   RequestHandler<protocol::ElicitUrlParams, protocol::ElicitResult> on_elicit_url = {};
   std::optional<std::vector<protocol::Root>> roots = {};
 
+  /// Extensions to declare to the server, with their settings as JSON objects.
+  protocol::Settings extensions = {};
+
   // Handlers for notifications. Called on the client's event loop; must not block.
   std::function<void(const protocol::LoggingMessageParams&)> on_log = {};
   std::function<void(ChangedList)> on_list_changed = {};

@@ -5,6 +5,7 @@
 #include <fairlead/jsonrpc/id.hpp>
 #include <fairlead/protocol/era_codec.hpp>
 #include <fairlead/protocol/revision.hpp>
+#include <fairlead/server/changes.hpp>
 #include <fairlead/server/server_request.hpp>
 #include <fairlead/server/signature.hpp>
 
@@ -33,6 +34,11 @@ class Context : NonCopyable {
   bool can_elicit_url() const;
   bool can_sample() const;
   bool can_list_roots() const;
+  /// True if the client shows pages of `Server::page`. Return useful text in any case: the model reads it.
+  bool shows_pages() const;
+
+  /// True if the caller may see the entry, by the rule of `Server::visible`. For handlers of `Server::method`.
+  bool is_visible(EntryKind kind, std::string_view name) const;
 
   /// Releases the HTTP connection of the request while the handler continues. The client reconnects to fetch the
   /// result, in revisions with resumable streams. No effect on other transports and revisions.

@@ -3,6 +3,7 @@
 #include <fairlead/protocol/uri_template_syntax.hpp>
 #include <fairlead/server/changes.hpp>
 #include <fairlead/server/context.hpp>
+#include <fairlead/server/page.hpp>
 #include <fairlead/server/prompt.hpp>
 #include <fairlead/server/resource.hpp>
 #include <fairlead/server/tool.hpp>
@@ -15,6 +16,10 @@ class StateSeal;
 namespace fairlead::server {
 
 struct ServerState;
+
+/// Handles a request of an extension. `params` is empty if the request has none; the result is a JSON object. An error
+/// that carries a ProtocolError is sent as that error, any other as an internal error.
+using MethodHandler = std::function<Task<Result<json::Payload>>(const json::Payload& params, Context& context)>;
 
 /// The name of a completer in the registry.
 std::string completion_key(const protocol::PromptReference& prompt, std::string_view argument);
@@ -52,6 +57,11 @@ class Server final : public session::Service, NonCopyable {
   Server& seal(protocol::StateSeal seal);
   /// Size of the thread pool for handlers marked `blocking`, and of its queue. Call before the first request.
   Server& blocking_threads(std::size_t threads, std::size_t queue);
+
+  /// Declares an extension in the capabilities of the server. `settings` is a JSON object, `{}` by default.
+  Server& extension(std::string name, json::Payload settings = {});
+  /// Handles a method of an extension, such as `com.example/report`. Methods of MCP itself cannot be replaced.
+  Server& method(std::string name, MethodHandler handler);
 
   const protocol::Implementation& info() const;
 
@@ -98,6 +108,13 @@ class Server final : public session::Service, NonCopyable {
   Server& prompt(std::string name, PromptOptions options, F handler) {
     return add(make_prompt(std::move(name), std::move(options), std::move(handler)));
   }
+
+  /// Registers an HTML page for MCP Apps, which hosts show beside the results of tools with `ToolOptions::ui`. The URI
+  /// starts with `ui://`.
+  Server& page(std::string uri, std::string html, PageOptions options = {});
+
+  /// Registers an entry made by `make_resource`.
+  Server& add(ResourceEntry entry);
 
   /// Registers completion of a prompt argument or a template variable.
   template <class F>
@@ -154,7 +171,6 @@ class Server final : public session::Service, NonCopyable {
   /// Runs `registration`. Stores the text of a std::invalid_argument, or rethrows it while serving.
   Server& try_register(const std::function<void()>& registration);
   Server& add(ToolEntry entry);
-  Server& add(ResourceEntry entry);
   Server& add(PromptEntry entry);
   Server& add(CompletionEntry entry);
 

@@ -3,6 +3,11 @@
 #include <fairlead/protocol/model/tools.hpp>
 #include <fairlead/server/handler.hpp>
 #include <fairlead/server/media.hpp>
+#include <fairlead/server/page.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace fairlead::server {
 
@@ -15,6 +20,7 @@ struct ToolOptions {
   std::optional<json::Payload> input_schema = {};   ///< Replaces the schema derived from the parameters.
   std::optional<json::Payload> output_schema = {};  ///< Replaces the schema derived from the return type.
   std::optional<json::Payload> meta = {};
+  ToolUi ui = {};               ///< The page that shows the result, and who may call the tool.
   bool reject_unknown = false;  ///< Unknown arguments are an error.
 };
 
@@ -25,6 +31,7 @@ struct ToolEntry {
   /// The schema of `{"result": …}`, for revisions in which structured content must be an object. Absent if the output
   /// schema describes an object or was written by hand.
   std::optional<json::Payload> wrapped_output = {};
+  ToolUi ui = {};
   bool reject_unknown = false;
   bool checks_input = false;  ///< The input schema was written by hand: validate against it.
   bool checks_output = false;
@@ -146,7 +153,8 @@ ToolEntry make_tool(ToolName name, ToolOptions options, F function) {
   if (!options.description.empty()) tool.description = std::move(options.description);
   tool.annotations = std::move(options.annotations);
   tool.icons = std::move(options.icons);
-  tool._meta = std::move(options.meta);
+  tool._meta = with_tool_ui(std::move(options.meta), options.ui);
+  entry.ui = std::move(options.ui);
   entry.checks_input = options.input_schema.has_value();
   entry.checks_output = options.output_schema.has_value();
   if (entry.checks_input) {
