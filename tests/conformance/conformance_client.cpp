@@ -3,6 +3,7 @@
 #include <fairlead/auth/oauth.hpp>
 #include <fairlead/client.hpp>
 #include <fairlead/json/dom.hpp>
+#include <fairlead/skills.hpp>
 #include <functional>
 #include <iostream>
 #include <map>
@@ -108,6 +109,18 @@ void send_schema_back(Client& server) {
   }
 }
 
+void list_skills(Client& server) {
+  fairlead::list_skills(server);
+}
+
+/// Loads every skill with all its files.
+void load_skills(Client& server) {
+  for (const auto& skill : fairlead::list_skills(server)) {
+    auto loaded = fairlead::load_skill(server, skill);
+    for (const auto& file : *skill.files()) loaded.read(file.uri.substr(skill.directory().size() + 1));
+  }
+}
+
 /// Follows the authorization URL without a user: the suite redirects at once. Returns the URL of the redirect.
 fairlead::Task<fairlead::Result<std::string>> follow(fairlead::EventLoop loop, fairlead::auth::SignInRequest request) {
   fairlead::http::ClientOptions options;
@@ -170,6 +183,10 @@ void run(const std::string& scenario, const std::string& url) {
       {"http-standard-headers", use_everything},
       {"http-custom-headers", call_as_planned},
       {"json-schema-2020-12-preservation", send_schema_back},
+      {"sep-2640-client-no-prefetch", list_skills},
+      {"sep-2640-client-verify-digest", load_skills},
+      {"sep-2640-client-verify-size", load_skills},
+      {"sep-2640-client-verify-frontmatter", load_skills},
   };
   auto options = agreeable();
   const auto revision = environment("MCP_CONFORMANCE_PROTOCOL_VERSION");

@@ -1,3 +1,5 @@
+#include <fairlead/server.hpp>
+#include <fairlead/skills.hpp>
 #include <iostream>
 #include <string>
 #include <string_view>
@@ -5,7 +7,8 @@
 
 #include "demo/demo.hpp"
 
-/// The server for the official conformance suite: the demo server, with the options of `Server::run`.
+/// The server for the official conformance suite: the demo server and the skills of this directory, with the options of
+/// `Server::run`.
 int main(int argc, char** argv) {
   std::vector<std::string> options{argv[0]};
   for (int i = 1; i < argc; ++i) {
@@ -21,5 +24,7 @@ int main(int argc, char** argv) {
   std::vector<char*> words;
   for (auto& option : options) words.push_back(option.data());
   words.push_back(nullptr);
-  return fairlead::demo::make_demo("1.0")->run(static_cast<int>(options.size()), words.data());
+  const auto server = fairlead::demo::make_demo("1.0");
+  fairlead::serve_skills(*server, FAIRLEAD_SOURCE_DIR "/tests/conformance/skills");
+  return server->run(static_cast<int>(options.size()), words.data());
 }
