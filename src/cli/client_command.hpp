@@ -21,6 +21,9 @@ class ClientCommand {
   void add_options(Options& options);
 
   bool json() const { return server_.json; }
+  const LogOptions& log() const { return server_.log; }
+  /// True if a configured server, a URL or a server command was given.
+  bool has_server() const { return server_.chosen.is_set(); }
 
   /// The configuration files given with -c.
   const std::vector<std::string>& files() const { return server_.log.files; }

@@ -36,6 +36,7 @@ constexpr std::array all_commands{
     Command{"prompt", "Get a prompt", declare_prompt},
     Command{"ping", "Check whether a server responds", declare_ping},
     Command{"discover", "Show the name, revision and capabilities of a server", declare_discover},
+    Command{"skills", "List, check, read and serve Agent Skills", declare_skills},
     Command{"smoke", "Smoke test: send initialize, tools/list and tools/call", declare_smoke},
     Command{"record", "Serve a server and record the session to a file", declare_record},
     Command{"replay", "Replay a recorded session, as its server or as its client", declare_replay},

@@ -53,6 +53,7 @@ RunCommand declare_record(Options& options);
 RunCommand declare_replay(Options& options);
 RunCommand declare_rm(Options& options);
 RunCommand declare_serve(Options& options);
+RunCommand declare_skills(Options& options);
 RunCommand declare_smoke(Options& options);
 RunCommand declare_tap(Options& options);
 RunCommand declare_tools(Options& options);
