@@ -96,7 +96,7 @@ TEST(Model, ReadsTheSmallestInitialize) {
 
 TEST(Model, ReadsATaskWithoutExpiry) {
   const std::string_view task = R"({"taskId":"t","status":"working","createdAt":"a","lastUpdatedAt":"b","ttl":null})";
-  EXPECT_EQ(round_trip<Task>(task), task);
+  EXPECT_EQ(round_trip<LegacyTask>(task), task);
 }
 
 TEST(Model, BindsMethodNamesToTypes) {

@@ -221,7 +221,7 @@ TEST(OfficialSchema, HasNoMemberOfServerRequestsThatTheModelLacks) {
   expect_model_covers<TitledSingleSelectEnumSchema>("TitledSingleSelectEnumSchema");
   expect_model_covers<UntitledMultiSelectEnumSchema>("UntitledMultiSelectEnumSchema");
   expect_model_covers<TitledMultiSelectEnumSchema>("TitledMultiSelectEnumSchema");
-  expect_model_covers<Task>("Task");
+  expect_model_covers<LegacyTask>("Task");
   expect_model_covers<CreateTaskResult>("CreateTaskResult");
   expect_model_covers<ListTasksResult>("ListTasksResult");
 }

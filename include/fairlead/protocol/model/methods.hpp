@@ -56,6 +56,6 @@ using RootsListChanged = NotificationMethod<"notifications/roots/list_changed", 
 using ElicitationComplete = NotificationMethod<"notifications/elicitation/complete", ElicitationCompleteParams>;
 using SubscriptionsAcknowledged =
     NotificationMethod<"notifications/subscriptions/acknowledged", SubscriptionsAcknowledgedParams>;
-using TaskStatusChanged = NotificationMethod<"notifications/tasks/status", Task>;
+using TaskStatusChanged = NotificationMethod<"notifications/tasks/status", LegacyTask>;
 
 }  // namespace fairlead::protocol

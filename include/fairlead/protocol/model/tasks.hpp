@@ -12,7 +12,7 @@ enum class TaskStatus : std::uint8_t { working, input_required, completed, faile
 using TaskLifetime = std::variant<std::nullptr_t, std::int64_t>;
 
 /// Task of the handshake era. `ttl` and `pollInterval` are in milliseconds.
-struct Task {
+struct LegacyTask {
   static constexpr bool initialisers_are_defaults = false;
   std::string taskId;
   TaskStatus status = TaskStatus::working;
@@ -25,7 +25,7 @@ struct Task {
 };
 
 struct CreateTaskResult {
-  Task task;
+  LegacyTask task;
   std::optional<Payload> _meta = {};
 };
 
@@ -35,7 +35,7 @@ struct TaskIdParams {
 };
 
 struct ListTasksResult {
-  std::vector<Task> tasks;
+  std::vector<LegacyTask> tasks;
   std::optional<std::string> nextCursor = {};
   std::optional<Payload> _meta = {};
 };
