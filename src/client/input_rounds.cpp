@@ -4,6 +4,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <fairlead/base/asio_task.hpp>
 #include <fairlead/json/object_edit.hpp>
+#include <fairlead/protocol/extension.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 
 #include "client/connection_state.hpp"
@@ -59,7 +60,7 @@ bool ConnectionState::is_cacheable(const std::string& method, const CallOptions&
   // server/discover also checks whether the server responds, so it is not cached.
   if (!options.cache || method == protocol::Discover::method || call_options.meta || call_options.on_progress)
     return false;
-  return server.revision && server.revision->cache_hints && server.revision->cacheable.contains(method);
+  return server.revision && server.revision->cache_hints && protocol::is_cacheable(*server.revision, method);
 }
 
 Task<Result<session::Reply>> ConnectionState::send_request(session::Call& call) {

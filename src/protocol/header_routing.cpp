@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <array>
+#include <fairlead/protocol/extension.hpp>
 #include <fairlead/protocol/header_value.hpp>
 #include <fairlead/protocol/headers.hpp>
 #include <fmt/core.h>
@@ -39,6 +42,20 @@ Result<std::optional<std::string_view>> find_header(std::span<const HeaderView> 
     found = trim_header(field.value);
   }
   return found;
+}
+
+std::optional<std::string_view> mcp_name_member(std::string_view method) {
+  static constexpr std::array<NamedMethod, 3> rows{
+      {{"tools/call", "name"}, {"prompts/get", "name"}, {"resources/read", "uri"}}};
+  const auto find = [&](std::span<const NamedMethod> all) {
+    const auto found = std::ranges::find(all, method, &NamedMethod::method);
+    return found == all.end() ? std::nullopt : std::optional(found->member);
+  };
+  if (const auto member = find(rows)) return member;
+  for (const auto& extension : extensions()) {
+    if (const auto member = find(extension.mcp_names)) return member;
+  }
+  return std::nullopt;
 }
 
 std::vector<Header> routing_headers(std::string_view method, std::optional<std::string_view> name) {

@@ -4,6 +4,8 @@
 #include <fairlead/json/writer.hpp>
 #include <fairlead/jsonrpc/message.hpp>
 #include <fairlead/protocol/model/methods.hpp>
+#include <fairlead/protocol/protocol_error.hpp>
+#include <utility>
 
 namespace fairlead::protocol {
 
@@ -33,6 +35,15 @@ std::optional<std::string> undeclared_capability(std::string_view method, const 
   }
   if (method == ListRoots::method && !declared.roots) return R"({"roots":{}})";
   return std::nullopt;
+}
+
+Error undeclared_extension(std::string_view id) {
+  std::string settings, capability, data;
+  json::ObjectWriter(settings).raw(id, "{}");
+  json::ObjectWriter(capability).raw("extensions", settings);
+  json::ObjectWriter(data).raw("requiredCapabilities", capability);
+  return protocol_error(ProtocolError::missing_capability, "declare the extension in clientCapabilities.extensions",
+                        std::string(id), std::move(data));
 }
 
 Error undeclared_error(const std::string& method, const std::string& capability) {

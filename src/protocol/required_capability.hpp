@@ -15,6 +15,9 @@ bool supports_url_elicitation(const ClientCapabilities& capabilities);
 std::optional<std::string> undeclared_capability(std::string_view method, const json::Payload& params,
                                                  const ClientCapabilities& declared);
 
+/// The error for a client whose request needs an extension that it did not declare.
+Error undeclared_extension(std::string_view id);
+
 /// The error for the server whose request needs an undeclared capability. Its text is sent unchanged.
 Error undeclared_error(const std::string& method, const std::string& capability);
 

@@ -1,7 +1,7 @@
 #include "session/revision_negotiator.hpp"
 
-#include <algorithm>
 #include <fairlead/json/codec.hpp>
+#include <fairlead/protocol/extension.hpp>
 #include <fairlead/protocol/method_aliases.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <fairlead/protocol/unsupported_version.hpp>
@@ -15,13 +15,6 @@ namespace {
 
 using protocol::ProtocolError;
 using protocol::Revision;
-
-// A method of any revision must be listed by the revision in use. A method of no revision belongs to an extension: the
-// service decides.
-bool exists(const protocol::MethodSet Revision::* direction, const Revision& revision, const std::string& method) {
-  const auto lists = [&](const Revision& other) { return (other.*direction).contains(method); };
-  return lists(revision) || std::ranges::none_of(protocol::revisions(), lists);
-}
 
 std::unexpected<Error> unknown(const std::string& method) {
   return refuse(ProtocolError::unknown_method, "", method);
@@ -40,7 +33,7 @@ Result<void> RevisionNegotiator::negotiate(jsonrpc::Request& request, bool is_al
   const auto& method = request.method;
   current_is_stateless_ = false;
   if (options_.side == Side::client) {
-    if (!exists(&Revision::server_requests, error_revision(), method)) return unknown(method);
+    if (!protocol::may_exist(&Revision::server_requests, error_revision(), method)) return unknown(method);
     call.context.revision = &error_revision();
     call.params = std::move(request.params);
     return {};
@@ -72,7 +65,7 @@ Result<void> RevisionNegotiator::negotiate_stateless(jsonrpc::Request& request, 
   if (!revision || revision->lifecycle != protocol::Lifecycle::stateless) {
     return std::unexpected(protocol::unsupported_version(decoded->caller->revision));
   }
-  if (!exists(&Revision::client_requests, *revision, request.method)) return unknown(request.method);
+  if (!protocol::may_exist(&Revision::client_requests, *revision, request.method)) return unknown(request.method);
   if (request.method != protocol::Discover::method && !revision_) stateless_ = true;
   call.context.revision = revision;
   call.context.caller = std::move(decoded->caller);
@@ -105,7 +98,7 @@ Result<void> RevisionNegotiator::negotiate_handshake(const std::string& method, 
     return refuse(ProtocolError::invalid_request, "send initialize before " + method);
   }
   const auto& revision = revision_ ? *revision_ : protocol::newest_handshake();
-  if (!always && !exists(&Revision::client_requests, revision, method)) return unknown(method);
+  if (!always && !protocol::may_exist(&Revision::client_requests, revision, method)) return unknown(method);
   return {};
 }
 

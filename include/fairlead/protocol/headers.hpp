@@ -1,13 +1,11 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstring>
 #include <fairlead/base/result.hpp>
 #include <optional>
 #include <span>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace fairlead::protocol {
@@ -84,20 +82,9 @@ constexpr std::string_view trim_header(std::string_view value) {
   return value;
 }
 
-/// The member of params that `Mcp-Name` repeats for this method; nothing if the method has no such header.
-constexpr std::optional<std::string_view> mcp_name_member(std::string_view method) {
-  using Row = std::pair<std::string_view, std::string_view>;
-  constexpr std::array<Row, 6> rows{{{"tools/call", "name"},
-                                     {"prompts/get", "name"},
-                                     {"resources/read", "uri"},
-                                     {"tasks/get", "taskId"},
-                                     {"tasks/update", "taskId"},
-                                     {"tasks/cancel", "taskId"}}};
-  for (const auto& [known, member] : rows) {
-    if (known == method) return member;
-  }
-  return std::nullopt;
-}
+/// The member of params that `Mcp-Name` repeats for this method, which may be of an extension; nothing if the method
+/// has no such header.
+std::optional<std::string_view> mcp_name_member(std::string_view method);
 
 /// The trimmed value of a field, or nothing. Returns ProtocolError::header_mismatch if the field occurs twice, because
 /// readers could use different values.

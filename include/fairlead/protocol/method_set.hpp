@@ -40,4 +40,13 @@ class MethodSet {
   std::size_t count_ = 0;
 };
 
+/// The methods that a revision or an extension defines, by direction.
+struct MethodTable {
+  MethodSet client_requests;
+  MethodSet server_requests;
+  MethodSet client_notifications;
+  MethodSet server_notifications;
+  MethodSet cacheable;  ///< Methods whose results have cache hints.
+};
+
 }  // namespace fairlead::protocol

@@ -16,8 +16,9 @@ enum class StructuredContent : std::uint8_t { none, object, any };
 
 /// The properties in which revisions of the specification differ.
 ///
-/// Code checks these properties, not the date of a revision.
-struct Revision {
+/// Code checks these properties, not the date of a revision. A method that the table does not list does not exist in
+/// the revision, unless an extension adds it (extension.hpp).
+struct Revision : MethodTable {
   std::string_view name;
   Lifecycle lifecycle = Lifecycle::handshake;
   const EraCodec* codec = nullptr;
@@ -46,14 +47,7 @@ struct Revision {
 
   // Content.
   StructuredContent structured_content = StructuredContent::none;
-  MethodSet content_types;  ///< The `type`s that a content block may have.
-
-  // Methods by direction. A method that is not listed does not exist in the revision.
-  MethodSet client_requests;
-  MethodSet server_requests;
-  MethodSet client_notifications;
-  MethodSet server_notifications;
-  MethodSet cacheable;          ///< Methods whose results have cache hints.
+  MethodSet content_types;      ///< The `type`s that a content block may have.
   MethodSet may_require_input;  ///< Methods that may return `input_required`.
 };
 

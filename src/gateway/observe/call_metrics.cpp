@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fairlead/protocol/extension.hpp>
 #include <fairlead/protocol/model/methods.hpp>
-#include <fairlead/protocol/revision.hpp>
 #include <utility>
 
 namespace fairlead::gateway {
@@ -11,13 +11,8 @@ namespace {
 
 constexpr std::string_view other_name = "other";
 
-bool is_known_method(std::string_view method) {
-  return std::ranges::any_of(protocol::revisions(),
-                             [&](const auto& revision) { return revision.client_requests.contains(method); });
-}
-
 CallMetrics::Key key_of_series(const CallRecord& record) {
-  const bool known = is_known_method(record.method);
+  const bool known = protocol::is_known_request(record.method);
   CallMetrics::Key key{
       .hop = record.hop, .server = record.server, .method = known ? record.method : std::string(other_name)};
   if (record.method == protocol::CallTool::method) key.tool = record.listed ? record.target : other_name;

@@ -2,6 +2,7 @@
 #include <fairlead/json/codec.hpp>
 #include <fairlead/json/object_edit.hpp>
 #include <fairlead/json/reader.hpp>
+#include <fairlead/protocol/extension.hpp>
 #include <fairlead/protocol/meta_keys.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <tuple>
@@ -214,7 +215,7 @@ class StatelessCodec final : public EraCodec {
   }
 
   Payload encode_result(Payload body, const ResultEnvelope& envelope, const Revision& revision) const override {
-    const bool cacheable = envelope.kind == ResultKind::complete && revision.cacheable.contains(envelope.method);
+    const bool cacheable = envelope.kind == ResultKind::complete && is_cacheable(revision, envelope.method);
     if (!body.empty() && has_no_envelope(body)) return with_envelope(body.text(), envelope, cacheable);
     ObjectEdit whole(body.text());
     std::string kind;

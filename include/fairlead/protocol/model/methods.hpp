@@ -56,6 +56,10 @@ using RootsListChanged = NotificationMethod<"notifications/roots/list_changed", 
 using ElicitationComplete = NotificationMethod<"notifications/elicitation/complete", ElicitationCompleteParams>;
 using SubscriptionsAcknowledged =
     NotificationMethod<"notifications/subscriptions/acknowledged", SubscriptionsAcknowledgedParams>;
+using GetTask = Method<"tasks/get", TaskIdParams, ExtensionTask>;
+using UpdateTask = Method<"tasks/update", UpdateTaskParams, Empty>;
+using CancelTask = Method<"tasks/cancel", TaskIdParams, Empty>;
+using TaskChanged = NotificationMethod<"notifications/tasks", ExtensionTask>;
 using TaskStatusChanged = NotificationMethod<"notifications/tasks/status", LegacyTask>;
 
 }  // namespace fairlead::protocol
