@@ -6,6 +6,7 @@
 #include "protocol/required_capability.hpp"
 #include "server/context_state.hpp"
 #include "server/loop_proxy.hpp"
+#include "server/tasks/task_run.hpp"
 
 namespace fairlead::server {
 namespace {
@@ -25,6 +26,14 @@ bool wants(const ContextState& state, protocol::LoggingLevel level) {
   const auto& request_level = context.caller->log_level;
   if (context.revision->request_log_level || request_level) return request_level && level >= *request_level;
   return level >= state.server.session_preferences.level(context.session_key);
+}
+
+// Dropped once the call becomes a task.
+Task<void> notify_peer(ContextState& state, std::string_view method, json::Payload params) {
+  auto* peer = state.call.context.peer;
+  if (peer == nullptr || (state.run != nullptr && !state.run->may_notify())) co_return;
+  const TaskRun::PeerUse use(state.run);
+  co_await peer->notify(std::string(method), std::move(params));
 }
 
 }  // namespace
@@ -76,13 +85,26 @@ void Context::wait_for(Task<void> task) {
   state_.loop_proxy->wait(std::move(task));
 }
 
+Task<bool> Context::become_task() {
+  if (state_.run == nullptr) return false;
+  return state_.run->become_task();
+}
+bool Context::is_task() const {
+  return state_.run != nullptr && state_.run->is_task();
+}
+Task<void> Context::status(std::string text) {
+  if (state_.run == nullptr) return {};
+  return state_.run->set_status(std::move(text));
+}
+
 Task<void> Context::progress(double done, std::optional<double> total, std::string message) {
+  if (is_task() && !message.empty()) co_await status(message);
   const auto& context = state_.call.context;
   if (!context.progress_token || done <= state_.progress || context.peer == nullptr) co_return;
   state_.progress = done;
   protocol::ProgressParams params{.progressToken = *context.progress_token, .progress = done, .total = total};
   if (!message.empty()) params.message = std::move(message);
-  co_await context.peer->notify(std::string(protocol::Progress::method), payload_of(params));
+  co_await notify_peer(state_, protocol::Progress::method, payload_of(params));
 }
 
 Task<void> Context::log(protocol::LoggingLevel level, std::string text, std::string logger) {
@@ -90,13 +112,12 @@ Task<void> Context::log(protocol::LoggingLevel level, std::string text, std::str
 }
 
 Task<void> Context::log(protocol::LoggingLevel level, json::Payload data, std::string logger) {
-  auto* peer = state_.call.context.peer;
-  if (peer == nullptr || !wants(state_, level)) co_return;
+  if (state_.call.context.peer == nullptr || !wants(state_, level)) co_return;
   protocol::LoggingMessageParams params;
   params.level = level;
   params.data = std::move(data);
   if (!logger.empty()) params.logger = std::move(logger);
-  co_await peer->notify(std::string(protocol::LoggingMessage::method), json::to_payload(params));
+  co_await notify_peer(state_, protocol::LoggingMessage::method, json::to_payload(params));
 }
 
 Task<json::Payload> Context::elicit(std::string message, json::Payload schema, std::string key) {
@@ -125,8 +146,10 @@ std::optional<json::Payload> Context::recall(std::string_view key) const {
   return found == state_.replay_state.once.end() ? std::nullopt : std::optional(found->second);
 }
 
-void Context::remember(std::string key, json::Payload value) {
+Task<void> Context::remember(std::string key, json::Payload value) {
+  if (state_.run != nullptr) return state_.run->remember(std::move(key), std::move(value));
   state_.replay_state.once[std::move(key)] = std::move(value);
+  return {};
 }
 
 }  // namespace fairlead::server

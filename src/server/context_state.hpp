@@ -19,6 +19,7 @@ struct ReplayState {
 };
 
 class LoopProxy;
+class TaskRun;
 
 struct ContextState {
   ServerState& server;
@@ -32,6 +33,7 @@ struct ContextState {
   ReplayState replay_state = {};
   protocol::InputResponses responses = {};  ///< Of this round; not validated yet.
   protocol::InputRequests input_requests = {};
+  TaskRun* run = nullptr;  ///< Null if the call cannot become a task.
 
   bool uses_input_rounds() const { return !call.context.revision->server_initiated_requests; }
 };

@@ -10,7 +10,7 @@ using session::Reply;
 
 using Method = Task<Result<Reply>> (*)(ServerState&, Call&, const Registry&);
 
-enum class Feature : std::uint8_t { nothing, tools, resources, prompts, completions, logging };
+enum class Feature : std::uint8_t { nothing, tools, resources, prompts, completions, logging, tasks };
 
 /// A method, the feature that it needs to be available, and the function that handles it.
 struct Route {
@@ -49,15 +49,19 @@ constexpr Route routes[] = {
     {protocol::GetPrompt::method, Feature::prompts, run<&ServerState::get_prompt>},
     {protocol::Complete::method, Feature::completions, run<&ServerState::complete>},
     {protocol::Listen::method, Feature::nothing, run<&ServerState::listen>},
+    {protocol::GetTask::method, Feature::tasks, run<&ServerState::get_task>},
+    {protocol::UpdateTask::method, Feature::tasks, run<&ServerState::update_task>},
+    {protocol::CancelTask::method, Feature::tasks, run<&ServerState::cancel_task>},
 };
 
-bool is_available(Feature what, const ServerState& server, const Registry& all) {
+bool is_available(Feature what, const ServerState& server, const Registry& all, const Call& call) {
   switch (what) {
     case Feature::tools: return !all.tools.empty();
     case Feature::resources: return !all.resources.empty() || !all.templates.empty();
     case Feature::prompts: return !all.prompts.empty();
     case Feature::completions: return !all.completions.empty();
     case Feature::logging: return server.offers_logging();
+    case Feature::tasks: return server.has_tasks(call);
     case Feature::nothing: break;
   }
   return true;
@@ -84,7 +88,11 @@ Task<Result<Reply>> ServerState::dispatch(Call& call) {
   const auto* route = find_route(call.method);
   const auto all = registry();
   if (route == nullptr) return call_method(call);
-  if (!is_available(route->required, *this, *all)) return refuse(ProtocolError::unknown_method, "", call.method);
+  if (!is_available(route->required, *this, *all, call)) return refuse(ProtocolError::unknown_method, "", call.method);
+  // Before the params: the client learns what to declare even if the task does not exist.
+  if (route->required == Feature::tasks) {
+    if (auto declared = require_tasks(call); !declared) return std::unexpected(std::move(declared.error()));
+  }
   return route->run(*this, call, *all);
 }
 

@@ -1,6 +1,7 @@
 #include <boost/asio/io_context.hpp>
 #include <fairlead/base/asio_task.hpp>
 #include <fairlead/jsonrpc/read.hpp>
+#include <fairlead/protocol/extension.hpp>
 #include <fairlead/protocol/method_aliases.hpp>
 #include <fairlead/protocol/unsupported_version.hpp>
 
@@ -12,7 +13,17 @@ namespace {
 using session::Call;
 using session::Reply;
 
-Result<Call> prepare(jsonrpc::Request& request, std::string principal, const ServerState& server) {
+// The event loop of the call ends with it, so no task can outlive the call.
+std::shared_ptr<const protocol::ClientIdentity> hide_tasks_extension(
+    std::shared_ptr<const protocol::ClientIdentity> caller) {
+  const std::string id(protocol::extension::tasks);
+  if (!protocol::declares_extension(caller->capabilities.extensions, id)) return caller;
+  auto adapted = std::make_shared<protocol::ClientIdentity>(*caller);
+  adapted->capabilities.extensions->erase(id);
+  return adapted;
+}
+
+Result<Call> prepare(jsonrpc::Request& request, std::string principal) {
   Call call{.method = request.method};
   if (const auto* alias = protocol::find_alias(request.method)) {
     call.context.original_method = std::exchange(call.method, std::string(alias->method));
@@ -23,11 +34,11 @@ Result<Call> prepare(jsonrpc::Request& request, std::string principal, const Ser
   if (revision == nullptr || revision->lifecycle != protocol::Lifecycle::stateless) {
     return std::unexpected(protocol::unsupported_version(decoded->caller->revision));
   }
-  if (!revision->client_requests.contains(call.method) && !server.methods.contains(call.method))
+  if (!protocol::may_exist(&protocol::Revision::client_requests, *revision, call.method))
     return refuse(ProtocolError::unknown_method, "", request.method);
   call.params = std::move(decoded->params);
   call.context.revision = revision;
-  call.context.caller = std::move(decoded->caller);
+  call.context.caller = hide_tasks_extension(std::move(decoded->caller));
   call.context.principal = std::move(principal);
   call.context.id = request.id;
   return call;

@@ -7,8 +7,8 @@
 namespace fairlead::server {
 
 struct HttpServerState {
-  HttpServerState(session::Service& service, LogSink& log, HttpOptions chosen, const session::SessionOptions& sessions)
-      : options(std::move(chosen)), host(service, sessions), workers(options.workers, log) {
+  HttpServerState(session::Service& served, LogSink& log, HttpOptions chosen, const session::SessionOptions& sessions)
+      : service(served), options(std::move(chosen)), host(service, sessions), workers(options.workers, log) {
     options.mcp.workers = workers.size();
     if (options.oauth) protect(log);
     const auto make = [this](EventLoop loop, std::size_t worker) {
@@ -32,6 +32,7 @@ struct HttpServerState {
     options.listen.authenticated = true;
   }
 
+  session::Service& service;
   HttpOptions options;
   Result<void> ready;  // The error of options that cannot work.
   session::ServiceSessionFactory host;
@@ -65,7 +66,9 @@ std::string HttpServer::url() const {
 
 void HttpServer::stop() {
   if (!std::exchange(state_->running, false)) return;
+  const auto until = Deadline::in(state_->options.drain_timeout);
   state_->listener->stop(state_->options.drain_timeout);
+  state_->service.finish_background_work(until.remaining());
   state_->workers.stop();
 }
 

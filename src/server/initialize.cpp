@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <fairlead/protocol/extension.hpp>
 #include <fairlead/protocol/method_aliases.hpp>
 #include <utility>
 
@@ -50,7 +51,7 @@ bool ServerState::offers_logging() const {
          std::ranges::any_of(all->templates.entries(), takes) || std::ranges::any_of(all->prompts.entries(), takes);
 }
 
-protocol::ServerCapabilities ServerState::capabilities() const {
+protocol::ServerCapabilities ServerState::capabilities(const protocol::Revision& revision) const {
   const auto all = registry();
   protocol::ServerCapabilities capabilities;
   if (!all->tools.empty()) capabilities.tools.emplace().listChanged = true;
@@ -63,13 +64,20 @@ protocol::ServerCapabilities ServerState::capabilities() const {
   if (!all->completions.empty()) capabilities.completions = json::Payload::trusted("{}");
   if (!extensions.empty()) capabilities.extensions = extensions;
   if (offers_logging()) capabilities.logging = json::Payload::trusted("{}");
+  auto declared = extensions;
+  if (tasks.offered) declared.try_emplace(std::string(protocol::extension::tasks), json::Payload::trusted("{}"));
+  std::erase_if(declared, [&](const auto& each) {
+    const auto* known = protocol::find_extension(each.first);
+    return known != nullptr && !known->exists_in(revision);
+  });
+  if (!declared.empty()) capabilities.extensions = std::move(declared);
   return capabilities;
 }
 
 Result<session::Reply> ServerState::initialize(const session::Call& call) const {
   protocol::InitializeResult result;
   result.protocolVersion = call.context.revision->name;
-  result.capabilities = capabilities();
+  result.capabilities = capabilities(*call.context.revision);
   result.serverInfo = info;
   result.instructions = instructions;
   if (uses_alias(call)) result.serverName = info.name;
@@ -81,7 +89,7 @@ Result<session::Reply> ServerState::discover(const session::Call& call) const {
   for (const auto& revision : protocol::revisions()) {
     if (revision.lifecycle == protocol::Lifecycle::stateless) result.supportedVersions.emplace_back(revision.name);
   }
-  result.capabilities = capabilities();
+  result.capabilities = capabilities(*call.context.revision);
   result.instructions = instructions;
   if (ttl) result.ttlMs = ttl->count();
   result.cacheScope = cache_scope;

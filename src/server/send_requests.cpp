@@ -4,6 +4,7 @@
 
 #include "protocol/required_capability.hpp"
 #include "server/context_state.hpp"
+#include "server/tasks/task_run.hpp"
 
 namespace fairlead::server {
 namespace {
@@ -69,6 +70,9 @@ std::vector<json::Payload> replay(ContextState& state, const std::vector<ServerR
 Task<std::vector<json::Payload>> Context::send_requests(std::vector<ServerRequestSpec> specs) {
   assign_keys(state_, specs);
   check_capabilities(state_, specs);
+  bool is_a_task = false;
+  if (state_.run != nullptr) is_a_task = co_await state_.run->settle();
+  if (is_a_task) co_return co_await state_.run->ask(std::move(specs));
   if (state_.uses_input_rounds()) co_return replay(state_, specs);
 
   auto* channel = state_.call.context.peer;

@@ -143,6 +143,26 @@ Server& Server::blocking_threads(std::size_t threads, std::size_t queue) {
   return *this;
 }
 
+Server& Server::tasks(std::shared_ptr<TaskStore> store) {
+  return tasks(std::move(store), TaskOptions{});
+}
+
+Server& Server::tasks(std::shared_ptr<TaskStore> store, TaskOptions options) {
+  state_->tasks.store = std::move(store);
+  state_->tasks.options = std::move(options);
+  state_->tasks.offered = true;
+  return *this;
+}
+
+Server& Server::extension(std::string id, json::Payload settings) {
+  state_->extensions.insert_or_assign(std::move(id), std::move(settings));
+  return *this;
+}
+
+void Server::finish_background_work(Duration limit) {
+  state_->tasks.wait_until_idle(limit);
+}
+
 const protocol::Implementation& Server::info() const {
   return state_->info;
 }
@@ -186,6 +206,7 @@ void ServerState::add(ToolEntry entry) {
   if (tool.entry.checks_input) tool.input = compile(name, "inputSchema", definition.inputSchema.text());
   if (tool.entry.checks_output) tool.output = compile(name, "outputSchema", definition.outputSchema->text());
   tool.headers = server::header_params(name, definition.inputSchema.text());
+  if (tool.entry.task.mode != TaskMode::forbidden) tasks.offered = true;
   if (!change([&](Registry& all) { return all.tools.add(name, std::move(tool)); })) throw_duplicate("tool", name);
   observers->notify({.kind = EntryKind::tool, .name = name});
 }

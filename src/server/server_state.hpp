@@ -10,6 +10,7 @@
 #include <set>
 
 #include "server/registry.hpp"
+#include "server/tasks/stored_tasks.hpp"
 
 namespace fairlead::server {
 
@@ -79,6 +80,8 @@ struct ServerState {
   std::unique_ptr<BlockingPool> pool;
   std::shared_ptr<ChangeObservers> observers = std::make_shared<ChangeObservers>();
   SessionPreferences session_preferences = {};
+  StoredTasks tasks;
+  protocol::Settings extensions = {};                               ///< Declared by Server::extension.
   std::atomic<bool> serving = false;                                ///< Set by `run` and by the first request.
   Synchronized<std::vector<std::string>> registration_errors = {};  ///< Collected before serving.
   Synchronized<std::function<void()>> stopper = {};                 ///< Stops `run`; empty if it is not active.
@@ -113,7 +116,8 @@ struct ServerState {
   const protocol::StateSeal& seal() const;
   /// True if the logging capability is declared.
   bool offers_logging() const;
-  protocol::ServerCapabilities capabilities() const;
+  /// What the server declares in `revision`.
+  protocol::ServerCapabilities capabilities(const protocol::Revision& revision) const;
 
   /// Returns `unknown_method` for methods without a registered feature. The reply of a handler that is neither a
   /// coroutine nor blocking is ready.
@@ -138,6 +142,20 @@ struct ServerState {
   Task<Result<session::Reply>> listen(session::Call& call);
   /// Handles a method of an extension; `unknown_method` if it has no handler.
   Task<Result<session::Reply>> call_method(session::Call& call);
+
+  /// True if the server offers tasks in the revision of the call.
+  bool has_tasks(const session::Call& call) const;
+  /// Returns `missing_capability` if the client did not declare the tasks extension.
+  static Result<void> require_tasks(const session::Call& call);
+  /// The task, if it belongs to the principal; otherwise `invalid_params`.
+  Task<Result<TaskRecord>> find_task(std::string id, std::string principal);
+  Task<Result<std::vector<std::string>>> own_tasks(std::vector<std::string> ids, const session::Call& call);
+  /// Runs the unfinished tasks of an earlier process on the event loop of the caller.
+  Task<void> resume_tasks();
+  Task<void> resume_task(std::string id);
+  Task<Result<session::Reply>> get_task(session::Call& call);
+  Task<Result<session::Reply>> update_task(session::Call& call);
+  Task<Result<session::Reply>> cancel_task(session::Call& call);
 
  private:
   mutable Synchronized<std::unique_ptr<const protocol::StateSeal>> own_seal_;

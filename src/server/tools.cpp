@@ -6,6 +6,8 @@
 
 #include "server/definitions.hpp"
 #include "server/run_handler.hpp"
+#include "server/tasks/task_run.hpp"
+#include "server/tool_invocation.hpp"
 
 namespace fairlead::server {
 namespace {
@@ -50,34 +52,35 @@ struct ToolCallParams {
   std::optional<std::string> requestState = {};                 // NOLINT(readability-identifier-naming)
 };
 
-/// A call whose tool is visible and whose arguments are valid.
-struct ToolInvocation {
-  static constexpr std::optional handler_fault = ProtocolError::tool_failed;
-
-  std::shared_ptr<const RegisteredTool> tool;
-  std::string_view arguments;  ///< Part of the params of the call.
-
-  const auto& handler() const { return tool->entry.handler; }
-  Input input() const { return {.json = arguments, .reject_unknown = tool->entry.reject_unknown}; }
-
-  Result<session::Reply> finish(const session::Call& call, Result<protocol::CallToolResult> output) const {
-    if (!output)
-      return std::unexpected(as_handler_error(std::move(output.error()), ProtocolError::tool_failed, tool->name()));
-    if (!output->isError) output->isError = false;
-    if (auto checked = check_output(*tool, *output); !checked) return std::unexpected(checked.error());
-    if (output->structuredContent && is_wrapped(*tool, call)) {
-      std::string wrapped = R"({"result":)" + std::string(output->structuredContent->text()) + "}";
-      output->structuredContent = json::Payload::trusted(std::move(wrapped));
-    }
-    if (!is_plain_text(*output)) return reply_of(*output);
-    // The codec of the revision then need not search the result for members to convert.
-    auto reply = reply_of(*output, json::name_bits({"content", "isError"}));
-    reply.written_in = call.context.revision;
-    return reply;
-  }
-};
+Task<Result<session::Reply>> call_as_task(ServerState& server, session::Call& call,
+                                          std::shared_ptr<const RegisteredTool> tool) {
+  const auto executor = co_await this_task::executor;
+  co_return co_await TaskRun::serve(std::make_shared<TaskRun>(server, call, std::move(tool), executor));
+}
 
 }  // namespace
+
+Result<session::Reply> ToolInvocation::finish(const session::Call& call,
+                                              Result<protocol::CallToolResult> output) const {
+  if (!output)
+    return std::unexpected(as_handler_error(std::move(output.error()), ProtocolError::tool_failed, tool->name()));
+  if (!output->isError) output->isError = false;
+  if (auto checked = check_output(*tool, *output); !checked) return std::unexpected(checked.error());
+  if (output->structuredContent && is_wrapped(*tool, call)) {
+    std::string wrapped = R"({"result":)" + std::string(output->structuredContent->text()) + "}";
+    output->structuredContent = json::Payload::trusted(std::move(wrapped));
+  }
+  if (!is_plain_text(*output)) return reply_of(*output);
+  // The codec of the revision then need not search the result for members to convert.
+  auto reply = reply_of(*output, json::name_bits({"content", "isError"}));
+  reply.written_in = call.context.revision;
+  return reply;
+}
+
+std::string_view tool_arguments(const json::Payload& params) {
+  const auto arguments = json::member_of(params.text(), "arguments");
+  return arguments.empty() ? "{}" : arguments;
+}
 
 std::vector<protocol::HeaderParam> Server::header_params(std::string_view tool, std::string_view principal) {
   const auto found = state_->registry()->tools.find(tool);
@@ -92,8 +95,12 @@ Task<Result<session::Reply>> ServerState::call_tool(session::Call& call, const R
   if (!tool || !is_visible(EntryKind::tool, params->name, call.context.principal)) {
     return refuse(ProtocolError::unknown_tool, "Unknown tool: " + params->name, params->name);
   }
+  const bool may_be_task = tool->entry.task.mode != TaskMode::forbidden && has_tasks(call);
+  auto declared = may_be_task ? require_tasks(call) : Result<void>();
+  if (!declared && tool->entry.task.mode == TaskMode::required) return std::unexpected(std::move(declared.error()));
   const std::string_view arguments = params->arguments ? params->arguments->text : "{}";
   if (auto checked = check_input(*tool, arguments); !checked) return std::unexpected(checked.error());
+  if (may_be_task && declared) return call_as_task(*this, call, std::move(tool));
   return invoke(*this, call, ToolInvocation{std::move(tool), arguments});
 }
 

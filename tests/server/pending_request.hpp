@@ -43,11 +43,13 @@ class PolledLoop {
 class PendingRequest : public PolledLoop {
  public:
   PendingRequest(Server& server, session::PeerChannel& channel, std::string method, std::string params,
-                 const protocol::Revision& revision, std::string principal = {}) {
+                 const protocol::Revision& revision, std::string principal = {},
+                 std::shared_ptr<const protocol::ClientIdentity> caller = session::anonymous_caller()) {
     call_.method = std::move(method);
     call_.params = json::Payload::trusted(std::move(params));
     call_.context.revision = &revision;
     call_.context.principal = std::move(principal);
+    call_.context.caller = std::move(caller);
     call_.context.id = 9;
     call_.context.peer = &channel;
     call_.context.peer_closed = peer_closed_.get_token();

@@ -18,6 +18,8 @@ struct ContextState;
 /// `elicit`, `sample`, `roots` and `once` work in both eras. In the handshake era they send a request and wait for its
 /// response. In the stateless era a request without a response ends the round: the client repeats the call with the
 /// response, and **the handler runs again from its start**. Put side effects that must not be repeated into `once`.
+/// Once the call has become a task, a request waits for its response in `tasks/update`, and the handler does not run
+/// again unless the server is restarted.
 class Context : NonCopyable {
  public:
   explicit Context(ContextState& state) : state_(state) {}
@@ -48,6 +50,15 @@ class Context : NonCopyable {
   /// to call this.
   bool cancelled() const;
 
+  /// Makes the call a task now: the client gets a handle, and the handler continues without its connection. Returns
+  /// false if the call stays a plain one: `ToolOptions::task` forbids tasks, the client does not support them, or too
+  /// many exist.
+  Task<bool> become_task();
+  bool is_task() const;
+
+  /// Sets the status text of the task, at most 1 KiB. No effect in a plain call.
+  Task<void> status(std::string text);
+
   /// For handlers marked `blocking`: runs a task on the event loop and blocks until it has ended.
   ///
   ///     context.wait(context.progress(1, 2));
@@ -63,7 +74,8 @@ class Context : NonCopyable {
   }
   void wait(Task<void> task) { wait_for(std::move(task)); }
 
-  /// Sends a progress notification if the request carries a progress token and `done` exceeds the last value.
+  /// Sends a progress notification if the request carries a progress token and `done` exceeds the last value. In a
+  /// task, sets the status text to `message`.
   Task<void> progress(double done, std::optional<double> total = {}, std::string message = {});
 
   Task<void> log(protocol::LoggingLevel level, std::string text, std::string logger = {});
@@ -98,7 +110,8 @@ class Context : NonCopyable {
   }
 
   /// Runs `function` in the first round and returns its stored result in later rounds of the same request. The client
-  /// carries the result as encrypted state, so its type must be convertible to JSON.
+  /// carries the result as encrypted state, so its type must be convertible to JSON. In a task, the result is stored
+  /// with the task before this returns.
   template <class F>
   auto once(std::string key, F function) -> Task<typename TaskTraits<std::invoke_result_t<F&>>::Value> {
     using Value = typename TaskTraits<std::invoke_result_t<F&>>::Value;
@@ -108,11 +121,11 @@ class Context : NonCopyable {
     }
     if constexpr (TaskTraits<std::invoke_result_t<F&>>::is_task) {
       Value value = co_await function();
-      remember(std::move(key), json::to_payload(value));
+      co_await remember(std::move(key), json::to_payload(value));
       co_return value;
     } else {
       Value value = function();
-      remember(std::move(key), json::to_payload(value));
+      co_await remember(std::move(key), json::to_payload(value));
       co_return value;
     }
   }
@@ -132,7 +145,7 @@ class Context : NonCopyable {
   void wait_for(Task<void> task);
   Task<std::vector<json::Payload>> send_requests(std::vector<ServerRequestSpec> specs);
   std::optional<json::Payload> recall(std::string_view key) const;
-  void remember(std::string key, json::Payload value);
+  Task<void> remember(std::string key, json::Payload value);
 
   ContextState& state_;
 };

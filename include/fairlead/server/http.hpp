@@ -38,7 +38,7 @@ class HttpServer : NonCopyable {
   /// After start(): the base URL, without a path.
   std::string url() const;
 
-  /// Stops accepting, waits up to `drain_timeout` for pending requests, joins the threads.
+  /// Stops accepting, waits up to `drain_timeout` for pending requests and running tasks, joins the threads.
   void stop();
 
  private:

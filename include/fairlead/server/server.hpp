@@ -16,6 +16,8 @@ class StateSeal;
 namespace fairlead::server {
 
 struct ServerState;
+class TaskStore;
+struct TaskOptions;
 
 /// Handles a request of an extension. `params` is empty if the request has none; the result is a JSON object. An error
 /// that carries a ProtocolError is sent as that error, any other as an internal error.
@@ -55,6 +57,12 @@ class Server final : public session::Service, NonCopyable {
   /// Keys that encrypt the request state of unfinished input rounds. Random by default. Processes that serve the same
   /// clients must share them.
   Server& seal(protocol::StateSeal seal);
+  /// Where tasks are kept, and how many; see server/task_store.hpp. In memory by default. Declares the tasks extension,
+  /// as a tool with ToolOptions::task does.
+  Server& tasks(std::shared_ptr<TaskStore> store);
+  Server& tasks(std::shared_ptr<TaskStore> store, TaskOptions options);
+  /// Declares an extension in the capabilities, with its settings as a JSON object.
+  Server& extension(std::string id, json::Payload settings = json::Payload::trusted("{}"));
   /// Size of the thread pool for handlers marked `blocking`, and of its queue. Call before the first request.
   Server& blocking_threads(std::size_t threads, std::size_t queue);
 
@@ -154,9 +162,12 @@ class Server final : public session::Service, NonCopyable {
   std::unique_ptr<session::SessionHook> on_session_open(session::SessionRef session) override;
   std::vector<protocol::HeaderParam> header_params(std::string_view tool, std::string_view principal) override;
   const protocol::Implementation* server_info() const override { return &info(); }
+  /// Waits for the tasks that run.
+  void finish_background_work(Duration limit) override;
 
   /// Handles one JSON-RPC request of the stateless era and returns the response; an empty string for a notification.
-  /// Runs on the calling thread and needs no event loop. Progress and log notifications are dropped.
+  /// Runs on the calling thread and needs no event loop. Progress and log notifications are dropped; calls do not
+  /// become tasks.
   std::string handle(std::string request, std::string principal = {});
 
  private:

@@ -4,6 +4,7 @@
 #include <fairlead/server/handler.hpp>
 #include <fairlead/server/media.hpp>
 #include <fairlead/server/page.hpp>
+#include <fairlead/server/task_policy.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -22,6 +23,7 @@ struct ToolOptions {
   std::optional<json::Payload> meta = {};
   ToolUi ui = {};               ///< The page that shows the result, and who may call the tool.
   bool reject_unknown = false;  ///< Unknown arguments are an error.
+  TaskPolicy task = {};         ///< By default, calls do not become tasks.
 };
 
 /// A registered tool.
@@ -35,6 +37,7 @@ struct ToolEntry {
   bool reject_unknown = false;
   bool checks_input = false;  ///< The input schema was written by hand: validate against it.
   bool checks_output = false;
+  TaskPolicy task = {};
 };
 
 template <class T, class Variant>
@@ -147,6 +150,7 @@ ToolEntry make_tool(ToolName name, ToolOptions options, F function) {
   using Output = std::remove_cvref_t<UnwrappedReturn<typename Sig::Return>>;
   ToolEntry entry;
   entry.reject_unknown = options.reject_unknown;
+  entry.task = options.task;
   auto& tool = entry.definition;
   tool.name = name.view();
   tool.title = std::move(options.title);

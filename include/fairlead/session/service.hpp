@@ -201,6 +201,10 @@ class Service {
   /// see. Thread-safe.
   virtual std::vector<protocol::HeaderParam> header_params(std::string_view tool, std::string_view principal);
 
+  /// Blocks until the work that goes on without a request has ended, at most `limit`. Called when a server stops, on a
+  /// thread without an event loop.
+  virtual void finish_background_work(Duration /*limit*/) {}
+
   /// Server info to add to results, in revisions that require it; null for none.
   virtual const protocol::Implementation* server_info() const { return nullptr; }
 };
