@@ -3,6 +3,7 @@
 #include <fairlead/json/codec.hpp>
 #include <fairlead/json/object_edit.hpp>
 #include <fairlead/json/schema.hpp>
+#include <fairlead/protocol/extension.hpp>
 #include <fairlead/protocol/meta_keys.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <fairlead/protocol/protocol_error.hpp>
@@ -83,6 +84,10 @@ protocol::ClientCapabilities ClientRequestHandler::capabilities() const {
   }
   if (options_.roots) offered.roots.emplace().listChanged = true;
   if (!options_.extensions.empty()) offered.extensions = options_.extensions;
+  if (options_.tasks) {
+    if (!offered.extensions) offered.extensions.emplace();
+    offered.extensions->emplace(protocol::extension::tasks, supported);
+  }
   return offered;
 }
 

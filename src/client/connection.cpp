@@ -1,6 +1,5 @@
 #include <fairlead/client/connection.hpp>
 
-#include <fairlead/protocol/protocol_error.hpp>
 #include <set>
 #include <utility>
 
@@ -65,10 +64,8 @@ Task<Result<protocol::CallToolResult>> Connection::call_tool(std::string tool, A
   if (state->options.validate_results != ResultValidation::never) {
     if (auto checked = state->schemas.check(tool, *result); !checked) co_return std::unexpected(checked.error());
   }
-  if (!complete_result && result->isError.value_or(false)) {
-    co_return refuse(protocol::ProtocolError::tool_failed, text_of(*result), tool);
-  }
-  co_return result;
+  if (complete_result) co_return result;
+  co_return require_success(std::move(*result), tool);
 }
 
 Task<Result<std::vector<protocol::Tool>>> Connection::tools() {

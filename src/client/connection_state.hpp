@@ -29,13 +29,17 @@ struct ConnectionState : std::enable_shared_from_this<ConnectionState> {
   void close() noexcept;
 
   // input_rounds.cpp
-  /// Sends a request and all its input rounds.
+  /// Sends a request and all its input rounds. The reply is complete, or the handle of a task.
+  Task<Result<session::Reply>> send_rounds(std::string method, json::Payload params, CallOptions call_options);
+  /// As send_rounds; waits for the end of a task.
   Task<Result<json::Payload>> request(std::string method, json::Payload params, CallOptions call_options);
   /// True if a result of this method may be cached when it carries a ttl.
   bool is_cacheable(const std::string& method, const CallOptions& call_options) const;
   /// Sends one request; connects first if needed. Retries it once on a new session if the server rejected it
   /// unprocessed.
   Task<Result<session::Reply>> send_request(session::Call& call);
+  /// An error if the result type is not one that the client asked for.
+  Result<session::Reply> check_kind(const std::string& method, session::Reply reply) const;
   session::Call make_call(std::string method, json::Payload params, const CallOptions& call_options) const;
 
   EventLoop loop;

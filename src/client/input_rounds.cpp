@@ -8,6 +8,7 @@
 #include <fairlead/protocol/model/methods.hpp>
 
 #include "client/connection_state.hpp"
+#include "client/remote_task_state.hpp"
 
 namespace fairlead::client {
 namespace {
@@ -27,7 +28,9 @@ Task<void> pause(std::size_t round) {
   co_await timer.async_wait(use_task);
 }
 
-Task<Result<protocol::InputResponses>> respond(ClientRequestHandler& handler, const protocol::InputRequests& requests) {
+}  // namespace
+
+Task<Result<protocol::InputResponses>> respond_to(ClientRequestHandler& handler, protocol::InputRequests requests) {
   protocol::InputResponses responses;
   for (const auto& [key, request] : requests) {
     auto params = request.params.value_or(json::Payload::trusted("{}"));
@@ -37,8 +40,6 @@ Task<Result<protocol::InputResponses>> respond(ClientRequestHandler& handler, co
   }
   co_return responses;
 }
-
-}  // namespace
 
 json::Payload next_round_params(const json::Payload& params, const protocol::InputResponses& responses,
                                 const std::optional<std::string>& state) {
@@ -77,38 +78,55 @@ Task<Result<session::Reply>> ConnectionState::send_request(session::Call& call) 
   }
 }
 
-Task<Result<json::Payload>> ConnectionState::request(std::string method, json::Payload params,
-                                                     CallOptions call_options) {
+Task<Result<session::Reply>> ConnectionState::send_rounds(std::string method, json::Payload params,
+                                                          CallOptions call_options) {
   const auto self = shared_from_this();
   const auto first = with_meta(std::move(params), call_options.meta);
   auto current = first;
   const bool cacheable = is_cacheable(method, call_options);
-  if (auto cached = cacheable ? cache.find(method, first) : std::nullopt) co_return std::move(*cached);
+  if (auto cached = cacheable ? cache.find(method, first) : std::nullopt)
+    co_return session::Reply{.body = std::move(*cached)};
   for (std::size_t round = 1; round <= options.max_rounds; ++round) {
     auto call = make_call(method, current, call_options);
     auto reply = co_await send_request(call);
-    if (!reply) co_return std::unexpected(std::move(reply.error()));
+    if (!reply) co_return reply;
     if (reply->kind == ResultKind::complete) {
       // A result of several rounds depends on the responses of the user: not cached.
       if (round == 1 && is_cacheable(method, call_options)) cache.store(method, first, reply->body);
-      co_return std::move(reply->body);
+      co_return reply;
     }
-    if (reply->kind == ResultKind::other) {
-      co_return fail(ErrorKind::malformed, "the server returned a result of type '" + reply->other_kind +
-                                               "', which this client does not support");
-    }
+    if (reply->kind == ResultKind::other) co_return check_kind(method, std::move(*reply));
     auto requested = json::decode<protocol::InputRequiredResult>(reply->body);
     if (!requested) co_return std::unexpected(std::move(requested.error()));
     if (!requested->inputRequests && !requested->requestState) {
       co_return fail(ErrorKind::malformed, "an input_required result has neither inputRequests nor requestState");
     }
-    auto responses = co_await respond(request_handler, requested->inputRequests.value_or(protocol::InputRequests()));
+    auto questions = requested->inputRequests.value_or(protocol::InputRequests());
+    auto responses = co_await respond_to(request_handler, std::move(questions));
     if (!responses) co_return std::unexpected(std::move(responses.error()));
     if (responses->empty()) co_await pause(round);
     current = next_round_params(first, *responses, requested->requestState);
   }
   co_return fail(ErrorKind::refused, "the server requested input " + std::to_string(options.max_rounds) +
                                          " times without a result; raise max_rounds if that is expected");
+}
+
+// Only a tool call can become a task, and only for a client that declared the extension.
+Result<session::Reply> ConnectionState::check_kind(const std::string& method, session::Reply reply) const {
+  if (options.tasks && method == protocol::CallTool::method && reply.other_kind == "task") return reply;
+  return fail(ErrorKind::malformed,
+              "the server returned a result of type '" + reply.other_kind + "', which this client does not support");
+}
+
+Task<Result<json::Payload>> ConnectionState::request(std::string method, json::Payload params,
+                                                     CallOptions call_options) {
+  const auto self = shared_from_this();
+  auto reply = co_await send_rounds(std::move(method), std::move(params), call_options);
+  if (!reply) co_return std::unexpected(std::move(reply.error()));
+  if (reply->kind == ResultKind::complete) co_return std::move(reply->body);
+  auto task = remote_task_of(self, std::string(), reply->body);
+  if (!task) co_return std::unexpected(std::move(task.error()));
+  co_return co_await finish_task(std::move(*task), std::move(call_options));
 }
 
 }  // namespace fairlead::client

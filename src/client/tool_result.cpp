@@ -3,6 +3,8 @@
 #include <fairlead/client/arguments.hpp>
 #include <fairlead/json/object_edit.hpp>
 #include <fairlead/json/writer.hpp>
+#include <fairlead/protocol/protocol_error.hpp>
+#include <utility>
 
 namespace fairlead::client {
 
@@ -25,6 +27,11 @@ std::string text_of(const protocol::CallToolResult& result) {
     all += text->text;
   }
   return all;
+}
+
+Result<protocol::CallToolResult> require_success(protocol::CallToolResult result, const std::string& tool) {
+  if (!result.isError.value_or(false)) return result;
+  return std::unexpected(protocol::protocol_error(protocol::ProtocolError::tool_failed, text_of(result), tool));
 }
 
 namespace detail {

@@ -4,6 +4,9 @@
 #include <optional>
 #include <stdexcept>
 #include <stop_token>
+#include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace fairlead::client {
@@ -19,6 +22,8 @@ class Failure : public std::runtime_error {
 };
 
 struct ClientThread;
+template <class T>
+class Started;
 
 /// A client for programs without an event loop: every call blocks until its result arrives and throws `Failure` on
 /// error. Thread-safe.
@@ -37,6 +42,13 @@ class Client {
   T call(std::string tool, Arguments arguments = {}, CallOptions options = {}) {
     return value(wait(async().call<T>(std::move(tool), std::move(arguments), std::move(options))));
   }
+
+  /// Calls a tool without waiting for its result. Needs `ClientOptions::tasks`, without which it waits.
+  template <class T = protocol::CallToolResult>
+  Started<T> start(std::string tool, Arguments arguments = {}, CallOptions options = {});
+  /// Takes up a task by the text of Started::reference, also in another process.
+  template <class T = protocol::CallToolResult>
+  Started<T> resume(std::string_view reference);
 
   std::vector<protocol::Tool> tools();
   std::vector<protocol::Resource> resources();
@@ -74,6 +86,8 @@ class Client {
 
  private:
   template <class T>
+  friend class Started;
+  template <class T>
   static Task<void> store_result(Task<Result<T>> task, std::optional<Result<T>>* result) {
     result->emplace(co_await std::move(task));
   }
@@ -87,6 +101,45 @@ class Client {
 
   std::unique_ptr<ClientThread> thread_;
 };
+
+/// A call that was started without waiting for its result. Does not outlive its client. Not thread-safe.
+template <class T>
+class Started {
+ public:
+  Started(Client& client, RemoteTask task) : client_(&client), task_(std::move(task)) {}
+
+  /// True if the result is known: `wait` returns at once.
+  bool done() const { return task_.done(); }
+  /// Asks the server for the state of the task.
+  protocol::ExtensionTask status() { return Client::value(client_->wait(task_.status())); }
+  /// Waits for the result and answers questions of the server. Throws `Failure` with `timeout` after `limit`; the task
+  /// goes on.
+  T wait(Duration limit = Duration::max()) {
+    auto result = Client::value(client_->wait(task_.wait(limit)));
+    if constexpr (!std::is_same_v<T, protocol::CallToolResult>) {
+      result = Client::value(require_success(std::move(result), task_.tool()));
+    }
+    return Client::value(read_result<T>(std::move(result)));
+  }
+  /// Asks the server to cancel the task, which may still complete.
+  void cancel() { Client::value(client_->wait(task_.cancel())); }
+  /// A text for Client::resume; empty if the call did not become a task.
+  std::string reference() const { return task_.reference(); }
+
+ private:
+  Client* client_;
+  RemoteTask task_;
+};
+
+template <class T>
+Started<T> Client::start(std::string tool, Arguments arguments, CallOptions options) {
+  return {*this, value(wait(async().start(std::move(tool), std::move(arguments), std::move(options))))};
+}
+
+template <class T>
+Started<T> Client::resume(std::string_view reference) {
+  return {*this, value(async().resume(reference))};
+}
 
 /// Connects to a server: a command, an address, or a server object in this process. Throws `Failure`.
 inline Client connect(Endpoint endpoint, ClientOptions options = {}) {

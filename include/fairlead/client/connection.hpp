@@ -3,6 +3,7 @@
 #include <fairlead/client/arguments.hpp>
 #include <fairlead/client/endpoint.hpp>
 #include <fairlead/client/options.hpp>
+#include <fairlead/client/remote_task.hpp>
 #include <fairlead/client/tool_result.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <map>
@@ -38,6 +39,12 @@ class Connection final : public session::Service {
     if (!result) co_return std::unexpected(std::move(result.error()));
     co_return read_result<T>(std::move(*result));
   }
+
+  /// Calls a tool without waiting for the end of the task that the call may become. Needs `ClientOptions::tasks`.
+  Task<Result<RemoteTask>> start(std::string tool, Arguments arguments = Arguments(),
+                                 CallOptions options = CallOptions());
+  /// Finds a task by the text of RemoteTask::reference. Does not ask the server.
+  Result<RemoteTask> resume(std::string_view reference);
 
   // These fetch all pages.
   Task<Result<std::vector<protocol::Tool>>> tools();

@@ -42,6 +42,7 @@ struct ClientOptions {
   std::size_t max_rounds = 16;  ///< Limit of input rounds per call.
   bool cache = true;            ///< Cache results that carry cache hints.
   bool reconnect = true;        ///< Reconnect, or restart the server, on the next call.
+  bool tasks = false;           ///< Let tool calls become tasks (extension io.modelcontextprotocol/tasks).
 
   // Handlers for requests of the server. A capability is declared if its handler is set.
   RequestHandler<protocol::CreateMessageParams, protocol::CreateMessageResult> on_create_message = {};

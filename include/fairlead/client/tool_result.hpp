@@ -9,6 +9,9 @@ namespace fairlead::client {
 /// The text blocks of a result, joined by newlines.
 std::string text_of(const protocol::CallToolResult& result);
 
+/// Returns ProtocolError::tool_failed with the text of the result if the tool has failed.
+Result<protocol::CallToolResult> require_success(protocol::CallToolResult result, const std::string& tool);
+
 namespace detail {
 
 /// The JSON of a result: its structured content, else its text. Unwraps `{"result": …}` unless `as_object`: older

@@ -1,0 +1,67 @@
+#include <fairlead/client/connection.hpp>
+#include <utility>
+
+#include "client/remote_task_state.hpp"
+
+/// Calls that are started without waiting for their result.
+namespace fairlead::client {
+namespace {
+
+/// What another process needs to find a task again.
+struct TaskReference {
+  std::string endpoint = {};  ///< The address, if the server has one.
+  std::string task = {};
+  std::string tool = {};
+  std::string revision = {};
+};
+
+std::string address_of(const Endpoint& endpoint) {
+  const auto* address = std::get_if<Endpoint::Address>(&endpoint.location());
+  return address != nullptr ? address->text : "";
+}
+
+}  // namespace
+
+Task<Result<RemoteTask>> Connection::start(std::string tool, Arguments arguments, CallOptions options) {
+  const auto state = state_;
+  protocol::CallToolParams params{.name = tool, .arguments = arguments.payload()};
+  auto reply = co_await state->send_rounds(std::string(protocol::CallTool::method), json::to_payload(params),
+                                           std::move(options));
+  if (!reply) co_return std::unexpected(std::move(reply.error()));
+  if (reply->kind == protocol::ResultKind::other) {
+    auto task = remote_task_of(state, std::move(tool), reply->body);
+    if (!task) co_return std::unexpected(std::move(task.error()));
+    co_return RemoteTask(std::move(*task));
+  }
+  auto ended = std::make_shared<RemoteTaskState>();
+  ended->connection = state;
+  ended->tool = std::move(tool);
+  ended->result = std::move(reply->body);
+  co_return RemoteTask(std::move(ended));
+}
+
+Result<RemoteTask> Connection::resume(std::string_view reference) {
+  const auto valid = json::Payload::parse(std::string(reference));
+  auto found = valid ? json::decode<TaskReference>(*valid) : Result<TaskReference>(std::unexpected(valid.error()));
+  if (!found || found->task.empty()) return fail(ErrorKind::invalid, "this text is not a reference to a task");
+  const auto address = address_of(state_->endpoint);
+  if (!address.empty() && !found->endpoint.empty() && address != found->endpoint) {
+    return fail(ErrorKind::invalid,
+                "the task belongs to " + found->endpoint + ", and this client is connected to " + address);
+  }
+  auto task = std::make_shared<RemoteTaskState>();
+  task->connection = state_;
+  task->id = std::move(found->task);
+  task->tool = std::move(found->tool);
+  return RemoteTask(std::move(task));
+}
+
+std::string RemoteTask::reference() const {
+  if (state_->id.empty()) return {};
+  TaskReference reference{
+      .endpoint = address_of(state_->connection->endpoint), .task = state_->id, .tool = state_->tool};
+  if (const auto* revision = state_->connection->server.revision) reference.revision = revision->name;
+  return json::encode(reference);
+}
+
+}  // namespace fairlead::client
