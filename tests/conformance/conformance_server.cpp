@@ -6,9 +6,10 @@
 #include <vector>
 
 #include "demo/demo.hpp"
+#include "task_fixtures.hpp"
 
-/// The server for the official conformance suite: the demo server and the skills of this directory, with the options of
-/// `Server::run`.
+/// The server for the official conformance suite: the demo server, the skills of this directory and tools for the
+/// scenarios about tasks, with the options of `Server::run`.
 int main(int argc, char** argv) {
   std::vector<std::string> options{argv[0]};
   for (int i = 1; i < argc; ++i) {
@@ -26,5 +27,6 @@ int main(int argc, char** argv) {
   words.push_back(nullptr);
   const auto server = fairlead::demo::make_demo("1.0");
   fairlead::serve_skills(*server, FAIRLEAD_SOURCE_DIR "/tests/conformance/skills");
+  add_task_fixtures(*server);
   return server->run(static_cast<int>(options.size()), words.data());
 }

@@ -26,10 +26,16 @@ def start_server(program):
     sys.exit(f"{program} did not start")
 
 
-def verdict(outcome, is_listed):
+# The suite skips the only check of these scenarios, whatever the server does. Our own tests cover them.
+EMPTY = {("server", "tasks-status-notifications")}
+
+
+def verdict(outcome, is_listed, is_empty):
     """The problem with a scenario, if any."""
     if not outcome.has_result:
         return "has no result"
+    if is_empty:
+        return None if outcome.is_skipped else "is not skipped by the suite any more: take it off EMPTY"
     if outcome.passed and is_listed:
         return "passes: take it off not_built.txt"
     if not outcome.passed and not is_listed:
@@ -49,13 +55,13 @@ def main():
         for side, name in sorted(known):
             place = ("--command", client) if side == "client" else ("--url", url)
             outcome = run_scenario(suite, side, *place, "--scenario", name)
-            if reason := verdict(outcome, (side, name) in listed):
+            if reason := verdict(outcome, (side, name) in listed, (side, name) in EMPTY):
                 wrong.append(f"{side} {name}: {reason}\n{outcome.printed}")
     finally:
         process.terminate()
         process.wait(30)
-    built = len(known) - len(listed & known)
-    print(f"extension scenarios built, in all: {built} of {built}; not built: {len(listed & known)}")
+    built = len(known) - len(listed & known) - len(EMPTY)
+    print(f"extension scenarios built, in all: {built} of {built}; not built: {len(listed & known)}; empty: {len(EMPTY)}")
     if wrong:
         sys.exit("\n".join(wrong))
 

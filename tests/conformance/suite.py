@@ -33,6 +33,7 @@ class Outcome:
         self.has_result = any(Path(results).rglob("checks.json"))
         own = {check.get("status") for check in self.checks if check.get("id") != GENERAL}
         every = {check.get("status") for check in self.checks}
+        self.is_skipped = exit_code == 0 and own == {"SKIPPED"}
         self.passed = exit_code == 0 and "SUCCESS" in own and not {"FAILURE", "WARNING"} & every
 
     @classmethod
