@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <fairlead/base/clock.hpp>
 #include <fairlead/base/result.hpp>
 #include <fairlead/base/task.hpp>

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <boost/asio/steady_timer.hpp>
+#include <cstdint>
 #include <fairlead/base/start_task.hpp>
 #include <functional>
 #include <memory>
