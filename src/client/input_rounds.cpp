@@ -59,7 +59,8 @@ session::Call ConnectionState::make_call(std::string method, json::Payload param
 
 bool ConnectionState::is_cacheable(const std::string& method, const CallOptions& call_options) const {
   // server/discover also checks whether the server responds, so it is not cached.
-  if (!options.cache || method == protocol::Discover::method || call_options.meta || call_options.on_progress)
+  if (!options.cache || !call_options.use_cache || method == protocol::Discover::method || call_options.meta ||
+      call_options.on_progress)
     return false;
   return server.revision && server.revision->cache_hints && protocol::is_cacheable(*server.revision, method);
 }

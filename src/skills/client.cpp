@@ -23,6 +23,13 @@ struct GetResult {
   Skill skill;
 };
 
+// A cached entry has the digests of a skill before it changed, a cached file its old bytes.
+client::CallOptions without_cache() {
+  client::CallOptions options;
+  options.use_cache = false;
+  return options;
+}
+
 std::unexpected<Error> refused_skill(const Skill& skill, const std::string& why) {
   Error error{.kind = ErrorKind::malformed,
               .message = fmt::format("the skill {} was not loaded: {}. Its server changed it since it was listed; list "
@@ -50,7 +57,7 @@ Result<std::string> bytes_of(const protocol::ResourceContents& contents) {
 }
 
 Task<Result<std::string>> fetch(client::Connection connection, std::string uri) {
-  auto result = co_await connection.read(uri);
+  auto result = co_await connection.read(uri, without_cache());
   if (!result) co_return std::unexpected(std::move(result.error()));
   const auto has_uri = [&](const auto& contents) { return contents.uri == uri; };
   if (result->contents.size() != 1 || !std::visit(has_uri, result->contents.front())) {
@@ -122,7 +129,7 @@ Task<Result<std::vector<Skill>>> list_skills(client::Connection connection) {
   std::set<std::string> seen;
   protocol::PaginatedParams params;
   while (true) {
-    auto body = co_await connection.request("skills/list", json::to_payload(params));
+    auto body = co_await connection.request("skills/list", json::to_payload(params), without_cache());
     if (!body) co_return std::unexpected(std::move(body.error()));
     auto page = json::decode<ListPage>(*body);
     if (!page) co_return std::unexpected(std::move(page.error()));
@@ -139,7 +146,7 @@ Task<Result<Skill>> get_skill(client::Connection connection, std::string uri) {
   auto declared = co_await require_extension(connection);
   if (!declared) co_return std::unexpected(std::move(declared.error()));
   protocol::ResourceUriParams params{.uri = std::move(uri)};
-  auto body = co_await connection.request("skills/get", json::to_payload(params));
+  auto body = co_await connection.request("skills/get", json::to_payload(params), without_cache());
   if (!body) co_return std::unexpected(std::move(body.error()));
   auto result = json::decode<GetResult>(*body);
   if (!result) co_return std::unexpected(std::move(result.error()));

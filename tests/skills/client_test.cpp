@@ -77,6 +77,15 @@ TEST_P(SkillsClientTest, RefusesAFileThatChangedSinceItWasListed) {
   EXPECT_THAT(error_of([&] { loaded.read("references/two words.md"); }), HasSubstr("has 18 bytes, its entry says 8"));
 }
 
+TEST_P(SkillsClientTest, ListsAChangedSkillAnewWhileItsListMayBeCached) {
+  auto served = serve_skills(app, folder.path(), {.ttl = std::chrono::hours{1}});
+  client::Client client(app, options);
+  list_skills(client);
+  folder.write("pdf/icon.bin", "abc");
+  ASSERT_TRUE(served.reload());
+  EXPECT_EQ(load_skill(client, list_skills(client).front()).read("icon.bin"), "abc");
+}
+
 TEST_P(SkillsClientTest, RefusesAFrontMatterThatDiffersFromTheEntry) {
   serve_skills(app, folder.path());
   client::Client client(app, options);

@@ -78,6 +78,7 @@ struct CallOptions {
   std::optional<session::Timeouts> timeouts = {};
   std::function<void(const protocol::ProgressParams&)> on_progress = {};  ///< Called on the client's event loop.
   std::optional<json::Payload> meta = {};                                 ///< `_meta` of the request.
+  bool use_cache = true;                                                  ///< False: send the request in any case.
 };
 
 /// What a server declared in initialize or server/discover.
