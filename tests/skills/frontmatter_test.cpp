@@ -29,7 +29,8 @@ TEST(Frontmatter, ResolvesScalarsByTheCoreSchema) {
             R"({"a":0.5,"b":1,"c":-1.5,"d":25,"e":".","f":"1e","g":"1_000"})");
   EXPECT_EQ(read("a: .inf\nb: -.Inf\nc: .nan\nd: 1e999\ne: 1e-999\nf: -.nan"),
             R"({"a":null,"b":null,"c":null,"d":null,"e":0,"f":"-.nan"})");
-  EXPECT_EQ(read("a: 123456789012345678901234567890"), R"({"a":123456789012345678901234567890})");
+  EXPECT_EQ(read("a: 123456789012345678\nb: 123456789012345678901234567890"),
+            R"({"a":123456789012345678,"b":1.2345678901234568e+29})");
 }
 
 TEST(Frontmatter, QuotedAndTaggedScalarsAreText) {
