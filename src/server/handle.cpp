@@ -91,7 +91,7 @@ std::string Server::handle(std::string request, std::string principal) {
   auto* request_in = std::get_if<jsonrpc::Request>(message);
   if (request_in == nullptr) return {};
   const jsonrpc::Id id = request_in->id;
-  auto call = prepare(*request_in, std::move(principal), *state_);
+  auto call = prepare(*request_in, std::move(principal));
   if (!call) return jsonrpc::write(answer(id, request_in->method, std::unexpected(std::move(call.error())), *state_));
   auto reply = run_call(*state_, *call);
   return jsonrpc::write(answer(id, call->method, std::move(reply), *state_));

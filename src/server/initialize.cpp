@@ -62,7 +62,6 @@ protocol::ServerCapabilities ServerState::capabilities(const protocol::Revision&
     resources.listChanged = true;
   }
   if (!all->completions.empty()) capabilities.completions = json::Payload::trusted("{}");
-  if (!extensions.empty()) capabilities.extensions = extensions;
   if (offers_logging()) capabilities.logging = json::Payload::trusted("{}");
   auto declared = extensions;
   if (tasks.offered) declared.try_emplace(std::string(protocol::extension::tasks), json::Payload::trusted("{}"));

@@ -201,7 +201,7 @@ Task<Result<session::Reply>> ServerState::listen(session::Call& call) {
 
 std::unique_ptr<session::SessionHook> Server::on_session_open(session::SessionRef session) {
   if (state_->tasks.offered && state_->tasks.take_resumption())
-    start(session.executor, state_->resume_tasks(), [](const TaskOutcome<void>&) {});
+    start(session.tasks.executor(), state_->resume_tasks(), [](const TaskOutcome<void>&) {});
   if (session.single_request) return nullptr;
   return std::make_unique<NotificationHook>(*state_, std::move(session));
 }

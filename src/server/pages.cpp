@@ -2,6 +2,7 @@
 #include <fairlead/base/utf8.hpp>
 #include <fairlead/json/object_edit.hpp>
 #include <fairlead/json/writer.hpp>
+#include <fairlead/protocol/extension.hpp>
 #include <stdexcept>
 #include <utility>
 
@@ -91,14 +92,14 @@ Server& Server::page(std::string uri, std::string html, PageOptions options) {
     protocol::TextResourceContents contents{
         .uri = uri, .mimeType = described.mime_type, .text = std::move(html), ._meta = described.meta};
     state_->add(make_resource(uri, false, std::move(described), [contents = std::move(contents)] { return contents; }));
-    state_->extensions.try_emplace(std::string(ui_extension), json::Payload::trusted("{}"));
+    state_->extensions.try_emplace(std::string(protocol::extension::ui), json::Payload::trusted("{}"));
   });
 }
 
 bool Context::shows_pages() const {
   const auto& extensions = caller().capabilities.extensions;
   if (!extensions) return false;
-  const auto found = extensions->find(std::string(ui_extension));
+  const auto found = extensions->find(std::string(protocol::extension::ui));
   if (found == extensions->end()) return false;
   const auto types = json::member_of(found->second.text(), "mimeTypes");
   const auto shown = json::decode<std::vector<std::string>>(types.empty() ? "[]" : types);

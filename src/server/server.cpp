@@ -154,11 +154,6 @@ Server& Server::tasks(std::shared_ptr<TaskStore> store, TaskOptions options) {
   return *this;
 }
 
-Server& Server::extension(std::string id, json::Payload settings) {
-  state_->extensions.insert_or_assign(std::move(id), std::move(settings));
-  return *this;
-}
-
 void Server::finish_background_work(Duration limit) {
   state_->tasks.wait_until_idle(limit);
 }

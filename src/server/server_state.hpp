@@ -81,7 +81,6 @@ struct ServerState {
   std::shared_ptr<ChangeObservers> observers = std::make_shared<ChangeObservers>();
   SessionPreferences session_preferences = {};
   StoredTasks tasks;
-  protocol::Settings extensions = {};                               ///< Declared by Server::extension.
   std::atomic<bool> serving = false;                                ///< Set by `run` and by the first request.
   Synchronized<std::vector<std::string>> registration_errors = {};  ///< Collected before serving.
   Synchronized<std::function<void()>> stopper = {};                 ///< Stops `run`; empty if it is not active.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fairlead/base/base64.hpp>
+#include <fairlead/protocol/extension.hpp>
 #include <fmt/format.h>
 #include <set>
 
@@ -43,10 +44,10 @@ Task<Result<void>> require_extension(client::Connection connection) {
   auto server = co_await connection.ensure_connected();
   if (!server) co_return std::unexpected(std::move(server.error()));
   const auto& extensions = server->capabilities.extensions;
-  if (!extensions || !extensions->contains(std::string(extension_name))) {
+  if (!extensions || !extensions->contains(std::string(protocol::extension::skills))) {
     co_return fail(ErrorKind::refused,
                    fmt::format("the server '{}' has no skills: it does not declare the extension {}", server->info.name,
-                               extension_name));
+                               protocol::extension::skills));
   }
   co_return Result<void>();
 }

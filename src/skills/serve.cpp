@@ -3,6 +3,7 @@
 #include <fairlead/base/base64.hpp>
 #include <fairlead/base/synchronized.hpp>
 #include <fairlead/json/writer.hpp>
+#include <fairlead/protocol/extension.hpp>
 #include <fairlead/protocol/protocol_error.hpp>
 #include <fairlead/server/server.hpp>
 #include <mutex>
@@ -43,10 +44,6 @@ struct UriParams {
   std::string uri;
   std::optional<std::string> cursor = {};
 };
-
-std::unexpected<Error> refuse(ProtocolError fault, std::string message, std::string subject) {
-  return std::unexpected(protocol::protocol_error(fault, std::move(message), std::move(subject)));
-}
 
 /// The entry after which the page starts; empty for the first page.
 Result<std::string> entry_before_page(const std::optional<std::string>& cursor) {
@@ -175,7 +172,7 @@ void add_manifest(const State& state, const Skill& skill) {
 void add_methods(const State& state) {
   auto& server = state->server;
   const bool directories = state->options.directories;
-  server.extension(std::string(extension_name),
+  server.extension(std::string(protocol::extension::skills),
                    json::Payload::trusted(directories ? R"({"directoryRead":true})" : "{}"));
   server.method("skills/list", [state](const auto& params, auto& context) { return list(state, params, context); });
   server.method("skills/get", [state](const auto& params, auto& context) { return get(state, params, context); });

@@ -61,8 +61,7 @@ struct FileTaskStoreTest : TaskFixture {
     start_server();
     TaskScope tasks(loop->context().get_executor(), loop->log(), "test");
     FakePeer peer;
-    server->on_session_open(
-        {.key = 1, .peer = peer, .executor = loop->context().get_executor(), .tasks = tasks, .single_request = true});
+    server->on_session_open({.key = 1, .peer = peer, .tasks = tasks, .single_request = true});
   }
   Server& current() override { return *server; }
 };

@@ -9,8 +9,7 @@
 /// MCP Apps: HTML pages that a host shows beside the result of a tool.
 namespace fairlead::server {
 
-/// The extension in `capabilities.extensions`, and the MIME type of its pages.
-inline constexpr std::string_view ui_extension = "io.modelcontextprotocol/ui";
+/// The MIME type of pages.
 inline constexpr std::string_view page_mime_type = "text/html;profile=mcp-app";
 
 /// What the host allows a page to do, and how it shows it. A page may use nothing that is not listed here.

@@ -61,8 +61,6 @@ class Server final : public session::Service, NonCopyable {
   /// as a tool with ToolOptions::task does.
   Server& tasks(std::shared_ptr<TaskStore> store);
   Server& tasks(std::shared_ptr<TaskStore> store, TaskOptions options);
-  /// Declares an extension in the capabilities, with its settings as a JSON object.
-  Server& extension(std::string id, json::Payload settings = json::Payload::trusted("{}"));
   /// Size of the thread pool for handlers marked `blocking`, and of its queue. Call before the first request.
   Server& blocking_threads(std::size_t threads, std::size_t queue);
 

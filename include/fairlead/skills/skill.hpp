@@ -11,9 +11,6 @@
 
 namespace fairlead::skills {
 
-/// The extension (SEP-2640) in `capabilities.extensions`.
-inline constexpr std::string_view extension_name = "io.modelcontextprotocol/skills";
-
 /// Limits of one skill, from the specification.
 inline constexpr std::size_t max_files = 512;
 inline constexpr std::int64_t max_bytes = std::int64_t{16} * 1024 * 1024;

@@ -22,11 +22,26 @@ session::Call copy_of(const session::Call& call) {
   copy.context.revision = call.context.revision;
   copy.context.caller = call.context.caller;
   copy.context.principal = call.context.principal;
+  copy.context.identity = call.context.identity;
   copy.context.session_key = call.context.session_key;
   copy.context.id = call.context.id;
   copy.context.progress_token = call.context.progress_token;
   copy.context.peer = call.context.peer;
   return copy;
+}
+
+Task<Result<protocol::CallToolResult>> run_tool(const ToolInvocation& invocation, ContextState& state) {
+  constexpr auto fault = ToolInvocation::handler_fault;
+  const auto& handler = invocation.handler();
+  const auto input = invocation.input();
+  if (is_plain(handler)) co_return run_plain(handler, input, state, fault);
+  if (!handler.blocking) watch_for_cancellation(state, co_await this_task::stop_token);
+  Context context(state);
+  try {
+    co_return co_await begin_handler(handler, input, state, context);
+  } catch (...) {
+    co_return result_of_exception<protocol::CallToolResult>(fault);
+  }
 }
 
 // Name and arguments: the rest belongs to the request or is stored elsewhere.
@@ -153,12 +168,7 @@ Task<Result<session::Reply>> TaskRun::call_handler() {
     if (!at_once) arm_delay();
   }
   const ToolInvocation invocation{tool_, tool_arguments(call_.params)};
-  Result<protocol::CallToolResult> output;
-  if (is_plain(invocation.handler())) {
-    output = run_plain(invocation.handler(), invocation.input(), state_, ToolInvocation::handler_fault);
-  } else {
-    output = co_await run_async(invocation.handler(), invocation.input(), state_, ToolInvocation::handler_fault);
-  }
+  auto output = co_await run_tool(invocation, state_);
   if (!state_.input_requests.empty()) co_return end_round(state_);
   co_return invocation.finish(call_, std::move(output));
 }
