@@ -9,10 +9,10 @@ namespace {
 
 /// What another process needs to find a task again.
 struct TaskReference {
-  std::string endpoint = {};  ///< The address, if the server has one.
+  std::optional<std::string> endpoint = {};  ///< The address, if the server has one.
   std::string task = {};
   std::string tool = {};
-  std::string revision = {};
+  std::optional<std::string> revision = {};
 };
 
 std::string address_of(const Endpoint& endpoint) {
@@ -45,9 +45,9 @@ Result<RemoteTask> Connection::resume(std::string_view reference) {
   auto found = valid ? json::decode<TaskReference>(*valid) : Result<TaskReference>(std::unexpected(valid.error()));
   if (!found || found->task.empty()) return fail(ErrorKind::invalid, "this text is not a reference to a task");
   const auto address = address_of(state_->endpoint);
-  if (!address.empty() && !found->endpoint.empty() && address != found->endpoint) {
+  if (!address.empty() && found->endpoint.value_or(address) != address) {
     return fail(ErrorKind::invalid,
-                "the task belongs to " + found->endpoint + ", and this client is connected to " + address);
+                "the task belongs to " + *found->endpoint + ", and this client is connected to " + address);
   }
   auto task = std::make_shared<RemoteTaskState>();
   task->connection = state_;
@@ -58,8 +58,9 @@ Result<RemoteTask> Connection::resume(std::string_view reference) {
 
 std::string RemoteTask::reference() const {
   if (state_->id.empty()) return {};
-  TaskReference reference{
-      .endpoint = address_of(state_->connection->endpoint), .task = state_->id, .tool = state_->tool};
+  TaskReference reference{.task = state_->id, .tool = state_->tool};
+  auto address = address_of(state_->connection->endpoint);
+  if (!address.empty()) reference.endpoint = std::move(address);
   if (const auto* revision = state_->connection->server.revision) reference.revision = revision->name;
   return json::encode(reference);
 }

@@ -133,6 +133,10 @@ class CheckCoroutines(ToolTest):
         self.write("tests/a.cpp", "co_await f(1,\n  {2, 3});\n")
         self.assert_refused("tests/a.cpp:1:")
 
+    def test_refuses_a_lambda_with_a_capture(self):
+        self.write("src/a.cpp", "co_await f(1, [x = std::move(y)] { x(); });\n")
+        self.assert_refused("src/a.cpp:1:", "give it a name first")
+
     def test_refuses_a_conditional_expression(self):
         self.write("src/a.cpp", "int x = 1;\nauto y = x ? (co_await f()).value() : 2;\n")
         self.assert_refused("src/a.cpp:2:", "use an if statement")

@@ -27,7 +27,9 @@ class WriterThread {
   template <class T>
   Task<Result<T>> run(std::function<Result<T>()> job) {
     const auto result = std::make_shared<std::optional<Result<T>>>();
-    co_await run_and_wait([result, job = std::move(job)] { result->emplace(job()); });
+    // Named: GCC 12 destroys a temporary with a lambda in an awaited expression twice.
+    std::function<void()> work = [result, job = std::move(job)] { result->emplace(job()); };
+    co_await run_and_wait(std::move(work));
     co_return std::move(**result);
   }
 
