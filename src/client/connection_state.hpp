@@ -53,6 +53,9 @@ struct ConnectionState : std::enable_shared_from_this<ConnectionState> {
   ServerDescription server;
   std::optional<protocol::LoggingLevel> log_level;
 
+  /// True if tools/call may ask for a task (2025-11-25). Valid once connected.
+  bool may_ask_for_task() const;
+
  private:
   Task<Result<std::shared_ptr<ActiveSession>>> connect();
   Task<Result<std::shared_ptr<ActiveSession>>> open();

@@ -122,9 +122,13 @@ Result<session::Reply> ConnectionState::check_kind(const std::string& method, se
 Task<Result<json::Payload>> ConnectionState::request(std::string method, json::Payload params,
                                                      CallOptions call_options) {
   const auto self = shared_from_this();
-  auto reply = co_await send_rounds(std::move(method), std::move(params), call_options);
+  auto reply = co_await send_rounds(method, params, call_options);
+  // A tool of the handshake era that runs only as a task.
+  const bool asks_for_task = !reply && reply.error().code == jsonrpc::code::method_not_found &&
+                             method == protocol::CallTool::method && may_ask_for_task();
+  if (asks_for_task) reply = co_await send_rounds(std::move(method), asking_for_task(params), call_options);
   if (!reply) co_return std::unexpected(std::move(reply.error()));
-  if (reply->kind == ResultKind::complete) co_return std::move(reply->body);
+  if (reply->kind == ResultKind::complete && !asks_for_task) co_return std::move(reply->body);
   auto task = remote_task_of(self, std::string(), reply->body);
   if (!task) co_return std::unexpected(std::move(task.error()));
   co_return co_await finish_task(std::move(*task), std::move(call_options));

@@ -4,6 +4,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <fairlead/base/asio_task.hpp>
 #include <fairlead/base/with_deadline.hpp>
+#include <fairlead/json/object_edit.hpp>
 #include <fairlead/protocol/protocol_error.hpp>
 #include <utility>
 
@@ -30,9 +31,32 @@ Result<protocol::CallToolResult> decode_call_result(const json::Payload& body) {
   return json::decode<protocol::CallToolResult>(body);
 }
 
+ExtensionTask with_extension_names(protocol::LegacyTask legacy) {
+  ExtensionTask task;
+  task.taskId = std::move(legacy.taskId);
+  task.status = legacy.status;
+  task.statusMessage = std::move(legacy.statusMessage);
+  task.createdAt = std::move(legacy.createdAt);
+  task.lastUpdatedAt = std::move(legacy.lastUpdatedAt);
+  task.ttlMs = legacy.ttl;
+  task.pollIntervalMs = legacy.pollInterval;
+  return task;
+}
+
+Result<ExtensionTask> decode_legacy(const Result<protocol::LegacyTask>& task) {
+  if (!task) return std::unexpected(task.error());
+  return with_extension_names(*task);
+}
+
+bool is_legacy(const ConnectionState& connection) {
+  const auto* revision = connection.server.revision;
+  return revision != nullptr && revision->lifecycle == protocol::Lifecycle::handshake;
+}
+
 Task<Result<ExtensionTask>> fetch(std::shared_ptr<RemoteTaskState> task) {
   auto body =
       co_await task->connection->request(std::string(protocol::GetTask::method), id_params(task->id), CallOptions());
+  if (body && is_legacy(*task->connection)) co_return decode_legacy(json::decode<protocol::LegacyTask>(*body));
   if (body) co_return json::decode<ExtensionTask>(*body);
   auto error = std::move(body.error());
   if (error.code == jsonrpc::code::invalid_params) {
@@ -97,6 +121,14 @@ Task<void> pause(Duration duration) {
   co_await timer.async_wait(use_task);
 }
 
+/// The result of a task of the handshake era. The server asks its questions meanwhile, by requests of its own.
+Task<Result<json::Payload>> fetch_result(std::shared_ptr<RemoteTaskState> task) {
+  CallOptions call_options;
+  call_options.timeouts = session::Timeouts::endless();
+  co_return co_await task->connection->request(std::string(protocol::GetTaskResult::method), id_params(task->id),
+                                               std::move(call_options));
+}
+
 /// Observes the changes of a task for the caller of the call.
 class ProgressReport {
  public:
@@ -136,7 +168,10 @@ bool is_transient(const Error& error, const ConnectionState& connection) {
 
 Result<std::shared_ptr<RemoteTaskState>> remote_task_of(std::shared_ptr<ConnectionState> connection, std::string tool,
                                                         const json::Payload& handle) {
-  auto task = json::decode<ExtensionTask>(handle);
+  const auto nested = json::member_of(handle, "task");
+  auto task = nested.empty()
+                  ? json::decode<ExtensionTask>(handle)
+                  : decode_legacy(json::decode<protocol::LegacyTask>(json::Payload::trusted(std::string(nested))));
   if (!task) return std::unexpected(std::move(task.error()));
   auto state = std::make_shared<RemoteTaskState>();
   state->connection = std::move(connection);
@@ -158,8 +193,10 @@ Task<Result<json::Payload>> poll_task(std::shared_ptr<RemoteTaskState> task, Cal
       failures = 0;
       report.observe(*current);
       task->poll_interval = current->pollIntervalMs;
-      if (has_ended(*current)) {
+      const bool legacy = is_legacy(*task->connection);
+      if (has_ended(*current) || (legacy && current->status == TaskStatus::input_required)) {
         auto outcome = outcome_of(*current, *task->connection);
+        if (legacy && current->status != TaskStatus::cancelled) outcome = co_await fetch_result(task);
         if (outcome) task->result = *outcome;
         co_return outcome;
       }

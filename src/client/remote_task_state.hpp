@@ -17,7 +17,10 @@ struct RemoteTaskState {
   std::optional<json::Payload> result = {};  ///< Of tools/call.
 };
 
-/// The handle in a reply with the result type `task`.
+/// The params of tools/call that ask for a task (2025-11-25).
+json::Payload asking_for_task(const json::Payload& params);
+
+/// The handle in a reply with the result type `task`, or in a result of the handshake era with the member `task`.
 Result<std::shared_ptr<RemoteTaskState>> remote_task_of(std::shared_ptr<ConnectionState> connection, std::string tool,
                                                         const json::Payload& handle);
 

@@ -1,4 +1,5 @@
 #include <fairlead/client/connection.hpp>
+#include <fairlead/json/object_edit.hpp>
 #include <utility>
 
 #include "client/remote_task_state.hpp"
@@ -24,11 +25,19 @@ std::string address_of(const Endpoint& endpoint) {
 
 Task<Result<RemoteTask>> Connection::start(std::string tool, Arguments arguments, CallOptions options) {
   const auto state = state_;
-  protocol::CallToolParams params{.name = tool, .arguments = arguments.payload()};
-  auto reply = co_await state->send_rounds(std::string(protocol::CallTool::method), json::to_payload(params),
-                                           std::move(options));
+  if (auto connected = co_await state->ensure_connected(); !connected)
+    co_return std::unexpected(std::move(connected.error()));
+  protocol::CallToolParams call{.name = tool, .arguments = arguments.payload()};
+  auto params = json::to_payload(call);
+  const bool asks = state->may_ask_for_task();
+  if (asks) params = asking_for_task(params);
+  auto reply = co_await state->send_rounds(std::string(protocol::CallTool::method), params, options);
+  const bool refused = !reply && asks && reply.error().code == jsonrpc::code::method_not_found;
+  // The tool runs only as a plain call.
+  if (refused)
+    reply = co_await state->send_rounds(std::string(protocol::CallTool::method), json::to_payload(call), options);
   if (!reply) co_return std::unexpected(std::move(reply.error()));
-  if (reply->kind == protocol::ResultKind::other) {
+  if (reply->kind == protocol::ResultKind::other || (asks && !json::member_of(reply->body, "task").empty())) {
     auto task = remote_task_of(state, std::move(tool), reply->body);
     if (!task) co_return std::unexpected(std::move(task.error()));
     co_return RemoteTask(std::move(*task));
@@ -38,6 +47,19 @@ Task<Result<RemoteTask>> Connection::start(std::string tool, Arguments arguments
   ended->tool = std::move(tool);
   ended->result = std::move(reply->body);
   co_return RemoteTask(std::move(ended));
+}
+
+bool ConnectionState::may_ask_for_task() const {
+  const auto& declared = server.capabilities.tasks;
+  if (!options.tasks || !declared || !server.revision->client_requests.contains(protocol::GetTaskResult::method))
+    return false;
+  const auto requests = json::member_of(*declared, "requests");
+  const auto tools = requests.empty() ? requests : json::member_of(requests, "tools");
+  return !tools.empty() && !json::member_of(tools, "call").empty();
+}
+
+json::Payload asking_for_task(const json::Payload& params) {
+  return json::Payload::trusted(json::ObjectEdit(params.text()).set("task", "{}").text());
 }
 
 Result<RemoteTask> Connection::resume(std::string_view reference) {

@@ -146,6 +146,11 @@ std::optional<json::Payload> Context::recall(std::string_view key) const {
   return found == state_.replay_state.once.end() ? std::nullopt : std::optional(found->second);
 }
 
+Task<void> Context::mark_begun(const std::string& key) {
+  if (state_.run == nullptr) return {};
+  return state_.run->mark_begun(key);
+}
+
 Task<void> Context::remember(std::string key, json::Payload value) {
   if (state_.run != nullptr) return state_.run->remember(std::move(key), std::move(value));
   state_.replay_state.once[std::move(key)] = std::move(value);

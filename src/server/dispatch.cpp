@@ -10,7 +10,7 @@ using session::Reply;
 
 using Method = Task<Result<Reply>> (*)(ServerState&, Call&, const Registry&);
 
-enum class Feature : std::uint8_t { nothing, tools, resources, prompts, completions, logging, tasks };
+enum class Feature : std::uint8_t { nothing, tools, resources, prompts, completions, logging, tasks, legacy_tasks };
 
 /// A method, the feature that it needs to be available, and the function that handles it.
 struct Route {
@@ -52,6 +52,8 @@ constexpr Route routes[] = {
     {protocol::GetTask::method, Feature::tasks, run<&ServerState::get_task>},
     {protocol::UpdateTask::method, Feature::tasks, run<&ServerState::update_task>},
     {protocol::CancelTask::method, Feature::tasks, run<&ServerState::cancel_task>},
+    {protocol::GetTaskResult::method, Feature::legacy_tasks, run<&ServerState::task_result>},
+    {protocol::ListTasks::method, Feature::legacy_tasks, run<&ServerState::list_tasks>},
 };
 
 bool is_available(Feature what, const ServerState& server, const Registry& all, const Call& call) {
@@ -62,6 +64,7 @@ bool is_available(Feature what, const ServerState& server, const Registry& all, 
     case Feature::completions: return !all.completions.empty();
     case Feature::logging: return server.offers_logging();
     case Feature::tasks: return server.has_tasks(call);
+    case Feature::legacy_tasks: return server.has_legacy_tasks(*call.context.revision);
     case Feature::nothing: break;
   }
   return true;

@@ -41,6 +41,12 @@ void add_lists(json::ObjectWriter& object, const ServerState& server, const std:
   add_list(object, "prompts", prompts);
 }
 
+// Tasks can be listed only where callers can be told apart.
+json::Payload legacy_tasks_capability(const session::Call& call) {
+  const std::string rest = R"("cancel":{},"requests":{"tools":{"call":{}}}})";
+  return json::Payload::trusted((call.context.principal.empty() ? "{" : R"({"list":{},)") + rest);
+}
+
 }  // namespace
 
 bool ServerState::offers_logging() const {
@@ -77,6 +83,7 @@ Result<session::Reply> ServerState::initialize(const session::Call& call) const 
   protocol::InitializeResult result;
   result.protocolVersion = call.context.revision->name;
   result.capabilities = capabilities(*call.context.revision);
+  if (has_legacy_tasks(*call.context.revision)) result.capabilities.tasks = legacy_tasks_capability(call);
   result.serverInfo = info;
   result.instructions = instructions;
   if (uses_alias(call)) result.serverName = info.name;

@@ -109,11 +109,11 @@ struct PendingChanges {
 };
 
 /// The next notification. The state of a task is read when it is sent, so that a slow client gets the newest only.
-Task<std::optional<session::Notification>> next_notification(ServerState& server, const std::string& principal,
+Task<std::optional<session::Notification>> next_notification(ServerState& server, const session::RequestContext& caller,
                                                              PendingChanges pending) {
   if (auto waiting = pending.queue.pop()) co_return waiting;
   while (auto id = pending.tasks.pop()) {
-    auto record = co_await server.find_task(std::move(*id), principal);
+    auto record = co_await server.find_task(std::move(*id), caller);
     if (!record) continue;
     session::Notification notice{.method = std::string(protocol::TaskChanged::method)};
     notice.params = json::to_payload(shown_task(*record, server.tasks.options.now()));
@@ -126,7 +126,7 @@ Task<Result<void>> send_changes(ServerState& server, const session::Call& call, 
   auto& channel = *call.context.peer;
   const auto& subscription = *call.context.id;
   while (true) {
-    const auto notification = co_await next_notification(server, call.context.principal, pending);
+    const auto notification = co_await next_notification(server, call.context, pending);
     if (notification) {
       auto body = protocol::with_subscription_id(notification->params, subscription);
       auto sent = co_await channel.notify(notification->method, std::move(body));
@@ -154,7 +154,7 @@ Task<Result<std::vector<std::string>>> ServerState::own_tasks(std::vector<std::s
   if (auto declared = require_tasks(call); !declared) co_return std::unexpected(std::move(declared.error()));
   const std::set<std::string> distinct(ids.begin(), ids.end());
   for (const auto& id : distinct) {
-    const auto found = co_await find_task(id, call.context.principal);
+    const auto found = co_await find_task(id, call.context);
     if (found) own.push_back(id);
   }
   co_return own;

@@ -104,6 +104,12 @@ bool is_wrapped(const RegisteredTool& tool, const session::Call& call) {
 protocol::Tool tool_definition(const RegisteredTool& tool, const session::Call& call) {
   auto definition = tool.entry.definition;
   if (is_wrapped(tool, call)) definition.outputSchema = tool.entry.wrapped_output;
+  const auto mode = tool.entry.task.mode;
+  if (mode != TaskMode::forbidden && call.context.revision->client_requests.contains(protocol::GetTaskResult::method)) {
+    auto& execution = definition.execution.emplace();
+    execution.taskSupport =
+        mode == TaskMode::required ? protocol::TaskSupport::required : protocol::TaskSupport::optional;
+  }
   return definition;
 }
 

@@ -142,12 +142,15 @@ struct ServerState {
   /// Handles a method of an extension; `unknown_method` if it has no handler.
   Task<Result<session::Reply>> call_method(session::Call& call);
 
-  /// True if the server offers tasks in the revision of the call.
+  /// True if the server offers tasks in the revision of the call: as an extension, or as part of 2025-11-25.
   bool has_tasks(const session::Call& call) const;
+  bool has_legacy_tasks(const protocol::Revision& revision) const;
   /// Returns `missing_capability` if the client did not declare the tasks extension.
   static Result<void> require_tasks(const session::Call& call);
-  /// The task, if it belongs to the principal; otherwise `invalid_params`.
-  Task<Result<TaskRecord>> find_task(std::string id, std::string principal);
+  /// The task, if it belongs to the principal and to the era of the revision; otherwise `invalid_params`.
+  Task<Result<TaskRecord>> find_task(std::string id, const session::RequestContext& caller);
+  bool is_own_task(const TaskRecord& record, const session::RequestContext& caller) const;
+  Task<Result<session::Reply>> cancel_legacy_task(TaskRecord record);
   Task<Result<std::vector<std::string>>> own_tasks(std::vector<std::string> ids, const session::Call& call);
   /// Runs the unfinished tasks of an earlier process on the event loop of the caller.
   Task<void> resume_tasks();
@@ -155,6 +158,9 @@ struct ServerState {
   Task<Result<session::Reply>> get_task(session::Call& call);
   Task<Result<session::Reply>> update_task(session::Call& call);
   Task<Result<session::Reply>> cancel_task(session::Call& call);
+  /// Waits until the task has ended, and sends its questions to the client meanwhile (handshake era).
+  Task<Result<session::Reply>> task_result(session::Call& call);
+  Task<Result<session::Reply>> list_tasks(session::Call& call);
 
  private:
   mutable Synchronized<std::unique_ptr<const protocol::StateSeal>> own_seal_;

@@ -50,7 +50,22 @@ struct ToolCallParams {
   std::optional<json::RawText> arguments = {};
   std::optional<protocol::InputResponses> inputResponses = {};  // NOLINT(readability-identifier-naming)
   std::optional<std::string> requestState = {};                 // NOLINT(readability-identifier-naming)
+  std::optional<json::RawText> task = {};                       // Asks for a task (handshake era).
 };
+
+// In the handshake era the client decides, and the tool says what it may decide.
+Result<void> check_legacy_mode(const RegisteredTool& tool, bool asks_for_task) {
+  const auto mode = tool.entry.task.mode;
+  if (asks_for_task && mode == TaskMode::forbidden) {
+    return refuse(ProtocolError::unknown_method,
+                  "the tool '" + tool.name() + "' cannot run as a task; leave `task` out", tool.name());
+  }
+  if (!asks_for_task && mode == TaskMode::required) {
+    return refuse(ProtocolError::unknown_method, "the tool '" + tool.name() + "' runs only as a task; add `task`",
+                  tool.name());
+  }
+  return {};
+}
 
 Task<Result<session::Reply>> call_as_task(ServerState& server, session::Call& call,
                                           std::shared_ptr<const RegisteredTool> tool) {
@@ -95,7 +110,13 @@ Task<Result<session::Reply>> ServerState::call_tool(session::Call& call, const R
   if (!tool || !is_visible(EntryKind::tool, params->name, call.context.principal)) {
     return refuse(ProtocolError::unknown_tool, "Unknown tool: " + params->name, params->name);
   }
-  const bool may_be_task = tool->entry.task.mode != TaskMode::forbidden && has_tasks(call);
+  const bool is_legacy = has_legacy_tasks(*call.context.revision);
+  if (is_legacy) {
+    if (auto checked = check_legacy_mode(*tool, params->task.has_value()); !checked)
+      return std::unexpected(checked.error());
+  }
+  const bool may_be_task =
+      tool->entry.task.mode != TaskMode::forbidden && has_tasks(call) && (!is_legacy || params->task.has_value());
   auto declared = may_be_task ? require_tasks(call) : Result<void>();
   if (!declared && tool->entry.task.mode == TaskMode::required) return std::unexpected(std::move(declared.error()));
   const std::string_view arguments = params->arguments ? params->arguments->text : "{}";

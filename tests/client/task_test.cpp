@@ -186,5 +186,62 @@ TEST_F(ClientTaskTest, DeclaresNothingByDefault) {
   EXPECT_EQ(job.reference(), "");
 }
 
+// The same program with a server of 2025-11-25.
+struct LegacyClientTaskTest : ClientTaskTest {
+  LegacyClientTaskTest() {
+    options.era = EraPreference::handshake;
+    auto required = as_task();
+    required.task.mode = server::TaskMode::required;
+    app.tool("must", required, [](Context& context) -> Task<std::string> {
+      const auto go = co_await context.elicit<Confirm>("Go?");
+      co_return go.yes ? "went" : "stayed";
+    });
+  }
+};
+
+TEST_F(LegacyClientTaskTest, StartGivesAHandleAndWaitTheResult) {
+  Client client(app, options);
+  auto job = client.start<std::string>("wait");
+  EXPECT_FALSE(job.done());
+  EXPECT_EQ(job.status().status, TaskStatus::working);
+  EXPECT_EQ(job.status().statusMessage, "waiting");
+  open = true;
+  EXPECT_EQ(job.wait(), "done");
+}
+
+TEST_F(LegacyClientTaskTest, CallRunsAToolThatIsOnlyATask) {
+  Client client(app, options);
+  EXPECT_EQ(client.call<std::string>("must"), "went");
+  EXPECT_EQ(elicitations, 1);
+}
+
+TEST_F(LegacyClientTaskTest, StartOfAPlainToolReturnsItsResult) {
+  Client client(app, options);
+  EXPECT_EQ(client.start<int>("quick").wait(), 7);
+}
+
+TEST_F(LegacyClientTaskTest, FailedToolIsAFailure) {
+  Client client(app, options);
+  EXPECT_THROW(client.start<std::string>("fails").wait(), Failure);
+}
+
+TEST_F(LegacyClientTaskTest, CancelledTaskHasNoResult) {
+  Client client(app, options);
+  auto job = client.start<std::string>("wait");
+  job.cancel();
+  EXPECT_EQ(job.status().status, TaskStatus::cancelled);
+  EXPECT_THROW(job.wait(), Failure);
+}
+
+TEST_F(LegacyClientTaskTest, ReferenceTakesUpATask) {
+  std::string reference;
+  Client client(app, options);
+  reference = client.start<std::string>("wait").reference();
+  Client other(app, options);
+  auto again = other.resume<std::string>(reference);
+  open = true;
+  EXPECT_EQ(again.wait(), "done");
+}
+
 }  // namespace
 }  // namespace fairlead::client::task_test

@@ -24,6 +24,8 @@ struct FileTaskStoreTest : TaskFixture {
   std::unique_ptr<Server> server;
   int plans = 0;
   bool with_tool = true;
+  bool hold_plan = false;
+  IfInterrupted interrupted = IfInterrupted::fail;
   TaskRestart restart = TaskRestart::resume;
 
   FileTaskStoreTest() {
@@ -47,6 +49,15 @@ struct FileTaskStoreTest : TaskFixture {
       const auto answer = co_await context.elicit<Confirm>("Deploy?");
       while (!gate) co_await gate_changed->wait();
       co_return std::string(answer.yes ? "deployed" : "kept") + " by plan " + std::to_string(plan);
+    });
+    server->tool("slow-plan", task_options(TaskMode::required), [this](Context& context) -> Task<std::string> {
+      const auto plan = [this]() -> Task<int> {
+        ++plans;
+        while (hold_plan) co_await gate_changed->wait();
+        co_return plans;
+      };
+      co_await context.once("plan", plan, interrupted);
+      co_return "planned";
     });
   }
   void stop_server() {
@@ -89,6 +100,22 @@ TEST_F(FileTaskStoreTest, GoesOnAfterARestartWhileItWorks) {
   EXPECT_EQ(text_of(std::string(wait_for(id, TaskStatus::completed).result->text())), "deployed by plan 1");
 }
 
+// The effect of the function is unknown: it is not run again, unless it may be repeated.
+TEST_F(FileTaskStoreTest, StepThatARestartInterruptedIsNotRepeated) {
+  for (const bool may_repeat : {false, true}) {
+    plans = 0;
+    interrupted = may_repeat ? IfInterrupted::repeat : IfInterrupted::fail;
+    hold_plan = true;
+    const auto id = task_of("slow-plan");
+    while (plans == 0) loop->context().run_one_for(std::chrono::milliseconds{10});
+    hold_plan = false;
+    restart_server();
+    const auto task = wait_for(id, TaskStatus::completed);
+    EXPECT_EQ(plans, may_repeat ? 2 : 1);
+    EXPECT_THAT(std::string(task.result->text()), HasSubstr(may_repeat ? "planned" : "which is not repeated"));
+  }
+}
+
 TEST_F(FileTaskStoreTest, KeepsAResultOverARestart) {
   gate = true;
   const auto id = task_of("deploy");
@@ -97,6 +124,20 @@ TEST_F(FileTaskStoreTest, KeepsAResultOverARestart) {
   wait_for(id, TaskStatus::completed);
   restart_server();
   EXPECT_EQ(text_of(std::string(get(id).result->text())), "deployed by plan 1");
+}
+
+TEST_F(FileTaskStoreTest, KeepsAFailureAndACancellationOverARestart) {
+  server->tool("fault", task_options(TaskMode::required), []() -> Result<std::string> {
+    return std::unexpected(protocol::protocol_error(ProtocolError::invalid_params, "a fault"));
+  });
+  const auto failed = task_of("fault");
+  wait_for(failed, TaskStatus::failed);
+  const auto cancelled = task_of("deploy");
+  ASSERT_TRUE(request("tasks/cancel", with_id(cancelled)));
+  wait_for(cancelled, TaskStatus::cancelled);
+  restart_server();
+  EXPECT_THAT(std::string(wait_for(failed, TaskStatus::failed).error->text()), HasSubstr("a fault"));
+  wait_for(cancelled, TaskStatus::cancelled);
 }
 
 TEST_F(FileTaskStoreTest, EndsATaskWhoseToolIsGone) {

@@ -92,7 +92,7 @@ TEST_F(TaskTest, ChecksTheCapabilityBeforeTheId) {
     EXPECT_EQ(error_of(method, params), ProtocolError::missing_capability) << method;
     declare(task_capabilities);
     EXPECT_EQ(error_of(method, params), ProtocolError::invalid_params) << method;
-    request_context.revision = &handshake();
+    request_context.revision = protocol::find_revision("2025-06-18");
     EXPECT_EQ(error_of(method, params), ProtocolError::unknown_method) << method;
     request_context.revision = &stateless();
   }
@@ -106,7 +106,7 @@ TEST_F(TaskTest, IsOfferedOnlyByAServerThatUsesTasks) {
   EXPECT_THAT(std::string(request("server/discover", "{}")->body.text()),
               HasSubstr(R"("extensions":{"io.modelcontextprotocol/tasks":{}})"));
   request_context.revision = &handshake();
-  EXPECT_THAT(std::string(request("initialize", "{}")->body.text()), Not(HasSubstr("tasks")));
+  EXPECT_THAT(std::string(request("initialize", "{}")->body.text()), Not(HasSubstr("extensions")));
 }
 
 TEST_F(TaskTest, BelongsToItsPrincipal) {

@@ -12,6 +12,8 @@ inline constexpr std::string_view client_capabilities = "io.modelcontextprotocol
 inline constexpr std::string_view client_info = "io.modelcontextprotocol/clientInfo";
 inline constexpr std::string_view log_level = "io.modelcontextprotocol/logLevel";
 inline constexpr std::string_view server_info = "io.modelcontextprotocol/serverInfo";
+/// The task that a message belongs to (handshake era): `{"taskId": …}`.
+inline constexpr std::string_view related_task = "io.modelcontextprotocol/related-task";
 inline constexpr std::string_view subscription_id = "io.modelcontextprotocol/subscriptionId";
 
 /// The keys that hold client information in a stateless request.

@@ -13,6 +13,12 @@ namespace fairlead::server {
 
 struct ContextState;
 
+/// What `Context::once` does in a task whose server was restarted while the function ran.
+enum class IfInterrupted : std::uint8_t {
+  fail,    ///< The task fails, because the effect of the function is unknown. It is not run a second time.
+  repeat,  ///< Runs the function again: it has no effect outside, or an effect that may be repeated.
+};
+
 /// Gives a handler access to its request and to the client that sent it. Valid while the handler runs.
 ///
 /// `elicit`, `sample`, `roots` and `once` work in both eras. In the handshake era they send a request and wait for its
@@ -111,14 +117,17 @@ class Context : NonCopyable {
 
   /// Runs `function` in the first round and returns its stored result in later rounds of the same request. The client
   /// carries the result as encrypted state, so its type must be convertible to JSON. In a task, the result is stored
-  /// with the task before this returns.
+  /// with the task before this returns. If the server was restarted while `function` ran, its effect is unknown: the
+  /// task fails, or runs it again with IfInterrupted::repeat.
   template <class F>
-  auto once(std::string key, F function) -> Task<typename TaskTraits<std::invoke_result_t<F&>>::Value> {
+  auto once(std::string key, F function, IfInterrupted interrupted = IfInterrupted::fail)
+      -> Task<typename TaskTraits<std::invoke_result_t<F&>>::Value> {
     using Value = typename TaskTraits<std::invoke_result_t<F&>>::Value;
     if (const auto known = recall(key)) {
       auto value = json::decode<Value>(*known);
       if (value) co_return std::move(*value);
     }
+    if (interrupted == IfInterrupted::fail) co_await mark_begun(key);
     if constexpr (TaskTraits<std::invoke_result_t<F&>>::is_task) {
       Value value = co_await function();
       co_await remember(std::move(key), json::to_payload(value));
@@ -145,6 +154,7 @@ class Context : NonCopyable {
   void wait_for(Task<void> task);
   Task<std::vector<json::Payload>> send_requests(std::vector<ServerRequestSpec> specs);
   std::optional<json::Payload> recall(std::string_view key) const;
+  Task<void> mark_begun(const std::string& key);
   Task<void> remember(std::string key, json::Payload value);
 
   ContextState& state_;

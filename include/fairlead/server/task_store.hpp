@@ -38,6 +38,7 @@ struct TaskRecord {
   protocol::InputRequests questions = {};             ///< Not answered yet.
   std::map<std::string, json::Payload> answers = {};  ///< By the keys of questions, also answers that did not fit.
   std::map<std::string, json::Payload> once = {};     ///< Results of Context::once.
+  std::vector<std::string> begun = {};                ///< Keys of Context::once whose functions have begun.
   std::optional<json::Payload> result = {};
   std::optional<json::Payload> error = {};
   std::uint64_t version = 0;  ///< Changed by the store.
@@ -47,6 +48,8 @@ struct TaskRecord {
   }
   /// A task that works does not expire.
   bool is_expired(TaskTime now) const;
+  /// Stores the answers whose questions are open. False if there is none. Whether they fit is known to the handler.
+  bool add_answers(const protocol::InputResponses& responses);
   /// Sets the time of the last change, and extends the lifetime to at least `keep` from now.
   void touch(TaskTime now);
 };
@@ -74,6 +77,8 @@ class TaskStore {
   /// Every reader sees the task when this returns. Fails with `refused` if a limit is reached.
   virtual Task<Result<void>> create(TaskRecord record, TaskLimits limits) = 0;
   virtual Task<Result<std::optional<TaskRecord>>> get(std::string id) = 0;
+  /// The tasks of a principal, in any order.
+  virtual Task<Result<std::vector<TaskRecord>>> list(std::string principal) = 0;
   /// Replaces the task with the same id if its version is `next.version`. False if it was changed meanwhile or is gone.
   virtual Task<Result<bool>> replace(TaskRecord next) = 0;
   /// Removes expired tasks.

@@ -47,6 +47,10 @@ class FileTaskStore final : public TaskStore {
     return Result<std::optional<TaskRecord>>(table_.find(id));
   }
 
+  Task<Result<std::vector<TaskRecord>>> list(std::string principal) override {
+    return Result<std::vector<TaskRecord>>(table_.of(principal));
+  }
+
   Task<Result<bool>> replace(TaskRecord next) override {
     return writer_.run<bool>([this, next = std::move(next)] { return replace_now(next); });
   }

@@ -45,6 +45,16 @@ std::optional<TaskRecord> TaskTable::find(const std::string& id) const {
   });
 }
 
+std::vector<TaskRecord> TaskTable::of(const std::string& principal) const {
+  std::vector<TaskRecord> found;
+  state_.with([&](const State& state) {
+    for (const auto& [id, record] : state.tasks) {
+      if (record.principal == principal) found.push_back(record);
+    }
+  });
+  return found;
+}
+
 bool TaskTable::has_version(const std::string& id, std::uint64_t version) const {
   return state_.with([&](const State& state) {
     const auto found = state.tasks.find(id);
@@ -97,6 +107,10 @@ class MemoryTaskStore final : public TaskStore {
 
   Task<Result<std::optional<TaskRecord>>> get(std::string id) override {
     return Result<std::optional<TaskRecord>>(table_.find(id));
+  }
+
+  Task<Result<std::vector<TaskRecord>>> list(std::string principal) override {
+    return Result<std::vector<TaskRecord>>(table_.of(principal));
   }
 
   Task<Result<bool>> replace(TaskRecord next) override {

@@ -16,6 +16,7 @@ class TaskTable {
   Result<void> check_room(const TaskRecord& record, const TaskLimits& limits) const;
   Result<void> add(TaskRecord record, const TaskLimits& limits);
   std::optional<TaskRecord> find(const std::string& id) const;
+  std::vector<TaskRecord> of(const std::string& principal) const;
   /// True if the task has this version.
   bool has_version(const std::string& id, std::uint64_t version) const;
   bool replace(TaskRecord next);

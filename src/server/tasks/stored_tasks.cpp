@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fairlead/base/base64.hpp>
 #include <fairlead/json/codec.hpp>
+#include <fairlead/json/object_edit.hpp>
 #include <fairlead/session/service.hpp>
 #include <fmt/chrono.h>
 #include <utility>
@@ -26,6 +27,17 @@ std::string timestamp(std::int64_t time) {
 
 bool TaskRecord::is_expired(TaskTime now) const {
   return status != protocol::TaskStatus::working && milliseconds_of(now) >= created + ttl;
+}
+
+bool TaskRecord::add_answers(const protocol::InputResponses& responses) {
+  bool changed = false;
+  for (const auto& [key, response] : responses) {
+    if (questions.erase(key) == 0) continue;
+    answers.insert_or_assign(key, response);
+    changed = true;
+  }
+  if (changed && questions.empty()) status = protocol::TaskStatus::working;
+  return changed;
 }
 
 void TaskRecord::touch(TaskTime now) {
@@ -94,7 +106,31 @@ protocol::ExtensionTask shown_task(const TaskRecord& record, TaskTime now) {
   return task;
 }
 
+bool is_legacy(const TaskRecord& record) {
+  const auto* revision = protocol::find_revision(record.revision);
+  return revision != nullptr && revision->lifecycle == protocol::Lifecycle::handshake;
+}
+
+protocol::LegacyTask legacy_task(const TaskRecord& record, TaskTime now) {
+  auto shown = shown_task(record, now);
+  protocol::LegacyTask task;
+  task.taskId = std::move(shown.taskId);
+  task.status = shown.status;
+  // In the handshake era, a failed tool is a failed task.
+  if (record.result && json::member_of(record.result->text(), "isError") == "true") {
+    task.status = protocol::TaskStatus::failed;
+  }
+  task.statusMessage = std::move(shown.statusMessage);
+  task.createdAt = std::move(shown.createdAt);
+  task.lastUpdatedAt = std::move(shown.lastUpdatedAt);
+  task.ttl = shown.ttlMs;
+  task.pollInterval = shown.pollIntervalMs;
+  return task;
+}
+
 session::Reply task_handle(const TaskRecord& record, TaskTime now) {
+  if (is_legacy(record))
+    return {.body = json::to_payload(protocol::CreateTaskResult{.task = legacy_task(record, now)})};
   auto task = shown_task(record, now);
   task.inputRequests.reset();
   task.result.reset();

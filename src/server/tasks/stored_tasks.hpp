@@ -63,6 +63,11 @@ protocol::ExtensionTask shown_task(const TaskRecord& record, TaskTime now);
 /// The reply that gives the task to the client: without questions and result.
 session::Reply task_handle(const TaskRecord& record, TaskTime now);
 
+/// True for a task of the handshake era.
+bool is_legacy(const TaskRecord& record);
+/// The task as the handshake era shows it.
+protocol::LegacyTask legacy_task(const TaskRecord& record, TaskTime now);
+
 /// Shortens a text to at most `bytes`, between two characters.
 std::string shortened(std::string text, std::size_t bytes);
 

@@ -52,7 +52,9 @@ protocol::SealKey own_key(const fs::path& folder) {
   const auto path = folder / "key";
   if (const auto known = read_file(path)) return key_from(*known);
   const auto secret = crypto::random_bytes(protocol::SealKey().secret.size());
-  if (const auto written = write_synced(path, secret); !written) throw std::runtime_error(written.error().message);
+  const auto draft = folder / "key.draft";
+  if (const auto written = write_synced(draft, secret); !written) throw std::runtime_error(written.error().message);
+  if (::rename(draft.c_str(), path.c_str()) != 0) throw std::runtime_error(system_error_text("cannot write", path));
   return key_from(secret);
 }
 

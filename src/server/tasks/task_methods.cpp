@@ -4,7 +4,7 @@
 #include "protocol/required_capability.hpp"
 #include "server/tasks/task_run.hpp"
 
-/// tasks/get, tasks/update and tasks/cancel, and the tasks of an earlier process.
+/// tasks/get, tasks/update and tasks/cancel of both eras, and the tasks of an earlier process.
 namespace fairlead::server {
 namespace {
 
@@ -19,18 +19,6 @@ Reply empty_reply() {
 std::unexpected<Error> unknown_task(const std::string& id) {
   return refuse(ProtocolError::invalid_params,
                 "unknown task; it has expired, or another caller started it. Call the tool again", id);
-}
-
-// Whether the answers belong to a question is known here; whether they fit is known to the handler.
-bool add_answers(TaskRecord& record, protocol::InputResponses& responses) {
-  bool changed = false;
-  for (auto& [key, response] : responses) {
-    if (record.questions.erase(key) == 0) continue;
-    record.answers.insert_or_assign(key, response);
-    changed = true;
-  }
-  if (changed && record.questions.empty()) record.status = TaskStatus::working;
-  return changed;
 }
 
 /// The call that began a task of an earlier process.
@@ -81,40 +69,51 @@ Task<void> ServerState::resume_tasks() {
 
 bool ServerState::has_tasks(const Call& call) const {
   static const auto& extension = *protocol::find_extension(protocol::extension::tasks);
-  return tasks.offered && extension.exists_in(*call.context.revision);
+  const auto& revision = *call.context.revision;
+  return tasks.offered && (extension.exists_in(revision) || has_legacy_tasks(revision));
+}
+
+bool ServerState::has_legacy_tasks(const protocol::Revision& revision) const {
+  return tasks.offered && revision.client_requests.contains(protocol::GetTaskResult::method);
 }
 
 Result<void> ServerState::require_tasks(const Call& call) {
+  // In the handshake era, the client declares nothing: it asks for a task with each call.
+  if (call.context.revision->lifecycle == protocol::Lifecycle::handshake) return {};
   if (protocol::declares_extension(call.context.caller->capabilities.extensions, protocol::extension::tasks)) return {};
   return std::unexpected(protocol::undeclared_extension(protocol::extension::tasks));
 }
 
 // A task of another caller and a missing one give the same answer. The rule of `visible` applies again.
-Task<Result<TaskRecord>> ServerState::find_task(std::string id, std::string principal) {
+Task<Result<TaskRecord>> ServerState::find_task(std::string id, const session::RequestContext& caller) {
   auto found = co_await tasks.store->get(id);
   if (!found) co_return std::unexpected(std::move(found.error()));
-  const auto& record = *found;
-  const bool is_own = record && record->principal == principal && !record->is_expired(tasks.options.now()) &&
-                      is_visible(EntryKind::tool, record->tool, principal);
-  if (!is_own) co_return unknown_task(id);
+  if (!*found || !is_own_task(**found, caller)) co_return unknown_task(id);
   co_return std::move(**found);
+}
+
+bool ServerState::is_own_task(const TaskRecord& record, const session::RequestContext& caller) const {
+  return record.principal == caller.principal && !record.is_expired(tasks.options.now()) &&
+         is_legacy(record) == (caller.revision->lifecycle == protocol::Lifecycle::handshake) &&
+         is_visible(EntryKind::tool, record.tool, caller.principal);
 }
 
 Task<Result<Reply>> ServerState::get_task(Call& call) {
   auto params = json::decode<protocol::TaskIdParams>(call.params);
   if (!params) co_return refuse(ProtocolError::invalid_params, params.error().message);
-  auto record = co_await find_task(std::move(params->taskId), call.context.principal);
+  auto record = co_await find_task(std::move(params->taskId), call.context);
   if (!record) co_return std::unexpected(std::move(record.error()));
+  if (is_legacy(*record)) co_return reply_of(legacy_task(*record, tasks.options.now()));
   co_return reply_of(shown_task(*record, tasks.options.now()));
 }
 
 Task<Result<Reply>> ServerState::update_task(Call& call) {
   auto params = json::decode<protocol::UpdateTaskParams>(call.params);
   if (!params) co_return refuse(ProtocolError::invalid_params, params.error().message);
-  auto record = co_await find_task(params->taskId, call.context.principal);
+  auto record = co_await find_task(params->taskId, call.context);
   if (!record) co_return std::unexpected(std::move(record.error()));
-  auto stored = co_await tasks.update(
-      params->taskId, [&](TaskRecord& current) { return add_answers(current, params->inputResponses); });
+  auto stored = co_await tasks.update(params->taskId,
+                                      [&](TaskRecord& current) { return current.add_answers(params->inputResponses); });
   if (!stored) co_return std::unexpected(std::move(stored.error()));
   co_return empty_reply();
 }
@@ -122,8 +121,9 @@ Task<Result<Reply>> ServerState::update_task(Call& call) {
 Task<Result<Reply>> ServerState::cancel_task(Call& call) {
   auto params = json::decode<protocol::TaskIdParams>(call.params);
   if (!params) co_return refuse(ProtocolError::invalid_params, params.error().message);
-  auto record = co_await find_task(params->taskId, call.context.principal);
+  auto record = co_await find_task(params->taskId, call.context);
   if (!record) co_return std::unexpected(std::move(record.error()));
+  if (is_legacy(*record)) co_return co_await cancel_legacy_task(std::move(*record));
   auto stored = co_await tasks.update(
       params->taskId, [](TaskRecord& current) { return !std::exchange(current.cancel_requested, true); });
   if (!stored) co_return std::unexpected(std::move(stored.error()));

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <fairlead/server/exceptions.hpp>
 #include <utility>
 
@@ -57,6 +58,23 @@ Task<void> TaskRun::set_status(std::string text) {
   text = shortened(std::move(text), max_status_text);
   auto stored = co_await server_.tasks.update(
       id_, [&](TaskRecord& record) { return std::exchange(record.message, text) != text; });
+  throw_if_failed(stored);
+}
+
+Task<void> TaskRun::mark_begun(std::string key) {
+  if (interrupted_.contains(key)) {
+    throw Failed({.kind = ErrorKind::refused,
+                  .message = "the server was restarted during the step '" + key +
+                             "', which is not repeated: it may have had its effect. Check, then call the tool again"});
+  }
+  begun_.insert(key);
+  const bool is_a_task = co_await settle();
+  if (!is_a_task) co_return;
+  auto stored = co_await server_.tasks.update(id_, [&](TaskRecord& record) {
+    const bool is_new = std::ranges::find(record.begun, key) == record.begun.end();
+    if (is_new) record.begun.push_back(key);
+    return is_new;
+  });
   throw_if_failed(stored);
 }
 

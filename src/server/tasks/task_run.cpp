@@ -1,11 +1,13 @@
 #include "server/tasks/task_run.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <fairlead/json/object_edit.hpp>
 #include <utility>
 
 #include "base/exceptions.hpp"
 #include "server/run_handler.hpp"
+#include "server/tasks/task_outcome.hpp"
 #include "server/tool_invocation.hpp"
 
 namespace fairlead::server {
@@ -51,56 +53,23 @@ json::Payload stored_params(const json::Payload& params) {
   return json::Payload::trusted(edit.text());
 }
 
+struct RequestedTask {
+  std::optional<std::int64_t> ttl = {};
+};
+struct RequestedTaskParams {
+  std::optional<RequestedTask> task = {};
+};
+
+// The lifetime that a client of the handshake era asks for, as far as the policy allows it.
+std::int64_t requested_ttl(const json::Payload& params, std::int64_t longest) {
+  const auto decoded = json::decode<RequestedTaskParams>(params);
+  if (!decoded || !decoded->task || !decoded->task->ttl) return longest;
+  return std::clamp<std::int64_t>(*decoded->task->ttl, 1, longest);
+}
+
 Error current_error() {
   if (is_cancelled(std::current_exception())) return {.kind = ErrorKind::cancelled, .message = "cancelled"};
   return protocol_error(ProtocolError::internal, "the handler threw an exception");
-}
-
-json::Payload error_payload(std::int64_t code, std::string_view message) {
-  std::string text;
-  {
-    json::ObjectWriter object(text);
-    object.raw("code", std::to_string(code));
-    object.text("message", message);
-  }
-  return json::Payload::trusted(std::move(text));
-}
-
-json::Payload error_payload(const jsonrpc::ErrorObject& error) {
-  auto payload = error_payload(error.code, error.message);
-  if (!error.data) return payload;
-  return json::Payload::trusted(json::ObjectEdit(payload.text()).set("data", std::string(error.data->text())).text());
-}
-
-void set_result(TaskRecord& record, json::Payload body, const session::Call& call, std::size_t max_result) {
-  const auto& revision = *call.context.revision;
-  const protocol::ResultEnvelope envelope{.method = call.method};
-  auto result = revision.codec->encode_result(std::move(body), envelope, revision);
-  const auto size = result.text().size();
-  if (size <= max_result) {
-    record.status = TaskStatus::completed;
-    record.result = std::move(result);
-    return;
-  }
-  record.status = TaskStatus::failed;
-  record.error =
-      error_payload(jsonrpc::code::internal_error,
-                    "the result has " + std::to_string(size) + " bytes; a task can keep " + std::to_string(max_result));
-}
-
-// A failed tool is a completed task with `isError`; a protocol error is a failed task.
-void set_outcome(TaskRecord& record, const Result<session::Reply>& reply, const session::Call& call,
-                 std::size_t max_result) {
-  record.questions.clear();
-  if (reply) return set_result(record, reply->body, call, max_result);
-  if (reply.error().kind == ErrorKind::cancelled) {
-    record.status = TaskStatus::cancelled;
-    return;
-  }
-  auto encoded = protocol::encode_error(reply.error(), *call.context.revision);
-  if (auto* body = std::get_if<json::Payload>(&encoded)) return set_result(record, std::move(*body), call, max_result);
-  record.status = TaskStatus::failed;
-  record.error = error_payload(std::get<protocol::WireError>(encoded).error);
 }
 
 }  // namespace
@@ -112,6 +81,7 @@ TaskRun::TaskRun(ServerState& server, const session::Call& call, std::shared_ptr
       tool_(std::move(tool)),
       executor_(std::move(executor)),
       state_{.server = server, .call = call_, .run = this},
+      requested_(call.context.revision->lifecycle == protocol::Lifecycle::handshake),
       changed_(executor_),
       delay_(executor_),
       timeout_(executor_) {}
@@ -142,6 +112,9 @@ void TaskRun::resume(const std::shared_ptr<TaskRun>& run, const TaskRecord& reco
   run->id_ = record.id;
   run->phase_ = Phase::task;
   run->state_.replay_state = {.answers = record.answers, .once = record.once};
+  for (const auto& key : record.begun) {
+    if (!record.once.contains(key)) run->interrupted_.insert(key);
+  }
   run->attach();
   start(run->executor_, execute(run), [](const TaskOutcome<void>&) {}, &run->stop_);
 }
@@ -162,9 +135,11 @@ Task<Result<session::Reply>> TaskRun::call_handler() {
   const auto& policy = tool_->entry.task;
   if (!is_task()) {
     if (auto restored = restore(state_); !restored) co_return std::unexpected(std::move(restored.error()));
-    const bool at_once = policy.mode == TaskMode::required || policy.after <= Duration::zero();
+    // In the handshake era, the client asked for a task.
+    const bool must = policy.mode == TaskMode::required || requested_;
+    const bool at_once = must || policy.after <= Duration::zero();
     if (at_once) co_await become_task();
-    if (policy.mode == TaskMode::required && !is_task()) co_return std::unexpected(creation_error_);
+    if (must && !is_task()) co_return std::unexpected(creation_error_);
     if (!at_once) arm_delay();
   }
   const ToolInvocation invocation{tool_, tool_arguments(call_.params)};
@@ -227,12 +202,13 @@ TaskRecord TaskRun::new_record() const {
   record.params = stored_params(call_.params);
   record.capabilities = json::to_payload(call_.context.caller->capabilities);
   record.revision = call_.context.revision->name;
-  record.ttl = policy.ttl.count();
+  record.ttl = requested_ttl(call_.params, policy.ttl.count());
   record.keep = policy.keep.count();
   record.poll = policy.poll.count();
   record.fails_on_restart = policy.restart == TaskRestart::fail;
   record.answers = state_.replay_state.answers;
   record.once = state_.replay_state.once;
+  record.begun.assign(begun_.begin(), begun_.end());
   return record;
 }
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,8 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
   /// Waits while the task is being created, and returns whether it is one.
   Task<bool> settle();
   Task<void> set_status(std::string text);
+  /// Stores that the function of Context::once begins. Throws Failed if it had begun in an earlier process.
+  Task<void> mark_begun(std::string key);
   Task<void> remember(std::string key, json::Payload value);
   /// Asks the client by the task and waits for the answers.
   Task<std::vector<json::Payload>> ask(std::vector<ServerRequestSpec> specs);
@@ -94,6 +97,9 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
   std::shared_ptr<const RegisteredTool> tool_;
   boost::asio::any_io_executor executor_;
   ContextState state_;
+  std::set<std::string, std::less<>> begun_ = {};        // Keys of Context::once in this process.
+  std::set<std::string, std::less<>> interrupted_ = {};  // Keys whose functions an earlier process did not end.
+  bool requested_;                                       // The client asked for a task (handshake era).
   std::string id_ = make_task_id();
   std::atomic<Phase> phase_ = Phase::plain;  // Also read by blocking handlers; changed on the event loop.
   Error creation_error_ = {};

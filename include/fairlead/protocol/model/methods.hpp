@@ -59,6 +59,9 @@ using SubscriptionsAcknowledged =
 using GetTask = Method<"tasks/get", TaskIdParams, ExtensionTask>;
 using UpdateTask = Method<"tasks/update", UpdateTaskParams, Empty>;
 using CancelTask = Method<"tasks/cancel", TaskIdParams, Empty>;
+/// Of the handshake era, as the two before with LegacyTask as their results.
+using GetTaskResult = Method<"tasks/result", TaskIdParams, CallToolResult>;
+using ListTasks = Method<"tasks/list", PaginatedParams, ListTasksResult>;
 using TaskChanged = NotificationMethod<"notifications/tasks", ExtensionTask>;
 using TaskStatusChanged = NotificationMethod<"notifications/tasks/status", LegacyTask>;
 
