@@ -5,7 +5,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from suite import Outcome, suite_command
+from suite import Outcome, listed_scenarios, suite_command
 
 FOLDER, CLIENT, SERVER = sys.argv[1:4]
 HERE = Path(__file__).resolve().parent
@@ -33,6 +33,17 @@ class Client(unittest.TestCase):
         self.assertNotEqual(done.returncode, 0)
         done = run("client.py", "/bin/true", "requirements", "2025-11-25", "17")
         self.assertIn("requires 18 client scenarios", done.stderr)
+
+
+class Readme(unittest.TestCase):
+    def test_its_table_counts_the_scenarios_of_the_suite(self):
+        readme = (HERE.parent.parent / "README.md").read_text()
+        columns = ["2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28", "extension"]
+        for side in ("server", "client"):
+            known = listed_scenarios(suite_command(FOLDER), side)
+            counts = [sum(column in tags for tags in known.values()) for column in columns] + [len(known)]
+            row = f"| {side} | " + " | ".join(map(str, counts)) + " |"
+            self.assertIn(row, [line for line in readme.splitlines() if line.startswith(f"| {side} ")])
 
 
 class Results(unittest.TestCase):

@@ -42,7 +42,7 @@ int main(int argc, char** argv) {
       const auto effect = [&] { return append(effects, *name + " " + step + "\n"); };
       co_await context.once(step, effect);
       co_await context.status("after " + step);
-      co_await pause(20);
+      co_await pause(5);
     }
     co_return *name + " done";
   });
