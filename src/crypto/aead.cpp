@@ -38,11 +38,19 @@ void require(bool done) {
 }  // namespace
 
 std::string encrypt(const AeadKey& key, std::string_view plain, std::string_view associated) {
-  std::string out(nonce_size + plain.size() + tag_size, '\0');
+  std::string nonce(nonce_size, '\0');
+  require(fill_random({bytes_of(nonce), nonce_size}));
+  return encrypt_with_nonce(key, nonce, plain, associated);
+}
+
+std::string encrypt_with_nonce(const AeadKey& key, std::string_view chosen, std::string_view plain,
+                               std::string_view associated) {
+  if (chosen.size() != nonce_size) throw std::invalid_argument("a nonce of AES-256-GCM has 12 bytes");
+  std::string out(chosen);
+  out.resize(nonce_size + plain.size() + tag_size);
   unsigned char* nonce = bytes_of(out);
   unsigned char* body = nonce + nonce_size;
   unsigned char* tag = body + plain.size();
-  require(fill_random({nonce, nonce_size}));
   const Context context(EVP_CIPHER_CTX_new());
   int written = 0;
   require(context && EVP_EncryptInit_ex(context.get(), EVP_aes_256_gcm(), nullptr, key.data(), nonce) == 1);

@@ -60,6 +60,13 @@ const Extension* find_extension(std::string_view id) {
   return found == all.end() ? nullptr : &*found;
 }
 
+const Extension* extension_of_request(std::string_view method) {
+  const auto all = extensions();
+  const auto found =
+      std::ranges::find_if(all, [&](const Extension& each) { return each.client_requests.contains(method); });
+  return found == all.end() ? nullptr : &*found;
+}
+
 void register_extension(Extension added) {
   const std::string name(added.id);
   if (!is_identifier(name)) throw std::invalid_argument("extension '" + name + "': use the form vendor-prefix/name");

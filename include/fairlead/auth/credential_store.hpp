@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <fairlead/base/clock.hpp>
 #include <fairlead/base/event_loop.hpp>
@@ -88,6 +89,9 @@ std::shared_ptr<CredentialStore> file_store(std::string folder);
 /// A file_store() whose content is encrypted and authenticated with the key in `key_file`, which only its owner may
 /// read. Two vaults with the same key and folder share their logins.
 Result<std::shared_ptr<CredentialStore>> vault_store(std::string folder, const std::string& key_file);
+
+/// Reads the key of a vault. Fails if other users can read the file.
+Result<std::array<std::uint8_t, 32>> read_vault_key(const std::string& path);
 
 /// The content of a new key file for vault_store(). Throws if the system has no random bytes.
 std::string new_vault_key();

@@ -44,6 +44,9 @@ std::span<const Extension> extensions();
 /// Returns null for an unknown identifier.
 const Extension* find_extension(std::string_view id);
 
+/// The extension that has this request of a client; null if none has.
+const Extension* extension_of_request(std::string_view method);
+
 /// Makes an extension known to all sessions of the process: its methods pass in its era and are refused in the other.
 /// Thread-safe; requests that arrive later use it, so register at the start of the program. Extensions cannot be
 /// removed. Throws std::invalid_argument if the identifier is not of the form `vendor-prefix/name` or is already known.

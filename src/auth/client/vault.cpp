@@ -69,6 +69,8 @@ class VaultStore final : public CredentialStore {
   crypto::AeadKey key_;
 };
 
+}  // namespace
+
 Result<crypto::AeadKey> read_vault_key(const std::string& path) {
   struct stat found = {};
   if (::stat(path.c_str(), &found) == 0 && (found.st_mode & 077U) != 0) {
@@ -87,8 +89,6 @@ Result<crypto::AeadKey> read_vault_key(const std::string& path) {
   std::ranges::copy(*bytes, key.begin());
   return key;
 }
-
-}  // namespace
 
 Result<std::shared_ptr<CredentialStore>> vault_store(std::string folder, const std::string& key_file) {
   const auto key = read_vault_key(key_file);
