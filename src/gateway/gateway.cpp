@@ -20,10 +20,12 @@ AggregatorOptions aggregator_options(const GatewayConfig& config) {
       .info = gateway_info(), .names = config.naming, .list_timeout = config.list_timeout, .file = config.list_cache};
 }
 
-EraAdapterOptions era_options(const GatewayConfig& config) {
+EraAdapterOptions era_options(const GatewayConfig& config, TaskHandleOptions tasks) {
   const auto timeout = std::min(config.pending_input.timeout, config.server_request_timeout);
-  return {.suspended_calls = {.max_calls = config.pending_input.max_calls, .timeout = timeout},
-          .server_request_timeout = config.server_request_timeout};
+  EraAdapterOptions options{.suspended_calls = {.max_calls = config.pending_input.max_calls, .timeout = timeout},
+                            .server_request_timeout = config.server_request_timeout};
+  options.tasks = std::move(tasks);
+  return options;
 }
 
 transport::HttpPaths below(const std::string& prefix, transport::HttpPaths paths) {
@@ -67,8 +69,9 @@ std::unique_ptr<VirtualServer> Gateway::make_virtual_server(const std::string& s
   auto options = aggregator_options(config_);
   // Only the aggregate for direct clients stores the lists in a file.
   if (!server.empty() || aggregate_) options.file.clear();
-  auto virtual_server = std::make_unique<VirtualServer>(loop_, server.empty() ? "gateway" : server, std::move(options),
-                                                        era_options(config_), observers_, tap_);
+  auto virtual_server =
+      std::make_unique<VirtualServer>(loop_, server.empty() ? "gateway" : server, std::move(options),
+                                      era_options(config_, {server, task_seal_, task_scopes_}), observers_, tap_);
   virtual_server->want_headers(wanted_headers_);
   return virtual_server;
 }

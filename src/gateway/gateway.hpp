@@ -77,6 +77,8 @@ class Gateway : NonCopyable {
   Result<RunningServer> make_server(const ServerConfig& config, Duration server_request_timeout);
   Result<Chain> make_chain(const ChainConfig& config) const;
   Result<void> open_vault(const VaultConfig& vault);
+  /// The seal of a changed key; nothing if it has not changed.
+  Result<std::optional<TaskSeal>> changed_task_seal(const GatewayConfig& config) const;
   /// Switches to a configuration whose chain and new servers were made. Cannot fail.
   void commit(const GatewayConfig& config, const Chain& chain, std::map<std::string, RunningServer> made);
   /// Keeps the unchanged servers, adds the new ones and stops the others.
@@ -107,6 +109,9 @@ class Gateway : NonCopyable {
   std::shared_ptr<ServerTimingObserver> timing_;
   std::map<std::string, std::shared_ptr<StartCounters>> start_counters_;  // By server; kept after its removal.
   TaskOwnerRegistry task_owners_;
+  // Of all virtual servers; a reload replaces the values.
+  std::shared_ptr<auth::ScopePolicy> task_scopes_ = std::make_shared<auth::ScopePolicy>();
+  std::shared_ptr<TaskSeal> task_seal_ = std::make_shared<TaskSeal>(TaskSeal::random());
   std::shared_ptr<TapHub> tap_;
   std::shared_ptr<CredentialServices> credentials_;
   TaskScope scope_;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <fairlead/auth/credential_store.hpp>
 #include <fairlead/base/timer_wheel.hpp>
 #include <fairlead/protocol/meta_keys.hpp>
 #include <utility>
@@ -29,6 +30,11 @@ void add_error(Result<void>& all, Error error) {
 /// False for a command and for a socket without HTTP.
 bool has_headers(std::string_view url) {
   return !url.empty() && !url.starts_with("unix:") && !url.starts_with("tcp:");
+}
+
+// The key of the vault serves several purposes: TaskSeal derives its own keys from it.
+std::string key_file_of_tasks(const GatewayConfig& config) {
+  return config.task_key.empty() ? config.vault.key_file : config.task_key;
 }
 
 void add_wanted(std::vector<std::string>& all, const std::vector<std::string>& more) {
@@ -102,6 +108,15 @@ Result<void> Gateway::open_vault(const VaultConfig& vault) {
   return {};
 }
 
+Result<std::optional<TaskSeal>> Gateway::changed_task_seal(const GatewayConfig& config) const {
+  const auto file = key_file_of_tasks(config);
+  if (file == key_file_of_tasks(config_)) return std::nullopt;
+  if (file.empty()) return TaskSeal::random();
+  const auto key = auth::read_vault_key(file);
+  if (!key) return fail(ErrorKind::invalid, "task_key: " + key.error().message);
+  return TaskSeal(*key);
+}
+
 Result<void> Gateway::apply(const GatewayConfig& given) {
   if (stopping_) return fail(ErrorKind::closed, "the gateway is shutting down and accepts no new configuration");
   const auto config = with_pins(given);
@@ -111,6 +126,8 @@ Result<void> Gateway::apply(const GatewayConfig& given) {
   if (child_marker_.empty()) child_marker_ = std::move(*marker);
   if (!start_permits_) start_permits_ = std::make_unique<AsyncSemaphore>(config.spawn_concurrency);
   auto outcome = open_vault(config.vault);
+  auto seal = changed_task_seal(config);
+  if (!seal) add_error(outcome, std::move(seal.error()));
   auto chain = make_chain(config.chain);
   if (!chain) add_error(outcome, std::move(chain.error()));
   std::map<std::string, RunningServer> made;
@@ -124,6 +141,10 @@ Result<void> Gateway::apply(const GatewayConfig& given) {
       add_error(outcome, std::move(running.error()));
     }
   }
+  auto scopes = auth::ScopePolicy::make(config.listen.oauth.scopes);
+  if (!scopes) add_error(outcome, std::move(scopes.error()));
+  if (outcome) *task_scopes_ = std::move(*scopes);
+  if (outcome && *seal) *task_seal_ = std::move(**seal);
   if (outcome) commit(config, *chain, std::move(made));
   return outcome;
 }

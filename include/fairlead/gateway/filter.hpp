@@ -17,6 +17,7 @@ struct MatchPatterns {
   std::vector<std::string> tools = {};
   std::vector<std::string> prompts = {};
   std::vector<std::string> resources = {};  ///< Patterns of URIs.
+  std::vector<std::string> skills = {};     ///< Patterns of names; also apply to the files of skills.
   std::vector<std::string> servers = {};
   std::vector<std::string> methods = {};
   CallerPatterns callers = {};  ///< Requests of other callers pass.

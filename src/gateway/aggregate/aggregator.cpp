@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "gateway/model/task_extension.hpp"
+
 namespace fairlead::gateway {
 
 Aggregator::Aggregator(EventLoop loop, TaskScope& tasks, std::vector<BackendSlot> slots, AggregatorOptions options)
@@ -18,15 +20,19 @@ Task<Result<Reply>> Aggregator::call(Call& call) {
   if (method == protocol::Initialize::method || method == protocol::Discover::method) return initialize(call);
   if (method == protocol::Subscribe::method || method == protocol::Unsubscribe::method)
     return change_subscription(call);
+  if (is_task_request(method) && has_task_extension(call.context)) return call_started_task(call);
   if (passes_through_single()) return pass_through(call);
+  withhold_unrouted_extensions(call);
   if (method == protocol::CallTool::method) return call_named(call, ListKind::tools);
   if (method == protocol::GetPrompt::method) return call_named(call, ListKind::prompts);
   if (const auto kind = list_kind_of(method)) return list(call, *kind);
   if (method == protocol::ReadResource::method) return call_resource(call);
+  if (method == "skills/get" || method == "resources/directory/read") return call_skills(call);
   if (method == protocol::Complete::method) return complete(call);
   if (method == protocol::SetLevel::method) return set_level(call);
   if (method == protocol::Ping::method) return Reply{.body = json::Payload::trusted("{}")};
   if (method.starts_with("tasks/")) return call_task(call);
+  if (const auto* extension = protocol::extension_of_request(method)) return call_extension(call, extension->id);
   return call_first_supporting(call);
 }
 
@@ -48,7 +54,7 @@ Task<Result<Reply>> Aggregator::pass_through(Call& call) {
   auto& tools = only->list(ListKind::tools);
   const bool by_headers = call.context.revision && call.context.revision->method_headers;
   if (by_headers && call.method == protocol::ListTools::method && tools.due()) tools.refresh();
-  return only->backend().call(call);
+  return with_qualified_task(only->backend().call(call), call, only);
 }
 
 std::unique_ptr<session::SessionHook> Aggregator::on_session_open(session::SessionRef session) {
@@ -62,6 +68,7 @@ std::vector<protocol::HeaderParam> Aggregator::header_params(std::string_view to
 
 void Aggregator::replace(std::vector<BackendSlot> slots) {
   backends_.replace(std::move(slots), fanout_.any());
+  for (const auto& each : backends_.all()) each->set_among_several(!passes_through_single());
   expected_ = nullptr;
   fanout_.sync_backends();
   fanout_.for_each_lost_subscription([this](BackendSubscription lost) { return resubscribe(std::move(lost)); });

@@ -38,6 +38,7 @@ class Aggregator final : public session::Service, public BackendLookup {
   const protocol::Implementation* server_info() const override { return info_ ? &*info_ : nullptr; }
   std::optional<std::string> backend_name_of(ListKind kind, std::string_view name) const override;
   bool may_send_requests(ListKind kind, std::string_view name) const override;
+  bool offers_extension(std::string_view id) const override;
 
   /// Replaces the backends. Clients are notified of the lists that differ.
   void replace(std::vector<BackendSlot> slots);
@@ -95,6 +96,7 @@ class Aggregator final : public session::Service, public BackendLookup {
   Task<Result<Route>> find_named(ListKind kind, std::string name);
   Task<Result<Route>> find_resource(std::string uri);
   std::optional<Route> find_route(ListKind kind, std::string_view name) const;
+  std::optional<Route> route_by_server_in(std::string_view uri) const;
   std::optional<Route> resource_route(std::string_view uri) const;
   /// A route to a server that a reload replaced and that has not listed its items yet.
   std::optional<Route> expected_route(ListKind kind, std::string_view name) const;
@@ -107,6 +109,20 @@ class Aggregator final : public session::Service, public BackendLookup {
   // subscriptions.cpp
   Task<Result<session::Reply>> change_subscription(session::Call& call);
   Task<void> resubscribe(BackendSubscription lost);
+
+  // extensions.cpp
+  /// Removes what clients declare for extensions that are not routed between several servers.
+  void withhold_unrouted_extensions(Call& call) const;
+  bool routes_extension(std::string_view id) const;
+  Task<Result<session::Reply>> call_skills(Call& call);
+  Task<Result<session::Reply>> call_extension(Call& call, std::string_view id);
+
+  // started_tasks.cpp
+  /// Qualifies the id of a task that the call has started by the server.
+  static Task<Result<session::Reply>> with_qualified_task(Task<Result<session::Reply>> reply, const Call& call,
+                                                          const std::shared_ptr<BackendCatalog>& at);
+  Task<Result<session::Reply>> call_started_task(Call& call);
+  std::string params_at_server(const Call& call, const BackendCatalog& at, std::string_view id) const;
 
   // task_routing.cpp
   Task<Result<session::Reply>> call_task(session::Call& call);

@@ -7,10 +7,17 @@ namespace fairlead::gateway {
 
 BackendCatalog::BackendCatalog(const EventLoop& loop, TaskScope& tasks, BackendSlot slot,
                                const CachedListOptions& options)
-    : slot_(std::move(slot)) {
+    : slot_(std::move(slot)), backend_(std::make_shared<BackendWithServerUris>(slot_.backend)) {
   for (const auto kind : all_lists) {
-    lists_[std::to_underlying(kind)] =
-        std::make_shared<CachedList>(loop, tasks, slot_.backend, kind, slot_.lazy, options);
+    lists_[std::to_underlying(kind)] = std::make_shared<CachedList>(loop, tasks, backend_, kind, slot_.lazy, options);
+  }
+}
+
+void BackendCatalog::set_among_several(bool value) {
+  if (!backend_->set_among_several(value)) return;
+  // Lists of an earlier run are fetched again anyway, when the server runs.
+  for (const auto& list : lists_) {
+    if (list->last() && !list->restored()) list->refresh();
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "gateway/aggregate/backend_with_server_uris.hpp"
 #include "gateway/aggregate/cached_list.hpp"
 #include "gateway/aggregate/catalog_file.hpp"
 
@@ -26,7 +27,9 @@ class BackendCatalog : NonCopyable {
 
   const BackendSlot& slot() const { return slot_; }
   void set_prefix(std::string prefix) { slot_.prefix = std::move(prefix); }
-  Backend& backend() const { return *slot_.backend; }
+  /// The backend of the slot, with URIs that contain its name if there are several.
+  Backend& backend() const { return *backend_; }
+  void set_among_several(bool value);
   const std::string& name() const { return backend().name(); }
   CachedList& list(ListKind kind) const { return *lists_[static_cast<std::size_t>(kind)]; }
 
@@ -60,6 +63,7 @@ class BackendCatalog : NonCopyable {
 
  private:
   BackendSlot slot_;
+  std::shared_ptr<BackendWithServerUris> backend_;
   std::array<std::shared_ptr<CachedList>, all_lists.size()> lists_;
   std::array<Names, all_lists.size()> expected_;
   std::optional<SavedBackend> restored_;

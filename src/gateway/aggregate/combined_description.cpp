@@ -7,6 +7,7 @@
 namespace fairlead::gateway {
 namespace {
 
+namespace extension = protocol::extension;
 using protocol::ServerCapabilities;
 using Settings = std::optional<protocol::Settings>;
 
@@ -36,9 +37,37 @@ void join(ServerCapabilities& all, const ServerCapabilities& more) {
   if (more.resources && more.resources->subscribe.value_or(false)) all.resources->subscribe = true;
   if (!all.completions) all.completions = more.completions;
   if (!all.logging) all.logging = more.logging;
-  // Without extensions: their methods cannot be routed between several servers.
   join(all.experimental, more.experimental);
   join(all.extra, more.extra);
+}
+
+// Skills are read by directory only if all servers with skills allow it.
+void join_skills(protocol::Settings& all, const json::Payload& more) {
+  const auto& id = std::string(protocol::extension::skills);
+  const auto [known, added] = all.try_emplace(id, more);
+  if (!added && json::member_of(more, "directoryRead") != "true") {
+    known->second = json::Payload::trusted(json::ObjectEdit(known->second.text()).erase("directoryRead").text());
+  }
+}
+
+// The first server wins where two differ.
+void join_extensions(ServerCapabilities& all, const BackendSet::Catalogs& catalogs,
+                     const std::function<bool(std::string_view)>& routes) {
+  protocol::Settings joined;
+  for (const auto& each : catalogs) {
+    const auto* can = each->capabilities();
+    const bool has_tasks = each->backend().last_description() && each->backend().offers_extension(extension::tasks);
+    if (has_tasks) joined.try_emplace(std::string(extension::tasks), json::Payload::trusted("{}"));
+    if (can == nullptr || !can->extensions) continue;
+    for (const auto& [id, settings] : *can->extensions) {
+      if (id == protocol::extension::skills) {
+        join_skills(joined, settings);
+      } else if (routes(id)) {
+        joined.try_emplace(id, settings);
+      }
+    }
+  }
+  if (!joined.empty()) all.extensions = std::move(joined);
 }
 
 // Tasks are routed by their ids; `tasks/list` works with a single server only.
@@ -86,6 +115,7 @@ Task<Result<client::ServerDescription>> Aggregator::combined_description() {
   // A reload may add servers.
   if (backends_.all().empty()) offer_lists(all.capabilities, true, true, true);
   join_tasks(all.capabilities, backends_.all());
+  join_extensions(all.capabilities, backends_.all(), [this](std::string_view id) { return routes_extension(id); });
   all.instructions = join_instructions(backends_.all(), backends_.options().max_instructions);
   co_return all;
 }

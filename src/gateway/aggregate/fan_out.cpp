@@ -19,11 +19,6 @@ Task<void> notify_one(std::shared_ptr<BackendCatalog> one, Notification notice) 
   co_await one->backend().notify(notice);
 }
 
-// Methods of the official extensions.
-bool is_extension_method(std::string_view method) {
-  return method.starts_with("skills/") || method.starts_with("ui/") || method == "resources/directory/read";
-}
-
 BackendSet::Catalogs backends_with_logging(const BackendSet& backends) {
   BackendSet::Catalogs those;
   for (const auto& each : backends.all()) {
@@ -62,15 +57,8 @@ Task<void> Aggregator::notify(Notification& notice) {
   co_await with_scope(backends_.loop().log, "aggregate", notify_each);
 }
 
-// Tries the backends in order until one knows the method. Extension methods are refused: they may name an item of
-// another server.
+// Tries the backends in order until one knows the method.
 Task<Result<Reply>> Aggregator::call_first_supporting(Call& call) {
-  if (is_extension_method(call.method)) {
-    co_return refuse(ProtocolError::unknown_method,
-                     "the gateway cannot route this method between several servers; use the path of one server, "
-                     "/s/<name>",
-                     call.method);
-  }
   const auto all = backends_.all();
   for (const auto& each : all) {
     if (each->backend().last_description() == nullptr) {

@@ -35,11 +35,13 @@ Reply discovered(client::ServerDescription server, const protocol::Revision& rev
   return {.body = json::to_payload(result)};
 }
 
-// The gateway cannot route tasks of the extension, and tasks of the handshake revisions do not exist in the stateless
-// ones.
-void remove_unsupported_tasks(protocol::ServerCapabilities& capabilities, bool stateless) {
-  if (stateless) capabilities.tasks.reset();
-  remove_tasks_extension(capabilities.extensions);
+// Each era has tasks of its own.
+void remove_tasks_of_other_era(protocol::ServerCapabilities& capabilities, bool stateless) {
+  if (stateless) {
+    capabilities.tasks.reset();
+  } else {
+    remove_tasks_extension(capabilities.extensions);
+  }
 }
 
 }  // namespace
@@ -60,7 +62,7 @@ Task<Result<Reply>> Aggregator::initialize(Call& call) {
   if (!server) co_return std::unexpected(std::move(server.error()));
   info_ = server->info;
   const bool stateless = call.method == protocol::Discover::method;
-  remove_unsupported_tasks(server->capabilities, stateless);
+  remove_tasks_of_other_era(server->capabilities, stateless);
   if (stateless) co_return discovered(std::move(*server), *call.context.revision);
   co_return initialized(std::move(*server), *call.context.revision);
 }

@@ -13,6 +13,7 @@ std::string what(ListKind kind) {
     case ListKind::tools: return "tool";
     case ListKind::prompts: return "prompt";
     case ListKind::resources: return "resource";
+    case ListKind::skills: return "skill";
     case ListKind::templates: break;
   }
   return "resource template";

@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "gateway/aggregate/aggregator.hpp"
+#include "gateway/model/server_uri.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -36,8 +37,17 @@ std::optional<Aggregator::Route> Aggregator::expected_route(ListKind kind, std::
   return std::nullopt;
 }
 
+// Pages and files of skills are often unlisted.
+std::optional<Aggregator::Route> Aggregator::route_by_server_in(std::string_view uri) const {
+  for (const auto& each : backends_.all()) {
+    if (has_server_name(uri, each->name())) return Route{each, std::string(uri)};
+  }
+  return std::nullopt;
+}
+
 // A template is identified by its own text, so the URI is passed on unchanged.
 std::optional<Aggregator::Route> Aggregator::resource_route(std::string_view uri) const {
+  if (names_its_server(uri)) return route_by_server_in(uri);
   const auto resources = backends_.merged(ListKind::resources);
   const auto templates = backends_.merged(ListKind::templates);
   const auto* entry = resources->find(uri);
@@ -70,7 +80,7 @@ const BackendCatalog* Aggregator::first_unlisted_backend() const {
 std::shared_ptr<BackendCatalog> Aggregator::backend_of(ListKind kind, std::string_view name) const {
   if (passes_through_single()) return backends_.all().front();
   auto route = is_named(kind) ? find_route(kind, name) : resource_route(name);
-  if (!route && !is_named(kind)) route = sole_route_for_resource(name);
+  if (!route && !is_named(kind) && !names_its_server(name)) route = sole_route_for_resource(name);
   return route ? std::move(route->catalog) : nullptr;
 }
 
@@ -98,6 +108,9 @@ Task<Result<Aggregator::Route>> Aggregator::find_named(ListKind kind, std::strin
 Task<Result<Aggregator::Route>> Aggregator::find_resource(std::string uri) {
   auto route = resource_route(uri);
   if (route) co_return std::move(*route);
+  if (names_its_server(uri)) {
+    co_return refuse(ProtocolError::resource_missing, "no server has the name that follows the scheme", std::move(uri));
+  }
   std::vector<ListKind> kinds(1, ListKind::resources);
   kinds.push_back(ListKind::templates);
   auto fetched = co_await backends_.fetch_lists(std::move(kinds), BackendSet::WaitFor::missing);
@@ -118,7 +131,7 @@ Task<Result<Aggregator::Route>> Aggregator::find_resource(std::string uri) {
 Task<Result<Reply>> Aggregator::forward(Call& call, Route route, NamedSpan wanted) {
   std::optional<ScopedRename> respelled;
   if (route.upstream_name != wanted.name) respelled.emplace(call, wanted.span, route.upstream_name);
-  auto reply = co_await route.catalog->backend().call(call);
+  auto reply = co_await with_qualified_task(route.catalog->backend().call(call), call, route.catalog);
   if (!reply) co_return reply;
   route.catalog->on_call_answered();
   remember_task(call, *reply, route.catalog);

@@ -78,7 +78,7 @@ struct ServerConfig {
   Duration max_time = std::chrono::hours{1};   ///< Limit for the whole call; 0 for no limit.
   std::size_t max_in_flight = 256;             ///< Concurrent calls; more are queued.
   std::size_t max_waiting = 1024;              ///< Queued calls; more are refused.
-  std::string prefix = {};                     ///< Prefix of its tools where names clash; empty for the server's name.
+  std::string prefix = {};  ///< Prefix of its tools where names clash; empty for the server's name.
   bool disabled = false;
   ChainConfig chain = {};  ///< Runs between the common chain and this server.
   config::SourceLocation at = {};
@@ -195,7 +195,8 @@ struct GatewayConfig {
   TraceConfig trace = {};
   bool server_timing = false;  ///< Add `Server-Timing` headers to HTTP responses.
   VaultConfig vault = {};
-  std::string control = {};  ///< Path of the control socket, `off`, or empty for the default path.
+  std::string task_key = {};  ///< File with the key of task handles; empty for that of the vault, or a random one.
+  std::string control = {};   ///< Path of the control socket, `off`, or empty for the default path.
 
   bool operator==(const GatewayConfig&) const = default;
 

@@ -132,6 +132,7 @@ const FieldList<gateway::GatewayConfig> Fields<gateway::GatewayConfig>::all{
     field<&gateway::GatewayConfig::log>("log"),
     field<&gateway::GatewayConfig::control, gateway::ControlCodec>("control"),
     field<&gateway::GatewayConfig::vault>("vault"),
+    field<&gateway::GatewayConfig::task_key, PathCodec>("task_key"),
     field<&gateway::GatewayConfig::trace, gateway::TraceCodec>("trace"),
     field<&gateway::GatewayConfig::server_timing, gateway::SwitchCodec>("server_timing"),
 };

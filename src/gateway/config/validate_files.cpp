@@ -22,6 +22,7 @@ class FileValidator : ConfigChecks {
     check_folder_of("listen.unix", config_.listen.unix_socket);
     check_folder_of("list_cache", config_.list_cache);
     is_there("vault.key_file", config_.vault.key_file);
+    is_there("task_key", config_.task_key);
     if (config_.control != "off") check_folder_of("control", config_.control);
     each_server([this](const ServerConfig& server, const std::string& key_path) {
       if (!server.disabled) check_server(server, key_path);

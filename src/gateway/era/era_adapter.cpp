@@ -8,6 +8,16 @@
 
 namespace fairlead::gateway {
 
+EraAdapter::EraAdapter(const EventLoop& loop, session::Service& chain, const EraAdapterOptions& options)
+    : ForwardingService(chain), loop_(loop), tasks_(options.tasks), suspended_calls_(loop, options.suspended_calls) {
+  if (!tasks_.seal) tasks_.seal = std::make_shared<const TaskSeal>(TaskSeal::random());
+  set_target(with_task_handles(target()));
+}
+
+std::shared_ptr<session::Service> EraAdapter::with_task_handles(std::shared_ptr<session::Service> chain) const {
+  return std::make_shared<TaskHandles>(std::move(chain), tasks_);
+}
+
 Task<Result<Reply>> EraAdapter::call(Call& call) {
   call.dependencies.reserve(2);
   call.dependencies.push_back(target());

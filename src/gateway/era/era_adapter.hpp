@@ -3,6 +3,7 @@
 #include <fairlead/base/event_loop.hpp>
 
 #include "gateway/era/suspended_calls.hpp"
+#include "gateway/era/task_handles.hpp"
 #include "gateway/model/forwarding_service.hpp"
 
 namespace fairlead::gateway {
@@ -10,6 +11,7 @@ namespace fairlead::gateway {
 struct EraAdapterOptions {
   SuspendedCallOptions suspended_calls = {};
   Duration server_request_timeout = session::default_nested_request_timeout;  ///< For server requests in a session.
+  TaskHandleOptions tasks = {};
 };
 
 /// Adapts clients of all revisions to the single form that the chain uses: suspends calls of clients that answer server
@@ -18,10 +20,9 @@ struct EraAdapterOptions {
 class EraAdapter final : public ForwardingService {
  public:
   /// `chain` must outlive it.
-  EraAdapter(const EventLoop& loop, session::Service& chain, const EraAdapterOptions& options = {})
-      : ForwardingService(chain), loop_(loop), suspended_calls_(loop, options.suspended_calls) {}
+  EraAdapter(const EventLoop& loop, session::Service& chain, const EraAdapterOptions& options = {});
 
-  void set_chain(std::shared_ptr<session::Service> chain) { set_target(std::move(chain)); }
+  void set_chain(std::shared_ptr<session::Service> chain) { set_target(with_task_handles(std::move(chain))); }
   session::Service& chain() const { return *target(); }
 
   /// Cancels suspended calls. Await it before destruction, while the event loop runs.
@@ -32,8 +33,10 @@ class EraAdapter final : public ForwardingService {
 
  private:
   Task<Result<session::Reply>> call_after_discover(session::Call& call);
+  std::shared_ptr<session::Service> with_task_handles(std::shared_ptr<session::Service> chain) const;
 
   EventLoop loop_;
+  TaskHandleOptions tasks_;
   SuspendedCalls suspended_calls_;
 };
 

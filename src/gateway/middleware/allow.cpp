@@ -8,8 +8,7 @@ namespace {
 FilterVerdict is_allowed(const MatchPatterns& allowed, const MatchInput& input) {
   if (!allowed.methods.empty() && !any_matches(allowed.methods, input.method)) return FilterVerdict::reject;
   if (!input.kind) return FilterVerdict::pass;
-  const auto& names = patterns_for(allowed, *input.kind);
-  if (!names.empty() && !any_matches(names, input.name)) return FilterVerdict::reject;
+  if (has_patterns_for(allowed, input) && !matches_target(allowed, input)) return FilterVerdict::reject;
   return allowed.servers.empty() ? FilterVerdict::pass : matches_server(allowed, input);
 }
 

@@ -6,14 +6,15 @@ namespace fairlead::gateway {
 namespace {
 
 bool names_anything(const MatchPatterns& patterns) {
-  return !patterns.tools.empty() || !patterns.prompts.empty() || !patterns.resources.empty();
+  return !patterns.tools.empty() || !patterns.prompts.empty() || !patterns.resources.empty() ||
+         !patterns.skills.empty();
 }
 
 FilterVerdict is_denied(const MatchPatterns& denied, const MatchInput& input) {
   if (!denied.methods.empty() && !any_matches(denied.methods, input.method)) return FilterVerdict::pass;
   const bool has_target_patterns = names_anything(denied) || !denied.servers.empty();
   if (!input.kind) return has_target_patterns ? FilterVerdict::pass : FilterVerdict::reject;
-  if (names_anything(denied) && !any_matches(patterns_for(denied, *input.kind), input.name)) return FilterVerdict::pass;
+  if (names_anything(denied) && !matches_target(denied, input)) return FilterVerdict::pass;
   if (denied.servers.empty()) return FilterVerdict::reject;
   switch (matches_server(denied, input)) {
     case FilterVerdict::pass: return FilterVerdict::reject;

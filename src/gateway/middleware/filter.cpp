@@ -11,6 +11,9 @@
 #include "gateway/model/backend_lookup.hpp"
 #include "gateway/model/call_label.hpp"
 #include "gateway/model/list_items.hpp"
+#include "gateway/model/server_uri.hpp"
+#include "gateway/model/task_extension.hpp"
+#include "gateway/model/tool_page.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -23,11 +26,53 @@ bool is_always_allowed(std::string_view method) {
          method == protocol::Ping::method;
 }
 
+const std::vector<std::string>& patterns_for(const MatchPatterns& patterns, ListKind kind) {
+  switch (kind) {
+    case ListKind::tools: return patterns.tools;
+    case ListKind::prompts: return patterns.prompts;
+    case ListKind::skills: return patterns.skills;
+    case ListKind::resources:
+    case ListKind::templates: break;
+  }
+  return patterns.resources;
+}
+
+constexpr std::string_view skill_scheme = "skill://";
+
+bool is_in_skill(const MatchInput& input) {
+  return *input.kind == ListKind::skills || input.name.starts_with(skill_scheme);
+}
+
+// The directories of a URI, without the server in front. Any of them may be the directory of a skill.
+std::vector<std::string> skill_names_in(const MatchInput& input) {
+  auto uri = std::string(input.name);
+  const auto server = backend_name_of(*input.next, *input.kind, input.name);
+  if (server && has_server_name(uri, *server)) uri = remove_server_name(uri, *server);
+  std::string_view path = uri;
+  path.remove_prefix(std::min(path.size(), skill_scheme.size()));
+  std::vector<std::string> names;
+  for (auto end = path.find('/'); end != std::string_view::npos; end = path.find('/')) {
+    names.emplace_back(path.substr(0, end));
+    path.remove_prefix(end + 1);
+  }
+  // The URI of a directory has no file at its end.
+  if (input.method == "resources/directory/read" && !path.empty()) names.emplace_back(path);
+  return names;
+}
+
+bool matches_skill(const std::vector<std::string>& patterns, const MatchInput& input) {
+  auto names = skill_names_in(input);
+  // An entry is one skill, whatever skill contains it.
+  if (*input.kind == ListKind::skills && !names.empty()) names.erase(names.begin(), std::prev(names.end()));
+  return std::ranges::any_of(names, [&](const std::string& name) { return any_matches(patterns, name); });
+}
+
 ProtocolError fault_for(const std::optional<RequestTarget>& target) {
   if (!target) return ProtocolError::unknown_method;
   switch (target->kind) {
     case ListKind::tools: return ProtocolError::unknown_tool;
     case ListKind::prompts: return ProtocolError::prompt_missing;
+    case ListKind::skills: return ProtocolError::invalid_params;
     case ListKind::resources:
     case ListKind::templates: break;
   }
@@ -86,7 +131,13 @@ class Filter final : public Middleware {
     if (!target) return rule_({.method = call.method, .next = &next});
     // A request without a readable target is refused: servers may interpret it in any way.
     if (!target->named.span) return FilterVerdict::reject;
-    return rule_({.method = call.method, .kind = target->kind, .name = target->named.name, .next = &next});
+    MatchInput input{.method = call.method, .kind = target->kind, .name = target->named.name, .next = &next};
+    const auto verdict = rule_(input);
+    if (verdict == FilterVerdict::reject || !is_task_request(call.method)) return verdict;
+    // Who may not call the tool may not use its tasks.
+    input.method = use_method(target->kind);
+    const auto for_tool = rule_(input);
+    return for_tool == FilterVerdict::pass ? verdict : for_tool;
   }
 
   bool is_usable(ListKind kind, std::string_view name, const Service& next) const {
@@ -107,7 +158,9 @@ class Filter final : public Middleware {
 
   json::Payload visible(json::Payload result, ListKind kind, const Service& next) const {
     return with_items(std::move(result), kind, [&](std::string_view item, const std::optional<std::string>& key) {
-      return key && is_usable(kind, *key, next) ? std::string(item) : std::string();
+      if (!key || !is_usable(kind, *key, next)) return std::string();
+      const auto page = kind == ListKind::tools ? page_of_tool(item) : std::nullopt;
+      return page && !is_usable(ListKind::resources, *page, next) ? without_page(item) : std::string(item);
     });
   }
 
@@ -130,14 +183,14 @@ std::unique_ptr<Middleware> make_filter(std::string step, FilterRule rule, Calle
   return std::make_unique<Filter>(std::move(step), std::move(rule), std::move(callers));
 }
 
-const std::vector<std::string>& patterns_for(const MatchPatterns& patterns, ListKind kind) {
-  switch (kind) {
-    case ListKind::tools: return patterns.tools;
-    case ListKind::prompts: return patterns.prompts;
-    case ListKind::resources:
-    case ListKind::templates: break;
-  }
-  return patterns.resources;
+bool has_patterns_for(const MatchPatterns& patterns, const MatchInput& input) {
+  const bool by_name = !patterns_for(patterns, *input.kind).empty();
+  return by_name || (!patterns.skills.empty() && is_in_skill(input));
+}
+
+bool matches_target(const MatchPatterns& patterns, const MatchInput& input) {
+  if (*input.kind != ListKind::skills && any_matches(patterns_for(patterns, *input.kind), input.name)) return true;
+  return is_in_skill(input) && matches_skill(patterns.skills, input);
 }
 
 FilterVerdict matches_server(const MatchPatterns& patterns, const MatchInput& input) {
@@ -151,12 +204,13 @@ MatchPatterns read_match_patterns(MiddlewareArguments& arguments) {
   patterns.tools = arguments.texts("tool");  // Includes arguments without a name.
   patterns.prompts = arguments.texts("prompt");
   patterns.resources = arguments.texts("resource");
+  patterns.skills = arguments.texts("skill");
   patterns.servers = arguments.texts("server");
   patterns.methods = arguments.texts("method");
   patterns.callers.names = arguments.texts("caller");
   patterns.callers.scopes = arguments.texts("scope");
   const bool empty = patterns.tools.empty() && patterns.prompts.empty() && patterns.resources.empty() &&
-                     patterns.servers.empty() && patterns.methods.empty();
+                     patterns.skills.empty() && patterns.servers.empty() && patterns.methods.empty();
   if (empty) arguments.report_missing("tool");
   return patterns;
 }

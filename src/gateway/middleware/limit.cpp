@@ -13,6 +13,7 @@
 #include "gateway/model/call_label.hpp"
 #include "gateway/model/gateway_error.hpp"
 #include "gateway/model/request_target.hpp"
+#include "gateway/model/task_extension.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -34,7 +35,8 @@ class Limit final : public Middleware {
 
   Task<Result<Reply>> call(Call& call, Service& next) override {
     const auto target = target_of(call);
-    if (!target) return next.call(call);
+    // A task counts when it is started, not with each poll.
+    if (!target || is_task_request(call.method)) return next.call(call);
     const auto counter = counter_for(call, *target);
     if (options_.rate > 0) {
       const auto wait = counter->bucket.take(now());

@@ -9,6 +9,7 @@
 #include "gateway/middleware/glob.hpp"
 #include "gateway/model/json_rewrite.hpp"
 #include "gateway/model/list_items.hpp"
+#include "gateway/model/task_extension.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -29,7 +30,7 @@ class Rename final : public Middleware {
         if (tools) tools->body = with_client_names(std::move(tools->body));
       });
     }
-    if (call.method != protocol::CallTool::method) return next.call(call);
+    if (call.method != protocol::CallTool::method && !is_task_request(call.method)) return next.call(call);
     const auto wanted = string_member(call.params, "name");
     if (!wanted) return next.call(call);
     auto inside = upstream_name_of(wanted->name);

@@ -14,6 +14,7 @@
 #include "gateway/middleware/tool_result.hpp"
 #include "gateway/model/list_items.hpp"
 #include "gateway/model/request_target.hpp"
+#include "gateway/model/task_extension.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -142,6 +143,10 @@ class Search final : public Middleware {
     params.set("name", std::string(name)).set("arguments", arguments.empty() ? "{}" : std::string(arguments));
     auto inner = call;
     inner.params = json::Payload::trusted(params.text());
+    // The handle of a task would name call_tool, and rules for the tool could not apply to it.
+    auto caller = std::make_shared<protocol::ClientIdentity>(*call.context.caller);
+    remove_tasks_extension(caller->capabilities.extensions);
+    inner.context.caller = std::move(caller);
     co_return co_await next.call(inner);
   }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <fairlead/client/options.hpp>
+#include <fairlead/protocol/extension.hpp>
 #include <fairlead/session/service.hpp>
 
 #include "gateway/model/backend_lookup.hpp"
@@ -20,9 +21,14 @@ class Backend : public Service, public BackendLookup {
  public:
   virtual const std::string& name() const = 0;
   std::optional<std::string> backend_name_of(ListKind, std::string_view) const final { return name(); }
-  bool may_send_requests(ListKind, std::string_view) const final {
+  bool may_send_requests(ListKind, std::string_view) const override {
     const auto* server = last_description();
     return server == nullptr || server->revision == nullptr || server->revision->server_initiated_requests;
+  }
+
+  bool offers_extension(std::string_view id) const override {
+    const auto* server = last_description();
+    return server == nullptr || protocol::declares_extension(server->capabilities.extensions, id);
   }
 
   /// Returns the server's identity and capabilities. Connects, or starts the server, if necessary.

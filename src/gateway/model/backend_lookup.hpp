@@ -16,6 +16,9 @@ class BackendLookup {
 
   /// Whether the server that offers the item may send requests during a call. True if that is not known yet.
   virtual bool may_send_requests(ListKind, std::string_view) const { return true; }
+
+  /// Whether a server offers the extension. True if that is not known yet.
+  virtual bool offers_extension(std::string_view /*id*/) const { return true; }
 };
 
 /// Works for any service: one that does not implement BackendLookup has the name of its server_info().
@@ -33,6 +36,7 @@ class CachedBackendLookup {
   bool may_send_requests(ListKind kind, std::string_view name) const {
     return lookup_ == nullptr || lookup_->may_send_requests(kind, name);
   }
+  bool offers_extension(std::string_view id) const { return lookup_ == nullptr || lookup_->offers_extension(id); }
 
  private:
   const session::Service* service_ = nullptr;

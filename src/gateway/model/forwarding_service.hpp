@@ -50,6 +50,7 @@ class ForwardingService : public Forwarding<session::Service>, public BackendLoo
   bool may_send_requests(ListKind kind, std::string_view name) const override {
     return backends_.may_send_requests(kind, name);
   }
+  bool offers_extension(std::string_view id) const override { return backends_.offers_extension(id); }
 
  protected:
   void set_target(std::shared_ptr<session::Service> target) {
@@ -71,6 +72,10 @@ class ForwardingBackend : public Forwarding<Backend> {
   Task<Result<client::ServerDescription>> describe_for(const session::Call& call) override {
     return target()->describe_for(call);
   }
+  bool may_send_requests(ListKind kind, std::string_view name) const override {
+    return target()->may_send_requests(kind, name);
+  }
+  bool offers_extension(std::string_view id) const override { return target()->offers_extension(id); }
   const client::ServerDescription* last_description() const override { return target()->last_description(); }
   bool accepts_headers() const override { return target()->accepts_headers(); }
   void expect_revision(const protocol::Revision& revision) override { target()->expect_revision(revision); }

@@ -1,5 +1,6 @@
 #include "gateway/model/list_kind.hpp"
 
+#include <fairlead/protocol/extension.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <utility>
 
@@ -12,6 +13,7 @@ constexpr std::array<ListInfo, all_lists.size()> forms = {{
     {protocol::ListResources::method, "resources", "uri", protocol::ResourceListChanged::method},
     {protocol::ListResourceTemplates::method, "resourceTemplates", "uriTemplate",
      protocol::ResourceListChanged::method},
+    {"skills/list", "skills", "uri", protocol::ResourceListChanged::method},
 }};
 
 template <class Capability>
@@ -36,6 +38,7 @@ bool is_offered(ListKind kind, const protocol::ServerCapabilities& capabilities)
   switch (kind) {
     case ListKind::tools: return capabilities.tools.has_value();
     case ListKind::prompts: return capabilities.prompts.has_value();
+    case ListKind::skills: return protocol::declares_extension(capabilities.extensions, protocol::extension::skills);
     case ListKind::resources:
     case ListKind::templates: break;
   }
@@ -47,7 +50,8 @@ bool announces_changes(ListKind kind, const protocol::ServerCapabilities& capabi
     case ListKind::tools: return announces(capabilities.tools);
     case ListKind::prompts: return announces(capabilities.prompts);
     case ListKind::resources:
-    case ListKind::templates: break;
+    case ListKind::templates:
+    case ListKind::skills: break;
   }
   return announces(capabilities.resources);
 }

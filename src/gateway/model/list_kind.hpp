@@ -8,9 +8,10 @@
 namespace fairlead::gateway {
 
 /// The lists that a server may offer.
-enum class ListKind : std::uint8_t { tools, prompts, resources, templates };
+enum class ListKind : std::uint8_t { tools, prompts, resources, templates, skills };
 
-inline constexpr std::array all_lists = {ListKind::tools, ListKind::prompts, ListKind::resources, ListKind::templates};
+inline constexpr std::array all_lists = {ListKind::tools, ListKind::prompts, ListKind::resources, ListKind::templates,
+                                         ListKind::skills};
 
 /// Names that belong to a list in the protocol.
 struct ListInfo {

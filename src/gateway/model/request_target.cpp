@@ -7,6 +7,7 @@
 #include <set>
 
 #include "gateway/model/backend_list.hpp"
+#include "gateway/model/task_extension.hpp"
 
 namespace fairlead::gateway {
 namespace {
@@ -14,8 +15,9 @@ namespace {
 std::optional<ListKind> kind_used_by(std::string_view method) {
   if (method == protocol::CallTool::method) return ListKind::tools;
   if (method == protocol::GetPrompt::method) return ListKind::prompts;
+  if (method == "skills/get") return ListKind::skills;
   const bool of_resource = method == protocol::ReadResource::method || method == protocol::Subscribe::method ||
-                           method == protocol::Unsubscribe::method;
+                           method == protocol::Unsubscribe::method || method == "resources/directory/read";
   return of_resource ? std::optional(ListKind::resources) : std::nullopt;
 }
 
@@ -39,6 +41,8 @@ std::optional<RequestTarget> target_of(const session::Call& call) {
     if (!reference) return target;
     if (!reference->is_prompt) target->kind = ListKind::resources;
     target->named = std::move(reference->named);
+  } else if (is_task_request(call.method)) {
+    if (auto tool = string_member(call.params, "name")) target = {.kind = ListKind::tools, .named = std::move(*tool)};
   }
   return target;
 }
@@ -47,6 +51,7 @@ std::string_view use_method(ListKind kind) {
   switch (kind) {
     case ListKind::tools: return protocol::CallTool::method;
     case ListKind::prompts: return protocol::GetPrompt::method;
+    case ListKind::skills: return "skills/get";
     case ListKind::resources:
     case ListKind::templates: break;
   }

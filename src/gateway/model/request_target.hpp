@@ -13,7 +13,7 @@ struct RequestTarget {
   NamedSpan named;  ///< Without a span if the request does not name its target.
 };
 
-/// Nothing for a request without a target.
+/// Nothing for a request without a target. The target of a request about a task is the tool that started it.
 std::optional<RequestTarget> target_of(const session::Call& call);
 
 /// The method that uses an item of the list: `tools/call`.

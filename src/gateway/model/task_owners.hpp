@@ -13,13 +13,10 @@
 
 namespace fairlead::gateway {
 
-/// The id of the task that a call has started; nothing if it started none.
+/// The id of the task of the handshake revisions that a call has started; nothing if it started none.
 inline std::optional<std::string> started_task(const session::Call& call, const session::Reply& reply) {
-  if (!reply.body.may_contain("task") && !reply.body.may_contain("taskId")) return std::nullopt;
-  const bool possible = reply.kind == protocol::ResultKind::other || call.params.text().contains("\"task\"");
-  if (!possible) return std::nullopt;
-  auto id = json::member_of(json::member_of(reply.body, "task"), "taskId");
-  if (id.empty()) id = json::member_of(reply.body, "taskId");
+  if (!reply.body.may_contain("task") || !call.params.text().contains("\"task\"")) return std::nullopt;
+  const auto id = json::member_of(json::member_of(reply.body, "task"), "taskId");
   auto text = id.starts_with('"') ? json::decode<std::string>(id) : Result<std::string>("");
   return text && !text->empty() ? std::optional(std::move(*text)) : std::nullopt;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gateway/model/call_label.hpp"
+#include "gateway/model/task_extension.hpp"
 #include "gateway/upstream/error_translation.hpp"
 #include "gateway/upstream/server_token_source.hpp"
 #include "gateway/upstream/upstream.hpp"
@@ -38,11 +39,6 @@ json::Payload without_task_request(const Call& call, const protocol::Revision& s
   if (!stateless || !means_it || !call.params.may_contain("task")) return call.params;
   json::ObjectEdit params(call.params.text());
   return params.get("task").empty() ? call.params : json::Payload::trusted(params.erase("task").text());
-}
-
-// The tasks extension is not declared to servers, so they must not start such tasks.
-bool is_extension_task(const Reply& reply) {
-  return reply.kind == protocol::ResultKind::other && reply.other_kind == "task";
 }
 
 bool has_failed(const Result<Reply>& reply) {
@@ -146,7 +142,7 @@ void Upstream::finish_call(const ActiveCall& active, Result<Reply>& reply, Deadl
     } else {
       reply = std::unexpected(map_error(options_, std::move(reply.error()), connection_.server(), call));
     }
-  } else if (is_extension_task(*reply)) {
+  } else if (is_started_task(*reply) && !accepts_tasks(call.context)) {
     reply = std::unexpected(unsupported_task(options_.name, call));
   } else if (const auto task = started_task(call, *reply)) {
     const auto caller = caller_of(call.context);

@@ -3,7 +3,6 @@
 #include <fairlead/protocol/model/methods.hpp>
 #include <fairlead/protocol/protocol_error.hpp>
 
-#include "gateway/model/task_extension.hpp"
 #include "gateway/upstream/upstream.hpp"
 #include "gateway/upstream/upstream_errors.hpp"
 
@@ -93,7 +92,6 @@ std::shared_ptr<const protocol::ClientIdentity> Upstream::identity_for(const Cal
   auto adapted = std::make_shared<protocol::ClientIdentity>(*caller);
   adapted->revision = revision.name;
   adapted->log_level = level;
-  remove_tasks_extension(adapted->capabilities.extensions);
   if (!adapted->info) adapted->info = options_.client.client_info;
   last_identity_ = caller;
   last_adapted_ = adapted;

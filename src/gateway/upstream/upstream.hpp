@@ -146,6 +146,7 @@ class Upstream final : public ManagedBackend {
 
   // upstream_tasks.cpp
   Task<Result<session::Reply>> call_task(session::Call& call);
+  Task<Result<session::Reply>> call_started_task(session::Call& call);
   bool owns_task(std::string_view task, const session::Call& call) const;
   void remove_foreign_tasks(session::Reply& reply, const session::Call& call) const;
 

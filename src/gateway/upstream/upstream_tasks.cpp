@@ -3,9 +3,11 @@
 #include <fairlead/json/reader.hpp>
 
 #include "gateway/model/json_rewrite.hpp"
+#include "gateway/model/task_extension.hpp"
 #include "gateway/upstream/upstream.hpp"
 
 /// Restricts tasks of a shared server to the callers that started them, whatever the server knows about its callers.
+/// Tasks of the extension are restricted by their handles (TaskHandles), those of the handshake revisions here.
 namespace fairlead::gateway {
 
 using protocol::ProtocolError;
@@ -19,6 +21,7 @@ bool Upstream::owns_task(std::string_view task, const Call& call) const {
 
 // A task of unknown origin is hidden: a server that does not distinguish callers would show it to all of them.
 Task<Result<Reply>> Upstream::call_task(Call& call) {
+  if (accepts_tasks(call.context)) co_return co_await call_started_task(call);
   const auto wanted = string_member(call.params, "taskId");
   const bool is_list = call.method == "tasks/list";
   if (!is_list && (!wanted || !owns_task(wanted->name, call))) {
@@ -29,6 +32,15 @@ Task<Result<Reply>> Upstream::call_task(Call& call) {
   }
   auto reply = co_await forward(call);
   if (reply && is_list) remove_foreign_tasks(*reply, call);
+  co_return reply;
+}
+
+// `name` is for the chain.
+Task<Result<Reply>> Upstream::call_started_task(Call& call) {
+  const auto kept = call.params;
+  call.params = json::Payload::trusted(json::ObjectEdit(kept.text()).erase("name").text());
+  auto reply = co_await forward(call);
+  call.params = kept;
   co_return reply;
 }
 

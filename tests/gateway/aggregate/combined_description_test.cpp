@@ -86,12 +86,13 @@ TEST_F(CombinedDescriptionTest, OffersTaskListsForASingleServerOnly) {
   EXPECT_EQ((*describe())->capabilities.tasks->text(), R"({"cancel":{}})");
 }
 
-TEST_F(CombinedDescriptionTest, Finding_P1_OffersNoExtensionsForSeveralServers) {
+TEST_F(CombinedDescriptionTest, Finding_P1_OffersTheExtensionsThatAreRoutedBetweenSeveralServers) {
   add("a").tools({}).description.capabilities.extensions = {
       {{"io.modelcontextprotocol/tasks", json::Payload::trusted("{}")},
        {"io.modelcontextprotocol/skills", json::Payload::trusted("{}")}}};
   add("b").tools({});
-  EXPECT_FALSE((*describe())->capabilities.extensions);
+  EXPECT_THAT(json::encode((*describe())->capabilities),
+              HasSubstr(R"("extensions":{"io.modelcontextprotocol/skills":{},"io.modelcontextprotocol/tasks":{}})"));
 }
 
 TEST_F(CombinedDescriptionTest, AnswersPingItself) {

@@ -20,13 +20,14 @@ struct InitializeTest : AggregatorTest {
   }
 };
 
-TEST_F(InitializeTest, Finding_P1_OffersNoTasksThatCannotBeFetched) {
+TEST_F(InitializeTest, Finding_P1_OffersTheTasksOfTheClientsEra) {
   auto& offered = add("only").description.capabilities;
   offered.tasks = json::Payload::trusted(R"({"list":{}})");
   offered.extensions = {{{"io.modelcontextprotocol/tasks", json::Payload::trusted("{}")},
                          {"io.modelcontextprotocol/skills", json::Payload::trusted("{}")}}};
   const auto modern = initialize("2026-07-28", "server/discover");
-  EXPECT_THAT(modern, AllOf(Not(HasSubstr("tasks")), HasSubstr("io.modelcontextprotocol/skills")));
+  EXPECT_THAT(modern, AllOf(Not(HasSubstr(R"("tasks":)")), HasSubstr("io.modelcontextprotocol/tasks"),
+                            HasSubstr("io.modelcontextprotocol/skills")));
   const auto legacy = initialize("2025-11-25", "initialize");
   EXPECT_THAT(legacy, AllOf(HasSubstr(R"("tasks":{"list":{}})"), Not(HasSubstr("io.modelcontextprotocol/tasks"))));
 }

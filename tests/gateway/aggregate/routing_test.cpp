@@ -158,7 +158,7 @@ TEST_F(RoutingTest, Finding_P8_ReportsAServerThatHasNotListedItsResources) {
   auto& up = add("up").has(ListKind::resources, {}).answers("resources/read", R"({"from":"up"})");
   auto& down = add("down").has(ListKind::resources, {}).answers("resources/read", R"({"from":"down"})");
   down.dead = true;
-  const auto refused = send_request("resources/read", R"({"uri":"skill://x/SKILL.md"})");
+  const auto refused = send_request("resources/read", R"({"uri":"note://x"})");
   ASSERT_FALSE(refused);
   EXPECT_EQ(protocol::protocol_error_of(refused.error()), ProtocolError::resource_missing);
   EXPECT_THAT(refused.error().message, HasSubstr("'down' has not listed its resources yet"));

@@ -84,8 +84,9 @@ TEST_F(TaskRoutingTest, Finding_P8_DoesNotRouteTasksAndSkillsToTheFirstServer) {
   tools();
   EXPECT_EQ(fault("tasks/update", R"({"taskId":"x"})"), ProtocolError::invalid_params);
   EXPECT_EQ(fault("tasks/list"), ProtocolError::unknown_method);
-  for (const auto* method : {"skills/list", "skills/get", "resources/directory/read"}) {
-    EXPECT_EQ(fault(method), ProtocolError::unknown_method) << method;
+  EXPECT_EQ(fault("skills/list"), ProtocolError::unknown_method) << "no server declares skills";
+  for (const auto* method : {"skills/get", "resources/directory/read"}) {
+    EXPECT_EQ(fault(method, R"({"uri":"skill://x/SKILL.md"})"), ProtocolError::invalid_params) << method;
   }
   EXPECT_EQ(a.count("tasks/update") + a.count("skills/list") + b.count("skills/list"), 0U);
 }

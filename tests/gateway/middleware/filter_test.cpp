@@ -52,6 +52,49 @@ TEST_F(FilterTest, ComparesUnescapedNames) {
   EXPECT_THAT(text(service, tool_call(R"(\u0077rite_file)")), HasSubstr("is not allowed here"));
 }
 
+TEST_F(FilterTest, ATaskMayBeUsedByThoseWhoMayCallItsTool) {
+  const auto task = [](const std::string& tool) {
+    return call_of("tasks/get", R"({"taskId":"a/t","name":")" + tool + "\"}");
+  };
+  for (const auto& service : {chain().then(allow({.tools = {"read_*"}})).then(server),
+                              chain().then(deny({.tools = {"write_*"}, .methods = {"tools/call"}})).then(server)}) {
+    EXPECT_THAT(text(service, task("read_file")), StartsWith("{"));
+    EXPECT_THAT(text(service, task("write_file")), HasSubstr("is not allowed here"));
+  }
+}
+
+TEST_F(FilterTest, SkillsAreSelectedByNameWithTheirFiles) {
+  const auto service = step("deny", {{"skill", "pdf"}}).then(server);
+  const auto request = [&](const std::string& method, const std::string& uri) {
+    return text(service, call_of(method, R"({"uri":")" + uri + "\"}"));
+  };
+  EXPECT_THAT(request("skills/get", "skill://acme/pdf/SKILL.md"), HasSubstr("is not allowed here"));
+  EXPECT_THAT(request("resources/read", "skill://acme/pdf/forms/a.md"), HasSubstr("is not allowed here"));
+  EXPECT_THAT(request("resources/directory/read", "skill://acme/pdf"), HasSubstr("is not allowed here"));
+  EXPECT_THAT(request("skills/get", "skill://acme/git/SKILL.md"), StartsWith("{"));
+  EXPECT_THAT(request("resources/read", "skill://acme/git/pdf.md"), StartsWith("{"));
+  EXPECT_THAT(request("resources/read", "file:///pdf/a"), StartsWith("{"));
+  serve(R"({"skills":[{"uri":"skill://acme/pdf/SKILL.md"},{"uri":"skill://acme/git/SKILL.md"}]})");
+  EXPECT_EQ(text(service, call_of("skills/list")), R"({"skills":[{"uri":"skill://acme/git/SKILL.md"}]})");
+  serve(R"({"resources":[{"uri":"skill://acme/pdf/SKILL.md"},{"uri":"file:///a"}]})");
+  EXPECT_EQ(text(service, call_of("resources/list")), R"({"resources":[{"uri":"file:///a"}]})");
+}
+
+TEST_F(FilterTest, AllowedSkillsDoNotLimitOtherItems) {
+  const auto service = step("allow", {{"skill", "pdf"}}).then(server);
+  EXPECT_THAT(text(service, call_of("skills/get", R"({"uri":"skill://pdf/SKILL.md"})")), StartsWith("{"));
+  EXPECT_THAT(text(service, call_of("skills/get", R"({"uri":"skill://pdf/git/SKILL.md"})")), StartsWith("!"));
+  EXPECT_THAT(text(service, call_of("resources/read", R"({"uri":"skill://git/x.md"})")), StartsWith("!"));
+  EXPECT_THAT(text(service, call_of("resources/read", R"({"uri":"file:///a"})")), StartsWith("{"));
+  EXPECT_THAT(text(service, tool_call("any")), StartsWith("{"));
+}
+
+TEST_F(FilterTest, AToolLosesThePageThatIsDenied) {
+  const auto service = step("deny", {{"resource", "ui://*"}}).then(server);
+  serve(R"({"tools":[{"name":"t","_meta":{"ui":{"resourceUri":"ui://c/f"}}},{"name":"u"}]})");
+  EXPECT_EQ(text(service, call_of("tools/list")), R"({"tools":[{"name":"t","_meta":{"ui":{}}},{"name":"u"}]})");
+}
+
 TEST_F(FilterTest, RefusesRequestsWithoutATarget) {
   const auto service = step("deny", {{"", "write_*"}}).then(server);
   EXPECT_THAT(text(service, call_of("tools/call", R"({"name":["write_file"]})")), StartsWith("!"));

@@ -50,6 +50,17 @@ TEST_F(LimitTest, AllowsABurstThenTheRate) {
   EXPECT_THAT(text(service, by("ann")), StartsWith("!"));
 }
 
+TEST_F(LimitTest, PollsOfATaskDoNotCount) {
+  const auto service = step("limit", {{"", "1/m"}, {"burst", "1"}}).then(server);
+  EXPECT_THAT(text(service, by("anna")), StartsWith("{"));
+  for (int i = 0; i < 5; ++i) {
+    auto poll = call_of("tasks/get", R"({"taskId":"x","name":"t"})");
+    poll.context.principal = "anna";
+    EXPECT_THAT(text(service, std::move(poll)), StartsWith("{"));
+  }
+  EXPECT_THAT(text(service, by("anna")), HasSubstr("too often"));
+}
+
 TEST_F(LimitTest, ErrorSaysWhenToRetry) {
   const auto service = step("limit", {{"", "1/m"}}).then(server);
   text(service, by("ann"));

@@ -28,6 +28,12 @@ TEST_F(RenameTest, CallsTheToolByItsOwnName) {
   EXPECT_EQ(text(service, tool_call("other")), R"({"name":"other","arguments":{}})");
 }
 
+TEST_F(RenameTest, TasksNameTheirToolByItsOwnNameToo) {
+  const auto service = step("rename", {{"search", "find"}}).then(server);
+  EXPECT_EQ(text(service, call_of("tasks/get", R"({"taskId":"t","name":"find"})")),
+            R"({"taskId":"t","name":"search"})");
+}
+
 TEST_F(RenameTest, OnlyTheNameChangesInAList) {
   EXPECT_EQ(list_through(step("rename", {{"search", "find"}}), R"({ "name" : "search", "n": 1.50 },{"name":"b"})"),
             R"({"tools":[{ "name" : "find", "n": 1.50 },{"name":"b"}], "x": 1 })");
