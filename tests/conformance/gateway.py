@@ -10,6 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from program import Program
 from suite import suite_command
 
 folder, fairlead, server, transport, server_revision = sys.argv[1:]
@@ -23,28 +24,6 @@ NO_COUNTERPART = {
     "input-required-result-ignore-extra-params": "an answer of the handshake era has no key",
     "input-required-result-capability-check": "a handshake server does not know the capabilities of each caller",
 }
-
-
-class Program:
-    """A process that prints its address to stderr."""
-
-    def __init__(self, words, pattern):
-        self.process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        self.lines = []
-        for line in self.process.stderr:
-            self.lines.append(line)
-            if found := re.search(pattern, line):
-                self.port = found.group(1)
-                return
-        sys.exit(f"{words[0]} did not start: {''.join(self.lines)}")
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.terminate()
-        self.process.wait(20)
-        self.process.stderr.close()
 
 
 def run_suite(suite, url, revision, scratch):
