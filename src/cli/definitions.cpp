@@ -1,6 +1,10 @@
 #include "cli/definitions.hpp"
 
 #include <fairlead/base/with_deadline.hpp>
+#include <fairlead/json/codec.hpp>
+#include <fairlead/json/object_edit.hpp>
+#include <fairlead/protocol/model/methods.hpp>
+#include <set>
 #include <utility>
 
 #include "base/duration.hpp"
@@ -8,6 +12,8 @@
 #include "cli/run_loop.hpp"
 #include "cli/server_probe.hpp"
 #include "config/secret_mask.hpp"
+#include "gateway/model/tool_page.hpp"
+#include "gateway/pin/pins.hpp"
 #include "gateway/upstream/backend_factory.hpp"
 #include "gateway/upstream/upstream.hpp"
 
@@ -16,18 +22,35 @@ namespace {
 
 using gateway::ListKind;
 
+// A page that cannot be read is left out, and then refused by the gateway.
+Task<Result<void>> fetch_pages(gateway::Upstream& server, ServerDefinitions* into) {
+  std::set<std::string> uris;
+  for (const auto& tool : into->tools) {
+    if (auto page = gateway::page_of_tool(tool.text)) uris.insert(std::move(*page));
+  }
+  for (const auto& uri : uris) {
+    protocol::ReadResourceParams params;
+    params.uri = uri;
+    session::Call call{.method = std::string(protocol::ReadResource::method), .params = json::to_payload(params)};
+    const auto page = co_await server.call(call);
+    if (!page) continue;
+    into->pages.push_back({uri, gateway::page_definition(json::member_of(page->body, "contents"))});
+  }
+  co_return Result<void>();
+}
+
 Task<Result<void>> fetch_definition_lists(gateway::Upstream& server, ServerDefinitions* into) {
   auto described = co_await server.describe();
   if (!described) co_return std::unexpected(std::move(described.error()));
   into->revision = described->revision;
   const gateway::ListLimits limits;
-  for (const auto kind : {ListKind::tools, ListKind::prompts}) {
+  for (const auto kind : {ListKind::tools, ListKind::prompts, ListKind::skills}) {
     if (!gateway::is_offered(kind, described->capabilities)) continue;
     auto list = co_await gateway::fetch_list(server, kind, limits);
     if (!list) co_return std::unexpected(std::move(list.error()));
-    (kind == ListKind::tools ? into->tools : into->prompts) = std::move(list->items);
+    into->of(kind) = std::move(list->items);
   }
-  co_return Result<void>();
+  co_return co_await fetch_pages(server, into);
 }
 
 Task<void> fetch_from_server(EventLoop loop, gateway::ServerConfig config, Duration deadline, ServerDefinitions* into) {

@@ -7,7 +7,7 @@
 
 namespace fairlead::cli {
 
-/// The definitions of a server's tools and prompts, as the server sent them.
+/// The definitions of a server's tools, prompts, skills and pages, as the server sent them.
 struct ServerDefinitions {
   std::string server;
   bool answers = false;
@@ -15,9 +15,21 @@ struct ServerDefinitions {
   const protocol::Revision* revision = nullptr;
   std::vector<gateway::ListItem> tools = {};
   std::vector<gateway::ListItem> prompts = {};
+  std::vector<gateway::ListItem> skills = {};
+  std::vector<gateway::ListItem> pages = {};  ///< See gateway::page_definition.
 
+  std::vector<gateway::ListItem>& of(gateway::ListKind kind) {
+    switch (kind) {
+      case gateway::ListKind::tools: return tools;
+      case gateway::ListKind::prompts: return prompts;
+      case gateway::ListKind::skills: return skills;
+      case gateway::ListKind::resources:
+      case gateway::ListKind::templates: break;
+    }
+    return pages;
+  }
   const std::vector<gateway::ListItem>& of(gateway::ListKind kind) const {
-    return kind == gateway::ListKind::tools ? tools : prompts;
+    return const_cast<ServerDefinitions*>(this)->of(kind);
   }
 };
 

@@ -22,7 +22,7 @@ constexpr auto pin_examples = R"(  fairlead pin
 
 struct PinCommandOptions : ServersCommand {
   std::string action = "status";
-  std::vector<std::string> names = {};  ///< A server, followed by tools and prompts of it.
+  std::vector<std::string> names = {};  ///< A server, followed by tools, prompts, skills and pages of it.
   bool all = false;
 };
 
@@ -96,7 +96,7 @@ int show_diff(PinView view, const PinCommandOptions& flags) {
 
 /// Replaces the approved definitions by the current ones.
 void approve_into(gateway::ServerPins& pins, const ServerDefinitions& now, const PinCommandOptions& flags) {
-  for (const auto kind : {gateway::ListKind::tools, gateway::ListKind::prompts}) {
+  for (const auto kind : gateway::pinned_kinds) {
     auto& named = pins.of(kind);
     std::erase_if(named, [&](const auto& pin) { return is_selected(flags, pin.first); });
     for (const auto& item : now.of(kind)) {
@@ -124,7 +124,8 @@ int approve(PinView view, const PinCommandOptions& flags) {
     if (server.error) continue;
     for (std::size_t named = 1; named < flags.names.size(); ++named) {
       if (std::ranges::find(server.items, flags.names[named], &PinnedItem::name) == server.items.end()) {
-        return flags.usage_error(fmt::format("{} has no tool or prompt '{}'", server.server, flags.names[named]));
+        return flags.usage_error(
+            fmt::format("{} has no tool, prompt, skill or page '{}'", server.server, flags.names[named]));
       }
     }
     approve_into(view.files.at(server.file)[server.server], view.found[i], flags);
@@ -190,15 +191,17 @@ int run_pin(PinCommandOptions flags) {
 
 RunCommand declare_pin(Options& options) {
   auto flags = std::make_shared<PinCommandOptions>();
-  options.describe("pin [status|diff|approve|forget] [server [tool...]] [options]",
-                   "Compares the definitions of tools and prompts with the approved ones, and approves them.\n"
-                   "With `pins: on` in its configuration, a gateway hides tools and prompts that differ.\n"
-                   "Exit codes: 0 all as approved, 1 differences found, 2 usage error, 3 a server does not respond.",
-                   pin_examples);
+  options.describe(
+      "pin [status|diff|approve|forget] [server [tool...]] [options]",
+      "Compares the definitions of tools, prompts, skills and pages with the approved ones, and approves them.\n"
+      "With `pins: on` in its configuration, a gateway hides what differs.\n"
+      "Exit codes: 0 all as approved, 1 differences found, 2 usage error, 3 a server does not respond.",
+      pin_examples);
   options.choice("what", flags->action,
                  "show the state, show differences, approve, or remove approvals (default: status)",
                  {"status", "diff", "approve", "forget"});
-  options.positionals("names", flags->names, "a server, followed by tools or prompts of it");
+  options.positionals("names", flags->names,
+                      "a server, followed by tools or prompts of it, or URIs of skills and pages");
   options.flag("--all", flags->all, "approve all servers");
   flags->add_files_option(options);
   flags->add_options(options);

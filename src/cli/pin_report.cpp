@@ -16,8 +16,9 @@ using gateway::PinStatus;
 
 PinnedItem compare_item(ListKind kind, const std::string& name, PinStatus standing, std::string_view before,
                         std::string_view after) {
-  PinnedItem item{
-      .kind = kind == ListKind::tools ? "tool" : "prompt", .name = name, .state = std::string(gateway::name(standing))};
+  PinnedItem item{.kind = std::string(gateway::pinned_kind_name(kind)),
+                  .name = name,
+                  .state = std::string(gateway::name(standing))};
   if (standing != PinStatus::approved)
     item.changes = gateway::changes_between(before.empty() ? "{}" : before, after.empty() ? "{}" : after);
   return item;
@@ -25,7 +26,7 @@ PinnedItem compare_item(ListKind kind, const std::string& name, PinStatus standi
 
 void compare_list(PinnedServer& into, ListKind kind, const ServerDefinitions& now, const gateway::Pins& approved) {
   const auto of_server = approved.find(now.server);
-  auto left = of_server == approved.end() ? gateway::ServerPins().tools : of_server->second.of(kind);
+  auto left = of_server == approved.end() ? gateway::ServerPins::ByName() : of_server->second.of(kind);
   for (const auto& each : now.of(kind)) {
     const auto pin = gateway::pin_of(each.text);
     const auto standing = gateway::pin_status_of(approved, now.server, kind, each.key, pin.sha256);
@@ -74,7 +75,7 @@ PinnedServer compare(const ServerDefinitions& now, const gateway::Pins& approved
     server.error = now.error;
     return server;
   }
-  for (const auto kind : {ListKind::tools, ListKind::prompts}) compare_list(server, kind, now, approved);
+  for (const auto kind : gateway::pinned_kinds) compare_list(server, kind, now, approved);
   return server;
 }
 

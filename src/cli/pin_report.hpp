@@ -11,7 +11,7 @@ namespace fairlead::cli {
 // Members of a JSON document.
 
 struct PinnedItem {
-  std::string kind;  ///< `tool` or `prompt`.
+  std::string kind;  ///< `tool`, `prompt`, `skill` or `page`.
   std::string name;
   std::string state;  ///< `approved`, `changed`, `new`, `gone` or `not pinned`.
   std::vector<gateway::DefinitionChange> changes = {};

@@ -11,7 +11,7 @@ TEST(PinReport, CountsAndListsDifferences) {
     return gateway::ListItem{name, R"({"name":")" + name + R"(","description":")" + about + R"("})"};
   };
   for (const auto* name : {"same", "other", "gone"}) {
-    pins["git"].tools[name] = gateway::pin_of(item(name, "Old words").text);
+    pins["git"].of(gateway::ListKind::tools)[name] = gateway::pin_of(item(name, "Old words").text);
   }
   ServerDefinitions now{.server = "git", .answers = true};
   now.tools = {item("same", "Old words"), item("other", "New words"), item("more", "x")};

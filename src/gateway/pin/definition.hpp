@@ -6,7 +6,7 @@
 
 namespace fairlead::gateway {
 
-/// Canonical JSON of a tool or prompt definition: members sorted, no space, no needless escapes. Numbers and duplicate
+/// Canonical JSON of a definition: members sorted, no space, no needless escapes. Numbers and duplicate
 /// members are kept, because parsers disagree on duplicates. Unknown members are kept, because clients may read them.
 std::string definition_of(std::string_view item);
 

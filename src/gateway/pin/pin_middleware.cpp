@@ -2,6 +2,7 @@
 #include <fairlead/base/task_scope.hpp>
 #include <fairlead/base/timer_wheel.hpp>
 #include <fairlead/gateway/pin.hpp>
+#include <fairlead/json/object_edit.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <fmt/format.h>
 
@@ -12,12 +13,13 @@
 #include "gateway/model/call_label.hpp"
 #include "gateway/model/list_items.hpp"
 #include "gateway/model/request_target.hpp"
+#include "gateway/model/server_uri.hpp"
 #include "gateway/pin/pin_file.hpp"
 
 namespace fairlead::gateway {
 namespace {
 
-constexpr std::array pinned_lists = {ListKind::tools, ListKind::prompts};
+constexpr std::array pinned_lists = {ListKind::tools, ListKind::prompts, ListKind::skills};
 
 Task<void> notify_lists_changed(session::PeerHandle peer) {
   for (const auto kind : pinned_lists) {
@@ -26,7 +28,7 @@ Task<void> notify_lists_changed(session::PeerHandle peer) {
   }
 }
 
-/// A tool or prompt of a known server.
+/// A tool, prompt or skill of a known server.
 struct Pinned {
   std::string server;
   ListKind kind = ListKind::tools;
@@ -66,7 +68,10 @@ class PinMiddleware final : public BidirectionalMiddleware {
       });
     }
     auto target = target_of(call);
-    return target && applies_to(*target, next) ? call_if_approved(call, *std::move(target), next) : next.call(call);
+    if (!target || !applies_to(*target, next)) return next.call(call);
+    if (target->kind != ListKind::resources) return call_if_approved(call, *std::move(target), next);
+    return is_page(target->named.name) ? read_page(call, target->named.name, next)
+                                       : read_if_approved(call, target->named.name, next);
   }
 
   // Definitions seen before a list change are outdated.
@@ -87,7 +92,7 @@ class PinMiddleware final : public BidirectionalMiddleware {
   std::optional<Explanation> explain(Call& call, Service& next) const override {
     using enum Explanation::Effect;
     const auto target = target_of(call);
-    if (!target || !is_pinned(target->kind)) return Explanation{.summary = "checks tools and prompts only"};
+    if (!target || !is_pinned(target->kind)) return Explanation{.summary = "checks tools, prompts and skills only"};
     if (!pin_file_.pins()) return Explanation{refuses, pin_file_.pins().error().message};
     const auto server = backend_name_of(next, target->kind, target->named.name).value_or("");
     if (!pin_file_.pins()->contains(server)) {
@@ -136,11 +141,12 @@ class PinMiddleware final : public BidirectionalMiddleware {
   void log_file_error() const {
     if (pin_file_.pins()) return;
     log(loop_.log, LogLevel::error, "pin",
-        [&] { return "all tools and prompts are blocked: " + pin_file_.pins().error().message; });
+        [&] { return "all tools, prompts, skills and pages are blocked: " + pin_file_.pins().error().message; });
   }
 
   bool applies_to(const RequestTarget& target, const Service& next) const {
-    if (!is_pinned(target.kind)) return false;
+    const bool is_resource = target.kind == ListKind::resources && names_its_server(target.named.name);
+    if (!is_pinned(target.kind) && !is_resource) return false;
     if (!pin_file_.pins()) return true;
     if (pin_file_.pins()->empty()) return false;
     const auto server = backend_name_of(next, target.kind, target.named.name);
@@ -179,8 +185,8 @@ class PinMiddleware final : public BidirectionalMiddleware {
 
   void warn(const Pinned& pinned, PinStatus status) const {
     log(loop_.log, LogLevel::warning, "pin", [&] {
-      return fmt::format("{} '{}' of {} is blocked: {}", pinned.kind == ListKind::tools ? "the tool" : "the prompt",
-                         pinned.name, pinned.server, why_held(status, pinned.server));
+      return fmt::format("the {} '{}' of {} is blocked: {}", pinned_kind_name(pinned.kind), pinned.name, pinned.server,
+                         why_held(status, pinned.server));
     });
   }
 
@@ -196,6 +202,52 @@ class PinMiddleware final : public BidirectionalMiddleware {
     }
     if (!verdict) co_return co_await next.call(call);
     co_return refuse(fmt::format("{} is blocked: {}", call_label(call), *verdict));
+  }
+
+  static bool is_page(std::string_view uri) { return uri.starts_with("ui://"); }
+
+  /// Reads a page and compares it with the approved one.
+  Task<Result<Reply>> read_page(Call& call, std::string uri, Service& next) {
+    auto reply = co_await next.call(call);
+    if (!reply || call.method != protocol::ReadResource::method) co_return reply;
+    pin_file_.reload_if_changed();
+    if (!pin_file_.pins()) co_return refuse(pin_file_.pins().error().message);
+    const auto server = backend_name_of(next, ListKind::resources, uri).value_or("");
+    const auto page = page_definition(json::member_of(reply->body, "contents"));
+    const auto status = pin_status_of(server, ListKind::resources, uri, page);
+    if (!is_held(status)) co_return reply;
+    warn({server, ListKind::resources, uri}, status);
+    co_return refuse(fmt::format("{} is blocked: {}", call_label(call), why_held(status, server)));
+  }
+
+  /// Reads a file of a skill only if the skill is approved.
+  Task<Result<Reply>> read_if_approved(Call& call, std::string uri, Service& next) {
+    const auto list_again = [&] { return skill_with(uri).empty() || hold_reason(target_skill(uri), next); };
+    if (list_again()) {
+      pin_file_.reload_if_changed();
+      const std::function look = [&](const json::Payload& page) { visible(page, ListKind::skills, next); };
+      auto listed = co_await for_each_page(call, ListKind::skills, next, look);
+      if (!listed) co_return std::unexpected(std::move(listed.error()));
+    }
+    const auto verdict = skill_with(uri).empty() ? std::nullopt : hold_reason(target_skill(uri), next);
+    if (!verdict) co_return co_await next.call(call);
+    co_return refuse(fmt::format("{} is blocked: the skill '{}': {}", call_label(call), skill_with(uri), *verdict));
+  }
+
+  RequestTarget target_skill(std::string_view file) const {
+    return {.kind = ListKind::skills, .named = {.name = skill_with(file), .span = {}}};
+  }
+
+  /// The innermost listed skill whose directory has the file; empty for none.
+  std::string skill_with(std::string_view file) const {
+    std::string best;
+    for (const auto& [pinned, listed] : seen_) {
+      if (pinned.kind != ListKind::skills || pinned.name.size() <= best.size()) continue;
+      const auto directory = std::string_view(pinned.name).substr(0, pinned.name.rfind('/') + 1);
+      // The directory itself is read without a slash.
+      if (file.starts_with(directory) || std::string(file) + '/' == directory) best = pinned.name;
+    }
+    return best;
   }
 
   /// Why a target is refused, if it is.

@@ -44,7 +44,38 @@ std::map<std::string, Pin, std::less<>> read_named(std::string_view text) {
   return pins;
 }
 
+std::string_view pin_list_name(ListKind kind) {
+  return kind == ListKind::resources ? "pages" : list_info(kind).member;
+}
+
 }  // namespace
+
+std::string_view pinned_kind_name(ListKind kind) {
+  switch (kind) {
+    case ListKind::tools: return "tool";
+    case ListKind::prompts: return "prompt";
+    case ListKind::skills: return "skill";
+    case ListKind::resources:
+    case ListKind::templates: break;
+  }
+  return "page";
+}
+
+std::string page_definition(std::string_view contents) {
+  std::string all = "[";
+  if (!contents.starts_with('[')) return all + ']';
+  json::Reader reader(contents);
+  for (reader.open(); reader.more();) {
+    json::ObjectEdit content(reader.skip());
+    for (const auto* data : {"text", "blob"}) {
+      const auto text = content.get(data);
+      if (!text.empty()) content.set(data, '"' + crypto::sha256_hex(definition_of(text)) + '"');
+    }
+    if (all.size() > 1) all += ',';
+    all += content.text();
+  }
+  return all + ']';
+}
 
 Pin pin_of(std::string_view item) {
   auto definition = definition_of(item);
@@ -81,8 +112,7 @@ std::string pins_to_json(const Pins& pins) {
     json::ObjectWriter servers(document.plain_member("servers"));
     for (const auto& [server, named] : pins) {
       json::ObjectWriter lists(servers.member(server));
-      write_named(lists.plain_member("tools"), named.tools);
-      write_named(lists.plain_member("prompts"), named.prompts);
+      for (const auto kind : pinned_kinds) write_named(lists.plain_member(pin_list_name(kind)), named.of(kind));
     }
   }
   return out + "\n";
@@ -99,8 +129,8 @@ Result<Pins> pins_from_json(std::string_view text) {
   for (reader.open(); reader.more();) {
     std::string server(reader.key());
     const auto lists = reader.skip();
-    pins[std::move(server)] = {.tools = read_named(json::member_of(lists, "tools")),
-                               .prompts = read_named(json::member_of(lists, "prompts"))};
+    auto& of_server = pins[std::move(server)];
+    for (const auto kind : pinned_kinds) of_server.of(kind) = read_named(json::member_of(lists, pin_list_name(kind)));
   }
   return pins;
 }

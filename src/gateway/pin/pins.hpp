@@ -7,26 +7,39 @@
 
 namespace fairlead::gateway {
 
-/// The approved definition of a tool or prompt.
+/// The approved definition of a tool, prompt, skill or page.
 struct Pin {
   std::string sha256;
   std::string definition;  ///< See `definition_of`.
 };
 Pin pin_of(std::string_view item);
 
-/// Approved definitions of one server, by its own names.
-struct ServerPins {
-  std::map<std::string, Pin, std::less<>> tools = {};
-  std::map<std::string, Pin, std::less<>> prompts = {};
+/// What can be approved: tools, prompts, skills, and the pages of tools as resources.
+inline constexpr std::array pinned_kinds = {ListKind::tools, ListKind::prompts, ListKind::skills, ListKind::resources};
 
-  auto& of(ListKind kind) { return kind == ListKind::tools ? tools : prompts; }
-  const auto& of(ListKind kind) const { return kind == ListKind::tools ? tools : prompts; }
+/// Approved definitions of one server, by its own names and URIs.
+class ServerPins {
+ public:
+  using ByName = std::map<std::string, Pin, std::less<>>;
+
+  ByName& of(ListKind kind) { return all_[std::to_underlying(kind)]; }
+  const ByName& of(ListKind kind) const { return all_[std::to_underlying(kind)]; }
+
+ private:
+  std::array<ByName, all_lists.size()> all_;
 };
+
+/// "tool", "skill", "page".
+std::string_view pinned_kind_name(ListKind kind);
+
+/// What is approved of a page, from the `contents` of its `resources/read` result: digests of texts and data, and all
+/// other members.
+std::string page_definition(std::string_view contents);
 
 /// By server name in the configuration.
 using Pins = std::map<std::string, ServerPins, std::less<>>;
 
-/// Status of a tool or prompt compared with the approved definitions.
+/// Status of an item compared with the approved definitions.
 enum class PinStatus : std::uint8_t {
   unpinned,  ///< Its server has no approved definitions.
   approved,
@@ -42,7 +55,7 @@ PinStatus pin_status_of(const Pins& pins, std::string_view server, ListKind kind
 
 /// True for lists whose items can be approved.
 constexpr bool is_pinned(ListKind kind) {
-  return is_named(kind);
+  return is_named(kind) || kind == ListKind::skills;
 }
 
 std::string pins_to_json(const Pins& pins);

@@ -212,7 +212,7 @@ TEST_F(ExplainTest, ReportsUnknownServers) {
 TEST_F(ExplainTest, AChangedPinRefuses) {
   const auto file = std::filesystem::temp_directory_path() / ("fairlead-explain-pins-" + std::to_string(::getpid()));
   Pins pins;
-  pins["git"].tools["push"] = pin_of(R"({"name":"push","description":"other"})");
+  pins["git"].of(ListKind::tools)["push"] = pin_of(R"({"name":"push","description":"other"})");
   ASSERT_TRUE(write_pins(file, pins));
   has("git", {"push"});
   const auto all = explain_call("pins: " + file.string() + "\nservers:\n  git: stdio:x\n");

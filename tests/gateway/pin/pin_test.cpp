@@ -44,7 +44,7 @@ struct PinTest : ManualClockTest {
   /// The name of the fixture's server.
   void approve(const std::vector<std::pair<std::string, std::string>>& tools) {
     Pins pins;
-    for (const auto& [name, item] : tools) pins["echo"].tools[name] = pin_of(item);
+    for (const auto& [name, item] : tools) pins["echo"].of(ListKind::tools)[name] = pin_of(item);
     ASSERT_TRUE(write_pins(file, pins));
   }
   void serve(std::string tools) {
@@ -172,7 +172,7 @@ TEST_F(PinTest, ServersWithoutApprovalsPass) {
   serve(adding);
   EXPECT_THAT(text(pinned(), call_of("tools/list")), HasSubstr("add"));
   Pins pins;
-  pins["another"].tools["x"] = pin_of(adding);
+  pins["another"].of(ListKind::tools)["x"] = pin_of(adding);
   ASSERT_TRUE(write_pins(file, pins));
   EXPECT_THAT(text(pinned(), call_of("tools/list")), HasSubstr("add"));
   EXPECT_THAT(text(pinned(), tool_call("add")), StartsWith("{"));
@@ -180,11 +180,55 @@ TEST_F(PinTest, ServersWithoutApprovalsPass) {
 
 TEST_F(PinTest, BlocksPromptsToo) {
   Pins pins;
-  pins["echo"].prompts["plan"] = pin_of(R"({"name":"plan","description":"Plans"})");
+  pins["echo"].of(ListKind::prompts)["plan"] = pin_of(R"({"name":"plan","description":"Plans"})");
   ASSERT_TRUE(write_pins(file, pins));
   server.on_call = [](Call&) { return answering(R"({"prompts":[{"name":"plan","description":"Plans evil"}]})"); };
   EXPECT_EQ(text(pinned(), call_of("prompts/list")), R"({"prompts":[]})");
   EXPECT_THAT(text(pinned(), call_of("prompts/get", R"({"name":"plan"})")), HasSubstr("is blocked"));
+}
+
+TEST_F(PinTest, BlocksAChangedSkillAndItsFiles) {
+  const auto entry = [](const std::string& name, const std::string& digest) {
+    return R"({"uri":"skill://)" + name + R"(/SKILL.md","resources":[{"digest":"sha256:)" + digest + R"("}]})";
+  };
+  Pins pins;
+  for (const auto* name : {"pdf", "git"})
+    pins["echo"].of(ListKind::skills)["skill://" + std::string(name) + "/SKILL.md"] = pin_of(entry(name, "aa"));
+  ASSERT_TRUE(write_pins(file, pins));
+  server.on_call = [&](Call& call) {
+    if (call.method != "skills/list") return Echo::echo(call);
+    return answering(R"({"skills":[)" + entry("pdf", "aa") + "," + entry("git", "bb") + "]}");
+  };
+  const auto service = pinned();
+  EXPECT_THAT(text(service, call_of("resources/read", R"({"uri":"skill://git/run.sh"})")),
+              AllOf(HasSubstr("is blocked"), HasSubstr("skill://git/SKILL.md")))
+      << "without a list before";
+  EXPECT_EQ(text(service, call_of("skills/list")), R"({"skills":[)" + entry("pdf", "aa") + "]}");
+  EXPECT_THAT(text(service, call_of("skills/get", R"({"uri":"skill://git/SKILL.md"})")), HasSubstr("is blocked"));
+  EXPECT_THAT(text(service, call_of("resources/directory/read", R"({"uri":"skill://git"})")), HasSubstr("is blocked"));
+  EXPECT_THAT(text(service, call_of("skills/get", R"({"uri":"skill://pdf/SKILL.md"})")), StartsWith("{"));
+  EXPECT_THAT(text(service, call_of("resources/read", R"({"uri":"skill://pdf/run.sh"})")), StartsWith("{"));
+}
+
+TEST_F(PinTest, BlocksAChangedPage) {
+  std::string page = "<p>hello</p>";
+  const auto contents = [&] { return R"([{"uri":"ui://c/f","text":")" + page + R"("}])"; };
+  Pins pins;
+  pins["echo"].of(ListKind::resources)["ui://c/f"] = pin_of(page_definition(contents()));
+  ASSERT_TRUE(write_pins(file, pins));
+  server.on_call = [&](Call&) { return answering(R"({"contents":)" + contents() + "}"); };
+  const auto service = pinned();
+  const auto read = [&](const std::string& uri) {
+    return text(service, call_of("resources/read", R"({"uri":")" + uri + "\"}"));
+  };
+  EXPECT_THAT(read("ui://c/f"), HasSubstr("hello"));
+  EXPECT_THAT(read("ui://c/other"), HasSubstr("it was not approved"));
+  page = "<script>steal()</script>";
+  EXPECT_THAT(read("ui://c/f"), AllOf(HasSubstr("is blocked"), Not(HasSubstr("steal"))));
+  const auto kept = pins_from_json(pins_to_json(*read_pins(file)));
+  ASSERT_TRUE(kept);
+  EXPECT_FALSE(kept->at("echo").of(ListKind::resources).at("ui://c/f").definition.contains("hello"))
+      << "the file has digests of pages";
 }
 
 TEST_F(PinTest, DoesNotCheckResources) {
@@ -235,7 +279,8 @@ TEST_F(PinTest, NotifiesSessionsWhenTheFileChanges) {
     EXPECT_THAT(peer.notices, IsEmpty());
     approve({{"add", adding_and_more}});
     pass(2s);
-    EXPECT_THAT(peer.notices, ElementsAre("notifications/tools/list_changed", "notifications/prompts/list_changed"));
+    EXPECT_THAT(peer.notices, ElementsAre("notifications/tools/list_changed", "notifications/prompts/list_changed",
+                                          "notifications/resources/list_changed"));
   }
   pass(5s);
   EXPECT_EQ(timers.armed(), 0U);
@@ -247,7 +292,7 @@ TEST_F(PinTest, AFileThatOthersCanWriteBlocksEverything) {
   serve(adding);
   EXPECT_EQ(text(pinned(), call_of("tools/list")), R"({"tools":[], "x":1})");
   EXPECT_THAT(text(pinned(), tool_call("add")), HasSubstr("other users can write it"));
-  EXPECT_TRUE(log.contains("all tools and prompts are blocked"));
+  EXPECT_TRUE(log.contains("all tools, prompts, skills and pages are blocked"));
 }
 
 TEST_F(PinTest, AMalformedFileBlocksEverything) {
@@ -263,7 +308,7 @@ TEST_F(PinTest, IgnoresEntriesWithAWrongHash) {
   json.replace(json.find("Adds"), 4, "Evil");
   const auto read = pins_from_json(json);
   ASSERT_TRUE(read);
-  EXPECT_THAT(read->at("echo").tools, IsEmpty());
+  EXPECT_THAT(read->at("echo").of(ListKind::tools), IsEmpty());
 }
 
 TEST_F(PinTest, TheFileIsReadableByItsOwnerOnly) {
