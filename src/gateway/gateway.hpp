@@ -75,6 +75,7 @@ class Gateway : NonCopyable {
 
   // gateway_config.cpp
   Result<RunningServer> make_server(const ServerConfig& config, Duration server_request_timeout);
+  std::shared_ptr<Backend> with_task_handling(const ServerConfig& config, std::shared_ptr<Backend> backend);
   Result<Chain> make_chain(const ChainConfig& config) const;
   Result<void> open_vault(const VaultConfig& vault);
   /// The seal of a changed key; nothing if it has not changed.

@@ -9,6 +9,7 @@
 #include "gateway/model/added_headers.hpp"
 #include "gateway/model/config_secrets.hpp"
 #include "gateway/pin/pins.hpp"
+#include "gateway/upstream/absorbed_tasks.hpp"
 #include "gateway/upstream/backend_factory.hpp"
 #include "gateway/upstream/loop_detection.hpp"
 
@@ -63,6 +64,14 @@ Result<Chain> Gateway::make_chain(const ChainConfig& config) const {
   return made;
 }
 
+std::shared_ptr<Backend> Gateway::with_task_handling(const ServerConfig& config, std::shared_ptr<Backend> backend) {
+  if (config.tasks == TaskHandling::absorb) {
+    const AbsorbedTaskOptions options{.max_time = upstream_options(config).timeouts.total};
+    return std::make_shared<BackendWithAbsorbedTasks>(loop_, std::move(backend), options);
+  }
+  return backend;
+}
+
 Result<Gateway::RunningServer> Gateway::make_server(const ServerConfig& config, Duration server_request_timeout) {
   auto chain = make_chain(config.chain);
   if (!chain) return std::unexpected(std::move(chain.error()));
@@ -94,6 +103,7 @@ Result<Gateway::RunningServer> Gateway::make_server(const ServerConfig& config, 
     server = std::make_shared<HeaderKeyedPool>(loop_, std::move(server), make_with_headers);
   }
   std::shared_ptr<Backend> backend = std::make_shared<ObservedBackend>(observers_, loop_.timers.clock(), server);
+  backend = with_task_handling(config, std::move(backend));
   if (!chain->steps().empty()) backend = std::make_shared<BackendWithChain>(*chain, std::move(backend));
   return RunningServer{.config = config, .chain = *chain, .server = std::move(server), .backend = std::move(backend)};
 }

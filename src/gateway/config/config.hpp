@@ -39,6 +39,12 @@ using ChainConfig = std::vector<MiddlewareConfig>;
 /// Whether all callers share the connection or process of a server, or each has its own.
 enum class Share : std::uint8_t { shared, caller };
 
+/// What the gateway does with tasks (extension of 2026-07-28) of a server.
+enum class TaskHandling : std::uint8_t {
+  pass,    ///< Clients that support tasks get them; others make plain calls.
+  absorb,  ///< Also for other clients the server may start tasks: the gateway waits for their results.
+};
+
 /// Delays before a server that exited is started again.
 struct RestartConfig {
   Duration initial_delay = std::chrono::milliseconds{500};
@@ -78,6 +84,7 @@ struct ServerConfig {
   Duration max_time = std::chrono::hours{1};   ///< Limit for the whole call; 0 for no limit.
   std::size_t max_in_flight = 256;             ///< Concurrent calls; more are queued.
   std::size_t max_waiting = 1024;              ///< Queued calls; more are refused.
+  TaskHandling tasks = TaskHandling::pass;
   std::string prefix = {};  ///< Prefix of its tools where names clash; empty for the server's name.
   bool disabled = false;
   ChainConfig chain = {};  ///< Runs between the common chain and this server.

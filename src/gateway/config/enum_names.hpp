@@ -15,6 +15,11 @@ struct EnumNames<gateway::Share> {
       {{"shared", gateway::Share::shared}, {"caller", gateway::Share::caller}}};
 };
 template <>
+struct EnumNames<gateway::TaskHandling> {
+  static constexpr EnumNameTable<gateway::TaskHandling, 2> all{
+      {{"pass", gateway::TaskHandling::pass}, {"absorb", gateway::TaskHandling::absorb}}};
+};
+template <>
 struct EnumNames<gateway::LoginOwner> {
   static constexpr EnumNameTable<gateway::LoginOwner, 2> all{
       {{"all", gateway::LoginOwner::all}, {"caller", gateway::LoginOwner::caller}}};

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "client/input_rounds.hpp"
+#include "gateway/upstream/input_request.hpp"
 #include "gateway/upstream/upstream_errors.hpp"
 #include "protocol/required_capability.hpp"
 
@@ -27,16 +28,6 @@ std::optional<LoggingLevel> level_of(const session::Notification& notice) {
 
 json::Payload no_roots() {
   return json::to_payload(protocol::ListRootsResult());
-}
-
-// An input request in a result has a key; as a request, a URL elicitation needs an `elicitationId` instead.
-json::Payload as_request(const protocol::InputRequest& request, const std::string& key, const session::Call& call) {
-  auto params = request.params.value_or(json::Payload::trusted("{}"));
-  if (request.method != protocol::Elicit::method || json::member_of(params.text(), "mode") != R"("url")") return params;
-  json::ObjectEdit whole(params.text());
-  if (!whole.get("elicitationId").empty()) return params;
-  const auto id = fmt::format("{}-{}-{}", call.context.session_key, call.context.id->to_json(), key);
-  return json::Payload::trusted(whole.set("elicitationId", json::encode(id)).text());
 }
 
 }  // namespace
@@ -181,7 +172,7 @@ Task<Result<session::Reply>> Upstream::fulfil_input_requests(ActiveCall& active,
 // The total timeout of the call also limits the wait for the client.
 Task<Result<json::Payload>> Upstream::fulfil_input_request(ActiveCall& active, const protocol::InputRequest& request,
                                                            const std::string& key, Deadline until) {
-  auto params = as_request(request, key, active.call());
+  auto params = as_server_request(request, key, active.call());
   const auto& declared = active.call().context.caller->capabilities;
   if (auto missing = protocol::undeclared_capability(request.method, params, declared)) {
     auto error = undeclared_capability(options_.name, active.call(), request.method, *missing);

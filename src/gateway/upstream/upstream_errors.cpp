@@ -161,6 +161,13 @@ Error too_many_input_rounds(const std::string& server, const session::Call& call
                        "unknown", "malformed");
 }
 
+Error task_timeout(const std::string& server, const session::Call& call) {
+  return gateway_error(server,
+                       fmt::format("the server '{}' did not finish the task of {} in time; the gateway cancelled it",
+                                   server, call_label(call)),
+                       "unknown", "timeout");
+}
+
 Error unsupported_task(const std::string& server, const session::Call& call) {
   return gateway_error(server,
                        fmt::format("the server '{}' answered {} with a task, although the gateway did not declare the "

@@ -30,6 +30,8 @@ Error limit_reached(const std::string& server, std::string message);
 Error unsuitable_caller(const std::string& server, std::string message);
 /// The server requested input too many times in one call.
 Error too_many_input_rounds(const std::string& server, const session::Call& call, std::size_t rounds);
+/// A task that the gateway waits for took too long.
+Error task_timeout(const std::string& server, const session::Call& call);
 /// The server answered with a task of the extension, whose result cannot be fetched through the gateway.
 Error unsupported_task(const std::string& server, const session::Call& call);
 
