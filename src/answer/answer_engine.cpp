@@ -77,7 +77,8 @@ AnswerEngine::AnswerEngine(AnswerOptions options, LogSink& log)
   redactor_.add_secret(options_.key.reveal());
 }
 
-Task<void> AnswerEngine::ask(TaskScope& tasks, std::string body, ProgressReporter& reporter, Reply& reply) const {
+Task<void> AnswerEngine::send_request(TaskScope& tasks, std::string body, ProgressReporter& reporter,
+                                      Reply& reply) const {
   tasks.spawn(reporter.report_periodically());
   OnAttempt on_attempt = [&reporter](std::int64_t attempt) {
     return reporter.report(attempt == 1 ? "asking " + reporter.model : fmt::format("attempt {}", attempt));
@@ -112,7 +113,7 @@ Task<Result<std::string>> AnswerEngine::answer(std::string tool, AnswerArguments
   ProgressReporter reporter{.context = context, .interval = options_.progress_interval, .model = *profile->model};
   Reply reply;
   std::function<Task<void>(TaskScope&)> work = [&](TaskScope& tasks) {
-    return ask(tasks, std::move(body), reporter, reply);
+    return send_request(tasks, std::move(body), reporter, reply);
   };
   co_await with_scope(log_, "answer", std::move(work));
   if (!reply) co_return std::unexpected(to_tool_error(reply.error(), tool));

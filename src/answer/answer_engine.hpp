@@ -40,7 +40,7 @@ class AnswerEngine {
   struct ProgressReporter;
   using Reply = std::expected<std::string, ApiFailure>;
 
-  Task<void> ask(TaskScope& tasks, std::string body, ProgressReporter& reporter, Reply& reply) const;
+  Task<void> send_request(TaskScope& tasks, std::string body, ProgressReporter& reporter, Reply& reply) const;
   Error to_tool_error(const ApiFailure& failure, const std::string& tool) const;
 
   AnswerOptions options_;

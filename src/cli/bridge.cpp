@@ -85,7 +85,7 @@ std::shared_ptr<auth::SignIn> sign_in_before_start(const gateway::ServerConfig& 
   ProgramLog log({}, LogLevel::warning);
   const auto browser = browser_options(chosen);
   if (!requires_sign_in(server, *options, log)) return auth::browser_sign_in(browser);
-  const auto login = sign_in_now(*options, browser, log);
+  const auto login = sign_in_with_browser(*options, browser, log);
   if (login) return auth::browser_sign_in(browser);
   connect_error(escape_for_terminal(login.error().message));
   return sign_in_by_command();

@@ -68,7 +68,7 @@ Task<int> find_challenge(EventLoop loop, auth::OAuthOptions options, bool* requi
   auth::StoreKey key{.server = options.server, .account = options.account};
   const auto login = co_await user_store()->load(std::move(key));
   if (login && *login && !(*login)->access_token.empty()) co_return 0;
-  const auto challenge = co_await auth::ask_for_challenge(loop, std::move(options));
+  const auto challenge = co_await auth::fetch_challenge(loop, std::move(options));
   *required = challenge && challenge->status == 401;
   co_return 0;
 }
@@ -165,7 +165,7 @@ bool has_terminal() {
   return ::isatty(STDIN_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1;
 }
 
-Result<auth::Stored> sign_in_now(auth::OAuthOptions options, auth::BrowserOptions browser, ProgramLog& log) {
+Result<auth::Stored> sign_in_with_browser(auth::OAuthOptions options, auth::BrowserOptions browser, ProgramLog& log) {
   const auto sign_in = auth::browser_sign_in(std::move(browser));
   Result<auth::Stored> done = fail(ErrorKind::cancelled, "cancelled");
   run_loop(log, [&](EventLoop loop) { return store_login(std::move(loop), options, sign_in, &done); });
@@ -186,7 +186,7 @@ Result<auth::Stored> sign_in_again(const ChosenServer& server, auth::OAuthOption
   }
   auto browser = browser_options(server);
   browser.paste_from_terminal = true;
-  return sign_in_now(std::move(options), std::move(browser), log);
+  return sign_in_with_browser(std::move(options), std::move(browser), log);
 }
 
 gateway::CredentialOptions gateway_credentials(std::shared_ptr<auth::SignIn> sign_in) {

@@ -49,7 +49,7 @@ bool has_user(const auth::OAuthOptions& options);
 auth::BrowserOptions browser_options(const ChosenServer& server);
 
 /// Signs in with a browser on an event loop of its own.
-Result<auth::Stored> sign_in_now(auth::OAuthOptions options, auth::BrowserOptions browser, ProgramLog& log);
+Result<auth::Stored> sign_in_with_browser(auth::OAuthOptions options, auth::BrowserOptions browser, ProgramLog& log);
 
 /// Signs in on the terminal after an error for which needs_sign_in() is true, with the scopes that it names.
 Result<auth::Stored> sign_in_again(const ChosenServer& server, auth::OAuthOptions options, const Error& error,

@@ -90,7 +90,7 @@ int run_login(LoginOptions flags) {
   if (!debug) return usage_error("login", debug.error().message);
   ProgramLog log(*debug, LogLevel::warning);
   Redactor::add_process_secret(options->client_secret);
-  const auto login = sign_in_now(*std::move(options), *std::move(browser), log);
+  const auto login = sign_in_with_browser(*std::move(options), *std::move(browser), log);
   if (!login) {
     const auto why = log.redactor().redact_values(escape_for_terminal(login.error().message));
     const bool unreachable = login.error().kind == ErrorKind::closed;

@@ -44,7 +44,7 @@ void add_discovered(const std::string& about, const auth::OAuthOptions& options,
 
 Task<void> follow_sign_in(EventLoop loop, std::string server, auth::OAuthOptions options, Findings* into) {
   const auto about = "sign-in to " + server;
-  const auto challenge = co_await auth::ask_for_challenge(loop, options);
+  const auto challenge = co_await auth::fetch_challenge(loop, options);
   if (!challenge || challenge->status != 401) co_return;
   into->push_back({about, "ok", challenge_text(*challenge)});
   const auto found = co_await auth::discover(loop, options, *challenge, std::string());

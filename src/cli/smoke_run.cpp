@@ -42,7 +42,7 @@ class SmokeRunner {
   Task<bool> call();
   Task<void> check_for_extra_messages();
 
-  Task<Answer> ask(std::string_view method, Payload params);
+  Task<Answer> send_request(std::string_view method, Payload params);
   Task<Answer> await_response(jsonrpc::Id id);
   Task<Result<void>> send(Message message);
   Task<std::optional<Answer>> handle_message(Message message, const jsonrpc::Id& awaited);
@@ -66,7 +66,7 @@ Task<Result<void>> SmokeRunner::send(Message message) {
   co_return co_await with_deadline(loop_.timers, Deadline::in(plan_.timeout), std::move(sending));
 }
 
-Task<Answer> SmokeRunner::ask(std::string_view method, Payload params) {
+Task<Answer> SmokeRunner::send_request(std::string_view method, Payload params) {
   jsonrpc::Request request{.id = ++last_id_, .method = std::string(method), .params = std::move(params)};
   const jsonrpc::Id id = request.id;
   if (auto sent = co_await send(std::move(request)); !sent) co_return std::unexpected(std::move(sent.error()));
@@ -132,7 +132,7 @@ Task<bool> SmokeRunner::initialize() {
   params.capabilities.emplace();
   params.clientInfo = protocol::Implementation{.name = "fairlead-smoke", .version = std::string(version)};
   constexpr auto method = protocol::Initialize::method;
-  auto answer = co_await ask(method, json::to_payload(params));
+  auto answer = co_await send_request(method, json::to_payload(params));
   if (!answer) co_return finish(method, false, answer.error().message);
   const auto result = json::decode<protocol::InitializeResult>(*answer);
   if (!result) co_return finish(method, false, "invalid result: " + result.error().message);
@@ -145,7 +145,7 @@ Task<bool> SmokeRunner::initialize() {
 
 Task<bool> SmokeRunner::list() {
   constexpr auto method = protocol::ListTools::method;
-  auto answer = co_await ask(method, Payload::trusted("{}"));
+  auto answer = co_await send_request(method, Payload::trusted("{}"));
   if (!answer) co_return finish(method, false, answer.error().message);
   auto result = json::decode<protocol::ListToolsResult>(*answer);
   if (!result) co_return finish(method, false, "invalid result: " + result.error().message);
@@ -166,7 +166,7 @@ Task<bool> SmokeRunner::call() {
   protocol::CallToolParams params;
   params.name = tool.name;
   params.arguments = Payload::trusted(plan_.arguments ? *plan_.arguments : sample_arguments(tool));
-  auto answer = co_await ask(method, json::to_payload(params));
+  auto answer = co_await send_request(method, json::to_payload(params));
   // A server may reject generated arguments: an error response passes the test.
   const bool arguments_generated = plan_.tool.empty();
   if (!answer && answer.error().kind == ErrorKind::refused && arguments_generated) {

@@ -72,7 +72,7 @@ Task<std::vector<json::Payload>> Context::send_requests(std::vector<ServerReques
   check_capabilities(state_, specs);
   bool is_a_task = false;
   if (state_.run != nullptr) is_a_task = co_await state_.run->settle();
-  if (is_a_task) co_return co_await state_.run->ask(std::move(specs));
+  if (is_a_task) co_return co_await state_.run->request_input(std::move(specs));
   if (state_.uses_input_rounds()) co_return replay(state_, specs);
 
   auto* channel = state_.call.context.peer;

@@ -41,7 +41,7 @@ class Chain {
   std::shared_ptr<session::Service> then(session::Service& server) const;
 
   /// The chain without a server: requests that reach its end fail with an error that says so.
-  std::shared_ptr<session::Service> set_no_server_action() const;
+  std::shared_ptr<session::Service> as_service() const;
 
   /// Outermost first.
   const std::vector<std::shared_ptr<Middleware>>& steps() const { return middleware_; }

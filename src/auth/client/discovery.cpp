@@ -205,7 +205,7 @@ Task<Result<http::ClientResponse>> fetch_direct(EventLoop loop, http::ClientOpti
 }
 
 // A POST, because servers without event streams refuse a GET before they look for a token. Only the head is read.
-Task<Result<Challenge>> ask_for_challenge(EventLoop loop, OAuthOptions options) {
+Task<Result<Challenge>> fetch_challenge(EventLoop loop, OAuthOptions options) {
   options.http.max_redirects = 0;
   http::Client client(loop, std::move(options.http));
   auto request = post_request(std::move(options.server), "application/json");

@@ -25,16 +25,16 @@ std::int64_t now_in_seconds() {
   return duration_cast<seconds>(system_clock::now().time_since_epoch()).count();
 }
 
-std::string authorization_url(const Authorization& asked, const Registration& client, const Pending& pending) {
-  const auto& endpoint = *asked.found.server.authorization_endpoint;
+std::string authorization_url(const Authorization& input, const Registration& client, const Pending& pending) {
+  const auto& endpoint = *input.found.server.authorization_endpoint;
   Form query;
   query.add("response_type", "code").add("client_id", client.client_id).add("redirect_uri", client.redirect_uri);
   query.add("state", pending.state).add("code_challenge_method", "S256");
   query.add("code_challenge", base64_encode(crypto::sha256(pending.verifier), Base64::url));
-  query.add("resource", resource_parameter(asked.options, asked.found)).add("scope", asked.scope);
+  query.add("resource", resource_parameter(input.options, input.found)).add("scope", input.scope);
   // OpenID providers give no refresh token without consent.
-  if (scope_contains(asked.scope, "offline_access")) query.add("prompt", "consent");
-  for (const auto& [name, value] : asked.options.params) query.add(name, value);
+  if (scope_contains(input.scope, "offline_access")) query.add("prompt", "consent");
+  for (const auto& [name, value] : input.options.params) query.add(name, value);
   return endpoint + (endpoint.contains('?') ? "&" : "?") + query.text();
 }
 
@@ -78,39 +78,39 @@ Result<std::string> read_callback(std::string_view url, const std::string& redir
 
 namespace {
 
-Task<Result<Stored>> authorize_code(EventLoop loop, Authorization asked) {
-  const auto earlier = asked.stored ? asked.stored->client.redirect_uri : std::string();
-  auto redirect_uri = co_await asked.sign_in.prepare(loop, earlier);
+Task<Result<Stored>> authorize_code(EventLoop loop, Authorization input) {
+  const auto earlier = input.stored ? input.stored->client.redirect_uri : std::string();
+  auto redirect_uri = co_await input.sign_in.prepare(loop, earlier);
   if (!redirect_uri) co_return std::unexpected(std::move(redirect_uri.error()));
-  auto client = co_await choose_client(loop, asked.options, asked.found, std::move(*redirect_uri), asked.stored);
+  auto client = co_await choose_client(loop, input.options, input.found, std::move(*redirect_uri), input.stored);
   if (!client) co_return std::unexpected(std::move(client.error()));
-  report_secret(asked.options, client->client_secret);
-  report_secret(asked.options, client->registration_access_token);
-  if (!asked.found.server.authorization_endpoint) {
-    co_return fail(ErrorKind::refused, asked.found.issuer + " has no authorization endpoint");
+  report_secret(input.options, client->client_secret);
+  report_secret(input.options, client->registration_access_token);
+  if (!input.found.server.authorization_endpoint) {
+    co_return fail(ErrorKind::refused, input.found.issuer + " has no authorization endpoint");
   }
   const Pending pending;
-  report_secret(asked.options, pending.verifier);
-  SignInRequest request{.url = authorization_url(asked, *client, pending),
+  report_secret(input.options, pending.verifier);
+  SignInRequest request{.url = authorization_url(input, *client, pending),
                         .redirect_uri = client->redirect_uri,
-                        .server = asked.options.server,
-                        .scope = asked.scope};
-  auto returned = co_await asked.sign_in.show(loop, std::move(request));
+                        .server = input.options.server,
+                        .scope = input.scope};
+  auto returned = co_await input.sign_in.show(loop, std::move(request));
   if (!returned) co_return std::unexpected(std::move(returned.error()));
-  auto code = read_callback(*returned, client->redirect_uri, pending, asked.found);
+  auto code = read_callback(*returned, client->redirect_uri, pending, input.found);
   if (!code) co_return std::unexpected(std::move(code.error()));
-  report_secret(asked.options, *code);
+  report_secret(input.options, *code);
 
-  auto dpop_key = dpop_key_for(asked);
+  auto dpop_key = dpop_key_for(input);
   if (!dpop_key) co_return std::unexpected(std::move(dpop_key.error()));
   Form form;
   form.add("grant_type", "authorization_code").add("code", *code).add("redirect_uri", client->redirect_uri);
-  form.add("code_verifier", pending.verifier).add("resource", resource_parameter(asked.options, asked.found));
-  auto prover = asked.use_dpop ? make_dpop_prover(*dpop_key) : nullptr;
-  const auto requester = token_client(asked.options, asked.found, std::move(*client), std::move(prover));
-  auto token = co_await request_token(loop, asked.options, requester, std::move(form));
+  form.add("code_verifier", pending.verifier).add("resource", resource_parameter(input.options, input.found));
+  auto prover = input.use_dpop ? make_dpop_prover(*dpop_key) : nullptr;
+  const auto requester = token_client(input.options, input.found, std::move(*client), std::move(prover));
+  auto token = co_await request_token(loop, input.options, requester, std::move(form));
   if (!token) co_return std::unexpected(std::move(token.error()));
-  co_return make_login(asked, requester, std::move(*token), std::move(*dpop_key));
+  co_return make_login(input, requester, std::move(*token), std::move(*dpop_key));
 }
 
 }  // namespace
@@ -121,10 +121,10 @@ std::string resource_parameter(const OAuthOptions& options, const Discovered& fo
   return found.resource.resource.value_or("");
 }
 
-Result<std::string> dpop_key_for(const Authorization& asked) {
-  if (!asked.use_dpop) return std::string();
+Result<std::string> dpop_key_for(const Authorization& input) {
+  if (!input.use_dpop) return std::string();
   auto key = new_dpop_key();
-  if (key) report_secret(asked.options, *key);
+  if (key) report_secret(input.options, *key);
   return key;
 }
 
@@ -139,31 +139,31 @@ TokenClient token_client(const OAuthOptions& options, const Discovered& found, R
           .dpop = std::move(dpop)};
 }
 
-Result<Stored> make_login(const Authorization& asked, const TokenClient& client, TokenResponse token,
+Result<Stored> make_login(const Authorization& input, const TokenClient& client, TokenResponse token,
                           std::string dpop_key) {
   const bool is_dpop = client.dpop != nullptr;
   if (auto checked = check_token(token, is_dpop); !checked) return std::unexpected(std::move(checked.error()));
-  report_token(asked.options, token);
-  Stored login{.server = asked.options.server, .account = asked.options.account, .issuer = asked.found.issuer};
-  login.resource = resource_parameter(asked.options, asked.found);
+  report_token(input.options, token);
+  Stored login{.server = input.options.server, .account = input.options.account, .issuer = input.found.issuer};
+  login.resource = resource_parameter(input.options, input.found);
   login.token_endpoint = client.endpoint;
-  login.revocation_endpoint = asked.found.server.revocation_endpoint.value_or("");
+  login.revocation_endpoint = input.found.server.revocation_endpoint.value_or("");
   login.client = client.client;
   login.token_type = is_dpop ? "DPoP" : "Bearer";
   login.access_token = std::move(token.access_token);
   login.refresh_token = token.refresh_token.value_or("");
   login.id_token = token.id_token.value_or("");
-  login.scope = token.scope.value_or(asked.scope);
+  login.scope = token.scope.value_or(input.scope);
   if (token.expires_in) login.expires_at = now_in_seconds() + *token.expires_in;
   if (is_dpop) login.dpop_key = std::move(dpop_key);
   return login;
 }
 
-Task<Result<Stored>> authorize(EventLoop loop, Authorization asked) {
-  switch (asked.options.grant) {
-    case Grant::code: return authorize_code(loop, std::move(asked));
-    case Grant::device: return authorize_device(loop, std::move(asked));
-    default: return authorize_without_user(loop, std::move(asked));
+Task<Result<Stored>> authorize(EventLoop loop, Authorization input) {
+  switch (input.options.grant) {
+    case Grant::code: return authorize_code(loop, std::move(input));
+    case Grant::device: return authorize_device(loop, std::move(input));
+    default: return authorize_without_user(loop, std::move(input));
   }
 }
 

@@ -28,21 +28,21 @@ Result<std::string> read_callback(std::string_view url, const std::string& redir
 std::string resource_parameter(const OAuthOptions& options, const Discovered& found);
 
 /// Gets a token with the grant of the options. Not stored yet.
-Task<Result<Stored>> authorize(EventLoop loop, Authorization asked);
+Task<Result<Stored>> authorize(EventLoop loop, Authorization input);
 
 /// The grants that need no user.
-Task<Result<Stored>> authorize_without_user(EventLoop loop, Authorization asked);
-Task<Result<Stored>> authorize_device(EventLoop loop, Authorization asked);
+Task<Result<Stored>> authorize_without_user(EventLoop loop, Authorization input);
+Task<Result<Stored>> authorize_device(EventLoop loop, Authorization input);
 
 /// A new key if the token is to be bound to one, as PEM; empty otherwise.
-Result<std::string> dpop_key_for(const Authorization& asked);
+Result<std::string> dpop_key_for(const Authorization& input);
 
 /// Client and endpoint for the token requests of a login.
 TokenClient token_client(const OAuthOptions& options, const Discovered& found, Registration client,
                          std::shared_ptr<DpopProver> dpop);
 
-/// Turns a token response into a login. The scope that was asked for is used if the response has none.
-Result<Stored> make_login(const Authorization& asked, const TokenClient& client, TokenResponse token,
+/// Turns a token response into a login. The scope that was input for is used if the response has none.
+Result<Stored> make_login(const Authorization& input, const TokenClient& client, TokenResponse token,
                           std::string dpop_key);
 
 /// Uses a refresh token. Only `invalid_grant` clears the one in the result.

@@ -7,7 +7,7 @@ Task<Result<Stored>> OAuthSource::sign_in_now(EventLoop loop) {
   const auto turn = co_await turn_.acquire();
   if (!turn) co_return fail(ErrorKind::cancelled, "cancelled");
   if (auto done = co_await load(); !done) co_return std::unexpected(std::move(done.error()));
-  const auto why = co_await ask_for_challenge(loop, options_);
+  const auto why = co_await fetch_challenge(loop, options_);
   if (!why) co_return std::unexpected(why.error());
   if (needs_public_issuer(options_, *why)) options_.http.public_only = true;
   const auto issuer = known_issuer();

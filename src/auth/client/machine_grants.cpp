@@ -24,20 +24,20 @@ Result<std::string> current_assertion(const OAuthOptions& options, const std::st
 }
 
 // The first leg of enterprise-managed authorization: the identity provider makes an assertion for the issuer.
-Task<Result<std::string>> fetch_id_jag(EventLoop loop, const Authorization& asked) {
-  const auto& provider = asked.options.identity_provider;
+Task<Result<std::string>> fetch_id_jag(EventLoop loop, const Authorization& input) {
+  const auto& provider = input.options.identity_provider;
   TokenClient client{.endpoint = provider.token_endpoint};
   client.client = {.client_id = provider.client_id, .client_secret = provider.client_secret};
   if (provider.client_secret.empty()) client.auth_methods = std::vector<std::string>{"none"};
-  auto subject = current_assertion(asked.options, provider.id_token);
+  auto subject = current_assertion(input.options, provider.id_token);
   if (!subject) co_return std::unexpected(std::move(subject.error()));
   Form form;
   form.add("grant_type", exchange).add("requested_token_type", "urn:ietf:params:oauth:token-type:id-jag");
   form.add("subject_token", *subject).add("subject_token_type", provider.subject_token_type);
-  form.add("audience", asked.found.issuer).add("resource", resource_parameter(asked.options, asked.found));
-  form.add("scope", asked.scope);
+  form.add("audience", input.found.issuer).add("resource", resource_parameter(input.options, input.found));
+  form.add("scope", input.scope);
   // The operator names the identity provider, so it may be on a private network.
-  auto options = asked.options;
+  auto options = input.options;
   options.http.public_only = false;
   auto token = co_await request_token(loop, options, std::move(client), std::move(form));
   if (!token) {
@@ -63,17 +63,17 @@ Form grant_form(const OAuthOptions& options, const std::string& assertion) {
   return form;
 }
 
-Task<Result<Form>> machine_form(EventLoop loop, const Authorization& asked) {
+Task<Result<Form>> machine_form(EventLoop loop, const Authorization& input) {
   Result<std::string> assertion;
-  if (asked.options.grant == Grant::id_jag) {
-    assertion = co_await fetch_id_jag(loop, asked);
-    if (assertion && asked.options.on_secret) asked.options.on_secret(*assertion);
-  } else if (asked.options.grant != Grant::client_credentials) {
-    assertion = current_assertion(asked.options, asked.options.assertion);
+  if (input.options.grant == Grant::id_jag) {
+    assertion = co_await fetch_id_jag(loop, input);
+    if (assertion && input.options.on_secret) input.options.on_secret(*assertion);
+  } else if (input.options.grant != Grant::client_credentials) {
+    assertion = current_assertion(input.options, input.options.assertion);
   }
   if (!assertion) co_return std::unexpected(std::move(assertion.error()));
-  auto form = grant_form(asked.options, *assertion);
-  form.add("resource", resource_parameter(asked.options, asked.found)).add("scope", asked.scope);
+  auto form = grant_form(input.options, *assertion);
+  form.add("resource", resource_parameter(input.options, input.found)).add("scope", input.scope);
   co_return form;
 }
 
@@ -99,27 +99,27 @@ Result<DeviceResponse> check_device(Result<DeviceResponse> device) {
   return fail(ErrorKind::refused, "the device authorization endpoint sent a page that is not an http URL");
 }
 
-Task<Result<DeviceResponse>> begin_device(EventLoop loop, const Authorization& asked, const TokenClient& client) {
-  if (!asked.found.server.device_authorization_endpoint) {
+Task<Result<DeviceResponse>> begin_device(EventLoop loop, const Authorization& input, const TokenClient& client) {
+  if (!input.found.server.device_authorization_endpoint) {
     co_return fail(ErrorKind::refused,
-                   asked.found.issuer + " does not support the device flow; sign in with a browser");
+                   input.found.issuer + " does not support the device flow; sign in with a browser");
   }
-  auto request = post_request(*asked.found.server.device_authorization_endpoint, "application/x-www-form-urlencoded");
+  auto request = post_request(*input.found.server.device_authorization_endpoint, "application/x-www-form-urlencoded");
   Form form;
-  form.add("scope", asked.scope).add("resource", resource_parameter(asked.options, asked.found));
+  form.add("scope", input.scope).add("resource", resource_parameter(input.options, input.found));
   if (auto added = authenticate(client, request, form); !added) co_return std::unexpected(std::move(added.error()));
   request.body = form.text();
-  auto response = co_await fetch_direct(loop, asked.options.http, std::move(request), device_timeout);
+  auto response = co_await fetch_direct(loop, input.options.http, std::move(request), device_timeout);
   if (!response) co_return std::unexpected(std::move(response.error()));
   if (response->status != 200) co_return std::unexpected(endpoint_error("device authorization", *response));
   auto text = json::Payload::parse(std::move(response->body));
   if (!text) co_return std::unexpected(std::move(text.error()));
   auto device = json::decode<DeviceResponse>(*text);
-  if (device && asked.options.on_secret) asked.options.on_secret(device->device_code);
+  if (device && input.options.on_secret) input.options.on_secret(device->device_code);
   co_return check_device(std::move(device));
 }
 
-Task<Result<TokenResponse>> poll_device(EventLoop loop, const Authorization& asked, TokenClient client,
+Task<Result<TokenResponse>> poll_device(EventLoop loop, const Authorization& input, TokenClient client,
                                         DeviceResponse device) {
   constexpr std::int64_t usual_interval = 5;
   constexpr std::int64_t longest_interval = 60;
@@ -134,8 +134,8 @@ Task<Result<TokenResponse>> poll_device(EventLoop loop, const Authorization& ask
     waited += interval;
     Form form;
     form.add("grant_type", device_code).add("device_code", device.device_code);
-    form.add("resource", resource_parameter(asked.options, asked.found));
-    auto token = co_await request_token(loop, asked.options, client, std::move(form));
+    form.add("resource", resource_parameter(input.options, input.found));
+    auto token = co_await request_token(loop, input.options, client, std::move(form));
     if (token) co_return token;
     if (token.error().subject == "slow_down") interval += std::chrono::seconds{usual_interval};
     if (token.error().subject != "slow_down" && token.error().subject != "authorization_pending") co_return token;
@@ -145,37 +145,37 @@ Task<Result<TokenResponse>> poll_device(EventLoop loop, const Authorization& ask
 
 }  // namespace
 
-Task<Result<Stored>> authorize_without_user(EventLoop loop, Authorization asked) {
-  Registration client{.client_id = asked.options.client_id, .client_secret = asked.options.client_secret};
-  auto dpop_key = dpop_key_for(asked);
+Task<Result<Stored>> authorize_without_user(EventLoop loop, Authorization input) {
+  Registration client{.client_id = input.options.client_id, .client_secret = input.options.client_secret};
+  auto dpop_key = dpop_key_for(input);
   if (!dpop_key) co_return std::unexpected(std::move(dpop_key.error()));
-  auto prover = asked.use_dpop ? make_dpop_prover(*dpop_key) : nullptr;
-  const auto requester = token_client(asked.options, asked.found, std::move(client), std::move(prover));
-  auto form = co_await machine_form(loop, asked);
+  auto prover = input.use_dpop ? make_dpop_prover(*dpop_key) : nullptr;
+  const auto requester = token_client(input.options, input.found, std::move(client), std::move(prover));
+  auto form = co_await machine_form(loop, input);
   if (!form) co_return std::unexpected(std::move(form.error()));
-  auto token = co_await request_token(loop, asked.options, requester, std::move(*form));
+  auto token = co_await request_token(loop, input.options, requester, std::move(*form));
   if (!token) co_return std::unexpected(std::move(token.error()));
-  co_return make_login(asked, requester, std::move(*token), std::move(*dpop_key));
+  co_return make_login(input, requester, std::move(*token), std::move(*dpop_key));
 }
 
-Task<Result<Stored>> authorize_device(EventLoop loop, Authorization asked) {
-  auto client = co_await choose_client(loop, asked.options, asked.found, "http://127.0.0.1/callback", asked.stored);
+Task<Result<Stored>> authorize_device(EventLoop loop, Authorization input) {
+  auto client = co_await choose_client(loop, input.options, input.found, "http://127.0.0.1/callback", input.stored);
   if (!client) co_return std::unexpected(std::move(client.error()));
-  auto dpop_key = dpop_key_for(asked);
+  auto dpop_key = dpop_key_for(input);
   if (!dpop_key) co_return std::unexpected(std::move(dpop_key.error()));
-  auto prover = asked.use_dpop ? make_dpop_prover(*dpop_key) : nullptr;
-  const auto requester = token_client(asked.options, asked.found, std::move(*client), std::move(prover));
-  auto device = co_await begin_device(loop, asked, requester);
+  auto prover = input.use_dpop ? make_dpop_prover(*dpop_key) : nullptr;
+  const auto requester = token_client(input.options, input.found, std::move(*client), std::move(prover));
+  auto device = co_await begin_device(loop, input, requester);
   if (!device) co_return std::unexpected(std::move(device.error()));
   SignInRequest request{.url = device->verification_uri_complete.value_or(device->verification_uri),
-                        .server = asked.options.server,
-                        .scope = asked.scope,
+                        .server = input.options.server,
+                        .scope = input.scope,
                         .user_code = device->user_code};
-  auto shown = co_await asked.sign_in.show(loop, std::move(request));
+  auto shown = co_await input.sign_in.show(loop, std::move(request));
   if (!shown) co_return std::unexpected(std::move(shown.error()));
-  auto token = co_await poll_device(loop, asked, requester, std::move(*device));
+  auto token = co_await poll_device(loop, input, requester, std::move(*device));
   if (!token) co_return std::unexpected(std::move(token.error()));
-  co_return make_login(asked, requester, std::move(*token), std::move(*dpop_key));
+  co_return make_login(input, requester, std::move(*token), std::move(*dpop_key));
 }
 
 }  // namespace fairlead::auth

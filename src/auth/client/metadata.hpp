@@ -70,7 +70,7 @@ Task<Result<http::ClientResponse>> fetch_direct(EventLoop loop, http::ClientOpti
                                                 http::ClientRequest request, Duration timeout);
 
 /// What the server answers to a request without a token. `status` is 401 if it requires a sign-in.
-Task<Result<Challenge>> ask_for_challenge(EventLoop loop, OAuthOptions options);
+Task<Result<Challenge>> fetch_challenge(EventLoop loop, OAuthOptions options);
 
 /// The metadata of an issuer, which it must name exactly; nothing if it has none.
 Task<Result<std::optional<ServerMetadata>>> fetch_issuer_metadata(EventLoop loop, http::ClientOptions options,

@@ -170,9 +170,9 @@ Task<Result<Credential>> OAuthSource::step_up(EventLoop loop, Challenge why) {
                 .code = why.status};
     co_return std::unexpected(std::move(error));
   }
-  const auto had = scope_union(asked_scope_, login_ ? login_->scope : "");
-  const bool asked_before = authorizations_ > 1 && scope_contains(had, why.scope);
-  if (asked_before || authorizations_ >= max_authorizations) co_return std::unexpected(insufficient_scope(why.scope));
+  const auto had = scope_union(requested_scope_, login_ ? login_->scope : "");
+  const bool had_scope = authorizations_ > 1 && scope_contains(had, why.scope);
+  if (had_scope || authorizations_ >= max_authorizations) co_return std::unexpected(insufficient_scope(why.scope));
   auto found = co_await find(loop, why);
   if (!found) co_return std::unexpected(std::move(found.error()));
   const auto scope = scope_union(had, why.scope);
@@ -232,18 +232,18 @@ Task<Result<void>> OAuthSource::sign_in(EventLoop loop, Discovered found, Challe
   if (!tokens_.allow()) co_return too_often("tokens");
   if (!sign_ins_.allow()) co_return too_often("sign-ins");
   ++authorizations_;
-  asked_scope_ = scope;
+  requested_scope_ = scope;
   auth_methods_ = found.server.token_endpoint_auth_methods_supported;
   // A login that was bound to a key stays bound: the metadata of the server cannot take that back.
   const bool was_bound = login_ && !login_->dpop_key.empty() && login_->issuer == found.issuer;
   const bool dpop = wants_dpop(found, why) || (was_bound && options_.dpop != Dpop::never);
-  Authorization asked{.options = options_,
+  Authorization input{.options = options_,
                       .sign_in = *sign_in_,
                       .found = std::move(found),
                       .stored = login_,
                       .scope = std::move(scope),
                       .use_dpop = dpop};
-  auto login = co_await authorize(loop, std::move(asked));
+  auto login = co_await authorize(loop, std::move(input));
   if (!login && login.error().cause == cause_sign_in_needed) {
     sign_ins_.undo();
     tokens_.undo();

@@ -82,7 +82,7 @@ class OAuthSource final : public TokenSource, public std::enable_shared_from_thi
   std::shared_ptr<DpopProver> prover_;
   std::optional<std::vector<std::string>> auth_methods_;
   std::uint64_t generation_ = 0;
-  std::string asked_scope_;
+  std::string requested_scope_;
   std::size_t authorizations_ = 0;
   RateBrake tokens_{20}, sign_ins_{5};
 };

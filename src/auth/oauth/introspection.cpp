@@ -37,11 +37,11 @@ TokenIntrospection::TokenIntrospection(BackgroundWorker& background, std::string
       endpoint_(client_.endpoint),
       throttle_(background.worker().timers().clock()) {}
 
-Task<Result<std::string>> TokenIntrospection::ask(std::string token) {
-  return run_on_worker(background_.worker(), ask_here(std::move(token)));
+Task<Result<std::string>> TokenIntrospection::check(std::string token) {
+  return run_on_worker(background_.worker(), check_on_worker(std::move(token)));
 }
 
-Task<Result<std::string>> TokenIntrospection::ask_here(std::string token) {
+Task<Result<std::string>> TokenIntrospection::check_on_worker(std::string token) {
   auto digest = crypto::sha256(token);
   auto& question = questions_[digest];
   if (!question) {

@@ -23,7 +23,7 @@ class TokenIntrospection {
 
   /// The response of an active token as JSON; empty if the token is not active. An error means that the issuer gave no
   /// usable answer within five seconds. Requests for the same token share one question. Thread-safe.
-  Task<Result<std::string>> ask(std::string token);
+  Task<Result<std::string>> check(std::string token);
 
  private:
   /// A question and its answer, once there is one.
@@ -34,7 +34,7 @@ class TokenIntrospection {
   };
 
   // All on the worker.
-  Task<Result<std::string>> ask_here(std::string token);
+  Task<Result<std::string>> check_on_worker(std::string token);
   Task<Result<std::string>> answer_of(std::shared_ptr<Question> question);
   Task<void> answer(std::shared_ptr<Question> question, std::string token, std::string digest);
   Task<Result<std::string>> introspect(std::string token);

@@ -162,7 +162,7 @@ Task<Result<CheckedToken>> TokenCheck::check_later(std::string token, std::strin
 }
 
 Task<Result<CheckedToken>> TokenCheck::introspect(std::string token, std::string resource) const {
-  auto answer = co_await introspection_->ask(std::move(token));
+  auto answer = co_await introspection_->check(std::move(token));
   if (!answer) co_return std::unexpected(std::move(answer.error()));
   if (answer->empty()) co_return refused_token("the token is not active");
   const auto claims = jose::read_members(*answer);

@@ -42,7 +42,7 @@ std::shared_ptr<Service> Chain::then(Service& server) const {
   return then(std::shared_ptr<Service>(std::shared_ptr<void>(), &server));
 }
 
-std::shared_ptr<Service> Chain::set_no_server_action() const {
+std::shared_ptr<Service> Chain::as_service() const {
   return then(std::shared_ptr<Service>(std::make_shared<UnterminatedChain>()));
 }
 

@@ -70,10 +70,10 @@ std::string issuer_text(const auth::TrustedIssuer& issuer) {
   std::string audiences;
   for (const auto& audience : issuer.audiences) audiences += (audiences.empty() ? "" : ", ") + scalar(audience);
   if (!audiences.empty()) text += ", audience: [" + audiences + "]";
-  if (const auto& asked = issuer.introspection) {
-    text += fmt::format(", introspection: {{client_id: {}, client_secret: {}", scalar(asked->client_id),
+  if (const auto& introspection = issuer.introspection) {
+    text += fmt::format(", introspection: {{client_id: {}, client_secret: {}", scalar(introspection->client_id),
                         scalar(Redactor::mark));
-    if (!asked->endpoint.empty()) text += ", endpoint: " + scalar(asked->endpoint);
+    if (!introspection->endpoint.empty()) text += ", endpoint: " + scalar(introspection->endpoint);
     text += "}";
   }
   return text + "}";

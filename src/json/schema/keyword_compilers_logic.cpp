@@ -46,7 +46,8 @@ Result<void> definitions(KeywordContext& context, const Value& value) {
   const auto members = context.object_from(value);
   if (!members) return std::unexpected(members.error());
   for (const auto& member : **members) {
-    if (const auto id = context.find_tool_schema(member.value(), member.key()); !id) return std::unexpected(id.error());
+    if (const auto id = context.compile_subschema(member.value(), member.key()); !id)
+      return std::unexpected(id.error());
   }
   return {};
 }

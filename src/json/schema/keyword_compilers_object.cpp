@@ -26,7 +26,7 @@ Result<void> add_dependent_names(KeywordContext& context, std::string_view name,
 }
 
 Result<void> add_dependent_schema(KeywordContext& context, std::string_view name, const Value& value) {
-  const auto id = context.find_tool_schema(value, name);
+  const auto id = context.compile_subschema(value, name);
   if (!id) return std::unexpected(id.error());
   context.object().dependencies.push_back({.trigger = std::string(name), .node = *id});
   return {};
@@ -36,7 +36,7 @@ Result<void> add_dependent_schema(KeywordContext& context, std::string_view name
 
 Result<void> properties(KeywordContext& context, const Value& value) {
   return each_member(context, value, [&](std::string_view name, const Value& schema) -> Result<void> {
-    const auto id = context.find_tool_schema(schema, name);
+    const auto id = context.compile_subschema(schema, name);
     if (!id) return std::unexpected(id.error());
     context.object().names.add({.name = std::string(name), .node = *id});
     return {};
@@ -47,7 +47,7 @@ Result<void> pattern_properties(KeywordContext& context, const Value& value) {
   return each_member(context, value, [&](std::string_view name, const Value& schema) -> Result<void> {
     auto pattern = context.compiler().pattern(name);
     if (!pattern) return context.refuse(pattern.error().message);
-    const auto id = context.find_tool_schema(schema, name);
+    const auto id = context.compile_subschema(schema, name);
     if (!id) return std::unexpected(id.error());
     context.object().patterns.push_back({std::move(*pattern), *id});
     return {};

@@ -14,7 +14,7 @@ std::unexpected<Error> KeywordContext::refuse(std::string_view text, std::string
 }
 
 Result<void> KeywordContext::read_into(NodeId& node_id, const Value& value) const {
-  const auto id = find_tool_schema(value, {});
+  const auto id = compile_subschema(value, {});
   if (!id) return std::unexpected(id.error());
   node_id = *id;
   return {};
@@ -25,14 +25,14 @@ Result<void> KeywordContext::read_into(std::vector<NodeId>& nodes, const Value& 
   if (list == nullptr) return refuse("must be an array of schemas");
   if (list->empty()) return refuse("must have at least one schema");
   for (std::size_t i = 0; i < list->size(); ++i) {
-    const auto id = find_tool_schema((*list)[i], std::to_string(i));
+    const auto id = compile_subschema((*list)[i], std::to_string(i));
     if (!id) return std::unexpected(id.error());
     nodes.push_back(*id);
   }
   return {};
 }
 
-Result<NodeId> KeywordContext::find_tool_schema(const Value& value, std::string_view inside) const {
+Result<NodeId> KeywordContext::compile_subschema(const Value& value, std::string_view inside) const {
   if (!value.is_object() && !value.is_bool()) {
     return refuse(fmt::format("must be a schema, an object or a boolean, not {}", type_name(value)), inside);
   }

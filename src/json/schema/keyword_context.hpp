@@ -39,7 +39,7 @@ class KeywordContext {
   Result<void> read_into(std::size_t& count, const Value& value) const;
   Result<void> read_into(std::optional<Number>& bound, const Value& value) const;
   Result<void> read_into(bool& flag, const Value& value) const;
-  Result<NodeId> find_tool_schema(const Value& value, std::string_view inside) const;
+  Result<NodeId> compile_subschema(const Value& value, std::string_view inside) const;
 
   Result<Number> number_from(const Value& value) const;
   Result<std::string> string_from(const Value& value) const;

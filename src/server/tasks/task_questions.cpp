@@ -98,7 +98,7 @@ void TaskRun::wake_at(TaskTime when) {
   });
 }
 
-Task<std::vector<json::Payload>> TaskRun::ask(std::vector<ServerRequestSpec> specs) {
+Task<std::vector<json::Payload>> TaskRun::request_input(std::vector<ServerRequestSpec> specs) {
   while (true) {
     const auto before = wakeups_;
     std::optional<Answers> answers;

@@ -50,7 +50,7 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
   Task<void> mark_begun(std::string key);
   Task<void> remember(std::string key, json::Payload value);
   /// Asks the client by the task and waits for the answers.
-  Task<std::vector<json::Payload>> ask(std::vector<ServerRequestSpec> specs);
+  Task<std::vector<json::Payload>> request_input(std::vector<ServerRequestSpec> specs);
 
   /// While it exists, the connection of the request is in use, and the handle is not sent.
   class PeerUse {

@@ -90,7 +90,7 @@ TEST_F(ChainBuilder, AcceptsMiddlewareAndServersByAnyPointer) {
 }
 
 TEST_F(ChainBuilder, ReportsAMissingServer) {
-  const auto open = chain().then(mark("a")).set_no_server_action();
+  const auto open = chain().then(mark("a")).as_service();
   for (const auto* method : {"initialize", "tools/list", "tools/call", "com.example/own"}) {
     const auto answer = send_request(*open, call_of(method));
     ASSERT_FALSE(answer);
@@ -100,8 +100,7 @@ TEST_F(ChainBuilder, ReportsAMissingServer) {
 }
 
 TEST_F(ChainBuilder, MiddlewareCanAnswerWithoutAServer) {
-  const auto open =
-      chain().then([](Service&, Call&) -> Task<Result<Reply>> { co_return reply("[]"); }).set_no_server_action();
+  const auto open = chain().then([](Service&, Call&) -> Task<Result<Reply>> { co_return reply("[]"); }).as_service();
   EXPECT_EQ(text(*open, tool_call("x")), "[]");
 }
 
