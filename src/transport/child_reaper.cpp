@@ -4,7 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <climits>
-#include <fairlead/transport/descriptor.hpp>
+#include <fairlead/base/descriptor.hpp>
 #include <mutex>
 #include <poll.h>
 #include <pthread.h>

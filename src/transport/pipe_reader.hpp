@@ -1,7 +1,7 @@
 #pragma once
 
 #include <boost/asio/posix/stream_descriptor.hpp>
-#include <fairlead/transport/descriptor.hpp>
+#include <fairlead/base/descriptor.hpp>
 #include <functional>
 #include <memory>
 #include <string_view>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <fairlead/base/descriptor.hpp>
 #include <fairlead/base/result.hpp>
-#include <fairlead/transport/descriptor.hpp>
 #include <sys/socket.h>
 
 namespace fairlead::transport {

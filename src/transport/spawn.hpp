@@ -1,8 +1,8 @@
 #pragma once
 
+#include <fairlead/base/descriptor.hpp>
 #include <fairlead/base/result.hpp>
 #include <fairlead/transport/child.hpp>
-#include <fairlead/transport/descriptor.hpp>
 #include <sys/types.h>
 
 namespace fairlead::transport {

@@ -18,7 +18,6 @@
 /// Connected pairs of each transport.
 namespace fairlead::test {
 
-using transport::Descriptor;
 using transport::Transport;
 
 /// `server` is null if it is in another process. `kept` is destroyed after both.

@@ -1,7 +1,7 @@
 #include <fairlead/transport/stdio.hpp>
 
 #include <cstdio>
-#include <fairlead/transport/descriptor.hpp>
+#include <fairlead/base/descriptor.hpp>
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <iostream>

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <fairlead/base/descriptor.hpp>
 #include <fairlead/base/event_loop.hpp>
 #include <fairlead/base/non_copyable.hpp>
 #include <fairlead/transport/byte_stream.hpp>
-#include <fairlead/transport/descriptor.hpp>
 #include <memory>
 
 namespace fairlead::transport {

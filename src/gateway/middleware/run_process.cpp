@@ -39,7 +39,7 @@ Task<Result<ProcessOutput>> run_process(EventLoop loop, std::vector<std::string>
   auto spawned = transport::spawn(options);
   if (!spawned) co_return std::unexpected(std::move(spawned.error()));
   // Its stdin is empty.
-  spawned->input = transport::Descriptor(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+  spawned->input = Descriptor(::open("/dev/null", O_WRONLY | O_CLOEXEC));
   const auto process = std::make_shared<transport::ChildProcess>(loop, options, std::move(*spawned));
   process->watch();
   const ScopeExit kill([&process] { process->kill(); });
