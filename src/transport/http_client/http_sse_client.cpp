@@ -29,7 +29,6 @@ struct HttpSseState : std::enable_shared_from_this<HttpSseState> {
         parser({.max_line = options.max_message, .max_event = options.max_message}) {}
 
   std::vector<http::Header> headers(std::string_view accept) const;
-  Task<Result<std::unique_ptr<http::ResponseStream>>> open_request(http::ClientRequest request);
   Task<Result<void>> open();
   Task<Result<void>> find_endpoint();
   Result<void> use_endpoint(const std::string& reference);
@@ -58,18 +57,9 @@ std::vector<http::Header> HttpSseState::headers(std::string_view accept) const {
   return all;
 }
 
-Task<Result<std::unique_ptr<http::ResponseStream>>> HttpSseState::open_request(http::ClientRequest request) {
-  if (!token_source(options)) return client.open(std::move(request));
-  auto make = [request = std::move(request)](const auth::Credential& credential, http::ClientRequest& attempt) {
-    attempt = request;
-    return auth::add_authorization(attempt.headers, credential, attempt.method, attempt.url);
-  };
-  return open_authorized(loop, client, options, std::move(make));
-}
-
 Task<Result<void>> HttpSseState::open() {
   http::ClientRequest request{.url = options.url, .headers = headers("text/event-stream")};
-  auto opened = co_await open_request(std::move(request));
+  auto opened = co_await open_authorized(loop, client, options, std::move(request));
   if (!opened) co_return std::unexpected(std::move(opened.error()));
   const auto& head = (*opened)->head();
   if (head.status != 200 || head.media_type() != "text/event-stream") {
@@ -137,7 +127,7 @@ Task<void> HttpSseState::post(std::shared_ptr<HttpSseState> self, jsonrpc::Messa
   request.headers.push_back({"Content-Type", "application/json"});
   request.body = jsonrpc::write(message);
   constexpr std::size_t max_answer = 64 * 1024;
-  auto answer = co_await self->open_request(std::move(request));
+  auto answer = co_await open_authorized(self->loop, self->client, self->options, std::move(request));
   // Not in a conditional expression: GCC 12 destroys the temporaries of a co_await there although they do not exist.
   Result<std::string> body;
   if (answer) body = co_await (*answer)->rest(max_answer);

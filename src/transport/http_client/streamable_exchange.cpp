@@ -8,6 +8,7 @@
 
 #include "base/scope_exit.hpp"
 #include "transport/excerpt.hpp"
+#include "transport/http_client/authorized_request.hpp"
 #include "transport/http_client/http_error.hpp"
 #include "transport/http_client/streamable_state.hpp"
 
@@ -80,9 +81,16 @@ Error StreamableClientState::no_such_session() {
 }
 
 Task<Result<void>> StreamableClientState::exchange(PostedMessage& post) {
-  auto opened = co_await open_post(post);
-  if (!opened) co_return std::unexpected(std::move(opened.error()));
-  auto& stream = **opened;
+  AuthorizedAttempts attempts(loop, options);
+  std::unique_ptr<http::ResponseStream> response;
+  while (!response) {
+    auto credential = co_await attempts.credential();
+    if (!credential) co_return std::unexpected(std::move(credential.error()));
+    auto opened = co_await open_post(post, *credential);
+    if (!opened) co_return std::unexpected(std::move(opened.error()));
+    if (!attempts.is_refused(*credential, *opened)) response = std::move(*opened);
+  }
+  auto& stream = *response;
   post.record_headers(stream.head().header(protocol::header::server_timing));
   if (!is_success(stream.head().status)) co_return co_await read_refusal(post, stream);
   if (post.method == protocol::Initialize::method) {

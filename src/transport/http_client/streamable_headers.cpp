@@ -120,13 +120,12 @@ std::optional<StreamableClientState::HeadKey> StreamableClientState::key_of(cons
 }
 
 Result<std::shared_ptr<const http::PreparedRequestHead>> StreamableClientState::head_for(
-    const PostedMessage& post, const auth::Credential* credential) {
-  const auto generation = credential ? credential->generation : 0;
-  if (heads.session != session || heads.agreed != agreed || heads.credential != generation) {
-    heads = {.session = session, .agreed = agreed, .credential = generation};
+    const PostedMessage& post, const auth::Credential& credential) {
+  if (heads.session != session || heads.agreed != agreed || heads.credential != credential.generation) {
+    heads = {.session = session, .agreed = agreed, .credential = credential.generation};
   }
   // With DPoP each request has its own proof.
-  const auto key = credential && credential->dpop ? std::nullopt : key_of(post);
+  const auto key = credential.dpop ? std::nullopt : key_of(post);
   if (key) {
     for (const auto& [method, name, stateless, head] : heads.entries) {
       if (stateless == key->stateless && method == key->method && name == key->name) return head;
@@ -134,10 +133,8 @@ Result<std::shared_ptr<const http::PreparedRequestHead>> StreamableClientState::
   }
   auto headers = headers_for(post);
   if (!headers) return std::unexpected(std::move(headers.error()));
-  if (credential) {
-    auto added = auth::add_authorization(*headers, *credential, "POST", options.url);
-    if (!added) return std::unexpected(std::move(added.error()));
-  }
+  auto added = auth::add_authorization(*headers, credential, "POST", options.url);
+  if (!added) return std::unexpected(std::move(added.error()));
   auto head = client.prepare_post(options.url, std::move(*headers));
   if (!key || !head || tools.has_header_params(key->name)) return head;
   constexpr std::size_t most = 32;
@@ -146,33 +143,18 @@ Result<std::shared_ptr<const http::PreparedRequestHead>> StreamableClientState::
   return head;
 }
 
-Task<Result<std::unique_ptr<http::ResponseStream>>> StreamableClientState::open_post(const PostedMessage& post) {
-  if (!token_source(options)) {
-    auto head = head_for(post, nullptr);
-    if (!head) return Result<std::unique_ptr<http::ResponseStream>>(std::unexpected(std::move(head.error())));
-    http::ClientRequest request{.body = jsonrpc::write(post.message), .prepared = std::move(*head)};
-    return client.open(std::move(request));
-  }
-  auto make = [this, &post](const auth::Credential& credential, http::ClientRequest& request) -> Result<void> {
-    auto head = head_for(post, &credential);
-    if (!head) return std::unexpected(std::move(head.error()));
-    request.prepared = std::move(*head);
-    request.body = jsonrpc::write(post.message);
-    return {};
-  };
-  return open_authorized(loop, client, options, std::move(make));
+Task<Result<std::unique_ptr<http::ResponseStream>>> StreamableClientState::open_post(
+    const PostedMessage& post, const auth::Credential& credential) {
+  auto head = head_for(post, credential);
+  if (!head) return Result<std::unique_ptr<http::ResponseStream>>(std::unexpected(std::move(head.error())));
+  return client.open({.body = jsonrpc::write(post.message), .prepared = std::move(*head)});
 }
 
 Task<Result<std::unique_ptr<http::ResponseStream>>> StreamableClientState::open_without_body(
     std::string method, std::vector<http::Header> headers, Deadline deadline) {
   http::ClientRequest request{.method = std::move(method), .url = options.url, .headers = std::move(headers)};
   request.deadline = deadline;
-  if (!token_source(options)) return client.open(std::move(request));
-  auto make = [request = std::move(request)](const auth::Credential& credential, http::ClientRequest& attempt) {
-    attempt = request;
-    return auth::add_authorization(attempt.headers, credential, attempt.method, attempt.url);
-  };
-  return open_authorized(loop, client, options, std::move(make));
+  return open_authorized(loop, client, options, std::move(request));
 }
 
 std::vector<http::Header> StreamableClientState::get_headers(const ResumePoint& resume_point) const {

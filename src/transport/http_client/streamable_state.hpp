@@ -31,14 +31,15 @@ struct StreamableClientState : std::enable_shared_from_this<StreamableClientStat
   Task<Result<std::unique_ptr<http::ResponseStream>>> open_without_body(std::string method,
                                                                         std::vector<http::Header> headers,
                                                                         Deadline deadline = {});
-  Task<Result<std::unique_ptr<http::ResponseStream>>> open_post(const PostedMessage& post);
+  Task<Result<std::unique_ptr<http::ResponseStream>>> open_post(const PostedMessage& post,
+                                                                const auth::Credential& credential);
   struct HeadKey {
     const protocol::Revision* stateless;
     std::string_view method, name;
   };
   static std::optional<HeadKey> key_of(const PostedMessage& post);
   Result<std::shared_ptr<const http::PreparedRequestHead>> head_for(const PostedMessage& post,
-                                                                    const auth::Credential* credential);
+                                                                    const auth::Credential& credential);
   std::vector<http::Header> get_headers(const ResumePoint& resume_point) const;
 
   // streamable_exchange.cpp

@@ -39,12 +39,9 @@ struct AttackTokenOrigin : testing::Test {
   Result<std::unique_ptr<http::ResponseStream>> post() {
     options.url = server.url("/mcp");
     options.tokens = tokens;
-    auto make = [url = options.url](const auth::Credential& credential, http::ClientRequest& request) {
-      request = {.method = "POST", .url = url, .headers = {{"DPoP", "the-proof"}}, .body = "{}"};
-      return auth::add_authorization(request.headers, credential, "POST", url);
-    };
     const auto loop = test.loop();
-    return test.run(open_authorized(loop, client, options, make));
+    http::ClientRequest request{.method = "POST", .url = options.url, .headers = {{"DPoP", "the-proof"}}, .body = "{}"};
+    return test.run(open_authorized(loop, client, options, std::move(request)));
   }
 
   test::TestLoop test;
