@@ -15,23 +15,24 @@ struct FreeFrame {
   FreeFrame* next;
 };
 
-/// Freed frames of one size, at most `max_free` of them.
+/// Freed frames of one size. `room`: how many more it takes; 0 unless the thread keeps freed frames.
 struct FreeList {
   FreeFrame* first = nullptr;
-  std::uint32_t count = 0;
+  std::uint32_t room = 0;
 };
 
 // Without a destructor, so that it may be used after those of the thread: frames of a loop that is a static variable
 // are freed that late.
 thread_local constinit std::array<FreeList, classes> free_lists{};
-thread_local constinit bool keeps_frames = false;
 
 /// While it exists, the thread keeps freed frames.
 struct FrameKeeper {
-  FrameKeeper() { keeps_frames = true; }
+  FrameKeeper() {
+    for (auto& list : free_lists) list.room = max_free;
+  }
   ~FrameKeeper() {
-    keeps_frames = false;
     for (auto& list : free_lists) {
+      list.room = 0;
       while (auto* frame = list.first) {
         list.first = frame->next;
         ::operator delete(frame);
@@ -56,17 +57,15 @@ void* allocate_frame(std::size_t size) {
   if (!pools_frames || index >= classes) return ::operator new(size);
   auto& list = free_lists[index];
   if (list.first == nullptr) return allocate_new((index + 1) * class_size);
-  --list.count;
+  ++list.room;
   return std::exchange(list.first, list.first->next);
 }
 
 void free_frame(void* frame, std::size_t size) noexcept {
   const auto index = class_of(size);
-  if (!pools_frames || index >= classes || !keeps_frames || free_lists[index].count >= max_free) {
-    return ::operator delete(frame);
-  }
+  if (!pools_frames || index >= classes || free_lists[index].room == 0) return ::operator delete(frame);
   auto& list = free_lists[index];
-  ++list.count;
+  --list.room;
   list.first = ::new (frame) FreeFrame{list.first};
 }
 

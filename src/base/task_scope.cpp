@@ -159,16 +159,18 @@ TaskScope::Handle TaskScope::spawn(Task<void> task) {
   });
 }
 
-TaskScope::Handle TaskScope::begin(const std::shared_ptr<RunningTask>& task) {
+TaskScope::Handle TaskScope::begin(std::shared_ptr<RunningTask> task) {
   Handle handle;
   handle.task_ = task;
   handle.started_ = true;
+  auto& started = *task;
   if (state_->is_running_here()) {
-    task->start(task);
+    started.start(std::move(task));
   } else {
-    asio::dispatch(state_->executor, [task] {
-      if (task->state_->cancelled || task->cancelled_) return task->state_->ended(*task, nullptr);
-      task->start(task);
+    asio::dispatch(state_->executor, [task = std::move(task)]() mutable {
+      auto& later = *task;
+      if (later.state_->cancelled || later.cancelled_) return later.state_->ended(later, nullptr);
+      later.start(std::move(task));
     });
   }
   return handle;

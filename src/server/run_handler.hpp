@@ -37,12 +37,12 @@ inline bool is_cancellation(const std::exception& error) {
   return system != nullptr && system->code() == boost::system::errc::operation_canceled;
 }
 
-/// Converts the current exception of a handler to an error of type `handler_fault`. Without `handler_fault`, or on
-/// cancellation, rethrows it: the session logs the text and does not send it.
+/// Converts an exception of a handler to an error of type `handler_fault`. Without `handler_fault`, or on cancellation,
+/// rethrows it: the session logs the text and does not send it.
 template <class Output>
-Result<Output> result_of_exception(std::optional<ProtocolError> handler_fault) {
+Result<Output> result_of_exception(const std::exception_ptr& failure, std::optional<ProtocolError> handler_fault) {
   try {
-    throw;
+    std::rethrow_exception(failure);
   } catch (const RoundEnded&) {
     return fail(ErrorKind::invalid, "");
   } catch (const Failed& failed) {
@@ -53,6 +53,12 @@ Result<Output> result_of_exception(std::optional<ProtocolError> handler_fault) {
     if (!handler_fault || is_cancellation(error)) throw;
     return refuse(*handler_fault, error.what());
   }
+}
+
+template <class Output>
+Result<Output> result_of(TaskOutcome<Result<Output>>&& outcome, std::optional<ProtocolError> handler_fault) {
+  if (outcome) return std::move(*outcome);
+  return result_of_exception<Output>(outcome.error(), handler_fault);
 }
 
 /// True for a handler that is neither a coroutine nor blocking. It cannot be cancelled while it runs.
@@ -68,7 +74,7 @@ Result<Output> run_plain(const HandlerFunction<Output>& handler, const Input& in
   try {
     return handler.plain(input, context);
   } catch (...) {
-    return result_of_exception<Output>(handler_fault);
+    return result_of_exception<Output>(std::current_exception(), handler_fault);
   }
 }
 
@@ -95,12 +101,9 @@ Task<Result<session::Reply>> invoke_async(ServerState& server, session::Call& ca
   if (!handler.blocking) watch_for_cancellation(state, co_await this_task::stop_token);
   Context context(state);
   const auto input = invocation.input();
-  decltype(run_plain(handler, input, state, T::handler_fault)) output;
-  try {
-    output = co_await begin_handler(handler, input, state, context);
-  } catch (...) {
-    output = result_of_exception<typename decltype(output)::value_type>(T::handler_fault);
-  }
+  fairlead::detail::OutcomeAwaiter ending{begin_handler(handler, input, state, context)};
+  auto outcome = co_await std::move(ending);
+  auto output = result_of(std::move(outcome), T::handler_fault);
   if (!state.input_requests.empty()) co_return end_round(state);
   co_return invocation.finish(call, std::move(output));
 }

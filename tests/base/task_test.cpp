@@ -97,6 +97,21 @@ TEST_F(TaskTest, AnExceptionReachesTheCallerAndTheCompletion) {
   EXPECT_THROW(std::rethrow_exception(ended->error()), std::runtime_error);
 }
 
+TEST_F(TaskTest, AwaitsAnOutcomeInPlaceOfAnException) {
+  const auto outcome_of = [](Task<int> task) -> Task<int> {
+    detail::OutcomeAwaiter ending{std::move(task)};
+    const auto outcome = co_await std::move(ending);
+    co_return outcome ? *outcome : -1;
+  };
+  const auto wait_and_throw = []() -> Task<int> {
+    co_await yield();
+    throw std::runtime_error("bug");
+  };
+  EXPECT_EQ(**run(outcome_of(one())), 1);
+  EXPECT_EQ(**run(outcome_of(Task<int>(7))), 7);
+  EXPECT_EQ(**run(outcome_of(wait_and_throw())), -1);
+}
+
 TEST_F(TaskTest, AnExceptionOfTheCompletionLeavesStart) {
   const auto complain = [](const TaskOutcome<void>&) { throw std::runtime_error("completion"); };
   EXPECT_THROW(start(loop.get_executor(), nothing(), complain), std::runtime_error);

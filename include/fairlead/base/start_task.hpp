@@ -49,7 +49,7 @@ class StartedTask final : public StopSource::Target {
 
  private:
   void complete() override {
-    auto outcome = outcome_of(task_);
+    auto outcome = task_.take_outcome();
     auto done = std::move(done_);
     // Before the completion, which may destroy anything.
     delete this;
@@ -69,7 +69,7 @@ class StartedTask final : public StopSource::Target {
 /// too.
 template <class T, class Completion>
 void start(boost::asio::any_io_executor executor, Task<T> task, Completion done, StopSource* stop = nullptr) {
-  if (task.is_ready()) return std::move(done)(detail::outcome_of(task));
+  if (task.is_ready()) return std::move(done)(task.take_outcome());
   auto* started = new detail::StartedTask<T, Completion>(std::move(executor), std::move(task), std::move(done), stop);
   started->begin();
 }

@@ -16,6 +16,10 @@ namespace fairlead {
 template <class T>
 class Task;
 
+/// The result of a task, or its exception.
+template <class T>
+using TaskOutcome = std::expected<T, std::exception_ptr>;
+
 namespace detail {
 
 /// Memory for coroutines, from a pool of the calling thread. May be freed on another thread.
@@ -146,7 +150,9 @@ class TaskState {
   using Frame = std::coroutine_handle<promise_type>;
 
   TaskState(TaskState&& other) noexcept
-      : frame_(std::exchange(other.frame_, nullptr)), result_(std::exchange(other.result_, std::nullopt)) {}
+      : frame_(std::exchange(other.frame_, nullptr)), result_(std::move(other.result_)) {
+    other.result_.reset();
+  }
   TaskState& operator=(TaskState&& other) noexcept {
     std::swap(frame_, other.frame_);
     result_.swap(other.result_);
@@ -172,7 +178,7 @@ class TaskState {
   T take()
     requires(!std::is_void_v<T>)
   {
-    if (frame_) destroy_ended();
+    rethrow_failure();
     T result = std::move(*result_);
     result_.reset();
     return result;
@@ -180,8 +186,17 @@ class TaskState {
   void take()
     requires(std::is_void_v<T>)
   {
-    if (frame_) destroy_ended();
+    rethrow_failure();
     result_.reset();
+  }
+  /// The same without a throw. Called once.
+  TaskOutcome<T> take_outcome() {
+    if (auto failure = destroy_ended()) return std::unexpected(std::move(failure));
+    if constexpr (std::is_void_v<T>) {
+      return {};
+    } else {
+      return TaskOutcome<T>(std::in_place, std::move(*result_));
+    }
   }
 
  protected:
@@ -190,10 +205,14 @@ class TaskState {
   explicit TaskState(std::in_place_t, Args&&... args) : result_(std::in_place, std::forward<Args>(args)...) {}
 
  private:
-  void destroy_ended() {
+  std::exception_ptr destroy_ended() {
+    if (!frame_) return nullptr;
     auto failure = frame_.promise().take_failure();
     std::exchange(frame_, nullptr).destroy();
-    if (failure) std::rethrow_exception(std::move(failure));
+    return failure;
+  }
+  void rethrow_failure() {
+    if (auto failure = destroy_ended()) std::rethrow_exception(std::move(failure));
   }
 
   Frame frame_ = nullptr;
@@ -214,6 +233,20 @@ class TaskAwaiter {
 
  private:
   Task<T>& task_;
+};
+
+/// Awaited by a coroutine that handles the exceptions of `task`. A try block would need a variable for the result, and
+/// an assignment.
+template <class T>
+struct OutcomeAwaiter {
+  Task<T> task;
+
+  bool await_ready() const { return task.is_ready(); }
+  template <class Promise>
+  std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> caller) {
+    return task.begin(caller.promise().context(), caller);
+  }
+  TaskOutcome<T> await_resume() { return task.take_outcome(); }
 };
 
 }  // namespace detail
@@ -259,25 +292,4 @@ inline Task<void> TaskPromise<void>::get_return_object() noexcept {
 
 }  // namespace detail
 
-/// The result of a task, or its exception.
-template <class T>
-using TaskOutcome = std::expected<T, std::exception_ptr>;
-
-namespace detail {
-
-template <class T>
-TaskOutcome<T> outcome_of(Task<T>& ended) {
-  try {
-    if constexpr (std::is_void_v<T>) {
-      ended.take();
-      return {};
-    } else {
-      return ended.take();
-    }
-  } catch (...) {
-    return std::unexpected(std::current_exception());
-  }
-}
-
-}  // namespace detail
 }  // namespace fairlead

@@ -69,7 +69,7 @@ class TaskScope : NonCopyable {
     ListEntry* next = this;
   };
 
-  Handle begin(const std::shared_ptr<RunningTask>& task);
+  Handle begin(std::shared_ptr<RunningTask> task);
 
   std::shared_ptr<ScopeState> state_;
 };
@@ -109,7 +109,7 @@ class TaskScope::CompletedTask final : public RunningTask {
 
  private:
   std::coroutine_handle<> begin() override { return task_.is_ready() ? nullptr : task_.begin(*this, nullptr); }
-  void end() override { done_(detail::outcome_of(task_)); }
+  void end() override { done_(task_.take_outcome()); }
   void destroy_task() noexcept override { const auto destroyed = std::move(task_); }
 
   Completion done_;

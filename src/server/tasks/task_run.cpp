@@ -39,11 +39,9 @@ Task<Result<protocol::CallToolResult>> run_tool(const ToolInvocation& invocation
   if (is_plain(handler)) co_return run_plain(handler, input, state, fault);
   if (!handler.blocking) watch_for_cancellation(state, co_await this_task::stop_token);
   Context context(state);
-  try {
-    co_return co_await begin_handler(handler, input, state, context);
-  } catch (...) {
-    co_return result_of_exception<protocol::CallToolResult>(fault);
-  }
+  fairlead::detail::OutcomeAwaiter ending{begin_handler(handler, input, state, context)};
+  auto outcome = co_await std::move(ending);
+  co_return result_of(std::move(outcome), fault);
 }
 
 // Name and arguments: the rest belongs to the request or is stored elsewhere.
