@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <fairlead/store/session_id.hpp>
 
+#include "transport/http_server/caller.hpp"
 #include "transport/http_server/streamable_state.hpp"
 
 namespace fairlead::transport {
