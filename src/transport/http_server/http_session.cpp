@@ -16,7 +16,7 @@ constexpr auto ended_before_response =
 RequestIds request_ids(const jsonrpc::Batch& batch) {
   RequestIds ids;
   for (const auto& entry : batch.entries) {
-    if (const auto* request = entry ? std::get_if<jsonrpc::Request>(&*entry) : nullptr) ids.push_back(request->id);
+    if (const auto* request = entry ? std::get_if<jsonrpc::Request>(&*entry) : nullptr) ids.add(request->id);
   }
   return ids;
 }
@@ -57,7 +57,7 @@ void HttpSession::send_on(HttpStream& stream, const jsonrpc::Message& message) {
     return write_event(stream, jsonrpc::write(message));
   }
   const auto* id = answered_id(message);
-  if (id) std::erase(stream.pending_ids, *id);
+  if (id) stream.pending_ids.remove(*id);
   write(stream, response_with(message), id);
 }
 
@@ -143,9 +143,10 @@ store::SharedText HttpSession::to_keep(const store::SharedText& text, const json
 struct HttpSession::AttachedStream {
   AttachedStream(std::shared_ptr<HttpSession> of, const StartingPost& post, std::shared_ptr<void> until_written)
       : session(std::move(of)), number(post.number), channel(post.channel), owner(std::move(until_written)) {}
-  AttachedStream(const AttachedStream&) = delete;
-  AttachedStream& operator=(const AttachedStream&) = delete;
+  AttachedStream(AttachedStream&&) noexcept = default;
+  AttachedStream& operator=(AttachedStream&&) = delete;
   ~AttachedStream() {
+    if (!channel) return;
     channel->close();
     session->detach(number, *channel);
   }
@@ -160,7 +161,7 @@ Task<http::Response> HttpSession::respond(Received&& body, Duration keep_alive, 
   StartingPost post;
   std::optional<jsonrpc::Id> id;
   if (const auto* batch = std::get_if<jsonrpc::Batch>(&body)) {
-    open_stream(request_ids(*batch), post);
+    open_stream(post).pending_ids = request_ids(*batch);
   } else {
     post.id = &id.emplace(std::get<jsonrpc::Request>(std::get<jsonrpc::Message>(body)).id);
   }
@@ -171,29 +172,30 @@ Task<http::Response> HttpSession::respond(Received&& body, Duration keep_alive, 
   }
   if (post.whole) return std::move(*post.whole);
   if (!post.channel && closed()) return error_response(404, session_not_found, ended_before_response, id);
-  if (!post.channel) open_stream({*id}, post);
+  if (!post.channel) open_stream(post).pending_ids.add(std::move(*id));
   StreamStart start{.keep_alive = keep_alive};
   if (was_opened) {
     start = this->start({.stream = post.number}, keep_alive, false);
   } else {
     start.headers.push_back({std::string(protocol::header::session_id), id_});
   }
-  auto attached = fairlead::detail::make_pooled<AttachedStream>(shared_from_this(), post, std::move(owner));
+  AttachedStream attached(shared_from_this(), post, std::move(owner));
   return first_response(loop_.timers, post.channel, std::move(start), std::move(attached));
 }
 
-HttpStream& HttpSession::open_stream(RequestIds ids, StartingPost& post) {
+HttpStream& HttpSession::open_stream(StartingPost& post) {
   post.id = nullptr;
   post.number = ++last_number_;
   post.channel = fairlead::detail::make_pooled<ResponseChannel>();
-  return streams_.emplace_back(
-      HttpStream{.number = post.number, .pending_ids = std::move(ids), .channel = post.channel});
+  return streams_.emplace_back(HttpStream{.number = post.number, .channel = post.channel});
 }
 
 void HttpSession::end(HttpStream& stream) {
   if (stream.channel) stream.channel->end();
-  std::erase_if(streams_, [number = stream.number](const HttpStream& other) { return other.number == number; });
-  if (streams_.empty()) streams_ = {};
+  if (&stream != &streams_.back()) stream = std::move(streams_.back());
+  streams_.pop_back();
+  // An idle session keeps memory for one stream.
+  if (streams_.empty() && streams_.capacity() > 1) streams_ = {};
 }
 
 void HttpSession::release_stream(const jsonrpc::Id& request) noexcept {
@@ -208,7 +210,7 @@ void HttpSession::release_stream(const jsonrpc::Id& request) noexcept {
 void HttpSession::on_request_cancelled(const jsonrpc::Id& request) noexcept {
   auto* stream = find(request);
   if (!stream) return;
-  std::erase(stream->pending_ids, request);
+  stream->pending_ids.remove(request);
   if (stream->pending_ids.empty()) end(*stream);
 }
 
@@ -216,7 +218,7 @@ void HttpSession::close() noexcept {
   if (std::exchange(closed_, true)) return;
   for (auto& stream : std::exchange(streams_, {})) {
     if (!stream.channel) continue;
-    for (const auto& id : stream.pending_ids) {
+    for (const auto& id : stream.pending_ids.all()) {
       auto refused = error_response(404, session_not_found, ended_before_response, id);
       if (stream.channel->streaming()) {
         stream.channel->write_message(refused.body);

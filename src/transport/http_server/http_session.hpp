@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <fairlead/base/event_loop.hpp>
@@ -24,7 +25,28 @@ struct SessionSettings {
   std::shared_ptr<store::SharedTextCache> texts = std::make_shared<store::SharedTextCache>();
 };
 
-using RequestIds = std::vector<jsonrpc::Id, fairlead::detail::FrameAllocator<jsonrpc::Id>>;
+/// The ids of requests. One, which is the usual case, needs no memory of its own.
+class RequestIds {
+ public:
+  void add(jsonrpc::Id id) { one_ ? more_.push_back(std::move(id)) : void(one_ = std::move(id)); }
+  void remove(const jsonrpc::Id& id) {
+    if (one_ == id) one_.reset();
+    std::erase(more_, id);
+  }
+  void clear() { *this = {}; }
+  bool empty() const { return !one_ && more_.empty(); }
+  bool contains(const jsonrpc::Id& id) const { return one_ == id || std::ranges::find(more_, id) != more_.end(); }
+  std::vector<jsonrpc::Id> all() const {
+    std::vector<jsonrpc::Id> ids;
+    if (one_) ids.push_back(*one_);
+    ids.insert(ids.end(), more_.begin(), more_.end());
+    return ids;
+  }
+
+ private:
+  std::optional<jsonrpc::Id> one_;
+  std::vector<jsonrpc::Id> more_;
+};
 
 /// A stream of a session: the response to a POST, or (number 0) the GET stream for server messages. May have no
 /// connection.
@@ -95,10 +117,11 @@ class HttpSession final : public PushTransport, public std::enable_shared_from_t
   };
   struct AttachedStream;
 
-  HttpStream& open_stream(RequestIds ids, StartingPost& post);
+  /// Without requests.
+  HttpStream& open_stream(StartingPost& post);
   bool is_starting(const jsonrpc::Id& id) const { return starting_ && starting_->id && *starting_->id == id; }
   HttpStream* find(std::uint32_t number);
-  HttpStream* find(const jsonrpc::Id& pending_ids);
+  HttpStream* find(const jsonrpc::Id& id);
   HttpStream* stream_of(const Outgoing& outgoing);
   Task<Result<void>> send_when_writable(Outgoing outgoing);
   void send_on(HttpStream& stream, const jsonrpc::Message& message);
@@ -115,7 +138,7 @@ class HttpSession final : public PushTransport, public std::enable_shared_from_t
   std::string id_;
   std::string principal_;
   std::unique_ptr<ServerSession> server_session_;
-  std::vector<HttpStream, fairlead::detail::FrameAllocator<HttpStream>> streams_;
+  std::vector<HttpStream> streams_;
   HttpStream server_stream_;
   std::unique_ptr<store::EventLog> log_;  // Created with the first event.
   std::uint32_t last_number_ = 0;         // Number of the newest stream.

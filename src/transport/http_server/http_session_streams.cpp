@@ -12,18 +12,19 @@ HttpStream* HttpSession::find(std::uint32_t number) {
   return found == streams_.end() ? nullptr : &*found;
 }
 
-HttpStream* HttpSession::find(const jsonrpc::Id& pending_ids) {
-  if (is_starting(pending_ids)) return &open_stream({pending_ids}, *starting_);
-  const auto found = std::ranges::find_if(streams_, [&](const HttpStream& stream) {
-    return std::ranges::find(stream.pending_ids, pending_ids) != stream.pending_ids.end();
-  });
+HttpStream* HttpSession::find(const jsonrpc::Id& id) {
+  if (is_starting(id)) {
+    auto& stream = open_stream(*starting_);
+    stream.pending_ids.add(id);
+    return &stream;
+  }
+  const auto found =
+      std::ranges::find_if(streams_, [&](const auto& stream) { return stream.pending_ids.contains(id); });
   return found == streams_.end() ? nullptr : &*found;
 }
 
 bool HttpSession::awaits(const jsonrpc::Id& id) const {
-  return std::ranges::any_of(streams_, [&](const HttpStream& stream) {
-    return std::ranges::find(stream.pending_ids, id) != stream.pending_ids.end();
-  });
+  return std::ranges::any_of(streams_, [&](const HttpStream& stream) { return stream.pending_ids.contains(id); });
 }
 
 Task<bool> HttpSession::follow(std::shared_ptr<ResponseChannel> channel, store::EventId from) {

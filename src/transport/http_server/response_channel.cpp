@@ -25,7 +25,7 @@ void ResponseChannel::write_message(std::string_view text, std::string_view id) 
 
 void ResponseChannel::answer(http::Response&& whole) {
   if (closed_ || ended_ || streaming()) return;
-  whole_ = fairlead::detail::make_pooled<http::Response>(std::move(whole));
+  whole_ = std::move(whole);
   ended_ = true;
   wake_writer(Wake::at_once);
 }

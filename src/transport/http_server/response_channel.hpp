@@ -47,7 +47,8 @@ class ResponseChannel {
   /// Awaited, returns when there is something to write; nothing if the waiter was stopped.
   auto changed() { return wakeup_.emplace().wait(); }
   void wake_writer(Wake when = Wake::turn_end);
-  std::shared_ptr<http::Response> take_whole() { return std::exchange(whole_, nullptr); }
+  /// The complete response, once it was set. The writer moves from it.
+  std::optional<http::Response>& whole() { return whole_; }
   /// The writer has ended.
   void close();
 
@@ -64,7 +65,7 @@ class ResponseChannel {
   std::optional<Promise<Wake>> wakeup_;  // Of a writer that has nothing to write.
   std::vector<Signal> senders_;          // Senders that wait for space.
   std::string unsent_;
-  std::shared_ptr<http::Response> whole_;
+  std::optional<http::Response> whole_;
   bool begun_ = false;
   bool ended_ = false;
   bool closed_ = false;          // The writer has ended.

@@ -1,11 +1,8 @@
 #include "transport/http_server/response_writer.hpp"
 
-#include <fairlead/base/timer_wheel.hpp>
 #include <fairlead/http/sse.hpp>
 #include <stop_token>
 #include <utility>
-
-#include "base/next_turn.hpp"
 
 namespace fairlead::transport {
 
@@ -31,7 +28,7 @@ class ResponseWriter {
     return channel_.changed();
   }
 
-  bool is_whole() const { return channel_.whole_ != nullptr; }
+  bool is_whole() const { return channel_.whole_.has_value(); }
   /// The response ended before anything was written, so its length is known.
   bool is_short() const { return channel_.ended_ && !channel_.begun_; }
   bool is_closed() const { return channel_.ended_ && channel_.unsent_.empty() && channel_.begun_; }
@@ -103,8 +100,7 @@ class ResponseWriter {
   std::string writing_;
 };
 
-Task<void> write_response(http::Exchange& exchange, std::shared_ptr<ResponseChannel> channel, StreamStart start,
-                          std::shared_ptr<void>) {
+Task<void> write_response(http::Exchange& exchange, std::shared_ptr<ResponseChannel> channel, StreamStart start) {
   ResponseWriter writer(exchange, *channel, start);
   const auto gone = exchange.stop_token();
   const std::stop_callback wake(gone, [&channel] { channel->wake_writer(); });
@@ -124,27 +120,6 @@ Task<void> write_response(http::Exchange& exchange, std::shared_ptr<ResponseChan
     if (std::exchange(start.at_once, false)) exchange.release_request_memory();
     writer.written();
   }
-}
-
-Task<http::Response> first_response(TimerWheel& timers, std::shared_ptr<ResponseChannel> channel, StreamStart start,
-                                    std::shared_ptr<void> owner) {
-  {
-    Timer keep_alive(timers, [&] {
-      start.at_once = true;
-      channel->wake_writer();
-    });
-    if (start.keep_alive > Duration::zero()) keep_alive.arm(Deadline::in(start.keep_alive, timers.clock()));
-    while (!channel->ended() && !channel->streaming() && !start.at_once) {
-      const auto when = co_await channel->changed();
-      if (!when) break;
-      if (*when == ResponseChannel::Wake::turn_end) co_await next_turn;
-    }
-  }
-  if (const auto whole = channel->take_whole()) co_return std::move(*whole);
-  co_return http::streamed([channel = std::move(channel), start = std::move(start),
-                            owner = std::move(owner)](http::Exchange& exchange) mutable {
-    return write_response(exchange, std::move(channel), std::move(start), std::move(owner));
-  });
 }
 
 }  // namespace fairlead::transport

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <fairlead/base/clock.hpp>
+#include <fairlead/base/timer_wheel.hpp>
 #include <fairlead/http/handler.hpp>
 #include <fairlead/store/event_log.hpp>
 #include <memory>
@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/next_turn.hpp"
 #include "transport/http_server/response_channel.hpp"
 
 namespace fairlead::transport {
@@ -29,14 +30,31 @@ struct StreamStart {
 };
 
 /// Writes the data of a channel as the response to a request, until the channel ends or the client disconnects. A
-/// channel without data for `keep_alive` becomes an event stream, so that proxies do not time out. Keeps `owner` until
-/// then.
-Task<void> write_response(http::Exchange& exchange, std::shared_ptr<ResponseChannel> channel, StreamStart start,
-                          std::shared_ptr<void> owner = nullptr);
+/// channel without data for `keep_alive` becomes an event stream, so that proxies do not time out.
+Task<void> write_response(http::Exchange& exchange, std::shared_ptr<ResponseChannel> channel, StreamStart start);
 
 /// Waits for the first output of a channel. Returns the complete response if that is the output, else a response that
-/// streams. Keeps `owner` until the response was written or the client has disconnected.
+/// streams. Keeps `owner` until the response was returned, or until the stream or the connection has ended.
+template <class Owner>
 Task<http::Response> first_response(TimerWheel& timers, std::shared_ptr<ResponseChannel> channel, StreamStart start,
-                                    std::shared_ptr<void> owner);
+                                    Owner owner) {
+  {
+    Timer keep_alive(timers, [&] {
+      start.at_once = true;
+      channel->wake_writer();
+    });
+    if (start.keep_alive > Duration::zero()) keep_alive.arm(Deadline::in(start.keep_alive, timers.clock()));
+    while (!channel->ended() && !channel->streaming() && !start.at_once) {
+      const auto when = co_await channel->changed();
+      if (!when) break;
+      if (*when == ResponseChannel::Wake::turn_end) co_await next_turn;
+    }
+  }
+  if (channel->whole()) co_return std::move(*channel->whole());
+  co_return http::streamed([channel = std::move(channel), start = std::move(start),
+                            owner = std::move(owner)](http::Exchange& exchange) mutable {
+    return write_response(exchange, std::move(channel), std::move(start));
+  });
+}
 
 }  // namespace fairlead::transport
