@@ -168,12 +168,13 @@ void RequestReader::own_head() {
   const char* old = head_.data();
   own_head_ = head_;
   head_ = own_head_;
-  const auto move = [&](std::string_view& view) {
-    // The path of an absolute target may be a literal, not part of the head.
-    const bool inside = view.data() >= old && view.data() <= old + head_.size();
-    if (inside) view = {head_.data() + (view.data() - old), view.size()};
+  const auto move = [old, copy = head_.data()](std::string_view& view) {
+    view = {copy + (view.data() - old), view.size()};
   };
-  for (auto* view : {&request_.method, &request_.target, &request_.path, &request_.query}) move(*view);
+  for (auto* view : {&request_.method, &request_.target, &request_.path, &request_.query}) {
+    // The path of an absolute target may be a literal, not part of the head.
+    if (view->data() >= old && view->data() <= old + head_.size()) move(*view);
+  }
   for (auto& field : request_.headers) {
     move(field.name);
     move(field.value);
