@@ -4,6 +4,8 @@
 #include <fairlead/protocol/header_params.hpp>
 #include <fairlead/protocol/uri_template.hpp>
 #include <fairlead/server/server.hpp>
+#include <functional>
+#include <unordered_map>
 
 namespace fairlead::server {
 
@@ -38,8 +40,13 @@ class OrderedRegistry {
   }
 
  private:
+  struct NameHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view name) const { return std::hash<std::string_view>()(name); }
+  };
+
   std::vector<Shared> order_;
-  std::map<std::string, Shared, std::less<>> by_name_;
+  std::unordered_map<std::string, Shared, NameHash, std::equal_to<>> by_name_;
 };
 
 /// A tool with its compiled hand-written schemas.
