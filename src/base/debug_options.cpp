@@ -34,9 +34,13 @@ std::optional<std::string> variable(const char* name) {
   return value != nullptr && *value != '\0' ? std::optional<std::string>(value) : std::nullopt;
 }
 
-std::unique_ptr<LogSink> open_file(const std::string& path, LogLevel min_level) {
+std::unique_ptr<LogSink> open_file(const std::string& path, LogLevel level) {
   if (path.empty()) return std::make_unique<NullSink>();
-  return std::make_unique<FileSink>(path, min_level);
+  return std::make_unique<FileSink>(path, level);
+}
+
+LogLevel decided_level(const DebugDecision& decision, LogLevel min_level) {
+  return decision.on ? std::min(min_level, LogLevel::debug) : std::max(min_level, LogLevel::info);
 }
 
 }  // namespace
@@ -55,11 +59,15 @@ std::optional<std::string> debug_environment() {
 }
 
 ProgramLog::ProgramLog(DebugDecision decision, LogLevel min_level, int descriptor)
+    : ProgramLog(decision, decided_level(decision, min_level),
+                 std::make_unique<StderrSink>(decided_level(decision, min_level), LogTime::iso, descriptor)) {}
+
+ProgramLog::ProgramLog(DebugDecision decision, LogLevel level, std::unique_ptr<LogSink> output)
     : decision_(std::move(decision)),
-      min_level_(decision_.on ? std::min(min_level, LogLevel::debug) : std::max(min_level, LogLevel::info)),
-      stderr_(min_level_, LogTime::iso, descriptor),
-      file_(open_file(decision_.file, min_level_)),
-      both_(stderr_, *file_),
+      level_(level),
+      output_(std::move(output)),
+      file_(open_file(decision_.file, level_)),
+      both_(*output_, *file_),
       clean_(both_, redactor_) {}
 
 }  // namespace fairlead

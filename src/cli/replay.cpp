@@ -150,7 +150,7 @@ int run_replay_client(const ReplayCommandOptions& flags, double speed) {
   ReplayJob job{.file = flags.file, .server = *std::move(server), .fault = *std::move(fault)};
   job.options = {.lenient = flags.lenient, .speed = speed, .timeout = *timeout, .ignore = flags.ignore};
   const auto log = gateway::make_log(*decision, LogLevel::warning, false);
-  return replay_to_server(std::move(job), *log.sink);
+  return replay_to_server(std::move(job), *log);
 }
 
 int run_replay(ReplayCommandOptions flags) {

@@ -42,10 +42,10 @@ int run_gateway(gateway::AppOptions app, const DebugDecision& debug, bool show_b
   if (config.listen.http && !listen) return report_error("", listen.error().message, exit_code::usage);
   const auto log = gateway::make_log(debug, config.log.level, config.log.format == gateway::LogFormat::json);
   app.on_listening = [&](const std::string& url) {
-    if (show_banner) print_banner(config, url, *log.sink);
+    if (show_banner) print_banner(config, url, *log);
     if (extra && !url.empty()) print_stderr(extra(url + config.listen.base_path + config.listen.paths.mcp));
   };
-  const auto outcome = gateway::run_app(std::move(app), *log.sink, *log.redactor);
+  const auto outcome = gateway::run_app(std::move(app), *log, log->redactor());
   return outcome ? exit_code::done : report_failed_start(outcome.error());
 }
 

@@ -38,8 +38,10 @@ std::optional<std::string> debug_environment();
 class ProgramLog final : public LogSink {
  public:
   explicit ProgramLog(DebugDecision decision, LogLevel min_level = LogLevel::info, int descriptor = 2);
+  /// Writes lines of at least `level` to `output` in place of stderr.
+  ProgramLog(DebugDecision decision, LogLevel level, std::unique_ptr<LogSink> output);
 
-  bool enabled(LogLevel level) const noexcept override { return level >= min_level_; }
+  bool enabled(LogLevel level) const noexcept override { return level >= level_; }
   void write(LogLevel level, std::string_view component, std::string_view message) noexcept override {
     clean_.write(level, component, message);
   }
@@ -50,9 +52,9 @@ class ProgramLog final : public LogSink {
 
  private:
   DebugDecision decision_;
-  LogLevel min_level_;
+  LogLevel level_;
   Redactor redactor_;
-  StderrSink stderr_;
+  std::unique_ptr<LogSink> output_;
   std::unique_ptr<LogSink> file_;
   TeeSink both_;
   RedactingSink clean_;

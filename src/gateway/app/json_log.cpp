@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fairlead/json/writer.hpp>
 #include <poll.h>
+#include <unistd.h>
 
 #include "base/log_line.hpp"
 #include "gateway/model/utc_time.hpp"
@@ -19,11 +20,6 @@ std::string json_line(LogLevel level, std::string_view source, std::string_view 
     if (lost != 0) record.raw("lost", std::to_string(lost));
   }
   return line + '\n';
-}
-
-std::unique_ptr<LogSink> debug_file(const std::string& path, LogLevel least) {
-  if (path.empty()) return std::make_unique<NullSink>();
-  return std::make_unique<FileSink>(path, least);
 }
 
 }  // namespace
@@ -47,22 +43,17 @@ void JsonSink::write(LogLevel level, std::string_view source, std::string_view m
   // Out of memory: drop the line.
 }
 
-JsonLog::JsonLog(const DebugDecision& decision, LogLevel least, int descriptor)
-    : least_(decision.on ? std::min(least, LogLevel::debug) : least),
-      json_(least_, descriptor),
-      file_(debug_file(decision.file, least_)),
-      both_(json_, *file_),
-      clean_(both_, redactor_) {}
-
-LogAndRedactor make_log(const DebugDecision& decision, LogLevel least, bool json) {
-  const auto prepared = [](auto log) -> LogAndRedactor {
-    auto& redactor = log->redactor();
-    // A request state allows to continue the suspended call, so it is a secret.
-    redactor.add_key("requestState");
-    return {std::move(log), &redactor};
-  };
-  if (json) return prepared(std::make_unique<JsonLog>(decision, least));
-  return prepared(std::make_unique<ProgramLog>(decision, least));
+std::unique_ptr<ProgramLog> make_log(const DebugDecision& decision, LogLevel least, bool json) {
+  std::unique_ptr<ProgramLog> log;
+  if (json) {
+    const auto level = decision.on ? std::min(least, LogLevel::debug) : least;
+    log = std::make_unique<ProgramLog>(decision, level, std::make_unique<JsonSink>(level, STDERR_FILENO));
+  } else {
+    log = std::make_unique<ProgramLog>(decision, least);
+  }
+  // A request state allows to continue the suspended call, so it is a secret.
+  log->redactor().add_key("requestState");
+  return log;
 }
 
 }  // namespace fairlead::gateway

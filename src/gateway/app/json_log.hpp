@@ -24,33 +24,7 @@ class JsonSink final : public LogSink {
   std::size_t lost_ = 0;
 };
 
-/// Like `ProgramLog`, with JSON on stderr. The debug file stays text.
-class JsonLog final : public LogSink {
- public:
-  Redactor& redactor() { return redactor_; }
-
-  explicit JsonLog(const DebugDecision& decision, LogLevel least = LogLevel::info, int descriptor = 2);
-
-  bool enabled(LogLevel level) const noexcept override { return level >= least_; }
-  void write(LogLevel level, std::string_view source, std::string_view message) noexcept override {
-    clean_.write(level, source, message);
-  }
-
- private:
-  LogLevel least_;
-  Redactor redactor_;
-  JsonSink json_;
-  std::unique_ptr<LogSink> file_;
-  TeeSink both_;
-  RedactingSink clean_;
-};
-
-struct LogAndRedactor {
-  std::unique_ptr<LogSink> sink;
-  Redactor* redactor;  ///< Owned by `sink`. Add secrets here.
-};
-
-/// Creates the program's log, as text or JSON.
-LogAndRedactor make_log(const DebugDecision& decision, LogLevel least, bool json);
+/// Creates the program's log, as text or JSON on stderr. The debug file is text.
+std::unique_ptr<ProgramLog> make_log(const DebugDecision& decision, LogLevel least, bool json);
 
 }  // namespace fairlead::gateway
