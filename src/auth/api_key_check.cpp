@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <utility>
 
+#include "base/hex.hpp"
 #include "crypto/digest.hpp"
 #include "crypto/secret.hpp"
 
@@ -11,26 +12,6 @@ namespace {
 
 constexpr std::string_view api_key = "X-API-Key";
 constexpr std::string_view authorization = "Authorization";
-
-std::optional<int> hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return std::nullopt;
-}
-
-std::optional<std::string> from_hex(std::string_view hex) {
-  constexpr std::size_t sha256_digits = 64;
-  if (hex.size() != sha256_digits) return std::nullopt;
-  std::string bytes;
-  for (std::size_t i = 0; i < hex.size(); i += 2) {
-    const auto high = hex_digit(hex[i]);
-    const auto low = hex_digit(hex[i + 1]);
-    if (!high || !low) return std::nullopt;
-    bytes += static_cast<char>(*high * 16 + *low);
-  }
-  return bytes;
-}
 
 // The scheme name is case-insensitive, the token is not.
 std::optional<std::string_view> bearer_token(std::string_view field) {
@@ -60,14 +41,13 @@ Result<ApiKeyCheck> ApiKeyCheck::make(std::vector<ApiKey> keys, ApiKeyCheckOptio
   std::vector<Entry> entries;
   for (auto& key : keys) {
     if (key.principal.empty()) return fail(ErrorKind::invalid, "a key needs a principal");
-    auto digest = from_hex(key.sha256);
-    if (!digest) {
+    if (!crypto::is_sha256_hex(key.sha256)) {
       return fail(ErrorKind::invalid, fmt::format("the key of {} must be a SHA-256 in 64 hex digits", key.principal));
     }
     if (auto checked = check_scopes(key.scopes); !checked) return std::unexpected(std::move(checked.error()));
     http::Identity identity{.principal = std::move(key.principal), .scopes = std::move(key.scopes)};
     entries.push_back(
-        {.identity = std::make_shared<const http::Identity>(std::move(identity)), .digest = std::move(*digest)});
+        {.identity = std::make_shared<const http::Identity>(std::move(identity)), .digest = *from_hex(key.sha256)});
   }
   return ApiKeyCheck(std::move(entries), std::move(options));
 }

@@ -6,13 +6,10 @@
 #include <sstream>
 #include <utility>
 
+#include "crypto/digest.hpp"
+
 namespace fairlead::auth {
 namespace {
-
-bool is_sha256(std::string_view word) {
-  constexpr std::size_t digits = 64;
-  return word.size() == digits && word.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
-}
 
 /// Returns the error of a line; nothing if it is empty or a key, which is added to `into`.
 std::optional<std::string> read_line(const std::string& line, std::vector<ApiKey>& into) {
@@ -21,7 +18,8 @@ std::optional<std::string> read_line(const std::string& line, std::vector<ApiKey
   if (!(words >> key.principal) || key.principal.starts_with('#')) return std::nullopt;
   if (!(words >> key.sha256)) return " is not a name and a SHA-256 in hex, followed by scopes";
   // Do not repeat the word: it may be the secret itself.
-  if (!is_sha256(key.sha256)) return ": the second word is not a SHA-256 in 64 hex digits; put the hash of the secret";
+  if (!crypto::is_sha256_hex(key.sha256))
+    return ": the second word is not a SHA-256 in 64 hex digits; put the hash of the secret";
   for (std::string scope; words >> scope;) key.scopes.push_back(std::move(scope));
   if (!check_scopes(key.scopes)) return ": the words after the hash are not scopes";
   into.push_back(std::move(key));

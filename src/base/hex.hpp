@@ -1,7 +1,9 @@
 #pragma once
 
+#include <optional>
 #include <string>
-#include <string_view>
+
+#include "base/ascii.hpp"
 
 namespace fairlead {
 
@@ -16,6 +18,17 @@ inline std::string to_hex(std::string_view bytes) {
     hex += digits[byte % 16];
   }
   return hex;
+}
+
+/// The bytes of hex digits in any case; nothing if `hex` contains anything else.
+inline std::optional<std::string> from_hex(std::string_view hex) {
+  if (hex.size() % 2 != 0 || !std::ranges::all_of(hex, ascii::is_hex)) return std::nullopt;
+  std::string bytes;
+  bytes.reserve(hex.size() / 2);
+  for (std::size_t i = 0; i < hex.size(); i += 2) {
+    bytes += static_cast<char>(ascii::hex_digit(hex[i]) * 16 + ascii::hex_digit(hex[i + 1]));
+  }
+  return bytes;
 }
 
 }  // namespace fairlead

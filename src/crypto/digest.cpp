@@ -45,4 +45,9 @@ std::string sha256_hex(std::string_view bytes) {
   return to_hex(sha256(bytes));
 }
 
+bool is_sha256_hex(std::string_view text) {
+  constexpr std::size_t digits = 64;
+  return text.size() == digits && std::ranges::all_of(text, ascii::is_hex);
+}
+
 }  // namespace fairlead::crypto

@@ -10,6 +10,8 @@ std::string sha256(std::string_view bytes);
 
 /// The SHA-256 of `bytes` in lowercase hex, as sha256sum prints it.
 std::string sha256_hex(std::string_view bytes);
+/// True for a SHA-256 in hex, in any case.
+bool is_sha256_hex(std::string_view text);
 
 /// HMAC-SHA-256 (RFC 2104): 32 bytes.
 std::string hmac_sha256(std::string_view key, std::string_view bytes);

@@ -5,6 +5,8 @@
 #include <fairlead/base/utf8.hpp>
 #include <limits>
 
+#include "base/ascii.hpp"
+
 namespace fairlead::json {
 
 // Searches in growing windows: a search of the whole text would be repeated after every escape.
@@ -48,16 +50,9 @@ double to_double(std::string_view number) {
 bool read_hex4(const char* digits, std::uint32_t& unit) {
   unit = 0;
   for (int i = 0; i < 4; ++i) {
-    const char c = digits[i];
-    std::uint32_t nibble = 0;
-    if (is_digit(c)) {
-      nibble = static_cast<std::uint32_t>(c - '0');
-    } else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f') {
-      nibble = static_cast<std::uint32_t>((c | 0x20) - 'a' + 10);
-    } else {
-      return false;
-    }
-    unit = unit << 4 | nibble;
+    const int digit = ascii::hex_digit(digits[i]);
+    if (digit < 0) return false;
+    unit = unit << 4 | static_cast<std::uint32_t>(digit);
   }
   return true;
 }

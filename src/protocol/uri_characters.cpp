@@ -2,18 +2,15 @@
 
 #include <fairlead/protocol/uri_template_syntax.hpp>
 
+#include "base/ascii.hpp"
+
 namespace fairlead::protocol {
 namespace {
 
 constexpr std::string_view capitals = "0123456789ABCDEF";
 
-unsigned hex_value(char c) {
-  if (c <= '9') return static_cast<unsigned>(c - '0');
-  return static_cast<unsigned>((c | 0x20) - 'a') + 10;
-}
-
 char triplet_value(std::string_view text, std::size_t at) {
-  return static_cast<char>(hex_value(text[at + 1]) << 4 | hex_value(text[at + 2]));
+  return static_cast<char>(ascii::hex_digit(text[at + 1]) * 16 + ascii::hex_digit(text[at + 2]));
 }
 
 bool is_multibyte(char c) {

@@ -5,22 +5,13 @@
 #include <fairlead/protocol/revision.hpp>
 #include <fmt/format.h>
 
+#include "base/ascii.hpp"
+#include "crypto/digest.hpp"
 #include "gateway/config/address_syntax.hpp"
 #include "gateway/config/chain_syntax.hpp"
 #include "gateway/config/step_text.hpp"
 
 namespace fairlead::gateway {
-namespace {
-
-bool is_alphanumeric(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
-bool is_hex(char c) {
-  return (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') || (c >= '0' && c <= '9');
-}
-
-}  // namespace
 
 Result<std::string> read_revision(std::string_view text, std::string_view shown) {
   if (text.empty() || protocol::find_revision(text)) return std::string(text);
@@ -31,7 +22,7 @@ Result<std::string> read_revision(std::string_view text, std::string_view shown)
 
 Result<std::string> read_prefix(std::string_view text, std::string_view shown) {
   constexpr std::size_t longest = 32;
-  const auto fits = [](char c) { return is_alphanumeric(c) || c == '_' || c == '-'; };
+  const auto fits = [](char c) { return ascii::is_alphanumeric(c) || c == '_' || c == '-'; };
   if (text.size() <= longest && std::ranges::all_of(text, fits)) return std::string(text);
   return fail(ErrorKind::invalid, fmt::format("expected a prefix of up to {} letters, digits, _ and -, got {}", longest,
                                               config::value_in_quotes(shown)));
@@ -63,9 +54,8 @@ void PinsCodec::read(config::ReadContext& context, const config::NodeRef& ref, s
 }
 
 void KeyHashesCodec::read(config::ReadContext& context, const config::NodeRef& ref, config::Texts& into) {
-  constexpr std::size_t digits = 64;
   config::read_texts(context, ref, into, [&](const config::NodeRef& key, const std::string& hash) {
-    if (hash.size() == digits && std::ranges::all_of(hash, is_hex)) return;
+    if (crypto::is_sha256_hex(hash)) return;
     // The value may be the secret itself, so the error does not quote it.
     context.error(key, "expected a SHA-256 in hex: the hash of the secret, as sha256sum prints it");
   });
