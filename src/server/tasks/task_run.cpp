@@ -257,7 +257,7 @@ Task<void> TaskRun::end_cancelled(std::shared_ptr<TaskRun> run) {
 Task<void> TaskRun::end(Result<session::Reply> reply) {
   delay_.cancel();
   const bool is_a_task = co_await settle();
-  if (is_a_task) co_await finish(std::move(reply));
+  if (is_a_task) co_await finish(reply);
   ended_ = true;
   running_.reset();
   timeout_.cancel();
@@ -265,7 +265,7 @@ Task<void> TaskRun::end(Result<session::Reply> reply) {
   changed_.notify();
 }
 
-Task<void> TaskRun::finish(Result<session::Reply> reply) {
+Task<void> TaskRun::finish(const Result<session::Reply>& reply) {
   const auto max_result = server_.tasks.options.max_result;
   co_await server_.tasks.update(id_, [&](TaskRecord& record) {
     set_outcome(record, reply, call_, max_result);

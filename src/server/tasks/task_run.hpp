@@ -83,7 +83,7 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
 
   Task<Result<session::Reply>> call_handler();
   Task<void> end(Result<session::Reply> reply);
-  Task<void> finish(Result<session::Reply> reply);
+  Task<void> finish(const Result<session::Reply>& reply);
   TaskRecord new_record() const;
   /// Now a task: observes the record, and releases everything of the request.
   void attach();
