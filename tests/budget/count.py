@@ -32,11 +32,10 @@ LIMITS = {
     "session": 20,
     "stateless": 24,
     "gateway to a child": 42,
-    # 48 until every server over HTTP could require a sign-in: each request asks its token source.
-    "gateway between HTTP ends": 49,
+    "gateway between HTTP ends": 48,
 }
 # Instructions of a tool that is a coroutine and waits once, in relation to a plain one.
-WAITING_TOOL = 1.55
+WAITING_TOOL = 1.32
 # Calls of services on the way of a call through two middlewares to a child.
 SERVICE_CALLS = 12
 
