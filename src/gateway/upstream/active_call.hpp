@@ -74,7 +74,7 @@ class ActiveCall {
 /// The calls in flight at one server.
 class ActiveCalls {
  public:
-  explicit ActiveCalls(EventLoop loop) : loop_(std::move(loop)) {}
+  explicit ActiveCalls(const EventLoop& loop) : loop_(loop) {}
 
   /// The call with this id at the server; null if there is none.
   ActiveCall* find(const jsonrpc::Id& id) const;
