@@ -1,16 +1,9 @@
 #pragma once
 
+#include <fairlead/gateway/caller_patterns.hpp>
 #include <fairlead/gateway/middleware.hpp>
 
 namespace fairlead::gateway {
-
-/// Callers that a rule is for. An empty list matches every caller.
-struct CallerPatterns {
-  std::vector<std::string> names = {};   ///< Patterns of principals.
-  std::vector<std::string> scopes = {};  ///< Patterns of scopes; the caller needs one that matches.
-
-  bool all() const { return names.empty() && scopes.empty(); }
-};
 
 /// Patterns with `*` and `?`. An empty list matches everything.
 struct MatchPatterns {

@@ -1,12 +1,12 @@
 #include "gateway/middleware/filter.hpp"
 
 #include <algorithm>
-#include <fairlead/http/identity.hpp>
 #include <fairlead/protocol/model/methods.hpp>
 #include <fmt/format.h>
 #include <utility>
 
 #include "base/change_result.hpp"
+#include "gateway/middleware/caller_selection.hpp"
 #include "gateway/middleware/glob.hpp"
 #include "gateway/model/backend_lookup.hpp"
 #include "gateway/model/call_label.hpp"
@@ -77,15 +77,6 @@ ProtocolError fault_for(const std::optional<RequestTarget>& target) {
     case ListKind::templates: break;
   }
   return ProtocolError::resource_denied;
-}
-
-// Each given condition must hold; one of its patterns suffices.
-bool selects(const CallerPatterns& patterns, const Call& call) {
-  if (!patterns.names.empty() && !any_matches(patterns.names, call.context.principal)) return false;
-  if (patterns.scopes.empty()) return true;
-  const auto& identity = call.context.identity;
-  return identity && std::ranges::any_of(identity->scopes,
-                                         [&](const std::string& scope) { return any_matches(patterns.scopes, scope); });
 }
 
 class Filter final : public Middleware {
@@ -207,8 +198,7 @@ MatchPatterns read_match_patterns(MiddlewareArguments& arguments) {
   patterns.skills = arguments.texts("skill");
   patterns.servers = arguments.texts("server");
   patterns.methods = arguments.texts("method");
-  patterns.callers.names = arguments.texts("caller");
-  patterns.callers.scopes = arguments.texts("scope");
+  patterns.callers = read_caller_patterns(arguments);
   const bool empty = patterns.tools.empty() && patterns.prompts.empty() && patterns.resources.empty() &&
                      patterns.skills.empty() && patterns.servers.empty() && patterns.methods.empty();
   if (empty) arguments.report_missing("tool");
