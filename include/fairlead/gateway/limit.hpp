@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <fairlead/base/clock.hpp>
 #include <fairlead/base/event_loop.hpp>
+#include <fairlead/gateway/caller_patterns.hpp>
 #include <fairlead/gateway/middleware.hpp>
 
 namespace fairlead::gateway {
@@ -17,6 +18,7 @@ struct LimitOptions {
   std::size_t queue = 0;                     ///< Calls that wait for a free slot; more are refused.
   Duration wait = std::chrono::seconds{30};  ///< Longest wait for a free slot.
   LimitPer per = LimitPer::caller_and_tool;
+  CallerPatterns callers = {};  ///< Calls of other callers pass and are not counted.
 };
 
 /// Rate and concurrency limit for tool calls, resource reads and prompt gets. Errors say when to retry.

@@ -9,6 +9,7 @@
 #include "base/parse_number.hpp"
 #include "base/scope_exit.hpp"
 #include "gateway/middleware/builtin_middleware.hpp"
+#include "gateway/middleware/caller_selection.hpp"
 #include "gateway/middleware/token_bucket.hpp"
 #include "gateway/model/call_label.hpp"
 #include "gateway/model/gateway_error.hpp"
@@ -31,12 +32,12 @@ struct LimitCounter {
 
 class Limit final : public Middleware {
  public:
-  Limit(LimitOptions options, EventLoop loop) : options_(options), loop_(std::move(loop)) {}
+  Limit(LimitOptions options, EventLoop loop) : options_(std::move(options)), loop_(std::move(loop)) {}
 
   Task<Result<Reply>> call(Call& call, Service& next) override {
     const auto target = target_of(call);
     // A task counts when it is started, not with each poll.
-    if (!target || is_task_request(call.method)) return next.call(call);
+    if (!target || is_task_request(call.method) || !selects(options_.callers, call)) return next.call(call);
     const auto counter = counter_for(call, *target);
     if (options_.rate > 0) {
       const auto wait = counter->bucket.take(now());
@@ -45,7 +46,8 @@ class Limit final : public Middleware {
     return options_.concurrent > 0 ? call_with_slot(call, next, counter) : next.call(call);
   }
 
-  std::optional<Explanation> explain(Call&, Service&) const override {
+  std::optional<Explanation> explain(Call& call, Service&) const override {
+    if (!selects(options_.callers, call)) return Explanation{.summary = "is not for this caller"};
     static constexpr std::string_view counter[] = {"per caller and tool", "per caller", "per tool", "for all calls"};
     std::string summary = "limits " + std::string(counter[std::to_underlying(options_.per)]);
     if (options_.rate > 0) summary += fmt::format(": {:g} per second, bursts of {}", options_.rate, options_.burst);
@@ -192,6 +194,7 @@ LimitOptions read_limit(MiddlewareArguments& arguments) {
     if (!known) arguments.report_error("per", fmt::format("expected one of both, caller, tool, all, got '{}'", *per));
     options.per = known.value_or(options.per);
   }
+  options.callers = read_caller_patterns(arguments);
   if (options.rate <= 0 && options.concurrent == 0) arguments.report_missing("rate");
   return options;
 }
@@ -199,7 +202,7 @@ LimitOptions read_limit(MiddlewareArguments& arguments) {
 }  // namespace
 
 std::unique_ptr<Middleware> limit(LimitOptions options, EventLoop loop) {
-  return std::make_unique<Limit>(options, std::move(loop));
+  return std::make_unique<Limit>(std::move(options), std::move(loop));
 }
 
 Registry::Entry limit_entry() {

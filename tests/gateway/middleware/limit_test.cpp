@@ -1,5 +1,7 @@
 #include <fairlead/gateway/limit.hpp>
 
+#include <fairlead/http/identity.hpp>
+
 #include "base/async_event.hpp"
 #include "gateway/fixtures/manual_clock_fixture.hpp"
 
@@ -77,6 +79,23 @@ TEST_F(LimitTest, CountsPerCallerAndTool) {
   EXPECT_THAT(text(service, by("ann", "b")), StartsWith("{"));
   EXPECT_THAT(text(service, by("bob", "a")), StartsWith("{"));
   EXPECT_THAT(text(service, by("ann", "a")), StartsWith("!"));
+}
+
+TEST_F(LimitTest, IsForTheSelectedCallersOnly) {
+  const auto with_scope = [](const std::string& scope) {
+    auto call = by("ann");
+    call.context.identity =
+        std::make_shared<const http::Identity>(http::Identity{.principal = "ann", .scopes = {scope}});
+    return call;
+  };
+  const auto by_scope = step("limit", {{"", "1/m"}, {"scope", "trial:*"}}).then(server);
+  EXPECT_THAT(text(by_scope, with_scope("trial:week")), StartsWith("{"));
+  EXPECT_THAT(text(by_scope, with_scope("trial:week")), StartsWith("!"));
+  EXPECT_THAT(text(by_scope, with_scope("paid")), StartsWith("{"));
+  EXPECT_THAT(text(by_scope, by("ann")), StartsWith("{")) << "without an identity there is no scope";
+  const auto by_name = step("limit", {{"", "1/m"}, {"caller", "bob"}}).then(server);
+  for (const std::string caller : {"ann", "ann", "bob"}) EXPECT_THAT(text(by_name, by(caller)), StartsWith("{"));
+  EXPECT_THAT(text(by_name, by("bob")), StartsWith("!"));
 }
 
 TEST_F(LimitTest, CountsAllCallsTogether) {
