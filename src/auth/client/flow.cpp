@@ -159,12 +159,32 @@ Result<Stored> make_login(const Authorization& input, const TokenClient& client,
   return login;
 }
 
-Task<Result<Stored>> authorize(EventLoop loop, Authorization input) {
+namespace {
+
+Task<Result<Stored>> authorize_by_grant(EventLoop loop, Authorization input) {
   switch (input.options.grant) {
     case Grant::code: return authorize_code(loop, std::move(input));
     case Grant::device: return authorize_device(loop, std::move(input));
     default: return authorize_without_user(loop, std::move(input));
   }
+}
+
+// True if the server refused the client metadata document, and a registration can replace it.
+bool can_register_instead(const Authorization& input, const Error& error) {
+  const auto& server = input.found.server;
+  return uses_metadata_document(input.options, input.found) && server.registration_endpoint &&
+         (error.subject == "invalid_client" || error.subject == "unauthorized_client" ||
+          error.subject == "invalid_client_metadata" || error.subject == "invalid_redirect_uri");
+}
+
+}  // namespace
+
+Task<Result<Stored>> authorize(EventLoop loop, Authorization input) {
+  auto login = co_await authorize_by_grant(loop, input);
+  if (login || !can_register_instead(input, login.error())) co_return login;
+  // Servers announce documents that they cannot fetch, or whose redirect URIs without a port they do not accept.
+  input.found.server.client_id_metadata_document_supported = false;
+  co_return co_await authorize_by_grant(loop, std::move(input));
 }
 
 Task<Result<Stored>> refresh(EventLoop loop, const OAuthOptions& options, Stored login,

@@ -104,19 +104,23 @@ bool is_usable(const Registration& client, const std::string& redirect_uri) {
 
 }  // namespace
 
+bool uses_metadata_document(const OAuthOptions& options, const Discovered& found) {
+  return options.client_id.empty() && !options.client_metadata_url.empty() &&
+         found.server.client_id_metadata_document_supported.value_or(false);
+}
+
 Task<Result<Registration>> choose_client(EventLoop loop, const OAuthOptions& options, const Discovered& found,
                                          std::string redirect_uri, std::optional<Stored> stored) {
   if (!options.client_id.empty()) {
     co_return Registration{
         .client_id = options.client_id, .client_secret = options.client_secret, .redirect_uri = redirect_uri};
   }
-  const bool takes_documents = found.server.client_id_metadata_document_supported.value_or(false);
-  if (takes_documents && !options.client_metadata_url.empty()) {
+  // Before the document: the server may have refused it, and the user would have to sign in twice each time.
+  const bool is_registered = stored && stored->issuer == found.issuer && is_usable(stored->client, redirect_uri);
+  if (is_registered && stored->client.client_id != options.client_metadata_url) co_return std::move(stored->client);
+  if (uses_metadata_document(options, found)) {
     co_return Registration{
         .client_id = options.client_metadata_url, .auth_method = "none", .redirect_uri = redirect_uri};
-  }
-  if (stored && stored->issuer == found.issuer && is_usable(stored->client, redirect_uri)) {
-    co_return std::move(stored->client);
   }
   if (!found.server.registration_endpoint) co_return std::unexpected(no_registration(found.issuer, redirect_uri));
   co_return co_await register_client(loop, options, found, std::move(redirect_uri));
