@@ -32,6 +32,13 @@ std::vector<Header> handshake_headers(std::string key, const std::vector<std::st
   return headers;
 }
 
+void report_refusal(ClientConnection& connection, const WebSocketOptions& options) {
+  if (!options.on_refusal || connection.response().status == 101) return;
+  auto head = connection.response();
+  head.from_private_address = connection.is_private();
+  options.on_refusal(head);
+}
+
 }  // namespace
 
 std::string websocket_accept(std::string_view key) {
@@ -93,7 +100,10 @@ Task<Result<std::unique_ptr<WebSocket>>> ClientState::do_handshake(std::shared_p
   const auto& response = (*connection)->response();
   wire::received(self->loop.log, response);
   auto subprotocol = check_websocket_answer(response, key, options.subprotocols);
-  if (!subprotocol) co_return std::unexpected(std::move(subprotocol.error()));
+  if (!subprotocol) {
+    report_refusal(**connection, options);
+    co_return std::unexpected(std::move(subprotocol.error()));
+  }
   std::string leftover;
   auto stream = (*connection)->release(leftover);
   co_return make_websocket(self->loop, std::move(stream), std::move(leftover), true, std::move(*subprotocol),

@@ -3,10 +3,13 @@
 #include <fairlead/base/clock.hpp>
 #include <fairlead/base/result.hpp>
 #include <fairlead/base/task.hpp>
+#include <functional>
 #include <string_view>
 #include <vector>
 
 namespace fairlead::http {
+
+struct ClientResponse;
 
 /// Close codes of RFC 6455 section 7.4.1.
 namespace close_code {
@@ -28,6 +31,8 @@ struct WebSocketOptions {
   Duration write_timeout = std::chrono::seconds{
       30};  ///< Without the peer reading a byte; then the connection is closed. 0 disables the limit.
   Duration close_timeout = std::chrono::seconds{5};  ///< Wait for the close frame of the peer.
+  /// Client: called with the response of a server that does not upgrade, before the error is returned.
+  std::function<void(const ClientResponse&)> on_refusal = {};
 };
 
 /// Complete text messages over an upgraded connection. Handles fragments, pings and the closing handshake.
