@@ -106,7 +106,7 @@ int run_connect(const ConnectOptions& flags) {
   auto server = make_server_config(bridge);
   if (!server) return connect_error(server.error().message);
   if (flags.device) {
-    if (!may_sign_in(*server)) return connect_error("--device is for servers at an http or https URL without a key");
+    if (!may_sign_in(*server)) return connect_error("--device is for servers at a URL without a key");
     if (!server->auth.oauth) server->auth.oauth.emplace();
     server->auth.oauth->grant = auth::Grant::device;
   }

@@ -15,6 +15,7 @@
 #include "cli/to_text.hpp"
 #include "config/shell_words.hpp"
 #include "gateway/upstream/backend_factory.hpp"
+#include "gateway/upstream/server_credentials.hpp"
 #include "http/url.hpp"
 
 namespace fairlead::cli {
@@ -107,10 +108,10 @@ std::shared_ptr<auth::SignIn> sign_in_by_command() {
 }
 
 Result<auth::OAuthOptions> sign_in_options(const ChosenServer& server, const UrlOptions& at) {
-  auth::OAuthOptions options{.server = server.configured ? server.configured->url : server.url};
+  auth::OAuthOptions options{.server = gateway::sign_in_url(server.configured ? server.configured->url : server.url)};
   if (!is_web_url(options.server)) {
     return fail(ErrorKind::invalid,
-                "only servers at an http or https URL have a sign-in; give such a URL, or the name "
+                "only servers at an http, https, ws or wss URL have a sign-in; give such a URL, or the name "
                 "of a configured server with one");
   }
   if (server.configured) return gateway::oauth_options(*server.configured);
@@ -139,7 +140,8 @@ void use_login(transport::HttpClientOptions& http, const gateway::ServerConfig& 
 }
 
 bool may_sign_in(const gateway::ServerConfig& server) {
-  return is_web_url(server.url) && !has_authorization(server.url, gateway::upstream_options(server).client.http);
+  return is_web_url(gateway::sign_in_url(server.url)) &&
+         !has_authorization(server.url, gateway::upstream_options(server).client.http);
 }
 
 bool requires_sign_in(const gateway::ServerConfig& server, const auth::OAuthOptions& options, ProgramLog& log) {
@@ -208,8 +210,9 @@ LoginReport report_of(const auth::Stored& login) {
 
 std::optional<std::string> login_line(const std::vector<auth::Stored>& logins, const std::string& url,
                                       const std::string& account) {
+  const auto server = gateway::sign_in_url(url);
   for (const auto& login : logins) {
-    if (login.server != url || login.account != account || login.access_token.empty()) continue;
+    if (login.server != server || login.account != account || login.access_token.empty()) continue;
     const auto report = report_of(login);
     const auto subject = report.subject.empty() ? std::string() : " as " + report.subject;
     return fmt::format("signed in{} at {}, valid: {}", subject, report.issuer, validity(report));

@@ -44,9 +44,9 @@ export async function protectedDemo(t, issuerOptions = {}) {
   return { resource: `${origin}/mcp`, origin, issuer, ...await start(t, words) };
 }
 
-/** The gateway with the demo server behind it. `oauth` returns more members of `listen.oauth`, `rest` of the file;
- * `prepare` is called before the gateway starts. */
-export async function protectedGateway(t, { issuer: issuerOptions = {}, oauth = () => ({ scopes: { all: ['mcp:read'] } }), rest = () => ({}), path = '/mcp', prepare } = {}) {
+/** The gateway with the demo server behind it. `oauth` returns more members of `listen.oauth`, `rest` of the file, and
+ * `listen` has more members of `listen`; `prepare` is called before the gateway starts. */
+export async function protectedGateway(t, { issuer: issuerOptions = {}, listen = {}, oauth = () => ({ scopes: { all: ['mcp:read'] } }), rest = () => ({}), path = '/mcp', prepare } = {}) {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const issuer = await startAuthServer({ resource: origin + path, clients: [machine, other, resourceServer], ...issuerOptions });
@@ -55,7 +55,7 @@ export async function protectedGateway(t, { issuer: issuerOptions = {}, oauth = 
   const folder = await mkdtemp(join(tmpdir(), 'fairlead-protected-'));
   const file = join(folder, 'chain.json');
   const write = async () => writeFile(file, JSON.stringify({
-    listen: { port, public_url: origin, oauth: { issuers: [issuer.issuer], ...oauth(issuer) } },
+    listen: { port, public_url: origin, ...listen, oauth: { issuers: [issuer.issuer], ...oauth(issuer) } },
     list_timeout: '60s', servers: { demo: { command: program, args: ['demo'] } }, ...await rest(folder),
   }));
   await write();

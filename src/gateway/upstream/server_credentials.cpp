@@ -28,14 +28,6 @@ bool is_http(const std::string& url) {
   return http::parse_url(url).has_value();
 }
 
-// The URL that discovery and logins use: without the prefix of a transport.
-std::string http_url(std::string url) {
-  for (const std::string_view prefix : {"rpc+", "sse+"}) {
-    if (url.starts_with(prefix)) url.erase(0, prefix.size());
-  }
-  return url.starts_with("ws") ? "http" + url.substr(2) : url;
-}
-
 std::function<Result<std::string>()> file_reader(const std::string& path) {
   if (path.empty()) return {};
   return [path]() -> Result<std::string> {
@@ -111,10 +103,18 @@ std::shared_ptr<auth::TokenSource> make_source(ServerTokenOptions options, auth:
 
 Result<auth::OAuthOptions> oauth_options(const ServerConfig& config) {
   const auto oauth = config.auth.oauth.value_or(OAuthConfig());
-  auth::OAuthOptions options{.server = http_url(config.url), .account = oauth.account, .grant = oauth.grant};
+  auth::OAuthOptions options{.server = sign_in_url(config.url), .account = oauth.account, .grant = oauth.grant};
   options.client_id = oauth.client_id;
   options.client_secret = oauth.client_secret;
   if (!oauth.key_file.empty()) {
+std::string sign_in_url(std::string url) {
+  for (const std::string_view prefix : {"rpc+", "sse+"}) {
+    if (url.starts_with(prefix)) url.erase(0, prefix.size());
+  }
+  const bool is_websocket = url.starts_with("ws://") || url.starts_with("wss://");
+  return is_websocket ? "http" + url.substr(2) : url;
+}
+
     auto key = read_file(oauth.key_file);
     if (!key) return fail(ErrorKind::invalid, oauth.key_file + " " + key.error().message);
     options.private_key_pem = std::move(*key);
@@ -143,7 +143,7 @@ Result<auth::OAuthOptions> oauth_options(const ServerConfig& config) {
 Result<std::shared_ptr<ServerCredentials>> ServerCredentials::make(const ServerConfig& config,
                                                                    std::shared_ptr<const CredentialServices> services) {
   const bool wanted = config.auth.oauth || (services->options.automatic && !has_authorization(config));
-  if (!wanted || !is_http(http_url(config.url))) return nullptr;
+  if (!wanted || !is_http(sign_in_url(config.url))) return nullptr;
   auto options = oauth_options(config);
   if (!options) return std::unexpected(std::move(options.error()));
   return std::shared_ptr<ServerCredentials>(new ServerCredentials(config, std::move(*options), std::move(services)));

@@ -15,6 +15,10 @@
 
 namespace fairlead::gateway {
 
+/// The http or https URL that stands for a server in discovery and logins: `ws://host/mcp`, `sse+http://host/mcp` and
+/// `rpc+ws://host/mcp` become `http://host/mcp`. Other texts stay as they are.
+std::string sign_in_url(std::string url);
+
 /// The OAuth options of a server, for the gateway and for `fairlead login`. Reads its key file.
 Result<auth::OAuthOptions> oauth_options(const ServerConfig& config);
 
