@@ -142,6 +142,7 @@ Task<void> HttpSseHandlerState::stream(http::Exchange& exchange) {
   const ScopeExit unregister([&] { sessions.erase(session->id()); });
   session->channel()->write_events(endpoint_event(*session));
   StreamStart start{.keep_alive = options.keep_alive, .at_once = true};
+  start.lifetime = stream_lifetime(exchange.request()).value_or(Duration::zero());
   co_await run_session(session->server_session(), write_all(exchange, *session, std::move(start)));
 }
 
