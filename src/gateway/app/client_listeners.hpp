@@ -26,6 +26,9 @@ class ClientListeners {
   /// Applies another `listen.oauth` to the open port. Does nothing if the port was opened without it.
   Result<void> reload_oauth(const GatewayConfig& config);
 
+  /// The check of `listen.oauth`; null without it.
+  std::shared_ptr<const http::AccessCheck> oauth_check() const { return oauth_; }
+
   /// The URL of the HTTP listener, without a path; empty if there is none.
   std::string url() const { return http_ ? http_->url() : std::string(); }
   bool has_socket() const { return socket_ != nullptr; }

@@ -18,6 +18,7 @@
 #include "gateway/app/client_listeners.hpp"
 #include "gateway/app/listen_options.hpp"
 #include "gateway/app/reachable_url.hpp"
+#include "gateway/app/user_sign_in.hpp"
 #include "gateway/config/diff.hpp"
 #include "gateway/control/control_server.hpp"
 #include "gateway/control/server_reports.hpp"
@@ -105,6 +106,7 @@ class App {
     if (const auto keys = key_check(listen); keys && *keys) {
       pages.principal_of = [check = *keys](std::string_view key) { return check->principal_of(key); };
     }
+    if (const auto check = listeners_.oauth_check()) pages.verify_user = verify_by_sign_in(options_.config, check);
     gateway_.sign_in_pages().configure(std::move(pages));
   }
 
@@ -221,6 +223,7 @@ class App {
     }
     const auto change = diff(options_.config, *config);
     options_.config = std::move(*config);
+    configure_sign_in_pages();
     log(log_, LogLevel::info, "fairlead", [&] { return "configuration reloaded" + change_summary(change); });
     warn_if_no_servers();
   }

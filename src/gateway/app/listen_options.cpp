@@ -12,8 +12,8 @@ namespace fairlead::gateway {
 std::vector<std::string> open_paths(const ListenConfig& config) {
   std::vector<std::string> paths;
   // Browsers have no credentials. The pages verify their users themselves.
-  for (const auto& path :
-       {config.paths.health, config.paths.ready, std::string(sign_in_start_path), std::string(sign_in_callback_path)}) {
+  for (const auto& path : {config.paths.health, config.paths.ready, std::string(sign_in_start_path),
+                           std::string(sign_in_verified_path), std::string(sign_in_callback_path)}) {
     paths.push_back(config.base_path + path);
   }
   return paths;

@@ -102,6 +102,18 @@ struct ListenTlsConfig {
   bool operator==(const ListenTlsConfig&) const = default;
 };
 
+/// The client with which the gateway signs users in at an issuer of `listen.oauth`, to find out who uses a sign-in
+/// page.
+struct UserSignInConfig {
+  std::string issuer = {};     ///< Where the client is registered; empty for the first issuer.
+  std::string client_id = {};  ///< Empty to register.
+  std::string client_secret = {};
+  std::vector<std::string> scopes = {};  ///< Empty for `listen.oauth.scopes.all`.
+  std::string resource = {};             ///< Empty for the URL of the gateway; `none` omits the parameter.
+
+  bool operator==(const UserSignInConfig&) const = default;
+};
+
 /// OAuth access tokens of clients, which `listen.public_url` belongs to.
 struct ListenOAuthConfig {
   std::vector<auth::TrustedIssuer> issuers = {};
@@ -112,6 +124,7 @@ struct ListenOAuthConfig {
   Duration skew = std::chrono::seconds{60};
   std::string name = {};    ///< For people, in the metadata.
   std::string cacert = {};  ///< Trusted for the issuers; empty for the system's CAs.
+  UserSignInConfig sign_in = {};
 
   bool enabled() const { return *this != ListenOAuthConfig(); }
   bool operator==(const ListenOAuthConfig&) const = default;

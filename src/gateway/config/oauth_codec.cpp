@@ -126,6 +126,15 @@ const FieldList<auth::DpopOptions> Fields<auth::DpopOptions>::all{
 };
 
 template <>
+const FieldList<gateway::UserSignInConfig> Fields<gateway::UserSignInConfig>::all{
+    field<&gateway::UserSignInConfig::issuer>("issuer"),
+    field<&gateway::UserSignInConfig::client_id>("client_id"),
+    field<&gateway::UserSignInConfig::client_secret, gateway::SecretCodec>("client_secret"),
+    field<&gateway::UserSignInConfig::scopes, gateway::OneOrMoreCodec>("scopes"),
+    field<&gateway::UserSignInConfig::resource>("resource"),
+};
+
+template <>
 const FieldList<gateway::ListenOAuthConfig> Fields<gateway::ListenOAuthConfig>::all{
     field<&gateway::ListenOAuthConfig::issuers, gateway::IssuersCodec>("issuers"),
     field<&gateway::ListenOAuthConfig::scopes>("scopes"),
@@ -135,6 +144,7 @@ const FieldList<gateway::ListenOAuthConfig> Fields<gateway::ListenOAuthConfig>::
     field<&gateway::ListenOAuthConfig::skew>("skew"),
     field<&gateway::ListenOAuthConfig::name>("name"),
     field<&gateway::ListenOAuthConfig::cacert, PathCodec>("cacert"),
+    field<&gateway::ListenOAuthConfig::sign_in>("sign_in"),
 };
 
 }  // namespace fairlead::config

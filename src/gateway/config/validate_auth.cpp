@@ -118,9 +118,7 @@ class AuthValidator : ConfigChecks {
   /// True if the sign-in pages can find out who their user is (decision 0021).
   bool can_verify_callers() const {
     const auto& listen = config_.listen;
-    const auto url = http::parse_url(listen.public_url);
-    return !listen.oauth.enabled() || !listen.keys.empty() || !listen.keys_file.empty() ||
-           (url && is_this_machine(url->host));
+    return !listen.oauth.dpop.required || !listen.keys.empty() || !listen.keys_file.empty();
   }
 
   void check_owner(const OAuthConfig& oauth) {
@@ -141,8 +139,9 @@ class AuthValidator : ConfigChecks {
     }
     if (for_caller && oauth.grant == Grant::code && !can_verify_callers()) {
       wrong("for",
-            "callers sign in on a page that asks for their key, and listen.oauth has none: add listen.keys_file with "
-            "the same names, or use token_exchange, on_behalf_of or id_jag");
+            "callers sign in on a page of this gateway, where browsers cannot prove a DPoP key "
+            "(listen.oauth.dpop.required): add listen.keys_file with the same names, or use token_exchange, "
+            "on_behalf_of or id_jag");
     }
     if (for_caller && !oauth.account.empty()) wrong("account", "is for one login for all callers, not for: caller");
     if (for_caller && !oauth.callback_url.empty()) {

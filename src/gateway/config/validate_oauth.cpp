@@ -64,6 +64,14 @@ void check_oauth(const GatewayConfig& config, const Report& error) {
   if (std::ranges::count_if(oauth.issuers, introspects) > 1) {
     error("listen.oauth.issuers", "only one issuer may have introspection: an opaque token does not name its issuer");
   }
+  const auto& client = oauth.sign_in;
+  const auto is_its_issuer = [&](const auth::TrustedIssuer& issuer) { return issuer.issuer == client.issuer; };
+  if (!client.issuer.empty() && std::ranges::none_of(oauth.issuers, is_its_issuer)) {
+    error("listen.oauth.sign_in.issuer", fmt::format("'{}' is not one of listen.oauth.issuers", client.issuer));
+  }
+  if (!client.client_secret.empty() && client.client_id.empty()) {
+    error("listen.oauth.sign_in", "has a client_secret but no client_id");
+  }
   if (const auto scopes = auth::ScopePolicy::make(oauth.scopes); !scopes) {
     error("listen.oauth.scopes", scopes.error().message);
   }

@@ -89,6 +89,7 @@ std::vector<std::string> secrets_in_logs(const GatewayConfig& config) {
     if (issuer.introspection) add_one_secret(secrets, issuer.introspection->client_secret);
   }
   add_one_secret(secrets, config.listen.oauth.dpop.nonce_secret);
+  add_one_secret(secrets, config.listen.oauth.sign_in.client_secret);
   for (const auto& server : config.servers) {
     add_secrets_of(secrets, server.chain);
     for (auto& secret : secrets_of(server)) secrets.push_back(std::move(secret));

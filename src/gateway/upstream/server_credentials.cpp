@@ -45,14 +45,19 @@ std::string joined(const std::vector<std::string>& words) {
 /// Shows the start page of the gateway to a caller.
 class CallerPages final : public auth::SignIn {
  public:
-  CallerPages(std::shared_ptr<SignInPages> pages, std::string principal, std::string server)
-      : pages_(std::move(pages)), principal_(std::move(principal)), server_(std::move(server)) {}
+  CallerPages(std::shared_ptr<SignInPages> pages, std::string principal, std::string server,
+              std::shared_ptr<const CallerToken> token)
+      : pages_(std::move(pages)),
+        principal_(std::move(principal)),
+        server_(std::move(server)),
+        token_(std::move(token)) {}
 
   void report_to(std::weak_ptr<ServerTokenSource> source) { source_ = std::move(source); }
 
   Task<Result<std::string>> prepare(EventLoop, std::string) override { return pages_->callback_url(); }
   Task<Result<std::string>> show(EventLoop loop, auth::SignInRequest request) override {
     CallerSignIn sign_in{.principal = principal_,
+                         .issuer = token_->issuer,
                          .server = server_,
                          .authorization_url = std::move(request.url),
                          .redirect_uri = std::move(request.redirect_uri)};
@@ -66,6 +71,7 @@ class CallerPages final : public auth::SignIn {
   std::shared_ptr<SignInPages> pages_;
   std::string principal_;
   std::string server_;
+  std::shared_ptr<const CallerToken> token_;  // The newest one.
   std::weak_ptr<ServerTokenSource> source_;
 };
 
@@ -101,12 +107,6 @@ std::shared_ptr<auth::TokenSource> make_source(ServerTokenOptions options, auth:
 
 }  // namespace
 
-Result<auth::OAuthOptions> oauth_options(const ServerConfig& config) {
-  const auto oauth = config.auth.oauth.value_or(OAuthConfig());
-  auth::OAuthOptions options{.server = sign_in_url(config.url), .account = oauth.account, .grant = oauth.grant};
-  options.client_id = oauth.client_id;
-  options.client_secret = oauth.client_secret;
-  if (!oauth.key_file.empty()) {
 std::string sign_in_url(std::string url) {
   for (const std::string_view prefix : {"rpc+", "sse+"}) {
     if (url.starts_with(prefix)) url.erase(0, prefix.size());
@@ -115,6 +115,12 @@ std::string sign_in_url(std::string url) {
   return is_websocket ? "http" + url.substr(2) : url;
 }
 
+Result<auth::OAuthOptions> oauth_options(const ServerConfig& config) {
+  const auto oauth = config.auth.oauth.value_or(OAuthConfig());
+  auth::OAuthOptions options{.server = sign_in_url(config.url), .account = oauth.account, .grant = oauth.grant};
+  options.client_id = oauth.client_id;
+  options.client_secret = oauth.client_secret;
+  if (!oauth.key_file.empty()) {
     auto key = read_file(oauth.key_file);
     if (!key) return fail(ErrorKind::invalid, oauth.key_file + " " + key.error().message);
     options.private_key_pem = std::move(*key);
@@ -186,7 +192,7 @@ ServerCredentials::Caller ServerCredentials::make_caller(const std::string& prin
     options.identity_provider.subject_token_type = "urn:ietf:params:oauth:token-type:access_token";
     options.read_assertion = [current]() -> Result<std::string> { return *current->token; };
   }
-  auto pages = std::make_shared<CallerPages>(services_->pages, principal, name_);
+  auto pages = std::make_shared<CallerPages>(services_->pages, principal, name_, current);
   auto store = exchanges() ? auth::memory_store() : services_->vault;
   ServerTokenOptions source{.server = name_};
   return {.source = make_source(std::move(source), std::move(options), std::move(store), std::move(pages)),
@@ -203,17 +209,16 @@ Result<void> ServerCredentials::admit(const session::Call& call) {
                            name_)));
   }
   auto token = caller_token(call);
-  if (!exchanges()) return {};
-  const auto known = callers_.find(principal);
-  if (!token.token || token.token->empty()) {
+  if (exchanges() && (!token.token || token.token->empty())) {
     return std::unexpected(unsuitable_caller(
         name_, fmt::format("the server '{}' gets a token in exchange for yours, but you authenticated to the gateway "
                            "without one; use OAuth (listen.oauth)",
                            name_)));
   }
+  const auto known = callers_.find(principal);
   if (known == callers_.end()) return {};
   // Another issuer: the source of the old one must not get this token.
-  if (known->second.token->issuer != token.issuer) {
+  if (exchanges() && known->second.token->issuer != token.issuer) {
     callers_.erase(known);
   } else {
     *known->second.token = std::move(token);

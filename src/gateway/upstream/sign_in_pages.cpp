@@ -16,6 +16,7 @@ namespace {
 constexpr Duration user_timeout = std::chrono::minutes{10};
 constexpr std::size_t max_pending = 256;
 constexpr std::size_t max_pending_per_principal = 16;
+constexpr std::size_t max_verifications = 10;  // Of one link.
 
 std::string html(std::string_view text) {
   std::string out;
@@ -49,6 +50,13 @@ http::Response unknown_page() {
   return html_page(404, "<p>This link has expired or was used. Call the tool again to get a new one.</p>");
 }
 
+http::Response foreign_answer() {
+  return html_page(
+      400,
+      "<p>This answer does not belong to a sign-in that was started in this browser. Open the link of your "
+      "client again.</p>");
+}
+
 http::Response key_page(const CallerSignIn& sign_in, std::string_view problem) {
   return html_page(
       problem.empty() ? 200 : 403,
@@ -59,16 +67,20 @@ http::Response key_page(const CallerSignIn& sign_in, std::string_view problem) {
                   problem, html(sign_in.principal), html(sign_in.server)));
 }
 
-std::string parameter(std::string_view query, std::string_view name) {
-  const auto form = auth::Form::parse(query);
-  return form ? std::string(form->get(name)) : std::string();
+http::Response refusal_page(const CallerSignIn& sign_in, std::string_view why) {
+  return html_page(403,
+                   fmt::format("<p>{}</p><p>This link gives the user <b>{}</b> of this gateway access to an account "
+                               "at <b>{}</b>. If you are this user, sign out at {} and open the link again.</p>",
+                               html(why), html(sign_in.principal), html(sign_in.server), html(sign_in.issuer)));
 }
 
-std::string state_of(const std::string& url) {
-  return parameter(std::string_view(url).substr(std::min(url.find('?') + 1, url.size())), "state");
+/// Random, and kept by a browser.
+bool is_cookie_value(std::string_view text) {
+  constexpr std::size_t random_size = 43;
+  return text.size() == random_size;
 }
 
-std::string cookie_of(const http::Request& request, std::string_view name) {
+std::string cookie_value(const http::Request& request, std::string_view name) {
   auto rest = request.header("Cookie").value_or("");
   while (!rest.empty()) {
     auto one = rest.substr(0, rest.find(';'));
@@ -89,9 +101,9 @@ Result<std::string> SignInPages::callback_url() const {
               "listen.http");
 }
 
-// On loopback, only users of this machine reach the pages, and without keys the gateway serves one of them.
+// On loopback, only users of this machine reach the pages, and without keys and tokens the gateway serves one of them.
 bool SignInPages::is_single_user() const {
-  if (options_.principal_of) return false;
+  if (options_.principal_of || options_.verify_user) return false;
   const auto url = http::parse_url(options_.url);
   return url && (url->host == "localhost" || http::is_loopback(url->host));
 }
@@ -101,6 +113,12 @@ std::string SignInPages::cookie_name() const {
   return options_.url.starts_with("https:") ? "__Host-fairlead-sign-in" : "fairlead-sign-in";
 }
 
+// One cookie for all sign-ins of a browser.
+std::string SignInPages::cookie_of(const http::Request& request) const {
+  auto cookie = cookie_value(request, cookie_name());
+  return is_cookie_value(cookie) ? cookie : auth::random_text(32);
+}
+
 Task<void> SignInPages::end_all() {
   closed_ = true;
   // A copy: a sign-in that ends removes itself.
@@ -108,6 +126,9 @@ Task<void> SignInPages::end_all() {
     pending->returned.set(fail(ErrorKind::cancelled, "the gateway is shutting down"));
   }
   while (!pending_.empty()) co_await next_turn;
+  if (!verifications_) co_return;
+  verifications_->cancel();
+  co_await verifications_->join();
 }
 
 Result<void> SignInPages::make_room(const std::string& principal) {
@@ -131,10 +152,12 @@ Task<Result<std::string>> SignInPages::wait_for_user(EventLoop loop, CallerSignI
                                                      std::function<void(std::string link)> on_link) {
   if (auto room = make_room(sign_in.principal); !room) co_return std::unexpected(std::move(room.error()));
   const auto id = auth::random_text(32);
-  const auto pending = std::make_shared<Pending>();
-  pending->sign_in = std::move(sign_in);
+  const auto pending = std::make_shared<Pending>(loop, std::move(sign_in));
   pending_.emplace(id, pending);
-  const ScopeExit ended([this, &id] { pending_.erase(id); });
+  const ScopeExit ended([this, &id, &pending] {
+    if (pending->verification) pending->verification->end();
+    pending_.erase(id);
+  });
   // `token`: logs redact parameters of this name.
   on_link(options_.url + std::string(sign_in_start_path) + "?token=" + id);
   const auto until = Deadline::in(user_timeout, loop.timers.clock());
@@ -149,6 +172,7 @@ Task<http::Response> SignInPages::handle(http::Request& request) {
     return refused;
   }
   if (request.path.ends_with(sign_in_start_path)) return start(request);
+  if (request.path.ends_with(sign_in_verified_path)) return verified(request);
   if (request.path.ends_with(sign_in_callback_path)) return callback(request);
   return unknown_page();
 }
@@ -158,11 +182,19 @@ bool SignInPages::is_same_origin(const http::Request& request) const {
   return url && request.header("Origin") == url->origin();
 }
 
-http::Response SignInPages::start(const http::Request& request) {
-  const auto found = pending_.find(parameter(request.query, "token"));
+Task<http::Response> SignInPages::start(const http::Request& request) {
+  const auto found = pending_.find(parameter_of(request.query, "token"));
   if (found == pending_.end() || !found->second->browser.empty()) return unknown_page();
-  auto& pending = *found->second;
-  if (is_single_user()) return begin(request, pending);
+  const auto& pending = found->second;
+  if (is_single_user()) return begin(cookie_of(request), *pending);
+  if (options_.verify_user && !pending->sign_in.issuer.empty()) {
+    if (request.method != "GET" || ++pending->verifications > max_verifications) return unknown_page();
+    return start_verification(cookie_of(request), pending);
+  }
+  return start_with_key(request, *pending);
+}
+
+http::Response SignInPages::start_with_key(const http::Request& request, Pending& pending) const {
   if (!options_.principal_of) {
     return html_page(403,
                      "<p>This gateway cannot verify who you are, because its users have no keys "
@@ -171,28 +203,70 @@ http::Response SignInPages::start(const http::Request& request) {
   if (request.method != "POST") return key_page(pending.sign_in, "");
   // Another site must not submit the form with the key of its own user.
   if (!is_same_origin(request)) return key_page(pending.sign_in, "Enter the key on this page.");
-  const auto principal = options_.principal_of(parameter(request.body, "key"));
+  const auto principal = options_.principal_of(parameter_of(request.body, "key"));
   if (principal != pending.sign_in.principal) return key_page(pending.sign_in, "This is not the key of this user.");
-  return begin(request, pending);
+  return begin(cookie_of(request), pending);
 }
 
-http::Response SignInPages::begin(const http::Request& request, Pending& pending) const {
-  // One cookie for all sign-ins of a browser.
+// Each visit is an attempt with a state of its own: an earlier visitor of the link, who knows the old one, cannot
+// finish it.
+Task<http::Response> SignInPages::start_verification(std::string cookie, std::shared_ptr<Pending> pending) {
+  if (pending->verification) pending->verification->end();
+  const auto attempt =
+      std::make_shared<UserVerification>(options_.url + std::string(sign_in_verified_path), std::move(cookie));
+  pending->verification = attempt;
+  if (!verifications_) verifications_.emplace(pending->loop.executor, pending->loop.log, "sign-in");
+  auto done = [attempt](TaskOutcome<Result<std::string>> outcome) {
+    attempt->finish(outcome ? std::move(*outcome) : fail(ErrorKind::closed, "the sign-in failed"));
+  };
+  verifications_->spawn(options_.verify_user(pending->loop, pending->sign_in.issuer, attempt), std::move(done));
+  const auto page = co_await attempt->page();
+  if (page) co_return redirect(*page, attempt->cookie());
+  const auto why = "You cannot sign in to this gateway now: " + page.error().message;
+  co_return refusal_page(pending->sign_in, why);
+}
+
+Task<http::Response> SignInPages::verified(const http::Request& request) {
+  const auto state = parameter_of(request.query, "state");
+  const auto cookie = cookie_of(request);
+  const auto found = std::ranges::find_if(pending_, [&](const auto& entry) {
+    const auto& pending = *entry.second;
+    return pending.browser.empty() && pending.verification && pending.verification->expects(cookie, state);
+  });
+  if (found == pending_.end()) return foreign_answer();
+  return finish_verification(found->second, std::string(request.query));
+}
+
+Task<http::Response> SignInPages::finish_verification(std::shared_ptr<Pending> pending, std::string query) {
+  const auto attempt = pending->verification;
+  const auto user = co_await attempt->check(query);
+  if (!user) co_return refusal_page(pending->sign_in, "You are not signed in to this gateway: " + user.error().message);
+  if (*user != pending->sign_in.principal)
+    co_return refusal_page(pending->sign_in, "You are signed in as another user.");
+  // Meanwhile the link may have been opened again.
+  if (pending->verification != attempt || !pending->browser.empty() || pending->returned.is_set()) {
+    co_return unknown_page();
+  }
+  co_return begin(attempt->cookie(), *pending);
+}
+
+http::Response SignInPages::begin(std::string cookie, Pending& pending) const {
+  pending.browser = std::move(cookie);
+  return redirect(pending.sign_in.authorization_url, pending.browser);
+}
+
+http::Response SignInPages::redirect(const std::string& url, const std::string& cookie) const {
   const auto name = cookie_name();
-  pending.browser = cookie_of(request, name);
-  constexpr std::size_t random_size = 43;
-  if (pending.browser.size() != random_size) pending.browser = auth::random_text(32);
   auto response = html_page(303, "");
-  response.headers.push_back({"Location", pending.sign_in.authorization_url});
-  response.headers.push_back(
-      {"Set-Cookie", fmt::format("{}={}; Path=/; HttpOnly; SameSite=Lax; Max-Age=600{}", name, pending.browser,
-                                 name.starts_with("__Host") ? "; Secure" : "")});
+  response.headers.push_back({"Location", url});
+  response.headers.push_back({"Set-Cookie", fmt::format("{}={}; Path=/; HttpOnly; SameSite=Lax; Max-Age=600{}", name,
+                                                        cookie, name.starts_with("__Host") ? "; Secure" : "")});
   return response;
 }
 
 http::Response SignInPages::callback(const http::Request& request) {
-  const auto state = parameter(request.query, "state");
-  const auto browser = cookie_of(request, cookie_name());
+  const auto state = parameter_of(request.query, "state");
+  const auto browser = cookie_of(request);
   const auto is_it = [&](const auto& entry) {
     const auto& pending = *entry.second;
     return !pending.browser.empty() && !pending.returned.is_set() && pending.browser.size() == browser.size() &&
@@ -200,11 +274,7 @@ http::Response SignInPages::callback(const http::Request& request) {
            state_of(pending.sign_in.authorization_url) == state;
   };
   const auto found = std::ranges::find_if(pending_, is_it);
-  if (state.empty() || found == pending_.end()) {
-    return html_page(400,
-                     "<p>This answer does not belong to a sign-in that was started in this browser. Open the link of "
-                     "your client again.</p>");
-  }
+  if (state.empty() || found == pending_.end()) return foreign_answer();
   const auto pending = found->second;
   pending->returned.set(Result<std::string>(pending->sign_in.redirect_uri + "?" + std::string(request.query)));
   return html_page(200,

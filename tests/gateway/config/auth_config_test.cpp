@@ -75,14 +75,27 @@ TEST(AuthConfig, ShowsNoSecrets) {
   EXPECT_THAT(shown, HasSubstr("client_id: c"));
 }
 
-TEST(AuthConfig, CallersThatSignInOnAPageNeedAKey) {
-  const auto with_listen = [](const std::string& listen) {
-    return "listen: {oauth: {issuers: ['https://i.example']}, " + listen + "}\n" + server_with("for: caller");
+TEST(AuthConfig, CallersThatSignInOnAPageHaveAKeyOrATokenWithoutDpop) {
+  const auto error_with = [](const std::string& listen) {
+    return error_of("listen: {public_url: 'https://tools.example', oauth: {issuers: ['https://i.example'], " + listen +
+                    "}}\n" + server_with("for: caller"));
   };
-  EXPECT_THAT(error_of(with_listen("public_url: 'https://tools.example'")), HasSubstr("asks for their key"));
-  EXPECT_THAT(error_of(with_listen("public_url: 'https://tools.example', keys_file: keys")),
-              Not(HasSubstr("asks for their key")));
-  EXPECT_THAT(error_of(with_listen("public_url: 'http://127.0.0.1:8080'")), Not(HasSubstr("asks for their key")));
+  EXPECT_THAT(error_with("dpop: {required: true}"), HasSubstr("browsers cannot prove a DPoP key"));
+  EXPECT_THAT(error_with("dpop: {required: false}"), Not(HasSubstr("DPoP key")));
+  EXPECT_THAT(error_of("listen: {public_url: 'https://tools.example', keys_file: keys, oauth: {issuers: "
+                       "['https://i.example'], dpop: {required: true}}}\n" +
+                       server_with("for: caller")),
+              Not(HasSubstr("DPoP key")));
+}
+
+TEST(AuthConfig, TheClientOfSignInPagesBelongsToAnIssuer) {
+  const auto error_with = [](const std::string& sign_in) {
+    return error_of("listen: {public_url: 'https://tools.example', oauth: {issuers: ['https://i.example'], sign_in: {" +
+                    sign_in + "}}}\n" + server_with("for: caller"));
+  };
+  EXPECT_THAT(error_with("issuer: 'https://x.example'"), HasSubstr("is not one of listen.oauth.issuers"));
+  EXPECT_THAT(error_with("client_secret: plain-hunter"), HasSubstr("has a client_secret but no client_id"));
+  EXPECT_THAT(error_with("client_secret: plain-hunter"), Not(HasSubstr("hunter")));
 }
 
 TEST(AuthConfig, VaultNeedsFolderAndKey) {
