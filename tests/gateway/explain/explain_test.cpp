@@ -227,5 +227,49 @@ TEST_F(ExplainTest, RefusesUnknownServers) {
   EXPECT_FALSE(explain(loaded->config, request, known, Registry::standard(), loop()));
 }
 
+constexpr auto protected_git = R"(
+listen:
+  public_url: https://tools.example
+  oauth:
+    issuers: [https://auth.example]
+    scopes: {all: [mcp], tools: {push: [git:write], "git*": [git:read]}, implies: {git:write: [git:read]}}
+chain:
+  - deny(push, scope=external:*)
+  - limit(1/s, scope=trial)
+servers:
+  git: stdio:git-server
+)";
+
+TEST_F(ExplainTest, NamesTheScopesOfACall) {
+  has("git", {"push"});
+  EXPECT_EQ(summary_of(explain_call(protected_git), "scopes"),
+            "needs the scopes git:write, mcp (all: mcp; tools.push: git:write)");
+  request.scopes = {"mcp", "git:write"};
+  const auto allowed = explain_call(protected_git);
+  EXPECT_TRUE(allowed.allowed());
+  EXPECT_THAT(summary_of(allowed, "scopes"), HasSubstr("which the caller has"));
+}
+
+TEST_F(ExplainTest, RefusesACallWithoutItsScopes) {
+  has("git", {"push"});
+  request.scopes = {"mcp", "git:read"};
+  const auto refused = explain_call(protected_git);
+  EXPECT_FALSE(refused.allowed());
+  EXPECT_THAT(summary_of(refused, "scopes"), HasSubstr("but the caller has mcp, git:read"));
+}
+
+TEST_F(ExplainTest, AppliesStepsByScope) {
+  has("git", {"push"});
+  request.scopes = {"mcp", "git:write"};
+  EXPECT_THAT(summary_of(explain_call(protected_git), "deny"), HasSubstr("is not for this caller"));
+  EXPECT_THAT(summary_of(explain_call(protected_git), "limit"), HasSubstr("is not for this caller"));
+  request.scopes = {"mcp", "git:write", "trial", "external:week"};
+  const auto external = explain_call(protected_git);
+  EXPECT_THAT(summary_of(external, "deny"), HasSubstr("is refused"));
+  EXPECT_FALSE(external.allowed());
+  request.scopes.pop_back();
+  EXPECT_THAT(summary_of(explain_call(protected_git), "limit"), HasSubstr("1 per second"));
+}
+
 }  // namespace
 }  // namespace fairlead::gateway::test::explain_test
