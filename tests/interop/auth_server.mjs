@@ -4,11 +4,12 @@ import {once} from 'node:events';
 import {decodeJwt, exportJWK, generateKeyPair} from 'jose';
 import Provider, {errors} from 'oidc-provider';
 
-async function signingKeys() {
+/// New keys. Their ids start with `prefix`.
+export async function signingKeys(prefix = '') {
   const keys = [];
   for (const alg of ['ES256', 'RS256']) {
     const {privateKey} = await generateKeyPair(alg, {extractable: true});
-    keys.push({...(await exportJWK(privateKey)), alg, use: 'sig', kid: alg});
+    keys.push({...(await exportJWK(privateKey)), alg, use: 'sig', kid: prefix + alg});
   }
   return {keys};
 }
@@ -73,8 +74,8 @@ function addTokenExchange(provider, {resource, scopes, tokenSeconds}) {
 /// Starts a server on a free port of 127.0.0.1. Options: `resource`, the only resource it issues tokens for; `scopes`;
 /// `tokenSeconds`, how long access tokens are valid; `tokenFormat`, jwt or opaque; `clients`, registered in advance;
 /// `requireNonce`, whether DPoP proofs need a nonce; `user`, who is signed in without a form; `tokenExchange`; `port` and
-/// `jwks`, to start the same server again. Returns {issuer, provider, requests, exchanges, jwks, close}; `requests` counts the
-/// successful token requests by grant.
+/// `jwks`, to start the same server again. Returns {issuer, provider, requests, fetched, exchanges, jwks, close}; `requests`
+/// counts the successful token requests by grant, and `fetched(path)` the requests for a path.
 export async function startAuthServer({
   resource,
   scopes = ['mcp:read', 'mcp:write'],
@@ -122,13 +123,18 @@ export async function startAuthServer({
     requests[grant] = (requests[grant] ?? 0) + 1;
   });
   const pages = provider.callback();
-  server.on('request', (request, response) => (request.url.startsWith('/signed-in/')
-    ? answerInteraction(provider, request, response, user) : pages(request, response)));
+  const paths = [];
+  server.on('request', (request, response) => {
+    paths.push(request.url.split('?')[0]);
+    if (request.url.startsWith('/signed-in/')) answerInteraction(provider, request, response, user);
+    else pages(request, response);
+  });
+  const fetched = (path) => paths.filter((each) => each === path).length;
   const close = async () => {
     if (!server.listening) return;
     server.closeAllConnections();
     server.close();
     await once(server, 'close');
   };
-  return {issuer, provider, requests, exchanges, jwks, close};
+  return {issuer, provider, requests, fetched, exchanges, jwks, close};
 }
