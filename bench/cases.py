@@ -202,9 +202,23 @@ def bad_tokens(issuer, port, stop):
     while not stop.is_set():
         client = http.client.HTTPConnection("127.0.0.1", port)
         for _ in range(100):
+            if stop.is_set():
+                break
             client.request("POST", "/mcp", "{}", {"Authorization": "Bearer " + issuer.token(resource, signed=False)})
             client.getresponse().read()
         client.close()
+
+
+@contextlib.contextmanager
+def storm_of_bad_tokens(issuer, port):
+    stop = threading.Event()
+    storm = threading.Thread(target=bad_tokens, args=(issuer, port, stop))
+    storm.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        storm.join()
 
 
 def tokens(bench):
@@ -226,17 +240,11 @@ def tokens(bench):
         bench.interleave(connections("tokens", (16, 64)), running, lambda words, name: run(words, name, running[name].port))
         if "JWT" not in running:
             return
-        stop = threading.Event()
-        storm = threading.Thread(target=bad_tokens, args=(issuer, port + 1, stop))
 
         def beside(words, name):
-            if name == "storm" and not storm.is_alive():
-                storm.start()
-            return run(words, "JWT", port + 1)
-        for name in ("alone", "storm"):
-            bench.interleave(connections("token-storm", (16,)), [name], beside)
-        stop.set()
-        storm.join()
+            with storm_of_bad_tokens(issuer, port + 1) if name == "storm" else contextlib.nullcontext():
+                return run(words, "JWT", port + 1)
+        bench.interleave(connections("token-storm", (16,)), ("alone", "storm"), beside)
     issuer.server.shutdown()
 
 
