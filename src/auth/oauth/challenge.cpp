@@ -114,8 +114,12 @@ std::expected<PresentedToken, http::Response> presented_token(const http::Reques
   }
   const auto token = blank == std::string_view::npos ? "" : protocol::trim_header(field.substr(blank));
   if (token.size() > longest_token) return malformed("the access token is longer than 8 KiB");
-  if (!is_b64token(token)) return malformed("the access token has invalid characters");
   return PresentedToken{.token = token, .dpop = dpop};
+}
+
+std::optional<http::Response> refuse_characters(std::string_view token, const ResourceDescription& resource) {
+  if (is_b64token(token)) return std::nullopt;
+  return challenge(resource, 400, "invalid_request", "the access token has invalid characters", resource.basic_scopes);
 }
 
 http::Response metadata_response(const ResourceDescription& resource, std::string_view method) {

@@ -39,12 +39,15 @@ http::Response challenge(const ResourceDescription& resource, std::uint16_t stat
 http::Response dpop_challenge(const ResourceDescription& resource, std::string_view algorithms, std::string_view error,
                               std::string_view description);
 
-/// The token of a request, or the response to a request without exactly one.
+/// The token of a request, or the response to a request without exactly one. Its characters are not checked.
 struct PresentedToken {
   std::string_view token;
   bool dpop = false;
 };
 std::expected<PresentedToken, http::Response> presented_token(const http::Request& request,
                                                               const ResourceDescription& resource);
+
+/// A 400 if the token has other characters than RFC 6750 allows. A token that was accepted before has none.
+std::optional<http::Response> refuse_characters(std::string_view token, const ResourceDescription& resource);
 
 }  // namespace fairlead::auth

@@ -217,6 +217,7 @@ Task<std::optional<http::Response>> OAuthCheck::refuse(http::Request& request) c
   const auto now = state_->options.now();
   const auto cache_key = state_->cache_key(presented);
   if (auto known = state_->cache.find(cache_key, now)) return state_->admit(request, presented, std::move(*known), now);
+  if (auto refused = refuse_characters(credential->token, endpoint.resource)) return refused;
   if (state_->failures.exceeded(request.remote, now)) return too_many_failures();
   const auto generation = state_->cache.generation();
   auto checked = state_->tokens->check(credential->token, endpoint.resource.url, now);
