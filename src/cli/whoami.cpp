@@ -5,6 +5,7 @@
 #include "cli/credentials.hpp"
 #include "cli/output.hpp"
 #include "cli/run_loop.hpp"
+#include "gateway/upstream/server_credentials.hpp"
 #include "http/url.hpp"
 
 namespace fairlead::cli {
@@ -31,7 +32,7 @@ bool same_url(const std::string& left, const std::string& right) {
 }
 
 int run_whoami(const WhoamiOptions& flags) {
-  const auto wanted = flags.server.configured ? flags.server.configured->url : flags.server.url;
+  const auto wanted = gateway::sign_in_url(flags.server.configured ? flags.server.configured->url : flags.server.url);
   ProgramLog log({}, LogLevel::warning);
   Result<std::vector<auth::Stored>> logins;
   run_loop(log, [&](const EventLoop&) { return load_logins(&logins); });
