@@ -86,7 +86,10 @@ Task<Result<std::string>> verify_user(std::shared_ptr<UserSignIn> how, EventLoop
   asked.scope = options.scope;
   if (const auto known = how->registered.find(issuer); known != how->registered.end()) asked.stored = known->second;
   auto login = co_await auth::authorize(loop, std::move(asked));
-  if (!login) co_return std::unexpected(std::move(login.error()));
+  if (!login) {
+    if (login.error().cause == auth::cause_registration_refused) login.error().message += " (listen.oauth.sign_in)";
+    co_return std::unexpected(std::move(login.error()));
+  }
   auth::Stored registered;
   registered.issuer = issuer;
   registered.client = std::move(login->client);

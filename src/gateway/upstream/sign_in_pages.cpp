@@ -1,6 +1,7 @@
 #include "gateway/upstream/sign_in_pages.hpp"
 
 #include <algorithm>
+#include <fairlead/base/log.hpp>
 #include <fairlead/base/with_deadline.hpp>
 #include <fmt/format.h>
 
@@ -222,6 +223,8 @@ Task<http::Response> SignInPages::start_verification(std::string cookie, std::sh
   verifications_->spawn(options_.verify_user(pending->loop, pending->sign_in.issuer, attempt), std::move(done));
   const auto page = co_await attempt->page();
   if (page) co_return redirect(*page, attempt->cookie());
+  log(pending->loop.log, LogLevel::warning, "sign-in",
+      [&] { return "cannot verify a user at " + pending->sign_in.issuer + ": " + page.error().message; });
   const auto why = "You cannot sign in to this gateway now: " + page.error().message;
   co_return refusal_page(pending->sign_in, why);
 }
