@@ -187,7 +187,10 @@ TEST(ServerCredentials, AttackRefuseTheBrowserOfAnotherPerson) {
 
 TEST(ServerCredentials, AttackRefuseALinkWithoutTheKeyOfItsCaller) {
   ProtectedHttpServer behind;
-  GatewayRig rig(config_of({with_oauth(behind.url(), {.login_owner = LoginOwner::caller})}), with_keys());
+  auto listen = with_keys();
+  // Otherwise the check of the listener refuses both origins before the page does.
+  listen.cors.origins = {"https://tools.example", "https://evil.example"};
+  GatewayRig rig(config_of({with_oauth(behind.url(), {.login_owner = LoginOwner::caller})}), std::move(listen));
   rig.on_loop([&] {
     const auto principal_of = [](std::string_view key) {
       return std::optional<std::string>(key == "k" ? "bob" : "ann");
@@ -205,8 +208,13 @@ TEST(ServerCredentials, AttackRefuseALinkWithoutTheKeyOfItsCaller) {
                      "key=" + key);
     return raw.answer();
   };
-  EXPECT_EQ(submit("of-ann", "https://tools.example").status, 403);
-  EXPECT_EQ(submit("k", "https://evil.example").status, 403);
+  const auto wrong_key = submit("of-ann", "https://tools.example");
+  EXPECT_EQ(wrong_key.status, 403);
+  EXPECT_THAT(wrong_key.body, HasSubstr("not the key of this user"));
+  const auto foreign_page = submit("k", "https://evil.example");
+  EXPECT_EQ(foreign_page.status, 403);
+  EXPECT_THAT(foreign_page.body, HasSubstr("Enter the key on this page"));
+  EXPECT_EQ(submit("k", "https://tools.example").status, 303);
 }
 
 TEST(ServerCredentials, OfCallersAreRefusedWithoutAPrincipal) {
