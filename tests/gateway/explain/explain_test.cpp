@@ -242,6 +242,7 @@ servers:
 
 TEST_F(ExplainTest, NamesTheScopesOfACall) {
   has("git", {"push"});
+  request.caller = "ann";
   EXPECT_EQ(summary_of(explain_call(protected_git), "scopes"),
             "needs the scopes git:write, mcp (all: mcp; tools.push: git:write)");
   request.scopes = {"mcp", "git:write"};
@@ -252,6 +253,7 @@ TEST_F(ExplainTest, NamesTheScopesOfACall) {
 
 TEST_F(ExplainTest, RefusesACallWithoutItsScopes) {
   has("git", {"push"});
+  request.caller = "ann";
   request.scopes = {"mcp", "git:read"};
   const auto refused = explain_call(protected_git);
   EXPECT_FALSE(refused.allowed());
@@ -260,6 +262,7 @@ TEST_F(ExplainTest, RefusesACallWithoutItsScopes) {
 
 TEST_F(ExplainTest, AppliesStepsByScope) {
   has("git", {"push"});
+  request.caller = "ann";
   request.scopes = {"mcp", "git:write"};
   EXPECT_THAT(summary_of(explain_call(protected_git), "deny"), HasSubstr("is not for this caller"));
   EXPECT_THAT(summary_of(explain_call(protected_git), "limit"), HasSubstr("is not for this caller"));

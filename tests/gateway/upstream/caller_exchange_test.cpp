@@ -74,16 +74,18 @@ TEST_F(CallerExchange, SendsTheTokenOfEachCallerToTheTokenEndpoint) {
   auto oauth = exchange(auth::Grant::token_exchange);
   oauth.audience = "tickets";
   GatewayRig rig(config(oauth), listen());
-  for (const std::string name : {"ann", "bob", "ann"}) {
-    const auto answer = call(rig, token_of(name));
+  const auto ann = token_of("ann");
+  const auto bob = token_of("bob");
+  for (const auto& token : {ann, bob, ann}) {
+    const auto answer = call(rig, token);
     EXPECT_THAT(answer.body, HasSubstr("hi")) << answer.head;
   }
   const auto requests = requests_with(*behind.issuer, "token-exchange");
   ASSERT_THAT(requests, SizeIs(2)) << "the exchanged token of ann is used again";
   EXPECT_THAT(requests[0],
-              AllOf(HasSubstr("subject_token=" + token_of("ann") + "&"), HasSubstr("audience=tickets"),
+              AllOf(HasSubstr("subject_token=" + ann + "&"), HasSubstr("audience=tickets"),
                     HasSubstr("subject_token_type=urn%3Aietf%3Aparams%3Aoauth%3Atoken-type%3Aaccess_token")));
-  EXPECT_THAT(requests[1], HasSubstr("subject_token=" + token_of("bob") + "&"));
+  EXPECT_THAT(requests[1], HasSubstr("subject_token=" + bob + "&"));
   EXPECT_THAT(behind.issuer->seen(), Each(Not(HasSubstr("eyJ")))) << "the server never sees a token of the gateway";
   EXPECT_FALSE(rig.log().contains("eyJ"));
   EXPECT_FALSE(rig.log().contains("secret-token"));
@@ -92,19 +94,20 @@ TEST_F(CallerExchange, SendsTheTokenOfEachCallerToTheTokenEndpoint) {
 TEST_F(CallerExchange, UsesTheTokenThatTheCallerSentLast) {
   behind.issuer->set_lifetime(10);  // Less than the margin: exchanged for each call.
   GatewayRig rig(config(exchange(auth::Grant::token_exchange)), listen());
+  const auto newest = token_of("ann", 2);
   EXPECT_THAT(call(rig, token_of("ann", 1)).body, HasSubstr("hi"));
-  EXPECT_THAT(call(rig, token_of("ann", 2)).body, HasSubstr("hi"));
-  EXPECT_THAT(requests_with(*behind.issuer, "token-exchange").back(), HasSubstr(token_of("ann", 2)));
+  EXPECT_THAT(call(rig, newest).body, HasSubstr("hi"));
+  EXPECT_THAT(requests_with(*behind.issuer, "token-exchange").back(), HasSubstr(newest));
 }
 
 TEST_F(CallerExchange, OnBehalfOfSendsAnAssertion) {
   GatewayRig rig(config(exchange(auth::Grant::on_behalf_of)), listen());
-  EXPECT_THAT(call(rig, token_of("ann")).body, HasSubstr("hi"));
+  const auto ann = token_of("ann");
+  EXPECT_THAT(call(rig, ann).body, HasSubstr("hi"));
   const auto requests = requests_with(*behind.issuer, "on_behalf_of");
   ASSERT_THAT(requests, SizeIs(1));
-  EXPECT_THAT(requests[0],
-              AllOf(HasSubstr("grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer"),
-                    HasSubstr("assertion=" + token_of("ann") + "&"), HasSubstr("requested_token_use=on_behalf_of")));
+  EXPECT_THAT(requests[0], AllOf(HasSubstr("grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer"),
+                                 HasSubstr("assertion=" + ann + "&"), HasSubstr("requested_token_use=on_behalf_of")));
   EXPECT_THAT(behind.issuer->seen(), Each(Not(HasSubstr("eyJ"))));
 }
 
@@ -113,10 +116,11 @@ TEST_F(CallerExchange, AnIdJagIsMadeByTheIdentityProvider) {
   auto oauth = exchange(auth::Grant::id_jag);
   oauth.identity_provider = {.token_endpoint = provider.server.url("/token"), .client_id = "at-provider"};
   GatewayRig rig(config(oauth), listen());
-  EXPECT_THAT(call(rig, token_of("ann")).body, HasSubstr("hi"));
+  const auto ann = token_of("ann");
+  EXPECT_THAT(call(rig, ann).body, HasSubstr("hi"));
   const auto first = provider.issuer->token_requests();
   ASSERT_THAT(first, SizeIs(1));
-  EXPECT_THAT(first[0], AllOf(HasSubstr("subject_token=" + token_of("ann") + "&"), HasSubstr("id-jag"),
+  EXPECT_THAT(first[0], AllOf(HasSubstr("subject_token=" + ann + "&"), HasSubstr("id-jag"),
                               HasSubstr("subject_token_type=urn%3Aietf%3Aparams%3Aoauth%3Atoken-type%3Aaccess_token"),
                               HasSubstr("client_id=at-provider")));
   const auto second = requests_with(*behind.issuer, "jwt-bearer");
