@@ -2,12 +2,13 @@
 import base64
 import contextlib
 import hashlib
-import http.client
 import http.server
+import itertools
 import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -196,29 +197,33 @@ class Issuer:
         return text + "." + base64url(signature)
 
 
-def bad_tokens(issuer, port, stop):
-    """Sends invalid tokens, a new one with each request, until `stop` is set."""
+def bad_requests(issuer, port):
+    """Requests with invalid tokens, in batches of 20. No token is repeated within 10 seconds of a storm."""
     resource = f"http://127.0.0.1:{port}/mcp"
-    while not stop.is_set():
-        client = http.client.HTTPConnection("127.0.0.1", port)
-        for _ in range(100):
-            if stop.is_set():
-                break
-            client.request("POST", "/mcp", "{}", {"Authorization": "Bearer " + issuer.token(resource, signed=False)})
-            client.getresponse().read()
-        client.close()
+    head = f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n"
+    batch = lambda: "".join(f"{head}Authorization: Bearer {issuer.token(resource, signed=False)}\r\n\r\n{{}}" for _ in range(20))
+    return itertools.cycle([batch().encode() for _ in range(1_000)])
 
 
 @contextlib.contextmanager
-def storm_of_bad_tokens(issuer, port):
+def storm(batches, port):
+    """Sends 2,000 requests a second. They were made before, so that the sender needs little of the callers' CPU."""
     stop = threading.Event()
-    storm = threading.Thread(target=bad_tokens, args=(issuer, port, stop))
-    storm.start()
+
+    def send():
+        with socket.create_connection(("127.0.0.1", port)) as client:
+            while not stop.wait(0.01):
+                client.sendall(next(batches))
+                refused = 0
+                while refused < 20:
+                    refused += client.recv(1 << 20).count(b"HTTP/1.1 4")
+    sender = threading.Thread(target=send)
+    sender.start()
     try:
         yield
     finally:
         stop.set()
-        storm.join()
+        sender.join()
 
 
 def tokens(bench):
@@ -240,9 +245,10 @@ def tokens(bench):
         bench.interleave(connections("tokens", (16, 64)), running, lambda words, name: run(words, name, running[name].port))
         if "JWT" not in running:
             return
+        batches = bad_requests(issuer, port + 1)
 
         def beside(words, name):
-            with storm_of_bad_tokens(issuer, port + 1) if name == "storm" else contextlib.nullcontext():
+            with storm(batches, port + 1) if name == "storm" else contextlib.nullcontext():
                 return run(words, "JWT", port + 1)
         bench.interleave(connections("token-storm", (16,)), ("alone", "storm"), beside)
     issuer.server.shutdown()
