@@ -25,18 +25,23 @@ Task<Result<auth::Credential>> AuthorizedAttempts::credential() {
 }
 
 bool AuthorizedAttempts::is_refused(auth::Credential& used, std::unique_ptr<http::ResponseStream>& response) {
+  if (!is_refused(used, response->head())) return false;
+  refusal_->response = std::move(response);
+  return true;
+}
+
+bool AuthorizedAttempts::is_refused(auth::Credential& used, const http::ClientResponse& head) {
   if (!source_) return false;
-  const auto& head = response->head();
   if (used.dpop) used.dpop->observe(options_.url, head);
   if (head.status != 401 && head.status != 403) return false;
-  refusal_.emplace(auth::read_challenge(head), std::move(used), std::move(response));
+  refusal_.emplace(Refusal{.challenge = auth::read_challenge(head), .used = std::move(used)});
   return true;
 }
 
 Task<Result<auth::Credential>> AuthorizedAttempts::other_credential(Refusal refusal) {
   if (!may_repeat(refusal.challenge)) co_return std::unexpected(source_->rejected(refusal.challenge));
   constexpr std::size_t max_discarded = 64 * 1024;
-  co_await refusal.response->rest(max_discarded);
+  if (refusal.response) co_await refusal.response->rest(max_discarded);
   co_return co_await source_->refused(loop_, std::move(refusal.challenge), std::move(refusal.used));
 }
 

@@ -19,12 +19,14 @@ class AuthorizedAttempts {
   Task<Result<auth::Credential>> credential();
   /// True if another attempt must be made, because `response` refuses `used`; then moves from both.
   bool is_refused(auth::Credential& used, std::unique_ptr<http::ResponseStream>& response);
+  /// The same for a response whose body is not needed; moves from `used` only.
+  bool is_refused(auth::Credential& used, const http::ClientResponse& head);
 
  private:
   struct Refusal {
     auth::Challenge challenge;
     auth::Credential used;
-    std::unique_ptr<http::ResponseStream> response;
+    std::unique_ptr<http::ResponseStream> response = {};  // May be null.
   };
 
   Task<Result<auth::Credential>> other_credential(Refusal refusal);

@@ -139,32 +139,23 @@ class ToolSocketClient final : public Transport, NonCopyable {
 using OpenedSocket = Result<std::unique_ptr<http::WebSocket>>;
 
 // With a token source, a refused handshake is repeated as open_authorized() repeats a request.
-Task<OpenedSocket> open_socket(EventLoop loop, http::Client& client, const HttpClientOptions& options,
+Task<OpenedSocket> open_socket(EventLoop loop, http::Client& client, HttpClientOptions options,
                                http::ClientRequest request, http::WebSocketOptions socket_options) {
-  if (!token_source(options)) co_return co_await client.websocket(std::move(request), std::move(socket_options));
   // RFC 9449, 4.2: a proof names the HTTP request.
-  const auto http_url = "http" + options.url.substr(std::string_view("ws").size());
-  auth::Challenge why;
-  std::shared_ptr<auth::DpopProver> prover;
-  socket_options.on_refusal = [&](const http::ClientResponse& response) {
-    why = auth::read_challenge(response);
-    if (prover) prover->observe(http_url, response);
-  };
-  auto credential = co_await options.tokens->get(loop);
-  Repeats repeats;
-  while (credential) {
-    why = auth::Challenge();
-    prover = credential->dpop;
-    auto authorized = request;
-    auto added = auth::add_authorization(authorized.headers, *credential, "GET", http_url);
+  options.url = "http" + options.url.substr(std::string_view("ws").size());
+  std::optional<http::ClientResponse> refusal;
+  socket_options.on_refusal = [&refusal](const http::ClientResponse& response) { refusal = response; };
+  AuthorizedAttempts attempts(loop, options);
+  while (true) {
+    auto credential = co_await attempts.credential();
+    if (!credential) co_return std::unexpected(std::move(credential.error()));
+    refusal.reset();
+    auto attempt = request;
+    auto added = auth::add_authorization(attempt.headers, *credential, "GET", options.url);
     if (!added) co_return std::unexpected(std::move(added.error()));
-    auto socket = co_await client.websocket(std::move(authorized), socket_options);
-    if (socket || (why.status != 401 && why.status != 403)) co_return socket;
-    if (!repeats.take(why)) co_return std::unexpected(options.tokens->rejected(why));
-    auto used = std::move(*credential);
-    credential = co_await options.tokens->refused(loop, why, std::move(used));
+    auto socket = co_await client.websocket(std::move(attempt), socket_options);
+    if (socket || !refusal || !attempts.is_refused(*credential, *refusal)) co_return socket;
   }
-  co_return std::unexpected(std::move(credential.error()));
 }
 
 }  // namespace
