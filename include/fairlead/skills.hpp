@@ -12,6 +12,7 @@ using skills::LoadedSkill;
 using skills::serve_skills;
 using skills::ServedSkills;
 using skills::Skill;
+using skills::SkillFiles;
 using skills::SkillsOptions;
 
 }  // namespace fairlead

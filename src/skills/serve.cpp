@@ -20,14 +20,17 @@ using server::Context;
 using server::EntryKind;
 using server::ResourceOptions;
 
+/// Makes the next snapshot.
+using ReadSkills = std::function<Result<std::shared_ptr<const Snapshot>>(const SkillsOptions& options)>;
+
 struct ServedSkillsState {
-  ServedSkillsState(server::Server& served, std::filesystem::path from, SkillsOptions chosen)
-      : server(served), folder(std::move(from)), options(std::move(chosen)) {}
+  ServedSkillsState(server::Server& served, ReadSkills from, SkillsOptions chosen)
+      : server(served), read(std::move(from)), options(std::move(chosen)) {}
 
   server::Server& server;
-  const std::filesystem::path folder;
+  const ReadSkills read;
   const SkillsOptions options;
-  std::mutex reloading;  ///< Held while the folder is read.
+  std::mutex reloading;  ///< Held during `read`.
   Synchronized<std::shared_ptr<const Snapshot>> current;
 
   std::shared_ptr<const Snapshot> snapshot() const {
@@ -218,21 +221,31 @@ std::vector<Skill> ServedSkills::skills() const {
 
 Result<void> ServedSkills::reload() {
   const std::lock_guard lock(state_->reloading);
-  auto next = read_snapshot(state_->folder, state_->options);
+  auto next = state_->read(state_->options);
   if (!next) return std::unexpected(std::move(next.error()));
   const auto before = state_->current.with([&](auto& now) { return std::exchange(now, *next); });
   publish(state_, *before, **next);
   return {};
 }
 
-ServedSkills serve_skills(server::Server& server, std::filesystem::path folder, SkillsOptions options) {
+static ServedSkills serve(server::Server& server, ReadSkills read, SkillsOptions options) {
   if (options.page_size == 0) throw std::invalid_argument("page_size must be at least 1");
-  const auto state = std::make_shared<ServedSkillsState>(server, std::move(folder), std::move(options));
+  const auto state = std::make_shared<ServedSkillsState>(server, std::move(read), std::move(options));
   state->current.with([](auto& now) { now = std::make_shared<const Snapshot>(); });
   ServedSkills served(state);
   if (auto loaded = served.reload(); !loaded) throw std::invalid_argument(loaded.error().message);
   add_methods(state);
   return served;
+}
+
+ServedSkills serve_skills(server::Server& server, std::filesystem::path folder, SkillsOptions options) {
+  const auto read = [folder = std::move(folder)](const SkillsOptions& chosen) { return read_snapshot(folder, chosen); };
+  return serve(server, read, std::move(options));
+}
+
+ServedSkills serve_skills(server::Server& server, SkillFiles files, SkillsOptions options) {
+  const auto read = [files = std::move(files)](const SkillsOptions& chosen) { return make_snapshot(files, chosen); };
+  return serve(server, read, std::move(options));
 }
 
 }  // namespace fairlead::skills

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <fairlead/base/base64.hpp>
-#include <fairlead/base/utf8.hpp>
 #include <fmt/format.h>
+#include <optional>
 #include <utility>
 
 #include "base/read_file.hpp"
-#include "skills/frontmatter.hpp"
-#include "skills/mime_type.hpp"
 #include "skills/skill_uri.hpp"
+#include "skills/snapshot_builder.hpp"
 
 namespace fairlead::skills {
 namespace {
@@ -17,17 +16,16 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view manifest_name = "SKILL.md";
-constexpr std::size_t max_skills = 1'000;
 constexpr std::size_t max_folder_depth = 16;
 
 bool is_inside(const fs::path& path, const fs::path& folder) {
   return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
 }
 
-/// Reads the folder into a snapshot and collects the mistakes.
+/// Reads a folder.
 class FolderReader {
  public:
-  FolderReader(const fs::path& folder, const SkillsOptions& options) : shown_(folder), options_(options) {}
+  FolderReader(const fs::path& folder, const SkillsOptions& options) : shown_(folder), builder_(options) {}
 
   Result<std::shared_ptr<const Snapshot>> read() {
     std::error_code failed;
@@ -37,12 +35,7 @@ class FolderReader {
     }
     const bool is_skill = has_manifest(root_);
     walk(root_, is_skill ? skill_uri_prefix + encode_segment(root_.filename().string()) : "", is_skill, 0);
-    for (const auto& [uri, file] : result_.files) {
-      if (uri.ends_with("/SKILL.md")) add_skill(uri, file);
-    }
-    if (result_.skills.size() > max_skills) report(root_, 0, fmt::format("has more than {} skills", max_skills));
-    if (!mistakes_.empty()) return fail(ErrorKind::invalid, mistakes_);
-    return std::make_shared<const Snapshot>(std::move(result_));
+    return std::move(builder_).finish(where(root_));
   }
 
  private:
@@ -51,11 +44,11 @@ class FolderReader {
     return fs::is_regular_file(folder / manifest_name, failed);
   }
 
-  void report(const fs::path& path, std::size_t line, std::string_view what) {
-    const auto where = (shown_ / path.lexically_relative(root_)).lexically_normal().string();
-    mistakes_ += mistakes_.empty() ? "" : "\n";
-    mistakes_ += line == 0 ? fmt::format("{}: {}", where, what) : fmt::format("{}:{}: {}", where, line, what);
+  std::string where(const fs::path& path) const {
+    return (shown_ / path.lexically_relative(root_)).lexically_normal().string();
   }
+
+  void report(const fs::path& path, std::string_view what) { builder_.report(where(path), 0, what); }
 
   std::vector<fs::path> children_of(const fs::path& folder) {
     std::vector<fs::path> children;
@@ -63,14 +56,14 @@ class FolderReader {
     for (fs::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
       if (!at->path().filename().string().starts_with('.')) children.push_back(at->path());
     }
-    if (failed) report(folder, 0, "cannot be read: " + failed.message());
+    if (failed) report(folder, "cannot be read: " + failed.message());
     std::ranges::sort(children);
     return children;
   }
 
   /// `uri` is that of the folder; empty for the root if that is not a skill.
   void walk(const fs::path& folder, const std::string& uri, bool in_skill, std::size_t depth) {
-    if (depth > max_folder_depth) return report(folder, 0, "is nested too deep");
+    if (depth > max_folder_depth) return report(folder, "is nested too deep");
     std::vector<protocol::Resource> listing;
     for (const auto& child : children_of(folder)) {
       const auto name = child.filename().string();
@@ -79,15 +72,12 @@ class FolderReader {
       std::error_code failed;
       if (fs::is_directory(child, failed)) {
         walk(child, child_uri, in_skill || has_manifest(child), depth + 1);
-        listing.push_back({.uri = child_uri, .name = name, .mimeType = "inode/directory"});
-      } else if (in_skill && add_file(child, child_uri)) {
-        const auto& file = result_.files.at(child_uri);
-        listing.push_back({.uri = child_uri, .name = name, .mimeType = file.mime_type, .size = file.entry.size});
+        listing.push_back(SnapshotBuilder::directory_entry(child_uri, name));
+      } else if (in_skill) {
+        if (auto entry = add_file(child, child_uri)) listing.push_back(std::move(*entry));
       }
     }
-    if (!in_skill) return;
-    std::ranges::sort(listing, {}, &protocol::Resource::uri);
-    result_.directories.emplace(uri, std::move(listing));
+    if (in_skill) builder_.add_directory(uri, std::move(listing));
   }
 
   /// Reports links that leave the folder and links to directories, which could form a cycle.
@@ -96,84 +86,83 @@ class FolderReader {
     if (!fs::is_symlink(fs::symlink_status(path, failed))) return true;
     const auto target = fs::canonical(path, failed);
     if (failed) {
-      report(path, 0, "is a link to a missing file");
+      report(path, "is a link to a missing file");
     } else if (!is_inside(target, root_)) {
-      report(path, 0, "is a link out of the folder; copy the file instead");
+      report(path, "is a link out of the folder; copy the file instead");
     } else if (fs::is_directory(target, failed)) {
-      report(path, 0, "is a link to a directory; only links to files are followed");
+      report(path, "is a link to a directory; only links to files are followed");
     } else {
       return true;
     }
     return false;
   }
 
-  bool add_file(const fs::path& path, const std::string& uri) {
+  std::optional<protocol::Resource> add_file(const fs::path& path, const std::string& uri) {
     std::error_code failed;
     const bool is_regular = fs::is_regular_file(path, failed);
     const auto size = is_regular ? fs::file_size(path, failed) : 0;
     if (!is_regular || failed) {
-      report(path, 0, "is not a regular file");
-      return false;
+      report(path, "is not a regular file");
+      return {};
     }
     if (size > static_cast<std::uintmax_t>(max_bytes)) {
-      report(path, 0, fmt::format("has more than {} bytes, the limit of a whole skill", max_bytes));
-      return false;
+      report(path, fmt::format("has more than {} bytes, the limit of a whole skill", max_bytes));
+      return {};
     }
     auto bytes = read_file(path);
     if (!bytes) {
-      report(path, 0, bytes.error().message);
-      return false;
+      report(path, bytes.error().message);
+      return {};
     }
-    StoredFile file;
-    file.is_text = is_utf8(*bytes) && !bytes->contains('\0');
-    file.mime_type = mime_type_of(path.filename().string(), file.is_text);
-    file.entry = {.uri = uri, .digest = digest_of(*bytes), .size = static_cast<std::int64_t>(bytes->size())};
-    file.bytes = std::move(*bytes);
-    paths_.emplace(uri, path);
-    result_.files.emplace(uri, std::move(file));
-    return true;
-  }
-
-  void add_skill(const std::string& uri, const StoredFile& manifest) {
-    const auto& path = paths_.at(uri);
-    auto read = read_frontmatter(manifest.bytes);
-    if (!read) return report(path, read.error().line, read.error().reason);
-    if (!manifest.is_text) return report(path, 1, "is not UTF-8 text");
-    Skill skill{.uri = uri, .frontmatter = std::move(read->json)};
-    if (const auto line = read->key_lines.find("name"); !has_valid_name(skill)) {
-      return report(path, line == read->key_lines.end() ? 1 : line->second,
-                    fmt::format("the name '{}' must be that of its folder: 1 to 64 of a-z, 0-9 and single hyphens",
-                                skill.name()));
-    }
-    if (skill.description().empty()) return report(path, 1, "the front matter needs a description");
-    add_files(skill);
-    if (const auto checked = check_entry(skill); !checked) return report(path, 0, checked.error().message);
-    const bool listed = !options_.listed || options_.listed(skill);
-    auto json = json::encode(skill);
-    result_.skills.emplace(uri, StoredSkill{.skill = std::move(skill), .json = std::move(json), .listed = listed});
-  }
-
-  static bool has_valid_name(const Skill& skill) {
-    const auto name = skill.name();
-    return is_skill_name(name) && skill.directory().ends_with("/" + name);
-  }
-
-  /// All files below the skill's directory, also those of nested skills.
-  void add_files(Skill& skill) const {
-    const auto below = std::string(skill.directory()) + "/";
-    auto& files = skill.resources.emplace<std::vector<SkillFile>>();
-    for (auto at = result_.files.lower_bound(below); at != result_.files.end() && at->first.starts_with(below); ++at) {
-      files.push_back(at->second.entry);
-    }
+    return builder_.add_file(uri, where(path), std::move(*bytes));
   }
 
   fs::path shown_;  // As the user wrote it, for messages.
   fs::path root_;
-  const SkillsOptions& options_;
-  Snapshot result_;
-  std::map<std::string, fs::path> paths_;  // By URI.
-  std::string mistakes_;
+  SnapshotBuilder builder_;
 };
+
+bool is_plain(std::string_view path) {
+  for (std::size_t at = 0; at <= path.size();) {
+    const auto end = std::min(path.find('/', at), path.size());
+    if (end == at || path[at] == '.') return false;
+    at = end + 1;
+  }
+  return true;
+}
+
+std::string_view parent_of(std::string_view path) {
+  const auto slash = path.rfind('/');
+  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
+}
+
+std::string name_of(std::string_view path) {
+  return std::string(path.substr(path.rfind('/') + 1));
+}
+
+std::string uri_of(std::string_view path) {
+  const auto parent = parent_of(path);
+  return (parent.empty() ? skill_uri_prefix : uri_of(parent) + "/") + encode_segment(name_of(path));
+}
+
+bool is_in_skill(const SkillFiles& files, std::string_view folder) {
+  for (; !folder.empty(); folder = parent_of(folder)) {
+    if (files.contains(fmt::format("{}/{}", folder, manifest_name))) return true;
+  }
+  return false;
+}
+
+using Listings = std::map<std::string, std::vector<protocol::Resource>>;
+
+/// Lists the file in its folder, and each folder of the skill in its parent.
+void list_in_folders(const SkillFiles& files, std::string_view path, protocol::Resource entry, Listings& listings) {
+  for (auto folder = parent_of(path); is_in_skill(files, folder); folder = parent_of(folder)) {
+    auto& listing = listings[uri_of(folder)];
+    if (std::ranges::find(listing, entry.uri, &protocol::Resource::uri) != listing.end()) return;
+    listing.push_back(std::move(entry));
+    entry = SnapshotBuilder::directory_entry(uri_of(folder), name_of(folder));
+  }
+}
 
 }  // namespace
 
@@ -197,6 +186,22 @@ protocol::ResourceContents Snapshot::contents_of(const StoredFile& file) {
 
 Result<std::shared_ptr<const Snapshot>> read_snapshot(const fs::path& folder, const SkillsOptions& options) {
   return FolderReader(folder, options).read();
+}
+
+Result<std::shared_ptr<const Snapshot>> make_snapshot(const SkillFiles& files, const SkillsOptions& options) {
+  SnapshotBuilder builder(options);
+  Listings listings;
+  for (const auto& [path, bytes] : files) {
+    if (!is_plain(path)) {
+      builder.report(path, 0, "is not a relative path of names that do not begin with a dot");
+    } else if (!is_in_skill(files, parent_of(path))) {
+      builder.report(path, 0, "is not in a folder that has a SKILL.md");
+    } else {
+      list_in_folders(files, path, builder.add_file(uri_of(path), path, bytes), listings);
+    }
+  }
+  for (auto& [uri, listing] : listings) builder.add_directory(uri, std::move(listing));
+  return std::move(builder).finish("the files");
 }
 
 Result<std::vector<Skill>> read_skills(const fs::path& folder) {

@@ -24,7 +24,7 @@ struct StoredSkill {
   bool listed = true;
 };
 
-/// All skills of a folder with the bytes of their files. Never changes.
+/// All skills of a folder or of a program with the bytes of their files. Never changes.
 struct Snapshot {
   std::map<std::string, StoredSkill, std::less<>> skills;  ///< By the URI of SKILL.md.
   std::map<std::string, StoredFile, std::less<>> files;    ///< By URI.
@@ -39,5 +39,8 @@ struct Snapshot {
 /// Reads a folder. The error has one line for each mistake, with file and line.
 Result<std::shared_ptr<const Snapshot>> read_snapshot(const std::filesystem::path& folder,
                                                       const SkillsOptions& options);
+
+/// The same for files that the program contains.
+Result<std::shared_ptr<const Snapshot>> make_snapshot(const SkillFiles& files, const SkillsOptions& options);
 
 }  // namespace fairlead::skills

@@ -2,6 +2,7 @@
 
 #include <fairlead/client.hpp>
 #include <fairlead/server.hpp>
+#include <fairlead/skills/client.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdexcept>
@@ -56,6 +57,41 @@ struct ServeSkillsTest : testing::Test {
     return "none";
   }
 };
+
+TEST_F(ServeSkillsTest, FilesOfTheProgramAreServedAsThoseOfAFolder) {
+  const SkillFiles files{{"pdf/SKILL.md", skill_md("pdf", "version: 1.10\n")},
+                         {"pdf/references/forms.md", "# Forms\n"},
+                         {"pdf/icon.bin", std::string("\x00\x01\xff", 3)},
+                         {"group/notes/SKILL.md", skill_md("notes")}};
+  server::Server from_folder{"demo", "1.0"};
+  serve_skills(from_folder, folder.path());
+  auto served = serve_skills(app, files);
+  ASSERT_TRUE(served.reload());
+  const auto all = [](server::Server& server) {
+    auto client = connect(server);
+    std::vector<std::string> found;
+    for (const auto& skill : list_skills(client)) found.push_back(json::encode(skill));
+    for (const auto* uri : {"skill://pdf", "skill://pdf/references", "skill://group/notes"}) {
+      const auto params = json::Payload::trusted(R"({"uri":")" + std::string(uri) + R"("})");
+      found.emplace_back(client.request("resources/directory/read", params).text());
+    }
+    found.push_back(json::encode(client.read("skill://pdf/icon.bin")));
+    return found;
+  };
+  EXPECT_EQ(all(app), all(from_folder));
+}
+
+TEST_F(ServeSkillsTest, FilesOfTheProgramMustBeInASkill) {
+  const SkillFiles files{{"/pdf/SKILL.md", ""}, {"README.md", ""}, {"a/../b/SKILL.md", ""}, {"pdf/SKILL.md", "# x\n"}};
+  try {
+    serve_skills(app, files);
+    FAIL() << "was served";
+  } catch (const std::invalid_argument& wrong) {
+    EXPECT_THAT(wrong.what(), AllOf(HasSubstr("/pdf/SKILL.md: is not a relative path"),
+                                    HasSubstr("README.md: is not in a folder that has a SKILL.md"),
+                                    HasSubstr("a/../b/SKILL.md: is not"), HasSubstr("\npdf/SKILL.md:1: ")));
+  }
+}
 
 TEST_F(ServeSkillsTest, DeclaresTheExtensionWithResources) {
   serve_skills(app, folder.path());

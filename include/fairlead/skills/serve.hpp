@@ -6,7 +6,9 @@
 #include <fairlead/skills/skill.hpp>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -34,8 +36,8 @@ class ServedSkills {
 
   std::vector<Skill> skills() const;
 
-  /// Reads the folder again, replaces all skills at once, and notifies clients of what changed. On error the old skills
-  /// stay. Thread-safe; the server must still exist.
+  /// Reads the folder again (skills without a folder do not change), replaces all skills at once, and notifies clients
+  /// of what changed. On error the old skills stay. Thread-safe; the server must still exist.
   Result<void> reload();
 
  private:
@@ -50,6 +52,12 @@ class ServedSkills {
 ///
 /// The rule of `Server::visible` is asked with the URI of SKILL.md: a hidden skill is neither listed nor readable.
 ServedSkills serve_skills(server::Server& server, std::filesystem::path folder, SkillsOptions options = {});
+
+/// Skills that a program contains: the bytes of each file by its path, such as `trip-planning/SKILL.md`.
+using SkillFiles = std::map<std::string, std::string>;
+
+/// Serves skills that the program contains, by the same rules. Every file is in a folder that has a SKILL.md.
+ServedSkills serve_skills(server::Server& server, SkillFiles files, SkillsOptions options = {});
 
 /// Reads the skills of a folder like `serve_skills`. The error has one line for each mistake.
 Result<std::vector<Skill>> read_skills(const std::filesystem::path& folder);
