@@ -41,13 +41,13 @@ class Skills(unittest.TestCase):
         def stop():
             process.terminate()
             process.wait(TIMEOUT)
-            process.stderr.close()
-        self.addCleanup(stop)
+        self.addCleanup(process.stderr.close)
         for line in process.stderr:
             if found := re.search(r"listening on (http://\S+/mcp)", line):
                 reader = threading.Thread(target=lambda: [None for _ in process.stderr], daemon=True)
                 reader.start()
                 self.addCleanup(reader.join)
+                self.addCleanup(stop)
                 return found.group(1)
         self.fail("it did not start")
 
