@@ -77,6 +77,7 @@ Result<client::ClientOptions> ClientCommand::client_options(const ServerSettings
   options.timeouts.total = std::max(options.timeouts.total, choice.timeout);
   options.discover_timeout = std::min(options.discover_timeout, choice.timeout);
   options.reconnect = false;
+  options.tasks = true;
   options.on_log = [](const protocol::LoggingMessageParams& message) { print_stderr(to_text(message)); };
   add_interactive_handlers(options, user_);
   return options;
