@@ -41,7 +41,7 @@ constexpr std::array all_commands{
     Command{"record", "Serve a server and record the session to a file", declare_record},
     Command{"replay", "Replay a recorded session, as its server or as its client", declare_replay},
     Command{"bench", "Measure the throughput and latency of a server", declare_bench},
-    Command{"demo", "Serve a demo server that has every MCP feature", declare_demo},
+    Command{"demo", "Serve a demo server that shows each MCP feature", declare_demo},
     Command{"answer", "Serve tools that answer questions, with web search and citations", declare_answer},
     Command{"completions", "Print the completion script for bash, zsh or fish", declare_completions},
     Command{"man", "Print the manual page", declare_man},

@@ -11,7 +11,11 @@ namespace {
 
 constexpr auto demo_examples = R"(  fairlead demo
   fairlead demo --http 127.0.0.1:8080
-  fairlead list tools -- fairlead demo
+  fairlead list -- fairlead demo
+  fairlead call weather city=Rome -- fairlead demo
+  fairlead call ask_user -- fairlead demo
+  fairlead call work seconds=5 -- fairlead demo
+  fairlead skills list -- fairlead demo
   fairlead list tools http://127.0.0.1:8080/mcp)";
 
 struct DemoOptions {
@@ -33,7 +37,8 @@ int run_demo(DemoOptions flags) {
 RunCommand declare_demo(Options& options) {
   auto flags = std::make_shared<DemoOptions>();
   options.describe("demo [options]",
-                   "Serves a demo server that has every MCP feature, on stdin and stdout or over HTTP.", demo_examples);
+                   "Serves a demo server that shows each MCP feature once, on stdin and stdout or over HTTP.",
+                   demo_examples);
   add_http_options(options, flags->http);
   add_log_options(options, flags->log);
   options.no_server_command();

@@ -11,7 +11,7 @@ namespace {
 
 constexpr auto read_examples = R"(  fairlead read files file:///etc/motd
   fairlead read file:///etc/motd -- ./server
-  fairlead read test://static-binary -- fairlead demo > picture.png)";
+  fairlead read demo://picture -- fairlead demo > picture.png)";
 
 // Binary contents are described on a terminal, and written as they are to a file or pipe.
 std::string shown(const protocol::ReadResourceResult& result) {

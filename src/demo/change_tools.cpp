@@ -1,55 +1,49 @@
 #include <atomic>
 #include <memory>
+#include <mutex>
 
 #include "demo/features.hpp"
 
 namespace fairlead::demo {
 namespace {
 
-constexpr auto watched = "test://watched-resource";
-constexpr auto toggled_tool = "test_passing_tool";
-constexpr auto toggled_prompt = "test_passing_prompt";
-constexpr auto toggled_resource = "test://passing-resource";
+constexpr auto counter = "demo://counter";
+constexpr auto bonus_resource = "demo://bonus";
 
-std::string toggle_tool(Server& server) {
-  if (server.remove_tool(toggled_tool)) return "Removed the tool test_passing_tool";
-  server.tool(std::string(toggled_tool), "Exists until the next change", [] { return "Still here"; });
-  return "Added the tool test_passing_tool";
-}
-
-std::string toggle_prompt(Server& server) {
-  if (server.remove_prompt(toggled_prompt)) return "Removed the prompt test_passing_prompt";
-  server.prompt(toggled_prompt, "Exists until the next change", [] { return "Still here"; });
-  return "Added the prompt test_passing_prompt";
-}
-
-std::string toggle_resource(Server& server) {
-  if (server.remove_resource(toggled_resource)) return "Removed the resource test://passing-resource";
-  server::ResourceOptions options{.name = "passing-resource", .description = "Exists until the next change"};
-  server.resource(toggled_resource, std::move(options), [] { return "Still here"; });
-  return "Added the resource test://passing-resource";
+std::string toggle_bonus(Server& server) {
+  constexpr auto about = "Added by change_lists";
+  if (server.remove_tool("bonus")) {
+    server.remove_prompt("bonus");
+    server.remove_resource(bonus_resource);
+    return "Removed the tool, the prompt and the resource named bonus";
+  }
+  server.tool("bonus", read_only("Bonus", about), [] { return "Here until the next change"; });
+  server.prompt("bonus", about, [] { return "Here until the next change"; });
+  server::ResourceOptions options{.name = "bonus", .description = about};
+  server.resource(bonus_resource, std::move(options), [] { return "Here until the next change"; });
+  return "Added a tool, a prompt and a resource named bonus";
 }
 
 }  // namespace
 
 void add_change_tools(Server& server) {
-  const auto version = std::make_shared<std::atomic<int>>(1);
-  server::ResourceOptions options{.name = "watched-resource",
-                                  .description = "Changes when test_trigger_resource_update is called"};
-  options.title = "A text that changes";
+  const auto count = std::make_shared<std::atomic<int>>(0);
+  server::ResourceOptions options{.name = "counter", .description = "Changes when the tool count is called"};
+  options.title = "A counter";
   options.mime_type = "text/plain";
-  server.resource(watched, std::move(options), [version] { return "Version " + std::to_string(version->load()); });
-  server.tool("test_trigger_resource_update", "Changes the watched resource", [&server, version] {
-    const int now = ++*version;
-    server.resource_updated(watched);
-    return "test://watched-resource is now at version " + std::to_string(now);
+  server.resource(counter, std::move(options), [count] { return std::to_string(count->load()); });
+  server.tool("count", changing("Count", "Increments demo://counter and notifies its subscribers"), [&server, count] {
+    const int now = ++*count;
+    server.resource_updated(counter);
+    return "demo://counter is now " + std::to_string(now);
   });
-  server.tool("test_trigger_tool_change", "Adds a tool, or removes it again",
-              [&server] { return toggle_tool(server); });
-  server.tool("test_trigger_prompt_change", "Adds a prompt, or removes it again",
-              [&server] { return toggle_prompt(server); });
-  server.tool("test_trigger_resource_change", "Adds a resource, or removes it again",
-              [&server] { return toggle_resource(server); });
+  const auto one_at_a_time = std::make_shared<std::mutex>();
+  server.tool("change_lists",
+              changing("Change lists", "Adds a tool, a prompt and a resource named bonus, or removes them again"),
+              [&server, one_at_a_time] {
+                const std::lock_guard lock(*one_at_a_time);
+                return toggle_bonus(server);
+              });
 }
 
 }  // namespace fairlead::demo

@@ -12,20 +12,18 @@ std::unique_ptr<Server> make_demo(std::string version) {
   protocol::Icon picture{.src = std::string(icon), .mimeType = "image/svg+xml"};
   picture.sizes = {"any"};
   server->title("Fairlead demo")
-      .description("Uses every feature of an MCP server")
+      .description("Shows each feature of an MCP server once")
       .icons({std::move(picture)})
-      .instructions("A server for testing clients. Nothing here has an effect outside this process.");
-  // The conformance suite calls the first tool without arguments.
-  add_content_tools(*server);
+      .instructions("A server for trying out clients. Nothing here has an effect outside this process.");
   add_load_tools(*server);
-  add_schema_tools(*server);
+  add_data_tools(*server);
   add_notification_tools(*server);
-  add_elicitation_tools(*server);
-  add_input_round_tools(*server);
-  add_job_tools(*server);
+  add_client_tools(*server);
+  add_task_tools(*server);
+  add_change_tools(*server);
   add_resources(*server);
   add_prompts(*server);
-  add_change_tools(*server);
+  add_skill(*server);
   return server;
 }
 

@@ -1,25 +1,12 @@
 #include <cstdint>
 
 #include "demo/features.hpp"
-#include "demo/sample_media.hpp"
 
 namespace fairlead::demo {
 namespace {
 
 constexpr std::int64_t max_blob_bytes = std::int64_t{1} << 28;
 constexpr int max_steps = 1'000'000;
-
-server::ToolOptions read_only(std::string title, std::string description) {
-  server::ToolOptions options;
-  options.title = std::move(title);
-  options.description = std::move(description);
-  auto& hints = options.annotations.emplace();
-  hints.readOnlyHint = true;
-  hints.idempotentHint = true;
-  hints.openWorldHint = false;
-  options.icons.emplace().push_back({.src = std::string(icon), .mimeType = "image/svg+xml"});
-  return options;
-}
 
 Result<std::string> blob(Arg<"size", std::int64_t, "Size in bytes"> size) {
   if (size < 0 || size > max_blob_bytes) {
@@ -41,8 +28,8 @@ Task<Result<std::string>> progress(Arg<"steps", int, "Number of progress notific
 void add_load_tools(Server& server) {
   server.tool("echo", read_only("Echo", "Returns the given text"),
               [](Arg<"text", std::string, "Text to return"> text) { return std::move(text.value); });
-  server.tool("blob", read_only("Blob", "Returns a text of the given size"), blob);
-  server.tool("progress", read_only("Progress", "Sends progress notifications, then a text"), progress);
+  server.tool("blob", read_only("Blob", "Returns a text of the given size, for load tests"), blob);
+  server.tool("progress", read_only("Progress", "Reports progress in the given number of steps"), progress);
 }
 
 }  // namespace fairlead::demo

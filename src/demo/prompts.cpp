@@ -1,68 +1,48 @@
 #include <algorithm>
 
+#include "base/ascii.hpp"
 #include "demo/features.hpp"
 #include "demo/sample_media.hpp"
 
 namespace fairlead::demo {
 namespace {
 
-struct Background {
-  std::string context;
-};
+std::string plan_trip(Arg<"city", std::string, "Where to"> city,
+                      Arg<"days", std::optional<std::string>, "How long, in days; 3 by default"> days) {
+  return "Plan a trip to " + *city + " of " + days->value_or("3") + " days. Ask the tool weather for the temperature.";
+}
 
-std::vector<PromptMessage> with_picture() {
+std::vector<PromptMessage> describe_picture() {
   PromptMessage shown;
   shown.content = ImageContent{.data = std::string(png), .mimeType = "image/png"};
   std::vector<PromptMessage> messages;
   messages.push_back(std::move(shown));
-  messages.push_back(user("Please analyze the image above."));
+  messages.push_back(user("Describe the picture above."));
   return messages;
 }
 
-std::vector<PromptMessage> with_resource(Arg<"resourceUri", std::string, "URI of the resource to embed"> uri) {
-  protocol::TextResourceContents contents;
-  contents.uri = *uri;
-  contents.mimeType = "text/plain";
-  contents.text = "Embedded resource content for testing.";
-  PromptMessage shown;
-  shown.content = EmbeddedResource{.resource = std::move(contents)};
-  std::vector<PromptMessage> messages;
-  messages.push_back(std::move(shown));
-  messages.push_back(user("Please process the embedded resource above."));
-  return messages;
-}
-
-std::string with_arguments(Arg<"arg1", std::string, "First test argument"> first,
-                           Arg<"arg2", std::string, "Second test argument"> second) {
-  return "Prompt with arguments: arg1='" + *first + "', arg2='" + *second + "'";
-}
-
-Task<std::string> with_question(Context& context) {
-  const auto answer = co_await context.elicit<Background>("What context should the prompt use?", "user_context");
-  co_return "Use this context: " + answer.context;
-}
-
-std::vector<std::string> words_starting_with(const std::string& prefix) {
-  std::vector<std::string> words{"paris", "park", "party", "rome", "test", "testing"};
-  std::erase_if(words, [&](const std::string& word) { return !word.starts_with(prefix); });
-  return words;
+server::PromptOptions described(std::string title, std::string description) {
+  server::PromptOptions options;
+  options.title = std::move(title);
+  options.description = std::move(description);
+  options.icons.emplace().push_back({.src = std::string(icon), .mimeType = "image/svg+xml"});
+  return options;
 }
 
 }  // namespace
 
+std::vector<std::string> cities_beginning_with(const std::string& prefix) {
+  std::vector<std::string> cities{"Lima", "Lisbon", "London", "Nairobi", "Oslo", "Paris", "Rome", "Tokyo"};
+  std::erase_if(cities, [&](const std::string& city) {
+    return !std::ranges::equal(prefix, city.substr(0, prefix.size()), {}, ascii::lower, ascii::lower);
+  });
+  return cities;
+}
+
 void add_prompts(Server& server) {
-  server::PromptOptions simple;
-  simple.title = "A simple prompt";
-  simple.description = "A prompt without arguments";
-  simple.icons.emplace().push_back({.src = std::string(icon), .mimeType = "image/svg+xml"});
-  server.prompt("test_simple_prompt", std::move(simple), [] { return "This is a simple prompt for testing."; });
-  server.prompt("test_prompt_with_arguments", "A prompt with two arguments", with_arguments);
-  server.prompt("test_prompt_with_embedded_resource", "A prompt with an embedded resource", with_resource);
-  server.prompt("test_prompt_with_image", "A prompt with an image", with_picture);
-  server.prompt("test_input_required_result_prompt", "A prompt that elicits its context", with_question);
-  for (const auto* argument : {"arg1", "arg2"}) {
-    server.complete(protocol::PromptReference{.name = "test_prompt_with_arguments"}, argument, words_starting_with);
-  }
+  server.prompt("plan_trip", described("Plan a trip", "A prompt with arguments that clients complete"), plan_trip);
+  server.complete(protocol::PromptReference{.name = "plan_trip"}, "city", cities_beginning_with);
+  server.prompt("describe_picture", described("Describe a picture", "A prompt with a picture"), describe_picture);
 }
 
 }  // namespace fairlead::demo

@@ -1,16 +1,9 @@
 #include "demo/features.hpp"
 #include "demo/sample_media.hpp"
+#include "demo/weather.hpp"
 
 namespace fairlead::demo {
 namespace {
-
-constexpr std::string_view static_text = "This is the content of the static text resource.";
-
-struct Item {
-  std::string id;
-  bool templateTest = true;  // NOLINT(readability-identifier-naming): as the conformance suite spells it.
-  std::string data;
-};
 
 server::ResourceOptions described(std::string name, std::string title, std::string description, std::string mime_type) {
   server::ResourceOptions options;
@@ -21,33 +14,22 @@ server::ResourceOptions described(std::string name, std::string title, std::stri
   return options;
 }
 
-server::ResourceOptions important(server::ResourceOptions options) {
-  auto& annotations = options.annotations.emplace();
-  annotations.audience = {protocol::Role::assistant};
-  annotations.priority = 0.9;
-  options.size = static_text.size();
-  return options;
-}
-
 }  // namespace
 
 void add_resources(Server& server) {
-  server.resource("test://static-text",
-                  important(described("static-text", "A text", "A text that never changes", "text/plain")),
-                  [] { return static_text; });
-  server.resource("test://static-binary", described("static-binary", "A picture", "A very small picture", "image/png"),
-                  [] {
-                    protocol::BlobResourceContents contents;
-                    contents.mimeType = "image/png";
-                    contents.blob = png;
-                    return contents;
-                  });
-  server.resource<"test://template/{id}/data">(
-      described("template-data", "Any item", "An item for every id", "application/json"),
-      [](Arg<"id", std::string> id) { return Item{.id = *id, .data = "Data for ID: " + *id}; });
-  server.complete(protocol::ResourceReference{.uri = "test://template/{id}/data"}, "id", [](const std::string& prefix) {
-    return std::vector<std::string>{prefix + "1", prefix + "2", prefix + "3"};
+  auto welcome = described("welcome", "A text", "A text that never changes", "text/plain");
+  welcome.size = welcome_text.size();
+  server.resource("demo://welcome", std::move(welcome), [] { return welcome_text; });
+  server.resource("demo://picture", described("picture", "A picture", "A very small picture", "image/png"), [] {
+    protocol::BlobResourceContents contents;
+    contents.mimeType = "image/png";
+    contents.blob = png;
+    return contents;
   });
+  server.resource<"demo://weather/{city}">(
+      described("weather", "The weather of a city", "Invented weather for any city", "application/json"),
+      [](Arg<"city", std::string> city) { return weather({.city = {std::move(city.value)}}); });
+  server.complete(protocol::ResourceReference{.uri = "demo://weather/{city}"}, "city", cities_beginning_with);
 }
 
 }  // namespace fairlead::demo

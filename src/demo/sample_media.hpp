@@ -2,9 +2,10 @@
 
 #include <string_view>
 
-/// A small image and a short sound, in base64.
+/// Samples: a text, and in base64 a small image and a short sound.
 namespace fairlead::demo {
 
+inline constexpr std::string_view welcome_text = "Welcome! This server shows each feature of MCP once.\n";
 inline constexpr std::string_view png =
     "iVBORw0KGgoAAAANSUhEUgAAAAQAAAAECAIAAAAmkwkpAAAAGElEQVR42mP4//+/fP5rCMkAZwFJBpwyAJnhI7HWujsqAAAAAElFTkSuQmCC";
 inline constexpr std::string_view wav =

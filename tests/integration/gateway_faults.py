@@ -25,6 +25,7 @@ import time
 from collections import Counter
 
 from raw_mcp_client import Wire, call
+from conformance_server import conformance_server
 from random_client import Broken, RandomClient
 
 TIMEOUT = 120
@@ -66,7 +67,7 @@ class Gateway:
         self.fairlead = fairlead
         self.random = random.Random(seed)
         self.folder = tempfile.TemporaryDirectory()
-        self.behind, self.behind_port = start([fairlead, "demo", "--http", "127.0.0.1:0"], r":(\d+)/mcp")
+        self.behind, self.behind_port = start([conformance_server(fairlead), "--http", "127.0.0.1:0"], r":(\d+)/mcp")
         self.file = os.path.join(self.folder.name, "chain.json")
         self.write()
         self.process, self.port = start([fairlead, "serve", "-c", self.file, "--watch"], r"serving .*:(\d+)/mcp")
@@ -76,14 +77,14 @@ class Gateway:
     def flaky_servers(self):
         """Random subset of the servers, for a reload."""
         behind = f"127.0.0.1:{self.behind_port}"
-        return {"more": {"command": self.fairlead, "args": ["demo"]}, "ws": {"url": f"ws://{behind}/ws"},
+        return {"more": {"command": conformance_server(self.fairlead)}, "ws": {"url": f"ws://{behind}/ws"},
                 "sse": {"type": "sse", "url": f"http://{behind}/sse"},
                 "odd": {"command": sys.executable, "args": ["-B", RANDOM_SERVER, str(self.random.randrange(1000))], "timeout": "5s"},
                 "gone": {"command": "/no/such/program"}}
 
     def write(self, change=False):
-        demo = {"command": self.fairlead, "args": ["demo"]}
-        servers = {"shared": demo | {"revision": "2025-11-25"}, "modern": dict(demo), "own": demo | {"share": "caller", "idle_stop": "1s"},
+        fixtures = {"command": conformance_server(self.fairlead)}
+        servers = {"shared": fixtures | {"revision": "2025-11-25"}, "modern": dict(fixtures), "own": fixtures | {"share": "caller", "idle_stop": "1s"},
                    "remote": {"url": f"http://127.0.0.1:{self.behind_port}/mcp"}}
         config = {"listen": {"port": 0}, "servers": servers}
         if change:
@@ -104,7 +105,7 @@ class Gateway:
         elif what == "remote":
             self.behind.kill()
             self.behind.wait()
-            words = [self.fairlead, "demo", "--http", f"127.0.0.1:{self.behind_port}"]
+            words = [conformance_server(self.fairlead), "--http", f"127.0.0.1:{self.behind_port}"]
             self.behind, _ = await asyncio.to_thread(start, words, r":(\d+)/mcp")
         elif what == "reload":
             self.write(change=True)

@@ -16,6 +16,8 @@ import subprocess
 import sys
 import time
 
+from conformance_server import conformance_server
+
 INITIALIZE = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
     "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "soak", "version": "1"}}}
 META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
@@ -232,7 +234,7 @@ random.seed(seed)
 print(f"seed {seed}")
 _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
 resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-SERVER = subprocess.Popen([arguments.program, "demo", "--http", "127.0.0.1:0", "--workers", arguments.workers],
+SERVER = subprocess.Popen([conformance_server(arguments.program), "--http", "127.0.0.1:0", "--workers", arguments.workers],
                           stderr=subprocess.PIPE)
 try:
     found = None

@@ -45,7 +45,7 @@ def sample(text, name, **labels):
 class Metrics(Program):
     def settings(self, **more):
         dead = {"command": ["/nonexistent/server"], "restart": {"max_failures": 1}}
-        chain = ["cache(60s, tool=test_simple_text)", "limit(1000/s)", "breaker(5)", "retry(1, delay=1ms)"]
+        chain = ["cache(60s, tool=attach_files)", "limit(1000/s)", "breaker(5)", "retry(1, delay=1ms)"]
         return {"listen": {"port": 0}, "chain": chain, "servers": {"good": demo(), "dead": dead}} | more
 
     def serve(self, **more):
@@ -58,12 +58,12 @@ class Metrics(Program):
         session.tools()
         for _ in range(3):
             session.call("echo", text="hi", password=SECRET)
-        self.assertTrue(session.request("tools/call", {"name": "test_error_handling"})["result"]["isError"])
+        self.assertTrue(session.request("tools/call", {"name": "fail"})["result"]["isError"])
         for number in range(20):
             self.assertIn("error", session.request("tools/call", {"name": f"{SECRET}-{number}"}))
             self.assertIn("error", session.request(f"{SECRET}/{number}"))
         for _ in range(2):
-            session.call("test_simple_text")
+            session.call("attach_files")
         self.assertIn("error", Session(port, "/s/good/mcp").request("tools/call", {"name": f"{SECRET}\"\n}} 1"}))
         try:
             dead = Session(port, "/s/dead/mcp")
@@ -93,7 +93,7 @@ class Metrics(Program):
         for hop in ("front", "server"):
             self.assertEqual(sample(text, "fairlead_calls_total", hop=hop, server="good", tool="echo"), 3, text)
             self.assertEqual(sample(text, "fairlead_call_duration_seconds_count", hop=hop, tool="echo"), 3)
-            self.assertEqual(sample(text, "fairlead_errors_total", hop=hop, tool="test_error_handling", plane="tool"), 1)
+            self.assertEqual(sample(text, "fairlead_errors_total", hop=hop, tool="fail", plane="tool"), 1)
         self.assertEqual(sample(text, "fairlead_errors_total", hop="front", tool="other", plane="protocol"), 21, text)
         self.assertEqual(sample(text, "fairlead_calls_total", hop="front", method="other"), 20)
         self.assertGreater(sample(text, "fairlead_server_failures_total", server="dead"), 0)

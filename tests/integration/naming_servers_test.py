@@ -61,7 +61,7 @@ class NamingServers(Home):
         self.assertIn("4 tools", self.run_it("doctor", "--json", code=0).stdout)
 
     def test_Finding_C3_a_sampling_request_names_the_option(self):
-        done = self.run_it("call", "test_sampling", "prompt=hm", "--", PROGRAM, "demo", code=1)
+        done = self.run_it("call", "ask_model", "prompt=hm", "--", PROGRAM, "demo", code=1)
         self.assertIn("--sample", done.stderr)
 
     def test_Finding_C3_bench_accepts_names_urls_and_commands(self):

@@ -7,9 +7,12 @@ import sys
 import tempfile
 import unittest
 
+from conformance_server import conformance_server
+
 PROGRAM, VERSION = os.path.abspath(sys.argv[1]), sys.argv[2]
 COMMANDS = ["list", "call", "read", "prompt", "ping", "discover", "smoke", "demo", "answer"]
 DEMO = ["--", PROGRAM, "demo"]
+FIXTURES = ["--", conformance_server(PROGRAM)]
 # The environment of the machine must not enable debugging.
 CLEAN = {name: value for name, value in os.environ.items() if name not in ("DEBUG", "FAIRLEAD_DEBUG")}
 
@@ -164,7 +167,8 @@ class Debugging(unittest.TestCase):
 
     def test_S1_51_secrets_stay_out_of_the_log(self):
         call = request("tools/call", name="json_schema_2020_12_tool", arguments={"password": "hunter2", "email": "x"})
-        log = run("demo", "--debug", stdin=INITIALIZE + call).stderr
+        log = subprocess.run([FIXTURES[1], "--debug"], input=INITIALIZE + call, capture_output=True, text=True, timeout=120,
+                             env=CLEAN).stderr
         self.assertIn("send json=", log)
         self.assertNotIn("hunter2", log)
 
@@ -180,8 +184,8 @@ class Debugging(unittest.TestCase):
 
 
 class ClientCommands(unittest.TestCase):
-    def ok(self, *arguments, stdin=""):
-        done = run(*arguments, *DEMO, stdin=stdin)
+    def ok(self, *arguments, stdin="", server=DEMO):
+        done = run(*arguments, *server, stdin=stdin)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done
 
@@ -227,16 +231,16 @@ class ClientCommands(unittest.TestCase):
         self.assertEqual((done.stdout, done.stderr), ("2 steps done\n", "[1/2]\n[2/2]\n"))
 
     def test_call_prints_log_messages_to_stderr(self):
-        done = self.ok("call", "test_logging_tool", "--log-level", "error")
+        done = self.ok("call", "test_logging_tool", "--log-level", "error", server=FIXTURES)
         self.assertIn("error demo: a message of the level error\n", done.stderr)
         self.assertNotIn("warning", done.stderr)
 
     def test_call_fails_if_the_tool_fails(self):
-        done = run("call", "test_error_handling", *DEMO)
+        done = run("call", "fail", *DEMO)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("intentionally", done.stdout)
+        self.assertIn("always fails", done.stdout)
         self.assertIn("reported an error", done.stderr)
-        self.assertTrue(json.loads(run("call", "test_error_handling", "--json", *DEMO).stdout)["isError"])
+        self.assertTrue(json.loads(run("call", "fail", "--json", *DEMO).stdout)["isError"])
 
     def test_call_suggests_a_similar_tool(self):
         done = run("call", "ehco", *DEMO)
@@ -255,7 +259,7 @@ class ClientCommands(unittest.TestCase):
 
     def test_elicitation_is_declined_without_a_terminal(self):
         for era in ("handshake", "stateless"):
-            done = run("call", "confirm_delete", "filename=x", "--era", era, *DEMO)
+            done = run("call", "confirm_delete", "filename=x", "--era", era, *FIXTURES)
             self.assertEqual(done.returncode, 1, era)
             self.assertIn("The server asks: Delete x?", done.stderr)
             self.assertIn("--answer", done.stderr)
@@ -263,39 +267,40 @@ class ClientCommands(unittest.TestCase):
     def test_elicitation_is_answered_by_options(self):
         for era in ("handshake", "stateless"):
             options = ["--era", era, "--answer", "confirm=true"]
-            self.assertEqual(self.ok("call", "confirm_delete", "filename=x", *options).stdout, "Deleted x\n")
-            sampled = self.ok("call", "test_sampling", "prompt=hm", "--era", era, "--sample", "so it is")
-            self.assertEqual(sampled.stdout, "LLM response: so it is\n")
-            roots = self.ok("call", "test_list_roots", "--era", era, "--root", "file:///a", "--root", "file:///b")
+            self.assertEqual(self.ok("call", "confirm_delete", "filename=x", *options, server=FIXTURES).stdout,
+                             "Deleted x\n")
+            sampled = self.ok("call", "ask_model", "prompt=hm", "--era", era, "--sample", "so it is")
+            self.assertEqual(sampled.stdout, "The model answered: so it is\n")
+            roots = self.ok("call", "list_roots", "--era", era, "--root", "file:///a", "--root", "file:///b")
             self.assertEqual(roots.stdout, "2 roots\nfile:///a\nfile:///b\n")
 
     def test_elicitation_prompts_on_a_terminal(self):
         keyboard, terminal = pty.openpty()
         self.addCleanup(os.close, keyboard)
         os.write(keyboard, b"maybe\ntrue\ny\n")
-        done = subprocess.run([PROGRAM, "call", "confirm_delete", "filename=x", *DEMO], stdin=terminal,
+        done = subprocess.run([PROGRAM, "call", "confirm_delete", "filename=x", *FIXTURES], stdin=terminal,
                               capture_output=True, text=True, timeout=120, env=CLEAN)
         os.close(terminal)
         self.assertEqual((done.returncode, done.stdout), (0, "Deleted x\n"), done.stderr)
         self.assertIn("expected boolean, got 'maybe'", done.stderr)
 
     def test_read_prints_text_and_bytes_unchanged(self):
-        self.assertEqual(self.ok("read", "test://static-text").stdout, "This is the content of the static text resource.")
-        done = subprocess.run([PROGRAM, "read", "test://static-binary", *DEMO], capture_output=True, timeout=120)
+        self.assertEqual(self.ok("read", "demo://welcome").stdout, "Welcome! This server shows each feature of MCP once.\n")
+        done = subprocess.run([PROGRAM, "read", "demo://picture", *DEMO], capture_output=True, timeout=120)
         self.assertEqual(done.stdout[:8], b"\x89PNG\r\n\x1a\n")
-        self.assertIn("blob", json.loads(self.ok("read", "test://static-binary", "--json").stdout)["contents"][0])
+        self.assertIn("blob", json.loads(self.ok("read", "demo://picture", "--json").stdout)["contents"][0])
 
     def test_read_reports_a_missing_resource(self):
-        done = run("read", "test://nothing", *DEMO)
+        done = run("read", "demo://nothing", *DEMO)
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertIn("not found", done.stderr)
 
     def test_prompt_passes_its_arguments(self):
-        shown = self.ok("prompt", "test_prompt_with_arguments", "arg1=a", "arg2=b").stdout
-        self.assertEqual(shown, "user: Prompt with arguments: arg1='a', arg2='b'\n")
-        filled = json.loads(self.ok("prompt", "test_simple_prompt", "--json").stdout)
+        shown = self.ok("prompt", "plan_trip", "city=Rome", "days=2").stdout
+        self.assertEqual(shown, "user: Plan a trip to Rome of 2 days. Ask the tool weather for the temperature.\n")
+        filled = json.loads(self.ok("prompt", "plan_trip", "city=Rome", "--json").stdout)
         self.assertEqual(filled["messages"][0]["role"], "user")
-        self.assertEqual(run("prompt", "test_simple_prompt", "bare", *DEMO).returncode, 2)
+        self.assertEqual(run("prompt", "plan_trip", "bare", *DEMO).returncode, 2)
 
     def test_ping_and_discover_show_the_server(self):
         self.assertIn("fairlead-demo responded in", self.ok("ping").stdout)

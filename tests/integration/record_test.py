@@ -83,11 +83,11 @@ class Recordings(unittest.TestCase):
         self.assertIn('"hello" instead of "hallo"', done.stdout)
 
     def test_records_server_requests_and_progress(self):
-        words = ("confirm_delete", "filename=a.txt", "--answer", "confirm=true")
+        words = ("ask_user", "--answer", "name=Ada", "--answer", "colour=red")
         for era in ("handshake", "stateless"):
             with self.subTest(era):
                 printed = self.record(*words, era=era)
-                self.assertIn("Deleted a.txt", printed)
+                self.assertIn("Ada likes red", printed)
                 kinds = {line.get("kind") for line in self.lines()}
                 double = [PROGRAM, "replay", self.file, "--as-server"]
                 self.assertEqual(self.call(*words, "--era", era, server=double), printed)

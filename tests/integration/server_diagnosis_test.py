@@ -233,12 +233,12 @@ class Refusals(Home):
 
     def test_Finding_D9_a_sampling_error_names_the_option(self):
         for era in ("auto", "handshake"):
-            printed = self.run_it("call", "test_missing_capability", "--era", era, "--", PROGRAM, "demo", code=1).stderr
+            printed = self.run_it("call", "ask_model", "prompt=hm", "--era", era, "--", PROGRAM, "demo", code=1).stderr
             with self.subTest(era):
                 self.assertRegex(printed, "sampling.*--sample <text>")
                 self.assertNotIn("-32021", printed)
-        done = self.run_it("call", "test_missing_capability", "--sample", "hello", "--", PROGRAM, "demo")
-        self.assertEqual(done.stdout, "hello\n")
+        done = self.run_it("call", "ask_model", "prompt=hm", "--sample", "hello", "--", PROGRAM, "demo")
+        self.assertEqual(done.stdout, "The model answered: hello\n")
 
     def test_Finding_D9_a_missing_capability_error_has_no_json(self):
         script = self.home / "picky.py"

@@ -78,7 +78,7 @@ class Skills(unittest.TestCase):
     def test_errors_say_what_to_do(self):
         self.assertIn("the server lists pdf", self.run_it("get", "word", "skills", code=1).stderr)
         self.assertIn("does not list a file", self.run_it("get", "pdf", "--file", "x", "skills", code=1).stderr)
-        self.assertIn("has no skills", self.run_it("list", "--", PROGRAM, "demo", code=1).stderr)
+        self.assertIn("has no skills", self.run_it("list", "--", PROGRAM, "answer", code=1).stderr)
         self.assertIn("list, check, get or serve", self.run_it(code=2).stderr)
         self.assertIn("name or the URI", self.run_it("get", code=2).stderr)
         self.assertIn("not both", self.run_it("list", "skills", "--", *self.serve, code=2).stderr)

@@ -18,8 +18,8 @@ export function checkContent(open, { stateless, unwatched }) {
 
   it('the server sends its info', ({ client }) => {
     const info = client.getServerVersion();
-    assert.equal(info.name, 'fairlead-demo');
-    assert.equal(info.title, 'Fairlead demo');
+    assert.equal(info.name, 'fairlead-conformance');
+    assert.equal(info.title, 'Fairlead conformance server');
     assert.equal(info.icons.length, 1);
     assert.match(client.getInstructions(), /testing clients/);
     const capabilities = client.getServerCapabilities();

@@ -84,7 +84,7 @@ export function checkQuestions(open, { stateless, shared }) {
     assert.equal(await resultText('request_state'), 'state-ok: confirmed');
     assert.equal(await resultText('multi_round'), 'Ann likes Ann');
     assert.equal(await resultText('multiple_inputs'), 'about "Generate a greeting" Ann, 2 roots');
-    assert.equal(textOf(await call('multi_input')), 'Ann is 7');
+    assert.equal(textOf(await call('multi_input')), 'Ann and Ann');
     assert.equal(textOf(await call('confirm_delete', { filename: 'a.txt' })), 'Deleted a.txt');
     assert.equal(textOf(await call('test_tool_with_task')), 'Hello, Ann!');
   });

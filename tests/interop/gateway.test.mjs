@@ -7,7 +7,7 @@ import { WebSocketClientTransport } from '@modelcontextprotocol/sdk/client/webso
 import { checkContent } from './demo_content.mjs';
 import { checkNotices } from './demo_notifications.mjs';
 import { checkQuestions } from './demo_server_requests.mjs';
-import { demo, demoOverHttp, gateway, program } from './support.mjs';
+import { conformanceOverHttp, conformanceServer, gateway, program } from './support.mjs';
 import { opener as v1 } from './v1_peer.mjs';
 import { opener as v2 } from './v2_peer.mjs';
 
@@ -17,7 +17,7 @@ const fronts = {
   'HTTP and SSE': { open: at => v1(() => new SSEClientTransport(new URL(`${at.origin}/sse`))) },
   'a WebSocket': { open: at => v1(() => new WebSocketClientTransport(new URL(`${at.origin.replace('http', 'ws')}/ws`))) },
   'stdin and stdout': {
-    open: at => v1(() => new StdioClientTransport({ ...demo, args: ['connect', `${at.origin}/mcp`] })),
+    open: at => v1(() => new StdioClientTransport({ command: program, args: ['connect', `${at.origin}/mcp`], stderr: 'inherit' })),
   },
   'HTTP without a session': {
     era: { stateless: true, unwatched: true },
@@ -29,8 +29,8 @@ const fronts = {
 // Without a fixed revision, a handshake client gets a handshake with the server.
 const hands = { revision: '2025-11-25' };
 const backs = {
-  'a process': { place: () => ({ command: program, args: ['demo'] }) },
-  'a process that shakes hands': { place: () => ({ command: program, args: ['demo'], ...hands }), shared: true },
+  'a process': { place: () => ({ command: conformanceServer.command }) },
+  'a process that shakes hands': { place: () => ({ command: conformanceServer.command, ...hands }), shared: true },
   'Streamable HTTP': { place: at => ({ url: `${at.origin}/mcp` }) },
   'Streamable HTTP with a session': { place: at => ({ url: `${at.origin}/mcp`, ...hands }), shared: true },
   'a WebSocket': { place: at => ({ url: `${at.origin.replace('http', 'ws')}/ws`, ...hands }), shared: true },
@@ -42,8 +42,8 @@ describe('the gateway', { concurrency: 4 }, () => {
   for (const [back, { place, shared }] of Object.entries(backs)) {
     for (const [front, { era = { stateless: false }, open }] of Object.entries(fronts)) {
       describe(`from ${front} to ${back}`, { concurrency: 1 }, () => {
-        const behind = demoOverHttp();
-        const at = gateway(() => ({ demo: place(behind) }));
+        const behind = conformanceOverHttp();
+        const at = gateway(() => ({ fixtures: place(behind) }));
         const peer = options => open(at)(options);
         checkContent(peer, era);
         checkQuestions(peer, { ...era, shared: shared || !era.stateless });

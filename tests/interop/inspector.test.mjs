@@ -4,15 +4,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { demoOverHttp, program, textOf } from './support.mjs';
+import { conformanceOverHttp, conformanceServer, program, textOf } from './support.mjs';
 
 // The Inspector stores files in the home directory; use a temporary one.
 let home;
 before(async () => { home = await mkdtemp(join(tmpdir(), 'fairlead-inspector-')); });
 after(() => rm(home, { recursive: true }));
 
-/** Runs the Inspector's command line on our demo server. */
-const inspect = (era, ...words) => inspectAt([program, 'demo'], era, ...words);
+/** Runs the Inspector's command line on the conformance server. */
+const inspect = (era, ...words) => inspectAt([conformanceServer.command], era, ...words);
 
 function inspectAt(server, era, ...words) {
   const options = ['--cli', ...server, '--protocol-era', era, '--format', 'json', '--method', ...words];
@@ -32,7 +32,7 @@ for (const era of ['legacy', 'auto', 'modern']) {
   describe(`era ${era}`, { concurrency: 2 }, () => {
     test('the server sends its info', async () => {
       const inspected = await result(era, 'initialize');
-      assert.equal(inspected.serverInfo.name, 'fairlead-demo');
+      assert.equal(inspected.serverInfo.name, 'fairlead-conformance');
       assert.equal(inspected.protocolVersion, era === 'legacy' ? '2025-11-25' : '2026-07-28');
     });
 
@@ -76,16 +76,29 @@ for (const era of ['legacy', 'auto', 'modern']) {
   });
 }
 
+describe('the demo', () => {
+  for (const era of ['legacy', 'auto', 'modern']) {
+    test(`has portable schemas and a structured result in era ${era}`, async () => {
+      const inspectDemo = (...words) => inspectAt([program, 'demo'], era, ...words);
+      const listed = await inspectDemo('tools/list', '--strict');
+      assert.equal(listed.code, 0, listed.problems);
+      assert.equal(listed.result.tools.length, 15);
+      const weather = await inspectDemo('tools/call', '--tool-name', 'weather', '--tool-arg', 'city=Rome');
+      assert.equal(weather.result.structuredContent.city, 'Rome');
+    });
+  }
+});
+
 test('the log level is set', async () => {
   assert.deepEqual(await result('legacy', 'logging/setLevel', '--log-level', 'debug'), {});
 });
 
 describe('over HTTP', () => {
-  const demo = demoOverHttp();
+  const server = conformanceOverHttp();
   for (const era of ['legacy', 'auto', 'modern']) {
     test(`a tool is called in era ${era}`, async () => {
       const words = ['tools/call', '--tool-name', 'echo', '--tool-arg', 'text=hello'];
-      const inspected = await inspectAt([`${demo.origin}/mcp`, '--transport', 'http'], era, ...words);
+      const inspected = await inspectAt([`${server.origin}/mcp`, '--transport', 'http'], era, ...words);
       assert.equal(inspected.code, 0, inspected.problems);
       assert.equal(textOf(inspected.result), 'hello');
     });

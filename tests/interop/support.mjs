@@ -3,11 +3,12 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before } from 'node:test';
 
 export const program = process.env.FAIRLEAD_PROGRAM;
-export const demo = { command: program, args: ['demo'], stderr: 'inherit' };
+/** The server with the fixtures of the official suite, which is built beside the program. */
+export const conformanceServer = { command: join(dirname(program), 'conformance-server'), args: [], stderr: 'inherit' };
 
 /** The text blocks of a tool result, one line each. */
 export const textOf = result => result.content.filter(block => block.type === 'text').map(block => block.text).join('\n');
@@ -118,15 +119,15 @@ export function handshakeNotices(client, call) {
   };
 }
 
-/** Starts a fairlead program for a group of tests. Its origin is known when the tests run. `words` is called then, and
+/** Starts one of our programs for a group of tests. Its origin is known when the tests run. `words` is called then, and
  * returns the arguments. */
-function listening(words) {
+function listening(command, words) {
   const at = {};
   let server;
   before(async () => {
     const own = await words();
     await new Promise((resolve, reject) => {
-      server = spawn(program, own, { stdio: ['ignore', 'ignore', 'pipe'] });
+      server = spawn(command, own, { stdio: ['ignore', 'ignore', 'pipe'] });
       let printed = '';
       server.stderr.on('data', text => {
         printed += text;
@@ -141,14 +142,15 @@ function listening(words) {
   return at;
 }
 
-/** Our demo server over HTTP. */
-export const demoOverHttp = (...options) => listening(() => ['demo', '--http', '127.0.0.1:0', ...options]);
+/** The conformance server over HTTP. */
+export const conformanceOverHttp = (...options) =>
+  listening(conformanceServer.command, () => ['--http', '127.0.0.1:0', ...options]);
 
 /** Our gateway over HTTP. `servers` and `rest` are called when the tests run, and return the servers and the other
  * members of the configuration. */
 export function gateway(servers, rest = () => ({})) {
   let folder;
-  const at = listening(async () => {
+  const at = listening(program, async () => {
     folder = await mkdtemp(join(tmpdir(), 'fairlead-gateway-'));
     const file = join(folder, 'chain.json');
     await writeFile(file, JSON.stringify({ listen: { port: 0 }, list_timeout: '60s', servers: await servers(folder), ...await rest(folder) }));

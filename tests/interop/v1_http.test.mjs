@@ -7,7 +7,7 @@ import { checkContent } from './demo_content.mjs';
 import { checkNotices } from './demo_notifications.mjs';
 import { checkQuestions } from './demo_server_requests.mjs';
 import { checkRevisions } from './demo_revisions.mjs';
-import { demoOverHttp } from './support.mjs';
+import { conformanceOverHttp } from './support.mjs';
 import { opener } from './v1_peer.mjs';
 
 const transports = {
@@ -19,8 +19,8 @@ const transports = {
 const era = { stateless: false };
 for (const [name, connect] of Object.entries(transports)) {
   describe(`over ${name}`, () => {
-    const demo = demoOverHttp();
-    const open = opener(() => connect(demo.origin));
+    const server = conformanceOverHttp();
+    const open = opener(() => connect(server.origin));
     checkContent(open, era);
     checkQuestions(open, era);
     checkNotices(open, era);

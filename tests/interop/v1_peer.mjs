@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import * as types from '@modelcontextprotocol/sdk/types.js';
-import { demo, handshakeNotices, watched } from './support.mjs';
+import { conformanceServer, handshakeNotices, watched } from './support.mjs';
 
 // This SDK identifies a message type by its schema.
 const schemas = {
@@ -15,7 +15,7 @@ const schemas = {
   'notifications/prompts/list_changed': types.PromptListChangedNotificationSchema,
 };
 
-/** A client of SDK version 1, which has only the handshake era, connected to our demo server. */
+/** A client of SDK version 1, which has only the handshake era, connected to the conformance server. */
 export const opener = connect => async ({ capabilities = {}, answers = {}, revision } = {}) => {
   const client = new Client({ name: 'interop', version: '1' }, { capabilities });
   for (const [method, answer] of Object.entries(answers)) client.setRequestHandler(schemas[method], answer);
@@ -31,4 +31,4 @@ export const opener = connect => async ({ capabilities = {}, answers = {}, revis
   };
 };
 
-export const open = opener(() => new StdioClientTransport(demo));
+export const open = opener(() => new StdioClientTransport(conformanceServer));

@@ -4,7 +4,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { checkContent, withPeer } from './demo_content.mjs';
 import { checkNotices } from './demo_notifications.mjs';
 import { checkQuestions } from './demo_server_requests.mjs';
-import { demoOverHttp } from './support.mjs';
+import { conformanceOverHttp } from './support.mjs';
 import { opener } from './v2_peer.mjs';
 
 // Without a session, this SDK's transport delivers responses in a way that the tests do not observe.
@@ -16,8 +16,8 @@ const eras = {
 
 for (const [name, era] of Object.entries(eras)) {
   describe(`over HTTP ${name}`, () => {
-    const demo = demoOverHttp('--workers', '2');
-    const open = opener(era.mode, () => new StreamableHTTPClientTransport(new URL(`${demo.origin}/mcp`)));
+    const server = conformanceOverHttp('--workers', '2');
+    const open = opener(era.mode, () => new StreamableHTTPClientTransport(new URL(`${server.origin}/mcp`)));
     test('uses the expected era', withPeer(open, {}, ({ client }) => {
       assert.equal(client.getProtocolEra(), era.stateless ? 'modern' : 'legacy');
     }));

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { Client, LOG_LEVEL_META_KEY } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { demo, handshakeNotices, watched } from './support.mjs';
+import { conformanceServer, handshakeNotices, watched } from './support.mjs';
 
-const overStdio = () => new StdioClientTransport(demo);
+const overStdio = () => new StdioClientTransport(conformanceServer);
 
-/** A client of SDK version 2, in either era, connected to our demo server. */
+/** A client of SDK version 2, in either era, connected to the conformance server. */
 export const opener = (mode, connect = overStdio) => async ({ capabilities = {}, answers = {}, revision, options = {} } = {}) => {
   const client = new Client({ name: 'interop', version: '1' }, { capabilities, versionNegotiation: { mode }, ...options });
   for (const [method, answer] of Object.entries(answers)) client.setRequestHandler(method, answer);
