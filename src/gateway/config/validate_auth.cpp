@@ -139,7 +139,7 @@ class AuthValidator : ConfigChecks {
     }
     if (for_caller && oauth.grant == Grant::code && !can_verify_callers()) {
       wrong("for",
-            "callers sign in on a page of this gateway, where browsers cannot prove a DPoP key "
+            "callers sign in on a page of this gateway, where browsers have no key to prove "
             "(listen.oauth.dpop.required): add listen.keys_file with the same names, or use token_exchange, "
             "on_behalf_of or id_jag");
     }

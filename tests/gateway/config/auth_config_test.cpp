@@ -80,12 +80,12 @@ TEST(AuthConfig, CallersThatSignInOnAPageHaveAKeyOrATokenWithoutDpop) {
     return error_of("listen: {public_url: 'https://tools.example', oauth: {issuers: ['https://i.example'], " + listen +
                     "}}\n" + server_with("for: caller"));
   };
-  EXPECT_THAT(error_with("dpop: {required: true}"), HasSubstr("browsers cannot prove a DPoP key"));
-  EXPECT_THAT(error_with("dpop: {required: false}"), Not(HasSubstr("DPoP key")));
+  EXPECT_THAT(error_with("dpop: {required: true}"), HasSubstr("no key to prove (listen.oauth.dpop.required)"));
+  EXPECT_THAT(error_with("dpop: {required: false}"), Not(HasSubstr("no key to prove")));
   EXPECT_THAT(error_of("listen: {public_url: 'https://tools.example', keys_file: keys, oauth: {issuers: "
                        "['https://i.example'], dpop: {required: true}}}\n" +
                        server_with("for: caller")),
-              Not(HasSubstr("DPoP key")));
+              Not(HasSubstr("no key to prove")));
 }
 
 TEST(AuthConfig, TheClientOfSignInPagesBelongsToAnIssuer) {
