@@ -165,8 +165,8 @@ class Check(Home):
         self.assertIn("program 'no-such-program-here' not found", self.run_it("check", "--offline", path, code=1).stdout)
 
     def test_check_reports_truncated_names(self):
-        path = self.write("long.yaml", f"naming: {{prefix: always, max_length: 24}}\nservers:\n  a: stdio:{PROGRAM} demo\n")
-        self.assertTrue(any("longer than 24" in line for line in self.json_of("check", path)["warnings"]))
+        path = self.write("long.yaml", f"naming: {{prefix: always, max_length: 14}}\nservers:\n  a: stdio:{PROGRAM} demo\n")
+        self.assertTrue(any("longer than 14" in line for line in self.json_of("check", path)["warnings"]))
 
 
 class Doctor(Home):
