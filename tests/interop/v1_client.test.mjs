@@ -1,8 +1,8 @@
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
-import { checkContent } from './demo_content.mjs';
-import { checkNotices } from './demo_notifications.mjs';
-import { checkQuestions } from './demo_server_requests.mjs';
-import { checkRevisions } from './demo_revisions.mjs';
+import { checkContent } from './check_content.mjs';
+import { checkNotices } from './check_notifications.mjs';
+import { checkQuestions } from './check_server_requests.mjs';
+import { checkRevisions } from './check_revisions.mjs';
 import { open } from './v1_peer.mjs';
 
 const era = { stateless: false };

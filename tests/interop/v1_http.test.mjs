@@ -3,10 +3,10 @@ import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { WebSocketClientTransport } from '@modelcontextprotocol/sdk/client/websocket.js';
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
-import { checkContent } from './demo_content.mjs';
-import { checkNotices } from './demo_notifications.mjs';
-import { checkQuestions } from './demo_server_requests.mjs';
-import { checkRevisions } from './demo_revisions.mjs';
+import { checkContent } from './check_content.mjs';
+import { checkNotices } from './check_notifications.mjs';
+import { checkQuestions } from './check_server_requests.mjs';
+import { checkRevisions } from './check_revisions.mjs';
 import { conformanceOverHttp } from './support.mjs';
 import { opener } from './v1_peer.mjs';
 

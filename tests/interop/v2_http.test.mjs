@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { checkContent, withPeer } from './demo_content.mjs';
-import { checkNotices } from './demo_notifications.mjs';
-import { checkQuestions } from './demo_server_requests.mjs';
+import { checkContent, withPeer } from './check_content.mjs';
+import { checkNotices } from './check_notifications.mjs';
+import { checkQuestions } from './check_server_requests.mjs';
 import { conformanceOverHttp } from './support.mjs';
 import { opener } from './v2_peer.mjs';
 

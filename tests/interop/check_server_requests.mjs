@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { withPeer } from './demo_content.mjs';
+import { withPeer } from './check_content.mjs';
 import { textOf } from './support.mjs';
 
 const forms = { elicitation: { form: {}, url: {} } };

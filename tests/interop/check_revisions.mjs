@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { withPeer } from './demo_content.mjs';
+import { withPeer } from './check_content.mjs';
 import { progressSeen, textOf } from './support.mjs';
 
 /** Tests every revision, with a client that requests it in the handshake. */
