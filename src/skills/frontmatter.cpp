@@ -14,6 +14,7 @@
 #include <yaml-cpp/parser.h>
 
 #include "skills/core_schema.hpp"
+#include "skills/kept_line_breaks.hpp"
 
 namespace fairlead::skills {
 namespace {
@@ -33,6 +34,9 @@ std::size_t line_in_file(const YAML::Mark& mark) {
 /// Builds JSON from the events of the parser. Throws YAML::ParserException.
 class JsonBuilder final : public YAML::EventHandler {
  public:
+  /// `yaml` outlives the builder.
+  explicit JsonBuilder(std::string_view yaml) : yaml_(yaml) {}
+
   Frontmatter take() { return {.json = json::Payload::trusted(std::move(root_.json)), .key_lines = std::move(lines_)}; }
   bool is_map() const { return root_.json.starts_with('{'); }
 
@@ -46,7 +50,8 @@ class JsonBuilder final : public YAML::EventHandler {
     // yaml-cpp gives the tag `?` to plain scalars and `!` to quoted ones.
     if (tag == "?") return put_scalar(mark, anchor, resolve_plain_scalar(value));
     if (tag != "!" && tag != std::string(yaml_tag_prefix) + "str") refuse_tag(mark, tag);
-    put_scalar(mark, anchor, {true, value});
+    const auto position = static_cast<std::size_t>(std::max(mark.pos, 0));
+    put_scalar(mark, anchor, {true, with_kept_line_breaks(value, yaml_, position)});
   }
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
@@ -147,6 +152,7 @@ class JsonBuilder final : public YAML::EventHandler {
     parent.depth = std::max(parent.depth, value.depth);
   }
 
+  std::string_view yaml_;
   std::vector<Open> open_;
   std::vector<YAML::Mark> marks_;  // Where each open list or map starts.
   std::map<YAML::anchor_t, Value> anchors_;
@@ -197,12 +203,12 @@ std::expected<std::string, FrontmatterError> normalized(std::string_view block) 
 std::expected<Frontmatter, FrontmatterError> parse(const std::string& text) {
   // A block scalar at the end keeps its last line end, which is part of the closing line here.
   std::istringstream stream(text.ends_with('\n') ? text : text + "\n");
-  JsonBuilder builder;
+  JsonBuilder builder(text);
   YAML::Parser parser(stream);
   parser.HandleNextDocument(builder);
   if (!builder.is_map()) return std::unexpected(FrontmatterError{2, "is not a list of 'key: value' lines"});
   auto read = builder.take();
-  JsonBuilder second;
+  JsonBuilder second(text);
   if (parser && parser.HandleNextDocument(second)) {
     return std::unexpected(FrontmatterError{2, "has more than one YAML document"});
   }

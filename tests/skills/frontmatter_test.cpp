@@ -48,6 +48,13 @@ TEST(Frontmatter, KeepsTextOverSeveralLines) {
   EXPECT_EQ(read_file("---\r\na: |\r\n  x\r\n  y\r\n---\r\n"), R"({"a":"x\ny\n"})");
 }
 
+TEST(Frontmatter, FoldedTextKeepsItsLastLineBreaks) {
+  EXPECT_EQ(read("a: >+\n  x\n\nb: 1"), R"({"a":"x\n\n","b":1})");
+  EXPECT_EQ(read("a: &k >2+ # why\n   x\n  y\n\n\nb: 1"), R"({"a":" x\ny\n\n\n","b":1})");
+  EXPECT_EQ(read("a: >+\n  x\nb: 1"), R"({"a":"x\n","b":1})");
+  EXPECT_EQ(read("a: \">+ x\"\n\nb: >\n  y\n\nc: 1"), R"({"a":">+ x","b":"y\n","c":1})");
+}
+
 TEST(Frontmatter, KeysBecomeText) {
   EXPECT_EQ(read("1: a\n1.10: b\ntrue: c\n~: d\n'x y': {z: []}"),
             R"({"1":"a","1.1":"b","true":"c","":"d","x y":{"z":[]}})");
