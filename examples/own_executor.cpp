@@ -28,13 +28,13 @@ int main() {
   NullSink log;
   TimerWheelDriver timers(io.get_executor());
   const EventLoop loop{io.get_executor(), timers.wheel(), log};
-  auto stream = std::make_unique<transport::DescriptorStream>(loop, transport::Descriptor(ends[0]));
+  auto stream = std::make_unique<transport::DescriptorStream>(loop, Descriptor(ends[0]));
   transport::FramedTransport transport(loop, std::move(stream));
   session::Session session(loop, transport, app);
   bool good = false;
   async_start(io, session.run(), [&](std::exception_ptr, Result<void> ended) { good = ended.has_value(); });
 
-  const transport::Descriptor client(ends[1]);
+  const Descriptor client(ends[1]);
   const std::string_view line =
       R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add","arguments":{"a":1,"b":2}}})"
       "\n";
