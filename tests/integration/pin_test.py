@@ -140,7 +140,7 @@ class Pins(ChangingServer):
 
     def test_usage_errors_say_what_to_change(self):
         for words, expected in ((["approve"], "--all"), (["forget"], "name the server"), (["approve", "smus"], "sums"),
-                            (["aprove"], "approve"), (["approve", "sums", "nothing"], "no tool or prompt 'nothing'")):
+                            (["aprove"], "approve"), (["approve", "sums", "nothing"], "no tool, prompt, skill or page 'nothing'")):
             done = self.run_it("pin", *words, "-c", self.config)
             self.assertEqual(done.returncode, 2, words)
             self.assertIn(expected, done.stderr)

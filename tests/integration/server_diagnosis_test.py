@@ -223,13 +223,12 @@ class Refusals(Home):
         threading.Thread(target=server.serve_forever, daemon=True).start()
         self.addCleanup(server.shutdown)
         place = f"127.0.0.1:{server.server_port}/mcp"
-        printed = self.run_it("list", f"http://{place}", code=3).stderr
-        self.assertIn(f"http://{place} requires a sign-in; run: fairlead login http://{place}", printed)
-        for arguments in ([f"ws://{place}"], [f"http://{place}", "--bearer", "wrong-token"]):
-            printed = self.run_it("list", *arguments, code=3).stderr
-            with self.subTest(arguments):
-                self.assertIn("401", printed)
-                self.assertIn("it requires OAuth. Sign in with: fairlead login <url>", printed)
+        for scheme in ("http", "ws"):
+            printed = self.run_it("list", f"{scheme}://{place}", code=3).stderr
+            self.assertIn(f"http://{place} requires a sign-in; run: fairlead login http://{place}", printed)
+        printed = self.run_it("list", f"http://{place}", "--bearer", "wrong-token", code=3).stderr
+        self.assertIn("401", printed)
+        self.assertIn("it requires OAuth. Sign in with: fairlead login <url>", printed)
 
     def test_Finding_D9_a_sampling_error_names_the_option(self):
         for era in ("auto", "handshake"):

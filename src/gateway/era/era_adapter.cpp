@@ -11,21 +11,27 @@ namespace fairlead::gateway {
 EraAdapter::EraAdapter(const EventLoop& loop, session::Service& chain, const EraAdapterOptions& options)
     : ForwardingService(chain), loop_(loop), tasks_(options.tasks), suspended_calls_(loop, options.suspended_calls) {
   if (!tasks_.seal) tasks_.seal = std::make_shared<const TaskSeal>(TaskSeal::random());
-  set_target(with_task_handles(target()));
+  task_handles_ = std::make_shared<TaskHandles>(target(), tasks_);
 }
 
-std::shared_ptr<session::Service> EraAdapter::with_task_handles(std::shared_ptr<session::Service> chain) const {
-  return std::make_shared<TaskHandles>(std::move(chain), tasks_);
+void EraAdapter::set_chain(std::shared_ptr<session::Service> chain) {
+  task_handles_ = std::make_shared<TaskHandles>(chain, tasks_);
+  set_target(std::move(chain));
+}
+
+session::Service& EraAdapter::chain_for(const Call& call) const {
+  return TaskHandles::concerns(call) ? *task_handles_ : chain();
 }
 
 Task<Result<Reply>> EraAdapter::call(Call& call) {
   call.dependencies.reserve(2);
-  call.dependencies.push_back(target());
+  call.dependencies.push_back(task_handles_);
   const bool needs_server_info = call.context.revision->lifecycle == protocol::Lifecycle::stateless;
   if (needs_server_info && server_info() == nullptr && call.method != protocol::Discover::method)
     return call_after_discover(call);
-  if (call.method == protocol::Listen::method) return serve_subscription_stream(loop_, call, chain());
-  return suspended_calls_.handles(call, *this) ? suspended_calls_.call(call, chain()) : chain().call(call);
+  if (call.method == protocol::Listen::method) return serve_subscription_stream(loop_, call, *task_handles_);
+  auto& chain = chain_for(call);
+  return suspended_calls_.handles(call, *this) ? suspended_calls_.call(call, chain) : chain.call(call);
 }
 
 // Results of the stateless revisions contain the server info, so it must be known first.

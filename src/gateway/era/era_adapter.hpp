@@ -22,7 +22,7 @@ class EraAdapter final : public ForwardingService {
   /// `chain` must outlive it.
   EraAdapter(const EventLoop& loop, session::Service& chain, const EraAdapterOptions& options = {});
 
-  void set_chain(std::shared_ptr<session::Service> chain) { set_target(with_task_handles(std::move(chain))); }
+  void set_chain(std::shared_ptr<session::Service> chain);
   session::Service& chain() const { return *target(); }
 
   /// Cancels suspended calls. Await it before destruction, while the event loop runs.
@@ -33,10 +33,12 @@ class EraAdapter final : public ForwardingService {
 
  private:
   Task<Result<session::Reply>> call_after_discover(session::Call& call);
-  std::shared_ptr<session::Service> with_task_handles(std::shared_ptr<session::Service> chain) const;
+  /// The chain; behind the handles of tasks if the call may be about one.
+  session::Service& chain_for(const session::Call& call) const;
 
   EventLoop loop_;
   TaskHandleOptions tasks_;
+  std::shared_ptr<TaskHandles> task_handles_;
   SuspendedCalls suspended_calls_;
 };
 

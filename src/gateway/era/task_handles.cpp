@@ -29,6 +29,10 @@ void withdraw_declaration(Call& call) {
 
 }  // namespace
 
+bool TaskHandles::concerns(const Call& call) {
+  return is_task_request(call.method) || accepts_tasks(call.context);
+}
+
 Task<Result<Reply>> TaskHandles::call(Call& call) {
   const bool in_era = has_task_extension(call.context), declared = accepts_tasks(call.context);
   if (in_era && is_task_request(call.method)) return open_and_call(call);

@@ -23,6 +23,9 @@ class TaskHandles final : public ForwardingService {
   TaskHandles(std::shared_ptr<session::Service> chain, TaskHandleOptions options)
       : ForwardingService(std::move(chain)), options_(std::move(options)) {}
 
+  /// True for a request about a task, and for a client that accepts tasks. Other calls need not pass this service.
+  static bool concerns(const session::Call& call);
+
   Task<Result<session::Reply>> call(session::Call& call) override;
 
  private:
