@@ -12,9 +12,9 @@ namespace fairlead::gateway {
 namespace {
 
 // A handle is the URL form of base64 of
-//   version (1) | nonce (12) | ciphertext | tag (16)
+//   handle_version (1) | nonce (12) | ciphertext | tag (16)
 // The ciphertext contains tool | NUL | qualified id. Version and binding are associated data.
-constexpr char version = 1;
+constexpr char handle_version = 1;
 // Longer texts cannot be handles of ours: names and ids have limits far below.
 constexpr std::size_t max_handle_size = 16 * 1024;
 
@@ -24,7 +24,7 @@ std::string derived(const TaskSeal::Secret& secret, std::string_view purpose) {
 
 // Digests have a fixed size, so different pairs give different texts.
 std::string associated_data(const TaskHandleBinding& binding) {
-  return version + crypto::sha256(binding.virtual_server) + crypto::sha256(binding.principal);
+  return handle_version + crypto::sha256(binding.virtual_server) + crypto::sha256(binding.principal);
 }
 
 }  // namespace
@@ -43,13 +43,13 @@ std::string TaskSeal::seal(const TaskReference& task, const TaskHandleBinding& b
   const auto inside = task.tool + '\0' + task.id;
   const auto associated = associated_data(binding);
   const auto nonce = crypto::hmac_sha256(nonce_key_, associated + inside).substr(0, crypto::nonce_size);
-  return base64_encode(version + crypto::encrypt_with_nonce(key_, nonce, inside, associated), Base64::url);
+  return base64_encode(handle_version + crypto::encrypt_with_nonce(key_, nonce, inside, associated), Base64::url);
 }
 
 std::optional<TaskReference> TaskSeal::open(std::string_view handle, const TaskHandleBinding& binding) const {
   if (handle.size() > max_handle_size) return std::nullopt;
   const auto bytes = base64_decode(handle, Base64::url);
-  if (!bytes || bytes->empty() || bytes->front() != version) return std::nullopt;
+  if (!bytes || bytes->empty() || bytes->front() != handle_version) return std::nullopt;
   const auto inside = crypto::decrypt(key_, std::string_view(*bytes).substr(1), associated_data(binding));
   const auto end = inside ? inside->find('\0') : std::string::npos;
   if (end == std::string::npos) return std::nullopt;
