@@ -14,6 +14,7 @@
 #include "gateway/routing/virtual_server.hpp"
 #include "gateway/routing/virtual_servers_by_via.hpp"
 #include "gateway/upstream/header_keyed_pool.hpp"
+#include "gateway/upstream/offered_tasks.hpp"
 #include "gateway/upstream/server_credentials.hpp"
 #include "gateway/upstream/server_status.hpp"
 #include "gateway/upstream/task_owner_registry.hpp"
@@ -110,6 +111,7 @@ class Gateway : NonCopyable {
   std::shared_ptr<ServerTimingObserver> timing_;
   std::map<std::string, std::shared_ptr<StartCounters>> start_counters_;  // By server; kept after its removal.
   TaskOwnerRegistry task_owners_;
+  std::map<std::string, std::shared_ptr<OfferedTasks>> offered_tasks_;  // By server; kept across reloads.
   // Of all virtual servers; a reload replaces the values.
   std::shared_ptr<auth::ScopePolicy> task_scopes_ = std::make_shared<auth::ScopePolicy>();
   std::shared_ptr<TaskSeal> task_seal_ = std::make_shared<TaskSeal>(TaskSeal::random());

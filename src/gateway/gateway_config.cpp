@@ -69,7 +69,10 @@ std::shared_ptr<Backend> Gateway::with_task_handling(const ServerConfig& config,
     const AbsorbedTaskOptions options{.max_time = upstream_options(config).timeouts.total};
     return std::make_shared<BackendWithAbsorbedTasks>(loop_, std::move(backend), options);
   }
-  return backend;
+  if (config.tasks != TaskHandling::offer) return backend;
+  auto& tasks = offered_tasks_[config.name];
+  if (!tasks) tasks = std::make_shared<OfferedTasks>();
+  return std::make_shared<BackendWithOfferedTasks>(loop_, scope_, std::move(backend), tasks, config.task_after);
 }
 
 Result<Gateway::RunningServer> Gateway::make_server(const ServerConfig& config, Duration server_request_timeout) {

@@ -43,6 +43,7 @@ enum class Share : std::uint8_t { shared, caller };
 enum class TaskHandling : std::uint8_t {
   pass,    ///< Clients that support tasks get them; others make plain calls.
   absorb,  ///< Also for other clients the server may start tasks: the gateway waits for their results.
+  offer,   ///< The server has none: long calls of clients that support tasks become tasks of the gateway.
 };
 
 /// Delays before a server that exited is started again.
@@ -85,6 +86,7 @@ struct ServerConfig {
   std::size_t max_in_flight = 256;             ///< Concurrent calls; more are queued.
   std::size_t max_waiting = 1024;              ///< Queued calls; more are refused.
   TaskHandling tasks = TaskHandling::pass;
+  Duration task_after = std::chrono::seconds{30};  ///< When a call becomes a task with `TaskHandling::offer`.
   std::string prefix = {};  ///< Prefix of its tools where names clash; empty for the server's name.
   bool disabled = false;
   ChainConfig chain = {};  ///< Runs between the common chain and this server.

@@ -16,8 +16,9 @@ struct EnumNames<gateway::Share> {
 };
 template <>
 struct EnumNames<gateway::TaskHandling> {
-  static constexpr EnumNameTable<gateway::TaskHandling, 2> all{
-      {{"pass", gateway::TaskHandling::pass}, {"absorb", gateway::TaskHandling::absorb}}};
+  static constexpr EnumNameTable<gateway::TaskHandling, 3> all{{{"pass", gateway::TaskHandling::pass},
+                                                                {"absorb", gateway::TaskHandling::absorb},
+                                                                {"offer", gateway::TaskHandling::offer}}};
 };
 template <>
 struct EnumNames<gateway::LoginOwner> {

@@ -45,6 +45,7 @@ const FieldList<gateway::ServerConfig> Fields<gateway::ServerConfig>::all{
     field<&gateway::ServerConfig::max_in_flight>("max_in_flight"),
     field<&gateway::ServerConfig::max_waiting>("max_waiting"),
     field<&gateway::ServerConfig::tasks>("tasks"),
+    field<&gateway::ServerConfig::task_after>("task_after"),
     field<&gateway::ServerConfig::prefix, gateway::PrefixCodec>("prefix"),
     field<&gateway::ServerConfig::disabled>("disabled"),
     field<&gateway::ServerConfig::chain, gateway::ChainCodec>("chain"),
