@@ -54,7 +54,8 @@ Task<Result<Reply>> Aggregator::pass_through(Call& call) {
   auto& tools = only->list(ListKind::tools);
   const bool by_headers = call.context.revision && call.context.revision->method_headers;
   if (by_headers && call.method == protocol::ListTools::method && tools.due()) tools.refresh();
-  return with_qualified_task(only->backend().call(call), call, only);
+  // Alone, the URIs of a server do not contain its name.
+  return with_qualified_task(only->slot().backend->call(call), call, only);
 }
 
 std::unique_ptr<session::SessionHook> Aggregator::on_session_open(session::SessionRef session) {

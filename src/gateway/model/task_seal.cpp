@@ -12,7 +12,7 @@ namespace fairlead::gateway {
 namespace {
 
 // A handle is the URL form of base64 of
-//   handle_version (1) | nonce (12) | ciphertext | tag (16)
+//   version (1) | nonce (12) | ciphertext | tag (16)
 // The ciphertext contains tool | NUL | qualified id. Version and binding are associated data.
 constexpr char handle_version = 1;
 // Longer texts cannot be handles of ours: names and ids have limits far below.
