@@ -91,7 +91,8 @@ TaskScope::RunningTask::~RunningTask() {
 }
 
 void TaskScope::RunningTask::start(std::shared_ptr<RunningTask> owner) {
-  self_ = std::move(owner);
+  // `owner` keeps the object until this returns: a task that ends at once gives up `self_`.
+  self_ = owner;
   const auto frame = begin();
   if (!frame) return complete();
   run(frame);
