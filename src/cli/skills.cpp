@@ -73,7 +73,7 @@ Skill find_skill(client::Client& client, const std::string& word) {
     if (skill.name() == word) found.push_back(std::move(skill));
   }
   if (found.size() == 1) return std::move(found.front());
-  auto why = fmt::format("there is no skill '{}'; the server lists {}", word, names.empty() ? "none" : names);
+  auto why = fmt::format("unknown skill '{}'; the server lists {}", word, names.empty() ? "none" : names);
   if (!found.empty()) {
     why = fmt::format("{} skills are named '{}'; give a URI, such as {}", found.size(), word, found.front().uri);
   }

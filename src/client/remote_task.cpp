@@ -129,6 +129,13 @@ Task<Result<json::Payload>> fetch_result(std::shared_ptr<RemoteTaskState> task) 
                                                std::move(call_options));
 }
 
+/// The result of a task that has ended, or that asks questions in the handshake era.
+Task<Result<json::Payload>> finish(std::shared_ptr<RemoteTaskState> task, ExtensionTask current) {
+  const bool is_cancelled = current.status == TaskStatus::cancelled;
+  if (is_legacy(*task->connection) && !is_cancelled) co_return co_await fetch_result(task);
+  co_return outcome_of(current, *task->connection);
+}
+
 /// Observes the changes of a task for the caller of the call.
 class ProgressReport {
  public:
@@ -190,19 +197,20 @@ Task<Result<json::Payload>> poll_task(std::shared_ptr<RemoteTaskState> task, Cal
       if (++failures > max_failed_polls || !is_transient(current.error(), *task->connection))
         co_return std::unexpected(std::move(current.error()));
     } else {
-      failures = 0;
       report.observe(*current);
       task->poll_interval = current->pollIntervalMs;
-      const bool legacy = is_legacy(*task->connection);
-      if (has_ended(*current) || (legacy && current->status == TaskStatus::input_required)) {
-        auto outcome = outcome_of(*current, *task->connection);
-        if (legacy && current->status != TaskStatus::cancelled) outcome = co_await fetch_result(task);
+      const bool asks_by_result = is_legacy(*task->connection) && current->status == TaskStatus::input_required;
+      if (has_ended(*current) || asks_by_result) {
+        auto outcome = co_await finish(task, std::move(*current));
         if (outcome) task->result = *outcome;
+        // A lost connection does not end the task.
+        if (!outcome && is_transient(outcome.error(), *task->connection) && ++failures <= max_failed_polls) continue;
         co_return outcome;
       }
       auto questions = std::move(current->inputRequests).value_or(protocol::InputRequests());
       auto answered = co_await fulfil_input_requests(task, std::move(questions));
       if (!answered) co_return std::unexpected(std::move(answered.error()));
+      failures = 0;
     }
     if (report.is_stalled())
       co_return fail(ErrorKind::timeout, "the task " + task->id + " did not change within the timeout");

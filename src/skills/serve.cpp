@@ -110,7 +110,7 @@ MethodResult get(const State& state, const json::Payload& params, const Context&
   const auto snapshot = state->snapshot();
   const auto* found = snapshot->find_skill(requested->uri);
   if (found == nullptr || !is_visible(context, requested->uri)) {
-    return refuse(ProtocolError::invalid_params, "there is no skill " + requested->uri, requested->uri);
+    return refuse(ProtocolError::invalid_params, "unknown skill " + requested->uri, requested->uri);
   }
   std::string text;
   {
@@ -130,7 +130,7 @@ MethodResult read_directory(const State& state, const json::Payload& params, con
   const auto snapshot = state->snapshot();
   const auto found = snapshot->directories.find(requested->uri);
   if (found == snapshot->directories.end() || !is_in_visible_skill(*snapshot, context, requested->uri)) {
-    return refuse(ProtocolError::invalid_params, "there is no directory " + requested->uri, requested->uri);
+    return refuse(ProtocolError::invalid_params, "not a directory of a skill: " + requested->uri, requested->uri);
   }
   std::vector<std::string> children;
   std::string_view next;

@@ -52,7 +52,7 @@ class FileTaskStore final : public TaskStore {
   }
 
   Task<Result<bool>> replace(TaskRecord next) override {
-    return writer_.run<bool>([this, next = std::move(next)] { return replace_now(next); });
+    return writer_.run<bool>([this, next = std::move(next)] { return write_and_replace(next); });
   }
 
   Task<void> sweep(TaskTime now) override {
@@ -75,7 +75,7 @@ class FileTaskStore final : public TaskStore {
   }
 
  private:
-  Result<bool> replace_now(TaskRecord next) {
+  Result<bool> write_and_replace(TaskRecord next) {
     if (!table_.has_version(next.id, next.version)) return false;
     auto stored = next;
     ++stored.version;

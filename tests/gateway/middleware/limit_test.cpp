@@ -92,7 +92,8 @@ TEST_F(LimitTest, IsForTheSelectedCallersOnly) {
   EXPECT_THAT(text(by_scope, with_scope("trial:week")), StartsWith("{"));
   EXPECT_THAT(text(by_scope, with_scope("trial:week")), StartsWith("!"));
   EXPECT_THAT(text(by_scope, with_scope("paid")), StartsWith("{"));
-  EXPECT_THAT(text(by_scope, by("ann")), StartsWith("{")) << "without an identity there is no scope";
+  EXPECT_THAT(text(by_scope, by("ann")), StartsWith("{"))
+      << "a caller without an identity has no scopes, so the limit does not apply";
   const auto by_name = step("limit", {{"", "1/m"}, {"caller", "bob"}}).then(server);
   for (const std::string caller : {"ann", "ann", "bob"}) EXPECT_THAT(text(by_name, by(caller)), StartsWith("{"));
   EXPECT_THAT(text(by_name, by("bob")), StartsWith("!"));
